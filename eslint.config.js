@@ -1,0 +1,16 @@
+import tseslint from 'typescript-eslint'
+
+// Biome formats and lints; this adds only what needs types: promises that nobody awaits.
+export default tseslint.config({
+  files: ['src/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts'],
+  languageOptions: {
+    parser: tseslint.parser,
+    parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+  },
+  plugins: { '@typescript-eslint': tseslint.plugin },
+  rules: {
+    '@typescript-eslint/no-floating-promises': 'error',
+    '@typescript-eslint/no-misused-promises': 'error',
+    '@typescript-eslint/await-thenable': 'error',
+  },
+})

@@ -1,0 +1,114 @@
+import type { BlockRef, Network, Outpoint, TxOut } from '../schemas/scalars.ts'
+
+/**
+ * A Bitcoin full node. Every method throws `NodeUnavailable` when the node gives no usable answer;
+ * a null always means that the node answered and knows no such thing. Amounts are AtomicSats,
+ * hashes are lowercase hex in display order, times are Unix seconds.
+ */
+export interface FullNode {
+  /** Verified against the configured network on every call: another chain is `node_wrong_network`. */
+  chain(): Promise<ChainStatus>
+  /** The hash at a height of the best chain; null above the tip. */
+  blockHash(height: number): Promise<string | null>
+  /** Null when the node never saw this hash. `onBestChain` is false for a stale block. */
+  header(hash: string): Promise<Header | null>
+  /** Null when the node never saw this hash; throws `BlockNotAvailable` when its body is pruned. */
+  block(hash: string): Promise<Block | null>
+  /** `gettxout` with and without the mempool, and one chain of answers: see `OutputAnswer`. */
+  output(outpoint: Outpoint): Promise<OutputAnswer>
+  /** Who spends these in the mempool, in order. */
+  mempoolSpenders(outpoints: readonly Outpoint[]): Promise<readonly (string | null)[]>
+  /** Who spent this in a block: null when this node has no means to tell (no spender index). */
+  confirmedSpender(outpoint: Outpoint): Promise<{ txid: string; blockHash: string } | null>
+  /** A transaction of the mempool, of the block named, or of the transaction index. */
+  transaction(txid: string, blockHash?: string): Promise<FoundTransaction | null>
+  /** The mempool's transactions with the sequence number that the list was taken at. */
+  mempool(): Promise<{ txids: readonly string[]; sequence: number }>
+  /** Several transactions of the mempool in few calls; those gone meanwhile are absent. */
+  mempoolTransactions(txids: readonly string[]): Promise<ReadonlyMap<string, Transaction>>
+  /** Would these be accepted? Each tested alone, replacement allowed, nothing broadcast. */
+  testAccept(transactionsHex: readonly string[]): Promise<readonly AcceptAnswer[]>
+  /** `analyzepsbt` of a PSBT: is the input at `index` final, that is, does its script run to true? */
+  inputIsFinal(psbtBase64: string, index: number): Promise<boolean>
+  /** sat/vB as decimal text: what the node would pay to confirm within 6 blocks, not below its mempool's minimum. */
+  feeRate(): Promise<string>
+  /**
+   * Yields whenever something may have changed, until the signal aborts: at once on a push from the
+   * node where it pushes, otherwise at the polling interval. `gap` tells that a push was lost.
+   */
+  changes(signal: AbortSignal): AsyncIterable<NodeChange>
+}
+
+export interface ChainStatus {
+  network: Network
+  tip: BlockRef & { medianTime: number; time: number }
+  initialBlockDownload: boolean
+  mempoolLoaded: boolean
+  /** The lowest height whose body is still there; 0 without pruning. */
+  prunedBelow: number
+  version: string
+}
+
+export interface Header extends BlockRef {
+  prevHash: string | null
+  time: number
+  medianTime: number
+  onBestChain: boolean
+}
+
+export interface Block extends BlockRef {
+  prevHash: string | null
+  time: number
+  transactions: readonly Transaction[]
+}
+
+export interface Transaction {
+  txid: string
+  /** Full serialisation with witnesses, lowercase hex. */
+  hex: string
+}
+
+export interface FoundTransaction extends Transaction {
+  /** Null: in the mempool. */
+  blockHash: string | null
+}
+
+/** What the node knows of an output at one moment. */
+export type OutputAnswer =
+  | {
+      status: 'unspent'
+      output: TxOut
+      coinbase: boolean
+      /** 0: made by a transaction of the mempool. */
+      confirmations: number
+      bestBlock: string
+    }
+  /** Unspent in the chain, spent by the mempool. */
+  | {
+      status: 'spent-in-mempool'
+      output: TxOut
+      coinbase: boolean
+      confirmations: number
+      bestBlock: string
+    }
+  /** Spent by a block, or never there: `gettxout` cannot tell; also an index above what the RPC takes. */
+  | { status: 'absent' }
+
+export interface AcceptAnswer {
+  txid: string
+  allowed: boolean
+  vsize: number | null
+  feesSats: string | null
+  rejectReason: string | null
+}
+
+export type NodeChange =
+  /** The tip or the mempool may have changed: ask. */
+  | { kind: 'poll' }
+  /** A transaction entered (`hex` where the node pushes it). */
+  | { kind: 'added'; txid: string; mempoolSequence: number; hex: string | null }
+  /** A transaction left for any reason but a block. */
+  | { kind: 'removed'; txid: string; mempoolSequence: number }
+  | { kind: 'connected' | 'disconnected'; hash: string }
+  /** A push was lost, or the node restarted: resynchronise. */
+  | { kind: 'gap'; detail: string }

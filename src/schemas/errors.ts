@@ -1,0 +1,48 @@
+import { z } from 'zod'
+
+/** Every code that a refusal may carry, with its HTTP status. Closed: clients may switch on it. */
+export const ERROR_STATUS = {
+  BAD_REQUEST: 400,
+  VALIDATION_FAILED: 400,
+  INVALID_CURSOR: 400,
+  OFFSET_NOT_SUPPORTED: 400,
+  INVALID_PSBT: 400,
+  PSBT_TOO_LARGE: 400,
+  INVALID_EVENT: 400,
+  WRONG_NETWORK: 400,
+  ORDER_NOT_LIVE: 400,
+  TOO_MANY_ORDERS_FOR_OUTPUT: 400,
+  TOO_MANY_CLAIMS: 400,
+  IDEMPOTENCY_KEY_REUSED: 400,
+  INVALID_IDEMPOTENCY_KEY: 400,
+  UNAUTHORIZED: 401,
+  NOT_FOUND: 404,
+  ORDER_NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  IDEMPOTENCY_KEY_IN_USE: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  URI_TOO_LONG: 414,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  HEADERS_TOO_LARGE: 431,
+  MARKET_RATE_LIMITED: 429,
+  INTERNAL: 500,
+  MARKET_DISABLED: 503,
+  NODE_UNAVAILABLE: 503,
+  ASSET_INDEX_UNAVAILABLE: 503,
+  STORAGE_UNAVAILABLE: 503,
+  HISTORY_UNAVAILABLE: 503,
+  OVERLOADED: 503,
+  SHUTTING_DOWN: 503,
+  STILL_BEING_VERIFIED: 504,
+} as const
+export type ErrorCode = keyof typeof ERROR_STATUS
+
+/** Spec section 7: the one shape of every failure. */
+export const ErrorResponse = z.strictObject({
+  statusCode: z.int(),
+  error: z.string(),
+  message: z.union([z.string(), z.array(z.string())]),
+  requestId: z.string().exactOptional(),
+  code: z.string().exactOptional(),
+})
+export type ErrorResponse = z.infer<typeof ErrorResponse>

@@ -1,0 +1,223 @@
+import { z } from 'zod'
+import { Evidence, Spend, WatermarkRef } from './evidence.ts'
+import { OfferClaim, OrderRecord } from './order-record.ts'
+import { BlockRef, Hash, OrderState, OutpointText, Timestamp } from './scalars.ts'
+
+/** Raised when a record's shape changes; a record of another version goes to the dead letters. */
+export const LOG_SCHEMA = 1
+
+/** Topics of the log, by what they carry (see docs/log.md). */
+export const TOPICS = {
+  blocks: 'chain.blocks',
+  mempool: 'chain.mempool',
+  index: 'index.updates',
+  inbox: 'orders.inbox',
+  lifecycle: 'orders.lifecycle',
+  snapshots: 'orders.snapshots',
+} as const
+export type Topic = (typeof TOPICS)[keyof typeof TOPICS]
+
+const versioned = { schema: z.literal(LOG_SCHEMA) }
+
+// ---- feeds -------------------------------------------------------------------------------------
+
+export const BlockFeedRecord = z.strictObject({
+  ...versioned,
+  kind: z.enum(['connected', 'disconnected']),
+  block: BlockRef,
+  prevHash: Hash.nullable(),
+  time: z.int(),
+  txCount: z.int(),
+})
+export type BlockFeedRecord = z.infer<typeof BlockFeedRecord>
+
+export const MempoolFeedRecord = z.discriminatedUnion('kind', [
+  z.strictObject({
+    ...versioned,
+    kind: z.enum(['added', 'removed']),
+    txid: Hash,
+    mempoolSequence: z.int().nullable(),
+  }),
+  z.strictObject({ ...versioned, kind: z.literal('resynchronised'), mempoolSequence: z.int() }),
+])
+export type MempoolFeedRecord = z.infer<typeof MempoolFeedRecord>
+
+export const IndexFeedRecord = z.strictObject({
+  ...versioned,
+  kind: z.enum(['advanced', 'rolled-back', 'reorged-beyond-recovery', 'rebuilt']),
+  at: z.strictObject({ ...BlockRef.shape, version: z.string() }),
+})
+export type IndexFeedRecord = z.infer<typeof IndexFeedRecord>
+
+// ---- the inbox: what the order actors eat ------------------------------------------------------
+
+/** An output came, was confirmed, lost its block, or is gone with its transaction. */
+export const OutputRecord = z.strictObject({
+  ...versioned,
+  kind: z.literal('output'),
+  change: z.enum(['seen', 'confirmed', 'unconfirmed', 'gone']),
+  outpoint: OutpointText,
+  block: BlockRef.nullable(),
+  at: Timestamp,
+})
+export type OutputRecord = z.infer<typeof OutputRecord>
+
+export const SpendRecord = z.strictObject({
+  ...versioned,
+  kind: z.literal('spend'),
+  change: z.enum(['seen', 'dropped', 'confirmed', 'unconfirmed']),
+  outpoint: OutpointText,
+  /** `spend.block` is the block for confirmed and the block lost for unconfirmed, else null. */
+  spend: Spend,
+  at: Timestamp,
+})
+export type SpendRecord = z.infer<typeof SpendRecord>
+
+const command = {
+  ...versioned,
+  kind: z.literal('command'),
+  requestId: z.string(),
+  orderId: Hash,
+  outpoint: OutpointText,
+  at: Timestamp,
+}
+
+export const ImportCommand = z.strictObject({
+  ...command,
+  command: z.literal('import'),
+  claim: OfferClaim,
+})
+export const RevalidateCommand = z.strictObject({ ...command, command: z.literal('revalidate') })
+export const WithdrawCommand = z.strictObject({
+  ...command,
+  command: z.literal('withdraw'),
+  by: z.enum(['seller', 'operator']),
+  reason: z.string().max(280).exactOptional(),
+})
+export const CommandRecord = z.discriminatedUnion('command', [
+  ImportCommand,
+  RevalidateCommand,
+  WithdrawCommand,
+])
+export type CommandRecord = z.infer<typeof CommandRecord>
+
+export const EvidenceRecord = z.strictObject({
+  ...versioned,
+  kind: z.literal('evidence'),
+  orderId: Hash,
+  outpoint: OutpointText,
+  attempt: z.int().positive(),
+  evidence: Evidence,
+  at: Timestamp,
+})
+export type EvidenceRecord = z.infer<typeof EvidenceRecord>
+
+/**
+ * Everything up to here has been written to this partition. While `covers` is true, every spend and
+ * output of the chain up to `tip` and of the mempool up to `mempoolSequence` stands before it.
+ */
+export const Watermark = z.strictObject({
+  ...versioned,
+  kind: z.literal('watermark'),
+  ...WatermarkRef.shape,
+  at: Timestamp,
+  covers: z.boolean(),
+  tip: z.strictObject({ ...BlockRef.shape, medianTime: z.int() }),
+  mempoolSequence: z.int().nullable(),
+  /** Null: no index is configured, or it gives no usable answer now. */
+  index: z.strictObject({ ...BlockRef.shape, version: z.string() }).nullable(),
+  indexStatus: z.enum(['ready', 'unconfigured', 'unreachable', 'behind', 'reorged']),
+  /** The highest block that both chains of a reorg share, where one happened since the last. */
+  forkHeight: z.int().exactOptional(),
+  /** Continuity ended: for every order, or for outputs created above an index's fork. */
+  lost: z.union([z.literal('all'), z.strictObject({ aboveHeight: z.int() })]).exactOptional(),
+})
+export type Watermark = z.infer<typeof Watermark>
+
+export const InboxRecord = z.union([
+  OutputRecord,
+  SpendRecord,
+  CommandRecord,
+  EvidenceRecord,
+  Watermark,
+])
+export type InboxRecord = z.infer<typeof InboxRecord>
+
+// ---- the lifecycle: the one authority ----------------------------------------------------------
+
+/** The place in the inbox of the record that caused another. */
+export const Cause = z.strictObject({
+  partition: z.int().nonnegative(),
+  offset: z.int().nonnegative(),
+  kind: z.string(),
+  requestId: z.string().exactOptional(),
+})
+export type Cause = z.infer<typeof Cause>
+
+/**
+ * One change of one order. `seq` counts from 1 without gaps; `hash` is the SHA-256 of the RFC 8785
+ * form of the record without `hash`, and `prevHash` that of the order's previous record.
+ * `set` holds the fields of the order that changed: folding them in order of seq gives the order.
+ */
+export const ChangeRecord = z.strictObject({
+  ...versioned,
+  kind: z.enum(['transition', 'verified', 'noted']),
+  orderId: Hash,
+  outpoint: OutpointText,
+  seq: z.int().positive(),
+  fromState: OrderState.nullable(),
+  toState: OrderState,
+  reason: z.string(),
+  actor: z.string(),
+  observedAt: Timestamp,
+  cause: Cause,
+  evidence: Evidence.nullable(),
+  set: OrderRecord.partial(),
+  /** Names of fields that the order no longer has. */
+  unset: z.array(z.string()),
+  prevHash: Hash.nullable(),
+  hash: Hash,
+})
+export type ChangeRecord = z.infer<typeof ChangeRecord>
+
+export const OutcomeRecord = z.strictObject({
+  ...versioned,
+  kind: z.literal('outcome'),
+  requestId: z.string(),
+  orderId: Hash,
+  outcome: z.discriminatedUnion('status', [
+    z.strictObject({ status: z.literal('done'), seq: z.int().nonnegative() }),
+    z.strictObject({ status: z.literal('refused'), code: z.string(), message: z.string() }),
+  ]),
+  cause: Cause,
+})
+export type OutcomeRecord = z.infer<typeof OutcomeRecord>
+export type Outcome = OutcomeRecord['outcome']
+
+export const LifecycleRecord = z.discriminatedUnion('kind', [ChangeRecord, OutcomeRecord])
+export type LifecycleRecord = z.infer<typeof LifecycleRecord>
+
+// ---- snapshots: where an actor resumes ---------------------------------------------------------
+
+export const OrderSnapshot = z.strictObject({
+  ...versioned,
+  kind: z.literal('order'),
+  order: OrderRecord,
+})
+export type OrderSnapshot = z.infer<typeof OrderSnapshot>
+
+/** What a partition's host has consumed: the freshness that its orders may claim. */
+export const PartitionSnapshot = z.strictObject({
+  ...versioned,
+  kind: z.literal('partition'),
+  partition: z.int(),
+  watermark: Watermark,
+  /** Orders verified before this watermark have lost continuity and stand on their own time. */
+  continuousSince: WatermarkRef,
+  /** The lifecycle offset that a view must have folded before it may show this watermark. */
+  lifecycleEnd: z.int().nonnegative(),
+})
+export type PartitionSnapshot = z.infer<typeof PartitionSnapshot>
+
+export const SnapshotRecord = z.discriminatedUnion('kind', [OrderSnapshot, PartitionSnapshot])
+export type SnapshotRecord = z.infer<typeof SnapshotRecord>

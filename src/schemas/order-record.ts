@@ -1,0 +1,131 @@
+import { z } from 'zod'
+import { IndexEvidence, Spend, WatermarkRef } from './evidence.ts'
+import {
+  AssetClaim,
+  PsbtInspection,
+  Settlement,
+  SourceEvidence,
+  Validation,
+  Withdrawal,
+} from './order.ts'
+import {
+  AtomicSats,
+  BlockRef,
+  Hash,
+  Hex,
+  Network,
+  OrderSide,
+  OrderState,
+  OutpointText,
+  Timestamp,
+  TxOut,
+} from './scalars.ts'
+
+/** What the signatures of an order commit to: read from the PSBT, the same in every wrapper. */
+export const Offer = z.strictObject({
+  side: OrderSide,
+  /** The index of the offered input. */
+  sellerIndex: z.int().nonnegative(),
+  outpoint: OutpointText,
+  version: z.int(),
+  locktime: z.int(),
+  /** nSequence of every input, in order; only the offered one binds an ask. */
+  sequences: z.array(z.int()),
+  /** An ask's payout at the seller's index; a bid's every output, in order. */
+  payouts: z.array(TxOut),
+  /** A bid's other inputs, in order. */
+  funding: z.array(OutpointText),
+  unsignedTxid: Hash,
+})
+export type Offer = z.infer<typeof Offer>
+
+/** Free text shown as untrusted: at most 64 characters of printable Unicode. */
+export const DiscoveryText = z
+  .string()
+  .min(1)
+  .max(64)
+  .regex(/^[^\p{C}\p{Zl}\p{Zp}]+$/u, 'must be printable Unicode')
+
+/** One wrapper of an authorisation with what its sender says of it: evidence, never proof. */
+export const OfferClaim = z.strictObject({
+  /** Base64 of the PSBT as it came. */
+  artifact: z.string(),
+  inspection: PsbtInspection,
+  offer: Offer.nullable(),
+  /** The offered input's utxo as the wrapper tells it. */
+  claimedPrevout: TxOut.nullable(),
+  source: SourceEvidence,
+  protocolId: DiscoveryText.exactOptional(),
+  token: DiscoveryText.exactOptional(),
+  side: OrderSide.exactOptional(),
+  /** What inspection of the envelope noticed: `utxo_without_vout`, … */
+  notes: z.array(z.string()),
+})
+export type OfferClaim = z.infer<typeof OfferClaim>
+
+/** Where the authorities stood when the last verdict was given. */
+export const Anchor = z.strictObject({
+  tip: BlockRef,
+  mempoolSequence: z.int().nullable(),
+  index: z.strictObject({ ...BlockRef.shape, version: z.string() }).nullable(),
+  watermark: WatermarkRef.nullable(),
+})
+export type Anchor = z.infer<typeof Anchor>
+
+/** A question that is out: the answer of another attempt, or of a touched one, is discarded. */
+export const PendingCheck = z.strictObject({
+  attempt: z.int().positive(),
+  begunAt: WatermarkRef.nullable(),
+  mempoolSequence: z.int().nullable(),
+  /** A spend, an output change or a reorg came since it was asked. */
+  touched: z.boolean(),
+  /** Requests that wait for the verdict. */
+  requests: z.array(z.string()),
+  purpose: z.enum(['import', 'request', 'recheck', 'audit']),
+})
+export type PendingCheck = z.infer<typeof PendingCheck>
+
+/** An order as its actor holds it: the fold of its change records. */
+export const OrderRecord = z.strictObject({
+  id: Hash,
+  network: Network,
+  outpoint: OutpointText,
+  state: OrderState,
+  reason: z.string(),
+  seq: z.int().nonnegative(),
+  hash: Hash.nullable(),
+  /** The wrapper kept: the first whose signature verified, else the first. */
+  kept: OfferClaim,
+  /** Wrappers still to be judged, oldest first. */
+  claims: z.array(OfferClaim),
+  sources: z.array(SourceEvidence),
+  /** Sources beyond the 32 that are kept: counted. */
+  sourcesDropped: z.int().nonnegative(),
+  notes: z.array(z.string()),
+  assets: z.array(AssetClaim),
+  validation: Validation,
+  anchor: Anchor.nullable(),
+  /** The time of the last verification by the authorities themselves. */
+  verifiedAt: Timestamp.nullable(),
+  /** True once a wrapper's metadata was part of a LIVE verdict: nobody else moves the market. */
+  metadataFixed: z.boolean(),
+  protocolId: z.string().exactOptional(),
+  token: z.string().exactOptional(),
+  side: OrderSide.exactOptional(),
+  quotedPriceSats: AtomicSats.exactOptional(),
+  sellerScriptHex: Hex.exactOptional(),
+  settlement: Settlement.exactOptional(),
+  withdrawal: Withdrawal.exactOptional(),
+  /** The block of the offered output. */
+  outputBlock: BlockRef.nullable(),
+  /** The index's answer for the output in `outputBlock`: it holds until the output is spent. */
+  indexProof: IndexEvidence.nullable(),
+  spend: Spend.nullable(),
+  attempt: z.int().nonnegative(),
+  pending: PendingCheck.nullable(),
+  /** Closed: final after 100 confirmations, or a strangers' reject after 7 days. */
+  closedAt: Timestamp.nullable(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+})
+export type OrderRecord = z.infer<typeof OrderRecord>

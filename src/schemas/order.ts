@@ -1,0 +1,159 @@
+import { z } from 'zod'
+import {
+  Actionability,
+  AssetStatus,
+  AtomicSats,
+  BlockRef,
+  Hash,
+  Hex,
+  InscriptionId,
+  Network,
+  NodeStatus,
+  OrderClass,
+  OrderSide,
+  OrderState,
+  Outpoint,
+  Safety,
+  SignatureStatus,
+  Source,
+  Timestamp,
+  TxOut,
+} from './scalars.ts'
+
+/** Spec 2.2. The number is read from the index during verification, never from a claim. */
+export const AssetClaim = z.strictObject({
+  inscriptionId: InscriptionId,
+  outpoint: Outpoint,
+  inscriptionNumber: z.int().exactOptional(),
+})
+export type AssetClaim = z.infer<typeof AssetClaim>
+
+export const SourceEvidence = z.strictObject({
+  source: Source,
+  sourceId: z.string(),
+  observedAt: Timestamp,
+  eventId: Hash.exactOptional(),
+  eventPubkey: Hash.exactOptional(),
+  signatureVerified: z.boolean().exactOptional(),
+  claimedPriceSats: AtomicSats.exactOptional(),
+  claimedAsset: AssetClaim.exactOptional(),
+})
+export type SourceEvidence = z.infer<typeof SourceEvidence>
+
+export const PsbtInspection = z.strictObject({
+  psbtVersion: z.int(),
+  unsignedTxid: Hash,
+  digest: Hash,
+  inputCount: z.int(),
+  outputCount: z.int(),
+  inputOutpoints: z.array(Outpoint),
+  inputWitnessUtxos: z.array(TxOut.nullable()),
+  outputValuesSats: z.array(AtomicSats),
+  outputScriptsHex: z.array(Hex),
+  hasProprietaryFields: z.boolean(),
+  hasUnknownFields: z.boolean(),
+  signatureStatus: SignatureStatus,
+  orderClass: OrderClass,
+  safety: Safety,
+  reasons: z.array(z.string()),
+})
+export type PsbtInspection = z.infer<typeof PsbtInspection>
+
+export const Validation = z.strictObject({
+  checkedAt: Timestamp,
+  nodeStatus: NodeStatus,
+  assetStatus: AssetStatus,
+  nodeTip: BlockRef.exactOptional(),
+  reasons: z.array(z.string()),
+})
+export type Validation = z.infer<typeof Validation>
+
+export const Settlement = z.strictObject({
+  txid: Hash,
+  observedAt: Timestamp,
+  confirmations: z.int().nonnegative(),
+  confirmedAt: Timestamp.exactOptional(),
+})
+export type Settlement = z.infer<typeof Settlement>
+
+export const VerificationView = z.strictObject({
+  checkedAt: Timestamp,
+  ageSeconds: z.number(),
+  maxAgeSeconds: z.number(),
+  stale: z.boolean(),
+})
+export type VerificationView = z.infer<typeof VerificationView>
+
+export const Withdrawal = z.strictObject({
+  withdrawnAt: Timestamp,
+  reason: z.string().exactOptional(),
+})
+export type Withdrawal = z.infer<typeof Withdrawal>
+
+/** Spec 2.2: what list and detail carry. The signed artifact is deliberately absent. */
+export const OrderSummary = z.strictObject({
+  id: Hash,
+  network: Network,
+  inspection: PsbtInspection,
+  assets: z.array(AssetClaim),
+  sources: z.array(SourceEvidence),
+  state: OrderState,
+  actionability: Actionability,
+  validation: Validation,
+  sellerScriptHex: Hex.exactOptional(),
+  settlement: Settlement.exactOptional(),
+  protocolId: z.string().exactOptional(),
+  token: z.string().exactOptional(),
+  side: OrderSide.exactOptional(),
+  quotedPriceSats: AtomicSats.exactOptional(),
+  withdrawal: Withdrawal.exactOptional(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+})
+export type OrderSummary = z.infer<typeof OrderSummary>
+
+export const OrderPage = z.strictObject({
+  orders: z.array(OrderSummary),
+  total: z.int(),
+  limit: z.int(),
+  nextCursor: z.string(),
+  hasMore: z.boolean(),
+})
+export type OrderPage = z.infer<typeof OrderPage>
+
+export const ActivityEntry = z.strictObject({
+  id: z.string(),
+  orderId: Hash,
+  fromState: OrderState.nullable(),
+  toState: OrderState,
+  reason: z.string(),
+  actor: z.string(),
+  observedAt: Timestamp,
+})
+export type ActivityEntry = z.infer<typeof ActivityEntry>
+
+export const ActivityPage = z.strictObject({
+  entries: z.array(ActivityEntry),
+  limit: z.int(),
+  nextCursor: z.string(),
+  hasMore: z.boolean(),
+})
+export type ActivityPage = z.infer<typeof ActivityPage>
+
+export const Notice = z.strictObject({ code: z.string(), message: z.string() })
+export type Notice = z.infer<typeof Notice>
+
+/** The signed artifact with its current verification: released only while the order is LIVE. */
+export const OrderArtifact = z.strictObject({
+  orderId: Hash,
+  network: Network,
+  psbt: z.string(),
+  digest: Hash,
+  inspection: PsbtInspection,
+  validation: Validation,
+  verification: VerificationView,
+  state: OrderState,
+  actionability: Actionability,
+  notices: z.array(Notice).exactOptional(),
+})
+export type OrderArtifact = z.infer<typeof OrderArtifact>
