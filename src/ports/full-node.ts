@@ -16,6 +16,8 @@ export interface FullNode {
   block(hash: string): Promise<Block | null>
   /** `gettxout` with and without the mempool, and one chain of answers: see `OutputAnswer`. */
   output(outpoint: Outpoint): Promise<OutputAnswer>
+  /** Many in one request, in order: for sweeps. */
+  outputs(outpoints: readonly Outpoint[]): Promise<readonly OutputAnswer[]>
   /** Who spends these in the mempool, in order. */
   mempoolSpenders(outpoints: readonly Outpoint[]): Promise<readonly (string | null)[]>
   /** Who spent this in a block: null when this node has no means to tell (no spender index). */

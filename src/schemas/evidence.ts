@@ -28,6 +28,7 @@ export const IndexTrouble = z.enum([
   'asset_index_behind',
   'asset_index_reorged',
   'asset_index_malformed',
+  'asset_index_not_asked',
 ])
 export type IndexTrouble = z.infer<typeof IndexTrouble>
 

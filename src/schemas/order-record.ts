@@ -51,13 +51,12 @@ export const OfferClaim = z.strictObject({
   /** Base64 of the PSBT as it came. */
   artifact: z.string(),
   inspection: PsbtInspection,
-  offer: Offer.nullable(),
+  offer: Offer,
   /** The offered input's utxo as the wrapper tells it. */
   claimedPrevout: TxOut.nullable(),
   source: SourceEvidence,
   protocolId: DiscoveryText.exactOptional(),
   token: DiscoveryText.exactOptional(),
-  side: OrderSide.exactOptional(),
   /** What inspection of the envelope noticed: `utxo_without_vout`, … */
   notes: z.array(z.string()),
 })
@@ -80,7 +79,9 @@ export const PendingCheck = z.strictObject({
   /** A spend, an output change or a reorg came since it was asked. */
   touched: z.boolean(),
   /** Requests that wait for the verdict. */
-  requests: z.array(z.string()),
+  requests: z.array(
+    z.strictObject({ requestId: z.string(), kind: z.enum(['import', 'revalidate']) }),
+  ),
   purpose: z.enum(['import', 'request', 'recheck', 'audit']),
 })
 export type PendingCheck = z.infer<typeof PendingCheck>

@@ -1,0 +1,95 @@
+import type { IndexEvidence } from '../schemas/evidence.ts'
+import type { AssetClaim } from '../schemas/order.ts'
+import type { AssetStatus, BlockRef } from '../schemas/scalars.ts'
+import { outpointText, parseOutpoint } from './outpoint.ts'
+
+/** What a market asks of the offered output, from the catalog. */
+export interface MarketRules {
+  assetRequirement: 'INSCRIPTION' | 'OUTPOINT' | 'NONE'
+  /** In a market of runes, runes in the output are what is sold. */
+  sellsRunes: boolean
+}
+
+export interface AssetQuestion {
+  outpoint: string
+  /** The block of the offered output; null while unconfirmed. */
+  outputBlock: BlockRef | null
+  claim: AssetClaim | undefined
+  market: MarketRules
+  index: IndexEvidence
+}
+
+export type AssetVerdict =
+  | { outcome: 'proved'; status: AssetStatus; assets: AssetClaim[]; notes: string[] }
+  | { outcome: 'pending'; status: AssetStatus; reason: string }
+  | {
+      outcome: 'refused'
+      status: AssetStatus
+      reason: 'asset_mismatch' | 'asset_missing' | 'undeclared_assets'
+      assets: AssetClaim[]
+    }
+
+/**
+ * What the index proves of the offered output, the last rows of the verdict table: where the claimed
+ * inscription is, whether one is there at all, and what is there that nobody declared.
+ */
+export function judgeAssets(question: AssetQuestion): AssetVerdict {
+  const requested =
+    question.claim !== undefined || question.market.assetRequirement === 'INSCRIPTION'
+  const pending = pendingReason(question)
+  if (pending === null) return judgeExamined(question, requested)
+  if (pending === 'asset_index_unconfigured' && !requested && question.outputBlock !== null) {
+    return {
+      outcome: 'proved',
+      status: 'NOT_REQUESTED',
+      assets: [],
+      notes: ['assets_not_examined'],
+    }
+  }
+  return { outcome: 'pending', status: pendingStatus(pending, requested), reason: pending }
+}
+
+function pendingReason({ outputBlock, index }: AssetQuestion): string | null {
+  if (outputBlock === null) return 'output_unconfirmed'
+  if (index.status === 'unavailable') return index.reason
+  if (index.at.height < outputBlock.height) return 'asset_index_behind'
+  return index.indexed ? null : 'output_not_indexed'
+}
+
+function pendingStatus(reason: string, requested: boolean): AssetStatus {
+  if (!requested) return 'NOT_REQUESTED'
+  return reason === 'asset_index_unconfigured' ? 'UNCONFIGURED' : 'UNAVAILABLE'
+}
+
+function judgeExamined(
+  { outpoint, claim, market, index }: AssetQuestion,
+  requested: boolean,
+): AssetVerdict {
+  if (index.status !== 'ready') throw new Error('an unavailable index has no examined output')
+  const assets = index.inscriptions.map((inscription) => ({
+    inscriptionId: inscription.id,
+    outpoint: parseOutpoint(outpoint),
+    inscriptionNumber: inscription.number,
+  }))
+  const refuse = (reason: 'asset_mismatch' | 'asset_missing' | 'undeclared_assets') => ({
+    outcome: 'refused' as const,
+    status: requested ? ('MISMATCH' as const) : ('NOT_REQUESTED' as const),
+    reason,
+    assets,
+  })
+
+  const claimed = index.inscriptions.find(({ id }) => id === claim?.inscriptionId)
+  if (claim && (!claimed || outpointText(claim.outpoint) !== outpoint))
+    return refuse('asset_mismatch')
+  const [first] = index.inscriptions
+  if (market.assetRequirement === 'INSCRIPTION' && !first) return refuse('asset_missing')
+
+  // One sat may carry a stack of inscriptions; a second sat with any is an asset nobody declared.
+  const declaredOffset = (claimed ?? first)?.offset
+  const foreignSat = index.inscriptions.some(({ offset }) => offset !== declaredOffset)
+  const foreignRunes = !market.sellsRunes && (index.runes?.length ?? 0) > 0
+  if (foreignSat || foreignRunes) return refuse('undeclared_assets')
+
+  const notes = index.runes === null ? ['runes_not_examined'] : []
+  return { outcome: 'proved', status: requested ? 'VERIFIED' : 'NOT_REQUESTED', assets, notes }
+}
