@@ -1,0 +1,33 @@
+import type { Observable } from 'rxjs'
+import type { Clock } from '../ports/clock.ts'
+import type { EventLog } from '../ports/event-log.ts'
+import type { History } from '../ports/history.ts'
+import type { OrderViews } from '../ports/order-views.ts'
+import type { ListingReadiness } from '../schemas/health.ts'
+import type { Network } from '../schemas/scalars.ts'
+import type { CursorCodec } from './cursor.ts'
+
+/** What the use cases work with. */
+export interface Gateway {
+  log: EventLog
+  views: OrderViews
+  history: History
+  /** One observation of storage, node and index: see streams/listing-readiness. */
+  readiness: Observable<ListingReadiness>
+  cursors: CursorCodec
+  clock: Clock
+  /** A name that no other request ever has. */
+  newRequestId: () => string
+  settings: GatewaySettings
+}
+
+export interface GatewaySettings {
+  network: Network
+  /** MARKET_ENABLED. */
+  enabled: boolean
+  nodeConfigured: boolean
+  indexConfigured: boolean
+  maxVerificationAgeSeconds: number
+  /** How long a command may wait for its verdict, milliseconds. */
+  verdictWaitMs: number
+}

@@ -1,0 +1,34 @@
+import { ERROR_STATUS, type ErrorCode } from '../schemas/errors.ts'
+
+/** Seconds after which a client may ask an authority again that is away now. */
+const AUTHORITY_RETRY_SECONDS = 5
+
+/**
+ * The gateway says no, and exactly why. Thrown by use cases and plugins alike, and turned into the
+ * envelope of spec section 7 in one place.
+ */
+export class Refusal extends Error {
+  override name = 'Refusal'
+  readonly code: ErrorCode
+  readonly statusCode: number
+  /** Every problem found, each naming what it is about. */
+  readonly reasons: readonly string[]
+  readonly retryAfterSeconds: number | null
+
+  constructor(
+    code: ErrorCode,
+    reasons: string | readonly string[],
+    options: ErrorOptions & { retryAfterSeconds?: number } = {},
+  ) {
+    const list = typeof reasons === 'string' ? [reasons] : reasons
+    super(list.join('; '), options)
+    this.code = code
+    this.statusCode = ERROR_STATUS[code]
+    this.reasons = list
+    this.retryAfterSeconds =
+      options.retryAfterSeconds ?? (this.statusCode === 503 ? AUTHORITY_RETRY_SECONDS : null)
+  }
+}
+
+/** The codes of the log are text: one that is not ours is the client's fault without a name. */
+export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(ERROR_STATUS, code)
