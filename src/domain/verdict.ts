@@ -94,7 +94,7 @@ function readFacts({ claim, evidence, market, indexProof }: VerdictQuestion): Fa
   const output = evidence.node.status === 'ready' ? evidence.node.output : null
   const prevout = output && output.status !== 'missing' ? output.output : null
   const outputBlock = output && output.status !== 'missing' ? output.block : null
-  const index = proofWhileAway(evidence.index, indexProof)
+  const index = usableIndex(evidence.index, indexProof, outputBlock)
   return {
     output,
     prevout,
@@ -113,9 +113,13 @@ function readFacts({ claim, evidence, market, indexProof }: VerdictQuestion): Fa
   }
 }
 
-// The assets of an unspent output cannot change: an examined answer holds while the index is away.
-const proofWhileAway = (now: IndexEvidence, proof: IndexEvidence | null): IndexEvidence =>
-  now.status === 'unavailable' && now.reason !== 'asset_index_unconfigured' && proof ? proof : now
+// The assets of an unspent output cannot change while its block stands: an examined answer holds
+// while the index is away, rolled back below that block, or has not examined the output anew.
+function usableIndex(now: IndexEvidence, proof: IndexEvidence | null, block: BlockRef | null) {
+  const examined = now.status === 'ready' && now.indexed && now.at.height >= (block?.height ?? 0)
+  const unconfigured = now.status === 'unavailable' && now.reason === 'asset_index_unconfigured'
+  return examined || unconfigured ? now : (proof ?? now)
+}
 
 function signatureOf(claim: OfferClaim, { node }: Evidence): SignatureStatus {
   if (node.status !== 'ready') return claim.inspection.signatureStatus

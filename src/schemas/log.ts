@@ -87,6 +87,7 @@ export const ImportCommand = z.strictObject({
   command: z.literal('import'),
   claim: OfferClaim,
 })
+export type ImportCommand = z.infer<typeof ImportCommand>
 export const RevalidateCommand = z.strictObject({ ...command, command: z.literal('revalidate') })
 export const WithdrawCommand = z.strictObject({
   ...command,
@@ -94,7 +95,14 @@ export const WithdrawCommand = z.strictObject({
   by: z.enum(['seller', 'operator']),
   reason: z.string().max(280).exactOptional(),
 })
+/** The sweep found that the authorities contradict a LIVE order. */
+export const AuditCommand = z.strictObject({
+  ...command,
+  command: z.literal('audit'),
+  found: z.string(),
+})
 export const CommandRecord = z.discriminatedUnion('command', [
+  AuditCommand,
   ImportCommand,
   RevalidateCommand,
   WithdrawCommand,
@@ -211,7 +219,10 @@ export const PartitionSnapshot = z.strictObject({
   ...versioned,
   kind: z.literal('partition'),
   partition: z.int(),
-  watermark: Watermark,
+  /** The last watermark consumed: the next one continues it. */
+  seen: WatermarkRef,
+  /** The last watermark that covered: null before the first. */
+  watermark: Watermark.nullable(),
   /** Orders verified before this watermark have lost continuity and stand on their own time. */
   continuousSince: WatermarkRef,
   /** The lifecycle offset that a view must have folded before it may show this watermark. */

@@ -1,0 +1,157 @@
+import { transition } from 'xstate'
+import { sealChange } from '../domain/change-chain.ts'
+import { diffOrder, isEmptyDiff } from '../domain/order-diff.ts'
+import {
+  type Cause,
+  type ChangeRecord,
+  LOG_SCHEMA,
+  type Outcome,
+  type OutcomeRecord,
+} from '../schemas/log.ts'
+import type { OrderRecord } from '../schemas/order-record.ts'
+import { OrderState } from '../schemas/scalars.ts'
+import type { OrderEvent } from './order-events.ts'
+import { orderMachine } from './order-machine.ts'
+
+/** What one event did to one order. */
+export interface OrderStep {
+  order: OrderRecord
+  /** Null when nothing changed that the log must know. */
+  change: ChangeRecord | null
+  outcomes: OutcomeRecord[]
+  /** The order has a new question out: the host must have it asked. */
+  asks: boolean
+}
+
+/**
+ * Steps one order: pure. `before` is the order as the log has it, null when `order` is made by this
+ * very event. XState decides; this reads what it decided into records.
+ */
+export function stepOrder(
+  before: OrderRecord | null,
+  order: OrderRecord,
+  event: OrderEvent,
+  cause: Cause,
+): OrderStep {
+  const [next, actions] = transition(
+    orderMachine,
+    orderMachine.resolveState({ value: order.state, context: { order } }),
+    event,
+  )
+  const state = OrderState.parse(next.value)
+  const stepped = { ...next.context.order, state }
+  const change = changeOf(before, stepped, event, cause)
+  const sealed = change ? { ...stepped, seq: change.seq, hash: change.hash } : stepped
+  const outcomes = actions.flatMap(({ type, params }) =>
+    outcomesOf(type, params, order, event).map(
+      ({ requestId, outcome }): OutcomeRecord => ({
+        schema: LOG_SCHEMA,
+        kind: 'outcome',
+        requestId,
+        orderId: order.id,
+        outcome: outcome.status === 'done' ? { status: 'done', seq: sealed.seq } : outcome,
+        cause,
+      }),
+    ),
+  )
+  return {
+    order: sealed,
+    change,
+    outcomes,
+    asks: actions.some(({ type }) => type === 'askForEvidence'),
+  }
+}
+
+function changeOf(
+  before: OrderRecord | null,
+  after: OrderRecord,
+  event: OrderEvent,
+  cause: Cause,
+): ChangeRecord | null {
+  const diff = diffOrder(before, after)
+  if (isEmptyDiff(diff)) return null
+  const isVerdict = event.type === 'EVIDENCE' && event.judgement.kind === 'verdict'
+  const kind = before?.state !== after.state ? 'transition' : isVerdict ? 'verified' : 'noted'
+  return sealChange({
+    schema: LOG_SCHEMA,
+    kind,
+    orderId: after.id,
+    outpoint: after.outpoint,
+    seq: (before?.seq ?? 0) + 1,
+    fromState: before?.state ?? null,
+    toState: after.state,
+    reason: kind === 'noted' ? NOTED_REASONS[event.type] : after.reason,
+    actor: actorOf(event, after),
+    observedAt: event.at,
+    cause,
+    evidence: event.type === 'EVIDENCE' ? event.evidence : null,
+    ...diff,
+    prevHash: before?.hash ?? null,
+  })
+}
+
+/** Why a change was noted that is neither a transition nor a verdict. */
+const NOTED_REASONS: Record<OrderEvent['type'], string> = {
+  CREATE: 'created',
+  IMPORT: 'source_added',
+  REVALIDATE: 'revalidation_requested',
+  WITHDRAW: 'withdrawal_repeated',
+  SPEND_SEEN: 'spend_seen',
+  SPEND_DROPPED: 'spend_dropped',
+  SPEND_CONFIRMED: 'spend_confirmed',
+  SPEND_UNCONFIRMED: 'spend_unconfirmed',
+  OUTPUT_SEEN: 'output_seen',
+  OUTPUT_CONFIRMED: 'output_confirmed',
+  OUTPUT_UNCONFIRMED: 'output_unconfirmed',
+  OUTPUT_GONE: 'output_gone',
+  EVIDENCE: 'authority_away',
+  RECHECK: 'recheck',
+  CONTINUITY_LOST: 'continuity_lost',
+  CLOSE: 'closed',
+}
+
+function actorOf(event: OrderEvent, order: OrderRecord): string {
+  if (event.type === 'CREATE') return `import:${order.kept.source.source}`
+  if (event.type === 'IMPORT') return `import:${event.claim.source.source}`
+  return event.type === 'WITHDRAW' ? event.by : 'reconciler'
+}
+
+type Answer = { requestId: string; outcome: Outcome }
+
+function outcomesOf(
+  action: string,
+  params: unknown,
+  { pending }: OrderRecord,
+  event: OrderEvent,
+): Answer[] {
+  if (action === 'answerDone' && 'requestId' in event) {
+    return [{ requestId: event.requestId, outcome: { status: 'done', seq: 0 } }]
+  }
+  if (action === 'refuse' && 'requestId' in event) {
+    const { code, message } = params as { code: string; message: string }
+    return [{ requestId: event.requestId, outcome: { status: 'refused', code, message } }]
+  }
+  if (action !== 'answerVerdict' || event.type !== 'EVIDENCE') return []
+  const refusal = refusalOf(event)
+  return (pending?.requests ?? []).map(({ requestId, kind }) => ({
+    requestId,
+    outcome: kind === 'revalidate' && refusal ? refusal : { status: 'done', seq: 0 },
+  }))
+}
+
+/** A requested recheck needs both authorities: an import takes PENDING for an answer. */
+function refusalOf({ judgement }: Extract<OrderEvent, { type: 'EVIDENCE' }>): Outcome | null {
+  if (judgement.kind === 'discarded' || judgement.away === null) return null
+  const reason = judgement.kind === 'away' ? judgement.reason : judgement.verdict.reason
+  return judgement.away === 'node'
+    ? {
+        status: 'refused',
+        code: 'NODE_UNAVAILABLE',
+        message: `the full node gives no answer: ${reason}`,
+      }
+    : {
+        status: 'refused',
+        code: 'ASSET_INDEX_UNAVAILABLE',
+        message: `the asset index gives no answer: ${reason}`,
+      }
+}

@@ -1,0 +1,27 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { OrderRecord } from '../schemas/order-record.ts'
+
+/** What belongs to the actor's present work, or to the log itself: never part of a change. */
+const NOT_LOGGED: ReadonlySet<string> = new Set(['seq', 'hash', 'attempt', 'pending'])
+
+export interface OrderDiff {
+  set: Partial<OrderRecord>
+  unset: string[]
+}
+
+/** The fields by which two versions of an order differ; every field of the first version. */
+export function diffOrder(before: OrderRecord | null, after: OrderRecord): OrderDiff {
+  const old = new Map<string, unknown>(Object.entries(before ?? {}))
+  const changed = Object.entries(after).filter(
+    ([key, value]) =>
+      before === null || (!NOT_LOGGED.has(key) && !isDeepStrictEqual(old.get(key), value)),
+  )
+  const first = before === null ? { seq: 0, hash: null, attempt: 0, pending: null } : {}
+  return {
+    set: { ...Object.fromEntries(changed), ...first },
+    unset: [...old.keys()].filter((key) => !(key in after)),
+  }
+}
+
+export const isEmptyDiff = ({ set, unset }: OrderDiff): boolean =>
+  Object.keys(set).length === 0 && unset.length === 0
