@@ -1,0 +1,174 @@
+import { mkdirSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Database, type Key, open, type RootDatabase } from 'lmdb'
+import { StorageUnavailable } from '../../ports/storage-errors.ts'
+import { isRunning, type ProcessIdentity, thisProcess } from './lmdb-owner.ts'
+
+export interface StoreOptions {
+  /** Below this many free bytes `probe` reports a full disk; 64 MiB. */
+  minFreeBytes?: number
+}
+
+interface Owner {
+  process: ProcessIdentity
+  /** One higher for each process that ever opened the store: a fence against an owner thought dead. */
+  term: number
+}
+
+const MAX_TABLES = 64
+/** Values from this many bytes on are compressed (LZ4). */
+const COMPRESS_FROM = 256
+const MIN_FREE_BYTES = 64 * 2 ** 20
+
+/**
+ * The one LMDB environment of a DATA_DIR: its tables, its only way to write, and its owner.
+ * A write is one transaction that is on disk before its promise resolves: without `overlappingSync`
+ * LMDB syncs the data before it writes the page that makes it visible.
+ */
+export class LmdbStore {
+  readonly directory: string
+  readonly #root: RootDatabase
+  readonly #meta: Database<unknown, string>
+  readonly #owners: Database<Owner, string>
+  readonly #term: number
+  readonly #minFreeBytes: number
+  #probes = 0
+  #closed = false
+
+  /** Throws `StorageUnavailable` (`in-use`) while another living process holds the directory. */
+  static async open(directory: string, options: StoreOptions = {}): Promise<LmdbStore> {
+    mkdirSync(directory, { recursive: true })
+    const root = open({
+      path: join(directory, 'market.mdb'),
+      maxDbs: MAX_TABLES,
+      overlappingSync: false,
+      // A batch that lmdb opens by itself for an event turn rejects a promise that nobody holds.
+      eventTurnBatching: false,
+    })
+    try {
+      return new LmdbStore(root, directory, options.minFreeBytes ?? MIN_FREE_BYTES)
+    } catch (error) {
+      await root.close()
+      throw error
+    }
+  }
+
+  private constructor(root: RootDatabase, directory: string, minFreeBytes: number) {
+    this.directory = directory
+    this.#root = root
+    this.#minFreeBytes = minFreeBytes
+    this.#meta = this.table('meta')
+    this.#owners = this.table('owner')
+    this.#term = this.#takeOwnership()
+  }
+
+  /** Opens a table, made when it is not there. Values are msgpack. */
+  table<V, K extends Key = string>(name: string): Database<V, K> {
+    return this.#root.openDB<V, K>({ name, compression: { threshold: COMPRESS_FROM } })
+  }
+
+  get closed(): boolean {
+    return this.#closed
+  }
+
+  /**
+   * Runs `action`, whose puts and removes of any table take effect together or, when it throws, not
+   * at all. Reads in it see its own writes. Resolves when all is durable.
+   * Throws `StorageUnavailable` when the transaction could not be committed.
+   */
+  async write<T>(action: () => T): Promise<T> {
+    this.#assertOpen()
+    try {
+      return await this.#root.childTransaction(() => {
+        this.#assertOwner()
+        return action()
+      })
+    } catch (error) {
+      throw await this.#explain(error)
+    }
+  }
+
+  /** Throws `StorageUnavailable` when a write would not be durable now. */
+  async probe(): Promise<void> {
+    this.#assertOpen()
+    const free = await this.#freeBytes()
+    if (free < this.#minFreeBytes) {
+      throw new StorageUnavailable('full', `${this.directory} has only ${free} bytes left`)
+    }
+    this.#probes += 1
+    await this.write(() => this.#meta.put('probe', this.#probes))
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    await this.#root
+      .childTransaction(() => {
+        if (this.#owners.get('owner')?.term === this.#term) this.#release()
+      })
+      .catch(ignoreFailedRelease)
+    await this.#root.close()
+  }
+
+  #takeOwnership(): number {
+    return this.#root.transactionSync(() => {
+      const before = this.#owners.get('owner')
+      if (before && isRunning(before.process)) {
+        throw new StorageUnavailable(
+          'in-use',
+          `${this.directory} is in use by process ${before.process.pid}: stop it, or choose another DATA_DIR`,
+        )
+      }
+      const term = (this.#owners.get('last')?.term ?? 0) + 1
+      const owner = { process: thisProcess(), term }
+      this.#owners.putSync('owner', owner)
+      this.#owners.putSync('last', owner)
+      return term
+    })
+  }
+
+  #release(): void {
+    this.#owners.removeSync('owner')
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw new StorageUnavailable('closed', `${this.directory} is closed`)
+  }
+
+  // A process in another container can not be seen: whoever came later wins, and this one stops.
+  #assertOwner(): void {
+    if (this.#owners.get('owner')?.term === this.#term) return
+    throw new StorageUnavailable(
+      'taken-over',
+      `${this.directory} was taken over by another process`,
+    )
+  }
+
+  async #explain(error: unknown): Promise<unknown> {
+    if (!(error instanceof Error) || !('commitError' in error)) return error
+    const cause = await Promise.resolve(error.commitError).catch((reason: unknown) => reason)
+    const free = await this.#freeBytes().catch(() => 0)
+    const full = isCode(cause, ENOSPC) || free < this.#minFreeBytes
+    const what = cause instanceof Error ? cause.message : String(cause)
+    return new StorageUnavailable(
+      full ? 'full' : 'io',
+      `${this.directory} could not be written: ${full ? `no space (${free} bytes left)` : what}`,
+      { cause },
+    )
+  }
+
+  async #freeBytes(): Promise<number> {
+    const { bavail, bsize } = await statfs(this.directory)
+    return bavail * bsize
+  }
+}
+
+/** errno of a full device. */
+const ENOSPC = 28
+
+const isCode = (error: unknown, code: number): boolean =>
+  error instanceof Error && 'code' in error && error.code === code
+
+// The owner's record then stays; it names a process that will not run any more.
+const ignoreFailedRelease = (): void => {}
