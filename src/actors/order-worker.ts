@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { type Due, duesOf, isDue } from '../domain/due.ts'
 import { partitionOf } from '../domain/partition.ts'
 import type {
   InboxWorker,
@@ -22,7 +23,6 @@ import {
 import type { OrderRecord } from '../schemas/order-record.ts'
 import type { Network } from '../schemas/scalars.ts'
 import { Batch } from './batch.ts'
-import { type Due, duesOf, isDue } from './due.ts'
 import { judgeOrder, type MarketOf } from './judge-order.ts'
 import { newsEvent } from './news-event.ts'
 import { newOrder } from './order-changes.ts'
@@ -312,7 +312,8 @@ class OrderWorker implements InboxWorker {
 
   #step(order: OrderRecord, event: OrderEvent, cause: Cause, isNew = false): void {
     const stepped = stepOrder(isNew ? null : order, order, event, cause)
-    if (stepped.order === order && stepped.outcomes.length === 0) return
+    const isSilent = !stepped.change && stepped.outcomes.length === 0
+    if (isSilent && stepped.order.pending === order.pending) return
     this.#awake.set(order.id, stepped.order)
     this.#batch.add(stepped.order, stepped.change, stepped.outcomes)
     if (stepped.asks) this.#batch.questions.set(order.id, questionOf(stepped.order))

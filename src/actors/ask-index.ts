@@ -1,0 +1,46 @@
+import type { AssetIndex, IndexStatus } from '../ports/asset-index.ts'
+import { IndexUnavailable, NodeUnavailable } from '../ports/authority-errors.ts'
+import type { FullNode } from '../ports/full-node.ts'
+import type { IndexEvidence, IndexTrouble } from '../schemas/evidence.ts'
+import type { Outpoint } from '../schemas/scalars.ts'
+
+const away = (reason: IndexTrouble): IndexEvidence => ({ status: 'unavailable', reason })
+
+/**
+ * Asks the index about one output, so that node and index speak of one chain: the index's own block
+ * hash is the node's at that height, before and after the answer. Mere lag is allowed here; whether
+ * the index has reached the output is the verdict's question.
+ */
+export async function askIndex(
+  node: FullNode | null,
+  index: AssetIndex | null,
+  outpoint: Outpoint,
+): Promise<IndexEvidence> {
+  if (!index || !node) return away('asset_index_unconfigured')
+  try {
+    const before = await oneChain(node, await index.status())
+    if (typeof before === 'string') return away(before)
+    const [answer] = await index.outputs([outpoint])
+    const after = await oneChain(node, await index.status())
+    if (typeof after === 'string') return away(after)
+    if (after.version !== before.version) return away('asset_index_behind')
+    return {
+      status: 'ready',
+      at: before,
+      indexed: answer?.indexed ?? false,
+      inscriptions: [...(answer?.inscriptions ?? [])],
+      runes: answer?.runes ? [...answer.runes] : null,
+    }
+  } catch (error) {
+    if (error instanceof IndexUnavailable) return away(error.reason)
+    if (error instanceof NodeUnavailable) return away('asset_index_not_asked')
+    throw error
+  }
+}
+
+async function oneChain(node: FullNode, { tip, version, unrecoverablyReorged }: IndexStatus) {
+  if (unrecoverablyReorged) return 'asset_index_reorged' as const
+  if (!tip) return 'asset_index_behind' as const
+  const canonical = await node.blockHash(tip.height)
+  return canonical === tip.hash ? { ...tip, version } : ('asset_index_behind' as const)
+}

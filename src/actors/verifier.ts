@@ -1,0 +1,82 @@
+import PQueue from 'p-queue'
+import { partitionOf } from '../domain/partition.ts'
+import type { EventLog } from '../ports/event-log.ts'
+import { type EvidenceRecord, LOG_SCHEMA, TOPICS } from '../schemas/log.ts'
+import { type Authorities, gatherEvidence } from './gather-evidence.ts'
+import type { Question } from './question.ts'
+
+const FIRST_RETRY_MS = 100
+const LAST_RETRY_MS = 5_000
+
+export interface VerifierOptions {
+  authorities: Authorities
+  log: EventLog
+  concurrency: number
+  /** A defect in asking, or a log that takes no record: it is tried again. */
+  onFault(error: unknown, question: Question): void
+}
+
+export interface Verifier {
+  ask(question: Question): void
+  /** Questions that wait or are being asked. */
+  readonly size: number
+  /** Stops asking; what was not answered is asked again by the partition's next owner. */
+  close(): Promise<void>
+}
+
+/**
+ * The bounded pool outside the steps: asks the authorities and writes their answers into the
+ * order's own partition, so that a slow index stalls no partition and a replay needs no RPC.
+ */
+export function openVerifier({
+  authorities,
+  log,
+  concurrency,
+  onFault,
+}: VerifierOptions): Verifier {
+  const queue = new PQueue({ concurrency })
+  const stop = new AbortController()
+  const { clock } = authorities
+
+  const answer = async (question: Question): Promise<void> => {
+    for (
+      let retry = FIRST_RETRY_MS;
+      !stop.signal.aborted;
+      retry = Math.min(retry * 2, LAST_RETRY_MS)
+    ) {
+      try {
+        const evidence = await gatherEvidence(authorities, question)
+        const value: EvidenceRecord = {
+          schema: LOG_SCHEMA,
+          kind: 'evidence',
+          orderId: question.orderId,
+          outpoint: question.outpoint,
+          attempt: question.attempt,
+          evidence,
+          at: new Date(clock.now()).toISOString(),
+        }
+        const partition = partitionOf(question.outpoint, log.partitions)
+        await log.append([{ topic: TOPICS.inbox, partition, key: question.outpoint, value }])
+        return
+      } catch (error) {
+        if (stop.signal.aborted) return
+        onFault(error, question)
+        await clock.sleep(retry, stop.signal)
+      }
+    }
+  }
+
+  return {
+    ask: (question) => {
+      void queue.add(() => answer(question), { priority: question.isUrgent ? 1 : 0 })
+    },
+    get size() {
+      return queue.size + queue.pending
+    },
+    close: async () => {
+      stop.abort()
+      queue.clear()
+      await queue.onIdle()
+    },
+  }
+}
