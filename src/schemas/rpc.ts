@@ -85,18 +85,16 @@ export const RawMempool = z.object({
   mempool_sequence: z.int().nonnegative(),
 })
 
-export const MempoolAccept = z
-  .array(
-    z.object({
-      txid: Hash,
-      allowed: z.boolean().optional(),
-      vsize: z.int().optional(),
-      fees: z.object({ base: BtcAmount }).optional(),
-      'reject-reason': z.string().optional(),
-      'package-error': z.string().optional(),
-    }),
-  )
-  .length(1)
+export const MempoolAccept = z.tuple([
+  z.object({
+    txid: Hash,
+    allowed: z.boolean(),
+    vsize: z.int().optional(),
+    fees: z.object({ base: BtcAmount }).optional(),
+    'reject-reason': z.string().optional(),
+  }),
+])
+export type MempoolAccept = z.infer<typeof MempoolAccept>
 
 export const FeeEstimate = z.object({ feerate: BtcAmount.optional() })
 

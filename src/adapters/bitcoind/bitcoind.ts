@@ -1,0 +1,68 @@
+import type { Clock } from '../../ports/clock.ts'
+import type { FullNode } from '../../ports/full-node.ts'
+import type { Network } from '../../schemas/scalars.ts'
+import { block, blockHash, chainStatus, header, transaction } from './blocks.ts'
+import { nodeChanges } from './changes.ts'
+import { openConnection } from './connection.ts'
+import type { CredentialSource } from './credentials.ts'
+import { feeRate, inputIsFinal, mempool, mempoolTransactions, testAccept } from './mempool.ts'
+import { confirmedSpender, mempoolSpenders, outputAnswer, outputAnswers } from './outputs.ts'
+
+export interface BitcoindOptions {
+  /** Of the RPC, as `http://127.0.0.1:8332`; a path names a wallet's endpoint and is kept. */
+  url: string
+  credentials: CredentialSource
+  network: Network
+  /** See `ChangesOptions`. */
+  zmqUrls?: readonly string[]
+  mempoolPollMs?: number
+  clock: Clock
+  /** 0 to below 1: spreads retries. Default: `Math.random`. */
+  random?: () => number
+  /** For one answer of the node, connection and body included. */
+  timeoutMs?: number
+}
+
+const DEFAULT_POLL_MS = 1_000
+const DEFAULT_TIMEOUT_MS = 15_000
+
+/**
+ * Bitcoin Core by its RPC, 24 and later. A transaction index (-txindex) and, from 31 on, a spender
+ * index (-txospenderindex) answer more and are used where the node has them. Opening asks nothing:
+ * a node that is away shows at the first question, as `NodeUnavailable`.
+ */
+export function openBitcoind(options: BitcoindOptions): FullNode & { close(): Promise<void> } {
+  const { network, clock } = options
+  const node = openConnection({
+    url: options.url,
+    credentials: options.credentials,
+    network,
+    clock,
+    random: options.random ?? Math.random,
+    timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+  })
+  return {
+    chain: () => chainStatus(node, network),
+    blockHash: (height) => blockHash(node, height),
+    header: (hash) => header(node, hash),
+    block: (hash) => block(node, hash, clock),
+    output: (outpoint) => outputAnswer(node, outpoint),
+    outputs: (outpoints) => outputAnswers(node, outpoints),
+    mempoolSpenders: (outpoints) => mempoolSpenders(node, outpoints),
+    confirmedSpender: (outpoint) => confirmedSpender(node, outpoint),
+    transaction: (txid, inBlock) => transaction(node, txid, inBlock),
+    mempool: () => mempool(node),
+    mempoolTransactions: (txids) => mempoolTransactions(node, txids),
+    testAccept: (transactionsHex) => testAccept(node, transactionsHex),
+    inputIsFinal: (psbt, index) => inputIsFinal(node, psbt, index),
+    feeRate: () => feeRate(node),
+    changes: (signal) =>
+      nodeChanges({
+        zmqUrls: options.zmqUrls ?? [],
+        pollMs: options.mempoolPollMs ?? DEFAULT_POLL_MS,
+        clock,
+        signal,
+      }),
+    close: node.close,
+  }
+}

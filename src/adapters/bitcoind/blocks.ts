@@ -1,0 +1,141 @@
+import { BlockNotAvailable, NodeUnavailable } from '../../ports/authority-errors.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type {
+  Block,
+  ChainStatus,
+  FoundTransaction,
+  Header,
+  Transaction,
+} from '../../ports/full-node.ts'
+import {
+  BlockchainInfo,
+  BlockHeader,
+  BlockHex,
+  MempoolInfo,
+  NetworkInfo,
+  RawTransaction,
+} from '../../schemas/rpc.ts'
+import { Hash, Hex, type Network } from '../../schemas/scalars.ts'
+import { blockTransactions } from './block-body.ts'
+import { type Connection, expectNetwork } from './connection.ts'
+import {
+  nullOn,
+  RPC_INVALID_ADDRESS_OR_KEY,
+  RPC_INVALID_PARAMETER,
+  RPC_MISC_ERROR,
+  RpcError,
+} from './rpc.ts'
+
+/** The connection has compared the chain already; here it is read again, with the answer itself. */
+export async function chainStatus(node: Connection, network: Network): Promise<ChainStatus> {
+  const [genesis, chain, mempool, { subversion }] = await node.batch((call) =>
+    Promise.all([
+      call('getblockhash', [0], Hash),
+      call('getblockchaininfo', [], BlockchainInfo),
+      call('getmempoolinfo', [], MempoolInfo),
+      call('getnetworkinfo', [], NetworkInfo),
+    ]),
+  )
+  expectNetwork(genesis, network)
+  return {
+    network,
+    tip: {
+      height: chain.blocks,
+      hash: chain.bestblockhash,
+      medianTime: chain.mediantime,
+      time: chain.time,
+    },
+    initialBlockDownload: chain.initialblockdownload,
+    mempoolLoaded: mempool.loaded,
+    prunedBelow: chain.pruned ? (chain.pruneheight ?? 0) : 0,
+    version: subversion,
+  }
+}
+
+export const blockHash = (node: Connection, height: number): Promise<string | null> =>
+  node.call('getblockhash', [height], Hash).catch(nullOn(RPC_INVALID_PARAMETER))
+
+export async function header(node: Connection, hash: string): Promise<Header | null> {
+  const found = await node
+    .call('getblockheader', [hash], BlockHeader)
+    .catch(nullOn(RPC_INVALID_ADDRESS_OR_KEY))
+  return (
+    found && {
+      height: found.height,
+      hash: found.hash,
+      prevHash: found.previousblockhash ?? null,
+      time: found.time,
+      medianTime: found.mediantime,
+      onBestChain: found.confirmations >= 0,
+    }
+  )
+}
+
+export async function block(node: Connection, hash: string, clock: Clock): Promise<Block | null> {
+  const [found, body] = await node.batch((call) =>
+    Promise.all([
+      call('getblockheader', [hash], BlockHeader).catch(nullOn(RPC_INVALID_ADDRESS_OR_KEY)),
+      call('getblock', [hash, 0], BlockHex)
+        .catch(nullOn(RPC_INVALID_ADDRESS_OR_KEY))
+        .catch(refuseMissingBody(hash)),
+    ]),
+  )
+  if (found === null || body === null) return null
+  // Decoding a full block takes as long as parsing its answer did: a turn of its own.
+  await new Promise(setImmediate)
+  return {
+    height: found.height,
+    hash: found.hash,
+    prevHash: found.previousblockhash ?? null,
+    time: found.time,
+    transactions: await readBody(hash, Buffer.from(body, 'hex'), clock),
+  }
+}
+
+async function readBody(hash: string, bytes: Buffer, clock: Clock): Promise<Transaction[]> {
+  try {
+    return await blockTransactions(bytes, clock)
+  } catch (cause) {
+    throw new NodeUnavailable('node_unavailable', `block ${hash} cannot be read`, { cause })
+  }
+}
+
+/**
+ * Without a block: of the mempool, or of the best chain where the node has a transaction index.
+ * That index also remembers stale blocks, which count only when they are asked for by name.
+ */
+export async function transaction(
+  node: Connection,
+  txid: string,
+  blockHash?: string,
+): Promise<FoundTransaction | null> {
+  if (blockHash !== undefined) {
+    const hex = await node
+      .call('getrawtransaction', [txid, 0, blockHash], Hex)
+      .catch(nullOn(RPC_INVALID_ADDRESS_OR_KEY))
+      .catch(refuseMissingBody(blockHash))
+    return hex === null ? null : { txid, hex, blockHash }
+  }
+  const found = await node
+    .call('getrawtransaction', [txid, 1], RawTransaction)
+    .catch(refuseUnsyncedIndex)
+    .catch(nullOn(RPC_INVALID_ADDRESS_OR_KEY))
+  if (found === null) return null
+  if (found.blockhash !== undefined && (found.confirmations ?? 0) === 0) return null
+  return { txid, hex: found.hex, blockHash: found.blockhash ?? null }
+}
+
+/** "Block not available (pruned data)", "(not fully downloaded)": rpc/blockchain.cpp. */
+const refuseMissingBody =
+  (hash: string) =>
+  (error: unknown): never => {
+    const missing = error instanceof RpcError && error.code === RPC_MISC_ERROR
+    throw missing ? new BlockNotAvailable(hash) : error
+  }
+
+/** While the transaction index is being built, the node cannot say that a transaction is unknown. */
+function refuseUnsyncedIndex(error: unknown): never {
+  if (error instanceof RpcError && /in the process of being indexed/.test(error.message))
+    throw new NodeUnavailable('node_unavailable', error.message, { cause: error })
+  throw error
+}

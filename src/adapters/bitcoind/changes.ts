@@ -1,0 +1,88 @@
+import type { Clock } from '../../ports/clock.ts'
+import type { NodeChange } from '../../ports/full-node.ts'
+import { createZmqDecoder, ZMQ_TOPICS } from './zmq-frames.ts'
+
+export interface ChangesOptions {
+  /** Endpoints that publish `sequence` and `rawtx`, each topic on one of them; none: polling. */
+  zmqUrls: readonly string[]
+  pollMs: number
+  clock: Clock
+  signal: AbortSignal
+}
+
+/** A burst of this many messages waits for a slow reader before any is dropped. */
+const HIGH_WATER_MARK = 100_000
+/** A message that was lost at the very end of a burst shows by nothing but asking. */
+const QUIET_POLL_MS = 30_000
+
+/** As `FullNode.changes`: pushes where endpoints are given and zeromq is installed, else polls. */
+export async function* nodeChanges(options: ChangesOptions): AsyncGenerator<NodeChange> {
+  if (options.zmqUrls.length === 0) return yield* poll(options)
+  const zmq = await import('zeromq').catch(() => null)
+  if (zmq !== null) return yield* subscribe(options, zmq)
+  yield { kind: 'gap', detail: 'the package zeromq is not installed: the mempool is polled' }
+  yield* poll(options)
+}
+
+async function* poll({ clock, pollMs, signal }: ChangesOptions): AsyncGenerator<NodeChange> {
+  while (!signal.aborted) {
+    yield { kind: 'poll' }
+    await clock.sleep(pollMs, signal)
+  }
+}
+
+/**
+ * A subscription starts silently and late, and its publisher may be absent or mute. So until the
+ * first message, and again after each disconnection, the node is polled as if nobody pushed.
+ */
+async function* subscribe(
+  { zmqUrls, pollMs, clock, signal }: ChangesOptions,
+  { Subscriber }: typeof import('zeromq'),
+): AsyncGenerator<NodeChange> {
+  const socket = new Subscriber({
+    receiveHighWaterMark: HIGH_WATER_MARK,
+    receiveTimeout: pollMs,
+    linger: 0,
+  })
+  let decode = createZmqDecoder()
+  let disconnected = false
+  socket.events.on('disconnect', () => {
+    disconnected = true
+  })
+  const close = () => socket.close()
+  signal.addEventListener('abort', close)
+  try {
+    socket.subscribe(...ZMQ_TOPICS)
+    for (const url of zmqUrls) socket.connect(url)
+    yield { kind: 'poll' }
+    let pushing = false
+    let lastWord = clock.monotonic()
+    while (!signal.aborted) {
+      const frames = await socket.receive().catch(silence)
+      if (disconnected) {
+        disconnected = false
+        pushing = false
+        // Counters of the node's next life may continue the old ones by chance.
+        decode = createZmqDecoder()
+        yield { kind: 'gap', detail: 'zmq: the connection to the node was lost' }
+      }
+      if (frames !== null) {
+        pushing = true
+        lastWord = clock.monotonic()
+        yield* decode(frames)
+      } else if (!signal.aborted && (!pushing || clock.monotonic() - lastWord >= QUIET_POLL_MS)) {
+        lastWord = clock.monotonic()
+        yield { kind: 'poll' }
+      }
+    }
+  } finally {
+    signal.removeEventListener('abort', close)
+    socket.close()
+  }
+}
+
+/** Nothing came in time, or the socket was closed under the waiting reader. */
+function silence(error: NodeJS.ErrnoException): null {
+  if (error.code === 'EAGAIN') return null
+  throw error
+}

@@ -1,0 +1,86 @@
+import { GENESIS_HASH } from '../../domain/genesis.ts'
+import { NodeUnavailable } from '../../ports/authority-errors.ts'
+import type { Clock } from '../../ports/clock.ts'
+import { NetworkInfo } from '../../schemas/rpc.ts'
+import { Hash, type Network } from '../../schemas/scalars.ts'
+import { type CredentialSource, openCredentials } from './credentials.ts'
+import { type Call, openRpc, type Rpc } from './rpc.ts'
+
+export interface ConnectionOptions {
+  url: string
+  credentials: CredentialSource
+  network: Network
+  clock: Clock
+  random: () => number
+  timeoutMs: number
+}
+
+/** The RPC of a node that is known to follow the right chain. */
+export interface Connection extends Rpc {
+  /** As `getnetworkinfo` counts it: 319900 is 31.99. */
+  version(): Promise<number>
+}
+
+/** A mempool of 700,000 transactions by name, or 50 of the largest standard transactions. */
+const MAX_RESPONSE_BYTES = 64 * 2 ** 20
+
+/**
+ * A node may be another one after each reconnection: one on another network, or one with other
+ * abilities. So what is asked over a new connection counts only once the genesis hash was compared.
+ */
+export function openConnection(options: ConnectionOptions): Connection {
+  let verified: number | undefined
+  let verifying: Promise<number> | undefined
+  const rpc = openRpc({
+    url: options.url,
+    credentials: openCredentials(options.credentials),
+    clock: options.clock,
+    random: options.random,
+    timeoutMs: options.timeoutMs,
+    maxResponseBytes: MAX_RESPONSE_BYTES,
+    onConnect: () => {
+      verified = undefined
+    },
+  })
+
+  const verify = async (): Promise<number> => {
+    try {
+      const [genesis, { version }] = await rpc.batch((call) =>
+        Promise.all([call('getblockhash', [0], Hash), call('getnetworkinfo', [], NetworkInfo)]),
+      )
+      expectNetwork(genesis, options.network)
+      verified = version
+      return version
+    } finally {
+      verifying = undefined
+    }
+  }
+  const version = async (): Promise<number> => {
+    if (verified !== undefined) return verified
+    verifying ??= verify()
+    return verifying
+  }
+
+  const batch = async <T>(fill: (call: Call) => Promise<T>): Promise<T> => {
+    await version()
+    const answer = await rpc.batch(fill)
+    await version()
+    return answer
+  }
+  return {
+    version,
+    batch,
+    call: (method, params, reply) => batch((call) => call(method, params, reply)),
+    close: rpc.close,
+  }
+}
+
+/** Throws `NodeUnavailable` with both hashes when this is not the network's first block. */
+export function expectNetwork(genesis: string, network: Network): void {
+  const expected = GENESIS_HASH[network]
+  if (genesis !== expected)
+    throw new NodeUnavailable(
+      'node_wrong_network',
+      `the node's first block is ${genesis}, that of ${network} is ${expected}`,
+    )
+}

@@ -1,0 +1,139 @@
+import type { AcceptAnswer, Transaction } from '../../ports/full-node.ts'
+import {
+  FeeEstimate,
+  MempoolAccept,
+  MempoolEntry,
+  MempoolFees,
+  MempoolInfo,
+  PsbtAnalysis,
+  RawMempool,
+} from '../../schemas/rpc.ts'
+import { Hex } from '../../schemas/scalars.ts'
+import { readTransaction } from './block-body.ts'
+import type { Connection } from './connection.ts'
+import { expectLoaded } from './outputs.ts'
+import { nullOn, RPC_DESERIALIZATION_ERROR, RPC_INVALID_ADDRESS_OR_KEY, RpcError } from './rpc.ts'
+
+const TRANSACTIONS_PER_REQUEST = 50
+const FEE_TARGET_BLOCKS = 6
+
+/** The list and its sequence number are one answer of the node: nothing falls between them. */
+export async function mempool(
+  node: Connection,
+): Promise<{ txids: readonly string[]; sequence: number }> {
+  const [info, list] = await node.batch((call) =>
+    Promise.all([
+      call('getmempoolinfo', [], MempoolInfo),
+      call('getrawmempool', [false, true], RawMempool),
+    ]),
+  )
+  expectLoaded(info)
+  return { txids: list.txids, sequence: list.mempool_sequence }
+}
+
+export async function mempoolTransactions(
+  node: Connection,
+  txids: readonly string[],
+): Promise<ReadonlyMap<string, Transaction>> {
+  const found = new Map<string, Transaction>()
+  for (let from = 0; from < txids.length; from += TRANSACTIONS_PER_REQUEST) {
+    const some = txids.slice(from, from + TRANSACTIONS_PER_REQUEST)
+    for (const transaction of await mempoolBatch(node, some))
+      found.set(transaction.txid, transaction)
+  }
+  return found
+}
+
+/** With a transaction index the node also hands out mined ones: those have no mempool entry. */
+async function mempoolBatch(node: Connection, txids: readonly string[]): Promise<Transaction[]> {
+  const absent = nullOn(RPC_INVALID_ADDRESS_OR_KEY)
+  const [bodies, entries] = await node.batch((call) =>
+    Promise.all([
+      Promise.all(txids.map((txid) => call('getrawtransaction', [txid, 0], Hex).catch(absent))),
+      Promise.all(txids.map((txid) => call('getmempoolentry', [txid], MempoolEntry).catch(absent))),
+    ]),
+  )
+  return txids.flatMap((txid, i) => {
+    const hex = bodies[i] ?? null
+    return hex === null || entries[i] == null ? [] : [{ txid, hex }]
+  })
+}
+
+/**
+ * By `testmempoolaccept`, each alone: the node would test several as a package, which forbids
+ * replacement. A transaction that the node cannot decode is refused in its words.
+ */
+export async function testAccept(
+  node: Connection,
+  transactionsHex: readonly string[],
+): Promise<readonly AcceptAnswer[]> {
+  const [info, ...answers] = await node.batch((call) =>
+    Promise.all([
+      call('getmempoolinfo', [], MempoolInfo),
+      ...transactionsHex.map((hex) =>
+        call('testmempoolaccept', [[hex]], MempoolAccept).then(acceptAnswer, undecodable(hex)),
+      ),
+    ]),
+  )
+  expectLoaded(info)
+  return answers
+}
+
+const acceptAnswer = ([answer]: MempoolAccept): AcceptAnswer => ({
+  txid: answer.txid,
+  allowed: answer.allowed,
+  vsize: answer.vsize ?? null,
+  feesSats: answer.fees?.base ?? null,
+  rejectReason: answer['reject-reason'] ?? null,
+})
+
+const undecodable =
+  (hex: string) =>
+  (error: unknown): AcceptAnswer => {
+    if (!(error instanceof RpcError) || error.code !== RPC_DESERIALIZATION_ERROR) throw error
+    return {
+      txid: txidOf(hex),
+      allowed: false,
+      vsize: null,
+      feesSats: null,
+      rejectReason: 'TX decode failed',
+    }
+  }
+
+/** Empty for bytes that are no transaction at all. */
+function txidOf(hex: string): string {
+  try {
+    return readTransaction(Buffer.from(hex, 'hex')).txid
+  } catch {
+    return ''
+  }
+}
+
+/** `analyzepsbt` runs the script of a final input; a PSBT that the node refuses is not final. */
+export async function inputIsFinal(
+  node: Connection,
+  psbtBase64: string,
+  index: number,
+): Promise<boolean> {
+  const analysis = await node
+    .call('analyzepsbt', [psbtBase64], PsbtAnalysis)
+    .catch(nullOn(RPC_DESERIALIZATION_ERROR))
+  return analysis?.inputs?.[index]?.is_final ?? false
+}
+
+/** sat/vB: the estimate where the node has one, never below what its mempool takes now. */
+export async function feeRate(node: Connection): Promise<string> {
+  const [estimate, floor] = await node.batch((call) =>
+    Promise.all([
+      call('estimatesmartfee', [FEE_TARGET_BLOCKS], FeeEstimate),
+      call('getmempoolinfo', [], MempoolFees),
+    ]),
+  )
+  const satsPerKvb = Math.max(
+    Number(estimate.feerate ?? 0),
+    Number(floor.mempoolminfee),
+    Number(floor.minrelaytxfee),
+  )
+  // Whole sats a kvB: at most three decimals a vbyte, and those a float of this size writes exactly.
+  return (satsPerKvb / 1000).toString()
+}

@@ -1,0 +1,112 @@
+import { NodeUnavailable } from '../../ports/authority-errors.ts'
+import type { OutputAnswer } from '../../ports/full-node.ts'
+import { MempoolInfo, SpendingPrevouts, TxOutReply } from '../../schemas/rpc.ts'
+import { Hash, type Outpoint } from '../../schemas/scalars.ts'
+import type { Connection } from './connection.ts'
+import { type Call, nullOn, RPC_MISC_ERROR } from './rpc.ts'
+
+/** The first version with -txospenderindex and the options of `gettxspendingprevout`. */
+const SPENDER_INDEX_VERSION = 310_000
+/** What the node's RPC reads as an output index; no transaction has one near it. */
+const MAX_RPC_VOUT = 0x7fffffff
+const OUTPUTS_PER_REQUEST = 100
+const MOVING_TIP_ATTEMPTS = 5
+
+/**
+ * `gettxout` with and without the mempool, between two readings of the tip: an answer counts only
+ * when the tip stood still, else an output that was confirmed meanwhile would look spent.
+ */
+export async function outputAnswers(
+  node: Connection,
+  outpoints: readonly Outpoint[],
+): Promise<readonly OutputAnswer[]> {
+  const answers: OutputAnswer[] = []
+  for (let from = 0; from < outpoints.length; from += OUTPUTS_PER_REQUEST)
+    answers.push(...(await atOneTip(node, outpoints.slice(from, from + OUTPUTS_PER_REQUEST))))
+  return answers
+}
+
+export async function outputAnswer(node: Connection, outpoint: Outpoint): Promise<OutputAnswer> {
+  const [answer = { status: 'absent' }] = await outputAnswers(node, [outpoint])
+  return answer
+}
+
+async function atOneTip(
+  node: Connection,
+  outpoints: readonly Outpoint[],
+): Promise<readonly OutputAnswer[]> {
+  for (let attempt = 0; attempt < MOVING_TIP_ATTEMPTS; attempt++) {
+    const [before, mempool, answers, after] = await node.batch((call) =>
+      Promise.all([
+        call('getbestblockhash', [], Hash),
+        call('getmempoolinfo', [], MempoolInfo),
+        Promise.all(outpoints.map((outpoint) => askOutput(call, outpoint))),
+        call('getbestblockhash', [], Hash),
+      ]),
+    )
+    expectLoaded(mempool)
+    if (before === after) return answers
+  }
+  throw new NodeUnavailable('node_unavailable', 'the tip kept moving while outputs were read')
+}
+
+async function askOutput(call: Call, { txid, vout }: Outpoint): Promise<OutputAnswer> {
+  if (vout > MAX_RPC_VOUT) return { status: 'absent' }
+  const [known, confirmed] = await Promise.all([
+    call('gettxout', [txid, vout, true], TxOutReply.nullable()),
+    call('gettxout', [txid, vout, false], TxOutReply.nullable()),
+  ])
+  const found = confirmed ?? known
+  if (found === null) return { status: 'absent' }
+  return {
+    status: known === null ? 'spent-in-mempool' : 'unspent',
+    output: { valueSats: found.value, scriptHex: found.scriptPubKey.hex },
+    coinbase: found.coinbase,
+    confirmations: found.confirmations,
+    bestBlock: found.bestblock,
+  }
+}
+
+/** Who spends these in the mempool. */
+export async function mempoolSpenders(
+  node: Connection,
+  outpoints: readonly Outpoint[],
+): Promise<readonly (string | null)[]> {
+  const askable = outpoints.filter(({ vout }) => vout <= MAX_RPC_VOUT)
+  // The RPC refuses an empty list.
+  if (askable.length === 0) return outpoints.map(() => null)
+  // From 31 on the node would also search its spender index, when it has one, unless told.
+  const options = (await node.version()) >= SPENDER_INDEX_VERSION ? [{ mempool_only: true }] : []
+  const [mempool, spends] = await node.batch((call) =>
+    Promise.all([
+      call('getmempoolinfo', [], MempoolInfo),
+      call('gettxspendingprevout', [askable, ...options], SpendingPrevouts),
+    ]),
+  )
+  expectLoaded(mempool)
+  const byOutpoint = new Map(
+    spends.map(({ txid, vout, spendingtxid }) => [`${txid}:${vout}`, spendingtxid]),
+  )
+  return outpoints.map(({ txid, vout }) => byOutpoint.get(`${txid}:${vout}`) ?? null)
+}
+
+/** By -txospenderindex; null where the node has none, or where no block spends the output. */
+export async function confirmedSpender(
+  node: Connection,
+  outpoint: Outpoint,
+): Promise<{ txid: string; blockHash: string } | null> {
+  if (outpoint.vout > MAX_RPC_VOUT) return null
+  if ((await node.version()) < SPENDER_INDEX_VERSION) return null
+  const spends = await node
+    .call('gettxspendingprevout', [[outpoint], { mempool_only: false }], SpendingPrevouts)
+    .catch(nullOn(RPC_MISC_ERROR))
+  const spend = spends?.[0]
+  if (spend?.spendingtxid === undefined || spend.blockhash === undefined) return null
+  return { txid: spend.spendingtxid, blockHash: spend.blockhash }
+}
+
+/** A mempool that is still being read from disk says nothing of what is not in it. */
+export function expectLoaded({ loaded }: { loaded: boolean }): void {
+  if (!loaded)
+    throw new NodeUnavailable('node_mempool_loading', 'the node is still loading its mempool')
+}

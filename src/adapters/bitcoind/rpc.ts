@@ -1,0 +1,211 @@
+import { errors, Pool } from 'undici'
+import { z } from 'zod'
+import { parseExactJson } from '../../domain/exact-json.ts'
+import { NodeUnavailable } from '../../ports/authority-errors.ts'
+import type { Clock } from '../../ports/clock.ts'
+import { RpcReply } from '../../schemas/rpc.ts'
+import type { Credentials } from './credentials.ts'
+
+/** The node answered with an error. Unless a caller reads a meaning into its code, it is no answer. */
+export class RpcError extends NodeUnavailable {
+  override name = 'RpcError'
+  readonly code: number
+
+  constructor(method: string, code: number, message: string) {
+    super(REASON_OF_CODE[code] ?? 'node_unavailable', `${method}: ${message} (${code})`)
+    this.code = code
+  }
+}
+
+/** For `catch`: these codes mean that there is no such thing. */
+export const nullOn =
+  (...codes: readonly number[]) =>
+  (error: unknown): null => {
+    if (error instanceof RpcError && codes.includes(error.code)) return null
+    throw error
+  }
+
+/** Codes of Bitcoin Core, rpc/protocol.h. */
+export const RPC_MISC_ERROR = -1
+export const RPC_INVALID_ADDRESS_OR_KEY = -5
+export const RPC_INVALID_PARAMETER = -8
+export const RPC_DESERIALIZATION_ERROR = -22
+
+const REASON_OF_CODE: Record<number, NodeUnavailable['reason']> = {
+  [-10]: 'node_in_ibd',
+  [-28]: 'node_warming_up',
+}
+
+/** Asks one thing within a batch. Throws `RpcError`, or `NodeUnavailable` for an unreadable reply. */
+export type Call = <T>(
+  method: string,
+  params: readonly unknown[],
+  reply: z.ZodType<T>,
+) => Promise<T>
+
+export interface Rpc {
+  call: Call
+  /** All that `fill` asks before it first waits travels in one request, answered in order. */
+  batch<T>(fill: (call: Call) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+export interface RpcOptions {
+  url: string
+  credentials: Credentials
+  clock: Clock
+  /** 0 to below 1: spreads retries. */
+  random: () => number
+  timeoutMs: number
+  maxResponseBytes: number
+  /** A new connection was made: another node may stand behind it than before. */
+  onConnect: () => void
+}
+
+interface Entry {
+  method: string
+  params: readonly unknown[]
+  settle(reply: RpcReply): void
+  fail(error: unknown): void
+}
+
+/**
+ * Megabytes of hex and no amounts: exactness would cost a pass over every byte. An amount that is
+ * read beside them all the same is refused by its schema, which takes no fractional number.
+ */
+const BULK_METHODS = new Set(['getblock', 'getrawmempool', 'getrawtransaction'])
+const CONNECTIONS = 8
+const CONNECT_TIMEOUT_MS = 3_000
+/** Waits of 20 to 640 ms, each with up to its half added: about 1.9 s in all. */
+const BUSY_ATTEMPTS = 6
+const BUSY_FIRST_WAIT_MS = 20
+
+/** JSON-RPC over HTTP as Bitcoin Core speaks it, 24 and later. Everything sent may be sent twice. */
+export function openRpc(options: RpcOptions): Rpc {
+  const { origin, pathname } = new URL(options.url)
+  const pool = new Pool(origin, {
+    connections: CONNECTIONS,
+    pipelining: 1,
+    connect: { timeout: CONNECT_TIMEOUT_MS },
+    headersTimeout: options.timeoutMs,
+    bodyTimeout: options.timeoutMs,
+    maxResponseSize: options.maxResponseBytes,
+  })
+  pool.on('connect', options.onConnect)
+
+  const request = async (body: string): Promise<{ status: number; text: string }> => {
+    const response = await pool.request({
+      method: 'POST',
+      path: pathname,
+      headers: {
+        authorization: await options.credentials.header(),
+        'content-type': 'application/json',
+      },
+      body,
+      signal: AbortSignal.timeout(options.timeoutMs),
+    })
+    return { status: response.statusCode, text: await response.body.text() }
+  }
+
+  /** The body of an answer that is JSON-RPC, whatever its status; `NodeUnavailable` for all else. */
+  const post = async (body: string): Promise<string> => {
+    let refreshed = false
+    let reconnected = false
+    for (let busy = 0; ; ) {
+      try {
+        const { status, text } = await request(body)
+        if (status === 401 && !refreshed) {
+          refreshed = true
+          if (await options.credentials.refresh()) continue
+        }
+        if (status === 401 || status === 403)
+          throw new NodeUnavailable('node_unauthorized', `the node refused our login (${status})`)
+        if (status !== 503) return text
+        if (++busy > BUSY_ATTEMPTS)
+          throw new NodeUnavailable('node_unavailable', `the node is too busy: ${text.trim()}`)
+        const wait = BUSY_FIRST_WAIT_MS * 2 ** (busy - 1)
+        await options.clock.sleep(wait * (1 + options.random() / 2))
+      } catch (error) {
+        if (error instanceof NodeUnavailable) throw error
+        // The node closes idle connections; a request that meets such a one goes out again.
+        if (error instanceof errors.SocketError && !reconnected) reconnected = true
+        else throw unreachable(error)
+      }
+    }
+  }
+
+  const send = async (entries: readonly Entry[]): Promise<void> => {
+    if (entries.length === 0) return
+    const requests = entries.map(({ method, params }, id) => ({
+      jsonrpc: '2.0',
+      id,
+      method,
+      params,
+    }))
+    const text = await post(JSON.stringify(requests.length === 1 ? requests[0] : requests))
+    const replies = readReplies(text, entries)
+    entries.forEach((entry, id) => {
+      const reply = replies.get(id)
+      if (reply === undefined) entry.fail(malformed(`no answer to ${entry.method}`, text))
+      else entry.settle(reply)
+    })
+  }
+
+  const batch = async <T>(fill: (call: Call) => Promise<T>): Promise<T> => {
+    const entries: Entry[] = []
+    const answer = fill(
+      (method, params, reply) =>
+        new Promise((resolve, reject) => {
+          entries.push({ method, params, ...settlement(method, reply, resolve, reject) })
+        }),
+    )
+    try {
+      await send(entries)
+    } catch (error) {
+      for (const entry of entries) entry.fail(error)
+    }
+    return answer
+  }
+
+  return {
+    batch,
+    call: (method, params, reply) => batch((call) => call(method, params, reply)),
+    close: () => pool.destroy(),
+  }
+}
+
+function settlement<T>(
+  method: string,
+  schema: z.ZodType<T>,
+  resolve: (value: T) => void,
+  reject: (error: unknown) => void,
+): Pick<Entry, 'settle' | 'fail'> {
+  return {
+    fail: reject,
+    settle: ({ result, error }) => {
+      if (error) return reject(new RpcError(method, error.code, error.message))
+      const parsed = schema.safeParse(result)
+      if (parsed.success) resolve(parsed.data)
+      else reject(malformed(`${method}: ${z.prettifyError(parsed.error)}`))
+    },
+  }
+}
+
+function readReplies(text: string, entries: readonly Entry[]): ReadonlyMap<number, RpcReply> {
+  try {
+    const bulk = entries.some(({ method }) => BULK_METHODS.has(method))
+    const body = bulk ? JSON.parse(text) : parseExactJson(text)
+    const replies = z.array(RpcReply).parse(Array.isArray(body) ? body : [body])
+    return new Map(replies.map((reply) => [reply.id, reply]))
+  } catch (cause) {
+    throw malformed('the answer is not JSON-RPC', text, cause)
+  }
+}
+
+const malformed = (what: string, text = '', cause?: unknown): NodeUnavailable =>
+  new NodeUnavailable('node_unavailable', `${what} ${text.slice(0, 120)}`.trim(), { cause })
+
+function unreachable(cause: unknown): NodeUnavailable {
+  const message = cause instanceof Error ? cause.message : String(cause)
+  return new NodeUnavailable('node_unavailable', `no answer from the node: ${message}`, { cause })
+}

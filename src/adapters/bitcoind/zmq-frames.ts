@@ -1,0 +1,76 @@
+import { LRUCache } from 'lru-cache'
+import type { NodeChange } from '../../ports/full-node.ts'
+import { readTransaction } from './block-body.ts'
+
+/** Topics that are read; others may come on the same endpoint and are passed over. */
+export const ZMQ_TOPICS = ['sequence', 'rawtx'] as const
+
+const COUNTER_BYTES = 4
+const HASH_BYTES = 32
+const MEMPOOL_SEQUENCE_BYTES = 8
+const U32 = 2 ** 32
+/** A transaction comes right before its `A`, unless the topics have endpoints of their own. */
+const KEPT_TRANSACTIONS = 1_000
+const KEPT_HEX_LENGTH = 16 * 2 ** 20
+
+/**
+ * Turns the messages of one node into changes (Bitcoin Core, doc/zmq.md): topic, body and a counter
+ * of 32 bits, little endian, that grows by one with each message of its topic and starts anew with
+ * the node. On `sequence`, a counter that does not follow its predecessor is a gap, told before the
+ * message itself; so is the first message, for nobody knows what came before it. A lost `rawtx`
+ * costs only the body, which can be asked for: its counter says nothing that `sequence` does not.
+ */
+export function createZmqDecoder(): (frames: readonly Buffer[]) => NodeChange[] {
+  let last: number | undefined
+  const bodies = new LRUCache<string, string>({
+    max: KEPT_TRANSACTIONS,
+    maxSize: KEPT_HEX_LENGTH,
+    sizeCalculation: (hex) => hex.length,
+  })
+
+  const gapBefore = (counter: number): NodeChange[] => {
+    const previous = last
+    last = counter
+    if (previous === undefined) return [gap(`message ${counter} is the first`)]
+    if (counter === (previous + 1) % U32) return []
+    return [gap(`message ${counter} came after ${previous}`)]
+  }
+
+  return ([topicFrame, body, counterFrame]) => {
+    const topic = topicFrame?.toString('latin1')
+    if (topic === 'rawtx' && body !== undefined) remember(body, bodies)
+    if (topic !== 'sequence') return []
+    if (body === undefined || counterFrame?.length !== COUNTER_BYTES)
+      return [gap('a message without body or counter')]
+    return [...gapBefore(counterFrame.readUInt32LE()), sequenceChange(body, bodies)]
+  }
+}
+
+const gap = (detail: string): NodeChange => ({ kind: 'gap', detail: `zmq sequence: ${detail}` })
+
+function remember(body: Buffer, bodies: LRUCache<string, string>): void {
+  try {
+    const { txid, hex } = readTransaction(body)
+    bodies.set(txid, hex)
+  } catch (error) {
+    // No transaction: then its `A` comes without a body, and the node is asked for it.
+    if (!(error instanceof RangeError)) throw error
+  }
+}
+
+/** Hash in display order, a label, and for the mempool's labels its sequence as u64 little endian. */
+function sequenceChange(body: Buffer, bodies: LRUCache<string, string>): NodeChange {
+  const hash = body.subarray(0, HASH_BYTES).toString('hex')
+  const label = body.subarray(HASH_BYTES, HASH_BYTES + 1).toString('latin1')
+  const number = body.subarray(HASH_BYTES + 1)
+  if (number.length === 0 && label === 'C') return { kind: 'connected', hash }
+  if (number.length === 0 && label === 'D') return { kind: 'disconnected', hash }
+  if (number.length === MEMPOOL_SEQUENCE_BYTES && (label === 'A' || label === 'R')) {
+    const mempoolSequence = Number(number.readBigUInt64LE())
+    if (label === 'R') return { kind: 'removed', txid: hash, mempoolSequence }
+    const hex = bodies.get(hash) ?? null
+    bodies.delete(hash)
+    return { kind: 'added', txid: hash, mempoolSequence, hex }
+  }
+  return gap(`a body of ${body.length} bytes labelled ${JSON.stringify(label)}`)
+}
