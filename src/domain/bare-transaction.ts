@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto'
+import type { TxOut } from '../schemas/scalars.ts'
+
+/**
+ * A transaction without scriptSigs and witnesses: all that decides which outputs it makes and
+ * spends, in the network's own serialisation. For segwit inputs its hash is the txid itself.
+ */
+export interface BareTransaction {
+  txid: string
+  bytes: Uint8Array
+}
+
+/** A bare transaction opened for reading; nothing is decoded before it is asked for. */
+export interface TransactionView {
+  txid: string
+  /** The txid without scriptSigs: what a bid committed to. */
+  unsignedTxid: string
+  coinbase: boolean
+  inputs: number
+  outputs: number
+  /** `txid:vout` of the output that an input spends. */
+  spent(input: number): string
+  output(index: number): TxOut
+}
+
+const OUTPOINT_BYTES = 36
+const SEQUENCE_BYTES = 4
+const NO_TXID = '00'.repeat(32)
+
+/** Reduces a transaction as the node gives it. Throws RangeError when the bytes are cut short. */
+export function bareTransaction(transaction: { txid: string; hex: string }): BareTransaction {
+  const raw = Buffer.from(transaction.hex, 'hex')
+  const { inputs, outputs } = layout(raw)
+  const counted = compactSize(inputs.starts.length)
+  const inputBytes = OUTPOINT_BYTES + 1 + SEQUENCE_BYTES
+  const head = 4 + counted.length
+  const tail = head + inputs.starts.length * inputBytes
+  const bytes = new Uint8Array(tail + (outputs.end - outputs.start) + 4)
+  bytes.set(raw.subarray(0, 4))
+  bytes.set(counted, 4)
+  inputs.starts.forEach((start, index) => {
+    const end = inputs.starts[index + 1] ?? inputs.end
+    const at = head + index * inputBytes
+    bytes.set(raw.subarray(start, start + OUTPOINT_BYTES), at)
+    bytes.set(raw.subarray(end - SEQUENCE_BYTES, end), at + OUTPOINT_BYTES + 1)
+  })
+  bytes.set(raw.subarray(outputs.start, outputs.end), tail)
+  bytes.set(raw.subarray(raw.length - 4), bytes.length - 4)
+  return { txid: transaction.txid, bytes }
+}
+
+export function openTransaction({ txid, bytes }: BareTransaction): TransactionView {
+  const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const { inputs, outputs } = layout(raw)
+  const spent = (input: number): string => {
+    const start = at(inputs.starts, input)
+    return `${reversedHex(raw.subarray(start, start + 32))}:${raw.readUInt32LE(start + 32)}`
+  }
+  return {
+    txid,
+    unsignedTxid: reversedHex(sha256(sha256(raw))),
+    coinbase: inputs.starts.length === 1 && spent(0).startsWith(NO_TXID),
+    inputs: inputs.starts.length,
+    outputs: outputs.starts.length,
+    spent,
+    output(index) {
+      const cursor = new Cursor(raw, at(outputs.starts, index))
+      const value = raw.readBigUInt64LE(cursor.position)
+      cursor.skip(8)
+      const length = cursor.compactSize()
+      const script = raw.subarray(cursor.position, cursor.position + length)
+      return { valueSats: value.toString(), scriptHex: script.toString('hex') }
+    },
+  }
+}
+
+/** Where the inputs and outputs stand; `outputs.start` is that of their count. */
+interface Layout {
+  inputs: { starts: number[]; end: number }
+  outputs: { start: number; starts: number[]; end: number }
+}
+
+function layout(raw: Buffer): Layout {
+  const cursor = new Cursor(raw, 4)
+  // BIP144: a marker 00 where the input count would be, and a flag 01, announce witnesses.
+  if (raw[4] === 0 && raw[5] === 1) cursor.skip(2)
+  const inputs = Array.from({ length: cursor.count() }, () => {
+    const start = cursor.position
+    cursor.skip(OUTPOINT_BYTES)
+    cursor.skip(cursor.compactSize() + SEQUENCE_BYTES)
+    return start
+  })
+  const start = cursor.position
+  const outputs = Array.from({ length: cursor.count() }, () => {
+    const output = cursor.position
+    cursor.skip(8)
+    cursor.skip(cursor.compactSize())
+    return output
+  })
+  return {
+    inputs: { starts: inputs, end: start },
+    outputs: { start, starts: outputs, end: cursor.position },
+  }
+}
+
+class Cursor {
+  readonly raw: Buffer
+  position: number
+
+  constructor(raw: Buffer, position: number) {
+    this.raw = raw
+    this.position = position
+  }
+
+  skip(bytes: number): void {
+    this.position += bytes
+    if (this.position > this.raw.length) throw new RangeError('the transaction is cut short')
+  }
+
+  /** A count of items of at least nine bytes each: never more than the bytes that are there. */
+  count(): number {
+    const count = this.compactSize()
+    if (count * 9 > this.raw.length) throw new RangeError('the transaction is cut short')
+    return count
+  }
+
+  compactSize(): number {
+    const first = this.raw.readUInt8(this.position)
+    this.skip(1)
+    if (first < 0xfd) return first
+    const [value, bytes] =
+      first === 0xfd
+        ? [this.raw.readUInt16LE(this.position), 2]
+        : first === 0xfe
+          ? [this.raw.readUInt32LE(this.position), 4]
+          : [Number(this.raw.readBigUInt64LE(this.position)), 8]
+    this.skip(bytes)
+    return value
+  }
+}
+
+function compactSize(value: number): Buffer {
+  if (value < 0xfd) return Buffer.from([value])
+  const wide = Buffer.alloc(value <= 0xffff ? 3 : 5)
+  wide[0] = value <= 0xffff ? 0xfd : 0xfe
+  wide.writeUIntLE(value, 1, wide.length - 1)
+  return wide
+}
+
+function at(starts: readonly number[], index: number): number {
+  const start = starts[index]
+  if (start === undefined) throw new RangeError(`the transaction has no item ${index}`)
+  return start
+}
+
+const sha256 = (data: Uint8Array): Buffer => createHash('sha256').update(data).digest()
+const reversedHex = (bytes: Uint8Array): string => Buffer.from(bytes).reverse().toString('hex')

@@ -1,0 +1,82 @@
+import type { FullNode } from '../ports/full-node.ts'
+import type { IndexPoint } from '../ports/ingest-store.ts'
+import type { IndexFeedRecord, Watermark } from '../schemas/log.ts'
+import type { BlockRef } from '../schemas/scalars.ts'
+import type { IndexAnswer } from './ask-authority.ts'
+import type { Lost } from './owed.ts'
+
+/** Where the index stands against the node's chain, and what a watermark may say of it. */
+export interface IndexVerdict {
+  status: Watermark['indexStatus']
+  /** Node and index speak of one chain; an index that merely lags does. */
+  covers: boolean
+  at: IndexPoint | null
+}
+
+export interface IndexNews {
+  verdict: IndexVerdict
+  /** What `index.updates` is told; null: nothing changed. */
+  feed: Pick<IndexFeedRecord, 'kind' | 'at'> | null
+  /** The assets of these outputs may differ from what the index said before. */
+  lost: Lost | null
+}
+
+/**
+ * 1. No index is configured: covered by the node alone.
+ * 2. No usable answer, or none yet: not covered.
+ * 3. It cannot recover from a reorg by itself: not covered until it is rebuilt.
+ * 4. Its block is not the node's at that height: not on one chain, wait until it has rolled back.
+ * 5. Another version: it was rebuilt, nothing that it said before counts.
+ * 6. Its former block left the node's chain: what was made above their fork may differ.
+ * 7. It advanced, went back on the same chain (a savepoint restored), or stands still.
+ *
+ * `before` is its last place that was on the node's chain. Throws `NodeUnavailable`.
+ */
+export async function judgeIndex(
+  node: FullNode,
+  answer: IndexAnswer,
+  before: IndexPoint | null,
+  tip: BlockRef,
+): Promise<IndexNews> {
+  if (answer.status === 'unavailable') return silent(statusOf(answer.reason), null)
+  const { tip: indexTip, version, unrecoverablyReorged } = answer.at
+  if (indexTip === null) return silent('behind', null)
+  const at: IndexPoint = { height: indexTip.height, hash: indexTip.hash, version }
+  if (unrecoverablyReorged)
+    return { ...silent('reorged', null), feed: { kind: 'reorged-beyond-recovery', at } }
+  if ((await node.blockHash(at.height)) !== at.hash) return silent('reorged', null)
+
+  const verdict: IndexVerdict = {
+    status: at.height < tip.height ? 'behind' : 'ready',
+    covers: true,
+    at,
+  }
+  if (before === null) return { verdict, feed: { kind: 'advanced', at }, lost: null }
+  if (before.version !== version) return { verdict, feed: { kind: 'rebuilt', at }, lost: 'all' }
+  if (before.hash === at.hash) return { verdict, feed: null, lost: null }
+  const lost = await lostAbove(node, before)
+  const back = lost !== null || at.height < before.height
+  return { verdict, feed: { kind: back ? 'rolled-back' : 'advanced', at }, lost }
+}
+
+const silent = (status: IndexVerdict['status'], at: IndexPoint | null): IndexNews => ({
+  verdict: { status, covers: status === 'unconfigured', at },
+  feed: null,
+  lost: null,
+})
+
+function statusOf(reason: Extract<IndexAnswer, { status: 'unavailable' }>['reason']) {
+  if (reason === 'asset_index_unconfigured') return 'unconfigured'
+  if (reason === 'asset_index_behind') return 'behind'
+  return reason === 'asset_index_reorged' ? 'reorged' : 'unreachable'
+}
+
+/** Null while the block is on the node's best chain; else what stands above the fork. */
+async function lostAbove(node: FullNode, ref: BlockRef): Promise<Lost | null> {
+  let header = await node.header(ref.hash)
+  if (header?.onBestChain) return null
+  while (header !== null && !header.onBestChain)
+    header = header.prevHash === null ? null : await node.header(header.prevHash)
+  // A block that the node never saw: the index followed another node, its fork is unknown.
+  return header === null ? 'all' : { aboveHeight: header.height }
+}

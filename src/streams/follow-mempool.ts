@@ -1,0 +1,99 @@
+import { bareTransaction } from '../domain/bare-transaction.ts'
+import type { FullNode, NodeChange } from '../ports/full-node.ts'
+import type { IngestStore, MempoolChange } from '../ports/ingest-store.ts'
+import { inGroups } from './pace.ts'
+
+/** A change of the mempool that the node pushed. */
+export type Push = Extract<NodeChange, { kind: 'added' | 'removed' }>
+
+/** The mempool transactions already told of. */
+export interface KnownMempool {
+  mempool: ReadonlySet<string>
+  transactions: IngestStore['transactions']
+}
+
+/** Transactions told of in one durable step. */
+const GROUP = 200
+
+/**
+ * What has to be told so that a snapshot of the mempool is what is known: first what left, then
+ * what entered, so that a replacement reads in its order. What is gone again before its body could
+ * be asked for is not told of.
+ */
+export async function* changesToSnapshot(
+  node: FullNode,
+  known: KnownMempool,
+  snapshot: readonly string[],
+  pace: () => Promise<void>,
+): AsyncGenerator<readonly MempoolChange[]> {
+  const present = new Set<string>()
+  const entered: string[] = []
+  for (const txid of snapshot) {
+    present.add(txid)
+    if (!known.mempool.has(txid)) entered.push(txid)
+    await pace()
+  }
+  const left: string[] = []
+  for (const txid of known.mempool) {
+    if (!present.has(txid)) left.push(txid)
+    await pace()
+  }
+  for (const group of inGroups(left, GROUP))
+    yield (await known.transactions(group)).map((transaction) => ({
+      change: 'left',
+      transaction,
+      sequence: null,
+    }))
+  for (const group of inGroups(entered, GROUP)) {
+    const found = await node.mempoolTransactions(group)
+    yield group.flatMap((txid) => {
+      const transaction = found.get(txid)
+      return transaction
+        ? [{ change: 'entered', transaction: bareTransaction(transaction), sequence: null }]
+        : []
+    })
+  }
+}
+
+/**
+ * What pushes add to the mempool known at sequence number `from`, the number of the next change:
+ * earlier pushes are in the snapshot already. One that repeats what is known changes nothing.
+ */
+export async function* changesPushed(
+  node: FullNode,
+  known: KnownMempool,
+  pushes: readonly Push[],
+  from: number,
+): AsyncGenerator<readonly MempoolChange[]> {
+  const news = pushes.filter((push) => push.mempoolSequence >= from)
+  for (const group of inGroups(news, GROUP)) {
+    const bodies = await bodiesOf(node, group)
+    const changes = new Map<string, MempoolChange['change']>()
+    const told: MempoolChange[] = []
+    for (const push of group) {
+      const last = changes.get(push.txid)
+      const isIn = last ? last === 'entered' : known.mempool.has(push.txid)
+      const change = push.kind === 'added' ? 'entered' : 'left'
+      if (isIn === (change === 'entered')) continue
+      const transaction =
+        bodies.get(push.txid) ?? (await known.transactions([push.txid])).at(0) ?? null
+      // Gone before its body could be asked for: it was never told of, so neither is its leaving.
+      if (transaction === null) continue
+      changes.set(push.txid, change)
+      told.push({ change, transaction, sequence: push.mempoolSequence })
+    }
+    yield told
+  }
+}
+
+async function bodiesOf(node: FullNode, pushes: readonly Push[]) {
+  const added = pushes.filter((push) => push.kind === 'added')
+  const nameless = added.flatMap((push) => (push.hex === null ? [push.txid] : []))
+  const asked = nameless.length > 0 ? await node.mempoolTransactions(nameless) : new Map()
+  return new Map(
+    added.flatMap(({ txid, hex }) => {
+      const transaction = hex === null ? asked.get(txid) : { txid, hex }
+      return transaction ? [[txid, bareTransaction(transaction)] as const] : []
+    }),
+  )
+}

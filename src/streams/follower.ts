@@ -1,0 +1,183 @@
+import { NodeUnavailable } from '../ports/authority-errors.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { ChainStatus, FullNode } from '../ports/full-node.ts'
+import type { Watermark } from '../schemas/log.ts'
+import { type IndexAnswer, readyChain } from './ask-authority.ts'
+import { type ChainNews, followChain, tipOf } from './follow-chain.ts'
+import { type IndexVerdict, judgeIndex } from './follow-index.ts'
+import { changesPushed, changesToSnapshot, type Push } from './follow-mempool.ts'
+import type { Gathered } from './gather.ts'
+import type { IngestMetric } from './ingest-options.ts'
+import type { Journal } from './journal.ts'
+import { pace } from './pace.ts'
+
+export interface FollowerParts {
+  journal: Journal
+  node: FullNode
+  clock: Clock
+  onMetric: (metric: IngestMetric) => void
+  signal: AbortSignal
+}
+
+/** A chain and a mempool that do not hold still for one look are looked at again later. */
+const MOST_LOOKS = 16
+
+/** What of the node is told in full: without it there is no watermark. */
+interface Joined {
+  chain: ChainStatus
+  /** The number of the mempool's next change. */
+  sequence: number
+}
+
+/** Follows node and index, one turn at a time: all news of a turn, then its watermark. */
+export class Follower {
+  readonly #parts: FollowerParts
+  readonly #pace: () => Promise<void>
+  #joined: Joined | null = null
+  /** The last number seen: a lower one means that the node was restarted. */
+  #sequence = 0
+  #away = false
+  #answer: IndexAnswer | null = null
+  /** What `index.updates` was told last: an index beyond recovery says so at every question. */
+  #fed: string | null = null
+  #marked: { tip: string; index: string } | null = null
+
+  constructor(parts: FollowerParts) {
+    this.#parts = parts
+    const rest = pace(parts.clock)
+    this.#pace = async () => {
+      parts.signal.throwIfAborted()
+      await rest()
+    }
+  }
+
+  /**
+   * The watermark that ended the turn; null where none was due or could be given. A node that is
+   * away ends the turn early, and what it could not tell is asked for in full when it is back.
+   */
+  async turn(gathered: Gathered): Promise<Watermark | null> {
+    this.#parts.signal.throwIfAborted()
+    this.#note(gathered)
+    try {
+      const joined = await this.#join(gathered)
+      this.#joined = await this.#tellPushes(joined, gathered.pushes)
+      return await this.#mark(this.#joined, gathered.beat)
+    } catch (error) {
+      if (!(error instanceof NodeUnavailable)) throw error
+      this.#joined = null
+      this.#away = true
+      this.#parts.onMetric({ kind: 'node-away', reason: error.reason, detail: error.message })
+      return null
+    }
+  }
+
+  #note({ gaps, index, pushes }: Gathered): void {
+    this.#answer = index ?? this.#answer
+    if (gaps.length > 0) this.#joined = null
+    for (const detail of gaps) this.#parts.onMetric({ kind: 'gap', detail })
+    this.#parts.onMetric({ kind: 'waiting', pushes: pushes.length })
+  }
+
+  /** A look at the node where there may be news that no push tells; a beat must hear it answer. */
+  async #join({ ask, beat }: Gathered): Promise<Joined> {
+    if (this.#joined === null || ask) return this.#look()
+    if (!beat) return this.#joined
+    const chain = await readyChain(this.#parts.node)
+    return chain.tip.hash === this.#joined.chain.tip.hash ? this.#joined : this.#look()
+  }
+
+  /**
+   * Chain first, then a snapshot of the mempool, which counts only where the tip is the same
+   * before and after it: else a transaction mined in between would seem to have been dropped.
+   */
+  async #look(): Promise<Joined> {
+    const { node, journal, onMetric } = this.#parts
+    for (let look = 0; look < MOST_LOOKS; look++) {
+      const chain = await readyChain(node)
+      await this.#tellChain()
+      if (journal.tip?.hash !== chain.tip.hash) continue
+      const snapshot = await node.mempool()
+      if ((await node.chain()).tip.hash !== chain.tip.hash) continue
+      const still = chain.tip.hash === this.#joined?.chain.tip.hash
+      if (!still || snapshot.sequence !== this.#sequence) await this.#tellSnapshot(snapshot)
+      onMetric({ kind: 'tip', height: chain.tip.height })
+      return { chain, sequence: snapshot.sequence }
+    }
+    throw new NodeUnavailable('node_unavailable', `the tip moved during ${MOST_LOOKS} looks`)
+  }
+
+  async #tellChain(): Promise<void> {
+    const { node, journal, onMetric } = this.#parts
+    if (journal.tip === null) await journal.resumeAt(await tipOf(node))
+    const from = journal.tip
+    if (from === null) return
+    let depth = 0
+    for await (const news of followChain({ node, kept: journal, pace: this.#pace }, from)) {
+      this.#parts.signal.throwIfAborted()
+      if (news.type === 'disconnected') depth += 1
+      await this.#tell(news)
+    }
+    if (depth > 0) onMetric({ kind: 'reorg', depth })
+  }
+
+  async #tell(news: ChainNews): Promise<void> {
+    const { journal, onMetric } = this.#parts
+    if (news.type === 'connected') return journal.connect(news.block)
+    if (news.type === 'disconnected') return journal.disconnect(news.block, news.parent)
+    onMetric({ kind: 'continuity-lost', detail: news.detail })
+    await journal.resumeAt(news.resumeAt)
+  }
+
+  async #tellSnapshot(snapshot: { txids: readonly string[]; sequence: number }): Promise<void> {
+    const { node, journal, onMetric } = this.#parts
+    if (this.#away || snapshot.sequence < this.#sequence) await journal.beginEpoch()
+    this.#away = false
+    this.#sequence = snapshot.sequence
+    for await (const changes of changesToSnapshot(node, journal, snapshot.txids, this.#pace))
+      await journal.changeMempool(changes)
+    if (this.#joined !== null) return
+    await journal.resynchronised(snapshot.sequence)
+    onMetric({ kind: 'resynchronised', transactions: snapshot.txids.length })
+  }
+
+  async #tellPushes(joined: Joined, pushes: readonly Push[]): Promise<Joined> {
+    const { node, journal } = this.#parts
+    for await (const changes of changesPushed(node, journal, pushes, joined.sequence)) {
+      this.#parts.signal.throwIfAborted()
+      await journal.changeMempool(changes)
+    }
+    const last = pushes.reduce((highest, push) => Math.max(highest, push.mempoolSequence + 1), 0)
+    this.#sequence = Math.max(joined.sequence, last)
+    return { ...joined, sequence: this.#sequence }
+  }
+
+  /** Due at each beat, block and turn of the index; never before the index was heard once. */
+  async #mark({ chain, sequence }: Joined, beat: boolean): Promise<Watermark | null> {
+    const { journal, onMetric } = this.#parts
+    if (this.#answer === null) return null
+    const { status, covers, at } = await this.#judge(this.#answer, chain)
+    const here = { tip: chain.tip.hash, index: `${status} ${at?.hash}` }
+    if (!beat && here.tip === this.#marked?.tip && here.index === this.#marked.index) return null
+    const { height, hash, medianTime } = chain.tip
+    const watermark = await journal.mark({
+      covers,
+      tip: { height, hash, medianTime },
+      mempoolSequence: sequence,
+      index: at,
+      indexStatus: status,
+    })
+    this.#marked = here
+    onMetric({ kind: 'index', status, lag: at && Math.max(0, height - at.height) })
+    onMetric({ kind: 'watermark', epoch: watermark.epoch, n: watermark.n, covers })
+    return watermark
+  }
+
+  async #judge(answer: IndexAnswer, { tip }: ChainStatus): Promise<IndexVerdict> {
+    const { node, journal } = this.#parts
+    const { verdict, feed, lost } = await judgeIndex(node, answer, journal.index, tip)
+    const told = feed && `${feed.kind} ${feed.at.hash}`
+    if (feed !== null && told !== this.#fed) await journal.moveIndex(feed, lost)
+    this.#fed = told ?? this.#fed
+    return verdict
+  }
+}

@@ -1,0 +1,15 @@
+import type { Owed } from '../ports/ingest-store.ts'
+
+export type Lost = NonNullable<Owed['lost']>
+
+/** Both debts to the next watermark in one: the lower fork, the greater loss. */
+export function addOwed(owed: Owed, more: Owed): Owed {
+  const forks = [owed.forkHeight, more.forkHeight].filter((height) => height !== undefined)
+  const losses = [owed.lost, more.lost].filter((lost) => lost !== undefined)
+  const heights = losses.flatMap((lost) => (lost === 'all' ? [] : [lost.aboveHeight]))
+  return {
+    ...(forks.length > 0 && { forkHeight: Math.min(...forks) }),
+    ...(heights.length > 0 && { lost: { aboveHeight: Math.min(...heights) } }),
+    ...(losses.includes('all') && { lost: 'all' as const }),
+  }
+}

@@ -1,0 +1,13 @@
+import { Observable } from 'rxjs'
+import type { Clock } from '../ports/clock.ts'
+
+/** Emits once after `ms` milliseconds of the clock; the timer goes with the subscriber. */
+export const pause = (clock: Clock, ms: number): Observable<void> =>
+  new Observable((subscriber) => {
+    const gone = new AbortController()
+    void clock.sleep(ms, gone.signal).then(() => {
+      subscriber.next()
+      subscriber.complete()
+    })
+    return () => gone.abort()
+  })

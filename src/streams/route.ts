@@ -1,0 +1,144 @@
+import {
+  type BareTransaction,
+  openTransaction,
+  type TransactionView,
+} from '../domain/bare-transaction.ts'
+import { outpointText } from '../domain/outpoint.ts'
+import type { KeptBlock, MempoolChange } from '../ports/ingest-store.ts'
+import type { Spend } from '../schemas/evidence.ts'
+import {
+  type BlockFeedRecord,
+  LOG_SCHEMA,
+  type MempoolFeedRecord,
+  type OutputRecord,
+  type SpendRecord,
+} from '../schemas/log.ts'
+
+/** What happened to outputs, and how it is told when it did not happen after all. */
+export interface Reversible<Input, Output> {
+  forward(input: Input): Output
+  undo(input: Input): Output
+}
+
+export type Routed = OutputRecord | SpendRecord
+type At = { at: string }
+type SpendBlock = Spend['block']
+
+/** A script longer than this can never be spent (consensus), so nobody is paid by it. */
+const MAX_SCRIPT_HEX = 2 * 10_000
+const OP_RETURN = '6a'
+
+/** A block joins the chain; undone, newest transaction first, it leaves it. */
+export const routeBlock: Reversible<KeptBlock & At, Generator<Routed>> = {
+  *forward(block) {
+    const within = blockOf(block)
+    for (const bare of block.transactions) {
+      const transaction = openTransaction(bare)
+      yield* outputs(transaction, 'confirmed', within, block.at)
+      yield* spends(transaction, 'confirmed', within, block.at)
+    }
+  },
+  *undo(block) {
+    const lost = blockOf(block)
+    for (const bare of block.transactions.toReversed()) {
+      const transaction = openTransaction(bare)
+      yield* spends(transaction, 'unconfirmed', lost, block.at)
+      // The coinbase of a stale block can never return; any other transaction goes back to the
+      // mempool, or is dropped there by the snapshot that follows every reorg.
+      if (transaction.coinbase) yield* outputs(transaction, 'gone', null, block.at)
+      else yield* outputs(transaction, 'unconfirmed', lost, block.at)
+    }
+  },
+}
+
+/** A transaction enters the mempool; undone, it is replaced, evicted or expired: never mined. */
+export const routeTransaction: Reversible<BareTransaction & At, Generator<Routed>> = {
+  *forward(bare) {
+    const transaction = openTransaction(bare)
+    yield* outputs(transaction, 'seen', null, bare.at)
+    yield* spends(transaction, 'seen', null, bare.at)
+  },
+  *undo(bare) {
+    const transaction = openTransaction(bare)
+    yield* spends(transaction, 'dropped', null, bare.at)
+    yield* outputs(transaction, 'gone', null, bare.at)
+  },
+}
+
+export const blockFeed: Reversible<KeptBlock, BlockFeedRecord> = {
+  forward: (block) => blockFeedRecord('connected', block),
+  undo: (block) => blockFeedRecord('disconnected', block),
+}
+
+export const mempoolFeed = ({
+  change,
+  transaction,
+  sequence,
+}: MempoolChange): MempoolFeedRecord => ({
+  schema: LOG_SCHEMA,
+  kind: change === 'entered' ? 'added' : 'removed',
+  txid: transaction.txid,
+  mempoolSequence: sequence,
+})
+
+const blockFeedRecord = (kind: BlockFeedRecord['kind'], block: KeptBlock): BlockFeedRecord => ({
+  schema: LOG_SCHEMA,
+  kind,
+  block: { height: block.height, hash: block.hash },
+  prevHash: block.prevHash,
+  time: block.time,
+  txCount: block.transactions.length,
+})
+
+function* outputs(
+  transaction: TransactionView,
+  change: OutputRecord['change'],
+  block: SpendBlock,
+  at: string,
+): Generator<OutputRecord> {
+  for (let vout = 0; vout < transaction.outputs; vout++) {
+    // An OP_RETURN output is in no UTXO set and can never be offered: nobody waits for it.
+    if (transaction.output(vout).scriptHex.startsWith(OP_RETURN)) continue
+    yield {
+      schema: LOG_SCHEMA,
+      kind: 'output',
+      change,
+      outpoint: outpointText({ txid: transaction.txid, vout }),
+      block: block && { height: block.height, hash: block.hash },
+      at,
+    }
+  }
+}
+
+function* spends(
+  transaction: TransactionView,
+  change: SpendRecord['change'],
+  block: SpendBlock,
+  at: string,
+): Generator<SpendRecord> {
+  if (transaction.coinbase) return
+  for (let inputIndex = 0; inputIndex < transaction.inputs; inputIndex++) {
+    yield {
+      schema: LOG_SCHEMA,
+      kind: 'spend',
+      change,
+      outpoint: transaction.spent(inputIndex),
+      spend: {
+        txid: transaction.txid,
+        inputIndex,
+        unsignedTxid: transaction.unsignedTxid,
+        pairedOutput: pairedOutput(transaction, inputIndex),
+        block,
+      },
+      at,
+    }
+  }
+}
+
+function pairedOutput(transaction: TransactionView, index: number): Spend['pairedOutput'] {
+  if (index >= transaction.outputs) return null
+  const output = transaction.output(index)
+  return output.scriptHex.length <= MAX_SCRIPT_HEX ? output : null
+}
+
+const blockOf = ({ height, hash, time }: KeptBlock) => ({ height, hash, time })
