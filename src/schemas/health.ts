@@ -45,6 +45,6 @@ export const HealthReport = z.strictObject({
 })
 export type HealthReport = z.infer<typeof HealthReport>
 
-/** `/livez` and `/readyz`: every reason why this process should get no traffic. */
-export const ProbeReport = z.strictObject({ ok: z.boolean(), reasons: z.array(z.string()) })
+/** `/livez` and `/readyz`; why a process is not ready stands in the envelope of its 503. */
+export const ProbeReport = z.strictObject({ ok: z.literal(true) })
 export type ProbeReport = z.infer<typeof ProbeReport>

@@ -1,0 +1,45 @@
+import { partitionOf } from '../domain/partition.ts'
+import type { StoredOrder } from '../ports/order-views.ts'
+import { type CommandRecord, TOPICS } from '../schemas/log.ts'
+import type { Gateway } from './gateway.ts'
+import { isErrorCode, Refusal } from './refusal.ts'
+
+/**
+ * Hands a command to its order's actor and waits for the outcome (design: Request and reply). Once
+ * the log has it, the command is not lost, whatever becomes of the wait.
+ *
+ * @throws Refusal what the actor refused; STORAGE_UNAVAILABLE when the log did not take it;
+ *   STILL_BEING_VERIFIED when no outcome came in time, or `signal` aborted.
+ */
+export async function awaitOutcome(
+  gateway: Gateway,
+  command: CommandRecord,
+  signal: AbortSignal,
+): Promise<StoredOrder> {
+  await append(gateway, command)
+  const wait = AbortSignal.any([signal, AbortSignal.timeout(gateway.settings.verdictWaitMs)])
+  const stored = await gateway.views.waitForOutcome(command.requestId, wait)
+  if (stored === null) {
+    const reason = `order ${command.orderId} is still being verified: read it later`
+    throw new Refusal('STILL_BEING_VERIFIED', reason)
+  }
+  if (stored.outcome.status === 'refused') {
+    const { code, message } = stored.outcome
+    throw new Refusal(isErrorCode(code) ? code : 'BAD_REQUEST', message)
+  }
+  const order = await gateway.views.order(command.orderId)
+  if (order === null) throw new Error(`order ${command.orderId} has an outcome and no view`)
+  return order
+}
+
+async function append({ log }: Gateway, command: CommandRecord): Promise<void> {
+  const partition = partitionOf(command.outpoint, log.partitions)
+  const record = { topic: TOPICS.inbox, partition, key: command.outpoint, value: command }
+  try {
+    await log.append([record])
+  } catch (cause) {
+    throw new Refusal('STORAGE_UNAVAILABLE', 'the request could not be stored: try again', {
+      cause,
+    })
+  }
+}

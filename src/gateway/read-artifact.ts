@@ -1,0 +1,64 @@
+import type { StoredOrder } from '../ports/order-views.ts'
+import type { OrderArtifact } from '../schemas/order.ts'
+import type { Gateway } from './gateway.ts'
+import { findOrder } from './read-order.ts'
+import { Refusal } from './refusal.ts'
+import { recheck } from './revalidate-order.ts'
+import { summarise, verificationView } from './summarise.ts'
+
+/**
+ * The signed artifact with its current verification (spec 4.2).
+ *
+ * @throws Refusal as `releasableOrder`
+ */
+export async function readArtifact(
+  gateway: Gateway,
+  id: string,
+  signal: AbortSignal,
+): Promise<OrderArtifact> {
+  const stored = await releasableOrder(gateway, id, signal)
+  const { network, inspection, validation, state, actionability } = summarise(gateway, stored)
+  return {
+    orderId: stored.order.id,
+    network,
+    psbt: stored.order.kept.artifact,
+    digest: inspection.digest,
+    inspection,
+    validation,
+    verification: verificationView(gateway, stored),
+    state,
+    actionability,
+    notices: [
+      {
+        code: 'REPLACEABLE_BY_ANYONE',
+        message: 'Anyone can replace a purchase of this order before it confirms.',
+      },
+    ],
+  }
+}
+
+/**
+ * An order whose artifact may leave the service: LIVE, and verified within the freshness bound; a
+ * stale one is rechecked first.
+ *
+ * @throws Refusal ORDER_NOT_FOUND, ORDER_NOT_LIVE, NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE,
+ *   STILL_BEING_VERIFIED
+ */
+export async function releasableOrder(
+  gateway: Gateway,
+  id: string,
+  signal: AbortSignal,
+): Promise<StoredOrder> {
+  const known = requireLive(await findOrder(gateway, id))
+  if (!verificationView(gateway, known).stale) return known
+  const checked = requireLive(await recheck(gateway, known, signal))
+  if (!verificationView(gateway, checked).stale) return checked
+  throw new Refusal('STILL_BEING_VERIFIED', `order ${id} is still being verified: ask again later`)
+}
+
+function requireLive(stored: StoredOrder): StoredOrder {
+  const { state, reason } = stored.order
+  if (state === 'LIVE') return stored
+  const why = `the order is ${state} (${reason}): only a LIVE order releases its artifact`
+  throw new Refusal('ORDER_NOT_LIVE', why)
+}

@@ -1,0 +1,160 @@
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import { serializerCompiler } from 'fastify-type-provider-zod'
+import type { Registry } from 'prom-client'
+import type { Gateway } from '../gateway/gateway.ts'
+import type { IdempotencyStore } from '../ports/idempotency.ts'
+import { guardAdmission } from './plugins/admission.ts'
+import { type Drain, drainOnClose } from './plugins/drain.ts'
+import {
+  answerClientError,
+  answerErrors,
+  refuseOtherMethods,
+  sendRefusal,
+} from './plugins/errors.ts'
+import { setHeaders } from './plugins/headers.ts'
+import { replayPosts } from './plugins/idempotency.ts'
+import { readJsonBodies } from './plugins/json-body.ts'
+import { observeAnswers } from './plugins/observation.ts'
+import { limitersOf, loadRateLimits, type RateLimits } from './plugins/rate-limits.ts'
+import { requestIdOf } from './request-id.ts'
+import { activityRoutes } from './routes/activity.ts'
+import { contractRoutes } from './routes/contract.ts'
+import { importRoutes } from './routes/imports.ts'
+import { orderRoutes } from './routes/orders.ts'
+import { probeRoutes } from './routes/probes.ts'
+import { validatorCompiler } from './validation.ts'
+
+export interface AppDeps {
+  gateway: Gateway
+  idempotency: IdempotencyStore
+  logger: FastifyBaseLogger
+  registry: Registry
+  /** The mean delay of the event loop just now, milliseconds: see event-loop-lag.ts. */
+  lagMs: () => number
+  /** Why this process should get no traffic yet; empty when it should. */
+  unreadiness: () => Promise<readonly string[]>
+  settings: HttpSettings
+}
+
+export interface HttpSettings {
+  /** Addresses and CIDR ranges whose X-Forwarded-For counts; empty: nobody's. */
+  trustProxy: readonly string[]
+  rateLimits: RateLimits
+  maxLagMs: number
+  /** How long a close may take, milliseconds. */
+  drainMs: number
+  timeouts: Timeouts
+}
+
+/**
+ * Milliseconds. A verdict may be waited for as long as `GatewaySettings.verdictWaitMs`, while
+ * nothing moves on the socket: `idle` must be longer than that.
+ */
+export interface Timeouts {
+  /** For the headers of a request to arrive. */
+  headers: number
+  /** For a whole request to arrive. */
+  request: number
+  /** For anything at all to move on a socket. */
+  idle: number
+  /** For the next request on a connection. */
+  keepAlive: number
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    drain: Drain
+  }
+}
+
+export const DEFAULT_HTTP_SETTINGS: HttpSettings = {
+  trustProxy: [],
+  rateLimits: { artifact: 60, revalidate: 30, import: 60, portableEvent: 60 },
+  maxLagMs: 200,
+  drainMs: 10_000,
+  timeouts: { headers: 10_000, request: 15_000, idle: 20_000, keepAlive: 10_000 },
+}
+
+const MAX_BODY_BYTES = 1_048_576
+const MAX_REQUESTS_PER_SOCKET = 1_000
+
+/** The whole HTTP side of a gateway, listening nowhere yet. Closing it drains it. */
+export function buildApp(deps: AppDeps): FastifyInstance {
+  const app = createServer(deps)
+  const known = routesOf(app)
+
+  observeAnswers(app, deps.registry)
+  setHeaders(app)
+  answerErrors(app)
+  const drain = drainOnClose(app, deps.settings)
+  app.decorate('drain', drain)
+  guardAdmission(app, { ...deps.settings, ...deps, enabled: deps.gateway.settings.enabled })
+  readJsonBodies(app)
+  replayPosts(app, { idempotency: deps.idempotency, clock: deps.gateway.clock })
+  loadRateLimits(app)
+
+  // Routes come in a plugin of their own, since the rate limiter is there only once it is loaded.
+  app.register(async (routes) => {
+    const context = {
+      gateway: deps.gateway,
+      signal: drain.signal,
+      limiters: limitersOf(routes, deps.settings.rateLimits),
+    }
+    contractRoutes(routes, context)
+    importRoutes(routes, context)
+    orderRoutes(routes, context)
+    activityRoutes(routes, context)
+    probeRoutes(routes, { drain, unreadiness: deps.unreadiness })
+    refuseOtherMethods(routes, new Map(known))
+  })
+  return app
+}
+
+function createServer({ logger, settings }: AppDeps): FastifyInstance {
+  const { timeouts } = settings
+  const app = Fastify({
+    loggerInstance: logger,
+    disableRequestLogging: true,
+    genReqId: requestIdOf,
+    trustProxy: settings.trustProxy.length > 0 ? [...settings.trustProxy] : false,
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: timeouts.request,
+    connectionTimeout: timeouts.idle,
+    keepAliveTimeout: timeouts.keepAlive,
+    maxRequestsPerSocket: MAX_REQUESTS_PER_SOCKET,
+    return503OnClosing: false,
+    // A path that is too long is refused by its length (plugins/admission.ts), not by its parts.
+    routerOptions: { maxParamLength: 16_384 },
+    http: {
+      headersTimeout: timeouts.headers,
+      // How often the two time-outs of arrival are looked at: Node's own 30 s would double them.
+      connectionsCheckingInterval: Math.min(1_000, timeouts.headers),
+      maxHeaderSize: 16_384,
+      // No answer depends on Host, and Node would refuse its absence without the envelope.
+      requireHostHeader: false,
+    },
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (error, request, reply) => {
+      reply.header('x-request-id', request.id)
+      void sendRefusal(error, request, reply)
+    },
+  })
+  app.setValidatorCompiler(validatorCompiler)
+  app.setSerializerCompiler(serializerCompiler)
+  // An unknown Expect may be ignored (RFC 9110, 10.1.1); Node would refuse it without the envelope.
+  app.server.on('checkExpectation', (request, response) => {
+    app.server.emit('request', request, response)
+  })
+  return app
+}
+
+/** Fills itself with the methods of each path as routes are added. */
+function routesOf(app: FastifyInstance): Map<string, Set<string>> {
+  const known = new Map<string, Set<string>>()
+  app.addHook('onRoute', ({ url, method }) => {
+    const methods = known.get(url) ?? new Set()
+    for (const name of [method].flat()) methods.add(name)
+    known.set(url, methods)
+  })
+  return known
+}

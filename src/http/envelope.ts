@@ -1,0 +1,45 @@
+import { STATUS_CODES } from 'node:http'
+import { Refusal } from '../gateway/refusal.ts'
+import type { ErrorCode, ErrorResponse } from '../schemas/errors.ts'
+
+/** Spec section 7: the one shape of every failure. */
+export function envelope(refusal: Refusal, requestId: string): ErrorResponse {
+  const [only, ...more] = refusal.reasons
+  return {
+    statusCode: refusal.statusCode,
+    error: STATUS_CODES[refusal.statusCode] ?? 'Error',
+    message: only !== undefined && more.length === 0 ? only : [...refusal.reasons],
+    requestId,
+    code: refusal.code,
+  }
+}
+
+/** What the framework refuses by itself, in our words: its own name inner parts. */
+const FRAMEWORK: Readonly<Record<string, readonly [ErrorCode, string]>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['PAYLOAD_TOO_LARGE', 'the body is larger than 1048576 bytes'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UNSUPPORTED_MEDIA_TYPE', 'the body must be application/json'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    'BAD_REQUEST',
+    'the body is not as long as Content-Length says',
+  ],
+  FST_ERR_BAD_URL: ['BAD_REQUEST', 'the path is not valid percent-encoded UTF-8'],
+  FST_ERR_MAX_PARAM_LENGTH: ['URI_TOO_LONG', 'the path is too long'],
+}
+
+/** Any error as a refusal: one that nobody foresaw is INTERNAL, and its text stays in the log. */
+export function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  const code = field(error, 'code')
+  const statusCode = field(error, 'statusCode')
+  const known = typeof code === 'string' ? FRAMEWORK[code] : undefined
+  if (known) return new Refusal(known[0], known[1], { cause: error })
+  if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
+    return new Refusal('BAD_REQUEST', 'the request could not be read', { cause: error })
+  }
+  return new Refusal('INTERNAL', 'internal error: the request id names it in the log', {
+    cause: error,
+  })
+}
+
+const field = (error: unknown, name: string): unknown =>
+  typeof error === 'object' && error !== null ? Reflect.get(error, name) : undefined

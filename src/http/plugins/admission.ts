@@ -1,0 +1,51 @@
+import type { FastifyInstance } from 'fastify'
+import { Refusal } from '../../gateway/refusal.ts'
+
+export interface Admission {
+  /** MARKET_ENABLED. */
+  enabled: boolean
+  /** The mean delay of the event loop just now, milliseconds. */
+  lagMs: () => number
+  maxLagMs: number
+}
+
+const MAX_QUERY_BYTES = 8_192
+const MAX_PATH_BYTES = 1_024
+const OVERLOAD_RETRY_SECONDS = 1
+
+/** Says no at the door, before anything is read: to oversized targets, overload and a market that is off. */
+export function guardAdmission(
+  app: FastifyInstance,
+  { enabled, lagMs, maxLagMs }: Admission,
+): void {
+  app.addHook('onRequest', async (request) => {
+    const [path = '', query = ''] = splitOnce(request.raw.url ?? '', '?')
+    if (path.length > MAX_PATH_BYTES || query.length > MAX_QUERY_BYTES) {
+      const limits = `${MAX_PATH_BYTES} bytes of path, ${MAX_QUERY_BYTES} of query`
+      throw new Refusal('URI_TOO_LONG', `the request target is longer than ${limits}`)
+    }
+    const { config, url } = request.routeOptions
+    if (config.probe) return
+    if (lagMs() > maxLagMs) {
+      throw new Refusal('OVERLOADED', 'the service is overloaded: try again', {
+        retryAfterSeconds: OVERLOAD_RETRY_SECONDS,
+      })
+    }
+    if (!enabled && url !== undefined && !config.answersWhenDisabled) {
+      throw new Refusal('MARKET_DISABLED', 'the market is disabled: MARKET_ENABLED is false')
+    }
+  })
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** For the orchestrator: answers whatever the load is. */
+    probe?: boolean
+    answersWhenDisabled?: boolean
+  }
+}
+
+function splitOnce(text: string, separator: string): string[] {
+  const at = text.indexOf(separator)
+  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)]
+}

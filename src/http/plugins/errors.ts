@@ -1,0 +1,81 @@
+import { METHODS } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '../../gateway/refusal.ts'
+import { envelope, refusalOf } from '../envelope.ts'
+import { requestIdOf } from '../request-id.ts'
+
+const MAX_PATH_SHOWN = 128
+
+/** Answers every failure with the envelope, and logs those that are ours. */
+export function answerErrors(app: FastifyInstance): void {
+  app.setErrorHandler(sendRefusal)
+  app.setNotFoundHandler((request) => {
+    throw new Refusal('NOT_FOUND', `there is no ${request.method} ${pathShown(request)}`)
+  })
+}
+
+export async function sendRefusal(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const refusal = refusalOf(error)
+  if (refusal.code === 'INTERNAL') request.log.error({ err: refusal.cause }, 'request failed')
+  if (refusal.retryAfterSeconds !== null && !reply.hasHeader('retry-after')) {
+    reply.header('retry-after', refusal.retryAfterSeconds)
+  }
+  return reply
+    .code(refusal.statusCode)
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(envelope(refusal, request.id))
+}
+
+/** 405 with Allow for every other method of every path that the app knows so far. */
+export function refuseOtherMethods(
+  app: FastifyInstance,
+  known: ReadonlyMap<string, ReadonlySet<string>>,
+): void {
+  for (const method of METHODS) {
+    if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
+  }
+  for (const [url, methods] of known) {
+    const allow = [...methods].sort().join(', ')
+    app.route({
+      method: app.supportedMethods.filter((method) => !methods.has(method)),
+      url,
+      onRequest: async (request, reply) => {
+        reply.header('allow', allow)
+        throw new Refusal('METHOD_NOT_ALLOWED', `${request.method} is not one of ${allow}`)
+      },
+      handler: async () => undefined,
+    })
+  }
+}
+
+const REFUSED_BY_PARSER: Readonly<Record<string, Refusal>> = {
+  HPE_HEADER_OVERFLOW: new Refusal('HEADERS_TOO_LARGE', 'the headers are larger than 16384 bytes'),
+  ERR_HTTP_REQUEST_TIMEOUT: new Refusal('REQUEST_TIMEOUT', 'the request took too long to arrive'),
+}
+const NOT_HTTP = new Refusal('BAD_REQUEST', 'the request is not valid HTTP/1.1')
+
+/** Bytes that never became a request: there is no reply to send, only a socket to write to. */
+export function answerClientError(error: { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const refusal = REFUSED_BY_PARSER[error.code ?? ''] ?? NOT_HTTP
+  const requestId = requestIdOf({ headers: {} })
+  const body = envelope(refusal, requestId)
+  const text = JSON.stringify(body)
+  socket.end(
+    `HTTP/1.1 ${body.statusCode} ${body.error}\r\nconnection: close\r\nx-request-id: ${requestId}\r\n` +
+      `content-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+  )
+}
+
+function pathShown(request: FastifyRequest): string {
+  const [path = ''] = request.url.split('?')
+  return path.length > MAX_PATH_SHOWN ? `${path.slice(0, MAX_PATH_SHOWN)}…` : path
+}

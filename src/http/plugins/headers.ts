@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+
+/** Answers are data for programs: nothing in them may run, be framed, sniffed or cached unasked. */
+const SECURITY_HEADERS = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+}
+
+/** The request's id, security headers, caching rules, and a strong ETag with its 304. */
+export function setHeaders(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({ ...SECURITY_HEADERS, 'x-request-id': request.id })
+  })
+
+  app.addHook('onSend', async (request, reply, payload) => {
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    if (!isRead || reply.statusCode !== 200 || typeof payload !== 'string') {
+      reply.header('cache-control', 'no-store')
+      return payload
+    }
+    const etag = `"${createHash('sha256').update(payload).digest('base64url')}"`
+    reply.headers({ etag, 'cache-control': 'no-cache' })
+    if (!matches(request.headers['if-none-match'], etag)) return payload
+    reply.code(304)
+    return ''
+  })
+}
+
+/** RFC 9110, 13.1.2: a list or `*`, compared weakly. */
+function matches(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false
+  const candidates = ifNoneMatch.split(',').map((candidate) => candidate.trim())
+  return candidates.some((candidate) => candidate === '*' || candidate.replace(/^W\//, '') === etag)
+}

@@ -1,0 +1,95 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '../../gateway/refusal.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { IdempotencyStore } from '../../ports/idempotency.ts'
+import { clientOf } from '../client.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The Idempotency-Key's scope while this request holds the claim on it. */
+    idempotencyScope: string | null
+  }
+}
+
+const KEY = /^[\x21-\x7e]{1,255}$/
+const MAX_KEPT_BYTES = 65_536
+/** A claim is held for as long as its request runs: seconds. */
+const IN_USE_RETRY_SECONDS = 1
+const TOO_MANY_RETRY_SECONDS = 3_600
+
+/** Idempotency-Key on every POST (design: Formats). */
+export function replayPosts(
+  app: FastifyInstance,
+  { idempotency, clock }: { idempotency: IdempotencyStore; clock: Clock },
+): void {
+  app.decorateRequest('idempotencyScope', null)
+
+  // Before validation, so that a refused body is kept under its key like any other answer.
+  app.addHook('preValidation', async (request, reply) => {
+    const key = request.headers['idempotency-key']
+    if (request.method !== 'POST' || request.is404 || key === undefined) return undefined
+    if (typeof key !== 'string' || !KEY.test(key)) {
+      const form = 'Idempotency-Key: must be 1 to 255 visible ASCII characters, given once'
+      throw new Refusal('INVALID_IDEMPOTENCY_KEY', form)
+    }
+    const scope = scopeOf(request, key)
+    const claim = await idempotency.begin(scope, clientOf(request), request.bodyHash, clock.now())
+    if (claim.status === 'new') {
+      request.idempotencyScope = scope
+      return undefined
+    }
+    if (claim.status !== 'replay') throw claimRefused(claim.status)
+    const { statusCode, headers, body } = claim.answer
+    return reply.code(statusCode).headers(headers).header('idempotent-replayed', 'true').send(body)
+  })
+
+  app.addHook('onSend', async (request, reply, payload) => {
+    const scope = request.idempotencyScope
+    if (scope === null) return payload
+    request.idempotencyScope = null
+    try {
+      const answer = keepable(reply, payload)
+      if (answer) await idempotency.keep(scope, answer, clock.now())
+      else await idempotency.release(scope)
+    } catch (error) {
+      request.log.error({ err: error }, 'an answer could not be kept under its Idempotency-Key')
+    }
+    return payload
+  })
+}
+
+/** The path names route and order at once. */
+const scopeOf = (request: FastifyRequest, key: string): string =>
+  JSON.stringify([request.url.split('?')[0], clientOf(request), key])
+
+/** The answer as it will be sent again; null for what a later try may better. */
+function keepable(reply: FastifyReply, payload: unknown) {
+  const passing = reply.statusCode === 429 || reply.statusCode >= 500
+  if (passing || typeof payload !== 'string') return null
+  if (Buffer.byteLength(payload) > MAX_KEPT_BYTES) return null
+  const contentType = String(reply.getHeader('content-type'))
+  return {
+    statusCode: reply.statusCode,
+    headers: { 'content-type': contentType },
+    body: payload,
+  }
+}
+
+function claimRefused(status: 'in-use' | 'other-body' | 'too-many'): Refusal {
+  switch (status) {
+    case 'in-use':
+      return new Refusal(
+        'IDEMPOTENCY_KEY_IN_USE',
+        'Idempotency-Key: a request with this key is still running',
+        { retryAfterSeconds: IN_USE_RETRY_SECONDS },
+      )
+    case 'other-body':
+      return new Refusal('IDEMPOTENCY_KEY_REUSED', 'Idempotency-Key: was used with another body')
+    case 'too-many':
+      return new Refusal(
+        'MARKET_RATE_LIMITED',
+        'Idempotency-Key: this client holds too many keys',
+        { retryAfterSeconds: TOO_MANY_RETRY_SECONDS },
+      )
+  }
+}

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Refusal } from '../../gateway/refusal.ts'
+import { JsonRefused, parseJson } from '../../schemas/json.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** SHA-256 of the body's bytes: tells one body from another under an Idempotency-Key. */
+    bodyHash: string
+  }
+}
+
+const NO_BODY_HASH = hashOf(Buffer.alloc(0))
+const MEDIA_TYPE = /^application\/json(?: *; *charset="?utf-8"?)?$/i
+
+/** Bodies are UTF-8 JSON, plain, and nothing else. */
+export function readJsonBodies(app: FastifyInstance): void {
+  app.decorateRequest('bodyHash', NO_BODY_HASH)
+
+  app.addHook('onRequest', async (request) => {
+    const encoding = request.headers['content-encoding']
+    // A compressed body could be a thousand times its size: none is ever unpacked.
+    if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+      throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'Content-Encoding is not supported')
+    }
+  })
+
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser<Buffer>(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) => {
+      if (!MEDIA_TYPE.test(request.headers['content-type'] ?? '')) {
+        throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'the body must be application/json in UTF-8')
+      }
+      request.bodyHash = hashOf(body)
+      return body.length === 0 ? undefined : parse(body)
+    },
+  )
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+function parse(body: Buffer): unknown {
+  try {
+    return parseJson(utf8.decode(body))
+  } catch (error) {
+    const reason = error instanceof JsonRefused ? error.message : 'the body is not valid UTF-8'
+    throw new Refusal('BAD_REQUEST', `body: ${reason}`)
+  }
+}
+
+function hashOf(body: Buffer): string {
+  return createHash('sha256').update(body).digest('hex')
+}
