@@ -1,0 +1,80 @@
+import { outpointText, parseOutpoint } from '../../domain/outpoint.ts'
+import type { AssetIndex, IndexStatus, Inscription, OutputAssets } from '../../ports/asset-index.ts'
+import { IndexUnavailable, NodeUnavailable } from '../../ports/authority-errors.ts'
+import type { Outpoint } from '../../schemas/scalars.ts'
+import type { IndexFollower } from './index-follower.ts'
+import type { RegtestNode } from './regtest-node.ts'
+
+/** The devnet as an `AssetIndex`: answers as ord without a rune index. */
+export class DevnetIndex implements AssetIndex {
+  readonly #follower: IndexFollower
+  readonly #node: RegtestNode
+
+  constructor(follower: IndexFollower, node: RegtestNode) {
+    this.#follower = follower
+    this.#node = node
+  }
+
+  async status(): Promise<IndexStatus> {
+    const { tip } = this.#follower.serving()
+    const { generation, unrecoverablyReorged } = this.#follower.state
+    return {
+      tip: tip && { height: tip.height, hash: tip.hash },
+      version: `devnet 1.${generation}`,
+      unrecoverablyReorged,
+      runes: false,
+    }
+  }
+
+  async outputs(outpoints: readonly Outpoint[]): Promise<readonly (OutputAssets | null)[]> {
+    const index = this.#follower.serving()
+    const { chain, mempool } = this.#reachableNode()
+    return outpoints.map((outpoint) => {
+      const key = outpointText(outpoint)
+      const made = mempool.entries.get(outpoint.txid)?.tx ?? chain.transaction(outpoint.txid)?.tx
+      if (!made?.raw.outs[outpoint.vout]) return null
+      // As `gettxout` with the mempool: ord's word for spent is the node's of this moment.
+      const there = chain.coin(key) ?? mempool.coin(key, 0)
+      const held = index.inscriptionsIn(key)
+      return {
+        indexed: held !== null,
+        spent: !there || mempool.spender(key) !== undefined,
+        inscriptions: (held ?? []).map(({ id, number, satpoint }) => ({
+          id,
+          number,
+          offset: (satpoint?.offset ?? 0n).toString(),
+        })),
+        runes: null,
+      }
+    })
+  }
+
+  async inscription(id: string): Promise<Inscription | null> {
+    const index = this.#follower.serving()
+    this.#reachableNode()
+    const found = index.inscription(id)
+    if (!found) return null
+    const { number, satpoint } = found
+    return {
+      id,
+      number,
+      satpoint: satpoint && {
+        outpoint: parseOutpoint(satpoint.outpoint),
+        offset: satpoint.offset.toString(),
+      },
+    }
+  }
+
+  /** ord asks its node for transactions, and fails with it. */
+  #reachableNode(): RegtestNode {
+    try {
+      this.#node.assertServing()
+    } catch (error) {
+      if (!(error instanceof NodeUnavailable)) throw error
+      throw new IndexUnavailable('asset_index_unreachable', 'the index does not reach its node', {
+        cause: error,
+      })
+    }
+    return this.#node
+  }
+}

@@ -1,0 +1,107 @@
+import { outpointText } from '../../domain/outpoint.ts'
+import type { Coin } from './consensus.ts'
+import { inTopologicalOrder, type Tx } from './tx.ts'
+
+export interface MempoolEntry {
+  tx: Tx
+  txid: string
+  feeSats: bigint
+  vsize: number
+  /** Txids of every prevout, confirmed ones included. */
+  parents: readonly string[]
+}
+
+/**
+ * The unconfirmed transactions and who spends what among them. The sequence number counts every
+ * entry and every removal, also by a block, from 1 at each start of the node (Core).
+ */
+export class Mempool {
+  readonly #entries = new Map<string, MempoolEntry>()
+  readonly #spenders = new Map<string, string>()
+  #sequence = 1
+
+  /** The number that the next change will have: a snapshot now holds all below it. */
+  get sequence(): number {
+    return this.#sequence
+  }
+
+  get entries(): ReadonlyMap<string, MempoolEntry> {
+    return this.#entries
+  }
+
+  spender(outpoint: string): string | undefined {
+    return this.#spenders.get(outpoint)
+  }
+
+  /** An output of a transaction here, spent or not; its block will be of this height at the least. */
+  coin(outpoint: string, nextHeight: number): Coin | undefined {
+    const output = this.#entries.get(outpoint.slice(0, 64))?.tx.raw.outs[Number(outpoint.slice(65))]
+    if (!output) return undefined
+    return { valueSats: output.value, script: output.script, height: nextHeight, coinbase: false }
+  }
+
+  /** The sequence number of the change. */
+  add(tx: Tx, feeSats: bigint): number {
+    const parents = tx.prevouts.map((prevout) => prevout.slice(0, 64))
+    this.#entries.set(tx.txid, { tx, txid: tx.txid, feeSats, vsize: tx.vsize, parents })
+    for (const prevout of tx.prevouts) this.#spenders.set(prevout, tx.txid)
+    return this.#sequence++
+  }
+
+  /** The sequence number of the change; null when it was not there. */
+  remove(txid: string): number | null {
+    const entry = this.#entries.get(txid)
+    if (!entry) return null
+    this.#entries.delete(txid)
+    for (const prevout of entry.tx.prevouts) this.#spenders.delete(prevout)
+    return this.#sequence++
+  }
+
+  /** Empties it as a stop of the node does, and gives back what was there, parents first. */
+  restart(): Tx[] {
+    const txs = inTopologicalOrder([...this.#entries.values()].map(({ tx }) => tx))
+    this.#entries.clear()
+    this.#spenders.clear()
+    this.#sequence = 1
+    return txs
+  }
+
+  parents({ parents }: { parents: readonly string[] }): MempoolEntry[] {
+    return this.#named(new Set(parents))
+  }
+
+  /** These and all that spend them here. */
+  withDescendants(txids: Iterable<string>): MempoolEntry[] {
+    return this.#closure(txids, (entry) => this.childrenOf(entry.tx))
+  }
+
+  withAncestors(txids: Iterable<string>): MempoolEntry[] {
+    return this.#closure(txids, ({ parents }) => parents)
+  }
+
+  /** All that is connected with these, over parents and children. */
+  clusters(txids: Iterable<string>): MempoolEntry[] {
+    return this.#closure(txids, (entry) => [...entry.parents, ...this.childrenOf(entry.tx)])
+  }
+
+  /** Those that spend outputs of this transaction, which itself need not be here. */
+  childrenOf({ txid, raw }: Tx): string[] {
+    const children = raw.outs.map((_, vout) => this.#spenders.get(outpointText({ txid, vout })))
+    return children.filter((child) => child !== undefined)
+  }
+
+  #named(txids: Iterable<string>): MempoolEntry[] {
+    return [...txids].flatMap((txid) => this.#entries.get(txid) ?? [])
+  }
+
+  #closure(txids: Iterable<string>, next: (entry: MempoolEntry) => readonly string[]) {
+    const found = new Map<string, MempoolEntry>()
+    const open = this.#named(txids)
+    for (let entry = open.pop(); entry; entry = open.pop()) {
+      if (found.has(entry.txid)) continue
+      found.set(entry.txid, entry)
+      open.push(...this.#named(next(entry)))
+    }
+    return [...found.values()]
+  }
+}

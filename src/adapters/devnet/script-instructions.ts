@@ -1,0 +1,43 @@
+/** One step of a script: the bytes that it pushes, or an opcode that is no push of bytes. */
+export type Instruction = { push: Uint8Array } | { opcode: number }
+
+const OP_PUSHDATA1 = 0x4c
+const OP_PUSHDATA4 = 0x4e
+
+/**
+ * Reads a script step by step, keeping `01 01` (a push) apart from OP_1 (an opcode): ord counts
+ * them differently. OP_0 is the push of nothing. Null when a push runs over the end.
+ */
+export function instructionsOf(script: Uint8Array): Instruction[] | null {
+  const instructions: Instruction[] = []
+  const bytes = Buffer.from(script)
+  let at = 0
+  while (at < bytes.length) {
+    const opcode = bytes.readUInt8(at++)
+    if (opcode > OP_PUSHDATA4) {
+      instructions.push({ opcode })
+      continue
+    }
+    const lengthBytes = opcode < OP_PUSHDATA1 ? 0 : 1 << (opcode - OP_PUSHDATA1)
+    if (at + lengthBytes > bytes.length) return null
+    const length = lengthBytes === 0 ? opcode : bytes.readUIntLE(at, lengthBytes)
+    at += lengthBytes
+    if (at + length > bytes.length) return null
+    instructions.push({ push: bytes.subarray(at, at + length) })
+    at += length
+  }
+  return instructions
+}
+
+const OP_1NEGATE = 0x4f
+const OP_1 = 0x51
+const OP_16 = 0x60
+
+/** The byte that OP_1NEGATE or OP_1 to OP_16 pushes; null for any other opcode. */
+export function numberPushed(opcode: number): number | null {
+  if (opcode === OP_1NEGATE) return 0x81
+  return opcode >= OP_1 && opcode <= OP_16 ? opcode - OP_1 + 1 : null
+}
+
+export const isEmptyPush = (instruction: Instruction | undefined): boolean =>
+  instruction !== undefined && 'push' in instruction && instruction.push.length === 0

@@ -1,0 +1,58 @@
+import type { Transaction } from 'bitcoinjs-lib'
+import * as ecc from 'tiny-secp256k1'
+import { checkInput } from '../../domain/script-check.ts'
+import type { TxOut } from '../../schemas/scalars.ts'
+import type { Coin } from './consensus.ts'
+import { checkReveal } from './inscription-reveal.ts'
+import type { Tx } from './tx.ts'
+
+/** A refusal that Core would word otherwise: the devnet has no script interpreter of its own. */
+export const UNSUPPORTED_SCRIPT = 'the devnet cannot judge this kind of script'
+
+const TAPROOT = /^5120[0-9a-f]{64}$/
+
+export const txOutOf = ({
+  valueSats,
+  script,
+}: {
+  valueSats: bigint
+  script: Uint8Array
+}): TxOut => ({
+  valueSats: valueSats.toString(),
+  scriptHex: Buffer.from(script).toString('hex'),
+})
+
+/**
+ * Does this input's script run to true? What the domain's checker does not know is 'unsupported',
+ * with the one exception of an inscription's reveal. A prevout is null where nobody knows it.
+ */
+export function checkScript(
+  transaction: Transaction,
+  inputIndex: number,
+  prevouts: readonly (TxOut | null)[],
+): 'valid' | 'invalid' | 'unsupported' {
+  const own = prevouts[inputIndex]
+  if (!own) return 'invalid'
+  const checked = checkInput({ transaction, inputIndex, prevouts }, ecc)
+  if (checked !== 'unsupported' || !TAPROOT.test(own.scriptHex)) return checked
+  const known = prevouts.filter((prevout) => prevout !== null)
+  return known.length === prevouts.length ? checkReveal(transaction, inputIndex, known) : checked
+}
+
+/** Checks every input. The words of Core's script error, or null. */
+export function scriptFailure({ raw }: Tx, coins: readonly Coin[]): string | null {
+  const prevouts = coins.map(txOutOf)
+  for (const [inputIndex, { scriptHex }] of prevouts.entries()) {
+    const verdict = checkScript(raw, inputIndex, prevouts)
+    if (verdict === 'unsupported') return UNSUPPORTED_SCRIPT
+    if (verdict === 'invalid') return wordsFor(raw.ins[inputIndex]?.witness ?? [], scriptHex)
+  }
+  return null
+}
+
+/** The most common of Core's script errors for this kind of output. */
+function wordsFor(witness: readonly Uint8Array[], scriptHex: string): string {
+  if (witness.length === 0) return 'Witness program was passed an empty witness'
+  if (TAPROOT.test(scriptHex)) return 'Invalid Schnorr signature'
+  return 'Signature must be zero for failed CHECK(MULTI)SIG operation'
+}
