@@ -7,7 +7,7 @@ import { AtomicSats, Hash, Hex } from './scalars.ts'
  */
 export const RpcReply = z.object({
   id: z.int(),
-  result: z.unknown(),
+  result: z.unknown().optional(),
   error: z.object({ code: z.int(), message: z.string() }).nullish(),
 })
 export type RpcReply = z.infer<typeof RpcReply>

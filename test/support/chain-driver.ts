@@ -23,6 +23,9 @@ export interface ChainDriver {
   restartNode(): Promise<void>
   stopIndex(): Promise<void>
   startIndex(): Promise<void>
+  /** The index goes on answering, but stands still until `thawIndex`. */
+  freezeIndex(): Promise<void>
+  thawIndex(): Promise<void>
   /** Resolves when the index stands at the node's tip. */
   syncIndex(): Promise<void>
   close(): Promise<void>

@@ -12,40 +12,39 @@ const MAX_RPC_VOUT = 0x7fffffff
 const OUTPUTS_PER_REQUEST = 100
 const MOVING_TIP_ATTEMPTS = 5
 
-/**
- * `gettxout` with and without the mempool, between two readings of the tip: an answer counts only
- * when the tip stood still, else an output that was confirmed meanwhile would look spent.
- */
+/** `gettxout` with and without the mempool. */
+export const outputAnswer = (node: Connection, outpoint: Outpoint): Promise<OutputAnswer> =>
+  atOneTip(node, (call) => askOutput(call, outpoint))
+
 export async function outputAnswers(
   node: Connection,
   outpoints: readonly Outpoint[],
 ): Promise<readonly OutputAnswer[]> {
   const answers: OutputAnswer[] = []
-  for (let from = 0; from < outpoints.length; from += OUTPUTS_PER_REQUEST)
-    answers.push(...(await atOneTip(node, outpoints.slice(from, from + OUTPUTS_PER_REQUEST))))
+  for (let from = 0; from < outpoints.length; from += OUTPUTS_PER_REQUEST) {
+    const some = outpoints.slice(from, from + OUTPUTS_PER_REQUEST)
+    const ask = (call: Call) => Promise.all(some.map((outpoint) => askOutput(call, outpoint)))
+    answers.push(...(await atOneTip(node, ask)))
+  }
   return answers
 }
 
-export async function outputAnswer(node: Connection, outpoint: Outpoint): Promise<OutputAnswer> {
-  const [answer = { status: 'absent' }] = await outputAnswers(node, [outpoint])
-  return answer
-}
-
-async function atOneTip(
-  node: Connection,
-  outpoints: readonly Outpoint[],
-): Promise<readonly OutputAnswer[]> {
+/**
+ * Asks between two readings of the tip, until it stood still: otherwise an output that is confirmed
+ * between two `gettxout`s, the first one with the mempool, would look spent.
+ */
+async function atOneTip<T>(node: Connection, ask: (call: Call) => Promise<T>): Promise<T> {
   for (let attempt = 0; attempt < MOVING_TIP_ATTEMPTS; attempt++) {
-    const [before, mempool, answers, after] = await node.batch((call) =>
+    const [before, mempool, answer, after] = await node.batch((call) =>
       Promise.all([
         call('getbestblockhash', [], Hash),
         call('getmempoolinfo', [], MempoolInfo),
-        Promise.all(outpoints.map((outpoint) => askOutput(call, outpoint))),
+        ask(call),
         call('getbestblockhash', [], Hash),
       ]),
     )
     expectLoaded(mempool)
-    if (before === after) return answers
+    if (before === after) return answer
   }
   throw new NodeUnavailable('node_unavailable', 'the tip kept moving while outputs were read')
 }

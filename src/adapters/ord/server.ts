@@ -1,0 +1,108 @@
+import { errors, Pool } from 'undici'
+import { z } from 'zod'
+import { parseExactJson } from '../../domain/exact-json.ts'
+import { IndexUnavailable } from '../../ports/authority-errors.ts'
+
+/** What a 404 must say to mean "there is no such thing": a proxy in between may say 404 as well. */
+export type NotFoundBody = (body: string) => boolean
+
+export interface OrdServer {
+  /** Null for a 404 whose body is the server's own. Throws `IndexUnavailable`. */
+  json<T>(path: string, schema: z.ZodType<T>, notFound: NotFoundBody): Promise<T | null>
+  /** As `json`, where absence makes no sense. */
+  text(path: string): Promise<string>
+  close(): Promise<void>
+}
+
+const TIMEOUT_MS = 5_000
+const MAX_BODY_BYTES = 2 ** 20
+const CONNECTIONS = 8
+
+/** A 406 is "JSON API disabled". Any other status is not ord's own word on what was asked. */
+const SPOKEN = new Set([200, 404, 406])
+
+interface Answer {
+  status: number
+  contentType: string
+  body: string
+}
+
+/** HTTP towards an ord server: exact `Accept`, no redirects, no compression, bounded in time and size. */
+export function openOrdServer(url: string): OrdServer {
+  const { origin, pathname } = new URL(url)
+  const base = pathname.replace(/\/$/, '')
+  const pool = new Pool(origin, {
+    connections: CONNECTIONS,
+    pipelining: 1,
+    connect: { timeout: TIMEOUT_MS },
+    headersTimeout: TIMEOUT_MS,
+    bodyTimeout: TIMEOUT_MS,
+    maxResponseSize: MAX_BODY_BYTES,
+  })
+
+  const request = async (path: string, accept: string): Promise<Answer> => {
+    const response = await pool.request({
+      method: 'GET',
+      path: base + path,
+      // ord compares the header with this very text: a list of types would get HTML.
+      headers: { accept },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+    const type = response.headers['content-type']
+    return {
+      status: response.statusCode,
+      contentType: typeof type === 'string' ? type : '',
+      body: await response.body.text(),
+    }
+  }
+
+  const get = async (path: string, accept: string): Promise<Answer> => {
+    for (let reconnected = false; ; reconnected = true) {
+      try {
+        const answer = await request(path, accept)
+        if (!SPOKEN.has(answer.status))
+          throw new IndexUnavailable('asset_index_unreachable', `${path}: HTTP ${answer.status}`)
+        return answer
+      } catch (error) {
+        if (error instanceof IndexUnavailable) throw error
+        // An idle connection that was closed meanwhile: once more, on a new one.
+        if (!(error instanceof errors.SocketError) || reconnected) throw noAnswer(path, error)
+      }
+    }
+  }
+
+  return {
+    json: async (path, schema, notFound) => {
+      const { status, contentType, body } = await get(path, 'application/json')
+      if (status === 404 && notFound(body)) return null
+      if (status !== 200 || !contentType.startsWith('application/json'))
+        throw malformed(path, `HTTP ${status} ${contentType} ${body.slice(0, 80)}`)
+      return readJson(path, body, schema)
+    },
+    text: async (path) => {
+      const { status, body } = await get(path, 'text/html')
+      if (status !== 200) throw malformed(path, `HTTP ${status}`)
+      return body
+    },
+    close: () => pool.destroy(),
+  }
+}
+
+function readJson<T>(path: string, body: string, schema: z.ZodType<T>): T {
+  try {
+    return schema.parse(parseExactJson(body))
+  } catch (cause) {
+    const why = cause instanceof z.ZodError ? z.prettifyError(cause) : 'not JSON'
+    throw malformed(path, why, cause)
+  }
+}
+
+const malformed = (path: string, why: string, cause?: unknown): IndexUnavailable =>
+  new IndexUnavailable('asset_index_malformed', `${path}: ${why}`, { cause })
+
+function noAnswer(path: string, cause: unknown): IndexUnavailable {
+  if (cause instanceof errors.ResponseExceededMaxSizeError)
+    return malformed(path, `more than ${MAX_BODY_BYTES} bytes`, cause)
+  const message = cause instanceof Error ? cause.message : String(cause)
+  return new IndexUnavailable('asset_index_unreachable', `${path}: ${message}`, { cause })
+}

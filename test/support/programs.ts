@@ -1,0 +1,71 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { existsSync, openSync } from 'node:fs'
+import { createServer } from 'node:net'
+import path from 'node:path'
+
+const SERVICES = path.resolve(import.meta.dirname, '../../scripts/services')
+
+/** Where `scripts/services` keeps a program; a missing one is a failure that names the cure. */
+export function programPath(name: 'BITCOIND' | 'ORD'): string {
+  const paths = execFileSync(SERVICES, ['paths'], { encoding: 'utf8' })
+  const found = new RegExp(`^${name}=(.+)$`, 'm').exec(paths)?.[1]
+  if (found === undefined || !existsSync(found))
+    throw new Error(`${name} is not installed: run "scripts/services install" (about 15 minutes)`)
+  return found
+}
+
+/** A port that nobody listens on at the moment. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('no port was given')
+  return address.port
+}
+
+export interface RunningProgram {
+  readonly pid: number
+  /** SIGTERM, then SIGKILL when it is deaf; resolves when it is gone. */
+  stop(): Promise<void>
+  kill(signal: NodeJS.Signals): void
+  exited(): boolean
+}
+
+const DEAF_AFTER_MS = 20_000
+
+/** Starts a program with its output in a file; it dies with this process at the latest. */
+export function startProgram(command: string, args: string[], logFile: string): RunningProgram {
+  const log = openSync(logFile, 'a')
+  const child: ChildProcess = spawn(command, args, { stdio: ['ignore', log, log] })
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const orphan = () => child.kill('SIGKILL')
+  process.once('exit', orphan)
+  const exited = () => child.exitCode !== null || child.signalCode !== null
+  if (child.pid === undefined) throw new Error(`${command} did not start`)
+  return {
+    pid: child.pid,
+    exited,
+    kill: (signal) => child.kill(signal),
+    stop: async () => {
+      const deaf = setTimeout(() => child.kill('SIGKILL'), DEAF_AFTER_MS)
+      if (!exited()) child.kill('SIGTERM')
+      await gone
+      clearTimeout(deaf)
+      process.removeListener('exit', orphan)
+    },
+  }
+}
+
+/** Asks every 50 ms until the answer is true; fails with `what` after the limit. */
+export async function waitUntil(
+  what: string,
+  ask: () => Promise<boolean> | boolean,
+  limitMs = 60_000,
+): Promise<void> {
+  const end = performance.now() + limitMs
+  while (!(await ask())) {
+    if (performance.now() > end) throw new Error(`waited ${limitMs} ms in vain until ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { openBitcoind } from '../../src/adapters/bitcoind/bitcoind.ts'
+import { openOrd } from '../../src/adapters/ord/ord.ts'
+import { type ChainDriver, TransactionRefused } from './chain-driver.ts'
+import { type Core, CoreError, prepareCore } from './core.ts'
+import { type OrdProgram, prepareOrd } from './ord.ts'
+import { waitUntil } from './programs.ts'
+import { systemClock } from './system-clock.ts'
+
+/** A chain of real parts, with the programs themselves at hand. */
+export interface RealChain extends ChainDriver {
+  readonly core: Core
+  readonly ord: OrdProgram
+}
+
+/** Anyone can spend it; the wallet's own coinbases are mined on purpose. */
+const ANYONE = '51'
+const Hashes = z.array(z.string())
+const Generated = z.object({ hash: z.string() })
+
+/** Bitcoin Core and ord on a fresh regtest chain. */
+export async function openRealChain(): Promise<RealChain> {
+  const core = await prepareCore()
+  const ord = await prepareOrd({ core })
+  await core.start()
+  await ord.start()
+  const node = openBitcoind({
+    url: core.url,
+    credentials: { cookieFile: core.cookieFile },
+    network: 'regtest',
+    mempoolPollMs: 100,
+    clock: systemClock,
+  })
+  const index = openOrd({ url: ord.url })
+
+  return {
+    node,
+    index,
+    core,
+    ord,
+    mine: async (count, script = ANYONE) =>
+      Hashes.parse(await core.rpc('generatetodescriptor', count, `raw(${script})`)),
+    mineExactly: async (transactionsHex) =>
+      Generated.parse(await core.rpc('generateblock', `raw(${ANYONE})`, transactionsHex)).hash,
+    submit: async (hex) => {
+      try {
+        return z.string().parse(await core.rpc('sendrawtransaction', hex, 0))
+      } catch (error) {
+        throw error instanceof CoreError ? new TransactionRefused(error.message) : error
+      }
+    },
+    invalidate: async (hash) => void (await core.rpc('invalidateblock', hash)),
+    reconsider: async (hash) => void (await core.rpc('reconsiderblock', hash)),
+    restartNode: async () => {
+      await core.stop()
+      await core.start()
+    },
+    stopIndex: ord.stop,
+    startIndex: () => ord.start(),
+    freezeIndex: async () => {
+      await ord.stop()
+      await ord.start(['--no-sync'])
+    },
+    thawIndex: async () => {
+      await ord.stop()
+      await ord.start()
+    },
+    syncIndex: () =>
+      waitUntil('ord stands at the tip of the node', async () => {
+        const [{ tip }, chain] = await Promise.all([index.status(), node.chain()])
+        return tip?.hash === chain.tip.hash
+      }),
+    close: async () => {
+      await Promise.all([node.close(), index.close()])
+      await ord.close()
+      await core.close()
+    },
+  }
+}
