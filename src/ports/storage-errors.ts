@@ -11,3 +11,14 @@ export class StorageUnavailable extends Error {
     this.reason = reason
   }
 }
+
+/** The topics were made with another partition count: keys would move to other partitions. */
+export class PartitionsChanged extends Error {
+  override name = 'PartitionsChanged'
+
+  constructor(have: number, want: number) {
+    super(
+      `the log was made with ${have} partitions and ${want} are configured: set ORDER_PARTITIONS to ${have}, or start with an empty log`,
+    )
+  }
+}

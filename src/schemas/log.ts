@@ -14,6 +14,7 @@ export const TOPICS = {
   inbox: 'orders.inbox',
   lifecycle: 'orders.lifecycle',
   snapshots: 'orders.snapshots',
+  dead: 'orders.dead',
 } as const
 export type Topic = (typeof TOPICS)[keyof typeof TOPICS]
 
@@ -232,3 +233,15 @@ export type PartitionSnapshot = z.infer<typeof PartitionSnapshot>
 
 export const SnapshotRecord = z.discriminatedUnion('kind', [OrderSnapshot, PartitionSnapshot])
 export type SnapshotRecord = z.infer<typeof SnapshotRecord>
+
+// ---- dead letters ------------------------------------------------------------------------------
+
+/** An inbox record that no worker could take, with its place and the reason. */
+export const DeadLetter = z.strictObject({
+  ...versioned,
+  kind: z.literal('dead'),
+  offset: z.int().nonnegative(),
+  reason: z.string(),
+  value: z.unknown(),
+})
+export type DeadLetter = z.infer<typeof DeadLetter>

@@ -3,6 +3,7 @@ import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Database, type Key, open, type RootDatabase } from 'lmdb'
 import { StorageUnavailable } from '../../ports/storage-errors.ts'
+import { DocumentCodec, NEW_DICTIONARY } from './lmdb-codec.ts'
 import { isRunning, type ProcessIdentity, thisProcess } from './lmdb-owner.ts'
 
 export interface StoreOptions {
@@ -17,8 +18,6 @@ interface Owner {
 }
 
 const MAX_TABLES = 64
-/** Values from this many bytes on are compressed (LZ4). */
-const COMPRESS_FROM = 256
 const MIN_FREE_BYTES = 64 * 2 ** 20
 
 /**
@@ -32,6 +31,7 @@ export class LmdbStore {
   readonly #meta: Database<unknown, string>
   readonly #owners: Database<Owner, string>
   readonly #term: number
+  readonly #codec: DocumentCodec
   readonly #minFreeBytes: number
   #probes = 0
   #closed = false
@@ -61,11 +61,18 @@ export class LmdbStore {
     this.#meta = this.table('meta')
     this.#owners = this.table('owner')
     this.#term = this.#takeOwnership()
+    this.#codec = new DocumentCodec(this.#keepDictionary())
   }
 
-  /** Opens a table, made when it is not there. Values are msgpack. */
+  /** Opens a table of small values, made when it is not there. */
   table<V, K extends Key = string>(name: string): Database<V, K> {
-    return this.#root.openDB<V, K>({ name, compression: { threshold: COMPRESS_FROM } })
+    return this.#root.openDB<V, K>({ name })
+  }
+
+  /** Opens a table of records: plain JSON values, kept compressed. */
+  documents<V, K extends Key = string>(name: string): Database<V, K> {
+    const encoded = { name, encoder: this.#codec }
+    return this.#root.openDB<V, K>(encoded)
   }
 
   get closed(): boolean {
@@ -125,6 +132,15 @@ export class LmdbStore {
       this.#owners.putSync('owner', owner)
       this.#owners.putSync('last', owner)
       return term
+    })
+  }
+
+  #keepDictionary(): Buffer {
+    const dictionaries = this.table<Buffer>('dictionary')
+    return this.#root.transactionSync(() => {
+      const kept = dictionaries.get('json')
+      if (!kept) dictionaries.putSync('json', NEW_DICTIONARY)
+      return kept ?? NEW_DICTIONARY
     })
   }
 

@@ -1,0 +1,100 @@
+import type { Database } from 'lmdb'
+import type { NewRecord, Stored } from '../../ports/event-log.ts'
+import type { Topic } from '../../schemas/log.ts'
+import type { LmdbStore } from './lmdb-store.ts'
+import { ALL_TOPICS, CLEAN_UP } from './log-topics.ts'
+
+/** When it was appended (Unix milliseconds), its key, its value. */
+type Entry = [at: number, key: string, value: unknown]
+type Place = [partition: number, offset: number]
+
+const LAST = Number.MAX_SAFE_INTEGER
+
+/** The topics as tables, records by partition and offset; a compacted topic also by key. */
+export class LogTables {
+  readonly #records = new Map<Topic, Database<Entry, Place>>()
+  readonly #latest = new Map<Topic, Database<number, [number, string]>>()
+
+  constructor(store: LmdbStore) {
+    for (const topic of ALL_TOPICS) {
+      this.#records.set(topic, store.documents<Entry, Place>(`log ${topic}`))
+      if (CLEAN_UP[topic].policy === 'compact') {
+        this.#latest.set(topic, store.table<number, [number, string]>(`latest ${topic}`))
+      }
+    }
+  }
+
+  /** Only within a write. */
+  append(records: readonly NewRecord[], at: number): void {
+    const ends = new Map<string, number>()
+    for (const { topic, partition, key, value } of records) {
+      const place = `${topic} ${partition}`
+      const offset = ends.get(place) ?? this.end(topic, partition)
+      ends.set(place, offset + 1)
+      this.#table(topic).put([partition, offset], [at, key, value])
+      this.#compact(topic, partition, key, offset)
+    }
+  }
+
+  /** The offset that the next record will have. */
+  end(topic: Topic, partition: number): number {
+    const [last] = this.#table(topic).getKeys({
+      start: [partition, LAST],
+      end: [partition, -1],
+      reverse: true,
+      limit: 1,
+    })
+    return last ? last[1] + 1 : 0
+  }
+
+  range(topic: Topic, partition: number, from: number, limit: number): Stored<unknown>[] {
+    const entries = this.#table(topic).getRange({
+      start: [partition, from],
+      end: [partition, LAST],
+      limit,
+    })
+    return [
+      ...entries.map(({ key: [, offset], value }) => ({ partition, offset, value: value[2] })),
+    ]
+  }
+
+  /** The value last written under a key of a compacted topic. */
+  latest(topic: Topic, partition: number, key: string): unknown {
+    const offset = this.#latest.get(topic)?.get([partition, key])
+    return offset === undefined ? undefined : this.#table(topic).get([partition, offset])?.[2]
+  }
+
+  /** Offsets, oldest first, of records older than `before` and below `end`; never the last record. */
+  expired(topic: Topic, partition: number, before: number, end: number, limit: number): number[] {
+    const last = Math.min(end, this.end(topic, partition) - 1)
+    const found: number[] = []
+    for (const { key, value } of this.#table(topic).getRange({
+      start: [partition, 0],
+      end: [partition, last],
+      limit,
+    })) {
+      if (value[0] >= before) break
+      found.push(key[1])
+    }
+    return found
+  }
+
+  /** Only within a write. */
+  remove(topic: Topic, partition: number, offsets: readonly number[]): void {
+    for (const offset of offsets) this.#table(topic).remove([partition, offset])
+  }
+
+  #compact(topic: Topic, partition: number, key: string, offset: number): void {
+    const latest = this.#latest.get(topic)
+    if (!latest) return
+    const previous = latest.get([partition, key])
+    if (previous !== undefined) this.#table(topic).remove([partition, previous])
+    latest.put([partition, key], offset)
+  }
+
+  #table(topic: Topic): Database<Entry, Place> {
+    const table = this.#records.get(topic)
+    if (!table) throw new Error(`there is no topic ${topic}`)
+    return table
+  }
+}

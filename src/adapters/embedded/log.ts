@@ -1,0 +1,201 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Database } from 'lmdb'
+import type { Clock } from '../../ports/clock.ts'
+import type { OnPoint } from '../../ports/crash-points.ts'
+import type {
+  EventLog,
+  NewRecord,
+  OpenWorker,
+  PartitionState,
+  WorkerOutput,
+} from '../../ports/event-log.ts'
+import { PartitionsChanged, StorageUnavailable } from '../../ports/storage-errors.ts'
+import { LOG_SCHEMA, TOPICS, type Topic } from '../../schemas/log.ts'
+import type { LmdbStore } from './lmdb-store.ts'
+import { consumePartition, type PartitionFailure } from './log-inbox.ts'
+import { LogTables } from './log-tables.ts'
+import { ALL_TOPICS, CLEAN_UP } from './log-topics.ts'
+import { Wakes } from './log-wakes.ts'
+import { partitionKey, SnapshotTables } from './snapshots.ts'
+
+export interface LogOptions {
+  store: LmdbStore
+  partitions: number
+  clock: Clock
+  /** Milliseconds that records of a topic are kept, where it differs from the topic's own rule. */
+  retentionMs?: Partial<Record<Topic, number>>
+  onPoint?: OnPoint
+  /** A batch failed; its worker is opened anew after `retryInMs`. */
+  onFailure?: (failure: PartitionFailure) => void
+}
+
+const READ_BATCH = 500
+const TRIM_BATCH = 1_000
+const TRIM_EVERY_MS = 10 * 60_000
+
+/** The event log in the LMDB environment of DATA_DIR, for one process. */
+export class EmbeddedLog implements EventLog {
+  readonly partitions: number
+  readonly #options: LogOptions
+  readonly #store: LmdbStore
+  readonly #tables: LogTables
+  readonly #snapshots: SnapshotTables
+  /** Inbox offsets not consumed yet, by partition. */
+  readonly #offsets: Database<number, number>
+  readonly #wakes = new Wakes()
+  readonly #onPoint: OnPoint
+
+  /** Throws `PartitionsChanged` when the log was made with another partition count. */
+  static async open(options: LogOptions): Promise<EmbeddedLog> {
+    const { store, partitions } = options
+    const settings = store.table<number>('log settings')
+    const made = settings.get('partitions')
+    if (made !== undefined && made !== partitions) throw new PartitionsChanged(made, partitions)
+    if (made === undefined) await store.write(() => settings.put('partitions', partitions))
+    return new EmbeddedLog(options)
+  }
+
+  private constructor(options: LogOptions) {
+    this.#options = options
+    this.#store = options.store
+    this.partitions = options.partitions
+    this.#onPoint = options.onPoint ?? (() => {})
+    this.#tables = new LogTables(options.store)
+    this.#snapshots = new SnapshotTables(options.store, this.#tables)
+    this.#offsets = options.store.table('inbox offsets')
+  }
+
+  async append(records: readonly NewRecord[]): Promise<void> {
+    if (records.length === 0) return
+    await this.#store.write(() => this.#tables.append(records, this.#options.clock.now()))
+    this.#wake(records)
+  }
+
+  async *read(topic: Topic, partition: number, from: number, signal: AbortSignal) {
+    let next = from
+    while (!signal.aborted) {
+      if (this.#store.closed) throw new StorageUnavailable('closed', 'the log is closed')
+      const batch = this.#tables.range(topic, partition, next, READ_BATCH)
+      const last = batch.at(-1)
+      if (last) {
+        next = last.offset + 1
+        yield batch
+        await nextTurn()
+      } else {
+        await this.#wakes.wait(placeOf(topic, partition), signal)
+      }
+    }
+  }
+
+  async end(topic: Topic, partition: number): Promise<number> {
+    return this.#tables.end(topic, partition)
+  }
+
+  async processInbox(open: OpenWorker, signal: AbortSignal): Promise<void> {
+    const partitions = Array.from({ length: this.partitions }, (_, partition) => partition)
+    await Promise.all([
+      ...partitions.map((partition) => this.#consume(partition, open, signal)),
+      this.#trimUntil(signal),
+    ])
+  }
+
+  /** Removes what is past its retention; of the inbox only what was consumed. Returns how many. */
+  async trim(): Promise<number> {
+    let removed = 0
+    for (const topic of ALL_TOPICS) {
+      const { policy, ...rule } = { afterMs: 0, ...CLEAN_UP[topic] }
+      if (policy !== 'delete') continue
+      const kept = this.#options.retentionMs?.[topic] ?? rule.afterMs
+      for (let partition = 0; partition < this.partitions; partition += 1) {
+        removed += await this.#trimPartition(topic, partition, this.#options.clock.now() - kept)
+      }
+    }
+    return removed
+  }
+
+  #consume(partition: number, open: OpenWorker, signal: AbortSignal): Promise<void> {
+    const state: PartitionState = {
+      partition,
+      snapshots: this.#snapshots.of(partition),
+      lifecycleEnd: () => this.#tables.end(TOPICS.lifecycle, partition),
+    }
+    const from = () => this.#offsets.get(partition) ?? 0
+    return consumePartition(
+      {
+        partition,
+        open: () => open(state),
+        batches: (aborted) => this.read(TOPICS.inbox, partition, from(), aborted),
+        commit: (output, next) => this.#commit(partition, output, next),
+        clock: this.#options.clock,
+        onPoint: this.#onPoint,
+        onFailure: this.#options.onFailure ?? (() => {}),
+      },
+      signal,
+    )
+  }
+
+  async #commit(partition: number, output: WorkerOutput, next: number): Promise<void> {
+    const records = recordsOf(partition, output)
+    await this.#store.write(() => {
+      this.#onPoint('before append')
+      this.#snapshots.index(partition, output.snapshots)
+      this.#tables.append(records, this.#options.clock.now())
+      this.#onPoint('after append')
+      this.#onPoint('before offset')
+      this.#offsets.put(partition, next)
+    })
+    this.#onPoint('after offset')
+    this.#wake(records)
+  }
+
+  #wake(records: readonly NewRecord[]): void {
+    const places = new Set(records.map(({ topic, partition }) => placeOf(topic, partition)))
+    for (const place of places) this.#wakes.wake(place)
+  }
+
+  async #trimUntil(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      // A full disk must not stop the partitions: what could not be removed is tried again.
+      await this.trim().catch((error: unknown) =>
+        this.#options.onFailure?.({ partition: null, error, retryInMs: TRIM_EVERY_MS }),
+      )
+      await this.#options.clock.sleep(TRIM_EVERY_MS, signal)
+    }
+  }
+
+  async #trimPartition(topic: Topic, partition: number, before: number): Promise<number> {
+    let removed = 0
+    for (;;) {
+      const end = topic === TOPICS.inbox ? (this.#offsets.get(partition) ?? 0) : Infinity
+      const old = this.#tables.expired(topic, partition, before, end, TRIM_BATCH)
+      if (old.length === 0) return removed
+      await this.#store.write(() => this.#tables.remove(topic, partition, old))
+      removed += old.length
+    }
+  }
+}
+
+const placeOf = (topic: Topic, partition: number): string => `${topic} ${partition}`
+
+function recordsOf(partition: number, output: WorkerOutput): NewRecord[] {
+  return [
+    ...output.lifecycle.map((value) => ({
+      topic: TOPICS.lifecycle,
+      partition,
+      key: value.orderId,
+      value,
+    })),
+    ...output.snapshots.map((value) => ({
+      topic: TOPICS.snapshots,
+      partition,
+      key: value.kind === 'order' ? value.order.id : partitionKey(partition),
+      value,
+    })),
+    ...output.dead.map(({ record: { offset, value }, reason }) => ({
+      topic: TOPICS.dead,
+      partition,
+      key: String(offset),
+      value: { schema: LOG_SCHEMA, kind: 'dead', offset, reason, value },
+    })),
+  ]
+}

@@ -1,0 +1,26 @@
+/** How a token is compared: without regard to case. */
+export const foldText = (text: string): string => text.toLowerCase()
+
+/**
+ * Order of texts by code point, which is also the order of their UTF-8 bytes: the same in every
+ * store, unlike JavaScript's order by UTF-16 unit, where characters above U+FFFF come too early.
+ */
+export function compareText(a: string, b: string): number {
+  const length = Math.min(a.length, b.length)
+  for (let at = 0; at < length; at += 1) {
+    const x = a.charCodeAt(at)
+    const y = b.charCodeAt(at)
+    if (x !== y) return rank(x) - rank(y)
+  }
+  return a.length - b.length
+}
+
+const rank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit)
+
+/** Does a word of the text, or the text from there on, begin with the folded prefix? */
+export function hasWordPrefix(folded: string, prefix: string): boolean {
+  for (let at = folded.indexOf(prefix); at !== -1; at = folded.indexOf(prefix, at + 1)) {
+    if (at === 0 || !/[\p{L}\p{N}]$/u.test(folded.slice(0, at))) return true
+  }
+  return false
+}

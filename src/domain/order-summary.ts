@@ -1,0 +1,112 @@
+import type { WatermarkRef } from '../schemas/evidence.ts'
+import type { Watermark } from '../schemas/log.ts'
+import type { OrderSummary, Settlement, VerificationView } from '../schemas/order.ts'
+import type { OrderRecord } from '../schemas/order-record.ts'
+import type { Actionability, OrderState } from '../schemas/scalars.ts'
+
+/** An order with what its partition has seen since; null before the first watermark that covers. */
+export interface ObservedOrder {
+  order: OrderRecord
+  freshness: { watermark: Watermark; continuousSince: WatermarkRef } | null
+}
+
+export interface SummaryTerms {
+  /** Unix milliseconds. */
+  now: number
+  maxAgeSeconds: number
+  /** What a catalog market can do with an order; null for an unknown one. */
+  capabilityOf(protocolId: string): string | null
+}
+
+const BLOCKED: ReadonlySet<OrderState> = new Set(['SPENT', 'SETTLED', 'REJECTED', 'WITHDRAWN'])
+
+/** The order as it is shown at one moment (spec 2.2, 3.4; design: Verdict, freshness by continuity). */
+export function toSummary(
+  observed: ObservedOrder,
+  terms: SummaryTerms,
+): { summary: OrderSummary; verification: VerificationView } {
+  const { order } = observed
+  const verification = verificationOf(observed, terms)
+  const { checkedAt } = verification
+  const settlement = settlementOf(observed)
+  const summary: OrderSummary = {
+    id: order.id,
+    network: order.network,
+    inspection: order.kept.inspection,
+    assets: order.assets,
+    sources: order.sources,
+    state: order.state,
+    actionability: actionabilityOf(order, verification.stale, terms),
+    validation: { ...order.validation, checkedAt, reasons: reasonsOf(order) },
+    ...(order.sellerScriptHex === undefined ? {} : { sellerScriptHex: order.sellerScriptHex }),
+    ...(settlement === undefined ? {} : { settlement }),
+    ...(order.protocolId === undefined ? {} : { protocolId: order.protocolId }),
+    ...(order.token === undefined ? {} : { token: order.token }),
+    ...(order.side === undefined ? {} : { side: order.side }),
+    ...(order.quotedPriceSats === undefined ? {} : { quotedPriceSats: order.quotedPriceSats }),
+    ...(order.withdrawal === undefined ? {} : { withdrawal: order.withdrawal }),
+    createdAt: order.createdAt,
+    updatedAt: order.updatedAt,
+  }
+  return { summary, verification }
+}
+
+/** What the authorities never judged is stale whatever its age. */
+function verificationOf(
+  observed: ObservedOrder,
+  { now, maxAgeSeconds }: SummaryTerms,
+): VerificationView {
+  const { order } = observed
+  const own = order.verifiedAt ?? order.validation.checkedAt
+  const continued = continuedTo(observed)
+  const checkedAt = continued !== null && continued > own ? continued : own
+  const ageSeconds = Math.max(0, now - Date.parse(checkedAt)) / 1_000
+  const stale = order.verifiedAt === null || ageSeconds > maxAgeSeconds
+  return { checkedAt, ageSeconds, maxAgeSeconds, stale }
+}
+
+/**
+ * Until when the order's partition vouches for it: the assets of an unspent output stay where they
+ * are, so an ask verified under an unbroken run of watermarks is as true as the last of them. A
+ * bid's funding lies in other partitions: it has its own verification only.
+ */
+function continuedTo({ order, freshness }: ObservedOrder): string | null {
+  const verifiedUnder = order.anchor?.watermark
+  if (!freshness?.watermark.covers || !verifiedUnder || order.verifiedAt === null) return null
+  const isAsk = order.kept.inspection.orderClass === 'ASK_ANYONECANPAY'
+  if (!isAsk || order.state !== 'LIVE' || order.spend !== null) return null
+  return precedes(verifiedUnder, freshness.continuousSince) ? null : freshness.watermark.at
+}
+
+const precedes = (a: WatermarkRef, b: WatermarkRef): boolean =>
+  a.epoch < b.epoch || (a.epoch === b.epoch && a.n < b.n)
+
+// The settlement's own count is that of the moment it was seen; blocks have come since.
+function settlementOf({ order, freshness }: ObservedOrder): Settlement | undefined {
+  const height = order.spend?.block?.height
+  if (!order.settlement || height === undefined || !freshness) return order.settlement
+  const confirmations = freshness.watermark.tip.height - height + 1
+  return confirmations > 0 ? { ...order.settlement, confirmations } : order.settlement
+}
+
+function reasonsOf({ validation, notes, sources, quotedPriceSats }: OrderRecord): string[] {
+  const differs = sources.some(
+    ({ claimedPriceSats }) =>
+      claimedPriceSats !== undefined &&
+      quotedPriceSats !== undefined &&
+      claimedPriceSats !== quotedPriceSats,
+  )
+  const claims = differs ? ['price_claim_differs'] : []
+  return [...new Set([...validation.reasons, ...notes, ...claims])]
+}
+
+function actionabilityOf(
+  { state, kept, protocolId }: OrderRecord,
+  stale: boolean,
+  { capabilityOf }: SummaryTerms,
+): Actionability {
+  if (BLOCKED.has(state)) return 'BLOCKED'
+  const capable = protocolId === undefined || capabilityOf(protocolId) === 'PSBT_HANDOFF'
+  const ready = state === 'LIVE' && !stale && kept.inspection.safety === 'PUBLIC_RACEABLE'
+  return ready && capable ? 'HANDOFF_READY' : 'REVIEW_ONLY'
+}

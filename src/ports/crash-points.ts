@@ -1,0 +1,6 @@
+/** The named points at which a test may kill the process: each side of every durable step. */
+export type CrashPoint =
+  `${'before' | 'after'} ${'consume' | 'compute' | 'append' | 'offset' | 'view' | 'history'}`
+
+/** Told of each point that is passed; nobody listens outside of tests. */
+export type OnPoint = (point: CrashPoint) => void
