@@ -11,7 +11,7 @@ export class Pushes {
     for (const subscription of this.#subscriptions) subscription.push(change)
   }
 
-  /** Hears everything from now on, until the signal aborts. */
+  /** Hears everything from now on, until the signal aborts; what was before must be asked for. */
   subscribe(signal: AbortSignal): AsyncIterable<NodeChange> {
     const subscription = new Subscription(signal, () => this.#subscriptions.delete(subscription))
     if (!signal.aborted) this.#subscriptions.add(subscription)
@@ -20,7 +20,7 @@ export class Pushes {
 }
 
 class Subscription implements AsyncIterableIterator<NodeChange> {
-  readonly #waiting: NodeChange[] = []
+  readonly #waiting: NodeChange[] = [{ kind: 'poll' }]
   readonly #leave: () => void
   #wake: (() => void) | null = null
   #ended: boolean

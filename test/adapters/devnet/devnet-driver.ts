@@ -43,6 +43,11 @@ export async function openDevnetDriver(): Promise<DevnetDriver> {
     },
     stopIndex: async () => devnet.stopIndex(),
     startIndex: async () => devnet.startIndex(),
+    freezeIndex: async () => {
+      const { tip } = await devnet.index.status()
+      devnet.holdIndex(tip?.height ?? 0)
+    },
+    thawIndex: async () => devnet.holdIndex(null),
     syncIndex: async () => undefined,
     close: () => devnet.close(),
   }
