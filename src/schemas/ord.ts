@@ -25,7 +25,7 @@ const RuneAmount = z.union([z.string().regex(/^[0-9]+$/), z.int().nonnegative().
 export const OrdOutput = z.object({
   indexed: z.boolean(),
   spent: z.boolean(),
-  /** In the order of their making; null: ord runs without an inscription index. */
+  /** By sequence number; null: ord runs without an inscription index. */
   inscriptions: z.array(InscriptionId).nullable(),
   /** By spaced name; null: ord runs without --index-runes. */
   runes: z.record(z.string(), z.object({ amount: RuneAmount })).nullable(),

@@ -1,0 +1,279 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { AssetIndex, OutputAssets } from '../../src/ports/asset-index.ts'
+import type { Outpoint } from '../../src/schemas/scalars.ts'
+import type { ChainDriver, OpenChain } from '../support/chain-driver.ts'
+import { inscribe } from '../support/inscriptions.ts'
+import { type Coin, coinOf, openWallet, txOut, type Wallet } from '../support/wallet.ts'
+
+interface Indexed {
+  driver: ChainDriver
+  index: AssetIndex
+  wallet: Wallet
+}
+
+const UNKNOWN = 'f'.repeat(64)
+/**
+ * Few, so that the chain stays below block 150: there regtest halves its subsidy, while ord counts
+ * as mainnet does and takes every sat beyond the smaller coinbase for lost.
+ */
+const COINS = 20
+
+/** What every `AssetIndex` answers: recorded from ord 0.29.1 over Bitcoin Core 31.99. */
+export function assetIndexContract(name: string, open: OpenChain): void {
+  describe(`AssetIndex/${name}`, () => {
+    const chain = {} as Indexed
+    beforeAll(async () => {
+      chain.driver = await open()
+      chain.index = chain.driver.index
+      chain.wallet = await openWallet(chain.driver, COINS)
+    })
+    afterAll(() => chain.driver?.close())
+
+    locationContract(chain)
+    movementContract(chain)
+    followingContract(chain)
+  })
+}
+
+/** Mines what waits and lets the index see it. The hashes. */
+async function settle({ driver }: Indexed, blocks = 1): Promise<readonly string[]> {
+  const hashes = await driver.mine(blocks)
+  await driver.syncIndex()
+  return hashes
+}
+
+async function assetsOf({ index }: Indexed, outpoint: Outpoint): Promise<OutputAssets | null> {
+  const [assets = null] = await index.outputs([outpoint])
+  return assets
+}
+
+const EMPTY = { indexed: true, spent: false, inscriptions: [] }
+
+function locationContract(chain: Indexed): void {
+  test('an output without assets is indexed and empty', async () => {
+    const coin = await chain.wallet.fund(chain.wallet.scriptHex, 10_000n)
+    await settle(chain)
+    expect(await assetsOf(chain, coin.outpoint)).toMatchObject(EMPTY)
+  })
+
+  test('an inscription stands in its output at offset 0, by number', async () => {
+    const { index, wallet, driver } = chain
+    const { ids, coin } = await inscribe(driver, wallet, txOut(wallet.scriptHex, 10_000n))
+    await settle(chain)
+    const inscription = await index.inscription(ids[0] ?? '')
+    expect(inscription).toEqual({
+      id: ids[0],
+      number: expect.any(Number),
+      satpoint: { outpoint: coin.outpoint, offset: '0' },
+    })
+    expect(await assetsOf(chain, coin.outpoint)).toMatchObject({
+      ...EMPTY,
+      inscriptions: [{ id: ids[0], number: inscription?.number, offset: '0' }],
+    })
+  })
+
+  test('a pointer puts the inscription on another sat of the output', async () => {
+    const { wallet, driver } = chain
+    const to = txOut(wallet.scriptHex, 10_000n)
+    const { ids, coin } = await inscribe(driver, wallet, to, [{ pointer: 700 }])
+    await settle(chain)
+    expect((await assetsOf(chain, coin.outpoint))?.inscriptions).toMatchObject([
+      { id: ids[0], offset: '700' },
+    ])
+  })
+
+  test('two in one output are told in the order of their sats, numbered one after the other', async () => {
+    const { wallet, driver } = chain
+    const to = txOut(wallet.scriptHex, 10_000n)
+    const { ids, coin } = await inscribe(driver, wallet, to, [{ pointer: 5_000 }, { pointer: 10 }])
+    await settle(chain)
+    const [first, second] = (await assetsOf(chain, coin.outpoint))?.inscriptions ?? []
+    expect(first).toMatchObject({ id: ids[1], offset: '10' })
+    expect(second).toMatchObject({ id: ids[0], offset: '5000' })
+    expect(second?.number).toBe((first?.number ?? 0) + 1)
+  })
+
+  test('two on one sat are both there', async () => {
+    const { wallet, driver } = chain
+    const to = txOut(wallet.scriptHex, 10_000n)
+    const { ids, coin } = await inscribe(driver, wallet, to, [{}, {}])
+    await settle(chain)
+    expect((await assetsOf(chain, coin.outpoint))?.inscriptions).toMatchObject([
+      { id: ids[0], offset: '0' },
+      { id: ids[1], offset: '0' },
+    ])
+  })
+
+  test('a pointer past the first output reaches the next', async () => {
+    const { index, wallet, driver } = chain
+    const to = txOut(wallet.scriptHex, 10_000n)
+    const { ids, coin } = await inscribe(driver, wallet, to, [{ pointer: 10_333 }], [to])
+    await settle(chain)
+    expect((await index.inscription(ids[0] ?? ''))?.satpoint).toEqual({
+      outpoint: { txid: coin.outpoint.txid, vout: 1 },
+      offset: '333',
+    })
+    expect(await assetsOf(chain, coin.outpoint)).toMatchObject(EMPTY)
+  })
+
+  test('what nobody ever made is null: output, index, inscription', async () => {
+    const { index, wallet } = chain
+    const { outpoint } = await wallet.fund(wallet.scriptHex, 10_000n)
+    await settle(chain)
+    const asked = [
+      { txid: UNKNOWN, vout: 0 },
+      { ...outpoint, vout: 9 },
+      outpoint,
+      { ...outpoint, vout: 0x80000000 },
+    ]
+    const answers = await index.outputs(asked)
+    expect(answers.map((answer) => answer === null)).toEqual([true, true, false, true])
+    expect(await index.outputs([])).toEqual([])
+    expect(await index.inscription(`${outpoint.txid}i0`)).toBeNull()
+  })
+}
+
+function movementContract(chain: Indexed): void {
+  const inscribed = async (pointer = 0): Promise<Coin & { id: string }> => {
+    const { wallet, driver } = chain
+    const to = txOut(wallet.scriptHex, 10_000n)
+    const { ids, coin } = await inscribe(driver, wallet, to, [{ pointer }])
+    await settle(chain)
+    return { ...coin, id: ids[0] ?? '' }
+  }
+
+  test('a sat moves first in, first out: padding before it shifts its offset', async () => {
+    const { index, wallet, driver } = chain
+    const asset = await inscribed(40)
+    const padding = await wallet.fund(wallet.scriptHex, 600n)
+    const moved = wallet.sign({
+      inputs: [padding, asset],
+      outputs: [txOut(wallet.scriptHex, 9_600n)],
+    })
+    await driver.submit(moved.toHex())
+    await settle(chain)
+    const { outpoint } = coinOf(moved, 0)
+    expect((await assetsOf(chain, outpoint))?.inscriptions).toMatchObject([
+      { id: asset.id, offset: '640' },
+    ])
+    expect((await index.inscription(asset.id))?.satpoint).toEqual({ outpoint, offset: '640' })
+  })
+
+  test('an output spent by a block is spent, empty and no longer indexed', async () => {
+    const { wallet, driver } = chain
+    const asset = await inscribed()
+    const moved = wallet.sign({ inputs: [asset], outputs: [txOut(wallet.scriptHex, 9_000n)] })
+    await driver.submit(moved.toHex())
+    await settle(chain)
+    expect(await assetsOf(chain, asset.outpoint)).toMatchObject({
+      indexed: false,
+      spent: true,
+      inscriptions: [],
+    })
+  })
+
+  test('in the mempool a spent output is spent but keeps its assets; the new one is not indexed', async () => {
+    const { wallet, driver } = chain
+    const asset = await inscribed()
+    const moved = wallet.sign({ inputs: [asset], outputs: [txOut(wallet.scriptHex, 9_000n)] })
+    await driver.submit(moved.toHex())
+    expect(await assetsOf(chain, asset.outpoint)).toMatchObject({
+      indexed: true,
+      spent: true,
+      inscriptions: [{ id: asset.id, offset: '0' }],
+    })
+    expect(await assetsOf(chain, coinOf(moved, 0).outpoint)).toMatchObject({
+      indexed: false,
+      spent: false,
+      inscriptions: [],
+    })
+    await settle(chain)
+  })
+
+  test('a sat that is spent as fee arrives in the coinbase, after the subsidy', async () => {
+    const { index, wallet, driver } = chain
+    const asset = await inscribed(9_500)
+    const moved = wallet.sign({ inputs: [asset], outputs: [txOut(wallet.scriptHex, 9_000n)] })
+    await driver.submit(moved.toHex())
+    const [hash = ''] = await settle(chain)
+    const coinbase = (await driver.node.block(hash))?.transactions[0]?.txid ?? ''
+    const mined = await driver.node.output({ txid: coinbase, vout: 0 })
+    const reward = mined.status === 'absent' ? 0n : BigInt(mined.output.valueSats)
+    expect((await index.inscription(asset.id))?.satpoint).toEqual({
+      outpoint: { txid: coinbase, vout: 0 },
+      offset: (reward - 500n).toString(),
+    })
+  })
+}
+
+function followingContract(chain: Indexed): void {
+  test('status: stands at the tip of the node, and says what it follows', async () => {
+    await settle(chain)
+    const { tip } = await chain.driver.node.chain()
+    expect(await chain.index.status()).toEqual({
+      tip: { height: tip.height, hash: tip.hash },
+      version: expect.stringMatching(/./),
+      unrecoverablyReorged: false,
+      runes: expect.any(Boolean),
+    })
+  })
+
+  test('a restart of the index changes nothing, its version included', async () => {
+    const { index, driver } = chain
+    await settle(chain)
+    const before = await index.status()
+    await driver.stopIndex()
+    await expect(index.status()).rejects.toMatchObject({ reason: 'asset_index_unreachable' })
+    await expect(index.outputs([{ txid: UNKNOWN, vout: 0 }])).rejects.toMatchObject({
+      reason: 'asset_index_unreachable',
+    })
+    await expect(index.inscription(`${UNKNOWN}i0`)).rejects.toMatchObject({
+      reason: 'asset_index_unreachable',
+    })
+    await driver.startIndex()
+    expect(await index.status()).toEqual(before)
+  })
+
+  test('behind the node: its own tip, and new outputs are not indexed', async () => {
+    const { index, wallet, driver } = chain
+    await settle(chain)
+    const before = await index.status()
+    await driver.freezeIndex()
+    const { ids, coin } = await inscribe(driver, wallet, txOut(wallet.scriptHex, 10_000n))
+    await driver.mine(2)
+    expect((await index.status()).tip).toEqual(before.tip)
+    const unknown = { indexed: false, spent: false, inscriptions: [] }
+    expect(await assetsOf(chain, coin.outpoint)).toMatchObject(unknown)
+    expect(await index.inscription(ids[0] ?? '')).toBeNull()
+    await driver.thawIndex()
+    await driver.syncIndex()
+    expect(await assetsOf(chain, coin.outpoint)).toMatchObject({ indexed: true, spent: false })
+    expect((await index.inscription(ids[0] ?? ''))?.satpoint?.outpoint).toEqual(coin.outpoint)
+  })
+
+  test('a reorg takes an inscription back and brings it again, under the same version', async () => {
+    const { index, wallet, driver } = chain
+    await settle(chain, 3)
+    const { version } = await index.status()
+    const { ids, coin } = await inscribe(driver, wallet, txOut(wallet.scriptHex, 10_000n))
+    const id = ids[0] ?? ''
+    const [lost = ''] = await settle(chain)
+    expect(await index.inscription(id)).not.toBeNull()
+
+    await driver.invalidate(lost)
+    for (let i = 0; i < 2; i++) await driver.mineExactly([])
+    await driver.syncIndex()
+    expect(await index.inscription(id)).toBeNull()
+    expect(await assetsOf(chain, coin.outpoint)).toMatchObject({
+      indexed: false,
+      spent: false,
+      inscriptions: [],
+    })
+    await settle(chain)
+    expect((await index.inscription(id))?.satpoint).toEqual({
+      outpoint: coin.outpoint,
+      offset: '0',
+    })
+    expect(await index.status()).toMatchObject({ version, unrecoverablyReorged: false })
+  })
+}
