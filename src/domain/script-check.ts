@@ -106,10 +106,14 @@ function checkScriptHash(input: SignedInput, scriptHash: string, witness: Witnes
   const [dummy, ...signatures] = witness.slice(0, -1)
   if (dummy?.length !== 0 || signatures.length !== multisig.required) return 'invalid'
   // BIP11: signatures stand in the order of their keys, so each key is tried once.
-  const keys = multisig.keys[Symbol.iterator]()
-  const all = signatures.every((signature) =>
-    keys.some((key) => verifies(input, script, signature, key, ecc)),
-  )
+  let next = 0
+  const all = signatures.every((signature) => {
+    const key = multisig.keys.findIndex(
+      (key, at) => at >= next && verifies(input, script, signature, key, ecc),
+    )
+    next = key + 1
+    return key >= 0
+  })
   return all ? 'valid' : 'invalid'
 }
 
