@@ -25,7 +25,7 @@ export async function listOrders(gateway: Gateway, request: ListOrdersQuery): Pr
   const page = await gateway.views.page({ ...filters, limit, ...(after && { after }) })
   const nextCursor = page.next === null ? '' : gateway.cursors.encode(query, page.next)
   return {
-    orders: page.orders.map((order) => summarise(gateway, order)),
+    orders: page.orders.map((order) => summarise(gateway, order).summary),
     total: page.total,
     limit,
     nextCursor,

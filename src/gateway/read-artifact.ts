@@ -4,7 +4,7 @@ import type { Gateway } from './gateway.ts'
 import { findOrder } from './read-order.ts'
 import { Refusal } from './refusal.ts'
 import { recheck } from './revalidate-order.ts'
-import { summarise, verificationView } from './summarise.ts'
+import { summarise } from './summarise.ts'
 
 /**
  * The signed artifact with its current verification (spec 4.2).
@@ -17,7 +17,8 @@ export async function readArtifact(
   signal: AbortSignal,
 ): Promise<OrderArtifact> {
   const stored = await releasableOrder(gateway, id, signal)
-  const { network, inspection, validation, state, actionability } = summarise(gateway, stored)
+  const { summary, verification } = summarise(gateway, stored)
+  const { network, inspection, validation, state, actionability } = summary
   return {
     orderId: stored.order.id,
     network,
@@ -25,7 +26,7 @@ export async function readArtifact(
     digest: inspection.digest,
     inspection,
     validation,
-    verification: verificationView(gateway, stored),
+    verification,
     state,
     actionability,
     notices: [
@@ -50,9 +51,9 @@ export async function releasableOrder(
   signal: AbortSignal,
 ): Promise<StoredOrder> {
   const known = requireLive(await findOrder(gateway, id))
-  if (!verificationView(gateway, known).stale) return known
+  if (!summarise(gateway, known).verification.stale) return known
   const checked = requireLive(await recheck(gateway, known, signal))
-  if (!verificationView(gateway, checked).stale) return checked
+  if (!summarise(gateway, checked).verification.stale) return checked
   throw new Refusal('STILL_BEING_VERIFIED', `order ${id} is still being verified: ask again later`)
 }
 

@@ -11,7 +11,7 @@ import { summarise } from './summarise.ts'
  * @throws Refusal ORDER_NOT_FOUND
  */
 export async function readOrder(gateway: Gateway, id: string): Promise<OrderSummary> {
-  return summarise(gateway, await findOrder(gateway, id))
+  return summarise(gateway, await findOrder(gateway, id)).summary
 }
 
 /**

@@ -17,7 +17,7 @@ export async function revalidateOrder(
   signal: AbortSignal,
 ): Promise<OrderSummary> {
   const known = await findOrder(gateway, id)
-  return summarise(gateway, await recheck(gateway, known, signal))
+  return summarise(gateway, await recheck(gateway, known, signal)).summary
 }
 
 /** The same for an order in hand, as it is stored. */

@@ -1,4 +1,4 @@
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { serializerCompiler } from 'fastify-type-provider-zod'
 import type { Registry } from 'prom-client'
 import type { Gateway } from '../gateway/gateway.ts'
@@ -114,7 +114,8 @@ function createServer({ logger, settings }: AppDeps): FastifyInstance {
   const { timeouts } = settings
   const app = Fastify({
     loggerInstance: logger,
-    disableRequestLogging: true,
+    // One line an answer, written by plugins/observation.ts.
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIdOf,
     trustProxy: settings.trustProxy.length > 0 ? [...settings.trustProxy] : false,
     bodyLimit: MAX_BODY_BYTES,

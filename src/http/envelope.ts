@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http'
+import { portRefusal } from '../gateway/port-refusal.ts'
 import { Refusal } from '../gateway/refusal.ts'
 import type { ErrorCode, ErrorResponse } from '../schemas/errors.ts'
 
@@ -22,13 +23,15 @@ const FRAMEWORK: Readonly<Record<string, readonly [ErrorCode, string]>> = {
     'BAD_REQUEST',
     'the body is not as long as Content-Length says',
   ],
-  FST_ERR_BAD_URL: ['BAD_REQUEST', 'the path is not valid percent-encoded UTF-8'],
+  FST_ERR_BAD_URL: ['NOT_FOUND', 'there is no such path: it is not percent-encoded UTF-8'],
   FST_ERR_MAX_PARAM_LENGTH: ['URI_TOO_LONG', 'the path is too long'],
 }
 
 /** Any error as a refusal: one that nobody foresaw is INTERNAL, and its text stays in the log. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error
+  const away = portRefusal(error)
+  if (away) return away
   const code = field(error, 'code')
   const statusCode = field(error, 'statusCode')
   const known = typeof code === 'string' ? FRAMEWORK[code] : undefined

@@ -21,7 +21,9 @@ export async function sendRefusal(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const refusal = refusalOf(error)
-  if (refusal.code === 'INTERNAL') request.log.error({ err: refusal.cause }, 'request failed')
+  if (refusal.cause && refusal.statusCode >= 500) {
+    request.log.error({ err: refusal.cause }, refusal.message)
+  }
   if (refusal.retryAfterSeconds !== null && !reply.hasHeader('retry-after')) {
     reply.header('retry-after', refusal.retryAfterSeconds)
   }

@@ -45,7 +45,7 @@ function parse(body: Buffer): unknown {
   try {
     return parseJson(utf8.decode(body))
   } catch (error) {
-    const reason = error instanceof JsonRefused ? error.message : 'the body is not valid UTF-8'
+    const reason = error instanceof JsonRefused ? error.message : 'the bytes are not valid UTF-8'
     throw new Refusal('BAD_REQUEST', `body: ${reason}`)
   }
 }

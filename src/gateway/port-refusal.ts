@@ -1,0 +1,29 @@
+import { IndexUnavailable, NodeUnavailable } from '../ports/authority-errors.ts'
+import { HistoryUnavailable } from '../ports/history.ts'
+import { StorageUnavailable } from '../ports/storage-errors.ts'
+import { Refusal } from './refusal.ts'
+
+/** What a port says when it cannot answer now, as a refusal; null for any other error. */
+export function portRefusal(error: unknown): Refusal | null {
+  if (error instanceof NodeUnavailable) {
+    return new Refusal('NODE_UNAVAILABLE', `the node gives no answer: ${error.reason}`, {
+      cause: error,
+    })
+  }
+  if (error instanceof IndexUnavailable) {
+    return new Refusal('ASSET_INDEX_UNAVAILABLE', `the index gives no answer: ${error.reason}`, {
+      cause: error,
+    })
+  }
+  if (error instanceof HistoryUnavailable) {
+    return new Refusal('HISTORY_UNAVAILABLE', 'the activity log is away: nothing of it is lost', {
+      cause: error,
+    })
+  }
+  if (error instanceof StorageUnavailable) {
+    return new Refusal('STORAGE_UNAVAILABLE', `the store takes nothing now: ${error.reason}`, {
+      cause: error,
+    })
+  }
+  return null
+}
