@@ -5,6 +5,15 @@ import type { ChainStatus, FullNode } from '../ports/full-node.ts'
 import type { IndexTrouble, NodeTrouble } from '../schemas/evidence.ts'
 import { within } from './within.ts'
 
+/** What of a node it takes to follow its chain and its mempool. */
+export type FollowedNode = Pick<
+  FullNode,
+  'chain' | 'blockHash' | 'header' | 'block' | 'mempool' | 'mempoolTransactions' | 'changes'
+>
+
+/** What of an index it takes to follow it. */
+export type FollowedIndex = Pick<AssetIndex, 'status'>
+
 export type NodeAnswer =
   | { status: 'ready'; chain: ChainStatus }
   | { status: 'unavailable'; reason: NodeTrouble; detail: string }
@@ -18,7 +27,7 @@ export type IndexAnswer =
  * and while the mempool is being loaded: its answers are then true of an older chain or of an
  * emptier mempool than those that it stands for.
  */
-export async function readyChain(node: FullNode): Promise<ChainStatus> {
+export async function readyChain(node: Pick<FullNode, 'chain'>): Promise<ChainStatus> {
   const chain = await node.chain()
   if (chain.initialBlockDownload)
     throw new NodeUnavailable('node_in_ibd', 'the node is in initial block download')
@@ -29,7 +38,7 @@ export async function readyChain(node: FullNode): Promise<ChainStatus> {
 
 /** Never throws for a node that is away, and never takes longer than `timeoutMs`. */
 export async function askNode(
-  node: FullNode | null,
+  node: Pick<FullNode, 'chain'> | null,
   clock: Clock,
   timeoutMs: number,
 ): Promise<NodeAnswer> {
@@ -47,7 +56,7 @@ export async function askNode(
 
 /** Never throws for an index that is away, and never takes longer than `timeoutMs`. */
 export async function askIndex(
-  index: AssetIndex | null,
+  index: FollowedIndex | null,
   clock: Clock,
   timeoutMs: number,
 ): Promise<IndexAnswer> {

@@ -1,12 +1,19 @@
 import { defer, from, type Observable, repeat, shareReplay } from 'rxjs'
-import type { AssetIndex } from '../ports/asset-index.ts'
 import { NodeUnavailable } from '../ports/authority-errors.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { FullNode } from '../ports/full-node.ts'
 import type { BlockRef } from '../schemas/scalars.ts'
-import { askIndex, askNode, type IndexAnswer, type NodeAnswer } from './ask-authority.ts'
+import {
+  askIndex,
+  askNode,
+  type FollowedIndex,
+  type IndexAnswer,
+  type NodeAnswer,
+} from './ask-authority.ts'
 import { pause } from './pause.ts'
 import { within } from './within.ts'
+
+type HealthNode = Pick<FullNode, 'chain' | 'blockHash'>
 
 /** What node and index answered when both were last asked. */
 export interface AuthorityHealth {
@@ -31,7 +38,7 @@ export interface AuthorityHealthOptions {
  * authority that is away; a question never takes longer than its time.
  */
 export function authorityHealth(
-  authorities: { node: FullNode | null; index: AssetIndex | null; clock: Clock },
+  authorities: { node: HealthNode | null; index: FollowedIndex | null; clock: Clock },
   { everyMs, timeoutMs }: AuthorityHealthOptions,
 ): Observable<AuthorityHealth> {
   const { clock } = authorities
@@ -42,7 +49,7 @@ export function authorityHealth(
 }
 
 async function askBoth(
-  { node, index, clock }: { node: FullNode | null; index: AssetIndex | null; clock: Clock },
+  { node, index, clock }: { node: HealthNode | null; index: FollowedIndex | null; clock: Clock },
   timeoutMs: number,
 ): Promise<AuthorityHealth> {
   const askedAt = clock.now()
@@ -58,7 +65,7 @@ async function askBoth(
   return { askedAt, node: ofNode, index: ofIndex, oneChain }
 }
 
-async function holds(node: FullNode, tip: BlockRef, clock: Clock, timeoutMs: number) {
+async function holds(node: HealthNode, tip: BlockRef, clock: Clock, timeoutMs: number) {
   try {
     const hash = await within(clock, timeoutMs, node.blockHash(tip.height))
     return hash === 'late' ? null : hash === tip.hash

@@ -1,8 +1,8 @@
 import { bareTransaction } from '../domain/bare-transaction.ts'
 import { BlockNotAvailable, NodeUnavailable } from '../ports/authority-errors.ts'
-import type { FullNode } from '../ports/full-node.ts'
 import type { ChainPoint, IngestStore, KeptBlock } from '../ports/ingest-store.ts'
 import type { BlockRef } from '../schemas/scalars.ts'
+import type { FollowedNode } from './ask-authority.ts'
 
 export type ChainNews =
   | { type: 'connected'; block: KeptBlock }
@@ -11,7 +11,7 @@ export type ChainNews =
   | { type: 'lost'; resumeAt: ChainPoint; detail: string }
 
 export interface Followed {
-  node: FullNode
+  node: FollowedNode
   kept: Pick<IngestStore, 'block'>
   /** Lets others have the event loop in the midst of long work. */
   pace(): Promise<void>
@@ -62,7 +62,7 @@ export async function* followChain(
 }
 
 /** The tip of the best chain as a point to follow from. */
-export async function tipOf(node: FullNode): Promise<ChainPoint> {
+export async function tipOf(node: FollowedNode): Promise<ChainPoint> {
   const { tip } = await node.chain()
   const header = await node.header(tip.hash)
   if (header === null)
@@ -76,7 +76,11 @@ interface Fork {
   lost?: string
 }
 
-async function findFork(node: FullNode, kept: Followed['kept'], ours: ChainPoint): Promise<Fork> {
+async function findFork(
+  node: FollowedNode,
+  kept: Followed['kept'],
+  ours: ChainPoint,
+): Promise<Fork> {
   const stale: Fork['stale'] = []
   let block = ours
   while ((await node.blockHash(block.height)) !== block.hash) {
@@ -94,7 +98,7 @@ async function findFork(node: FullNode, kept: Followed['kept'], ours: ChainPoint
 }
 
 async function parentOf(
-  node: FullNode,
+  node: FollowedNode,
   kept: Followed['kept'],
   block: ChainPoint,
 ): Promise<ChainPoint | null> {
@@ -106,7 +110,7 @@ async function parentOf(
 
 /** The body of a stale block: our own copy, since another node may never have seen it. */
 async function bodyOf(
-  node: FullNode,
+  node: FollowedNode,
   kept: Followed['kept'],
   ref: BlockRef,
   pace: Followed['pace'],
@@ -117,10 +121,10 @@ async function bodyOf(
   return block === null || block === 'pruned' ? null : keptBlock(block, pace)
 }
 
-type Block = NonNullable<Awaited<ReturnType<FullNode['block']>>>
+type Block = NonNullable<Awaited<ReturnType<FollowedNode['block']>>>
 
 async function nextBlock(
-  node: FullNode,
+  node: FollowedNode,
   ours: ChainPoint,
 ): Promise<Block | 'tip' | 'moved' | 'pruned'> {
   const hash = await node.blockHash(ours.height + 1)

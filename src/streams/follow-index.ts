@@ -1,8 +1,7 @@
-import type { FullNode } from '../ports/full-node.ts'
 import type { IndexPoint } from '../ports/ingest-store.ts'
 import type { IndexFeedRecord, Watermark } from '../schemas/log.ts'
 import type { BlockRef } from '../schemas/scalars.ts'
-import type { IndexAnswer } from './ask-authority.ts'
+import type { FollowedNode, IndexAnswer } from './ask-authority.ts'
 import type { Lost } from './owed.ts'
 
 /** Where the index stands against the node's chain, and what a watermark may say of it. */
@@ -33,7 +32,7 @@ export interface IndexNews {
  * `before` is its last place that was on the node's chain. Throws `NodeUnavailable`.
  */
 export async function judgeIndex(
-  node: FullNode,
+  node: FollowedNode,
   answer: IndexAnswer,
   before: IndexPoint | null,
   tip: BlockRef,
@@ -72,7 +71,7 @@ function statusOf(reason: Extract<IndexAnswer, { status: 'unavailable' }>['reaso
 }
 
 /** Null while the block is on the node's best chain; else what stands above the fork. */
-async function lostAbove(node: FullNode, ref: BlockRef): Promise<Lost | null> {
+async function lostAbove(node: FollowedNode, ref: BlockRef): Promise<Lost | null> {
   let header = await node.header(ref.hash)
   if (header?.onBestChain) return null
   while (header !== null && !header.onBestChain)

@@ -1,6 +1,7 @@
 import { bareTransaction } from '../domain/bare-transaction.ts'
-import type { FullNode, NodeChange } from '../ports/full-node.ts'
+import type { NodeChange } from '../ports/full-node.ts'
 import type { IngestStore, MempoolChange } from '../ports/ingest-store.ts'
+import type { FollowedNode } from './ask-authority.ts'
 import { inGroups } from './pace.ts'
 
 /** A change of the mempool that the node pushed. */
@@ -21,7 +22,7 @@ const GROUP = 200
  * be asked for is not told of.
  */
 export async function* changesToSnapshot(
-  node: FullNode,
+  node: FollowedNode,
   known: KnownMempool,
   snapshot: readonly string[],
   pace: () => Promise<void>,
@@ -60,7 +61,7 @@ export async function* changesToSnapshot(
  * earlier pushes are in the snapshot already. One that repeats what is known changes nothing.
  */
 export async function* changesPushed(
-  node: FullNode,
+  node: FollowedNode,
   known: KnownMempool,
   pushes: readonly Push[],
   from: number,
@@ -86,7 +87,7 @@ export async function* changesPushed(
   }
 }
 
-async function bodiesOf(node: FullNode, pushes: readonly Push[]) {
+async function bodiesOf(node: FollowedNode, pushes: readonly Push[]) {
   const added = pushes.filter((push) => push.kind === 'added')
   const nameless = added.flatMap((push) => (push.hex === null ? [push.txid] : []))
   const asked = nameless.length > 0 ? await node.mempoolTransactions(nameless) : new Map()

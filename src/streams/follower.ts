@@ -1,8 +1,8 @@
 import { NodeUnavailable } from '../ports/authority-errors.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { ChainStatus, FullNode } from '../ports/full-node.ts'
+import type { ChainStatus } from '../ports/full-node.ts'
 import type { Watermark } from '../schemas/log.ts'
-import { type IndexAnswer, readyChain } from './ask-authority.ts'
+import { type FollowedNode, type IndexAnswer, readyChain } from './ask-authority.ts'
 import { type ChainNews, followChain, tipOf } from './follow-chain.ts'
 import { type IndexVerdict, judgeIndex } from './follow-index.ts'
 import { changesPushed, changesToSnapshot, type Push } from './follow-mempool.ts'
@@ -13,7 +13,7 @@ import { pace } from './pace.ts'
 
 export interface FollowerParts {
   journal: Journal
-  node: FullNode
+  node: FollowedNode
   clock: Clock
   onMetric: (metric: IngestMetric) => void
   signal: AbortSignal
@@ -59,8 +59,7 @@ export class Follower {
     this.#parts.signal.throwIfAborted()
     this.#note(gathered)
     try {
-      const joined = await this.#join(gathered)
-      this.#joined = await this.#tellPushes(joined, gathered.pushes)
+      this.#joined = await this.#join(gathered)
       return await this.#mark(this.#joined, gathered.beat)
     } catch (error) {
       if (!(error instanceof NodeUnavailable)) throw error
@@ -78,12 +77,17 @@ export class Follower {
     this.#parts.onMetric({ kind: 'waiting', pushes: pushes.length })
   }
 
-  /** A look at the node where there may be news that no push tells; a beat must hear it answer. */
-  async #join({ ask, beat }: Gathered): Promise<Joined> {
+  /**
+   * A look at the node where there may be news that no push tells; a beat must hear it answer.
+   * Pushes that came before a look are in its snapshot, or of a life that the node has ended.
+   */
+  async #join({ ask, beat, pushes }: Gathered): Promise<Joined> {
     if (this.#joined === null || ask) return this.#look()
-    if (!beat) return this.#joined
-    const chain = await readyChain(this.#parts.node)
-    return chain.tip.hash === this.#joined.chain.tip.hash ? this.#joined : this.#look()
+    if (beat) {
+      const { tip } = await readyChain(this.#parts.node)
+      if (tip.hash !== this.#joined.chain.tip.hash) return this.#look()
+    }
+    return this.#tellPushes(this.#joined, pushes)
   }
 
   /**

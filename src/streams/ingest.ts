@@ -10,10 +10,9 @@ import {
   repeat,
   takeUntil,
 } from 'rxjs'
-import type { AssetIndex } from '../ports/asset-index.ts'
 import { NodeUnavailable } from '../ports/authority-errors.ts'
-import type { FullNode, NodeChange } from '../ports/full-node.ts'
-import { askIndex } from './ask-authority.ts'
+import type { NodeChange } from '../ports/full-node.ts'
+import { askIndex, type FollowedIndex, type FollowedNode } from './ask-authority.ts'
 import { Follower } from './follower.ts'
 import { gather, type Signal } from './gather.ts'
 import { inTurns } from './in-turns.ts'
@@ -22,9 +21,9 @@ import { Journal, type JournalParts } from './journal.ts'
 import { pause } from './pause.ts'
 
 export interface IngestParts extends JournalParts {
-  node: FullNode
+  node: FollowedNode
   /** Null: none is configured. */
-  index: AssetIndex | null
+  index: FollowedIndex | null
   options?: Partial<IngestOptions>
   onMetric?: (metric: IngestMetric) => void
 }
@@ -48,7 +47,7 @@ export async function ingest(parts: IngestParts, signal: AbortSignal): Promise<v
     const journal = await Journal.open(parts)
     const follower = new Follower({ journal, node, clock, onMetric, signal: ended })
     await lastValueFrom(
-      merge(beats(sources), indexAnswers(sources), nodeChanges(sources, ended)).pipe(
+      merge(nodeChanges(sources, ended), indexAnswers(sources), beats(sources)).pipe(
         takeUntil(aborted(ended)),
         inTurns(gather(options), (gathered) => from(follower.turn(gathered))),
       ),

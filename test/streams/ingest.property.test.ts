@@ -1,0 +1,131 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { openIngestStore } from '../../src/adapters/embedded/ingest-store.ts'
+import { LmdbStore } from '../../src/adapters/embedded/lmdb-store.ts'
+import type { Transaction } from '../../src/ports/full-node.ts'
+import { IngestRun } from '../support/ingest-run.ts'
+import { ScriptedChain } from '../support/scripted-chain.ts'
+
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 40)
+
+/** One move of the world; numbers choose among what is there when its turn comes. */
+const move = fc.oneof(
+  { weight: 8, arbitrary: fc.record({ do: fc.constant('enter'), a: fc.nat(), b: fc.nat() }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('replace'), a: fc.nat(), b: fc.nat() }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('evict'), a: fc.nat(), b: fc.nat() }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('mine'), a: fc.nat(), b: fc.nat() }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('mineUnseen'), a: fc.nat(), b: fc.nat() }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('reorg'), a: fc.nat(), b: fc.nat() }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('flip'), a: fc.nat(), b: fc.nat() }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('restartNode'), a: fc.nat(), b: fc.nat() }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('deafen'), a: fc.nat(), b: fc.nat() }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('hear'), a: fc.nat(), b: fc.nat() }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('crash'), a: fc.nat(), b: fc.nat() }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('breathe'), a: fc.nat(), b: fc.nat() }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('settle'), a: fc.nat(), b: fc.nat() }) },
+)
+type Move = typeof move extends fc.Arbitrary<infer M> ? M : never
+
+const pick = <T>(items: readonly T[], n: number): T | undefined => items[n % items.length]
+/** Half of everything, another half for each number. */
+const half = (n: number) => {
+  let bits = n
+  return () => {
+    bits = (Math.imul(bits, 1_103_515_245) + 12_345) >>> 0
+    return (bits & 0x10000) !== 0
+  }
+}
+
+const moves: Record<string, (world: World, a: number, b: number) => unknown> = {
+  enter({ chain }, a, b) {
+    const coins = chain.unspent()
+    const inputs = [pick(coins, a), pick(coins, b)].filter((coin) => coin !== undefined)
+    if (inputs.length > 0) chain.enter(chain.spend([...new Set(inputs)], 1 + (b % 3)))
+  },
+  replace({ chain }, a, b) {
+    const old = pick([...chain.waiting.values()], a)
+    if (!old) return
+    chain.evict(old.txid)
+    const replacement = chain.spend(chain.inputs(old).slice(b % 2), 1)
+    if (chain.inputs(replacement).length > 0) chain.enter(replacement)
+  },
+  evict({ chain }, a) {
+    const old = pick([...chain.waiting.values()], a)
+    if (old) chain.evict(old.txid)
+  },
+  mine({ chain }, a) {
+    chain.mine(chain.minable([...chain.waiting.values()].filter(half(a))))
+  },
+  mineUnseen({ chain }, a) {
+    const conflicted = pick([...chain.waiting.values()], a)
+    const unseen: Transaction[] = conflicted ? [chain.spend(chain.inputs(conflicted))] : []
+    chain.mine(chain.minable(unseen))
+  },
+  reorg({ chain }, a, b) {
+    const depth = Math.min(1 + (a % 4), chain.active.length - 1)
+    const lost = [...chain.active]
+      .slice(chain.active.length - depth)
+      .flatMap((hash) => chain.blocks.get(hash)?.transactions ?? [])
+    const dropped = new Set(lost.filter(half(b)).map(({ txid }) => txid))
+    chain.reorg(depth, 1 + (b % 4), half(a), dropped)
+  },
+  flip({ chain }, a) {
+    const from = chain.tip.hash
+    chain.reorg(Math.min(1 + (a % 3), chain.active.length - 1))
+    chain.switchTo(from)
+  },
+  async restartNode({ chain, run }, a) {
+    chain.trouble = 'node_unavailable'
+    await run.breathe(3)
+    chain.restart([...chain.waiting.values()].filter(half(a)))
+    chain.trouble = null
+  },
+  deafen: ({ chain }) => chain.deafen(),
+  hear: ({ chain }) => chain.hear(),
+  crash: ({ run }, a, b) => run.crashAfter(a % 9, b % 2 === 0),
+  breathe: ({ run }, a) => run.breathe(1 + (a % 12)),
+  settle({ chain, run }) {
+    chain.hear()
+    return run.settle()
+  },
+}
+
+interface World {
+  chain: ScriptedChain
+  run: IngestRun
+}
+
+async function play(pushing: boolean, script: readonly Move[]): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'ingest-'))
+  const database = await LmdbStore.open(directory)
+  const chain = new ScriptedChain({ pushing })
+  for (let i = 0; i < 3; i++) chain.mine([])
+  const run = new IngestRun({ chain, store: openIngestStore(database) })
+  try {
+    await run.settle()
+    for (const { do: name, a, b } of script) await moves[name]!({ chain, run }, a, b)
+    chain.hear()
+    const watermark = await run.settle()
+    expect(watermark.covers).toBe(true)
+  } finally {
+    await run.stop()
+    await database.close()
+    rmSync(directory, { recursive: true })
+  }
+}
+
+test.for([true, false])(
+  'whatever the chain does and wherever ingest dies, the inbox folds to what is true of the node at each watermark (pushes: %s)',
+  { timeout: 60_000 + RUNS * 2_000 },
+  async (pushing) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(move, { minLength: 5, maxLength: 40 }), (script) =>
+        play(pushing, script),
+      ),
+      { numRuns: RUNS },
+    )
+  },
+)

@@ -1,0 +1,218 @@
+import { setImmediate } from 'node:timers/promises'
+import { partitionOf } from '../../src/domain/partition.ts'
+import type { IngestStore } from '../../src/ports/ingest-store.ts'
+import { InboxRecord, TOPICS, type Watermark } from '../../src/schemas/log.ts'
+import { ingest } from '../../src/streams/ingest.ts'
+import type { IngestMetric, IngestOptions } from '../../src/streams/ingest-options.ts'
+import { ManualClock } from './manual-clock.ts'
+import { MemoryLog } from './memory-log.ts'
+import type { ScriptedChain, ScriptedIndex, Truth } from './scripted-chain.ts'
+
+/** The process dies here: nothing of it is heard of again. */
+export class Crash extends Error {
+  override name = 'Crash'
+}
+
+const PATIENCE_MS = 20_000
+const WATERMARK_MS = 2_000
+
+export interface RunParts {
+  chain: ScriptedChain
+  store: IngestStore
+  index?: ScriptedIndex | null
+  options?: Partial<IngestOptions>
+}
+
+/**
+ * Runs ingest against a scripted chain, kills it where the test says, and folds the inbox as a
+ * host would: one record after the other, each by its outpoint.
+ */
+export class IngestRun {
+  readonly clock = new ManualClock()
+  readonly log = new MemoryLog()
+  readonly metrics: IngestMetric[] = []
+  readonly #parts: RunParts
+  readonly #fold: Map<string, Truth>
+  #folded = 0
+  #marks: Watermark[] = []
+  #running: Promise<unknown> | null = null
+  #stop = new AbortController()
+  /** Writes until the crash, and whether the last of them is still done. */
+  #fuse: { writes: number; done: boolean } | null = null
+
+  constructor(parts: RunParts) {
+    this.#parts = parts
+    this.#fold = parts.chain.truth()
+  }
+
+  start(): void {
+    this.#stop = new AbortController()
+    const { chain, store, index = null, options = {} } = this.#parts
+    const life = { over: false }
+    const onMetric = (metric: IngestMetric) => this.metrics.push(metric)
+    const parts = { node: chain, index, clock: this.clock, options, onMetric }
+    this.#running = ingest(
+      { ...parts, log: this.#fused(this.log, life), store: this.#fused(store, life) },
+      this.#stop.signal,
+    ).catch((error: unknown) => {
+      if (!(error instanceof Crash)) throw error
+      this.#running = null
+    })
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort()
+    await this.#running
+    this.#running = null
+  }
+
+  get running(): boolean {
+    return this.#running !== null
+  }
+
+  /** The process dies at the write after so many more; `done`: that one still reaches the disk. */
+  crashAfter(writes: number, done: boolean): void {
+    this.#fuse = { writes, done }
+  }
+
+  /** Gives everybody the event loop so many times; time stands still. */
+  async breathe(turns: number): Promise<void> {
+    for (let i = 0; i < turns; i++) await setImmediate()
+    this.fold()
+  }
+
+  /** Until a watermark says what the node is now; a crash on the way is followed by a new start. */
+  async settle(): Promise<Watermark> {
+    const { chain } = this.#parts
+    return this.until(
+      ({ tip, mempoolSequence }) =>
+        tip.hash === chain.tip.hash && mempoolSequence === chain.sequence,
+    )
+  }
+
+  /** The first watermark from now on of which this is true. */
+  async until(isMeant: (watermark: Watermark) => boolean): Promise<Watermark> {
+    const from = this.watermarks.length
+    const deadline = performance.now() + PATIENCE_MS
+    for (let turn = 0; performance.now() < deadline; turn++) {
+      if (!this.running) {
+        this.#fuse = null
+        this.start()
+      }
+      const meant = this.watermarks.slice(from).find(isMeant)
+      if (meant) return meant
+      await this.breathe(1)
+      if (turn % 20 === 19) this.clock.advance(WATERMARK_MS)
+    }
+    throw new Error('no such watermark came')
+  }
+
+  /** No watermark comes in a good while. */
+  async noWatermark(): Promise<void> {
+    const before = this.watermarks.length
+    for (let i = 0; i < 20; i++) {
+      this.clock.advance(WATERMARK_MS)
+      await this.breathe(10)
+    }
+    if (this.watermarks.length > before)
+      throw new Error(`a watermark came: ${JSON.stringify(this.watermarks.at(-1))}`)
+  }
+
+  get watermarks(): readonly Watermark[] {
+    this.fold()
+    return this.#marks
+  }
+
+  /** Inbox records about one output, in order: `spend seen`, `output confirmed` and so on. */
+  story(outpoint: string): string[] {
+    return this.log.records.flatMap(({ key, value }) => {
+      const record = InboxRecord.safeParse(value)
+      if (key !== outpoint || !record.success || !('change' in record.data)) return []
+      return [`${record.data.kind} ${record.data.change}`]
+    })
+  }
+
+  /** Folds what was appended since; at each watermark the fold must be what was true of the node. */
+  fold(): void {
+    for (; this.#folded < this.log.records.length; this.#folded++) {
+      const { topic, partition, key, value } = this.log.records[this.#folded]!
+      if (topic !== TOPICS.inbox) continue
+      const record = InboxRecord.parse(value)
+      if (record.kind === 'watermark') {
+        if (partition === this.log.partitions - 1) this.#checkWatermark(record)
+        continue
+      }
+      if (record.kind !== 'output' && record.kind !== 'spend') throw new Error(record.kind)
+      if (partition !== partitionOf(key, this.log.partitions) || key !== record.outpoint)
+        throw new Error(`${key} stands in partition ${partition}`)
+      const known = this.#fold.get(key) ?? { made: null, spender: null }
+      this.#fold.set(key, foldRecord(known, record))
+    }
+  }
+
+  #checkWatermark(watermark: Watermark): void {
+    const before = this.#marks.at(-1)
+    this.#marks.push(watermark)
+    const follows = watermark.epoch === before?.epoch && watermark.n === before.n + 1
+    if (!follows && (watermark.epoch <= (before?.epoch ?? -1) || watermark.n !== 0))
+      throw new Error(`watermark ${watermark.epoch}/${watermark.n} follows ${before?.n}`)
+    const truth = this.#parts.chain.truth(watermark.tip.hash, watermark.mempoolSequence ?? -1)
+    for (const outpoint of new Set([...truth.keys(), ...this.#fold.keys()])) {
+      const [is, seen] = [truth.get(outpoint) ?? NOTHING, this.#fold.get(outpoint) ?? NOTHING]
+      if (JSON.stringify(is) !== JSON.stringify(seen))
+        throw new Error(
+          `at ${watermark.tip.height}/${watermark.mempoolSequence} ${outpoint} is ` +
+            `${JSON.stringify(is)}, the inbox says ${JSON.stringify(seen)}: ${this.story(outpoint)}`,
+        )
+    }
+  }
+
+  /** Every method that writes burns the fuse by one. */
+  #fused<T extends MemoryLog | IngestStore>(target: T, life: { over: boolean }): T {
+    const isWrite = (name: PropertyKey) => name === 'append' || name === 'save'
+    return new Proxy(target, {
+      get: (object, name) => {
+        const value: unknown = Reflect.get(object, name)
+        if (typeof value !== 'function') return value
+        return (...args: unknown[]) => {
+          if (life.over) throw new Crash()
+          if (!isWrite(name)) return Reflect.apply(value, object, args)
+          return this.#burn(() => Reflect.apply(value, object, args), life)
+        }
+      },
+    })
+  }
+
+  async #burn(write: () => unknown, life: { over: boolean }): Promise<unknown> {
+    const fuse = this.#fuse
+    if (fuse === null) return write()
+    if (fuse.writes > 0) {
+      fuse.writes -= 1
+      return write()
+    }
+    if (fuse.done) await write()
+    life.over = true
+    throw new Crash()
+  }
+}
+
+const NOTHING: Truth = { made: null, spender: null }
+
+function foldRecord(
+  { made, spender }: Truth,
+  record: Extract<InboxRecord, { kind: 'output' | 'spend' }>,
+): Truth {
+  if (record.kind === 'output') {
+    if (record.change === 'gone') return { made: null, spender }
+    if (record.change === 'confirmed') return { made: record.block?.height ?? null, spender }
+    return { made: 'mempool', spender }
+  }
+  const { txid, block } = record.spend
+  if (record.change === 'confirmed')
+    return { made, spender: { txid, height: block?.height ?? null } }
+  if (record.change === 'dropped')
+    return { made, spender: spender?.txid === txid && spender.height === null ? null : spender }
+  // Seen, or its block is lost: spent by an unconfirmed transaction, unless a block says otherwise.
+  if (spender !== null && spender.height !== null && spender.txid !== txid) return { made, spender }
+  return { made, spender: { txid, height: null } }
+}

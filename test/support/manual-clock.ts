@@ -1,0 +1,41 @@
+import type { Clock } from '../../src/ports/clock.ts'
+
+/** Time that stands still until the test moves it. */
+export class ManualClock implements Clock {
+  #now: number
+  readonly #sleepers = new Set<{ until: number; wake: () => void }>()
+
+  constructor(startMs = Date.UTC(2030, 0, 1)) {
+    this.#now = startMs
+  }
+
+  now(): number {
+    return this.#now
+  }
+
+  monotonic(): number {
+    return this.#now
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (signal?.aborted) return resolve()
+      const sleeper = { until: this.#now + ms, wake: resolve }
+      this.#sleepers.add(sleeper)
+      signal?.addEventListener('abort', () => {
+        this.#sleepers.delete(sleeper)
+        resolve()
+      })
+    })
+  }
+
+  /** Wakes who is due, the earliest first. */
+  advance(ms: number): void {
+    this.#now += ms
+    const due = [...this.#sleepers].filter(({ until }) => until <= this.#now)
+    for (const sleeper of due.sort((a, b) => a.until - b.until)) {
+      this.#sleepers.delete(sleeper)
+      sleeper.wake()
+    }
+  }
+}
