@@ -10,8 +10,11 @@ export const Hex = z.string().regex(/^(?:[0-9a-f]{2})*$/, 'must be lowercase hex
 /** Decimal digits, no sign, no leading zero (spec 2.1): the only way money is written. */
 export const AtomicSats = z
   .string()
-  .max(16)
-  .regex(/^(?:0|[1-9][0-9]*)$/, 'must be decimal digits without leading zeros')
+  .max(16, { abort: true })
+  .regex(/^(?:0|[1-9][0-9]*)$/, {
+    error: 'must be decimal digits without leading zeros',
+    abort: true,
+  })
   .refine((text) => BigInt(text) <= MAX_MONEY, 'must not exceed 2100000000000000 sats')
 export type AtomicSats = z.infer<typeof AtomicSats>
 
@@ -84,7 +87,9 @@ export const Outpoint = z.strictObject({ txid: Hash, vout: z.int().min(0).max(0x
 export type Outpoint = z.infer<typeof Outpoint>
 
 /** `txid:vout`, the key of everything that concerns an output. */
-export const OutpointText = z.string().regex(/^[0-9a-f]{64}:(?:0|[1-9][0-9]{0,9})$/)
+export const OutpointText = z
+  .string()
+  .regex(/^[0-9a-f]{64}:(?:0|[1-9][0-9]{0,9})$/, 'must be <txid>:<vout>')
 
 /** `<reveal txid>i<index>`. */
 export const InscriptionId = z
