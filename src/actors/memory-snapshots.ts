@@ -1,0 +1,69 @@
+import { duesOf } from '../domain/due.ts'
+import type { Snapshots } from '../ports/event-log.ts'
+import type { OrderSnapshot, PartitionSnapshot, SnapshotRecord } from '../schemas/log.ts'
+import type { OrderRecord } from '../schemas/order-record.ts'
+
+/** The snapshots of one partition in memory: for a clean replay of its inputs, and for simulation. */
+export class MemorySnapshots implements Snapshots {
+  readonly #orders = new Map<string, OrderSnapshot>()
+  readonly #at = new Map<string, string[]>()
+  #partition: PartitionSnapshot | undefined
+
+  /** What a committed batch put out. */
+  put(snapshots: readonly SnapshotRecord[]): void {
+    for (const snapshot of snapshots) {
+      if (snapshot.kind === 'partition') this.#partition = snapshot
+      else this.#putOrder(snapshot)
+    }
+  }
+
+  order(orderId: string): OrderSnapshot | undefined {
+    return this.#orders.get(orderId)
+  }
+
+  ordersAt(outpoint: string): readonly string[] {
+    return (this.#at.get(outpoint) ?? []).filter((id) => this.#open(id))
+  }
+
+  partitionSnapshot(): PartitionSnapshot | undefined {
+    return this.#partition
+  }
+
+  unsettled(): Iterable<string> {
+    return this.#idsOf((order) => order.pending !== null || duesOf(order).length > 0)
+  }
+
+  above(height: number): Iterable<string> {
+    return this.#idsOf(
+      ({ outputBlock, spend }) =>
+        (outputBlock?.height ?? 0) > height || (spend?.block?.height ?? 0) > height,
+    )
+  }
+
+  live(after: string | null, limit: number): readonly string[] {
+    return this.#idsOf(({ state }) => state === 'LIVE')
+      .filter((id) => after === null || id > after)
+      .sort()
+      .slice(0, limit)
+  }
+
+  orders(): OrderRecord[] {
+    return [...this.#orders.values()].map(({ order }) => order)
+  }
+
+  #putOrder(snapshot: OrderSnapshot): void {
+    const { id, outpoint } = snapshot.order
+    if (!this.#orders.has(id)) this.#at.set(outpoint, [...(this.#at.get(outpoint) ?? []), id])
+    this.#orders.set(id, snapshot)
+  }
+
+  #open(id: string): boolean {
+    return this.#orders.get(id)?.order.closedAt === null
+  }
+
+  #idsOf(wanted: (order: OrderRecord) => boolean): string[] {
+    return this.orders()
+      .filter((order) => order.closedAt === null && wanted(order))
+      .map(({ id }) => id)
+  }
+}

@@ -1,0 +1,46 @@
+import { join } from 'node:path'
+import { openBitcoind } from '../adapters/bitcoind/bitcoind.ts'
+import { type Devnet, openDevnet } from '../adapters/devnet/devnet.ts'
+import { openOrd } from '../adapters/ord/ord.ts'
+import type { AssetIndex } from '../ports/asset-index.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { FullNode } from '../ports/full-node.ts'
+import { type Config, usesDevnet } from '../schemas/config.ts'
+import type { Closer } from './closer.ts'
+
+export interface OpenAuthorities {
+  /** Null: none is configured. */
+  node: FullNode | null
+  index: AssetIndex | null
+  /** The node and the index at once, where this process plays them. */
+  devnet: Devnet | null
+}
+
+/** The node and the index that the configuration names. Opening asks them nothing. */
+export function openAuthorities(config: Config, clock: Clock, closer: Closer): OpenAuthorities {
+  if (usesDevnet(config)) {
+    const dataDir = join(config.DATA_DIR, 'devnet')
+    const devnet = openDevnet({ dataDir, clock, network: 'regtest' })
+    closer.add(() => devnet.close())
+    return { node: devnet.node, index: devnet.index, devnet }
+  }
+  const node = config.BITCOIN_RPC_URL ? openNode(config, config.BITCOIN_RPC_URL, clock) : null
+  if (node) closer.add(() => node.close())
+  const index = config.ASSET_INDEX_URL ? openOrd({ url: config.ASSET_INDEX_URL }) : null
+  if (index) closer.add(() => index.close())
+  return { node, index, devnet: null }
+}
+
+function openNode(config: Config, url: string, clock: Clock) {
+  const { BITCOIN_RPC_COOKIE_FILE, BITCOIN_RPC_USER, BITCOIN_RPC_PASSWORD } = config
+  return openBitcoind({
+    url,
+    credentials: BITCOIN_RPC_COOKIE_FILE
+      ? { cookieFile: BITCOIN_RPC_COOKIE_FILE }
+      : { user: BITCOIN_RPC_USER ?? '', password: BITCOIN_RPC_PASSWORD ?? '' },
+    network: config.BITCOIN_NETWORK,
+    zmqUrls: config.BITCOIN_ZMQ_URL ?? [],
+    mempoolPollMs: config.MEMPOOL_POLL_MS,
+    clock,
+  })
+}

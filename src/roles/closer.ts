@@ -1,0 +1,21 @@
+/** Whoever opens it closes it, in reverse order of opening: the last opened is closed first. */
+export class Closer {
+  readonly #closes: (() => Promise<void> | void)[] = []
+
+  add(close: () => Promise<void> | void): void {
+    this.#closes.push(close)
+  }
+
+  /** Closes everything once; the first error is thrown after all have been tried. */
+  async close(): Promise<void> {
+    const errors: unknown[] = []
+    for (let close = this.#closes.pop(); close; close = this.#closes.pop()) {
+      try {
+        await close()
+      } catch (error) {
+        errors.push(error)
+      }
+    }
+    if (errors.length > 0) throw errors[0]
+  }
+}
