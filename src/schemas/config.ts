@@ -17,38 +17,71 @@ const list = z.string().transform((value) => value.split(',').map((item) => item
 
 /** Every variable of the service, as it stands in the environment; each also as `NAME_FILE`. */
 export const Variables = z.strictObject({
-  ROLE: z.enum(['all']).default('all'),
-  HOST: text.default('127.0.0.1'),
-  PORT: whole(0, 65_535).default(8080),
-  METRICS_PORT: whole(0, 65_535).default(9464),
-  LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
-  DATA_DIR: text.default('./data'),
-  BITCOIN_NETWORK: Network.default('regtest'),
-  DEVNET: flag.optional(),
-  BITCOIN_RPC_URL: httpUrl.optional(),
-  BITCOIN_RPC_USER: text.optional(),
-  BITCOIN_RPC_PASSWORD: text.optional(),
-  BITCOIN_RPC_COOKIE_FILE: text.optional(),
+  ROLE: z.enum(['all']).default('all').describe('what runs in this process: all of it'),
+  HOST: text.default('127.0.0.1').describe('the address that HTTP listens on'),
+  PORT: whole(0, 65_535).default(8080).describe('the port of the API; 0 takes a free one'),
+  METRICS_PORT: whole(0, 65_535)
+    .default(9464)
+    .describe('the port of /metrics on HOST; 0 takes a free one'),
+  LOG_LEVEL: z
+    .enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'])
+    .default('info')
+    .describe('the least severity that is logged'),
+  DATA_DIR: text.default('./data').describe('the folder of the embedded log, views and history'),
+  BITCOIN_NETWORK: Network.default('regtest').describe('the one chain that orders are verified on'),
+  DEVNET: flag
+    .optional()
+    .describe(
+      'the built-in regtest with its index; by default on for regtest without BITCOIN_RPC_URL',
+    ),
+  BITCOIN_RPC_URL: httpUrl
+    .optional()
+    .describe("Bitcoin Core's RPC; without it the node is unconfigured (or the devnet)"),
+  BITCOIN_RPC_USER: text.optional().describe('with BITCOIN_RPC_PASSWORD, instead of a cookie'),
+  BITCOIN_RPC_PASSWORD: text.optional().describe('secret'),
+  BITCOIN_RPC_COOKIE_FILE: text
+    .optional()
+    .describe("the node's .cookie; read again when the node was restarted"),
   BITCOIN_ZMQ_URL: list
     .pipe(z.array(z.string().regex(/^(?:tcp|ipc):\/\/.+/, 'must be tcp:// or ipc:// endpoints')))
-    .optional(),
-  MEMPOOL_POLL_MS: whole(50, 60_000).default(1_000),
-  ASSET_INDEX_URL: httpUrl.optional(),
-  ORDER_PARTITIONS: whole(1, 1_024).default(16),
-  VERIFY_CONCURRENCY: whole(1, 1_000).default(32),
-  SIGNATURE_THREADS: whole(1, 64).default(2),
-  MARKET_ENABLED: flag.default(true),
-  TRUST_PROXY: list.optional(),
-  PUBLIC_ORIGIN: httpUrl.optional(),
+    .optional()
+    .describe(
+      'endpoints with the topics sequence and rawtx, comma separated; without it the mempool is polled',
+    ),
+  MEMPOOL_POLL_MS: whole(50, 60_000)
+    .default(1_000)
+    .describe('milliseconds between two polls of the mempool'),
+  ASSET_INDEX_URL: httpUrl.optional().describe('the ord server'),
+  ORDER_PARTITIONS: whole(1, 1_024)
+    .default(16)
+    .describe('partitions of the log, fixed when it is made'),
+  VERIFY_CONCURRENCY: whole(1, 1_000).default(32).describe('orders verified at the same time'),
+  SIGNATURE_THREADS: whole(1, 64).default(2).describe('worker threads that check signatures'),
+  MARKET_ENABLED: flag
+    .default(true)
+    .describe('false: health says disabled, every other route answers 503'),
+  TRUST_PROXY: list
+    .optional()
+    .describe('addresses and CIDR ranges, comma separated, whose X-Forwarded-For counts'),
+  PUBLIC_ORIGIN: httpUrl
+    .optional()
+    .describe('the address by which clients know this service; required on mainnet'),
   CURSOR_KEY: list
     .pipe(z.array(z.string().min(32, 'each key needs at least 32 characters')).max(2))
-    .optional(),
-  MAX_VERIFICATION_AGE_SECONDS: whole(1, 86_400).default(600),
-  MAX_LAG_BLOCKS: whole(0, 1_000).default(2),
-  RATE_LIMIT_ARTIFACT: perMinute(60),
-  RATE_LIMIT_REVALIDATE: perMinute(30),
-  RATE_LIMIT_IMPORT: perMinute(60),
-  RATE_LIMIT_PORTABLE_EVENT: perMinute(60),
+    .optional()
+    .describe(
+      'secret; HMAC key of the list cursors, two for rotation; by default made once in DATA_DIR',
+    ),
+  MAX_VERIFICATION_AGE_SECONDS: whole(1, 86_400)
+    .default(600)
+    .describe('a LIVE order verified longer ago is stale: REVIEW_ONLY'),
+  MAX_LAG_BLOCKS: whole(0, 1_000)
+    .default(2)
+    .describe('blocks that the asset index may be behind before listings are not ready'),
+  RATE_LIMIT_ARTIFACT: perMinute(60).describe('requests a minute and client'),
+  RATE_LIMIT_REVALIDATE: perMinute(30).describe('requests a minute and client'),
+  RATE_LIMIT_IMPORT: perMinute(60).describe('requests a minute and client'),
+  RATE_LIMIT_PORTABLE_EVENT: perMinute(60).describe('requests a minute and client'),
 })
 export type Variables = z.infer<typeof Variables>
 
