@@ -192,6 +192,7 @@ export class Chain {
       changed.has(outpoint) ? changed.get(outpoint) : this.#coins.get(outpoint)
     const undo: Coin[][] = []
     let fees = 0n
+    if (block.txs.some((tx) => this.#overwrites(tx))) throw new BlockInvalid('bad-txns-BIP30')
     block.txs.forEach((tx, index) => {
       if (index > 0) {
         const coins = spentCoins(tx, coinOf)
@@ -263,6 +264,11 @@ export class Chain {
 
   #indexTransactions(block: ChainBlock): void {
     for (const tx of block.txs) this.#transactions.set(tx.txid, { tx, block })
+  }
+
+  /** BIP30: an output must not take the place of one that is unspent. */
+  #overwrites({ txid, raw }: Tx): boolean {
+    return raw.outs.some((_, vout) => this.#coins.has(outpointText({ txid, vout })))
   }
 
   #ruledOut(block: ChainBlock): boolean {

@@ -2,7 +2,7 @@ import { outpointText } from '../../domain/outpoint.ts'
 import type { ChainBlock } from './chain.ts'
 import { outputSum } from './consensus.ts'
 import { type Envelope, envelopesOf } from './envelope.ts'
-import { JUBILEE_HEIGHT, subsidyAt } from './regtest.ts'
+import { JUBILEE_HEIGHT, ORD_HALVING_INTERVAL, subsidyAt } from './regtest.ts'
 import type { Tx } from './tx.ts'
 
 /** Where a sat is: its output and its place within. */
@@ -54,8 +54,8 @@ interface Counters {
 
 /**
  * Follows inscriptions through a chain, block by block, by ord's rules (`InscriptionUpdater`):
- * sats flow first in, first out; fees flow to the coinbase, behind its subsidy; what a coinbase
- * does not claim is lost. It keeps outputs of its own, so it may stand behind the node.
+ * sats flow first in, first out; fees flow to the coinbase, behind what ord takes for the subsidy;
+ * what lies beyond the coinbase's outputs is lost (on regtest: every fee from block 150 on). It keeps outputs of its own, so it may stand behind the node.
  */
 export class InscriptionIndex {
   readonly #holdings = new Map<string, Holding>()
@@ -93,7 +93,7 @@ export class InscriptionIndex {
     const [coinbase, ...txs] = block.txs
     if (!coinbase || !block.parent) return
     const fees: Floating[] = []
-    let reward = subsidyAt(block.height)
+    let reward = subsidyAt(block.height, ORD_HALVING_INTERVAL)
     for (const tx of txs) {
       const { floating, inputSats } = this.#spend(tx, block.height, undo)
       const outputSats = outputSum(tx.raw)

@@ -2,17 +2,19 @@
 
 /** Regtest never retargets: every second hash is good enough. */
 export const POW_BITS = 0x207fffff
-export const HALVING_INTERVAL = 150
+const HALVING_INTERVAL = 150
 export const COINBASE_MATURITY = 100
 export const MAX_BLOCK_WEIGHT = 4_000_000
+/** ord reckons the subsidy of every chain with mainnet's halvings, regtest's 150 notwithstanding. */
+export const ORD_HALVING_INTERVAL = 210_000
 /** ord: from this height on a cursed inscription keeps a number of its own above zero. */
 export const JUBILEE_HEIGHT = 110
 
 const FIRST_SUBSIDY_SATS = 5_000_000_000n
 
 /** New sats of a block at this height. */
-export const subsidyAt = (height: number): bigint =>
-  FIRST_SUBSIDY_SATS >> BigInt(Math.floor(height / HALVING_INTERVAL))
+export const subsidyAt = (height: number, halvingInterval = HALVING_INTERVAL): bigint =>
+  FIRST_SUBSIDY_SATS >> BigInt(Math.floor(height / halvingInterval))
 
 /** Block 0 of regtest, as Core has it: its output is in no UTXO set and its transaction in no index. */
 export const GENESIS_HEX = [
