@@ -26,7 +26,7 @@ const MAX_RESPONSE_BYTES = 64 * 2 ** 20
 
 /**
  * A node may be another one after each reconnection: one on another network, or one with other
- * abilities. So what is asked over a new connection counts only once the genesis hash was compared.
+ * abilities. So what is asked around a reconnection counts only once the genesis hash was compared.
  */
 export function openConnection(options: ConnectionOptions): Connection {
   let verified: number | undefined
@@ -38,7 +38,7 @@ export function openConnection(options: ConnectionOptions): Connection {
     random: options.random,
     timeoutMs: options.timeoutMs,
     maxResponseBytes: MAX_RESPONSE_BYTES,
-    onConnect: () => {
+    onReconnect: () => {
       verified = undefined
     },
   })

@@ -58,8 +58,8 @@ export interface RpcOptions {
   random: () => number
   timeoutMs: number
   maxResponseBytes: number
-  /** A new connection was made: another node may stand behind it than before. */
-  onConnect: () => void
+  /** A connection was made or lost: another node may answer from now on. */
+  onReconnect: () => void
 }
 
 interface Entry {
@@ -91,7 +91,8 @@ export function openRpc(options: RpcOptions): Rpc {
     bodyTimeout: options.timeoutMs,
     maxResponseSize: options.maxResponseBytes,
   })
-  pool.on('connect', options.onConnect)
+  pool.on('connect', options.onReconnect)
+  pool.on('disconnect', options.onReconnect)
 
   const request = async (body: string): Promise<{ status: number; text: string }> => {
     const response = await pool.request({

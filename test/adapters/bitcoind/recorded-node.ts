@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { openBitcoind } from '../../../src/adapters/bitcoind/bitcoind.ts'
+import type { CredentialSource } from '../../../src/adapters/bitcoind/credentials.ts'
+import type { FullNode } from '../../../src/ports/full-node.ts'
+import type { Network } from '../../../src/schemas/scalars.ts'
+import { type HttpAnswer, type HttpServer, openHttpServer } from '../../support/http-server.ts'
+import { rpcAnswers } from '../../support/recorded-answers.ts'
+import { systemClock } from '../../support/system-clock.ts'
+
+const Request = z.object({ id: z.int(), method: z.string(), params: z.array(z.unknown()) })
+type Request = z.infer<typeof Request>
+
+/** The requests in the body of one HTTP request. */
+export const requestsIn = (body: string): readonly Request[] => {
+  const parsed: unknown = JSON.parse(body)
+  return z.array(Request).parse(Array.isArray(parsed) ? parsed : [parsed])
+}
+
+/** The recorded answer to a request, word for word but for its id. */
+function recorded({ id, method, params }: Request): string {
+  const asked = JSON.stringify([method, params])
+  const exchange = Object.values(rpcAnswers).find(
+    (known) => JSON.stringify([known.method, known.params]) === asked,
+  )
+  if (exchange === undefined) throw new Error(`nothing was recorded for ${asked}`)
+  return withId(exchange.body, id)
+}
+
+const withId = (body: string, id: number): string => body.replace(/"id":0\}$/, `"id":${id}}`)
+
+/** Raw replies by method, in place of what was recorded. */
+export type Replies = Record<string, string>
+
+/** Answers as the node did that was recorded. */
+export const recordedAnswer =
+  (replies: Replies = {}) =>
+  ({ body }: { body: string }): HttpAnswer => {
+    const texts = requestsIn(body).map((request) => {
+      const reply = replies[request.method]
+      return reply === undefined ? recorded(request) : withId(reply, request.id)
+    })
+    return { body: body.startsWith('[') ? `[${texts.join(',')}]` : (texts[0] ?? '') }
+  }
+
+export const resultOf = (value: unknown): string =>
+  `{"jsonrpc":"2.0","result":${JSON.stringify(value)},"id":0}`
+
+export interface RecordedNode {
+  server: HttpServer
+  node: FullNode & { close(): Promise<void> }
+  close(): Promise<void>
+}
+
+/** The client under test against the recorded node. */
+export async function openRecordedNode(
+  replies: Replies = {},
+  options: { network?: Network; timeoutMs?: number; credentials?: CredentialSource } = {},
+): Promise<RecordedNode> {
+  const server = await openHttpServer(recordedAnswer(replies))
+  const node = openBitcoind({
+    url: server.url,
+    credentials: { user: 'user', password: 'password' },
+    network: 'regtest',
+    clock: { ...systemClock, sleep: async () => undefined },
+    ...options,
+  })
+  return {
+    server,
+    node,
+    close: async () => {
+      await node.close()
+      await server.close()
+    },
+  }
+}
