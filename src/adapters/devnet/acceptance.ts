@@ -1,7 +1,7 @@
 import type { Chain } from './chain.ts'
-import { type Coin, feeOf, isFinal, malformation, sequenceLocksPass } from './consensus.ts'
+import { type Coin, feeOf, isFinal, isPast, malformation, sequenceLock } from './consensus.ts'
 import { byFeerate, chunksOf, improves } from './feerate-diagram.ts'
-import type { Mempool, MempoolEntry } from './mempool.ts'
+import { type Mempool, type MempoolEntry, parentsOf } from './mempool.ts'
 import { dustOutputs, nonstandard, nonstandardInputs } from './standardness.ts'
 import { truc } from './truc.ts'
 import type { Tx } from './tx.ts'
@@ -14,7 +14,7 @@ const MAX_CLUSTER_VBYTES = 101_000
 const MAX_REPLACED_CLUSTERS = 100
 
 export type Acceptance =
-  | { allowed: true; feeSats: bigint; replaces: readonly MempoolEntry[] }
+  | { allowed: true; entry: MempoolEntry; replaces: readonly MempoolEntry[] }
   /** `reason` as Core words it. */
   | { allowed: false; reason: string }
 
@@ -43,7 +43,8 @@ export function judge(
 
   const coins = coinsOf(tx, chain, mempool)
   if (!coins) return refused(outputsInChain(tx, chain) ? 'txn-already-known' : MISSING_INPUTS)
-  if (!sequenceLocksPass(tx, coins, view)) return refused('non-BIP68-final')
+  const lock = sequenceLock(tx, coins, view)
+  if (!isPast(lock, view)) return refused('non-BIP68-final')
   const fee = feeOf(tx, coins, view.height)
   if ('reason' in fee) return refused(fee.reason)
   const { feeSats } = fee
@@ -52,7 +53,17 @@ export function judge(
   if (feeSats > 0n && dustOutputs(tx.raw.outs) > 0) return refused('dust')
   if (!resurrected && feeSats < relayFee(tx.vsize)) return refused('min relay fee not met')
 
-  const judged = judgeReplacement(tx, feeSats, mempool, resurrected)
+  const lockedTo = chain.at(lock.youngestHeight) ?? chain.tip
+  const entry = {
+    tx,
+    txid: tx.txid,
+    feeSats,
+    vsize: tx.vsize,
+    parents: parentsOf(tx),
+    lock,
+    lockedTo,
+  }
+  const judged = judgeReplacement(entry, mempool, resurrected)
   if (!judged.allowed) return judged
   const failure = scriptFailure(tx, coins)
   return failure ? refused(`mempool-script-verify-flag-failed (${failure})`) : judged
@@ -77,13 +88,12 @@ const outputsInChain = (tx: Tx, chain: Chain): boolean =>
   tx.raw.outs.some((_, vout) => chain.coin(`${tx.txid}:${vout}`) !== undefined)
 
 function judgeReplacement(
-  tx: Tx,
-  feeSats: bigint,
+  entry: MempoolEntry,
   mempool: Mempool,
   resurrected: 'resurrected' | null,
 ): Acceptance {
+  const { tx, feeSats } = entry
   const conflicts = new Set(tx.prevouts.flatMap((prevout) => mempool.spender(prevout) ?? []))
-  const entry = entryOf(tx, feeSats)
   if (!resurrected) {
     const inheritance = truc(tx, mempool, conflicts)
     if (inheritance === 'violation') return refused('TRUC-violation')
@@ -105,16 +115,8 @@ function judgeReplacement(
     if (mempool.withAncestors(entry.parents).some(({ txid }) => conflicts.has(txid)))
       return refused('bad-txns-spends-conflicting-tx')
   }
-  return { allowed: true, feeSats, replaces }
+  return { allowed: true, entry, replaces }
 }
-
-const entryOf = (tx: Tx, feeSats: bigint): MempoolEntry => ({
-  tx,
-  txid: tx.txid,
-  feeSats,
-  vsize: tx.vsize,
-  parents: tx.prevouts.map((prevout) => prevout.slice(0, 64)),
-})
 
 /** The cluster that the transaction would be in, once those that it replaces are gone. */
 function clusterWith(

@@ -4,11 +4,12 @@ import {
   type Coin,
   feeOf,
   isFinal,
+  isPast,
   isUnspendable,
   type LockView,
   malformation,
   outputSum,
-  sequenceLocksPass,
+  sequenceLock,
 } from './consensus.ts'
 import { GENESIS_HEX, POW_BITS, subsidyAt } from './regtest.ts'
 import { displayHash, type Tx, txOf } from './tx.ts'
@@ -284,7 +285,7 @@ export class Chain {
     if (malformed) throw new BlockInvalid(malformed)
     const fee = feeOf(tx, coins, block.height)
     if ('reason' in fee) throw new BlockInvalid(fee.reason)
-    if (!isFinal(tx, view.height, view.medianTime) || !sequenceLocksPass(tx, coins, view))
+    if (!isFinal(tx, view.height, view.medianTime) || !isPast(sequenceLock(tx, coins, view), view))
       throw new BlockInvalid('bad-txns-nonfinal')
     const failure = scripts === 'verify' ? this.#verifyScripts(tx, coins) : null
     if (failure) throw new BlockInvalid(`block-script-verify-flag-failed (${failure})`)

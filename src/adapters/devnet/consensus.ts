@@ -52,18 +52,37 @@ export interface LockView {
   medianTimeAt(height: number): number
 }
 
-/** BIP68 relative locks; `coins` in input order. */
-export function sequenceLocksPass({ raw }: Tx, coins: readonly Coin[], view: LockView): boolean {
-  if (raw.version < 2) return true
-  return raw.ins.every(({ sequence }, index) => {
-    const coin = coins[index]
-    if (coin === undefined || (sequence & SEQUENCE_LOCK_DISABLED) !== 0) return true
-    const lock = sequence & SEQUENCE_LOCK_MASK
-    if ((sequence & SEQUENCE_LOCK_SECONDS) === 0) return coin.height + lock <= view.height
-    const since = view.medianTimeAt(Math.max(coin.height - 1, 0))
-    return since + (lock << SEQUENCE_LOCK_GRANULARITY) <= view.medianTime
-  })
+/** What a block must have passed before a transaction may be in it: a height, and a median time. */
+export interface SequenceLock {
+  height: number
+  medianTime: number
+  /** The height of the youngest coin in a block that decided it; 0 for none. */
+  youngestHeight: number
 }
+
+/** BIP68 relative locks; `coins` in input order, those of the mempool at the height of `view`. */
+export function sequenceLock({ raw }: Tx, coins: readonly Coin[], view: LockView): SequenceLock {
+  const result = { height: -1, medianTime: -1, youngestHeight: 0 }
+  if (raw.version < 2) return result
+  raw.ins.forEach(({ sequence }, index) => {
+    const coin = coins[index]
+    if (coin === undefined || (sequence & SEQUENCE_LOCK_DISABLED) !== 0) return
+    if (coin.height !== view.height)
+      result.youngestHeight = Math.max(result.youngestHeight, coin.height)
+    const lock = sequence & SEQUENCE_LOCK_MASK
+    if ((sequence & SEQUENCE_LOCK_SECONDS) === 0) {
+      result.height = Math.max(result.height, coin.height + lock - 1)
+      return
+    }
+    const since = view.medianTimeAt(Math.max(coin.height - 1, 0))
+    const time = since + (lock << SEQUENCE_LOCK_GRANULARITY) - 1
+    result.medianTime = Math.max(result.medianTime, time)
+  })
+  return result
+}
+
+export const isPast = (lock: SequenceLock, view: LockView): boolean =>
+  lock.height < view.height && lock.medianTime < view.medianTime
 
 /** Core `CheckTxInputs` for a block of this height; `coins` in input order. */
 export function feeOf(

@@ -167,7 +167,13 @@ function acceptAnswer(node: RegtestNode, hex: string): AcceptAnswer {
   const { txid, vsize } = tx
   const judged = node.test(tx)
   if (judged.allowed)
-    return { txid, allowed: true, vsize, feesSats: judged.feeSats.toString(), rejectReason: null }
+    return {
+      txid,
+      allowed: true,
+      vsize,
+      feesSats: judged.entry.feeSats.toString(),
+      rejectReason: null,
+    }
   const rejectReason = judged.reason === MISSING_INPUTS ? 'missing-inputs' : judged.reason
   return { txid, ...refused, rejectReason }
 }

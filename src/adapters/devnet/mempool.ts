@@ -1,5 +1,6 @@
 import { outpointText } from '../../domain/outpoint.ts'
-import type { Coin } from './consensus.ts'
+import type { ChainBlock } from './chain.ts'
+import type { Coin, SequenceLock } from './consensus.ts'
 import { inTopologicalOrder, type Tx } from './tx.ts'
 
 export interface MempoolEntry {
@@ -9,7 +10,13 @@ export interface MempoolEntry {
   vsize: number
   /** Txids of every prevout, confirmed ones included. */
   parents: readonly string[]
+  /** As it was when the transaction came: it holds for as long as `lockedTo` is in the chain. */
+  lock: SequenceLock
+  lockedTo: ChainBlock
 }
+
+export const parentsOf = ({ prevouts }: Tx): string[] =>
+  prevouts.map((prevout) => prevout.slice(0, 64))
 
 /**
  * The unconfirmed transactions and who spends what among them. The sequence number counts every
@@ -41,10 +48,9 @@ export class Mempool {
   }
 
   /** The sequence number of the change. */
-  add(tx: Tx, feeSats: bigint): number {
-    const parents = tx.prevouts.map((prevout) => prevout.slice(0, 64))
-    this.#entries.set(tx.txid, { tx, txid: tx.txid, feeSats, vsize: tx.vsize, parents })
-    for (const prevout of tx.prevouts) this.#spenders.set(prevout, tx.txid)
+  add(entry: MempoolEntry): number {
+    this.#entries.set(entry.txid, entry)
+    for (const prevout of entry.tx.prevouts) this.#spenders.set(prevout, entry.txid)
     return this.#sequence++
   }
 

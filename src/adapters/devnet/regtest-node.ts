@@ -3,7 +3,7 @@ import { NodeUnavailable } from '../../ports/authority-errors.ts'
 import type { NodeTrouble } from '../../schemas/evidence.ts'
 import { type Acceptance, judge } from './acceptance.ts'
 import { BlockInvalid, Chain, type ChainBlock } from './chain.ts'
-import { type Coin, isFinal, sequenceLocksPass } from './consensus.ts'
+import { type Coin, isFinal, isPast, sequenceLock } from './consensus.ts'
 import { byFeerate, type Chunk, chunksOf } from './feerate-diagram.ts'
 import { Mempool, type MempoolEntry } from './mempool.ts'
 import { Pushes } from './pushes.ts'
@@ -83,7 +83,7 @@ export class RegtestNode {
   /** Would it be accepted? Nothing changes. */
   test(tx: Tx): Acceptance {
     const acceptance = judge(tx, this.chain, this.mempool)
-    if (acceptance.allowed && acceptance.feeSats > MAX_FEE_SATS_PER_VBYTE * BigInt(tx.vsize))
+    if (acceptance.allowed && acceptance.entry.feeSats > MAX_FEE_SATS_PER_VBYTE * BigInt(tx.vsize))
       return { allowed: false, reason: 'max-fee-exceeded' }
     return acceptance
   }
@@ -94,7 +94,7 @@ export class RegtestNode {
     const acceptance = judge(tx, this.chain, this.mempool)
     if (!acceptance.allowed)
       throw new TransactionRefused(BROADCAST_WORDS[acceptance.reason] ?? acceptance.reason)
-    this.#accept(tx, acceptance)
+    this.#accept(acceptance)
   }
 
   /** Drops a transaction and its descendants, as expiry and a full mempool do. */
@@ -211,26 +211,33 @@ export class RegtestNode {
   }
 
   /** Still final, and spending nothing immature? */
-  #holds({ tx }: MempoolEntry): boolean {
+  #holds(entry: MempoolEntry): boolean {
+    const { tx } = entry
     const view = this.chain.nextBlockView()
     const coins = tx.prevouts.map(
       (prevout) => this.mempool.coin(prevout, view.height) ?? this.chain.coin(prevout),
     )
     if (!coins.every((coin) => coin !== undefined)) return false
     if (!isFinal(tx, view.height, view.medianTime)) return false
-    if (!sequenceLocksPass(tx, coins, view)) return false
+    // As Core keeps it: what was locked to a parent in the mempool does not survive a lower tip.
+    if (!this.chain.isActive(entry.lockedTo)) {
+      entry.lock = sequenceLock(tx, coins, view)
+      entry.lockedTo = this.chain.at(entry.lock.youngestHeight) ?? this.chain.tip
+    }
+    if (!isPast(entry.lock, view)) return false
     return coins.every((coin) => !coin.coinbase || view.height - coin.height >= COINBASE_MATURITY)
   }
 
   #tryAdd(tx: Tx, resurrected: 'resurrected' | null = null): boolean {
     const acceptance = judge(tx, this.chain, this.mempool, resurrected)
-    if (acceptance.allowed) this.#accept(tx, acceptance)
+    if (acceptance.allowed) this.#accept(acceptance)
     return acceptance.allowed
   }
 
-  #accept(tx: Tx, { feeSats, replaces }: Extract<Acceptance, { allowed: true }>): void {
+  #accept({ entry, replaces }: Extract<Acceptance, { allowed: true }>): void {
     for (const { txid } of replaces) this.#remove(txid)
-    const mempoolSequence = this.mempool.add(tx, feeSats)
+    const mempoolSequence = this.mempool.add(entry)
+    const { tx } = entry
     this.#verified.add(witnessId(tx))
     this.pushes.publish({ kind: 'added', txid: tx.txid, mempoolSequence, hex: tx.hex })
   }

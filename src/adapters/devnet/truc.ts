@@ -1,4 +1,4 @@
-import type { Mempool } from './mempool.ts'
+import { type Mempool, parentsOf } from './mempool.ts'
 import type { Tx } from './tx.ts'
 
 const TRUC_VERSION = 3
@@ -15,7 +15,7 @@ export function truc(
   conflicts: ReadonlySet<string>,
 ): 'violation' | { sibling: string } | null {
   const isTruc = tx.raw.version === TRUC_VERSION
-  const parents = mempool.parents({ parents: tx.prevouts.map((prevout) => prevout.slice(0, 64)) })
+  const parents = mempool.parents({ parents: parentsOf(tx) })
   if (parents.some((parent) => (parent.tx.raw.version === TRUC_VERSION) !== isTruc))
     return 'violation'
   if (!isTruc) return null
