@@ -1,0 +1,141 @@
+import { of } from 'rxjs'
+import { afterEach, describe, expect, test } from 'vitest'
+import { NodeUnavailable } from '../../src/ports/authority-errors.ts'
+import { Catalog } from '../../src/schemas/catalog.ts'
+import { HealthReport, type ListingReadiness } from '../../src/schemas/health.ts'
+import { ProtocolContract } from '../../src/schemas/protocol.ts'
+import { openTestApp, type TestApp, type TestAppOptions } from '../support/http.ts'
+
+let it: TestApp
+afterEach(() => it.close())
+
+const ready: ListingReadiness = {
+  ready: true,
+  reason: null,
+  coreHeight: 120,
+  assetIndexHeight: 119,
+  lagBlocks: 1,
+  maxLagBlocks: 2,
+  storageWritable: true,
+  checkedAt: '2026-02-03T04:05:06.789Z',
+}
+const health = async (options: TestAppOptions = {}): Promise<HealthReport> => {
+  it = await openTestApp(options)
+  const response = await it.get('/api/market/health')
+  expect(response.statusCode).toBe(200)
+  return HealthReport.parse(response.json())
+}
+
+describe('GET /health', () => {
+  test('active while a listing could be made now', async () => {
+    const settings = { nodeConfigured: true, indexConfigured: true }
+    expect(await health({ settings, ports: { readiness: of(ready) } })).toEqual({
+      ok: true,
+      service: 'market',
+      enabled: true,
+      defaultEnabled: true,
+      network: 'regtest',
+      status: 'active',
+      featureFlag: 'MARKET_ENABLED',
+      coreConfigured: true,
+      assetIndexConfigured: true,
+      configurationComplete: true,
+      signsOrBroadcasts: false,
+      spendsFunds: false,
+      supportedSources: ['portable-nostr802', 'asset-offers', 'direct-import'],
+      storageWritable: true,
+      readyForBitcoinListings: true,
+      maxVerificationAgeSeconds: 600,
+      listingReadiness: ready,
+    })
+  })
+
+  test('degraded with the observed reason otherwise; the answer is still 200', async () => {
+    const reason = 'asset_index_behind' as const
+    const readiness = of({ ...ready, ready: false, reason, lagBlocks: 9 })
+    expect(await health({ ports: { readiness } })).toMatchObject({
+      ok: false,
+      status: 'degraded',
+      readyForBitcoinListings: false,
+      listingReadiness: { ready: false, reason, lagBlocks: 9 },
+    })
+  })
+
+  test('without node and index, says that they are not configured', async () => {
+    expect(await health()).toMatchObject({
+      status: 'degraded',
+      coreConfigured: false,
+      assetIndexConfigured: false,
+      configurationComplete: false,
+      storageWritable: true,
+      listingReadiness: { reason: 'not_configured', coreHeight: null, storageWritable: true },
+    })
+  })
+})
+
+test('GET /protocol tells what is signed, what is verified and what is not promised', async () => {
+  it = await openTestApp()
+  const response = await it.get('/api/market/protocol')
+  expect(response.statusCode).toBe(200)
+  const contract = ProtocolContract.parse(response.json())
+  expect(contract).toMatchObject({
+    name: 'Market',
+    // No route builds a listing: none of the other profiles works yet.
+    supportedProfiles: ['EXTERNAL_PSBT'],
+    orderTemplates: { ASK_ANYONECANPAY: { side: 'ASK' }, BID_FULLY_FUNDED: { side: 'BID' } },
+    safety: { signsOrBroadcasts: false, spendsFunds: false, artifactReleasedIn: ['LIVE'] },
+    nostr: { kind: 802, holdsKeys: false, publishes: false, network: 'regtest' },
+  })
+})
+
+test('GET /catalog lists every market once, aliases marked', async () => {
+  it = await openTestApp()
+  const response = await it.get('/api/market/catalog')
+  expect(response.statusCode).toBe(200)
+  const catalog = Catalog.parse(response.json())
+  expect(catalog.find(({ id }) => id === 'ordinals')).toMatchObject({ aliasOf: 'inscriptions' })
+  // What a market names as its route lists its orders.
+  for (const { route } of catalog) expect((await it.get(route)).statusCode).toBe(200)
+})
+
+describe('an error that nobody foresaw', () => {
+  test('is 500 without its text, and the request id leads to it in the log', async () => {
+    it = await openTestApp({
+      ports: {
+        history: {
+          activity: async () => {
+            throw new Error('secret: /etc/passwd')
+          },
+        } as never,
+      },
+    })
+    const response = await it.get('/api/market/activity')
+    expect(response.json()).toEqual({
+      statusCode: 500,
+      error: 'Internal Server Error',
+      message: 'internal error: the request id names it in the log',
+      requestId: response.headers['x-request-id'],
+      code: 'INTERNAL',
+    })
+    const line = it.logLines.find((text) => text.includes('secret'))
+    expect(JSON.parse(String(line))).toMatchObject({ reqId: response.headers['x-request-id'] })
+  })
+
+  test.each([['NODE_UNAVAILABLE', new NodeUnavailable('node_warming_up', 'loading block index')]])(
+    'an authority that is away is 503 %s, with the time to ask again',
+    async (code, error) => {
+      it = await openTestApp({
+        ports: {
+          history: {
+            activity: async () => {
+              throw error
+            },
+          } as never,
+        },
+      })
+      const response = await it.get('/api/market/activity')
+      expect(response.json()).toMatchObject({ statusCode: 503, code })
+      expect(Number(response.headers['retry-after'])).toBeGreaterThan(0)
+    },
+  )
+})

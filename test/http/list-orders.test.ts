@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addressOfScript } from '../../src/domain/address.ts'
+import { OrderPage, type OrderSummary } from '../../src/schemas/order.ts'
+import type { OrderRecord } from '../../src/schemas/order-record.ts'
+import { openTestApp, type TestApp } from '../support/http.ts'
+import { bookOf } from '../support/order-book.ts'
+import { viewsOf } from '../support/view-orders.ts'
+
+const MARKETS = ['inscriptions', 'ordinals', 'brc20', 'brc-20', 'runes', 'a market of my own']
+const book: OrderRecord[] = bookOf(300, 802).map((order, index) => {
+  const { protocolId: _none, ...rest } = order
+  const market = MARKETS[index % 8]
+  return market === undefined ? rest : { ...rest, protocolId: market }
+})
+const shown = book.filter(({ state }) => state !== 'WITHDRAWN')
+
+let it: TestApp
+beforeAll(async () => {
+  it = await openTestApp()
+  await viewsOf(it.gateway.views).put(...book)
+})
+afterAll(() => it.close())
+
+async function page(query: Record<string, string>): Promise<OrderPage> {
+  const response = await it.get(`/api/market/orders?${new URLSearchParams(query)}`)
+  expect(response.statusCode, response.body).toBe(200)
+  return OrderPage.parse(response.json())
+}
+
+/** Every page of a query, followed by its cursor to the end. */
+async function everything(query: Record<string, string>): Promise<OrderSummary[]> {
+  const orders: OrderSummary[] = []
+  let cursor = ''
+  do {
+    const next = await page({ limit: '200', ...query, ...(cursor && { cursor }) })
+    expect(next.hasMore).toBe(next.nextCursor !== '')
+    orders.push(...next.orders)
+    cursor = next.nextCursor
+  } while (cursor !== '')
+  return orders
+}
+
+const idsOf = (orders: readonly { id: string }[]): string[] => orders.map(({ id }) => id).sort()
+
+describe('each filter lists what it says and nothing else', () => {
+  const some = <T>(values: readonly (T | undefined)[]): T => values.find((v) => v !== undefined)!
+  const seller = some(shown.map((order) => order.sellerScriptHex))
+  const asset = some(shown.map((order) => order.assets[0]))
+  const { txid, vout } = asset.outpoint
+  const token = some(shown.map((order) => order.token))
+
+  test.each<[string, Record<string, string>, (order: OrderRecord) => boolean]>([
+    ['nothing', {}, () => true],
+    ['protocol', { protocol: 'runes' }, (o) => o.protocolId === 'runes'],
+    [
+      'protocol, with its aliases',
+      { protocol: 'inscriptions' },
+      (o) => o.protocolId === 'inscriptions' || o.protocolId === 'ordinals',
+    ],
+    [
+      'an alias, as its target',
+      { protocol: 'brc-20' },
+      (o) => o.protocolId === 'brc20' || o.protocolId === 'brc-20',
+    ],
+    [
+      'a protocol that no market has',
+      { protocol: 'a market of my own' },
+      (o) => o.protocolId === 'a market of my own',
+    ],
+    ['protocol, case-sensitive', { protocol: 'Runes' }, () => false],
+    [
+      'protocols',
+      { protocols: 'runes,ordinals' },
+      (o) => ['runes', 'inscriptions', 'ordinals'].includes(o.protocolId ?? ''),
+    ],
+    [
+      'group',
+      { group: 'tokens' },
+      (o) => ['brc20', 'brc-20', 'runes'].includes(o.protocolId ?? ''),
+    ],
+    ['a group that there is not', { group: 'nothing' }, () => false],
+    [
+      'group and protocol together',
+      { group: 'tokens', protocol: 'runes' },
+      (o) => o.protocolId === 'runes',
+    ],
+    ['group and protocol apart', { group: 'tokens', protocol: 'inscriptions' }, () => false],
+    [
+      'token, in any case',
+      { token: token.toUpperCase() },
+      (o) => o.token?.toLowerCase() === token.toLowerCase(),
+    ],
+    [
+      'source, any of the order’s',
+      { source: 'asset-offers' },
+      (o) => o.sources.some(({ source }) => source === 'asset-offers'),
+    ],
+    ['state', { state: 'SPENT' }, (o) => o.state === 'SPENT'],
+    [
+      'safety',
+      { safety: 'TARGETED_REVIEW' },
+      (o) => o.kept.inspection.safety === 'TARGETED_REVIEW',
+    ],
+    [
+      'orderClass',
+      { orderClass: 'BID_FULLY_FUNDED' },
+      (o) => o.kept.inspection.orderClass === 'BID_FULLY_FUNDED',
+    ],
+    ['signature', { signature: 'INVALID' }, (o) => o.kept.inspection.signatureStatus === 'INVALID'],
+    ['side', { side: 'BID' }, (o) => o.side === 'BID'],
+    ['seller, as a script', { seller }, (o) => o.sellerScriptHex === seller],
+    [
+      'seller, as an address',
+      { seller: addressOfScript(seller, 'regtest') ?? '' },
+      (o) => o.sellerScriptHex === seller,
+    ],
+    [
+      'assetInscriptionId',
+      { assetInscriptionId: asset.inscriptionId },
+      (o) => o.assets.some(({ inscriptionId }) => inscriptionId === asset.inscriptionId),
+    ],
+    [
+      'assetOutpoint',
+      { assetOutpoint: `${txid}:${vout}` },
+      (o) => o.assets.some(({ outpoint }) => outpoint.txid === txid && outpoint.vout === vout),
+    ],
+    [
+      'search, by the id',
+      { search: shown[7]!.id.slice(0, 12).toUpperCase() },
+      (o) => o.id === shown[7]!.id,
+    ],
+    ['search for nothing', { search: '' }, () => true],
+    ['two at once', { state: 'LIVE', side: 'BID' }, (o) => o.state === 'LIVE' && o.side === 'BID'],
+  ])('%s', async (_name, query, is) => {
+    const expected = shown.filter(is)
+    const orders = await everything(query)
+    expect(idsOf(orders)).toEqual(idsOf(expected))
+    expect((await page(query)).total).toBe(expected.length)
+  })
+
+  test('the withdrawn are listed only when they are asked for', async () => {
+    const withdrawn = book.filter(({ state }) => state === 'WITHDRAWN')
+    expect(withdrawn.length).toBeGreaterThan(0)
+    expect(idsOf(await everything({ includeWithdrawn: 'true' }))).toEqual(idsOf(book))
+    expect(idsOf(await everything({ includeWithdrawn: 'false' }))).toEqual(idsOf(shown))
+  })
+})
+
+describe('paging', () => {
+  const SORTS = [
+    'newest',
+    'oldest',
+    'price_asc',
+    'price_desc',
+    'token_asc',
+    'protocol_asc',
+    'validation_newest',
+  ]
+
+  test.each(SORTS)(
+    'by %s, a page of 7 at a time, meets every order once and in one order',
+    async (sort) => {
+      const whole = await everything({ sort })
+      const paged = await everything({ sort, limit: '7' })
+      expect(paged.map(({ id }) => id)).toEqual(whole.map(({ id }) => id))
+      expect(new Set(paged.map(({ id }) => id)).size).toBe(shown.length)
+    },
+  )
+
+  test.each(['price_asc', 'price_desc'])('%s puts what has no price last', async (sort) => {
+    const prices = (await everything({ sort })).map((order) => order.quotedPriceSats)
+    const firstWithout = prices.indexOf(undefined)
+    expect(firstWithout).toBeGreaterThan(0)
+    expect(prices.slice(firstWithout).every((price) => price === undefined)).toBe(true)
+    const sign = sort === 'price_asc' ? 1 : -1
+    const priced = prices.slice(0, firstWithout).map(Number)
+    expect(priced).toEqual([...priced].sort((a, b) => sign * (a - b)))
+  })
+
+  test('50 orders unless said otherwise, and the last page says that it is', async () => {
+    const first = await page({})
+    expect(first).toMatchObject({ limit: 50, hasMore: true, total: shown.length })
+    expect(first.orders).toHaveLength(50)
+    const all = await page({ state: 'SETTLED', limit: '200' })
+    expect(all).toMatchObject({ limit: 200, hasMore: false, nextCursor: '' })
+  })
+
+  test('Link names the next page, and the last has none', async () => {
+    const response = await it.get('/api/market/orders?limit=200&sort=oldest')
+    const next = /^<([^>]+)>; rel="next"$/.exec(String(response.headers.link))?.[1]
+    const second = await it.get(String(next))
+    expect(second.statusCode).toBe(200)
+    const ids = [...response.json().orders, ...second.json().orders].map(({ id }) => id)
+    expect(new Set(ids).size).toBe(shown.length)
+    expect(second.headers.link).toBeUndefined()
+  })
+
+  test('a cursor takes another limit, but no other sort and no other filter', async () => {
+    const query = { sort: 'price_asc', state: 'LIVE', limit: '5' }
+    const { nextCursor: cursor } = await page(query)
+    expect((await page({ ...query, limit: '6', cursor })).orders).toHaveLength(6)
+    for (const change of [
+      { sort: 'price_desc' },
+      { state: 'SPENT' },
+      { side: 'ASK' },
+      { includeWithdrawn: 'true' },
+    ]) {
+      const other = new URLSearchParams({ ...query, ...change, cursor })
+      const response = await it.get(`/api/market/orders?${other}`)
+      expect(response.json()).toMatchObject({
+        statusCode: 400,
+        code: 'INVALID_CURSOR',
+        message: 'cursor: belongs to another sort or other filters',
+      })
+    }
+  })
+
+  test('a cursor of the activity log is none of the order book', async () => {
+    const cursor = it.gateway.cursors.encode(JSON.stringify(['activity', null]), {})
+    const response = await it.get(`/api/market/orders?cursor=${cursor}`)
+    expect(response.json()).toMatchObject({ statusCode: 400, code: 'INVALID_CURSOR' })
+  })
+})
+
+test('an order is listed as it is read, and its artifact is in neither', async () => {
+  const [first] = (await page({ limit: '1' })).orders
+  const response = await it.get(`/api/market/orders/${first!.id}`)
+  expect(response.json()).toEqual(first)
+  const { artifact } = book.find(({ id }) => id === first!.id)!.kept
+  expect(response.body).not.toContain(artifact)
+})

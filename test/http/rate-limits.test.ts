@@ -1,0 +1,127 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { openTestApp, type TestApp } from '../support/http.ts'
+
+let it: TestApp
+afterEach(() => it.close())
+
+const IMPORT = '/api/market/orders/import'
+const ask = (remoteAddress: string, headers: Record<string, string> = {}) =>
+  it.app.inject({ method: 'POST', url: IMPORT, payload: {}, remoteAddress, headers })
+
+describe('a limit of 3 a minute', () => {
+  const http = { rateLimits: { artifact: 3, revalidate: 3, import: 3, portableEvent: 3 } }
+  const open = async (settings: object = {}) => {
+    it = await openTestApp({ http: { ...http, ...settings } })
+  }
+
+  test('counts down in headers, then answers 429 in the envelope', async () => {
+    await open()
+    const remaining = []
+    for (let n = 0; n < 3; n += 1) {
+      const response = await ask('192.0.2.1')
+      expect(response.statusCode).toBe(400)
+      remaining.push(response.headers['ratelimit-remaining'])
+    }
+    expect(remaining).toEqual(['2', '1', '0'])
+    const response = await ask('192.0.2.1')
+    expect(response.json()).toEqual({
+      statusCode: 429,
+      error: 'Too Many Requests',
+      message: 'at most 3 requests a minute to this route',
+      requestId: response.headers['x-request-id'],
+      code: 'MARKET_RATE_LIMITED',
+    })
+    expect(response.headers).toMatchObject({ 'ratelimit-limit': '3', 'ratelimit-remaining': '0' })
+    expect(Number(response.headers['retry-after'])).toBeGreaterThan(0)
+    expect(Number(response.headers['ratelimit-reset'])).toBeLessThanOrEqual(60)
+  })
+
+  test('is each client address’s own, and each route’s own', async () => {
+    await open()
+    for (let n = 0; n < 4; n += 1) await ask('192.0.2.1')
+    expect((await ask('192.0.2.2')).statusCode).toBe(400)
+    const other = await it.app.inject({
+      method: 'POST',
+      url: '/api/market/orders/portable-event',
+      payload: {},
+      remoteAddress: '192.0.2.1',
+    })
+    expect(other.statusCode).toBe(400)
+  })
+
+  test('takes an IPv6 /64 for one client, and an IPv4 in IPv6 for the IPv4', async () => {
+    await open()
+    for (let n = 0; n < 3; n += 1) await ask(`2001:db8:0:1::${n}`)
+    expect((await ask('2001:db8:0:1:ffff::9')).statusCode).toBe(429)
+    expect((await ask('2001:db8:0:2::1')).statusCode).toBe(400)
+    for (let n = 0; n < 3; n += 1) await ask('::ffff:192.0.2.7')
+    expect((await ask('192.0.2.7')).statusCode).toBe(429)
+  })
+
+  test('does not believe X-Forwarded-For from anybody: 1,000 values are one client', async () => {
+    await open()
+    for (let n = 0; n < 1_000; n += 1) {
+      const response = await ask('192.0.2.1', { 'x-forwarded-for': `10.0.${n >> 8}.${n & 255}` })
+      expect(response.statusCode).toBe(n < 3 ? 400 : 429)
+    }
+  })
+
+  test('behind a trusted proxy counts the address that the proxy adds', async () => {
+    await open({ trustProxy: ['10.0.0.0/8'] })
+    const through = (forwarded: string) => ask('10.1.2.3', { 'x-forwarded-for': forwarded })
+    for (let n = 0; n < 3; n += 1) await through(`forged-${n}, 198.51.100.1`)
+    expect((await through('203.0.113.9, 198.51.100.1')).statusCode).toBe(429)
+    expect((await through('198.51.100.2')).statusCode).toBe(400)
+    // One that is not a proxy of ours is counted itself.
+    expect((await ask('192.0.2.1', { 'x-forwarded-for': '198.51.100.1' })).statusCode).toBe(400)
+  })
+
+  test.each(['not an address', '::ffff:999.1.1.1', 'fe80::1%eth0', '1.2.3.4:80', '[::1]:80', ''])(
+    'a forwarded %j breaks nothing',
+    async (forwarded) => {
+      await open({ trustProxy: ['10.0.0.0/8'] })
+      expect((await ask('10.1.2.3', { 'x-forwarded-for': forwarded })).statusCode).toBe(400)
+    },
+  )
+
+  test('counts what was refused for its body, and what an Idempotency-Key replays', async () => {
+    await open()
+    for (let n = 0; n < 3; n += 1) await ask('192.0.2.1', { 'idempotency-key': 'k' })
+    expect((await ask('192.0.2.1', { 'idempotency-key': 'k' })).statusCode).toBe(429)
+  })
+
+  test('is shared by artifact and nostr-envelope, which carry the same bytes, and by HEAD', async () => {
+    await open()
+    const statuses = []
+    for (const [method, route] of [
+      ['GET', 'artifact'],
+      ['GET', 'nostr-envelope'],
+      ['HEAD', 'artifact'],
+      ['GET', 'artifact'],
+      ['GET', 'nostr-envelope'],
+    ] as const) {
+      const response = await it.app.inject({ method, url: `/api/market/orders/x/${route}` })
+      statuses.push(response.statusCode)
+    }
+    expect(statuses).toEqual([404, 404, 404, 429, 429])
+  })
+
+  test('leaves browsing alone', async () => {
+    await open()
+    for (let n = 0; n < 20; n += 1) {
+      expect((await it.get('/api/market/orders')).statusCode).toBe(200)
+    }
+  })
+})
+
+test('the defaults are those of the design', async () => {
+  it = await openTestApp()
+  const limitOf = async (method: 'GET' | 'POST', path: string) => {
+    const response = await it.app.inject({ method, url: `/api/market/orders/${path}` })
+    return Number(response.headers['ratelimit-limit'])
+  }
+  expect(await limitOf('GET', 'x/artifact')).toBe(60)
+  expect(await limitOf('POST', 'x/revalidate')).toBe(30)
+  expect(await limitOf('POST', 'import')).toBe(60)
+  expect(await limitOf('POST', 'portable-event')).toBe(60)
+})

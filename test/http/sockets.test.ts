@@ -1,0 +1,206 @@
+import { connect } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DEFAULT_HTTP_SETTINGS } from '../../src/http/app.ts'
+import { ErrorResponse } from '../../src/schemas/errors.ts'
+import { openTestApp, type TestApp } from '../support/http.ts'
+
+// What a client does on the wire, where inject cannot tell.
+
+const timeouts = { headers: 300, request: 600, idle: 900, keepAlive: 300 }
+let it: TestApp
+let port: number
+
+beforeAll(async () => {
+  it = await openTestApp({ http: { timeouts } })
+  port = await it.listen()
+})
+afterAll(() => it.close())
+
+interface Exchange {
+  text: string
+  ms: number
+}
+
+/** Sends bytes, one piece after another with a pause, and reads until the other side ends. */
+function send(pieces: readonly (string | Buffer)[], pauseMs = 0): Promise<Exchange> {
+  const begun = performance.now()
+  return new Promise((resolve) => {
+    let text = ''
+    const socket = connect(port, '127.0.0.1')
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1')
+    })
+    socket.on('error', () => undefined)
+    socket.on('close', () => resolve({ text, ms: performance.now() - begun }))
+    socket.on('connect', async () => {
+      for (const piece of pieces) {
+        if (socket.destroyed) break
+        socket.write(piece)
+        if (pauseMs > 0) await delay(pauseMs)
+      }
+    })
+  })
+}
+
+const statusOf = ({ text }: Exchange): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1])
+const envelopeOf = ({ text }: Exchange): ErrorResponse =>
+  ErrorResponse.parse(JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4)))
+const GET = (path: string, ...headers: string[]) =>
+  `${[`GET ${path} HTTP/1.1`, 'host: x', ...headers].join('\r\n')}\r\n\r\n`
+const POST = (headers: readonly string[], body: string) =>
+  `${['POST /api/market/orders/import HTTP/1.1', 'host: x', 'content-type: application/json', ...headers].join('\r\n')}\r\n\r\n${body}`
+
+describe('bytes that never become a request are answered with the envelope', () => {
+  test.each<[string, string | Buffer, number, string]>([
+    ['no HTTP', 'hello\r\n\r\n', 400, 'BAD_REQUEST'],
+    ['binary', Buffer.from([0x16, 3, 1, 2, 0, 1, 0, 1]), 400, 'BAD_REQUEST'],
+    ['another protocol', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'BAD_REQUEST'],
+    ['an unknown method', 'STEAL / HTTP/1.1\r\nhost: x\r\n\r\n', 400, 'BAD_REQUEST'],
+    ['a space in a header name', GET('/livez', 'a b: c'), 400, 'BAD_REQUEST'],
+    ['a NUL in a header', GET('/livez', 'a: b\0c'), 400, 'BAD_REQUEST'],
+    ['a folded header', GET('/livez', 'a: b', ' c: d'), 400, 'BAD_REQUEST'],
+    ['17 kB of headers', GET('/livez', `a: ${'b'.repeat(17_000)}`), 431, 'HEADERS_TOO_LARGE'],
+    ['a target of 17 kB', GET(`/${'p'.repeat(17_000)}`), 431, 'HEADERS_TOO_LARGE'],
+  ])('%s', async (_name, bytes, status, code) => {
+    const answer = await send([bytes])
+    expect(statusOf(answer)).toBe(status)
+    expect(envelopeOf(answer)).toMatchObject({ statusCode: status, code })
+    expect(answer.text).not.toMatch(/ {4}at /)
+  })
+})
+
+describe('a request that two servers could read differently is refused', () => {
+  const body = '{}'
+  test.each<[string, string]>([
+    ['two lengths', POST(['content-length: 2', 'content-length: 7'], body)],
+    ['a list of lengths', POST(['content-length: 2, 7'], body)],
+    ['a signed length', POST(['content-length: +2'], body)],
+    ['a hexadecimal length', POST(['content-length: 0x2'], body)],
+    [
+      'a length and chunks',
+      POST(['content-length: 2', 'transfer-encoding: chunked'], '2\r\n{}\r\n0\r\n\r\n'),
+    ],
+    ['chunked twice removed', POST(['transfer-encoding: chunked, identity'], body)],
+    ['an unknown transfer coding', POST(['transfer-encoding: xchunked'], body)],
+    ['a space before the colon', POST(['content-length : 2'], body)],
+    ['a bare line feed in a chunk', POST(['transfer-encoding: chunked'], '2\n{}\n0\n\n')],
+    ['a chunk size that is none', POST(['transfer-encoding: chunked'], 'zz\r\n{}\r\n0\r\n\r\n')],
+  ])('%s', async (_name, bytes) => {
+    const answer = await send([bytes])
+    expect(statusOf(answer)).toBe(400)
+    expect(answer.text.match(/HTTP\/1\.1 /g)).toHaveLength(1)
+  })
+
+  test('what follows a refused request on its connection is not answered', async () => {
+    const smuggled = GET('/api/market/catalog')
+    const answer = await send([
+      POST(['content-length: 2', 'transfer-encoding: chunked'], `0\r\n\r\n${smuggled}`),
+    ])
+    expect(answer.text).not.toContain('verificationScope')
+  })
+
+  test('X-Request-Id cannot split an answer', async () => {
+    const answer = await send([
+      GET('/livez', 'x-request-id: a\x0bSet-Cookie: b', 'connection: close'),
+    ])
+    expect(answer.text.toLowerCase()).not.toContain('set-cookie')
+  })
+})
+
+describe('slow clients', () => {
+  test('headers that drip are cut off', async () => {
+    const answer = await send([...GET('/livez', 'x: y'.repeat(50))], 50)
+    expect(answer.ms).toBeLessThan(timeouts.headers + 2_000)
+    expect(statusOf(answer)).toBe(408)
+    expect(envelopeOf(answer)).toMatchObject({ code: 'REQUEST_TIMEOUT' })
+  })
+
+  test('a body that drips is cut off', async () => {
+    const answer = await send([POST(['content-length: 5000'], ''), ...'x'.repeat(200)], 50)
+    expect(answer.ms).toBeLessThan(timeouts.request + 2_000)
+    expect(statusOf(answer)).toBe(408)
+  })
+
+  test('a connection on which nothing is sent is closed', async () => {
+    expect((await send([])).ms).toBeLessThan(timeouts.idle + 2_000)
+  })
+
+  test('a connection kept alive for nothing is closed', async () => {
+    const answer = await send([GET('/livez')])
+    expect(statusOf(answer)).toBe(200)
+    expect(answer.ms).toBeLessThan(timeouts.keepAlive + 3_000)
+  })
+
+  test('a client that asks and never reads is disconnected', async () => {
+    const socket = connect(port, '127.0.0.1')
+    socket.pause()
+    const ended = new Promise((resolve) => socket.on('close', resolve))
+    socket.on('error', () => undefined)
+    const many = GET('/api/market/catalog').repeat(20)
+    socket.on('connect', () => {
+      for (let round = 0; round < 100 && !socket.destroyed; round += 1) socket.write(many)
+    })
+    await delay(timeouts.idle + 1_500)
+    socket.resume()
+    await ended
+    expect(socket.destroyed).toBe(true)
+  })
+
+  test('1,000 idle connections do not keep others from being answered', async () => {
+    const idle = Array.from({ length: 1_000 }, () => connect(port, '127.0.0.1'))
+    for (const socket of idle) socket.on('error', () => undefined)
+    const begun = performance.now()
+    const response = await fetch(`http://127.0.0.1:${port}/api/market/health`)
+    expect(response.status).toBe(200)
+    expect(performance.now() - begun).toBeLessThan(2_000)
+    for (const socket of idle) socket.destroy()
+  })
+})
+
+describe('the rest of HTTP/1.1', () => {
+  test('no Host, an unknown Expect and an Upgrade are taken as a plain request', async () => {
+    for (const header of ['expect: cookies', 'upgrade: websocket', 'x: y']) {
+      const answer = await send([`GET /livez HTTP/1.1\r\n${header}\r\nconnection: close\r\n\r\n`])
+      expect(statusOf(answer)).toBe(200)
+    }
+  })
+
+  test('HTTP/1.0 is answered and closed', async () => {
+    expect(statusOf(await send(['GET /livez HTTP/1.0\r\n\r\n']))).toBe(200)
+  })
+
+  test('304 has no body and HEAD has none', async () => {
+    const first = await send([GET('/api/market/catalog', 'connection: close')])
+    const etag = /etag: (\S+)/i.exec(first.text)?.[1]
+    const second = await send([
+      GET('/api/market/catalog', `if-none-match: ${etag}`, 'connection: close'),
+    ])
+    expect(statusOf(second)).toBe(304)
+    expect(second.text.endsWith('\r\n\r\n')).toBe(true)
+    const head = await send([
+      'HEAD /api/market/catalog HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n',
+    ])
+    expect(statusOf(head)).toBe(200)
+    expect(head.text.endsWith('\r\n\r\n')).toBe(true)
+  })
+
+  test('pipelined requests are answered in order', async () => {
+    const answer = await send([
+      GET('/livez', 'x-request-id: 1') + GET('/nowhere', 'x-request-id: 2', 'connection: close'),
+    ])
+    expect([...answer.text.matchAll(/x-request-id: (\d)/gi)].map(([, id]) => id)).toEqual([
+      '1',
+      '2',
+    ])
+  })
+})
+
+test('the time-outs of a default app leave room for the wait for a verdict', () => {
+  const VERDICT_WAIT_MS = 15_000
+  const { headers, request, idle } = DEFAULT_HTTP_SETTINGS.timeouts
+  expect(headers).toBe(10_000)
+  expect(request).toBe(15_000)
+  expect(idle).toBe(20_000)
+  expect(idle).toBeGreaterThan(VERDICT_WAIT_MS)
+})

@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
+import pino from 'pino'
+import { Registry } from 'prom-client'
+import { LmdbStore } from '../../src/adapters/embedded/lmdb-store.ts'
+import { EmbeddedLog } from '../../src/adapters/embedded/log.ts'
+import { systemClock } from '../../src/adapters/embedded/system-clock.ts'
+import { EmbeddedViews } from '../../src/adapters/embedded/views.ts'
+import { cursorCodec } from '../../src/gateway/cursor.ts'
+import type { Gateway, GatewaySettings } from '../../src/gateway/gateway.ts'
+import { buildApp, DEFAULT_HTTP_SETTINGS, type HttpSettings } from '../../src/http/app.ts'
+import { loggerOptions } from '../../src/http/logger.ts'
+import { type History, HistoryUnavailable } from '../../src/ports/history.ts'
+import type { IdempotencyStore } from '../../src/ports/idempotency.ts'
+import type { OrderRecord } from '../../src/schemas/order-record.ts'
+import { listingReadiness } from '../../src/streams/listing-readiness.ts'
+import { InboxPlayer } from './inbox-player.ts'
+import { bookOf } from './order-book.ts'
+import { viewsOf } from './view-orders.ts'
+
+export interface TestAppOptions {
+  http?: Partial<HttpSettings>
+  settings?: Partial<GatewaySettings>
+  ports?: Partial<Pick<Gateway, 'history' | 'readiness' | 'log' | 'views' | 'clock'>>
+  lagMs?: () => number
+  unreadiness?: () => Promise<readonly string[]>
+}
+
+/** A gateway over the embedded stores in a folder of its own; the test plays the actors. */
+export interface TestApp {
+  app: FastifyInstance
+  gateway: Gateway
+  registry: Registry
+  /** What the gateway has logged: whole lines. */
+  logLines: string[]
+  commands: InboxPlayer
+  get(url: string, headers?: Record<string, string>): Promise<LightMyRequestResponse>
+  post(
+    url: string,
+    body?: object,
+    headers?: Record<string, string>,
+  ): Promise<LightMyRequestResponse>
+  /** Puts one order into the views: LIVE and just verified, but for what is said otherwise. */
+  seed(changes?: Partial<OrderRecord>): Promise<OrderRecord>
+  /** Listens on a free port of this machine. */
+  listen(): Promise<number>
+  close(): Promise<void>
+}
+
+const PARTITIONS = 2
+
+const historyAway: Pick<History, 'activity'> = {
+  activity: async () => {
+    throw new HistoryUnavailable('not part of this test')
+  },
+}
+
+export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const directory = await mkdtemp(join(tmpdir(), 'market-http-'))
+  const store = await LmdbStore.open(directory)
+  const log = await EmbeddedLog.open({ store, partitions: PARTITIONS, clock: systemClock })
+  const views = await EmbeddedViews.open({ store, network: 'regtest', clock: systemClock })
+  const commands = new InboxPlayer(log, views)
+  const registry = new Registry()
+  const logLines: string[] = []
+  const gateway: Gateway = {
+    log,
+    views,
+    history: historyAway as History,
+    readiness: listingReadiness({
+      node: null,
+      index: null,
+      storage: views,
+      clock: systemClock,
+      maxLagBlocks: 2,
+      timeoutMs: 3_000,
+      sharedForMs: 0,
+    }),
+    cursors: cursorCodec([new Uint8Array(32).fill(7)]),
+    clock: systemClock,
+    newRequestId: randomUUID,
+    settings: {
+      network: 'regtest',
+      enabled: true,
+      nodeConfigured: false,
+      indexConfigured: false,
+      maxVerificationAgeSeconds: 600,
+      verdictWaitMs: 5_000,
+      ...options.settings,
+    },
+    ...options.ports,
+  }
+  const app = buildApp({
+    gateway,
+    registry,
+    idempotency: openIdempotency(),
+    logger: pino(loggerOptions('info'), { write: (line: string) => logLines.push(line) }),
+    lagMs: options.lagMs ?? (() => 0),
+    unreadiness: options.unreadiness ?? (async () => []),
+    settings: { ...DEFAULT_HTTP_SETTINGS, ...options.http },
+  })
+  await app.ready()
+
+  let seeded = 0
+  return {
+    app,
+    gateway,
+    registry,
+    logLines,
+    commands,
+    get: (url, headers = {}) => app.inject({ method: 'GET', url, headers }),
+    post: (url, body, headers = {}) =>
+      app.inject({ method: 'POST', url, headers, ...(body && { payload: body }) }),
+    async seed(changes = {}) {
+      seeded += 1
+      const order = { ...freshOrder(seeded), ...changes }
+      await viewsOf(views).put(order)
+      return order
+    },
+    listen: async () => Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port),
+    async close() {
+      await app.close()
+      commands.close()
+      await store.close()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A plain ask, LIVE, verified this moment. */
+function freshOrder(seed: number): OrderRecord {
+  const candidates = bookOf(50, seed)
+  const ask = candidates.find(({ kept }) => kept.inspection.orderClass === 'ASK_ANYONECANPAY')!
+  const now = new Date().toISOString()
+  const { protocolId: _market, token: _token, ...order } = ask
+  return {
+    ...order,
+    state: 'LIVE',
+    reason: 'verified',
+    verifiedAt: now,
+    validation: { ...order.validation, checkedAt: now },
+    kept: { ...order.kept, inspection: { ...order.kept.inspection, safety: 'PUBLIC_RACEABLE' } },
+  }
+}
+
+function openIdempotency(): IdempotencyStore {
+  const kept = new Map<string, any>()
+  return {
+    begin: async (s, _c, h) => {
+      const k = kept.get(s)
+      if (!k) {
+        kept.set(s, { h })
+        return { status: 'new' }
+      }
+      if (k.h !== h) return { status: 'other-body' }
+      if (!k.a) return { status: 'in-use' }
+      return { status: 'replay', answer: k.a }
+    },
+    keep: async (s, a) => {
+      kept.get(s).a = a
+    },
+    release: async (s) => {
+      kept.delete(s)
+    },
+  }
+}
