@@ -1,0 +1,60 @@
+import { script as bitcoinScript } from 'bitcoinjs-lib'
+import { ecdsaSignature, type Signature, taprootSignature } from '../sighash.ts'
+import type { PsbtInput } from './psbt-facts.ts'
+import { readWitness } from './witness.ts'
+
+/** What the signatures of one input say of themselves; whether they verify is not asked here. */
+export interface InputSignatures {
+  /** Does anything stand where a signature goes? */
+  isSigned: boolean
+  /** Something signed it that cannot be read as a signature. */
+  isReadable: boolean
+  /** The sighash of every signature (BIP143, BIP341), from its own bytes and never from field 03. */
+  sighashes: number[]
+}
+
+const UNSIGNED: InputSignatures = { isSigned: false, isReadable: true, sighashes: [] }
+
+/** A finalised input is read from its witness and scriptSig, and nothing else in it counts. */
+export function signaturesOf(input: PsbtInput): InputSignatures {
+  const { finalScriptWitness, finalScriptSig, partialSig, tapKeySig, tapScriptSig } = input
+  if (finalScriptWitness) return finalSignatures(finalScriptWitness)
+  if (finalScriptSig) return scriptSigSignatures(finalScriptSig)
+  const signatures = [
+    ...(partialSig ?? []).map(({ signature }) => ecdsaSignature(signature)),
+    ...(tapKeySig ? [taprootSignature(tapKeySig)] : []),
+    ...(tapScriptSig ?? []).map(({ signature }) => taprootSignature(signature)),
+  ]
+  return signatures.length === 0 ? UNSIGNED : summarised(signatures)
+}
+
+// The form of the witness tells the kind of script by itself, so a utxo that lies changes nothing.
+function finalSignatures(bytes: Uint8Array): InputSignatures {
+  const witness = readWitness(bytes)
+  if (!witness) return summarised([null])
+  switch (witness.kind) {
+    case 'key-path':
+      return summarised([taprootSignature(witness.signature)])
+    case 'script-path':
+      return summarised(witness.stack.map(taprootSignature).filter(isFound))
+    case 'witness-v0':
+      return summarised(witness.stack.map(ecdsaSignature).filter(isFound))
+  }
+}
+
+function scriptSigSignatures(scriptSig: Uint8Array): InputSignatures {
+  const chunks = bitcoinScript.decompile(scriptSig) ?? []
+  const pushes = chunks.filter((chunk) => typeof chunk !== 'number')
+  return summarised(pushes.map(ecdsaSignature).filter(isFound))
+}
+
+const isFound = (signature: Signature | null): signature is Signature => signature !== null
+
+function summarised(signatures: readonly (Signature | null)[]): InputSignatures {
+  const found = signatures.filter(isFound)
+  return {
+    isSigned: true,
+    isReadable: found.length > 0 && found.length === signatures.length,
+    sighashes: found.map(({ sighash }) => sighash),
+  }
+}

@@ -1,0 +1,82 @@
+import { type Psbt, Transaction } from 'bitcoinjs-lib'
+import { MAX_MONEY, type Outpoint, type TxOut } from '../../schemas/scalars.ts'
+import { hexOf, nestedProgram, P2SH, P2TR, P2WPKH, P2WSH } from '../script-template.ts'
+import { type InputSignatures, signaturesOf } from './input-signatures.ts'
+import { accepted, invalidPsbt } from './psbt-refused.ts'
+import type { ReadPsbt } from './read-psbt.ts'
+
+export type PsbtInput = Psbt['data']['inputs'][number]
+
+/** What a PSBT says, in the terms of the order rules; all of it is claim until a node confirms it. */
+export interface PsbtFacts {
+  version: number
+  locktime: number
+  inputs: InputFacts[]
+  outputs: TxOut[]
+}
+
+export interface InputFacts {
+  outpoint: Outpoint
+  sequence: number
+  /** PSBT_IN_WITNESS_UTXO. */
+  witnessUtxo: TxOut | null
+  /** The output that it spends, by either utxo field. */
+  prevout: TxOut | null
+  signatures: InputSignatures
+  /** PSBT_IN_SIGHASH_TYPE: a wish of whoever made the PSBT, not what was signed. */
+  sighashField: number | null
+  isLegacy: boolean
+}
+
+/** @throws PsbtRefused for amounts that cannot exist */
+export function factsOf({ psbt, unsigned }: ReadPsbt): PsbtFacts {
+  const outputs = unsigned.outs.map(txOutOf)
+  if (outputs.reduce((sum, { valueSats }) => sum + BigInt(valueSats), 0n) > MAX_MONEY) {
+    throw invalidPsbt('the outputs are worth more than there is money')
+  }
+  const inputs = unsigned.ins.map(({ hash, index, sequence }, at): InputFacts => {
+    const input = psbt.data.inputs[at] ?? {}
+    const witnessUtxo = input.witnessUtxo ? txOutOf(input.witnessUtxo) : null
+    const prevout = witnessUtxo ?? nonWitnessPrevout(input, index)
+    return {
+      outpoint: { txid: hexOf(Uint8Array.from(hash).reverse()), vout: index },
+      sequence,
+      witnessUtxo,
+      prevout,
+      signatures: signaturesOf(input),
+      sighashField: input.sighashType ?? null,
+      isLegacy: isLegacy(input, prevout),
+    }
+  })
+  return { version: unsigned.version, locktime: unsigned.locktime, inputs, outputs }
+}
+
+function txOutOf({ value, script }: { value: bigint; script: Uint8Array }): TxOut {
+  if (value < 0n || value > MAX_MONEY)
+    throw invalidPsbt('an output is worth more than there is money')
+  return { valueSats: value.toString(), scriptHex: hexOf(script) }
+}
+
+function nonWitnessPrevout({ nonWitnessUtxo }: PsbtInput, vout: number): TxOut | null {
+  if (!nonWitnessUtxo) return null
+  const output = accepted(() => Transaction.fromBuffer(nonWitnessUtxo)).outs[vout]
+  if (!output) throw invalidPsbt('a non-witness utxo has no output of the index that is spent')
+  return txOutOf(output)
+}
+
+/**
+ * Is this a script whose signatures bind the index of the input (everything before BIP143)? Where the
+ * PSBT does not tell, it is taken for segwit: the node's prevout decides later.
+ */
+function isLegacy(input: PsbtInput, prevout: TxOut | null): boolean {
+  const { redeemScript, finalScriptSig, finalScriptWitness } = input
+  if (!prevout) return finalScriptSig !== undefined && finalScriptWitness === undefined
+  if (!P2SH.test(prevout.scriptHex)) return !isWitnessProgram(prevout.scriptHex)
+  if (finalScriptSig) return nestedProgram(finalScriptSig) === null
+  return redeemScript !== undefined && !isV0Program(hexOf(redeemScript))
+}
+
+const isV0Program = (scriptHex: string): boolean => P2WPKH.test(scriptHex) || P2WSH.test(scriptHex)
+
+const isWitnessProgram = (scriptHex: string): boolean =>
+  P2TR.test(scriptHex) || isV0Program(scriptHex)

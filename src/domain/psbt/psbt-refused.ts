@@ -1,0 +1,39 @@
+/** These bytes are no PSBT that an order can be read from; the message is the exact reason. */
+export class PsbtRefused extends Error {
+  override name = 'PsbtRefused'
+  readonly code: 'INVALID_PSBT' | 'PSBT_TOO_LARGE'
+
+  constructor(code: PsbtRefused['code'], message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+export const invalidPsbt = (message: string, cause?: unknown): PsbtRefused =>
+  new PsbtRefused('INVALID_PSBT', message, cause === undefined ? undefined : { cause })
+
+export const psbtTooLarge = (message: string): PsbtRefused =>
+  new PsbtRefused('PSBT_TOO_LARGE', message)
+
+const LONGEST_REASON = 200
+
+/**
+ * What a parser makes of the bytes.
+ *
+ * @throws PsbtRefused in place of whatever the parser throws, with its own words
+ */
+export function accepted<T>(parse: () => T): T {
+  try {
+    return parse()
+  } catch (error) {
+    if (error instanceof PsbtRefused) throw error
+    throw invalidPsbt(`the PSBT is not valid: ${reasonOf(error)}`, error)
+  }
+}
+
+/** As far as the words can be shown: they may quote the bytes. */
+const reasonOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error))
+    .replace(/^Reader\(\S*\): /, '')
+    .replace(/[^\x20-\x7e]+/g, ' ')
+    .slice(0, LONGEST_REASON)

@@ -1,0 +1,69 @@
+import { Transaction as ScureTransaction } from '@scure/btc-signer'
+import { RawPSBTV2 } from '@scure/btc-signer/psbt.js'
+import { Psbt, Transaction } from 'bitcoinjs-lib'
+import type { PsbtLimits } from './psbt-limits.ts'
+import { fieldOf, GLOBAL, type PsbtMaps, readPsbtMaps, writePsbtMaps } from './psbt-maps.ts'
+import { accepted, invalidPsbt } from './psbt-refused.ts'
+import { toVersion0 } from './psbt-v0.ts'
+
+/** A PSBT that two parsers accepted. */
+export interface ReadPsbt {
+  /** As it came. */
+  bytes: Uint8Array
+  maps: PsbtMaps
+  /** Its version 0 form. */
+  psbt: Psbt
+  unsigned: Transaction
+}
+
+/** A PSBT is judged for its form alone: what a script or a version means is looked at elsewhere. */
+const ANY_CONTENT = {
+  allowUnknown: true,
+  allowUnknownVersion: true,
+  allowUnknownInputs: true,
+  allowUnknownOutputs: true,
+  disableScriptCheck: true,
+}
+
+/**
+ * Reads a PSBT of version 0 or 2. The frame is checked first, then `@scure/btc-signer` and
+ * `bitcoinjs-lib` must both accept it and agree on the transaction: each lets pass what the other
+ * refuses (BIP370's and BIP371's invalid vectors). Version 2 is brought to version 0 in between.
+ *
+ * @throws PsbtRefused
+ */
+export function readPsbt(bytes: Uint8Array, limits: PsbtLimits): ReadPsbt {
+  const maps = readPsbtMaps(bytes, limits)
+  const unsignedTx = readByScure(bytes, maps.version)
+  if (maps.version === 0) return { maps, ...readVersion0(bytes, maps, unsignedTx), bytes }
+  const converted = toVersion0(maps, unsignedTx)
+  const version0 = writePsbtMaps(converted)
+  readByScure(version0, 0)
+  return { maps, ...readVersion0(version0, converted, unsignedTx), bytes }
+}
+
+/** Reads again a PSBT that `readPsbt` has accepted before, without asking both parsers. */
+export function reopenPsbt(bytes: Uint8Array, limits: PsbtLimits): ReadPsbt {
+  const maps = readPsbtMaps(bytes, limits)
+  const unsignedTx = fieldOf(maps.global, GLOBAL.unsignedTx)
+  if (maps.version === 2 || !unsignedTx) return readPsbt(bytes, limits)
+  return { maps, ...readVersion0(bytes, maps, unsignedTx), bytes }
+}
+
+/** The unsigned transaction as `@scure/btc-signer` reads it. */
+function readByScure(bytes: Uint8Array, version: 0 | 2): Uint8Array {
+  return accepted(() => {
+    // `fromPSBT` tries version 0 first and would name what a version 2 PSBT lacks as one of 0.
+    if (version === 2) RawPSBTV2.decode(bytes)
+    return ScureTransaction.fromPSBT(bytes, ANY_CONTENT).unsignedTx
+  })
+}
+
+function readVersion0(bytes: Uint8Array, maps: PsbtMaps, unsignedTx: Uint8Array) {
+  const psbt = accepted(() => Psbt.fromBuffer(bytes))
+  const own = fieldOf(maps.global, GLOBAL.unsignedTx)
+  if (!own || Buffer.compare(own, unsignedTx) !== 0) {
+    throw invalidPsbt('the PSBT can be read as two different transactions')
+  }
+  return { psbt, unsigned: accepted(() => Transaction.fromBuffer(unsignedTx)) }
+}

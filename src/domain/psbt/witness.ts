@@ -1,0 +1,48 @@
+import { ByteReader } from './byte-reader.ts'
+
+/** A final witness by its form (BIP141, BIP341). */
+export type FinalWitness =
+  | { kind: 'key-path'; signature: Uint8Array; items: Uint8Array[] }
+  /** Tapscript: the stack below the script and its control block. */
+  | { kind: 'script-path'; stack: Uint8Array[]; script: Uint8Array; items: Uint8Array[] }
+  /** The stack below the key or the witness script. */
+  | { kind: 'witness-v0'; stack: Uint8Array[]; items: Uint8Array[] }
+
+const ANNEX_TAG = 0x50
+const TAPSCRIPT_LEAF = 0xc0
+const CONTROL_BASE_BYTES = 33
+const CONTROL_NODE_BYTES = 32
+
+/** Reads the value of PSBT_IN_FINAL_SCRIPTWITNESS; null for an empty one or one that is misshapen. */
+export function readWitness(bytes: Uint8Array): FinalWitness | null {
+  const items = itemsOf(bytes)
+  if (!items) return null
+  const hasAnnex = items.length > 1 && items.at(-1)?.[0] === ANNEX_TAG
+  const plain = hasAnnex ? items.slice(0, -1) : items
+  const [signature] = plain
+  if (!signature) return null
+  if (plain.length === 1) return { kind: 'key-path', signature, items }
+  const script = plain.at(-2)
+  return script && isControlBlock(plain.at(-1))
+    ? { kind: 'script-path', stack: plain.slice(0, -2), script, items }
+    : { kind: 'witness-v0', stack: plain.slice(0, -1), items }
+}
+
+function itemsOf(bytes: Uint8Array): Uint8Array[] | null {
+  const reader = new ByteReader(bytes)
+  try {
+    const count = reader.compactSize()
+    const items: Uint8Array[] = []
+    while (items.length < count) items.push(reader.slice())
+    return reader.isAtEnd ? items : null
+  } catch {
+    return null
+  }
+}
+
+// A key starts with 02, 03 or 04, and no witness script runs that starts with opcode c0 or c1.
+function isControlBlock(item: Uint8Array | undefined): boolean {
+  if (!item || ((item[0] ?? 0) & 0xfe) !== TAPSCRIPT_LEAF) return false
+  const path = item.length - CONTROL_BASE_BYTES
+  return path >= 0 && path % CONTROL_NODE_BYTES === 0
+}

@@ -1,0 +1,13 @@
+import { createHash } from 'node:crypto'
+
+const sha256 = (...parts: readonly Uint8Array[]): Buffer => {
+  const hash = createHash('sha256')
+  for (const part of parts) hash.update(part)
+  return hash.digest()
+}
+
+/** BIP340's tagged hash: bytes that were hashed under one tag are never those of another. */
+export function taggedHash(tag: string, ...parts: readonly Uint8Array[]): Buffer {
+  const prefix = sha256(Buffer.from(tag))
+  return sha256(prefix, prefix, ...parts)
+}
