@@ -1,4 +1,4 @@
-import { dustThreshold, isWitnessProgram } from '../../domain/relay.ts'
+import { hexOf, P2SH, P2TR, P2WPKH, P2WSH } from '../../domain/script-template.ts'
 import { type Coin, isUnspendable } from './consensus.ts'
 import { instructionsOf, numberPushed } from './script-instructions.ts'
 import type { Tx } from './tx.ts'
@@ -12,20 +12,19 @@ const MAX_DUST_OUTPUTS = 1
 const MAX_WITNESS_ITEM_BYTES = 80
 const MAX_P2WSH_SCRIPT_BYTES = 3600
 const MAX_P2WSH_ITEMS = 100
+const DUST_RELAY_SATS_PER_KVB = 3_000n
+const WITNESS_SPEND_VBYTES = 67
+const LEGACY_SPEND_VBYTES = 148
 const ANNEX_TAG = 0x50
 const OP_RETURN = 0x6a
 const MAX_BARE_KEYS = 3
 
 const P2PKH = /^76a914[0-9a-f]{40}88ac$/
-const P2SH = /^a914[0-9a-f]{40}87$/
 const P2PK = /^(?:21[0-9a-f]{66}|41[0-9a-f]{130})ac$/
-const P2WPKH = /^0014[0-9a-f]{40}$/
-const P2WSH = /^0020[0-9a-f]{64}$/
-const P2TR = /^5120[0-9a-f]{64}$/
 const P2A = '51024e73'
+/** A version opcode and one push of 2 to 40 bytes that ends the script (BIP141). */
+const WITNESS_PROGRAM = /^(?:00|5[1-9a-f]|60)([0-9a-f]{2})((?:[0-9a-f]{2}){2,40})$/
 const BARE_MULTISIG = /^5([1-3])((?:21[0-9a-f]{66}|41[0-9a-f]{130})+)5([1-3])ae$/
-
-const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
 /** Core `IsStandardTx` and the least size: the reject reason, or null. */
 export function nonstandard({ raw }: Tx): string | null {
@@ -47,9 +46,15 @@ export function nonstandard({ raw }: Tx): string | null {
 
 /** How many outputs cost more to spend than they hold. */
 export const dustOutputs = (outputs: readonly { script: Uint8Array; value: bigint }[]): number =>
-  outputs.filter(
-    ({ script, value }) => !isUnspendable(script) && value < dustThreshold(hexOf(script)),
-  ).length
+  outputs.filter(({ script, value }) => !isUnspendable(script) && value < dustThreshold(script))
+    .length
+
+/** Core `GetDustThreshold`: three times the relay fee of the output and of the input that spends it. */
+function dustThreshold(script: Uint8Array): bigint {
+  const outputBytes = 8 + (script.length < 253 ? 1 : 3) + script.length
+  const spendVbytes = isWitnessProgram(hexOf(script)) ? WITNESS_SPEND_VBYTES : LEGACY_SPEND_VBYTES
+  return (BigInt(outputBytes + spendVbytes) * DUST_RELAY_SATS_PER_KVB) / 1000n
+}
 
 /** Core `ValidateInputsStandardness` and `IsWitnessStandard`: the reject reason, or null. */
 export function nonstandardInputs({ raw }: Tx, coins: readonly Coin[]): string | null {
@@ -60,6 +65,12 @@ export function nonstandardInputs({ raw }: Tx, coins: readonly Coin[]): string |
       witness.length > 0 && !isStandardWitness(witness, scripts[index] ?? '', script),
   )
   return bloated ? 'bad-witness-nonstandard' : null
+}
+
+/** Of any version: those without rules yet count as well (unlike what the domain lets be sold). */
+function isWitnessProgram(hex: string): boolean {
+  const [, length, program] = WITNESS_PROGRAM.exec(hex) ?? []
+  return length !== undefined && Number.parseInt(length, 16) * 2 === program?.length
 }
 
 const isPushOnly = (script: Uint8Array): boolean =>
