@@ -22,6 +22,8 @@ export interface FollowerParts {
 /** A chain and a mempool that do not hold still for one look are looked at again later. */
 const MOST_LOOKS = 16
 
+type Snapshot = Awaited<ReturnType<FollowedNode['mempool']>>
+
 /** What of the node is told in full: without it there is no watermark. */
 interface Joined {
   chain: ChainStatus
@@ -92,11 +94,12 @@ export class Follower {
 
   /**
    * Chain first, then a snapshot of the mempool, which counts only where the tip is the same
-   * before and after it: else a transaction mined in between would seem to have been dropped.
+   * before and after it: else a transaction mined in between would seem to have been dropped. It
+   * is taken again where a transaction left before its body came; the next one asks for far fewer.
    */
   async #look(): Promise<Joined> {
     const { node, journal, onMetric } = this.#parts
-    for (let look = 0; look < MOST_LOOKS; look++) {
+    for (let look = 1; look <= MOST_LOOKS; look++) {
       const chain = await readyChain(node)
       await this.#tellChain()
       if (journal.tip?.hash !== chain.tip.hash) continue
@@ -104,6 +107,9 @@ export class Follower {
       if ((await node.chain()).tip.hash !== chain.tip.hash) continue
       const still = chain.tip.hash === this.#joined?.chain.tip.hash
       if (!still || snapshot.sequence !== this.#sequence) await this.#tellSnapshot(snapshot)
+      const complete = journal.mempool.size === snapshot.txids.length
+      if (!complete && look < MOST_LOOKS) continue
+      if (this.#joined === null) await this.#tellJoined(snapshot)
       onMetric({ kind: 'tip', height: chain.tip.height })
       return { chain, sequence: snapshot.sequence }
     }
@@ -132,16 +138,18 @@ export class Follower {
     await journal.resumeAt(news.resumeAt)
   }
 
-  async #tellSnapshot(snapshot: { txids: readonly string[]; sequence: number }): Promise<void> {
-    const { node, journal, onMetric } = this.#parts
-    if (this.#away || snapshot.sequence < this.#sequence) await journal.beginEpoch()
+  async #tellSnapshot({ txids, sequence }: Snapshot): Promise<void> {
+    const { node, journal } = this.#parts
+    if (this.#away || sequence < this.#sequence) await journal.beginEpoch()
     this.#away = false
-    this.#sequence = snapshot.sequence
-    for await (const changes of changesToSnapshot(node, journal, snapshot.txids, this.#pace))
+    this.#sequence = sequence
+    for await (const changes of changesToSnapshot(node, journal, txids, this.#pace))
       await journal.changeMempool(changes)
-    if (this.#joined !== null) return
-    await journal.resynchronised(snapshot.sequence)
-    onMetric({ kind: 'resynchronised', transactions: snapshot.txids.length })
+  }
+
+  async #tellJoined({ txids, sequence }: Snapshot): Promise<void> {
+    await this.#parts.journal.resynchronised(sequence)
+    this.#parts.onMetric({ kind: 'resynchronised', transactions: txids.length })
   }
 
   async #tellPushes(joined: Joined, pushes: readonly Push[]): Promise<Joined> {

@@ -11,21 +11,30 @@ import { ScriptedChain } from '../support/scripted-chain.ts'
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 40)
 
-/** One move of the world; numbers choose among what is there when its turn comes. */
+/** How often each move is made; the numbers that come with it choose among what is there then. */
+const WEIGHTS = {
+  enter: 8,
+  replace: 2,
+  evict: 2,
+  mine: 4,
+  mineUnseen: 1,
+  reorg: 3,
+  flip: 2,
+  restartNode: 1,
+  deafen: 1,
+  hear: 1,
+  crash: 5,
+  ambush: 2,
+  breathe: 5,
+  settle: 5,
+}
+type Name = keyof typeof WEIGHTS
+
 const move = fc.oneof(
-  { weight: 8, arbitrary: fc.record({ do: fc.constant('enter'), a: fc.nat(), b: fc.nat() }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('replace'), a: fc.nat(), b: fc.nat() }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('evict'), a: fc.nat(), b: fc.nat() }) },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('mine'), a: fc.nat(), b: fc.nat() }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('mineUnseen'), a: fc.nat(), b: fc.nat() }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('reorg'), a: fc.nat(), b: fc.nat() }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('flip'), a: fc.nat(), b: fc.nat() }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('restartNode'), a: fc.nat(), b: fc.nat() }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('deafen'), a: fc.nat(), b: fc.nat() }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('hear'), a: fc.nat(), b: fc.nat() }) },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('crash'), a: fc.nat(), b: fc.nat() }) },
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('breathe'), a: fc.nat(), b: fc.nat() }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('settle'), a: fc.nat(), b: fc.nat() }) },
+  ...Object.entries(WEIGHTS).map(([name, weight]) => ({
+    weight,
+    arbitrary: fc.record({ do: fc.constant(name as Name), a: fc.nat(), b: fc.nat() }),
+  })),
 )
 type Move = typeof move extends fc.Arbitrary<infer M> ? M : never
 
@@ -39,7 +48,7 @@ const half = (n: number) => {
   }
 }
 
-const moves: Record<string, (world: World, a: number, b: number) => unknown> = {
+const moves: Record<Name, (world: World, a: number, b: number) => unknown> = {
   enter({ chain }, a, b) {
     const coins = chain.unspent()
     const inputs = [pick(coins, a), pick(coins, b)].filter((coin) => coin !== undefined)
@@ -85,11 +94,21 @@ const moves: Record<string, (world: World, a: number, b: number) => unknown> = {
   },
   deafen: ({ chain }) => chain.deafen(),
   hear: ({ chain }) => chain.hear(),
-  crash: ({ run }, a, b) => run.crashAfter(a % 9, b % 2 === 0),
+  crash: ({ run }, a, b) => run.crashAfter(a % 6, b % 2 === 0),
+  /** The chain moves between two answers of the node. */
+  ambush({ chain, run }, a, b) {
+    const ambushed = pick(['enter', 'evict', 'mine', 'reorg', 'flip'] as const, b)!
+    let calls = a % 8
+    chain.onCall = () => {
+      if (calls-- > 0) return
+      chain.onCall = () => {}
+      moves[ambushed]({ chain, run }, a, b)
+    }
+  },
   breathe: ({ run }, a) => run.breathe(1 + (a % 12)),
   settle({ chain, run }) {
     chain.hear()
-    return run.settle()
+    return run.settleOrDie()
   },
 }
 
@@ -106,7 +125,7 @@ async function play(pushing: boolean, script: readonly Move[]): Promise<void> {
   const run = new IngestRun({ chain, store: openIngestStore(database) })
   try {
     await run.settle()
-    for (const { do: name, a, b } of script) await moves[name]!({ chain, run }, a, b)
+    for (const { do: name, a, b } of script) await moves[name]({ chain, run }, a, b)
     chain.hear()
     const watermark = await run.settle()
     expect(watermark.covers).toBe(true)

@@ -90,17 +90,36 @@ export class IngestRun {
     )
   }
 
+  /** As `settle`, but a crash on the way is the end: the world moves on while nobody follows. */
+  async settleOrDie(): Promise<void> {
+    const { chain } = this.#parts
+    if (!this.running) this.start()
+    await this.#wait(
+      ({ tip, mempoolSequence }) =>
+        tip.hash === chain.tip.hash && mempoolSequence === chain.sequence,
+    )
+  }
+
   /** The first watermark from now on of which this is true. */
   async until(isMeant: (watermark: Watermark) => boolean): Promise<Watermark> {
-    const from = this.watermarks.length
-    const deadline = performance.now() + PATIENCE_MS
-    for (let turn = 0; performance.now() < deadline; turn++) {
+    for (;;) {
       if (!this.running) {
         this.#fuse = null
         this.start()
       }
+      const meant = await this.#wait(isMeant)
+      if (meant !== null) return meant
+    }
+  }
+
+  /** Null: ingest has died before. */
+  async #wait(isMeant: (watermark: Watermark) => boolean): Promise<Watermark | null> {
+    const from = this.watermarks.length
+    const deadline = performance.now() + PATIENCE_MS
+    for (let turn = 0; performance.now() < deadline; turn++) {
       const meant = this.watermarks.slice(from).find(isMeant)
       if (meant) return meant
+      if (!this.running) return null
       await this.breathe(1)
       if (turn % 20 === 19) this.clock.advance(WATERMARK_MS)
     }
