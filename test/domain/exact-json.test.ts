@@ -54,6 +54,7 @@ describe('parseExactJson', () => {
         const exact = parseExactJson(text)
         expect(floats(exact, JSON.parse(text))).toEqual(JSON.parse(text))
       }),
+      { numRuns: Number(process.env['FUZZ_RUNS'] ?? 100) },
     )
   })
 

@@ -24,9 +24,8 @@ export class CoreError extends Error {
 /** A Bitcoin Core of one test file, in a directory and on a port of its own. */
 export interface Core {
   readonly url: string
+  readonly port: number
   readonly cookieFile: string
-  readonly dataDir: string
-  readonly blocksDir: string
   /** Asks the node past the adapter under test. */
   rpc(method: string, ...params: readonly unknown[]): Promise<unknown>
   start(extraArgs?: readonly string[]): Promise<void>
@@ -41,6 +40,8 @@ export interface Core {
 export interface CoreOptions {
   chain?: 'regtest' | 'signet'
   args?: readonly string[]
+  /** Default: a free one. */
+  port?: number
 }
 
 /** A login beside the cookie, for programs that read a cookie once and not again. */
@@ -58,13 +59,11 @@ const BASE_ARGS = [
 const INDEX_ARGS = ['-txindex=1', '-txospenderindex=1']
 
 /** Prepares a directory and a port; nothing runs until `start`. */
-export async function prepareCore({
-  chain = 'regtest',
-  args = INDEX_ARGS,
-}: CoreOptions = {}): Promise<Core> {
+export async function prepareCore(options: CoreOptions = {}): Promise<Core> {
+  const { chain = 'regtest', args = INDEX_ARGS } = options
   const program = programPath('BITCOIND')
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'market-core-'))
-  const port = await freePort()
+  const port = options.port ?? (await freePort())
   const url = `http://127.0.0.1:${port}`
   const cookieFile = path.join(dataDir, chain, '.cookie')
   let running: RunningProgram | undefined
@@ -110,9 +109,8 @@ export async function prepareCore({
   }
   return {
     url,
+    port,
     cookieFile,
-    dataDir,
-    blocksDir: path.join(dataDir, chain, 'blocks'),
     rpc,
     start,
     launch,

@@ -8,6 +8,8 @@ export interface InscriptionSpec {
   body?: string
   /** The sat's offset within the outputs of the reveal (tag 2 of the envelope). */
   pointer?: number
+  /** Adds a field of a tag that ord does not know; an even one leaves the inscription unbound. */
+  unknownTag?: number
 }
 
 export interface Inscribed {
@@ -23,7 +25,7 @@ const REVEAL_FEE = 10_000n
 const push = (bytes: Uint8Array): string => hexOf(Uint8Array.of(bytes.length, ...bytes))
 
 /** `OP_FALSE OP_IF "ord" <tag value>… OP_0 <body> OP_ENDIF`, by ord's docs/src/inscriptions.md. */
-function envelope({ body = 'test', pointer }: InscriptionSpec): string {
+function envelope({ body = 'test', pointer, unknownTag }: InscriptionSpec): string {
   const field = (tag: number, value: Uint8Array) => push(Uint8Array.of(tag)) + push(value)
   const pointerBytes = new Uint8Array(new BigUint64Array([BigInt(pointer ?? 0)]).buffer)
   return [
@@ -31,6 +33,7 @@ function envelope({ body = 'test', pointer }: InscriptionSpec): string {
     push(Buffer.from('ord')),
     field(1, Buffer.from('text/plain')),
     pointer === undefined ? '' : field(2, pointerBytes),
+    unknownTag === undefined ? '' : field(unknownTag, Buffer.from('?')),
     '00',
     push(Buffer.from(body)),
     '68',

@@ -8,7 +8,7 @@ import { freePort, programPath, type RunningProgram, startProgram, waitUntil } f
 export interface OrdProgram {
   readonly url: string
   /** `--no-sync` among the arguments of the server keeps the index where it is. */
-  start(serverArgs?: readonly string[]): Promise<void>
+  start(serverArgs?: readonly string[], follow?: { runes: boolean }): Promise<void>
   stop(): Promise<void>
   /** Throws its index away: the next start builds it anew. */
   forget(): Promise<void>
@@ -30,14 +30,17 @@ export async function prepareOrd({ core, args = [] }: OrdProgramOptions): Promis
   const url = `http://127.0.0.1:${port}`
   let running: RunningProgram | undefined
 
-  const start = async (serverArgs: readonly string[] = []): Promise<void> => {
+  const start = async (
+    serverArgs: readonly string[] = [],
+    follow = { runes: true },
+  ): Promise<void> => {
     const options = [
       '--chain=regtest',
       `--bitcoin-rpc-url=${core.url}`,
       `--bitcoin-rpc-username=${CORE_LOGIN.user}`,
       `--bitcoin-rpc-password=${CORE_LOGIN.password}`,
       `--data-dir=${dataDir}`,
-      '--index-runes',
+      ...(follow.runes ? ['--index-runes'] : []),
       ...args,
     ]
     const listen = ['--http', '--address=127.0.0.1', `--http-port=${port}`]

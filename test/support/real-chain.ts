@@ -13,8 +13,8 @@ export interface RealChain extends ChainDriver {
   readonly ord: OrdProgram
 }
 
-/** Anyone can spend it; the wallet's own coinbases are mined on purpose. */
-const ANYONE = '51'
+/** More than any test burns. */
+const MAX_BURN_BTC = 100
 const Hashes = z.array(z.string())
 const Generated = z.object({ hash: z.string() })
 
@@ -33,18 +33,23 @@ export async function openRealChain(): Promise<RealChain> {
   })
   const index = openOrd({ url: ord.url })
 
+  // Without a script of its own, a block mined within the same second on the same parent as an
+  // invalidated one would be that very block again. Any push but zero can be spent by anyone.
+  let coinbases = 0
+  const anyone = () => `04${(++coinbases).toString(16).padStart(8, '0')}`
+
   return {
     node,
     index,
     core,
     ord,
-    mine: async (count, script = ANYONE) =>
+    mine: async (count, script = anyone()) =>
       Hashes.parse(await core.rpc('generatetodescriptor', count, `raw(${script})`)),
     mineExactly: async (transactionsHex) =>
-      Generated.parse(await core.rpc('generateblock', `raw(${ANYONE})`, transactionsHex)).hash,
+      Generated.parse(await core.rpc('generateblock', `raw(${anyone()})`, transactionsHex)).hash,
     submit: async (hex) => {
       try {
-        return z.string().parse(await core.rpc('sendrawtransaction', hex, 0))
+        return z.string().parse(await core.rpc('sendrawtransaction', hex, 0, MAX_BURN_BTC))
       } catch (error) {
         throw error instanceof CoreError ? new TransactionRefused(error.message) : error
       }

@@ -39,6 +39,8 @@ const expected = (transaction: Transaction) => ({
   hex: transaction.toHex(),
 })
 
+const RUNS = { numRuns: Number(process.env['FUZZ_RUNS'] ?? 100) }
+
 describe('block bodies', () => {
   test('slices as bitcoinjs decodes, witnesses left out of the txid', async () => {
     await fc.assert(
@@ -51,6 +53,7 @@ describe('block bodies', () => {
         expect(sliced).toEqual(list.map(expected))
         expect(list.map((tx) => readTransaction(Buffer.from(tx.toBuffer())))).toEqual(sliced)
       }),
+      RUNS,
     )
   })
 
@@ -62,6 +65,7 @@ describe('block bodies', () => {
         expect(() => readTransaction(part)).toThrow(RangeError)
         expect(() => readTransaction(Buffer.concat([whole, Buffer.of(0)]))).toThrow(RangeError)
       }),
+      RUNS,
     )
   })
 
@@ -74,6 +78,7 @@ describe('block bodies', () => {
           expect(error).toBeInstanceOf(RangeError)
         }
       }),
+      RUNS,
     )
   })
 

@@ -1,0 +1,167 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { Publisher } from 'zeromq'
+import { nodeChanges } from '../../../src/adapters/bitcoind/changes.ts'
+import type { NodeChange } from '../../../src/ports/full-node.ts'
+import { freePort, waitUntil } from '../../support/programs.ts'
+import { systemClock } from '../../support/system-clock.ts'
+import { describeVectors } from '../../support/vectors.ts'
+import { framesOf, readRecording, sequenceFrames, type ZmqMessage } from './zmq-recording.ts'
+
+const HASH = 'ab'.repeat(32)
+const POLL_MS = 50
+
+interface Reader {
+  readonly heard: readonly NodeChange[]
+  kinds(): readonly string[]
+  stop(): Promise<void>
+}
+
+/** Reads changes until stopped; `held` makes it as slow a reader as the test wants. */
+function read(zmqUrls: readonly string[], held: Promise<unknown> = Promise.resolve()): Reader {
+  const abort = new AbortController()
+  const heard: NodeChange[] = []
+  const reading = (async () => {
+    const options = { zmqUrls, pollMs: POLL_MS, clock: systemClock, signal: abort.signal }
+    for await (const change of nodeChanges(options)) {
+      heard.push(change)
+      if (change.kind !== 'poll') await held
+    }
+  })()
+  return {
+    heard,
+    kinds: () => heard.filter(({ kind }) => kind !== 'poll').map(({ kind }) => kind),
+    stop: async () => {
+      abort.abort()
+      await reading
+    },
+  }
+}
+
+let publisher: Publisher | undefined
+let reader: Reader | undefined
+afterEach(async () => {
+  await reader?.stop()
+  publisher?.close()
+})
+
+async function publish(url: string, highWaterMark = 0): Promise<Publisher> {
+  publisher = new Publisher({ sendHighWaterMark: highWaterMark, linger: 0 })
+  await publisher.bind(url)
+  return publisher
+}
+
+const endpoint = async () => `tcp://127.0.0.1:${await freePort()}`
+
+/** Sends one message again and again until the reader has heard it: its subscription then stands. */
+async function greet(to: Publisher, from: Reader, counter = 0): Promise<void> {
+  await waitUntil('the subscription stands', async () => {
+    await to.send(sequenceFrames(`${HASH}43`, counter))
+    return from.kinds().includes('connected')
+  })
+  await new Promise((resolve) => setTimeout(resolve, 3 * POLL_MS))
+}
+
+test('without endpoints it polls, at once and again', async () => {
+  reader = read([])
+  await waitUntil('three polls', () => (reader?.heard.length ?? 0) >= 3)
+  expect(reader.heard.slice(0, 3)).toEqual([{ kind: 'poll' }, { kind: 'poll' }, { kind: 'poll' }])
+})
+
+test('an endpoint where nobody publishes is polled as well', async () => {
+  reader = read([await endpoint()])
+  await waitUntil('three polls', () => (reader?.heard.length ?? 0) >= 3)
+  expect(reader.kinds()).toEqual([])
+})
+
+describeVectors('a publisher with the frames of a real node', () => {
+  const replay = async (to: Publisher, messages: readonly ZmqMessage[]) => {
+    for (const message of messages) await to.send(framesOf(message))
+  }
+
+  test('tells every step; the restart as one gap', async () => {
+    const url = await endpoint()
+    const to = await publish(url)
+    reader = read([url])
+    const steps = readRecording()
+    const first = steps[0]?.messages.find(({ topic }) => topic === 'sequence')
+    await greet(to, reader, (first?.counter ?? 0) - 1)
+    const before = reader.kinds().length
+    await replay(
+      to,
+      steps.flatMap(({ messages }) => messages),
+    )
+    await waitUntil('the last block', () => reader?.kinds().slice(before).at(-2) === 'gap')
+    expect(
+      reader
+        .kinds()
+        .slice(before)
+        .filter((kind) => kind === 'gap'),
+    ).toHaveLength(1)
+    expect(reader.kinds().slice(before)).toEqual([
+      ...['connected', 'connected'],
+      ...['added', 'removed', 'added', 'added', 'connected', 'added'],
+      ...['disconnected', 'added', 'added', 'connected', 'connected'],
+      ...['added', 'removed', 'connected'],
+      ...['gap', 'connected'],
+    ])
+  })
+
+  test('a publisher that goes and comes back is a gap, whatever its counters say', async () => {
+    const url = await endpoint()
+    const to = await publish(url)
+    reader = read([url])
+    await greet(to, reader, 41)
+    to.close()
+    await waitUntil('the loss is told', () => reader?.kinds().at(-1) === 'gap')
+    const again = await publish(url)
+    const before = reader.kinds().length
+    await waitUntil('it is heard again', async () => {
+      await again.send(sequenceFrames(`${HASH}43`, 42))
+      return (reader?.kinds().length ?? 0) > before
+    })
+    expect(reader.kinds().slice(before, before + 2)).toEqual(['gap', 'connected'])
+  })
+})
+
+describe('more messages than a reader takes', () => {
+  test('a high water mark of one drops some: the next that arrives tells of it', async () => {
+    const url = await endpoint()
+    const to = await publish(url, 1)
+    reader = read([url])
+    await greet(to, reader, 0)
+    const before = reader.kinds().length
+    for (let counter = 1; counter <= 20_000; counter++)
+      await to.send(sequenceFrames(`${HASH}43`, counter))
+    await waitUntil('the burst is over', async () => {
+      const heard = reader?.heard.length
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      return heard === reader?.heard.length
+    })
+    await to.send(sequenceFrames(`${HASH}43`, 20_001))
+    await waitUntil('a gap', () => reader?.kinds().slice(before).includes('gap') ?? false)
+    const kinds = reader.kinds().slice(before)
+    expect(kinds.length).toBeLessThan(20_001)
+  })
+
+  test('a burst of 10,000 waits for a slow reader and none is lost', async () => {
+    const url = await endpoint()
+    const to = await publish(url)
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const slow = read([url], held)
+    reader = slow
+    await waitUntil('the subscription stands', async () => {
+      await to.send(sequenceFrames(`${HASH}43`, 0))
+      return slow.kinds().length > 0
+    })
+    for (let counter = 1; counter <= 10_000; counter++)
+      await to.send(sequenceFrames(`${HASH}41${'00'.repeat(8)}`, counter))
+    release()
+    await waitUntil(
+      'all are read',
+      () => slow.kinds().filter((kind) => kind === 'added').length === 10_000,
+    )
+  })
+})

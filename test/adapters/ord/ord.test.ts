@@ -1,0 +1,291 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { openOrd } from '../../../src/adapters/ord/ord.ts'
+import type { AssetIndex } from '../../../src/ports/asset-index.ts'
+import { IndexUnavailable } from '../../../src/ports/authority-errors.ts'
+import {
+  type HttpAnswer,
+  type HttpHandler,
+  type HttpServer,
+  openHttpServer,
+} from '../../support/http-server.ts'
+import { type OrdExchange, ordAnswers } from '../../support/recorded-answers.ts'
+
+const UNKNOWN = { txid: 'f'.repeat(64), vout: 0 }
+
+let server: HttpServer
+let index: AssetIndex & { close(): Promise<void> }
+afterEach(async () => {
+  await index.close()
+  await server.close()
+})
+
+async function open(handler: HttpHandler): Promise<void> {
+  server = await openHttpServer(handler)
+  index = openOrd({ url: server.url })
+}
+
+function known(name: string): OrdExchange {
+  const exchange = ordAnswers[name]
+  if (exchange === undefined) throw new Error(`nothing was recorded under ${name}`)
+  return exchange
+}
+
+const isPage = ({ contentType }: OrdExchange) => contentType.startsWith('text/html')
+
+/** The recorded answers, by path and by whether JSON was asked for in ord's own words. */
+const recorded: HttpHandler = ({ path, headers }) => {
+  const found = Object.values(ordAnswers).find(
+    (exchange) =>
+      exchange.path === path && isPage(exchange) === (headers.accept !== 'application/json'),
+  )
+  if (found === undefined) throw new Error(`nothing was recorded for ${path}`)
+  return found
+}
+
+/** As recorded, but for one path. */
+const except =
+  (name: string, answer: HttpAnswer): HttpHandler =>
+  (request) =>
+    request.path === known(name).path && request.headers.accept === 'application/json'
+      ? answer
+      : recorded(request)
+
+const json = (value: unknown): HttpAnswer => ({ body: JSON.stringify(value) })
+
+function outpointOf(name: string) {
+  const [, txid = '', vout] = /^\/output\/([0-9a-f]{64}):(\d+)$/.exec(known(name).path) ?? []
+  return { txid, vout: Number(vout) }
+}
+
+const idOf = (name: string): string => known(name).path.replace('/inscription/', '')
+
+describe('what ord answered, as the port says it', () => {
+  test('status: height and hash of one moment, and a version of program and index', async () => {
+    await open(recorded)
+    expect(await index.status()).toEqual({
+      tip: {
+        height: JSON.parse(known('status').body).height,
+        hash: JSON.parse(known('hash of the tip').body),
+      },
+      version: 'ord 0.29.1 runes synced-in-0.000000000s',
+      unrecoverablyReorged: false,
+      runes: true,
+    })
+  })
+
+  test('an output with two inscriptions: offsets come from their satpoints', async () => {
+    await open(recorded)
+    expect(await index.outputs([outpointOf('inscribed output')])).toEqual([
+      {
+        indexed: true,
+        spent: false,
+        inscriptions: [
+          { id: idOf('inscription 0'), number: 0, offset: '0' },
+          { id: idOf('inscription 1'), number: 1, offset: '4321' },
+        ],
+        runes: [],
+      },
+    ])
+  })
+
+  test('an amount of runes beyond what a float holds keeps its digits', async () => {
+    await open(recorded)
+    const [output] = await index.outputs([outpointOf('runic output')])
+    expect(output?.runes).toEqual([
+      { name: expect.stringMatching(/^[A-Z•]+$/), amount: (2n ** 80n).toString() },
+    ])
+  })
+
+  test('one unknown output does not hide the others', async () => {
+    await open(recorded)
+    const answers = await index.outputs([outpointOf('empty output'), UNKNOWN])
+    expect(answers).toMatchObject([{ indexed: true, inscriptions: [] }, null])
+  })
+
+  test('an unknown inscription is null, an inscription tells where it is', async () => {
+    await open(recorded)
+    expect(await index.inscription(idOf('unknown inscription'))).toBeNull()
+    expect(await index.inscription(idOf('inscription 1'))).toEqual({
+      id: idOf('inscription 1'),
+      number: 1,
+      satpoint: { outpoint: outpointOf('inscribed output'), offset: '4321' },
+    })
+  })
+
+  test.each([
+    ['unbound', `${'0'.repeat(64)}:0:7`],
+    ['lost', `${'0'.repeat(64)}:4294967295:7`],
+  ])('an %s inscription is nowhere', async (_, satpoint) => {
+    const id = idOf('inscription 0')
+    await open(except('inscription 0', json({ id, number: 0, satpoint })))
+    expect(await index.inscription(id)).toEqual({ id, number: 0, satpoint: null })
+  })
+})
+
+describe('an index that moves while it is read', () => {
+  const status = (height: number | null) => ({
+    ...JSON.parse(known('status').body),
+    height,
+  })
+
+  test('status: asked again until the height stood still', async () => {
+    const heights = [110, 111, 111]
+    await open((request) => {
+      if (request.headers.accept !== 'application/json') return recorded(request)
+      if (request.path === '/status') return json(status(heights.shift() ?? 111))
+      return json(request.path.endsWith('/111') ? 'b'.repeat(64) : 'a'.repeat(64))
+    })
+    expect((await index.status()).tip).toEqual({ height: 111, hash: 'b'.repeat(64) })
+  })
+
+  test('status: a height that never stands still is no answer', async () => {
+    let height = 0
+    await open((request) =>
+      request.path === '/status' ? json(status(height++)) : json('a'.repeat(64)),
+    )
+    await expect(index.status()).rejects.toMatchObject({ reason: 'asset_index_behind' })
+  })
+
+  test('status: before its first block there is no tip', async () => {
+    await open(except('status', json(status(null))))
+    expect((await index.status()).tip).toBeNull()
+  })
+
+  test('status: beyond recovery is said, not judged', async () => {
+    const reorged = { ...status(112), unrecoverably_reorged: true }
+    await open(except('status', json(reorged)))
+    expect((await index.status()).unrecoverablyReorged).toBe(true)
+  })
+
+  test('an inscription that left between two answers: both are asked again', async () => {
+    let asked = 0
+    const id = idOf('inscription 0')
+    await open((request) => {
+      const away = request.path === known('inscription 0').path && asked++ === 0
+      return away ? json({ id, number: 0, satpoint: `${UNKNOWN.txid}:0:0` }) : recorded(request)
+    })
+    const [output] = await index.outputs([outpointOf('inscribed output')])
+    expect(output?.inscriptions).toHaveLength(2)
+    expect(asked).toBe(2)
+  })
+
+  test('an inscription that is never where the output says: no answer', async () => {
+    await open(except('inscription 0', known('unknown inscription')))
+    await expect(index.outputs([outpointOf('inscribed output')])).rejects.toMatchObject({
+      reason: 'asset_index_behind',
+    })
+  })
+})
+
+describe('the version', () => {
+  const withStatus = (changes: object): HttpHandler =>
+    except('status', json({ ...JSON.parse(known('status').body), ...changes }))
+
+  test('does not change when the same program starts again', async () => {
+    await open(recorded)
+    const { version } = await index.status()
+    server.answer(withStatus({ started: '2030-01-01T00:00:00Z' }))
+    expect((await index.status()).version).toBe(version)
+  })
+
+  test.each([
+    ['the index was built anew', { initial_sync_time: { secs: 1, nanos: 5 } }],
+    ['it follows other things', { sat_index: true }],
+    ['it follows no runes', { rune_index: false }],
+  ])('changes when %s', async (_, changes) => {
+    await open(recorded)
+    const { version } = await index.status()
+    server.answer(withStatus(changes))
+    expect((await index.status()).version).not.toBe(version)
+  })
+
+  test('changes with the program, which is asked once for each start', async () => {
+    await open(recorded)
+    const { version } = await index.status()
+    await index.status()
+    const pages = () => server.requests.filter(({ headers }) => headers.accept === 'text/html')
+    expect(pages()).toHaveLength(1)
+    const page = known('status page').body.replace('0.29.1', '0.30.0')
+    const restarted = withStatus({ started: '2030-01-01T00:00:00Z' })
+    server.answer((request) =>
+      request.headers.accept === 'text/html'
+        ? { contentType: 'text/html', body: page }
+        : restarted(request),
+    )
+    expect((await index.status()).version).toBe(version.replace('0.29.1', '0.30.0'))
+  })
+})
+
+describe('an index that gives no usable answer', () => {
+  const page: HttpAnswer = { status: 404, contentType: 'text/html', body: '<h1>Not Found</h1>' }
+  const unusable: [string, HttpHandler, string][] = [
+    ['an error of its own', () => ({ status: 500, body: 'Internal' }), 'asset_index_unreachable'],
+    ['a proxy without it', () => ({ status: 502, body: '' }), 'asset_index_unreachable'],
+    ['a proxy that limits', () => ({ status: 429, body: '' }), 'asset_index_unreachable'],
+    ['a proxy that redirects', () => ({ status: 302, body: '' }), 'asset_index_unreachable'],
+    ['a cut connection', () => 'reset', 'asset_index_unreachable'],
+    ['a 404 that is not its own', () => page, 'asset_index_malformed'],
+    [
+      'a 404 about something else',
+      () => ({ status: 404, contentType: 'text/plain', body: 'output not found' }),
+      'asset_index_malformed',
+    ],
+    ['its page for people', () => known('output as a page'), 'asset_index_malformed'],
+    ['no JSON API', () => ({ status: 406, body: 'JSON API disabled' }), 'asset_index_malformed'],
+    ['half JSON', () => ({ body: '{"indexed":' }), 'asset_index_malformed'],
+    ['other JSON', () => json({ indexed: 'yes' }), 'asset_index_malformed'],
+    ['50 MB', () => ({ body: Buffer.alloc(50_000_000, 32) }), 'asset_index_malformed'],
+  ]
+  test.each(unusable)('%s', async (_, handler, reason) => {
+    await open(handler)
+    const questions = [
+      () => index.status(),
+      () => index.outputs([outpointOf('empty output')]),
+      () => index.inscription(idOf('inscription 0')),
+    ]
+    for (const ask of questions) {
+      const error: unknown = await ask().catch((caught: unknown) => caught)
+      expect(error).toBeInstanceOf(IndexUnavailable)
+      expect(error).toMatchObject({ reason })
+    }
+  })
+
+  test('silence: no answer after five seconds', async () => {
+    await open(() => 'hang')
+    const begun = performance.now()
+    await expect(index.inscription(idOf('inscription 0'))).rejects.toMatchObject({
+      reason: 'asset_index_unreachable',
+    })
+    expect(performance.now() - begun).toBeGreaterThan(4_900)
+  })
+
+  test('nobody listens', async () => {
+    await open(recorded)
+    await server.close()
+    await expect(index.status()).rejects.toMatchObject({ reason: 'asset_index_unreachable' })
+  })
+
+  test('an index without inscriptions proves nothing', async () => {
+    const { inscriptions: _, ...output } = JSON.parse(known('empty output').body)
+    await open(except('empty output', json({ ...output, inscriptions: null })))
+    await expect(index.outputs([outpointOf('empty output')])).rejects.toMatchObject({
+      reason: 'asset_index_malformed',
+    })
+  })
+
+  test('an output with more inscriptions than are read', async () => {
+    const inscriptions = Array.from({ length: 1_001 }, (_, i) => `${UNKNOWN.txid}i${i}`)
+    const output = { ...JSON.parse(known('empty output').body), inscriptions }
+    await open(except('empty output', json(output)))
+    await expect(index.outputs([outpointOf('empty output')])).rejects.toMatchObject({
+      reason: 'asset_index_malformed',
+    })
+  })
+
+  test('asks in the words that ord compares', async () => {
+    await open(recorded)
+    await index.inscription(idOf('inscription 0'))
+    expect(server.requests[0]?.headers.accept).toBe('application/json')
+    expect(server.requests[0]?.headers['accept-encoding']).toBeUndefined()
+  })
+})
