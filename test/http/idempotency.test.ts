@@ -83,6 +83,11 @@ describe('a key', () => {
     },
   )
 
+  test('of any length goes with a path of any length', async () => {
+    const url = `/api/market/orders/${'%C3%A9'.repeat(160)}/revalidate`
+    expect((await post('"'.repeat(255), {}, url)).statusCode).toBe(404)
+  })
+
   test('means nothing on a GET, nor on a path that is none', async () => {
     const headers = { 'idempotency-key': 'two words' }
     expect((await it.get('/api/market/orders', headers)).statusCode).toBe(200)

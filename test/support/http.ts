@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import pino from 'pino'
 import { Registry } from 'prom-client'
+import { EmbeddedIdempotency } from '../../src/adapters/embedded/idempotency.ts'
 import { LmdbStore } from '../../src/adapters/embedded/lmdb-store.ts'
 import { EmbeddedLog } from '../../src/adapters/embedded/log.ts'
 import { systemClock } from '../../src/adapters/embedded/system-clock.ts'
@@ -12,9 +13,7 @@ import { EmbeddedViews } from '../../src/adapters/embedded/views.ts'
 import { cursorCodec } from '../../src/gateway/cursor.ts'
 import type { Gateway, GatewaySettings } from '../../src/gateway/gateway.ts'
 import { buildApp, DEFAULT_HTTP_SETTINGS, type HttpSettings } from '../../src/http/app.ts'
-import { loggerOptions } from '../../src/http/logger.ts'
 import { type History, HistoryUnavailable } from '../../src/ports/history.ts'
-import type { IdempotencyStore } from '../../src/ports/idempotency.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import { listingReadiness } from '../../src/streams/listing-readiness.ts'
 import { InboxPlayer } from './inbox-player.ts'
@@ -96,8 +95,8 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   const app = buildApp({
     gateway,
     registry,
-    idempotency: openIdempotency(),
-    logger: pino(loggerOptions('info'), { write: (line: string) => logLines.push(line) }),
+    idempotency: new EmbeddedIdempotency(store),
+    logger: pino({ level: 'info' }, { write: (line: string) => logLines.push(line) }),
     lagMs: options.lagMs ?? (() => 0),
     unreadiness: options.unreadiness ?? (async () => []),
     settings: { ...DEFAULT_HTTP_SETTINGS, ...options.http },
@@ -143,27 +142,5 @@ function freshOrder(seed: number): OrderRecord {
     verifiedAt: now,
     validation: { ...order.validation, checkedAt: now },
     kept: { ...order.kept, inspection: { ...order.kept.inspection, safety: 'PUBLIC_RACEABLE' } },
-  }
-}
-
-function openIdempotency(): IdempotencyStore {
-  const kept = new Map<string, any>()
-  return {
-    begin: async (s, _c, h) => {
-      const k = kept.get(s)
-      if (!k) {
-        kept.set(s, { h })
-        return { status: 'new' }
-      }
-      if (k.h !== h) return { status: 'other-body' }
-      if (!k.a) return { status: 'in-use' }
-      return { status: 'replay', answer: k.a }
-    },
-    keep: async (s, a) => {
-      kept.get(s).a = a
-    },
-    release: async (s) => {
-      kept.delete(s)
-    },
   }
 }

@@ -64,9 +64,13 @@ export class InboxPlayer {
   /** Does what the next command asks; `order` is what came of it. */
   async doNext(order: OrderRecord): Promise<CommandRecord> {
     const command = await this.next()
+    await this.finish(command, order)
+    return command
+  }
+
+  async finish(command: CommandRecord, order: OrderRecord): Promise<void> {
     await viewsOf(this.#views).put(order)
     await this.#answer(command, { status: 'done', seq: order.seq })
-    return command
   }
 
   async #answer(command: CommandRecord, outcome: Outcome): Promise<void> {

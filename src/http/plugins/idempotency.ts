@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../gateway/refusal.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -58,9 +59,11 @@ export function replayPosts(
   })
 }
 
-/** The path names route and order at once. */
+/** The path names route and order at once; hashed, since a store's keys are short. */
 const scopeOf = (request: FastifyRequest, key: string): string =>
-  JSON.stringify([request.url.split('?')[0], clientOf(request), key])
+  createHash('sha256')
+    .update(JSON.stringify([request.url.split('?')[0], clientOf(request), key]))
+    .digest('hex')
 
 /** The answer as it will be sent again; null for what a later try may better. */
 function keepable(reply: FastifyReply, payload: unknown) {

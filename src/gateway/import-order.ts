@@ -1,0 +1,53 @@
+import { orderIdOf } from '../domain/order-id.ts'
+import type { ImportRequest } from '../schemas/api.ts'
+import type { AssetClaim, OrderSummary, SourceEvidence } from '../schemas/order.ts'
+import type { Gateway } from './gateway.ts'
+import { inspectArtifact } from './inspect-artifact.ts'
+import { submitClaim } from './submit-claim.ts'
+import { summarise } from './summarise.ts'
+
+/**
+ * Takes a signed artifact from anywhere and has it verified (spec 4.2, Import). What the request says
+ * of it travels as evidence; what proves nothing is an order all the same, and REJECTED.
+ *
+ * @throws Refusal INVALID_PSBT, PSBT_TOO_LARGE, TOO_MANY_ORDERS_FOR_OUTPUT, TOO_MANY_CLAIMS,
+ *   STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED
+ */
+export async function importOrder(
+  gateway: Gateway,
+  request: ImportRequest,
+  signal: AbortSignal,
+): Promise<OrderSummary> {
+  const inspected = inspectArtifact('psbt', request.psbt)
+  const { artifact, inspection, offer, claimedPrevout } = inspected
+  const claim = {
+    artifact,
+    inspection,
+    offer,
+    claimedPrevout,
+    source: sourceOf(request, inspected.digest, new Date(gateway.clock.now()).toISOString()),
+    ...(request.protocolId !== undefined && { protocolId: request.protocolId }),
+    ...(request.token !== undefined && { token: request.token }),
+    notes: [],
+  }
+  const orderId = orderIdOf(gateway.settings.network, inspected)
+  return summarise(gateway, await submitClaim(gateway, orderId, claim, signal)).summary
+}
+
+/** An import without a name of its own is known by its bytes. */
+function sourceOf(request: ImportRequest, digest: string, observedAt: string): SourceEvidence {
+  const claimedPriceSats = request.claimedPriceSats ?? request.quotedPriceSats
+  return {
+    source: request.source ?? 'direct-import',
+    sourceId: request.sourceId ?? digest,
+    observedAt,
+    ...(claimedPriceSats !== undefined && { claimedPriceSats }),
+    ...(request.asset && { claimedAsset: withoutNumber(request.asset) }),
+  }
+}
+
+/** The number is read from the index, never from a claim (spec 2.2). */
+const withoutNumber = ({ inscriptionId, outpoint }: AssetClaim): AssetClaim => ({
+  inscriptionId,
+  outpoint,
+})

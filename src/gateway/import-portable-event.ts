@@ -1,0 +1,3 @@
+export const importPortableEvent = async (..._: unknown[]): Promise<never> => {
+  throw new Error('later')
+}

@@ -1,0 +1,163 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ErrorResponse } from '../../src/schemas/errors.ts'
+import { openTestApp, type TestApp } from '../support/http.ts'
+
+// Any bytes at any route: an answer of the contract, and no failure of ours.
+
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 300)
+const UNLIMITED = { artifact: 1e9, revalidate: 1e9, import: 1e9, portableEvent: 1e9 }
+
+let it: TestApp
+let id: string
+beforeAll(async () => {
+  it = await openTestApp({ http: { rateLimits: UNLIMITED }, settings: { verdictWaitMs: 1 } })
+  id = (await it.seed()).id
+})
+afterAll(() => it.close())
+
+const path = fc.constantFrom(
+  '/health',
+  '/protocol',
+  '/catalog',
+  '/orders',
+  '/orders/{id}',
+  '/orders/{id}/artifact',
+  '/orders/{id}/nostr-envelope',
+  '/orders/{id}/revalidate',
+  '/orders/import',
+  '/orders/portable-event',
+  '/activity',
+)
+const method = fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS')
+const text = fc.string({ unit: 'binary', maxLength: 80 })
+const orderId = fc.oneof(fc.constant(null), text.map(encodeURIComponent), fc.webPath())
+const contentType = fc.oneof(
+  { weight: 4, arbitrary: fc.constant('application/json') },
+  fc.constantFrom('text/plain', 'application/json;', 'multipart/form-data; boundary=a', ''),
+)
+
+const FIELDS = [
+  'psbt',
+  'source',
+  'sourceId',
+  'asset',
+  'inscriptionId',
+  'outpoint',
+  'txid',
+  'vout',
+  'token',
+  'side',
+  'claimedPriceSats',
+  'quotedPriceSats',
+  'protocolId',
+  'id',
+  'pubkey',
+  'created_at',
+  'kind',
+  'tags',
+  'content',
+  'sig',
+]
+const VALUES = [
+  'cHNidP8=',
+  '70736274ff',
+  'ASK',
+  '-1',
+  '0',
+  '802',
+  'a'.repeat(64),
+  '\u0000',
+  '𝔘',
+  '__proto__',
+]
+const leaf = fc.oneof(
+  fc.constantFrom<unknown>(...VALUES),
+  fc.string({ unit: 'grapheme' }),
+  fc.double(),
+  fc.maxSafeInteger(),
+  fc.boolean(),
+  fc.constant(null),
+)
+const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
+  tree: fc.oneof(
+    { depthSize: 'medium' },
+    leaf,
+    fc.array(tie('tree'), { maxLength: 4 }),
+    fc.dictionary(fc.constantFrom(...FIELDS), tie('tree'), { maxKeys: 8 }),
+  ),
+}))
+const body = fc.oneof(
+  tree.map((value) => JSON.stringify(value) ?? ''),
+  fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
+  text,
+)
+const query = fc.oneof(
+  text.map(encodeURIComponent),
+  fc.webQueryParameters(),
+  fc
+    .dictionary(
+      fc.constantFrom(
+        'limit',
+        'cursor',
+        'sort',
+        'state',
+        'seller',
+        'search',
+        'token',
+        'orderId',
+        'protocols',
+        'group',
+        'assetOutpoint',
+      ),
+      fc.oneof(text, fc.constantFrom('1', '200', 'newest', 'LIVE', '')),
+    )
+    .map((pairs) => new URLSearchParams(pairs).toString()),
+)
+const header = fc.string({ maxLength: 60 })
+
+test('every route answers anything with its own shape or with the envelope, never with 500', async () => {
+  const request = fc.record({
+    path,
+    method,
+    orderId,
+    contentType,
+    body,
+    query,
+    key: header,
+    match: header,
+  })
+  await fc.assert(
+    fc.asyncProperty(request, async (sample) => {
+      const url = `/api/market${sample.path.replace('{id}', sample.orderId ?? id)}?${sample.query}`
+      const isRead = sample.method === 'GET' || sample.method === 'HEAD'
+      const response = await it.app.inject({
+        method: sample.method,
+        url,
+        headers: {
+          'content-type': sample.contentType,
+          'idempotency-key': sample.key,
+          'if-none-match': sample.match,
+          'x-request-id': sample.key,
+        },
+        ...(isRead ? {} : { payload: sample.body }),
+      })
+      const { statusCode } = response
+      // A valid recheck whose verdict is not waited for, and a log that this test has none of.
+      const isExpected = statusCode === 504 || (statusCode === 503 && sample.path === '/activity')
+      expect(statusCode < 500 || isExpected, `${sample.method} ${url}: ${response.body}`).toBe(true)
+      expect(response.headers['x-request-id']).toMatch(/^[A-Za-z0-9._:-]{1,128}$/)
+      if (statusCode < 400 || sample.method === 'HEAD') return
+      const envelope = ErrorResponse.parse(response.json())
+      expect(envelope).toMatchObject({ statusCode, requestId: response.headers['x-request-id'] })
+      expect(envelope.code).toBeDefined()
+      expect(response.body).not.toMatch(/ {4}at |node_modules|\.ts:/)
+    }),
+    { numRuns: RUNS },
+  )
+}, 120_000)
+
+test('none of it left an entry in the log that says that something failed', () => {
+  const failed = it.logLines.map((line) => JSON.parse(line)).filter(({ level }) => level >= 50)
+  expect(failed.filter(({ msg }) => !String(msg).startsWith('the activity log'))).toEqual([])
+})

@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newOrder } from '../../src/actors/order-changes.ts'
+import { accountOf } from '../../src/adapters/devnet/wallet.ts'
+import { inspectPsbt } from '../../src/domain/inspect.ts'
+import { orderIdOf } from '../../src/domain/order-id.ts'
+import type { ErrorCode } from '../../src/schemas/errors.ts'
+import type { CommandRecord } from '../../src/schemas/log.ts'
+import { OrderSummary } from '../../src/schemas/order.ts'
+import type { OrderRecord } from '../../src/schemas/order-record.ts'
+import { openTestApp, type TestApp } from '../support/http.ts'
+
+const IMPORT = '/api/market/orders/import'
+
+let it: TestApp
+beforeAll(async () => {
+  it = await openTestApp({
+    http: { rateLimits: { artifact: 999, revalidate: 999, import: 999, portableEvent: 999 } },
+    settings: { verdictWaitMs: 400 },
+  })
+})
+afterAll(() => it.close())
+
+const seller = accountOf('seller', 'p2wpkh')
+const TXID = 'ab'.repeat(32)
+const INSCRIPTION = `${'cd'.repeat(32)}i0`
+let vout = 0
+
+/** A signed ask for a coin that no other test offers. */
+function ask(priceSats = '50000') {
+  vout += 1
+  const coin = { outpoint: { txid: TXID, vout }, valueSats: '546', scriptHex: seller.scriptHex }
+  const psbt = seller.ask(coin, { scriptHex: seller.scriptHex, valueSats: priceSats })
+  return {
+    psbt,
+    outpoint: `${TXID}:${vout}`,
+    asset: { inscriptionId: INSCRIPTION, outpoint: coin.outpoint },
+  }
+}
+
+/** What the actor would make of the command: a new order, in this state. */
+function orderFrom(command: CommandRecord, changes: Partial<OrderRecord> = {}): OrderRecord {
+  if (command.command !== 'import') throw new Error(`no import: ${command.command}`)
+  return { ...newOrder(command.orderId, 'regtest', command), ...changes }
+}
+
+/** Imports while an actor makes a new order of it. */
+async function imported(body: object, changes: Partial<OrderRecord> = {}) {
+  const response = it.post(IMPORT, body)
+  const command = await it.commands.next()
+  await it.commands.finish(command, orderFrom(command, changes))
+  return { command, response: await response }
+}
+
+describe('POST /orders/import', () => {
+  test('201 with the order that the signature authorises', async () => {
+    const { psbt, outpoint } = ask()
+    const { response, command } = await imported({ psbt }, { state: 'LIVE', reason: 'verified' })
+    expect(response.statusCode).toBe(201)
+    const summary = OrderSummary.parse(response.json())
+    const inspected = inspectPsbt(psbt)
+    expect(summary).toMatchObject({
+      id: orderIdOf('regtest', inspected),
+      state: 'LIVE',
+      side: 'ASK',
+      quotedPriceSats: '50000',
+      inspection: { digest: inspected.digest, orderClass: 'ASK_ANYONECANPAY' },
+      sources: [{ source: 'direct-import', sourceId: inspected.digest }],
+    })
+    expect(command).toMatchObject({ orderId: summary.id, outpoint })
+    expect(response.body).not.toContain(psbt)
+    expect((await it.get(`/api/market/orders/${summary.id}`)).json()).toMatchObject({
+      id: summary.id,
+    })
+  })
+
+  test('what the request says travels as evidence, and its number does not', async () => {
+    const { psbt, asset } = ask()
+    const { response, command } = await imported({
+      psbt,
+      source: 'asset-offers',
+      sourceId: 'offer 17',
+      asset: { ...asset, inscriptionNumber: 7 },
+      claimedPriceSats: 4672,
+      protocolId: 'inscriptions',
+      token: 'Пункт № 1',
+      side: 'BID',
+    })
+    expect(command).toMatchObject({
+      claim: { protocolId: 'inscriptions', token: 'Пункт № 1', notes: [] },
+    })
+    const summary = OrderSummary.parse(response.json())
+    expect(summary).toMatchObject({
+      protocolId: 'inscriptions',
+      // The price is what is signed, and the side what the signatures make it.
+      quotedPriceSats: '50000',
+      side: 'ASK',
+    })
+    expect(summary.validation.reasons).toContain('price_claim_differs')
+    expect(summary.sources).toEqual([
+      {
+        source: 'asset-offers',
+        sourceId: 'offer 17',
+        observedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        claimedPriceSats: '4672',
+        claimedAsset: asset,
+      },
+    ])
+  })
+
+  test('a quoted price is a claim like the other one', async () => {
+    const { psbt } = ask('50000')
+    const { response } = await imported({ psbt, quotedPriceSats: '50000' })
+    const summary = OrderSummary.parse(response.json())
+    expect(summary.sources[0]?.claimedPriceSats).toBe('50000')
+    expect(summary.validation.reasons).not.toContain('price_claim_differs')
+  })
+
+  test('hex and base64 of one PSBT are one order', async () => {
+    const { psbt } = ask()
+    const hex = Buffer.from(psbt, 'base64').toString('hex')
+    const { command: first } = await imported({ psbt })
+    const again = it.post(IMPORT, { psbt: hex })
+    const second = await it.commands.next()
+    expect(second).toMatchObject({ orderId: first.orderId, claim: { artifact: psbt } })
+    await it.commands.refuseAll('BAD_REQUEST', 'seen')
+    await again
+  })
+
+  test('what proves nothing is 201 and REJECTED', async () => {
+    const { psbt } = ask()
+    const { response } = await imported(
+      { psbt },
+      { state: 'REJECTED', reason: 'signature_invalid' },
+    )
+    expect(response.statusCode).toBe(201)
+    expect(response.json()).toMatchObject({ state: 'REJECTED', actionability: 'BLOCKED' })
+  })
+
+  test.each<[string, string, ErrorCode, RegExp]>([
+    ['nothing', '', 'INVALID_PSBT', /^psbt: the text is no PSBT/],
+    ['text', 'not a PSBT', 'INVALID_PSBT', /^psbt: the text is no PSBT/],
+    ['a raw transaction', '0200000001', 'INVALID_PSBT', /^psbt: the text is no PSBT/],
+    ['the magic alone', 'cHNidP8=', 'INVALID_PSBT', /^psbt: /],
+    [
+      'base64 with a newline',
+      `${ask().psbt}\n`,
+      'INVALID_PSBT',
+      /^psbt: the PSBT is not canonical base64/,
+    ],
+    [
+      'one byte less',
+      Buffer.from(ask().psbt, 'base64').subarray(0, -1).toString('base64'),
+      'INVALID_PSBT',
+      /^psbt: /,
+    ],
+    ['odd hex', '70736274ff0', 'INVALID_PSBT', /^psbt: the PSBT is not valid hex/],
+    [
+      '64 kB and more',
+      Buffer.concat([Buffer.from('70736274ff', 'hex'), Buffer.alloc(70_000)]).toString('base64'),
+      'PSBT_TOO_LARGE',
+      /^psbt: the PSBT is larger than 65536 bytes/,
+    ],
+  ])('%s is 400, before anything is stored', async (_name, psbt, code, message) => {
+    const response = await it.post(IMPORT, { psbt })
+    expect(response.json()).toMatchObject({ statusCode: 400, code })
+    expect(response.json().message).toMatch(message)
+  })
+
+  test('the bounds of an output are told as what they are', async () => {
+    for (const code of ['TOO_MANY_ORDERS_FOR_OUTPUT', 'TOO_MANY_CLAIMS'] as const) {
+      const response = it.post(IMPORT, { psbt: ask().psbt })
+      await it.commands.refuseNext(code, 'as many as are kept')
+      expect((await response).json()).toMatchObject({
+        statusCode: 400,
+        code,
+        message: 'as many as are kept',
+      })
+    }
+  })
+
+  test('no verdict in time is 504 with the order id, and the command is in the log', async () => {
+    const { psbt } = ask()
+    const response = await it.post(IMPORT, { psbt })
+    const command = await it.commands.next()
+    expect(response.json()).toMatchObject({
+      statusCode: 504,
+      code: 'STILL_BEING_VERIFIED',
+      message: `order ${command.orderId} is still being verified: read it later`,
+    })
+    expect(command.orderId).toBe(orderIdOf('regtest', inspectPsbt(psbt)))
+  })
+
+  test('a log that takes nothing is 503, and nothing is half-written', async () => {
+    const { log } = it.gateway
+    const { psbt } = ask()
+    it.gateway.log = {
+      ...log,
+      partitions: log.partitions,
+      append: async () => {
+        throw new Error('ENOSPC: no space left on device')
+      },
+    }
+    const response = await it.post(IMPORT, { psbt })
+    it.gateway.log = log
+    expect(response.json()).toMatchObject({ statusCode: 503, code: 'STORAGE_UNAVAILABLE' })
+    expect(response.body).not.toContain('ENOSPC')
+    expect(Number(response.headers['retry-after'])).toBeGreaterThan(0)
+    const id = orderIdOf('regtest', inspectPsbt(psbt))
+    expect((await it.get(`/api/market/orders/${id}`)).statusCode).toBe(404)
+  })
+})
