@@ -25,6 +25,9 @@ export interface TransactionView {
 
 const OUTPOINT_BYTES = 36
 const SEQUENCE_BYTES = 4
+const INPUT_BYTES = OUTPOINT_BYTES + 1 + SEQUENCE_BYTES
+const VALUE_BYTES = 8
+const LOCKTIME_BYTES = 4
 const NO_TXID = '00'.repeat(32)
 
 /** Reduces a transaction as the node gives it. Throws RangeError when the bytes are cut short. */
@@ -32,20 +35,19 @@ export function bareTransaction(transaction: { txid: string; hex: string }): Bar
   const raw = Buffer.from(transaction.hex, 'hex')
   const { inputs, outputs } = layout(raw)
   const counted = compactSize(inputs.starts.length)
-  const inputBytes = OUTPOINT_BYTES + 1 + SEQUENCE_BYTES
   const head = 4 + counted.length
-  const tail = head + inputs.starts.length * inputBytes
-  const bytes = new Uint8Array(tail + (outputs.end - outputs.start) + 4)
+  const tail = head + inputs.starts.length * INPUT_BYTES
+  const bytes = new Uint8Array(tail + (outputs.end - outputs.start) + LOCKTIME_BYTES)
   bytes.set(raw.subarray(0, 4))
   bytes.set(counted, 4)
   inputs.starts.forEach((start, index) => {
     const end = inputs.starts[index + 1] ?? inputs.end
-    const at = head + index * inputBytes
+    const at = head + index * INPUT_BYTES
     bytes.set(raw.subarray(start, start + OUTPOINT_BYTES), at)
     bytes.set(raw.subarray(end - SEQUENCE_BYTES, end), at + OUTPOINT_BYTES + 1)
   })
   bytes.set(raw.subarray(outputs.start, outputs.end), tail)
-  bytes.set(raw.subarray(raw.length - 4), bytes.length - 4)
+  bytes.set(raw.subarray(-LOCKTIME_BYTES), bytes.length - LOCKTIME_BYTES)
   return { txid: transaction.txid, bytes }
 }
 
@@ -66,7 +68,7 @@ export function openTransaction({ txid, bytes }: BareTransaction): TransactionVi
     output(index) {
       const cursor = new Cursor(raw, at(outputs.starts, index))
       const value = raw.readBigUInt64LE(cursor.position)
-      cursor.skip(8)
+      cursor.skip(VALUE_BYTES)
       const length = cursor.compactSize()
       const script = raw.subarray(cursor.position, cursor.position + length)
       return { valueSats: value.toString(), scriptHex: script.toString('hex') }
@@ -83,24 +85,30 @@ interface Layout {
 function layout(raw: Buffer): Layout {
   const cursor = new Cursor(raw, 4)
   // BIP144: a marker 00 where the input count would be, and a flag 01, announce witnesses.
-  if (raw[4] === 0 && raw[5] === 1) cursor.skip(2)
-  const inputs = Array.from({ length: cursor.count() }, () => {
+  const witnesses = raw[4] === 0 && raw[5] === 1
+  if (witnesses) cursor.skip(2)
+  const inputs = Array.from({ length: cursor.count(INPUT_BYTES) }, () => {
     const start = cursor.position
     cursor.skip(OUTPOINT_BYTES)
     cursor.skip(cursor.compactSize() + SEQUENCE_BYTES)
     return start
   })
   const start = cursor.position
-  const outputs = Array.from({ length: cursor.count() }, () => {
+  const outputs = Array.from({ length: cursor.count(VALUE_BYTES + 1) }, () => {
     const output = cursor.position
-    cursor.skip(8)
+    cursor.skip(VALUE_BYTES)
     cursor.skip(cursor.compactSize())
     return output
   })
-  return {
-    inputs: { starts: inputs, end: start },
-    outputs: { start, starts: outputs, end: cursor.position },
-  }
+  const end = cursor.position
+  if (witnesses)
+    for (const _input of inputs)
+      for (let items = cursor.count(1); items > 0; items--) cursor.skip(cursor.compactSize())
+  if (cursor.position !== raw.length - LOCKTIME_BYTES)
+    throw new RangeError(
+      `the transaction has ${raw.length - cursor.position} bytes after its parts`,
+    )
+  return { inputs: { starts: inputs, end: start }, outputs: { start, starts: outputs, end } }
 }
 
 class Cursor {
@@ -117,10 +125,10 @@ class Cursor {
     if (this.position > this.raw.length) throw new RangeError('the transaction is cut short')
   }
 
-  /** A count of items of at least nine bytes each: never more than the bytes that are there. */
-  count(): number {
+  /** A count of items of at least `bytes` bytes each: never more than there can be. */
+  count(bytes: number): number {
     const count = this.compactSize()
-    if (count * 9 > this.raw.length) throw new RangeError('the transaction is cut short')
+    if (count * bytes > this.raw.length) throw new RangeError('the transaction is cut short')
     return count
   }
 

@@ -1,12 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { openIngestStore } from '../../src/adapters/embedded/ingest-store.ts'
-import { LmdbStore } from '../../src/adapters/embedded/lmdb-store.ts'
 import type { Transaction } from '../../src/ports/full-node.ts'
-import { IngestRun } from '../support/ingest-run.ts'
+import type { IngestRun } from '../support/ingest-run.ts'
+import { withRun } from '../support/open-run.ts'
 import { ScriptedChain } from '../support/scripted-chain.ts'
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 40)
@@ -118,22 +114,15 @@ interface World {
 }
 
 async function play(pushing: boolean, script: readonly Move[]): Promise<void> {
-  const directory = mkdtempSync(join(tmpdir(), 'ingest-'))
-  const database = await LmdbStore.open(directory)
   const chain = new ScriptedChain({ pushing })
   for (let i = 0; i < 3; i++) chain.mine([])
-  const run = new IngestRun({ chain, store: openIngestStore(database) })
-  try {
+  await withRun({ chain }, async (run) => {
     await run.settle()
     for (const { do: name, a, b } of script) await moves[name]({ chain, run }, a, b)
     chain.hear()
     const watermark = await run.settle()
     expect(watermark.covers).toBe(true)
-  } finally {
-    await run.stop()
-    await database.close()
-    rmSync(directory, { recursive: true })
-  }
+  })
 }
 
 test.for([true, false])(
