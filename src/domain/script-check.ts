@@ -74,10 +74,14 @@ function checkTaproot(input: SignedInput, outputKey: string, witness: Witness, e
   return verifies ? 'valid' : 'invalid'
 }
 
-/** The key path digest of BIP341; `invalid` where SINGLE has no output beside its input. */
+/**
+ * What a taproot signature signs (BIP341; with the hash of a leaf BIP342): `invalid` where SINGLE has
+ * no output beside its input, `unsupported` where a prevout that it commits to is not known.
+ */
 export function taprootDigest(
   { transaction, inputIndex, prevouts }: SignedInput,
   sighash: number,
+  leafHash?: Uint8Array,
 ): Uint8Array | 'invalid' | 'unsupported' {
   if (isSingle(sighash) && inputIndex >= transaction.outs.length) return 'invalid'
   const known = transaction.ins.map((_, at) => prevouts[at] ?? null)
@@ -87,6 +91,7 @@ export function taprootDigest(
     known.map((prevout) => bytesOf(prevout?.scriptHex ?? '')),
     known.map((prevout) => BigInt(prevout?.valueSats ?? 0)),
     sighash,
+    leafHash,
   )
 }
 

@@ -1,4 +1,6 @@
-import type { TxOut } from '../schemas/scalars.ts'
+import type { SignatureAnswer, SignatureQuestion } from '../domain/signatures.ts'
+
+export type { SignatureAnswer, SignatureQuestion }
 
 /**
  * Checks an input's signature against the prevout that the node named, off the event loop.
@@ -8,19 +10,3 @@ export interface SignatureChecker {
   check(question: SignatureQuestion): Promise<SignatureAnswer>
   close(): Promise<void>
 }
-
-export interface SignatureQuestion {
-  /** Base64 of the wrapper. */
-  psbt: string
-  inputIndex: number
-  /** The node's prevouts by input index; null where the question does not need it (ANYONECANPAY). */
-  prevouts: readonly (TxOut | null)[]
-}
-
-export type SignatureAnswer =
-  | { status: 'valid' }
-  | { status: 'invalid'; reason: 'signature_invalid' | 'sighash_byte_missing_recoverable' }
-  /** No signature on this input. */
-  | { status: 'none' }
-  /** A script that is not judged locally: `psbt` is the authorisation reduced for `analyzepsbt`, the node's own utxo put in. */
-  | { status: 'ask-node'; psbt: string; inputIndex: number }

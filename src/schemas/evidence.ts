@@ -67,13 +67,22 @@ export const OutputEvidence = z.discriminatedUnion('status', [
 ])
 export type OutputEvidence = z.infer<typeof OutputEvidence>
 
-/** The judgement of one wrapper's signature against the node's prevout. */
+/**
+ * The judgement of one wrapper against the node's prevouts: an ask's signature, or those of all of a
+ * bid's own inputs.
+ */
 export const SignatureEvidence = z.strictObject({
   /** SHA-256 of the decoded PSBT that carried it. */
   digest: Hash,
   status: SignatureStatus,
   reason: z
-    .enum(['sighash_byte_missing_recoverable', 'signature_invalid', 'signature_unverifiable'])
+    .enum([
+      'legacy_input',
+      'sighash_byte_missing_recoverable',
+      'sighash_not_single_anyonecanpay',
+      'signature_invalid',
+      'signature_unverifiable',
+    ])
     .nullable(),
   by: z.enum(['local', 'node', 'none']),
 })
@@ -86,7 +95,7 @@ export const NodeEvidence = z.discriminatedUnion('status', [
     tip: z.strictObject({ ...BlockRef.shape, medianTime: z.int() }),
     /** The offered output. */
     output: OutputEvidence,
-    /** A bid's own inputs, by outpoint, in input order; empty for asks. */
+    /** A bid's own inputs, by outpoint, in input order, as signed in the wrapper kept; empty for asks. */
     funding: z.array(
       z.strictObject({
         outpoint: OutpointText,

@@ -1,6 +1,7 @@
 import { type Psbt, Transaction } from 'bitcoinjs-lib'
 import { MAX_MONEY, type Outpoint, type TxOut } from '../../schemas/scalars.ts'
-import { hexOf, nestedProgram, P2SH, P2TR, P2WPKH, P2WSH } from '../script-template.ts'
+import { isWitnessProgram } from '../relay.ts'
+import { hexOf, nestedProgram, P2SH, P2WPKH, P2WSH } from '../script-template.ts'
 import { type InputSignatures, signaturesOf } from './input-signatures.ts'
 import { accepted, invalidPsbt } from './psbt-refused.ts'
 import type { ReadPsbt } from './read-psbt.ts'
@@ -77,6 +78,3 @@ function isLegacy(input: PsbtInput, prevout: TxOut | null): boolean {
 }
 
 const isV0Program = (scriptHex: string): boolean => P2WPKH.test(scriptHex) || P2WSH.test(scriptHex)
-
-const isWitnessProgram = (scriptHex: string): boolean =>
-  P2TR.test(scriptHex) || isV0Program(scriptHex)

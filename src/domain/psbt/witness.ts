@@ -16,7 +16,11 @@ const CONTROL_NODE_BYTES = 32
 /** Reads the value of PSBT_IN_FINAL_SCRIPTWITNESS; null for an empty one or one that is misshapen. */
 export function readWitness(bytes: Uint8Array): FinalWitness | null {
   const items = itemsOf(bytes)
-  if (!items) return null
+  return items && witnessForm(items)
+}
+
+/** The form of a witness stack, by itself: what the prevout is does not matter. Null: empty. */
+export function witnessForm(items: Uint8Array[]): FinalWitness | null {
   const hasAnnex = items.length > 1 && items.at(-1)?.[0] === ANNEX_TAG
   const plain = hasAnnex ? items.slice(0, -1) : items
   const [signature] = plain
