@@ -76,7 +76,7 @@ interface Entry {
 const BULK_METHODS = new Set(['getblock', 'getrawmempool', 'getrawtransaction'])
 const CONNECTIONS = 8
 const CONNECT_TIMEOUT_MS = 3_000
-/** Waits of 20 to 640 ms, each with up to its half added: about 1.9 s in all. */
+/** Waits of 20 to 640 ms, each with up to its half added: 1.3 to 1.9 s in all. */
 const BUSY_ATTEMPTS = 6
 const BUSY_FIRST_WAIT_MS = 20
 
