@@ -1,4 +1,4 @@
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DEFAULT_HTTP_SETTINGS } from '../../src/http/app.ts'
@@ -26,6 +26,13 @@ interface Exchange {
 function send(pieces: readonly (string | Buffer)[], pauseMs = 0): Promise<Exchange> {
   const begun = performance.now()
   return new Promise((resolve) => {
+    const sendAll = async (socket: Socket) => {
+      for (const piece of pieces) {
+        if (socket.destroyed) break
+        socket.write(piece)
+        if (pauseMs > 0) await delay(pauseMs)
+      }
+    }
     let text = ''
     const socket = connect(port, '127.0.0.1')
     socket.on('data', (chunk) => {
@@ -33,13 +40,7 @@ function send(pieces: readonly (string | Buffer)[], pauseMs = 0): Promise<Exchan
     })
     socket.on('error', () => undefined)
     socket.on('close', () => resolve({ text, ms: performance.now() - begun }))
-    socket.on('connect', async () => {
-      for (const piece of pieces) {
-        if (socket.destroyed) break
-        socket.write(piece)
-        if (pauseMs > 0) await delay(pauseMs)
-      }
-    })
+    socket.on('connect', () => void sendAll(socket))
   })
 }
 
