@@ -1,0 +1,36 @@
+import { extname } from 'node:path'
+import { Piscina } from 'piscina'
+import type {
+  SignatureAnswer,
+  SignatureChecker,
+  SignatureQuestion,
+} from '../../ports/signature-checker.ts'
+
+/** Questions that a thread holds at a time: it never waits for the next while there is one. */
+const QUESTIONS_PER_THREAD = 4
+
+/** From the sources a worker needs the loader that this thread runs on; what is built needs none. */
+const EXTENSION = extname(import.meta.url)
+const LOADER = EXTENSION === '.ts' ? ['--import', 'tsx'] : []
+
+export interface SignaturePoolOptions {
+  /** Worker threads; all of them are started at once and kept. */
+  threads: number
+}
+
+/** Signature checks on worker threads, so that the event loop never waits for one. */
+export function openSignaturePool({ threads }: SignaturePoolOptions): SignatureChecker {
+  const pool = new Piscina<SignatureQuestion, SignatureAnswer>({
+    filename: new URL(`./signature-worker${EXTENSION}`, import.meta.url).href,
+    name: 'check',
+    minThreads: threads,
+    maxThreads: threads,
+    concurrentTasksPerWorker: QUESTIONS_PER_THREAD,
+    recordTiming: false,
+    execArgv: LOADER,
+  })
+  return {
+    check: (question) => pool.run(question),
+    close: () => pool.close(),
+  }
+}
