@@ -69,11 +69,14 @@ export function orderOf(roll: Dice, index: number): OrderRecord {
     eventPubkey: roll.hex(32),
     signatureVerified: true,
   }
-  const assets = Array.from({ length: roll.of([0, 1, 1, 1, 1, 2]) }, (_, n) => ({
-    inscriptionId: `${hash(`inscription ${index} ${n}`)}i${roll.below(3)}`,
-    outpoint: roll.chance(0.95) ? { txid, vout } : { txid: roll.hex(32), vout: 0 },
-    ...(roll.chance(0.9) ? { inscriptionNumber: roll.below(90_000_000) - 500_000 } : {}),
-  }))
+  const assets = Array.from(
+    { length: roll.chance(0.03) ? 2 : roll.of([0, 1, 1, 1, 1]) },
+    (_, n) => ({
+      inscriptionId: `${hash(`inscription ${index} ${n}`)}i${roll.below(3)}`,
+      outpoint: roll.chance(0.98) ? { txid, vout } : { txid: roll.hex(32), vout: 0 },
+      ...(roll.chance(0.9) ? { inscriptionNumber: roll.below(90_000_000) - 500_000 } : {}),
+    }),
+  )
   const verifiedAt = roll.chance(0.85) ? time(roll, 3_600_000) : null
   const tip = { height: 900_000, hash: hash('tip') }
   return {

@@ -104,7 +104,7 @@ export class LmdbStore {
       throw new StorageUnavailable('full', `${this.directory} has only ${free} bytes left`)
     }
     this.#probes += 1
-    await this.write(() => this.#meta.put('probe', this.#probes))
+    await this.write(() => this.#meta.putSync('probe', this.#probes))
   }
 
   async close(): Promise<void> {

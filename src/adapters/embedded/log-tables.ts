@@ -31,7 +31,7 @@ export class LogTables {
       const place = `${topic} ${partition}`
       const offset = ends.get(place) ?? this.end(topic, partition)
       ends.set(place, offset + 1)
-      this.#table(topic).put([partition, offset], [at, key, value])
+      this.#table(topic).putSync([partition, offset], [at, key, value])
       this.#compact(topic, partition, key, offset)
     }
   }
@@ -81,15 +81,15 @@ export class LogTables {
 
   /** Only within a write. */
   remove(topic: Topic, partition: number, offsets: readonly number[]): void {
-    for (const offset of offsets) this.#table(topic).remove([partition, offset])
+    for (const offset of offsets) this.#table(topic).removeSync([partition, offset])
   }
 
   #compact(topic: Topic, partition: number, key: string, offset: number): void {
     const latest = this.#latest.get(topic)
     if (!latest) return
     const previous = latest.get([partition, key])
-    if (previous !== undefined) this.#table(topic).remove([partition, previous])
-    latest.put([partition, key], offset)
+    if (previous !== undefined) this.#table(topic).removeSync([partition, previous])
+    latest.putSync([partition, key], offset)
   }
 
   #table(topic: Topic): Database<Entry, Place> {

@@ -51,7 +51,7 @@ export class EmbeddedLog implements EventLog {
     const settings = store.table<number>('log settings')
     const made = settings.get('partitions')
     if (made !== undefined && made !== partitions) throw new PartitionsChanged(made, partitions)
-    if (made === undefined) await store.write(() => settings.put('partitions', partitions))
+    if (made === undefined) await store.write(() => settings.putSync('partitions', partitions))
     return new EmbeddedLog(options)
   }
 
@@ -142,7 +142,7 @@ export class EmbeddedLog implements EventLog {
       this.#tables.append(records, this.#options.clock.now())
       this.#onPoint('after append')
       this.#onPoint('before offset')
-      this.#offsets.put(partition, next)
+      this.#offsets.putSync(partition, next)
     })
     this.#onPoint('after offset')
     this.#wake(records)

@@ -80,8 +80,8 @@ export class SnapshotTables {
     const before = this.#order(partition, order.id)?.order
     const old = new Map(before ? keyed(entriesOf(partition, before)) : [])
     const now = new Map(keyed(entriesOf(partition, order)))
-    for (const [key, entry] of old) if (!now.has(key)) this.#entries.remove(entry)
-    for (const [key, entry] of now) if (!old.has(key)) this.#entries.put(entry, true)
+    for (const [key, entry] of old) if (!now.has(key)) this.#entries.removeSync(entry)
+    for (const [key, entry] of now) if (!old.has(key)) this.#entries.putSync(entry, true)
   }
 }
 

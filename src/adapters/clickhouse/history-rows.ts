@@ -1,0 +1,82 @@
+import type { Stored } from '../../ports/history.ts'
+import type { ChangeRecord } from '../../schemas/log.ts'
+
+// One function a table; a column is named as in the migrations.
+
+const keyOf = ({ orderId, seq }: ChangeRecord) => ({ order_id: orderId, seq })
+
+export function transitionRow({ partition, offset, change }: Stored): object {
+  const { fromState, toState, reason, actor, observedAt, kind, outpoint, set } = change
+  return {
+    ...keyOf(change),
+    from_state: fromState,
+    to_state: toState,
+    reason,
+    actor,
+    observed_at: observedAt,
+    kind,
+    outpoint,
+    protocol_id: set.protocolId ?? null,
+    token: set.token ?? null,
+    side: set.side ?? null,
+    quoted_price_sats: set.quotedPriceSats ?? null,
+    seller_script_hex: set.sellerScriptHex ?? null,
+    prev_hash: change.prevHash,
+    hash: change.hash,
+    log_partition: partition,
+    log_offset: offset,
+  }
+}
+
+export function evidenceRows({ change }: Stored): object[] {
+  const { evidence } = change
+  if (!evidence) return []
+  return [
+    {
+      ...keyOf(change),
+      asked_at: evidence.askedAt,
+      answered_at: evidence.answeredAt,
+      begun_epoch: evidence.begunAt?.epoch ?? null,
+      begun_n: evidence.begunAt?.n ?? null,
+      mempool_sequence: evidence.mempoolSequence,
+      node: JSON.stringify(evidence.node),
+      asset_index: JSON.stringify(evidence.index),
+    },
+  ]
+}
+
+export function verificationRows({ change }: Stored): object[] {
+  const { evidence, toState, reason } = change
+  if (!evidence) return []
+  const { node, index } = evidence
+  return [
+    {
+      ...keyOf(change),
+      verified_at: evidence.askedAt,
+      state: toState,
+      reason,
+      node: node.status === 'ready' ? 'ready' : node.reason,
+      asset_index: index.status === 'ready' ? 'ready' : index.reason,
+      tip_height: node.status === 'ready' ? node.tip.height : null,
+      tip_hash: node.status === 'ready' ? node.tip.hash : null,
+      index_height: index.status === 'ready' ? index.at.height : null,
+      index_hash: index.status === 'ready' ? index.at.hash : null,
+    },
+  ]
+}
+
+export function settlementRows({ change }: Stored): object[] {
+  const { settlement, spend } = change.set
+  if (!settlement) return []
+  return [
+    {
+      ...keyOf(change),
+      txid: settlement.txid,
+      observed_at: settlement.observedAt,
+      confirmations: settlement.confirmations,
+      confirmed_at: settlement.confirmedAt ?? null,
+      block_height: spend?.block?.height ?? null,
+      block_hash: spend?.block?.hash ?? null,
+    },
+  ]
+}

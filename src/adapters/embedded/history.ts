@@ -1,0 +1,56 @@
+import { mkdirSync } from 'node:fs'
+import type { Session } from 'chdb'
+import type { OnPoint } from '../../ports/crash-points.ts'
+import type { History } from '../../ports/history.ts'
+import { SqlHistory } from '../clickhouse/history.ts'
+import type { SqlEngine } from '../clickhouse/sql-engine.ts'
+
+export interface HistoryOptions {
+  /** A directory of its own; one process at a time. */
+  directory: string
+  onPoint?: OnPoint
+}
+
+/** Times as RFC 3339 both ways; a lone row must not wait for others in memory. */
+const TIMES_IN = { date_time_input_format: 'best_effort' }
+const TIMES_OUT =
+  "SETTINGS date_time_output_format = 'iso', output_format_json_quote_64bit_integers = 0"
+
+/**
+ * The history on chDB, ClickHouse's engine in this process. chDB is an optional dependency and is
+ * loaded at the first use: without it, or when it fails, every use throws `HistoryUnavailable`.
+ */
+export const openHistory = ({ directory, onPoint }: HistoryOptions): History =>
+  new SqlHistory({ connect: () => connect(directory), ...(onPoint && { onPoint }) })
+
+async function connect(directory: string): Promise<SqlEngine> {
+  const chdb = await import('chdb').catch((cause: unknown) => {
+    throw new Error('chDB, an optional dependency, is not installed for this platform', { cause })
+  })
+  mkdirSync(directory, { recursive: true })
+  await chdb.drainPending()
+  return engineOf(new chdb.Session(directory), chdb.drainPending)
+}
+
+function engineOf(session: Session, drained: () => Promise<void>): SqlEngine {
+  return {
+    run: async (sql) => {
+      await session.queryAsync(sql)
+    },
+    select: async (sql, params) => {
+      const result = await session.queryBindAsync(`${sql} ${TIMES_OUT}`, params, {
+        format: 'JSONEachRow',
+      })
+      const lines = result.text().split('\n')
+      return lines.filter((line) => line !== '').map((line): unknown => JSON.parse(line))
+    },
+    insert: async (table, rows) => {
+      const values = Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n'))
+      await session.insert({ table, values, format: 'JSONEachRow', settings: TIMES_IN })
+    },
+    close: async () => {
+      session.close()
+      await drained()
+    },
+  }
+}

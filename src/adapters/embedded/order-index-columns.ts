@@ -1,0 +1,181 @@
+import type { AssetRow, IndexRow } from './order-index-row.ts'
+
+/** Texts as numbers: 0 is none, 1 stands for the text of a cursor. */
+export class Texts {
+  readonly #ids = new Map<string, number>()
+  readonly #texts: string[] = ['', '']
+
+  id(text: string | null): number {
+    if (text === null) return 0
+    const known = this.#ids.get(text)
+    if (known !== undefined) return known
+    this.#ids.set(text, this.#texts.length)
+    return this.#texts.push(text) - 1
+  }
+
+  find(text: string): number | undefined {
+    return this.#ids.get(text)
+  }
+
+  text(id: number): string {
+    return this.#texts[id] ?? ''
+  }
+
+  /** The number of a text that no order has: valid until the next call. */
+  probe(text: string | null): number {
+    this.#texts[1] = text ?? ''
+    return text === null ? 0 : 1
+  }
+
+  /** For each number, whether its text passes. */
+  passing(test: (text: string) => boolean): Uint8Array {
+    const passing = new Uint8Array(this.#texts.length)
+    for (let id = 2; id < passing.length; id += 1) passing[id] = test(this.text(id)) ? 1 : 0
+    return passing
+  }
+}
+
+/** Words of a 32-byte hash. */
+export const HASH_WORDS = 8
+/** Above every price: an order without one comes after all others. */
+export const UNPRICED = 2n ** 64n - 1n
+export const NEVER = -1
+export const NO_NUMBER = -(2 ** 31)
+/** The slot that stands for a cursor's place in comparisons; no order has it. */
+export const PROBE = 0
+
+/**
+ * The listed orders, a column a property, an order a slot: some 150 bytes each. Slots are never
+ * given up: a view holds what the log holds.
+ */
+export class Columns {
+  readonly protocols = new Texts()
+  readonly tokens = new Texts()
+  readonly sellers = new Texts()
+  /** Assets of orders that have several, or one elsewhere than in the offered output. */
+  readonly oddAssets = new Map<number, readonly AssetRow[]>()
+  size = 1
+  seq = new Uint32Array(0)
+  state = new Uint8Array(0)
+  safety = new Uint8Array(0)
+  orderClass = new Uint8Array(0)
+  signature = new Uint8Array(0)
+  side = new Uint8Array(0)
+  sources = new Uint8Array(0)
+  createdAt = new Float64Array(0)
+  verifiedAt = new Float64Array(0)
+  price = new BigUint64Array(0)
+  protocol = new Uint32Array(0)
+  token = new Uint32Array(0)
+  seller = new Uint32Array(0)
+  vout = new Uint32Array(0)
+  hasAsset = new Uint8Array(0)
+  inscriptionIndex = new Uint32Array(0)
+  inscriptionNumber = new Int32Array(0)
+  id = new Uint32Array(0)
+  txid = new Uint32Array(0)
+  inscriptionTxid = new Uint32Array(0)
+
+  constructor() {
+    this.#grow(1_024)
+  }
+
+  /** A slot for a new order. */
+  add(id: string): number {
+    if (this.size === this.seq.length) this.#grow(this.size * 2)
+    const slot = this.size
+    this.size += 1
+    putHash(this.id, slot, id)
+    return slot
+  }
+
+  set(slot: number, row: IndexRow): void {
+    const [
+      seq,
+      state,
+      safety,
+      orderClass,
+      signature,
+      side,
+      sources,
+      createdAt,
+      verifiedAt,
+      ...rest
+    ] = row
+    const [price, protocol, token, seller, outpoint, assets] = rest
+    this.seq[slot] = seq
+    this.state[slot] = state
+    this.safety[slot] = safety
+    this.orderClass[slot] = orderClass
+    this.signature[slot] = signature
+    this.side[slot] = side
+    this.sources[slot] = sources
+    this.createdAt[slot] = createdAt
+    this.verifiedAt[slot] = verifiedAt ?? NEVER
+    this.price[slot] = price === null ? UNPRICED : BigInt(price)
+    this.protocol[slot] = this.protocols.id(protocol)
+    this.token[slot] = this.tokens.id(token)
+    this.seller[slot] = this.sellers.id(seller)
+    putHash(this.txid, slot, outpoint)
+    this.vout[slot] = Number(outpoint.slice(HASH_DIGITS + 1))
+    this.#setAssets(slot, assets)
+  }
+
+  #setAssets(slot: number, assets: readonly AssetRow[]): void {
+    const [first] = assets
+    const odd = assets.length > 1 || (first !== undefined && first[1] !== null)
+    if (odd) this.oddAssets.set(slot, assets)
+    else this.oddAssets.delete(slot)
+    this.hasAsset[slot] = first && !odd ? 1 : 0
+    if (!first) return
+    const [inscriptionId, , number] = first
+    putHash(this.inscriptionTxid, slot, inscriptionId)
+    this.inscriptionIndex[slot] = Number(inscriptionId.slice(HASH_DIGITS + 1))
+    this.inscriptionNumber[slot] = number ?? NO_NUMBER
+  }
+
+  #grow(capacity: number): void {
+    const words = capacity * HASH_WORDS
+    this.seq = copied(this.seq, new Uint32Array(capacity))
+    this.state = copied(this.state, new Uint8Array(capacity))
+    this.safety = copied(this.safety, new Uint8Array(capacity))
+    this.orderClass = copied(this.orderClass, new Uint8Array(capacity))
+    this.signature = copied(this.signature, new Uint8Array(capacity))
+    this.side = copied(this.side, new Uint8Array(capacity))
+    this.sources = copied(this.sources, new Uint8Array(capacity))
+    this.createdAt = copied(this.createdAt, new Float64Array(capacity))
+    this.verifiedAt = copied(this.verifiedAt, new Float64Array(capacity))
+    this.price = copied(this.price, new BigUint64Array(capacity))
+    this.protocol = copied(this.protocol, new Uint32Array(capacity))
+    this.token = copied(this.token, new Uint32Array(capacity))
+    this.seller = copied(this.seller, new Uint32Array(capacity))
+    this.vout = copied(this.vout, new Uint32Array(capacity))
+    this.hasAsset = copied(this.hasAsset, new Uint8Array(capacity))
+    this.inscriptionIndex = copied(this.inscriptionIndex, new Uint32Array(capacity))
+    this.inscriptionNumber = copied(this.inscriptionNumber, new Int32Array(capacity))
+    this.id = copied(this.id, new Uint32Array(words))
+    this.txid = copied(this.txid, new Uint32Array(words))
+    this.inscriptionTxid = copied(this.inscriptionTxid, new Uint32Array(words))
+  }
+}
+
+const WORD_DIGITS = 8
+const HASH_DIGITS = HASH_WORDS * WORD_DIGITS
+
+function copied<A extends { set(from: A): void }>(from: A, to: A): A {
+  to.set(from)
+  return to
+}
+
+/** Writes the hash that a text of hex begins with. */
+export function putHash(column: Uint32Array, slot: number, text: string): void {
+  for (let word = 0; word < HASH_WORDS; word += 1) {
+    const digits = text.slice(word * WORD_DIGITS, (word + 1) * WORD_DIGITS)
+    column[slot * HASH_WORDS + word] = Number.parseInt(digits, 16)
+  }
+}
+
+export function hashAt(column: Uint32Array, slot: number): string {
+  const words = column.subarray(slot * HASH_WORDS, (slot + 1) * HASH_WORDS)
+  return Array.from(words, (word) => word.toString(16).padStart(WORD_DIGITS, '0')).join('')
+}

@@ -1,0 +1,91 @@
+import { addressOfScript } from '../../domain/address.ts'
+import { foldText } from '../../domain/listing.ts'
+import { outpointText } from '../../domain/outpoint.ts'
+import type { OrderRecord } from '../../schemas/order-record.ts'
+import {
+  type Network,
+  OrderClass,
+  OrderSide,
+  OrderState,
+  Safety,
+  SignatureStatus,
+  Source,
+} from '../../schemas/scalars.ts'
+
+/** Raised with any change of `IndexRow` or of what it holds: rows are then made anew. */
+export const ROW_VERSION = 1
+
+/** What listing needs of an order. Kept beside the documents, so that opening reads no document. */
+export type IndexRow = [
+  seq: number,
+  state: number,
+  safety: number,
+  orderClass: number,
+  signature: number,
+  /** 0: none. */
+  side: number,
+  /** A bit for each source. */
+  sources: number,
+  /** Unix milliseconds. */
+  createdAt: number,
+  verifiedAt: number | null,
+  price: string | null,
+  protocol: string | null,
+  /** Without regard to case. */
+  token: string | null,
+  seller: string | null,
+  outpoint: string,
+  assets: AssetRow[],
+]
+
+export type AssetRow = [
+  inscriptionId: string,
+  /** Null: the order's own outpoint. */
+  outpoint: string | null,
+  number: number | null,
+]
+
+/** Enumerations as small numbers, in the order of their schemas. */
+export const codes = {
+  state: (state: OrderState): number => OrderState.options.indexOf(state),
+  safety: (safety: Safety): number => Safety.options.indexOf(safety),
+  orderClass: (orderClass: OrderClass): number => OrderClass.options.indexOf(orderClass),
+  signature: (status: SignatureStatus): number => SignatureStatus.options.indexOf(status),
+  side: (side: OrderSide | undefined): number => (side ? 1 + OrderSide.options.indexOf(side) : 0),
+  source: (source: Source): number => 1 << Source.options.indexOf(source),
+}
+
+/** Before a script that has no address. */
+export const SCRIPT_MARK = 'script '
+
+/** A script and its address are one name of the seller: the address, where there is one. */
+export const sellerKey = (scriptHex: string, network: Network): string =>
+  addressOfScript(scriptHex, network) ?? `${SCRIPT_MARK}${scriptHex}`
+
+export function rowOf(order: OrderRecord): IndexRow {
+  const { inspection } = order.kept
+  return [
+    order.seq,
+    codes.state(order.state),
+    codes.safety(inspection.safety),
+    codes.orderClass(inspection.orderClass),
+    codes.signature(inspection.signatureStatus),
+    codes.side(order.side),
+    order.sources.reduce((bits, { source }) => bits | codes.source(source), 0),
+    Date.parse(order.createdAt),
+    order.verifiedAt === null ? null : Date.parse(order.verifiedAt),
+    order.quotedPriceSats ?? null,
+    order.protocolId ?? null,
+    order.token === undefined ? null : foldText(order.token),
+    order.sellerScriptHex === undefined ? null : sellerKey(order.sellerScriptHex, order.network),
+    order.outpoint,
+    order.assets.map((asset): AssetRow => {
+      const outpoint = outpointText(asset.outpoint)
+      return [
+        asset.inscriptionId,
+        outpoint === order.outpoint ? null : outpoint,
+        asset.inscriptionNumber ?? null,
+      ]
+    }),
+  ]
+}

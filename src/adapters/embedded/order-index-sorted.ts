@@ -1,0 +1,85 @@
+/** Slots of a block; a block that is full is split in two. */
+const BLOCK = 1_024
+
+interface Block {
+  slots: Int32Array
+  size: number
+}
+
+/**
+ * Slots kept in the order of a comparison, in blocks, so that a change moves a few hundred numbers
+ * whatever the size. The comparison is total; a slot is taken out before its values change.
+ */
+export class SortedSlots {
+  readonly #compare: (a: number, b: number) => number
+  readonly #blocks: Block[] = [newBlock()]
+
+  constructor(compare: (a: number, b: number) => number) {
+    this.#compare = compare
+  }
+
+  insert(slot: number): void {
+    const { block, at } = this.#seek(slot)
+    const into = this.#blocks[block] ?? newBlock()
+    into.slots.copyWithin(at + 1, at, into.size)
+    into.slots[at] = slot
+    into.size += 1
+    if (into.size === BLOCK) this.#split(block, into)
+  }
+
+  remove(slot: number): void {
+    const { block, at } = this.#seek(slot)
+    const from = this.#blocks[block]
+    if (from?.slots[at] !== slot) throw new Error(`slot ${slot} is not where its values say`)
+    from.slots.copyWithin(at, at + 1, from.size)
+    from.size -= 1
+    if (from.size === 0 && this.#blocks.length > 1) this.#blocks.splice(block, 1)
+  }
+
+  /** Visits in order, from the first slot above `after` on, until `visit` returns false. */
+  walk(after: number | null, visit: (slot: number) => boolean): void {
+    const start = after === null ? { block: 0, at: 0 } : this.#seek(after)
+    for (let block = start.block; block < this.#blocks.length; block += 1) {
+      const { slots, size } = this.#blocks[block] ?? newBlock()
+      for (let at = block === start.block ? start.at : 0; at < size; at += 1) {
+        const slot = slots[at] ?? 0
+        if (after !== null && this.#compare(slot, after) === 0) continue
+        if (!visit(slot)) return
+      }
+    }
+  }
+
+  /** Where the first slot stands that is not below this one. */
+  #seek(slot: number): { block: number; at: number } {
+    const last = this.#blocks.length - 1
+    const block = firstWhere(last, (index) => {
+      const { slots, size } = this.#blocks[index] ?? newBlock()
+      return size > 0 && this.#compare(slots[size - 1] ?? 0, slot) >= 0
+    })
+    const { slots, size } = this.#blocks[block] ?? newBlock()
+    return { block, at: firstWhere(size, (at) => this.#compare(slots[at] ?? 0, slot) >= 0) }
+  }
+
+  #split(index: number, block: Block): void {
+    const upper = newBlock()
+    const half = BLOCK / 2
+    upper.slots.set(block.slots.subarray(half, block.size))
+    upper.size = block.size - half
+    block.size = half
+    this.#blocks.splice(index + 1, 0, upper)
+  }
+}
+
+const newBlock = (): Block => ({ slots: new Int32Array(BLOCK), size: 0 })
+
+/** The lowest number below `end` for which `holds` is true, `end` when there is none; binary search. */
+function firstWhere(end: number, holds: (n: number) => boolean): number {
+  let low = 0
+  let high = end
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (holds(middle)) high = middle
+    else low = middle + 1
+  }
+  return low
+}

@@ -1,0 +1,78 @@
+import type { Clock } from '../ports/clock.ts'
+import type { EventLog, Stored } from '../ports/event-log.ts'
+import type { History, Stored as StoredChange } from '../ports/history.ts'
+import { LifecycleRecord, TOPICS } from '../schemas/log.ts'
+import { type ProjectionFailure, retryUntil } from './retry.ts'
+import { RowBuffer } from './row-buffer.ts'
+
+export interface HistoryProjection {
+  log: EventLog
+  history: History
+  clock: Clock
+  onFailure?: (failure: ProjectionFailure) => void
+}
+
+// ClickHouse makes a part of every insert: few and large ones, or it answers "too many parts".
+const BATCH_ROWS = 1_000
+const BATCH_MS = 1_000
+const RETRY_MOST_MS = 30_000
+
+/**
+ * Writes every change of every partition to the history until the signal aborts. While the history
+ * is away the rows wait in the log. After any failure, and at the start, it goes on from where the
+ * history itself says that it is whole; rows written twice count once.
+ */
+export async function projectHistory(
+  projection: HistoryProjection,
+  signal: AbortSignal,
+): Promise<void> {
+  const { clock, onFailure } = projection
+  const retry = { projection: 'history', clock, mostMs: RETRY_MOST_MS }
+  await retryUntil({ ...retry, ...(onFailure && { onFailure }) }, signal, async (progress) => {
+    const attempt = new AbortController()
+    const run = AbortSignal.any([signal, attempt.signal])
+    const buffer = new RowBuffer<StoredChange>(clock, BATCH_ROWS, BATCH_MS)
+    const partitions = Array.from({ length: projection.log.partitions }, (_, p) => p)
+    const lanes = [
+      ...partitions.map((partition) => collect(projection, partition, buffer, run)),
+      record(projection, buffer, run, progress),
+    ]
+    try {
+      await Promise.all(lanes)
+    } finally {
+      attempt.abort()
+      await Promise.allSettled(lanes)
+    }
+  })
+}
+
+async function collect(
+  { log, history }: HistoryProjection,
+  partition: number,
+  buffer: RowBuffer<StoredChange>,
+  signal: AbortSignal,
+): Promise<void> {
+  const from = await history.position(partition)
+  for await (const batch of log.read(TOPICS.lifecycle, partition, from, signal)) {
+    await buffer.add(batch.flatMap(changesOf), signal)
+  }
+}
+
+async function record(
+  { history }: HistoryProjection,
+  buffer: RowBuffer<StoredChange>,
+  signal: AbortSignal,
+  progress: () => void,
+): Promise<void> {
+  while (!signal.aborted) {
+    const rows = await buffer.take(signal)
+    if (rows.length === 0) continue
+    await history.record(rows)
+    progress()
+  }
+}
+
+function changesOf({ partition, offset, value }: Stored<unknown>): StoredChange[] {
+  const change = LifecycleRecord.parse(value)
+  return change.kind === 'outcome' ? [] : [{ partition, offset, change }]
+}

@@ -1,0 +1,100 @@
+import type { Clock } from '../ports/clock.ts'
+import type { EventLog, Stored } from '../ports/event-log.ts'
+import { type OrderViews, ViewGap } from '../ports/order-views.ts'
+import { LifecycleRecord, type PartitionSnapshot, SnapshotRecord, TOPICS } from '../schemas/log.ts'
+import { FoldedOffset } from './folded-offset.ts'
+import { type ProjectionFailure, retryUntil } from './retry.ts'
+
+export interface ViewProjection {
+  log: EventLog
+  views: OrderViews
+  clock: Clock
+  onFailure?: (failure: ProjectionFailure) => void
+}
+
+/** Records of one write: more would hold the event loop for too long. */
+const APPLY_RECORDS = 100
+/** A worker writes its partition's snapshot last in every batch, so the latest is near the end. */
+const SNAPSHOT_TAIL = 16
+const RETRY_MOST_MS = 5_000
+
+/** Folds the lifecycle of every partition into the order views until the signal aborts. */
+export async function projectViews(projection: ViewProjection, signal: AbortSignal): Promise<void> {
+  const partitions = Array.from({ length: projection.log.partitions }, (_, p) => p)
+  await Promise.all(partitions.map((partition) => projectPartition(projection, partition, signal)))
+}
+
+async function projectPartition(
+  projection: ViewProjection,
+  partition: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const { clock, onFailure } = projection
+  const folded = new FoldedOffset()
+  const retry = { clock, mostMs: RETRY_MOST_MS, ...(onFailure && { onFailure }) }
+  const named = (what: string) => ({ ...retry, projection: `${what} of partition ${partition}` })
+  await Promise.all([
+    retryUntil(named('views'), signal, (progress, lastError) =>
+      foldLifecycle(projection, partition, folded, { signal, progress, lastError }),
+    ),
+    retryUntil(named('freshness'), signal, (progress) =>
+      showFreshness(projection, partition, folded, { signal, progress }),
+    ),
+  ])
+}
+
+async function foldLifecycle(
+  { log, views }: ViewProjection,
+  partition: number,
+  folded: FoldedOffset,
+  run: { signal: AbortSignal; progress: () => void; lastError: unknown },
+): Promise<void> {
+  // A store that lost orders, and not its position, is filled from the start: what it has is skipped.
+  const from = run.lastError instanceof ViewGap ? 0 : await views.position(partition)
+  folded.reach(from)
+  for await (const batch of log.read(TOPICS.lifecycle, partition, from, run.signal)) {
+    for (let at = 0; at < batch.length; at += APPLY_RECORDS) {
+      const part = batch.slice(at, at + APPLY_RECORDS)
+      const nextOffset = endOf(part)
+      const records = part.map(({ value }) => LifecycleRecord.parse(value))
+      await views.apply({ partition, nextOffset, records })
+      folded.reach(nextOffset)
+      run.progress()
+    }
+  }
+}
+
+// A watermark vouches for what stood in the log when it was consumed: shown with an older view of
+// an order, it would call that view fresher than its evidence.
+async function showFreshness(
+  { log, views }: ViewProjection,
+  partition: number,
+  folded: FoldedOffset,
+  run: { signal: AbortSignal; progress: () => void },
+): Promise<void> {
+  const end = await log.end(TOPICS.snapshots, partition)
+  const from = Math.max(0, end - SNAPSHOT_TAIL)
+  for await (const batch of log.read(TOPICS.snapshots, partition, from, run.signal)) {
+    const snapshots = partitionSnapshots(batch)
+    const due = snapshots.findLastIndex(({ lifecycleEnd }) => folded.has(lifecycleEnd))
+    for (const { watermark, continuousSince, lifecycleEnd } of snapshots.slice(Math.max(0, due))) {
+      await folded.until(lifecycleEnd, run.signal)
+      if (run.signal.aborted) return
+      if (watermark) await views.applyFreshness(partition, { watermark, continuousSince })
+      run.progress()
+    }
+  }
+}
+
+const endOf = (records: readonly Stored<unknown>[]): number => (records.at(-1)?.offset ?? -1) + 1
+
+function partitionSnapshots(batch: readonly Stored<unknown>[]): PartitionSnapshot[] {
+  return batch
+    .filter(({ value }) => isPartitionSnapshot(value))
+    .map(({ value }) => SnapshotRecord.parse(value))
+    .filter((snapshot) => snapshot.kind === 'partition')
+}
+
+// Told apart before it is parsed: most snapshots are of orders, and of no interest here.
+const isPartitionSnapshot = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'partition'

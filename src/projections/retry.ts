@@ -1,0 +1,45 @@
+import type { Clock } from '../ports/clock.ts'
+
+/** What went wrong in a projection, and when it is tried again. */
+export interface ProjectionFailure {
+  projection: string
+  error: unknown
+  retryInMs: number
+}
+
+export interface RetryOptions {
+  projection: string
+  clock: Clock
+  mostMs: number
+  onFailure?: (failure: ProjectionFailure) => void
+}
+
+const FIRST_MS = 50
+
+/**
+ * Runs `work` until the signal aborts, again after each failure: nothing is lost meanwhile, the
+ * records wait in the log. The wait doubles up to `mostMs`, and is short again once `work` called
+ * `progress`.
+ */
+export async function retryUntil(
+  { projection, clock, mostMs, onFailure }: RetryOptions,
+  signal: AbortSignal,
+  work: (progress: () => void, lastError: unknown) => Promise<void>,
+): Promise<void> {
+  let failures = 0
+  let lastError: unknown
+  const progress = () => {
+    failures = 0
+  }
+  while (!signal.aborted) {
+    try {
+      await work(progress, lastError)
+    } catch (error) {
+      const retryInMs = Math.min(FIRST_MS * 2 ** failures, mostMs)
+      failures += 1
+      lastError = error
+      onFailure?.({ projection, error, retryInMs })
+      await clock.sleep(retryInMs, signal)
+    }
+  }
+}
