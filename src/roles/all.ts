@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import closeWithGrace from 'close-with-grace'
+import { systemClock } from '../adapters/embedded/system-clock.ts'
+import { cursorCodec } from '../gateway/cursor.ts'
+import type { Gateway } from '../gateway/gateway.ts'
+import { importOrder } from '../gateway/import-order.ts'
+import { buildApp, DEFAULT_HTTP_SETTINGS } from '../http/app.ts'
+import { meterEventLoopLag } from '../http/event-loop-lag.ts'
+import { metricsListener } from '../http/metrics.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { OnPoint } from '../ports/crash-points.ts'
+import type { Config } from '../schemas/config.ts'
+import { listingReadiness } from '../streams/listing-readiness.ts'
+import { type OpenAuthorities, openAuthorities } from './authorities.ts'
+import { banner } from './banner.ts'
+import { Closer } from './closer.ts'
+import { cursorKeys } from './cursor-keys.ts'
+import { devnetControl } from './devnet-control.ts'
+import { seedBook } from './devnet-seed.ts'
+import { openLogger } from './logger.ts'
+import { openMetrics } from './metrics.ts'
+import { runPipelines } from './pipelines.ts'
+import { openStores, type Stores } from './stores.ts'
+
+const READINESS_TIMEOUT_MS = 3_000
+const READINESS_SHARED_MS = 1_000
+/** Less than the idle time-out of a socket, on which nothing moves meanwhile. */
+const VERDICT_WAIT_MS = 15_000
+const CLOSE_WITHIN_MS = 10_000
+
+export interface Running {
+  address: string
+  metricsAddress: string
+  gateway: Gateway
+  authorities: OpenAuthorities
+  stores: Stores
+  close(): Promise<void>
+}
+
+export interface Surroundings {
+  clock?: Clock
+  onPoint?: OnPoint
+}
+
+/** ROLE=all: everything in one process on the embedded stores. Resolves when it serves. */
+export async function runAll(
+  config: Config,
+  { clock = systemClock, onPoint }: Surroundings = {},
+): Promise<Running> {
+  const closer = new Closer()
+  try {
+    return await openAll(config, clock, onPoint, closer)
+  } catch (error) {
+    await closer.close().catch(() => undefined)
+    throw error
+  }
+}
+
+async function openAll(
+  config: Config,
+  clock: Clock,
+  onPoint: OnPoint | undefined,
+  closer: Closer,
+): Promise<Running> {
+  const logger = openLogger(config)
+  const metrics = openMetrics()
+  const stores = await openStores(config, {
+    clock,
+    logger,
+    metrics,
+    closer,
+    ...(onPoint ? { onPoint } : {}),
+  })
+  const authorities = openAuthorities(config, clock, closer)
+  const gateway: Gateway = {
+    log: stores.log,
+    views: stores.views,
+    history: stores.history,
+    readiness: listingReadiness({
+      ...authorities,
+      storage: stores.views,
+      clock,
+      maxLagBlocks: config.MAX_LAG_BLOCKS,
+      timeoutMs: READINESS_TIMEOUT_MS,
+      sharedForMs: READINESS_SHARED_MS,
+    }),
+    cursors: cursorCodec(cursorKeys(config)),
+    clock,
+    newRequestId: randomUUID,
+    settings: {
+      network: config.BITCOIN_NETWORK,
+      enabled: config.MARKET_ENABLED,
+      nodeConfigured: authorities.node !== null,
+      indexConfigured: authorities.index !== null,
+      maxVerificationAgeSeconds: config.MAX_VERIFICATION_AGE_SECONDS,
+      verdictWaitMs: VERDICT_WAIT_MS,
+    },
+  }
+  const pipelines = runPipelines(config, { stores, authorities, clock, logger, metrics, closer })
+
+  const lag = meterEventLoopLag()
+  closer.add(() => lag.close())
+  const app = buildApp({
+    gateway,
+    idempotency: stores.idempotency,
+    logger,
+    registry: metrics.registry,
+    lagMs: () => lag.read(),
+    unreadiness: pipelines.unreadiness,
+    settings: {
+      ...DEFAULT_HTTP_SETTINGS,
+      trustProxy: config.TRUST_PROXY ?? [],
+      rateLimits: {
+        artifact: config.RATE_LIMIT_ARTIFACT,
+        revalidate: config.RATE_LIMIT_REVALIDATE,
+        import: config.RATE_LIMIT_IMPORT,
+        portableEvent: config.RATE_LIMIT_PORTABLE_EVENT,
+      },
+    },
+  })
+  const { devnet } = authorities
+  if (devnet) app.register(devnetControl, { devnet })
+  closer.add(() => app.close())
+  const address = await app.listen({ host: config.HOST, port: config.PORT })
+  const metricsAddress = await serveMetrics(config, metricsListener(metrics.registry), closer)
+  return { address, metricsAddress, gateway, authorities, stores, close: () => closer.close() }
+}
+
+async function serveMetrics(
+  { HOST, METRICS_PORT }: Config,
+  listener: ReturnType<typeof metricsListener>,
+  closer: Closer,
+): Promise<string> {
+  const server = createServer(listener)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(METRICS_PORT, HOST, resolve)
+  })
+  closer.add(() => new Promise((resolve) => server.close(() => resolve())))
+  return `http://${HOST}:${(server.address() as AddressInfo).port}`
+}
+
+/** Runs until SIGTERM or SIGINT, and says on the terminal what runs where. */
+export async function start(config: Config): Promise<void> {
+  const running = await runAll(config)
+  const { authorities, stores, gateway } = running
+  closeWithGrace({ delay: CLOSE_WITHIN_MS, logger: false }, () => running.close())
+  if (authorities.devnet && stores.isNew) {
+    await seedBook(authorities.devnet, (request) =>
+      importOrder(gateway, request, AbortSignal.timeout(VERDICT_WAIT_MS)),
+    )
+  }
+  const { orders } = await gateway.views.page({
+    sort: 'newest',
+    includeWithdrawn: false,
+    state: 'LIVE',
+    limit: 1,
+  })
+  process.stdout.write(
+    banner({
+      config,
+      address: running.address,
+      metricsAddress: running.metricsAddress,
+      isDevnet: authorities.devnet !== null,
+      historyFault: await stores.history.probe().then(
+        () => null,
+        (error: unknown) => (error instanceof Error ? error.message : String(error)),
+      ),
+      orderId: orders[0]?.order.id ?? null,
+    }),
+  )
+}

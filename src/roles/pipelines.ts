@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
+import { openAuditSweep } from '../actors/audit-sweep.ts'
+import { openOrderWorker } from '../actors/order-worker.ts'
+import { openVerifier } from '../actors/verifier.ts'
+import { openSignaturePool } from '../adapters/embedded/signature-pool.ts'
+import { marketRules } from '../domain/market-rules.ts'
+import type { Clock } from '../ports/clock.ts'
+import { projectHistory } from '../projections/project-history.ts'
+import { projectViews } from '../projections/project-views.ts'
+import type { Config } from '../schemas/config.ts'
+import { TOPICS } from '../schemas/log.ts'
+import { ingest } from '../streams/ingest.ts'
+import type { OpenAuthorities } from './authorities.ts'
+import type { Closer } from './closer.ts'
+import type { Metrics } from './metrics.ts'
+import type { Stores } from './stores.ts'
+import { supervise } from './supervise.ts'
+
+/** One batch of the sweep a minute: the node's load does not grow with the orders. */
+const SWEEP_ROUND_MS = 60_000
+/** Lifecycle records that the views may be behind and still count as ready. */
+const READY_WITHIN_RECORDS = 1_000
+
+export interface PipelineParts {
+  stores: Stores
+  authorities: OpenAuthorities
+  clock: Clock
+  logger: Logger
+  metrics: Metrics
+  closer: Closer
+}
+
+export interface Pipelines {
+  /** Why this process should get no traffic yet; empty when it should. */
+  unreadiness(): Promise<readonly string[]>
+}
+
+/** Everything that moves by itself: ingest, the order actors, their verifier, the projections. */
+export function runPipelines(config: Config, parts: PipelineParts): Pipelines {
+  const { stores, authorities, clock, logger, metrics, closer } = parts
+  const { log, views, history, ingestStore } = stores
+  const fault = (part: string) => (error: unknown) => {
+    metrics.faults.inc({ part })
+    logger.error({ part, err: error }, 'a fault was survived')
+  }
+
+  const signatures = openSignaturePool({ threads: config.SIGNATURE_THREADS })
+  closer.add(() => signatures.close())
+  const verifier = openVerifier({
+    authorities: { ...authorities, signatures, clock },
+    log,
+    concurrency: config.VERIFY_CONCURRENCY,
+    onFault: fault('verifier'),
+  })
+  closer.add(() => verifier.close())
+  metrics.watch(
+    'market_verifications_waiting',
+    'Orders that wait to be verified.',
+    () => verifier.size,
+  )
+
+  const { node, index } = authorities
+  const sweep = node
+    ? openAuditSweep({
+        node,
+        index,
+        log,
+        clock,
+        roundMs: SWEEP_ROUND_MS,
+        newRequestId: randomUUID,
+        onFault: fault('audit sweep'),
+      })
+    : null
+  if (sweep) supervise('audit sweep', parts, sweep.run)
+
+  supervise('views', parts, (signal) => projectViews({ log, views, clock }, signal))
+  supervise('history', parts, (signal) => projectHistory({ log, history, clock }, signal))
+  const openWorker = openOrderWorker({
+    network: config.BITCOIN_NETWORK,
+    partitions: log.partitions,
+    marketOf: marketRules,
+    ask: verifier.ask,
+    sweep: (orders) => sweep?.add(orders),
+    onDisagreement: ({ id }, found) => {
+      metrics.disagreements.inc()
+      logger.error({ orderId: id, found }, 'node or index contradict a LIVE order')
+    },
+    onFault: fault('order actor'),
+  })
+  supervise('order actors', parts, (signal) => log.processInbox(openWorker, signal))
+  if (node) {
+    const sources = { log, store: ingestStore, node, index, clock, onMetric: metrics.ingest }
+    supervise('ingest', parts, (signal) => ingest(sources, signal))
+  }
+  return { unreadiness: () => unreadiness(stores) }
+}
+
+async function unreadiness({ log, views }: Stores): Promise<string[]> {
+  const reasons: string[] = []
+  await views.probe().catch(() => reasons.push('storage_unavailable'))
+  for (let partition = 0; partition < log.partitions; partition += 1) {
+    const behind = (await log.end(TOPICS.lifecycle, partition)) - (await views.position(partition))
+    if (behind > READY_WITHIN_RECORDS) {
+      reasons.push(`views_behind: partition ${partition} by ${behind} records`)
+    }
+  }
+  return reasons
+}

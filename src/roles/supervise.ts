@@ -1,0 +1,50 @@
+import { setMaxListeners } from 'node:events'
+import type { Logger } from 'pino'
+import type { Clock } from '../ports/clock.ts'
+import type { Closer } from './closer.ts'
+
+const FIRST_RETRY_MS = 250
+const LAST_RETRY_MS = 10_000
+/** A loop that ran this long before it failed starts over with the first delay. */
+const STEADY_MS = 60_000
+
+export interface Supervision {
+  clock: Clock
+  logger: Logger
+  closer: Closer
+}
+
+/**
+ * Keeps a loop running until the closer ends it: no fault of a store or an authority stops the
+ * service, it says what is missing and tries again.
+ */
+export function supervise(
+  name: string,
+  { clock, logger, closer }: Supervision,
+  loop: (signal: AbortSignal) => Promise<void>,
+): void {
+  const stop = new AbortController()
+  // A loop runs one lane a partition, and each of them listens.
+  setMaxListeners(0, stop.signal)
+  const keepRunning = async () => {
+    let retryMs = FIRST_RETRY_MS
+    while (!stop.signal.aborted) {
+      const begun = clock.monotonic()
+      try {
+        await loop(stop.signal)
+        if (stop.signal.aborted) return
+        logger.error({ loop: name }, 'a loop ended by itself')
+      } catch (error) {
+        logger.error({ loop: name, err: error }, 'a loop failed')
+      }
+      if (clock.monotonic() - begun > STEADY_MS) retryMs = FIRST_RETRY_MS
+      await clock.sleep(retryMs, stop.signal)
+      retryMs = Math.min(retryMs * 2, LAST_RETRY_MS)
+    }
+  }
+  const done = keepRunning()
+  closer.add(async () => {
+    stop.abort()
+    await done
+  })
+}
