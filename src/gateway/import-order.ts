@@ -1,10 +1,8 @@
-import { orderIdOf } from '../domain/order-id.ts'
 import type { ImportRequest } from '../schemas/api.ts'
 import type { AssetClaim, OrderSummary, SourceEvidence } from '../schemas/order.ts'
 import type { Gateway } from './gateway.ts'
 import { inspectArtifact } from './inspect-artifact.ts'
 import { submitClaim } from './submit-claim.ts'
-import { summarise } from './summarise.ts'
 
 /**
  * Takes a signed artifact from anywhere and has it verified (spec 4.2, Import). What the request says
@@ -19,19 +17,14 @@ export async function importOrder(
   signal: AbortSignal,
 ): Promise<OrderSummary> {
   const inspected = inspectArtifact('psbt', request.psbt)
-  const { artifact, inspection, offer, claimedPrevout } = inspected
-  const claim = {
-    artifact,
-    inspection,
-    offer,
-    claimedPrevout,
+  const { protocolId, token } = request
+  const saying = {
     source: sourceOf(request, inspected.digest, new Date(gateway.clock.now()).toISOString()),
-    ...(request.protocolId !== undefined && { protocolId: request.protocolId }),
-    ...(request.token !== undefined && { token: request.token }),
+    ...(protocolId !== undefined && { protocolId }),
+    ...(token !== undefined && { token }),
     notes: [],
   }
-  const orderId = orderIdOf(gateway.settings.network, inspected)
-  return summarise(gateway, await submitClaim(gateway, orderId, claim, signal)).summary
+  return submitClaim(gateway, inspected, saying, signal)
 }
 
 /** An import without a name of its own is known by its bytes. */

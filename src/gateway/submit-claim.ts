@@ -1,27 +1,36 @@
-import type { StoredOrder } from '../ports/order-views.ts'
+import type { Inspected } from '../domain/inspect.ts'
+import { orderIdOf } from '../domain/order-id.ts'
 import { LOG_SCHEMA } from '../schemas/log.ts'
+import type { OrderSummary } from '../schemas/order.ts'
 import type { OfferClaim } from '../schemas/order-record.ts'
 import { awaitOutcome } from './await-outcome.ts'
 import type { Gateway } from './gateway.ts'
+import { summarise } from './summarise.ts'
 
-/** Hands a wrapper to the order that it authorises, and waits for its verdict. */
-export const submitClaim = (
+/** What somebody says of an artifact: evidence, never proof. */
+export type Saying = Pick<OfferClaim, 'source' | 'protocolId' | 'token' | 'notes'>
+
+/** Hands an inspected artifact to the order that it authorises, and waits for its verdict. */
+export async function submitClaim(
   gateway: Gateway,
-  orderId: string,
-  claim: OfferClaim,
+  inspected: Inspected,
+  saying: Saying,
   signal: AbortSignal,
-): Promise<StoredOrder> =>
-  awaitOutcome(
+): Promise<OrderSummary> {
+  const { artifact, inspection, offer, claimedPrevout } = inspected
+  const order = await awaitOutcome(
     gateway,
     {
       schema: LOG_SCHEMA,
       kind: 'command',
       command: 'import',
       requestId: gateway.newRequestId(),
-      orderId,
-      outpoint: claim.offer.outpoint,
-      at: claim.source.observedAt,
-      claim,
+      orderId: orderIdOf(gateway.settings.network, inspected),
+      outpoint: offer.outpoint,
+      at: saying.source.observedAt,
+      claim: { artifact, inspection, offer, claimedPrevout, ...saying },
     },
     signal,
   )
+  return summarise(gateway, order).summary
+}

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newOrder } from '../../src/actors/order-changes.ts'
 import { accountOf } from '../../src/adapters/devnet/wallet.ts'
 import { inspectPsbt } from '../../src/domain/inspect.ts'
 import { orderIdOf } from '../../src/domain/order-id.ts'
 import type { ErrorCode } from '../../src/schemas/errors.ts'
-import type { CommandRecord } from '../../src/schemas/log.ts'
 import { OrderSummary } from '../../src/schemas/order.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import { openTestApp, type TestApp } from '../support/http.ts'
+import { orderFrom } from '../support/inbox-player.ts'
 
 const IMPORT = '/api/market/orders/import'
 
@@ -37,17 +36,11 @@ function ask(priceSats = '50000') {
   }
 }
 
-/** What the actor would make of the command: a new order, in this state. */
-function orderFrom(command: CommandRecord, changes: Partial<OrderRecord> = {}): OrderRecord {
-  if (command.command !== 'import') throw new Error(`no import: ${command.command}`)
-  return { ...newOrder(command.orderId, 'regtest', command), ...changes }
-}
-
 /** Imports while an actor makes a new order of it. */
 async function imported(body: object, changes: Partial<OrderRecord> = {}) {
   const response = it.post(IMPORT, body)
   const command = await it.commands.next()
-  await it.commands.finish(command, orderFrom(command, changes))
+  await it.commands.finish(command, orderFrom(command, 'regtest', changes))
   return { command, response: await response }
 }
 

@@ -1,9 +1,21 @@
+import { newOrder } from '../../src/actors/changes/new-order.ts'
 import type { EventLog } from '../../src/ports/event-log.ts'
 import type { OrderViews } from '../../src/ports/order-views.ts'
 import type { ErrorCode } from '../../src/schemas/errors.ts'
 import { CommandRecord, LOG_SCHEMA, type Outcome, TOPICS } from '../../src/schemas/log.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
+import type { Network } from '../../src/schemas/scalars.ts'
 import { viewsOf } from './view-orders.ts'
+
+/** What an actor makes of an import at first: a new order, but for what is said otherwise. */
+export function orderFrom(
+  command: CommandRecord,
+  network: Network,
+  changes: Partial<OrderRecord> = {},
+): OrderRecord {
+  if (command.command !== 'import') throw new Error(`no import: ${command.command}`)
+  return { ...newOrder(command.orderId, network, command), ...changes }
+}
 
 /**
  * The actor that a test plays: it reads the commands that a gateway wrote to the real inbox, and

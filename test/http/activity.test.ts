@@ -1,0 +1,120 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openHistory } from '../../src/adapters/embedded/history.ts'
+import { sealChange } from '../../src/domain/change-chain.ts'
+import type { History } from '../../src/ports/history.ts'
+import { LOG_SCHEMA } from '../../src/schemas/log.ts'
+import { type ActivityEntry, ActivityPage } from '../../src/schemas/order.ts'
+import { openTestApp, type TestApp } from '../support/http.ts'
+
+const ORDERS = ['a1', 'b2', 'c3'].map((text) => text.repeat(32))
+const TRANSITIONS = 40
+
+let it: TestApp
+let history: History
+let directory: string
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'market-activity-'))
+  history = openHistory({ directory })
+  await history.record(Array.from({ length: TRANSITIONS }, (_, n) => transition(n)))
+  it = await openTestApp({ ports: { history } })
+})
+afterAll(async () => {
+  await it.close()
+  await history.close()
+  await rm(directory, { recursive: true, force: true })
+})
+
+/** The n-th of all transitions; several fall into one millisecond. */
+function transition(n: number) {
+  const orderId = ORDERS[n % ORDERS.length]!
+  const seq = Math.floor(n / ORDERS.length) + 1
+  const isLive = seq % 2 === 1
+  return {
+    partition: 0,
+    offset: n,
+    change: sealChange({
+      schema: LOG_SCHEMA,
+      kind: 'transition',
+      orderId,
+      outpoint: `${orderId}:0`,
+      seq,
+      fromState: seq === 1 ? null : isLive ? 'MEMPOOL_CONFLICTED' : 'LIVE',
+      toState: isLive ? 'LIVE' : 'MEMPOOL_CONFLICTED',
+      reason: isLive ? 'verified' : 'mempool_conflict',
+      actor: 'reconciler',
+      observedAt: new Date(Date.UTC(2026, 0, 1) + Math.floor(n / 7)).toISOString(),
+      cause: { partition: 0, offset: n, kind: 'evidence' },
+      evidence: null,
+      set: {},
+      unset: [],
+      prevHash: seq === 1 ? null : orderId,
+    }),
+  }
+}
+
+async function everything(query: Record<string, string>): Promise<ActivityEntry[]> {
+  const entries: ActivityEntry[] = []
+  let cursor = ''
+  do {
+    const parameters = new URLSearchParams({ ...query, ...(cursor && { cursor }) })
+    const response = await it.get(`/api/market/activity?${parameters}`)
+    expect(response.statusCode, response.body).toBe(200)
+    const page = ActivityPage.parse(response.json())
+    expect(page.limit).toBe(Number(query['limit'] ?? 50))
+    expect(page.hasMore).toBe(page.nextCursor !== '')
+    expect(response.headers.link !== undefined).toBe(page.hasMore)
+    entries.push(...page.entries)
+    cursor = page.nextCursor
+  } while (cursor !== '')
+  return entries
+}
+
+describe('GET /activity', () => {
+  test('every transition once, newest first', async () => {
+    const entries = await everything({})
+    expect(entries).toHaveLength(TRANSITIONS)
+    expect(new Set(entries.map(({ id }) => id)).size).toBe(TRANSITIONS)
+    const times = entries.map(({ observedAt }) => observedAt)
+    expect(times).toEqual([...times].sort().reverse())
+    expect(entries.filter(({ fromState }) => fromState === null)).toHaveLength(ORDERS.length)
+  })
+
+  test.each(['1', '7', '200'])('in pages of %s is the same list', async (limit) => {
+    expect(await everything({ limit })).toEqual(await everything({}))
+  })
+
+  test('of one order, of an unknown one and of a malformed id', async () => {
+    const [orderId = ''] = ORDERS
+    const entries = await everything({ orderId, limit: '5' })
+    expect(entries.length).toBe(Math.ceil(TRANSITIONS / ORDERS.length))
+    expect(new Set(entries.map((entry) => entry.orderId))).toEqual(new Set([orderId]))
+    for (const other of ['0'.repeat(64), 'x', "' OR 1=1 --", '']) {
+      expect(await everything({ orderId: other })).toEqual([])
+    }
+  })
+
+  test('a cursor of one order is none of another, nor of the order book', async () => {
+    const [first = '', second = ''] = ORDERS
+    const url = '/api/market/activity?limit=2'
+    const { nextCursor } = (await it.get(`${url}&orderId=${first}`)).json()
+    for (const wrong of [`${url}&orderId=${second}`, url, '/api/market/orders?limit=2']) {
+      const response = await it.get(`${wrong}&cursor=${nextCursor}`)
+      expect(response.json()).toMatchObject({ statusCode: 400, code: 'INVALID_CURSOR' })
+    }
+  })
+})
+
+test('while the history is away: 503 with the reason, and nothing of its inside', async () => {
+  const other = await openTestApp()
+  const response = await other.get('/api/market/activity')
+  expect(response.json()).toMatchObject({
+    statusCode: 503,
+    code: 'HISTORY_UNAVAILABLE',
+    message: 'the activity log is away: nothing of it is lost',
+  })
+  expect(Number(response.headers['retry-after'])).toBeGreaterThan(0)
+  await other.close()
+})
