@@ -15,7 +15,7 @@ export function search(columns: Columns, wanted: string): Uint8Array {
   markTexts(hits, columns.seller, columns.sellers, (text) => isAddress(text, wanted))
   if (/^[0-9a-f]{1,64}$/.test(wanted)) markHashes(hits, columns, wanted)
   if (/^[0-9a-f]{64}i[0-9]*$/.test(wanted)) markInscriptions(hits, columns, wanted)
-  if (/^-?(?:0|[1-9][0-9]*)$/.test(wanted)) markNumbers(hits, columns, wanted)
+  if (/^-?(?:0|[1-9][0-9]*)?$/.test(wanted)) markNumbers(hits, columns, wanted)
   if (/^[-0-9a-f]/.test(wanted)) {
     columns.oddAssets.forEach((assets, slot) => {
       if (assets.some((asset) => isAsset(asset, wanted))) hits[slot] = 1
@@ -77,18 +77,24 @@ function markInscriptions(hits: Uint8Array, columns: Columns, wanted: string): v
 
 /** Numbers whose digits begin so lie in one range for each further digit. */
 function markNumbers(hits: Uint8Array, columns: Columns, wanted: string): void {
-  const first = Math.abs(Number(wanted))
-  const ranges: [number, number][] = [[first, first + 1]]
-  for (let scale = 10; first > 0 && first * scale < 2 ** 31; scale *= 10) {
-    ranges.push([first * scale, (first + 1) * scale])
-  }
   const negative = wanted.startsWith('-')
+  const ranges = numberRanges(negative ? wanted.slice(1) : wanted)
   for (let slot = 1; slot < hits.length; slot += 1) {
     const number = columns.inscriptionNumber[slot] ?? NO_NUMBER
     if (columns.hasAsset[slot] !== 1 || number === NO_NUMBER || number < 0 !== negative) continue
     const size = Math.abs(number)
     for (const [from, to] of ranges) if (size >= from && size < to) hits[slot] = 1
   }
+}
+
+function numberRanges(digits: string): [from: number, to: number][] {
+  if (digits === '') return [[0, Number.POSITIVE_INFINITY]]
+  const first = Number(digits)
+  const ranges: [number, number][] = [[first, first + 1]]
+  for (let scale = 10; first > 0 && first * scale < 2 ** 31; scale *= 10) {
+    ranges.push([first * scale, (first + 1) * scale])
+  }
+  return ranges
 }
 
 interface HashPrefix {

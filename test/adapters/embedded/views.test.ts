@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { LmdbStore } from '../../../src/adapters/embedded/lmdb-store.ts'
+import { EmbeddedViews } from '../../../src/adapters/embedded/views.ts'
+import { orderViewsContract } from '../../contracts/order-views.ts'
+import { temporaryDirectory } from '../../support/embedded.ts'
+import { ManualClock } from '../../support/manual-clock.ts'
+import { bookOf } from '../../support/order-book.ts'
+import { lifeOf } from '../../support/order-changes.ts'
+
+orderViewsContract('embedded', async () => {
+  const { path, drop } = temporaryDirectory()
+  const clock = new ManualClock()
+  let store = await LmdbStore.open(path)
+  const views = () => EmbeddedViews.open({ store, network: 'regtest', clock })
+  return {
+    views: await views(),
+    clock,
+    reopen: async () => {
+      await store.close()
+      store = await LmdbStore.open(path)
+      return views()
+    },
+    close: async () => {
+      await store.close()
+      drop()
+    },
+  }
+})
+
+test('a page read while its orders change shows each as it is found', async () => {
+  const { path, drop } = temporaryDirectory()
+  const store = await LmdbStore.open(path)
+  const views = await EmbeddedViews.open({ store, network: 'regtest', clock: new ManualClock() })
+  const lives = bookOf(60, 5).map((order) =>
+    lifeOf([
+      { ...order, state: 'LIVE' },
+      { ...order, state: 'SPENT', updatedAt: '2026-03-01T00:00:00.000Z' },
+    ]),
+  )
+  const firsts = lives.map((life) => life.changes[0]!)
+  await views.apply({ partition: 0, nextOffset: 1, records: firsts })
+  const query = { includeWithdrawn: false, sort: 'oldest', limit: 200 } as const
+  const spending = (async () => {
+    for (const life of lives) {
+      await views.apply({ partition: 0, nextOffset: 2, records: [life.changes[1]!] })
+    }
+  })()
+  let live = lives.length
+  while (live > 0) {
+    const page = await views.page({ ...query, state: 'LIVE' })
+    expect(page.orders.every(({ order }) => order.state === 'LIVE')).toBe(true)
+    expect(page.orders).toHaveLength(page.total)
+    live = page.total
+    await new Promise((resolve) => setTimeout(resolve, 0))
+  }
+  await spending
+  await store.close()
+  drop()
+})

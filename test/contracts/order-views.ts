@@ -1,0 +1,262 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  ORDER_SORTS,
+  type OrderQuery,
+  type OrderViews,
+  type SortPosition,
+  type StoredPage,
+  ViewGap,
+} from '../../src/ports/order-views.ts'
+import type { LifecycleRecord } from '../../src/schemas/log.ts'
+import type { OrderRecord } from '../../src/schemas/order-record.ts'
+import type { ManualClock } from '../support/manual-clock.ts'
+import { listNaively } from '../support/naive-listing.ts'
+import { bookOf, type Dice, dice, PROTOCOLS, SOURCES, STATES } from '../support/order-book.ts'
+import { lifeOf, mutated, outcomeOf, watermarkOf } from '../support/order-changes.ts'
+
+export interface OpenedViews {
+  views: OrderViews
+  clock: ManualClock
+  /** The same views by another opening, as after a restart; `views` is not used any more. */
+  reopen(): Promise<OrderViews>
+  close(): Promise<void>
+}
+
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 12)
+const HOUR_MS = 3_600_000
+
+/** What every view store keeps. `open` gives an empty one, for regtest. */
+export function orderViewsContract(name: string, open: () => Promise<OpenedViews>): void {
+  const withViews = (run: (opened: OpenedViews) => Promise<void>) => async () => {
+    const opened = await open()
+    try {
+      await run(opened)
+    } finally {
+      await opened.close()
+    }
+  }
+
+  describe(`OrderViews/${name}`, () => {
+    test(
+      'an order is the fold of its changes; a change it has is skipped',
+      withViews(async ({ views }) => {
+        const { changes, order } = lifeOf(versionsOf(dice(1), bookOf(1, 1)[0]!, 4))
+        await apply(views, 2, changes.slice(0, 3))
+        await apply(views, 2, changes)
+        expect(await views.order(order.id)).toEqual({ order, partition: 2, freshness: null })
+        expect(await views.order('00'.repeat(32))).toBeNull()
+        expect(await views.position(2)).toBe(4)
+        expect(await views.position(0)).toBe(0)
+      }),
+    )
+
+    test(
+      'a gap is refused and nothing of its batch is visible',
+      withViews(async ({ views }) => {
+        const [whole, holed] = bookOf(2, 2).map((order) => lifeOf(versionsOf(dice(2), order, 3)))
+        const batch = [...whole!.changes, outcomeOf('r', whole!.order.id), holed!.changes[1]!]
+        await expect(apply(views, 0, batch)).rejects.toThrow(ViewGap)
+        expect(await views.order(whole!.order.id)).toBeNull()
+        expect(await views.outcome('r')).toBeNull()
+        expect(await views.position(0)).toBe(0)
+        expect((await views.page(query({}))).total).toBe(0)
+      }),
+    )
+
+    test(
+      'everything is there after a restart',
+      withViews(async (opened) => {
+        const lives = bookOf(40, 3).map((order) => lifeOf(versionsOf(dice(3), order, 2)))
+        const changes = lives.flatMap((life) => life.changes)
+        await apply(opened.views, 1, [...changes, outcomeOf('r', lives[0]!.order.id)])
+        const freshness = { watermark: watermarkOf(7), continuousSince: { epoch: 1, n: 2 } }
+        await opened.views.applyFreshness(1, freshness)
+        const views = await opened.reopen()
+        expect(await views.position(1)).toBe(81)
+        expect((await views.order(lives[0]!.order.id))?.freshness).toEqual(freshness)
+        expect(await views.freshness()).toEqual(new Map([[1, freshness]]))
+        expect(await views.outcome('r')).toMatchObject({ orderId: lives[0]!.order.id })
+        await expectListings(
+          views,
+          lives.map((life) => life.order),
+          dice(3),
+        )
+      }),
+    )
+
+    test(
+      'an outcome is told to whoever waits for it, and kept for an hour',
+      withViews(async ({ views, clock }) => {
+        const { changes, order } = lifeOf([bookOf(1, 4)[0]!])
+        const waiting = views.waitForOutcome('r1', new AbortController().signal)
+        await apply(views, 0, [...changes, outcomeOf('r1', order.id)])
+        expect(await waiting).toEqual({ orderId: order.id, outcome: { status: 'done', seq: 1 } })
+        // Whoever was told reads its own write.
+        expect((await views.order(order.id))?.order.seq).toBe(1)
+        expect(await views.waitForOutcome('r1', AbortSignal.abort())).not.toBeNull()
+        expect(await views.waitForOutcome('r2', AbortSignal.abort())).toBeNull()
+        expect(await views.waitForOutcome('r2', AbortSignal.timeout(20))).toBeNull()
+        clock.advance(HOUR_MS + 1)
+        await apply(views, 0, [outcomeOf('r3', order.id)])
+        expect(await views.outcome('r1')).toBeNull()
+        expect(await views.outcome('r3')).not.toBeNull()
+      }),
+    )
+
+    test(
+      'a write would be durable now',
+      withViews(async ({ views }) => {
+        await expect(views.probe()).resolves.toBeUndefined()
+      }),
+    )
+
+    test(
+      'pages walked by cursor are the whole filtered and sorted book, for any book and query',
+      withViews(async ({ views }) => {
+        const orders = new Map<string, OrderRecord>()
+        await fc.assert(
+          fc.asyncProperty(fc.integer(), async (seed) => {
+            const roll = dice(seed)
+            const lives = bookOf(25, seed).map((o) =>
+              lifeOf(versionsOf(roll, o, 1 + roll.below(3))),
+            )
+            for (const life of lives) await apply(views, roll.below(3), life.changes)
+            for (const { order } of lives) orders.set(order.id, order)
+            await expectListings(views, [...orders.values()], roll)
+          }),
+          { numRuns: RUNS, endOnFailure: true },
+        )
+      }),
+    )
+
+    test(
+      'however the log is cut into batches and replayed, the view is the same',
+      withViews(async ({ views }) => {
+        const expected = new Map<string, OrderRecord>()
+        await fc.assert(
+          fc.asyncProperty(fc.integer(), async (seed) => {
+            const roll = dice(seed)
+            const lives = bookOf(6, seed).map((o) => lifeOf(versionsOf(roll, o, 1 + roll.below(5))))
+            const log = shuffledTogether(
+              roll,
+              lives.map((life) => life.changes),
+            )
+            await replayUnevenly(views, roll, log)
+            for (const { order } of lives) expected.set(order.id, order)
+          }),
+          { numRuns: RUNS, endOnFailure: true },
+        )
+        const all: OrderRecord[] = []
+        for await (const order of views.all()) all.push(order)
+        expect(all.map(({ id }) => id)).toEqual([...expected.keys()].sort())
+        for (const order of all) expect(order).toEqual(expected.get(order.id))
+      }),
+    )
+  })
+}
+
+// ---- books -------------------------------------------------------------------------------------
+
+function versionsOf(roll: Dice, first: OrderRecord, count: number): OrderRecord[] {
+  const versions = [first]
+  while (versions.length < count) versions.push(mutated(roll, versions.at(-1)!))
+  return versions
+}
+
+const apply = async (views: OrderViews, partition: number, records: readonly LifecycleRecord[]) =>
+  views.apply({ partition, nextOffset: records.length, records })
+
+/** Several sequences as one, each in its own order. */
+function shuffledTogether<T>(roll: Dice, sequences: readonly (readonly T[])[]): T[] {
+  const rest = sequences.map((sequence) => [...sequence])
+  const all: T[] = []
+  while (rest.some((sequence) => sequence.length > 0)) {
+    const next = roll.of(rest.filter((sequence) => sequence.length > 0)).shift()
+    if (next !== undefined) all.push(next)
+  }
+  return all
+}
+
+async function replayUnevenly(views: OrderViews, roll: Dice, log: readonly LifecycleRecord[]) {
+  for (let at = 0; at < log.length; ) {
+    const from = Math.max(0, at - roll.below(4))
+    at = Math.min(log.length, at + 1 + roll.below(4))
+    await views.apply({ partition: 0, nextOffset: at, records: log.slice(from, at) })
+  }
+}
+
+// ---- listings ----------------------------------------------------------------------------------
+
+const query = (part: Partial<OrderQuery>): OrderQuery => ({
+  includeWithdrawn: true,
+  sort: 'newest',
+  limit: 50,
+  ...part,
+})
+
+function someFilters(roll: Dice, orders: readonly OrderRecord[]): Partial<OrderQuery> {
+  const one = roll.of(orders)
+  const asset = one.assets[0]
+  const choices: Partial<OrderQuery>[] = [
+    {},
+    { includeWithdrawn: false },
+    { state: roll.of(STATES) },
+    { protocols: roll.of([[], [roll.of(PROTOCOLS)], PROTOCOLS.slice(1)]) },
+    { token: (one.token ?? 'ORDI').toUpperCase() },
+    { source: roll.of(SOURCES) },
+    { safety: one.kept.inspection.safety },
+    { orderClass: one.kept.inspection.orderClass },
+    { signature: one.kept.inspection.signatureStatus },
+    { side: roll.of(['ASK', 'BID']) },
+    ...(one.sellerScriptHex ? [{ sellerScriptHex: one.sellerScriptHex }] : []),
+    ...(asset ? [{ assetInscriptionId: asset.inscriptionId }] : []),
+    ...(asset ? [{ assetOutpoint: `${asset.outpoint.txid}:${asset.outpoint.vout}` }] : []),
+    ...someSearches(roll, one).map((search) => ({ search })),
+  ]
+  return { ...roll.of(choices), ...(roll.chance(0.4) ? roll.of(choices) : {}) }
+}
+
+function someSearches(roll: Dice, one: OrderRecord): string[] {
+  const asset = one.assets[0]
+  const cut = (text: string) => text.slice(0, 1 + roll.below(text.length))
+  return [
+    cut(one.id),
+    cut(one.id).toUpperCase(),
+    cut(one.outpoint.slice(0, 64)),
+    'bcrt1q',
+    'BITCOIN-',
+    'punk',
+    'Ét',
+    '#1',
+    'k #',
+    roll.hex(1),
+    String(roll.below(100)),
+    '-',
+    ...(asset ? [cut(asset.inscriptionId), asset.inscriptionId] : []),
+    ...(asset?.inscriptionNumber === undefined ? [] : [cut(String(asset.inscriptionNumber))]),
+  ]
+}
+
+async function expectListings(views: OrderViews, orders: readonly OrderRecord[], roll: Dice) {
+  for (const sort of ORDER_SORTS) {
+    const filters = { includeWithdrawn: true, sort, ...someFilters(roll, orders) }
+    const expected = listNaively(orders, filters).map(({ id }) => id)
+    const walked = await walk(views, { ...filters, limit: 1 + roll.below(20) }, expected.length)
+    expect(walked, JSON.stringify(filters)).toEqual(expected)
+  }
+}
+
+async function walk(views: OrderViews, first: OrderQuery, total: number): Promise<string[]> {
+  const ids: string[] = []
+  let after: SortPosition | null = null
+  do {
+    const page: StoredPage = await views.page({ ...first, ...(after ? { after } : {}) })
+    expect(page.orders.length).toBeLessThanOrEqual(first.limit)
+    expect(page.total, JSON.stringify(first)).toBe(total)
+    ids.push(...page.orders.map(({ order }) => order.id))
+    after = page.next
+    if (after) expect(after.id).toBe(ids.at(-1))
+  } while (after)
+  return ids
+}
