@@ -8,7 +8,7 @@ import type { Tx } from './tx.ts'
 import { scriptFailure } from './verify-scripts.ts'
 
 /** Core's default `-minrelaytxfee` and `-incrementalrelayfee`, sat/kvB. */
-export const RELAY_FEE_SATS_PER_KVB = 100n
+const RELAY_FEE_SATS_PER_KVB = 100n
 const MAX_CLUSTER_TXS = 64
 const MAX_CLUSTER_VBYTES = 101_000
 const MAX_REPLACED_CLUSTERS = 100
@@ -73,8 +73,7 @@ export function judge(
 export const MISSING_INPUTS = 'bad-txns-inputs-missingorspent'
 
 /** Rounded up, as Core's `CFeeRate::GetFee`. */
-export const relayFee = (vsize: number): bigint =>
-  (RELAY_FEE_SATS_PER_KVB * BigInt(vsize) + 999n) / 1000n
+const relayFee = (vsize: number): bigint => (RELAY_FEE_SATS_PER_KVB * BigInt(vsize) + 999n) / 1000n
 
 function coinsOf(tx: Tx, chain: Chain, mempool: Mempool): Coin[] | null {
   const nextHeight = chain.tip.height + 1
@@ -102,7 +101,8 @@ function judgeReplacement(
   const replaces = mempool.withDescendants(conflicts)
   const gone = new Set(replaces.map(({ txid }) => txid))
   if (conflicts.size > 0) {
-    if (conflicts.size > MAX_REPLACED_CLUSTERS) return refused('too many potential replacements')
+    if (mempool.clusterCount(conflicts) > MAX_REPLACED_CLUSTERS)
+      return refused('too many potential replacements')
     const replacedFees = replaces.reduce((sum, replaced) => sum + replaced.feeSats, 0n)
     if (feeSats < replacedFees + relayFee(tx.vsize)) return refused('insufficient fee')
   }

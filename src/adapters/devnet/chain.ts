@@ -11,7 +11,7 @@ import {
   outputSum,
   sequenceLock,
 } from './consensus.ts'
-import { GENESIS_HEX, POW_BITS, subsidyAt } from './regtest.ts'
+import { GENESIS_HEX, MAX_BLOCK_WEIGHT, POW_BITS, subsidyAt } from './regtest.ts'
 import { displayHash, type Tx, txOf } from './tx.ts'
 
 export interface ChainBlock {
@@ -139,6 +139,7 @@ export class Chain {
     if (raw.bits !== POW_BITS || !raw.checkProofOfWork()) throw new BlockInvalid('high-hash')
     if (raw.timestamp <= parent.medianTime) throw new BlockInvalid('time-too-old')
     if (!raw.checkTxRoots()) throw new BlockInvalid('bad-txnmrklroot')
+    if (raw.weight() > MAX_BLOCK_WEIGHT) throw new BlockInvalid('bad-blk-weight')
     const block: ChainBlock = {
       ...rootsOf(raw),
       height: parent.height + 1,

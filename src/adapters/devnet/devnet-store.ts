@@ -50,32 +50,28 @@ export class DevnetStore {
     return state.index
   }
 
+  /** Throws when the disk refuses: then the next save holds what this one did not. */
   save({ chain, mempool }: RegtestNode, index: FollowerState): void {
+    // The genesis block is known to everybody.
+    const blocks = chain.arrivedFrom(this.#blocksSaved + 1)
+    const entered = [...mempool.entries.values()].filter(
+      ({ txid }) => !this.#mempoolSaved.has(txid),
+    )
+    const left = [...this.#mempoolSaved].filter((txid) => !mempool.entries.has(txid))
     this.#root.transactionSync(() => {
-      // The genesis block is known to everybody.
-      for (const { raw } of chain.arrivedFrom(this.#blocksSaved + 1)) {
-        this.#blocks.putSync(this.#blocksSaved, Buffer.from(raw.toBuffer()))
-        this.#blocksSaved++
-      }
-      this.#saveMempool(new Map([...mempool.entries].map(([txid, { tx }]) => [txid, tx.hex])))
+      blocks.forEach(({ raw }, added) => {
+        this.#blocks.putSync(this.#blocksSaved + added, Buffer.from(raw.toBuffer()))
+      })
+      for (const { txid, tx } of entered) this.#mempool.putSync(txid, tx.hex)
+      for (const txid of left) this.#mempool.removeSync(txid)
       this.#state.putSync('state', { tip: chain.tip.hash, invalid: [...chain.invalid], index })
     })
+    this.#blocksSaved += blocks.length
+    for (const { txid } of entered) this.#mempoolSaved.add(txid)
+    for (const txid of left) this.#mempoolSaved.delete(txid)
   }
 
   async close(): Promise<void> {
     await this.#root.close()
-  }
-
-  #saveMempool(now: ReadonlyMap<string, string>): void {
-    for (const txid of this.#mempoolSaved)
-      if (!now.has(txid)) {
-        this.#mempool.removeSync(txid)
-        this.#mempoolSaved.delete(txid)
-      }
-    for (const [txid, hex] of now)
-      if (!this.#mempoolSaved.has(txid)) {
-        this.#mempool.putSync(txid, hex)
-        this.#mempoolSaved.add(txid)
-      }
   }
 }

@@ -35,7 +35,7 @@ export function chunksOf<T extends Weighed>(txs: readonly T[]): Chunk<T>[] {
 }
 
 /** Is the feerate of a above that of b? */
-export const paysMore = (a: Chunk, b: Chunk): boolean =>
+const paysMore = (a: Chunk, b: Chunk): boolean =>
   a.feeSats * BigInt(b.vsize) > b.feeSats * BigInt(a.vsize)
 
 export const byFeerate = (a: Chunk, b: Chunk): number => {

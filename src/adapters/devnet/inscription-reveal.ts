@@ -6,6 +6,9 @@ import {
   tapTweakHash,
 } from 'bitcoinjs-lib/src/payments/bip341'
 import * as ecc from 'tiny-secp256k1'
+import { verifiesSchnorr } from '../../domain/ecc.ts'
+import type { ScriptVerdict } from '../../domain/script-check.ts'
+import { isSingle, taprootSignature } from '../../domain/sighash.ts'
 import type { TxOut } from '../../schemas/scalars.ts'
 import {
   type Instruction,
@@ -21,8 +24,6 @@ const MAX_PUSH_BYTES = 520
 const CONTROL_BASE_BYTES = 33
 const CONTROL_NODE_BYTES = 32
 const MAX_PATH = 128
-const SIGHASH_TYPES = [0x01, 0x02, 0x03, 0x81, 0x82, 0x83]
-const SIGHASH_OUTPUT_MASK = 0x03
 
 /**
  * Judges a tapscript spend of the one form that the devnet knows: a signature for
@@ -33,7 +34,7 @@ export function checkReveal(
   transaction: Transaction,
   inputIndex: number,
   prevouts: readonly TxOut[],
-): 'valid' | 'invalid' | 'unsupported' {
+): ScriptVerdict {
   const witness = transaction.ins[inputIndex]?.witness ?? []
   const scripts = prevouts.map(({ scriptHex }) => Buffer.from(scriptHex, 'hex'))
   const program = scripts[inputIndex]
@@ -46,18 +47,18 @@ export function checkReveal(
 
   const leafHash = tapleafHash({ output: leafScript, version: LEAF_VERSION_TAPSCRIPT })
   if (!commits(control, leafHash, program.subarray(2))) return 'invalid'
-  const hashType = hashTypeOf(signature)
-  if (hashType === null) return 'invalid'
-  if ((hashType & SIGHASH_OUTPUT_MASK) === 0x03 && inputIndex >= transaction.outs.length)
+  const signed = taprootSignature(signature)
+  if (!signed || (isSingle(signed.sighash) && inputIndex >= transaction.outs.length))
     return 'invalid'
   const digest = transaction.hashForWitnessV1(
     inputIndex,
     scripts,
     prevouts.map(({ valueSats }) => BigInt(valueSats)),
-    hashType,
+    signed.sighash,
     leafHash,
   )
-  return verifies(digest, publicKey, signature.subarray(0, 64)) ? 'valid' : 'invalid'
+  const verifies = verifiesSchnorr(ecc, digest, publicKey, signed.compact)
+  return verifies ? 'valid' : 'invalid'
 }
 
 /** The key of a reveal's leaf; null when the script is of another form. */
@@ -97,15 +98,4 @@ function commits(control: Uint8Array, leafHash: Uint8Array, outputKey: Uint8Arra
   const tweaked = ecc.xOnlyPointAddTweak(internalKey, tweak)
   if (!tweaked || tweaked.parity !== ((control[0] ?? 0) & 1)) return false
   return Buffer.compare(tweaked.xOnlyPubkey, outputKey) === 0
-}
-
-/** 64 bytes are SIGHASH_DEFAULT; a 65th names any other type, and never 00. */
-function hashTypeOf(signature: Uint8Array): number | null {
-  if (signature.length === 64) return 0
-  const named = signature[64]
-  return signature.length === 65 && named && SIGHASH_TYPES.includes(named) ? named : null
-}
-
-function verifies(digest: Uint8Array, publicKey: Uint8Array, signature: Uint8Array): boolean {
-  return ecc.isXOnlyPoint(publicKey) && ecc.verifySchnorr(digest, publicKey, signature)
 }

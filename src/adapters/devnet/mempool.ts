@@ -90,6 +90,18 @@ export class Mempool {
     return this.#closure(txids, (entry) => [...entry.parents, ...this.childrenOf(entry.tx)])
   }
 
+  /** How many separate clusters these are in. */
+  clusterCount(txids: Iterable<string>): number {
+    const counted = new Set<string>()
+    let count = 0
+    for (const txid of txids) {
+      if (counted.has(txid)) continue
+      count++
+      for (const entry of this.clusters([txid])) counted.add(entry.txid)
+    }
+    return count
+  }
+
   /** Those that spend outputs of this transaction, which itself need not be here. */
   childrenOf({ txid, raw }: Tx): string[] {
     const children = raw.outs.map((_, vout) => this.#spenders.get(outpointText({ txid, vout })))

@@ -105,7 +105,7 @@ export class RegtestNode {
   /** Takes a block; the longest chain becomes active. Throws `BlockInvalid`. */
   acceptBlock(raw: Block): ChainBlock {
     const block = this.chain.add(raw)
-    this.#activate(this.chain.best())
+    this.#activate(block.parent === this.chain.tip ? block : this.chain.best())
     return block
   }
 

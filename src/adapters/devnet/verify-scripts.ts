@@ -1,15 +1,14 @@
 import type { Transaction } from 'bitcoinjs-lib'
 import * as ecc from 'tiny-secp256k1'
-import { checkInput } from '../../domain/script-check.ts'
+import { checkInput, type ScriptVerdict } from '../../domain/script-check.ts'
+import { P2TR } from '../../domain/script-template.ts'
 import type { TxOut } from '../../schemas/scalars.ts'
 import type { Coin } from './consensus.ts'
 import { checkReveal } from './inscription-reveal.ts'
 import type { Tx } from './tx.ts'
 
 /** A refusal that Core would word otherwise: the devnet has no script interpreter of its own. */
-export const UNSUPPORTED_SCRIPT = 'the devnet cannot judge this kind of script'
-
-const TAPROOT = /^5120[0-9a-f]{64}$/
+const UNSUPPORTED_SCRIPT = 'the devnet cannot judge this kind of script'
 
 export const txOutOf = ({
   valueSats,
@@ -30,11 +29,11 @@ export function checkScript(
   transaction: Transaction,
   inputIndex: number,
   prevouts: readonly (TxOut | null)[],
-): 'valid' | 'invalid' | 'unsupported' {
+): ScriptVerdict {
   const own = prevouts[inputIndex]
   if (!own) return 'invalid'
   const checked = checkInput({ transaction, inputIndex, prevouts }, ecc)
-  if (checked !== 'unsupported' || !TAPROOT.test(own.scriptHex)) return checked
+  if (checked !== 'unsupported' || !P2TR.test(own.scriptHex)) return checked
   const known = prevouts.filter((prevout) => prevout !== null)
   return known.length === prevouts.length ? checkReveal(transaction, inputIndex, known) : checked
 }
@@ -53,6 +52,6 @@ export function scriptFailure({ raw }: Tx, coins: readonly Coin[]): string | nul
 /** The most common of Core's script errors for this kind of output. */
 function wordsFor(witness: readonly Uint8Array[], scriptHex: string): string {
   if (witness.length === 0) return 'Witness program was passed an empty witness'
-  if (TAPROOT.test(scriptHex)) return 'Invalid Schnorr signature'
+  if (P2TR.test(scriptHex)) return 'Invalid Schnorr signature'
   return 'Signature must be zero for failed CHECK(MULTI)SIG operation'
 }

@@ -5,7 +5,7 @@ import { subsidyAt } from '../../../src/adapters/devnet/regtest.ts'
 import { type Tx, txOf, wireHash } from '../../../src/adapters/devnet/tx.ts'
 
 /** OP_1: anyone can spend it. */
-export const ANYONE = Uint8Array.of(0x51)
+const ANYONE = Uint8Array.of(0x51)
 
 export interface TestPayment {
   inputs: readonly { outpoint: string; witness?: readonly Uint8Array[] }[]
