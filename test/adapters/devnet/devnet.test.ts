@@ -257,12 +257,14 @@ describe('kept in a folder', () => {
 
 test('200 blocks are mined, and 1,000 saved ones opened, in under a second each', async () => {
   const dataDir = await directory()
-  const since = (start: number) => performance.now() - start
-  const mining = performance.now()
-  open({ initialBlocks: 200 }).fund(SCRIPT, 9_000n)
-  expect(since(mining)).toBeLessThan(1_000)
+  // Of the processor: other tests run beside this one.
+  const secondsOf = (action: () => unknown) => {
+    const before = process.cpuUsage()
+    action()
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1e6
+  }
+  expect(secondsOf(() => open({ initialBlocks: 200 }).fund(SCRIPT, 9_000n))).toBeLessThan(1)
   await open({ dataDir, initialBlocks: 1_000 }).close()
-  const opening = performance.now()
-  open({ dataDir })
-  expect(since(opening)).toBeLessThan(1_000)
+  expect(secondsOf(() => open({ dataDir }))).toBeLessThan(1)
 })
