@@ -4,9 +4,20 @@ export interface PsbtLimits {
   bytes: number
   inputs: number
   outputs: number
-  /** Key-value pairs of all maps together: each costs the parsers a point or a hash. */
+  /** Key-value pairs of all maps together. */
   pairs: number
+  /** Public keys in fields of their own: a parser computes a square root for each. */
+  publicKeys: number
+  /** Items of final witnesses, and parts of previous transactions: each is an object to a parser. */
+  items: number
 }
 
-/** An order (design: Formats). */
-export const ORDER_LIMITS: PsbtLimits = { bytes: 65_536, inputs: 64, outputs: 64, pairs: 1_024 }
+/** An order (design: Formats). No order in use comes near the last three. */
+export const ORDER_LIMITS: PsbtLimits = {
+  bytes: 65_536,
+  inputs: 64,
+  outputs: 64,
+  pairs: 512,
+  publicKeys: 64,
+  items: 4_096,
+}

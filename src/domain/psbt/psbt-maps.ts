@@ -1,4 +1,5 @@
 import { ByteReader, compactSize } from './byte-reader.ts'
+import { checkParsingCost } from './parsing-cost.ts'
 import type { PsbtLimits } from './psbt-limits.ts'
 import { accepted, invalidPsbt, psbtTooLarge } from './psbt-refused.ts'
 
@@ -68,6 +69,7 @@ function readMaps(bytes: Uint8Array, limits: PsbtLimits): PsbtMaps {
   const inputs = Array.from({ length: counts.inputs }, () => readMap(reader, budget))
   const outputs = Array.from({ length: counts.outputs }, () => readMap(reader, budget))
   if (!reader.isAtEnd) throw invalidPsbt('bytes follow the end of the PSBT')
+  checkParsingCost({ global, inputs, outputs }, limits)
   return { version, global, inputs, outputs }
 }
 
