@@ -1,5 +1,5 @@
 import type { AssetIndex, IndexStatus } from '../ports/asset-index.ts'
-import { IndexUnavailable, NodeUnavailable } from '../ports/authority-errors.ts'
+import { IndexUnavailable } from '../ports/authority-errors.ts'
 import type { FullNode } from '../ports/full-node.ts'
 import type { IndexEvidence, IndexTrouble } from '../schemas/evidence.ts'
 import type { Outpoint } from '../schemas/scalars.ts'
@@ -9,14 +9,13 @@ const away = (reason: IndexTrouble): IndexEvidence => ({ status: 'unavailable', 
 /**
  * Asks the index about one output, so that node and index speak of one chain: the index's own block
  * hash is the node's at that height, before and after the answer. Mere lag is allowed here; whether
- * the index has reached the output is the verdict's question.
+ * the index has reached the output is the verdict's question. Throws `NodeUnavailable`.
  */
 export async function askIndex(
-  node: FullNode | null,
-  index: AssetIndex | null,
+  node: FullNode,
+  index: AssetIndex,
   outpoint: Outpoint,
 ): Promise<IndexEvidence> {
-  if (!index || !node) return away('asset_index_unconfigured')
   try {
     const before = await oneChain(node, await index.status())
     if (typeof before === 'string') return away(before)
@@ -33,7 +32,6 @@ export async function askIndex(
     }
   } catch (error) {
     if (error instanceof IndexUnavailable) return away(error.reason)
-    if (error instanceof NodeUnavailable) return away('asset_index_not_asked')
     throw error
   }
 }

@@ -1,17 +1,19 @@
-import type { MarketRules } from '../domain/asset-verdict.ts'
-import { judge, type Verdict, type VerdictState } from '../domain/verdict.ts'
+import { ASSET_REFUSALS, type MarketRules } from '../domain/asset-verdict.ts'
+import { judge, mayPass, type Verdict, type VerdictState } from '../domain/verdict.ts'
 import type { Evidence } from '../schemas/evidence.ts'
 import type { OfferClaim, OrderRecord } from '../schemas/order-record.ts'
 
 /** The rules of a catalog market; an order without a protocolId asks for no inscription. */
 export type MarketOf = (protocolId: string | undefined) => MarketRules
 
+type Authority = 'node' | 'index'
+
 /** What an answer of the authorities means for one order. */
 export type Judgement =
   /** The output was touched since the question was put: it must be put again. */
   | { kind: 'discarded' }
   /** An authority is away and the order already stands on better evidence: nothing changes. */
-  | { kind: 'away'; away: 'node' | 'index'; reason: string }
+  | { kind: 'away'; away: Authority; reason: string }
   | {
       kind: 'verdict'
       verdict: Verdict
@@ -19,7 +21,7 @@ export type Judgement =
       kept: OfferClaim
       undecided: OfferClaim[]
       /** The authority that was away when this was decided: a requested recheck is refused with it. */
-      away: 'node' | 'index' | null
+      away: Authority | null
     }
 
 /** From best to worst: among several wrappers of one authorisation the best verdict is the order's. */
@@ -33,18 +35,17 @@ const BEST_FIRST: readonly VerdictState[] = [
   'REJECTED',
 ]
 
-const INDEX_AWAY = new Set([
+/** An index that merely lags, or that nobody configured, is not away. */
+const INDEX_AWAY: ReadonlySet<string> = new Set([
   'asset_index_unreachable',
   'asset_index_malformed',
   'asset_index_reorged',
 ])
 
-/** Reasons of a refusal that lie with the chain, not with the wrapper: they may pass. */
-const MAY_PASS = new Set(['outpoint_missing', 'bid_funding_spent', 'bid_funding_unsigned'])
-
 export function judgeOrder(order: OrderRecord, evidence: Evidence, marketOf: MarketOf): Judgement {
   if (order.pending?.touched) return { kind: 'discarded' }
-  const judged = candidatesOf(order).map((claim) => ({
+  const candidates = candidatesOf(order)
+  const judged = candidates.map((claim) => ({
     claim,
     verdict: judge({
       claim,
@@ -53,13 +54,13 @@ export function judgeOrder(order: OrderRecord, evidence: Evidence, marketOf: Mar
       indexProof: proofFor(order, evidence),
     }),
   }))
-  const [best] = judged.toSorted((a, b) => rank(a.verdict) - rank(b.verdict))
+  const [best, ...others] = judged.toSorted((a, b) => rank(a.verdict) - rank(b.verdict))
   if (!best) throw new Error('an order has at least the wrapper that it was made from')
 
   const away = awayAuthority(evidence, best.verdict)
-  const standsOnBetter =
-    away === 'node' ? order.state !== 'PENDING_NODE' : away === 'index' && order.state === 'LIVE'
-  if (away && standsOnBetter) return { kind: 'away', away, reason: best.verdict.reason }
+  if (away && standsOnBetter(order, away, candidates.length)) {
+    return { kind: 'away', away: away.authority, reason: away.reason }
+  }
   return {
     kind: 'verdict',
     verdict: best.verdict,
@@ -67,21 +68,22 @@ export function judgeOrder(order: OrderRecord, evidence: Evidence, marketOf: Mar
     undecided:
       best.verdict.state === 'LIVE'
         ? []
-        : judged
-            .filter((other) => other !== best && isUndecided(other.verdict))
-            .map((j) => j.claim),
-    away,
+        : others.filter(({ verdict }) => isUndecided(verdict)).map(({ claim }) => claim),
+    away: away?.authority ?? null,
   }
 }
 
-// Once a wrapper's metadata was part of a LIVE verdict, nobody else's is looked at.
-const candidatesOf = (order: OrderRecord): OfferClaim[] =>
-  order.metadataFixed ? [order.kept] : [order.kept, ...order.claims]
+// Once a wrapper's metadata was part of a LIVE verdict, nobody else's is looked at. A wrapper that
+// came after the question has no evidence yet.
+const candidatesOf = ({ metadataFixed, kept, claims, pending }: OrderRecord): OfferClaim[] =>
+  metadataFixed ? [kept] : [kept, ...claims.slice(0, pending?.asked ?? claims.length)]
 
-const rank = ({ state }: Verdict): number => BEST_FIRST.indexOf(state)
+/** The kept artifact is the first whose signature verified (design: Inspection). */
+const rank = ({ state, signature }: Verdict): number =>
+  2 * BEST_FIRST.indexOf(state) + (signature === 'VALID' ? 0 : 1)
 
-const isUndecided = ({ state, reason }: Verdict): boolean =>
-  state !== 'REJECTED' || MAY_PASS.has(reason)
+const isUndecided = (verdict: Verdict): boolean =>
+  verdict.signature !== 'INVALID' && (verdict.state !== 'REJECTED' || mayPass(verdict))
 
 function proofFor({ indexProof, outputBlock }: OrderRecord, { node }: Evidence) {
   const block =
@@ -89,7 +91,30 @@ function proofFor({ indexProof, outputBlock }: OrderRecord, { node }: Evidence) 
   return block !== null && block.hash === outputBlock?.hash ? indexProof : null
 }
 
-function awayAuthority({ node }: Evidence, { reason }: Verdict): 'node' | 'index' | null {
-  if (node.status === 'unavailable') return 'node'
-  return INDEX_AWAY.has(reason) ? 'index' : null
+interface Away {
+  authority: Authority
+  reason: string
 }
+
+function awayAuthority({ node, index }: Evidence, { restsOnIndex }: Verdict): Away | null {
+  if (node.status === 'unavailable') return { authority: 'node', reason: node.reason }
+  const isAway = index.status === 'unavailable' && INDEX_AWAY.has(index.reason)
+  return isAway && restsOnIndex ? { authority: 'index', reason: index.reason } : null
+}
+
+/**
+ * Nobody unseats an order while an authority is away: a requested recheck changes nothing, and no
+ * question changes what was decided when the authority did answer. A wrapper that was never judged
+ * may lift a REJECTED order to PENDING meanwhile.
+ */
+function standsOnBetter(order: OrderRecord, { authority }: Away, candidates: number): boolean {
+  const { state, pending, verifiedAt, reason } = order
+  const isAsked = pending?.requests.every(({ kind }) => kind === 'revalidate') ?? false
+  if (pending?.purpose === 'request' && isAsked) return true
+  if (state === 'REJECTED' && candidates > 1) return false
+  if (authority === 'index') return state === 'LIVE' || isAssetRefusal(reason)
+  return verifiedAt !== null || (state !== 'PENDING_NODE' && state !== 'REJECTED')
+}
+
+const isAssetRefusal = (reason: string): boolean =>
+  ASSET_REFUSALS.some((refusal) => refusal === reason)

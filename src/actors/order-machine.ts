@@ -1,9 +1,13 @@
 import { setup } from 'xstate'
 import { isExactPayout } from '../domain/payout.ts'
-import type { VerdictState } from '../domain/verdict.ts'
-import type { ErrorCode } from '../schemas/errors.ts'
+import { refusalOf, type VerdictState } from '../domain/verdict.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'
-import * as change from './order-changes.ts'
+import * as checks from './changes/checks.ts'
+import * as endings from './changes/endings.ts'
+import * as imports from './changes/imports.ts'
+import { refuseWrapper } from './changes/new-order.ts'
+import * as news from './changes/news.ts'
+import * as verdicts from './changes/verdicts.ts'
 import type { OrderEvent, OrderEventOf } from './order-events.ts'
 
 type EventType = OrderEvent['type']
@@ -20,37 +24,38 @@ const orders = setup({
     input: {} as { order: OrderRecord },
   },
   guards: {
-    // An unsupported wrapper offers nothing that the authorities could decide; a closed order is final.
+    // A wrapper that offers nothing is decided by what it is; a closed order is final.
     isOver: ({ context: { order } }) =>
-      order.kept.inspection.orderClass === 'UNSUPPORTED' || order.closedAt !== null,
+      refusalOf(order.kept.inspection) !== null || order.closedAt !== null,
+    isAsked: ({ context: { order } }) => order.pending !== null,
     isDecided: ({ context: { order }, event }) =>
-      event.type === 'IMPORT' &&
-      (change.isKnownClaim(order, event.claim) ||
-        (order.metadataFixed && order.state === 'LIVE')) &&
-      order.pending === null &&
-      order.state !== 'PENDING_NODE',
-    hasTooManyClaims: ({ context: { order } }) => change.hasTooManyClaims(order),
+      event.type === 'IMPORT' && imports.isDecided(order, event.claim),
+    hasTooManyClaims: ({ context: { order }, event }) =>
+      event.type === 'IMPORT' && imports.hasTooManyClaims(order, event.claim),
     isDiscarded: ({ event }) => event.type === 'EVIDENCE' && event.judgement.kind === 'discarded',
     isAway: ({ event }) => event.type === 'EVIDENCE' && event.judgement.kind === 'away',
     verdictIs: ({ event }, { state }: { state: VerdictState }) =>
       event.type === 'EVIDENCE' &&
       event.judgement.kind === 'verdict' &&
       event.judgement.verdict.state === state,
-    isOldNews: ({ context: { order }, event }) =>
-      'spend' in event && change.isOldNews(order, event.spend),
+    isOldSpend: ({ context: { order }, event }) =>
+      'spend' in event && news.isOldSpend(order, event.spend),
+    isKnownSpend: ({ context: { order }, event }) =>
+      'spend' in event && news.isKnownSpend(order, event.spend),
     isExactPayout: ({ context: { order }, event }) =>
       'spend' in event && isExactPayout(order.kept.offer, event.spend),
-    isOurSpend: ({ context: { order }, event }) =>
-      'spend' in event && order.spend?.txid === event.spend.txid,
-    isSameBlock: ({ context: { order }, event }) =>
-      'block' in event && event.block?.hash === order.outputBlock?.hash,
+    isKnownBlock: ({ context: { order }, event }) =>
+      'block' in event && news.isKnownBlock(order, event.block),
+    isOtherBlock: ({ context: { order }, event }) =>
+      'block' in event && !news.isKnownBlock(order, event.block),
   },
   actions: {
     // Effects: returned to the host, never run here.
     askForEvidence: () => undefined,
     answerDone: () => undefined,
     answerVerdict: () => undefined,
-    refuse: (_, _refusal: { code: ErrorCode; message: string }) => undefined,
+    refuseClaim: () => undefined,
+    refuseWithdrawal: () => undefined,
   },
 })
 
@@ -63,42 +68,66 @@ const fold = <T extends EventType>(
     order: isEvent(event, types) ? reduce(order, event) : order,
   }))
 
-const PURPOSES = { IMPORT: 'import', CREATE: 'import', REVALIDATE: 'request' } as const
-
 /** Puts the question; the effect goes out only when none is out already. */
-const ask = orders.enqueueActions(({ context: { order }, event, enqueue }) => {
-  const isOut = order.pending !== null
-  enqueue.assign(({ context, event: cause }) => ({ order: putQuestion(context.order, cause) }))
-  if (!isOut || event.type === 'EVIDENCE') enqueue('askForEvidence')
+const ask = orders.enqueueActions(({ context: { order }, enqueue }) => {
+  enqueue.assign(({ context, event }) => ({ order: putQuestion(context.order, event) }))
+  if (order.pending === null) enqueue('askForEvidence')
 })
 
 function putQuestion(order: OrderRecord, event: OrderEvent): OrderRecord {
-  if (event.type === 'EVIDENCE') return change.askAgain(order, event)
-  if (event.type === 'RECHECK') return change.ask(order, event, event.purpose)
-  if (!isEvent(event, ['CREATE', 'IMPORT', 'REVALIDATE']))
-    return change.ask(order, event, 'recheck')
-  const kind = event.type === 'REVALIDATE' ? 'revalidate' : 'import'
-  return change.ask(order, event, PURPOSES[event.type], { requestId: event.requestId, kind })
+  switch (event.type) {
+    case 'CREATE':
+    case 'IMPORT':
+      return checks.ask(order, event, 'import', { requestId: event.requestId, kind: 'import' })
+    case 'REVALIDATE':
+      return checks.ask(order, event, 'request', { requestId: event.requestId, kind: 'revalidate' })
+    case 'RECHECK':
+      return checks.ask(order, event, event.purpose)
+    default:
+      return checks.ask(order, event, 'recheck')
+  }
 }
 
-const refuseUnsupported = fold(['CREATE'], change.refuseUnsupported)
-const noteSource = fold(['IMPORT'], change.noteSource)
-const addClaim = fold(['IMPORT'], change.addClaim)
-const foldVerdict = fold(['EVIDENCE'], change.foldVerdict)
-const endCheck = fold(['EVIDENCE'], change.endCheck)
-const noteSpend = fold(['SPEND_SEEN', 'SPEND_CONFIRMED'], change.noteSpend)
-const noteOutputBlock = fold(['OUTPUT_CONFIRMED'], change.noteOutputBlock)
-const loseOutput = fold(['OUTPUT_UNCONFIRMED', 'OUTPUT_GONE'], change.loseOutput)
-const loseContinuity = fold(['CONTINUITY_LOST'], change.loseContinuity)
-const withdraw = fold(['WITHDRAW'], change.withdraw)
-const close = fold(['CLOSE'], change.close)
-const touch = orders.assign(({ context: { order } }) => ({ order: change.touch(order) }))
+/** Ends the question; the effect goes out for those who came after it. */
+const endCheck = orders.enqueueActions(({ context: { order }, enqueue }) => {
+  enqueue.assign(({ context, event }) => ({ order: checks.end(context.order, event) }))
+  if (checks.hasLate(order)) enqueue('askForEvidence')
+})
+
+const askAgain = fold(['EVIDENCE'], checks.askAgain)
+const owe = orders.assign(({ context: { order } }) => ({ order: checks.owe(order) }))
+const touch = orders.assign(({ context: { order } }) => ({ order: checks.touch(order) }))
+const loseContinuity = fold(['CONTINUITY_LOST'], checks.loseContinuity)
+const foldVerdict = fold(['EVIDENCE'], verdicts.foldVerdict)
+const refuseOffer = fold(['CREATE'], refuseWrapper)
+const noteSource = fold(['IMPORT'], imports.noteSource)
+const addClaim = fold(['IMPORT'], imports.addClaim)
+const noteSpend = fold(['SPEND_SEEN', 'SPEND_CONFIRMED', 'SPEND_UNCONFIRMED'], news.noteSpend)
+const noteOutputBlock = fold(['OUTPUT_CONFIRMED'], news.noteOutputBlock)
+const forgetBlock = fold(['OUTPUT_UNCONFIRMED'], news.forgetBlock)
+const loseOutput = fold(['OUTPUT_UNCONFIRMED', 'OUTPUT_GONE'], news.loseOutput)
+const withdraw = fold(['WITHDRAW'], endings.withdraw)
+const close = fold(['CLOSE'], endings.close)
 
 const verdict = <S extends VerdictState>(state: S) => ({
   guard: { type: 'verdictIs' as const, params: { state } },
   target: `.${state}` as const,
-  actions: ['answerVerdict' as const, foldVerdict],
+  actions: ['answerVerdict' as const, foldVerdict, endCheck],
 })
+
+const unused = [
+  { guard: 'isDiscarded' as const, actions: [askAgain, 'askForEvidence' as const] },
+  { guard: 'isAway' as const, actions: ['answerVerdict' as const, owe, endCheck] },
+]
+
+/** While the output stands in a block: without it no index can vouch for what is in it. */
+const outputLost = {
+  OUTPUT_UNCONFIRMED: [
+    { guard: 'isOtherBlock' as const, actions: touch },
+    { target: 'PENDING_ASSET' as const, actions: [loseOutput, ask] },
+  ],
+  OUTPUT_GONE: { target: 'REJECTED' as const, actions: [loseOutput, ask] },
+}
 
 /**
  * An order's life. A verdict of the authorities may lead to any state but WITHDRAWN. News of the
@@ -111,25 +140,14 @@ export const orderMachine = orders.createMachine({
   context: ({ input }) => ({ order: input.order }),
   on: {
     IMPORT: [
-      { guard: 'isOver', actions: [noteSource, 'answerDone'] },
       { guard: 'isDecided', actions: [noteSource, 'answerDone'] },
-      {
-        guard: 'hasTooManyClaims',
-        actions: {
-          type: 'refuse',
-          params: {
-            code: 'TOO_MANY_CLAIMS',
-            message: 'too many wrappers of this order wait to be verified: try again later',
-          },
-        },
-      },
+      { guard: 'hasTooManyClaims', actions: 'refuseClaim' },
       { actions: [noteSource, addClaim, ask] },
     ],
     REVALIDATE: [{ guard: 'isOver', actions: 'answerDone' }, { actions: ask }],
     RECHECK: [{ guard: 'isOver' }, { actions: ask }],
     EVIDENCE: [
-      { guard: 'isDiscarded', actions: ask },
-      { guard: 'isAway', actions: ['answerVerdict', endCheck] },
+      ...unused,
       verdict('PENDING_NODE'),
       verdict('PENDING_ASSET'),
       verdict('LIVE'),
@@ -140,83 +158,79 @@ export const orderMachine = orders.createMachine({
     ],
     SPEND_SEEN: [
       { guard: 'isOver' },
-      { guard: 'isOldNews', actions: touch },
+      { guard: 'isOldSpend', actions: touch },
       { target: '.MEMPOOL_CONFLICTED', actions: [noteSpend, touch] },
     ],
     SPEND_CONFIRMED: [
       { guard: 'isOver' },
-      { guard: 'isOldNews', actions: touch },
+      { guard: 'isOldSpend', actions: touch },
       { guard: 'isExactPayout', target: '.SETTLED', actions: [noteSpend, touch] },
       { target: '.SPENT', actions: [noteSpend, touch] },
     ],
-    SPEND_DROPPED: [{ guard: 'isOver' }, { guard: 'isOurSpend', actions: ask }, { actions: touch }],
+    SPEND_DROPPED: [
+      { guard: 'isOver' },
+      { guard: 'isKnownSpend', actions: ask },
+      { actions: touch },
+    ],
     SPEND_UNCONFIRMED: [
       { guard: 'isOver' },
-      { guard: 'isOurSpend', actions: ask },
+      { guard: 'isKnownSpend', target: '.MEMPOOL_CONFLICTED', actions: [noteSpend, ask] },
       { actions: touch },
     ],
     OUTPUT_SEEN: [{ guard: 'isOver' }, { actions: touch }],
     OUTPUT_CONFIRMED: [
       { guard: 'isOver' },
-      { guard: 'isSameBlock' },
+      { guard: 'isKnownBlock' },
       { actions: [noteOutputBlock, ask] },
     ],
-    OUTPUT_UNCONFIRMED: [{ guard: 'isOver' }, { actions: ask }],
+    OUTPUT_UNCONFIRMED: [
+      { guard: 'isOver' },
+      { guard: 'isOtherBlock', actions: touch },
+      { actions: [forgetBlock, ask] },
+    ],
     OUTPUT_GONE: [{ guard: 'isOver' }, { actions: ask }],
     CONTINUITY_LOST: [{ guard: 'isOver' }, { actions: [loseContinuity, ask] }],
     WITHDRAW: { target: '.WITHDRAWN', actions: [withdraw, 'answerDone'] },
-    CLOSE: { actions: close },
+    CLOSE: [{ guard: 'isAsked' }, { actions: close }],
   },
   states: {
     PENDING_NODE: {
       on: {
         CREATE: [
-          { guard: 'isOver', target: 'REJECTED', actions: [refuseUnsupported, 'answerDone'] },
+          { guard: 'isOver', target: 'REJECTED', actions: [refuseOffer, 'answerDone'] },
           { actions: ask },
         ],
         OUTPUT_SEEN: { actions: ask },
       },
     },
-    PENDING_ASSET: {
-      on: { OUTPUT_GONE: { target: 'REJECTED', actions: [loseOutput, ask] } },
-    },
-    LIVE: {
-      on: {
-        OUTPUT_UNCONFIRMED: { target: 'PENDING_ASSET', actions: [loseOutput, ask] },
-        OUTPUT_GONE: { target: 'REJECTED', actions: [loseOutput, ask] },
-      },
-    },
+    PENDING_ASSET: { on: outputLost },
+    LIVE: { on: outputLost },
     MEMPOOL_CONFLICTED: {},
-    SPENT: { on: { WITHDRAW: { actions: notWithdrawable('spent') } } },
-    SETTLED: { on: { WITHDRAW: { actions: notWithdrawable('settled') } } },
+    SPENT: { on: { WITHDRAW: { actions: 'refuseWithdrawal' } } },
+    SETTLED: { on: { WITHDRAW: { actions: 'refuseWithdrawal' } } },
     REJECTED: { on: { OUTPUT_SEEN: [{ guard: 'isOver' }, { actions: ask }] } },
     // Nothing leaves it. The output is still watched: what becomes of it is recorded.
     WITHDRAWN: {
       on: {
         IMPORT: { actions: [noteSource, 'answerDone'] },
         WITHDRAW: { actions: 'answerDone' },
-        EVIDENCE: [
-          { guard: 'isDiscarded', actions: ask },
-          { guard: 'isAway', actions: ['answerVerdict', endCheck] },
-          { actions: ['answerVerdict', foldVerdict] },
+        EVIDENCE: [...unused, { actions: ['answerVerdict', foldVerdict, endCheck] }],
+        SPEND_SEEN: [
+          { guard: 'isOver' },
+          { guard: 'isOldSpend', actions: touch },
+          { actions: [noteSpend, touch] },
         ],
-        SPEND_SEEN: [{ guard: 'isOver' }, { guard: 'isOldNews' }, { actions: [noteSpend, touch] }],
         SPEND_CONFIRMED: [
           { guard: 'isOver' },
-          { guard: 'isOldNews' },
+          { guard: 'isOldSpend', actions: touch },
           { actions: [noteSpend, touch] },
+        ],
+        SPEND_UNCONFIRMED: [
+          { guard: 'isOver' },
+          { guard: 'isKnownSpend', actions: [noteSpend, ask] },
+          { actions: touch },
         ],
       },
     },
   },
 })
-
-function notWithdrawable(how: string) {
-  return {
-    type: 'refuse' as const,
-    params: {
-      code: 'ORDER_NOT_WITHDRAWABLE' as const,
-      message: `the offered output is ${how}: there is nothing left to withdraw`,
-    },
-  }
-}

@@ -1,6 +1,5 @@
-import { LRUCache } from 'lru-cache'
-import { type Due, duesOf, isDue } from '../domain/due.ts'
 import { partitionOf } from '../domain/partition.ts'
+import { precedes } from '../domain/watermark-order.ts'
 import type {
   InboxWorker,
   OpenWorker,
@@ -8,38 +7,42 @@ import type {
   Stored,
   WorkerOutput,
 } from '../ports/event-log.ts'
+import type { ErrorCode } from '../schemas/errors.ts'
 import {
   type Cause,
   type CommandRecord,
   type EvidenceRecord,
   type ImportCommand,
   InboxRecord,
+  type LifecycleRecord,
   LOG_SCHEMA,
   type OutputRecord,
   type PartitionSnapshot,
+  type SnapshotRecord,
   type SpendRecord,
   type Watermark,
 } from '../schemas/log.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'
 import type { Network } from '../schemas/scalars.ts'
-import { Batch } from './batch.ts'
+import { newOrder } from './changes/new-order.ts'
 import { judgeOrder, type MarketOf } from './judge-order.ts'
 import { newsEvent } from './news-event.ts'
-import { newOrder } from './order-changes.ts'
 import type { Moment, OrderEvent } from './order-events.ts'
+import { PartitionOrders } from './partition-orders.ts'
+import { advance, withPass } from './partition-progress.ts'
 import { type Question, questionOf } from './question.ts'
 import { stepOrder } from './step-order.ts'
-import { follows, isBefore } from './watermark-order.ts'
+import { type IdRange, sweepWindow } from './sweep-window.ts'
+import { WaitingOrders } from './waiting-orders.ts'
 
 /** Orders that one output may have, without and with a verified signature (design: Bounds). */
 const MAX_ORDERS_AT_OUTPUT = 64
-/** Orders kept awake; the rest live as snapshots. */
-const AWAKE_ORDERS = 5_000
 /** Rechecks that one watermark may start: what waits longer goes with the next. */
 const RECHECKS_PER_WATERMARK = 100
-/** A sweep passes every live order once a day. */
-const SWEEP_SECONDS = 86_400
-const SWEEP_LEAST_ORDERS = 1_000
+/** Orders that one watermark may hand to the sweep: far more than fall due between two. */
+const SWEPT_PER_WATERMARK = 500
+/** Orders resumed before others have a turn. */
+const RESUMED_AT_ONCE = 500
 
 export interface OrderWorkerOptions {
   network: Network
@@ -63,291 +66,285 @@ export const openOrderWorker =
     return worker
   }
 
+/**
+ * Whatever it decides follows from the orders and the records, never from where a batch ends or
+ * when it was opened: so a replay of the partition gives the same orders.
+ */
 class OrderWorker implements InboxWorker {
   readonly #options: OrderWorkerOptions
   readonly #state: PartitionState
-  readonly #awake = new LRUCache<string, OrderRecord>({ max: AWAKE_ORDERS })
-  readonly #waiting = new Map<string, Due[]>()
+  readonly #orders: PartitionOrders
+  readonly #waiting = new WaitingOrders()
   #partition: PartitionSnapshot | null
-  #batch = new Batch()
-  #sweepCursor: string | null = null
-  #sweepCarry = 0
-  #sweepCount = 0
-  #sweepSize = 0
-  /** The id after which the pass over orders without continuity goes on; undefined: no pass. */
-  #passCursor: string | null | undefined
+  #batch = emptyBatch()
 
   constructor(options: OrderWorkerOptions, state: PartitionState) {
     this.#options = options
     this.#state = state
+    this.#orders = new PartitionOrders(state.snapshots)
     this.#partition = state.snapshots.partitionSnapshot() ?? null
   }
 
   /** Puts the questions again that were out, and finds who waits for what. */
   async resume(): Promise<void> {
-    let seen = 0
+    let resumed = 0
     for (const id of this.#state.snapshots.unsettled()) {
-      const order = this.#load(id)
-      if (order?.pending) this.#options.ask(questionOf(order))
-      if (order) this.#wait(order)
-      if (++seen % 500 === 0) await new Promise(setImmediate)
+      const order = this.#state.snapshots.order(id)?.order
+      if (!order) continue
+      if (order.pending) this.#options.ask(questionOf(order))
+      this.#waiting.put(order)
+      resumed += 1
+      if (resumed % RESUMED_AT_ONCE === 0) await new Promise(setImmediate)
     }
   }
 
   async step(records: readonly Stored<unknown>[]): Promise<WorkerOutput> {
     for (const record of records) {
       const parsed = InboxRecord.safeParse(record.value)
-      if (!parsed.success) {
-        this.#batch.dead.push({ record, reason: `unreadable: ${parsed.error.issues[0]?.message}` })
-        continue
-      }
-      try {
-        this.#consume(parsed.data, record)
-      } catch (error) {
-        // One order's fault must not stop the others: its record goes to the dead letters.
-        this.#options.onFault(error, record)
-        this.#batch.dead.push({ record, reason: `failed: ${String(error)}` })
-      }
+      if (parsed.success) this.#consume(parsed.data, record)
+      else this.#bury(record, `unreadable: ${parsed.error.issues[0]?.message}`)
     }
-    return this.#batch.output(this.#partition)
+    const { lifecycle, dead } = this.#batch
+    return { lifecycle, snapshots: this.#snapshots(), dead }
   }
 
   committed(): void {
     const { questions } = this.#batch
-    this.#batch = new Batch()
+    this.#batch = emptyBatch()
+    this.#orders.committed()
     for (const question of questions.values()) this.#options.ask(question)
   }
 
-  async close(): Promise<void> {
-    this.#awake.clear()
-    this.#waiting.clear()
+  // Nothing is held open: questions that are out are asked again by the partition's next owner.
+  async close(): Promise<void> {}
+
+  #snapshots(): SnapshotRecord[] {
+    const orders = [...this.#orders.changed.values()].map(
+      (order) => ({ schema: LOG_SCHEMA, kind: 'order', order }) as const,
+    )
+    return this.#partition ? [...orders, this.#partition] : orders
   }
 
-  #consume(record: InboxRecord, { offset, partition }: Stored<unknown>): void {
-    const cause: Cause = { partition, offset, kind: record.kind }
+  #bury(record: Stored<unknown>, reason: string): void {
+    this.#batch.dead.push({ record, reason })
+  }
+
+  #consume(value: InboxRecord, record: Stored<unknown>): void {
+    const { offset, partition } = record
+    const source: Source = { record, cause: { partition, offset, kind: value.kind } }
     if (
-      record.kind !== 'watermark' &&
-      partitionOf(record.outpoint, this.#options.partitions) !== partition
+      value.kind !== 'watermark' &&
+      partitionOf(value.outpoint, this.#options.partitions) !== partition
     ) {
-      throw new Error(`the outpoint ${record.outpoint} belongs to another partition`)
+      this.#bury(record, `misplaced: ${value.outpoint} belongs to another partition`)
+      return
     }
-    switch (record.kind) {
+    switch (value.kind) {
       case 'watermark':
-        this.#watermark(record, cause)
+        this.#watermark(value, source)
         break
       case 'command':
-        this.#command(record, { ...cause, requestId: record.requestId })
+        source.cause.requestId = value.requestId
+        this.#command(value, source)
         break
       case 'evidence':
-        this.#evidence(record, cause)
+        this.#evidence(value, source)
         break
       case 'output':
       case 'spend':
-        this.#news(record, cause)
+        this.#news(value, source)
     }
   }
 
   // ---- commands ---------------------------------------------------------------------------------
 
-  #command(record: CommandRecord, cause: Cause): void {
-    const order = this.#load(record.orderId)
-    const moment = this.#moment(record.at)
-    if (record.command === 'import') {
-      this.#import(record, order, cause)
+  #command(command: CommandRecord, source: Source): void {
+    const order = this.#orders.get(command.orderId)
+    const moment = this.#moment(command.at)
+    const { requestId } = command
+    if (command.command === 'import') {
+      this.#import(command, order, source)
     } else if (!order) {
-      this.#refuse(record, cause, 'ORDER_NOT_FOUND', 'no order with this id')
-    } else if (record.command === 'revalidate') {
-      this.#step(order, { type: 'REVALIDATE', requestId: record.requestId, ...moment }, cause)
-    } else if (record.command === 'withdraw') {
-      const { by, requestId, reason } = record
+      this.#refuse(command, source.cause, 'ORDER_NOT_FOUND', 'no order with this id')
+    } else if (command.command === 'revalidate') {
+      this.#step(order, { type: 'REVALIDATE', requestId, ...moment }, source)
+    } else if (command.command === 'withdraw') {
+      const { by, reason } = command
       const event = { type: 'WITHDRAW', by, requestId, ...moment } as const
-      this.#step(order, reason === undefined ? event : { ...event, reason }, cause)
+      this.#step(order, reason === undefined ? event : { ...event, reason }, source)
     } else if (order.state === 'LIVE' && order.pending === null) {
-      this.#options.onDisagreement(order, record.found)
-      this.#step(order, { type: 'RECHECK', purpose: 'audit', ...moment }, cause)
+      this.#options.onDisagreement(order, command.found)
+      this.#step(order, { type: 'RECHECK', purpose: 'audit', ...moment }, source)
     }
   }
 
-  #import(record: ImportCommand, order: OrderRecord | undefined, cause: Cause): void {
-    const { claim, requestId, orderId, outpoint, at } = record
+  #import(command: ImportCommand, order: OrderRecord | undefined, source: Source): void {
+    const { claim, requestId, orderId, outpoint, at } = command
     const moment = this.#moment(at)
     if (order) {
-      this.#step(order, { type: 'IMPORT', claim, requestId, ...moment }, cause)
+      this.#step(order, { type: 'IMPORT', claim, requestId, ...moment }, source)
     } else if (this.#isCrowded(outpoint)) {
       const message = `${outpoint} already has as many orders as are kept for one output`
-      this.#refuse(record, cause, 'TOO_MANY_ORDERS_FOR_OUTPUT', message)
+      this.#refuse(command, source.cause, 'TOO_MANY_ORDERS_FOR_OUTPUT', message)
     } else {
       const made = newOrder(orderId, this.#options.network, { claim, at })
-      this.#batch.madeAt(outpoint, orderId)
-      this.#step(made, { type: 'CREATE', requestId, ...moment }, cause, true)
+      this.#step(made, { type: 'CREATE', requestId, ...moment }, source)
     }
   }
 
   #isCrowded(outpoint: string): boolean {
-    const orders = this.#ordersAt(outpoint)
+    const orders = this.#orders.at(outpoint)
     const verified = orders.filter((o) => o.kept.inspection.signatureStatus === 'VALID').length
     return Math.max(verified, orders.length - verified) >= MAX_ORDERS_AT_OUTPUT
   }
 
   #refuse(
-    { requestId, orderId }: CommandRecord,
+    { requestId, orderId }: Pick<CommandRecord, 'requestId' | 'orderId'>,
     cause: Cause,
-    code: 'ORDER_NOT_FOUND' | 'TOO_MANY_ORDERS_FOR_OUTPUT',
+    code: ErrorCode,
     message: string,
   ): void {
     const outcome = { status: 'refused', code, message } as const
-    const record = {
-      schema: LOG_SCHEMA,
-      kind: 'outcome',
-      requestId,
-      orderId,
-      outcome,
-      cause,
-    } as const
-    this.#batch.lifecycle.push(record)
+    const schema = LOG_SCHEMA
+    this.#batch.lifecycle.push({ schema, kind: 'outcome', requestId, orderId, outcome, cause })
   }
 
   // ---- evidence and news ------------------------------------------------------------------------
 
-  #evidence({ orderId, attempt, evidence, at }: EvidenceRecord, cause: Cause): void {
-    const order = this.#load(orderId)
+  #evidence({ orderId, attempt, evidence: found, at }: EvidenceRecord, source: Source): void {
+    const order = this.#orders.get(orderId)
     // Not the answer that is waited for: a crash repeated the question, or another one is out.
     if (order?.pending?.attempt !== attempt) return
-    const judgement = judgeOrder(order, evidence, this.#options.marketOf)
-    this.#step(order, { type: 'EVIDENCE', evidence, judgement, ...this.#moment(at) }, cause)
+    const begunAt = this.#isContinuousSince(found.begunAt) ? found.begunAt : null
+    const evidence = { ...found, begunAt }
+    this.#attempt(source, orderId, () => {
+      const judgement = judgeOrder(order, evidence, this.#options.marketOf)
+      return { order, event: { type: 'EVIDENCE', evidence, judgement, ...this.#moment(at) } }
+    })
   }
 
-  #news(record: SpendRecord | OutputRecord, cause: Cause): void {
-    const moment = this.#moment(record.at)
-    for (const order of this.#ordersAt(record.outpoint)) {
-      this.#step(order, newsEvent(record, moment), cause)
-    }
+  /** Was a question that was put under this watermark still under one unbroken run of them? */
+  #isContinuousSince(begunAt: EvidenceRecord['evidence']['begunAt']): boolean {
+    return begunAt !== null && !precedes(begunAt, this.#partition?.continuousSince ?? begunAt)
+  }
+
+  #news(news: SpendRecord | OutputRecord, source: Source): void {
+    const event = newsEvent(news, this.#moment(news.at))
+    for (const order of this.#orders.at(news.outpoint)) this.#step(order, event, source)
   }
 
   // ---- watermarks -------------------------------------------------------------------------------
 
-  #watermark(watermark: Watermark, cause: Cause): void {
+  #watermark(watermark: Watermark, source: Source): void {
     const before = this.#partition
-    if (before && isBefore(watermark, before.seen)) return
-    const ref = { epoch: watermark.epoch, n: watermark.n }
-    const lostAll = watermark.lost === 'all' || (before !== null && !follows(ref, before.seen))
-    this.#partition = {
-      schema: LOG_SCHEMA,
-      kind: 'partition',
-      partition: cause.partition,
-      seen: ref,
-      watermark: watermark.covers ? watermark : (before?.watermark ?? null),
-      continuousSince: lostAll || !before ? ref : before.continuousSince,
-      lifecycleEnd: this.#state.lifecycleEnd() + this.#batch.lifecycle.length,
-    }
-    const moment = { at: watermark.at, watermark }
-    if (watermark.forkHeight !== undefined) this.#recheckAbove(watermark.forkHeight, moment, cause)
-    if (typeof watermark.lost === 'object') {
-      this.#loseAbove(watermark.lost.aboveHeight, moment, cause)
-    }
-    if (lostAll && before) this.#passCursor = null
-    const budget = this.#wakeWaiting(watermark, moment, cause)
-    this.#continuePass(budget, moment, cause)
-    this.#sweepSome(before?.watermark ?? null, watermark)
+    const { partition } = source.cause
+    const lifecycleEnd = this.#state.lifecycleEnd() + this.#batch.lifecycle.length
+    const now = advance(before, watermark, { partition, lifecycleEnd })
+    if (!now) return
+    this.#partition = now
+    const moment = this.#moment(watermark.at)
+    const { forkHeight, lost } = watermark
+    if (forkHeight !== undefined) this.#recheck(this.#orders.above(forkHeight), moment, source)
+    if (typeof lost === 'object') this.#loseAbove(lost.aboveHeight, moment, source)
+    const woken = this.#wakeWaiting(watermark, moment, source)
+    this.#continuePass(RECHECKS_PER_WATERMARK - woken, moment, source)
+    if (watermark.covers && before?.watermark) this.#sweep(before.watermark, watermark)
   }
 
-  #recheckAbove(height: number, moment: Moment, cause: Cause): void {
-    for (const order of this.#above(height)) {
-      this.#step(order, { type: 'RECHECK', purpose: 'recheck', ...moment }, cause)
+  #recheck(orders: readonly OrderRecord[], moment: Moment, source: Source): void {
+    for (const order of orders) {
+      this.#step(order, { type: 'RECHECK', purpose: 'recheck', ...moment }, source)
     }
   }
 
-  #loseAbove(height: number, moment: Moment, cause: Cause): void {
-    for (const order of this.#above(height)) {
-      if ((order.outputBlock?.height ?? 0) > height) {
-        this.#step(order, { type: 'CONTINUITY_LOST', ...moment }, cause)
-      }
+  #loseAbove(height: number, moment: Moment, source: Source): void {
+    for (const order of this.#orders.above(height)) {
+      if ((order.outputBlock?.height ?? 0) <= height) continue
+      this.#step(order, { type: 'CONTINUITY_LOST', ...moment }, source)
     }
   }
 
-  #wakeWaiting(watermark: Watermark, moment: Moment, cause: Cause): number {
-    let budget = RECHECKS_PER_WATERMARK
-    for (const [id, dues] of this.#waiting) {
-      if (budget === 0) break
-      const due = dues.find((one) => isDue(one, watermark))
-      const order = due && this.#load(id)
-      if (!order) continue
-      budget -= 1
-      const event = { type: 'RECHECK', purpose: 'recheck', ...moment } as const
-      this.#step(order, due.action === 'close' ? { type: 'CLOSE', ...moment } : event, cause)
+  #wakeWaiting(watermark: Watermark, moment: Moment, source: Source): number {
+    const due = this.#waiting.due(watermark, RECHECKS_PER_WATERMARK)
+    for (const { id, action } of due) {
+      const order = this.#orders.get(id)
+      if (order && action === 'close') this.#step(order, { type: 'CLOSE', ...moment }, source)
+      else if (order) this.#recheck([order], moment, source)
     }
-    return budget
+    return due.length
   }
 
-  // What has lost continuity is verified again, newest first, a few with each watermark.
-  #continuePass(budget: number, moment: Moment, cause: Cause): void {
-    if (this.#passCursor === undefined || budget === 0) return
-    const ids = this.#state.snapshots.live(this.#passCursor, budget)
-    this.#passCursor = ids.length < budget ? undefined : ids.at(-1)
-    for (const id of ids) {
-      const order = this.#load(id)
-      if (order) this.#step(order, { type: 'RECHECK', purpose: 'recheck', ...moment }, cause)
-    }
+  // What has lost continuity is verified again, a few with each watermark.
+  #continuePass(budget: number, moment: Moment, source: Source): void {
+    if (this.#partition?.pass === undefined || budget === 0) return
+    const orders = this.#orders.live(this.#partition.pass, budget)
+    this.#partition = withPass(
+      this.#partition,
+      orders.length < budget ? undefined : orders.at(-1)?.id,
+    )
+    this.#recheck(
+      orders.filter((order) => !this.#isContinuousSince(order.anchor?.watermark ?? null)),
+      moment,
+      source,
+    )
   }
 
-  #sweepSome(before: Watermark | null, now: Watermark): void {
-    const seconds = before ? Math.max(0, Date.parse(now.at) - Date.parse(before.at)) / 1_000 : 0
-    const size = Math.max(this.#sweepSize, SWEEP_LEAST_ORDERS)
-    this.#sweepCarry = Math.min(this.#sweepCarry + (size * seconds) / SWEEP_SECONDS, size)
-    const share = Math.floor(this.#sweepCarry)
-    if (share === 0) return
-    this.#sweepCarry -= share
-    const ids = this.#state.snapshots.live(this.#sweepCursor, share)
-    this.#sweepCount += ids.length
-    this.#sweepCursor = ids.at(-1) ?? null
-    if (ids.length < share) {
-      this.#sweepSize = this.#sweepCount
-      this.#sweepCount = 0
-      this.#sweepCursor = null
-    }
-    this.#options.sweep(ids.flatMap((id) => this.#load(id) ?? []))
+  #sweep(from: Watermark, to: Watermark): void {
+    const inRange = ({ after, upTo }: IdRange) =>
+      this.#orders.live(after, SWEPT_PER_WATERMARK).filter(({ id }) => id <= upTo)
+    const orders = sweepWindow(Date.parse(from.at), Date.parse(to.at)).flatMap(inRange)
+    if (orders.length > 0) this.#options.sweep(orders)
   }
 
   // ---- one step ---------------------------------------------------------------------------------
 
-  #step(order: OrderRecord, event: OrderEvent, cause: Cause, isNew = false): void {
-    const stepped = stepOrder(isNew ? null : order, order, event, cause)
-    const isSilent = !stepped.change && stepped.outcomes.length === 0
-    if (isSilent && stepped.order.pending === order.pending) return
-    this.#awake.set(order.id, stepped.order)
-    this.#batch.add(stepped.order, stepped.change, stepped.outcomes)
-    if (stepped.asks) this.#batch.questions.set(order.id, questionOf(stepped.order))
-    this.#wait(stepped.order)
+  #step(order: OrderRecord, event: OrderEvent, source: Source): void {
+    this.#attempt(source, order.id, () => ({ order, event }))
   }
 
-  #wait(order: OrderRecord): void {
-    const dues = duesOf(order)
-    this.#waiting.delete(order.id)
-    if (dues.length > 0) this.#waiting.set(order.id, dues)
-  }
-
-  #load(id: string): OrderRecord | undefined {
-    const known = this.#batch.orders.get(id) ?? this.#awake.get(id)
-    if (known) return known
-    const order = this.#state.snapshots.order(id)?.order
-    if (order) this.#awake.set(id, order)
-    return order
-  }
-
-  #ordersAt(outpoint: string): OrderRecord[] {
-    const ids = new Set([
-      ...this.#state.snapshots.ordersAt(outpoint),
-      ...this.#batch.idsAt(outpoint),
-    ])
-    return [...ids].flatMap((id) => this.#load(id) ?? [])
-  }
-
-  #above(height: number): OrderRecord[] {
-    return [...this.#state.snapshots.above(height)].flatMap((id) => this.#load(id) ?? [])
+  /** One order's fault stops no other: its record is set aside, and nothing wakes it until news does. */
+  #attempt(
+    { record, cause }: Source,
+    id: string,
+    prepare: () => { order: OrderRecord; event: OrderEvent },
+  ): void {
+    try {
+      const { order, event } = prepare()
+      const step = stepOrder(event.type === 'CREATE' ? null : order, order, event, cause)
+      const isSilent = !step.change && step.outcomes.length === 0
+      if (isSilent && step.order.pending === order.pending) return
+      if (step.asks) this.#batch.questions.set(id, questionOf(step.order))
+      if (step.change) this.#batch.lifecycle.push(step.change)
+      this.#batch.lifecycle.push(...step.outcomes)
+      this.#orders.put(step.order)
+      this.#waiting.put(step.order)
+    } catch (error) {
+      this.#options.onFault(error, record)
+      this.#bury(record, `order ${id} failed: ${String(error)}`)
+      this.#waiting.drop(id)
+      if (cause.requestId === undefined) return
+      const message = 'the order could not take this request: it was set aside'
+      this.#refuse({ orderId: id, requestId: cause.requestId }, cause, 'INTERNAL', message)
+    }
   }
 
   #moment(at: string): Moment {
     const watermark = this.#partition?.watermark ?? null
     return { at, watermark: watermark && { ...watermark, ...this.#partition?.seen } }
   }
+}
+
+/** What the steps of one batch made; it becomes visible with the batch's offset or not at all. */
+interface Batch {
+  lifecycle: LifecycleRecord[]
+  dead: WorkerOutput['dead'][number][]
+  questions: Map<string, Question>
+}
+
+const emptyBatch = (): Batch => ({ lifecycle: [], dead: [], questions: new Map() })
+
+/** An inbox record with its place, as the cause of what it does. */
+interface Source {
+  record: Stored<unknown>
+  cause: Cause
 }

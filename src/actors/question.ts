@@ -10,21 +10,23 @@ export interface Question {
   mempoolSequence: number | null
   /** The wrappers to be judged, the kept one first. */
   claims: readonly OfferClaim[]
-  knownSpend: OrderRecord['spend']
+  /** What the order's own log says of the output: one more means to know that it was there. */
+  known: Pick<OrderRecord, 'spend' | 'outputBlock'>
   isUrgent: boolean
 }
 
 export function questionOf(order: OrderRecord): Question {
   if (!order.pending) throw new Error(`order ${order.id} has no question out`)
-  const { attempt, begunAt, mempoolSequence, purpose } = order.pending
+  const { attempt, begunAt, mempoolSequence, purpose, asked } = order.pending
+  const { kept, claims, spend, outputBlock } = order
   return {
     orderId: order.id,
     outpoint: order.outpoint,
     attempt,
     begunAt,
     mempoolSequence,
-    claims: order.metadataFixed ? [order.kept] : [order.kept, ...order.claims],
-    knownSpend: order.spend,
+    claims: order.metadataFixed ? [kept] : [kept, ...claims.slice(0, asked)],
+    known: { spend, outputBlock },
     isUrgent: purpose === 'import' || purpose === 'request',
   }
 }

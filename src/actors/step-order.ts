@@ -1,6 +1,7 @@
 import { transition } from 'xstate'
 import { sealChange } from '../domain/change-chain.ts'
 import { diffOrder, isEmptyDiff } from '../domain/order-diff.ts'
+import type { ErrorCode } from '../schemas/errors.ts'
 import {
   type Cause,
   type ChangeRecord,
@@ -10,7 +11,7 @@ import {
 } from '../schemas/log.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'
 import { OrderState } from '../schemas/scalars.ts'
-import type { OrderEvent } from './order-events.ts'
+import type { OrderEvent, OrderEventOf } from './order-events.ts'
 import { orderMachine } from './order-machine.ts'
 
 /** What one event did to one order. */
@@ -42,17 +43,16 @@ export function stepOrder(
   const stepped = { ...next.context.order, state }
   const change = changeOf(before, stepped, event, cause)
   const sealed = change ? { ...stepped, seq: change.seq, hash: change.hash } : stepped
-  const outcomes = actions.flatMap(({ type, params }) =>
-    outcomesOf(type, params, order, event).map(
-      ({ requestId, outcome }): OutcomeRecord => ({
-        schema: LOG_SCHEMA,
-        kind: 'outcome',
-        requestId,
-        orderId: order.id,
-        outcome: outcome.status === 'done' ? { status: 'done', seq: sealed.seq } : outcome,
-        cause,
-      }),
-    ),
+  const answers = actions.flatMap(({ type }) => answersOf(type, order, event))
+  const outcomes = answers.map(
+    ({ requestId, outcome }): OutcomeRecord => ({
+      schema: LOG_SCHEMA,
+      kind: 'outcome',
+      requestId,
+      orderId: order.id,
+      outcome: outcome.status === 'done' ? { status: 'done', seq: sealed.seq } : outcome,
+      cause,
+    }),
   )
   return {
     order: sealed,
@@ -116,31 +116,39 @@ function actorOf(event: OrderEvent, order: OrderRecord): string {
   return event.type === 'WITHDRAW' ? event.by : 'reconciler'
 }
 
+type Effect = ReturnType<typeof transition<typeof orderMachine>>[1][number]['type']
 type Answer = { requestId: string; outcome: Outcome }
 
-function outcomesOf(
-  action: string,
-  params: unknown,
-  { pending }: OrderRecord,
-  event: OrderEvent,
-): Answer[] {
-  if (action === 'answerDone' && 'requestId' in event) {
-    return [{ requestId: event.requestId, outcome: { status: 'done', seq: 0 } }]
+const REFUSALS: Partial<Record<Effect, { code: ErrorCode; message: string }>> = {
+  refuseClaim: {
+    code: 'TOO_MANY_CLAIMS',
+    message: 'too many wrappers of this order wait to be verified: try again later',
+  },
+  refuseWithdrawal: {
+    code: 'ORDER_NOT_WITHDRAWABLE',
+    message: 'the offered output is spent: there is nothing left to withdraw',
+  },
+}
+
+const DONE: Outcome = { status: 'done', seq: 0 }
+
+function answersOf(effect: Effect, { pending }: OrderRecord, event: OrderEvent): Answer[] {
+  if (effect === 'answerVerdict' && event.type === 'EVIDENCE') {
+    const refusal = refusalOf(event)
+    return (pending?.requests ?? []).map(({ requestId, kind }) => ({
+      requestId,
+      outcome: kind === 'revalidate' && refusal ? refusal : DONE,
+    }))
   }
-  if (action === 'refuse' && 'requestId' in event) {
-    const { code, message } = params as { code: string; message: string }
-    return [{ requestId: event.requestId, outcome: { status: 'refused', code, message } }]
-  }
-  if (action !== 'answerVerdict' || event.type !== 'EVIDENCE') return []
-  const refusal = refusalOf(event)
-  return (pending?.requests ?? []).map(({ requestId, kind }) => ({
-    requestId,
-    outcome: kind === 'revalidate' && refusal ? refusal : { status: 'done', seq: 0 },
-  }))
+  if (!('requestId' in event)) return []
+  const { requestId } = event
+  const refusal = REFUSALS[effect]
+  if (refusal) return [{ requestId, outcome: { status: 'refused', ...refusal } }]
+  return effect === 'answerDone' ? [{ requestId, outcome: DONE }] : []
 }
 
 /** A requested recheck needs both authorities: an import takes PENDING for an answer. */
-function refusalOf({ judgement }: Extract<OrderEvent, { type: 'EVIDENCE' }>): Outcome | null {
+function refusalOf({ judgement }: OrderEventOf<'EVIDENCE'>): Outcome | null {
   if (judgement.kind === 'discarded' || judgement.away === null) return null
   const reason = judgement.kind === 'away' ? judgement.reason : judgement.verdict.reason
   return judgement.away === 'node'

@@ -2,6 +2,7 @@ import type { IndexEvidence } from '../schemas/evidence.ts'
 import type { AssetClaim } from '../schemas/order.ts'
 import type { AssetStatus, BlockRef } from '../schemas/scalars.ts'
 import { outpointText, parseOutpoint } from './outpoint.ts'
+import type { ReasonOf, Remark } from './reasons.ts'
 
 /** What a market asks of the offered output, from the catalog. */
 export interface MarketRules {
@@ -19,46 +20,39 @@ export interface AssetQuestion {
   index: IndexEvidence
 }
 
+export const ASSET_REFUSALS = ['asset_mismatch', 'asset_missing', 'undeclared_assets'] as const
+type AssetRefusal = (typeof ASSET_REFUSALS)[number]
+type Pending = ReasonOf<'PENDING_ASSET'>
+
 export type AssetVerdict =
-  | { outcome: 'proved'; status: AssetStatus; assets: AssetClaim[]; notes: string[] }
-  | { outcome: 'pending'; status: AssetStatus; reason: string }
-  | {
-      outcome: 'refused'
-      status: AssetStatus
-      reason: 'asset_mismatch' | 'asset_missing' | 'undeclared_assets'
-      assets: AssetClaim[]
-    }
+  | { outcome: 'proved'; status: AssetStatus; assets: AssetClaim[]; remarks: Remark[] }
+  | { outcome: 'pending'; status: AssetStatus; reason: Pending }
+  | { outcome: 'refused'; status: AssetStatus; reason: AssetRefusal; assets: AssetClaim[] }
 
 /**
  * What the index proves of the offered output, the last rows of the verdict table: where the claimed
  * inscription is, whether one is there at all, and what is there that nobody declared.
  */
 export function judgeAssets(question: AssetQuestion): AssetVerdict {
-  const requested =
-    question.claim !== undefined || question.market.assetRequirement === 'INSCRIPTION'
+  const { claim, market, index, outputBlock } = question
+  const requested = claim !== undefined || market.assetRequirement === 'INSCRIPTION'
+  const isUnconfigured =
+    index.status === 'unavailable' && index.reason === 'asset_index_unconfigured'
   const pending = pendingReason(question)
   if (pending === null) return judgeExamined(question, requested)
-  if (pending === 'asset_index_unconfigured' && !requested && question.outputBlock !== null) {
-    return {
-      outcome: 'proved',
-      status: 'NOT_REQUESTED',
-      assets: [],
-      notes: ['assets_not_examined'],
-    }
+  if (isUnconfigured && !requested && outputBlock !== null) {
+    const remarks: Remark[] = ['assets_not_examined']
+    return { outcome: 'proved', status: 'NOT_REQUESTED', assets: [], remarks }
   }
-  return { outcome: 'pending', status: pendingStatus(pending, requested), reason: pending }
+  const unknown = isUnconfigured ? 'UNCONFIGURED' : 'UNAVAILABLE'
+  return { outcome: 'pending', status: requested ? unknown : 'NOT_REQUESTED', reason: pending }
 }
 
-function pendingReason({ outputBlock, index }: AssetQuestion): string | null {
+function pendingReason({ outputBlock, index }: AssetQuestion): Pending | null {
   if (outputBlock === null) return 'output_unconfirmed'
   if (index.status === 'unavailable') return index.reason
   if (index.at.height < outputBlock.height) return 'asset_index_behind'
   return index.indexed ? null : 'output_not_indexed'
-}
-
-function pendingStatus(reason: string, requested: boolean): AssetStatus {
-  if (!requested) return 'NOT_REQUESTED'
-  return reason === 'asset_index_unconfigured' ? 'UNCONFIGURED' : 'UNAVAILABLE'
 }
 
 function judgeExamined(
@@ -71,7 +65,7 @@ function judgeExamined(
     outpoint: parseOutpoint(outpoint),
     inscriptionNumber: inscription.number,
   }))
-  const refuse = (reason: 'asset_mismatch' | 'asset_missing' | 'undeclared_assets') => ({
+  const refuse = (reason: AssetRefusal) => ({
     outcome: 'refused' as const,
     status: requested ? ('MISMATCH' as const) : ('NOT_REQUESTED' as const),
     reason,
@@ -86,10 +80,10 @@ function judgeExamined(
 
   // One sat may carry a stack of inscriptions; a second sat with any is an asset nobody declared.
   const declaredOffset = (claimed ?? first)?.offset
-  const foreignSat = index.inscriptions.some(({ offset }) => offset !== declaredOffset)
-  const foreignRunes = !market.sellsRunes && (index.runes?.length ?? 0) > 0
-  if (foreignSat || foreignRunes) return refuse('undeclared_assets')
+  const hasForeignSat = index.inscriptions.some(({ offset }) => offset !== declaredOffset)
+  const hasForeignRunes = !market.sellsRunes && (index.runes?.length ?? 0) > 0
+  if (hasForeignSat || hasForeignRunes) return refuse('undeclared_assets')
 
-  const notes = index.runes === null ? ['runes_not_examined'] : []
-  return { outcome: 'proved', status: requested ? 'VERIFIED' : 'NOT_REQUESTED', assets, notes }
+  const remarks: Remark[] = index.runes === null ? ['runes_not_examined'] : []
+  return { outcome: 'proved', status: requested ? 'VERIFIED' : 'NOT_REQUESTED', assets, remarks }
 }

@@ -17,46 +17,61 @@ export interface ChainTip {
   medianTime: number
 }
 
-type Unspent = Extract<OutputEvidence, { status: 'unspent' }>
+/** An input that the offer commits to: an ask to its own alone, a bid to all. */
+export interface CommittedInput {
+  sequence: number
+  output: Pick<
+    Extract<OutputEvidence, { status: 'unspent' }>,
+    'block' | 'coinbase' | 'priorMedianTime'
+  >
+}
 
 /**
- * What the next block must have reached before a completion of this offer may be in it: a block
- * height, or a time in seconds (at or above 500,000,000); null when it is final now.
- * An unconfirmed output has no BIP68 age yet: its order waits for the confirmation anyway.
+ * What the next block must have reached before a completion of this offer may be in it: its own
+ * height, or a median time past in seconds (at or above 500,000,000); null when it is final now.
+ * An output of the mempool counts as made by the next block, as the node counts it (BIP68).
  */
-export function notFinalUntil(offer: Offer, output: Unspent, tip: ChainTip): number | null {
-  return lockTimeOf(offer, tip) ?? relativeLockOf(offer, output, tip) ?? maturityOf(output, tip)
-}
-
-// An ask commits to its own nSequence only: with a final one, a buyer with final inputs switches
-// the lock time off. A bid commits to every input's.
-function lockTimeOf({ locktime, sequences, sellerIndex, side }: Offer, tip: ChainTip) {
-  const committed = side === 'ASK' ? sequences.slice(sellerIndex, sellerIndex + 1) : sequences
-  if (locktime === 0 || committed.every((sequence) => sequence === SEQUENCE_FINAL)) return null
-  const reached = locktime < LOCKTIME_THRESHOLD ? tip.height + 1 : tip.medianTime
-  return locktime < reached ? null : locktime + 1
-}
-
-function relativeLockOf(offer: Offer, output: Unspent, tip: ChainTip): number | null {
-  const sequence = offer.sequences[offer.sellerIndex]
-  if (offer.version < 2 || sequence === undefined || sequence & SEQUENCE_LOCK_DISABLED) return null
-  const lock = sequence & SEQUENCE_LOCK_MASK
-  if (lock === 0 || output.block === null) return null
-  if (sequence & SEQUENCE_LOCK_SECONDS) {
-    if (output.priorMedianTime === null) return null
-    const time = output.priorMedianTime + (lock << SEQUENCE_LOCK_GRANULARITY)
-    return time <= tip.medianTime ? null : time
-  }
-  const height = output.block.height + lock
-  return height <= tip.height + 1 ? null : height
-}
-
-function maturityOf(output: Unspent, tip: ChainTip): number | null {
-  if (!output.coinbase || output.block === null) return null
-  const height = output.block.height + COINBASE_MATURITY
-  return height <= tip.height + 1 ? null : height
+export function notFinalUntil(
+  { locktime, version }: Pick<Offer, 'locktime' | 'version'>,
+  inputs: readonly CommittedInput[],
+  tip: ChainTip,
+): number | null {
+  const locks = [
+    lockTime(locktime, inputs, tip),
+    ...inputs.map((input) => (version < 2 ? null : relativeLock(input, tip))),
+    ...inputs.map((input) => maturity(input, tip)),
+  ]
+  return locks.find((lock) => lock !== null) ?? null
 }
 
 /** Has the next block reached what `notFinalUntil` named? */
-export const finalAt = (until: number, tip: ChainTip): boolean =>
+export const isFinalAt = (until: number, tip: ChainTip): boolean =>
   until < LOCKTIME_THRESHOLD ? until <= tip.height + 1 : until <= tip.medianTime
+
+/** Does this sequence number lock by the age of the output in seconds (BIP68)? */
+export const countsSeconds = (sequence: number): boolean =>
+  !(sequence & SEQUENCE_LOCK_DISABLED) && (sequence & SEQUENCE_LOCK_SECONDS) !== 0
+
+// An ask's buyer may make every other input final: then only the seller's can keep the lock time on.
+function lockTime(locktime: number, inputs: readonly CommittedInput[], tip: ChainTip) {
+  if (locktime === 0 || inputs.every(({ sequence }) => sequence === SEQUENCE_FINAL)) return null
+  const isHeight = locktime < LOCKTIME_THRESHOLD
+  // The last height there is must not read as a time.
+  const until = isHeight ? Math.min(locktime + 1, LOCKTIME_THRESHOLD - 1) : locktime + 1
+  return isFinalAt(until, tip) ? null : until
+}
+
+function relativeLock({ sequence, output }: CommittedInput, tip: ChainTip): number | null {
+  const lock = sequence & SEQUENCE_LOCK_MASK
+  if (sequence & SEQUENCE_LOCK_DISABLED || lock === 0) return null
+  const until = countsSeconds(sequence)
+    ? (output.priorMedianTime ?? tip.medianTime) + (lock << SEQUENCE_LOCK_GRANULARITY)
+    : (output.block?.height ?? tip.height + 1) + lock
+  return isFinalAt(until, tip) ? null : until
+}
+
+function maturity({ output }: CommittedInput, tip: ChainTip): number | null {
+  if (!output.coinbase || output.block === null) return null
+  const until = output.block.height + COINBASE_MATURITY
+  return isFinalAt(until, tip) ? null : until
+}

@@ -1,5 +1,6 @@
 import type { Offer } from '../schemas/order-record.ts'
 import type { TxOut } from '../schemas/scalars.ts'
+import { bytesOf, P2SH, P2TR, P2WPKH, P2WSH, readMultisig } from './script-template.ts'
 
 /** Core's dust relay fee, sat/kvB: an output is dust when spending it costs more than a third of it. */
 const DUST_RELAY_SATS_PER_KVB = 3_000n
@@ -7,10 +8,18 @@ const DUST_RELAY_SATS_PER_KVB = 3_000n
 const WITNESS_SPEND_VBYTES = 67n
 const LEGACY_SPEND_VBYTES = 148n
 const MAX_STANDARD_VERSION = 3
+/** Keys of a bare multisig output that nodes relay. */
+const MAX_BARE_KEYS = 3
+/** Bytes of an OP_RETURN script that every node relays by default, and how many a transaction may have. */
+const MAX_DATA_BYTES = 83
+const MAX_DATA_OUTPUTS = 1
 
 const P2PKH = /^76a914[0-9a-f]{40}88ac$/
-const P2SH = /^a914[0-9a-f]{40}87$/
-const P2PK = /^(?:21[0-9a-f]{66}|41[0-9a-f]{130})ac$/
+const P2PK = /^(?:210[23][0-9a-f]{64}|4104[0-9a-f]{128})ac$/
+/** Pay to anchor: anybody may spend it. */
+const P2A = /^51024e73$/
+const OP_RETURN = /^6a/
+const STANDARD = [P2TR, P2WPKH, P2WSH, P2SH, P2PKH, P2PK, P2A]
 /** A version opcode and one push of 2 to 40 bytes that ends the script (BIP141). */
 const WITNESS_PROGRAM = /^(?:00|5[1-9a-f]|60)([0-9a-f]{2})((?:[0-9a-f]{2})+)$/
 
@@ -30,16 +39,29 @@ export function dustThreshold(scriptHex: string): bigint {
   return ((outputBytes + spend) * DUST_RELAY_SATS_PER_KVB) / 1000n
 }
 
-const isPayable = ({ scriptHex }: TxOut): boolean =>
-  isWitnessProgram(scriptHex) ||
-  P2PKH.test(scriptHex) ||
-  P2SH.test(scriptHex) ||
-  P2PK.test(scriptHex)
-
-/** Does the network relay a completion of this offer: its version, and every payout above dust? */
-export const isRelayable = ({ version, payouts }: Offer): boolean =>
-  version >= 1 &&
-  version <= MAX_STANDARD_VERSION &&
-  payouts.every(
-    (payout) => isPayable(payout) && BigInt(payout.valueSats) >= dustThreshold(payout.scriptHex),
+/**
+ * Does the network relay a completion of this offer? An ask binds its payout; a bid binds every
+ * output, one of which may carry data. A witness version that has no rules yet is refused, although
+ * nodes relay it: anybody could spend such a payout.
+ */
+export function isRelayable({ side, version, payouts }: Offer): boolean {
+  const data = payouts.filter(({ scriptHex }) => side === 'BID' && isData(scriptHex))
+  return (
+    version >= 1 &&
+    version <= MAX_STANDARD_VERSION &&
+    data.length <= MAX_DATA_OUTPUTS &&
+    payouts.every((payout) => data.includes(payout) || isPayable(payout))
   )
+}
+
+const isPayable = ({ scriptHex, valueSats }: TxOut): boolean =>
+  (STANDARD.some((pattern) => pattern.test(scriptHex)) || isBareMultisig(scriptHex)) &&
+  BigInt(valueSats) >= dustThreshold(scriptHex)
+
+function isBareMultisig(scriptHex: string): boolean {
+  const multisig = readMultisig(bytesOf(scriptHex))
+  return multisig !== null && multisig.keys.length <= MAX_BARE_KEYS
+}
+
+const isData = (scriptHex: string): boolean =>
+  OP_RETURN.test(scriptHex) && scriptHex.length / 2 <= MAX_DATA_BYTES

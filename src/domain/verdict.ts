@@ -5,12 +5,15 @@ import type {
   AssetStatus,
   BlockRef,
   NodeStatus,
+  OrderState,
   SignatureStatus,
   TxOut,
 } from '../schemas/scalars.ts'
 import { type AssetVerdict, judgeAssets, type MarketRules } from './asset-verdict.ts'
-import { notFinalUntil } from './finality.ts'
+import { type CommittedInput, notFinalUntil } from './finality.ts'
+import { type FundingInput, fundingOf } from './funding.ts'
 import { isExactPayout } from './payout.ts'
+import type { ReasonOf, Remark } from './reasons.ts'
 import { isRelayable } from './relay.ts'
 
 /** The states that evidence alone can give an order; WITHDRAWN is its seller's word. */
@@ -25,9 +28,10 @@ export type VerdictState =
 
 export interface Verdict {
   state: VerdictState
+  /** A code of `REASONS` with its detail, or the inspection's own reason to refuse the wrapper. */
   reason: string
-  /** What else was noticed, and what the index could not examine. */
-  notes: string[]
+  /** What could not be examined although the order is LIVE. */
+  remarks: Remark[]
   nodeStatus: NodeStatus
   assetStatus: AssetStatus
   signature: SignatureStatus
@@ -37,6 +41,8 @@ export interface Verdict {
   outputBlock: BlockRef | null
   spend: Spend | null
   exactPayout: boolean
+  /** Nothing before the rows about assets decided: with another answer of the index it may differ. */
+  restsOnIndex: boolean
 }
 
 export interface VerdictQuestion {
@@ -48,155 +54,195 @@ export interface VerdictQuestion {
   indexProof: IndexEvidence | null
 }
 
-type Decision = Pick<Verdict, 'state' | 'reason'> & { exactPayout?: boolean }
+type Decision =
+  | { [State in VerdictState]: { state: State; reason: ReasonOf<State> } }[VerdictState]
+  | { state: 'REJECTED'; inspected: string }
 
 /**
  * The verdict: one pure function of the artifact, its claims and the authorities' answers.
  * The rows of the design's table in order; the first that matches decides.
  */
 export function judge(question: VerdictQuestion): Verdict {
-  const { claim, evidence } = question
   const facts = readFacts(question)
-  const decision = unsupported(claim) ??
-    nodeAway(evidence) ??
-    spentOrMissing(claim.offer, facts.output) ??
-    wrapperContradicted(claim, facts) ??
-    badFunding(evidence) ??
-    badSignature(claim, evidence, facts.signature) ??
+  const { claim, assets, output } = facts
+  const earlier =
+    refused(claim) ??
+    nodeAway(question.evidence) ??
+    spentOrMissing(facts) ??
+    contradicted(facts) ??
+    badFunding(facts) ??
+    badSignature(facts) ??
     notRelayable(claim.offer) ??
-    notFinal(claim.offer, facts, evidence) ??
-    assetsRefused(facts.assets) ?? { state: 'LIVE', reason: 'verified' }
+    notFinal(facts)
+  const decision = earlier ?? assetsRefused(assets) ?? live
   return {
     state: decision.state,
-    reason: decision.reason,
-    notes: facts.assets?.outcome === 'proved' ? facts.assets.notes : [],
-    nodeStatus: nodeStatusOf(evidence),
-    assetStatus: facts.assets?.status ?? unaskedAssetStatus(question),
+    reason: 'inspected' in decision ? decision.inspected : decision.reason,
+    remarks: decision.state === 'LIVE' && assets?.outcome === 'proved' ? assets.remarks : [],
+    nodeStatus: nodeStatusOf(question.evidence),
+    assetStatus: assets?.status ?? unaskedAssetStatus(question),
     signature: facts.signature,
-    assets: facts.assets && facts.assets.outcome !== 'pending' ? facts.assets.assets : [],
+    assets: assets && assets.outcome !== 'pending' ? assets.assets : [],
     prevout: facts.prevout,
     outputBlock: facts.outputBlock,
-    spend: facts.output?.status === 'spent' ? facts.output.by : null,
-    exactPayout: decision.exactPayout ?? false,
+    spend: facts.spend,
+    exactPayout: facts.spend !== null && isExactPayout(claim.offer, facts.spend),
+    restsOnIndex: earlier === null && output?.status === 'unspent' && output.block !== null,
   }
 }
 
+const live: Decision = { state: 'LIVE', reason: 'verified' }
+
 interface Facts {
+  claim: OfferClaim
+  /** Null while the node is away. */
+  node: Extract<Evidence['node'], { status: 'ready' }> | null
   output: OutputEvidence | null
   prevout: TxOut | null
   outputBlock: BlockRef | null
+  spend: Spend | null
+  /** A bid's own inputs; an ask has none. */
+  funding: FundingInput[]
   signature: SignatureStatus
   /** Null where the output is not there to be examined. */
   assets: AssetVerdict | null
 }
 
 function readFacts({ claim, evidence, market, indexProof }: VerdictQuestion): Facts {
-  const output = evidence.node.status === 'ready' ? evidence.node.output : null
-  const prevout = output && output.status !== 'missing' ? output.output : null
+  const { offer, inspection, source } = claim
+  const node = evidence.node.status === 'ready' ? evidence.node : null
+  const output = node?.output ?? null
   const outputBlock = output && output.status !== 'missing' ? output.block : null
-  const index = usableIndex(evidence.index, indexProof, outputBlock)
+  const checked = node?.signatures.find(({ digest }) => digest === inspection.digest)
+  const assets = () =>
+    judgeAssets({
+      outpoint: offer.outpoint,
+      outputBlock,
+      claim: source.claimedAsset,
+      market,
+      index: usableIndex(evidence.index, indexProof, outputBlock),
+    })
   return {
+    claim,
+    node,
     output,
-    prevout,
+    prevout: output && output.status !== 'missing' ? output.output : null,
     outputBlock,
-    signature: signatureOf(claim, evidence),
-    assets:
-      output?.status === 'unspent'
-        ? judgeAssets({
-            outpoint: claim.offer.outpoint,
-            outputBlock,
-            claim: claim.source.claimedAsset,
-            market,
-            index,
-          })
-        : null,
+    spend: output?.status === 'spent' ? output.by : null,
+    funding: node && offer.side === 'BID' ? fundingOf(offer, node) : [],
+    signature: checked?.status ?? inspection.signatureStatus,
+    assets: output?.status === 'unspent' ? assets() : null,
   }
 }
 
 // The assets of an unspent output cannot change while its block stands: an examined answer holds
-// while the index is away, rolled back below that block, or has not examined the output anew.
+// while the index is away or rolled back below that block, but not when it is another index now.
 function usableIndex(now: IndexEvidence, proof: IndexEvidence | null, block: BlockRef | null) {
-  const examined = now.status === 'ready' && now.indexed && now.at.height >= (block?.height ?? 0)
-  const unconfigured = now.status === 'unavailable' && now.reason === 'asset_index_unconfigured'
-  return examined || unconfigured ? now : (proof ?? now)
-}
-
-function signatureOf(claim: OfferClaim, { node }: Evidence): SignatureStatus {
-  if (node.status !== 'ready') return claim.inspection.signatureStatus
-  if (claim.offer.side === 'BID') return fundingSignature(node.funding)
-  const found = node.signatures.find(({ digest }) => digest === claim.inspection.digest)
-  return found?.status ?? claim.inspection.signatureStatus
-}
-
-function fundingSignature(funding: { signature: SignatureStatus }[]): SignatureStatus {
-  const bad = funding.find(({ signature }) => signature !== 'VALID')
-  return bad?.signature ?? (funding.length > 0 ? 'VALID' : 'NONE')
+  if (proof?.status !== 'ready') return now
+  if (now.status === 'unavailable') return now.reason === 'asset_index_unconfigured' ? now : proof
+  const isExamined = now.indexed && now.at.height >= (block?.height ?? 0)
+  return isExamined || now.at.version !== proof.at.version ? now : proof
 }
 
 // ---- the rows ----------------------------------------------------------------------------------
 
-function unsupported({ inspection }: OfferClaim): Decision | null {
-  if (inspection.orderClass !== 'UNSUPPORTED') return null
-  return { state: 'REJECTED', reason: inspection.reasons[0] ?? 'unsupported' }
+function refused({ inspection }: OfferClaim): Decision | null {
+  const inspected = refusalOf(inspection)
+  return inspected === null ? null : { state: 'REJECTED', inspected }
 }
+
+/** Why the inspection alone refuses a wrapper, whatever the authorities say; null: it does not. */
+export function refusalOf(inspection: OfferClaim['inspection']): string | null {
+  if (inspection.orderClass !== 'UNSUPPORTED') return null
+  const unnamed: ReasonOf<'REJECTED'> = 'unsupported'
+  return inspection.reasons[0] ?? unnamed
+}
+
+/** Refusals that lie with the chain and not with the wrapper: they may pass. */
+const PASSING: readonly string[] = [
+  'outpoint_missing',
+  'bid_funding_spent',
+] satisfies ReasonOf<'REJECTED'>[]
+
+export const mayPass = ({ state, reason }: { state: OrderState; reason: string }): boolean =>
+  state === 'REJECTED' && PASSING.includes(reason)
 
 const nodeAway = ({ node }: Evidence): Decision | null =>
   node.status === 'unavailable' ? { state: 'PENDING_NODE', reason: node.reason } : null
 
-function spentOrMissing(offer: Offer, output: OutputEvidence | null): Decision | null {
+function spentOrMissing({ claim, output, spend }: Facts): Decision | null {
   if (output?.status === 'missing') return { state: 'REJECTED', reason: 'outpoint_missing' }
   if (output?.status !== 'spent') return null
-  const exactPayout = output.by !== null && isExactPayout(offer, output.by)
   if (!output.confirmed) {
-    const reason = output.by ? `mempool_conflict ${output.by.txid}` : 'mempool_conflict'
-    return { state: 'MEMPOOL_CONFLICTED', reason, exactPayout }
+    const spender = spend?.txid ?? 'unknown'
+    return { state: 'MEMPOOL_CONFLICTED', reason: `mempool_conflict ${spender}` }
   }
-  if (output.by === null) return { state: 'SPENT', reason: 'spender_unknown' }
-  return exactPayout
-    ? { state: 'SETTLED', reason: 'settled', exactPayout }
+  if (spend === null) return { state: 'SPENT', reason: 'spender_unknown' }
+  return isExactPayout(claim.offer, spend)
+    ? { state: 'SETTLED', reason: 'settled' }
     : { state: 'SPENT', reason: 'spent' }
 }
 
-function wrapperContradicted({ claimedPrevout }: OfferClaim, { prevout }: Facts): Decision | null {
-  if (claimedPrevout === null || prevout === null) return null
-  const same =
-    claimedPrevout.valueSats === prevout.valueSats && claimedPrevout.scriptHex === prevout.scriptHex
-  return same ? null : { state: 'REJECTED', reason: 'witness_utxo_mismatch' }
+// What the PSBT says of an output is the sender's word; a bid may say it of every input.
+function contradicted({ claim, prevout, funding }: Facts): Decision | null {
+  const { claimedPrevout, inspection } = claim
+  const isContradicted =
+    differs(claimedPrevout, prevout) ||
+    funding.some(({ inputIndex, output }) =>
+      differs(inspection.inputWitnessUtxos[inputIndex] ?? null, utxoOf(output)),
+    )
+  return isContradicted ? { state: 'REJECTED', reason: 'witness_utxo_mismatch' } : null
 }
 
-function badFunding({ node }: Evidence): Decision | null {
-  if (node.status !== 'ready') return null
-  if (node.funding.some(({ output }) => output.status !== 'unspent')) {
+const differs = (claimed: TxOut | null, known: TxOut | null): boolean =>
+  claimed !== null &&
+  known !== null &&
+  (claimed.valueSats !== known.valueSats || claimed.scriptHex !== known.scriptHex)
+
+const utxoOf = (output: OutputEvidence): TxOut | null =>
+  output.status === 'missing' ? null : output.output
+
+function badFunding({ claim, node, prevout, funding, signature }: Facts): Decision | null {
+  if (node === null || claim.offer.side !== 'BID') return null
+  if (funding.some(({ output }) => output.status !== 'unspent')) {
     return { state: 'REJECTED', reason: 'bid_funding_spent' }
   }
-  const signed = node.funding.every(({ signature }) => signature === 'VALID')
-  return signed ? null : { state: 'REJECTED', reason: 'bid_funding_unsigned' }
+  if (signature !== 'VALID') return { state: 'REJECTED', reason: 'bid_funding_unsigned' }
+  const brought = [prevout, ...funding.map(({ output }) => utxoOf(output))]
+  return sum(brought) > sum(claim.offer.payouts)
+    ? null
+    : { state: 'REJECTED', reason: 'bid_funding_short' }
 }
 
-function badSignature(
-  claim: OfferClaim,
-  { node }: Evidence,
-  status: SignatureStatus,
-): Decision | null {
-  if (status === 'VALID' || node.status !== 'ready') return null
-  const found = node.signatures.find(({ digest }) => digest === claim.inspection.digest)
-  const reason = status === 'UNAVAILABLE' ? 'signature_unverifiable' : 'signature_invalid'
+const sum = (values: readonly (TxOut | null)[]): bigint =>
+  values.reduce((total, value) => total + BigInt(value?.valueSats ?? 0), 0n)
+
+function badSignature({ claim, node, signature }: Facts): Decision | null {
+  if (signature === 'VALID') return null
+  const found = node?.signatures.find(({ digest }) => digest === claim.inspection.digest)
+  const reason = signature === 'UNAVAILABLE' ? 'signature_unverifiable' : 'signature_invalid'
   return { state: 'REJECTED', reason: found?.reason ?? reason }
 }
 
 const notRelayable = (offer: Offer): Decision | null =>
   isRelayable(offer) ? null : { state: 'REJECTED', reason: 'not_relayable' }
 
-function notFinal(offer: Offer, { output }: Facts, { node }: Evidence): Decision | null {
-  if (output?.status !== 'unspent' || node.status !== 'ready') return null
-  const until = notFinalUntil(offer, output, node.tip)
+function notFinal({ claim: { offer }, node, output, funding }: Facts): Decision | null {
+  if (node === null || output === null) return null
+  const committed = [{ inputIndex: offer.sellerIndex, output }, ...funding]
+  const inputs = committed.flatMap(({ inputIndex, output }): CommittedInput[] => {
+    const sequence = offer.sequences[inputIndex]
+    return sequence === undefined || output.status !== 'unspent' ? [] : [{ sequence, output }]
+  })
+  const until = notFinalUntil(offer, inputs, node.tip)
   return until === null ? null : { state: 'PENDING_NODE', reason: `not_final_until ${until}` }
 }
 
 function assetsRefused(assets: AssetVerdict | null): Decision | null {
   if (assets === null || assets.outcome === 'proved') return null
-  const state = assets.outcome === 'pending' ? 'PENDING_ASSET' : 'REJECTED'
-  return { state, reason: assets.reason }
+  return assets.outcome === 'pending'
+    ? { state: 'PENDING_ASSET', reason: assets.reason }
+    : { state: 'REJECTED', reason: assets.reason }
 }
 
 // ---- the statuses that the spec shows (2.1) ----------------------------------------------------
@@ -214,10 +260,10 @@ function nodeStatusOf({ node }: Evidence): NodeStatus {
 }
 
 function unaskedAssetStatus({ claim, market, evidence }: VerdictQuestion): AssetStatus {
-  const requested =
+  const isRequested =
     claim.source.claimedAsset !== undefined || market.assetRequirement === 'INSCRIPTION'
-  if (!requested) return 'NOT_REQUESTED'
-  const unconfigured =
+  if (!isRequested) return 'NOT_REQUESTED'
+  const isUnconfigured =
     evidence.index.status === 'unavailable' && evidence.index.reason === 'asset_index_unconfigured'
-  return unconfigured ? 'UNCONFIGURED' : 'UNAVAILABLE'
+  return isUnconfigured ? 'UNCONFIGURED' : 'UNAVAILABLE'
 }

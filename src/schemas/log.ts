@@ -228,6 +228,11 @@ export const PartitionSnapshot = z.strictObject({
   continuousSince: WatermarkRef,
   /** The lifecycle offset that a view must have folded before it may show this watermark. */
   lifecycleEnd: z.int().nonnegative(),
+  /**
+   * Continuity was lost for all, and LIVE orders are being verified again in the order of their id:
+   * the last one that was asked about, null before the first. Absent: no such pass is under way.
+   */
+  pass: Hash.nullable().exactOptional(),
 })
 export type PartitionSnapshot = z.infer<typeof PartitionSnapshot>
 

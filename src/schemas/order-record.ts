@@ -71,6 +71,13 @@ export const Anchor = z.strictObject({
 })
 export type Anchor = z.infer<typeof Anchor>
 
+/** A request that waits for a verdict. */
+export const WaitingRequest = z.strictObject({
+  requestId: z.string(),
+  kind: z.enum(['import', 'revalidate']),
+})
+export type WaitingRequest = z.infer<typeof WaitingRequest>
+
 /** A question that is out: the answer of another attempt, or of a touched one, is discarded. */
 export const PendingCheck = z.strictObject({
   attempt: z.int().positive(),
@@ -78,10 +85,12 @@ export const PendingCheck = z.strictObject({
   mempoolSequence: z.int().nullable(),
   /** A spend, an output change or a reorg came since it was asked. */
   touched: z.boolean(),
-  /** Requests that wait for the verdict. */
-  requests: z.array(
-    z.strictObject({ requestId: z.string(), kind: z.enum(['import', 'revalidate']) }),
-  ),
+  /** How many of `claims` it covers: the first ones. */
+  asked: z.int().nonnegative(),
+  /** Requests that its verdict answers. */
+  requests: z.array(WaitingRequest),
+  /** Requests that came after it was put: they wait for the next one. */
+  late: z.array(WaitingRequest),
   purpose: z.enum(['import', 'request', 'recheck', 'audit']),
 })
 export type PendingCheck = z.infer<typeof PendingCheck>

@@ -1,0 +1,90 @@
+import { signedPrice } from '../../domain/payout.ts'
+import type { Verdict } from '../../domain/verdict.ts'
+import type { Evidence } from '../../schemas/evidence.ts'
+import type { Validation } from '../../schemas/order.ts'
+import type { Anchor, OfferClaim, OrderRecord } from '../../schemas/order-record.ts'
+import type { BlockRef } from '../../schemas/scalars.ts'
+import type { OrderEventOf } from '../order-events.ts'
+import { metadataOf } from './new-order.ts'
+import { reasonFor, settlementOf } from './news.ts'
+
+/** The order as a verdict leaves it; where it stands is the machine's to say. */
+export function foldVerdict(order: OrderRecord, event: OrderEventOf<'EVIDENCE'>): OrderRecord {
+  const { judgement, evidence, at } = event
+  if (judgement.kind !== 'verdict') return order
+  const { verdict, kept, undecided } = judgement
+  const { settlement: _settled, quotedPriceSats: _price, ...rest } = order
+  const settling = verdict.exactPayout ? verdict.spend : null
+  const price = signedPrice(kept.offer, verdict.prevout) ?? order.quotedPriceSats
+  const script = verdict.prevout?.scriptHex ?? order.sellerScriptHex
+  return {
+    ...withMetadata(rest, kept),
+    ...outputFields(order, verdict, evidence),
+    reason: reasonFor(order, verdict.reason),
+    kept: { ...kept, inspection: { ...kept.inspection, signatureStatus: verdict.signature } },
+    claims: [...undecided, ...order.claims.slice(order.pending?.asked ?? 0)],
+    assets: verdict.assets.length > 0 || verdict.state === 'LIVE' ? verdict.assets : order.assets,
+    metadataFixed: order.metadataFixed || verdict.state === 'LIVE',
+    validation: validationOf(verdict, evidence, at),
+    ...(script === undefined ? {} : { sellerScriptHex: script }),
+    ...(price === undefined ? {} : { quotedPriceSats: price }),
+    ...(settling ? { settlement: settlementOf(order, settling, at) } : {}),
+    updatedAt: at,
+  }
+}
+
+// The metadata of the first wrapper that verified stays; before that it is the winner's.
+function withMetadata<T extends Pick<OrderRecord, 'metadataFixed' | 'protocolId' | 'token'>>(
+  order: T,
+  kept: OfferClaim,
+): Omit<T, 'protocolId' | 'token'> {
+  if (order.metadataFixed) return order
+  const { protocolId: _protocolId, token: _token, ...rest } = order
+  return { ...rest, ...metadataOf(kept) }
+}
+
+function validationOf(verdict: Verdict, { node }: Evidence, at: string): Validation {
+  const { state, reason, remarks, nodeStatus, assetStatus } = verdict
+  return {
+    checkedAt: at,
+    nodeStatus,
+    assetStatus,
+    ...(node.status === 'ready' ? { nodeTip: blockRef(node.tip) } : {}),
+    reasons: state === 'LIVE' ? remarks : [reason],
+  }
+}
+
+/** What the node's answer says of the output; a node that is away leaves what is known. */
+function outputFields(order: OrderRecord, verdict: Verdict, evidence: Evidence) {
+  const { node, askedAt } = evidence
+  if (node.status !== 'ready') return {}
+  // `gettxout` no longer knows the block of an output that is spent in a block.
+  const isSpentInBlock = node.output.status === 'spent' && node.output.confirmed
+  const outputBlock = isSpentInBlock ? order.outputBlock : verdict.outputBlock
+  return {
+    anchor: anchorOf(evidence, node.tip),
+    verifiedAt: askedAt,
+    outputBlock,
+    indexProof: proofOf(order, evidence, outputBlock),
+    spend: verdict.spend,
+  }
+}
+
+function anchorOf({ index, begunAt, mempoolSequence }: Evidence, tip: BlockRef): Anchor {
+  return {
+    tip: blockRef(tip),
+    mempoolSequence,
+    index: index.status === 'ready' ? index.at : null,
+    watermark: begunAt,
+  }
+}
+
+/** What an index examined holds for the output in this block, and for it in no other. */
+function proofOf(order: OrderRecord, { index }: Evidence, block: BlockRef | null) {
+  if (block === null) return null
+  const isExamined = index.status === 'ready' && index.indexed && index.at.height >= block.height
+  if (isExamined) return index
+  return block.hash === order.outputBlock?.hash ? order.indexProof : null
+}
+
+const blockRef = ({ height, hash }: BlockRef): BlockRef => ({ height, hash })

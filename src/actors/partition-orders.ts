@@ -1,0 +1,76 @@
+import { LRUCache } from 'lru-cache'
+import type { Snapshots } from '../ports/event-log.ts'
+import type { OrderRecord } from '../schemas/order-record.ts'
+
+/** Orders kept awake; the rest live as snapshots. */
+const AWAKE_ORDERS = 5_000
+
+/** The orders of one partition in their latest version, whether committed or of the present batch. */
+export class PartitionOrders {
+  readonly #snapshots: Snapshots
+  readonly #awake = new LRUCache<string, OrderRecord>({ max: AWAKE_ORDERS })
+  readonly #changed = new Map<string, OrderRecord>()
+  readonly #changedAt = new Map<string, Set<string>>()
+
+  constructor(snapshots: Snapshots) {
+    this.#snapshots = snapshots
+  }
+
+  /** What the present batch changed. */
+  get changed(): ReadonlyMap<string, OrderRecord> {
+    return this.#changed
+  }
+
+  put(order: OrderRecord): void {
+    this.#awake.set(order.id, order)
+    this.#changed.set(order.id, order)
+    const ids = this.#changedAt.get(order.outpoint) ?? new Set()
+    this.#changedAt.set(order.outpoint, ids.add(order.id))
+  }
+
+  /** The snapshots have the batch now. */
+  committed(): void {
+    this.#changed.clear()
+    this.#changedAt.clear()
+  }
+
+  get(id: string): OrderRecord | undefined {
+    const known = this.#changed.get(id) ?? this.#awake.get(id)
+    if (known) return known
+    const order = this.#snapshots.order(id)?.order
+    if (order) this.#awake.set(id, order)
+    return order
+  }
+
+  /** Those that offer this output and are not closed. */
+  at(outpoint: string): OrderRecord[] {
+    const changed = this.#changedAt.get(outpoint) ?? []
+    return this.#all([...this.#snapshots.ordersAt(outpoint), ...changed]).filter(isOpen)
+  }
+
+  /** Those whose output or spend stands in a block above this height. */
+  above(height: number): OrderRecord[] {
+    return this.#all([...this.#snapshots.above(height), ...this.#changed.keys()]).filter(
+      (order) =>
+        isOpen(order) &&
+        ((order.outputBlock?.height ?? 0) > height || (order.spend?.block?.height ?? 0) > height),
+    )
+  }
+
+  /** LIVE ones in the order of their id. */
+  live(after: string | null, limit: number): OrderRecord[] {
+    const stored = this.#snapshots
+      .live(after, limit + this.#changed.size)
+      .filter((id) => !this.#changed.has(id))
+    const changed = [...this.#changed.values()]
+      .filter(({ state, id }) => state === 'LIVE' && (after === null || id > after))
+      .map(({ id }) => id)
+    return this.#all([...stored, ...changed].sort().slice(0, limit))
+  }
+
+  #all(ids: Iterable<string>): OrderRecord[] {
+    return [...new Set(ids)].flatMap((id) => this.get(id) ?? [])
+  }
+}
+
+const isOpen = ({ closedAt }: OrderRecord): boolean => closedAt === null

@@ -1,0 +1,34 @@
+const DAY_MS = 86_400_000
+/** The first 48 bits of an order id as a number: ids are hashes, so they lie evenly. */
+const PREFIX_HEX = 12
+const PREFIXES = 16 ** PREFIX_HEX
+const ID_HEX = 64
+
+/** Ids after `after` (null: from the first), up to and with `upTo`. */
+export interface IdRange {
+  after: string | null
+  upTo: string
+}
+
+/**
+ * The order ids whose turn in the daily sweep comes between two moments. The turn is the id's own
+ * place in the day, so a sweep needs no cursor: each id has one a day, however often the service
+ * restarts, and the rate is flat. What a pause of over a day skipped is not made up for.
+ */
+export function sweepWindow(fromMs: number, toMs: number): IdRange[] {
+  if (toMs <= fromMs) return []
+  if (toMs - fromMs >= DAY_MS) return [{ after: null, upTo: LAST_ID }]
+  const [after, upTo] = [idAt(fromMs), idAt(toMs)]
+  if (after <= upTo) return [{ after, upTo }]
+  return [
+    { after, upTo: LAST_ID },
+    { after: null, upTo },
+  ]
+}
+
+const LAST_ID = 'f'.repeat(ID_HEX)
+
+function idAt(ms: number): string {
+  const prefix = Math.floor(((ms % DAY_MS) / DAY_MS) * PREFIXES)
+  return prefix.toString(16).padStart(PREFIX_HEX, '0').padEnd(ID_HEX, '0')
+}

@@ -1,0 +1,59 @@
+import { type Due, dueAt, duesOf } from '../domain/due.ts'
+import type { Watermark } from '../schemas/log.ts'
+import type { OrderRecord } from '../schemas/order-record.ts'
+
+export interface WaitingOrder {
+  id: string
+  dues: readonly Due[]
+  checkedAt: string
+}
+
+export interface DueOrder {
+  id: string
+  action: Due['action']
+}
+
+/** The orders of a partition that wait for more than news of their output. */
+export class WaitingOrders {
+  readonly #waiting = new Map<string, WaitingOrder>()
+
+  get size(): number {
+    return this.#waiting.size
+  }
+
+  /** To be told of every change of an order. */
+  put(order: OrderRecord): void {
+    const { id, validation } = order
+    const dues = duesOf(order)
+    if (dues.length === 0) this.#waiting.delete(id)
+    else this.#waiting.set(id, { id, dues, checkedAt: validation.checkedAt })
+  }
+
+  drop(id: string): void {
+    this.#waiting.delete(id)
+  }
+
+  /**
+   * Who is due now, at most `limit`: those first that were looked at longest ago. Which ones these
+   * are follows from the orders alone, so that a replay wakes the same.
+   */
+  due(watermark: Watermark, limit: number): DueOrder[] {
+    const isDue = dueAt(watermark)
+    const first: (WaitingOrder & DueOrder)[] = []
+    for (const waiting of this.#waiting.values()) {
+      const last = first.at(-1)
+      if (first.length >= limit && last && !isEarlier(waiting, last)) continue
+      const due = waiting.dues.find(isDue)
+      if (!due) continue
+      if (first.length >= limit) first.pop()
+      const at = first.findIndex((other) => isEarlier(waiting, other))
+      first.splice(at < 0 ? first.length : at, 0, { ...waiting, action: due.action })
+    }
+    return first.map(({ id, action }) => ({ id, action }))
+  }
+}
+
+type Place = Pick<WaitingOrder, 'id' | 'checkedAt'>
+
+const isEarlier = (a: Place, b: Place): boolean =>
+  a.checkedAt < b.checkedAt || (a.checkedAt === b.checkedAt && a.id < b.id)
