@@ -11,7 +11,7 @@ import type { CursorCodec } from './cursor.ts'
 export interface Gateway {
   log: EventLog
   views: OrderViews
-  history: History
+  history: Pick<History, 'activity'>
   /** One observation of storage, node and index: see streams/listing-readiness. */
   readiness: Observable<ListingReadiness>
   cursors: CursorCodec

@@ -7,6 +7,7 @@ import { guardAdmission } from './plugins/admission.ts'
 import { type Drain, drainOnClose } from './plugins/drain.ts'
 import {
   answerClientError,
+  answerConnect,
   answerErrors,
   refuseOtherMethods,
   sendRefusal,
@@ -146,6 +147,7 @@ function createServer({ logger, settings }: AppDeps): FastifyInstance {
   app.server.on('checkExpectation', (request, response) => {
     app.server.emit('request', request, response)
   })
+  app.server.on('connect', answerConnect)
   return app
 }
 

@@ -60,25 +60,27 @@ describe('with MARKET_ENABLED=false', () => {
     })
   })
 
-  test.each([
-    ['GET', '/protocol'],
-    ['GET', '/catalog'],
-    ['GET', '/orders'],
-    ['GET', '/orders/x'],
-    ['GET', '/orders/x/artifact'],
-    ['GET', '/orders/x/nostr-envelope'],
-    ['GET', '/activity'],
-    ['POST', '/orders/import'],
-    ['POST', '/orders/portable-event'],
-    ['POST', '/orders/x/revalidate'],
-  ] as const)('%s %s is 503', async (method, path) => {
+  test('every other route is 503', async () => {
     await open()
-    const response = await it.app.inject({ method, url: `/api/market${path}` })
-    expect(response.json()).toMatchObject({
-      statusCode: 503,
-      code: 'MARKET_DISABLED',
-      message: 'the market is disabled: MARKET_ENABLED is false',
-    })
+    for (const [method, path] of [
+      ['GET', '/protocol'],
+      ['GET', '/catalog'],
+      ['GET', '/orders'],
+      ['GET', '/orders/x'],
+      ['GET', '/orders/x/artifact'],
+      ['GET', '/orders/x/nostr-envelope'],
+      ['GET', '/activity'],
+      ['POST', '/orders/import'],
+      ['POST', '/orders/portable-event'],
+      ['POST', '/orders/x/revalidate'],
+    ] as const) {
+      const response = await it.app.inject({ method, url: `/api/market${path}` })
+      expect(response.json(), path).toMatchObject({
+        statusCode: 503,
+        code: 'MARKET_DISABLED',
+        message: 'the market is disabled: MARKET_ENABLED is false',
+      })
+    }
   })
 
   test('probes go on, and a path that is none is still none', async () => {

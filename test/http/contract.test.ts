@@ -106,7 +106,7 @@ describe('an error that nobody foresaw', () => {
           activity: async () => {
             throw new Error('secret: /etc/passwd')
           },
-        } as never,
+        },
       },
     })
     const response = await it.get('/api/market/activity')
@@ -130,7 +130,7 @@ describe('an error that nobody foresaw', () => {
             activity: async () => {
               throw error
             },
-          } as never,
+          },
         },
       })
       const response = await it.get('/api/market/activity')

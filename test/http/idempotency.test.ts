@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openTestApp, type TestApp } from '../support/http.ts'
 
 const IMPORT = '/api/market/orders/import'
@@ -6,18 +6,25 @@ const EVENT = '/api/market/orders/portable-event'
 const REFUSED = { psbt: 'not a PSBT' }
 
 let it: TestApp
-beforeEach(async () => {
+beforeAll(async () => {
   it = await openTestApp({
     http: { rateLimits: { artifact: 999, revalidate: 999, import: 999, portableEvent: 999 } },
+    settings: { verdictWaitMs: 1_000 },
   })
 })
-afterEach(() => it.close())
+afterAll(() => it.close())
+
+// Keys are a client's own: each test is another client.
+let client = 0
+beforeEach(() => {
+  client += 1
+})
 
 const post = (
   key: string | undefined,
   body: object = REFUSED,
   url = IMPORT,
-  remoteAddress = '192.0.2.1',
+  remoteAddress = `192.0.2.${client}`,
 ) =>
   it.app.inject({
     method: 'POST',
@@ -63,7 +70,7 @@ describe('a key', () => {
       await post('k', REFUSED, EVENT),
       await post('k', {}, '/api/market/orders/a/revalidate'),
       await post('k', {}, '/api/market/orders/b/revalidate'),
-      await post('k', REFUSED, IMPORT, '192.0.2.2'),
+      await post('k', REFUSED, IMPORT, '198.51.100.1'),
     ]
     for (const { headers } of others) expect(headers['idempotent-replayed']).toBeUndefined()
   })
@@ -122,12 +129,12 @@ describe('what a later try may better is not kept', () => {
   })
 
   test('a wait that was too long', async () => {
-    await it.close()
-    it = await openTestApp({ settings: { verdictWaitMs: 50 } })
     const order = await it.seed()
     const url = `/api/market/orders/${order.id}/revalidate`
     const first = await post('k', {}, url)
     const second = await post('k', {}, url)
+    await it.commands.next()
+    await it.commands.next()
     expect(first.statusCode).toBe(504)
     expect(second.statusCode).toBe(504)
     expect(second.headers['idempotent-replayed']).toBeUndefined()

@@ -167,6 +167,12 @@ describe('the rest of HTTP/1.1', () => {
     }
   })
 
+  test('CONNECT is refused like any other method that a path does not have', async () => {
+    const answer = await send(['CONNECT example.org:443 HTTP/1.1\r\nhost: x\r\n\r\n'])
+    expect(statusOf(answer)).toBe(405)
+    expect(envelopeOf(answer)).toMatchObject({ code: 'METHOD_NOT_ALLOWED' })
+  })
+
   test('HTTP/1.0 is answered and closed', async () => {
     expect(statusOf(await send(['GET /livez HTTP/1.0\r\n\r\n']))).toBe(200)
   })

@@ -43,7 +43,7 @@ describe('what JSON readers disagree on is refused with its name', () => {
     ['{} {}', 'the text is not valid JSON'],
     ["{'a':1}", 'the text is not valid JSON'],
     ['NaN', 'the text is not valid JSON'],
-  ])('%.40s', (text, reason) => {
+  ])('%s', (text, reason) => {
     const begun = performance.now()
     expect(refused(text)).toBe(reason)
     expect(performance.now() - begun).toBeLessThan(MAX_MS)

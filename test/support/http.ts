@@ -13,7 +13,7 @@ import { EmbeddedViews } from '../../src/adapters/embedded/views.ts'
 import { cursorCodec } from '../../src/gateway/cursor.ts'
 import type { Gateway, GatewaySettings } from '../../src/gateway/gateway.ts'
 import { buildApp, DEFAULT_HTTP_SETTINGS, type HttpSettings } from '../../src/http/app.ts'
-import { type History, HistoryUnavailable } from '../../src/ports/history.ts'
+import { HistoryUnavailable } from '../../src/ports/history.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import { listingReadiness } from '../../src/streams/listing-readiness.ts'
 import { InboxPlayer } from './inbox-player.ts'
@@ -51,7 +51,7 @@ export interface TestApp {
 
 const PARTITIONS = 2
 
-const historyAway: Pick<History, 'activity'> = {
+const historyAway: Gateway['history'] = {
   activity: async () => {
     throw new HistoryUnavailable('not part of this test')
   },
@@ -68,7 +68,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   const gateway: Gateway = {
     log,
     views,
-    history: historyAway as History,
+    history: historyAway,
     readiness: listingReadiness({
       node: null,
       index: null,

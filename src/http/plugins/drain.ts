@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../../gateway/refusal.ts'
 
@@ -18,6 +19,8 @@ export interface Drain {
  */
 export function drainOnClose(app: FastifyInstance, { drainMs }: { drainMs: number }): Drain {
   const waits = new AbortController()
+  // Every request that waits listens to it; Node would take more than ten for a leak.
+  setMaxListeners(0, waits.signal)
   let begun = false
   let closing = false
   let timers: NodeJS.Timeout[] = []

@@ -1,5 +1,5 @@
 import { METHODS } from 'node:http'
-import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../gateway/refusal.ts'
 import { envelope, refusalOf } from '../envelope.ts'
@@ -60,14 +60,24 @@ const REFUSED_BY_PARSER: Readonly<Record<string, Refusal>> = {
   ERR_HTTP_REQUEST_TIMEOUT: new Refusal('REQUEST_TIMEOUT', 'the request took too long to arrive'),
 }
 const NOT_HTTP = new Refusal('BAD_REQUEST', 'the request is not valid HTTP/1.1')
+const NO_TUNNEL = new Refusal('METHOD_NOT_ALLOWED', 'CONNECT is not supported')
 
-/** Bytes that never became a request: there is no reply to send, only a socket to write to. */
-export function answerClientError(error: { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+/** Bytes that never became a request. */
+export function answerClientError(error: { code?: string }, socket: Duplex): void {
+  if (error.code === 'ECONNRESET') socket.destroy()
+  else writeRefusal(REFUSED_BY_PARSER[error.code ?? ''] ?? NOT_HTTP, socket)
+}
+
+/** CONNECT, which Node hands over as a bare socket. */
+export const answerConnect = (_request: unknown, socket: Duplex): void =>
+  writeRefusal(NO_TUNNEL, socket)
+
+/** Where there is no reply to send, only a socket to write to. */
+function writeRefusal(refusal: Refusal, socket: Duplex): void {
+  if (!socket.writable) {
     socket.destroy()
     return
   }
-  const refusal = REFUSED_BY_PARSER[error.code ?? ''] ?? NOT_HTTP
   const requestId = requestIdOf({ headers: {} })
   const body = envelope(refusal, requestId)
   const text = JSON.stringify(body)
