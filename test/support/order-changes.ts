@@ -1,6 +1,7 @@
 import { sealChange } from '../../src/domain/change-chain.ts'
 import { diffOrder } from '../../src/domain/order-diff.ts'
 import {
+  type Cause,
   type ChangeRecord,
   LOG_SCHEMA,
   type OutcomeRecord,
@@ -11,7 +12,11 @@ import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import { type Dice, PROTOCOLS, STATES, TOKENS } from './order-book.ts'
 
 /** The change that makes `after` of `before`, sealed; null before: the order's first. */
-export function changeBetween(before: OrderRecord | null, after: OrderRecord): ChangeRecord {
+export function changeBetween(
+  before: OrderRecord | null,
+  after: OrderRecord,
+  cause: Cause = { partition: 0, offset: 0, kind: 'command' },
+): ChangeRecord {
   const { set, unset } = diffOrder(before, after)
   return sealChange({
     schema: LOG_SCHEMA,
@@ -24,7 +29,7 @@ export function changeBetween(before: OrderRecord | null, after: OrderRecord): C
     reason: after.reason,
     actor: 'reconciler',
     observedAt: after.updatedAt,
-    cause: { partition: 0, offset: 0, kind: 'command' },
+    cause,
     evidence: null,
     set,
     unset,

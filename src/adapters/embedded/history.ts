@@ -21,9 +21,10 @@ const TIMES_OUT =
  * loaded at the first use: without it, or when it fails, every use throws `HistoryUnavailable`.
  */
 export const openHistory = ({ directory, onPoint }: HistoryOptions): History =>
-  new SqlHistory({ connect: () => connect(directory), ...(onPoint && { onPoint }) })
+  new SqlHistory({ connect: () => connectChdb(directory), ...(onPoint && { onPoint }) })
 
-async function connect(directory: string): Promise<SqlEngine> {
+/** Opens the engine on a directory of its own. Throws when chDB is missing or the directory is in use. */
+export async function connectChdb(directory: string): Promise<SqlEngine> {
   const chdb = await import('chdb').catch((cause: unknown) => {
     throw new Error('chDB, an optional dependency, is not installed for this platform', { cause })
   })

@@ -85,8 +85,11 @@ export class EmbeddedIdempotency implements IdempotencyStore {
   }
 
   #forgetOld(now: number): void {
-    const range = { end: [now - KEPT_MS, ''], limit: FORGOTTEN_AT_ONCE } satisfies object
-    for (const [begunAt, scope] of [...this.#byTime.getKeys(range)]) {
+    const old = this.#byTime.getKeys({
+      end: [now - KEPT_MS, AFTER_SCOPES],
+      limit: FORGOTTEN_AT_ONCE,
+    })
+    for (const [begunAt, scope] of [...old]) {
       const claim = this.#claims.get(scope)
       if (claim?.begunAt === begunAt) this.#forget(scope, claim)
       else this.#byTime.removeSync([begunAt, scope])

@@ -1,0 +1,25 @@
+import { LmdbStore } from '../../../src/adapters/embedded/lmdb-store.ts'
+import { EmbeddedLog } from '../../../src/adapters/embedded/log.ts'
+import { EmbeddedViews } from '../../../src/adapters/embedded/views.ts'
+import type { CrashPoint } from '../../../src/ports/crash-points.ts'
+import { projectViews } from '../../../src/projections/project-views.ts'
+import { systemClock as clock } from '../system-clock.ts'
+import { openToyWorker } from '../toy-worker.ts'
+
+// Consumes the inbox and folds the views, until it kills itself the n-th time it passes a point.
+// Arguments: directory, point, n.
+const [directory = '', point, times = '1'] = process.argv.slice(2)
+let left = Number(times)
+const onPoint = (passed: CrashPoint) => {
+  if (passed !== point) return
+  left -= 1
+  if (left === 0) process.kill(process.pid, 'SIGKILL')
+}
+const store = await LmdbStore.open(directory)
+const log = await EmbeddedLog.open({ store, partitions: 3, clock, onPoint })
+const views = await EmbeddedViews.open({ store, network: 'regtest', clock, onPoint })
+const never = new AbortController().signal
+await Promise.all([
+  log.processInbox(openToyWorker, never),
+  projectViews({ log, views, clock }, never),
+])
