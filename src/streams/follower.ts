@@ -101,7 +101,7 @@ export class Follower {
     const { node, journal, onMetric } = this.#parts
     for (let look = 1; look <= MOST_LOOKS; look++) {
       const chain = await readyChain(node)
-      await this.#tellChain()
+      if (journal.tip?.hash !== chain.tip.hash) await this.#tellChain()
       if (journal.tip?.hash !== chain.tip.hash) continue
       const snapshot = await node.mempool()
       if ((await node.chain()).tip.hash !== chain.tip.hash) continue

@@ -5,7 +5,7 @@ import type { IngestRun } from '../support/ingest-run.ts'
 import { withRun } from '../support/open-run.ts'
 import { ScriptedChain } from '../support/scripted-chain.ts'
 
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? 40)
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 30)
 
 /** How often each move is made; the numbers that come with it choose among what is there then. */
 const WEIGHTS = {

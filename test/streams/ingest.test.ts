@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { TOPICS } from '../../src/schemas/log.ts'
 import type { IngestRun } from '../support/ingest-run.ts'
 import { withRun } from '../support/open-run.ts'
-import { ScriptedChain, ScriptedIndex } from '../support/scripted-chain.ts'
+import { ScriptedChain } from '../support/scripted-chain.ts'
+import { ScriptedIndex } from '../support/scripted-index.ts'
 
 /** A chain of some blocks with ingest at its tip. */
 async function following(

@@ -1,4 +1,4 @@
-import { setImmediate, setTimeout } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import { partitionOf } from '../../src/domain/partition.ts'
 import type { IngestStore } from '../../src/ports/ingest-store.ts'
 import { InboxRecord, TOPICS, type Watermark } from '../../src/schemas/log.ts'
@@ -6,7 +6,8 @@ import { ingest } from '../../src/streams/ingest.ts'
 import type { IngestMetric, IngestOptions } from '../../src/streams/ingest-options.ts'
 import { ManualClock } from './manual-clock.ts'
 import { MemoryLog } from './memory-log.ts'
-import type { ScriptedChain, ScriptedIndex, Truth } from './scripted-chain.ts'
+import type { ScriptedChain, Truth } from './scripted-chain.ts'
+import type { ScriptedIndex } from './scripted-index.ts'
 
 /** The process dies here: nothing of it is heard of again. */
 export class Crash extends Error {
@@ -15,8 +16,6 @@ export class Crash extends Error {
 
 const PATIENCE_MS = 20_000
 const WATERMARK_MS = 2_000
-/** Real time in which a turn is over, fsync and all. */
-const QUIET_MS = 60
 
 export interface RunParts {
   chain: ScriptedChain
@@ -127,11 +126,14 @@ export class IngestRun {
     throw new Error('no such watermark came')
   }
 
-  /** One beat, and the disk has all the time it needs: how many watermarks came. */
+  /** One beat, until its turn is over: how many watermarks came. */
   async beat(): Promise<number> {
-    const before = this.watermarks.length
+    const ends = () =>
+      this.metrics.filter(({ kind }) => kind === 'watermark' || kind === 'node-away').length
+    const [turns, before] = [ends(), this.watermarks.length]
     this.clock.advance(WATERMARK_MS)
-    await setTimeout(QUIET_MS)
+    const deadline = performance.now() + PATIENCE_MS
+    while (ends() === turns && performance.now() < deadline) await this.breathe(1)
     return this.watermarks.length - before
   }
 

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Transaction as WireTransaction } from 'bitcoinjs-lib'
 import { outpointText, parseOutpoint } from '../../src/domain/outpoint.ts'
-import type { AssetIndex, IndexStatus } from '../../src/ports/asset-index.ts'
 import { BlockNotAvailable, NodeUnavailable } from '../../src/ports/authority-errors.ts'
 import type {
   Block,
@@ -51,6 +50,8 @@ export class ScriptedChain
   trouble: NodeTrouble | null = null
   initialBlockDownload = false
   mempoolLoaded = true
+  /** Off for bursts: remembering each of n states costs n squared. */
+  remembers = true
   /** Calls by name, to see what a step costs. */
   readonly calls = new Map<string, number>()
   /** Runs before every answer: where a test moves the chain under a reader. */
@@ -345,6 +346,7 @@ export class ScriptedChain
   }
 
   #record(): void {
+    if (!this.remembers) return
     this.#states.set(`${this.tip.hash} ${this.sequence}`, this.#now())
   }
 
@@ -398,21 +400,3 @@ export class ScriptedChain
 
 /** P2WPKH of nobody. */
 const SCRIPT = Buffer.from(`0014${'11'.repeat(20)}`, 'hex')
-
-/** An index that stands where the test puts it; null: it never answers. */
-export class ScriptedIndex implements Pick<AssetIndex, 'status'> {
-  at: IndexStatus | null = null
-
-  status(): Promise<IndexStatus> {
-    return this.at === null ? new Promise(() => {}) : Promise.resolve(this.at)
-  }
-
-  hang(): void {
-    this.at = null
-  }
-
-  stand(tip: { height: number; hash: string }, version = 'v1'): void {
-    const { height, hash } = tip
-    this.at = { tip: { height, hash }, version, unrecoverablyReorged: false, runes: true }
-  }
-}

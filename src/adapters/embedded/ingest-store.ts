@@ -11,11 +11,11 @@ export function openIngestStore(store: LmdbStore): IngestStore {
   const mempool = store.table<Uint8Array>('ingest.mempool')
 
   function apply({ state, keep, forgetBelow = 0, entered = [], left = [] }: IngestChange): void {
-    if (keep) blocks.put([keep.height, keep.hash], keep)
-    for (const key of [...blocks.getKeys({ end: [forgetBelow, ''] })]) blocks.remove(key)
-    for (const txid of left) mempool.remove(txid)
-    for (const { txid, bytes } of entered) mempool.put(txid, bytes)
-    states.put('state', state)
+    if (keep) blocks.putSync([keep.height, keep.hash], keep)
+    for (const key of [...blocks.getKeys({ end: [forgetBelow, ''] })]) blocks.removeSync(key)
+    for (const txid of left) mempool.removeSync(txid)
+    for (const { txid, bytes } of entered) mempool.putSync(txid, bytes)
+    states.putSync('state', state)
   }
 
   return {
