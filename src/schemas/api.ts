@@ -14,7 +14,7 @@ import {
 } from './scalars.ts'
 
 /** Orders on a page (design: Formats). */
-export const PAGE_LIMIT = { default: 50, max: 200 } as const
+const PAGE_LIMIT = { default: 50, max: 200 } as const
 
 /** A cursor is never longer than this, in characters. */
 export const MAX_CURSOR_LENGTH = 1_024

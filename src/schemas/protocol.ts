@@ -4,7 +4,7 @@ import { SALE_EVENT_KIND } from './nostr.ts'
 import { Network, OrderSide, OrderState, Safety } from './scalars.ts'
 
 /** How one class of order is signed, and what its signatures bind. */
-export const OrderTemplate = z.strictObject({
+const OrderTemplate = z.strictObject({
   side: OrderSide,
   /** Who has signed the artifact, and with which sighash. */
   signedBy: z.string(),

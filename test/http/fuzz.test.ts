@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { accountOf } from '../../src/adapters/devnet/wallet.ts'
 import { ErrorResponse } from '../../src/schemas/errors.ts'
 import { openTestApp, type TestApp } from '../support/http.ts'
 
@@ -152,6 +153,32 @@ test('every route answers anything with its own shape or with the envelope, neve
       expect(envelope).toMatchObject({ statusCode, requestId: response.headers['x-request-id'] })
       expect(envelope.code).toBeDefined()
       expect(response.body).not.toMatch(/ {4}at |node_modules|\.ts:/)
+    }),
+    { numRuns: RUNS },
+  )
+}, 120_000)
+
+test('a PSBT with any bytes changed is taken for an order or refused with its reason', async () => {
+  const seller = accountOf('seller', 'p2tr')
+  const { scriptHex } = seller
+  const coin = { outpoint: { txid: 'ab'.repeat(32), vout: 0 }, valueSats: '546', scriptHex }
+  const good = Buffer.from(seller.ask(coin, { scriptHex, valueSats: '50000' }), 'base64')
+  const edit = fc.record({ at: fc.nat(good.length - 1), byte: fc.nat(255), cut: fc.boolean() })
+  await fc.assert(
+    fc.asyncProperty(fc.array(edit, { maxLength: 4 }), async (edits) => {
+      let bytes = Buffer.from(good)
+      for (const { at, byte, cut } of edits) {
+        if (cut && at % 8 === 0) bytes = bytes.subarray(0, at)
+        else if (at < bytes.length) bytes[at] = byte
+      }
+      const response = await it.post('/api/market/orders/import', {
+        psbt: bytes.toString('base64'),
+      })
+      // Nobody judges here: what is an order is 504, with its id.
+      expect([400, 504], response.body).toContain(response.statusCode)
+      expect(ErrorResponse.parse(response.json()).code).toMatch(
+        /^(INVALID_PSBT|STILL_BEING_VERIFIED)$/,
+      )
     }),
     { numRuns: RUNS },
   )
