@@ -7,7 +7,7 @@ import { RowBuffer } from './row-buffer.ts'
 
 export interface HistoryProjection {
   log: EventLog
-  history: History
+  history: Pick<History, 'record' | 'position'>
   clock: Clock
   onFailure?: (failure: ProjectionFailure) => void
 }

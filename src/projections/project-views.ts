@@ -7,7 +7,7 @@ import { type ProjectionFailure, retryUntil } from './retry.ts'
 
 export interface ViewProjection {
   log: EventLog
-  views: OrderViews
+  views: Pick<OrderViews, 'apply' | 'applyFreshness' | 'position'>
   clock: Clock
   onFailure?: (failure: ProjectionFailure) => void
 }

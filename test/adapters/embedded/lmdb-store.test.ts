@@ -1,0 +1,82 @@
+import { join } from 'node:path'
+import { open } from 'lmdb'
+import { expect, test } from 'vitest'
+import { DocumentCodec, NEW_DICTIONARY } from '../../../src/adapters/embedded/lmdb-codec.ts'
+import { isRunning, thisProcess } from '../../../src/adapters/embedded/lmdb-owner.ts'
+import { LmdbStore } from '../../../src/adapters/embedded/lmdb-store.ts'
+import { temporaryDirectory } from '../../support/embedded.ts'
+import { bookOf } from '../../support/order-book.ts'
+
+async function withStore(run: (store: LmdbStore, path: string) => Promise<void>): Promise<void> {
+  const { path, drop } = temporaryDirectory()
+  const store = await LmdbStore.open(path)
+  try {
+    await run(store, path)
+  } finally {
+    await store.close()
+    drop()
+  }
+}
+
+test('a write that throws leaves nothing, and others queued with it stand', () =>
+  withStore(async (store) => {
+    const table = store.table<number>('numbers')
+    const failing = store.write(() => {
+      table.putSync('a', 1)
+      throw new Error('changed my mind')
+    })
+    const passing = store.write(() => table.putSync('b', 2))
+    await expect(failing).rejects.toThrow('changed my mind')
+    await passing
+    expect([table.get('a'), table.get('b')]).toEqual([undefined, 2])
+  }))
+
+test('a write sees its own puts', () =>
+  withStore(async (store) => {
+    const table = store.documents<{ n: number }>('numbers')
+    const seen = await store.write(() => {
+      table.putSync('a', { n: 1 })
+      return table.get('a')
+    })
+    expect(seen).toEqual({ n: 1 })
+  }))
+
+test('a probe says when the disk is too full, before it is', async () => {
+  const { path, drop } = temporaryDirectory()
+  const store = await LmdbStore.open(path, { minFreeBytes: Number.MAX_SAFE_INTEGER })
+  await expect(store.probe()).rejects.toMatchObject({ name: 'StorageUnavailable', reason: 'full' })
+  await store.close()
+  await expect(store.probe()).rejects.toMatchObject({ reason: 'closed' })
+  await expect(store.write(() => 1)).rejects.toMatchObject({ reason: 'closed' })
+  drop()
+})
+
+test('an owner thought dead that lives on in another container can write no more', () =>
+  withStore(async (store, path) => {
+    const table = store.table<number>('numbers')
+    // What another process does when it takes the directory over, in the environment they share.
+    const shared = open({ path: join(path, 'market.mdb'), maxDbs: 64 })
+    const owners = shared.openDB<object, string>({ name: 'owner' })
+    await owners.put('owner', { process: thisProcess(), term: 99 })
+    await expect(store.write(() => table.putSync('a', 1))).rejects.toMatchObject({
+      name: 'StorageUnavailable',
+      reason: 'taken-over',
+    })
+    expect(table.get('a')).toBeUndefined()
+  }))
+
+test('a process is told from a later one with its pid, and from one of another boot', () => {
+  const me = thisProcess()
+  expect(isRunning(me)).toBe(true)
+  expect(isRunning({ ...me, started: '1' })).toBe(false)
+  expect(isRunning({ ...me, boot: 'another' })).toBe(false)
+  expect(isRunning({ ...me, pid: 2 ** 22 + 1 })).toBe(false)
+})
+
+test('records come back as they went in, whatever their size, with the dictionary they went in by', () => {
+  const codec = new DocumentCodec(NEW_DICTIONARY)
+  const values = [null, 'é𝔘', [1, { a: true }], { text: 'x'.repeat(100_000) }, ...bookOf(20, 9)]
+  for (const value of values) expect(codec.decode(codec.encode(value))).toEqual(value)
+  const order = bookOf(1, 9)[0]
+  expect(codec.encode(order).length).toBeLessThan(JSON.stringify(order).length / 2)
+})

@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest'
+import { LmdbStore } from '../../src/adapters/embedded/lmdb-store.ts'
+import { EmbeddedLog } from '../../src/adapters/embedded/log.ts'
+import { EmbeddedViews } from '../../src/adapters/embedded/views.ts'
+import { type ViewBatch, ViewGap } from '../../src/ports/order-views.ts'
+import { projectViews } from '../../src/projections/project-views.ts'
+import { TOPICS } from '../../src/schemas/log.ts'
+import { temporaryDirectory } from '../support/embedded.ts'
+import { bookOf, dice } from '../support/order-book.ts'
+import { lifeOf, mutated, partitionSnapshotOf } from '../support/order-changes.ts'
+import { systemClock as clock } from '../support/system-clock.ts'
+
+interface World {
+  log: EmbeddedLog
+  views: EmbeddedViews
+}
+
+async function inWorld(run: (world: World) => Promise<void>): Promise<void> {
+  const { path, drop } = temporaryDirectory()
+  const store = await LmdbStore.open(path)
+  const log = await EmbeddedLog.open({ store, partitions: 1, clock })
+  const views = await EmbeddedViews.open({ store, network: 'regtest', clock })
+  try {
+    await run({ log, views })
+  } finally {
+    await store.close()
+    drop()
+  }
+}
+
+async function whileProjecting(world: World, run: () => Promise<void>) {
+  const stop = new AbortController()
+  const running = projectViews({ ...world, clock }, stop.signal)
+  await run()
+  stop.abort()
+  await running
+}
+
+const until = async (holds: () => Promise<boolean>) => {
+  while (!(await holds())) await clock.sleep(2)
+}
+
+const append = (log: EmbeddedLog, topic: 'lifecycle' | 'snapshots', values: readonly object[]) =>
+  log.append(values.map((value) => ({ topic: TOPICS[topic], partition: 0, key: 'k', value })))
+
+const someLife = () => {
+  const [order] = bookOf(1, 21)
+  return lifeOf([order!, mutated(dice(1), order!), mutated(dice(2), order!)])
+}
+
+test('a watermark is shown only after the view has folded what stood before it', () =>
+  inWorld(async (world) => {
+    const { log, views } = world
+    const life = someLife()
+    await append(log, 'lifecycle', life.changes.slice(0, 2))
+    await append(log, 'snapshots', [partitionSnapshotOf(0, 1, 2), partitionSnapshotOf(0, 2, 3)])
+    const shown = async () => (await views.freshness()).get(0)?.watermark.n ?? null
+    await whileProjecting(world, async () => {
+      await until(async () => (await views.position(0)) === 2)
+      // The latest snapshot of the key waits for a change that is not there yet.
+      await clock.sleep(30)
+      expect(await shown()).toBeNull()
+      await append(log, 'lifecycle', life.changes.slice(2))
+      await until(async () => (await shown()) === 2)
+      expect((await views.order(life.order.id))?.order).toEqual(life.order)
+    })
+  }))
+
+test('the freshness of the last run is there at once after a restart', () =>
+  inWorld(async (world) => {
+    const { log, views } = world
+    await append(log, 'snapshots', [partitionSnapshotOf(0, 5, 0)])
+    await whileProjecting(world, () => until(async () => (await views.freshness()).size === 1))
+    expect((await views.freshness()).get(0)?.continuousSince).toEqual({ epoch: 1, n: 0 })
+  }))
+
+test('views that lost an order are filled again from the start of the log', () =>
+  inWorld(async (world) => {
+    const { log, views } = world
+    const life = someLife()
+    await append(log, 'lifecycle', life.changes)
+    let gaps = 0
+    // A store that has kept its position and lost the order.
+    const forgetful = {
+      apply: (batch: ViewBatch) => views.apply(batch),
+      applyFreshness: () => Promise.resolve(),
+      position: () => Promise.resolve(2),
+    }
+    const stop = new AbortController()
+    const onFailure = ({ error }: { error: unknown }) => {
+      if (error instanceof ViewGap) gaps += 1
+    }
+    const running = projectViews({ log, views: forgetful, clock, onFailure }, stop.signal)
+    await until(async () => (await views.order(life.order.id))?.order.seq === 3)
+    stop.abort()
+    await running
+    expect(gaps).toBe(1)
+    expect((await views.order(life.order.id))?.order).toEqual(life.order)
+  }))
