@@ -1,5 +1,6 @@
 import type { ImportRequest } from '../schemas/api.ts'
 import type { AssetClaim, OrderSummary, SourceEvidence } from '../schemas/order.ts'
+import type { OrderSide } from '../schemas/scalars.ts'
 import type { Gateway } from './gateway.ts'
 import { inspectArtifact } from './inspect-artifact.ts'
 import { submitClaim } from './submit-claim.ts'
@@ -22,10 +23,14 @@ export async function importOrder(
     source: sourceOf(request, inspected.digest, new Date(gateway.clock.now()).toISOString()),
     ...(protocolId !== undefined && { protocolId }),
     ...(token !== undefined && { token }),
-    notes: [],
+    notes: sideNotes(request, inspected.offer.side),
   }
   return submitClaim(gateway, inspected, saying, signal)
 }
+
+/** The side is what the signatures say; a request that tells the other one is only noted. */
+const sideNotes = ({ side }: ImportRequest, signed: OrderSide): string[] =>
+  side === undefined || side === signed ? [] : ['side_claim_differs']
 
 /** An import without a name of its own is known by its bytes. */
 function sourceOf(request: ImportRequest, digest: string, observedAt: string): SourceEvidence {

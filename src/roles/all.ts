@@ -122,7 +122,11 @@ async function openAll(
   })
   const { devnet } = authorities
   if (devnet) app.register(devnetControl, { devnet })
-  closer.add(() => app.close())
+  closer.add(() => {
+    // Probes say no before connections are refused.
+    app.drain.begin()
+    return app.close()
+  })
   const address = await app.listen({ host: config.HOST, port: config.PORT })
   const metricsAddress = await serveMetrics(config, metricsListener(metrics.registry), closer)
   return { address, metricsAddress, gateway, authorities, stores, close: () => closer.close() }

@@ -59,6 +59,14 @@ describe('the life of an order on the devnet', () => {
     },
   )
 
+  test('a side that the signatures do not have is noted, and moves nothing', async () => {
+    const { psbt } = ask('ines', 'p2tr')
+    const { body } = await market.post('orders/import', { psbt, side: 'BID' })
+    const order: OrderSummary = body
+    expect(order).toMatchObject({ state: 'LIVE', side: 'ASK' })
+    expect(order.validation.reasons).toContain('side_claim_differs')
+  })
+
   test('a purchase in the mempool is a conflict, its block settles the order', async () => {
     const { psbt } = ask('bea', 'p2tr')
     const { id } = await imported(psbt)
