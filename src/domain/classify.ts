@@ -32,15 +32,9 @@ export function classify(facts: PsbtFacts): Classification {
       return unsupported('BID', offered, reasons)
     }
   }
-  if (others.length === 0) return ask(facts, seller)
-  const reason =
-    isSignedAsBid && more.length > 0 ? 'several_unsigned_inputs' : 'several_offered_inputs'
-  const signers = signed.map((at) => facts.inputs[at])
-  return unsupported('ASK', signed.find((at) => isSeller(facts.inputs[at])) ?? seller, [
-    reason,
-    ...(signers.every(isReadable) ? [] : (['signature_unreadable'] as const)),
-    ...(signers.every(isSeller) ? [] : (['sighash_not_single_anyonecanpay'] as const)),
-  ])
+  const notABid: InspectionReason[] =
+    isSignedAsBid && more.length > 0 ? ['several_unsigned_inputs'] : []
+  return others.length === 0 ? ask(facts, seller, notABid) : several(facts, signed, notABid)
 }
 
 const bid = (sellerIndex: number): Classification => ({
@@ -63,7 +57,11 @@ const unsupported = (
   reasons,
 })
 
-function ask({ inputs, outputs }: PsbtFacts, sellerIndex: number): Classification {
+function ask(
+  { inputs, outputs }: PsbtFacts,
+  sellerIndex: number,
+  notABid: InspectionReason[],
+): Classification {
   const input = inputs[sellerIndex]
   const reasons: InspectionReason[] = []
   if (!isReadable(input)) reasons.push('signature_unreadable')
@@ -73,7 +71,9 @@ function ask({ inputs, outputs }: PsbtFacts, sellerIndex: number): Classificatio
   if (input?.isLegacy) reasons.push('legacy_input')
   // Not a reason against the class: with its byte the same authorisation is the same order.
   const lacksByte: InspectionReason[] = isDefault(input) ? ['sighash_default'] : []
-  if (reasons.length > 0) return unsupported('ASK', sellerIndex, [...reasons, ...lacksByte])
+  if (reasons.length > 0) {
+    return unsupported('ASK', sellerIndex, [...notABid, ...reasons, ...lacksByte])
+  }
   return {
     orderClass: 'ASK_ANYONECANPAY',
     safety: inputs.length === 1 && outputs.length === 1 ? 'PUBLIC_RACEABLE' : 'TARGETED_REVIEW',
@@ -81,6 +81,20 @@ function ask({ inputs, outputs }: PsbtFacts, sellerIndex: number): Classificatio
     sellerIndex,
     reasons: lacksByte,
   }
+}
+
+/** More than one input is signed, and they are no bid. */
+function several(
+  { inputs }: PsbtFacts,
+  signed: readonly number[],
+  notABid: InspectionReason[],
+): Classification {
+  const signers = signed.map((at) => inputs[at])
+  const seller = signed.find((at) => isSeller(inputs[at])) ?? signed[0] ?? 0
+  const reasons: InspectionReason[] = notABid.length > 0 ? notABid : ['several_offered_inputs']
+  if (!signers.every(isReadable)) reasons.push('signature_unreadable')
+  if (!signers.every(isSeller)) reasons.push('sighash_not_single_anyonecanpay')
+  return unsupported('ASK', seller, reasons)
 }
 
 function bidReasons({ inputs, outputs }: PsbtFacts, signed: readonly number[]): InspectionReason[] {
