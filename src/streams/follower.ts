@@ -139,12 +139,14 @@ export class Follower {
   }
 
   async #tellSnapshot({ txids, sequence }: Snapshot): Promise<void> {
-    const { node, journal } = this.#parts
+    const { node, journal, signal } = this.#parts
     if (this.#away || sequence < this.#sequence) await journal.beginEpoch()
     this.#away = false
     this.#sequence = sequence
-    for await (const changes of changesToSnapshot(node, journal, txids, this.#pace))
+    for await (const changes of changesToSnapshot(node, journal, txids, this.#pace)) {
+      signal.throwIfAborted()
       await journal.changeMempool(changes)
+    }
   }
 
   async #tellJoined({ txids, sequence }: Snapshot): Promise<void> {
@@ -153,9 +155,9 @@ export class Follower {
   }
 
   async #tellPushes(joined: Joined, pushes: readonly Push[]): Promise<Joined> {
-    const { node, journal } = this.#parts
+    const { node, journal, signal } = this.#parts
     for await (const changes of changesPushed(node, journal, pushes, joined.sequence)) {
-      this.#parts.signal.throwIfAborted()
+      signal.throwIfAborted()
       await journal.changeMempool(changes)
     }
     const last = pushes.reduce((highest, push) => Math.max(highest, push.mempoolSequence + 1), 0)

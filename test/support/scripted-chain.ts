@@ -5,12 +5,12 @@ import { BlockNotAvailable, NodeUnavailable } from '../../src/ports/authority-er
 import type {
   Block,
   ChainStatus,
-  FullNode,
   Header,
   NodeChange,
   Transaction,
 } from '../../src/ports/full-node.ts'
 import type { NodeTrouble } from '../../src/schemas/evidence.ts'
+import type { FollowedNode } from '../../src/streams/ask-authority.ts'
 
 /** What is true of one output at one moment of the node. */
 export interface Truth {
@@ -32,13 +32,7 @@ const SEQUENCES_A_LIFE = 10_000
  * A node whose every move the test makes: blocks are real, signatures and rules are not asked for.
  * It can do what a healthy node never does: lose pushes, forget blocks, go back, come in disorder.
  */
-export class ScriptedChain
-  implements
-    Pick<
-      FullNode,
-      'chain' | 'blockHash' | 'header' | 'block' | 'mempool' | 'mempoolTransactions' | 'changes'
-    >
-{
+export class ScriptedChain implements FollowedNode {
   readonly blocks = new Map<string, Block>()
   readonly waiting = new Map<string, Transaction>()
   /** Bodies that the node no longer has. */
