@@ -9,22 +9,32 @@ import type { OrderRecord } from '../schemas/order-record.ts'
 
 /** Orders asked for in one request. */
 const BATCH = 500
-/** News that is on its way gets this long to arrive before an order is called contradicted. */
-const GRACE_MS = 10_000
 
-export interface AuditSweepOptions {
+/** How the sweep goes, in milliseconds. */
+export interface SweepPace {
+  /** Every LIVE order has one turn in it. */
+  dayMs: number
+  /** How often what has gathered is asked about: one batch a round keeps the RPC rate flat. */
+  roundMs: number
+  /** News that is on its way gets this long to arrive before an order is called contradicted. */
+  graceMs: number
+}
+
+export const SWEEP_PACE: SweepPace = { dayMs: 86_400_000, roundMs: 60_000, graceMs: 10_000 }
+
+export interface AuditSweepOptions extends Pick<SweepPace, 'roundMs' | 'graceMs'> {
   node: FullNode
   index: AssetIndex | null
   log: EventLog
   clock: Clock
-  /** How often what has gathered is asked about: one batch a round keeps the RPC rate flat. */
-  roundMs: number
   newRequestId(): string
   onFault(error: unknown): void
 }
 
+type Swept = Pick<OrderRecord, 'id' | 'outpoint' | 'assets'>
+
 export interface AuditSweep {
-  add(orders: readonly OrderRecord[]): void
+  add(orders: readonly Swept[]): void
   /** One round; `run` does one every `roundMs`. */
   round(): Promise<void>
   run(signal: AbortSignal): Promise<void>
@@ -32,14 +42,14 @@ export interface AuditSweep {
 
 /**
  * The naive sweep that backs the event path: are the outputs of LIVE orders unspent, are their
- * inscriptions there? What the authorities contradict twice, `GRACE_MS` apart, is told to its actor,
+ * inscriptions there? What the authorities contradict twice, `graceMs` apart, is told to its actor,
  * which counts it if the order is LIVE even then.
  */
 export function openAuditSweep(options: AuditSweepOptions): AuditSweep {
-  const { node, index, log, clock, roundMs, newRequestId, onFault } = options
-  const gathered = new Map<string, OrderRecord>()
+  const { node, index, log, clock, roundMs, graceMs, newRequestId, onFault } = options
+  const gathered = new Map<string, Swept>()
 
-  const report = (order: OrderRecord, found: string) => {
+  const report = (order: Swept, found: string) => {
     const value: CommandRecord = {
       schema: LOG_SCHEMA,
       kind: 'command',
@@ -56,23 +66,23 @@ export function openAuditSweep(options: AuditSweepOptions): AuditSweep {
 
   const round = async (signal?: AbortSignal): Promise<void> => {
     const orders = [...gathered.values()].slice(0, BATCH)
-    for (const { id } of orders) gathered.delete(id)
     const suspects = await contradicted(node, index, orders)
-    if (suspects.size === 0) return
-    await clock.sleep(GRACE_MS, signal)
+    if (suspects.size > 0) await clock.sleep(graceMs, signal)
+    if (signal?.aborted) return
     const again = await contradicted(node, index, [...suspects.keys()])
     for (const [order, found] of again) await report(order, found)
+    for (const { id } of orders) gathered.delete(id)
   }
 
   return {
     add: (orders) => {
-      for (const order of orders) gathered.set(order.id, order)
+      for (const { id, outpoint, assets } of orders) gathered.set(id, { id, outpoint, assets })
     },
     round,
     run: async (signal) => {
       while (!signal.aborted) {
         await clock.sleep(roundMs, signal)
-        // An authority that is away is asked in the next round: the orders come round again.
+        // What an authority that is away did not answer is asked again in the next round.
         await round(signal).catch(onFault)
       }
     },
@@ -82,13 +92,13 @@ export function openAuditSweep(options: AuditSweepOptions): AuditSweep {
 async function contradicted(
   node: FullNode,
   index: AssetIndex | null,
-  orders: readonly OrderRecord[],
-): Promise<Map<OrderRecord, string>> {
+  orders: readonly Swept[],
+): Promise<Map<Swept, string>> {
   if (orders.length === 0) return new Map()
   const outpoints = orders.map(({ outpoint }) => parseOutpoint(outpoint))
   const outputs = await node.outputs(outpoints)
   const assets = index ? await index.outputs(outpoints) : []
-  const found = new Map<OrderRecord, string>()
+  const found = new Map<Swept, string>()
   for (const [at, order] of orders.entries()) {
     const output = outputs[at]
     const held = assets[at]?.indexed ? assets[at].inscriptions.map(({ id }) => id) : null

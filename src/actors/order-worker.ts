@@ -24,6 +24,7 @@ import {
 } from '../schemas/log.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'
 import type { Network } from '../schemas/scalars.ts'
+import { SWEEP_PACE } from './audit-sweep.ts'
 import { newOrder } from './changes/new-order.ts'
 import { judgeOrder, type MarketOf } from './judge-order.ts'
 import { newsEvent } from './news-event.ts'
@@ -52,6 +53,8 @@ export interface OrderWorkerOptions {
   ask(question: Question): void
   /** Hands over live orders for the audit sweep. */
   sweep(orders: readonly OrderRecord[]): void
+  /** Milliseconds in which every LIVE order has its turn in the sweep; a day. */
+  sweepDayMs?: number
   /** The sweep found a LIVE order that the authorities contradict: news was lost. */
   onDisagreement(order: OrderRecord, found: string): void
   onFault(error: unknown, record: Stored<unknown>): void
@@ -292,7 +295,9 @@ class OrderWorker implements InboxWorker {
   #sweep(from: Watermark, to: Watermark): void {
     const inRange = ({ after, upTo }: IdRange) =>
       this.#orders.live(after, SWEPT_PER_WATERMARK).filter(({ id }) => id <= upTo)
-    const orders = sweepWindow(Date.parse(from.at), Date.parse(to.at)).flatMap(inRange)
+    const { sweepDayMs = SWEEP_PACE.dayMs } = this.#options
+    const window = sweepWindow(Date.parse(from.at), Date.parse(to.at), sweepDayMs)
+    const orders = window.flatMap(inRange)
     if (orders.length > 0) this.#options.sweep(orders)
   }
 

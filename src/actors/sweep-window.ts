@@ -1,4 +1,3 @@
-const DAY_MS = 86_400_000
 /** The first 48 bits of an order id as a number: ids are hashes, so they lie evenly. */
 const PREFIX_HEX = 12
 const PREFIXES = 16 ** PREFIX_HEX
@@ -11,14 +10,14 @@ export interface IdRange {
 }
 
 /**
- * The order ids whose turn in the daily sweep comes between two moments. The turn is the id's own
- * place in the day, so a sweep needs no cursor: each id has one a day, however often the service
+ * The order ids whose turn in the sweep comes between two moments. The turn is the id's own place
+ * in the day (`dayMs`), so a sweep needs no cursor: each id has one a day, however often the service
  * restarts, and the rate is flat. What a pause of over a day skipped is not made up for.
  */
-export function sweepWindow(fromMs: number, toMs: number): IdRange[] {
+export function sweepWindow(fromMs: number, toMs: number, dayMs: number): IdRange[] {
   if (toMs <= fromMs) return []
-  if (toMs - fromMs >= DAY_MS) return [{ after: null, upTo: LAST_ID }]
-  const [after, upTo] = [idAt(fromMs), idAt(toMs)]
+  if (toMs - fromMs >= dayMs) return [{ after: null, upTo: LAST_ID }]
+  const [after, upTo] = [idAt(fromMs, dayMs), idAt(toMs, dayMs)]
   if (after <= upTo) return [{ after, upTo }]
   return [
     { after, upTo: LAST_ID },
@@ -28,7 +27,7 @@ export function sweepWindow(fromMs: number, toMs: number): IdRange[] {
 
 const LAST_ID = 'f'.repeat(ID_HEX)
 
-function idAt(ms: number): string {
-  const prefix = Math.floor(((ms % DAY_MS) / DAY_MS) * PREFIXES)
+function idAt(ms: number, dayMs: number): string {
+  const prefix = Math.floor(((ms % dayMs) / dayMs) * PREFIXES)
   return prefix.toString(16).padStart(PREFIX_HEX, '0').padEnd(ID_HEX, '0')
 }

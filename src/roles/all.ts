@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import closeWithGrace from 'close-with-grace'
+import type { SweepPace } from '../actors/audit-sweep.ts'
 import { systemClock } from '../adapters/embedded/system-clock.ts'
 import { cursorCodec } from '../gateway/cursor.ts'
 import type { Gateway } from '../gateway/gateway.ts'
@@ -42,16 +43,16 @@ export interface Running {
 export interface Surroundings {
   clock?: Clock
   onPoint?: OnPoint
+  /** Opened, and closed, by the caller; otherwise those that the configuration names are opened. */
+  authorities?: OpenAuthorities
+  sweepPace?: SweepPace
 }
 
 /** ROLE=all: everything in one process on the embedded stores. Resolves when it serves. */
-export async function runAll(
-  config: Config,
-  { clock = systemClock, onPoint }: Surroundings = {},
-): Promise<Running> {
+export async function runAll(config: Config, surroundings: Surroundings = {}): Promise<Running> {
   const closer = new Closer()
   try {
-    return await openAll(config, clock, onPoint, closer)
+    return await openAll(config, surroundings, closer)
   } catch (error) {
     await closer.close().catch(() => undefined)
     throw error
@@ -60,8 +61,7 @@ export async function runAll(
 
 async function openAll(
   config: Config,
-  clock: Clock,
-  onPoint: OnPoint | undefined,
+  { clock = systemClock, onPoint, authorities: given, sweepPace }: Surroundings,
   closer: Closer,
 ): Promise<Running> {
   const logger = openLogger(config)
@@ -73,7 +73,7 @@ async function openAll(
     closer,
     ...(onPoint ? { onPoint } : {}),
   })
-  const authorities = openAuthorities(config, clock, closer)
+  const authorities = given ?? openAuthorities(config, clock, closer, metrics)
   const gateway: Gateway = {
     log: stores.log,
     views: stores.views,
@@ -98,7 +98,15 @@ async function openAll(
       verdictWaitMs: VERDICT_WAIT_MS,
     },
   }
-  const pipelines = runPipelines(config, { stores, authorities, clock, logger, metrics, closer })
+  const pipelines = runPipelines(config, {
+    stores,
+    authorities,
+    clock,
+    logger,
+    metrics,
+    closer,
+    ...(sweepPace ? { sweepPace } : {}),
+  })
 
   const lag = meterEventLoopLag()
   closer.add(() => lag.close())

@@ -7,6 +7,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { FullNode } from '../ports/full-node.ts'
 import { type Config, usesDevnet } from '../schemas/config.ts'
 import type { Closer } from './closer.ts'
+import type { Metrics } from './metrics.ts'
 
 export interface OpenAuthorities {
   /** Null: none is configured. */
@@ -17,21 +18,30 @@ export interface OpenAuthorities {
 }
 
 /** The node and the index that the configuration names. Opening asks them nothing. */
-export function openAuthorities(config: Config, clock: Clock, closer: Closer): OpenAuthorities {
+export function openAuthorities(
+  config: Config,
+  clock: Clock,
+  closer: Closer,
+  metrics?: Metrics,
+): OpenAuthorities {
   if (usesDevnet(config)) {
     const dataDir = join(config.DATA_DIR, 'devnet')
     const devnet = openDevnet({ dataDir, clock, network: 'regtest' })
     closer.add(() => devnet.close())
     return { node: devnet.node, index: devnet.index, devnet }
   }
-  const node = config.BITCOIN_RPC_URL ? openNode(config, config.BITCOIN_RPC_URL, clock) : null
+  const node = config.BITCOIN_RPC_URL
+    ? openNode(config, config.BITCOIN_RPC_URL, clock, () => metrics?.nodeRequests.inc())
+    : null
   if (node) closer.add(() => node.close())
-  const index = config.ASSET_INDEX_URL ? openOrd({ url: config.ASSET_INDEX_URL }) : null
+  const index = config.ASSET_INDEX_URL
+    ? openOrd({ url: config.ASSET_INDEX_URL, onRequest: () => metrics?.indexRequests.inc() })
+    : null
   if (index) closer.add(() => index.close())
   return { node, index, devnet: null }
 }
 
-function openNode(config: Config, url: string, clock: Clock) {
+function openNode(config: Config, url: string, clock: Clock, onRequest: () => void) {
   const { BITCOIN_RPC_COOKIE_FILE, BITCOIN_RPC_USER, BITCOIN_RPC_PASSWORD } = config
   return openBitcoind({
     url,
@@ -42,5 +52,6 @@ function openNode(config: Config, url: string, clock: Clock) {
     zmqUrls: config.BITCOIN_ZMQ_URL ?? [],
     mempoolPollMs: config.MEMPOOL_POLL_MS,
     clock,
+    onRequest,
   })
 }

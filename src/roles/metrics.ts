@@ -7,7 +7,8 @@ export interface Metrics {
   /** The audit sweep found a LIVE order that the authorities contradict: must stay 0. */
   disagreements: Counter
   faults: Counter<'part'>
-  rpcRequests: Counter
+  nodeRequests: Counter
+  indexRequests: Counter
   ingest(metric: IngestMetric): void
   /** Reads a size whenever metrics are asked for. */
   watch(name: string, help: string, read: () => number): void
@@ -38,7 +39,8 @@ export function openMetrics(): Metrics {
       'market_audit_disagreements_total',
       'LIVE orders that the sweep found contradicted by node or index: must stay 0.',
     ),
-    rpcRequests: counter('market_node_requests_total', 'HTTP requests sent to the full node.'),
+    nodeRequests: counter('market_node_requests_total', 'HTTP requests sent to the full node.'),
+    indexRequests: counter('market_index_requests_total', 'HTTP requests sent to the asset index.'),
     faults: new Counter({
       name: 'market_faults_total',
       help: 'Faults that were survived, by part.',

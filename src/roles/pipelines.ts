@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
-import { openAuditSweep } from '../actors/audit-sweep.ts'
+import { openAuditSweep, SWEEP_PACE, type SweepPace } from '../actors/audit-sweep.ts'
 import { openOrderWorker } from '../actors/order-worker.ts'
 import { openVerifier } from '../actors/verifier.ts'
 import { openSignaturePool } from '../adapters/embedded/signature-pool.ts'
@@ -17,8 +17,6 @@ import type { Metrics } from './metrics.ts'
 import type { Stores } from './stores.ts'
 import { supervise } from './supervise.ts'
 
-/** One batch of the sweep a minute: the node's load does not grow with the orders. */
-const SWEEP_ROUND_MS = 60_000
 /** Lifecycle records that the views may be behind and still count as ready. */
 const READY_WITHIN_RECORDS = 1_000
 
@@ -29,6 +27,7 @@ export interface PipelineParts {
   logger: Logger
   metrics: Metrics
   closer: Closer
+  sweepPace?: SweepPace
 }
 
 export interface Pipelines {
@@ -38,7 +37,7 @@ export interface Pipelines {
 
 /** Everything that moves by itself: ingest, the order actors, their verifier, the projections. */
 export function runPipelines(config: Config, parts: PipelineParts): Pipelines {
-  const { stores, authorities, clock, logger, metrics, closer } = parts
+  const { stores, authorities, clock, logger, metrics, closer, sweepPace = SWEEP_PACE } = parts
   const { log, views, history, ingestStore } = stores
   const fault = (part: string) => (error: unknown) => {
     metrics.faults.inc({ part })
@@ -67,7 +66,7 @@ export function runPipelines(config: Config, parts: PipelineParts): Pipelines {
         index,
         log,
         clock,
-        roundMs: SWEEP_ROUND_MS,
+        ...sweepPace,
         newRequestId: randomUUID,
         onFault: fault('audit sweep'),
       })
@@ -82,6 +81,7 @@ export function runPipelines(config: Config, parts: PipelineParts): Pipelines {
     marketOf: marketRules,
     ask: verifier.ask,
     sweep: (orders) => sweep?.add(orders),
+    sweepDayMs: sweepPace.dayMs,
     onDisagreement: ({ id }, found) => {
       metrics.disagreements.inc()
       logger.error({ orderId: id, found }, 'node or index contradict a LIVE order')

@@ -21,6 +21,8 @@ export interface BitcoindOptions {
   random?: () => number
   /** For one answer of the node, connection and body included. */
   timeoutMs?: number
+  /** For each HTTP request sent. */
+  onRequest?: () => void
 }
 
 const DEFAULT_POLL_MS = 1_000
@@ -40,6 +42,7 @@ export function openBitcoind(options: BitcoindOptions): FullNode & { close(): Pr
     clock,
     random: options.random ?? Math.random,
     timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    onRequest: options.onRequest ?? (() => {}),
   })
   return {
     chain: () => chainStatus(node, network),

@@ -13,6 +13,8 @@ export interface ConnectionOptions {
   clock: Clock
   random: () => number
   timeoutMs: number
+  /** For each HTTP request sent. */
+  onRequest: () => void
 }
 
 /** The RPC of a node that is known to follow the right chain. */
@@ -41,6 +43,7 @@ export function openConnection(options: ConnectionOptions): Connection {
     onReconnect: () => {
       verified = undefined
     },
+    onRequest: options.onRequest,
   })
 
   const verify = async (): Promise<number> => {

@@ -60,6 +60,8 @@ export interface RpcOptions {
   maxResponseBytes: number
   /** A connection was made or lost: another node may answer from now on. */
   onReconnect: () => void
+  /** For each HTTP request sent. */
+  onRequest: () => void
 }
 
 interface Entry {
@@ -95,6 +97,7 @@ export function openRpc(options: RpcOptions): Rpc {
   pool.on('disconnect', options.onReconnect)
 
   const request = async (body: string): Promise<{ status: number; text: string }> => {
+    options.onRequest()
     const response = await pool.request({
       method: 'POST',
       path: pathname,

@@ -9,6 +9,8 @@ import { type OrdServer, openOrdServer } from './server.ts'
 export interface OrdOptions {
   /** Of one ord server: behind a balancer every other answer would come from another index. */
   url: string
+  /** For each HTTP request sent. */
+  onRequest?: () => void
 }
 
 /** The index may advance between two answers that belong together: then both are asked again. */
@@ -17,8 +19,11 @@ const MOVING_INDEX_ATTEMPTS = 4
 const MAX_INSCRIPTIONS = 1_000
 
 /** An ord server as the asset index. Opening asks nothing. */
-export function openOrd({ url }: OrdOptions): AssetIndex & { close(): Promise<void> } {
-  const server = openOrdServer(url)
+export function openOrd({
+  url,
+  onRequest = () => {},
+}: OrdOptions): AssetIndex & { close(): Promise<void> } {
+  const server = openOrdServer(url, onRequest)
   const version = versionReader(server)
   const inscription = (id: string) =>
     server.json(`/inscription/${id}`, OrdInscription, (body) => body === 'null')

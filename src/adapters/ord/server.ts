@@ -28,7 +28,7 @@ interface Answer {
 }
 
 /** HTTP towards an ord server: exact `Accept`, no redirects, no compression, bounded in time and size. */
-export function openOrdServer(url: string): OrdServer {
+export function openOrdServer(url: string, onRequest: () => void): OrdServer {
   const { origin, pathname } = new URL(url)
   const base = pathname.replace(/\/$/, '')
   const pool = new Pool(origin, {
@@ -41,6 +41,7 @@ export function openOrdServer(url: string): OrdServer {
   })
 
   const request = async (path: string, accept: string): Promise<Answer> => {
+    onRequest()
     const response = await pool.request({
       method: 'GET',
       path: base + path,
