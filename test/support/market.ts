@@ -13,6 +13,7 @@ export interface Answer {
 
 /** The whole service of one process, on a folder of its own, spoken to over HTTP. */
 export interface Market extends Running {
+  config: Config
   dataDir: string
   get(path: string): Promise<Answer>
   post(path: string, body?: unknown): Promise<Answer>
@@ -65,6 +66,7 @@ export async function openMarket(
   const stop = () => running.close()
   return {
     ...running,
+    config,
     dataDir,
     get,
     post: (path, body) =>

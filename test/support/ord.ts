@@ -10,6 +10,7 @@ export interface OrdProgram {
   /** `--no-sync` among the arguments of the server keeps the index where it is. */
   start(serverArgs?: readonly string[], follow?: { runes: boolean }): Promise<void>
   stop(): Promise<void>
+  kill(signal: NodeJS.Signals): void
   /** Throws its index away: the next start builds it anew. */
   forget(): Promise<void>
   close(): Promise<void>
@@ -65,6 +66,7 @@ export async function prepareOrd({ core, args = [] }: OrdProgramOptions): Promis
     url,
     start,
     stop,
+    kill: (signal) => running?.kill(signal),
     forget: () => rm(dataDir, { recursive: true, force: true }),
     close: async () => {
       await stop()

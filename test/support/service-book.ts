@@ -1,0 +1,220 @@
+import { z } from 'zod'
+import { auditStore } from '../../src/roles/audit/audit-store.ts'
+import type { ActivityPage, OrderPage, OrderSummary } from '../../src/schemas/order.ts'
+import { type BuyerCoin, completeAsk } from './buyer.ts'
+import { walletOf } from './keys.ts'
+import { type Market, openMarket } from './market.ts'
+import { waitUntil } from './programs.ts'
+import { type AskOptions, type MadeAsk, makeAsk } from './psbt-orders.ts'
+import { openRealChain, type RealChain } from './real-chain.ts'
+import { contradictions } from './truth.ts'
+import { coinOf, openWallet, txOut, type Wallet } from './wallet.ts'
+
+export type AskSpec = Omit<AskOptions, 'seed' | 'prevout'> & {
+  /** The seller's keys; default: keys that nobody had before. */
+  seed?: string
+  /** Of the offered output. */
+  sats?: bigint
+}
+
+/** Sellers and buyers on one chain of real parts, and the whole service over it. */
+export interface ServiceBook {
+  readonly chain: RealChain
+  /** Pays for everything. */
+  readonly miner: Wallet
+  /** The service that runs now. */
+  readonly market: Market
+  /** A name that was not given before. */
+  name(): string
+  /** Mines, and waits until the index has seen it. The hashes. */
+  mine(blocks?: number): Promise<readonly string[]>
+  /** Confirmed coins of one new buyer. */
+  coins(sats: readonly bigint[]): Promise<BuyerCoin[]>
+  /** An ask over a confirmed output of its own; the service has not seen it yet. */
+  ask(spec?: AskSpec): Promise<MadeAsk>
+  /** As the service answers it; anything but 201 throws. */
+  imported(psbt: string, saying?: object): Promise<OrderSummary>
+  /** An ask that the service shows LIVE. */
+  live(spec?: AskSpec): Promise<LiveAsk>
+  /** What a buyer would broadcast, with confirmed coins of its own unless they are given. */
+  purchase(
+    ask: Pick<MadeAsk, 'psbt' | 'prevout'>,
+    how?: { feeSats?: bigint; coins?: readonly BuyerCoin[] },
+  ): Promise<string>
+  /** The node's own reason to refuse a transaction; null: it would take it. */
+  refusal(hex: string): Promise<string | null>
+  /** Resolves when the service has followed the node to its tip. */
+  followed(): Promise<void>
+  /** Every state that the order was in, oldest first, as the activity log tells. */
+  passage(id: string): Promise<string[]>
+  /** Ends the service, lets things happen, and starts it on the same folder. */
+  restartMarket(meanwhile?: () => Promise<unknown>): Promise<void>
+  /**
+   * Waits until nothing moves, compares every order with node and index, ends the service and
+   * proves the invariants on what it stored. What was found wrong, or could not be proved.
+   */
+  audit(): Promise<string[]>
+  close(): Promise<void>
+}
+
+export type LiveAsk = MadeAsk & { id: string }
+
+const Verdicts = z.tuple([
+  z.object({ allowed: z.boolean(), 'reject-reason': z.string().optional() }),
+])
+/** Longer than the service takes between two watermarks. */
+const STILL_MS = 2_500
+/** Two paddings, and what pays. */
+export const BUYER_COINS = [600n, 600n, 1_000_000n] as const
+
+export async function openServiceBook(
+  variables: Record<string, string> = {},
+  minerCoins = 40,
+): Promise<ServiceBook> {
+  const chain = await openRealChain()
+  const miner = await openWallet(chain, minerCoins)
+  await chain.syncIndex()
+  const settings = {
+    BITCOIN_RPC_URL: chain.core.url,
+    BITCOIN_RPC_COOKIE_FILE: chain.core.cookieFile,
+    ASSET_INDEX_URL: chain.ord.url,
+    MEMPOOL_POLL_MS: '100',
+    ...variables,
+  }
+  let market = await openMarket(settings)
+  let names = 0
+  const name = () => `somebody ${++names}`
+
+  const mine = async (blocks = 1) => {
+    const hashes = await chain.mine(blocks)
+    await chain.syncIndex()
+    return hashes
+  }
+
+  const coins = async (sats: readonly bigint[]) => {
+    const wallet = walletOf('p2wpkh', name())
+    const funding = miner.pay(sats.map((value) => txOut(wallet.scriptHex, value)))
+    await chain.submit(funding.toHex())
+    await mine()
+    return sats.map((_, vout) => ({ ...coinOf(funding, vout), wallet }))
+  }
+
+  const ask = async ({ seed = name(), sats = 10_000n, ...options }: AskSpec = {}) => {
+    const { outpoint, output } = await miner.fund(
+      walletOf(options.script ?? 'p2tr', seed).scriptHex,
+      sats,
+    )
+    await mine()
+    return makeAsk({ ...options, seed, prevout: { ...outpoint, valueSats: output.valueSats } })
+  }
+
+  const imported = async (psbt: string, saying: object = {}) => {
+    const { status, body } = await market.post('orders/import', { psbt, ...saying })
+    if (status !== 201) throw new Error(`import answered ${status}: ${JSON.stringify(body)}`)
+    return body as OrderSummary
+  }
+
+  const live = async (spec: AskSpec = {}) => {
+    const made = await ask(spec)
+    const { id, state, validation } = await imported(made.psbt)
+    if (state !== 'LIVE') throw new Error(`a good ask is ${state} (${validation.reasons})`)
+    return { ...made, id }
+  }
+
+  const purchase: ServiceBook['purchase'] = async ({ psbt, prevout }, how = {}) => {
+    const [first, second, funding] = how.coins ?? (await coins(BUYER_COINS))
+    if (!first || !second || !funding) throw new Error('three coins were asked for')
+    const { scriptHex } = funding.wallet
+    return completeAsk({
+      psbt,
+      prevout,
+      paddings: [first, second],
+      funding: [funding],
+      receiveScriptHex: walletOf('p2tr', name()).scriptHex,
+      changeScriptHex: scriptHex,
+      ...(how.feeSats !== undefined && { feeSats: how.feeSats }),
+    })
+  }
+
+  const refusal = async (hex: string) => {
+    const [{ allowed, ...verdict }] = Verdicts.parse(
+      await chain.core.rpc('testmempoolaccept', [hex], 0),
+    )
+    return allowed ? null : (verdict['reject-reason'] ?? 'refused')
+  }
+
+  const metrics = async () => (await fetch(`${market.metricsAddress}/metrics`)).text()
+
+  const followed = () =>
+    waitUntil('the service is at the tip of the node', async () => {
+      const { tip } = await chain.node.chain()
+      return new RegExp(`^market_ingest_tip_height ${tip.height}$`, 'm').test(await metrics())
+    })
+
+  const passage = async (id: string) => {
+    const { entries } = (await market.get(`activity?orderId=${id}&limit=200`)).body as ActivityPage
+    return entries.map(({ toState }) => toState).reverse()
+  }
+
+  const everyOrder = async () => {
+    const orders: OrderSummary[] = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const query = `limit=200&includeWithdrawn=true${cursor && `&cursor=${cursor}`}`
+      const page = (await market.get(`orders?${query}`)).body as OrderPage
+      orders.push(...page.orders)
+      cursor = page.nextCursor === '' ? null : page.nextCursor
+    }
+    return orders
+  }
+
+  /** Nothing is asked, and no order changed while a watermark came. */
+  const quiet = async () => {
+    let before = ''
+    await waitUntil('nothing moves', async () => {
+      const orders = await everyOrder()
+      const now = JSON.stringify(orders.map(({ id, state, updatedAt }) => [id, state, updatedAt]))
+      const isStill = now === before && /^market_verifications_waiting 0$/m.test(await metrics())
+      before = now
+      if (!isStill) await new Promise((resolve) => setTimeout(resolve, STILL_MS))
+      return isStill
+    })
+  }
+
+  return {
+    chain,
+    miner,
+    get market() {
+      return market
+    },
+    name,
+    mine,
+    coins,
+    ask,
+    imported,
+    live,
+    purchase,
+    refusal,
+    followed,
+    passage,
+    restartMarket: async (meanwhile) => {
+      await market.stop()
+      await meanwhile?.()
+      market = await openMarket(settings, { dataDir: market.dataDir })
+    },
+    audit: async () => {
+      await chain.syncIndex()
+      await quiet()
+      const lies = await contradictions(chain, await everyOrder())
+      await market.stop()
+      const report = await auditStore(market.config)
+      const skipped = String(report)
+        .split('\n')
+        .filter((line) => line.includes('skipped:'))
+      return [...lies, ...report.violations, ...skipped]
+    },
+    close: async () => {
+      await market.end()
+      await chain.close()
+    },
+  }
+}
