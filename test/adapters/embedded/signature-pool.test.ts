@@ -1,0 +1,54 @@
+import { afterAll, expect, test } from 'vitest'
+import { openSignaturePool } from '../../../src/adapters/embedded/signature-pool.ts'
+import { SCRIPTS } from '../../support/keys.ts'
+import { makeAsk } from '../../support/psbt-orders.ts'
+
+const pool = openSignaturePool({ threads: 2 })
+afterAll(() => pool.close())
+
+const question = (options: Parameters<typeof makeAsk>[0] = {}) => {
+  const { psbt, prevout } = makeAsk(options)
+  return { psbt, inputIndex: 0, prevouts: [prevout] }
+}
+
+test('every kind of answer comes back from the threads', async () => {
+  const asked = SCRIPTS.map((script) => pool.check(question({ script })))
+  expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([
+    'valid',
+    'valid',
+    'valid',
+    'valid',
+    'ask-node',
+    'ask-node',
+  ])
+  expect(await pool.check(question({ unsigned: true }))).toEqual({ status: 'none' })
+  expect(await pool.check(question({ omitSighashByte: true }))).toEqual({
+    status: 'invalid',
+    reason: 'sighash_byte_missing_recoverable',
+  })
+})
+
+test('a question that no order was made from rejects, and the threads live on', async () => {
+  await expect(pool.check({ ...question(), psbt: 'nonsense' })).rejects.toThrow('no PSBT')
+  expect(await pool.check(question())).toEqual({ status: 'valid' })
+})
+
+test('many at once, each its own answer, while the event loop goes on', async () => {
+  const good = question()
+  const bad = { ...good, prevouts: [{ ...good.prevouts[0]!, valueSats: '1' }] }
+  let longestGap = 0
+  let last = performance.now()
+  const beat = setInterval(() => {
+    const now = performance.now()
+    longestGap = Math.max(longestGap, now - last)
+    last = now
+  }, 5)
+  const answers = await Promise.all(
+    Array.from({ length: 600 }, (_, n) => pool.check(n % 3 === 0 ? bad : good)),
+  )
+  clearInterval(beat)
+  expect(answers.map(({ status }) => status)).toEqual(
+    Array.from({ length: 600 }, (_, n) => (n % 3 === 0 ? 'invalid' : 'valid')),
+  )
+  expect(longestGap).toBeLessThan(500)
+})

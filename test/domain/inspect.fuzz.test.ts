@@ -1,0 +1,125 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { inspectPsbt } from '../../src/domain/inspect.ts'
+import { orderIdOf } from '../../src/domain/order-id.ts'
+import { PsbtRefused } from '../../src/domain/psbt/psbt-refused.ts'
+import { OfferClaim } from '../../src/schemas/order-record.ts'
+import { SCRIPTS } from '../support/keys.ts'
+import { makeAsk, makeBid } from '../support/psbt-orders.ts'
+
+/** A million in all is the bar of a release: FUZZ_RUNS=250000 runs as many of each kind. */
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 1_500)
+
+const Claim = OfferClaim.pick({
+  artifact: true,
+  inspection: true,
+  offer: true,
+  claimedPrevout: true,
+})
+const spent: number[] = []
+
+/** Inspects; anything but an order that the log takes in, or a refusal with a reason, fails. */
+function inspected(text: string): void {
+  const start = performance.now()
+  try {
+    const { artifact, digest, inspection, offer, claimedPrevout } = inspectPsbt(text)
+    spent.push(performance.now() - start)
+    Claim.parse({ artifact, inspection, offer, claimedPrevout })
+    expect(inspection.digest).toBe(digest)
+    expect(orderIdOf('regtest', { artifact, digest, inspection, offer, claimedPrevout })).toMatch(
+      /^[0-9a-f]{64}$/,
+    )
+  } catch (error) {
+    spent.push(performance.now() - start)
+    if (!(error instanceof PsbtRefused)) throw error
+    expect(error.message).toMatch(/^[\x20-\x7e]{1,300}$/)
+  }
+}
+
+const seeds: Uint8Array[] = [
+  ...SCRIPTS.flatMap((script) =>
+    [true, false].flatMap((finalised) =>
+      ([0, 2] as const).map((psbtVersion) =>
+        makeAsk({ script, finalised, psbtVersion, placeholders: finalised ? 0 : 2 }),
+      ),
+    ),
+  ),
+  ...SCRIPTS.map((script) => makeBid({ funding: [{ script }], finalised: script !== 'p2tr' })),
+].map(({ psbt }) => Uint8Array.from(Buffer.from(psbt, 'base64')))
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
+const MAGIC = Uint8Array.of(0x70, 0x73, 0x62, 0x74, 0xff)
+
+test('any text', () => {
+  const text = fc.oneof(
+    fc.string(),
+    fc.string({ unit: 'binary' }),
+    fc.base64String().map((tail) => `cHNidP${tail}`),
+    fc.stringMatching(/^[0-9a-f]{0,400}$/).map((tail) => `70736274ff${tail}`),
+  )
+  fc.assert(
+    fc.property(text, (any) => inspected(any)),
+    { numRuns: RUNS },
+  )
+})
+
+test('any bytes behind the magic', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 600 }), (tail) =>
+      inspected(base64(Uint8Array.of(...MAGIC, ...tail))),
+    ),
+    { numRuns: RUNS },
+  )
+})
+
+test('good orders with bytes changed, cut out, doubled or put in', () => {
+  const edit = fc.record({
+    kind: fc.constantFrom('set', 'flip', 'cut', 'insert', 'double'),
+    at: fc.nat({ max: 4_000 }),
+    length: fc.integer({ min: 1, max: 40 }),
+    byte: fc.oneof(fc.constantFrom(0, 1, 0xfc, 0xfd, 0xfe, 0xff), fc.nat({ max: 255 })),
+  })
+  const apply = (
+    bytes: Uint8Array,
+    { kind, at, length, byte }: typeof edit extends fc.Arbitrary<infer E> ? E : never,
+  ) => {
+    const from = at % bytes.length
+    const [head, body, tail] = [
+      bytes.slice(0, from),
+      bytes.slice(from, from + length),
+      bytes.slice(from + length),
+    ]
+    switch (kind) {
+      case 'set':
+        return bytes.with(from, byte)
+      case 'flip':
+        return bytes.with(from, bytes[from]! ^ (1 << (byte % 8)))
+      case 'cut':
+        return Uint8Array.of(...head, ...tail)
+      case 'insert':
+        return Uint8Array.of(...head, ...new Uint8Array(length).fill(byte), ...body, ...tail)
+      default:
+        return Uint8Array.of(...head, ...body, ...body, ...tail)
+    }
+  }
+  fc.assert(
+    fc.property(
+      fc.nat({ max: seeds.length - 1 }),
+      fc.array(edit, { minLength: 1, maxLength: 4 }),
+      (seed, edits) => {
+        const changed = edits.reduce(
+          (bytes, one) => (bytes.length === 0 ? bytes : apply(bytes, one)),
+          seeds[seed]!,
+        )
+        inspected(base64(changed))
+      },
+    ),
+    { numRuns: RUNS },
+  )
+})
+
+test('99 of 100 of these took less than 5 ms', () => {
+  const sorted = spent.toSorted((a, b) => a - b)
+  expect(sorted.length).toBeGreaterThan(1_000)
+  expect(sorted[Math.floor(sorted.length * 0.99)]!).toBeLessThan(5)
+})
