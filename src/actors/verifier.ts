@@ -26,7 +26,8 @@ export interface Verifier {
 
 /**
  * The bounded pool outside the steps: asks the authorities and writes their answers into the
- * order's own partition, so that a slow index stalls no partition and a replay needs no RPC.
+ * order's own partition, so that a slow index stalls no partition and a replay needs no RPC. A
+ * question that fails gives its place to others and is put again later.
  */
 export function openVerifier({
   authorities,
@@ -37,46 +38,50 @@ export function openVerifier({
   const queue = new PQueue({ concurrency })
   const stop = new AbortController()
   const { clock } = authorities
+  const resting = new Set<Promise<void>>()
 
   const answer = async (question: Question): Promise<void> => {
-    for (
-      let retry = FIRST_RETRY_MS;
-      !stop.signal.aborted;
-      retry = Math.min(retry * 2, LAST_RETRY_MS)
-    ) {
+    const evidence = await gatherEvidence(authorities, question)
+    const value: EvidenceRecord = {
+      schema: LOG_SCHEMA,
+      kind: 'evidence',
+      orderId: question.orderId,
+      outpoint: question.outpoint,
+      attempt: question.attempt,
+      evidence,
+      at: new Date(clock.now()).toISOString(),
+    }
+    const partition = partitionOf(question.outpoint, log.partitions)
+    await log.append([{ topic: TOPICS.inbox, partition, key: question.outpoint, value }])
+  }
+
+  const put = (question: Question, retryMs: number): void => {
+    if (stop.signal.aborted) return
+    const attempt = async () => {
       try {
-        const evidence = await gatherEvidence(authorities, question)
-        const value: EvidenceRecord = {
-          schema: LOG_SCHEMA,
-          kind: 'evidence',
-          orderId: question.orderId,
-          outpoint: question.outpoint,
-          attempt: question.attempt,
-          evidence,
-          at: new Date(clock.now()).toISOString(),
-        }
-        const partition = partitionOf(question.outpoint, log.partitions)
-        await log.append([{ topic: TOPICS.inbox, partition, key: question.outpoint, value }])
-        return
+        await answer(question)
       } catch (error) {
         if (stop.signal.aborted) return
         onFault(error, question)
-        await clock.sleep(retry, stop.signal)
+        const rest = clock.sleep(retryMs, stop.signal).then(() => {
+          resting.delete(rest)
+          put(question, Math.min(retryMs * 2, LAST_RETRY_MS))
+        })
+        resting.add(rest)
       }
     }
+    void queue.add(attempt, { priority: question.isUrgent ? 1 : 0 })
   }
 
   return {
-    ask: (question) => {
-      void queue.add(() => answer(question), { priority: question.isUrgent ? 1 : 0 })
-    },
+    ask: (question) => put(question, FIRST_RETRY_MS),
     get size() {
-      return queue.size + queue.pending
+      return queue.size + queue.pending + resting.size
     },
     close: async () => {
       stop.abort()
       queue.clear()
-      await queue.onIdle()
+      await Promise.all([queue.onIdle(), ...resting])
     },
   }
 }
