@@ -32,6 +32,8 @@ export interface EventLog {
   ): AsyncIterable<readonly Stored<unknown>[]>
   /** The offset that the next record of the partition will have, at least. */
   end(topic: Topic, partition: number): Promise<number>
+  /** The inbox offset of a partition from which processing goes on: all below it has had its effects. */
+  consumed(partition: number): Promise<number>
   /**
    * Consumes the inbox exactly once until the signal aborts: for each partition assigned, opens a
    * worker, gives it batches from the last committed offset, and commits what it returns with the

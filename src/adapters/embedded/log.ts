@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Database } from 'lmdb'
 import type { Clock } from '../../ports/clock.ts'
@@ -72,6 +73,8 @@ export class EmbeddedLog implements EventLog {
   }
 
   async *read(topic: Topic, partition: number, from: number, signal: AbortSignal) {
+    // As many listeners as readers are no leak.
+    setMaxListeners(0, signal)
     let next = from
     while (!signal.aborted) {
       if (this.#store.closed) throw new StorageUnavailable('closed', 'the log is closed')
@@ -89,6 +92,10 @@ export class EmbeddedLog implements EventLog {
 
   async end(topic: Topic, partition: number): Promise<number> {
     return this.#tables.end(topic, partition)
+  }
+
+  async consumed(partition: number): Promise<number> {
+    return this.#committed(partition)
   }
 
   async processInbox(open: OpenWorker, signal: AbortSignal): Promise<void> {
@@ -119,12 +126,12 @@ export class EmbeddedLog implements EventLog {
       snapshots: this.#snapshots.of(partition),
       lifecycleEnd: () => this.#tables.end(TOPICS.lifecycle, partition),
     }
-    const from = () => this.#offsets.get(partition) ?? 0
     return consumePartition(
       {
         partition,
         open: () => open(state),
-        batches: (aborted) => this.read(TOPICS.inbox, partition, from(), aborted),
+        batches: (aborted) =>
+          this.read(TOPICS.inbox, partition, this.#committed(partition), aborted),
         commit: (output, next) => this.#commit(partition, output, next),
         clock: this.#options.clock,
         onPoint: this.#onPoint,
@@ -134,9 +141,13 @@ export class EmbeddedLog implements EventLog {
     )
   }
 
+  #committed(partition: number): number {
+    return this.#offsets.get(partition) ?? 0
+  }
+
   async #commit(partition: number, output: WorkerOutput, next: number): Promise<void> {
     const records = recordsOf(partition, output)
-    await this.#store.write(() => {
+    await this.#store.writeInTurn(() => {
       this.#onPoint('before append')
       this.#snapshots.index(partition, output.snapshots)
       this.#tables.append(records, this.#options.clock.now())
@@ -166,10 +177,10 @@ export class EmbeddedLog implements EventLog {
   async #trimPartition(topic: Topic, partition: number, before: number): Promise<number> {
     let removed = 0
     for (;;) {
-      const end = topic === TOPICS.inbox ? (this.#offsets.get(partition) ?? 0) : Infinity
+      const end = topic === TOPICS.inbox ? this.#committed(partition) : Infinity
       const old = this.#tables.expired(topic, partition, before, end, TRIM_BATCH)
       if (old.length === 0) return removed
-      await this.#store.write(() => this.#tables.remove(topic, partition, old))
+      await this.#store.writeInTurn(() => this.#tables.remove(topic, partition, old))
       removed += old.length
     }
   }

@@ -1,64 +1,194 @@
-import { parseOutpoint } from '../../domain/outpoint.ts'
+import { bareTransaction, openTransaction } from '../../domain/bare-transaction.ts'
+import { outpointText, parseOutpoint } from '../../domain/outpoint.ts'
 import type { AssetIndex } from '../../ports/asset-index.ts'
-import { IndexUnavailable, NodeUnavailable } from '../../ports/authority-errors.ts'
-import type { FullNode } from '../../ports/full-node.ts'
+import {
+  BlockNotAvailable,
+  IndexUnavailable,
+  NodeUnavailable,
+} from '../../ports/authority-errors.ts'
+import type { EventLog } from '../../ports/event-log.ts'
+import type { FullNode, OutputAnswer } from '../../ports/full-node.ts'
+import type { IngestStore } from '../../ports/ingest-store.ts'
+import { TOPICS } from '../../schemas/log.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
-import type { FoldedLog } from './audit-log.ts'
+import type { BlockRef } from '../../schemas/scalars.ts'
+import type { FoldedLog, KeptActors } from './folded-log.ts'
 import type { AuditReport } from './report.ts'
 
 const BATCH = 200
+/** Blocks that the node may be ahead of the store: each of them is read. */
+const MOST_AHEAD = 144
 
-/** I9: what is LIVE stands unspent on the node, its assets where the index has them; what is spent is not. */
+interface Parts {
+  log: EventLog
+  ingestStore: IngestStore
+  node: FullNode | null
+  index: AssetIndex | null
+}
+
+/**
+ * I9: what the orders say of their outputs is what node and index say, at the block up to which the
+ * store was told. What the node learned after that is no fault of the store, and is not counted.
+ */
 export async function auditAuthorities(
-  { node, index }: { node: FullNode | null; index: AssetIndex | null },
-  { orders }: FoldedLog,
+  { log, ingestStore, node, index }: Parts,
+  folded: FoldedLog,
+  actors: KeptActors,
   report: AuditReport,
 ): Promise<void> {
   if (!node) return report.skip('I9', 'no node is configured')
-  const judged = [...orders.values()].filter(
-    ({ state, kept }) => state !== 'WITHDRAWN' && kept.inspection.orderClass !== 'UNSUPPORTED',
-  )
   try {
-    for (let at = 0; at < judged.length; at += BATCH) {
-      await compare(node, index, judged.slice(at, at + BATCH), report)
+    const told = await toldMempool(ingestStore)
+    const later = new LaterNews(node)
+    for (const [partition, { inbox }] of folded.reach.entries()) {
+      const orders = comparable(partition, folded, actors)
+      const end = await log.end(TOPICS.inbox, partition)
+      const tip = actors.watermarks.get(partition)?.tip
+      if (orders.length === 0) continue
+      const touched = tip && inbox === end ? await later.since(tip) : null
+      if (!touched) report.skip('I9', `partition ${partition} has not caught up with the node`)
+      else await new Comparison(node, index, report, { told, touched }).of(orders)
     }
   } catch (error) {
-    if (!(error instanceof NodeUnavailable) && !(error instanceof IndexUnavailable)) throw error
+    if (!isAway(error)) throw error
     report.skip('I9', error.message)
   }
 }
 
-const EXPECTED: Partial<Record<OrderRecord['state'], readonly string[]>> = {
-  LIVE: ['unspent'],
-  PENDING_ASSET: ['unspent'],
-  MEMPOOL_CONFLICTED: ['spent-in-mempool'],
-  SPENT: ['absent'],
-  SETTLED: ['absent'],
+const isAway = (error: unknown): error is Error =>
+  error instanceof NodeUnavailable ||
+  error instanceof IndexUnavailable ||
+  error instanceof BlockNotAvailable
+
+/** Orders of a partition that stand on what they know: no question is out. */
+function comparable(partition: number, folded: FoldedLog, actors: KeptActors): OrderRecord[] {
+  const here = [...folded.sound()].filter(([, logged]) => logged.partition === partition)
+  return here
+    .map(([, { order }]) => order)
+    .filter(({ id }) => actors.orders.get(id)?.pending === null)
 }
 
-async function compare(
-  node: FullNode,
-  index: AssetIndex | null,
-  orders: readonly OrderRecord[],
-  report: AuditReport,
-): Promise<void> {
-  const outpoints = orders.map(({ outpoint }) => parseOutpoint(outpoint))
-  const outputs = await node.outputs(outpoints)
-  const assets = index ? await index.outputs(outpoints) : []
-  for (const [at, order] of orders.entries()) {
-    const status = outputs[at]?.status ?? 'unanswered'
-    report.check(
-      'I9',
-      EXPECTED[order.state]?.includes(status) ?? true,
-      () => `${order.id} is ${order.state}, the node says ${status}`,
-    )
-    if (order.state !== 'LIVE' || !assets[at]) continue
-    const held = assets[at].inscriptions.map(({ id }) => id)
-    const missing = order.assets.filter(({ inscriptionId }) => !held.includes(inscriptionId))
-    report.check(
-      'I9',
-      missing.length === 0,
-      () => `${order.id} offers ${missing[0]?.inscriptionId}, which the index does not find there`,
-    )
+/** The transactions of the mempool that the store was told of. */
+async function toldMempool(store: IngestStore): Promise<ReadonlySet<string>> {
+  const told = new Set<string>()
+  for await (const txid of store.mempool()) told.add(txid)
+  return told
+}
+
+/** The outputs made and spent by blocks that came after the store was told. */
+class LaterNews {
+  readonly #node: FullNode
+  readonly #known = new Map<string, Promise<ReadonlySet<string> | null>>()
+
+  constructor(node: FullNode) {
+    this.#node = node
+  }
+
+  /** Null: the block is not on the node's chain, or lies too far back. */
+  since(tip: BlockRef): Promise<ReadonlySet<string> | null> {
+    const known = this.#known.get(tip.hash) ?? this.#read(tip)
+    this.#known.set(tip.hash, known)
+    return known
+  }
+
+  async #read({ height, hash }: BlockRef): Promise<ReadonlySet<string> | null> {
+    const { tip } = await this.#node.chain()
+    if ((await this.#node.blockHash(height)) !== hash || tip.height - height > MOST_AHEAD) {
+      return null
+    }
+    const touched = new Set<string>()
+    for (let above = height + 1; above <= tip.height; above += 1) {
+      const block = await this.#node.block((await this.#node.blockHash(above)) ?? '')
+      for (const transaction of block?.transactions ?? []) addOutpoints(transaction, touched)
+    }
+    return touched
+  }
+}
+
+function addOutpoints(transaction: { txid: string; hex: string }, touched: Set<string>): void {
+  const { txid, inputs, outputs, spent } = openTransaction(bareTransaction(transaction))
+  for (let input = 0; input < inputs; input += 1) touched.add(spent(input))
+  for (let vout = 0; vout < outputs; vout += 1) touched.add(outpointText({ txid, vout }))
+}
+
+/** What a state says of the offered output; the other states say nothing of it. */
+const EXPECTED: Partial<Record<OrderRecord['state'], OutputAnswer['status']>> = {
+  LIVE: 'unspent',
+  PENDING_ASSET: 'unspent',
+  MEMPOOL_CONFLICTED: 'spent-in-mempool',
+  SPENT: 'absent',
+  SETTLED: 'absent',
+}
+
+class Comparison {
+  readonly #node: FullNode
+  readonly #index: AssetIndex | null
+  readonly #report: AuditReport
+  readonly #known: { told: ReadonlySet<string>; touched: ReadonlySet<string> }
+
+  constructor(
+    node: FullNode,
+    index: AssetIndex | null,
+    report: AuditReport,
+    known: { told: ReadonlySet<string>; touched: ReadonlySet<string> },
+  ) {
+    this.#node = node
+    this.#index = index
+    this.#report = report
+    this.#known = known
+  }
+
+  async of(orders: readonly OrderRecord[]): Promise<void> {
+    for (let at = 0; at < orders.length; at += BATCH) {
+      const some = orders.slice(at, at + BATCH)
+      await this.#compareOutputs(some)
+      await this.#compareAssets(some.filter(({ state }) => state === 'LIVE'))
+    }
+  }
+
+  async #compareOutputs(orders: readonly OrderRecord[]): Promise<void> {
+    const outpoints = orders.map(({ outpoint }) => parseOutpoint(outpoint))
+    const answers = await this.#node.outputs(outpoints)
+    const spenders = await this.#node.mempoolSpenders(outpoints)
+    for (const [at, order] of orders.entries()) {
+      const expected = EXPECTED[order.state]
+      const answer = answers[at]?.status
+      if (expected === undefined || answer === undefined) continue
+      const holds = answer === expected || this.#isLater(order, answer, spenders[at] ?? null)
+      const what = () =>
+        `${order.id} is ${order.state}, the node says that ${order.outpoint} is ${answer}`
+      this.#report.check('I9', holds, what)
+    }
+  }
+
+  /** Did this become of the output only after the store was told? */
+  #isLater(
+    { outpoint, state, spend }: OrderRecord,
+    answer: OutputAnswer['status'],
+    spender: string | null,
+  ): boolean {
+    const { told, touched } = this.#known
+    if (touched.has(outpoint)) return true
+    if (answer === 'spent-in-mempool') {
+      return EXPECTED[state] === 'unspent' && spender !== null && !told.has(spender)
+    }
+    const wasDropped = answer === 'unspent' && state === 'MEMPOOL_CONFLICTED'
+    return wasDropped && spend !== null && told.has(spend.txid)
+  }
+
+  async #compareAssets(live: readonly OrderRecord[]): Promise<void> {
+    if (!this.#index || live.length === 0) return
+    const answers = await this.#index.outputs(live.map(({ outpoint }) => parseOutpoint(outpoint)))
+    for (const [at, { id, assets, outpoint }] of live.entries()) {
+      const found = answers[at]
+      if (!found?.indexed || this.#known.touched.has(outpoint)) continue
+      const held = found.inscriptions.map((inscription) => inscription.id)
+      const missing = assets.find(({ inscriptionId }) => !held.includes(inscriptionId))
+      this.#report.check(
+        'I9',
+        missing === undefined,
+        () => `${id} offers ${missing?.inscriptionId}, the index does not find it in ${outpoint}`,
+      )
+    }
   }
 }

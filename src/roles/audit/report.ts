@@ -1,20 +1,21 @@
 /** The invariants that hold after every fault (docs/reliability.md), as far as a store can show them. */
 export const INVARIANTS = {
-  I1: 'no acknowledged command is lost',
+  I1: 'nothing that was acknowledged is lost',
   I2: 'no change is there twice',
   I3: 'seq has no gap and the hash chain holds',
   I4: 'only edges of the statechart',
   I5: 'the views are the fold of the log',
   I6: 'the history has the rows of the log, both ways',
   I7: 'an actor snapshot is the fold of the log',
-  I8: 'a clean replay of the inputs gives the same orders',
-  I9: 'live orders are what node and index say',
+  I8: 'a clean replay of the inbox gives the same log',
+  I9: 'orders are what node and index say',
   I10: 'nothing became LIVE without every proof',
-  I11: 'no order goes back in seq',
+  I11: 'a reader sees no order go back',
   I12: 'no offset is ahead of its effects',
 } as const
 export type Invariant = keyof typeof INVARIANTS
 
+const NAMES = Object.keys(INVARIANTS) as Invariant[]
 const SHOWN_VIOLATIONS = 20
 
 /** What an audit looked at and found. */
@@ -22,38 +23,69 @@ export class AuditReport {
   readonly #checked = new Map<Invariant, number>()
   readonly #violations = new Map<Invariant, string[]>()
   readonly #skipped = new Map<Invariant, string>()
+  readonly #notes: string[] = []
 
-  check(invariant: Invariant, holds: boolean, violation: () => string): void {
+  /** Counts a check, and keeps what was found where it does not hold. Returns whether it holds. */
+  check(invariant: Invariant, holds: boolean, violation: () => string): boolean {
     this.#checked.set(invariant, (this.#checked.get(invariant) ?? 0) + 1)
-    if (holds) return
+    if (holds) return true
     this.#violations.set(invariant, [...(this.#violations.get(invariant) ?? []), violation()])
+    return false
   }
 
+  /** Some of an invariant could not be looked at. */
   skip(invariant: Invariant, why: string): void {
     this.#skipped.set(invariant, why)
+  }
+
+  /** Something that is no fault and that an operator wants to know. */
+  note(text: string): void {
+    this.#notes.push(text)
   }
 
   get isClean(): boolean {
     return this.#violations.size === 0
   }
 
+  /** The invariants that do not hold. */
+  get violated(): readonly Invariant[] {
+    return NAMES.filter((invariant) => this.#violations.has(invariant))
+  }
+
+  get skipped(): readonly Invariant[] {
+    return NAMES.filter((invariant) => this.#skipped.has(invariant))
+  }
+
   get violations(): readonly string[] {
-    return [...this.#violations].flatMap(([invariant, found]) =>
-      found.map((violation) => `${invariant} ${violation}`),
+    return this.violated.flatMap((invariant) =>
+      (this.#violations.get(invariant) ?? []).map((violation) => `${invariant} ${violation}`),
     )
   }
 
-  /** A line an invariant, then what was found. */
+  /** A line an invariant, what was found, what else is to know, and the result in words. */
   toString(): string {
-    const lines = (Object.keys(INVARIANTS) as Invariant[]).map((invariant) => {
-      const found = this.#violations.get(invariant)?.length ?? 0
-      const checked = this.#checked.get(invariant) ?? 0
-      const skipped = this.#skipped.get(invariant)
-      const state = found > 0 ? `${found} VIOLATED` : skipped ? `skipped: ${skipped}` : 'ok'
-      return `${invariant.padEnd(4)}${INVARIANTS[invariant].padEnd(52)}${String(checked).padStart(9)} checked  ${state}`
-    })
     const shown = this.violations.slice(0, SHOWN_VIOLATIONS).map((violation) => `  ${violation}`)
     const more = this.violations.length - shown.length
-    return [...lines, ...shown, ...(more > 0 ? [`  … and ${more} more`] : [])].join('\n')
+    return [
+      ...NAMES.map((invariant) => this.#line(invariant)),
+      ...shown,
+      ...(more > 0 ? [`  … and ${more} more`] : []),
+      ...this.#notes.map((note) => `note: ${note}`),
+      this.#result(),
+    ].join('\n')
+  }
+
+  #line(invariant: Invariant): string {
+    const found = this.#violations.get(invariant)?.length ?? 0
+    const checked = String(this.#checked.get(invariant) ?? 0).padStart(9)
+    const why = this.#skipped.get(invariant)
+    const state = found > 0 ? `${found} VIOLATED` : why ? `skipped: ${why}` : 'ok'
+    return `${invariant.padEnd(4)}${INVARIANTS[invariant].padEnd(50)}${checked} checked  ${state}`
+  }
+
+  #result(): string {
+    if (!this.isClean) return `violated: ${this.violated.join(', ')}`
+    if (this.skipped.length === 0) return 'clean: every invariant holds'
+    return `clean as far as it could be looked at; skipped: ${this.skipped.join(', ')}`
   }
 }

@@ -1,0 +1,87 @@
+import { partitionOf } from '../../domain/partition.ts'
+import type { EventLog, Stored } from '../../ports/event-log.ts'
+import { DeadLetter, InboxRecord, TOPICS } from '../../schemas/log.ts'
+import type { Network } from '../../schemas/scalars.ts'
+import type { FoldedLog, KeptActors } from './folded-log.ts'
+import { readWhole } from './read-whole.ts'
+import { Replay } from './replay.ts'
+import type { AuditReport } from './report.ts'
+
+interface Parts {
+  log: EventLog
+  network: Network
+}
+
+/**
+ * What the inbox holds, as far as it was taken: I1, each command has its outcome or an actor that
+ * owes it one; I8, I12 and I7 by stepping all of it once more.
+ */
+export async function auditInbox(
+  { log, network }: Parts,
+  folded: FoldedLog,
+  actors: KeptActors,
+  report: AuditReport,
+): Promise<void> {
+  const owed = requestsOf(actors)
+  let trimmed = 0
+  let waiting = 0
+  for (const [partition, { inbox: consumed }] of folded.reach.entries()) {
+    waiting += (await log.end(TOPICS.inbox, partition)) - consumed
+    const dead = await deadOffsets(log, partition)
+    const replay = new Replay({ network, partition, partitions: log.partitions })
+    let first: number | null = null
+    for await (const record of readWhole(log, TOPICS.inbox, partition)) {
+      if (record.offset >= consumed) break
+      first ??= record.offset
+      if (!dead.has(record.offset)) auditCommand(record, { owed, folded, log, report })
+      if (first === 0) await replay.take(record)
+    }
+    if (first === null || first === 0) await replay.compare(folded, actors, report)
+    else trimmed += 1
+  }
+  if (trimmed > 0) {
+    report.skip('I8', `${trimmed} partitions have inbox records past their retention`)
+  }
+  if (waiting > 0) report.note(`the order actors have ${waiting} inbox records to take`)
+}
+
+function auditCommand(
+  { partition, offset, value }: Stored<unknown>,
+  {
+    owed,
+    folded,
+    log,
+    report,
+  }: {
+    owed: ReadonlySet<string>
+    folded: FoldedLog
+    log: EventLog
+    report: AuditReport
+  },
+): void {
+  const { data: record } = InboxRecord.safeParse(value)
+  // The sweep asks nothing for anybody: nobody waits for what it found.
+  if (record?.kind !== 'command' || record.command === 'audit') return
+  const { requestId, orderId, command, outpoint } = record
+  if (folded.broken.has(orderId) || partitionOf(outpoint, log.partitions) !== partition) return
+  const isKept = folded.answered.has(requestId) || owed.has(requestId)
+  const place = `partition ${partition}: the ${command} at inbox offset ${offset}`
+  const what = () => `${place} (request ${requestId} of ${orderId}) has no outcome`
+  if (!report.check('I1', isKept, what)) folded.broken.add(orderId)
+}
+
+/** Requests whose verdict is being made. */
+const requestsOf = ({ orders }: KeptActors): ReadonlySet<string> =>
+  new Set(
+    [...orders.values()].flatMap(({ pending }) =>
+      [...(pending?.requests ?? []), ...(pending?.late ?? [])].map(({ requestId }) => requestId),
+    ),
+  )
+
+async function deadOffsets(log: EventLog, partition: number): Promise<ReadonlySet<number>> {
+  const offsets = new Set<number>()
+  for await (const { value } of readWhole(log, TOPICS.dead, partition)) {
+    offsets.add(DeadLetter.parse(value).offset)
+  }
+  return offsets
+}

@@ -1,0 +1,111 @@
+import { isDeepStrictEqual } from 'node:util'
+import { MemorySnapshots } from '../../actors/memory-snapshots.ts'
+import { openOrderWorker } from '../../actors/order-worker.ts'
+import { marketRules } from '../../domain/market-rules.ts'
+import type { InboxWorker, Stored } from '../../ports/event-log.ts'
+import type { LifecycleRecord } from '../../schemas/log.ts'
+import type { Network } from '../../schemas/scalars.ts'
+import { trailOf } from './audit-lifecycle.ts'
+import type { FoldedLog, KeptActors } from './folded-log.ts'
+import type { AuditReport } from './report.ts'
+
+const BATCH = 200
+
+export interface ReplayOptions {
+  network: Network
+  partition: number
+  partitions: number
+}
+
+/** One partition's inbox, stepped once more from its first record by one clean process. */
+export class Replay {
+  readonly #options: ReplayOptions
+  readonly #snapshots = new MemorySnapshots()
+  readonly #trails = new Map<string, string[]>()
+  #worker: Promise<InboxWorker> | null = null
+  #lifecycle = 0
+  #batch: Stored<unknown>[] = []
+
+  constructor(options: ReplayOptions) {
+    this.#options = options
+  }
+
+  async take(record: Stored<unknown>): Promise<void> {
+    this.#batch.push(record)
+    if (this.#batch.length === BATCH) await this.#step()
+  }
+
+  /**
+   * I8: what it gives is what the log has. Where the log only ends before it, the offset is ahead of
+   * its effects (I12). I7: the work that an actor has before it is not in the log, but follows too.
+   */
+  async compare(folded: FoldedLog, { orders }: KeptActors, report: AuditReport): Promise<void> {
+    await this.#step()
+    const { partition } = this.#options
+    for (const id of this.#ids(folded)) {
+      if (folded.broken.has(id)) continue
+      const trail = this.#trails.get(id) ?? []
+      const inLog = folded.trails.get(id) ?? []
+      const parted = inLog.findIndex((step, at) => step !== trail[at])
+      const isSame = report.check('I8', parted < 0, () => {
+        const counts = `a replay writes ${trail.length} records, the log has ${inLog.length}`
+        return `partition ${partition}: ${id}: ${counts}, they part at the ${parted + 1}. of them`
+      })
+      if (!isSame) continue
+      const isWhole = report.check('I12', inLog.length === trail.length, () => {
+        const missing = `${trail.length - inLog.length} records of ${id} are not in the log`
+        return `partition ${partition}: the inbox is taken up to its offset, and ${missing}`
+      })
+      if (isWhole) this.#compareWork(id, orders, report)
+    }
+  }
+
+  #compareWork(id: string, kept: KeptActors['orders'], report: AuditReport): void {
+    const work = workOf(this.#snapshots.order(id)?.order)
+    const what = () => `the snapshot of ${id} has another question out than its inbox asks for`
+    report.check('I7', isDeepStrictEqual(workOf(kept.get(id)), work), what)
+  }
+
+  /** Every order that stands in the partition, or should. */
+  #ids({ orders, trails }: FoldedLog): Set<string> {
+    const { partition } = this.#options
+    const here = [...trails.keys()].filter((id) => orders.get(id)?.partition === partition)
+    return new Set([...this.#trails.keys(), ...here])
+  }
+
+  async #step(): Promise<void> {
+    if (this.#batch.length === 0) return
+    this.#worker ??= this.#open()
+    const worker = await this.#worker
+    const output = await worker.step(this.#batch)
+    this.#snapshots.put(output.snapshots)
+    this.#lifecycle += output.lifecycle.length
+    for (const record of output.lifecycle) this.#keep(record)
+    worker.committed()
+    this.#batch = []
+  }
+
+  #keep(record: LifecycleRecord): void {
+    const step = record.kind === 'outcome' ? trailOf(record) : record.hash
+    const trail = this.#trails.get(record.orderId)
+    if (trail) trail.push(step)
+    else this.#trails.set(record.orderId, [step])
+  }
+
+  #open(): Promise<InboxWorker> {
+    const { network, partition, partitions } = this.#options
+    const open = openOrderWorker({
+      network,
+      partitions,
+      marketOf: marketRules,
+      ask: () => {},
+      sweep: () => {},
+      onDisagreement: () => {},
+      onFault: () => {},
+    })
+    return open({ partition, snapshots: this.#snapshots, lifecycleEnd: () => this.#lifecycle })
+  }
+}
+
+const workOf = (order: { attempt: number; pending: unknown } | undefined) =>
+  order && { attempt: order.attempt, pending: order.pending }
