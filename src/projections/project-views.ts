@@ -13,7 +13,7 @@ export interface ViewProjection {
 }
 
 /** Records of one write: more would hold the event loop for too long. */
-const APPLY_RECORDS = 100
+const APPLY_RECORDS = 50
 /** A worker writes its partition's snapshot last in every batch, so the latest is near the end. */
 const SNAPSHOT_TAIL = 16
 const RETRY_MOST_MS = 5_000

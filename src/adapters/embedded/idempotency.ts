@@ -11,9 +11,9 @@ interface Claim {
   answer: KeptAnswer | null
 }
 
-export const KEPT_MS = 24 * 3_600_000
-export const MOST_ANSWER_BYTES = 64 * 1_024
-export const MOST_PER_CLIENT = 1_000
+const KEPT_MS = 24 * 3_600_000
+const MOST_ANSWER_BYTES = 64 * 1_024
+const MOST_PER_CLIENT = 1_000
 /** Longer than any request lives: a claim of this process without an answer by then is given up. */
 const CLAIM_MS = 60_000
 const FORGOTTEN_AT_ONCE = 100

@@ -33,6 +33,7 @@ export class LmdbStore {
   readonly #term: number
   readonly #codec: DocumentCodec
   readonly #minFreeBytes: number
+  #turn: Promise<unknown> = Promise.resolve()
   #probes = 0
   #closed = false
 
@@ -94,6 +95,16 @@ export class LmdbStore {
     } catch (error) {
       throw await this.#explain(error)
     }
+  }
+
+  /**
+   * As `write`, one after another: for actions of many records. lmdb runs all that is queued in one
+   * turn of the event loop, and many of these would hold it for long.
+   */
+  writeInTurn<T>(action: () => T): Promise<T> {
+    const written = this.#turn.then(() => this.write(action))
+    this.#turn = written.catch(() => undefined)
+    return written
   }
 
   /** Throws `StorageUnavailable` when a write would not be durable now. */

@@ -20,8 +20,8 @@ export interface PartitionLoop {
   onFailure(failure: PartitionFailure): void
 }
 
-/** Records of one step. */
-const STEP_RECORDS = 200
+/** Records of one step: more would hold the event loop for too long. */
+const STEP_RECORDS = 100
 const RETRY_FIRST_MS = 50
 const RETRY_MOST_MS = 10_000
 

@@ -35,20 +35,16 @@ export class OrderIndex {
     this.#sorted = new Map(ORDER_SORTS.map((sort) => [sort, new SortedSlots(compare[sort])]))
   }
 
-  get size(): number {
-    return this.#slots.size
-  }
-
   put(id: string, row: IndexRow): void {
     const slot = this.#slots.get(id)
     if (slot === undefined) this.#add(id, row)
     else this.#change(slot, row)
   }
 
-  page({ sort, limit, after, ...filters }: OrderQuery): IndexPage {
+  page(query: OrderQuery): IndexPage {
+    const { sort, limit, after } = query
     const columns = this.#columns
-    const tests = filterTests(columns, { sort, limit, ...filters }, this.#network)
-    const total = this.#match(tests)
+    const total = this.#match(filterTests(columns, query, this.#network))
     const found: number[] = []
     let more = false
     if (after) placeProbe(columns, sort, after)

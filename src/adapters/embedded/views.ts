@@ -75,7 +75,7 @@ export class EmbeddedViews implements OrderViews {
   async apply({ partition, nextOffset, records }: ViewBatch): Promise<void> {
     this.#onPoint('before view')
     const outcomes = records.filter((record): record is OutcomeRecord => record.kind === 'outcome')
-    const rows = await this.#store.write(() => {
+    const rows = await this.#store.writeInTurn(() => {
       const folded = this.#fold(records)
       const rows = folded.map((order): [string, IndexRow] => [order.id, rowOf(order)])
       for (const order of folded) this.#documents.putSync(order.id, { partition, order })
@@ -171,7 +171,7 @@ export class EmbeddedViews implements OrderViews {
 
   async #remakeRows(): Promise<void> {
     for await (const documents of scan(this.#documents)) {
-      await this.#store.write(() => {
+      await this.#store.writeInTurn(() => {
         for (const [id, { order }] of documents) this.#rows.putSync(id, rowOf(order))
       })
     }

@@ -57,3 +57,25 @@ test('a page read while its orders change shows each as it is found', async () =
   await store.close()
   drop()
 })
+
+test('rows of another release are made anew from the documents', async () => {
+  const { path, drop } = temporaryDirectory()
+  const options = { network: 'regtest', clock: new ManualClock() } as const
+  let store = await LmdbStore.open(path)
+  const first = await EmbeddedViews.open({ store, ...options })
+  const records = bookOf(600, 6).map((order) => lifeOf([order]).changes[0]!)
+  await first.apply({ partition: 0, nextOffset: 600, records })
+  const query = { includeWithdrawn: true, sort: 'price_asc', limit: 200 } as const
+  const before = await first.page(query)
+  await store.write(() => {
+    store.table<number>('view settings').putSync('row version', -1)
+    store.table('view rows').clearSync()
+  })
+  await store.close()
+  store = await LmdbStore.open(path)
+  const again = await EmbeddedViews.open({ store, ...options })
+  expect(await again.page(query)).toEqual(before)
+  expect(before.total).toBe(600)
+  await store.close()
+  drop()
+})

@@ -1,0 +1,83 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import type { Devnet } from '../src/adapters/devnet/devnet.ts'
+import type { NewRecord } from '../src/ports/event-log.ts'
+import type { NodeChange } from '../src/ports/full-node.ts'
+import { servedAuthorities } from './remote-authorities.ts'
+import type { Vitals } from './service.ts'
+import { type Channel, openWire } from './wire.ts'
+
+/** The service, running in a process of its own on the devnet of this one. */
+export interface Market {
+  api: string
+  /** Questions to node and index so far. */
+  requests(): number
+  append(records: readonly NewRecord[]): Promise<void>
+  vitals(): Promise<Vitals>
+  get<T>(path: string): Promise<T>
+  /** A metric's value, as `/metrics` tells it. */
+  metric(name: string): Promise<number>
+  stop(): Promise<void>
+}
+
+/** Starts the service and resolves when it serves. */
+export async function startMarket(devnet: Devnet, dataDir: string): Promise<Market> {
+  const variables = {
+    DATA_DIR: dataDir,
+    PORT: '0',
+    METRICS_PORT: '0',
+    LOG_LEVEL: 'error',
+  }
+  const child = fork(new URL('./service.ts', import.meta.url), [JSON.stringify(variables)], {
+    execArgv: ['--import', 'tsx', ...profiling()],
+    serialization: 'advanced',
+  })
+  const gone = new AbortController()
+  child.once('exit', () => gone.abort())
+  let requests = 0
+  const push = (change: NodeChange | 'ended') => {
+    if (child.connected) void call('push', change)
+  }
+  const channel: Channel = {
+    send: (message) => void (child.connected && child.send(message as object)),
+    on: (event, listener) => void child.on(event, listener),
+  }
+  const call = openWire(
+    channel,
+    servedAuthorities(
+      devnet,
+      push,
+      () => {
+        requests += 1
+      },
+      gone.signal,
+    ),
+  )
+  const { address, metricsAddress } = await call<{ address: string; metricsAddress: string }>(
+    'start',
+  )
+  const api = `${address}/api/market`
+  return {
+    api,
+    requests: () => requests,
+    append: (records) => call('append', records),
+    vitals: () => call('vitals'),
+    get: async <T>(path: string) => (await (await fetch(`${api}/${path}`)).json()) as T,
+    metric: async (name) => {
+      const text = await (await fetch(`${metricsAddress}/metrics`)).text()
+      const line = text.split('\n').find((each) => each.startsWith(`${name} `))
+      return Number(line?.split(' ')[1] ?? Number.NaN)
+    },
+    stop: async () => {
+      const exit = once(child, 'exit')
+      await call('stop')
+      await exit
+    },
+  }
+}
+
+/** BENCH_PROFILE: a folder for the service's CPU profiles. */
+const profiling = (): string[] => {
+  const folder = process.env['BENCH_PROFILE']
+  return folder ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : []
+}

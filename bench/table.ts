@@ -1,0 +1,26 @@
+/** Rows under a heading, columns as wide as their widest text; numbers to the right. */
+export function table(
+  heading: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+): string {
+  const texts = [heading, ...rows].map((row) => row.map((cell) => text(cell)))
+  const widths = heading.map((_, column) =>
+    Math.max(...texts.map((row) => row[column]?.length ?? 0)),
+  )
+  const lines = texts.map((row, index) =>
+    row.map((cell, column) => {
+      const isNumber = index > 0 && typeof rows[index - 1]?.[column] === 'number'
+      return isNumber ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0)
+    }),
+  )
+  return lines.map((cells) => cells.join('  ').trimEnd()).join('\n')
+}
+
+const text = (cell: string | number): string =>
+  typeof cell === 'string' ? cell : Number.isInteger(cell) ? String(cell) : cell.toFixed(2)
+
+/** The value that this share of the samples is not above. */
+export function quantile(samples: readonly number[], share: number): number {
+  const sorted = [...samples].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}
