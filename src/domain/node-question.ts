@@ -20,10 +20,8 @@ export function reducedQuestion(
   scripts: FinalScripts,
   prevout: TxOut,
 ): NodeQuestion {
-  const psbt = emptyLike(transaction)
-  addInput(psbt, transaction, inputIndex, prevout, scripts)
-  addOutputs(psbt, transaction.outs.slice(inputIndex, inputIndex + 1))
-  return { psbt: psbt.toBase64(), inputIndex: 0 }
+  const psbt = questionPsbt(transaction, [inputIndex], [prevout], [inputIndex])
+  return { psbt: finalised(psbt, 0, scripts), inputIndex: 0 }
 }
 
 /** The whole transaction, every prevout as the node knows it, and one input final. */
@@ -33,40 +31,43 @@ export function wholeQuestion(
   scripts: FinalScripts,
   prevouts: readonly TxOut[],
 ): NodeQuestion {
-  const psbt = emptyLike(transaction)
-  prevouts.forEach((prevout, at) => {
-    addInput(psbt, transaction, at, prevout, at === inputIndex ? scripts : null)
-  })
-  addOutputs(psbt, transaction.outs)
-  return { psbt: psbt.toBase64(), inputIndex }
+  const inputs = transaction.ins.map((_, at) => at)
+  const outputs = transaction.outs.map((_, at) => at)
+  const psbt = questionPsbt(transaction, inputs, prevouts, outputs)
+  return { psbt: finalised(psbt, inputIndex, scripts), inputIndex }
 }
 
-const emptyLike = ({ version, locktime }: Transaction): Psbt =>
-  new Psbt().setVersion(version).setLocktime(locktime)
-
-function addInput(
-  psbt: Psbt,
-  transaction: Transaction,
-  at: number,
-  { scriptHex, valueSats }: TxOut,
-  scripts: FinalScripts | null,
-): void {
-  const input = transaction.ins[at]
-  if (!input) throw new RangeError(`the transaction has no input ${at}`)
-  psbt.addInput({
-    hash: input.hash,
-    index: input.index,
-    sequence: input.sequence,
-    witnessUtxo: { script: bytesOf(scriptHex), value: BigInt(valueSats) },
-    ...(scripts && scripts.witness.length > 0
-      ? { finalScriptWitness: witnessBytes(scripts.witness) }
-      : {}),
-    ...(scripts && scripts.scriptSig.length > 0 ? { finalScriptSig: scripts.scriptSig } : {}),
-  })
+/** A PSBT of some inputs and outputs of a transaction, with the prevouts of these inputs. */
+function questionPsbt(
+  { version, locktime, ins, outs }: Transaction,
+  inputs: readonly number[],
+  prevouts: readonly TxOut[],
+  outputs: readonly number[],
+): Psbt {
+  const psbt = new Psbt().setVersion(version).setLocktime(locktime)
+  for (const [n, at] of inputs.entries()) {
+    const input = ins[at]
+    const prevout = prevouts[n]
+    if (!input || !prevout) throw new RangeError(`input ${at} or its prevout is missing`)
+    const { hash, index, sequence } = input
+    const witnessUtxo = { script: bytesOf(prevout.scriptHex), value: BigInt(prevout.valueSats) }
+    psbt.addInput({ hash, index, sequence, witnessUtxo })
+  }
+  for (const at of outputs) {
+    const output = outs[at]
+    if (!output) throw new RangeError(`output ${at} is missing`)
+    psbt.addOutput({ script: output.script, value: output.value })
+  }
+  return psbt
 }
 
-function addOutputs(psbt: Psbt, outputs: Transaction['outs']): void {
-  for (const { script, value } of outputs) psbt.addOutput({ script, value })
+// Last of all: bitcoinjs lets nothing be added beside a final input whose signature would commit to it.
+function finalised(psbt: Psbt, at: number, { witness, scriptSig }: FinalScripts): string {
+  psbt.updateInput(at, {
+    ...(witness.length > 0 && { finalScriptWitness: witnessBytes(witness) }),
+    ...(scriptSig.length > 0 && { finalScriptSig: scriptSig }),
+  })
+  return psbt.toBase64()
 }
 
 const witnessBytes = (items: readonly Uint8Array[]): Uint8Array =>

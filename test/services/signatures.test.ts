@@ -1,0 +1,124 @@
+import { Transaction } from 'bitcoinjs-lib'
+import * as ecc from 'tiny-secp256k1'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openBitcoind } from '../../src/adapters/bitcoind/bitcoind.ts'
+import { inspectPsbt } from '../../src/domain/inspect.ts'
+import { reducedQuestion } from '../../src/domain/node-question.ts'
+import { checkInput } from '../../src/domain/script-check.ts'
+import { judgeSignature, type SignatureAnswer } from '../../src/domain/signatures.ts'
+import type { FullNode } from '../../src/ports/full-node.ts'
+import type { TxOut } from '../../src/schemas/scalars.ts'
+import { type Core, prepareCore } from '../support/core.ts'
+import { SCRIPTS } from '../support/keys.ts'
+import { dice } from '../support/order-book.ts'
+import { changePsbt } from '../support/psbt-changes.ts'
+import { type MadeAsk, makeAsk, makeBid } from '../support/psbt-orders.ts'
+import { systemClock } from '../support/system-clock.ts'
+
+// Bitcoin Core runs the script of every input that the service judges by itself or has judged.
+
+let core: Core
+let node: FullNode & { close(): Promise<void> }
+
+beforeAll(async () => {
+  core = await prepareCore({ args: [] })
+  await core.start()
+  node = openBitcoind({
+    url: core.url,
+    credentials: { cookieFile: core.cookieFile },
+    network: 'regtest',
+    clock: systemClock,
+  })
+})
+afterAll(async () => {
+  await node.close()
+  await core.close()
+})
+
+const FORMS = [true, false].flatMap((finalised) =>
+  [0, 2].map((placeholders) => ({ finalised, placeholders })),
+)
+
+function judged({ psbt, sellerIndex }: MadeAsk, prevout: TxOut): SignatureAnswer {
+  const { inputCount } = inspectPsbt(psbt).inspection
+  const prevouts = Array.from({ length: inputCount }, (_, at) =>
+    at === sellerIndex ? prevout : null,
+  )
+  return judgeSignature({ psbt, inputIndex: sellerIndex, prevouts }, ecc)
+}
+
+describe('what is left to the node', () => {
+  test.each(['tapscript', 'p2wsh-other'] as const)(
+    '%s: a good ask is final, a broken one is not',
+    async (script) => {
+      for (const form of FORMS) {
+        const ask = makeAsk({ script, ...form, version: 1, locktime: 9, sequence: 3 })
+        const good = judged(ask, ask.prevout)
+        const poorer = judged(ask, { ...ask.prevout, valueSats: '9999' })
+        if (good.status !== 'ask-node' || poorer.status !== 'ask-node') throw new Error('not asked')
+        expect(await node.inputIsFinal(good.psbt, good.inputIndex)).toBe(true)
+        expect(await node.inputIsFinal(poorer.psbt, poorer.inputIndex)).toBe(false)
+      }
+    },
+  )
+
+  test.each(['tapscript', 'p2wsh-other'] as const)("%s: a bidder's input", async (script) => {
+    for (const finalised of [true, false]) {
+      const bid = makeBid({ funding: [{ script }, {}], finalised, sellerIndex: 1 })
+      const [first, second] = bid.funding
+      const prevouts = [first!.output, bid.prevout, second!.output]
+      const answer = judgeSignature({ psbt: bid.psbt, inputIndex: 0, prevouts }, ecc)
+      if (answer.status !== 'ask-node') throw new Error('not asked')
+      expect(await node.inputIsFinal(answer.psbt, answer.inputIndex)).toBe(true)
+    }
+  })
+})
+
+test('the node agrees with every local verdict, on good witnesses and on broken ones', async () => {
+  const roll = dice(20_260_101)
+  const counts = { valid: 0, invalid: 0 }
+  for (let round = 0; round < 400; round += 1) {
+    const script = roll.of(SCRIPTS.slice(0, 4))
+    const sighash = roll.of([0x01, 0x02, 0x03, 0x81, 0x82, 0x83, 0x83])
+    const { psbt, prevout } = makeAsk({ script, sighash, seed: `seller ${round % 7}` })
+    const transaction = signedTransaction(psbt)
+    const input = transaction.ins[0]!
+    const witness = [...input.witness]
+    if (roll.chance(0.7)) {
+      const item = roll.below(witness.length)
+      const bytes = witness[item]!
+      witness[item] =
+        bytes.length === 0
+          ? Uint8Array.of(roll.below(256))
+          : roll.chance(0.2)
+            ? bytes.slice(0, -1)
+            : bytes.with(roll.chance(0.4) ? -1 : roll.below(bytes.length), roll.below(256))
+      transaction.setWitness(0, witness)
+    }
+    const local = checkInput({ transaction, inputIndex: 0, prevouts: [prevout] }, ecc)
+    const asked = reducedQuestion(transaction, 0, { witness, scriptSig: input.script }, prevout)
+    const final = await node.inputIsFinal(asked.psbt, asked.inputIndex)
+    if (local === 'unsupported') continue
+    counts[local] += 1
+    expect(local === 'valid', `${script} ${sighash.toString(16)} ${asked.psbt}`).toBe(final)
+  }
+  expect(counts.valid).toBeGreaterThan(80)
+  expect(counts.invalid).toBeGreaterThan(80)
+})
+
+/** The transaction of a finalised ask, its witness in place. */
+function signedTransaction(psbt: string): Transaction {
+  let signed = new Transaction()
+  changePsbt(psbt, ({ transaction, inputs }) => {
+    signed = transaction.clone()
+    const fields = new Map(inputs[0]!.map(({ type, value }) => [type, value]))
+    const raw = Buffer.from(fields.get(0x08)!)
+    const items: Uint8Array[] = []
+    for (let at = 1; at < raw.length; at += raw[at]! + 1) {
+      items.push(Uint8Array.from(raw.subarray(at + 1, at + 1 + raw[at]!)))
+    }
+    signed.setWitness(0, items)
+    signed.setInputScript(0, fields.get(0x07) ?? new Uint8Array())
+  })
+  return signed
+}
