@@ -15,7 +15,7 @@ const CONTROL_NODE_BYTES = 32
 
 /** Reads the value of PSBT_IN_FINAL_SCRIPTWITNESS; null for an empty one or one that is misshapen. */
 export function readWitness(bytes: Uint8Array): FinalWitness | null {
-  const items = itemsOf(bytes)
+  const items = witnessItems(bytes)
   return items && witnessForm(items)
 }
 
@@ -32,7 +32,8 @@ export function witnessForm(items: Uint8Array[]): FinalWitness | null {
     : { kind: 'witness-v0', stack: plain.slice(0, -1), items }
 }
 
-function itemsOf(bytes: Uint8Array): Uint8Array[] | null {
+/** A witness stack as the network writes it (BIP144), from its first byte to its last; else null. */
+export function witnessItems(bytes: Uint8Array): Uint8Array[] | null {
   const reader = new ByteReader(bytes)
   try {
     const count = reader.compactSize()

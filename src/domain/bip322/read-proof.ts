@@ -1,0 +1,60 @@
+import { Transaction } from 'bitcoinjs-lib'
+import { witnessItems } from '../psbt/witness.ts'
+
+/** A proof as its text says it is. */
+export type Proof =
+  /** The witness stack of `to_sign`. */
+  | { format: 'simple'; witness: Uint8Array[] }
+  /** `to_sign` itself, signed. */
+  | { format: 'full'; transaction: Transaction }
+  /** `to_sign` with coins behind it that only the chain knows. */
+  | { format: 'proof-of-funds' }
+
+export type ReadProof = { proof: Proof } | { reason: string }
+
+/** BIP-322 version 2.0.0: three letters before the base64 name the format. */
+const PREFIXED = /^(smp|ful|pof)(.*)$/s
+
+/**
+ * Reads a BIP-322 proof. Without a prefix, as before version 2.0.0, it is what its bytes are: none
+ * are both a witness stack and a transaction of version 0 or 2. Never throws, whatever the text.
+ */
+export function readProof(text: string): ReadProof {
+  const [, prefix, rest] = PREFIXED.exec(text) ?? []
+  if (prefix === 'pof') return { proof: { format: 'proof-of-funds' } }
+  const bytes = decodeBase64(rest ?? text)
+  if (bytes === null) return { reason: 'the proof is not canonical base64' }
+  if (bytes.length === 0) return { reason: 'the proof is empty' }
+  const simple = prefix === 'ful' ? null : simpleOf(bytes)
+  const full = prefix === 'smp' || simple ? null : fullOf(bytes)
+  const proof = simple ?? full
+  return proof ? { proof } : { reason: `the proof is ${MISREAD[prefix ?? 'none']}` }
+}
+
+const MISREAD: Readonly<Record<string, string>> = {
+  smp: 'not a witness stack, as its prefix says',
+  ful: 'not a transaction, as its prefix says',
+  none: 'neither a witness stack nor a transaction',
+}
+
+// Node's decoder skips what is not base64, so only a text that it gives back is accepted.
+function decodeBase64(text: string): Uint8Array | null {
+  const bytes = Buffer.from(text, 'base64')
+  return bytes.toString('base64') === text ? Uint8Array.from(bytes) : null
+}
+
+function simpleOf(bytes: Uint8Array): Proof | null {
+  const witness = witnessItems(bytes)
+  return witness && { format: 'simple', witness }
+}
+
+function fullOf(bytes: Uint8Array): Proof | null {
+  try {
+    const transaction = Transaction.fromBuffer(bytes)
+    // A length may be written in more ways than one, and a proof in one only.
+    const isExact = Buffer.compare(transaction.toBuffer(), bytes) === 0
+    return isExact ? { format: 'full', transaction } : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { Hash, Timestamp } from './scalars.ts'
+
+/** Spec 2.2. `message` is what the owner of the offered output signs. */
+export const OwnershipChallenge = z.strictObject({
+  orderId: Hash,
+  address: z.string(),
+  message: z.string(),
+  windowStart: Timestamp,
+  expiresAt: Timestamp,
+})
+export type OwnershipChallenge = z.infer<typeof OwnershipChallenge>
+
+/** Why an order was withdrawn: shown with it to everybody. */
+const WithdrawalReason = z
+  .string()
+  .min(1)
+  .max(280)
+  .regex(/^[^\p{C}\p{Zl}\p{Zp}]+$/u, 'must be printable Unicode')
+
+/** Spec 2.2. `signature` is a BIP-322 proof: none that can be judged is longer. */
+export const OwnershipProof = z.strictObject({
+  address: z.string().max(128),
+  signature: z.string().max(16_384),
+  reason: WithdrawalReason.exactOptional(),
+})
+export type OwnershipProof = z.infer<typeof OwnershipProof>
+
+/** Spec 4.2, Admin withdraw: no body, or one with a reason. */
+export const OperatorWithdrawal = z
+  .strictObject({ reason: WithdrawalReason.exactOptional() })
+  .nullish()
+export type OperatorWithdrawal = z.infer<typeof OperatorWithdrawal>

@@ -1,0 +1,303 @@
+import * as bitcoinerlab from '@bitcoinerlab/secp256k1'
+import { Transaction } from 'bitcoinjs-lib'
+import fc from 'fast-check'
+import * as tiny from 'tiny-secp256k1'
+import { describe, expect, test } from 'vitest'
+import { judgeProof } from '../../../src/domain/bip322/judge-proof.ts'
+import { type ScriptKind, walletOf } from '../../support/keys.ts'
+import { type ProofOptions, proveOwnership, simpleText } from '../../support/ownership-proof.ts'
+
+const FUZZ_RUNS = Number(process.env['FUZZ_RUNS'] ?? 2_000)
+const MESSAGE = 'service: market\norder: a thing of beauty'
+const LOCAL = ['p2tr', 'p2wpkh', 'p2sh-p2wpkh', 'p2wsh-multisig'] as const
+const ECDSA = ['p2wpkh', 'p2sh-p2wpkh', 'p2wsh-multisig'] as const
+
+const owner = (kind: ScriptKind) => walletOf(kind, 'owner')
+const judge = (kind: ScriptKind, proof: string, message = MESSAGE) =>
+  judgeProof({ message, scriptHex: owner(kind).scriptHex, proof }, tiny)
+const made = (kind: ScriptKind, options: ProofOptions = {}) =>
+  proveOwnership(owner(kind), MESSAGE, options)
+const statusOf = (kind: ScriptKind, proof: string, message?: string) =>
+  judge(kind, proof, message).status
+
+describe('what another library signed', () => {
+  test.each(LOCAL)('%s: simple and full, with the prefix of version 2.0.0 and without', (kind) => {
+    const simple = made(kind).text
+    const full = made(kind, { format: 'full' }).text
+    for (const proof of [simple, `smp${simple}`, full, `ful${full}`]) {
+      expect(judge(kind, proof)).toEqual({ status: 'valid' })
+      const question = { message: MESSAGE, scriptHex: owner(kind).scriptHex, proof }
+      expect(judgeProof(question, bitcoinerlab)).toEqual({ status: 'valid' })
+    }
+  })
+
+  test.each(LOCAL)('%s: a full proof of version 2, with any locktime and sequence', (kind) => {
+    const locked = { format: 'full', version: 2, locktime: 2016, sequence: 2016 } as const
+    expect(statusOf(kind, made(kind, locked).text)).toBe('valid')
+  })
+
+  test('taproot may say ALL where it means DEFAULT', () => {
+    expect(statusOf('p2tr', made('p2tr', { sighash: 0x01 }).text)).toBe('valid')
+  })
+
+  test.each(LOCAL)('%s: of another message it proves nothing', (kind) => {
+    for (const format of ['simple', 'full'] as const) {
+      const { text } = made(kind, { format })
+      expect(statusOf(kind, text, `${MESSAGE} `)).toBe('invalid')
+    }
+  })
+})
+
+describe('fault 77: an attacker signs with a key of their own', () => {
+  test.each(LOCAL)('%s: the address of the victim is not theirs', (kind) => {
+    const attacker = walletOf(kind, 'attacker')
+    for (const format of ['simple', 'full'] as const) {
+      const { text } = proveOwnership(attacker, MESSAGE, { format })
+      expect(statusOf(kind, text)).toBe('invalid')
+    }
+  })
+
+  test('a multisig is not owned by fewer keys than it asks for, nor by one of them twice', () => {
+    const { witness } = made('p2wsh-multisig')
+    const [dummy, first, second, script] = witness as [
+      Uint8Array,
+      Uint8Array,
+      Uint8Array,
+      Uint8Array,
+    ]
+    for (const forged of [
+      [dummy, first, script],
+      [dummy, first, first, script],
+      [dummy, second, first, script],
+      [dummy, first, new Uint8Array(), script],
+      [first, second, script],
+    ]) {
+      expect(statusOf('p2wsh-multisig', simpleText(forged))).toBe('invalid')
+    }
+  })
+})
+
+describe('fault 78: what is not the one way to write a proof', () => {
+  const lastByte = (signature: Uint8Array, byte: number) =>
+    Uint8Array.from([...signature.subarray(0, -1), byte])
+
+  test.each(ECDSA)('%s: a sighash byte edited to 02, 03, 81 or 83', (kind) => {
+    const { witness } = made(kind)
+    for (const byte of [0x00, 0x02, 0x03, 0x81, 0x82, 0x83]) {
+      const edited = witness.map((item) =>
+        item[0] === 0x30 && item.at(-1) === 0x01 ? lastByte(item, byte) : item,
+      )
+      expect(edited).not.toEqual(witness)
+      expect(statusOf(kind, simpleText(edited))).toBe('invalid')
+    }
+  })
+
+  test.each(LOCAL)('%s: a signature really made for NONE, SINGLE or ANYONECANPAY', (kind) => {
+    for (const sighash of [0x02, 0x03, 0x81, 0x82, 0x83]) {
+      expect(judge(kind, made(kind, { sighash }).text)).toEqual({
+        status: 'invalid',
+        reason: 'every signature must be SIGHASH_ALL, or DEFAULT for taproot',
+      })
+    }
+  })
+
+  test.each(LOCAL)('%s: anything around the base64, or another base64 of it', (kind) => {
+    const { text } = made(kind)
+    const { text: full } = made(kind, { format: 'full' })
+    for (const proof of [text, full, `smp${text}`, `ful${full}`]) {
+      for (const changed of [
+        ` ${proof}`,
+        `${proof} `,
+        `${proof}\n`,
+        `${proof}!!!!`,
+        `${proof}AAAA`,
+        `${proof}====`,
+        proof.replace(/=*$/, ''),
+        proof.replaceAll('+', '-').replaceAll('/', '_'),
+        `SMP${proof}`,
+        `smpsmp${proof}`,
+      ]) {
+        if (changed !== proof) expect(statusOf(kind, changed), changed).toBe('invalid')
+      }
+    }
+  })
+
+  test.each(LOCAL)('%s: an item more or less, a count that is not the shortest', (kind) => {
+    const { witness, text } = made(kind)
+    const bytes = Buffer.from(text, 'base64')
+    const long = Buffer.concat([Buffer.of(0xfd, witness.length, 0), bytes.subarray(1)])
+    for (const proof of [
+      simpleText([...witness, new Uint8Array()]),
+      simpleText([new Uint8Array(), ...witness]),
+      simpleText(witness.slice(1)),
+      simpleText(witness.slice(0, -1)),
+      simpleText([]),
+      long.toString('base64'),
+      Buffer.concat([bytes, Buffer.of(0)]).toString('base64'),
+      bytes.subarray(0, -1).toString('base64'),
+    ]) {
+      expect(statusOf(kind, proof)).not.toBe('valid')
+    }
+  })
+
+  test.each(['p2wpkh', 'p2sh-p2wpkh'] as const)('%s: high S, and DER of more bytes', (kind) => {
+    const { witness } = made(kind)
+    const [signature, key] = witness as [Uint8Array, Uint8Array]
+    for (const other of [highS(signature), padded(signature)]) {
+      expect(statusOf(kind, simpleText([other, key]))).toBe('invalid')
+    }
+  })
+
+  test('p2tr: an annex', () => {
+    const { witness } = made('p2tr')
+    expect(statusOf('p2tr', simpleText([...witness, Uint8Array.of(0x50)]))).toBe('invalid')
+  })
+
+  test.each(LOCAL)('%s: any byte of a proof changed', (kind) => {
+    const bytes = Buffer.from(made(kind).text, 'base64')
+    for (let at = 0; at < bytes.length; at += 1) {
+      const changed = Buffer.from(bytes)
+      changed[at] = (changed[at] ?? 0) ^ 0x01
+      expect(statusOf(kind, changed.toString('base64')), `byte ${at}`).not.toBe('valid')
+    }
+  })
+})
+
+describe('fault 79: formats', () => {
+  test('a prefix with the body of the other format', () => {
+    const simple = made('p2wpkh').text
+    const full = made('p2wpkh', { format: 'full' }).text
+    expect(judge('p2wpkh', `ful${simple}`)).toEqual({
+      status: 'invalid',
+      reason: 'the proof is not a transaction, as its prefix says',
+    })
+    expect(judge('p2wpkh', `smp${full}`)).toEqual({
+      status: 'invalid',
+      reason: 'the proof is not a witness stack, as its prefix says',
+    })
+  })
+
+  test('a proof of funds is said to be unsupported', () => {
+    const full = made('p2wpkh', { format: 'full' }).text
+    expect(judge('p2wpkh', `pof${full}`)).toMatchObject({
+      status: 'inconclusive',
+      reason: expect.stringContaining('unsupported: a proof of funds'),
+    })
+    expect(
+      judge(
+        'p2wpkh',
+        changed(full, (tx) => tx.addInput(tx.ins[0]!.hash, 1, 0)),
+      ),
+    ).toEqual({
+      status: 'inconclusive',
+      reason: 'unsupported: a proof with more inputs than the one that is asked for',
+    })
+  })
+
+  test.each(['tapscript', 'p2wsh-other'] as const)('a %s is for a full node to judge', (kind) => {
+    for (const format of ['simple', 'full'] as const) {
+      expect(judge(kind, made(kind, { format }).text)).toEqual({
+        status: 'inconclusive',
+        reason: 'unsupported: only a full node can judge this script',
+      })
+    }
+  })
+
+  test('a full proof of another version', () => {
+    const { text } = made('p2wpkh', { format: 'full', version: 3 })
+    expect(statusOf('p2wpkh', text)).toBe('inconclusive')
+  })
+
+  test('a full proof has the outputs of to_sign, and spends to_spend', () => {
+    const full = made('p2wpkh', { format: 'full' }).text
+    for (const change of [
+      (tx: Transaction) => void tx.addOutput(Uint8Array.of(0x6a), 0n),
+      (tx: Transaction) => void tx.outs.pop(),
+      (tx: Transaction) => void Object.assign(tx.outs[0]!, { value: 1n }),
+      (tx: Transaction) => void Object.assign(tx.outs[0]!, { script: Uint8Array.of(0x6a, 0) }),
+      (tx: Transaction) => void Object.assign(tx.ins[0]!, { index: 1 }),
+      (tx: Transaction) => void Object.assign(tx.ins[0]!, { hash: new Uint8Array(32) }),
+      (tx: Transaction) => void Object.assign(tx.ins[0]!, { script: Uint8Array.of(0x51) }),
+      (tx: Transaction) => void Object.assign(tx.ins[0]!, { witness: [] }),
+    ]) {
+      expect(statusOf('p2wpkh', changed(full, change))).toBe('invalid')
+    }
+  })
+})
+
+describe('fault 81: whatever the text, an answer', () => {
+  const scripts = fc.constantFrom(
+    ...LOCAL.map((kind) => owner(kind).scriptHex),
+    '',
+    '6a',
+    `76a914${'00'.repeat(20)}88ac`,
+    `5120${'ff'.repeat(32)}`,
+  )
+  const proofs = LOCAL.flatMap((kind) => [
+    made(kind).text,
+    made(kind, { format: 'full' }).text,
+  ]).map((text) => Buffer.from(text, 'base64'))
+  const texts = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.base64String({ maxLength: 400 }),
+    fc
+      .tuple(fc.constantFrom('', 'smp', 'ful', 'pof'), fc.uint8Array({ maxLength: 300 }))
+      .map(([prefix, bytes]) => prefix + Buffer.from(bytes).toString('base64')),
+    fc
+      .tuple(fc.constantFrom(...proofs), fc.nat(), fc.uint8Array({ minLength: 1, maxLength: 4 }))
+      .map(([bytes, at, put]) => {
+        const spot = at % bytes.length
+        return Buffer.concat([
+          bytes.subarray(0, spot),
+          put,
+          bytes.subarray(spot + put.length),
+        ]).toString('base64')
+      }),
+  )
+
+  test('no text throws, and none that was not signed is valid', () => {
+    fc.assert(
+      fc.property(scripts, texts, fc.string(), (scriptHex, proof, message) => {
+        const { status } = judgeProof({ message, scriptHex, proof }, tiny)
+        expect(['invalid', 'inconclusive']).toContain(status)
+      }),
+      { numRuns: FUZZ_RUNS },
+    )
+  })
+})
+
+function changed(full: string, change: (transaction: Transaction) => void): string {
+  const transaction = Transaction.fromBuffer(Buffer.from(full, 'base64'))
+  change(transaction)
+  return Buffer.from(transaction.toBuffer()).toString('base64')
+}
+
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+
+/** The parts of a DER signature, r and s as they stand. */
+function partsOf(signature: Uint8Array): { r: Uint8Array; s: Uint8Array; sighash: Uint8Array } {
+  const rLength = signature[3] ?? 0
+  const sLength = signature[5 + rLength] ?? 0
+  return {
+    r: signature.subarray(4, 4 + rLength),
+    s: signature.subarray(6 + rLength, 6 + rLength + sLength),
+    sighash: signature.subarray(-1),
+  }
+}
+
+const der = (r: Uint8Array, s: Uint8Array, sighash: Uint8Array): Uint8Array =>
+  Uint8Array.from([
+    ...[0x30, r.length + s.length + 4],
+    ...[0x02, r.length, ...r, 0x02, s.length, ...s, ...sighash],
+  ])
+
+function highS(signature: Uint8Array): Uint8Array {
+  const { r, s, sighash } = partsOf(signature)
+  const high = (ORDER - BigInt(`0x${Buffer.from(s).toString('hex')}`)).toString(16)
+  return der(r, Uint8Array.from([0, ...Buffer.from(high.padStart(64, '0'), 'hex')]), sighash)
+}
+
+function padded(signature: Uint8Array): Uint8Array {
+  const { r, s, sighash } = partsOf(signature)
+  return der(Uint8Array.from([0, ...r]), s, sighash)
+}
