@@ -7,6 +7,7 @@ import { type MadeAsk, makeAsk } from '../support/psbt-orders.ts'
 import { etch } from '../support/runes.ts'
 import {
   type AskSpec,
+  askAgain,
   BUYER_COINS,
   openServiceBook,
   type ServiceBook,
@@ -169,33 +170,26 @@ describe('what is signed badly', () => {
   })
 
   test('a taproot signature without its last byte: with it the same order is LIVE', async () => {
-    const seed = book.name()
-    const { outpoint, prevout } = await book.ask({ seed })
-    const spec = { seed, prevout: { ...outpoint, valueSats: prevout.valueSats } }
-    const broken = makeAsk({ ...spec, omitSighashByte: true })
+    const good = await book.ask()
+    const broken = askAgain(good, { omitSighashByte: true })
     const short = await put('byte missing', broken)
     expect(await book.refusal(await buy(broken))).toMatch(/script-verify-flag-failed/)
     expect(standing(short)).toEqual(['REJECTED', 'sighash_byte_missing_recoverable'])
-    const whole = await put('byte there', makeAsk(spec))
+    const whole = await put('byte there', good)
     expect([whole.id, ...standing(whole)]).toEqual([short.id, 'LIVE'])
   })
 
   test.each(SCRIPTS)('%s, over another amount than the node knows', async (script) => {
-    const { outpoint } = await book.ask({ script, seed: `${script} liar` })
-    const made = makeAsk({
-      script,
-      seed: `${script} liar`,
-      prevout: { ...outpoint, valueSats: '11000' },
-      claimedUtxo: null,
-    })
+    const { seed, outpoint } = await book.ask({ script })
+    const prevout = { ...outpoint, valueSats: '11000' }
+    const made = makeAsk({ script, seed, prevout, claimedUtxo: null })
     expect(standing(await put('another amount', made))).toEqual(['REJECTED', 'signature_invalid'])
   })
 
   test('what the PSBT says of its output is not what the node says', async () => {
-    const seed = book.name()
-    const { outpoint, prevout } = await book.ask({ seed })
-    const lie = { ...prevout, valueSats: '10000000' }
-    const made = makeAsk({ seed, prevout: { ...outpoint, valueSats: '10000' }, claimedUtxo: lie })
+    const good = await book.ask()
+    const lie = { ...good.prevout, valueSats: '10000000' }
+    const made = askAgain(good, { claimedUtxo: lie })
     expect(standing(await put('lying utxo', made))).toEqual(['REJECTED', 'witness_utxo_mismatch'])
   })
 })
@@ -249,10 +243,7 @@ describe('what is not there', () => {
     const order = await put('sold', made)
     expect(standing(order)).toEqual(['SETTLED', 'settled'])
     expect(order.settlement).toMatchObject({ txid, confirmations: 1 })
-    const other = makeAsk({
-      seed: 'another price',
-      prevout: { ...made.outpoint, valueSats: made.prevout.valueSats },
-    })
+    const other = askAgain(made, { payout: txOut(made.payout.scriptHex, 26_000n) })
     expect(standing(await put('sold for another price', other))).toEqual(['SPENT', 'spent'])
   })
 })

@@ -27,6 +27,8 @@ export interface Market extends Running {
 }
 
 const POLL_MS = 50
+/** The tests share the event loop of the service and may overload it: then they come again. */
+const OVERLOADED_MS = 500
 const PATIENCE_MS = 20_000
 
 export async function openMarket(
@@ -55,6 +57,10 @@ export async function openMarket(
       : `${running.address}/api/market/${path}`
     const answer = await fetch(url, init)
     const text = await answer.text()
+    if (answer.status === 503 && text.includes('"OVERLOADED"')) {
+      await new Promise((resolve) => setTimeout(resolve, OVERLOADED_MS))
+      return ask(path, init)
+    }
     return {
       status: answer.status,
       headers: answer.headers,

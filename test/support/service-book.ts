@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { auditStore } from '../../src/roles/audit/audit-store.ts'
 import type { ActivityPage, OrderPage, OrderSummary } from '../../src/schemas/order.ts'
+import type { OrderState } from '../../src/schemas/scalars.ts'
 import { type BuyerCoin, completeAsk } from './buyer.ts'
 import { walletOf } from './keys.ts'
 import { type Market, openMarket } from './market.ts'
@@ -31,7 +33,7 @@ export interface ServiceBook {
   /** Confirmed coins of one new buyer. */
   coins(sats: readonly bigint[]): Promise<BuyerCoin[]>
   /** An ask over a confirmed output of its own; the service has not seen it yet. */
-  ask(spec?: AskSpec): Promise<MadeAsk>
+  ask(spec?: AskSpec): Promise<Ask>
   /** As the service answers it; anything but 201 throws. */
   imported(psbt: string, saying?: object): Promise<OrderSummary>
   /** An ask that the service shows LIVE. */
@@ -45,8 +47,8 @@ export interface ServiceBook {
   refusal(hex: string): Promise<string | null>
   /** Resolves when the service has followed the node to its tip. */
   followed(): Promise<void>
-  /** Every state that the order was in, oldest first, as the activity log tells. */
-  passage(id: string): Promise<string[]>
+  /** Fails unless the activity log comes to tell that the order was in these states, in order. */
+  hasPassed(id: string, states: readonly OrderState[]): Promise<void>
   /** Ends the service, lets things happen, and starts it on the same folder. */
   restartMarket(meanwhile?: () => Promise<unknown>): Promise<void>
   /**
@@ -57,13 +59,37 @@ export interface ServiceBook {
   close(): Promise<void>
 }
 
-export type LiveAsk = MadeAsk & { id: string }
+export type Ask = MadeAsk & { seed: string }
+export type LiveAsk = Ask & { id: string }
+
+/** Another ask of the same seller over the same output. */
+export const askAgain = (
+  { seed, outpoint, prevout, seller }: Ask,
+  options: Omit<AskSpec, 'seed' | 'sats' | 'script'>,
+): Ask => ({
+  ...makeAsk({
+    ...options,
+    script: seller.kind,
+    seed,
+    prevout: { ...outpoint, valueSats: prevout.valueSats },
+  }),
+  seed,
+})
+
+/** The offered output in the hands of its seller. */
+export const coinOfSeller = ({ outpoint, prevout, seller }: Ask): BuyerCoin => ({
+  outpoint,
+  output: prevout,
+  wallet: seller,
+})
 
 const Verdicts = z.tuple([
   z.object({ allowed: z.boolean(), 'reject-reason': z.string().optional() }),
 ])
 /** Longer than the service takes between two watermarks. */
 const STILL_MS = 2_500
+/** The history may follow the views by two seconds. */
+const HISTORY_MS = 5_000
 /** Two paddings, and what pays. */
 export const BUYER_COINS = [600n, 600n, 1_000_000n] as const
 
@@ -105,7 +131,8 @@ export async function openServiceBook(
       sats,
     )
     await mine()
-    return makeAsk({ ...options, seed, prevout: { ...outpoint, valueSats: output.valueSats } })
+    const prevout = { ...outpoint, valueSats: output.valueSats }
+    return { ...makeAsk({ ...options, seed, prevout }), seed }
   }
 
   const imported = async (psbt: string, saying: object = {}) => {
@@ -151,9 +178,16 @@ export async function openServiceBook(
       return new RegExp(`^market_ingest_tip_height ${tip.height}$`, 'm').test(await metrics())
     })
 
-  const passage = async (id: string) => {
-    const { entries } = (await market.get(`activity?orderId=${id}&limit=200`)).body as ActivityPage
-    return entries.map(({ toState }) => toState).reverse()
+  const hasPassed = async (id: string, states: readonly OrderState[]) => {
+    const until = performance.now() + HISTORY_MS
+    for (;;) {
+      const { entries } = (await market.get(`activity?orderId=${id}&limit=200`))
+        .body as ActivityPage
+      const passed = entries.map(({ toState }) => toState).reverse()
+      if (isDeepStrictEqual(passed, states)) return
+      if (performance.now() > until) throw new Error(`${id} passed ${passed.join()}`)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
   }
 
   const everyOrder = async () => {
@@ -195,7 +229,7 @@ export async function openServiceBook(
     purchase,
     refusal,
     followed,
-    passage,
+    hasPassed,
     restartMarket: async (meanwhile) => {
       await market.stop()
       await meanwhile?.()
