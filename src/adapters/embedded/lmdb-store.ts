@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Database, type Key, open, type RootDatabase } from 'lmdb'
 import { StorageUnavailable } from '../../ports/storage-errors.ts'
-import { DocumentCodec, NEW_DICTIONARY } from './lmdb-codec.ts'
+import { NEW_DICTIONARY } from './lmdb-dictionary.ts'
 import { isRunning, type ProcessIdentity, thisProcess } from './lmdb-owner.ts'
 
 export interface StoreOptions {
@@ -19,6 +19,8 @@ interface Owner {
 
 const MAX_TABLES = 64
 const MIN_FREE_BYTES = 64 * 2 ** 20
+/** Bytes of JSON: shorter records gain nothing. */
+const COMPRESS_FROM = 200
 
 /**
  * The one LMDB environment of a DATA_DIR: its tables, its only way to write, and its owner.
@@ -31,7 +33,7 @@ export class LmdbStore {
   readonly #meta: Database<unknown, string>
   readonly #owners: Database<Owner, string>
   readonly #term: number
-  readonly #codec: DocumentCodec
+  readonly #dictionary: Buffer
   readonly #minFreeBytes: number
   #turn: Promise<unknown> = Promise.resolve()
   #probes = 0
@@ -62,7 +64,7 @@ export class LmdbStore {
     this.#meta = this.table('meta')
     this.#owners = this.table('owner')
     this.#term = this.#takeOwnership()
-    this.#codec = new DocumentCodec(this.#keepDictionary())
+    this.#dictionary = this.#keepDictionary()
   }
 
   /** Opens a table of small values, made when it is not there. */
@@ -72,8 +74,8 @@ export class LmdbStore {
 
   /** Opens a table of records: plain JSON values, kept compressed. */
   documents<V, K extends Key = string>(name: string): Database<V, K> {
-    const encoded = { name, encoder: this.#codec }
-    return this.#root.openDB<V, K>(encoded)
+    const compression = { threshold: COMPRESS_FROM, dictionary: this.#dictionary }
+    return this.#root.openDB<V, K>({ name, encoding: 'json', compression })
   }
 
   get closed(): boolean {

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { open } from 'lmdb'
 import { expect, test } from 'vitest'
-import { DocumentCodec, NEW_DICTIONARY } from '../../../src/adapters/embedded/lmdb-codec.ts'
 import { isRunning, thisProcess } from '../../../src/adapters/embedded/lmdb-owner.ts'
 import { LmdbStore } from '../../../src/adapters/embedded/lmdb-store.ts'
 import { temporaryDirectory } from '../../support/embedded.ts'
@@ -73,10 +72,21 @@ test('a process is told from a later one with its pid, and from one of another b
   expect(isRunning({ ...me, pid: 2 ** 22 + 1 })).toBe(false)
 })
 
-test('records come back as they went in, whatever their size, with the dictionary they went in by', () => {
-  const codec = new DocumentCodec(NEW_DICTIONARY)
+test('records come back as they went in, whatever their size, at once and after a restart', async () => {
+  const { path, drop } = temporaryDirectory()
   const values = [null, 'é𝔘', [1, { a: true }], { text: 'x'.repeat(100_000) }, ...bookOf(20, 9)]
-  for (const value of values) expect(codec.decode(codec.encode(value))).toEqual(value)
-  const order = bookOf(1, 9)[0]
-  expect(codec.encode(order).length).toBeLessThan(JSON.stringify(order).length / 2)
+  const first = await LmdbStore.open(path)
+  const written = first.documents<unknown, number>('records')
+  await first.write(() => {
+    for (const [at, value] of values.entries()) {
+      written.putSync(at, value)
+      expect(written.get(at)).toEqual(value)
+    }
+  })
+  await first.close()
+  const second = await LmdbStore.open(path)
+  const read = second.documents<unknown, number>('records')
+  expect([...read.getRange()].map(({ value }) => value)).toEqual(values)
+  await second.close()
+  drop()
 })

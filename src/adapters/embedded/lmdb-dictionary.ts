@@ -1,43 +1,6 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib'
-
-const PLAIN = 0
-const DEFLATED = 1
-/** Shorter texts are kept as they are: a header would eat the gain. */
-const DEFLATE_FROM = 512
-// A record is a few KiB: a small window and little memory make a call several times cheaper.
-const SMALL = { windowBits: 13, memLevel: 6 }
-
 /**
- * Records as deflated JSON. Their field names and the shape of their values are the same from
- * record to record, so a dictionary of them makes a record of 4 KiB about 1 KiB on disk, and in the
- * memory that its pages are mapped to.
- */
-export class DocumentCodec {
-  /** Tells lmdb that `decode` must be given bytes that stay as they are. */
-  readonly needsStableBuffer = true
-  readonly #dictionary: Buffer
-
-  constructor(dictionary: Buffer) {
-    this.#dictionary = dictionary
-  }
-
-  encode(value: unknown): Buffer {
-    const text = Buffer.from(JSON.stringify(value))
-    if (text.length < DEFLATE_FROM) return Buffer.concat([Buffer.of(PLAIN), text])
-    const deflated = deflateRawSync(text, { ...SMALL, level: 1, dictionary: this.#dictionary })
-    return Buffer.concat([Buffer.of(DEFLATED), deflated])
-  }
-
-  decode(bytes: Uint8Array): unknown {
-    // lmdb sets `length` by hand on a longer buffer: only that property tells where the value ends.
-    const body = Buffer.from(bytes.buffer, bytes.byteOffset + 1, bytes.length - 1)
-    if (bytes[0] === PLAIN) return JSON.parse(body.toString())
-    return JSON.parse(inflateRawSync(body, { ...SMALL, dictionary: this.#dictionary }).toString())
-  }
-}
-
-/**
- * The dictionary of a new store: what JSON records have in common, the most frequent last. A store
+ * The dictionary of a new store: what JSON records have in common, the most frequent last. It makes
+ * a record of 4 KiB a third of that on disk, and in the memory that its pages are mapped to. A store
  * keeps the one that it was made with, so this text may change.
  */
 export const NEW_DICTIONARY = Buffer.from(
