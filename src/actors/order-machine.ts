@@ -129,6 +129,20 @@ const outputLost = {
   OUTPUT_GONE: { target: 'REJECTED' as const, actions: [loseOutput, ask] },
 }
 
+/** A block spends the output: only the loss of that very block makes it open again. */
+const spentInBlock = {
+  WITHDRAW: { actions: 'refuseWithdrawal' as const },
+  SPEND_UNCONFIRMED: [
+    { guard: 'isOver' as const },
+    {
+      guard: 'isKnownSpend' as const,
+      target: 'MEMPOOL_CONFLICTED' as const,
+      actions: [noteSpend, ask],
+    },
+    { actions: touch },
+  ],
+}
+
 /**
  * An order's life. A verdict of the authorities may lead to any state but WITHDRAWN. News of the
  * chain moves an order at once where it alone decides, and asks for a verdict where it does not.
@@ -172,11 +186,7 @@ export const orderMachine = orders.createMachine({
       { guard: 'isKnownSpend', actions: ask },
       { actions: touch },
     ],
-    SPEND_UNCONFIRMED: [
-      { guard: 'isOver' },
-      { guard: 'isKnownSpend', target: '.MEMPOOL_CONFLICTED', actions: [noteSpend, ask] },
-      { actions: touch },
-    ],
+    SPEND_UNCONFIRMED: [{ guard: 'isOver' }, { actions: touch }],
     OUTPUT_SEEN: [{ guard: 'isOver' }, { actions: touch }],
     OUTPUT_CONFIRMED: [
       { guard: 'isOver' },
@@ -206,8 +216,8 @@ export const orderMachine = orders.createMachine({
     PENDING_ASSET: { on: outputLost },
     LIVE: { on: outputLost },
     MEMPOOL_CONFLICTED: {},
-    SPENT: { on: { WITHDRAW: { actions: 'refuseWithdrawal' } } },
-    SETTLED: { on: { WITHDRAW: { actions: 'refuseWithdrawal' } } },
+    SPENT: { on: spentInBlock },
+    SETTLED: { on: { ...spentInBlock, SPEND_SEEN: [{ guard: 'isOver' }, { actions: touch }] } },
     REJECTED: { on: { OUTPUT_SEEN: [{ guard: 'isOver' }, { actions: ask }] } },
     // Nothing leaves it. The output is still watched: what becomes of it is recorded.
     WITHDRAWN: {

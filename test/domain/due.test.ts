@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest'
+import { dueAt, duesOf, FINAL_CONFIRMATIONS } from '../../src/domain/due.ts'
+import type { Watermark } from '../../src/schemas/log.ts'
+import type { OrderRecord } from '../../src/schemas/order-record.ts'
+import {
+  AT,
+  askClaim,
+  bidClaim,
+  blockAt,
+  MEDIAN_TIME,
+  OUTPUT_BLOCK,
+  spendBlock,
+  spendBy,
+  TIP_HEIGHT,
+} from '../support/evidence.ts'
+import { liveOrder, orderOf } from '../support/orders.ts'
+import { watermark } from '../support/watermarks.ts'
+
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+
+/** What becomes of the order at this watermark, the first that is due. */
+function dueOf(order: OrderRecord, changes: Partial<Watermark> = {}) {
+  return duesOf(order).find(dueAt(watermark(1, changes)))?.action ?? null
+}
+const later = (ms: number) => ({ at: new Date(Date.parse(AT) + ms).toISOString() })
+const noAnchor = (order: OrderRecord): OrderRecord => ({
+  ...order,
+  anchor: order.anchor && { ...order.anchor, watermark: null },
+})
+const PENDING = {
+  attempt: 1,
+  begunAt: null,
+  mempoolSequence: null,
+  touched: false,
+  asked: 0,
+  requests: [],
+  late: [],
+  purpose: 'recheck' as const,
+}
+
+describe('an order waits for', () => {
+  test('nothing, when it is a LIVE ask under an unbroken run of watermarks', () => {
+    expect(duesOf(liveOrder())).toEqual([])
+  })
+
+  test('nothing else, while a question is out or once it is closed', () => {
+    const rejected = orderOf({ state: 'REJECTED', reason: 'signature_invalid' })
+    expect(duesOf(rejected)).not.toEqual([])
+    expect(duesOf({ ...rejected, pending: PENDING })).toEqual([])
+    expect(duesOf({ ...rejected, closedAt: AT })).toEqual([])
+  })
+
+  test('any watermark, when the node was away: none comes before it answers', () => {
+    const order = orderOf({ reason: 'node_unavailable' })
+    expect(dueOf(order, { covers: false })).toBe('recheck')
+  })
+
+  test('a watermark that covers, when it was verified under none', () => {
+    const order = noAnchor(liveOrder())
+    expect(dueOf(order, { covers: false })).toBeNull()
+    expect(dueOf(order)).toBe('recheck')
+  })
+
+  test('the height that its lock names', () => {
+    const order = liveOrder({
+      state: 'PENDING_NODE',
+      reason: `not_final_until ${TIP_HEIGHT + 3}`,
+    })
+    const at = (height: number) =>
+      dueOf(order, { tip: { ...blockAt(height), medianTime: MEDIAN_TIME } })
+    expect([TIP_HEIGHT, TIP_HEIGHT + 1, TIP_HEIGHT + 2].map(at)).toEqual([null, null, 'recheck'])
+  })
+
+  test('the median time that its lock names', () => {
+    const order = liveOrder({ state: 'PENDING_NODE', reason: `not_final_until ${MEDIAN_TIME + 9}` })
+    const at = (medianTime: number) => dueOf(order, { tip: { ...blockAt(TIP_HEIGHT), medianTime } })
+    expect([MEDIAN_TIME + 8, MEDIAN_TIME + 9].map(at)).toEqual([null, 'recheck'])
+  })
+
+  test('the index: at the block of its output, and further than it was', () => {
+    const order = liveOrder({ state: 'PENDING_ASSET', reason: 'output_not_indexed' })
+    const at = (height: number, branch = 'main') =>
+      dueOf(order, { index: { ...blockAt(height, branch), version: 'ord 1' } })
+    expect(at(OUTPUT_BLOCK.height - 1)).toBeNull()
+    expect(at(TIP_HEIGHT)).toBeNull()
+    expect(at(TIP_HEIGHT, 'other')).toBe('recheck')
+    expect(at(TIP_HEIGHT + 1)).toBe('recheck')
+    expect(dueOf(order, { index: null, indexStatus: 'unreachable' })).toBeNull()
+  })
+
+  test('an index that lags behind the tip is enough, when it has passed the output', () => {
+    const order = liveOrder({ state: 'PENDING_ASSET', reason: 'asset_index_behind' })
+    const lagging = { ...blockAt(OUTPUT_BLOCK.height), version: 'ord 1' }
+    expect(dueOf(order, { index: lagging, indexStatus: 'behind' })).toBe('recheck')
+  })
+
+  test.each([
+    ['a LIVE bid', 5 * MINUTE, liveOrder({}, bidClaim())],
+    ['a conflict', 10 * MINUTE, liveOrder({ state: 'MEMPOOL_CONFLICTED' })],
+    [
+      'an unconfirmed output',
+      10 * MINUTE,
+      liveOrder({ state: 'PENDING_ASSET', reason: 'output_unconfirmed', outputBlock: null }),
+    ],
+    [
+      'a bid whose funding is gone',
+      10 * MINUTE,
+      liveOrder({ state: 'REJECTED', reason: 'bid_funding_spent' }, bidClaim()),
+    ],
+    [
+      'a spender that nobody could name',
+      60 * MINUTE,
+      liveOrder({ state: 'SPENT', reason: 'spender_unknown' }),
+    ],
+  ])('time, when it is %s', (_, ms, order) => {
+    expect(dueOf(order, later(ms - 1))).toBeNull()
+    expect(dueOf(order, later(ms))).toBe('recheck')
+  })
+})
+
+describe('an order is closed', () => {
+  const spend = spendBy('buyer', { block: spendBlock(TIP_HEIGHT) })
+  const at = (order: OrderRecord, height: number) =>
+    dueOf(order, { tip: { ...blockAt(height), medianTime: MEDIAN_TIME } })
+
+  test.each(['SPENT', 'SETTLED', 'WITHDRAWN'] as const)(
+    'when it is %s and the spend has 100 confirmations',
+    (state) => {
+      const order = liveOrder({ state, spend })
+      const last = TIP_HEIGHT + FINAL_CONFIRMATIONS - 1
+      expect(last - TIP_HEIGHT + 1).toBe(100)
+      expect([last - 1, last].map((height) => at(order, height))).toEqual([null, 'close'])
+    },
+  )
+
+  test('never by a spend that is still in the mempool', () => {
+    const order = liveOrder({ state: 'WITHDRAWN', spend: spendBy('buyer') })
+    expect(at(order, TIP_HEIGHT + 1_000)).toBeNull()
+  })
+
+  test.each([
+    ['REJECTED', 'signature_invalid'],
+    ['REJECTED', 'outpoint_missing'],
+    ['SPENT', 'spender_unknown'],
+  ] as const)('7 days after it came, when it is %s for %s and never was LIVE', (state, reason) => {
+    const checkedLately = new Date(Date.parse(AT) + 7 * DAY - 1).toISOString()
+    const { validation } = liveOrder()
+    const order = liveOrder({
+      state,
+      reason,
+      metadataFixed: false,
+      validation: { ...validation, checkedAt: checkedLately },
+    })
+    expect(dueOf(order, later(7 * DAY - 1))).toBeNull()
+    expect(dueOf(order, later(7 * DAY))).toBe('close')
+    expect(dueOf({ ...order, metadataFixed: true }, later(7 * DAY))).not.toBe('close')
+  })
+
+  test('so is one that the inspection refused, and it is asked about never', () => {
+    const claim = askClaim({ inspection: { orderClass: 'UNSUPPORTED', reasons: ['unsigned'] } })
+    const order = orderOf({ state: 'REJECTED', reason: 'unsigned' }, claim)
+    expect(dueOf(order)).toBeNull()
+    expect(dueOf(order, later(7 * DAY))).toBe('close')
+  })
+})
