@@ -7,6 +7,10 @@ export interface Ecc {
   isXOnlyPoint(point: Uint8Array): boolean
   verify(digest: Uint8Array, key: Uint8Array, signature: Uint8Array, strict?: boolean): boolean
   verifySchnorr(digest: Uint8Array, key: Uint8Array, signature: Uint8Array): boolean
+  xOnlyPointAddTweak(
+    point: Uint8Array,
+    tweak: Uint8Array,
+  ): { parity: 0 | 1; xOnlyPubkey: Uint8Array } | null
 }
 
 /** ECDSA over a compact signature (r, s), low-S only. Never throws, whatever the bytes. */

@@ -1,5 +1,4 @@
 import type { Transaction } from 'bitcoinjs-lib'
-import { LEAF_VERSION_TAPSCRIPT, tapleafHash } from 'bitcoinjs-lib/src/payments/bip341'
 import type { TxOut } from '../schemas/scalars.ts'
 import { classify } from './classify.ts'
 import { type Ecc, verifiesSchnorr } from './ecc.ts'
@@ -14,6 +13,7 @@ import { isWitnessProgram } from './relay.ts'
 import { checkInput, type SignedInput, taprootDigest } from './script-check.ts'
 import { bytesOf, nestedProgram, P2SH, P2TR } from './script-template.ts'
 import { SIGHASH, taprootSignature } from './sighash.ts'
+import { commitsToLeaf, leafHashOf } from './tapscript.ts'
 
 export interface SignatureQuestion {
   /** Base64 of the wrapper. */
@@ -120,16 +120,27 @@ function verifiesAsAsk(
 ): boolean {
   const [, outputKey] = P2TR.exec(scriptHex) ?? []
   const form = witnessForm(witness)
-  if (outputKey === undefined || !form || form.kind === 'witness-v0') return false
-  const isKeyPath = form.kind === 'key-path'
-  const leafHash = isKeyPath
-    ? undefined
-    : tapleafHash({ output: form.script, version: LEAF_VERSION_TAPSCRIPT })
-  const keys = isKeyPath ? [bytesOf(outputKey)] : keysIn(form.script)
+  if (outputKey === undefined || !form) return false
+  if (form.kind === 'key-path') {
+    const digest = taprootDigest(signed, SIGHASH.SINGLE_ANYONECANPAY)
+    return verifiesByOneOf([bytesOf(outputKey)], digest, form.signature, ecc)
+  }
+  if (form.kind === 'witness-v0') return false
+  const leafHash = leafHashOf(form.script)
+  if (!commitsToLeaf(bytesOf(outputKey), leafHash, form.control, ecc)) return false
   const digest = taprootDigest(signed, SIGHASH.SINGLE_ANYONECANPAY, leafHash)
-  if (digest === 'invalid' || digest === 'unsupported') return false
-  const signatures = (isKeyPath ? [form.signature] : form.stack).filter(taprootSignature)
-  return signatures.every((signature) =>
-    keys.some((key) => verifiesSchnorr(ecc, digest, key, signature)),
+  const keys = keysIn(form.script)
+  const signatures = form.stack.filter(taprootSignature)
+  return (
+    signatures.length > 0 &&
+    signatures.every((signature) => verifiesByOneOf(keys, digest, signature, ecc))
   )
 }
+
+const verifiesByOneOf = (
+  keys: readonly Uint8Array[],
+  digest: ReturnType<typeof taprootDigest>,
+  signature: Uint8Array,
+  ecc: Ecc,
+): boolean =>
+  typeof digest !== 'string' && keys.some((key) => verifiesSchnorr(ecc, digest, key, signature))

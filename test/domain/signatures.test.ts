@@ -130,6 +130,13 @@ describe('a 64-byte taproot signature', () => {
     )
   })
 
+  test("of somebody else's script says nothing about this output", () => {
+    const ask = makeAsk({ script: 'tapscript', seed: 'stranger', omitSighashByte: true })
+    const theirs = { ...ask.prevout, scriptHex: walletOf('tapscript', 'seller').scriptHex }
+    expect(judge(ask, theirs)).not.toEqual(invalid('sighash_byte_missing_recoverable'))
+    expect(judge(ask, theirs).status).toBe('invalid')
+  })
+
   test('that fits neither is invalid', () => {
     const ask = makeAsk({ omitSighashByte: true })
     const other = { ...ask.prevout, valueSats: '9999' }

@@ -8,7 +8,6 @@ const MAGIC = Uint8Array.of(0x70, 0x73, 0x62, 0x74, 0xff)
 
 export const GLOBAL = {
   unsignedTx: 0x00,
-  txVersion: 0x02,
   inputCount: 0x04,
   outputCount: 0x05,
   version: 0xfb,

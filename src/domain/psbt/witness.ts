@@ -4,7 +4,13 @@ import { ByteReader } from './byte-reader.ts'
 export type FinalWitness =
   | { kind: 'key-path'; signature: Uint8Array; items: Uint8Array[] }
   /** Tapscript: the stack below the script and its control block. */
-  | { kind: 'script-path'; stack: Uint8Array[]; script: Uint8Array; items: Uint8Array[] }
+  | {
+      kind: 'script-path'
+      stack: Uint8Array[]
+      script: Uint8Array
+      control: Uint8Array
+      items: Uint8Array[]
+    }
   /** The stack below the key or the witness script. */
   | { kind: 'witness-v0'; stack: Uint8Array[]; items: Uint8Array[] }
 
@@ -26,9 +32,9 @@ export function witnessForm(items: Uint8Array[]): FinalWitness | null {
   const [signature] = plain
   if (!signature) return null
   if (plain.length === 1) return { kind: 'key-path', signature, items }
-  const script = plain.at(-2)
-  return script && isControlBlock(plain.at(-1))
-    ? { kind: 'script-path', stack: plain.slice(0, -2), script, items }
+  const [script, control] = plain.slice(-2)
+  return script && control && isControlBlock(control)
+    ? { kind: 'script-path', stack: plain.slice(0, -2), script, control, items }
     : { kind: 'witness-v0', stack: plain.slice(0, -1), items }
 }
 
@@ -46,8 +52,8 @@ export function witnessItems(bytes: Uint8Array): Uint8Array[] | null {
 }
 
 // A key starts with 02, 03 or 04, and no witness script runs that starts with opcode c0 or c1.
-function isControlBlock(item: Uint8Array | undefined): boolean {
-  if (!item || ((item[0] ?? 0) & 0xfe) !== TAPSCRIPT_LEAF) return false
+function isControlBlock(item: Uint8Array): boolean {
+  if (((item[0] ?? 0) & 0xfe) !== TAPSCRIPT_LEAF) return false
   const path = item.length - CONTROL_BASE_BYTES
   return path >= 0 && path % CONTROL_NODE_BYTES === 0
 }
