@@ -70,7 +70,8 @@ function finalised(psbt: Psbt, at: number, { witness, scriptSig }: FinalScripts)
   return psbt.toBase64()
 }
 
-const witnessBytes = (items: readonly Uint8Array[]): Uint8Array =>
+/** A witness stack as PSBT_IN_FINAL_SCRIPTWITNESS holds it. */
+export const witnessBytes = (items: readonly Uint8Array[]): Uint8Array =>
   Uint8Array.from(
     Buffer.concat([
       compactSize(items.length),

@@ -1,6 +1,6 @@
 import type { Offer } from '../schemas/order-record.ts'
 import type { TxOut } from '../schemas/scalars.ts'
-import { bytesOf, P2SH, P2TR, P2WPKH, P2WSH, readMultisig } from './script-template.ts'
+import { bytesOf, P2PKH, P2SH, P2TR, P2WPKH, P2WSH, readMultisig } from './script-template.ts'
 
 /** Core's dust relay fee, sat/kvB: an output is dust when spending it costs more than a third of it. */
 const DUST_RELAY_SATS_PER_KVB = 3_000n
@@ -14,7 +14,6 @@ const MAX_BARE_KEYS = 3
 const MAX_DATA_BYTES = 83
 const MAX_DATA_OUTPUTS = 1
 
-const P2PKH = /^76a914[0-9a-f]{40}88ac$/
 const P2PK = /^(?:210[23][0-9a-f]{64}|4104[0-9a-f]{128})ac$/
 /** Pay to anchor: anybody may spend it. */
 const P2A = /^51024e73$/

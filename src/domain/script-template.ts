@@ -3,6 +3,7 @@ export const P2TR = /^5120([0-9a-f]{64})$/
 export const P2WPKH = /^0014([0-9a-f]{40})$/
 export const P2WSH = /^0020([0-9a-f]{64})$/
 export const P2SH = /^a914([0-9a-f]{40})87$/
+export const P2PKH = /^76a914([0-9a-f]{40})88ac$/
 
 /** OP_m, compressed keys, OP_n, OP_CHECKMULTISIG. */
 const MULTISIG = /^([5-6][0-9a-f])((?:210[23][0-9a-f]{64})+)([5-6][0-9a-f])ae$/

@@ -1,0 +1,135 @@
+import type { InscriptionAt } from '../schemas/evidence.ts'
+import type { Offer } from '../schemas/order-record.ts'
+import type { TxOut } from '../schemas/scalars.ts'
+import type { FinalTransaction } from './final-transaction.ts'
+import { outpointText } from './outpoint.ts'
+import { runeLanding } from './runestone.ts'
+import { type Landing, landingOf } from './sat-flow.ts'
+
+/** Why a purchase would not do what it is for. The code is the `rejectReason` of a preflight. */
+export interface PurchaseFault {
+  code:
+    | 'offered_output_not_spent'
+    | 'authorisation_changed'
+    | 'payout_missing'
+    | 'payout_changed'
+    | 'duplicate_input'
+    | 'outputs_exceed_inputs'
+    | 'asset_to_fee'
+    | 'asset_to_payout'
+    | 'asset_burned'
+    | 'runes_burned'
+    | 'runes_to_payout'
+  detail: string
+}
+
+const OP_RETURN = /^6a/
+
+/** The index of the offered input, where the transaction is bound to the order; else why it is not. */
+export function bindPurchase(
+  transaction: FinalTransaction,
+  offer: Offer,
+): { sellerIndex: number } | PurchaseFault {
+  const { inputs, outputs } = transaction
+  const spent = inputs.map(({ outpoint }) => outpointText(outpoint))
+  const twice = spent.find((text, index) => spent.indexOf(text) !== index)
+  if (twice !== undefined) return fault('duplicate_input', `${twice} is spent twice`)
+  const sellerIndex = spent.indexOf(offer.outpoint)
+  if (sellerIndex === -1) {
+    return fault('offered_output_not_spent', `no input spends ${offer.outpoint}`)
+  }
+  const changed = changedTerm(transaction, sellerIndex, offer)
+  if (changed !== null) return fault('authorisation_changed', changed)
+  const [payout] = offer.payouts
+  const paid = outputs[sellerIndex]
+  if (!payout || !paid) {
+    return fault('payout_missing', `no output stands at ${sellerIndex}, the seller's index`)
+  }
+  if (paid.valueSats !== payout.valueSats || paid.scriptHex !== payout.scriptHex) {
+    const due = `${payout.valueSats} sats to ${payout.scriptHex}`
+    return fault('payout_changed', `output ${sellerIndex} does not pay ${due}`)
+  }
+  return { sellerIndex }
+}
+
+/** What 0x83 commits to beside its own input and output. */
+function changedTerm(
+  { version, locktime, inputs }: FinalTransaction,
+  sellerIndex: number,
+  offer: Offer,
+): string | null {
+  const [sequence, offered] = [inputs[sellerIndex]?.sequence, offer.sequences[offer.sellerIndex]]
+  if (version !== offer.version) return `version ${version} is not the seller's ${offer.version}`
+  if (locktime !== offer.locktime) {
+    return `locktime ${locktime} is not the seller's ${offer.locktime}`
+  }
+  return sequence === offered ? null : `sequence ${sequence} is not the seller's ${offered}`
+}
+
+/** Where each asset of the offered output goes. */
+export interface AssetLanding {
+  inscriptionId: string
+  output: number
+  offset: bigint
+}
+
+/**
+ * Traces each asset's sat to an output that is the buyer's: not the payout, not data, not the fee.
+ * `prevouts` are those of all inputs, in order.
+ */
+export function traceAssets(
+  { outputs }: FinalTransaction,
+  sellerIndex: number,
+  prevouts: readonly TxOut[],
+  inscriptions: readonly InscriptionAt[],
+): AssetLanding[] | PurchaseFault {
+  const values = prevouts.map(({ valueSats }) => BigInt(valueSats))
+  const made = outputs.map(({ valueSats }) => BigInt(valueSats))
+  const feeSats = total(values) - total(made)
+  if (feeSats < 0n) {
+    return fault('outputs_exceed_inputs', `the outputs are worth ${-feeSats} sats more`)
+  }
+  const landings: AssetLanding[] = []
+  for (const { id, offset } of inscriptions) {
+    const landing = landingOf({ input: sellerIndex, offset: BigInt(offset) }, values, made)
+    const wrong = misplaced(id, landing, sellerIndex, outputs)
+    if (wrong) return wrong
+    if (landing.kind === 'output') {
+      landings.push({ inscriptionId: id, output: landing.index, offset: landing.offset })
+    }
+  }
+  return landings
+}
+
+function misplaced(
+  id: string,
+  landing: Landing,
+  sellerIndex: number,
+  outputs: readonly TxOut[],
+): PurchaseFault | null {
+  if (landing.kind === 'fee') return fault('asset_to_fee', `${id} would be paid to the miner`)
+  if (landing.index === sellerIndex) {
+    return fault('asset_to_payout', `${id} would go to the seller in output ${landing.index}`)
+  }
+  return OP_RETURN.test(outputs[landing.index]?.scriptHex ?? '')
+    ? fault('asset_burned', `${id} would be burned in output ${landing.index}`)
+    : null
+}
+
+/** Runes of the offered output reach the buyer. Asked only where there may be some. */
+export function traceRunes(
+  { outputs }: FinalTransaction,
+  sellerIndex: number,
+): PurchaseFault | null {
+  const landing = runeLanding(outputs.map(({ scriptHex }) => scriptHex))
+  if (landing.kind === 'burned') {
+    return fault('runes_burned', 'the runes of the offered output would be burned')
+  }
+  return landing.indexes.includes(sellerIndex)
+    ? fault('runes_to_payout', `runes would go to the seller in output ${sellerIndex}`)
+    : null
+}
+
+const fault = (code: PurchaseFault['code'], detail: string): PurchaseFault => ({ code, detail })
+
+const total = (values: readonly bigint[]): bigint => values.reduce((sum, value) => sum + value, 0n)

@@ -1,0 +1,108 @@
+import type { Outpoint, TxOut } from '../schemas/scalars.ts'
+import { type FeeRate, feeAt } from './fee-rate.ts'
+import { type SpendSize, transactionVbytes } from './input-weight.ts'
+import { dustThreshold } from './relay.ts'
+
+/** An output that the purchase spends, and how large its spend is. */
+export interface PurchaseInput {
+  outpoint: Outpoint
+  output: TxOut
+  spend: SpendSize
+}
+
+export interface PurchaseTerms {
+  seller: PurchaseInput
+  payout: TxOut
+  /** Two, so that the seller's input and the payout stand at one index (0x83 pairs them). */
+  paddings: readonly [PurchaseInput, PurchaseInput]
+  funding: readonly PurchaseInput[]
+  /** Where the asset goes. */
+  receiveScriptHex: string
+  /** Where the merged paddings and the change go. */
+  paymentScriptHex: string
+  feeRate: FeeRate
+}
+
+/** Every amount in sats. */
+export interface PurchaseLayout {
+  outcome: 'laid-out'
+  inputs: PurchaseInput[]
+  outputs: TxOut[]
+  vbytes: bigint
+  feeSats: bigint
+  /** 0: there is no change output. */
+  changeSats: bigint
+  /** What would have been a change that no node relays, as part of the fee. */
+  foldedSats: bigint
+  paddingSats: bigint
+}
+
+export type LayoutRefusal =
+  | { outcome: 'insufficient-funds'; shortfallSats: bigint }
+  | { outcome: 'dust'; output: 'merged padding' | 'asset'; sats: bigint; leastSats: bigint }
+
+/** The index of the seller's input and of its payout. */
+export const SELLER_INDEX = 2
+
+/**
+ * Lays out a purchase (design: Quote): inputs [padding, padding, seller, funding…], outputs [merged
+ * padding, asset, payout, change]. The paddings' sats fill the first output and the seller's the
+ * second, so every asset keeps its offset; the payout is paid by the funding alone.
+ */
+export function layOutPurchase(terms: PurchaseTerms): PurchaseLayout | LayoutRefusal {
+  const { seller, payout, paddings, funding, receiveScriptHex, paymentScriptHex, feeRate } = terms
+  const inputs = [...paddings, seller, ...funding]
+  const paddingSats = totalOf(paddings.map(({ output }) => output))
+  const merged = { valueSats: paddingSats.toString(), scriptHex: paymentScriptHex }
+  const asset = { valueSats: seller.output.valueSats, scriptHex: receiveScriptHex }
+  const dust = dustIn(merged, 'merged padding') ?? dustIn(asset, 'asset')
+  if (dust) return dust
+
+  const outputs = [merged, asset, payout]
+  const available = totalOf(funding.map(({ output }) => output)) - BigInt(payout.valueSats)
+  const sizeOf = (all: readonly { scriptHex: string }[]) =>
+    transactionVbytes(
+      inputs.map(({ spend }) => spend),
+      all.map(({ scriptHex }) => scriptHex),
+    )
+  const withChange = sizeOf([...outputs, merged])
+  const changeSats = available - feeAt(feeRate, withChange)
+  if (changeSats >= dustThreshold(paymentScriptHex)) {
+    const change = { valueSats: changeSats.toString(), scriptHex: paymentScriptHex }
+    const feeSats = available - changeSats
+    return conserving({
+      outcome: 'laid-out',
+      inputs,
+      outputs: [...outputs, change],
+      vbytes: withChange,
+      feeSats,
+      changeSats,
+      foldedSats: 0n,
+      paddingSats,
+    })
+  }
+  const vbytes = sizeOf(outputs)
+  const foldedSats = available - feeAt(feeRate, vbytes)
+  if (foldedSats < 0n) return { outcome: 'insufficient-funds', shortfallSats: -foldedSats }
+  const sums = { feeSats: available, changeSats: 0n, foldedSats, paddingSats }
+  return conserving({ outcome: 'laid-out', inputs, outputs, vbytes, ...sums })
+}
+
+function dustIn({ valueSats, scriptHex }: TxOut, output: 'merged padding' | 'asset') {
+  const leastSats = dustThreshold(scriptHex)
+  const sats = BigInt(valueSats)
+  return sats < leastSats ? { outcome: 'dust' as const, output, sats, leastSats } : null
+}
+
+/** sum(in) = sum(out) + fee: a layout for which it does not hold never leaves this file. */
+function conserving(layout: PurchaseLayout): PurchaseLayout {
+  const spent = totalOf(layout.inputs.map(({ output }) => output))
+  const made = totalOf(layout.outputs)
+  if (spent !== made + layout.feeSats) {
+    throw new Error(`a purchase spends ${spent} sats and makes ${made} with ${layout.feeSats} fee`)
+  }
+  return layout
+}
+
+const totalOf = (outputs: readonly TxOut[]): bigint =>
+  outputs.reduce((sum, { valueSats }) => sum + BigInt(valueSats), 0n)

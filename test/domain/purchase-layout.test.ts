@@ -1,0 +1,136 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { feeAt } from '../../src/domain/fee-rate.ts'
+import { transactionVbytes, usualSpend } from '../../src/domain/input-weight.ts'
+import { layOutPurchase, type PurchaseTerms } from '../../src/domain/purchase-layout.ts'
+import { dustThreshold } from '../../src/domain/relay.ts'
+import { landingOf } from '../../src/domain/sat-flow.ts'
+
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 2_000)
+const P2TR = `5120${'11'.repeat(32)}`
+const P2WPKH = `0014${'22'.repeat(20)}`
+const SCRIPTS = [
+  P2TR,
+  P2WPKH,
+  `a914${'33'.repeat(20)}87`,
+  `0020${'44'.repeat(32)}`,
+  `76a914${'55'.repeat(20)}88ac`,
+]
+
+const input = (scriptHex: string, sats: bigint, vout = 0) => ({
+  outpoint: { txid: 'aa'.repeat(32), vout },
+  output: { scriptHex, valueSats: sats.toString() },
+  spend: usualSpend(scriptHex)!.size,
+})
+
+const terms = (changes: Partial<PurchaseTerms> = {}): PurchaseTerms => ({
+  seller: input(P2TR, 10_000n),
+  payout: { scriptHex: P2TR, valueSats: '50000' },
+  paddings: [input(P2WPKH, 600n, 1), input(P2WPKH, 600n, 2)],
+  funding: [input(P2WPKH, 100_000n, 3)],
+  receiveScriptHex: P2TR,
+  paymentScriptHex: P2WPKH,
+  feeRate: 2_000n,
+  ...changes,
+})
+
+const laidOut = (given: PurchaseTerms) => {
+  const layout = layOutPurchase(given)
+  if (layout.outcome !== 'laid-out') throw new Error(layout.outcome)
+  return layout
+}
+
+describe('the layout of a purchase', () => {
+  test('paddings merge first, the asset follows, payout and seller share an index', () => {
+    const layout = laidOut(terms())
+    expect(layout.inputs.map(({ outpoint }) => outpoint.vout)).toEqual([1, 2, 0, 3])
+    const { feeSats, changeSats } = layout
+    expect(layout.outputs).toEqual([
+      { scriptHex: P2WPKH, valueSats: '1200' },
+      { scriptHex: P2TR, valueSats: '10000' },
+      { scriptHex: P2TR, valueSats: '50000' },
+      { scriptHex: P2WPKH, valueSats: changeSats.toString() },
+    ])
+    expect(feeSats + changeSats).toBe(50_000n)
+    expect(feeSats).toBe(feeAt(2_000n, layout.vbytes))
+  })
+
+  test('a change that no node relays becomes part of the fee', () => {
+    const { feeSats } = laidOut(terms())
+    const layout = laidOut(terms({ funding: [input(P2WPKH, 50_000n + feeSats + 293n)] }))
+    expect(layout).toMatchObject({ changeSats: 0n, feeSats: feeSats + 293n })
+    expect(layout.outputs).toHaveLength(3)
+    expect(layout.foldedSats).toBe(layout.feeSats - feeAt(2_000n, layout.vbytes))
+    const above = laidOut(terms({ funding: [input(P2WPKH, 50_000n + feeSats + 294n)] }))
+    expect(above).toMatchObject({ changeSats: 294n, feeSats, foldedSats: 0n })
+  })
+
+  test('what is missing is told to the sat', () => {
+    const poor = layOutPurchase(terms({ funding: [input(P2WPKH, 50_000n)] }))
+    if (poor.outcome !== 'insufficient-funds') throw new Error(poor.outcome)
+    const exact = laidOut(terms({ funding: [input(P2WPKH, 50_000n + poor.shortfallSats)] }))
+    expect(exact).toMatchObject({ changeSats: 0n, foldedSats: 0n })
+  })
+
+  test('merged paddings and an asset below dust are refused', () => {
+    const paddings = [input(P2WPKH, 100n), input(P2WPKH, 100n)] as const
+    expect(layOutPurchase(terms({ paddings }))).toEqual({
+      outcome: 'dust',
+      output: 'merged padding',
+      sats: 200n,
+      leastSats: 294n,
+    })
+    expect(layOutPurchase(terms({ seller: input(P2WPKH, 300n) }))).toMatchObject({
+      outcome: 'dust',
+      output: 'asset',
+      leastSats: 330n,
+    })
+  })
+
+  test('nothing is lost or made, the rate is kept, and every sat of the asset keeps its place', () => {
+    const script = fc.constantFrom(...SCRIPTS)
+    const coin = (max: bigint) =>
+      fc.tuple(script, fc.bigInt({ min: 1n, max })).map(([hex, sats]) => input(hex, sats))
+    const given = fc.record({
+      seller: coin(20_000n),
+      payout: fc.record({
+        scriptHex: script,
+        valueSats: fc.bigInt({ min: 546n, max: 10n ** 8n }).map(String),
+      }),
+      paddings: fc.tuple(coin(2_000n), coin(2_000n)),
+      funding: fc.array(coin(10n ** 9n), { minLength: 1, maxLength: 5 }),
+      receiveScriptHex: script,
+      paymentScriptHex: script,
+      feeRate: fc.bigInt({ min: 100n, max: 500_000n }),
+    })
+    fc.assert(
+      fc.property(given, fc.bigInt({ min: 0n, max: 19_999n }), (purchase, at) => {
+        const layout = layOutPurchase(purchase)
+        if (layout.outcome !== 'laid-out') return
+        const ins = layout.inputs.map(({ output }) => BigInt(output.valueSats))
+        const outs = layout.outputs.map(({ valueSats }) => BigInt(valueSats))
+        const sum = (all: bigint[]) => all.reduce((a, b) => a + b, 0n)
+        expect(sum(ins)).toBe(sum(outs) + layout.feeSats)
+        expect(layout.feeSats).toBeGreaterThanOrEqual(feeAt(purchase.feeRate, layout.vbytes))
+        expect(layout.vbytes).toBe(
+          transactionVbytes(
+            layout.inputs.map(({ spend }) => spend),
+            layout.outputs.map(({ scriptHex }) => scriptHex),
+          ),
+        )
+        for (const { scriptHex, valueSats } of layout.outputs) {
+          expect(BigInt(valueSats)).toBeGreaterThanOrEqual(
+            scriptHex === purchase.payout.scriptHex ? 294n : dustThreshold(scriptHex),
+          )
+        }
+        const offset = at % BigInt(purchase.seller.output.valueSats)
+        expect(landingOf({ input: 2, offset }, ins, outs)).toEqual({
+          kind: 'output',
+          index: 1,
+          offset,
+        })
+      }),
+      { numRuns: RUNS },
+    )
+  })
+})
