@@ -3,6 +3,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { EventLog } from '../ports/event-log.ts'
 import type { History } from '../ports/history.ts'
 import type { OrderViews } from '../ports/order-views.ts'
+import type { ProofChecker } from '../ports/proof-checker.ts'
 import type { ListingReadiness } from '../schemas/health.ts'
 import type { Network } from '../schemas/scalars.ts'
 import type { CursorCodec } from './cursor.ts'
@@ -14,6 +15,7 @@ export interface Gateway {
   history: Pick<History, 'activity'>
   /** One observation of storage, node and index: see streams/listing-readiness. */
   readiness: Observable<ListingReadiness>
+  proofs: ProofChecker
   cursors: CursorCodec
   clock: Clock
   /** A name that no other request ever has. */
@@ -28,6 +30,9 @@ export interface GatewaySettings {
   nodeConfigured: boolean
   indexConfigured: boolean
   maxVerificationAgeSeconds: number
+  /** PUBLIC_ORIGIN, stated in every challenge of ownership. */
+  publicOrigin: string
+  ownershipWindowSeconds: number
   /** How long a command may wait for its verdict, milliseconds. */
   verdictWaitMs: number
 }

@@ -3,6 +3,7 @@ import { serializerCompiler } from 'fastify-type-provider-zod'
 import type { Registry } from 'prom-client'
 import type { Gateway } from '../gateway/gateway.ts'
 import type { IdempotencyStore } from '../ports/idempotency.ts'
+import type { Operator } from '../schemas/config.ts'
 import { guardAdmission } from './plugins/admission.ts'
 import { type Drain, drainOnClose } from './plugins/drain.ts'
 import {
@@ -19,9 +20,11 @@ import { observeAnswers } from './plugins/observation.ts'
 import { limitersOf, loadRateLimits, type RateLimits } from './plugins/rate-limits.ts'
 import { requestIdOf } from './request-id.ts'
 import { activityRoutes } from './routes/activity.ts'
+import { adminRoutes } from './routes/admin.ts'
 import { contractRoutes } from './routes/contract.ts'
 import { importRoutes } from './routes/imports.ts'
 import { orderRoutes } from './routes/orders.ts'
+import { ownershipRoutes } from './routes/ownership.ts'
 import { probeRoutes } from './routes/probes.ts'
 import { validatorCompiler } from './validation.ts'
 
@@ -41,6 +44,8 @@ export interface HttpSettings {
   /** Addresses and CIDR ranges whose X-Forwarded-For counts; empty: nobody's. */
   trustProxy: readonly string[]
   rateLimits: RateLimits
+  /** Who may moderate; empty: nobody. */
+  operators: readonly Operator[]
   maxLagMs: number
   /** How long a close may take, milliseconds. */
   drainMs: number
@@ -70,7 +75,15 @@ declare module 'fastify' {
 
 export const DEFAULT_HTTP_SETTINGS: HttpSettings = {
   trustProxy: [],
-  rateLimits: { artifact: 60, revalidate: 30, import: 60, portableEvent: 60 },
+  rateLimits: {
+    artifact: 60,
+    revalidate: 30,
+    withdraw: 10,
+    operator: 10,
+    import: 60,
+    portableEvent: 60,
+  },
+  operators: [],
   maxLagMs: 200,
   drainMs: 10_000,
   timeouts: { headers: 10_000, request: 15_000, idle: 20_000, keepAlive: 10_000 },
@@ -104,6 +117,8 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     contractRoutes(routes, context)
     importRoutes(routes, context)
     orderRoutes(routes, context)
+    ownershipRoutes(routes, context)
+    adminRoutes(routes, context, deps.settings.operators)
     activityRoutes(routes, context)
     probeRoutes(routes, { drain, unreadiness: deps.unreadiness })
     refuseOtherMethods(routes, new Map(known))

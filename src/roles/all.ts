@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import closeWithGrace from 'close-with-grace'
 import type { SweepPace } from '../actors/audit-sweep.ts'
+import { openSignaturePool } from '../adapters/embedded/signature-pool.ts'
 import { systemClock } from '../adapters/embedded/system-clock.ts'
 import { cursorCodec } from '../gateway/cursor.ts'
 import type { Gateway } from '../gateway/gateway.ts'
@@ -12,7 +13,7 @@ import { meterEventLoopLag } from '../http/event-loop-lag.ts'
 import { metricsListener } from '../http/metrics.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { OnPoint } from '../ports/crash-points.ts'
-import type { Config } from '../schemas/config.ts'
+import { type Config, publicOrigin } from '../schemas/config.ts'
 import { listingReadiness } from '../streams/listing-readiness.ts'
 import { type OpenAuthorities, openAuthorities } from './authorities.ts'
 import { banner } from './banner.ts'
@@ -74,6 +75,8 @@ async function openAll(
     ...(onPoint ? { onPoint } : {}),
   })
   const authorities = given ?? openAuthorities(config, clock, closer, metrics)
+  const signatures = openSignaturePool({ threads: config.SIGNATURE_THREADS })
+  closer.add(() => signatures.close())
   const gateway: Gateway = {
     log: stores.log,
     views: stores.views,
@@ -86,6 +89,7 @@ async function openAll(
       timeoutMs: READINESS_TIMEOUT_MS,
       sharedForMs: READINESS_SHARED_MS,
     }),
+    proofs: signatures,
     cursors: cursorCodec(cursorKeys(config)),
     clock,
     newRequestId: randomUUID,
@@ -95,12 +99,15 @@ async function openAll(
       nodeConfigured: authorities.node !== null,
       indexConfigured: authorities.index !== null,
       maxVerificationAgeSeconds: config.MAX_VERIFICATION_AGE_SECONDS,
+      publicOrigin: publicOrigin(config),
+      ownershipWindowSeconds: config.OWNERSHIP_WINDOW_SECONDS,
       verdictWaitMs: VERDICT_WAIT_MS,
     },
   }
   const pipelines = runPipelines(config, {
     stores,
     authorities,
+    signatures,
     clock,
     logger,
     metrics,
@@ -120,9 +127,12 @@ async function openAll(
     settings: {
       ...DEFAULT_HTTP_SETTINGS,
       trustProxy: config.TRUST_PROXY ?? [],
+      operators: config.OPERATOR_TOKENS ?? [],
       rateLimits: {
+        ...DEFAULT_HTTP_SETTINGS.rateLimits,
         artifact: config.RATE_LIMIT_ARTIFACT,
         revalidate: config.RATE_LIMIT_REVALIDATE,
+        withdraw: config.RATE_LIMIT_WITHDRAW,
         import: config.RATE_LIMIT_IMPORT,
         portableEvent: config.RATE_LIMIT_PORTABLE_EVENT,
       },

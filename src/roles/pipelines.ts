@@ -3,9 +3,9 @@ import type { Logger } from 'pino'
 import { openAuditSweep, SWEEP_PACE, type SweepPace } from '../actors/audit-sweep.ts'
 import { openOrderWorker } from '../actors/order-worker.ts'
 import { openVerifier } from '../actors/verifier.ts'
-import { openSignaturePool } from '../adapters/embedded/signature-pool.ts'
 import { marketRules } from '../domain/market-rules.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { SignatureChecker } from '../ports/signature-checker.ts'
 import { projectHistory } from '../projections/project-history.ts'
 import { projectViews } from '../projections/project-views.ts'
 import type { Config } from '../schemas/config.ts'
@@ -23,6 +23,7 @@ const READY_WITHIN_RECORDS = 1_000
 export interface PipelineParts {
   stores: Stores
   authorities: OpenAuthorities
+  signatures: SignatureChecker
   clock: Clock
   logger: Logger
   metrics: Metrics
@@ -37,15 +38,22 @@ export interface Pipelines {
 
 /** Everything that moves by itself: ingest, the order actors, their verifier, the projections. */
 export function runPipelines(config: Config, parts: PipelineParts): Pipelines {
-  const { stores, authorities, clock, logger, metrics, closer, sweepPace = SWEEP_PACE } = parts
+  const {
+    stores,
+    authorities,
+    signatures,
+    clock,
+    logger,
+    metrics,
+    closer,
+    sweepPace = SWEEP_PACE,
+  } = parts
   const { log, views, history, ingestStore } = stores
   const fault = (part: string) => (error: unknown) => {
     metrics.faults.inc({ part })
     logger.error({ part, err: error }, 'a fault was survived')
   }
 
-  const signatures = openSignaturePool({ threads: config.SIGNATURE_THREADS })
-  closer.add(() => signatures.close())
   const verifier = openVerifier({
     authorities: { ...authorities, signatures, clock },
     log,

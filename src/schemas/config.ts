@@ -13,6 +13,16 @@ const whole = (min: number, max: number) =>
     .refine((value) => value >= min && value <= max, `must be between ${min} and ${max}`)
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' })
 const perMinute = (requests: number) => whole(1, 100_000).default(requests)
+/** Who may moderate, known by the SHA-256 of a token. */
+const Operator = z
+  .string()
+  .regex(/^[A-Za-z0-9._-]{1,64}:[0-9a-f]{64}$/, 'must be name:sha256 of the token in lowercase hex')
+  .transform((text) => {
+    const [name = '', tokenSha256 = ''] = text.split(':')
+    return { name, tokenSha256 }
+  })
+export type Operator = z.infer<typeof Operator>
+
 const list = z.string().transform((value) => value.split(',').map((item) => item.trim()))
 
 /** Every variable of the service, as it stands in the environment; each also as `NAME_FILE`. */
@@ -66,6 +76,22 @@ export const Variables = z.strictObject({
   PUBLIC_ORIGIN: httpUrl
     .optional()
     .describe('the address by which clients know this service; required on mainnet'),
+  OPERATOR_TOKENS: list
+    .pipe(
+      z
+        .array(Operator)
+        .refine(
+          (operators) => new Set(operators.map(({ name }) => name)).size === operators.length,
+          'must name each operator once',
+        ),
+    )
+    .optional()
+    .describe(
+      'operators as name:sha256 of their token in hex, comma separated; without it nobody moderates',
+    ),
+  OWNERSHIP_WINDOW_SECONDS: whole(1, 86_400)
+    .default(600)
+    .describe('a challenge of ownership is accepted in its window and the next one'),
   CURSOR_KEY: list
     .pipe(z.array(z.string().min(32, 'each key needs at least 32 characters')).max(2))
     .optional()
@@ -80,6 +106,7 @@ export const Variables = z.strictObject({
     .describe('blocks that the asset index may be behind before listings are not ready'),
   RATE_LIMIT_ARTIFACT: perMinute(60).describe('requests a minute and client'),
   RATE_LIMIT_REVALIDATE: perMinute(30).describe('requests a minute and client'),
+  RATE_LIMIT_WITHDRAW: perMinute(10).describe('requests a minute and client'),
   RATE_LIMIT_IMPORT: perMinute(60).describe('requests a minute and client'),
   RATE_LIMIT_PORTABLE_EVENT: perMinute(60).describe('requests a minute and client'),
 })
@@ -88,7 +115,11 @@ export type Variables = z.infer<typeof Variables>
 export const VARIABLE_NAMES = Object.keys(Variables.shape) as (keyof Variables)[]
 
 /** Never printed, never logged. */
-export const SECRET_VARIABLES: ReadonlySet<string> = new Set(['BITCOIN_RPC_PASSWORD', 'CURSOR_KEY'])
+export const SECRET_VARIABLES: ReadonlySet<string> = new Set([
+  'BITCOIN_RPC_PASSWORD',
+  'CURSOR_KEY',
+  'OPERATOR_TOKENS',
+])
 
 /** Rules between variables: each names the variable and the cure. */
 export const Config = Variables.superRefine((value, context) => {
@@ -120,6 +151,10 @@ export const Config = Variables.superRefine((value, context) => {
   }
 })
 export type Config = z.infer<typeof Config>
+
+/** The address by which clients know this service: scheme, host and port. */
+export const publicOrigin = ({ PUBLIC_ORIGIN, HOST, PORT }: Config): string =>
+  new URL(PUBLIC_ORIGIN ?? `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${PORT}`).origin
 
 /** Is the devnet the node and the index? */
 export const usesDevnet = ({ DEVNET, BITCOIN_NETWORK, BITCOIN_RPC_URL }: Config): boolean =>

@@ -96,6 +96,7 @@ export const WithdrawCommand = z.strictObject({
   by: z.enum(['seller', 'operator']),
   reason: z.string().max(280).exactOptional(),
 })
+export type WithdrawCommand = z.infer<typeof WithdrawCommand>
 /** The sweep found that the authorities contradict a LIVE order. */
 export const AuditCommand = z.strictObject({
   ...command,

@@ -10,7 +10,15 @@ const ask = (remoteAddress: string, headers: Record<string, string> = {}) =>
   it.app.inject({ method: 'POST', url: IMPORT, payload: {}, remoteAddress, headers })
 
 describe('a limit of 3 a minute', () => {
-  const http = { rateLimits: { artifact: 3, revalidate: 3, import: 3, portableEvent: 3 } }
+  const limits = {
+    artifact: 3,
+    revalidate: 3,
+    withdraw: 3,
+    operator: 3,
+    import: 3,
+    portableEvent: 3,
+  }
+  const http = { rateLimits: limits }
   const open = async (settings: object = {}) => {
     it = await openTestApp({ http: { ...http, ...settings } })
   }
@@ -130,6 +138,7 @@ test('the defaults are those of the design', async () => {
   }
   expect(await limitOf('GET', 'x/artifact')).toBe(60)
   expect(await limitOf('POST', 'x/revalidate')).toBe(30)
+  expect(await limitOf('POST', 'x/withdraw')).toBe(10)
   expect(await limitOf('POST', 'import')).toBe(60)
   expect(await limitOf('POST', 'portable-event')).toBe(60)
 })

@@ -5,14 +5,17 @@ import { join } from 'node:path'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import pino from 'pino'
 import { Registry } from 'prom-client'
+import * as ecc from 'tiny-secp256k1'
 import { EmbeddedIdempotency } from '../../src/adapters/embedded/idempotency.ts'
 import { LmdbStore } from '../../src/adapters/embedded/lmdb-store.ts'
 import { EmbeddedLog } from '../../src/adapters/embedded/log.ts'
 import { systemClock } from '../../src/adapters/embedded/system-clock.ts'
 import { EmbeddedViews } from '../../src/adapters/embedded/views.ts'
+import { judgeProof } from '../../src/domain/bip322/judge-proof.ts'
 import { cursorCodec } from '../../src/gateway/cursor.ts'
 import type { Gateway, GatewaySettings } from '../../src/gateway/gateway.ts'
 import { buildApp, DEFAULT_HTTP_SETTINGS, type HttpSettings } from '../../src/http/app.ts'
+import type { RateLimits } from '../../src/http/plugins/rate-limits.ts'
 import { HistoryUnavailable } from '../../src/ports/history.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import { listingReadiness } from '../../src/streams/listing-readiness.ts'
@@ -21,7 +24,7 @@ import { bookOf } from './order-book.ts'
 import { viewsOf } from './view-orders.ts'
 
 export interface TestAppOptions {
-  http?: Partial<HttpSettings>
+  http?: Partial<Omit<HttpSettings, 'rateLimits'>> & { rateLimits?: Partial<RateLimits> }
   settings?: Partial<GatewaySettings>
   ports?: Partial<Pick<Gateway, 'history' | 'readiness' | 'log' | 'views' | 'clock'>>
   lagMs?: () => number
@@ -78,6 +81,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
       timeoutMs: 3_000,
       sharedForMs: 0,
     }),
+    proofs: { judge: async (question) => judgeProof(question, ecc) },
     cursors: cursorCodec([new Uint8Array(32).fill(7)]),
     clock: systemClock,
     newRequestId: randomUUID,
@@ -87,6 +91,8 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
       nodeConfigured: false,
       indexConfigured: false,
       maxVerificationAgeSeconds: 600,
+      publicOrigin: 'https://market.example',
+      ownershipWindowSeconds: 600,
       verdictWaitMs: 5_000,
       ...options.settings,
     },
@@ -99,7 +105,11 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     logger: pino({ level: 'info' }, { write: (line: string) => logLines.push(line) }),
     lagMs: options.lagMs ?? (() => 0),
     unreadiness: options.unreadiness ?? (async () => []),
-    settings: { ...DEFAULT_HTTP_SETTINGS, ...options.http },
+    settings: {
+      ...DEFAULT_HTTP_SETTINGS,
+      ...options.http,
+      rateLimits: { ...DEFAULT_HTTP_SETTINGS.rateLimits, ...options.http?.rateLimits },
+    },
   })
   await app.ready()
 

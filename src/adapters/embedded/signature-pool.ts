@@ -1,10 +1,7 @@
 import { extname } from 'node:path'
 import { Piscina } from 'piscina'
-import type {
-  SignatureAnswer,
-  SignatureChecker,
-  SignatureQuestion,
-} from '../../ports/signature-checker.ts'
+import type { ProofChecker } from '../../ports/proof-checker.ts'
+import type { SignatureChecker } from '../../ports/signature-checker.ts'
 
 /** Questions that a thread holds at a time: it never waits for the next while there is one. */
 const QUESTIONS_PER_THREAD = 4
@@ -18,9 +15,11 @@ export interface SignaturePoolOptions {
   threads: number
 }
 
-/** Signature checks on worker threads, so that the event loop never waits for one. */
-export function openSignaturePool({ threads }: SignaturePoolOptions): SignatureChecker {
-  const pool = new Piscina<SignatureQuestion, SignatureAnswer>({
+/** Signatures and proofs are judged on worker threads, so that the event loop never waits for one. */
+export function openSignaturePool({
+  threads,
+}: SignaturePoolOptions): SignatureChecker & ProofChecker {
+  const pool = new Piscina({
     filename: new URL(`./signature-worker${EXTENSION}`, import.meta.url).href,
     name: 'check',
     minThreads: threads,
@@ -31,6 +30,7 @@ export function openSignaturePool({ threads }: SignaturePoolOptions): SignatureC
   })
   return {
     check: (question) => pool.run(question),
+    judge: (question) => pool.run(question, { name: 'judge' }),
     close: () => pool.close(),
   }
 }

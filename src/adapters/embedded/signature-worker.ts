@@ -1,9 +1,16 @@
 import * as ecc from 'tiny-secp256k1'
 import {
+  judgeProof,
+  type ProofAnswer,
+  type ProofQuestion,
+} from '../../domain/bip322/judge-proof.ts'
+import {
   judgeSignature,
   type SignatureAnswer,
   type SignatureQuestion,
 } from '../../domain/signatures.ts'
 
-/** Runs in a worker thread: see signature-pool.ts. libsecp256k1, as WASM. */
+// Run in a worker thread: see signature-pool.ts. libsecp256k1, as WASM.
+
 export const check = (question: SignatureQuestion): SignatureAnswer => judgeSignature(question, ecc)
+export const judge = (question: ProofQuestion): ProofAnswer => judgeProof(question, ecc)

@@ -7,6 +7,8 @@ import { clientOf } from '../client.ts'
 export interface RateLimits {
   artifact: number
   revalidate: number
+  withdraw: number
+  operator: number
   import: number
   portableEvent: number
 }
@@ -35,6 +37,8 @@ export function limitersOf(app: FastifyInstance, limits: RateLimits): Limiters {
   return {
     artifact: limiter('artifact'),
     revalidate: limiter('revalidate'),
+    withdraw: limiter('withdraw'),
+    operator: limiter('operator'),
     import: limiter('import'),
     portableEvent: limiter('portableEvent'),
   }

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { openSignaturePool } from '../../../src/adapters/embedded/signature-pool.ts'
-import { SCRIPTS } from '../../support/keys.ts'
+import { SCRIPTS, walletOf } from '../../support/keys.ts'
+import { proveOwnership } from '../../support/ownership-proof.ts'
 import { makeAsk } from '../../support/psbt-orders.ts'
 
 const pool = openSignaturePool({ threads: 2 })
@@ -26,6 +27,21 @@ test('every kind of answer comes back from the threads', async () => {
     status: 'invalid',
     reason: 'sighash_byte_missing_recoverable',
   })
+})
+
+test('proofs of ownership are judged on the same threads, among the signatures', async () => {
+  const wallet = walletOf('p2wpkh', 'owner')
+  const message = 'mine'
+  const { text: proof } = proveOwnership(wallet, message)
+  const { scriptHex } = wallet
+  const asked = Array.from({ length: 20 }, (_, n) => [
+    pool.judge({ message, scriptHex, proof }),
+    pool.check(question()),
+    pool.judge({ message: `${n}`, scriptHex, proof }),
+  ])
+  expect((await Promise.all(asked.flat())).map(({ status }) => status)).toEqual(
+    asked.flatMap(() => ['valid', 'valid', 'invalid']),
+  )
 })
 
 test('a question that no order was made from rejects, and the threads live on', async () => {

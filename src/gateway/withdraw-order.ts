@@ -1,0 +1,55 @@
+import { scriptOfAddress } from '../domain/address.ts'
+import { acceptedChallenges } from '../domain/ownership-challenge.ts'
+import type { OrderSummary } from '../schemas/order.ts'
+import type { OrderRecord } from '../schemas/order-record.ts'
+import type { OwnershipProof } from '../schemas/ownership.ts'
+import type { Gateway } from './gateway.ts'
+import { challengeTerms } from './ownership-challenge.ts'
+import { findOrder } from './read-order.ts'
+import { Refusal } from './refusal.ts'
+import { submitWithdrawal } from './submit-withdrawal.ts'
+
+/**
+ * Takes an order off this service's book for its seller (spec 4.2, Withdraw). What was signed stays
+ * signed: only spending the offered output makes the artifact unusable.
+ *
+ * @throws Refusal ORDER_NOT_FOUND, ORDER_NOT_WITHDRAWABLE, INVALID_PROOF, UNSUPPORTED_PROOF,
+ *   STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED
+ */
+export async function withdrawOrder(
+  gateway: Gateway,
+  id: string,
+  proof: OwnershipProof,
+  signal: AbortSignal,
+): Promise<OrderSummary> {
+  const stored = await findOrder(gateway, id)
+  await requireOwner(gateway, stored.order, proof)
+  return submitWithdrawal(gateway, stored, { by: 'seller', reason: proof.reason }, signal)
+}
+
+/** @throws Refusal unless the proof is of the offered output's script, for a challenge of this time */
+async function requireOwner(
+  gateway: Gateway,
+  order: OrderRecord,
+  { address, signature }: OwnershipProof,
+): Promise<void> {
+  const { scriptHex, ...terms } = challengeTerms(gateway, order)
+  if (scriptOfAddress(address, order.network) !== scriptHex) {
+    throw new Refusal('INVALID_PROOF', 'address: must be that of the offered output')
+  }
+  const challenges = acceptedChallenges(terms, gateway.clock.now())
+  const answers = await Promise.all(
+    challenges.map(({ message }) => gateway.proofs.judge({ message, scriptHex, proof: signature })),
+  )
+  if (answers.some(({ status }) => status === 'valid')) return
+  for (const answer of answers) {
+    if (answer.status === 'inconclusive') {
+      throw new Refusal('UNSUPPORTED_PROOF', `signature: ${answer.reason}`)
+    }
+  }
+  const reasons = answers.flatMap((answer) => ('reason' in answer ? answer.reason : []))
+  throw new Refusal(
+    'INVALID_PROOF',
+    `signature: ${reasons[0]}; what must be signed is the message of a challenge that is not expired`,
+  )
+}
