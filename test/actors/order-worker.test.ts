@@ -1,0 +1,508 @@
+import { describe, expect, test } from 'vitest'
+import { foldOrder } from '../../src/domain/fold-order.ts'
+import type { Evidence } from '../../src/schemas/evidence.ts'
+import type { ChangeRecord, Watermark } from '../../src/schemas/log.ts'
+import type { OrderRecord } from '../../src/schemas/order-record.ts'
+import {
+  askClaim,
+  blockAt,
+  evidenceOf,
+  hash,
+  indexAway,
+  MEDIAN_TIME,
+  MISSING,
+  nodeAway,
+  nodeSays,
+  OUTPUT_BLOCK,
+  signatureOf,
+  spendBlock,
+  spendBy,
+  TIP_HEIGHT,
+  unspent,
+} from '../support/evidence.ts'
+import { withoutWork } from '../support/life.ts'
+import { ORDER_ID } from '../support/orders.ts'
+import { watermark } from '../support/watermarks.ts'
+import {
+  answerTo,
+  commandOf,
+  importOf,
+  outputNews,
+  replayOf,
+  spendNews,
+  WorkerHost,
+} from '../support/worker-host.ts'
+
+const live = evidenceOf()
+const thief = spendBy('thief', { block: spendBlock(), pairedOutput: null })
+
+/** Orders of outputs of their own, each signed well. */
+const nth = (n: number) => askClaim({ offer: { outpoint: `${hash(`output ${n}`)}:0` } })
+const nthId = (n: number) => hash(`order ${n}`)
+const importNth = (n: number) => importOf(nth(n), `import ${n}`, nthId(n))
+
+async function hostWith(orders: number, answer: Evidence = live): Promise<WorkerHost> {
+  const host = new WorkerHost()
+  await host.tell([watermark(0), ...Array.from({ length: orders }, (_, n) => importNth(n))])
+  await host.answerAll(() => answer)
+  return host
+}
+const asked = (host: WorkerHost) => host.takeQuestions().map(({ orderId }) => orderId)
+const foldOf = (changes: readonly ChangeRecord[], id: string) =>
+  changes
+    .filter(({ orderId }) => orderId === id)
+    .reduce<OrderRecord | null>((order, change) => foldOrder(order, change), null)
+
+describe('a record', () => {
+  test('of an output nobody offers costs nothing', async () => {
+    const host = await hostWith(1)
+    const { length } = host.lifecycle
+    await host.tell([spendNews('seen', thief), outputNews('confirmed', OUTPUT_BLOCK)])
+    expect(host.lifecycle).toHaveLength(length)
+  })
+
+  test('reaches every order of its output, and none of another', async () => {
+    const host = new WorkerHost()
+    const ids = ['a', 'b', 'c'].map(hash)
+    await host.tell([
+      watermark(0),
+      ...ids.map((id) => importOf(askClaim({ wrapper: id }), id, id)),
+      importNth(1),
+    ])
+    await host.answerAll(({ claims }) =>
+      evidenceOf({ node: nodeSays({ signatures: claims.map((claim) => signatureOf(claim)) }) }),
+    )
+    await host.tell([spendNews('seen', thief)])
+    expect(ids.map((id) => host.order(id).state)).toEqual(Array(3).fill('MEMPOOL_CONFLICTED'))
+    expect(host.order(nthId(1)).state).toBe('LIVE')
+  })
+
+  test('meets an order that was made, or opened again, in the same batch', async () => {
+    const host = new WorkerHost()
+    await host.tell([importOf(askClaim(), 'import'), spendNews('seen', thief)])
+    expect(host.order().state).toBe('MEMPOOL_CONFLICTED')
+  })
+
+  test.each([
+    ['that is no record', { kind: 'gossip' }],
+    ['of another version', { ...importOf(askClaim(), 'x'), schema: 2 }],
+    ['that is nothing', null],
+  ])('%s goes to the dead letters, and the partition moves on', async (_, record) => {
+    const host = new WorkerHost()
+    await host.tell([record, importOf(askClaim(), 'import')])
+    expect(host.dead).toMatchObject([{ record: { offset: 0 } }])
+    expect(host.order().state).toBe('PENDING_NODE')
+  })
+
+  test('that fails sets itself aside, not the other orders of its output, and answers its request', async () => {
+    const host = new WorkerHost()
+    const other = hash('other order')
+    await host.tell([
+      watermark(0),
+      importOf(askClaim(), 'one'),
+      importOf(askClaim({ wrapper: 'two' }), 'two', other),
+    ])
+    await host.answerAll(({ claims }) =>
+      evidenceOf({ node: nodeSays({ signatures: claims.map((claim) => signatureOf(claim)) }) }),
+    )
+    // A snapshot that no step can go on from.
+    const broken = { ...host.order(), state: 'LOST' } as unknown as OrderRecord
+    host.snapshots.put([{ schema: 1, kind: 'order', order: broken }])
+    host.die()
+    await host.tell([spendNews('seen', thief), commandOf('revalidate', 'again')])
+    expect(host.order(other).state).toBe('MEMPOOL_CONFLICTED')
+    expect(host.faults).toHaveLength(2)
+    expect(host.dead.map(({ record }) => record.offset)).toEqual([
+      host.inbox.length - 2,
+      host.inbox.length - 1,
+    ])
+    expect(host.outcomeOf('again')).toMatchObject({ status: 'refused', code: 'INTERNAL' })
+  })
+
+  test('of another partition is set aside', async () => {
+    const host = new WorkerHost()
+    const worker = await host.open()
+    const misplaced = { partition: 1, offset: 0, value: importOf(askClaim(), 'x') }
+    const { dead, lifecycle } = await worker.step([misplaced])
+    expect(dead[0]?.reason).toMatch(/^misplaced/)
+    expect(lifecycle).toEqual([])
+  })
+})
+
+describe('a command', () => {
+  test('for an order that does not exist is refused', async () => {
+    const host = new WorkerHost()
+    await host.tell([commandOf('revalidate', 'r'), commandOf('withdraw', 'w')])
+    expect([host.outcomeOf('r'), host.outcomeOf('w')]).toMatchObject([
+      { code: 'ORDER_NOT_FOUND' },
+      { code: 'ORDER_NOT_FOUND' },
+    ])
+  })
+
+  test('of the sweep counts, if the order is LIVE even now, and has it verified', async () => {
+    const host = await hostWith(1)
+    const audit = commandOf('audit', 'a', nthId(0), nth(0).offer.outpoint)
+    await host.tell([audit, { ...audit, requestId: 'b' }])
+    expect(host.disagreements).toEqual([`${nthId(0)} the output is absent`])
+    await host.answerAll(() => evidenceOf({ node: nodeSays({ output: MISSING, signatures: [] }) }))
+    expect(host.order(nthId(0)).state).toBe('REJECTED')
+    await host.tell([{ ...audit, requestId: 'c' }])
+    expect(host.disagreements).toHaveLength(1)
+    expect(host.outcomes.map(({ requestId }) => requestId)).not.toContain('a')
+  })
+})
+
+describe('bounds against strangers', () => {
+  const many = (count: number, from = 0) =>
+    Array.from({ length: count }, (_, n) => {
+      const id = hash(`stranger ${from + n}`)
+      return importOf(askClaim({ wrapper: id }), id, id)
+    })
+  const signed = (status: 'VALID' | 'INVALID') => (question: { claims: readonly unknown[] }) =>
+    evidenceOf({
+      node: nodeSays({
+        signatures: (question.claims as ReturnType<typeof askClaim>[]).map((claim) =>
+          signatureOf(claim, status),
+        ),
+      }),
+    })
+
+  test.each(['VALID', 'INVALID'] as const)(
+    'an output has at most 64 orders whose signature is %s',
+    async (status) => {
+      const host = new WorkerHost()
+      await host.tell([watermark(0), ...many(64)])
+      await host.answerAll(signed(status))
+      await host.tell(many(1, 64))
+      expect(host.outcomeOf(hash('stranger 64'))).toMatchObject({
+        status: 'refused',
+        code: 'TOO_MANY_ORDERS_FOR_OUTPUT',
+      })
+      expect(host.orders).toHaveLength(64)
+    },
+  )
+
+  test('64 with a verified signature leave room for 64 without', async () => {
+    const host = new WorkerHost()
+    await host.tell([watermark(0), ...many(63)])
+    await host.answerAll(signed('VALID'))
+    await host.tell(many(63, 63))
+    await host.answerAll(signed('INVALID'))
+    expect(host.orders).toHaveLength(126)
+  })
+
+  test('orders that were closed leave their place to others', async () => {
+    const host = new WorkerHost()
+    await host.tell([watermark(0), ...many(64)])
+    await host.answerAll(signed('INVALID'))
+    const aWeekLater = { at: '2030-01-08T00:00:01.000Z' }
+    await host.tell([watermark(1, aWeekLater), ...many(1, 64)])
+    expect(host.orders.filter(({ closedAt }) => closedAt !== null)).toHaveLength(64)
+    expect(host.order(hash('stranger 64')).state).toBe('PENDING_NODE')
+    expect(host.changes.filter(({ reason }) => reason === 'closed')).toHaveLength(64)
+  })
+})
+
+describe('evidence', () => {
+  test('of another attempt, or of no order, is not the answer that is waited for', async () => {
+    const host = new WorkerHost()
+    await host.tell([importOf(askClaim(), 'import')])
+    const [question] = host.takeQuestions()
+    if (!question) throw new Error('no question')
+    const answer = answerTo(question, live)
+    await host.tell([
+      { ...answer, attempt: 7 },
+      { ...answer, orderId: hash('nobody') },
+    ])
+    expect(host.changes).toHaveLength(1)
+    await host.tell([answer])
+    expect(host.changes).toHaveLength(2)
+    await host.tell([answer, answer])
+    expect(host.changes).toHaveLength(2)
+    expect(host.outcomes).toHaveLength(1)
+  })
+
+  test('begun before continuity was lost makes an order that is verified again', async () => {
+    const host = new WorkerHost()
+    await host.tell([watermark(0), importOf(askClaim(), 'import')])
+    const [question] = host.takeQuestions()
+    if (!question) throw new Error('no question')
+    expect(question.begunAt).toEqual({ epoch: 1, n: 0 })
+    await host.tell([watermark(1, { lost: 'all' }), answerTo(question, live)])
+    expect(host.order()).toMatchObject({ state: 'LIVE', anchor: { watermark: null } })
+    await host.tell([watermark(2)])
+    expect(asked(host)).toEqual([ORDER_ID])
+  })
+})
+
+describe('a crash', () => {
+  test('between step and commit leaves nothing, and the batch is stepped again', async () => {
+    const host = new WorkerHost()
+    host.append(watermark(0), importOf(askClaim(), 'import'))
+    await host.step(200, false)
+    expect([host.lifecycle, host.orders, host.questions]).toEqual([[], [], []])
+    await host.run()
+    expect(host.changes).toHaveLength(1)
+  })
+
+  test('after the commit repeats the question, and its two answers make one transition', async () => {
+    const host = new WorkerHost()
+    await host.tell([watermark(0), importOf(askClaim(), 'import')])
+    const [before] = host.takeQuestions()
+    host.die()
+    await host.open()
+    const [after] = host.takeQuestions()
+    expect(after).toEqual(before)
+    if (!before || !after) throw new Error('no question')
+    await host.tell([answerTo(before, live), answerTo(after, live)])
+    expect(host.changes.map(({ toState }) => toState)).toEqual(['PENDING_NODE', 'LIVE'])
+    expect(host.outcomes).toHaveLength(1)
+  })
+
+  test('forgets none that waits', async () => {
+    const host = await hostWith(3, evidenceOf({ index: indexAway() }))
+    expect(host.order(nthId(0)).state).toBe('PENDING_ASSET')
+    host.die()
+    await host.tell([watermark(1)])
+    expect(asked(host).sort()).toEqual([0, 1, 2].map(nthId).sort())
+  })
+
+  test('puts no question before the batch that asks it is committed', async () => {
+    const host = new WorkerHost()
+    const worker = await host.open()
+    await worker.step([{ partition: 0, offset: 0, value: importOf(askClaim(), 'import') }])
+    expect(host.questions).toEqual([])
+    worker.committed()
+    expect(host.questions).toHaveLength(1)
+  })
+})
+
+describe('a watermark', () => {
+  test('of the past, of a lower epoch, or told twice is ignored', async () => {
+    const host = await hostWith(1)
+    await host.tell([watermark(1, { epoch: 3, n: 0 })])
+    for (const old of [watermark(0, { epoch: 3 }), watermark(9), watermark(9, { epoch: 2 })]) {
+      await host.tell([{ ...old, lost: 'all' }])
+    }
+    expect(host.partition).toMatchObject({
+      seen: { epoch: 3, n: 0 },
+      continuousSince: { epoch: 1, n: 0 },
+    })
+  })
+
+  test('that does not cover moves what was seen, not what is vouched for', async () => {
+    const host = await hostWith(1)
+    await host.tell([watermark(1, { covers: false, index: null, indexStatus: 'unreachable' })])
+    expect(host.partition).toMatchObject({ seen: { n: 1 }, watermark: { n: 0, covers: true } })
+  })
+
+  test('says how much of the lifecycle a view must have folded to show it', async () => {
+    const host = new WorkerHost()
+    await host.tell([importOf(askClaim(), 'import'), watermark(0), watermark(1)])
+    expect(host.partition?.lifecycleEnd).toBe(1)
+    await host.tell([watermark(2)])
+    expect(host.partition?.lifecycleEnd).toBe(1)
+  })
+
+  test.each<[string, Partial<Watermark>]>([
+    ['a jump in n', { n: 2 }],
+    ['an epoch whose first was missed', { epoch: 2, n: 1 }],
+    ['what ingest says', { n: 1, lost: 'all' }],
+  ])('ends continuity for all by %s: every LIVE order is verified again', async (_, changes) => {
+    const host = await hostWith(3)
+    await host.tell([watermark(1, changes)])
+    const { epoch = 1, n = 1 } = changes
+    expect(host.partition?.continuousSince).toEqual({ epoch, n })
+    expect(asked(host).sort()).toEqual([0, 1, 2].map(nthId).sort())
+  })
+
+  test('of a new epoch that starts at 0 continues', async () => {
+    const host = await hostWith(3)
+    await host.tell([watermark(1, { epoch: 2, n: 0 })])
+    expect(host.partition?.continuousSince).toEqual({ epoch: 1, n: 0 })
+    expect(asked(host)).toEqual([])
+  })
+
+  test('with the fork of a reorg has every order above it verified again', async () => {
+    const host = await hostWith(2)
+    const high = blockAt(TIP_HEIGHT)
+    const tall = importOf(askClaim(), 'tall')
+    await host.tell([tall])
+    await host.answerAll(() => evidenceOf({ node: nodeSays({ output: unspent({ block: high }) }) }))
+    await host.tell([watermark(1, { forkHeight: TIP_HEIGHT - 1 })])
+    expect(asked(host)).toEqual([ORDER_ID])
+    await host.tell([
+      spendNews('confirmed', { ...thief, block: spendBlock() }, nth(0).offer.outpoint),
+    ])
+    await host.tell([watermark(2, { forkHeight: TIP_HEIGHT - 1 })])
+    expect(asked(host)).toEqual([nthId(0)])
+  })
+
+  test('with the fork of the index takes continuity from outputs above it alone', async () => {
+    const host = await hostWith(1)
+    await host.tell([importOf(askClaim(), 'tall')])
+    const high = evidenceOf({ node: nodeSays({ output: unspent({ block: blockAt(950) }) }) })
+    await host.answerAll(() => high)
+    await host.tell([watermark(1, { lost: { aboveHeight: 949 } })])
+    expect(host.order().anchor?.watermark).toBeNull()
+    expect(host.order(nthId(0)).anchor?.watermark).toEqual({ epoch: 1, n: 0 })
+    expect(asked(host)).toEqual([ORDER_ID])
+  })
+})
+
+describe('orders that wait', () => {
+  test('are woken when the node is back, 100 a watermark, those first that waited longest', async () => {
+    const host = await hostWith(250, evidenceOf({ node: nodeAway() }))
+    await host.tell([watermark(1)])
+    const first = asked(host)
+    await host.tell([watermark(2)])
+    const second = asked(host)
+    await host.tell([watermark(3), watermark(4)])
+    const third = asked(host)
+    expect([first, second, third].map(({ length }) => length)).toEqual([100, 100, 50])
+    expect(new Set([...first, ...second, ...third]).size).toBe(250)
+  })
+
+  test('for the index stay asleep while a watermark does not bring it on', async () => {
+    const host = await hostWith(1, evidenceOf({ index: indexAway('asset_index_unreachable') }))
+    await host.tell([watermark(1, { index: null, covers: false, indexStatus: 'unreachable' })])
+    expect(asked(host)).toEqual([])
+    const low = { ...blockAt(OUTPUT_BLOCK.height - 1), version: 'ord 1' }
+    await host.tell([watermark(2, { index: low, indexStatus: 'behind' })])
+    expect(asked(host)).toEqual([])
+    await host.tell([watermark(3)])
+    expect(asked(host)).toEqual([nthId(0)])
+  })
+
+  test('for a height are woken at it', async () => {
+    const immature = unspent({ coinbase: true, block: blockAt(TIP_HEIGHT - 50) })
+    const host = await hostWith(1, evidenceOf({ node: nodeSays({ output: immature }) }))
+    const tipAt = (height: number) => ({ tip: { ...blockAt(height), medianTime: MEDIAN_TIME } })
+    await host.tell([watermark(1, tipAt(TIP_HEIGHT + 48))])
+    expect(asked(host)).toEqual([])
+    await host.tell([watermark(2, tipAt(TIP_HEIGHT + 49))])
+    expect(asked(host)).toEqual([nthId(0)])
+  })
+
+  test('with a missing output are judged again when it appears', async () => {
+    const missing = evidenceOf({ node: nodeSays({ output: MISSING, signatures: [] }) })
+    const host = await hostWith(1, missing)
+    await host.tell([watermark(1), watermark(2)])
+    expect(asked(host)).toEqual([])
+    await host.tell([outputNews('seen', null, nth(0).offer.outpoint)])
+    expect(asked(host)).toEqual([nthId(0)])
+  })
+
+  test('a settled order is closed with 100 confirmations', async () => {
+    const host = await hostWith(1)
+    await host.tell([spendNews('confirmed', thief, nth(0).offer.outpoint)])
+    const tipAt = (height: number) => ({ tip: { ...blockAt(height), medianTime: MEDIAN_TIME } })
+    await host.tell([watermark(1, tipAt(TIP_HEIGHT + 98))])
+    expect(host.order(nthId(0)).closedAt).toBeNull()
+    await host.tell([watermark(2, tipAt(TIP_HEIGHT + 99))])
+    expect(host.order(nthId(0)).closedAt).not.toBeNull()
+    expect(host.snapshots.ordersAt(nth(0).offer.outpoint)).toEqual([])
+  })
+})
+
+describe('a pass over orders that lost continuity', () => {
+  test('goes on where it was after a crash, and asks about each once', async () => {
+    const host = await hostWith(250)
+    const seen: string[] = []
+    await host.tell([watermark(1, { lost: 'all' })])
+    seen.push(...asked(host))
+    expect(host.partition?.pass).toBe(nthIdsSorted(250)[99])
+    host.die()
+    await host.open()
+    host.takeQuestions()
+    for (const n of [2, 3, 4]) {
+      await host.tell([watermark(n)])
+      seen.push(...asked(host))
+    }
+    expect(seen).toEqual(nthIdsSorted(250))
+    expect(host.partition).not.toHaveProperty('pass')
+  })
+
+  test('passes over what was verified since', async () => {
+    const host = await hostWith(150)
+    await host.tell([watermark(1, { lost: 'all' })])
+    host.takeQuestions()
+    const last = nthIdsSorted(150)[149] ?? ''
+    const n = Array.from({ length: 150 }, (_, at) => at).find((at) => nthId(at) === last) ?? 0
+    await host.tell([commandOf('revalidate', 'r', last, nth(n).offer.outpoint)])
+    await host.answerAll(() => live)
+    await host.tell([watermark(2)])
+    expect(asked(host)).not.toContain(last)
+  })
+})
+
+const nthIdsSorted = (count: number) => Array.from({ length: count }, (_, n) => nthId(n)).sort()
+
+describe('the sweep', () => {
+  test('has every LIVE order once a day, whatever the batches and however often the host dies', async () => {
+    const host = await hostWith(400)
+    host.swept.length = 0
+    const steps = 60
+    for (let n = 1; n <= steps; n += 1) {
+      const at = new Date(Date.parse('2030-01-01T00:00:00.000Z') + (n * 86_400_000) / steps)
+      await host.tell([watermark(n, { at: at.toISOString() })])
+      if (n % 7 === 0) host.die()
+    }
+    expect(host.swept.flat().sort()).toEqual(nthIdsSorted(400))
+    expect(Math.max(...host.swept.map(({ length }) => length))).toBeLessThan(40)
+  })
+
+  test('rests while a watermark does not cover', async () => {
+    const host = await hostWith(400)
+    const noon = { at: '2030-01-01T12:00:00.000Z', covers: false }
+    await host.tell([watermark(1, noon), watermark(2, noon)])
+    expect(host.swept).toEqual([])
+  })
+})
+
+describe('what a batch leaves', () => {
+  test('is the same however the inbox is cut, and each order is the fold of its changes', async () => {
+    const host = await eventfulHost()
+    for (const batch of [1, 3, 10_000]) {
+      const replay = await replayOf(host, batch)
+      expect(replay.lifecycle).toEqual(host.lifecycle)
+      expect(replay.orders.map(withoutWork)).toEqual(host.orders.map(withoutWork))
+    }
+    for (const order of host.orders) {
+      expect(withoutWork(foldOf(host.changes, order.id) ?? order)).toEqual(withoutWork(order))
+    }
+  })
+
+  test('has no two changes of one order for one record', async () => {
+    const host = await eventfulHost()
+    const causes = host.changes.map(({ orderId, cause }) => `${orderId} ${cause.offset}`)
+    expect(new Set(causes).size).toBe(causes.length)
+  })
+})
+
+/** A partition to which most things happened, its host dying in between. */
+async function eventfulHost(): Promise<WorkerHost> {
+  const host = await hostWith(120, evidenceOf({ node: nodeAway() }))
+  await host.tell([watermark(1), watermark(2)])
+  host.die()
+  await host.open()
+  await host.answerAll(({ orderId }) => (orderId < '8' ? live : evidenceOf({ index: indexAway() })))
+  const outpoints = [0, 1, 2, 3].map((n) => nth(n).offer.outpoint)
+  const [a = '', b = '', c = '', d = ''] = outpoints
+  await host.tell([
+    spendNews('seen', thief, a),
+    spendNews('confirmed', thief, b),
+    outputNews('unconfirmed', OUTPUT_BLOCK, c),
+    spendNews('seen', thief, d),
+    spendNews('dropped', thief, d),
+    watermark(3, { forkHeight: OUTPUT_BLOCK.height - 1 }),
+    watermark(4, { lost: { aboveHeight: OUTPUT_BLOCK.height - 1 } }),
+    watermark(6),
+  ])
+  host.die()
+  await host.open()
+  await host.answerAll(() => live)
+  await host.tell([watermark(7), watermark(8, { at: '2030-01-09T00:00:00.000Z' })])
+  await host.answerAll(() => live)
+  return host
+}
