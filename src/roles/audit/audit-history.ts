@@ -31,8 +31,7 @@ export async function auditHistory(
   }
 }
 
-async function auditReach({ log }: Parts, { reach }: FoldedLog, report: AuditReport) {
-  let behind = 0
+async function auditReach({ log }: Parts, { reach, behind }: FoldedLog, report: AuditReport) {
   for (const [partition, { history }] of reach.entries()) {
     if (history === null) continue
     const end = await log.end(TOPICS.lifecycle, partition)
@@ -41,9 +40,8 @@ async function auditReach({ log }: Parts, { reach }: FoldedLog, report: AuditRep
       history <= end,
       () => `partition ${partition}: the history is at ${history}, the log ends at ${end}`,
     )
-    behind += Math.max(0, end - history)
   }
-  if (behind > 0) report.note(`the history has ${behind} lifecycle records to read`)
+  if (behind.history > 0) report.note(`the history has ${behind.history} changes to take`)
 }
 
 async function auditRows(history: History, folded: FoldedLog, report: AuditReport) {

@@ -80,6 +80,8 @@ class PartitionReading {
       rows: (before?.rows ?? 0) + (isRow ? 1 : 0),
       rowsSeq: isRow ? seq : (before?.rowsSeq ?? 0),
     } satisfies LoggedOrder)
+    if (!isViewed) this.#folded.behind.views += 1
+    if (!isRow) this.#folded.behind.history += 1
     this.#trail(orderId, change.hash)
     const entry = isRow ? toActivity(change) : null
     if (entry) this.#folded.activity.set(entry.id, JSON.stringify(entry))

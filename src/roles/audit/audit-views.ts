@@ -11,7 +11,6 @@ export async function auditViews(
   folded: FoldedLog,
   report: AuditReport,
 ): Promise<void> {
-  let behind = 0
   for (const [partition, reach] of folded.reach.entries()) {
     const end = await log.end(TOPICS.lifecycle, partition)
     report.check(
@@ -19,7 +18,6 @@ export async function auditViews(
       reach.views <= end,
       () => `partition ${partition}: the views are at ${reach.views}, the log ends at ${end}`,
     )
-    behind += Math.max(0, end - reach.views)
   }
   const unseen = new Map([...folded.sound()].filter(([, { viewed }]) => viewed !== null))
   for await (const view of views.all()) {
@@ -32,5 +30,6 @@ export async function auditViews(
     )
   }
   for (const id of unseen.keys()) report.check('I5', false, () => `${id} has no view`)
-  if (behind > 0) report.note(`the views have ${behind} lifecycle records to fold`)
+  const { behind } = folded
+  if (behind.views > 0) report.note(`the views have ${behind.views} changes to fold`)
 }

@@ -41,6 +41,8 @@ export class FoldedLog {
   readonly answered = new Set<string>()
   /** Transitions by their id in the activity log, as that must tell them. */
   readonly activity = new Map<string, string>()
+  /** Changes that the views and the history do not say they have. */
+  readonly behind = { views: 0, history: 0 }
   readonly reach: readonly Reach[]
 
   constructor(reach: readonly Reach[]) {

@@ -1,0 +1,121 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { CrashPoint } from '../../src/ports/crash-points.ts'
+import { INVARIANTS } from '../../src/roles/audit/report.ts'
+import { type Bundle, bundleService } from '../support/bundle.ts'
+import { END, roundOf, type Said } from '../support/crash-plan.ts'
+import { CrashRun, type Life } from '../support/crash-run.ts'
+import { type Kill, tableOf, tally } from '../support/crash-tally.ts'
+import { type Dice, dice } from '../support/order-book.ts'
+
+/** Kills at each point: a run is killed once at each, and once at any moment. */
+const KILLS = Number(process.env['KILLS'] ?? 3)
+const SEEDS = Array.from({ length: KILLS }, (_, n) => n + 1)
+
+const STEPS = ['consume', 'compute', 'append', 'offset', 'view', 'history'] as const
+const POINTS = STEPS.flatMap((step): CrashPoint[] => [`before ${step}`, `after ${step}`])
+const ANY_MOMENT = 'any moment'
+const PLACES = [...POINTS, ANY_MOMENT] as const
+
+/** Passings of a point before the kill, at most: the history is written once in a while. */
+const mostPassings = (point: CrashPoint): number => (point.endsWith('history') ? 3 : 12)
+const ROUNDS_UNDISTURBED = 5
+const RUN_TIMEOUT_MS = 300_000
+const PARTITIONS = '2'
+
+const kills: Kill[] = []
+let bundle: Bundle
+beforeAll(async () => {
+  bundle = await bundleService()
+})
+afterAll(() => {
+  bundle.drop()
+  if (process.env['KILLS'] !== undefined) process.stdout.write(`${tableOf(PLACES, kills)}\n`)
+})
+
+describe.concurrent('a service that is killed goes on as if nothing had happened', () => {
+  const timeout = RUN_TIMEOUT_MS
+
+  test('an undisturbed run ends as the plan says', { timeout }, () =>
+    withRun(0, async (run) => {
+      await run.finish(ROUNDS_UNDISTURBED)
+      await endsAsPlanned(run)
+    }),
+  )
+
+  test.each(SEEDS)(
+    'SIGKILL at each of the 12 points and at any moment: run %i',
+    { timeout },
+    (seed) =>
+      withRun(seed, async (run) => {
+        const roll = dice(seed)
+        const places = shuffled(roll, PLACES)
+        for (const place of places) {
+          const { signal, errors } = await kill(run, place, roll)
+          expect([place, signal, errors]).toEqual([place, 'SIGKILL', ''])
+        }
+        await run.finish()
+        await endsAsPlanned(run)
+        const tallies = tally(run.lives)
+        for (const [at, where] of places.entries()) {
+          const [of, next] = [tallies[at], tallies[at + 1]]
+          if (of && next) kills.push({ where, of, recoveryMs: next.recoveryMs })
+        }
+      }),
+  )
+})
+
+async function withRun(seed: number, play: (run: CrashRun) => Promise<void>): Promise<void> {
+  const run = new CrashRun(bundle, seed)
+  try {
+    await play(run)
+  } finally {
+    run.drop()
+  }
+}
+
+function kill(run: CrashRun, place: (typeof PLACES)[number], roll: Dice): Promise<Life> {
+  if (place === ANY_MOMENT) return run.killedAfter(300 + roll.below(2_000))
+  return run.killedAt({ point: place, passing: 1 + roll.below(mostPassings(place)) })
+}
+
+/**
+ * The last process ended by itself with every order in the state of its fate; nothing was lost or
+ * written twice, no reader saw an order go back, and the audit of the stopped store is clean.
+ */
+async function endsAsPlanned(run: CrashRun): Promise<void> {
+  const last = run.lives.at(-1)
+  expect([last?.code, last?.errors]).toEqual([0, ''])
+  const end = last?.said.find((one): one is Extract<Said, { said: 'end' }> => one.said === 'end')
+  const planned = Object.keys(end?.states ?? {}).map((label) => [label, fateOf(run.seed, label)])
+  expect(end?.states).toEqual(Object.fromEntries(planned))
+  expect(end?.orders).toBe(planned.length)
+  expect(planned.length).toBeGreaterThan(0)
+
+  for (const { lost, duplicated, wentBack } of tally(run.lives)) {
+    expect({ lost, duplicated, wentBack }).toEqual({ lost: [], duplicated: [], wentBack: [] })
+  }
+  expect(await auditOf(run.dataDir)).toMatch(/\nclean: every invariant holds\n$/)
+}
+
+function fateOf(seed: number, label: string): string {
+  const [round = 0, at = 0] = label.split('/').map(Number)
+  const fate = roundOf(seed, round).fates[at]
+  return fate ? END[fate] : 'not planned'
+}
+
+/** What `market audit` prints of a stopped store; an exit code but 0 is an error that shows it. */
+async function auditOf(dataDir: string): Promise<string> {
+  const env = { ...process.env, DATA_DIR: dataDir, ORDER_PARTITIONS: PARTITIONS }
+  const { stdout } = await promisify(execFile)(process.execPath, [bundle.market, 'audit'], { env })
+  for (const invariant of Object.keys(INVARIANTS)) {
+    expect(stdout).toMatch(new RegExp(`^${invariant} .* [1-9][0-9]* checked {2}ok$`, 'm'))
+  }
+  return stdout
+}
+
+function shuffled<T>(roll: Dice, values: readonly T[]): T[] {
+  const left = [...values]
+  return values.flatMap(() => left.splice(roll.below(left.length), 1))
+}
