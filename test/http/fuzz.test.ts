@@ -1,13 +1,23 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountOf } from '../../src/adapters/devnet/wallet.ts'
+import { addressOfScript } from '../../src/domain/address.ts'
 import { ErrorResponse } from '../../src/schemas/errors.ts'
 import { openTestApp, type TestApp } from '../support/http.ts'
+import { walletOf } from '../support/keys.ts'
+import { proveOwnership } from '../support/ownership-proof.ts'
 
 // Any bytes at any route: an answer of the contract, and no failure of ours.
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 300)
-const UNLIMITED = { artifact: 1e9, revalidate: 1e9, import: 1e9, portableEvent: 1e9 }
+const UNLIMITED = {
+  artifact: 1e9,
+  revalidate: 1e9,
+  withdraw: 1e9,
+  operator: 1e9,
+  import: 1e9,
+  portableEvent: 1e9,
+}
 
 let it: TestApp
 let id: string
@@ -26,6 +36,9 @@ const path = fc.constantFrom(
   '/orders/{id}/artifact',
   '/orders/{id}/nostr-envelope',
   '/orders/{id}/revalidate',
+  '/orders/{id}/ownership-challenge',
+  '/orders/{id}/withdraw',
+  '/admin/orders/{id}/withdraw',
   '/orders/import',
   '/orders/portable-event',
   '/activity',
@@ -56,6 +69,9 @@ const FIELDS = [
   'pubkey',
   'created_at',
   'kind',
+  'address',
+  'signature',
+  'reason',
   'tags',
   'content',
   'sig',
@@ -178,6 +194,36 @@ test('a PSBT with any bytes changed is taken for an order or refused with its re
       expect([400, 504], response.body).toContain(response.statusCode)
       expect(ErrorResponse.parse(response.json()).code).toMatch(
         /^(INVALID_PSBT|STILL_BEING_VERIFIED)$/,
+      )
+    }),
+    { numRuns: RUNS },
+  )
+}, 120_000)
+
+test('any address and any signature withdraw nothing: 400 with the reason', async () => {
+  const wallet = walletOf('p2wpkh', 'seller')
+  const order = await it.seed({ sellerScriptHex: wallet.scriptHex })
+  const own = addressOfScript(wallet.scriptHex, 'regtest') ?? ''
+  const proof = Buffer.from(proveOwnership(wallet, 'another message').text, 'base64')
+  const signature = fc.oneof(
+    text,
+    fc.base64String({ maxLength: 300 }),
+    fc
+      .tuple(fc.constantFrom('', 'smp', 'ful', 'pof'), fc.nat(proof.length - 1), fc.nat(255))
+      .map(([prefix, at, byte]) => {
+        const changed = Buffer.from(proof)
+        changed[at] = byte
+        return prefix + changed.toString('base64')
+      }),
+  )
+  const address = fc.oneof({ weight: 3, arbitrary: fc.constant(own) }, text)
+  await fc.assert(
+    fc.asyncProperty(fc.record({ address, signature }), async (sample) => {
+      const response = await it.post(`/api/market/orders/${order.id}/withdraw`, sample)
+      expect(response.statusCode, response.body).toBe(400)
+      // A lone surrogate is not JSON that every reader understands alike.
+      expect(ErrorResponse.parse(response.json()).code).toMatch(
+        /^(INVALID_PROOF|UNSUPPORTED_PROOF|BAD_REQUEST|VALIDATION_FAILED)$/,
       )
     }),
     { numRuns: RUNS },

@@ -13,7 +13,7 @@ const SEQUENCE = 0
 const COMMITMENT = Uint8Array.of(0x00, 0x20)
 
 /** OP_RETURN alone: the script of the one output of `to_sign`. */
-export const NOTHING_HEX = '6a'
+const NOTHING_HEX = '6a'
 
 /** What is signed: the UTF-8 bytes of the message under BIP-322's tag. */
 export const messageHash = (message: string): Uint8Array => taggedHash(TAG, Buffer.from(message))

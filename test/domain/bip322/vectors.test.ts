@@ -34,6 +34,9 @@ const Vectors = z.object({
   ),
 })
 
+/** The scripts of the vectors that the service judges itself. */
+const JUDGED = /^p2(?:tr|wpkh|sh-p2wp?kh|wsh-multisig-\dof\d)$/
+
 const scriptOf = (address: string): string => scriptOfAddress(address, 'mainnet') ?? ''
 
 describeVectors('BIP-322, version 2.0.0', () => {
@@ -50,13 +53,15 @@ describeVectors('BIP-322, version 2.0.0', () => {
     }
   })
 
-  test('every signature is valid', () => {
+  test('every signature is valid, or for a full node to judge', () => {
     const { simple, full } = vectors()
     expect(simple.length).toBeGreaterThan(0)
     for (const { message, address, type, bip322_signatures } of [...simple, ...full]) {
       for (const proof of bip322_signatures) {
         const answer = judgeProof({ message, scriptHex: scriptOf(address), proof }, tiny)
-        expect(answer, `${type}: ${message}`).toEqual({ status: 'valid' })
+        expect(answer, `${type}: ${message}`).toMatchObject({
+          status: JUDGED.test(type) ? 'valid' : 'inconclusive',
+        })
       }
     }
   })
