@@ -7,7 +7,7 @@ import type { BlockRef, Outpoint } from '../schemas/scalars.ts'
  */
 export interface AssetIndex {
   status(): Promise<IndexStatus>
-  /** In the order asked; null for an output that the index does not know. */
+  /** In the order asked; null for an output that the chain never had, nor the mempool unspent. */
   outputs(outpoints: readonly Outpoint[]): Promise<readonly (OutputAssets | null)[]>
   /** By id; null when there is none. */
   inscription(id: string): Promise<Inscription | null>

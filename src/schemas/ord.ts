@@ -24,7 +24,10 @@ const RuneAmount = z.union([z.string().regex(/^[0-9]+$/), z.int().nonnegative().
 
 export const OrdOutput = z.object({
   indexed: z.boolean(),
+  /** Not unspent by its node's word of this moment, whatever became of its transaction. */
   spent: z.boolean(),
+  /** Of its transaction; 0: in the mempool, or in no block of the best chain. */
+  confirmations: z.int().nonnegative(),
   /** By sequence number; null: ord runs without an inscription index. */
   inscriptions: z.array(InscriptionId).nullable(),
   /** By spaced name; null: ord runs without --index-runes. */

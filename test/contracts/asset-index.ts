@@ -190,6 +190,16 @@ function movementContract(chain: Indexed): void {
     await settle(chain)
   })
 
+  test('an output that the mempool made and spends is nowhere', async () => {
+    const { wallet, driver } = chain
+    const made = await wallet.fund(wallet.scriptHex, 10_000n)
+    const moved = wallet.sign({ inputs: [made], outputs: [txOut(wallet.scriptHex, 9_000n)] })
+    await driver.submit(moved.toHex())
+    expect(await assetsOf(chain, made.outpoint)).toBeNull()
+    await settle(chain)
+    expect(await assetsOf(chain, made.outpoint)).toMatchObject({ indexed: false, spent: true })
+  })
+
   test('a sat that is spent as fee arrives in the coinbase, after the subsidy', async () => {
     const { index, wallet, driver } = chain
     const asset = await inscribed(9_500)
@@ -249,6 +259,25 @@ function followingContract(chain: Indexed): void {
     await driver.syncIndex()
     expect(await assetsOf(chain, coin.outpoint)).toMatchObject({ indexed: true, spent: false })
     expect((await index.inscription(ids[0] ?? ''))?.satpoint?.outpoint).toEqual(coin.outpoint)
+  })
+
+  test('an output whose transaction a reorg undid for good is nowhere, and not spent', async () => {
+    const { wallet, driver } = chain
+    await settle(chain, 3)
+    const coin = wallet.coin()
+    const pays = (sats: bigint) =>
+      wallet.sign({ inputs: [coin], outputs: [txOut(wallet.scriptHex, sats)] })
+    const undone = pays(10_000n)
+    await driver.submit(undone.toHex())
+    const [lost = ''] = await settle(chain)
+    const { outpoint } = coinOf(undone, 0)
+    expect(await assetsOf(chain, outpoint)).toMatchObject({ indexed: true, spent: false })
+
+    await driver.invalidate(lost)
+    await driver.mineExactly([pays(20_000n).toHex()])
+    await driver.mineExactly([])
+    await driver.syncIndex()
+    expect(await assetsOf(chain, outpoint)).toBeNull()
   })
 
   test('a reorg takes an inscription back and brings it again, under the same version', async () => {

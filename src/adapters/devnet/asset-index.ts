@@ -31,14 +31,18 @@ export class DevnetIndex implements AssetIndex {
     const { chain, mempool } = this.#reachableNode()
     return outpoints.map((outpoint) => {
       const key = outpointText(outpoint)
-      const made = mempool.entries.get(outpoint.txid)?.tx ?? chain.transaction(outpoint.txid)?.tx
+      const mined = chain.transaction(outpoint.txid)
+      const made = mempool.entries.get(outpoint.txid)?.tx ?? mined?.tx
       if (!made?.raw.outs[outpoint.vout]) return null
       // As `gettxout` with the mempool: ord's word for spent is the node's of this moment.
       const there = chain.coin(key) ?? mempool.coin(key, 0)
+      const spent = !there || mempool.spender(key) !== undefined
+      // The transaction index goes on naming those of stale blocks.
+      if (spent && !(mined && chain.isActive(mined.block))) return null
       const held = index.inscriptionsIn(key)
       return {
         indexed: held !== null,
-        spent: !there || mempool.spender(key) !== undefined,
+        spent,
         inscriptions: (held ?? []).map(({ id, number, satpoint }) => ({
           id,
           number,

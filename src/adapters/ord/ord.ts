@@ -119,7 +119,7 @@ async function readOutput(
       OrdOutput,
       (body) => body === `output ${text} not found`,
     )
-    if (output === null) return null
+    if (output === null || isNowhere(output)) return null
     const inscriptions = await locate(text, expectInscriptions(text, output), inscription)
     if (inscriptions !== null)
       return {
@@ -131,6 +131,10 @@ async function readOutput(
   }
   throw new IndexUnavailable('asset_index_behind', `ord kept moving while ${text} was read`)
 }
+
+// ord tells of any transaction that its node's index finds, of a stale block too, and calls its
+// outputs spent because they are not unspent.
+const isNowhere = ({ spent, confirmations }: OrdOutput): boolean => spent && confirmations === 0
 
 function expectInscriptions(text: string, { inscriptions }: OrdOutput): readonly string[] {
   if (inscriptions === null)
