@@ -263,7 +263,7 @@ describe('fault 81: whatever the text, an answer', () => {
       }),
       { numRuns: FUZZ_RUNS },
     )
-  })
+  }, 600_000)
 })
 
 function changed(full: string, change: (transaction: Transaction) => void): string {
