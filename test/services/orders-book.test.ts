@@ -16,7 +16,7 @@ import { coinOf, txOut } from '../support/wallet.ts'
 
 let book: ServiceBook
 beforeAll(async () => {
-  book = await openServiceBook({}, 80)
+  book = await openServiceBook({ payments: 80 })
   coins = await book.coins(BUYER_COINS)
 })
 afterAll(() => book?.close())

@@ -17,7 +17,7 @@ import { coinOf, txOut } from '../support/wallet.ts'
 
 let book: ServiceBook
 beforeAll(async () => {
-  book = await openServiceBook({}, 140)
+  book = await openServiceBook({ payments: 140 })
 })
 afterAll(() => book?.close())
 

@@ -13,15 +13,20 @@ export interface RealChain extends ChainDriver {
   readonly ord: OrdProgram
 }
 
+export interface RealChainOptions {
+  /** Beside those that every ord of a test has. */
+  ordArgs?: readonly string[]
+}
+
 /** More than any test burns. */
 const MAX_BURN_BTC = 100
 const Hashes = z.array(z.string())
 const Generated = z.object({ hash: z.string() })
 
 /** Bitcoin Core and ord on a fresh regtest chain. */
-export async function openRealChain(): Promise<RealChain> {
+export async function openRealChain({ ordArgs = [] }: RealChainOptions = {}): Promise<RealChain> {
   const core = await prepareCore()
-  const ord = await prepareOrd({ core })
+  const ord = await prepareOrd({ core, args: ordArgs })
   await core.start()
   await ord.start()
   const node = openBitcoind({

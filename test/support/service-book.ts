@@ -8,7 +8,7 @@ import { walletOf } from './keys.ts'
 import { type Market, openMarket } from './market.ts'
 import { waitUntil } from './programs.ts'
 import { type AskOptions, type MadeAsk, makeAsk } from './psbt-orders.ts'
-import { openRealChain, type RealChain } from './real-chain.ts'
+import { openRealChain, type RealChain, type RealChainOptions } from './real-chain.ts'
 import { contradictions } from './truth.ts'
 import { coinOf, openWallet, txOut, type Wallet } from './wallet.ts'
 
@@ -93,12 +93,20 @@ const HISTORY_MS = 5_000
 /** Two paddings, and what pays. */
 export const BUYER_COINS = [600n, 600n, 1_000_000n] as const
 
-export async function openServiceBook(
-  variables: Record<string, string> = {},
-  minerCoins = 40,
-): Promise<ServiceBook> {
-  const chain = await openRealChain()
-  const miner = await openWallet(chain, minerCoins)
+export interface ServiceBookOptions extends RealChainOptions {
+  /** Of the service, beside those that name node and index. */
+  variables?: Record<string, string>
+  /** How often the miner can pay. */
+  payments?: number
+}
+
+export async function openServiceBook({
+  variables = {},
+  payments = 40,
+  ...parts
+}: ServiceBookOptions = {}): Promise<ServiceBook> {
+  const chain = await openRealChain(parts)
+  const miner = await openWallet(chain, payments)
   await chain.syncIndex()
   const settings = {
     BITCOIN_RPC_URL: chain.core.url,
