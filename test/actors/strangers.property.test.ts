@@ -31,9 +31,24 @@ const sellers = askClaim({
   source: { claimedAsset: assetClaim() },
 })
 
+/** What a wrapper may tell of the offered output: another utxo makes another PSBT. */
+const TOLD = {
+  truth: PREVOUT,
+  nothing: null,
+  'another value': { ...PREVOUT, valueSats: '1' },
+  'another script': { ...PREVOUT, scriptHex: BUYER },
+}
+type Told = keyof typeof TOLD
+const named = (wrapper: string, told: Told) =>
+  wrapper === 'wrapper' && told === 'truth' ? wrapper : `${wrapper}, telling ${told}`
+
 /** Wrappers named so carry the seller's own signature; any other's is broken. */
-const isSigned = ({ inspection }: OfferClaim) =>
-  ['wrapper', 'copied', 'copied again'].map(hash).includes(inspection.digest)
+const SIGNED = new Set(
+  ['wrapper', 'copied'].flatMap((wrapper) =>
+    Object.keys(TOLD).map((told) => hash(named(wrapper, told as Told))),
+  ),
+)
+const isSigned = ({ inspection }: OfferClaim) => SIGNED.has(inspection.digest)
 
 const truthFor = ({ claims }: Question): Evidence =>
   evidenceOf({
@@ -46,13 +61,8 @@ const truthFor = ({ claims }: Question): Evidence =>
 /** What a stranger may send of the same authorisation. */
 const wrappers = fc
   .record({
-    wrapper: fc.constantFrom('wrapper', 'copied', 'copied again', 'broken', 'broken again'),
-    claimedPrevout: fc.constantFrom(
-      null,
-      PREVOUT,
-      { ...PREVOUT, valueSats: '1' },
-      { ...PREVOUT, scriptHex: BUYER },
-    ),
+    wrapper: fc.constantFrom('wrapper', 'copied', 'broken', 'broken again'),
+    told: fc.constantFrom<Told>('truth', 'nothing', 'another value', 'another script'),
     protocolId: fc.constantFrom(undefined, 'inscriptions', 'runes', 'no such market'),
     token: fc.constantFrom(undefined, 'PUNK', 'SCAM'),
     claimedAsset: fc.constantFrom(
@@ -65,11 +75,11 @@ const wrappers = fc
     sourceId: fc.constantFrom('a', 'b', 'c'),
     claimedPriceSats: fc.constantFrom(undefined, '1', '500000'),
   })
-  .map(({ wrapper, claimedPrevout, protocolId, token, ...evidence }) => {
+  .map(({ wrapper, told, protocolId, token, ...evidence }) => {
     const { claimedAsset, claimedPriceSats, ...source } = evidence
     return askClaim({
-      wrapper,
-      claimedPrevout,
+      wrapper: named(wrapper, told),
+      claimedPrevout: TOLD[told],
       ...(protocolId === undefined ? {} : { protocolId }),
       ...(token === undefined ? {} : { token }),
       source: {
