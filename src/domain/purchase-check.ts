@@ -1,5 +1,6 @@
 import type { InscriptionAt } from '../schemas/evidence.ts'
 import type { Offer } from '../schemas/order-record.ts'
+import type { PreflightReject } from '../schemas/purchase.ts'
 import type { TxOut } from '../schemas/scalars.ts'
 import type { FinalTransaction } from './final-transaction.ts'
 import { outpointText } from './outpoint.ts'
@@ -8,18 +9,7 @@ import { type Landing, landingOf } from './sat-flow.ts'
 
 /** Why a purchase would not do what it is for. The code is the `rejectReason` of a preflight. */
 export interface PurchaseFault {
-  code:
-    | 'offered_output_not_spent'
-    | 'authorisation_changed'
-    | 'payout_missing'
-    | 'payout_changed'
-    | 'duplicate_input'
-    | 'outputs_exceed_inputs'
-    | 'asset_to_fee'
-    | 'asset_to_payout'
-    | 'asset_burned'
-    | 'runes_burned'
-    | 'runes_to_payout'
+  code: PreflightReject
   detail: string
 }
 

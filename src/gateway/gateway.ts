@@ -1,6 +1,8 @@
 import type { Observable } from 'rxjs'
+import type { AssetIndex } from '../ports/asset-index.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { EventLog } from '../ports/event-log.ts'
+import type { FullNode } from '../ports/full-node.ts'
 import type { History } from '../ports/history.ts'
 import type { OrderViews } from '../ports/order-views.ts'
 import type { ProofChecker } from '../ports/proof-checker.ts'
@@ -16,6 +18,9 @@ export interface Gateway {
   /** One observation of storage, node and index: see streams/listing-readiness. */
   readiness: Observable<ListingReadiness>
   proofs: ProofChecker
+  /** Null: not configured. */
+  node: FullNode | null
+  index: AssetIndex | null
   cursors: CursorCodec
   clock: Clock
   /** A name that no other request ever has. */
@@ -33,6 +38,7 @@ export interface GatewaySettings {
   /** PUBLIC_ORIGIN, stated in every challenge of ownership. */
   publicOrigin: string
   ownershipWindowSeconds: number
+  quoteTtlSeconds: number
   /** How long a command may wait for its verdict, milliseconds. */
   verdictWaitMs: number
 }

@@ -26,6 +26,7 @@ import { importRoutes } from './routes/imports.ts'
 import { orderRoutes } from './routes/orders.ts'
 import { ownershipRoutes } from './routes/ownership.ts'
 import { probeRoutes } from './routes/probes.ts'
+import { purchaseRoutes } from './routes/purchases.ts'
 import { validatorCompiler } from './validation.ts'
 
 export interface AppDeps {
@@ -80,6 +81,8 @@ export const DEFAULT_HTTP_SETTINGS: HttpSettings = {
     revalidate: 30,
     withdraw: 10,
     operator: 10,
+    quote: 60,
+    preflight: 60,
     import: 60,
     portableEvent: 60,
   },
@@ -117,6 +120,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     contractRoutes(routes, context)
     importRoutes(routes, context)
     orderRoutes(routes, context)
+    purchaseRoutes(routes, context)
     ownershipRoutes(routes, context)
     adminRoutes(routes, context, deps.settings.operators)
     activityRoutes(routes, context)

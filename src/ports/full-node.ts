@@ -34,6 +34,8 @@ export interface FullNode {
   inputIsFinal(psbtBase64: string, index: number): Promise<boolean>
   /** sat/vB as decimal text: what the node would pay to confirm within 6 blocks, not below its mempool's minimum. */
   feeRate(): Promise<string>
+  /** sat/vB as decimal text: less than this its mempool does not take now. */
+  minimumFeeRate(): Promise<string>
   /**
    * Yields whenever something may have changed, until the signal aborts: at once on a push from the
    * node where it pushes, otherwise at the polling interval. `gap` tells that a push was lost.

@@ -90,6 +90,8 @@ async function openAll(
       sharedForMs: READINESS_SHARED_MS,
     }),
     proofs: signatures,
+    node: authorities.node,
+    index: authorities.index,
     cursors: cursorCodec(cursorKeys(config)),
     clock,
     newRequestId: randomUUID,
@@ -101,9 +103,12 @@ async function openAll(
       maxVerificationAgeSeconds: config.MAX_VERIFICATION_AGE_SECONDS,
       publicOrigin: publicOrigin(config),
       ownershipWindowSeconds: config.OWNERSHIP_WINDOW_SECONDS,
+      quoteTtlSeconds: config.QUOTE_TTL_SECONDS,
       verdictWaitMs: VERDICT_WAIT_MS,
     },
   }
+  // chDB opens in one piece of work that holds the event loop: better before anybody waits for it.
+  await stores.history.probe().catch(() => undefined)
   const pipelines = runPipelines(config, {
     stores,
     authorities,
@@ -133,6 +138,8 @@ async function openAll(
         artifact: config.RATE_LIMIT_ARTIFACT,
         revalidate: config.RATE_LIMIT_REVALIDATE,
         withdraw: config.RATE_LIMIT_WITHDRAW,
+        quote: config.RATE_LIMIT_QUOTE,
+        preflight: config.RATE_LIMIT_PREFLIGHT,
         import: config.RATE_LIMIT_IMPORT,
         portableEvent: config.RATE_LIMIT_PORTABLE_EVENT,
       },

@@ -101,12 +101,15 @@ export const Variables = z.strictObject({
   MAX_VERIFICATION_AGE_SECONDS: whole(1, 86_400)
     .default(600)
     .describe('a LIVE order verified longer ago is stale: REVIEW_ONLY'),
+  QUOTE_TTL_SECONDS: whole(1, 86_400).default(300).describe('how long a quote says that it holds'),
   MAX_LAG_BLOCKS: whole(0, 1_000)
     .default(2)
     .describe('blocks that the asset index may be behind before listings are not ready'),
   RATE_LIMIT_ARTIFACT: perMinute(60).describe('requests a minute and client'),
   RATE_LIMIT_REVALIDATE: perMinute(30).describe('requests a minute and client'),
   RATE_LIMIT_WITHDRAW: perMinute(10).describe('requests a minute and client'),
+  RATE_LIMIT_QUOTE: perMinute(60).describe('requests a minute and client'),
+  RATE_LIMIT_PREFLIGHT: perMinute(60).describe('requests a minute and client'),
   RATE_LIMIT_IMPORT: perMinute(60).describe('requests a minute and client'),
   RATE_LIMIT_PORTABLE_EVENT: perMinute(60).describe('requests a minute and client'),
 })

@@ -137,6 +137,15 @@ export function acceptanceContract(chain: ContractChain): void {
     expect(await reasonOf(spend(chain, input, BigInt(Math.ceil(length * Number(rate)))))).toBeNull()
   })
 
+  test('minimumFeeRate: is enough to get in, and not above what feeRate says', async () => {
+    const rate = await chain.node.minimumFeeRate()
+    expect(rate).toMatch(/^(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/)
+    expect(Number(rate)).toBeLessThanOrEqual(Number(await chain.node.feeRate()))
+    const input = await coin()
+    const { length } = spend(chain, input).toBuffer()
+    expect(await reasonOf(spend(chain, input, BigInt(Math.ceil(length * Number(rate)))))).toBeNull()
+  })
+
   test('inputIsFinal: a finalised input whose script runs to true', async () => {
     const { node, wallet } = chain
     const input = await coin()

@@ -25,9 +25,8 @@ describe('the envelope', () => {
     ['GET', '/api/market/orders/%zz', 404, 'NOT_FOUND', undefined],
     ['GET', '/api/market/orders/%00', 404, 'ORDER_NOT_FOUND', undefined],
     ['GET', '/api/market/orders/%2e%2e%2fhealth', 404, 'ORDER_NOT_FOUND', undefined],
-    // The routes of the later parts do not exist yet, and say so.
-    ['POST', '/api/market/orders/x/quote', 404, 'NOT_FOUND', undefined],
-    ['POST', '/api/market/admin/orders/x/withdraw', 404, 'NOT_FOUND', undefined],
+    ['POST', '/api/market/orders/x/quote', 400, 'VALIDATION_FAILED', undefined],
+    ['POST', '/api/market/admin/orders/x/withdraw', 401, 'UNAUTHORIZED', undefined],
     ['GET', `/${'p'.repeat(1_024)}`, 414, 'URI_TOO_LONG', undefined],
     ['GET', `/api/market/orders?search=${'s'.repeat(8_192)}`, 414, 'URI_TOO_LONG', undefined],
   ] as const)('%s %s is %d %s', async (method, url, statusCode, code, message) => {

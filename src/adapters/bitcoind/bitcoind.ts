@@ -5,7 +5,14 @@ import { block, blockHash, chainStatus, header, transaction } from './blocks.ts'
 import { nodeChanges } from './changes.ts'
 import { openConnection } from './connection.ts'
 import type { CredentialSource } from './credentials.ts'
-import { feeRate, inputIsFinal, mempool, mempoolTransactions, testAccept } from './mempool.ts'
+import {
+  feeRate,
+  inputIsFinal,
+  mempool,
+  mempoolTransactions,
+  minimumFeeRate,
+  testAccept,
+} from './mempool.ts'
 import { confirmedSpender, mempoolSpenders, outputAnswer, outputAnswers } from './outputs.ts'
 
 export interface BitcoindOptions {
@@ -59,6 +66,7 @@ export function openBitcoind(options: BitcoindOptions): FullNode & { close(): Pr
     testAccept: (transactionsHex) => testAccept(node, transactionsHex),
     inputIsFinal: (psbt, index) => inputIsFinal(node, psbt, index),
     feeRate: () => feeRate(node),
+    minimumFeeRate: () => minimumFeeRate(node),
     changes: (signal) =>
       nodeChanges({
         zmqUrls: options.zmqUrls ?? [],

@@ -137,3 +137,9 @@ export async function feeRate(node: Connection): Promise<string> {
   // Whole sats a kvB: at most three decimals a vbyte, and those a float of this size writes exactly.
   return (satsPerKvb / 1000).toString()
 }
+
+/** sat/vB: what the mempool takes at the least now. */
+export async function minimumFeeRate(node: Connection): Promise<string> {
+  const floor = await node.call('getmempoolinfo', [], MempoolFees)
+  return (Math.max(Number(floor.mempoolminfee), Number(floor.minrelaytxfee)) / 1000).toString()
+}

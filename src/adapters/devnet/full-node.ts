@@ -141,6 +141,11 @@ export class DevnetNode implements FullNode {
     return FEE_RATE
   }
 
+  async minimumFeeRate(): Promise<string> {
+    this.#serving()
+    return FEE_RATE
+  }
+
   changes(signal: AbortSignal): AsyncIterable<NodeChange> {
     return this.#node.pushes.subscribe(signal)
   }

@@ -9,6 +9,8 @@ export interface RateLimits {
   revalidate: number
   withdraw: number
   operator: number
+  quote: number
+  preflight: number
   import: number
   portableEvent: number
 }
@@ -39,6 +41,8 @@ export function limitersOf(app: FastifyInstance, limits: RateLimits): Limiters {
     revalidate: limiter('revalidate'),
     withdraw: limiter('withdraw'),
     operator: limiter('operator'),
+    quote: limiter('quote'),
+    preflight: limiter('preflight'),
     import: limiter('import'),
     portableEvent: limiter('portableEvent'),
   }

@@ -1,0 +1,83 @@
+import type { AssetIndex } from '../ports/asset-index.ts'
+import type { FullNode } from '../ports/full-node.ts'
+import type { StoredOrder } from '../ports/order-views.ts'
+import type { OrderRecord } from '../schemas/order-record.ts'
+import type { Gateway } from './gateway.ts'
+import { findOrder } from './read-order.ts'
+import { Refusal } from './refusal.ts'
+import { recheck } from './revalidate-order.ts'
+import { summarise } from './summarise.ts'
+
+export interface Authorities {
+  node: FullNode
+  index: AssetIndex
+}
+
+/**
+ * Both authorities: without an index no output is known to be empty.
+ *
+ * @throws Refusal NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE
+ */
+export function requireAuthorities({ node, index }: Gateway): Authorities {
+  if (!node) throw new Refusal('NODE_UNAVAILABLE', 'no node is configured')
+  if (!index) throw new Refusal('ASSET_INDEX_UNAVAILABLE', 'no asset index is configured')
+  return { node, index }
+}
+
+/**
+ * An ask that is LIVE after both authorities were asked again just now.
+ *
+ * @throws Refusal ORDER_NOT_FOUND, ORDER_NOT_LIVE, ORDER_NOT_READY for a bid, and as `recheck`
+ */
+export async function recheckedAsk(
+  gateway: Gateway,
+  id: string,
+  signal: AbortSignal,
+): Promise<StoredOrder> {
+  const known = await findOrder(gateway, id)
+  // What is over, or hidden, needs no authority to say so.
+  requireNot(known.order, ['SETTLED', 'SPENT', 'WITHDRAWN'])
+  const checked = await recheck(gateway, known, signal)
+  const { state, reason, kept } = checked.order
+  if (state !== 'LIVE') throw notLive(checked.order)
+  if (kept.offer.side !== 'ASK') {
+    throw new Refusal(
+      'ORDER_NOT_READY',
+      `the order is a bid (${reason}): only an ask can be bought`,
+    )
+  }
+  return checked
+}
+
+/**
+ * The same, ready to be completed by anybody: quotes are made of nothing less.
+ *
+ * @throws Refusal as `recheckedAsk`; ORDER_NOT_READY
+ */
+export async function handoffReady(
+  gateway: Gateway,
+  id: string,
+  signal: AbortSignal,
+): Promise<StoredOrder> {
+  const checked = await recheckedAsk(gateway, id, signal)
+  const { summary, verification } = summarise(gateway, checked)
+  if (summary.actionability === 'HANDOFF_READY') return checked
+  if (verification.stale) {
+    throw new Refusal(
+      'STILL_BEING_VERIFIED',
+      `order ${id} is still being verified: ask again later`,
+    )
+  }
+  const { state, actionability } = summary
+  throw new Refusal('ORDER_NOT_READY', `the order is ${state} and ${actionability}`)
+}
+
+function requireNot(order: OrderRecord, states: readonly OrderRecord['state'][]): void {
+  if (states.includes(order.state)) throw notLive(order)
+}
+
+const notLive = ({ state, reason }: OrderRecord): Refusal =>
+  new Refusal(
+    'ORDER_NOT_LIVE',
+    `the order is ${state} (${reason}): only a LIVE order can be bought`,
+  )

@@ -1,0 +1,153 @@
+import {
+  type FinalTransaction,
+  finaliseSigned,
+  MalformedTransaction,
+  readFinalTransaction,
+} from '../domain/final-transaction.ts'
+import { outpointText } from '../domain/outpoint.ts'
+import { PsbtRefused } from '../domain/psbt/psbt-refused.ts'
+import {
+  type AssetLanding,
+  bindPurchase,
+  type PurchaseFault,
+  traceAssets,
+  traceRunes,
+} from '../domain/purchase-check.ts'
+import { readRunestone } from '../domain/runestone.ts'
+import type { Notice } from '../schemas/order.ts'
+import type { Offer } from '../schemas/order-record.ts'
+import type { PreflightRequest, PreflightResult } from '../schemas/purchase.ts'
+import type { Gateway } from './gateway.ts'
+import { assetTrouble, type NamedOutput, outputOf, readNamedOutputs } from './named-outputs.ts'
+import { type Authorities, recheckedAsk, requireAuthorities } from './order-for-sale.ts'
+import { Refusal } from './refusal.ts'
+
+/** What the checks found: a fault, or what to say of a purchase without one. */
+type Findings =
+  | { fault: PurchaseFault; notices?: Notice[] }
+  | { fault: null; feesSats: string | null; vsize: number | null; notices: Notice[] }
+
+/**
+ * Would this transaction buy the order, and would the node take it (spec 4.2, design: Preflight)?
+ * Nothing is signed, changed or broadcast. What is wrong with the transaction is in the result.
+ *
+ * @throws Refusal INVALID_TRANSACTION, INVALID_PSBT, PSBT_TOO_LARGE; ORDER_NOT_FOUND,
+ *   ORDER_NOT_LIVE, ORDER_NOT_READY; NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE, STILL_BEING_VERIFIED
+ */
+export async function preflightOrder(
+  gateway: Gateway,
+  id: string,
+  request: PreflightRequest,
+  signal: AbortSignal,
+): Promise<PreflightResult> {
+  const transaction = decode(request)
+  const { order } = await recheckedAsk(gateway, id, signal)
+  const authorities = requireAuthorities(gateway)
+  const found = await examine(authorities, transaction, order.kept.offer)
+  const { txid, hex } = transaction
+  const checkedAt = new Date(gateway.clock.now()).toISOString()
+  if (found.fault) {
+    const { code, detail } = found.fault
+    const notices = [{ code: 'REJECTED', message: detail }, ...(found.notices ?? [])]
+    const { vsize } = transaction
+    return { orderId: id, allowed: false, rejectReason: code, txid, vsize, checkedAt, notices }
+  }
+  return {
+    finalTxHex: hex,
+    orderId: id,
+    allowed: true,
+    txid,
+    vsize: found.vsize ?? transaction.vsize,
+    ...(found.feesSats !== null && { feesSats: found.feesSats }),
+    checkedAt,
+    notices: found.notices,
+  }
+}
+
+function decode({ finalTxHex, signedPsbt }: PreflightRequest): FinalTransaction {
+  try {
+    return signedPsbt === undefined
+      ? readFinalTransaction(finalTxHex ?? '')
+      : finaliseSigned(signedPsbt)
+  } catch (cause) {
+    if (cause instanceof PsbtRefused) throw new Refusal(cause.code, cause.message, { cause })
+    if (!(cause instanceof MalformedTransaction)) throw cause
+    throw new Refusal('INVALID_TRANSACTION', cause.message, { cause })
+  }
+}
+
+/** The checks in order; the first that fails is the answer. */
+async function examine(
+  authorities: Authorities,
+  transaction: FinalTransaction,
+  offer: Offer,
+): Promise<Findings> {
+  const bound = bindPurchase(transaction, offer)
+  if ('code' in bound) return { fault: bound }
+  const { sellerIndex } = bound
+  const outpoints = transaction.inputs.map(({ outpoint }) => outpoint)
+  const { outputs: inputs } = await readNamedOutputs(authorities, outpoints)
+  const prevouts = inputs.map(outputOf)
+  const known = prevouts.filter((prevout) => prevout !== null)
+  if (known.length < prevouts.length) return { fault: missing(inputs) }
+
+  const offered = inputs[sellerIndex]
+  if (!offered?.assets) {
+    const reason = `the index has not examined ${offer.outpoint} yet`
+    throw new Refusal('ASSET_INDEX_UNAVAILABLE', reason)
+  }
+  const landings = traceAssets(transaction, sellerIndex, known, offered.assets.inscriptions)
+  if (!Array.isArray(landings)) return { fault: landings }
+  const others = inputs.filter((named) => named !== offered)
+  const trouble = others.map(assetTrouble).find((one) => one !== null)
+  if (trouble) return { fault: trouble }
+  const runes = mayMoveRunes(transaction, offered) ? traceRunes(transaction, sellerIndex) : null
+  if (runes) return { fault: runes }
+  return askNode(authorities, transaction, inputs, landings)
+}
+
+async function askNode(
+  { node }: Authorities,
+  { hex, txid }: FinalTransaction,
+  inputs: readonly NamedOutput[],
+  landings: readonly AssetLanding[],
+): Promise<Findings> {
+  const replaced = inputs.flatMap(({ mempoolSpender }) =>
+    mempoolSpender === null || mempoolSpender === txid ? [] : [mempoolSpender],
+  )
+  const replacing = [...new Set(replaced)].map((spender) => ({
+    code: 'REPLACES_TRANSACTION',
+    message: `This transaction would replace ${spender}, which waits in the mempool.`,
+  }))
+  const [answer] = await node.testAccept([hex])
+  if (!answer?.allowed) {
+    const detail = `the node refuses it: ${answer?.rejectReason ?? 'without a reason'}`
+    return { fault: { code: 'not_accepted_by_node', detail }, notices: replacing }
+  }
+  const notices = [...landings.map(landingNotice), ...replacing, ...unexamined(inputs)]
+  return { fault: null, feesSats: answer.feesSats, vsize: answer.vsize, notices }
+}
+
+function missing(inputs: readonly NamedOutput[]): PurchaseFault {
+  const gone = inputs.filter((named) => outputOf(named) === null)
+  const [first] = gone.map(({ outpoint }) => outpointText(outpoint))
+  return { code: 'input_missing', detail: `${first} is spent or was never there` }
+}
+
+/** An index that follows no runes says nothing of them: a message then must not burn what may be there. */
+function mayMoveRunes({ outputs }: FinalTransaction, { assets }: NamedOutput): boolean {
+  const runes = assets?.runes ?? null
+  if (runes !== null) return runes.length > 0
+  return readRunestone(outputs.map(({ scriptHex }) => scriptHex)) !== null
+}
+
+const landingNotice = ({ inscriptionId, output, offset }: AssetLanding): Notice => ({
+  code: 'ASSET_OFFSET',
+  message: `${inscriptionId} arrives in output ${output} at offset ${offset}.`,
+})
+
+function unexamined(inputs: readonly NamedOutput[]): Notice[] {
+  if (inputs.every(({ assets }) => assets?.runes !== null)) return []
+  const message = 'The index follows no runes: whether any input holds some is unknown.'
+  return [{ code: 'RUNES_NOT_EXAMINED', message }]
+}

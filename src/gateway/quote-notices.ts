@@ -1,0 +1,54 @@
+import { outpointText } from '../domain/outpoint.ts'
+import type { PurchaseLayout } from '../domain/purchase-layout.ts'
+import type { Notice } from '../schemas/order.ts'
+import type { BuyerOutput } from './buyer-outputs.ts'
+import type { NamedOutput } from './named-outputs.ts'
+
+/** The output that the asset goes to. */
+const ASSET_OUTPUT = 1
+
+/** What a buyer should know before signing. */
+export function quoteNotices({
+  layout,
+  offered,
+  buyer,
+}: {
+  layout: PurchaseLayout
+  offered: NamedOutput
+  buyer: readonly BuyerOutput[]
+}): Notice[] {
+  const inscriptions = offered.assets?.inscriptions ?? []
+  const assumed = buyer.filter(({ isSizeAssumed }) => isSizeAssumed)
+  const allExamined =
+    buyer.every(({ runesExamined }) => runesExamined) && offered.assets?.runes !== null
+  return [
+    {
+      code: 'REPLACEABLE_BY_ANYONE',
+      message: 'Anyone can replace this purchase with another one before it confirms.',
+    },
+    ...inscriptions.map(({ id, offset }) => ({
+      code: 'ASSET_OFFSET',
+      message: `${id} arrives in output ${ASSET_OUTPUT} at offset ${offset}.`,
+    })),
+    ...(layout.foldedSats > 0n
+      ? [
+          {
+            code: 'CHANGE_FOLDED_INTO_FEE',
+            message: `A change of ${layout.foldedSats} sats or less would be dust: it is part of the fee.`,
+          },
+        ]
+      : []),
+    ...(allExamined
+      ? []
+      : [
+          {
+            code: 'RUNES_NOT_EXAMINED',
+            message: 'The index follows no runes: whether any output holds some is unknown.',
+          },
+        ]),
+    ...assumed.map(({ input }) => ({
+      code: 'INPUT_SIZE_ASSUMED',
+      message: `The size of the spend of ${outpointText(input.outpoint)} is an assumption: its script is known by its hash alone.`,
+    })),
+  ]
+}

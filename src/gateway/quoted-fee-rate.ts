@@ -1,0 +1,31 @@
+import { type FeeRate, feeRateText, parseFeeRate } from '../domain/fee-rate.ts'
+import type { FullNode } from '../ports/full-node.ts'
+import { Refusal } from './refusal.ts'
+
+/** 10,000 sat/vB: what `testmempoolaccept` takes for an absurd fee by default (maxfeerate 0.10). */
+const MAX_RATE: FeeRate = 10_000_000n
+
+/**
+ * The rate asked for, or the node's own estimate.
+ *
+ * @throws Refusal QUOTE_REFUSED for one that the node would not take; NodeUnavailable
+ */
+export async function quotedFeeRate(node: FullNode, asked: string | undefined): Promise<FeeRate> {
+  if (asked === undefined) return rateOf(await node.feeRate())
+  const [rate, minimum] = [rateOf(asked), rateOf(await node.minimumFeeRate())]
+  if (rate < minimum) {
+    const least = feeRateText(minimum)
+    throw new Refusal('QUOTE_REFUSED', `feeRateSatsPerVb: the node takes no less than ${least}`)
+  }
+  if (rate > MAX_RATE) {
+    const most = feeRateText(MAX_RATE)
+    throw new Refusal('QUOTE_REFUSED', `feeRateSatsPerVb: must not exceed ${most}`)
+  }
+  return rate
+}
+
+function rateOf(text: string): FeeRate {
+  const rate = parseFeeRate(text)
+  if (rate === null) throw new Error(`${text} is no fee rate`)
+  return rate
+}

@@ -1,0 +1,112 @@
+import { p2pkh, Transaction } from '@scure/btc-signer'
+import { Transaction as BitcoinTransaction } from 'bitcoinjs-lib'
+import fc from 'fast-check'
+import * as ecc from 'tiny-secp256k1'
+import { describe, expect, test } from 'vitest'
+import {
+  finaliseSigned,
+  MalformedTransaction,
+  readFinalTransaction,
+} from '../../src/domain/final-transaction.ts'
+import { PsbtRefused } from '../../src/domain/psbt/psbt-refused.ts'
+import { SCRIPTS, secretOf, walletOf } from '../support/keys.ts'
+import { spend } from '../support/spend.ts'
+
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 500)
+const PAY_TO = `5120${'11'.repeat(32)}`
+const OUTPOINT = { txid: 'cc'.repeat(32), vout: 3 }
+
+function unsigned(kind: (typeof SCRIPTS)[number]) {
+  const wallet = walletOf(kind, 'final')
+  const tx = new Transaction({ allowUnknownOutputs: true, disableScriptCheck: true })
+  const witnessUtxo = { script: Buffer.from(wallet.scriptHex, 'hex'), amount: 10_000n }
+  tx.addInput({ txid: OUTPOINT.txid, index: OUTPOINT.vout, witnessUtxo, ...wallet.fields })
+  tx.addOutput({ script: Buffer.from(PAY_TO, 'hex'), amount: 9_000n })
+  return { tx, wallet }
+}
+
+const base64 = (tx: Transaction) => Buffer.from(tx.toPSBT()).toString('base64')
+
+describe('a signed PSBT is finalised as another library does it', () => {
+  test.each(SCRIPTS)('%s', (kind) => {
+    const { tx, wallet } = unsigned(kind)
+    for (const secret of wallet.secrets) tx.signIdx(secret, 0)
+    const partial = finaliseSigned(base64(tx))
+    tx.finalize()
+    expect(partial.hex).toBe(tx.hex)
+    expect(partial).toMatchObject({ txid: tx.id, vsize: tx.vsize })
+    expect(finaliseSigned(base64(tx)).hex).toBe(tx.hex)
+    expect(readFinalTransaction(tx.hex)).toEqual(partial)
+  })
+
+  test('p2pkh, for which the PSBT carries the transaction before', () => {
+    const secret = secretOf('final/p2pkh')
+    const { script } = p2pkh(ecc.pointFromScalar(secret, true)!)
+    const before = new Transaction()
+    before.addOutput({ script, amount: 10_000n })
+    before.addInput({ txid: 'dd'.repeat(32), index: 0, finalScriptSig: Uint8Array.of(0) }, true)
+    const tx = new Transaction({ allowUnknownOutputs: true })
+    tx.addInput({ txid: before.id, index: 0, nonWitnessUtxo: before.hex })
+    tx.addOutput({ script: Buffer.from(PAY_TO, 'hex'), amount: 9_000n })
+    tx.signIdx(secret, 0)
+    const partial = finaliseSigned(base64(tx))
+    tx.finalize()
+    expect(partial.hex).toBe(tx.hex)
+  })
+})
+
+describe('what could not be broadcast is refused', () => {
+  test('an input that nobody signed', () => {
+    const { tx } = unsigned('p2wpkh')
+    expect(() => finaliseSigned(base64(tx))).toThrow('input 0 is not signed')
+  })
+
+  test('a multisig with one signature of two', () => {
+    const { tx, wallet } = unsigned('p2wsh-multisig')
+    tx.signIdx(wallet.secrets[0]!, 0)
+    expect(() => finaliseSigned(base64(tx))).toThrow(
+      'input 0 can not be finalised: its fields do not suffice',
+    )
+  })
+
+  test('bytes after a transaction, and capital letters', () => {
+    const wallet = walletOf('p2tr', 'final')
+    const output = { scriptHex: wallet.scriptHex, valueSats: '10000' }
+    const inputs = [{ outpoint: OUTPOINT, output, wallet }]
+    const hex = spend({ inputs, outputs: [{ scriptHex: PAY_TO, valueSats: '9000' }] })
+    expect(readFinalTransaction(hex).inputs[0]?.outpoint).toEqual(OUTPOINT)
+    expect(() => readFinalTransaction(`${hex}00`)).toThrow(MalformedTransaction)
+    expect(() => readFinalTransaction(hex.toUpperCase())).toThrow(MalformedTransaction)
+    const bare = BitcoinTransaction.fromHex(hex)
+    bare.setWitness(0, [])
+    expect(() => readFinalTransaction(bare.toHex())).toThrow('input 0 is not signed')
+  })
+
+  test('whatever the bytes, in these words or those of the PSBT, and never another way', () => {
+    const { tx, wallet } = unsigned('p2wsh-multisig')
+    for (const secret of wallet.secrets) tx.signIdx(secret, 0)
+    const psbt = Buffer.from(tx.toPSBT())
+    tx.finalize()
+    const hex = Buffer.from(tx.hex, 'hex')
+    const change = fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 }))
+    const changed = (bytes: Buffer, changes: [number, number][]) => {
+      const copy = Buffer.from(bytes)
+      for (const [at, value] of changes) copy[at % copy.length] = value
+      return copy
+    }
+    const refusedOrRead = (read: () => unknown) => {
+      try {
+        read()
+      } catch (error) {
+        expect(error instanceof MalformedTransaction || error instanceof PsbtRefused).toBe(true)
+      }
+    }
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 4 }), (changes) => {
+        refusedOrRead(() => readFinalTransaction(changed(hex, changes).toString('hex')))
+        refusedOrRead(() => finaliseSigned(changed(psbt, changes).toString('base64')))
+      }),
+      { numRuns: RUNS },
+    )
+  })
+})
