@@ -1,0 +1,580 @@
+import { randomUUID } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { openOrderWorker } from '../../src/actors/order-worker.ts'
+import { type Devnet, openDevnet } from '../../src/adapters/devnet/devnet.ts'
+import { completeAsk } from '../../src/adapters/devnet/trade.ts'
+import { accountOf, type Coin } from '../../src/adapters/devnet/wallet.ts'
+import { EmbeddedLog } from '../../src/adapters/embedded/log.ts'
+import { marketRules } from '../../src/domain/market-rules.ts'
+import { outpointText } from '../../src/domain/outpoint.ts'
+import { partitionOf } from '../../src/domain/partition.ts'
+import { auditStore } from '../../src/roles/audit/audit-store.ts'
+import type { AuditReport, Invariant } from '../../src/roles/audit/report.ts'
+import { Config } from '../../src/schemas/config.ts'
+import {
+  type CommandRecord,
+  type EvidenceRecord,
+  InboxRecord,
+  LifecycleRecord,
+  LOG_SCHEMA,
+  type OrderSnapshot,
+  SnapshotRecord,
+  type SpendRecord,
+  TOPICS,
+} from '../../src/schemas/log.ts'
+import type { OrderSummary } from '../../src/schemas/order.ts'
+import type { OrderRecord } from '../../src/schemas/order-record.ts'
+import { temporaryDirectory } from '../support/embedded.ts'
+import { type Market, openMarket } from '../support/market.ts'
+import { systemClock } from '../support/system-clock.ts'
+import { forged, type Standing, TamperedStore } from '../support/tampered-store.ts'
+
+const PARTITIONS = 2
+const POSTAGE = 10_000n
+
+/** A service that saw orders of several fates and was stopped: what each test copies and spoils. */
+interface Base {
+  dataDir: string
+  live: string
+  settled: string
+  withdrawn: string
+  rejected: string
+  /** Nothing stands after it in its partition. */
+  last: string
+}
+
+let base: Base
+let market: Market
+/** The order that is LIVE. */
+let offered: Imported
+beforeAll(async () => {
+  market = await openMarket({ ORDER_PARTITIONS: String(PARTITIONS) })
+  const settled = await imported('sold')
+  devnetOf(market).submit(purchase(devnetOf(market), settled.psbt))
+  await market.orderUntil(settled.id, ({ state }) => state === 'MEMPOOL_CONFLICTED')
+  devnetOf(market).mine(1)
+  await market.orderUntil(settled.id, ({ state }) => state === 'SETTLED')
+  const withdrawn = await imported('withdrawn')
+  await withdraw(withdrawn)
+  const rejected = await imported('lied', `${'0'.repeat(64)}i0`)
+  offered = await imported('kept')
+  const last = await fillers()
+  await vi.waitFor(async () => expect(await historyIsWhole()).toBe(true), 10_000)
+  await market.stop()
+  base = {
+    dataDir: market.dataDir,
+    live: offered.id,
+    settled: settled.id,
+    withdrawn: withdrawn.id,
+    rejected: rejected.id,
+    last,
+  }
+})
+
+afterAll(() => market.end())
+
+const configOf = (dataDir: string) =>
+  Config.parse({ DATA_DIR: dataDir, LOG_LEVEL: 'silent', ORDER_PARTITIONS: String(PARTITIONS) })
+
+async function auditAfter(
+  tamper: (store: TamperedStore) => Promise<void> | void,
+): Promise<AuditReport> {
+  const { dataDir, drop } = await TamperedStore.copyOf(base.dataDir, tamper)
+  try {
+    return await auditStore(configOf(dataDir))
+  } finally {
+    drop()
+  }
+}
+
+describe('the audit of a stopped store', () => {
+  test('is clean, with nothing skipped, when nothing was tampered with', async () => {
+    const report = await auditAfter(() => {})
+    expect(report.toString()).toMatch(/\nclean: every invariant holds$/)
+  })
+
+  test.each<[string, Invariant, (store: TamperedStore) => Promise<void> | void]>([
+    [
+      'the last change of an order is gone',
+      'I1',
+      (store) => {
+        const last = store.changes(base.settled).at(-1)!
+        store.remove(TOPICS.lifecycle, last.place)
+      },
+    ],
+    [
+      'the outcome of a command is gone',
+      'I1',
+      (store) => {
+        const outcome = store
+          .records(TOPICS.lifecycle)
+          .find(({ value }) => isOutcomeOf(value, base.withdrawn))
+        store.remove(TOPICS.lifecycle, outcome!.place)
+      },
+    ],
+    [
+      'an outcome tells of a change that is not there',
+      'I1',
+      (store) => {
+        const { place, value } = store
+          .records(TOPICS.lifecycle)
+          .find(({ value }) => isOutcomeOf(value, base.rejected))!
+        store.put(TOPICS.lifecycle, place, {
+          ...(value as object),
+          outcome: { status: 'done', seq: 99 },
+        })
+      },
+    ],
+    [
+      'a change is there twice',
+      'I2',
+      (store) => {
+        const { place, value } = store.changes(base.live).at(-1)!
+        store.append(TOPICS.lifecycle, place[0], value)
+      },
+    ],
+    [
+      'one inbox record made two changes',
+      'I2',
+      (store) => {
+        const { place, value } = store.changes(base.live).at(-1)!
+        const again = forged(value, {
+          seq: value.seq + 1,
+          prevHash: value.hash,
+          fromState: value.toState,
+          kind: 'verified',
+        })
+        store.append(TOPICS.lifecycle, place[0], again)
+      },
+    ],
+    [
+      'a request was answered twice',
+      'I2',
+      (store) => {
+        const { place, value } = store
+          .records(TOPICS.lifecycle)
+          .findLast(({ value }) => isOutcomeOf(value, base.live))!
+        store.append(TOPICS.lifecycle, place[0], value)
+      },
+    ],
+    [
+      'a change in the middle is gone',
+      'I3',
+      (store) => {
+        store.remove(TOPICS.lifecycle, store.changes(base.settled)[2]!.place)
+      },
+    ],
+    [
+      'a change has other content than its hash says',
+      'I3',
+      (store) => {
+        const { place, value } = store.changes(base.live).at(-1)!
+        store.put(TOPICS.lifecycle, place, { ...value, reason: 'because' })
+      },
+    ],
+    [
+      'a change names another predecessor',
+      'I3',
+      (store) => {
+        const { place, value } = store.changes(base.live).at(-1)!
+        store.put(TOPICS.lifecycle, place, forged(value, { prevHash: 'ab'.repeat(32) }))
+      },
+    ],
+    [
+      'a record is not one of the lifecycle',
+      'I3',
+      (store) => {
+        store.append(TOPICS.lifecycle, 0, { kind: 'something' })
+      },
+    ],
+    [
+      'an order left WITHDRAWN',
+      'I4',
+      (store) => {
+        const { place, value } = store.changes(base.withdrawn).at(-1)!
+        const back = forged(value, {
+          seq: value.seq + 1,
+          prevHash: value.hash,
+          cause: { ...value.cause, offset: lastTaken(store, place[0]) },
+          fromState: 'WITHDRAWN',
+          toState: 'PENDING_NODE',
+          set: { state: 'PENDING_NODE' },
+        })
+        store.append(TOPICS.lifecycle, place[0], back)
+      },
+    ],
+    [
+      'a view was edited',
+      'I5',
+      (store) => {
+        const documents = store.documents<{ order: OrderRecord }>('view documents')
+        const document = documents.get(base.live)!
+        documents.putSync(base.live, {
+          ...document,
+          order: { ...document.order, quotedPriceSats: '1' },
+        })
+      },
+    ],
+    [
+      'a view is gone',
+      'I5',
+      (store) => {
+        store.documents('view documents').removeSync(base.live)
+      },
+    ],
+    [
+      'a view of an order that never was',
+      'I5',
+      (store) => {
+        const documents = store.documents<{ order: OrderRecord }>('view documents')
+        const document = documents.get(base.live)!
+        const id = 'ff'.repeat(32)
+        documents.putSync(id, { ...document, order: { ...document.order, id } })
+      },
+    ],
+    [
+      'a row of the history is gone',
+      'I6',
+      (store) =>
+        store.history(
+          `ALTER TABLE market.order_transitions DELETE WHERE order_id = '${base.settled}' AND seq = 2 SETTINGS mutations_sync = 2`,
+        ),
+    ],
+    [
+      'a row of the history was added',
+      'I6',
+      (store) =>
+        store.history(
+          `INSERT INTO market.order_transitions SELECT * REPLACE (seq + 1 AS seq) FROM market.order_transitions FINAL WHERE order_id = '${base.live}' ORDER BY seq DESC LIMIT 1`,
+        ),
+    ],
+    [
+      'the activity log tells of another state',
+      'I6',
+      (store) =>
+        store.history(
+          `ALTER TABLE market.activity UPDATE to_state = 'SPENT' WHERE order_id = '${base.settled}' AND to_state = 'SETTLED' SETTINGS mutations_sync = 2`,
+        ),
+    ],
+    [
+      'the snapshot of an order was edited',
+      'I7',
+      (store) => {
+        const { place, value } = snapshotOf(store, base.live)
+        store.put(TOPICS.snapshots, place, {
+          ...value,
+          order: { ...value.order, quotedPriceSats: '1' },
+        })
+      },
+    ],
+    [
+      'the snapshot of an order is gone',
+      'I7',
+      (store) => {
+        store.remove(TOPICS.snapshots, snapshotOf(store, base.live).place)
+      },
+    ],
+    [
+      'an actor waits for an answer to a question that was never put',
+      'I7',
+      (store) => {
+        const { place, value } = snapshotOf(store, base.live)
+        store.put(TOPICS.snapshots, place, {
+          ...value,
+          order: { ...value.order, attempt: value.order.attempt + 1 },
+        })
+      },
+    ],
+    [
+      'the inbox holds other evidence than an order was judged by',
+      'I8',
+      (store) => {
+        const { place, value } = store
+          .records(TOPICS.inbox)
+          .find(({ value }) => isEvidenceOf(value, base.live))!
+        const record = value as EvidenceRecord
+        store.put(TOPICS.inbox, place, { ...record, at: '2020-01-01T00:00:00.000Z' })
+      },
+    ],
+    ['a watermark covers a block whose spend was never told', 'I9', loseASpend],
+    [
+      'an order is LIVE on a signature that nobody found valid',
+      'I10',
+      (store) => {
+        const { place, value } = store.changes(base.live).at(-1)!
+        const { evidence } = value
+        if (evidence?.node.status !== 'ready') throw new Error('the last change is a verdict')
+        const signatures = evidence.node.signatures.map((one) => ({
+          ...one,
+          status: 'INVALID' as const,
+        }))
+        const node = { ...evidence.node, signatures }
+        store.put(TOPICS.lifecycle, place, forged(value, { evidence: { ...evidence, node } }))
+      },
+    ],
+    [
+      'an order became LIVE without any evidence',
+      'I10',
+      (store) => {
+        const { place, value } = store.changes(base.live).at(-1)!
+        store.put(TOPICS.lifecycle, place, forged(value, { evidence: null }))
+      },
+    ],
+    [
+      'a change stands in another partition',
+      'I11',
+      (store) => {
+        const { place, value } = store.changes(base.live).at(-1)!
+        store.append(TOPICS.lifecycle, (place[0] + 1) % PARTITIONS, value)
+      },
+    ],
+    [
+      'a spend was skipped by an offset that went ahead',
+      'I12',
+      (store) => {
+        const { outpoint } = store.changes(base.live)[0]!.value
+        const [partition, offset] = store.append(
+          TOPICS.inbox,
+          partitionOf(outpoint, PARTITIONS),
+          spendOf(outpoint),
+        )
+        store.numbers('inbox offsets').putSync(partition, offset + 1)
+      },
+    ],
+    [
+      'an offset went back behind its effects',
+      'I12',
+      (store) => {
+        const { cause } = store.changes(base.live).at(-1)!.value
+        store.numbers('inbox offsets').putSync(cause.partition, cause.offset)
+      },
+    ],
+    [
+      'the views say that they have more than there is',
+      'I12',
+      (store) => {
+        store.numbers('view positions').putSync(0, 1_000_000)
+      },
+    ],
+  ])('%s: %s', async (_fault, invariant, tamper) => {
+    const report = await auditAfter(tamper)
+    expect(report.violated, report.toString()).toEqual([invariant])
+    expect(report.toString()).toMatch(new RegExp(`\\nviolated: ${invariant}$`))
+  })
+
+  test('rows at the end that the history has yet to take are no fault, and are said', async () => {
+    const report = await auditAfter((store) => {
+      return store.history(
+        'TRUNCATE TABLE market.order_transitions',
+        'TRUNCATE TABLE market.activity',
+      )
+    })
+    expect(report.isClean, report.toString()).toBe(true)
+    expect(report.toString()).toMatch(/^note: the history has [0-9]+ changes to take$/m)
+  })
+
+  test('views that have yet to fold the end of the log are no fault, and are said', async () => {
+    const report = await auditAfter((store) => {
+      const [partition, offset] = store.changes(base.last)[0]!.place
+      store.numbers('view positions').putSync(partition, offset)
+      store.documents('view documents').removeSync(base.last)
+    })
+    expect(report.isClean, report.toString()).toBe(true)
+    expect(report.toString()).toMatch(/^note: the views have [0-9]+ changes to fold$/m)
+  })
+
+  test('a partition whose inbox was trimmed is said to be skipped by the replay alone', async () => {
+    const report = await auditAfter((store) => {
+      const [first] = store.records(TOPICS.inbox)
+      store.remove(TOPICS.inbox, first!.place)
+    })
+    expect(report.isClean, report.toString()).toBe(true)
+    expect(report.skipped).toEqual(['I8'])
+    expect(report.toString()).toMatch(/\nclean as far as it could be looked at; skipped: I8$/)
+  })
+
+  test('what the node learned after the service was stopped is no fault', async () => {
+    const report = await auditAfter(async ({ dataDir }) => {
+      const devnet = openDevnet({
+        dataDir: join(dataDir, 'devnet'),
+        clock: systemClock,
+        network: 'regtest',
+      })
+      devnet.submit(purchase(devnet, offered.psbt))
+      devnet.mine(1)
+      await devnet.close()
+    })
+    expect(report.toString()).toMatch(/\nclean: every invariant holds$/)
+  })
+
+  test('a folder without a store is refused, and stays as it was', async () => {
+    const { path, drop } = temporaryDirectory()
+    await expect(auditStore(configOf(path))).rejects.toThrow(`there is no store in ${path}`)
+    expect(readdirSync(path)).toEqual([])
+    drop()
+  })
+})
+
+// ---- the service before it was stopped -----------------------------------------------------------
+
+interface Imported {
+  id: string
+  psbt: string
+  outpoint: string
+}
+
+function devnetOf({ authorities }: Market): Devnet {
+  if (!authorities.devnet) throw new Error('this test needs the devnet')
+  return authorities.devnet
+}
+
+async function imported(label: string, claimedInscription?: string): Promise<Imported> {
+  const seller = accountOf(label, 'p2tr')
+  const content = { contentType: 'text/plain', body: Buffer.from(label), postage: POSTAGE }
+  const { inscriptionId, outpoint } = devnetOf(market).inscribe(seller.address, content)
+  const psbt = seller.ask(
+    { outpoint, scriptHex: seller.scriptHex, valueSats: String(POSTAGE) },
+    { scriptHex: seller.scriptHex, valueSats: '50000' },
+  )
+  const asset = { inscriptionId: claimedInscription ?? inscriptionId, outpoint }
+  const { status, body } = await market.post('orders/import', { psbt, asset })
+  expect(status, JSON.stringify(body)).toBe(201)
+  return { id: (body as OrderSummary).id, psbt, outpoint: outpointText(outpoint) }
+}
+
+/** An order at the end of each partition: what is taken away before it does not shorten the log. */
+async function fillers(): Promise<string> {
+  const filled = new Set<number>()
+  for (let n = 0; ; n += 1) {
+    const { id, outpoint } = await imported(`filler ${n}`)
+    filled.add(partitionOf(outpoint, PARTITIONS))
+    if (filled.size === PARTITIONS) return id
+  }
+}
+
+function purchase(devnet: Devnet, psbt: string): string {
+  const buyer = accountOf('buyer', 'p2wpkh')
+  const fund = (sats: bigint): Coin => ({
+    outpoint: devnet.fund(buyer.address, sats),
+    scriptHex: buyer.scriptHex,
+    valueSats: String(sats),
+  })
+  return completeAsk({
+    ask: psbt,
+    buyer,
+    paddings: [fund(600n), fund(600n)],
+    funding: fund(1_000_000n),
+    receiveScriptHex: accountOf('buyer', 'p2tr').scriptHex,
+  })
+}
+
+async function withdraw({ id, outpoint }: Imported): Promise<void> {
+  const { log, views } = market.stores
+  const requestId = randomUUID()
+  const value: CommandRecord = {
+    schema: LOG_SCHEMA,
+    kind: 'command',
+    command: 'withdraw',
+    by: 'operator',
+    requestId,
+    orderId: id,
+    outpoint,
+    at: new Date().toISOString(),
+  }
+  const partition = partitionOf(outpoint, PARTITIONS)
+  await log.append([{ topic: TOPICS.inbox, partition, key: outpoint, value }])
+  const stored = await views.waitForOutcome(requestId, AbortSignal.timeout(10_000))
+  expect(stored?.outcome.status).toBe('done')
+}
+
+async function historyIsWhole(): Promise<boolean> {
+  const rows = new Map<string, number>()
+  for await (const { orderId, maxSeq } of market.stores.history.summary()) rows.set(orderId, maxSeq)
+  for await (const { id, seq } of market.stores.views.all()) if (rows.get(id) !== seq) return false
+  return true
+}
+
+// ---- what a tampered store holds -----------------------------------------------------------------
+
+const isOutcomeOf = (value: unknown, orderId: string): boolean =>
+  LifecycleRecord.parse(value).kind === 'outcome' &&
+  LifecycleRecord.parse(value).orderId === orderId
+
+const isEvidenceOf = (value: unknown, orderId: string): boolean => {
+  const record = InboxRecord.parse(value)
+  return record.kind === 'evidence' && record.orderId === orderId
+}
+
+function snapshotOf(store: TamperedStore, orderId: string): Standing<OrderSnapshot> {
+  for (const { place, value } of store.records(TOPICS.snapshots)) {
+    const snapshot = SnapshotRecord.parse(value)
+    if (snapshot.kind === 'order' && snapshot.order.id === orderId)
+      return { place, value: snapshot }
+  }
+  throw new Error(`${orderId} has no snapshot`)
+}
+
+/** The last inbox record of a partition that was taken: no change came of anything later. */
+const lastTaken = (store: TamperedStore, partition: number): number =>
+  (store.numbers('inbox offsets').get(partition) ?? 0) - 1
+
+const spendOf = (outpoint: string): SpendRecord => ({
+  schema: LOG_SCHEMA,
+  kind: 'spend',
+  change: 'seen',
+  outpoint,
+  spend: {
+    txid: 'ab'.repeat(32),
+    inputIndex: 0,
+    unsignedTxid: 'ab'.repeat(32),
+    pairedOutput: null,
+    block: null,
+  },
+  at: new Date().toISOString(),
+})
+
+/** Spends the coin of the LIVE order, and has every partition told that nothing happened. */
+async function loseASpend(tampered: TamperedStore): Promise<void> {
+  const { dataDir, store } = tampered
+  const devnet = openDevnet({
+    dataDir: join(dataDir, 'devnet'),
+    clock: systemClock,
+    network: 'regtest',
+  })
+  devnet.submit(purchase(devnet, offered.psbt))
+  devnet.mine(1)
+  const { height, hash, medianTime } = (await devnet.node.chain()).tip
+  await devnet.close()
+  const log = await EmbeddedLog.open({ store, clock: systemClock, partitions: PARTITIONS })
+  await log.append(
+    tampered.watermarks().map(([partition, last]) => ({
+      topic: TOPICS.inbox,
+      partition,
+      key: '',
+      value: { ...last, n: last.n + 1, tip: { height, hash, medianTime } },
+    })),
+  )
+  const stop = new AbortController()
+  const done = log.processInbox(openOrderWorker(idleWorker), stop.signal)
+  await vi.waitFor(async () => {
+    for (let partition = 0; partition < PARTITIONS; partition += 1) {
+      expect(await log.consumed(partition)).toBe(await log.end(TOPICS.inbox, partition))
+    }
+  })
+  stop.abort()
+  await done
+}
+
+const idleWorker = {
+  network: 'regtest' as const,
+  partitions: PARTITIONS,
+  marketOf: marketRules,
+  ask: () => {},
+  sweep: () => {},
+  onDisagreement: () => {},
+  onFault: (error: unknown) => {
+    throw error
+  },
+}
