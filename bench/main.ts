@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 
 // Each benchmark in a process of its own, so that none measures the memory of another.
-const BENCHES = ['pages']
+const BENCHES = ['pages', 'orders']
 
 const wanted = process.argv.slice(2)
 for (const name of wanted.length > 0 ? wanted : BENCHES) {

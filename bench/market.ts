@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Devnet } from '../src/adapters/devnet/devnet.ts'
 import type { NewRecord } from '../src/ports/event-log.ts'
 import type { NodeChange } from '../src/ports/full-node.ts'
@@ -7,9 +8,13 @@ import { servedAuthorities } from './remote-authorities.ts'
 import type { Vitals } from './service.ts'
 import { type Channel, openWire } from './wire.ts'
 
+const OVERLOADED = 503
+const RETRY_MS = 50
+
 /** The service, running in a process of its own on the devnet of this one. */
 export interface Market {
   api: string
+  partitions: number
   /** Questions to node and index so far. */
   requests(): number
   append(records: readonly NewRecord[]): Promise<void>
@@ -18,6 +23,12 @@ export interface Market {
   /** A metric's value, as `/metrics` tells it. */
   metric(name: string): Promise<number>
   stop(): Promise<void>
+}
+
+interface Started {
+  address: string
+  metricsAddress: string
+  partitions: number
 }
 
 /** Starts the service and resolves when it serves. */
@@ -53,16 +64,23 @@ export async function startMarket(devnet: Devnet, dataDir: string): Promise<Mark
       gone.signal,
     ),
   )
-  const { address, metricsAddress } = await call<{ address: string; metricsAddress: string }>(
-    'start',
-  )
+  const { address, metricsAddress, partitions } = await call<Started>('start')
   const api = `${address}/api/market`
   return {
     api,
+    partitions,
     requests: () => requests,
     append: (records) => call('append', records),
     vitals: () => call('vitals'),
-    get: async <T>(path: string) => (await (await fetch(`${api}/${path}`)).json()) as T,
+    get: async <T>(path: string) => {
+      let answer = await fetch(`${api}/${path}`)
+      while (answer.status === OVERLOADED) {
+        await sleep(RETRY_MS)
+        answer = await fetch(`${api}/${path}`)
+      }
+      if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+      return (await answer.json()) as T
+    },
     metric: async (name) => {
       const text = await (await fetch(`${metricsAddress}/metrics`)).text()
       const line = text.split('\n').find((each) => each.startsWith(`${name} `))

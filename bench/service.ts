@@ -1,8 +1,8 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { NewRecord } from '../src/ports/event-log.ts'
 import type { NodeChange } from '../src/ports/full-node.ts'
 import { type Running, runAll } from '../src/roles/all.ts'
 import { Config } from '../src/schemas/config.ts'
+import { type LoopDelay, watchLoopDelay } from './loop-delay.ts'
 import { remoteAuthorities } from './remote-authorities.ts'
 import { type Channel, openWire } from './wire.ts'
 
@@ -11,33 +11,25 @@ import { type Channel, openWire } from './wire.ts'
 
 export interface Vitals {
   rssMb: number
-  /** Of the event loop since the last reading, milliseconds. */
-  delayP99Ms: number
-  delayMaxMs: number
+  /** Since the last reading. */
+  delay: LoopDelay
   /** Milliseconds of processor time since the last reading. */
   cpuMs: number
 }
 
-/** Fine enough to see 50 ms, and itself in every figure. */
-const RESOLUTION_MS = 5
-
 let running: Running | null = null
 let push: (change: NodeChange | 'ended') => void = () => {}
-const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+const delay = watchLoopDelay()
 let cpu = process.cpuUsage()
 
 function vitals(): Vitals {
   const { user, system } = process.cpuUsage(cpu)
-  const ms = (ns: number) => Math.max(0, ns / 1e6 - RESOLUTION_MS)
-  const now: Vitals = {
+  cpu = process.cpuUsage()
+  return {
     rssMb: Math.round(process.memoryUsage.rss() / 2 ** 20),
-    delayP99Ms: ms(delay.percentile(99)),
-    delayMaxMs: ms(delay.max),
+    delay: delay.read(),
     cpuMs: (user + system) / 1_000,
   }
-  delay.reset()
-  cpu = process.cpuUsage()
-  return now
 }
 
 const call = openWire(process as Channel, {
@@ -47,9 +39,9 @@ const call = openWire(process as Channel, {
     running = await runAll(Config.parse(JSON.parse(process.argv[2] ?? '{}')), {
       authorities: { node, index, devnet: null },
     })
-    delay.enable()
     vitals()
-    return { address: running.address, metricsAddress: running.metricsAddress }
+    const { address, metricsAddress, gateway } = running
+    return { address, metricsAddress, partitions: gateway.log.partitions }
   },
   push: (change: NodeChange | 'ended') => push(change),
   append: (records: NewRecord[]) => running?.gateway.log.append(records),

@@ -40,9 +40,9 @@ export class MemorySnapshots implements Snapshots {
     )
   }
 
-  live(after: string | null, limit: number): readonly string[] {
+  live(after: string | null, limit: number, upTo?: string): readonly string[] {
     return this.#idsOf(({ state }) => state === 'LIVE')
-      .filter((id) => after === null || id > after)
+      .filter((id) => id > (after ?? '') && (upTo === undefined || id <= upTo))
       .sort()
       .slice(0, limit)
   }

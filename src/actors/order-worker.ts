@@ -104,7 +104,7 @@ class OrderWorker implements InboxWorker {
   async step(records: readonly Stored<unknown>[]): Promise<WorkerOutput> {
     for (const record of records) {
       const parsed = InboxRecord.safeParse(record.value)
-      if (parsed.success) this.#consume(parsed.data, record)
+      if (parsed.success) await this.#consume(parsed.data, record)
       else this.#bury(record, `unreadable: ${parsed.error.issues[0]?.message}`)
     }
     const { lifecycle, dead } = this.#batch
@@ -132,7 +132,7 @@ class OrderWorker implements InboxWorker {
     this.#batch.dead.push({ record, reason })
   }
 
-  #consume(value: InboxRecord, record: Stored<unknown>): void {
+  async #consume(value: InboxRecord, record: Stored<unknown>): Promise<void> {
     const { offset, partition } = record
     const source: Source = { record, cause: { partition, offset, kind: value.kind } }
     if (
@@ -144,7 +144,7 @@ class OrderWorker implements InboxWorker {
     }
     switch (value.kind) {
       case 'watermark':
-        this.#watermark(value, source)
+        await this.#watermark(value, source)
         break
       case 'command':
         source.cause.requestId = value.requestId
@@ -238,7 +238,7 @@ class OrderWorker implements InboxWorker {
 
   // ---- watermarks -------------------------------------------------------------------------------
 
-  #watermark(watermark: Watermark, source: Source): void {
+  async #watermark(watermark: Watermark, source: Source): Promise<void> {
     const before = this.#partition
     const { partition } = source.cause
     const lifecycleEnd = this.#state.lifecycleEnd() + this.#batch.lifecycle.length
@@ -247,8 +247,8 @@ class OrderWorker implements InboxWorker {
     this.#partition = now
     const moment = this.#moment(watermark.at)
     const { forkHeight, lost } = watermark
-    if (forkHeight !== undefined) this.#recheck(this.#orders.above(forkHeight), moment, source)
-    if (typeof lost === 'object') this.#loseAbove(lost.aboveHeight, moment, source)
+    if (forkHeight !== undefined) await this.#recheckAbove(forkHeight, moment, source)
+    if (typeof lost === 'object') await this.#loseAbove(lost.aboveHeight, moment, source)
     const woken = this.#wakeWaiting(watermark, moment, source)
     this.#continuePass(RECHECKS_PER_WATERMARK - woken, moment, source)
     if (watermark.covers && before?.watermark) this.#sweep(before.watermark, watermark)
@@ -260,8 +260,12 @@ class OrderWorker implements InboxWorker {
     }
   }
 
-  #loseAbove(height: number, moment: Moment, source: Source): void {
-    for (const order of this.#orders.above(height)) {
+  async #recheckAbove(height: number, moment: Moment, source: Source): Promise<void> {
+    for await (const order of this.#orders.above(height)) this.#recheck([order], moment, source)
+  }
+
+  async #loseAbove(height: number, moment: Moment, source: Source): Promise<void> {
+    for await (const order of this.#orders.above(height)) {
       if ((order.outputBlock?.height ?? 0) <= height) continue
       this.#step(order, { type: 'CONTINUITY_LOST', ...moment }, source)
     }
@@ -294,7 +298,7 @@ class OrderWorker implements InboxWorker {
 
   #sweep(from: Watermark, to: Watermark): void {
     const inRange = ({ after, upTo }: IdRange) =>
-      this.#orders.live(after, SWEPT_PER_WATERMARK).filter(({ id }) => id <= upTo)
+      this.#orders.live(after, SWEPT_PER_WATERMARK, upTo)
     const { sweepDayMs = SWEEP_PACE.dayMs } = this.#options
     const window = sweepWindow(Date.parse(from.at), Date.parse(to.at), sweepDayMs)
     const orders = window.flatMap(inRange)

@@ -1,9 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import type { Snapshots } from '../ports/event-log.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'
+import { LAST_ID } from './sweep-window.ts'
 
 /** Orders kept awake; the rest live as snapshots. */
-const AWAKE_ORDERS = 5_000
+const AWAKE_ORDERS = 250
+/** Orders gone through before others have a turn of the event loop. */
+const ORDERS_A_TURN = 25
 
 /** The orders of one partition in their latest version, whether committed or of the present batch. */
 export class PartitionOrders {
@@ -48,22 +51,26 @@ export class PartitionOrders {
     return this.#all([...this.#snapshots.ordersAt(outpoint), ...changed]).filter(isOpen)
   }
 
-  /** Those whose output or spend stands in a block above this height. */
-  above(height: number): OrderRecord[] {
-    return this.#all([...this.#snapshots.above(height), ...this.#changed.keys()]).filter(
-      (order) =>
-        isOpen(order) &&
-        ((order.outputBlock?.height ?? 0) > height || (order.spend?.block?.height ?? 0) > height),
-    )
+  /**
+   * Those whose output or spend stands in a block above this height: a whole block's, so others have
+   * a turn in between.
+   */
+  async *above(height: number): AsyncGenerator<OrderRecord> {
+    const ids = new Set([...this.#snapshots.above(height), ...this.#changed.keys()])
+    for (const [at, id] of [...ids].entries()) {
+      const order = this.get(id)
+      if (order && isOpen(order) && isAbove(order, height)) yield order
+      if (at % ORDERS_A_TURN === ORDERS_A_TURN - 1) await new Promise(setImmediate)
+    }
   }
 
-  /** LIVE ones in the order of their id. */
-  live(after: string | null, limit: number): OrderRecord[] {
+  /** LIVE ones in the order of their id, after one, up to and with another. */
+  live(after: string | null, limit: number, upTo = LAST_ID): OrderRecord[] {
     const stored = this.#snapshots
-      .live(after, limit + this.#changed.size)
+      .live(after, limit + this.#changed.size, upTo)
       .filter((id) => !this.#changed.has(id))
     const changed = [...this.#changed.values()]
-      .filter(({ state, id }) => state === 'LIVE' && (after === null || id > after))
+      .filter(({ state, id }) => state === 'LIVE' && id > (after ?? '') && id <= upTo)
       .map(({ id }) => id)
     return this.#all([...stored, ...changed].sort().slice(0, limit))
   }
@@ -72,5 +79,8 @@ export class PartitionOrders {
     return [...new Set(ids)].flatMap((id) => this.get(id) ?? [])
   }
 }
+
+const isAbove = ({ outputBlock, spend }: OrderRecord, height: number): boolean =>
+  (outputBlock?.height ?? 0) > height || (spend?.block?.height ?? 0) > height
 
 const isOpen = ({ closedAt }: OrderRecord): boolean => closedAt === null

@@ -25,7 +25,7 @@ export function sweepWindow(fromMs: number, toMs: number, dayMs: number): IdRang
   ]
 }
 
-const LAST_ID = 'f'.repeat(ID_HEX)
+export const LAST_ID = 'f'.repeat(ID_HEX)
 
 function idAt(ms: number, dayMs: number): string {
   const prefix = Math.floor(((ms % dayMs) / dayMs) * PREFIXES)

@@ -77,8 +77,8 @@ export interface Snapshots {
   unsettled(): Iterable<string>
   /** Ids of orders whose output or spend stands in a block above this height. */
   above(height: number): Iterable<string>
-  /** Ids of LIVE orders in the order of their id, after one: for the sweep. */
-  live(after: string | null, limit: number): readonly string[]
+  /** Ids of LIVE orders in the order of their id, after one, up to and with another: for the sweep. */
+  live(after: string | null, limit: number, upTo?: string): readonly string[]
 }
 
 export type { InboxRecord }

@@ -51,19 +51,35 @@ export function fundBook(devnet: Devnet, orders: number, outputs = OUTPUTS): Off
   return coins
 }
 
+/** Signed transactions that concern no order, to be submitted: each spends a coin of its own. */
+export function burstOf(devnet: Devnet, transactions: number): string[] {
+  return fundBook(devnet, transactions).map(({ outpoint, seller: at }) => {
+    const seller = sellers[at]
+    if (!seller) throw new Error(`there is no seller ${at}`)
+    const transaction = spending(outpoint)
+    transaction.addOutput(seller.script, COIN_SATS - 1_000n)
+    transaction.setWitness(0, seller.witness(transaction))
+    return transaction.toHex()
+  })
+}
+
 function split(devnet: Devnet, count: number, from: number): Transaction {
   const [payer] = sellers
   if (!payer) throw new Error('there are sellers')
   const sats = BigInt(count) * COIN_SATS + FEE_SATS
-  const { txid, vout } = devnet.fund(payer.script.toString('hex'), sats)
-  const transaction = new Transaction()
-  transaction.version = 2
-  transaction.addInput(Buffer.from(txid, 'hex').reverse(), vout, SEQUENCE)
+  const transaction = spending(devnet.fund(payer.script.toString('hex'), sats))
   for (let at = 0; at < count; at += 1)
     transaction.addOutput(sellers[(from + at) % SELLERS]?.script ?? payer.script, COIN_SATS)
   const digest = transaction.hashForWitnessV1(0, [payer.script], [sats], Transaction.SIGHASH_ALL)
   const signature = ecc.signSchnorr(digest, secretOf('book/0'))
   transaction.setWitness(0, [Buffer.concat([signature, Buffer.of(Transaction.SIGHASH_ALL)])])
+  return transaction
+}
+
+function spending({ txid, vout }: Outpoint): Transaction {
+  const transaction = new Transaction()
+  transaction.version = 2
+  transaction.addInput(Buffer.from(txid, 'hex').reverse(), vout, SEQUENCE)
   return transaction
 }
 
@@ -102,9 +118,7 @@ export function importOf(coin: OfferedCoin, at: number, partitions: number): New
 function signedAsk({ outpoint, seller: at }: OfferedCoin, priceSats: bigint): string {
   const seller = sellers[at]
   if (!seller) throw new Error(`there is no seller ${at}`)
-  const transaction = new Transaction()
-  transaction.version = 2
-  transaction.addInput(Buffer.from(outpoint.txid, 'hex').reverse(), outpoint.vout, SEQUENCE)
+  const transaction = spending(outpoint)
   transaction.addOutput(seller.script, priceSats)
   const witness = seller.witness(transaction)
   const utxo = Buffer.concat([uint64(COIN_SATS), sized(seller.script)])

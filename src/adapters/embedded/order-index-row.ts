@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { addressOfScript } from '../../domain/address.ts'
 import { foldText } from '../../domain/listing.ts'
 import { outpointText } from '../../domain/outpoint.ts'
@@ -58,9 +59,18 @@ export const codes = {
 /** Before a script that has no address. */
 export const SCRIPT_MARK = 'script '
 
+/** A taproot address costs a point on the curve, and an order's row is made several times. */
+const sellerKeys = new LRUCache<string, string>({ max: 5_000 })
+
 /** A script and its address are one name of the seller: the address, where there is one. */
-export const sellerKey = (scriptHex: string, network: Network): string =>
-  addressOfScript(scriptHex, network) ?? `${SCRIPT_MARK}${scriptHex}`
+export function sellerKey(scriptHex: string, network: Network): string {
+  const named = `${network} ${scriptHex}`
+  const known = sellerKeys.get(named)
+  if (known !== undefined) return known
+  const key = addressOfScript(scriptHex, network) ?? `${SCRIPT_MARK}${scriptHex}`
+  sellerKeys.set(named, key)
+  return key
+}
 
 export function rowOf(order: OrderRecord): IndexRow {
   const { inspection } = order.kept

@@ -43,7 +43,7 @@ export class SnapshotTables {
       ordersAt: (outpoint) => [...this.#idsIn([partition, 'outpoint', outpoint])],
       unsettled: () => this.#idsIn([partition, 'unsettled']),
       above: (height) => this.#above(partition, height),
-      live: (after, limit) => this.#live(partition, after, limit),
+      live: (after, limit, upTo) => this.#live(partition, after, limit, upTo),
     }
   }
 
@@ -64,9 +64,10 @@ export class SnapshotTables {
     )
   }
 
-  #live(partition: number, after: string | null, limit: number): string[] {
+  #live(partition: number, after: string | null, limit: number, upTo = AFTER_IDS): string[] {
     const start = [partition, 'live', ...(after === null ? [] : [after])]
-    return this.#ids(start, [partition, 'live', AFTER_IDS], {
+    // The end of a range is not in it.
+    return this.#ids(start, [partition, 'live', `${upTo} `], {
       limit,
       exclusiveStart: after !== null,
     })

@@ -1,0 +1,251 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Devnet, openDevnet } from '../src/adapters/devnet/devnet.ts'
+import { ORDER_SORTS } from '../src/ports/order-views.ts'
+import type { OrderPage } from '../src/schemas/order.ts'
+import { burstOf, fundBook, importOf } from '../test/support/big-book.ts'
+import { timeToFresh } from '../test/support/live-orders.ts'
+import { systemClock } from '../test/support/system-clock.ts'
+import { type Market, startMarket } from './market.ts'
+import { quantile, table } from './table.ts'
+
+// The whole service with a book of real live orders, and its peer: the same service with 100. The
+// service runs in a process of its own; the devnet, which is its node and index, in this one.
+
+const QUICK = process.argv.includes('--quick')
+const FEW = 100
+const MANY = Number(process.env['BENCH_ORDERS'] ?? (QUICK ? 10_000 : 100_000))
+const IDLE_MS = QUICK ? 20_000 : 60_000
+const BURST = QUICK ? 2_000 : 10_000
+/** Records of one append, and orders that may wait to be verified while more are sent. */
+const APPENDED = 250
+const AHEAD = 4_000
+const PAGES = 20
+
+const FILTERS = [
+  '',
+  'state=LIVE',
+  'protocol=rare-sats',
+  'token=item%2042',
+  'search=item',
+  'group=sats&side=ASK',
+  'source=direct-import&signature=VALID',
+]
+
+/** What must hold with many orders. */
+const LIMITS: Record<string, number> = {
+  'idle: requests a minute, more than with few': 10,
+  'idle: RSS, MB': 900,
+  'idle: longest delay of the event loop, ms': 50,
+  'pages of 50: slowest median of all filters and sorts, ms': 20,
+  'restart of the service: until all are fresh, ms': 60_000,
+  'restart of the service: longest delay after listening, ms': 50,
+  'restart of the node: until all are fresh, ms': 60_000,
+  'reorg of 1 block: until all are fresh, ms': 60_000,
+  'reorg of 1 block: longest delay, ms': 50,
+  'burst of the mempool: longest delay, ms': 50,
+  'sweep: disagreements': 0,
+}
+
+type Figures = Record<string, number>
+
+interface Bench {
+  devnet: Devnet
+  market: Market
+  orders: number
+}
+
+async function main(): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'market-bench-'))
+  const devnet = openDevnet({ dataDir: null, clock: systemClock, network: 'regtest' })
+  const bench: Bench = { devnet, market: await startMarket(devnet, dataDir), orders: 0 }
+  try {
+    const few = await figuresOf(bench, FEW, dataDir)
+    const many = await figuresOf(bench, MANY, dataDir)
+    const idle = 'idle: requests a minute'
+    many[`${idle}, more than with few`] = (many[idle] ?? 0) - (few[idle] ?? 0)
+    report(few, many)
+  } finally {
+    await bench.market.stop()
+    await devnet.close()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+async function figuresOf(bench: Bench, orders: number, dataDir: string): Promise<Figures> {
+  return {
+    ...(await grow(bench, orders)),
+    ...(await reorg(bench)),
+    ...(await restartService(bench, dataDir)),
+    ...(await idle(bench)),
+    ...(await pages(bench)),
+    ...(await restartNode(bench)),
+    ...(await burst(bench)),
+    'sweep: disagreements': await bench.market.metric('market_audit_disagreements_total'),
+  }
+}
+
+const get =
+  ({ market }: Bench) =>
+  (path: string): Promise<OrderPage> =>
+    market.get<OrderPage>(path)
+
+const live = async (bench: Bench) => (await get(bench)('orders?state=LIVE&limit=1')).total
+
+/** Imports real orders until there are so many. */
+async function grow(bench: Bench, orders: number): Promise<Figures> {
+  const { devnet, market } = bench
+  const coins = fundBook(devnet, orders - bench.orders)
+  const { partitions } = market
+  await market.vitals()
+  const before = { at: performance.now(), requests: market.requests(), orders: bench.orders }
+  for (let at = 0; at < coins.length; at += APPENDED) {
+    const records = coins
+      .slice(at, at + APPENDED)
+      .map((coin, n) => importOf(coin, at + n, partitions))
+    await market.append(records)
+    while (before.orders + at - (await live(bench)) > AHEAD) await sleep(50)
+    if (at % 10_000 === 0) progress(`imported ${at} of ${coins.length}`)
+  }
+  while ((await live(bench)) < orders) await sleep(100)
+  const made = orders - before.orders
+  const seconds = (performance.now() - before.at) / 1_000
+  const { cpuMs, rssMb, delay } = await market.vitals()
+  bench.orders = orders
+  return {
+    'import: orders a second, end to end': made / seconds,
+    'import: processor time an order, ms': cpuMs / made,
+    'import: questions an order': (market.requests() - before.requests) / made,
+    'import: p99 delay of the event loop, ms': delay.p99Ms,
+    'import: longest delay of the event loop, ms': delay.maxMs,
+    'import: RSS at its end, MB': rssMb,
+  }
+}
+
+async function restartService(bench: Bench, dataDir: string): Promise<Figures> {
+  progress('restarting the service')
+  await bench.market.stop()
+  const sinceMs = Date.now()
+  bench.market = await startMarket(bench.devnet, dataDir)
+  const listening = Date.now() - sinceMs
+  const { orders } = bench
+  const fresh = await timeToFresh(get(bench), { orders, sinceMs })
+  const { delay } = await bench.market.vitals()
+  return {
+    'restart of the service: until it listens, ms': listening,
+    'restart of the service: until all are fresh, ms': fresh,
+    'restart of the service: p99 delay after listening, ms': delay.p99Ms,
+    'restart of the service: longest delay after listening, ms': delay.maxMs,
+  }
+}
+
+async function restartNode(bench: Bench): Promise<Figures> {
+  progress('restarting the node')
+  bench.devnet.stopNode()
+  await sleep(3_000)
+  bench.devnet.startNode()
+  const fresh = await timeToFresh(get(bench), { orders: bench.orders })
+  return { 'restart of the node: until all are fresh, ms': fresh }
+}
+
+/** The last block holds what the last funding made: up to 2,000 offered outputs. */
+async function reorg(bench: Bench): Promise<Figures> {
+  progress('a reorg')
+  const { devnet, market, orders } = bench
+  await market.vitals()
+  const before = market.requests()
+  const sinceMs = Date.now()
+  devnet.reorg(1)
+  devnet.mine(1)
+  const fresh = await timeToFresh(get(bench), { orders, sinceMs })
+  const { delay } = await market.vitals()
+  return {
+    'reorg of 1 block: until all are fresh, ms': fresh,
+    'reorg of 1 block: p99 delay, ms': delay.p99Ms,
+    'reorg of 1 block: longest delay, ms': delay.maxMs,
+    'reorg of 1 block: questions': market.requests() - before,
+  }
+}
+
+/** A block, and some transactions that concern nobody. */
+async function idle({ devnet, market }: Bench): Promise<Figures> {
+  progress('idle')
+  await market.vitals()
+  const before = market.requests()
+  const transactions = burstOf(devnet, 10)
+  for (const hex of transactions) {
+    await sleep(IDLE_MS / transactions.length)
+    devnet.submit(hex)
+  }
+  devnet.mine(1)
+  const { rssMb, delay, cpuMs } = await market.vitals()
+  return {
+    'idle: requests a minute': ((market.requests() - before) * 60_000) / IDLE_MS,
+    'idle: RSS, MB': rssMb,
+    'idle: processor, percent of a core': (100 * cpuMs) / IDLE_MS,
+    'idle: p99 delay of the event loop, ms': delay.p99Ms,
+    'idle: longest delay of the event loop, ms': delay.maxMs,
+  }
+}
+
+async function burst(bench: Bench): Promise<Figures> {
+  progress('a burst of the mempool')
+  const { devnet, market } = bench
+  const transactions = burstOf(devnet, BURST)
+  await market.vitals()
+  for (const [at, hex] of transactions.entries()) {
+    devnet.submit(hex)
+    if (at % 100 === 0) await sleep(0)
+  }
+  // The next watermark comes after all that was told before it.
+  await timeToFresh(get(bench), { orders: bench.orders })
+  const { delay } = await market.vitals()
+  devnet.mine(1)
+  return {
+    'burst of the mempool: p99 delay, ms': delay.p99Ms,
+    'burst of the mempool: longest delay, ms': delay.maxMs,
+  }
+}
+
+async function pages(bench: Bench): Promise<Figures> {
+  progress('pages')
+  const medians: number[] = []
+  const all: number[] = []
+  for (const filter of FILTERS) {
+    for (const sort of ORDER_SORTS) {
+      const samples: number[] = []
+      let cursor = ''
+      for (let page = 0; page < PAGES; page += 1) {
+        const begun = performance.now()
+        const { nextCursor } = await get(bench)(`orders?limit=50&sort=${sort}&${filter}${cursor}`)
+        samples.push(performance.now() - begun)
+        cursor = nextCursor ? `&cursor=${encodeURIComponent(nextCursor)}` : ''
+      }
+      medians.push(quantile(samples, 0.5))
+      all.push(...samples)
+    }
+  }
+  return {
+    'pages of 50: median, ms': quantile(all, 0.5),
+    'pages of 50: slowest median of all filters and sorts, ms': Math.max(...medians),
+    'pages of 50: p99, ms': quantile(all, 0.99),
+  }
+}
+
+function report(few: Figures, many: Figures): void {
+  const rows = Object.entries(many).map(([name, value]) => {
+    const limit = LIMITS[name]
+    const before = few[name]
+    const kept = limit === undefined ? '' : value <= limit ? 'kept' : 'BROKEN'
+    return [name, before ?? '', value, before ? value / before : '', limit ?? '', kept]
+  })
+  console.log(`\nlive orders, ${cpus().length} cores, Node ${process.version}\n`)
+  console.log(table(['figure', `${FEW} orders`, `${MANY} orders`, 'ratio', 'limit', ''], rows))
+  if (rows.some((row) => row.includes('BROKEN'))) process.exitCode = 1
+}
+
+const progress = (what: string): void => console.error(`${new Date().toISOString()} ${what}`)
+
+await main()
