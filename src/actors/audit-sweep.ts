@@ -23,9 +23,9 @@ export interface SweepPace {
 export const SWEEP_PACE: SweepPace = { dayMs: 86_400_000, roundMs: 60_000, graceMs: 10_000 }
 
 export interface AuditSweepOptions extends Pick<SweepPace, 'roundMs' | 'graceMs'> {
-  node: FullNode
-  index: AssetIndex | null
-  log: EventLog
+  node: Pick<FullNode, 'outputs'>
+  index: Pick<AssetIndex, 'outputs'> | null
+  log: Pick<EventLog, 'append' | 'partitions'>
   clock: Clock
   newRequestId(): string
   onFault(error: unknown): void
@@ -90,8 +90,8 @@ export function openAuditSweep(options: AuditSweepOptions): AuditSweep {
 }
 
 async function contradicted(
-  node: FullNode,
-  index: AssetIndex | null,
+  node: AuditSweepOptions['node'],
+  index: AuditSweepOptions['index'],
   orders: readonly Swept[],
 ): Promise<Map<Swept, string>> {
   if (orders.length === 0) return new Map()

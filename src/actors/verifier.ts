@@ -4,13 +4,14 @@ import type { EventLog } from '../ports/event-log.ts'
 import { type EvidenceRecord, LOG_SCHEMA, TOPICS } from '../schemas/log.ts'
 import { type Authorities, gatherEvidence } from './gather-evidence.ts'
 import type { Question } from './question.ts'
+import { shareAnswers } from './share-answers.ts'
 
 const FIRST_RETRY_MS = 100
 const LAST_RETRY_MS = 5_000
 
 export interface VerifierOptions {
   authorities: Authorities
-  log: EventLog
+  log: Pick<EventLog, 'append' | 'partitions'>
   concurrency: number
   /** A defect in asking, or a log that takes no record: it is tried again. */
   onFault(error: unknown, question: Question): void
@@ -39,9 +40,10 @@ export function openVerifier({
   const stop = new AbortController()
   const { clock } = authorities
   const resting = new Set<Promise<void>>()
+  const shared = shareAnswers(authorities)
 
   const answer = async (question: Question): Promise<void> => {
-    const evidence = await gatherEvidence(authorities, question)
+    const evidence = await gatherEvidence(shared, question)
     const value: EvidenceRecord = {
       schema: LOG_SCHEMA,
       kind: 'evidence',
