@@ -38,13 +38,10 @@ export async function recheckedAsk(
   // What is over, or hidden, needs no authority to say so.
   requireNot(known.order, ['SETTLED', 'SPENT', 'WITHDRAWN'])
   const checked = await recheck(gateway, known, signal)
-  const { state, reason, kept } = checked.order
+  const { state, kept } = checked.order
   if (state !== 'LIVE') throw notLive(checked.order)
   if (kept.offer.side !== 'ASK') {
-    throw new Refusal(
-      'ORDER_NOT_READY',
-      `the order is a bid (${reason}): only an ask can be bought`,
-    )
+    throw new Refusal('ORDER_NOT_READY', 'the order is a bid: only an ask can be bought')
   }
   return checked
 }

@@ -1,5 +1,6 @@
 import { networks, Psbt } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makeBid } from '../../src/adapters/devnet/trade.ts'
 import { type Account, accountOf, type Coin } from '../../src/adapters/devnet/wallet.ts'
 import type { ErrorResponse } from '../../src/schemas/errors.ts'
 import type { PreflightResult, Quote } from '../../src/schemas/purchase.ts'
@@ -288,6 +289,28 @@ describe('a quote is refused, with the exact reason', () => {
     expect([answer.status, error.code]).toEqual([400, 'ORDER_NOT_LIVE'])
     expect(error.message).toContain('MEMPOOL_CONFLICTED')
   })
+})
+
+test('a bid is LIVE, and neither quoted nor checked as a purchase', async () => {
+  const owner = accountOf('seller', 'p2tr')
+  const psbt = makeBid({
+    wanted: coinOf(market, owner, 10_000n),
+    seller: owner,
+    buyer,
+    funding: coinOf(market, buyer, 100_000n),
+    priceSats: 20_000n,
+  })
+  const bid: { id: string; state: string } = (await market.post('orders/import', { psbt })).body
+  expect(bid.state).toBe('LIVE')
+  const quote = await quoted(shared)
+  const signed = signQuote(quote, buyer, [...shared.paddings, ...shared.funding])
+  const answers = [
+    await market.post(`orders/${bid.id}/quote`, request(shared)),
+    await market.post(`orders/${bid.id}/preflight`, { signedPsbt: signed.toBase64() }),
+  ]
+  for (const { status, body } of answers) {
+    expect([status, body]).toMatchObject([400, { code: 'ORDER_NOT_READY' }])
+  }
 })
 
 /** A purchase made by hand: any inputs around the seller's, any outputs. */
