@@ -11,8 +11,8 @@ const MAX_RATE: FeeRate = 10_000_000n
  * @throws Refusal QUOTE_REFUSED for one that the node would not take; NodeUnavailable
  */
 export async function quotedFeeRate(node: FullNode, asked: string | undefined): Promise<FeeRate> {
-  if (asked === undefined) return rateOf(await node.feeRate())
-  const [rate, minimum] = [rateOf(asked), rateOf(await node.minimumFeeRate())]
+  const rate = rateOf(asked ?? (await node.feeRate()))
+  const minimum = rateOf(await node.minimumFeeRate())
   if (rate < minimum) {
     const least = feeRateText(minimum)
     throw new Refusal('QUOTE_REFUSED', `feeRateSatsPerVb: the node takes no less than ${least}`)
