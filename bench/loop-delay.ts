@@ -25,6 +25,7 @@ export function watchLoopDelay() {
     read: (): LoopDelay => {
       const read = delays.length > 0 ? delays : [0]
       delays = []
+      last = { at: performance.now(), waited: waitedMs() }
       const maxMs = read.reduce((most, delay) => Math.max(most, delay), 0)
       return { p99Ms: Math.max(0, quantile(read, 0.99)), maxMs }
     },

@@ -20,10 +20,13 @@ const AFTER_IDS = 'g'
 export class SnapshotTables {
   readonly #log: LogTables
   readonly #entries: Database<true, Entry | Bound>
+  /** The entries of each order, so that its old ones are found without reading the order. */
+  readonly #entriesOf: Database<Entry[], [partition: number, id: string]>
 
   constructor(store: LmdbStore, log: LogTables) {
     this.#log = log
     this.#entries = store.table('snapshot entries')
+    this.#entriesOf = store.table('snapshot entries by order')
   }
 
   /** Only within a write, before the snapshots themselves are appended. */
@@ -78,11 +81,12 @@ export class SnapshotTables {
   }
 
   #indexOrder(partition: number, order: OrderRecord): void {
-    const before = this.#order(partition, order.id)?.order
-    const old = new Map(before ? keyed(entriesOf(partition, before)) : [])
-    const now = new Map(keyed(entriesOf(partition, order)))
+    const entries = entriesOf(partition, order)
+    const old = new Map(keyed(this.#entriesOf.get([partition, order.id]) ?? []))
+    const now = new Map(keyed(entries))
     for (const [key, entry] of old) if (!now.has(key)) this.#entries.removeSync(entry)
     for (const [key, entry] of now) if (!old.has(key)) this.#entries.putSync(entry, true)
+    this.#entriesOf.putSync([partition, order.id], entries)
   }
 }
 
