@@ -41,6 +41,9 @@ export function openAuthorities(
   return { node, index, devnet: null }
 }
 
+/** Less than an import waits for its verdict: a node that hangs is away, and the answer says so. */
+const NODE_TIMEOUT_MS = 10_000
+
 function openNode(config: Config, url: string, clock: Clock, onRequest: () => void) {
   const { BITCOIN_RPC_COOKIE_FILE, BITCOIN_RPC_USER, BITCOIN_RPC_PASSWORD } = config
   return openBitcoind({
@@ -51,6 +54,7 @@ function openNode(config: Config, url: string, clock: Clock, onRequest: () => vo
     network: config.BITCOIN_NETWORK,
     zmqUrls: config.BITCOIN_ZMQ_URL ?? [],
     mempoolPollMs: config.MEMPOOL_POLL_MS,
+    timeoutMs: NODE_TIMEOUT_MS,
     clock,
     onRequest,
   })
