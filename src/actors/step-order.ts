@@ -11,6 +11,7 @@ import {
 } from '../schemas/log.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'
 import { OrderState } from '../schemas/scalars.ts'
+import { notedReason } from './noted-reasons.ts'
 import type { OrderEvent, OrderEventOf } from './order-events.ts'
 import { orderMachine } from './order-machine.ts'
 
@@ -80,7 +81,7 @@ function changeOf(
     seq: (before?.seq ?? 0) + 1,
     fromState: before?.state ?? null,
     toState: after.state,
-    reason: kind === 'noted' ? NOTED_REASONS[event.type] : after.reason,
+    reason: kind === 'noted' ? notedReason(event) : after.reason,
     actor: actorOf(event, after),
     observedAt: event.at,
     cause,
@@ -88,26 +89,6 @@ function changeOf(
     ...diff,
     prevHash: before?.hash ?? null,
   })
-}
-
-/** Why a change was noted that is neither a transition nor a verdict. */
-const NOTED_REASONS: Record<OrderEvent['type'], string> = {
-  CREATE: 'created',
-  IMPORT: 'source_added',
-  REVALIDATE: 'revalidation_requested',
-  WITHDRAW: 'withdrawal_repeated',
-  SPEND_SEEN: 'spend_seen',
-  SPEND_DROPPED: 'spend_dropped',
-  SPEND_CONFIRMED: 'spend_confirmed',
-  SPEND_UNCONFIRMED: 'spend_unconfirmed',
-  OUTPUT_SEEN: 'output_seen',
-  OUTPUT_CONFIRMED: 'output_confirmed',
-  OUTPUT_UNCONFIRMED: 'output_unconfirmed',
-  OUTPUT_GONE: 'output_gone',
-  EVIDENCE: 'authority_away',
-  RECHECK: 'recheck',
-  CONTINUITY_LOST: 'continuity_lost',
-  CLOSE: 'closed',
 }
 
 function actorOf(event: OrderEvent, order: OrderRecord): string {

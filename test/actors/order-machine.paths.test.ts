@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { fromTransition } from 'xstate'
 import { getShortestPaths } from 'xstate/graph'
+import { NOTED_REASONS } from '../../src/actors/noted-reasons.ts'
 import { ORDER_EDGES } from '../../src/actors/order-edges.ts'
 import type { OrderEvent } from '../../src/actors/order-events.ts'
 import type { Evidence } from '../../src/schemas/evidence.ts'
@@ -86,6 +87,7 @@ type World = { order: OrderRecord; isBorn: boolean }
 
 /** Every edge that was taken, as the chart names them. */
 const walked = new Set<string>()
+const noted = new Set<string>()
 let steps = 0
 
 const life = fromTransition(
@@ -94,6 +96,7 @@ const life = fromTransition(
     if (step.order.state !== order.state) {
       walked.add(`${order.state} ${event.type} ${step.order.state}`)
     }
+    if (step.change?.kind === 'noted') noted.add(`${event.type} ${step.change.reason}`)
     return { order: step.order, isBorn: isBorn || event.type === 'CREATE' }
   },
   ({ input }: { input: World }) => input,
@@ -154,6 +157,11 @@ describe('the order machine, walked by generated paths', () => {
   test('every edge of the chart is taken by some path, and no other', () => {
     const edges = ORDER_EDGES.map(({ from, event, to }) => `${from} ${event} ${to}`)
     expect([...walked].sort()).toEqual([...new Set(edges)].sort())
+  })
+
+  test('every reason to note a change is given by some path', () => {
+    const reasons = Object.entries(NOTED_REASONS).map(([type, { reason }]) => `${type} ${reason}`)
+    expect([...noted].sort()).toEqual(reasons.sort())
   })
 
   test('the shortest path to a situation, walked again, ends in the same order', () => {

@@ -1,0 +1,11 @@
+import { writeFile } from 'node:fs/promises'
+import { orderStates } from './docs/order-states.ts'
+
+/** Pages that are made of code: by path, how. */
+export const GENERATED: Readonly<Record<string, () => string>> = {
+  'docs/order-states.md': orderStates,
+}
+
+if (process.argv[1] === import.meta.filename) {
+  for (const [path, page] of Object.entries(GENERATED)) await writeFile(path, page())
+}

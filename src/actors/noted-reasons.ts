@@ -1,0 +1,42 @@
+import type { OrderEvent } from './order-events.ts'
+
+/** Why a change was noted that is neither a transition nor a verdict: closed, and documented. */
+export const NOTED_REASONS = {
+  IMPORT: { reason: 'source_added', says: 'another source, or another wrapper, of the same order' },
+  SPEND_SEEN: {
+    reason: 'spend_seen',
+    says: 'another transaction of the mempool spends the output',
+  },
+  SPEND_CONFIRMED: { reason: 'spend_confirmed', says: 'a spend was confirmed, in another block' },
+  SPEND_UNCONFIRMED: {
+    reason: 'spend_unconfirmed',
+    says: 'the block of the spend left the chain, and the order is withdrawn',
+  },
+  OUTPUT_CONFIRMED: {
+    reason: 'output_confirmed',
+    says: 'the output stands in a block, or in another',
+  },
+  OUTPUT_UNCONFIRMED: {
+    reason: 'output_unconfirmed',
+    says: 'the block of the output left the chain',
+  },
+  EVIDENCE: {
+    reason: 'authority_away',
+    says: 'a recheck that an authority could not answer is owed: until then the order grows stale',
+  },
+  CONTINUITY_LOST: {
+    reason: 'continuity_lost',
+    says: 'the order stands on its own verification again, not on that of its partition',
+  },
+  CLOSE: { reason: 'closed', says: 'nothing is expected to happen to it any more' },
+} as const satisfies Partial<Record<OrderEvent['type'], { reason: string; says: string }>>
+
+type NotingEvent = keyof typeof NOTED_REASONS
+
+const isNoting = (type: OrderEvent['type']): type is NotingEvent => type in NOTED_REASONS
+
+/** Throws for an event that by itself changes nothing which the log must know. */
+export function notedReason({ type }: OrderEvent): string {
+  if (!isNoting(type)) throw new Error(`${type} changed an order without a transition`)
+  return NOTED_REASONS[type].reason
+}
