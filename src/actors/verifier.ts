@@ -44,6 +44,8 @@ export function openVerifier({
 
   const answer = async (question: Question): Promise<void> => {
     const evidence = await gatherEvidence(shared, question)
+    // An authority that was let go of at the end gave no answer: it was not away.
+    if (stop.signal.aborted) return
     const value: EvidenceRecord = {
       schema: LOG_SCHEMA,
       kind: 'evidence',

@@ -1,28 +1,33 @@
-import type { Config } from '../schemas/config.ts'
+import { type Config, localAddress } from '../schemas/config.ts'
 import { DEVNET_BASE } from '../schemas/devnet.ts'
+
+/** The running service did not play: it is not there, or it refused. */
+export class DevnetAway extends Error {
+  override name = 'DevnetAway'
+}
 
 /** Asks the running service for one move of its devnet, and prints what came of it. */
 export async function playDevnet(
-  { HOST, PORT }: Config,
+  config: Config,
   move: 'fund' | 'inscribe' | 'mine' | 'reorg',
   body: Record<string, unknown>,
 ): Promise<void> {
-  const address = `http://${HOST}:${PORT}`
+  const address = localAddress(config)
   const answer = await fetch(`${address}${DEVNET_BASE}/${move}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   }).catch(() => {
-    throw new DevnetAway(`nothing answers on ${address}: is the service running with its devnet?`)
+    throw new DevnetAway(
+      `nothing answers on ${address}: start the service first ("market start"), or set HOST and PORT as it has them`,
+    )
   })
-  const told = await answer.json()
+  const told: unknown = await answer.json().catch(() => null)
+  if (answer.status === 404) {
+    throw new DevnetAway(`the service on ${address} has no devnet: it runs on a node of its own`)
+  }
   if (!answer.ok) throw new DevnetAway(messageOf(told) ?? `the service answered ${answer.status}`)
   process.stdout.write(`${JSON.stringify(told, null, 2)}\n`)
-}
-
-class DevnetAway extends Error {
-  override name = 'DevnetAway'
-  readonly reason = 'devnet_away'
 }
 
 const messageOf = (told: unknown): string | null =>

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { Config, SECRET_VARIABLES, VARIABLE_NAMES } from '../schemas/config.ts'
+import { Config, SECRET_VARIABLES, usesDevnet, VARIABLE_NAMES } from '../schemas/config.ts'
 
 /** The start is stopped by these: all problems at once, each naming its variable and the cure. */
 export class ConfigInvalid extends Error {
@@ -24,9 +24,15 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   }
   const parsed = Config.safeParse(values)
   if (parsed.success && problems.length === 0) return parsed.data
-  const found =
-    parsed.error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`) ?? []
+  const found = parsed.error?.issues.map(problemOf) ?? []
   throw new ConfigInvalid([...problems, ...found])
+}
+
+type Issue = NonNullable<ReturnType<typeof Config.safeParse>['error']>['issues'][number]
+
+function problemOf({ path, message, ...issue }: Issue): string {
+  const choice = 'values' in issue ? `must be one of ${[issue.values].flat().join(', ')}` : message
+  return `${path[0]?.toString()} ${choice}`
 }
 
 function rawValue(env: NodeJS.ProcessEnv, name: string, problems: string[]): string | undefined {
@@ -48,9 +54,12 @@ function rawValue(env: NodeJS.ProcessEnv, name: string, problems: string[]): str
 
 /** What is in force, a variable a line, secrets redacted. */
 export const printConfig = (config: Config): string =>
-  VARIABLE_NAMES.map((name) => `${name}=${shown(name, config[name])}`).join('\n')
+  VARIABLE_NAMES.map((name) => `${name}=${shown(name, inForce(name, config))}`).join('\n')
+
+const inForce = (name: keyof Config, config: Config): unknown =>
+  name === 'DEVNET' ? usesDevnet(config) : config[name]
 
 function shown(name: string, value: unknown): string {
-  if (value === undefined) return ''
-  return SECRET_VARIABLES.has(name) ? '(set)' : String(value)
+  if (value === undefined) return '(not set)'
+  return SECRET_VARIABLES.has(name) ? '(set, not shown)' : String(value)
 }

@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 import { Command } from 'commander'
-import { start } from '../roles/all.ts'
 import { auditStore } from '../roles/audit/audit-store.ts'
-import { playDevnet } from './devnet.ts'
+import { operatorProblem } from '../roles/operator-problem.ts'
+import { start } from '../roles/start.ts'
+import { DevnetAway, playDevnet } from './devnet.ts'
 import { ConfigInvalid, printConfig, readConfig } from './environment.ts'
 
 const program = new Command('market')
@@ -10,27 +11,29 @@ const program = new Command('market')
   .showHelpAfterError()
 
 program
-  .command('start', { isDefault: true })
-  .description('run the role that ROLE names')
+  .command('start')
+  .description('run the service until SIGTERM or SIGINT')
   .action(async () => start(readConfig()))
 
 program
   .command('config')
-  .description('print what is in force, secrets redacted')
+  .description('print every variable that is in force, secrets redacted')
   .action(() => {
     process.stdout.write(`${printConfig(readConfig())}\n`)
   })
 
 program
   .command('audit')
-  .description('prove the invariants over the store of DATA_DIR; the service must be stopped')
+  .description('prove the twelve invariants over DATA_DIR; the service must be stopped')
   .action(async () => {
     const report = await auditStore(readConfig())
     process.stdout.write(`${report}\n`)
     process.exitCode = report.isClean ? 0 : 1
   })
 
-const devnet = program.command('devnet').description('play with the devnet of the running service')
+const devnet = program
+  .command('devnet')
+  .description('play with the built-in devnet of the running service')
 devnet
   .command('fund <address> <sats>')
   .description('pay an address, in a block')
@@ -53,10 +56,12 @@ devnet
 try {
   await program.parseAsync()
 } catch (error) {
-  // What an operator can mend is told in its own words; anything else with its trace.
-  const known = error instanceof ConfigInvalid || (error instanceof Error && 'reason' in error)
-  process.stderr.write(
-    `market: ${known ? error.message : error instanceof Error ? error.stack : error}\n`,
-  )
+  process.stderr.write(`market: ${messageOf(error)}\n`)
   process.exitCode = 1
+}
+
+/** What an operator can mend is told in its own words; anything else with its trace. */
+function messageOf(error: unknown): string {
+  if (error instanceof ConfigInvalid || error instanceof DevnetAway) return error.message
+  return operatorProblem(error) ?? (error instanceof Error ? (error.stack ?? '') : String(error))
 }

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import closeWithGrace from 'close-with-grace'
+import type { Logger } from 'pino'
 import type { SweepPace } from '../actors/audit-sweep.ts'
 import { openSignaturePool } from '../adapters/embedded/signature-pool.ts'
 import { systemClock } from '../adapters/embedded/system-clock.ts'
 import { cursorCodec } from '../gateway/cursor.ts'
 import type { Gateway } from '../gateway/gateway.ts'
-import { importOrder } from '../gateway/import-order.ts'
 import { buildApp, DEFAULT_HTTP_SETTINGS } from '../http/app.ts'
 import { meterEventLoopLag } from '../http/event-loop-lag.ts'
 import { metricsListener } from '../http/metrics.ts'
@@ -16,11 +15,9 @@ import type { OnPoint } from '../ports/crash-points.ts'
 import { type Config, publicOrigin } from '../schemas/config.ts'
 import { listingReadiness } from '../streams/listing-readiness.ts'
 import { type OpenAuthorities, openAuthorities } from './authorities.ts'
-import { banner } from './banner.ts'
 import { Closer } from './closer.ts'
 import { cursorKeys } from './cursor-keys.ts'
 import { devnetControl } from './devnet-control.ts'
-import { seedBook } from './devnet-seed.ts'
 import { openLogger } from './logger.ts'
 import { openMetrics } from './metrics.ts'
 import { runPipelines } from './pipelines.ts'
@@ -29,8 +26,9 @@ import { openStores, type Stores } from './stores.ts'
 const READINESS_TIMEOUT_MS = 3_000
 const READINESS_SHARED_MS = 1_000
 /** Less than the idle time-out of a socket, on which nothing moves meanwhile. */
-const VERDICT_WAIT_MS = 15_000
-const CLOSE_WITHIN_MS = 10_000
+export const VERDICT_WAIT_MS = 15_000
+/** Requests may take this long to end at a close: what comes after them must be closed within 10 s too. */
+const DRAIN_MS = 8_000
 
 export interface Running {
   address: string
@@ -43,6 +41,7 @@ export interface Running {
 
 export interface Surroundings {
   clock?: Clock
+  logger?: Logger
   onPoint?: OnPoint
   /** Opened, and closed, by the caller; otherwise those that the configuration names are opened. */
   authorities?: OpenAuthorities
@@ -62,10 +61,15 @@ export async function runAll(config: Config, surroundings: Surroundings = {}): P
 
 async function openAll(
   config: Config,
-  { clock = systemClock, onPoint, authorities: given, sweepPace }: Surroundings,
+  {
+    clock = systemClock,
+    logger = openLogger(config),
+    onPoint,
+    authorities: given,
+    sweepPace,
+  }: Surroundings,
   closer: Closer,
 ): Promise<Running> {
-  const logger = openLogger(config)
   const metrics = openMetrics()
   const stores = await openStores(config, {
     clock,
@@ -74,7 +78,9 @@ async function openAll(
     closer,
     ...(onPoint ? { onPoint } : {}),
   })
-  const authorities = given ?? openAuthorities(config, clock, closer, metrics)
+  const authorityCloser = new Closer()
+  closer.add(() => authorityCloser.close())
+  const authorities = given ?? openAuthorities(config, clock, authorityCloser, metrics)
   const signatures = openSignaturePool({ threads: config.SIGNATURE_THREADS })
   closer.add(() => signatures.close())
   const gateway: Gateway = {
@@ -117,6 +123,7 @@ async function openAll(
     logger,
     metrics,
     closer,
+    closeAuthorities: () => authorityCloser.close(),
     ...(sweepPace ? { sweepPace } : {}),
   })
 
@@ -131,6 +138,7 @@ async function openAll(
     unreadiness: pipelines.unreadiness,
     settings: {
       ...DEFAULT_HTTP_SETTINGS,
+      drainMs: DRAIN_MS,
       trustProxy: config.TRUST_PROXY ?? [],
       operators: config.OPERATOR_TOKENS ?? [],
       rateLimits: {
@@ -167,37 +175,12 @@ async function serveMetrics(
     server.once('error', reject)
     server.listen(METRICS_PORT, HOST, resolve)
   })
-  closer.add(() => new Promise((resolve) => server.close(() => resolve())))
-  return `http://${HOST}:${(server.address() as AddressInfo).port}`
-}
-
-/** Runs until SIGTERM or SIGINT, and says on the terminal what runs where. */
-export async function start(config: Config): Promise<void> {
-  const running = await runAll(config)
-  const { authorities, stores, gateway } = running
-  closeWithGrace({ delay: CLOSE_WITHIN_MS, logger: false }, () => running.close())
-  if (authorities.devnet && stores.isNew) {
-    await seedBook(authorities.devnet, (request) =>
-      importOrder(gateway, request, AbortSignal.timeout(VERDICT_WAIT_MS)),
-    )
-  }
-  const { orders } = await gateway.views.page({
-    sort: 'newest',
-    includeWithdrawn: false,
-    state: 'LIVE',
-    limit: 1,
-  })
-  process.stdout.write(
-    banner({
-      config,
-      address: running.address,
-      metricsAddress: running.metricsAddress,
-      isDevnet: authorities.devnet !== null,
-      historyFault: await stores.history.probe().then(
-        () => null,
-        (error: unknown) => (error instanceof Error ? error.message : String(error)),
-      ),
-      orderId: orders[0]?.order.id ?? null,
-    }),
+  closer.add(
+    () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
   )
+  return `http://${HOST}:${(server.address() as AddressInfo).port}`
 }

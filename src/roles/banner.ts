@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Config } from '../schemas/config.ts'
 
 export interface BannerFacts {
@@ -11,35 +12,39 @@ export interface BannerFacts {
 }
 
 /** What runs on what, where, and three commands to try. */
-export function banner({
-  config,
-  address,
-  metricsAddress,
-  isDevnet,
-  historyFault,
-  orderId,
-}: BannerFacts): string {
+export function banner(facts: BannerFacts): string {
+  const { config, address, metricsAddress, isDevnet, historyFault, orderId } = facts
+  const { BITCOIN_NETWORK, BITCOIN_RPC_URL, ASSET_INDEX_URL, DATA_DIR, ORDER_PARTITIONS } = config
   const api = `${address}/api/market`
   const node = isDevnet
-    ? 'devnet (built in, regtest only)'
-    : (config.BITCOIN_RPC_URL ?? 'not configured')
-  const index = isDevnet ? 'devnet' : (config.ASSET_INDEX_URL ?? 'not configured')
-  const history = historyFault ? `away: ${historyFault}` : `chDB in ${config.DATA_DIR}`
-  const order = orderId ?? '<order id>'
+    ? `devnet, built in, kept in ${join(DATA_DIR, 'devnet')}`
+    : (BITCOIN_RPC_URL ?? 'not configured: set BITCOIN_RPC_URL')
+  const index = isDevnet
+    ? 'devnet, built in'
+    : (ASSET_INDEX_URL ?? 'not configured: set ASSET_INDEX_URL')
+  const store = join(DATA_DIR, 'store')
+  const history = historyFault ? `away: ${historyFault}` : `chDB in ${join(DATA_DIR, 'history')}`
   return `
 market is ready on ${api}
 
-  network       ${config.BITCOIN_NETWORK}
+  network       ${BITCOIN_NETWORK}
   full node     ${node}
   asset index   ${index}
-  event log     lmdb in ${config.DATA_DIR}, ${config.ORDER_PARTITIONS} partitions
-  order views   lmdb, the same database
+  event log     lmdb in ${store}, ${ORDER_PARTITIONS} partitions
+  order views   lmdb in ${store}
   history       ${history}
   metrics       ${metricsAddress}/metrics
 
 Try:
   curl -s ${api}/health
   curl -s '${api}/orders?sort=price_asc&limit=3'
-  curl -s -X POST ${api}/orders/${order}/revalidate
-${isDevnet ? '\nPlay with the chain:  npm run market -- devnet mine | reorg | fund ADDRESS SATS | inscribe ADDRESS TEXT\n' : ''}`
+  curl -s -X POST ${api}/orders/${orderId ?? 'ORDER_ID'}/revalidate
+${isDevnet ? PLAY : ''}
+Stop with Ctrl-C; the next start goes on from what is kept. From here on, the log: a JSON line an entry.
+`
 }
+
+const PLAY = `
+Play with the chain, in another terminal:
+  npm run market -- devnet mine | reorg | fund ADDRESS SATS | inscribe ADDRESS TEXT
+`

@@ -28,6 +28,8 @@ export interface PipelineParts {
   logger: Logger
   metrics: Metrics
   closer: Closer
+  /** Ends every question that node and index have not answered. */
+  closeAuthorities(): Promise<void>
   sweepPace?: SweepPace
 }
 
@@ -46,6 +48,7 @@ export function runPipelines(config: Config, parts: PipelineParts): Pipelines {
     logger,
     metrics,
     closer,
+    closeAuthorities,
     sweepPace = SWEEP_PACE,
   } = parts
   const { log, views, history, ingestStore } = stores
@@ -60,7 +63,6 @@ export function runPipelines(config: Config, parts: PipelineParts): Pipelines {
     concurrency: config.VERIFY_CONCURRENCY,
     onFault: fault('verifier'),
   })
-  closer.add(() => verifier.close())
   metrics.watch(
     'market_verifications_waiting',
     'Orders that wait to be verified.',
@@ -101,6 +103,12 @@ export function runPipelines(config: Config, parts: PipelineParts): Pipelines {
     const sources = { log, store: ingestStore, node, index, clock, onMetric: metrics.ingest }
     supervise('ingest', parts, (signal) => ingest(sources, signal))
   }
+  closer.add(async () => {
+    // Nobody waits at the end for an authority that keeps silent: what it would say is asked again.
+    const ended = verifier.close()
+    await closeAuthorities()
+    await ended
+  })
   return { unreadiness: () => unreadiness(stores) }
 }
 

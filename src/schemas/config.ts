@@ -11,7 +11,9 @@ const whole = (min: number, max: number) =>
     .regex(/^[0-9]{1,15}$/, 'must be a whole number')
     .transform(Number)
     .refine((value) => value >= min && value <= max, `must be between ${min} and ${max}`)
-const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' })
+const httpUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an http(s) URL' })
+  .refine(hasNoCredentials, 'must carry no user or password')
 const perMinute = (requests: number) => whole(1, 100_000).default(requests)
 /** Who may moderate, known by the SHA-256 of a token. */
 const Operator = z
@@ -25,10 +27,22 @@ export type Operator = z.infer<typeof Operator>
 
 const list = z.string().transform((value) => value.split(',').map((item) => item.trim()))
 
+const isAddress = (host: string): boolean => URL.canParse(localAddress({ HOST: host, PORT: 0 }))
+
+// They would be printed wherever the address is: secrets have variables of their own.
+function hasNoCredentials(text: string): boolean {
+  if (!URL.canParse(text)) return true
+  const { username, password } = new URL(text)
+  return username === '' && password === ''
+}
+
 /** Every variable of the service, as it stands in the environment; each also as `NAME_FILE`. */
 export const Variables = z.strictObject({
   ROLE: z.enum(['all']).default('all').describe('what runs in this process: all of it'),
-  HOST: text.default('127.0.0.1').describe('the address that HTTP listens on'),
+  HOST: text
+    .refine((host) => isAddress(host), 'must be a host name or an IP address')
+    .default('127.0.0.1')
+    .describe('the address that HTTP listens on'),
   PORT: whole(0, 65_535).default(8080).describe('the port of the API; 0 takes a free one'),
   METRICS_PORT: whole(0, 65_535)
     .default(9464)
@@ -155,9 +169,13 @@ export const Config = Variables.superRefine((value, context) => {
 })
 export type Config = z.infer<typeof Config>
 
+/** The address by which this machine reaches the service. */
+export const localAddress = ({ HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>): string =>
+  `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${PORT}`
+
 /** The address by which clients know this service: scheme, host and port. */
-export const publicOrigin = ({ PUBLIC_ORIGIN, HOST, PORT }: Config): string =>
-  new URL(PUBLIC_ORIGIN ?? `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${PORT}`).origin
+export const publicOrigin = (config: Config): string =>
+  new URL(config.PUBLIC_ORIGIN ?? localAddress(config)).origin
 
 /** Is the devnet the node and the index? */
 export const usesDevnet = ({ DEVNET, BITCOIN_NETWORK, BITCOIN_RPC_URL }: Config): boolean =>

@@ -1,0 +1,24 @@
+import { PartitionsChanged, StorageUnavailable } from '../ports/storage-errors.ts'
+import { NoStore } from './audit/audit-store.ts'
+
+/** What an operator can mend, as a sentence that says how; null for any other error. */
+export function operatorProblem(error: unknown): string | null {
+  if (error instanceof NoStore || error instanceof PartitionsChanged) return error.message
+  if (error instanceof StorageUnavailable) return error.message
+  return error instanceof Error && 'code' in error ? listenProblem(error) : null
+}
+
+/** Why no port could be opened, by the errno of the system. */
+function listenProblem(error: Error & { code?: unknown; address?: unknown; port?: unknown }) {
+  const place = `${error.address} port ${error.port}`
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return `${place} is taken by another program: set PORT (METRICS_PORT for /metrics) to a free one`
+    case 'EADDRNOTAVAIL':
+      return `${error.address} is not an address of this machine: set HOST to one that is, or to 0.0.0.0`
+    case 'EACCES':
+      return `${place} may not be opened by this user: set PORT (METRICS_PORT for /metrics) above 1023`
+    default:
+      return null
+  }
+}

@@ -1,0 +1,64 @@
+import closeWithGrace from 'close-with-grace'
+import { importOrder } from '../gateway/import-order.ts'
+import type { Config } from '../schemas/config.ts'
+import { type Running, runAll, VERDICT_WAIT_MS } from './all.ts'
+import { banner } from './banner.ts'
+import { seedBook } from './devnet-seed.ts'
+import { openLogger } from './logger.ts'
+
+/** A process that has not ended by itself this long after a signal is ended, with code 1. */
+const CLOSE_WITHIN_MS = 10_000
+
+/**
+ * Runs until SIGTERM or SIGINT, and says on the terminal what runs where. What nobody caught is
+ * logged and ends the process with code 1, after all else was closed.
+ */
+export async function start(config: Config): Promise<void> {
+  const logger = openLogger(config)
+  const running = await runAll(config, { logger })
+  let isClosing = false
+  closeWithGrace({ delay: CLOSE_WITHIN_MS, logger }, async ({ err, signal }) => {
+    isClosing = true
+    if (err) logger.fatal({ err }, 'a fault that nobody caught: the service stops')
+    else logger.info({ signal }, 'stopping')
+    await running.close()
+    logger.info('stopped')
+  })
+  try {
+    await seedNew(running)
+    process.stdout.write(await bannerOf(running, config))
+  } catch (error) {
+    // A signal may come while the book is seeded.
+    if (!isClosing) throw error
+  }
+}
+
+/** A devnet that was just made gets a small book to look at. */
+async function seedNew({ authorities: { devnet }, stores, gateway }: Running): Promise<void> {
+  if (!devnet || !stores.isNew) return
+  await seedBook(devnet, (request) =>
+    importOrder(gateway, request, AbortSignal.timeout(VERDICT_WAIT_MS)),
+  )
+}
+
+async function bannerOf(running: Running, config: Config): Promise<string> {
+  const { address, metricsAddress, authorities, stores } = running
+  const { orders } = await stores.views.page({
+    sort: 'newest',
+    includeWithdrawn: false,
+    state: 'LIVE',
+    limit: 1,
+  })
+  const historyFault = await stores.history.probe().then(
+    () => null,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  )
+  return banner({
+    config,
+    address,
+    metricsAddress,
+    isDevnet: authorities.devnet !== null,
+    historyFault,
+    orderId: orders[0]?.order.id ?? null,
+  })
+}

@@ -1,0 +1,89 @@
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { accountOf } from '../../src/adapters/devnet/wallet.ts'
+import { type Bundle, bundleService } from '../support/bundle.ts'
+import { temporaryDirectory } from '../support/embedded.ts'
+import { ServiceProcess, silentServer } from '../support/service-process.ts'
+
+const WITHIN_MS = 10_000
+
+let bundle: Bundle
+beforeAll(async () => {
+  bundle = await bundleService()
+})
+afterAll(() => bundle.drop())
+
+const errorsOf = (service: ServiceProcess) =>
+  service.log().filter(({ level }) => level === 'error' || level === 'fatal')
+
+describe.concurrent('a signal ends the service in order', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s at rest: code 0, at once, no errors',
+    async (signal) => {
+      const { path, drop } = temporaryDirectory()
+      const service = new ServiceProcess(bundle, ['start'], {
+        DATA_DIR: path,
+        PORT: '0',
+        METRICS_PORT: '0',
+      })
+      await service.ready()
+      const { code, ms } = await service.end(signal)
+      expect(code).toBe(0)
+      expect(ms).toBeLessThan(5_000)
+      expect(errorsOf(service)).toEqual([])
+      expect(service.stderr).toBe('')
+      expect(
+        service
+          .log()
+          .slice(-2)
+          .map(({ msg }) => msg),
+      ).toEqual(['stopping', 'stopped'])
+      drop()
+    },
+  )
+
+  test('SIGTERM with requests that wait for a silent node: each is answered, code 0 within 10 s', async () => {
+    const { path, drop } = temporaryDirectory()
+    const node = await silentServer()
+    const service = new ServiceProcess(bundle, ['start'], {
+      DATA_DIR: path,
+      PORT: '0',
+      METRICS_PORT: '0',
+      BITCOIN_RPC_URL: node.url,
+      BITCOIN_RPC_USER: 'market',
+      BITCOIN_RPC_PASSWORD: 'secret-of-the-node',
+    })
+    const address = await service.ready()
+    const imports = [1, 2, 3].map((n) => importAsk(address, n))
+    const { hostname, port } = new URL(address)
+    // A client that never ends its request must not hold the others.
+    const dawdler = connect(Number(port), hostname)
+    dawdler.write('POST /api/market/orders/import HTTP/1.1\r\nhost: market\r\n')
+    dawdler.on('error', () => {})
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    const { code, ms } = await service.end()
+    expect(code).toBe(0)
+    expect(ms).toBeLessThan(WITHIN_MS)
+    const answers = await Promise.all(imports)
+    expect(answers.map(({ status }) => status)).toEqual([504, 504, 504])
+    expect(answers[0]?.body).toMatchObject({ code: 'STILL_BEING_VERIFIED' })
+    expect(errorsOf(service)).toEqual([])
+    node.close()
+    drop()
+  })
+})
+
+async function importAsk(address: string, n: number) {
+  const seller = accountOf(`seller ${n}`, 'p2tr')
+  const outpoint = { txid: n.toString(16).padStart(64, '0'), vout: 0 }
+  const psbt = seller.ask(
+    { outpoint, scriptHex: seller.scriptHex, valueSats: '10000' },
+    { scriptHex: seller.scriptHex, valueSats: '50000' },
+  )
+  const answer = await fetch(`${address}/api/market/orders/import`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ psbt }),
+  })
+  return { status: answer.status, body: await answer.json() }
+}
