@@ -189,7 +189,7 @@ export class Follower {
   async #judge(answer: IndexAnswer, { tip }: ChainStatus): Promise<IndexVerdict> {
     const { node, journal } = this.#parts
     const { verdict, feed, lost } = await judgeIndex(node, answer, journal.index, tip)
-    const told = feed && `${feed.kind} ${feed.at.hash}`
+    const told = feed && `${feed.kind} ${feed.at.version} ${feed.at.hash}`
     if (feed !== null && told !== this.#fed) await journal.moveIndex(feed, lost)
     this.#fed = told ?? this.#fed
     return verdict

@@ -374,6 +374,16 @@ describe('with an asset index', () => {
       expect(await run.settle()).toMatchObject({ covers: true, lost: 'all' })
     }))
 
+  test('an index rebuilt twice at one tip ends continuity twice', () =>
+    indexed(async (chain, index, run) => {
+      index.stand(chain.tip, 'v2')
+      await run.until(({ lost }) => lost === 'all')
+      await run.until(({ lost }) => lost === undefined)
+      index.stand(chain.tip, 'v3')
+      const again = await run.until(({ index: at }) => at?.version === 'v3')
+      expect(again).toMatchObject({ covers: true, lost: 'all' })
+    }))
+
   test('an index that does not answer does not stop what the node says', () =>
     indexed(async (chain, index, run) => {
       index.hang()
