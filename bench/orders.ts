@@ -14,9 +14,9 @@ import { quantile, table } from './table.ts'
 // The whole service with a book of real live orders, and its peer: the same service with 100. The
 // service runs in a process of its own; the devnet, which is its node and index, in this one.
 
-const QUICK = process.argv.includes('--quick')
+const QUICK = process.env['BENCH_QUICK'] !== undefined
 const FEW = 100
-const MANY = Number(process.env['BENCH_ORDERS'] ?? (QUICK ? 10_000 : 100_000))
+const MANY = Number(process.env['BENCH_ORDERS'] ?? 100_000)
 const IDLE_MS = QUICK ? 20_000 : 60_000
 const BURST = QUICK ? 2_000 : 10_000
 /** Records of one append, and orders that may wait to be verified while more are sent. */

@@ -51,3 +51,6 @@ const call = openWire(process as Channel, {
     setTimeout(() => process.disconnect(), 100)
   },
 })
+
+// Without the process that plays its node there is nothing to measure.
+process.once('disconnect', () => process.exit())

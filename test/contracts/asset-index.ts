@@ -116,6 +116,18 @@ function locationContract(chain: Indexed): void {
     expect(await assetsOf(chain, coin.outpoint)).toMatchObject(EMPTY)
   })
 
+  test('many outputs together are answered as each alone', async () => {
+    const { index, wallet, driver } = chain
+    const to = txOut(wallet.scriptHex, 10_000n)
+    const inscribed = await inscribe(driver, wallet, to, [{}, {}])
+    const plain = await wallet.fund(wallet.scriptHex, 10_000n)
+    await settle(chain)
+    const asked = [inscribed.coin.outpoint, plain.outpoint]
+    const alone = await Promise.all(asked.map((outpoint) => index.outputs([outpoint])))
+    expect(alone[0]?.[0]?.inscriptions).toHaveLength(2)
+    expect(await index.outputs(asked)).toEqual(alone.flat())
+  })
+
   test('what nobody ever made is null: output, index, inscription', async () => {
     const { index, wallet } = chain
     const { outpoint } = await wallet.fund(wallet.scriptHex, 10_000n)

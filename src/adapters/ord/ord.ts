@@ -17,6 +17,8 @@ export interface OrdOptions {
 const MOVING_INDEX_ATTEMPTS = 4
 /** Each costs a request: an output that holds more is not an offer that anybody reads. */
 const MAX_INSCRIPTIONS = 1_000
+/** Outputs, or inscriptions, of one request: their answers stay well below what one may hold. */
+const BATCH = 100
 
 /** An ord server as the asset index. Opening asks nothing. */
 export function openOrd({
@@ -30,8 +32,16 @@ export function openOrd({
 
   return {
     status: () => readStatus(server, version),
-    outputs: (outpoints) =>
-      Promise.all(outpoints.map((outpoint) => readOutput(server, inscription, outpoint))),
+    outputs: async (outpoints) => {
+      const answers: (OutputAssets | null)[] = []
+      for (let at = 0; at < outpoints.length; at += BATCH) {
+        const asked = outpoints.slice(at, at + BATCH)
+        const read = asked.length > 1 ? await readOutputs(server, asked) : null
+        const one = (outpoint: Outpoint) => readOutput(server, inscription, outpoint)
+        answers.push(...(read ?? (await Promise.all(asked.map(one)))))
+      }
+      return answers
+    },
     inscription: async (id) => {
       const found = await inscription(id)
       return found && { id: found.id, number: found.number, satpoint: satpointOf(found) }
@@ -120,16 +130,36 @@ async function readOutput(
       (body) => body === `output ${text} not found`,
     )
     if (output === null || isNowhere(output)) return null
-    const inscriptions = await locate(text, expectInscriptions(text, output), inscription)
-    if (inscriptions !== null)
-      return {
-        indexed: output.indexed,
-        spent: output.spent,
-        inscriptions,
-        runes: runesOf(output),
-      }
+    const found = await Promise.all(expectInscriptions(text, output).map(inscription))
+    const assets = assetsOf(text, output, found)
+    if (assets !== null) return assets
   }
   throw new IndexUnavailable('asset_index_behind', `ord kept moving while ${text} was read`)
+}
+
+/** As `readOutput`, in two requests for all; null where they must be asked one by one. */
+async function readOutputs(
+  server: OrdServer,
+  outpoints: readonly Outpoint[],
+): Promise<readonly (OutputAssets | null)[] | null> {
+  const texts = outpoints.map(outpointText)
+  const outputs = await server.batch('/outputs', texts, OrdOutput)
+  if (outputs === null) return null
+  const held = outputs.map((output, at) =>
+    isNowhere(output) ? [] : expectInscriptions(texts[at] ?? '', output),
+  )
+  const ids = held.flat()
+  const found = ids.length > BATCH ? null : await server.batch('/inscriptions', ids, OrdInscription)
+  if (found === null) return null
+  const inscriptions = new Map(found.map((inscription) => [inscription.id, inscription]))
+  const read: (OutputAssets | null)[] = []
+  for (const [at, output] of outputs.entries()) {
+    const mine = (held[at] ?? []).map((id) => inscriptions.get(id) ?? null)
+    const assets = isNowhere(output) ? null : assetsOf(texts[at] ?? '', output, mine)
+    if (assets === null && !isNowhere(output)) return null
+    read.push(assets)
+  }
+  return read
 }
 
 // ord tells of any transaction that its node's index finds, of a stale block too, and calls its
@@ -147,19 +177,20 @@ function expectInscriptions(text: string, { inscriptions }: OrdOutput): readonly
   return inscriptions
 }
 
-/** Null: one of them is not, or no longer, in this output. */
-async function locate(
+/** Null: one of the inscriptions is not, or no longer, in this output. */
+function assetsOf(
   text: string,
-  ids: readonly string[],
-  inscription: ReadInscription,
-): Promise<readonly InscriptionAt[] | null> {
+  output: OrdOutput,
+  inscriptions: readonly (OrdInscription | null)[],
+): OutputAssets | null {
   const located: InscriptionAt[] = []
-  for (const found of await Promise.all(ids.map(inscription))) {
+  for (const found of inscriptions) {
     const satpoint = found && satpointOf(found)
     if (found === null || satpoint === null || outpointText(satpoint.outpoint) !== text) return null
     located.push({ id: found.id, number: found.number, offset: satpoint.offset })
   }
-  return located
+  const { indexed, spent } = output
+  return { indexed, spent, inscriptions: located, runes: runesOf(output) }
 }
 
 const runesOf = ({ runes }: OrdOutput): OutputAssets['runes'] =>

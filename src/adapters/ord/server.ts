@@ -9,6 +9,12 @@ export type NotFoundBody = (body: string) => boolean
 export interface OrdServer {
   /** Null for a 404 whose body is the server's own. Throws `IndexUnavailable`. */
   json<T>(path: string, schema: z.ZodType<T>, notFound: NotFoundBody): Promise<T | null>
+  /** Many things in one request; null when any of them is missing, or this ord has no such request. */
+  batch<T>(
+    path: string,
+    names: readonly string[],
+    schema: z.ZodType<T>,
+  ): Promise<readonly T[] | null>
   /** As `json`, where absence makes no sense. */
   text(path: string): Promise<string>
   close(): Promise<void>
@@ -16,10 +22,11 @@ export interface OrdServer {
 
 const TIMEOUT_MS = 5_000
 const MAX_BODY_BYTES = 2 ** 20
+const JSON_TYPE = 'application/json'
 const CONNECTIONS = 8
 
-/** A 406 is "JSON API disabled". Any other status is not ord's own word on what was asked. */
-const SPOKEN = new Set([200, 404, 406])
+/** A 405 is an ord without batches, a 406 "JSON API disabled". Any other status is not ord's own word on what was asked. */
+const SPOKEN = new Set([200, 404, 405, 406])
 
 interface Answer {
   status: number
@@ -40,13 +47,14 @@ export function openOrdServer(url: string, onRequest: () => void): OrdServer {
     maxResponseSize: MAX_BODY_BYTES,
   })
 
-  const request = async (path: string, accept: string): Promise<Answer> => {
+  const request = async (path: string, accept: string, names?: string[]): Promise<Answer> => {
     onRequest()
     const response = await pool.request({
-      method: 'GET',
+      method: names ? 'POST' : 'GET',
       path: base + path,
       // ord compares the header with this very text: a list of types would get HTML.
-      headers: { accept },
+      headers: { accept, ...(names && { 'content-type': 'application/json' }) },
+      ...(names && { body: JSON.stringify(names) }),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
     const type = response.headers['content-type']
@@ -57,10 +65,10 @@ export function openOrdServer(url: string, onRequest: () => void): OrdServer {
     }
   }
 
-  const get = async (path: string, accept: string): Promise<Answer> => {
+  const ask: typeof request = async (path, accept, names) => {
     for (let reconnected = false; ; reconnected = true) {
       try {
-        const answer = await request(path, accept)
+        const answer = await request(path, accept, names)
         if (!SPOKEN.has(answer.status))
           throw new IndexUnavailable('asset_index_unreachable', `${path}: HTTP ${answer.status}`)
         return answer
@@ -74,14 +82,21 @@ export function openOrdServer(url: string, onRequest: () => void): OrdServer {
 
   return {
     json: async (path, schema, notFound) => {
-      const { status, contentType, body } = await get(path, 'application/json')
+      const { status, contentType, body } = await ask(path, JSON_TYPE)
       if (status === 404 && notFound(body)) return null
-      if (status !== 200 || !contentType.startsWith('application/json'))
+      if (status !== 200 || !contentType.startsWith(JSON_TYPE))
         throw malformed(path, `HTTP ${status} ${contentType} ${body.slice(0, 80)}`)
       return readJson(path, body, schema)
     },
+    batch: async (path, names, schema) => {
+      if (names.length === 0) return []
+      const { status, contentType, body } = await ask(path, JSON_TYPE, [...names])
+      if (status !== 200 || !contentType.startsWith(JSON_TYPE)) return null
+      const answers = readJson(path, body, z.array(schema))
+      return answers.length === names.length ? answers : null
+    },
     text: async (path) => {
-      const { status, body } = await get(path, 'text/html')
+      const { status, body } = await ask(path, 'text/html')
       if (status !== 200) throw malformed(path, `HTTP ${status}`)
       return body
     },

@@ -34,6 +34,7 @@ const isPage = ({ contentType }: OrdExchange) => contentType.startsWith('text/ht
 
 /** The recorded answers, by path and by whether JSON was asked for in ord's own words. */
 const recorded: HttpHandler = ({ path, headers }) => {
+  if (path === '/outputs') return { status: 404, contentType: 'text/plain', body: 'not found' }
   const found = Object.values(ordAnswers).find(
     (exchange) =>
       exchange.path === path && isPage(exchange) === (headers.accept !== 'application/json'),
@@ -100,6 +101,21 @@ describe('what ord answered, as the port says it', () => {
     await open(recorded)
     const answers = await index.outputs([outpointOf('empty output'), UNKNOWN])
     expect(answers).toMatchObject([{ indexed: true, inscriptions: [] }, null])
+  })
+
+  test('many outputs are asked for in one request, their inscriptions in another', async () => {
+    const bodies = (prefix: string) => (name: unknown) =>
+      Object.values(ordAnswers).find(({ path }) => path === `${prefix}${name}`)?.body
+    await open((request) => {
+      const prefix = { '/outputs': '/output/', '/inscriptions': '/inscription/' }[request.path]
+      if (prefix === undefined) return recorded(request)
+      return { body: `[${JSON.parse(request.body).map(bodies(prefix)).join()}]` }
+    })
+    const asked = ['inscribed output', 'empty output'].map(outpointOf)
+    const together = await index.outputs(asked)
+    expect(server.requests.map(({ path }) => path)).toEqual(['/outputs', '/inscriptions'])
+    const single = await Promise.all(asked.map((outpoint) => index.outputs([outpoint])))
+    expect(together).toEqual(single.flat())
   })
 
   test('an unknown inscription is null, an inscription tells where it is', async () => {
