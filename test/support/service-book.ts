@@ -110,7 +110,9 @@ export async function openServiceBook({
   await chain.syncIndex()
   const settings = {
     BITCOIN_RPC_URL: chain.core.url,
-    BITCOIN_RPC_COOKIE_FILE: chain.core.cookieFile,
+    ...(variables['BITCOIN_RPC_USER'] === undefined && {
+      BITCOIN_RPC_COOKIE_FILE: chain.core.cookieFile,
+    }),
     ASSET_INDEX_URL: chain.ord.url,
     MEMPOOL_POLL_MS: '100',
     ...variables,
