@@ -23,7 +23,10 @@ export function banner(facts: BannerFacts): string {
     ? 'devnet, built in'
     : (ASSET_INDEX_URL ?? 'not configured: set ASSET_INDEX_URL')
   const store = join(DATA_DIR, 'store')
-  const history = historyFault ? `away: ${historyFault}` : `chDB in ${join(DATA_DIR, 'history')}`
+  const historyFolder = join(DATA_DIR, 'history')
+  const history = historyFault
+    ? awayHistory(historyFault, historyFolder)
+    : `chDB in ${historyFolder}`
   return `
 market is ready on ${api}
 
@@ -43,6 +46,14 @@ ${isDevnet ? PLAY : ''}
 Stop with Ctrl-C; the next start goes on from what is kept. From here on, the log: a JSON line an entry.
 `
 }
+
+/** The engine's own words may go on for lines. */
+const SHOWN_FAULT = 120
+
+const awayHistory = (fault: string, folder: string): string =>
+  `away: ${(fault.split('\n')[0] ?? '').slice(0, SHOWN_FAULT)}
+                all else works; if the folder is damaged, stop, remove ${folder}, start:
+                it is filled again from the log`
 
 const PLAY = `
 Play with the chain, in another terminal:

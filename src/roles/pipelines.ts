@@ -8,6 +8,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { SignatureChecker } from '../ports/signature-checker.ts'
 import { projectHistory } from '../projections/project-history.ts'
 import { projectViews } from '../projections/project-views.ts'
+import type { ProjectionFailure } from '../projections/retry.ts'
 import type { Config } from '../schemas/config.ts'
 import { TOPICS } from '../schemas/log.ts'
 import { ingest } from '../streams/ingest.ts'
@@ -83,8 +84,18 @@ export function runPipelines(config: Config, parts: PipelineParts): Pipelines {
     : null
   if (sweep) supervise('audit sweep', parts, sweep.run)
 
-  supervise('views', parts, (signal) => projectViews({ log, views, clock }, signal))
-  supervise('history', parts, (signal) => projectHistory({ log, history, clock }, signal))
+  const failure = (part: string) => ({
+    onFailure: ({ projection, error, retryInMs }: ProjectionFailure) => {
+      metrics.faults.inc({ part })
+      logger.error({ part, projection, err: error, retryInMs }, 'a projection is tried again')
+    },
+  })
+  supervise('views', parts, (signal) =>
+    projectViews({ log, views, clock, ...failure('views') }, signal),
+  )
+  supervise('history', parts, (signal) =>
+    projectHistory({ log, history, clock, ...failure('history') }, signal),
+  )
   const openWorker = openOrderWorker({
     network: config.BITCOIN_NETWORK,
     partitions: log.partitions,

@@ -7,21 +7,23 @@ import { ServiceProcess, silentServer } from '../support/service-process.ts'
 
 const WITHIN_MS = 10_000
 
+const BUNDLED_WITHIN_MS = 60_000
+
 let bundle: Bundle
 beforeAll(async () => {
   bundle = await bundleService()
-})
+}, BUNDLED_WITHIN_MS)
 afterAll(() => bundle.drop())
 
 const errorsOf = (service: ServiceProcess) =>
   service.log().filter(({ level }) => level === 'error' || level === 'fatal')
 
-describe.concurrent('a signal ends the service in order', () => {
+describe.concurrent('a signal ends the service in order', { timeout: 120_000 }, () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
     '%s at rest: code 0, at once, no errors',
     async (signal) => {
       const { path, drop } = temporaryDirectory()
-      const service = new ServiceProcess(bundle, ['start'], {
+      await using service = new ServiceProcess(bundle, ['start'], {
         DATA_DIR: path,
         PORT: '0',
         METRICS_PORT: '0',
@@ -45,7 +47,7 @@ describe.concurrent('a signal ends the service in order', () => {
   test('SIGTERM with requests that wait for a silent node: each is answered, code 0 within 10 s', async () => {
     const { path, drop } = temporaryDirectory()
     const node = await silentServer()
-    const service = new ServiceProcess(bundle, ['start'], {
+    await using service = new ServiceProcess(bundle, ['start'], {
       DATA_DIR: path,
       PORT: '0',
       METRICS_PORT: '0',

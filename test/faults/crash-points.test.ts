@@ -21,6 +21,7 @@ const PLACES = [...POINTS, ANY_MOMENT] as const
 /** Passings of a point before the kill, at most: the history is written once in a while. */
 const mostPassings = (point: CrashPoint): number => (point.endsWith('history') ? 3 : 12)
 const ROUNDS_UNDISTURBED = 5
+const BUNDLED_WITHIN_MS = 60_000
 const RUN_TIMEOUT_MS = 300_000
 const PARTITIONS = '2'
 
@@ -28,7 +29,7 @@ const kills: Kill[] = []
 let bundle: Bundle
 beforeAll(async () => {
   bundle = await bundleService()
-})
+}, BUNDLED_WITHIN_MS)
 afterAll(() => {
   bundle.drop()
   if (process.env['KILLS'] !== undefined) process.stdout.write(`${tableOf(PLACES, kills)}\n`)

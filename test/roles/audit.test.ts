@@ -291,11 +291,16 @@ describe('the audit of a stopped store', () => {
       'the inbox holds other evidence than an order was judged by',
       'I8',
       (store) => {
-        const { place, value } = store
+        // The evidence of the last verdict: an earlier one may have been discarded.
+        const { cause } = store.changes(base.live).at(-1)!.value
+        const judged = store
           .records(TOPICS.inbox)
-          .find(({ value }) => isEvidenceOf(value, base.live))!
-        const record = value as EvidenceRecord
-        store.put(TOPICS.inbox, place, { ...record, at: '2020-01-01T00:00:00.000Z' })
+          .find(
+            ({ place: [, offset], value }) =>
+              offset === cause.offset && isEvidenceOf(value, base.live),
+          )!
+        const record = judged.value as EvidenceRecord
+        store.put(TOPICS.inbox, judged.place, { ...record, at: '2020-01-01T00:00:00.000Z' })
       },
     ],
     ['a watermark covers a block whose spend was never told', 'I9', loseASpend],

@@ -1,49 +1,68 @@
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { build } from 'esbuild'
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
+const MODULES = path.join(ROOT, 'node_modules')
 
 /** Programs with parts of their own that a bundle would lose: loaded as installed. */
 const EXTERNAL = ['lmdb', 'chdb', 'zeromq', 'piscina', 'pino', 'tiny-secp256k1']
 const REQUIRE = `import { createRequire } from 'node:module'
 const require = createRequire(import.meta.url)`
-
-export interface Bundle {
-  /** The program of a process that a test starts and kills. */
-  crashChild: string
-  /** The command line, `src/cli/main.ts`. */
-  market: string
-  drop(): void
+const PROGRAMS = {
+  'crash-child': 'test/support/crash-child.ts',
+  market: 'src/cli/main.ts',
+  'signature-worker': 'src/adapters/embedded/signature-worker.ts',
 }
 
 /** The service as single files: from the sources, each start would take three times as long. */
+export interface Bundle {
+  /** The program of a process that a test starts and kills. */
+  crashChild: string
+  /** The command line. */
+  market: string
+  /** The same where a package is not installed. */
+  without(name: string): Bundle
+  drop(): void
+}
+
 export async function bundleService(): Promise<Bundle> {
-  const directory = mkdtempSync(path.join(tmpdir(), 'market-bundle-'))
-  symlinkSync(path.join(ROOT, 'node_modules'), path.join(directory, 'node_modules'))
+  const folder = folderWith(readdirSync(MODULES))
   await build({
-    entryPoints: {
-      'crash-child': path.join(ROOT, 'test/support/crash-child.ts'),
-      market: path.join(ROOT, 'src/cli/main.ts'),
-      'signature-worker': path.join(ROOT, 'src/adapters/embedded/signature-worker.ts'),
-    },
-    outdir: directory,
-    outExtension: { '.js': '.js' },
+    entryPoints: Object.fromEntries(
+      Object.entries(PROGRAMS).map(([name, source]) => [name, path.join(ROOT, source)]),
+    ),
+    outdir: folder,
     bundle: true,
     platform: 'node',
     format: 'esm',
     target: 'node20',
     external: EXTERNAL,
     banner: { js: REQUIRE },
-    sourcemap: 'inline',
-    sourcesContent: false,
     logLevel: 'error',
   })
-  const at = (name: string) => path.join(directory, `${name}.js`)
-  return {
-    crashChild: at('crash-child'),
-    market: at('market'),
-    drop: () => rmSync(directory, { recursive: true, force: true }),
+  return bundleIn(folder)
+}
+
+const bundleIn = (folder: string): Bundle => ({
+  crashChild: path.join(folder, 'crash-child.js'),
+  market: path.join(folder, 'market.js'),
+  without: (name) => {
+    const other = folderWith(readdirSync(MODULES).filter((module) => module !== name))
+    for (const program of Object.keys(PROGRAMS)) {
+      copyFileSync(path.join(folder, `${program}.js`), path.join(other, `${program}.js`))
+    }
+    return bundleIn(other)
+  },
+  drop: () => rmSync(folder, { recursive: true, force: true }),
+})
+
+function folderWith(modules: readonly string[]): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'market-bundle-'))
+  mkdirSync(path.join(folder, 'node_modules'))
+  for (const name of modules) {
+    symlinkSync(path.join(MODULES, name), path.join(folder, 'node_modules', name))
   }
+  return folder
 }

@@ -45,6 +45,11 @@ export class ServiceProcess {
     )
   }
 
+  /** However a test ends, its process does too. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.end('SIGKILL')
+  }
+
   /** Where the API answers, once the banner says so. */
   async ready(): Promise<string> {
     const [, address] = await this.saying(/^market is ready on (\S+)\/api\/market$/m)

@@ -9,10 +9,11 @@ import {
 import type { EventLog } from '../../ports/event-log.ts'
 import type { FullNode, OutputAnswer } from '../../ports/full-node.ts'
 import type { IngestStore } from '../../ports/ingest-store.ts'
-import { TOPICS } from '../../schemas/log.ts'
+import { InboxRecord, TOPICS } from '../../schemas/log.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import type { BlockRef } from '../../schemas/scalars.ts'
 import type { FoldedLog, KeptActors } from './folded-log.ts'
+import { readWhole } from './read-whole.ts'
 import type { AuditReport } from './report.ts'
 
 const BATCH = 200
@@ -40,14 +41,16 @@ export async function auditAuthorities(
   try {
     const told = await toldMempool(ingestStore)
     const later = new LaterNews(node)
-    for (const [partition, { inbox }] of folded.reach.entries()) {
-      const orders = comparable(partition, folded, actors)
-      const end = await log.end(TOPICS.inbox, partition)
+    for (const [partition, orders] of atRest(folded, actors)) {
       const tip = actors.watermarks.get(partition)?.tip
-      if (orders.length === 0) continue
-      const touched = tip && inbox === end ? await later.since(tip) : null
-      if (!touched) report.skip('I9', `partition ${partition} has not caught up with the node`)
-      else await new Comparison(node, index, report, { told, touched }).of(orders)
+      const news = tip ? await later.since(tip) : null
+      if (news === null) {
+        report.skip('I9', `partition ${partition} knows no recent block of the node`)
+        continue
+      }
+      const waiting = await untaken(log, partition, folded.reach[partition]?.inbox ?? 0)
+      const touched = new Set([...news, ...waiting])
+      await new Comparison(node, index, report, { told, touched }).of(orders)
     }
   } catch (error) {
     if (!isAway(error)) throw error
@@ -60,12 +63,26 @@ const isAway = (error: unknown): error is Error =>
   error instanceof IndexUnavailable ||
   error instanceof BlockNotAvailable
 
-/** Orders of a partition that stand on what they know: no question is out. */
-function comparable(partition: number, folded: FoldedLog, actors: KeptActors): OrderRecord[] {
-  const here = [...folded.sound()].filter(([, logged]) => logged.partition === partition)
-  return here
-    .map(([, { order }]) => order)
-    .filter(({ id }) => actors.orders.get(id)?.pending === null)
+/** By partition, the orders that stand on what they know: no question is out. */
+function atRest(folded: FoldedLog, actors: KeptActors): Map<number, OrderRecord[]> {
+  const orders = new Map<number, OrderRecord[]>()
+  for (const [id, { order, partition }] of folded.sound()) {
+    if (actors.orders.get(id)?.pending !== null) continue
+    const here = orders.get(partition)
+    if (here) here.push(order)
+    else orders.set(partition, [order])
+  }
+  return orders
+}
+
+/** The outputs of which the inbox tells news that no actor has taken. */
+async function untaken(log: EventLog, partition: number, consumed: number): Promise<string[]> {
+  const outpoints: string[] = []
+  for await (const { value } of readWhole(log, TOPICS.inbox, partition, consumed)) {
+    const { data: record } = InboxRecord.safeParse(value)
+    if (record && 'outpoint' in record) outpoints.push(record.outpoint)
+  }
+  return outpoints
 }
 
 /** The transactions of the mempool that the store was told of. */

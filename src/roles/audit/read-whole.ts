@@ -1,16 +1,17 @@
 import type { EventLog, Stored } from '../../ports/event-log.ts'
 import type { Topic } from '../../schemas/log.ts'
 
-/** What a partition holds now, from its first kept record to its end. */
+/** What a partition holds now, from an offset, or its first kept record, to its end. */
 export async function* readWhole(
   log: EventLog,
   topic: Topic,
   partition: number,
+  from = 0,
 ): AsyncGenerator<Stored<unknown>> {
   const end = await log.end(topic, partition)
   const stop = new AbortController()
-  if (end === 0) return
-  for await (const batch of log.read(topic, partition, 0, stop.signal)) {
+  if (end <= from) return
+  for await (const batch of log.read(topic, partition, from, stop.signal)) {
     for (const record of batch) {
       if (record.offset < end) yield record
     }
