@@ -79,7 +79,7 @@ describe('POST /orders/import', () => {
       side: 'BID',
     })
     expect(command).toMatchObject({
-      claim: { protocolId: 'inscriptions', token: 'Пункт № 1', notes: [] },
+      claim: { protocolId: 'inscriptions', token: 'Пункт № 1', notes: ['side_claim_differs'] },
     })
     const summary = OrderSummary.parse(response.json())
     expect(summary).toMatchObject({
@@ -88,7 +88,9 @@ describe('POST /orders/import', () => {
       quotedPriceSats: '50000',
       side: 'ASK',
     })
-    expect(summary.validation.reasons).toContain('price_claim_differs')
+    expect(summary.validation.reasons).toEqual(
+      expect.arrayContaining(['price_claim_differs', 'side_claim_differs']),
+    )
     expect(summary.sources).toEqual([
       {
         source: 'asset-offers',
