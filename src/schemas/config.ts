@@ -138,6 +138,9 @@ export const SECRET_VARIABLES: ReadonlySet<string> = new Set([
   'OPERATOR_TOKENS',
 ])
 
+/** Rules look at whatever was given, also where a variable is wrong by itself. */
+const ALL_AT_ONCE = { when: () => true }
+
 /** Rules between variables: each names the variable and the cure. */
 export const Config = Variables.superRefine((value, context) => {
   const refuse = (variable: keyof Variables, message: string) =>
@@ -166,7 +169,7 @@ export const Config = Variables.superRefine((value, context) => {
       'is required on mainnet: the address by which clients know this service',
     )
   }
-})
+}, ALL_AT_ONCE)
 export type Config = z.infer<typeof Config>
 
 /** The address by which this machine reaches the service. */

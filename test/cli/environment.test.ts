@@ -1,0 +1,82 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { ConfigInvalid, printConfig, readConfig } from '../../src/cli/environment.ts'
+import { SECRET_VARIABLES, VARIABLE_NAMES } from '../../src/schemas/config.ts'
+import { temporaryDirectory } from '../support/embedded.ts'
+
+const folder = temporaryDirectory()
+afterAll(() => folder.drop())
+
+function fileWith(text: string): string {
+  const path = join(folder.path, `${Math.abs(text.length)}.txt`)
+  writeFileSync(path, text)
+  return path
+}
+
+function problemsOf(env: NodeJS.ProcessEnv): readonly string[] {
+  try {
+    readConfig(env)
+    return []
+  } catch (error) {
+    if (error instanceof ConfigInvalid) return error.problems
+    throw error
+  }
+}
+
+describe('the environment', () => {
+  test('an empty one is the service on the devnet', () => {
+    const { ROLE, BITCOIN_NETWORK, PORT, HOST } = readConfig({})
+    expect([ROLE, BITCOIN_NETWORK, HOST, PORT]).toEqual(['all', 'regtest', '127.0.0.1', 8080])
+  })
+
+  test('NAME_FILE names a file with the value, without the line end', () => {
+    expect(readConfig({ PORT_FILE: fileWith('9000\n') }).PORT).toBe(9_000)
+  })
+
+  test('a variable that is set twice is a problem, and so is a file that is not there', () => {
+    expect(problemsOf({ PORT: '1', PORT_FILE: '/nowhere', HOST_FILE: '/nowhere/host' })).toEqual([
+      expect.stringMatching(/^HOST_FILE cannot be read: ENOENT/),
+      'PORT is set twice: unset PORT or PORT_FILE',
+    ])
+  })
+
+  test('BITCOIN_RPC_COOKIE_FILE is a path, not the file form of another variable', () => {
+    const env = { BITCOIN_RPC_URL: 'http://127.0.0.1:8332', BITCOIN_RPC_COOKIE_FILE: '/a/.cookie' }
+    expect(readConfig(env).BITCOIN_RPC_COOKIE_FILE).toBe('/a/.cookie')
+  })
+
+  test('rules between variables are told beside variables that are wrong by themselves', () => {
+    expect(problemsOf({ PORT: 'x', BITCOIN_NETWORK: 'mainnet' })).toEqual([
+      'PORT must be a whole number',
+      expect.stringMatching(/^PUBLIC_ORIGIN is required on mainnet/),
+    ])
+  })
+
+  test.each(['http://user@node', 'http://user:pass@node:8332', 'https://:pass@node'])(
+    '%s: secrets stand in no address',
+    (url) => {
+      expect(problemsOf({ BITCOIN_RPC_URL: url, BITCOIN_RPC_COOKIE_FILE: '/c' })).toEqual([
+        'BITCOIN_RPC_URL must carry no user or password',
+      ])
+    },
+  )
+
+  test.each(['::1', '0.0.0.0', 'market.example'])('HOST %s is an address', (HOST) => {
+    expect(problemsOf({ HOST })).toEqual([])
+  })
+
+  test.each(['a b', '1.2.3.4.5', '/', '127.0.0.1:80'])('HOST %s is none', (HOST) => {
+    expect(problemsOf({ HOST })).toEqual(['HOST must be a host name or an IP address'])
+  })
+})
+
+test('what is printed has every variable and no secret', () => {
+  const secret = 'a-secret-that-is-longer-than-32-characters'
+  const config = readConfig({})
+  const secrets = Object.fromEntries([...SECRET_VARIABLES].map((name) => [name, [secret]]))
+  const printed = printConfig({ ...config, ...secrets })
+  expect(printed.split('\n').map((line) => line.split('=')[0])).toEqual(VARIABLE_NAMES)
+  expect(printed).not.toContain(secret)
+  for (const name of SECRET_VARIABLES) expect(printed).toContain(`${name}=(set, not shown)`)
+})

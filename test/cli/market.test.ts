@@ -1,0 +1,170 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { accountOf } from '../../src/adapters/devnet/wallet.ts'
+import { type Bundle, bundleService } from '../support/bundle.ts'
+import { ask, importAsk } from '../support/devnet-asks.ts'
+import { temporaryDirectory } from '../support/embedded.ts'
+import { runMarket, ServiceProcess } from '../support/service-process.ts'
+
+const BUNDLED_WITHIN_MS = 60_000
+const PASSWORD = 'a-password-of-the-node'
+const CURSOR_KEY = 'a-cursor-key-of-more-than-32-characters'
+
+let bundle: Bundle
+beforeAll(async () => {
+  bundle = await bundleService()
+}, BUNDLED_WITHIN_MS)
+afterAll(() => bundle.drop())
+
+const market = (args: readonly string[], variables: Record<string, string> = {}) =>
+  runMarket(bundle, args, variables)
+
+describe.concurrent('market without a service', { timeout: 60_000 }, () => {
+  test('config prints every variable in force, a line each, and no secret', async () => {
+    const { code, stdout } = await market(['config'], {
+      BITCOIN_NETWORK: 'signet',
+      BITCOIN_RPC_URL: 'http://127.0.0.1:38332',
+      BITCOIN_RPC_USER: 'market',
+      BITCOIN_RPC_PASSWORD: PASSWORD,
+      CURSOR_KEY,
+    })
+    expect(code).toBe(0)
+    const shown = new Map(
+      stdout
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => line.split('=', 2) as [string, string]),
+    )
+    expect(shown.get('BITCOIN_NETWORK')).toBe('signet')
+    expect(shown.get('PORT')).toBe('8080')
+    expect(shown.get('DEVNET')).toBe('false')
+    expect(shown.get('PUBLIC_ORIGIN')).toBe('(not set)')
+    expect(shown.get('BITCOIN_RPC_PASSWORD')).toBe('(set, not shown)')
+    expect(shown.get('CURSOR_KEY')).toBe('(set, not shown)')
+    expect(stdout).not.toContain(PASSWORD)
+    expect(stdout).not.toContain(CURSOR_KEY)
+  })
+
+  test('a wrong configuration stops the start with all problems at once, none with a secret', async () => {
+    const { code, stdout, stderr } = await market(['start'], {
+      PORT: '99999',
+      LOG_LEVEL: 'loud',
+      BITCOIN_NETWORK: 'mainnet',
+      BITCOIN_RPC_URL: `http://market:${PASSWORD}@127.0.0.1:8332`,
+      DATA_DIR_FILE: '/nowhere/data-dir',
+      CURSOR_KEY: 'short',
+    })
+    expect([code, stdout]).toEqual([1, ''])
+    for (const problem of [
+      'PORT must be between 0 and 65535',
+      'LOG_LEVEL must be one of silent, fatal, error, warn, info, debug, trace',
+      'BITCOIN_RPC_URL must carry no user or password',
+      'CURSOR_KEY each key needs at least 32 characters',
+      'PUBLIC_ORIGIN is required on mainnet: the address by which clients know this service',
+    ]) {
+      expect(stderr).toContain(`\n  ${problem}\n`)
+    }
+    expect(stderr).toMatch(/\n {2}DATA_DIR_FILE cannot be read: ENOENT/)
+    expect(stderr).not.toContain(PASSWORD)
+    expect(stderr).not.toMatch(/^ +at /m)
+  })
+
+  test.each([
+    [['frobnicate'], "error: unknown command 'frobnicate'"],
+    [[], 'Usage: market [options] [command]'],
+    [['devnet', 'mine'], 'market: nothing answers on http://127.0.0.1:1: start the service first'],
+    [['audit'], 'market: there is no store in /nowhere: set DATA_DIR'],
+  ])('market %j says what is wrong and ends with 1', async (args, message) => {
+    const { code, stderr } = await market(args, { PORT: '1', DATA_DIR: '/nowhere' })
+    expect(code).toBe(1)
+    expect(stderr).toContain(message)
+    expect(stderr).not.toMatch(/^ +at /m)
+  })
+})
+
+describe('market beside a running service', { timeout: 120_000 }, () => {
+  test('a second one is refused and harms nothing; devnet plays; the audit waits for the end', async () => {
+    const { path, drop } = temporaryDirectory()
+    await using service = new ServiceProcess(bundle, ['start'], {
+      DATA_DIR: path,
+      PORT: '0',
+      METRICS_PORT: '0',
+    })
+    const address = await service.ready()
+    const { port } = new URL(address)
+    const here = { DATA_DIR: path, PORT: port }
+    const inUse = `market: ${join(path, 'store')} is in use by process ${service.pid}: stop it, or choose another DATA_DIR\n`
+
+    const second = await market(['start'], { ...here, PORT: '0', METRICS_PORT: '0' })
+    expect(second).toEqual({ code: 1, stdout: '', stderr: inUse })
+    const audit = await market(['audit'], here)
+    expect(audit).toEqual({ code: 1, stdout: '', stderr: inUse })
+    const other = join(path, 'another')
+    const samePort = await market(['start'], { DATA_DIR: other, PORT: port, METRICS_PORT: '0' })
+    expect(samePort.code).toBe(1)
+    expect(samePort.stderr).toBe(
+      `market: 127.0.0.1 port ${port} is taken by another program: set PORT (METRICS_PORT for /metrics) to a free one\n`,
+    )
+    expect((await importAsk(address, 'after the others')).state).toBe('LIVE')
+
+    await devnetPlays(here)
+    expect((await service.end()).code).toBe(0)
+    const after = await market(['audit'], here)
+    expect([after.code, after.stdout]).toEqual([
+      0,
+      expect.stringMatching(/\nclean: every invariant holds\n$/),
+    ])
+    const partitions = await market(['audit'], { ...here, ORDER_PARTITIONS: '5' })
+    expect([partitions.code, partitions.stderr]).toEqual([
+      1,
+      'market: the log was made with 16 partitions and 5 are configured: set ORDER_PARTITIONS to 16, or start with an empty log\n',
+    ])
+    drop()
+  })
+
+  test('the banner says what runs on what, and its three commands work as printed', async () => {
+    const { path, drop } = temporaryDirectory()
+    await using service = new ServiceProcess(bundle, ['start'], {
+      DATA_DIR: path,
+      PORT: '0',
+      METRICS_PORT: '0',
+    })
+    const address = await service.ready()
+    for (const line of [
+      /^ {2}network {7}regtest$/m,
+      /^ {2}full node {5}devnet, built in, kept in \S+\/devnet$/m,
+      /^ {2}event log {5}lmdb in \S+\/store, 16 partitions$/m,
+      /^ {2}history {7}chDB in \S+\/history$/m,
+    ]) {
+      expect(service.stdout).toMatch(line)
+    }
+    const commands = [...service.stdout.matchAll(/^ {2}curl -s (-X POST )?'?([^'\n]+?)'?$/gm)]
+    expect(commands).toHaveLength(3)
+    for (const [, post, url] of commands) {
+      const answer = await fetch(url ?? '', { method: post ? 'POST' : 'GET' })
+      expect([url, answer.status]).toEqual([url, post ? 201 : 200])
+    }
+    const [, metrics] = /^ {2}metrics {7}(\S+)$/m.exec(service.stdout) ?? []
+    expect((await fetch(metrics ?? '')).status).toBe(200)
+    expect((await ask(address, 'orders')).body.total).toBeGreaterThan(5)
+    expect(existsSync(join(path, 'store'))).toBe(true)
+    drop()
+  })
+})
+
+async function devnetPlays(service: Record<string, string>): Promise<void> {
+  const { address } = accountOf('somebody', 'p2wpkh')
+  const play = async (...args: string[]) => {
+    const { code, stdout, stderr } = await market(['devnet', ...args], service)
+    return code === 0 ? JSON.parse(stdout) : stderr
+  }
+  expect((await play('mine', '2')).blocks).toHaveLength(2)
+  expect((await play('reorg', '1')).connected).toHaveLength(2)
+  expect((await play('fund', address, '5000')).outpoint.txid).toMatch(/^[0-9a-f]{64}$/)
+  expect((await play('inscribe', address, 'hello')).inscriptionId).toMatch(/^[0-9a-f]{64}i0$/)
+  expect(await play('fund', 'nobody', '5000')).toBe(
+    'market: nobody is no script and no regtest address\n',
+  )
+  expect(await play('mine', 'many')).toMatch(/^market: blocks: .*\n$/)
+}
