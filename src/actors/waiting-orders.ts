@@ -45,9 +45,9 @@ export class WaitingOrders {
       if (first.length >= limit && last && !isEarlier(waiting, last)) continue
       const due = waiting.dues.find(isDue)
       if (!due) continue
-      if (first.length >= limit) first.pop()
       const at = first.findIndex((other) => isEarlier(waiting, other))
       first.splice(at < 0 ? first.length : at, 0, { ...waiting, action: due.action })
+      if (first.length > limit) first.pop()
     }
     return first.map(({ id, action }) => ({ id, action }))
   }

@@ -473,6 +473,20 @@ describe('what a batch leaves', () => {
     }
   })
 
+  test('holds the orders that it changed, and no other', async () => {
+    const host = await hostWith(2)
+    const worker = await host.open()
+    const stepped = async (value: unknown) => {
+      const { snapshots } = await worker.step([{ partition: 0, offset: 99, value }])
+      worker.committed()
+      return snapshots.flatMap((one) => (one.kind === 'order' ? one.order.id : []))
+    }
+    const [a, b] = [0, 1].map((n) => spendNews('seen', thief, nth(n).offer.outpoint))
+    expect(await stepped(a)).toEqual([nthId(0)])
+    expect(await stepped(b)).toEqual([nthId(1)])
+    expect(await stepped(watermark(1))).toEqual([])
+  })
+
   test('has no two changes of one order for one record', async () => {
     const host = await eventfulHost()
     const causes = host.changes.map(({ orderId, cause }) => `${orderId} ${cause.offset}`)

@@ -83,6 +83,10 @@ export class Life {
     return this.steps.flatMap(({ outcomes }) => outcomes)
   }
 
+  outcomeOf(requestId: string): OutcomeRecord['outcome'] | undefined {
+    return this.outcomes.find((one) => one.requestId === requestId)?.outcome
+  }
+
   tell(event: OrderEvent): OrderStep {
     const step = checkedStep(this.order, event, this.steps.length)
     this.steps.push(step)

@@ -2,7 +2,7 @@ import { signedPrice } from '../../domain/payout.ts'
 import type { Verdict } from '../../domain/verdict.ts'
 import type { Evidence } from '../../schemas/evidence.ts'
 import type { Validation } from '../../schemas/order.ts'
-import type { Anchor, OfferClaim, OrderRecord } from '../../schemas/order-record.ts'
+import type { Anchor, OrderRecord } from '../../schemas/order-record.ts'
 import type { BlockRef } from '../../schemas/scalars.ts'
 import type { OrderEventOf } from '../order-events.ts'
 import { metadataOf } from './new-order.ts'
@@ -13,12 +13,13 @@ export function foldVerdict(order: OrderRecord, event: OrderEventOf<'EVIDENCE'>)
   const { judgement, evidence, at } = event
   if (judgement.kind !== 'verdict') return order
   const { verdict, kept, undecided } = judgement
-  const { settlement: _settled, quotedPriceSats: _price, ...rest } = order
+  const { settlement: _s, quotedPriceSats: _q, protocolId: _p, token: _t, ...rest } = order
   const settling = verdict.exactPayout ? verdict.spend : null
   const price = signedPrice(kept.offer, verdict.prevout) ?? order.quotedPriceSats
   const script = verdict.prevout?.scriptHex ?? order.sellerScriptHex
   return {
-    ...withMetadata(rest, kept),
+    ...rest,
+    ...metadataOf(kept),
     ...outputFields(order, verdict, evidence),
     reason: reasonFor(order, verdict.reason),
     kept: { ...kept, inspection: { ...kept.inspection, signatureStatus: verdict.signature } },
@@ -31,16 +32,6 @@ export function foldVerdict(order: OrderRecord, event: OrderEventOf<'EVIDENCE'>)
     ...(settling ? { settlement: settlementOf(order, settling, at) } : {}),
     updatedAt: at,
   }
-}
-
-// The metadata of the first wrapper that verified stays; before that it is the winner's.
-function withMetadata<T extends Pick<OrderRecord, 'metadataFixed' | 'protocolId' | 'token'>>(
-  order: T,
-  kept: OfferClaim,
-): Omit<T, 'protocolId' | 'token'> {
-  if (order.metadataFixed) return order
-  const { protocolId: _protocolId, token: _token, ...rest } = order
-  return { ...rest, ...metadataOf(kept) }
 }
 
 function validationOf(verdict: Verdict, { node }: Evidence, at: string): Validation {

@@ -1,0 +1,199 @@
+import { describe, expect, test } from 'vitest'
+import { MAX_CLAIMS, MAX_SOURCES } from '../../src/actors/changes/imports.ts'
+import {
+  askClaim,
+  assetClaim,
+  bidClaim,
+  blockAt,
+  evidenceOf,
+  INSCRIPTION,
+  indexAway,
+  indexSays,
+  inscriptionAt,
+  MISSING,
+  nodeAway,
+  nodeSays,
+  PREVOUT,
+  SELLER,
+  signatureOf,
+  spentBy,
+  TIP_HEIGHT,
+  unspent,
+} from '../support/evidence.ts'
+import { Life } from '../support/life.ts'
+import {
+  begun,
+  good,
+  imported,
+  live,
+  mempoolOf,
+  rechecked,
+  spend,
+  thief,
+  wrapped,
+} from '../support/order-events.ts'
+import { liveOrder, orderOf } from '../support/orders.ts'
+
+describe('an import', () => {
+  test('makes an order, which is LIVE when both authorities proved it', () => {
+    const life = begun()
+    expect(life.outcomeOf('create')).toBeUndefined()
+    life.answer(live)
+    expect(life.states).toEqual(['PENDING_NODE', 'LIVE'])
+    expect(life.steps.map(({ change }) => change?.fromState)).toEqual([null, 'PENDING_NODE'])
+    expect(life.outcomeOf('create')).toEqual({ status: 'done', seq: 2 })
+    expect(life.order).toMatchObject({
+      sellerScriptHex: SELLER,
+      quotedPriceSats: '500000',
+      side: 'ASK',
+      kept: { inspection: { signatureStatus: 'VALID' } },
+      anchor: { tip: blockAt(TIP_HEIGHT), mempoolSequence: 1, watermark: { epoch: 1, n: 0 } },
+    })
+  })
+
+  test('of an unsupported wrapper is answered at once with every reason, and asks nobody', () => {
+    const reasons = ['sighash_not_single_anyonecanpay', 'no_output_at_index']
+    const life = begun(askClaim({ inspection: { orderClass: 'UNSUPPORTED', reasons } }))
+    expect(life.order).toMatchObject({ state: 'REJECTED', reason: reasons[0], pending: null })
+    expect(life.order.validation.reasons).toEqual(reasons)
+    expect(life.outcomeOf('create')).toEqual({ status: 'done', seq: 1 })
+    expect(life.order).not.toHaveProperty('side')
+    expect(life.order).not.toHaveProperty('quotedPriceSats')
+    life.tell(spend('SEEN', thief))
+    expect(life.order.state).toBe('REJECTED')
+  })
+
+  test.each([
+    ['node', evidenceOf({ node: nodeAway() }), 'PENDING_NODE'],
+    ['index', evidenceOf({ index: indexAway() }), 'PENDING_ASSET'],
+  ])(
+    'while the %s is away is answered with PENDING, and judged when it is back',
+    (_, away, state) => {
+      const life = begun()
+      life.answer(away)
+      expect(life.order.state).toBe(state)
+      expect(life.outcomeOf('create')).toEqual({ status: 'done', seq: 2 })
+      life.tell(rechecked)
+      life.answer(live)
+      expect(life.order.state).toBe('LIVE')
+    },
+  )
+
+  test('of a bid prices it by what reaches the seller beyond the value of the asset', () => {
+    const bid = bidClaim()
+    expect(begun(bid).order).not.toHaveProperty('quotedPriceSats')
+    const funding = bid.offer.funding.map((outpoint) => ({
+      outpoint,
+      output: unspent({ output: { valueSats: '700000', scriptHex: PREVOUT.scriptHex } }),
+      signature: 'VALID' as const,
+    }))
+    const claim = { ...bid, inspection: { ...bid.inspection, inputWitnessUtxos: [null, null] } }
+    const life = begun(claim)
+    life.answer(evidenceOf({ node: nodeSays({ funding, signatures: [signatureOf(claim)] }) }))
+    expect(life.order).toMatchObject({ state: 'LIVE', quotedPriceSats: '500000', side: 'BID' })
+  })
+
+  test('again, of what was judged, is answered at once and adds its source once', () => {
+    const life = begun()
+    life.answer(live)
+    const { seq } = life.order
+    life.tell(imported({ ...good, source: { ...good.source, sourceId: 'again' } }, 'a'))
+    life.tell(imported({ ...good, source: { ...good.source, sourceId: 'again' } }, 'b'))
+    expect(life.order.sources.map(({ sourceId }) => sourceId)).toEqual(['wrapper', 'again'])
+    expect(life.outcomeOf('a')).toEqual({ status: 'done', seq: seq + 1 })
+    expect(life.outcomeOf('b')).toEqual({ status: 'done', seq: seq + 1 })
+  })
+
+  test('of a REJECTED order with a better wrapper improves it, and that wrapper is kept', () => {
+    const lacking = wrapped('lacking')
+    const life = begun(lacking)
+    const missing = signatureOf(lacking, 'INVALID', 'sighash_byte_missing_recoverable')
+    life.answer(evidenceOf({ node: nodeSays({ signatures: [missing] }) }))
+    expect(life.order.reason).toBe('sighash_byte_missing_recoverable')
+    life.tell(imported(good))
+    life.answer(evidenceOf({ node: nodeSays({ signatures: [missing, signatureOf(good)] }) }))
+    expect(life.order).toMatchObject({ state: 'LIVE', claims: [] })
+    expect(life.order.kept.artifact).toBe(good.artifact)
+    expect(life.order.sources).toHaveLength(2)
+  })
+
+  test('with the right asset improves an order that a false claim got REJECTED', () => {
+    const market = { protocolId: 'inscriptions', token: 'PUNK' }
+    const elsewhere = assetClaim(`${INSCRIPTION.slice(0, 64)}:3`)
+    const lying = askClaim({ ...market, source: { claimedAsset: elsewhere } })
+    const holding = evidenceOf({ index: indexSays({ inscriptions: [inscriptionAt()] }) })
+    const life = begun(lying)
+    life.answer(holding)
+    expect(life.order.reason).toBe('asset_mismatch')
+    // The same inscription in the same wrapper, but in the output where it really is.
+    life.tell(imported(askClaim({ ...market, source: { claimedAsset: assetClaim() } })))
+    life.answer(holding)
+    expect(life.order).toMatchObject({ state: 'LIVE', ...market })
+  })
+
+  test('of a LIVE order with another market is only noted', () => {
+    const life = begun(askClaim({ protocolId: 'recursive', token: 'MINE' }))
+    life.answer(live)
+    const step = life.tell(
+      imported(wrapped('other', { protocolId: 'inscriptions', token: 'YOURS' })),
+    )
+    expect(step.asks).toBe(false)
+    expect(life.order).toMatchObject({ state: 'LIVE', protocolId: 'recursive', token: 'MINE' })
+  })
+
+  test('keeps 32 sources and counts the rest', () => {
+    const life = begun()
+    life.answer(live)
+    for (let n = 0; n < MAX_SOURCES + 3; n += 1) {
+      life.tell(imported({ ...good, source: { ...good.source, sourceId: `source ${n}` } }))
+    }
+    expect(life.order.sources).toHaveLength(32)
+    expect(life.order.sourcesDropped).toBe(4)
+  })
+
+  test('is refused while 8 wrappers wait, but not of a wrapper that waits already', () => {
+    const life = begun()
+    for (let n = 0; n < MAX_CLAIMS; n += 1) life.tell(imported(wrapped(`waiting ${n}`)))
+    life.tell(imported(wrapped('one too many'), 'refused'))
+    life.tell(imported(wrapped('waiting 3'), 'known'))
+    expect(life.outcomeOf('refused')).toMatchObject({ status: 'refused', code: 'TOO_MANY_CLAIMS' })
+    expect(life.outcomeOf('known')).toBeUndefined()
+    expect(life.order.claims).toHaveLength(8)
+  })
+
+  test('of a closed REJECTED order opens it again, of a closed SETTLED one does not', () => {
+    const closed = { closedAt: good.source.observedAt }
+    const rejected = new Life(
+      orderOf({ ...closed, state: 'REJECTED', reason: 'signature_invalid' }),
+    )
+    rejected.tell(imported(wrapped('better')))
+    expect(rejected.order.closedAt).toBeNull()
+    expect(rejected.order.pending).not.toBeNull()
+    const settled = new Life(liveOrder({ ...closed, state: 'SETTLED', metadataFixed: false }))
+    settled.tell(imported(wrapped('late')))
+    expect(settled.order).toMatchObject({ ...closed, pending: null })
+    expect(settled.outcomeOf('import')).toMatchObject({ status: 'done' })
+  })
+
+  test('once more of an order whose output was missing has it looked for again', () => {
+    const life = begun()
+    life.answer(evidenceOf({ node: nodeSays({ output: MISSING, signatures: [] }) }))
+    expect(life.order.reason).toBe('outpoint_missing')
+    expect(life.tell(imported(good)).asks).toBe(true)
+  })
+
+  test('among wrappers that are equally conflicted keeps the first whose signature is valid', () => {
+    const broken = wrapped('broken')
+    const life = begun(broken)
+    life.tell(imported(good))
+    const conflict = mempoolOf(thief)
+    life.answer(conflict)
+    expect(life.outcomeOf('create')).toMatchObject({ status: 'done' })
+    expect(life.outcomeOf('import')).toBeUndefined()
+    const signatures = [signatureOf(broken, 'INVALID'), signatureOf(good)]
+    const both = nodeSays({ signatures, output: spentBy({ ...thief, block: null }) })
+    life.answer(evidenceOf({ node: both }))
+    expect(life.order.kept.artifact).toBe(good.artifact)
+    expect(life.order.claims).toEqual([])
+  })
+})
