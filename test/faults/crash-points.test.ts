@@ -22,7 +22,7 @@ const PLACES = [...POINTS, ANY_MOMENT] as const
 const mostPassings = (point: CrashPoint): number => (point.endsWith('history') ? 3 : 12)
 const ROUNDS_UNDISTURBED = 5
 const BUNDLED_WITHIN_MS = 60_000
-const RUN_TIMEOUT_MS = 300_000
+const RUN_TIMEOUT_MS = 900_000
 const PARTITIONS = '2'
 
 const kills: Kill[] = []
