@@ -59,10 +59,12 @@ export class Follower {
    */
   async turn(gathered: Gathered): Promise<Watermark | null> {
     this.#parts.signal.throwIfAborted()
+    // A watermark is as old as the question that it rests on: news may have come since.
+    const at = new Date(this.#parts.clock.now()).toISOString()
     this.#note(gathered)
     try {
       this.#joined = await this.#join(gathered)
-      return await this.#mark(this.#joined, gathered.beat)
+      return await this.#mark(this.#joined, gathered.beat, at)
     } catch (error) {
       if (!(error instanceof NodeUnavailable)) throw error
       this.#joined = null
@@ -166,22 +168,23 @@ export class Follower {
   }
 
   /** Due at each beat, block and turn of the index; never before the index was heard once. */
-  async #mark({ chain, sequence }: Joined, beat: boolean): Promise<Watermark | null> {
+  async #mark({ chain, sequence }: Joined, beat: boolean, at: string): Promise<Watermark | null> {
     const { journal, onMetric } = this.#parts
     if (this.#answer === null) return null
-    const { status, covers, at } = await this.#judge(this.#answer, chain)
-    const here = { tip: chain.tip.hash, index: `${status} ${at?.hash}` }
+    const { status, covers, at: index } = await this.#judge(this.#answer, chain)
+    const here = { tip: chain.tip.hash, index: `${status} ${index?.hash}` }
     if (!beat && here.tip === this.#marked?.tip && here.index === this.#marked.index) return null
     const { height, hash, medianTime } = chain.tip
     const watermark = await journal.mark({
+      at,
       covers,
       tip: { height, hash, medianTime },
       mempoolSequence: sequence,
-      index: at,
+      index,
       indexStatus: status,
     })
     this.#marked = here
-    onMetric({ kind: 'index', status, lag: at && Math.max(0, height - at.height) })
+    onMetric({ kind: 'index', status, lag: index && Math.max(0, height - index.height) })
     onMetric({ kind: 'watermark', epoch: watermark.epoch, n: watermark.n, covers })
     return watermark
   }

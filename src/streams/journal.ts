@@ -29,7 +29,10 @@ const KEPT_BLOCKS = 144
 type BlockStep = Exclude<IngestStep, { kind: 'mempool' }>
 
 /** What the follower says in a watermark; the rest is the journal's. */
-export type Mark = Pick<Watermark, 'covers' | 'tip' | 'mempoolSequence' | 'index' | 'indexStatus'>
+export type Mark = Pick<
+  Watermark,
+  'at' | 'covers' | 'tip' | 'mempoolSequence' | 'index' | 'indexStatus'
+>
 
 export interface JournalParts {
   log: Pick<EventLog, 'append' | 'partitions'>
@@ -125,7 +128,6 @@ export class Journal {
       kind: 'watermark',
       epoch,
       n: this.#n,
-      at: this.#now(),
       ...mark,
       ...owed,
     }
