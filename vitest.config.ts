@@ -7,8 +7,10 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/services/**'],
-          testTimeout: 30_000,
+          exclude: ['test/services/**', 'test/faults/**'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          retry: 1,
         },
       },
       {
@@ -17,6 +19,16 @@ export default defineConfig({
           include: ['test/services/**/*.test.ts'],
           testTimeout: 240_000,
           hookTimeout: 240_000,
+          fileParallelism: false,
+          retry: 1,
+        },
+      },
+      {
+        // Killed processes: minutes of wall-clock, so not part of `npm test`.
+        test: {
+          name: 'faults',
+          include: ['test/faults/**/*.test.ts'],
+          testTimeout: 600_000,
           fileParallelism: false,
         },
       },
