@@ -29,7 +29,7 @@ describe('OPERATOR_TOKENS', () => {
 
   test('is not printed', () => {
     const printed = printConfig(readConfig({ OPERATOR_TOKENS: `alice:${HASH}` }))
-    expect(printed).toContain('OPERATOR_TOKENS=(set)')
+    expect(printed).toContain('OPERATOR_TOKENS=(set, not shown)')
     expect(printed).not.toContain(HASH)
   })
 })
