@@ -25,6 +25,8 @@ export type Due = {
   /** What `notFinalUntil` named. */
   | { on: 'final'; until: number }
   | { on: 'time'; ms: number }
+  /** A later life of ingest or of the node, whose mempool may have been lost with it. */
+  | { on: 'epoch'; after: number }
   /** The index at this height or above, and further than `tried` (where the last answer came from). */
   | { on: 'index'; height: number; tried: string | null }
 )
@@ -33,7 +35,7 @@ export type Due = {
 export function duesOf(order: OrderRecord): Due[] {
   // While a question is out its answer decides what is next: a close would leave it unanswered.
   if (order.closedAt !== null || order.pending !== null) return []
-  return [recheckOf(order), closeOf(order)].filter((due) => due !== null)
+  return [recheckOf(order), mempoolOf(order), closeOf(order)].filter((due) => due !== null)
 }
 
 function recheckOf(order: OrderRecord): Due | null {
@@ -74,6 +76,14 @@ function recheckOfVerified(order: OrderRecord): Due | null {
   }
 }
 
+// The answers of a node may run ahead of what is followed: of a transaction that only they knew, no
+// news tells that it is gone.
+function mempoolOf({ state, outputBlock, anchor }: OrderRecord): Due | null {
+  const isUnconfirmed = state === 'PENDING_ASSET' && outputBlock === null
+  if ((state !== 'MEMPOOL_CONFLICTED' && !isUnconfirmed) || anchor?.watermark == null) return null
+  return { action: 'recheck', on: 'epoch', after: anchor.watermark.epoch }
+}
+
 const awaitIndex = ({ outputBlock, anchor }: OrderRecord): Due => ({
   action: 'recheck',
   on: 'index',
@@ -91,7 +101,7 @@ function closeOf({ state, reason, spend, metadataFixed, createdAt }: OrderRecord
 }
 
 /** Is it time, now that this watermark has come? */
-export function dueAt({ tip, index, covers, at }: Watermark): (due: Due) => boolean {
+export function dueAt({ epoch, tip, index, covers, at }: Watermark): (due: Due) => boolean {
   const now = Date.parse(at)
   return (due) => {
     switch (due.on) {
@@ -105,6 +115,8 @@ export function dueAt({ tip, index, covers, at }: Watermark): (due: Due) => bool
         return isFinalAt(due.until, tip)
       case 'time':
         return now >= due.ms
+      case 'epoch':
+        return epoch > due.after
       case 'index':
         return index !== null && index.height >= due.height && index.hash !== due.tried
     }

@@ -96,6 +96,21 @@ describe('an order waits for', () => {
   })
 
   test.each([
+    ['a conflict', liveOrder({ state: 'MEMPOOL_CONFLICTED' })],
+    [
+      'an unconfirmed output',
+      liveOrder({ state: 'PENDING_ASSET', reason: 'output_unconfirmed', outputBlock: null }),
+    ],
+  ])('a mempool that began anew, when it is %s: the new one has to say it too', (_, order) => {
+    const { epoch } = order.anchor?.watermark ?? { epoch: 0 }
+    expect(dueOf(order, { epoch })).toBeNull()
+    expect(dueOf(order, { epoch: epoch + 1 })).toBe('recheck')
+    expect(
+      dueOf({ ...order, state: 'LIVE', outputBlock: OUTPUT_BLOCK }, { epoch: epoch + 1 }),
+    ).toBeNull()
+  })
+
+  test.each([
     ['a LIVE bid', 5 * MINUTE, liveOrder({}, bidClaim())],
     ['a conflict', 10 * MINUTE, liveOrder({ state: 'MEMPOOL_CONFLICTED' })],
     [
