@@ -1,4 +1,4 @@
-import { ASSET_REFUSALS, type MarketRules } from '../domain/asset-verdict.ts'
+import type { MarketRules } from '../domain/asset-verdict.ts'
 import { judge, mayPass, type Verdict, type VerdictState } from '../domain/verdict.ts'
 import type { Evidence } from '../schemas/evidence.ts'
 import type { OfferClaim, OrderRecord } from '../schemas/order-record.ts'
@@ -108,13 +108,10 @@ function awayAuthority({ node, index }: Evidence, { restsOnIndex }: Verdict): Aw
  * may lift a REJECTED order to PENDING meanwhile.
  */
 function standsOnBetter(order: OrderRecord, { authority }: Away, candidates: number): boolean {
-  const { state, pending, verifiedAt, reason } = order
+  const { state, pending, verifiedAt } = order
   const isAsked = pending?.requests.every(({ kind }) => kind === 'revalidate') ?? false
   if (pending?.purpose === 'request' && isAsked) return true
   if (state === 'REJECTED' && candidates > 1) return false
-  if (authority === 'index') return state === 'LIVE' || isAssetRefusal(reason)
+  if (authority === 'index') return state === 'LIVE'
   return verifiedAt !== null || (state !== 'PENDING_NODE' && state !== 'REJECTED')
 }
-
-const isAssetRefusal = (reason: string): boolean =>
-  ASSET_REFUSALS.some((refusal) => refusal === reason)

@@ -20,8 +20,7 @@ export interface AssetQuestion {
   index: IndexEvidence
 }
 
-export const ASSET_REFUSALS = ['asset_mismatch', 'asset_missing', 'undeclared_assets'] as const
-type AssetRefusal = (typeof ASSET_REFUSALS)[number]
+type AssetRefusal = 'asset_mismatch' | 'asset_missing' | 'undeclared_assets'
 type Pending = ReasonOf<'PENDING_ASSET'>
 
 export type AssetVerdict =
