@@ -80,6 +80,20 @@ export function eventLogContract(name: string, open: () => Promise<OpenedLog>): 
     )
 
     test(
+      'what a partition has consumed is its committed offset, across restarts',
+      withLog(async (opened) => {
+        await opened.log.append([inbox(0, 'a'), inbox(0, 'b'), inbox(1, 'c')])
+        expect(await opened.log.consumed(0)).toBe(0)
+        const seen = new Counter({ failAt: new Set() })
+        await runUntil(opened.log, seen, () => seen.counted === 3)
+        const log = await opened.reopen()
+        for (const partition of [0, 1, 2]) {
+          expect(await log.consumed(partition)).toBe(await log.end(TOPICS.inbox, partition))
+        }
+      }),
+    )
+
+    test(
       'a record that a worker cannot take stands in the dead letters, and the partition goes on',
       withLog(async ({ log }) => {
         await log.append([inbox(2, 'good'), inbox(2, 'poison'), inbox(2, 'good')])

@@ -27,7 +27,7 @@ const PRICE = '50000'
 const LOWER_PRICE = '40000'
 const NO_INSCRIPTION = `${'0'.repeat(64)}i0`
 const SPENT: readonly Fate[] = ['bought', 'bought and dropped', 'spent elsewhere']
-const PATIENCE_MS = 20_000
+const PATIENCE_MS = 60_000
 const POLL_MS = 5
 const SHED_MS = 100
 
@@ -185,7 +185,7 @@ class Player {
     return id
   }
 
-  /** Asks again while the service sheds load: the machine may be busy with others. */
+  /** Asks again while the service sheds load or is late: the machine may be busy with others. */
   async #answer(path: string, body?: object): Promise<{ status: number; told: string }> {
     for (;;) {
       const answer = await fetch(`${this.#service.address}/api/market/${path}`, {
@@ -196,7 +196,7 @@ class Player {
         }),
       })
       const told = await answer.text()
-      if (answer.status !== 503) return { status: answer.status, told }
+      if (answer.status < 503) return { status: answer.status, told }
       await delay(SHED_MS)
     }
   }
