@@ -122,7 +122,6 @@ function serializeState({ context: { order, isBorn } }: { context: World }): str
     closedAt !== null,
     metadataFixed,
     claims.length > 0,
-    order.anchor === null || order.anchor.watermark === null,
     order.kept.inspection.orderClass,
   ])
 }

@@ -8,7 +8,7 @@ import { isSealed } from '../../src/domain/change-chain.ts'
 import { foldOrder } from '../../src/domain/fold-order.ts'
 import type { Evidence } from '../../src/schemas/evidence.ts'
 import { ChangeRecord, OutcomeRecord } from '../../src/schemas/log.ts'
-import { OrderRecord } from '../../src/schemas/order-record.ts'
+import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import { AT, INSCRIPTIONS, NO_MARKET } from './evidence.ts'
 import { watermark } from './watermarks.ts'
 
@@ -33,13 +33,13 @@ export const withoutWork = ({ attempt: _attempt, pending: _pending, ...order }: 
 
 /**
  * One step, held to what must be true of every step: the records have their schema, a change follows
- * the last one by seq and hash, is sealed, goes along an edge of the chart, and folds to the order.
+ * the last one by seq and hash, is sealed, goes along an edge of the chart, and folds to the order
+ * (`foldOrder` reads it by its schema).
  */
 export function checkedStep(order: OrderRecord, event: OrderEvent, offset: number): OrderStep {
   const isFirst = event.type === 'CREATE'
   const before = isFirst ? null : order
   const step = stepOrder(before, order, event, { partition: 0, offset, kind: event.type })
-  OrderRecord.parse(step.order)
   for (const outcome of step.outcomes) OutcomeRecord.parse(outcome)
   const { change } = step
   const problems: string[] = []
