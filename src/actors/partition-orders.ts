@@ -45,10 +45,11 @@ export class PartitionOrders {
     return order
   }
 
-  /** Those that offer this output and are not closed. */
+  /** Those that offer this output and are not closed, in the order of their id. */
   at(outpoint: string): OrderRecord[] {
     const changed = this.#changedAt.get(outpoint) ?? []
-    return this.#all([...this.#snapshots.ordersAt(outpoint), ...changed]).filter(isOpen)
+    const ids = [...this.#snapshots.ordersAt(outpoint), ...changed]
+    return this.#all(ids.sort()).filter(isOpen)
   }
 
   /**

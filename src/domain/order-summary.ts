@@ -3,6 +3,7 @@ import type { Watermark } from '../schemas/log.ts'
 import type { OrderSummary, Settlement, VerificationView } from '../schemas/order.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'
 import type { Actionability, OrderState } from '../schemas/scalars.ts'
+import { precedes } from './watermark-order.ts'
 
 /** An order with what its partition has seen since; null before the first watermark that covers. */
 export interface ObservedOrder {
@@ -77,9 +78,6 @@ function continuedTo({ order, freshness }: ObservedOrder): string | null {
   if (!isAsk || order.state !== 'LIVE' || order.spend !== null) return null
   return precedes(verifiedUnder, freshness.continuousSince) ? null : freshness.watermark.at
 }
-
-const precedes = (a: WatermarkRef, b: WatermarkRef): boolean =>
-  a.epoch < b.epoch || (a.epoch === b.epoch && a.n < b.n)
 
 // The settlement's own count is that of the moment it was seen; blocks have come since.
 function settlementOf({ order, freshness }: ObservedOrder): Settlement | undefined {
