@@ -49,6 +49,8 @@ export interface ServiceBook {
   followed(): Promise<void>
   /** Fails unless the activity log comes to tell that the order was in these states, in order. */
   hasPassed(id: string, states: readonly OrderState[]): Promise<void>
+  /** Every order that is not what node and index say at this moment. */
+  lies(): Promise<string[]>
   /** Ends the service, lets things happen, and starts it on the same folder. */
   restartMarket(meanwhile?: () => Promise<unknown>): Promise<void>
   /**
@@ -211,6 +213,8 @@ export async function openServiceBook({
     return orders
   }
 
+  const lies = async () => contradictions(chain, await everyOrder())
+
   /** Nothing is asked, and no order changed while a watermark came. */
   const quiet = async () => {
     let before = ''
@@ -240,6 +244,7 @@ export async function openServiceBook({
     refusal,
     followed,
     hasPassed,
+    lies,
     restartMarket: async (meanwhile) => {
       await market.stop()
       await meanwhile?.()
@@ -248,13 +253,13 @@ export async function openServiceBook({
     audit: async () => {
       await chain.syncIndex()
       await quiet()
-      const lies = await contradictions(chain, await everyOrder())
+      const found = await lies()
       await market.stop()
       const report = await auditStore(market.config)
       const skipped = String(report)
         .split('\n')
         .filter((line) => line.includes('skipped:'))
-      return [...lies, ...report.violations, ...skipped]
+      return [...found, ...report.violations, ...skipped]
     },
     close: async () => {
       await market.end()

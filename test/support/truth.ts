@@ -1,80 +1,121 @@
 import { z } from 'zod'
 import type { OrderSummary } from '../../src/schemas/order.ts'
+import type { OrderState, Outpoint } from '../../src/schemas/scalars.ts'
+import { type Core, CoreError } from './core.ts'
 import type { RealChain } from './real-chain.ts'
 
 // What node and index say of a book, asked past the service and its adapters: an oracle apart.
 
-const Output = z
-  .object({
-    confirmations: z.int(),
-    scriptPubKey: z.object({ hex: z.string() }),
-  })
-  .nullable()
-const Spenders = z.array(z.object({ spendingtxid: z.string().optional() }))
-const Mined = z.object({ confirmations: z.int().optional() })
+const Script = z.object({ hex: z.string() })
+const Output = z.object({ confirmations: z.int() }).nullable()
+const Spender = z.object({ spendingtxid: z.string().optional(), blockhash: z.string().optional() })
+const Transaction = z.object({
+  vin: z.array(z.object({ txid: z.string().optional(), vout: z.int().optional() })),
+  vout: z.array(z.object({ value: z.number(), scriptPubKey: Script })),
+})
+type Transaction = z.infer<typeof Transaction>
 const Held = z.object({ indexed: z.boolean(), inscriptions: z.array(z.string()) })
 
-/** Where the orders are not what node and index say; empty for a true book. */
+const SATS = 100_000_000
+
+/** Where the orders are not what node and index say; empty for a true book at rest. */
 export async function contradictions(
   chain: RealChain,
   orders: readonly OrderSummary[],
 ): Promise<string[]> {
   const found: string[] = []
   for (const order of orders) {
-    const lie = await contradiction(chain, order)
-    if (lie) found.push(`${order.id} is ${order.state} (${order.validation.reasons}), but ${lie}`)
+    const truth = await truthOf(chain, order)
+    const { id, state, validation } = order
+    if (truth !== null) found.push(`${id} is ${state} (${validation.reasons}), but ${truth}`)
   }
   return found
 }
 
-async function contradiction(chain: RealChain, order: OrderSummary): Promise<string | null> {
-  const { core } = chain
-  const { state, settlement, sellerScriptHex, inspection, validation } = order
-  // Placeholders stand in an ask too: the offered output is the one with the seller's script.
-  const outpoints = inspection.inputOutpoints.filter(({ vout }) => vout < 2 ** 31)
-  if (outpoints.length === 0) return state === 'REJECTED' ? null : 'no RPC can name its output'
-  const outputs = []
-  for (const { txid, vout } of outpoints)
-    outputs.push(Output.parse(await core.rpc('gettxout', txid, vout, true)))
-  const offered = outputs.findIndex((output) => output?.scriptPubKey.hex === sellerScriptHex)
-  const output = outputs[offered]
-  const spenders = Spenders.parse(
-    await core.rpc('gettxspendingprevout', outpoints, { mempool_only: true }),
+/** Refused, or told to wait, by a rule that no question to the node about its output can confirm. */
+const isRuled = ({ state, validation: { reasons } }: OrderSummary): boolean =>
+  state === 'WITHDRAWN' ||
+  (state === 'REJECTED' && !reasons.includes('outpoint_missing')) ||
+  (state === 'PENDING_NODE' && reasons.some((reason) => reason.startsWith('not_final_until')))
+
+async function truthOf(chain: RealChain, order: OrderSummary): Promise<string | null> {
+  if (isRuled(order)) return null
+  const offered = await offeredIn(chain.core, order)
+  const expected = offered === null ? 'REJECTED' : await stateOf(chain.core, order, offered)
+  if (expected !== order.state) return `by the node it is ${expected}`
+  return expected === 'LIVE' && offered ? misplaced(chain, order, offered.outpoint) : null
+}
+
+interface Offered {
+  outpoint: Outpoint
+  at: number
+}
+
+/** An ask may have placeholders beside it: the offered output is the one of the seller's script. */
+async function offeredIn(core: Core, order: OrderSummary): Promise<Offered | null> {
+  for (const [at, outpoint] of order.inspection.inputOutpoints.entries()) {
+    const made = await transaction(core, outpoint.txid)
+    if (made?.vout[outpoint.vout]?.scriptPubKey.hex === order.sellerScriptHex)
+      return { outpoint, at }
+  }
+  return null
+}
+
+async function stateOf(
+  core: Core,
+  order: OrderSummary,
+  { outpoint, at }: Offered,
+): Promise<OrderState> {
+  const { txid, vout } = outpoint
+  const unspent = Output.parse(await core.rpc('gettxout', txid, vout, true))
+  if (unspent) return unspent.confirmations > 0 ? 'LIVE' : 'PENDING_ASSET'
+  const asked = await core.rpc('gettxspendingprevout', [{ txid, vout }], { mempool_only: false })
+  const [spender] = z.array(Spender).parse(asked)
+  if (spender?.spendingtxid === undefined) return 'REJECTED'
+  if (spender.blockhash === undefined) return 'MEMPOOL_CONFLICTED'
+  const by = await transaction(core, spender.spendingtxid)
+  return by && paysExactly(order, by, outpoint, at) ? 'SETTLED' : 'SPENT'
+}
+
+/** An ask binds the output beside its input, a bid all of it. */
+function paysExactly(
+  { side, inspection }: OrderSummary,
+  { vin, vout }: Transaction,
+  outpoint: Outpoint,
+  at: number,
+): boolean {
+  const pays = (there: number, here: number) =>
+    vout[there]?.scriptPubKey.hex === inspection.outputScriptsHex[here] &&
+    Math.round((vout[there]?.value ?? 0) * SATS) === Number(inspection.outputValuesSats[here])
+  if (side === 'ASK')
+    return pays(
+      vin.findIndex((i) => i.txid === outpoint.txid && i.vout === outpoint.vout),
+      at,
+    )
+  const inputs = inspection.inputOutpoints.map(({ txid, vout: n }) => `${txid}:${n}`)
+  return (
+    vin.map((input) => `${input.txid}:${input.vout}`).join() === inputs.join() &&
+    vout.length === inspection.outputCount &&
+    vout.every((_, n) => pays(n, n))
   )
-  const isSpentInMempool = spenders.some(({ spendingtxid }) => spendingtxid !== undefined)
-  switch (state) {
-    case 'LIVE': {
-      if (!output) return 'no unspent output has the script of its seller'
-      if (output.confirmations === 0) return 'its output is in no block'
-      return misplaced(chain, order, outpoints[offered])
-    }
-    case 'PENDING_ASSET':
-      return output ? null : 'no unspent output has the script of its seller'
-    case 'MEMPOOL_CONFLICTED':
-      return isSpentInMempool ? null : 'nothing in the mempool spends it'
-    case 'SPENT':
-    case 'SETTLED': {
-      if (output || isSpentInMempool) return 'no block spends it'
-      if (state === 'SPENT') return null
-      const mined = Mined.parse(await core.rpc('getrawtransaction', settlement?.txid, true))
-      return mined.confirmations ? null : `${settlement?.txid} is in no block`
-    }
-    case 'REJECTED':
-      return validation.reasons.includes('outpoint_missing') && output
-        ? 'its output is there'
-        : null
-    case 'PENDING_NODE':
-    case 'WITHDRAWN':
-      return null
+}
+
+/** Null: neither the mempool nor the transaction index has it. */
+async function transaction(core: Core, txid: string): Promise<Transaction | null> {
+  try {
+    return Transaction.parse(await core.rpc('getrawtransaction', txid, true))
+  } catch (error) {
+    if (error instanceof CoreError) return null
+    throw error
   }
 }
 
 async function misplaced(
   { ord }: RealChain,
   { assets }: OrderSummary,
-  offered: { txid: string; vout: number } | undefined,
+  { txid, vout }: Outpoint,
 ): Promise<string | null> {
-  const answer = await fetch(`${ord.url}/output/${offered?.txid}:${offered?.vout}`, {
+  const answer = await fetch(`${ord.url}/output/${txid}:${vout}`, {
     headers: { accept: 'application/json' },
   })
   const { indexed, inscriptions } = Held.parse(await answer.json())
