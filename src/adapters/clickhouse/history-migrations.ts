@@ -106,4 +106,15 @@ export const HISTORY_MIGRATIONS: readonly Migration[] = [
       COMMENT 'Settlements observed, reorganised ones included'`,
     ],
   },
+  {
+    version: 3,
+    name: 'activity by its own insert',
+    // A view writes its rows after those of the table it watches: a kill between the two lost them.
+    statements: [
+      'DROP VIEW IF EXISTS market.activity_feed',
+      `INSERT INTO market.activity
+       SELECT order_id, seq, from_state, to_state, reason, actor, observed_at
+       FROM market.order_transitions FINAL WHERE kind = 'transition'`,
+    ],
+  },
 ]

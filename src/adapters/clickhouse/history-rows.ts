@@ -5,15 +5,23 @@ import type { ChangeRecord } from '../../schemas/log.ts'
 
 const keyOf = ({ orderId, seq }: ChangeRecord) => ({ order_id: orderId, seq })
 
+const movedOf = (change: ChangeRecord) => ({
+  ...keyOf(change),
+  from_state: change.fromState,
+  to_state: change.toState,
+  reason: change.reason,
+  actor: change.actor,
+  observed_at: change.observedAt,
+})
+
+export function activityRows({ change }: Stored): object[] {
+  return change.kind === 'transition' ? [movedOf(change)] : []
+}
+
 export function transitionRow({ partition, offset, change }: Stored): object {
-  const { fromState, toState, reason, actor, observedAt, kind, outpoint, set } = change
+  const { kind, outpoint, set } = change
   return {
-    ...keyOf(change),
-    from_state: fromState,
-    to_state: toState,
-    reason,
-    actor,
-    observed_at: observedAt,
+    ...movedOf(change),
     kind,
     outpoint,
     protocol_id: set.protocolId ?? null,

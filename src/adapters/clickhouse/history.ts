@@ -11,7 +11,13 @@ import {
 import type { ActivityEntry } from '../../schemas/order.ts'
 import { OrderState, Timestamp } from '../../schemas/scalars.ts'
 import { HISTORY_MIGRATIONS } from './history-migrations.ts'
-import { evidenceRows, settlementRows, transitionRow, verificationRows } from './history-rows.ts'
+import {
+  activityRows,
+  evidenceRows,
+  settlementRows,
+  transitionRow,
+  verificationRows,
+} from './history-rows.ts'
 import { migrate } from './migrate.ts'
 import type { SqlEngine } from './sql-engine.ts'
 
@@ -57,7 +63,7 @@ export class SqlHistory implements History {
     this.#options = options
   }
 
-  /** The transitions last: where they are, all else of the same change is. */
+  /** The changes last: where one is, all that the other tables hold of it is. */
   record(changes: readonly Stored[]): Promise<void> {
     this.#positions = null
     return this.#use(async (engine) => {
@@ -65,6 +71,7 @@ export class SqlHistory implements History {
       await insert(engine, 'market.order_evidence', changes.flatMap(evidenceRows))
       await insert(engine, 'market.verifications', changes.flatMap(verificationRows))
       await insert(engine, 'market.settlements', changes.flatMap(settlementRows))
+      await insert(engine, 'market.activity', changes.flatMap(activityRows))
       await insert(engine, 'market.order_transitions', changes.map(transitionRow))
       this.#options.onPoint?.('after history')
     })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { SqlHistory } from '../../../src/adapters/clickhouse/history.ts'
 import { HISTORY_MIGRATIONS } from '../../../src/adapters/clickhouse/history-migrations.ts'
+import { transitionRow } from '../../../src/adapters/clickhouse/history-rows.ts'
 import { migrate } from '../../../src/adapters/clickhouse/migrate.ts'
 import { connectChdb, openHistory } from '../../../src/adapters/embedded/history.ts'
 import { HistoryUnavailable } from '../../../src/ports/history.ts'
@@ -96,4 +97,43 @@ test('orders_current is the last state of each order with what it was last told'
         {},
       ),
     ).toEqual([{ seq: 2, state: 'LIVE', token_name: 'ORDI', price: '2100000000000000' }])
+  }))
+
+test('killed before its last insert, the activity has every transition of the changes', () =>
+  withEngine(async (engine) => {
+    const { changes } = lifeOf(bookOf(1, 8))
+    const stored = changes.map((change, offset) => ({ partition: 0, offset, change }))
+    const tables: string[] = []
+    const history = new SqlHistory({
+      connect: async () => ({
+        ...engine,
+        insert: async (table, rows) => {
+          tables.push(table)
+          if (table === 'market.order_transitions') throw new Error('killed')
+          await engine.insert(table, rows)
+        },
+        close: async () => {},
+      }),
+    })
+    await expect(history.record(stored)).rejects.toThrow('killed')
+    expect(tables.at(-1)).toBe('market.order_transitions')
+    expect(await history.position(0)).toBe(0)
+    const { entries } = await history.activity({ limit: 100 })
+    const moved = changes.filter(({ kind }) => kind === 'transition')
+    expect(entries.map(({ id }) => id)).toEqual(
+      moved.map(({ orderId, seq }) => `${orderId}:${seq}`).reverse(),
+    )
+  }))
+
+test('a store of before the activity had an insert of its own loses no row', () =>
+  withEngine(async (engine) => {
+    await migrate(engine, HISTORY_MIGRATIONS.slice(0, 2))
+    await engine.run('DROP VIEW market.activity_feed')
+    const { changes } = lifeOf(bookOf(1, 8))
+    const rows = changes.map((change, offset) => transitionRow({ partition: 0, offset, change }))
+    await engine.insert('market.order_transitions', rows)
+    await migrate(engine, HISTORY_MIGRATIONS)
+    expect(await engine.select('SELECT count() AS n FROM market.activity', {})).toEqual([
+      { n: changes.filter(({ kind }) => kind === 'transition').length },
+    ])
   }))
