@@ -1,9 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { orderStates } from './docs/order-states.ts'
+import { specCoveragePage } from './docs/spec-coverage.ts'
 
 /** Pages that are made of code: by path, how. */
 export const GENERATED: Readonly<Record<string, () => string>> = {
   'docs/order-states.md': orderStates,
+  'docs/spec-coverage.md': specCoveragePage,
 }
 
 if (process.argv[1] === import.meta.filename) {
