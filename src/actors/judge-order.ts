@@ -2,6 +2,7 @@ import type { MarketRules } from '../domain/asset-verdict.ts'
 import { judge, mayPass, type Verdict, type VerdictState } from '../domain/verdict.ts'
 import type { Evidence } from '../schemas/evidence.ts'
 import type { OfferClaim, OrderRecord } from '../schemas/order-record.ts'
+import { competingClaims } from './competing-claims.ts'
 
 /** The rules of a catalog market; an order without a protocolId asks for no inscription. */
 export type MarketOf = (protocolId: string | undefined) => MarketRules
@@ -54,7 +55,7 @@ export function judgeOrder(order: OrderRecord, evidence: Evidence, marketOf: Mar
       indexProof: proofFor(order, evidence),
     }),
   }))
-  const [best, ...others] = judged.toSorted((a, b) => rank(a.verdict) - rank(b.verdict))
+  const [best, ...others] = judged.toSorted((a, b) => rank(a) - rank(b))
   if (!best) throw new Error('an order has at least the wrapper that it was made from')
 
   const away = awayAuthority(evidence, best.verdict)
@@ -73,14 +74,21 @@ export function judgeOrder(order: OrderRecord, evidence: Evidence, marketOf: Mar
   }
 }
 
-// Once a wrapper's metadata was part of a LIVE verdict, nobody else's is looked at. A wrapper that
-// came after the question has no evidence yet.
-const candidatesOf = ({ metadataFixed, kept, claims, pending }: OrderRecord): OfferClaim[] =>
-  metadataFixed ? [kept] : [kept, ...claims.slice(0, pending?.asked ?? claims.length)]
+// A wrapper that came after the question has no evidence yet.
+const candidatesOf = (order: OrderRecord): OfferClaim[] =>
+  competingClaims(order, order.pending?.asked ?? order.claims.length)
 
-/** The kept artifact is the first whose signature verified (design: Inspection). */
-const rank = ({ state, signature }: Verdict): number =>
-  2 * BEST_FIRST.indexOf(state) + (signature === 'VALID' ? 0 : 1)
+/**
+ * The kept artifact is the first whose signature verified (design: Inspection); between equals that
+ * of a publish.
+ */
+const rank = ({ claim, verdict: { state, signature } }: Judged): number =>
+  4 * BEST_FIRST.indexOf(state) + (signature === 'VALID' ? 0 : 2) + (claim.published ? 0 : 1)
+
+interface Judged {
+  claim: OfferClaim
+  verdict: Verdict
+}
 
 const isUndecided = (verdict: Verdict): boolean =>
   verdict.signature !== 'INVALID' && (verdict.state !== 'REJECTED' || mayPass(verdict))

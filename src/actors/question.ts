@@ -1,5 +1,6 @@
 import type { WatermarkRef } from '../schemas/evidence.ts'
 import type { OfferClaim, OrderRecord } from '../schemas/order-record.ts'
+import { competingClaims } from './competing-claims.ts'
 
 /** "Verify this order": what a step returns and the host has done outside it. */
 export interface Question {
@@ -18,14 +19,14 @@ export interface Question {
 export function questionOf(order: OrderRecord): Question {
   if (!order.pending) throw new Error(`order ${order.id} has no question out`)
   const { attempt, begunAt, mempoolSequence, purpose, asked } = order.pending
-  const { kept, claims, spend, outputBlock } = order
+  const { spend, outputBlock } = order
   return {
     orderId: order.id,
     outpoint: order.outpoint,
     attempt,
     begunAt,
     mempoolSequence,
-    claims: order.metadataFixed ? [kept] : [kept, ...claims.slice(0, asked)],
+    claims: competingClaims(order, asked),
     known: { spend, outputBlock },
     isUrgent: purpose === 'import' || purpose === 'request',
   }

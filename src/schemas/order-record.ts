@@ -57,6 +57,8 @@ export const OfferClaim = z.strictObject({
   source: SourceEvidence,
   protocolId: DiscoveryText.exactOptional(),
   token: DiscoveryText.exactOptional(),
+  /** The seller half of a build of this service: what was said at the build outranks imports. */
+  published: z.literal(true).exactOptional(),
   /** What inspection of the envelope noticed: `utxo_without_vout`, … */
   notes: z.array(z.string()),
 })

@@ -2,6 +2,7 @@ import { outpointText } from '../../domain/outpoint.ts'
 import { mayPass, refusalOf } from '../../domain/verdict.ts'
 import type { AssetClaim, SourceEvidence } from '../../schemas/order.ts'
 import type { OfferClaim, OrderRecord } from '../../schemas/order-record.ts'
+import { outranksKept } from '../competing-claims.ts'
 import type { OrderEventOf } from '../order-events.ts'
 
 /** Sources kept with an order; the rest are counted (design: Bounds). */
@@ -21,18 +22,20 @@ const sourceKey = (source: SourceEvidence): string =>
     assetKey(source.claimedAsset),
   ])
 
-const claimKey = ({ inspection, protocolId, token, source }: OfferClaim): string =>
-  JSON.stringify([inspection.digest, protocolId, token, assetKey(source.claimedAsset)])
+const claimKey = ({ inspection, protocolId, token, source, published }: OfferClaim): string =>
+  JSON.stringify([inspection.digest, protocolId, token, assetKey(source.claimedAsset), published])
 
 const isKnown = ({ kept, claims }: OrderRecord, claim: OfferClaim): boolean =>
   [kept, ...claims].some((known) => claimKey(known) === claimKey(claim))
 
 /**
  * Is an import of this order decided without a question? Nobody moves an order whose metadata was
- * once part of a LIVE verdict; what the inspection refused stays refused; what was judged stays judged.
+ * once part of a LIVE verdict, but its first publish; what the inspection refused stays refused;
+ * what was judged stays judged.
  */
 export function isDecided(order: OrderRecord, claim: OfferClaim): boolean {
-  if (order.metadataFixed || refusalOf(order.kept.inspection) !== null) return true
+  if (order.metadataFixed && !outranksKept(order, claim)) return true
+  if (refusalOf(order.kept.inspection) !== null) return true
   if (order.closedAt !== null && order.state !== 'REJECTED') return true
   const isJudged = isKnown(order, claim) && order.pending === null
   return isJudged && order.state !== 'PENDING_NODE' && !mayPass(order)
