@@ -61,10 +61,15 @@ export function always(records: Records, field: string, check: Check): void {
   for (const value of values) check(value)
 }
 
+/** Some record has the field; where it stands it is of its type. */
+export function whenThere(records: Records, field: string, check: Check): void {
+  const values = valuesOf(records, field)
+  expect(values).not.toHaveLength(0)
+  for (const value of values) check(value)
+}
+
 /** Some records have the field, some do not; where it stands it is of its type. */
 export function sometimes(records: Records, field: string, check: Check): void {
-  const values = valuesOf(records, field)
-  expect(values.length).toBeGreaterThan(0)
-  expect(values.length).toBeLessThan(records.length)
-  for (const value of values) check(value)
+  whenThere(records, field, check)
+  expect(valuesOf(records, field).length).toBeLessThan(records.length)
 }
