@@ -3,6 +3,7 @@ import type { AssetIndex } from '../ports/asset-index.ts'
 import { NodeUnavailable } from '../ports/authority-errors.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { FullNode } from '../ports/full-node.ts'
+import type { OfferExaminer } from '../ports/offer-examiner.ts'
 import type { SignatureChecker } from '../ports/signature-checker.ts'
 import type { Evidence, IndexEvidence, NodeTrouble } from '../schemas/evidence.ts'
 import { askIndex } from './ask-index.ts'
@@ -36,6 +37,18 @@ export async function gatherEvidence(authorities: Authorities, asked: Asked): Pr
     ...answers,
   }
 }
+
+/** The same questions for what is no order yet: it stands under no watermark, and no log knows it. */
+export const offerExaminer = (authorities: Authorities): OfferExaminer => ({
+  examine: (outpoint, claims) =>
+    gatherEvidence(authorities, {
+      outpoint,
+      claims,
+      begunAt: null,
+      mempoolSequence: null,
+      known: { spend: null, outputBlock: null },
+    }),
+})
 
 async function askBoth({ node, index, signatures }: Authorities, asked: Asked): Promise<Answers> {
   if (!node) return nodeAway('node_unconfigured', index)

@@ -8,7 +8,7 @@ import type { ProtocolCapabilities, ProtocolTemplate } from '../schemas/catalog.
 
 const OF_INSCRIPTIONS: ProtocolCapabilities = {
   browse: true,
-  createListing: false,
+  createListing: true,
   verifyAssetSemantics: true,
   reviewOnlyHandoff: true,
   externalSettlement: false,
@@ -32,11 +32,11 @@ const SETTLED_ELSEWHERE: ProtocolCapabilities = {
 const inscription = {
   family: 'bitcoin',
   capability: 'PSBT_HANDOFF',
-  builderProfile: 'EXTERNAL_PSBT',
+  builderProfile: 'OPEN_ASK',
   assetRequirement: 'INSCRIPTION',
   templateGuidance:
-    'Sign in your own wallet, with SINGLE|ANYONECANPAY, a PSBT whose one input is the output that ' +
-    'holds the inscription and whose one output is your payment; then import it.',
+    'Name the inscription with its output, a price and your payment address to build a PSBT; sign ' +
+    'it in your own wallet with SINGLE|ANYONECANPAY; then publish it.',
   capabilities: OF_INSCRIPTIONS,
 } as const
 
@@ -44,8 +44,8 @@ const output = {
   ...inscription,
   assetRequirement: 'OUTPOINT',
   templateGuidance:
-    'Sign in your own wallet, with SINGLE|ANYONECANPAY, a PSBT whose one input is the output that ' +
-    'you sell and whose one output is your payment; then import it.',
+    'Name the output that you sell, a price and your payment address to build a PSBT; sign it in ' +
+    'your own wallet with SINGLE|ANYONECANPAY; then publish it.',
   capabilities: OF_OUTPUTS,
 } as const
 

@@ -1,8 +1,9 @@
 import { partitionOf } from '../domain/partition.ts'
-import type { StoredOrder, StoredOutcome } from '../ports/order-views.ts'
+import type { StoredOrder } from '../ports/order-views.ts'
 import { type CommandRecord, TOPICS } from '../schemas/log.ts'
 import type { Gateway } from './gateway.ts'
 import { isErrorCode, Refusal } from './refusal.ts'
+import { inWaitingTime } from './waiting-time.ts'
 
 /**
  * Hands a command to its order's actor and waits for the outcome (design: Request and reply). Once
@@ -17,7 +18,9 @@ export async function awaitOutcome(
   signal: AbortSignal,
 ): Promise<StoredOrder> {
   await append(gateway, command)
-  const stored = await outcomeInTime(gateway, command.requestId, signal)
+  const stored = await inWaitingTime(gateway, signal, (over) =>
+    gateway.views.waitForOutcome(command.requestId, over),
+  )
   if (stored === null) {
     const reason = `order ${command.orderId} is still being verified: read it later`
     throw new Refusal('STILL_BEING_VERIFIED', reason)
@@ -29,25 +32,6 @@ export async function awaitOutcome(
   const order = await gateway.views.order(command.orderId)
   if (order === null) throw new Error(`order ${command.orderId} has an outcome and no view`)
   return order
-}
-
-/** Null when it did not come before the wait was over. */
-async function outcomeInTime(
-  { views, clock, settings }: Gateway,
-  requestId: string,
-  signal: AbortSignal,
-): Promise<StoredOutcome | null> {
-  const over = new AbortController()
-  const end = () => over.abort()
-  signal.addEventListener('abort', end, { once: true })
-  if (signal.aborted) end()
-  void clock.sleep(settings.verdictWaitMs, over.signal).then(end)
-  try {
-    return await views.waitForOutcome(requestId, over.signal)
-  } finally {
-    signal.removeEventListener('abort', end)
-    end()
-  }
 }
 
 async function append({ log }: Gateway, command: CommandRecord): Promise<void> {

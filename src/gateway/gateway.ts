@@ -1,9 +1,11 @@
 import type { Observable } from 'rxjs'
 import type { AssetIndex } from '../ports/asset-index.ts'
+import type { BuiltAsks } from '../ports/built-asks.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { EventLog } from '../ports/event-log.ts'
 import type { FullNode } from '../ports/full-node.ts'
 import type { History } from '../ports/history.ts'
+import type { OfferExaminer } from '../ports/offer-examiner.ts'
 import type { OrderViews } from '../ports/order-views.ts'
 import type { ProofChecker } from '../ports/proof-checker.ts'
 import type { ListingReadiness } from '../schemas/health.ts'
@@ -18,6 +20,8 @@ export interface Gateway {
   /** One observation of storage, node and index: see streams/listing-readiness. */
   readiness: Observable<ListingReadiness>
   proofs: ProofChecker
+  offers: OfferExaminer
+  builds: BuiltAsks
   /** Null: not configured. */
   node: FullNode | null
   index: AssetIndex | null

@@ -25,7 +25,7 @@ export async function importOrder(
     ...(token !== undefined && { token }),
     notes: sideNotes(request, inspected.offer.side),
   }
-  return submitClaim(gateway, inspected, saying, signal)
+  return (await submitClaim(gateway, inspected, saying, signal)).summary
 }
 
 /** The side is what the signatures say; a request that tells the other one is only noted. */

@@ -22,7 +22,8 @@ export async function importPortableEvent(
   const inspected = inspectArtifact('content', sale.psbt)
   const observedAt = new Date(gateway.clock.now()).toISOString()
   const source = sourceOf(sale, inspected.offer.outpoint, observedAt)
-  return submitClaim(gateway, inspected, { source, notes: sale.notes }, signal)
+  const { notes } = sale
+  return (await submitClaim(gateway, inspected, { source, notes }, signal)).summary
 }
 
 function readEvent({ settings }: Gateway, event: NostrEvent): SaleEvent {

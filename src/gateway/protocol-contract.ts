@@ -13,7 +13,7 @@ export function protocolContract(settings: GatewaySettings): ProtocolContract {
     sourceOfTruth:
       'A Bitcoin full node and a local asset index decide the state of every order. What a source ' +
       'says of an order is kept as evidence and overrides neither.',
-    supportedProfiles: ['EXTERNAL_PSBT'],
+    supportedProfiles: ['OPEN_ASK', 'EXTERNAL_PSBT'],
     orderTemplates: { ASK_ANYONECANPAY, BID_FULLY_FUNDED },
     safety: {
       signsOrBroadcasts: false,

@@ -2,13 +2,13 @@ import type { Inspected } from '../domain/inspect.ts'
 import { orderIdOf } from '../domain/order-id.ts'
 import { LOG_SCHEMA } from '../schemas/log.ts'
 import type { OrderSummary } from '../schemas/order.ts'
-import type { OfferClaim } from '../schemas/order-record.ts'
+import type { OfferClaim, OrderRecord } from '../schemas/order-record.ts'
 import { awaitOutcome } from './await-outcome.ts'
 import type { Gateway } from './gateway.ts'
 import { summarise } from './summarise.ts'
 
 /** What somebody says of an artifact: evidence, never proof. */
-export type Saying = Pick<OfferClaim, 'source' | 'protocolId' | 'token' | 'notes'>
+export type Saying = Pick<OfferClaim, 'source' | 'protocolId' | 'token' | 'published' | 'notes'>
 
 /** Hands an inspected artifact to the order that it authorises, and waits for its verdict. */
 export async function submitClaim(
@@ -16,9 +16,9 @@ export async function submitClaim(
   inspected: Inspected,
   saying: Saying,
   signal: AbortSignal,
-): Promise<OrderSummary> {
+): Promise<{ order: OrderRecord; summary: OrderSummary }> {
   const { artifact, inspection, offer, claimedPrevout } = inspected
-  const order = await awaitOutcome(
+  const stored = await awaitOutcome(
     gateway,
     {
       schema: LOG_SCHEMA,
@@ -32,5 +32,5 @@ export async function submitClaim(
     },
     signal,
   )
-  return summarise(gateway, order).summary
+  return { order: stored.order, summary: summarise(gateway, stored).summary }
 }

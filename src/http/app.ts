@@ -23,6 +23,7 @@ import { activityRoutes } from './routes/activity.ts'
 import { adminRoutes } from './routes/admin.ts'
 import { contractRoutes } from './routes/contract.ts'
 import { importRoutes } from './routes/imports.ts'
+import { listingRoutes } from './routes/listings.ts'
 import { orderRoutes } from './routes/orders.ts'
 import { ownershipRoutes } from './routes/ownership.ts'
 import { probeRoutes } from './routes/probes.ts'
@@ -79,6 +80,8 @@ export const DEFAULT_HTTP_SETTINGS: HttpSettings = {
   rateLimits: {
     artifact: 60,
     revalidate: 30,
+    build: 30,
+    publish: 30,
     withdraw: 10,
     operator: 10,
     quote: 60,
@@ -118,6 +121,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
       limiters: limitersOf(routes, deps.settings.rateLimits),
     }
     contractRoutes(routes, context)
+    listingRoutes(routes, context)
     importRoutes(routes, context)
     orderRoutes(routes, context)
     purchaseRoutes(routes, context)

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import type { SweepPace } from '../actors/audit-sweep.ts'
+import { offerExaminer } from '../actors/gather-evidence.ts'
 import { openSignaturePool } from '../adapters/embedded/signature-pool.ts'
 import { systemClock } from '../adapters/embedded/system-clock.ts'
 import { cursorCodec } from '../gateway/cursor.ts'
@@ -96,6 +97,8 @@ async function openAll(
       sharedForMs: READINESS_SHARED_MS,
     }),
     proofs: signatures,
+    offers: offerExaminer({ ...authorities, signatures, clock }),
+    builds: stores.builds,
     node: authorities.node,
     index: authorities.index,
     cursors: cursorCodec(cursorKeys(config)),
@@ -145,6 +148,8 @@ async function openAll(
         ...DEFAULT_HTTP_SETTINGS.rateLimits,
         artifact: config.RATE_LIMIT_ARTIFACT,
         revalidate: config.RATE_LIMIT_REVALIDATE,
+        build: config.RATE_LIMIT_BUILD,
+        publish: config.RATE_LIMIT_PUBLISH,
         withdraw: config.RATE_LIMIT_WITHDRAW,
         quote: config.RATE_LIMIT_QUOTE,
         preflight: config.RATE_LIMIT_PREFLIGHT,

@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
+import { EmbeddedBuiltAsks } from '../adapters/embedded/built-asks.ts'
 import { openHistory } from '../adapters/embedded/history.ts'
 import { EmbeddedIdempotency } from '../adapters/embedded/idempotency.ts'
 import { openIngestStore } from '../adapters/embedded/ingest-store.ts'
 import { LmdbStore } from '../adapters/embedded/lmdb-store.ts'
 import { EmbeddedLog } from '../adapters/embedded/log.ts'
 import { EmbeddedViews } from '../adapters/embedded/views.ts'
+import type { BuiltAsks } from '../ports/built-asks.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { OnPoint } from '../ports/crash-points.ts'
 import type { EventLog } from '../ports/event-log.ts'
@@ -23,6 +25,7 @@ export interface Stores {
   views: OrderViews
   history: History
   idempotency: IdempotencyStore
+  builds: BuiltAsks
   ingestStore: IngestStore
   /** Made by this start: there was no store in DATA_DIR. */
   isNew: boolean
@@ -64,6 +67,7 @@ export async function openStores(config: Config, surroundings: StoreSurroundings
     views,
     history,
     idempotency: new EmbeddedIdempotency(store),
+    builds: new EmbeddedBuiltAsks(store),
     ingestStore: openIngestStore(store),
     isNew,
   }

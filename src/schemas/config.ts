@@ -121,6 +121,8 @@ export const Variables = z.strictObject({
     .describe('blocks that the asset index may be behind before listings are not ready'),
   RATE_LIMIT_ARTIFACT: perMinute(60).describe('requests a minute and client'),
   RATE_LIMIT_REVALIDATE: perMinute(30).describe('requests a minute and client'),
+  RATE_LIMIT_BUILD: perMinute(30).describe('requests a minute and client'),
+  RATE_LIMIT_PUBLISH: perMinute(30).describe('requests a minute and client'),
   RATE_LIMIT_WITHDRAW: perMinute(10).describe('requests a minute and client'),
   RATE_LIMIT_QUOTE: perMinute(60).describe('requests a minute and client'),
   RATE_LIMIT_PREFLIGHT: perMinute(60).describe('requests a minute and client'),

@@ -50,16 +50,16 @@ test('an alias points to a market, says all that the market says, and is no alia
 
 describe('nothing claims a flow that does not work', () => {
   test.each(CATALOG)('$id', ({ id, capability, assetRequirement, capabilities, ...market }) => {
-    // No route builds or publishes a listing, and none serves media.
-    expect(capabilities.createListing).toBe(false)
+    // No route serves media; what the others do is tested by test/roles/catalog.test.ts.
     expect(capabilities.mediaResolution).toBe(false)
     // Only an inscription's location is proved by the index.
     expect(capabilities.verifyAssetSemantics).toBe(assetRequirement === 'INSCRIPTION')
     const external = capability === 'EXTERNAL_SETTLEMENT'
     expect(capabilities.externalSettlement).toBe(external)
+    expect(capabilities.createListing).toBe(!external)
     expect(capabilities.sourceIngestion).toBe(!external)
     expect(capabilities.reviewOnlyHandoff).toBe(!external)
-    expect(market.builderProfile).toBe(external ? 'EXTERNAL_SETTLEMENT' : 'EXTERNAL_PSBT')
+    expect(market.builderProfile).toBe(external ? 'EXTERNAL_SETTLEMENT' : 'OPEN_ASK')
     expect(market.verificationScope).toMatch(external ? /^Proves nothing/ : /^Proves that .+ Not /)
     expect(market.route).toBe(`/api/market/orders?protocol=${id}`)
   })

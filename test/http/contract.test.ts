@@ -80,8 +80,7 @@ test('GET /protocol tells what is signed, what is verified and what is not promi
   const contract = ProtocolContract.parse(response.json())
   expect(contract).toMatchObject({
     name: 'Market',
-    // No route builds a listing: none of the other profiles works yet.
-    supportedProfiles: ['EXTERNAL_PSBT'],
+    supportedProfiles: ['OPEN_ASK', 'EXTERNAL_PSBT'],
     orderTemplates: { ASK_ANYONECANPAY: { side: 'ASK' }, BID_FULLY_FUNDED: { side: 'BID' } },
     safety: { signsOrBroadcasts: false, spendsFunds: false, artifactReleasedIn: ['LIVE'] },
     nostr: { kind: 802, holdsKeys: false, publishes: false, network: 'regtest' },

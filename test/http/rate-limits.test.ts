@@ -138,6 +138,8 @@ test('the defaults are those of the design', async () => {
   }
   expect(await limitOf('GET', 'x/artifact')).toBe(60)
   expect(await limitOf('POST', 'x/revalidate')).toBe(30)
+  expect(await limitOf('POST', 'build')).toBe(30)
+  expect(await limitOf('POST', 'publish')).toBe(30)
   expect(await limitOf('POST', 'x/withdraw')).toBe(10)
   expect(await limitOf('POST', 'import')).toBe(60)
   expect(await limitOf('POST', 'portable-event')).toBe(60)

@@ -6,6 +6,7 @@ import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import * as ecc from 'tiny-secp256k1'
+import { EmbeddedBuiltAsks } from '../../src/adapters/embedded/built-asks.ts'
 import { EmbeddedIdempotency } from '../../src/adapters/embedded/idempotency.ts'
 import { LmdbStore } from '../../src/adapters/embedded/lmdb-store.ts'
 import { EmbeddedLog } from '../../src/adapters/embedded/log.ts'
@@ -19,6 +20,7 @@ import type { RateLimits } from '../../src/http/plugins/rate-limits.ts'
 import { HistoryUnavailable } from '../../src/ports/history.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import { listingReadiness } from '../../src/streams/listing-readiness.ts'
+import { evidenceOf, nodeAway } from './evidence.ts'
 import { InboxPlayer } from './inbox-player.ts'
 import { bookOf } from './order-book.ts'
 import { viewsOf } from './view-orders.ts'
@@ -26,7 +28,9 @@ import { viewsOf } from './view-orders.ts'
 export interface TestAppOptions {
   http?: Partial<Omit<HttpSettings, 'rateLimits'>> & { rateLimits?: Partial<RateLimits> }
   settings?: Partial<GatewaySettings>
-  ports?: Partial<Pick<Gateway, 'history' | 'readiness' | 'log' | 'views' | 'clock'>>
+  ports?: Partial<
+    Pick<Gateway, 'history' | 'readiness' | 'log' | 'views' | 'clock' | 'node' | 'index' | 'offers'>
+  >
   lagMs?: () => number
   unreadiness?: () => Promise<readonly string[]>
 }
@@ -82,6 +86,8 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
       sharedForMs: 0,
     }),
     proofs: { judge: async (question) => judgeProof(question, ecc) },
+    offers: { examine: async () => evidenceOf({ node: nodeAway() }) },
+    builds: new EmbeddedBuiltAsks(store),
     node: null,
     index: null,
     cursors: cursorCodec([new Uint8Array(32).fill(7)]),

@@ -67,7 +67,7 @@ export class EmbeddedBuiltAsks implements BuiltAsks {
 
   /** The oldest of this output, and the oldest of all, where there are as many as are kept. */
   #makeRoom(outpoint: string): void {
-    const ofOutput = { start: [outpoint, 0, ''], end: [outpoint, LAST, AFTER_TXIDS] } as const
+    const ofOutput = { start: [outpoint, 0, ''], end: [outpoint, LAST, AFTER_TXIDS] }
     // Counting writes into its options.
     if (this.#byOutput.getKeysCount({ ...ofOutput }) >= this.#bounds.atOneOutput) {
       const [oldest] = this.#byOutput.getKeys({ ...ofOutput, limit: 1 })

@@ -7,6 +7,8 @@ import { clientOf } from '../client.ts'
 export interface RateLimits {
   artifact: number
   revalidate: number
+  build: number
+  publish: number
   withdraw: number
   operator: number
   quote: number
@@ -39,6 +41,8 @@ export function limitersOf(app: FastifyInstance, limits: RateLimits): Limiters {
   return {
     artifact: limiter('artifact'),
     revalidate: limiter('revalidate'),
+    build: limiter('build'),
+    publish: limiter('publish'),
     withdraw: limiter('withdraw'),
     operator: limiter('operator'),
     quote: limiter('quote'),

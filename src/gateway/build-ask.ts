@@ -1,0 +1,151 @@
+import { ASK_SEQUENCE, type AskParts, askPsbt, wantsPrevious } from '../domain/ask-psbt.ts'
+import { type Inspected, inspectPsbt } from '../domain/inspect.ts'
+import { orderIdOf } from '../domain/order-id.ts'
+import { outpointText } from '../domain/outpoint.ts'
+import { scriptTypeOf } from '../domain/script-type.ts'
+import { BlockNotAvailable } from '../ports/authority-errors.ts'
+import type { BuiltAsk } from '../ports/built-asks.ts'
+import type { FullNode } from '../ports/full-node.ts'
+import type { Evidence } from '../schemas/evidence.ts'
+import type { BuildAskRequest, BuildAskResult } from '../schemas/listing.ts'
+import type { OfferClaim } from '../schemas/order-record.ts'
+import type { BlockRef, Outpoint, TxOut } from '../schemas/scalars.ts'
+import { examineOffer } from './examine-offer.ts'
+import type { Gateway } from './gateway.ts'
+import { type ListingTerms, listingTerms } from './listing-terms.ts'
+import { requireAuthorities } from './order-for-sale.ts'
+import { Refusal } from './refusal.ts'
+import { requireListable } from './require-listable.ts'
+import { inWaitingTime } from './waiting-time.ts'
+
+/** Authorisations of one output and payout that are looked through for one that is free. */
+const MOST_SEQUENCES = 256
+
+/**
+ * Composes the PSBT that a seller signs (spec 4.2, design: Build). Node and index must prove now
+ * that the order would be LIVE; then what the request says of it is remembered for its publish.
+ *
+ * @throws Refusal BUILD_REFUSED with every reason found; NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE,
+ *   STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED
+ */
+export function buildAsk(
+  gateway: Gateway,
+  request: BuildAskRequest,
+  signal: AbortSignal,
+): Promise<BuildAskResult> {
+  return inWaitingTime(gateway, signal, async (over) => {
+    const terms = listingTerms(request, gateway.settings.network)
+    const { node } = requireAuthorities(gateway)
+    const evidence = await examineOffer(gateway, outpointText(terms.outpoint), [], over)
+    requireListable('BUILD_REFUSED', claimOnceSigned(gateway, terms, request), evidence)
+    const { output, block, tip } = provenOutput(evidence, terms.outpoint)
+    const previous = wantsPrevious(output.scriptHex)
+      ? await previousTransaction(node, terms.outpoint, block)
+      : null
+    const { outpoint, payout, market } = terms
+    const parts = { outpoint, output, payout, previous }
+    const { artifact, inspection } = await freeAsk(gateway, parts, builtAsk(terms, request))
+    const { id: protocolId, builderProfile } = market
+    return { psbt: artifact, inspection, outpoint, nodeTip: tip, protocolId, builderProfile }
+  })
+}
+
+/** The claim that a publish would make: what the verdict will be once the seller has signed. */
+function claimOnceSigned(
+  { clock }: Gateway,
+  { outpoint, payout, asset }: ListingTerms,
+  { protocolId, token }: BuildAskRequest,
+): OfferClaim {
+  const draft = { outpoint, output: null, payout, previous: null, sequence: ASK_SEQUENCE }
+  const { artifact, inspection, offer } = signed(inspectPsbt(askPsbt(draft)))
+  const source = {
+    source: 'direct-import' as const,
+    sourceId: inspection.digest,
+    observedAt: new Date(clock.now()).toISOString(),
+    ...(asset && { claimedAsset: asset }),
+  }
+  return { artifact, inspection, offer, claimedPrevout: null, source, protocolId, token, notes: [] }
+}
+
+/** The same as its seller will have signed it: the class, and so the id, of the order to be. */
+const signed = (unsigned: Inspected): Inspected => ({
+  ...unsigned,
+  inspection: {
+    ...unsigned.inspection,
+    orderClass: 'ASK_ANYONECANPAY',
+    safety: 'PUBLIC_RACEABLE',
+    signatureStatus: 'VALID',
+    reasons: [],
+  },
+})
+
+/** @throws Refusal BUILD_REFUSED for a script whose signature would bind its place */
+function provenOutput(
+  { node }: Evidence,
+  outpoint: Outpoint,
+): { output: TxOut; block: BlockRef; tip: BlockRef } {
+  if (node.status !== 'ready' || node.output.status !== 'unspent' || !node.output.block) {
+    throw new Error(`${outpointText(outpoint)} is LIVE and not there`)
+  }
+  const { output, block } = node.output
+  if (scriptTypeOf(output.scriptHex) === 'other') {
+    const reason = 'cannot be sold: only P2WPKH, P2WSH, P2TR and these nested in P2SH can'
+    throw new Refusal('BUILD_REFUSED', `${outpointText(outpoint)}: its script ${reason}`)
+  }
+  return { output, block, tip: { height: node.tip.height, hash: node.tip.hash } }
+}
+
+/** Hex; null where the node no longer has the block. */
+async function previousTransaction(
+  node: FullNode,
+  { txid }: Outpoint,
+  { hash }: BlockRef,
+): Promise<string | null> {
+  try {
+    return (await node.transaction(txid, hash))?.hex ?? null
+  } catch (error) {
+    if (error instanceof BlockNotAvailable) return null
+    throw error
+  }
+}
+
+const builtAsk = (
+  { outpoint, asset }: ListingTerms,
+  { protocolId, token, quotedPriceSats }: BuildAskRequest,
+): BuiltAsk => ({
+  outpoint: outpointText(outpoint),
+  protocolId,
+  token,
+  quotedPriceSats,
+  ...(asset && { asset }),
+})
+
+/**
+ * The first authorisation that is not withdrawn, and of which nobody has said anything else: so an
+ * output can be listed again at the same price, and no stranger's build is published in its place.
+ */
+async function freeAsk(
+  gateway: Gateway,
+  parts: Omit<AskParts, 'sequence'>,
+  built: BuiltAsk,
+): Promise<Inspected> {
+  const { builds, clock } = gateway
+  for (let n = 0; n < MOST_SEQUENCES; n += 1) {
+    const unsigned = inspectPsbt(askPsbt({ ...parts, sequence: ASK_SEQUENCE - n }))
+    if (await isTaken(gateway, unsigned, built)) continue
+    if (await builds.remember(unsigned.inspection.unsignedTxid, built, clock.now())) return unsigned
+  }
+  const many = `there are already ${MOST_SEQUENCES} listings at this price`
+  throw new Refusal('BUILD_REFUSED', `${built.outpoint}: ${many}`)
+}
+
+async function isTaken(
+  { views, settings }: Gateway,
+  unsigned: Inspected,
+  { protocolId, token }: BuiltAsk,
+): Promise<boolean> {
+  const order = (await views.order(orderIdOf(settings.network, signed(unsigned))))?.order
+  if (!order) return false
+  const saysOther = order.protocolId !== protocolId || order.token !== token
+  return order.state === 'WITHDRAWN' || (order.metadataFixed && saysOther)
+}

@@ -1,0 +1,30 @@
+import type { Evidence } from '../schemas/evidence.ts'
+import type { OfferClaim } from '../schemas/order-record.ts'
+import type { Gateway } from './gateway.ts'
+import { Refusal } from './refusal.ts'
+
+/**
+ * What node and index say now of an offer that is no order yet; nothing is stored.
+ *
+ * @throws Refusal STILL_BEING_VERIFIED when `over` aborts first
+ */
+export async function examineOffer(
+  { offers }: Gateway,
+  outpoint: string,
+  claims: readonly OfferClaim[],
+  over: AbortSignal,
+): Promise<Evidence> {
+  const answer = offers.examine(outpoint, claims)
+  // An answer that comes too late is of no interest, and neither is its failure.
+  answer.catch(() => undefined)
+  const evidence = await Promise.race([answer, aborted(over)])
+  if (evidence) return evidence
+  const reason = `${outpoint} is still being verified: nothing was stored, try again`
+  throw new Refusal('STILL_BEING_VERIFIED', reason)
+}
+
+const aborted = (signal: AbortSignal): Promise<null> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve(null)
+    else signal.addEventListener('abort', () => resolve(null), { once: true })
+  })

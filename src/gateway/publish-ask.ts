@@ -1,0 +1,88 @@
+import type { Inspected } from '../domain/inspect.ts'
+import { orderIdOf } from '../domain/order-id.ts'
+import type { BuiltAsk } from '../ports/built-asks.ts'
+import type { PublishAskRequest } from '../schemas/listing.ts'
+import type { OrderSummary } from '../schemas/order.ts'
+import type { OrderState } from '../schemas/scalars.ts'
+import { examineOffer } from './examine-offer.ts'
+import type { Gateway } from './gateway.ts'
+import { inspectArtifact } from './inspect-artifact.ts'
+import { requireAuthorities } from './order-for-sale.ts'
+import { Refusal } from './refusal.ts'
+import { explained, requireListable, requireLive } from './require-listable.ts'
+import { type Saying, submitClaim } from './submit-claim.ts'
+import { inWaitingTime } from './waiting-time.ts'
+
+/**
+ * Lists what a seller signed (spec 4.2, design: Build). Node and index are asked first: what would
+ * not be LIVE is refused and leaves nothing behind. Then it is an order like any other; what its
+ * build was told is its metadata. A PSBT that was not built here is held to the same rules.
+ *
+ * @throws Refusal INVALID_PSBT, PSBT_TOO_LARGE, PUBLISH_REFUSED, ORDER_WITHDRAWN,
+ *   TOO_MANY_ORDERS_FOR_OUTPUT, TOO_MANY_CLAIMS; NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE,
+ *   STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED
+ */
+export function publishAsk(
+  gateway: Gateway,
+  { psbt }: PublishAskRequest,
+  signal: AbortSignal,
+): Promise<OrderSummary> {
+  return inWaitingTime(gateway, signal, async (over) => {
+    const { views, builds, clock, settings } = gateway
+    const inspected = requireSellerHalf(inspectArtifact('psbt', psbt))
+    const known = await views.order(orderIdOf(settings.network, inspected))
+    if (known) requireNotWithdrawn(known.order.state)
+    requireAuthorities(gateway)
+
+    const { artifact, inspection, offer, claimedPrevout } = inspected
+    const built = await builds.find(inspection.unsignedTxid, clock.now())
+    const saying = sayingOf(inspected, built, new Date(clock.now()).toISOString())
+    const claim = { artifact, inspection, offer, claimedPrevout, ...saying }
+    const evidence = await examineOffer(gateway, offer.outpoint, [claim], over)
+    requireListable('PUBLISH_REFUSED', claim, evidence)
+
+    const { order, summary } = await submitClaim(gateway, inspected, saying, over)
+    // The chain may have moved between the look and the verdict.
+    requireNotWithdrawn(order.state)
+    requireLive('PUBLISH_REFUSED', order)
+    return summary
+  })
+}
+
+/** @throws Refusal PUBLISH_REFUSED for what no seller's half looks like */
+function requireSellerHalf(inspected: Inspected): Inspected {
+  const { orderClass, safety, reasons } = inspected.inspection
+  if (orderClass === 'UNSUPPORTED') {
+    throw new Refusal(
+      'PUBLISH_REFUSED',
+      reasons.map((reason) => `psbt: ${explained(reason)}`),
+    )
+  }
+  if (orderClass === 'BID_FULLY_FUNDED') {
+    throw new Refusal('PUBLISH_REFUSED', 'psbt: is a bid, which a buyer signed')
+  }
+  if (safety !== 'PUBLIC_RACEABLE') {
+    throw new Refusal('PUBLISH_REFUSED', 'psbt: must have one input and one output')
+  }
+  return inspected
+}
+
+/** A PSBT that is not remembered is known by its bytes, and says nothing of its market. */
+function sayingOf({ digest }: Inspected, built: BuiltAsk | null, observedAt: string): Saying {
+  const source = { source: 'direct-import' as const, sourceId: digest, observedAt }
+  if (!built) return { source, notes: [] }
+  const { protocolId, token, quotedPriceSats, asset } = built
+  return {
+    source: { ...source, claimedPriceSats: quotedPriceSats, ...(asset && { claimedAsset: asset }) },
+    protocolId,
+    token,
+    published: true,
+    notes: [],
+  }
+}
+
+function requireNotWithdrawn(state: OrderState): void {
+  if (state !== 'WITHDRAWN') return
+  const cure = 'build it again, at whatever price, and sign that'
+  throw new Refusal('ORDER_WITHDRAWN', `this authorisation was withdrawn for good: ${cure}`)
+}

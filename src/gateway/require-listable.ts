@@ -1,0 +1,59 @@
+import { INSPECTION_REASONS } from '../domain/inspection-reasons.ts'
+import { marketRules } from '../domain/market-rules.ts'
+import { REASONS } from '../domain/reasons.ts'
+import { judge } from '../domain/verdict.ts'
+import type { ErrorCode } from '../schemas/errors.ts'
+import { type Evidence, IndexTrouble, NodeTrouble } from '../schemas/evidence.ts'
+import type { OfferClaim, OrderRecord } from '../schemas/order-record.ts'
+import { Refusal } from './refusal.ts'
+
+/**
+ * The verdict on an offer that is no order yet.
+ *
+ * @throws Refusal `code` unless it would be LIVE, and in its market; NODE_UNAVAILABLE,
+ *   ASSET_INDEX_UNAVAILABLE where an authority is away
+ */
+export function requireListable(code: ErrorCode, claim: OfferClaim, evidence: Evidence): void {
+  const market = marketRules(claim.protocolId)
+  const { outpoint } = claim.offer
+  const verdict = judge({ claim, evidence, market, indexProof: null })
+  requireLive(code, { ...verdict, outpoint })
+  const [inscription] = verdict.assets
+  if (market.assetRequirement !== 'OUTPOINT' || !inscription) return
+  const held = `${outpoint}: holds the inscription ${inscription.inscriptionId}`
+  throw new Refusal(code, `${held}: list it in a market of inscriptions`)
+}
+
+/** @throws Refusal as `requireListable` */
+export function requireLive(
+  code: ErrorCode,
+  { state, reason, outpoint }: Pick<OrderRecord, 'state' | 'reason' | 'outpoint'>,
+): void {
+  if (state === 'LIVE') return
+  if (NodeTrouble.safeParse(reason).success) {
+    throw new Refusal('NODE_UNAVAILABLE', `the node gives no answer: ${reason}`)
+  }
+  if (IndexTrouble.safeParse(reason).success) {
+    throw new Refusal('ASSET_INDEX_UNAVAILABLE', `the index gives no answer: ${reason}`)
+  }
+  if (reason === NOT_EXAMINED) {
+    throw new Refusal('ASSET_INDEX_UNAVAILABLE', `the index has not examined ${outpoint} yet`)
+  }
+  throw new Refusal(code, `${outpoint}: ${explained(reason)}`)
+}
+
+const NOT_EXAMINED: keyof typeof REASONS = 'output_not_indexed'
+
+/** A reason of a verdict or of an inspection with what it means: `code detail: words`. */
+export function explained(reason: string): string {
+  const [code = ''] = reason.split(' ')
+  const meaning = isKey(REASONS, code)
+    ? REASONS[code].says
+    : isKey(INSPECTION_REASONS, code)
+      ? INSPECTION_REASONS[code]
+      : null
+  return meaning === null ? reason : `${reason}: ${meaning}`
+}
+
+const isKey = <T extends object>(table: T, key: PropertyKey): key is keyof T =>
+  Object.hasOwn(table, key)
