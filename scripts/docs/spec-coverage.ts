@@ -18,25 +18,29 @@ const SECTIONS = [
   ['9', 'Versioning'],
 ] as const
 
-/** The tests that name each row or rule, by its id; ids that no list has are kept apart. */
+/** The tests, or blocks of tests, that name each row or rule, by its id; ids of no row apart. */
 export function specCoverage(titles: readonly TestTitle[] = testTitles('test')): {
   rows: ReadonlyMap<string, readonly TestTitle[]>
   unknown: readonly string[]
 } {
   const rows = new Map<string, TestTitle[]>(Object.keys(GATEWAY_API).map((id) => [id, []]))
   const unknown: string[] = []
-  for (const title of titles) {
-    for (const id of new Set(tagsOf(title))) {
-      const row = rows.get(id)
-      if (row) row.push(title)
-      else unknown.push(`${title.file}: ${id}`)
-    }
+  for (const { id, title } of titles.flatMap(tagsOf)) {
+    const row = rows.get(id)
+    if (row) row.push(title)
+    else unknown.push(`${title.file}: ${id}`)
   }
   return { rows, unknown }
 }
 
-const tagsOf = ({ path }: TestTitle): string[] =>
-  path.flatMap((title) => [...title.matchAll(TAG)].map(([, id = '']) => id))
+/** A tag of a block stands for the block. */
+const tagsOf = ({ file, path }: TestTitle): { id: string; title: TestTitle }[] =>
+  path.flatMap((part, at) =>
+    [...part.matchAll(TAG)].map(([, id = '']) => ({
+      id,
+      title: { file, path: path.slice(0, at + 1) },
+    })),
+  )
 
 /** `docs/spec-coverage.md`: which tests prove which row of the specification. */
 export function specCoveragePage(): string {
@@ -67,12 +71,13 @@ export function specCoveragePage(): string {
 const rowName = (id: string): string => cell(id.replace(/^\S+ /, ''))
 const shortly = (id: string): string => cell(GATEWAY_API[id as keyof typeof GATEWAY_API])
 
-const linksTo = (tests: readonly TestTitle[]): string =>
-  tests
-    .map(({ file, path }) => {
-      const title = path.map((one) => one.replace(TAG, '')).filter((one) => one !== '')
-      return `[${cell(title.join(' › ')).replace(/[[\]]/g, '\\$&')}](../${file})`
-    })
-    .join('<br>')
+/** One link a title: the rows of a table share it. */
+function linksTo(tests: readonly TestTitle[]): string {
+  const links = tests.map(({ file, path }) => {
+    const title = path.map((part) => part.replace(TAG, '')).join(' › ')
+    return `[${cell(title).replace(/[[\]]/g, '\\$&')}](../${file})`
+  })
+  return [...new Set(links)].join('<br>')
+}
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;')

@@ -39,7 +39,7 @@ describe('a withdrawn order', () => {
     },
   )
 
-  test.each(['SPENT', 'SETTLED'] as const)('may not have been %s', (state) => {
+  test.each(['SPENT', 'SETTLED'] as const)('may not have been %s [spec 3 row 2]', (state) => {
     const life = new Life(liveOrder({ state, spend: buyer }))
     life.tell(withdrawn)
     expect(life.order.state).toBe(state)

@@ -147,7 +147,7 @@ describe('the order machine, walked by generated paths', () => {
   const paths = getShortestPaths(life, options())
   const refused = getShortestPaths(life, options(unsupported))
 
-  test('every state is reached, and every change on the way is sound', () => {
+  test('every state is reached, and every change on the way is sound [spec 3 rule 1]', () => {
     const states = [...paths, ...refused].map(({ state }) => state.context.order.state)
     expect([...new Set(states)].sort()).toEqual([...OrderState.options].sort())
     expect(steps).toBeGreaterThan(5_000)

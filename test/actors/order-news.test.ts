@@ -17,7 +17,7 @@ import { buyer, live, output, rechecked, spend, thief } from '../support/order-e
 import { liveOrder } from '../support/orders.ts'
 
 describe('news of the chain', () => {
-  test('RBF: a conflict is replaced by a transaction that leaves the output alone', () => {
+  test('RBF: a conflict is replaced by a transaction that leaves the output alone [spec 3 row 1]', () => {
     const life = new Life(liveOrder())
     life.tell(spend('SEEN', thief))
     expect(life.order).toMatchObject({

@@ -48,7 +48,7 @@ test('an alias points to a market, says all that the market says, and is no alia
   }
 })
 
-describe('nothing claims a flow that does not work', () => {
+describe('nothing claims a flow that does not work [spec 1 rule 6] [spec 2.2 ProtocolCapabilities]', () => {
   test.each(CATALOG)('$id', ({ id, capability, assetRequirement, capabilities, ...market }) => {
     // No route serves media; what the others do is tested by test/roles/catalog.test.ts.
     expect(capabilities.mediaResolution).toBe(false)
@@ -75,7 +75,7 @@ describe('filters', () => {
     expect(marketIds('a market of my own')).toEqual(['a market of my own'])
   })
 
-  test('a group is every protocol that it contains', () => {
+  test('a group is every protocol that it contains [spec 4.1 group]', () => {
     expect(groupIds('tokens')).toEqual(['brc20', 'brc-20', 'runes'])
     expect(groupIds('no such group')).toEqual([])
   })

@@ -61,7 +61,7 @@ test('an ask under unbroken watermarks is as fresh as the last of them', () => {
   expect(OrderSummary.parse(summary)).toEqual(summary)
 })
 
-test('what breaks continuity leaves an order with its own verification', () => {
+test('what breaks continuity leaves an order with its own verification [spec 3 rule 4]', () => {
   const broken: [string, Partial<OrderRecord>, ObservedOrder['freshness']][] = [
     ['no watermark yet', {}, null],
     [
@@ -105,7 +105,7 @@ test('a watermark older than the own verification changes nothing; a clock behin
   })
 })
 
-test('the bound itself is fresh, a millisecond more is stale; never verified is stale', () => {
+test('the bound itself is fresh, a millisecond more is stale; never verified is stale [spec 2.2 VerificationView.stale]', () => {
   const at = Date.parse(WATERMARK)
   expect(show({}, fresh, at + 600_000).verification.stale).toBe(false)
   expect(show({}, fresh, at + 600_001).verification.stale).toBe(true)
@@ -114,7 +114,7 @@ test('the bound itself is fresh, a millisecond more is stale; never verified is 
   expect(show(never).verification).toMatchObject({ checkedAt, stale: true })
 })
 
-test('every state has its actionability, whatever else holds', () => {
+test('every state has its actionability, whatever else holds [spec 3 rule 6]', () => {
   const expected = {
     LIVE: 'HANDOFF_READY',
     PENDING_NODE: 'REVIEW_ONLY',
@@ -130,7 +130,7 @@ test('every state has its actionability, whatever else holds', () => {
   }
 })
 
-test('only a raceable ask of a market that hands off is ready', () => {
+test('only a raceable ask of a market that hands off is ready [spec 3 rule 6]', () => {
   const ready = (order: Partial<OrderRecord>) => show(order).summary.actionability
   expect(ready({ protocolId: 'handoff' })).toBe('HANDOFF_READY')
   expect(ready({ protocolId: 'external' })).toBe('REVIEW_ONLY')

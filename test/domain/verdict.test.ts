@@ -62,7 +62,7 @@ const fundedBy = (output: ReturnType<typeof unspent>) => ({
   funding: [{ outpoint: FUNDING_OUTPOINT, output, signature: 'VALID' as const }],
 })
 
-describe('the verdict table, row by row', () => {
+describe('the verdict table, row by row [spec 3 rule 5]', () => {
   test('an unsupported wrapper is REJECTED for the reason of its inspection, node or no node', () => {
     const claim = askClaim({
       inspection: { orderClass: 'UNSUPPORTED', reasons: ['legacy_input', 'unsigned'] },
@@ -78,7 +78,7 @@ describe('the verdict table, row by row', () => {
     expect(verdict.nodeStatus).toBe(reason === 'node_unconfigured' ? 'UNCONFIGURED' : 'UNAVAILABLE')
   })
 
-  test('a confirmed spend with the exact payout at its index: SETTLED', () => {
+  test('a confirmed spend with the exact payout at its index: SETTLED [spec 3 row 3] [spec 3 rule 2]', () => {
     const spend = spendBy('buyer', { block: spendBlock() })
     const verdict = judged({ evidence: withNode({ output: spentBy(spend) }) })
     expect(said(verdict)).toBe('SETTLED settled')
@@ -89,7 +89,7 @@ describe('the verdict table, row by row', () => {
     ['another value', { ...PAYOUT, valueSats: '499999' }],
     ['another script', { ...PAYOUT, scriptHex: BUYER }],
     ['no output at the index', null],
-  ])('a confirmed spend that pays %s: SPENT', (_, pairedOutput) => {
+  ])('a confirmed spend that pays %s: SPENT [spec 3 row 4] [spec 3 rule 2]', (_, pairedOutput) => {
     const spend = spendBy('thief', { block: spendBlock(), pairedOutput })
     const verdict = judged({ evidence: withNode({ output: spentBy(spend) }) })
     expect(said(verdict)).toBe('SPENT spent')

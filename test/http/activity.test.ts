@@ -73,7 +73,7 @@ async function everything(query: Record<string, string>): Promise<ActivityEntry[
 }
 
 describe('GET /activity', () => {
-  test('every transition once, newest first', async () => {
+  test('every transition once, newest first [spec 6 rule 1]', async () => {
     const entries = await everything({})
     expect(entries).toHaveLength(TRANSITIONS)
     expect(new Set(entries.map(({ id }) => id)).size).toBe(TRANSITIONS)

@@ -36,7 +36,7 @@ describe('the operator’s token', () => {
     ['without a scheme', { authorization: TOKEN }],
     ['Bearer twice', { authorization: `Bearer bearer ${TOKEN}` }],
     ['two spaces', { authorization: `Bearer  ${TOKEN}` }],
-  ])('401, alike: %s', async (_name, headers) => {
+  ])('401, alike: %s [spec 5 rule 2] [spec 5 rule 3] [spec 7 401]', async (_name, headers) => {
     const order = await it.seed()
     for (const id of [order.id, UNKNOWN]) {
       const response = await it.post(url(id), {}, headers)
@@ -56,7 +56,7 @@ describe('the operator’s token', () => {
     expect((await it.post(url(UNKNOWN, `?token=${TOKEN}`), {})).statusCode).toBe(401)
   })
 
-  test('401: nobody is configured', async () => {
+  test('401: nobody is configured [spec 5 rule 2] [spec 7 401]', async () => {
     const none = await openTestApp()
     const response = await none.post(url(UNKNOWN), {}, bearer(TOKEN))
     expect(response.statusCode).toBe(401)
@@ -83,7 +83,7 @@ describe('the operator’s token', () => {
 })
 
 describe('POST /admin/orders/{id}/withdraw', () => {
-  test('the log says operator, the server’s own log who it was, and nothing says the token', async () => {
+  test('the log says operator, the server’s own log who it was, and nothing says the token [spec 4.2 Admin withdraw]', async () => {
     const order = await it.seed()
     const asked = it.post(url(order.id), { reason: 'stolen' }, bearer(TOKEN))
     const command = await it.commands.doNext({

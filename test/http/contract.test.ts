@@ -27,7 +27,7 @@ const health = async (options: TestAppOptions = {}): Promise<HealthReport> => {
 }
 
 describe('GET /health', () => {
-  test('active while a listing could be made now', async () => {
+  test('active while a listing could be made now [spec 4 GET /health]', async () => {
     const settings = { nodeConfigured: true, indexConfigured: true }
     expect(await health({ settings, ports: { readiness: of(ready) } })).toEqual({
       ok: true,
@@ -73,7 +73,7 @@ describe('GET /health', () => {
   })
 })
 
-test('GET /protocol tells what is signed, what is verified and what is not promised', async () => {
+test('GET /protocol tells what is signed, what is verified and what is not promised [spec 4 GET /protocol] [spec 2.2 ProtocolContract]', async () => {
   it = await openTestApp()
   const response = await it.get('/api/market/protocol')
   expect(response.statusCode).toBe(200)
@@ -87,7 +87,7 @@ test('GET /protocol tells what is signed, what is verified and what is not promi
   })
 })
 
-test('GET /catalog lists every market once, aliases marked', async () => {
+test('GET /catalog lists every market once, aliases marked [spec 4 GET /catalog] [spec 2.2 ProtocolTemplate.route] [spec 2.2 ProtocolTemplate.aliasOf]', async () => {
   it = await openTestApp()
   const response = await it.get('/api/market/catalog')
   expect(response.statusCode).toBe(200)

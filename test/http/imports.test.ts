@@ -66,7 +66,7 @@ describe('POST /orders/import', () => {
     })
   })
 
-  test('what the request says travels as evidence, and its number does not', async () => {
+  test('what the request says travels as evidence, and its number does not [spec 4.2 Import] [spec 1 rule 2] [spec 2.2 AssetClaim.inscriptionNumber]', async () => {
     const { psbt, asset } = ask()
     const { response, command } = await imported({
       psbt,

@@ -3,6 +3,7 @@ import { addressOfScript } from '../../src/domain/address.ts'
 import { OrderPage, type OrderSummary } from '../../src/schemas/order.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import { openTestApp, type TestApp } from '../support/http.ts'
+import { listNaively } from '../support/naive-listing.ts'
 import { bookOf } from '../support/order-book.ts'
 import { viewsOf } from '../support/view-orders.ts'
 
@@ -51,14 +52,14 @@ describe('each filter lists what it says and nothing else', () => {
 
   test.each<[string, Record<string, string>, (order: OrderRecord) => boolean]>([
     ['nothing', {}, () => true],
-    ['protocol', { protocol: 'runes' }, (o) => o.protocolId === 'runes'],
+    ['protocol [spec 4.1 protocol]', { protocol: 'runes' }, (o) => o.protocolId === 'runes'],
     [
-      'protocol, with its aliases',
+      'protocol, with its aliases [spec 4.1 protocol] [spec 2.2 ProtocolTemplate.aliasOf]',
       { protocol: 'inscriptions' },
       (o) => o.protocolId === 'inscriptions' || o.protocolId === 'ordinals',
     ],
     [
-      'an alias, as its target',
+      'an alias, as its target [spec 4.1 protocol] [spec 2.2 ProtocolTemplate.aliasOf]',
       { protocol: 'brc-20' },
       (o) => o.protocolId === 'brc20' || o.protocolId === 'brc-20',
     ],
@@ -69,12 +70,12 @@ describe('each filter lists what it says and nothing else', () => {
     ],
     ['protocol, case-sensitive', { protocol: 'Runes' }, () => false],
     [
-      'protocols',
+      'protocols [spec 4.1 protocols]',
       { protocols: 'runes,ordinals' },
       (o) => ['runes', 'inscriptions', 'ordinals'].includes(o.protocolId ?? ''),
     ],
     [
-      'group',
+      'group [spec 4.1 group]',
       { group: 'tokens' },
       (o) => ['brc20', 'brc-20', 'runes'].includes(o.protocolId ?? ''),
     ],
@@ -86,46 +87,50 @@ describe('each filter lists what it says and nothing else', () => {
     ],
     ['group and protocol apart', { group: 'tokens', protocol: 'inscriptions' }, () => false],
     [
-      'token, in any case',
+      'token, in any case [spec 4.1 token]',
       { token: token.toUpperCase() },
       (o) => o.token?.toLowerCase() === token.toLowerCase(),
     ],
     [
-      'source, any of the order’s',
+      'source, any of the order’s [spec 4.1 source]',
       { source: 'asset-offers' },
       (o) => o.sources.some(({ source }) => source === 'asset-offers'),
     ],
-    ['state', { state: 'SPENT' }, (o) => o.state === 'SPENT'],
+    ['state [spec 4.1 state]', { state: 'SPENT' }, (o) => o.state === 'SPENT'],
     [
-      'safety',
+      'safety [spec 4.1 safety]',
       { safety: 'TARGETED_REVIEW' },
       (o) => o.kept.inspection.safety === 'TARGETED_REVIEW',
     ],
     [
-      'orderClass',
+      'orderClass [spec 4.1 orderClass]',
       { orderClass: 'BID_FULLY_FUNDED' },
       (o) => o.kept.inspection.orderClass === 'BID_FULLY_FUNDED',
     ],
-    ['signature', { signature: 'INVALID' }, (o) => o.kept.inspection.signatureStatus === 'INVALID'],
-    ['side', { side: 'BID' }, (o) => o.side === 'BID'],
-    ['seller, as a script', { seller }, (o) => o.sellerScriptHex === seller],
     [
-      'seller, as an address',
+      'signature [spec 4.1 signature]',
+      { signature: 'INVALID' },
+      (o) => o.kept.inspection.signatureStatus === 'INVALID',
+    ],
+    ['side [spec 4.1 side]', { side: 'BID' }, (o) => o.side === 'BID'],
+    ['seller, as a script [spec 4.1 seller]', { seller }, (o) => o.sellerScriptHex === seller],
+    [
+      'seller, as an address [spec 4.1 seller]',
       { seller: addressOfScript(seller, 'regtest') ?? '' },
       (o) => o.sellerScriptHex === seller,
     ],
     [
-      'assetInscriptionId',
+      'assetInscriptionId [spec 4.1 assetInscriptionId]',
       { assetInscriptionId: asset.inscriptionId },
       (o) => o.assets.some(({ inscriptionId }) => inscriptionId === asset.inscriptionId),
     ],
     [
-      'assetOutpoint',
+      'assetOutpoint [spec 4.1 assetOutpoint]',
       { assetOutpoint: `${txid}:${vout}` },
       (o) => o.assets.some(({ outpoint }) => outpoint.txid === txid && outpoint.vout === vout),
     ],
     [
-      'search, by the id',
+      'search, by the id [spec 4.1 search]',
       { search: shown[7]!.id.slice(0, 12).toUpperCase() },
       (o) => o.id === shown[7]!.id,
     ],
@@ -138,7 +143,7 @@ describe('each filter lists what it says and nothing else', () => {
     expect((await page(query)).total).toBe(expected.length)
   })
 
-  test('the withdrawn are listed only when they are asked for', async () => {
+  test('the withdrawn are listed only when they are asked for [spec 4.1 includeWithdrawn]', async () => {
     const withdrawn = book.filter(({ state }) => state === 'WITHDRAWN')
     expect(withdrawn.length).toBeGreaterThan(0)
     expect(idsOf(await everything({ includeWithdrawn: 'true' }))).toEqual(idsOf(book))
@@ -158,7 +163,7 @@ describe('paging', () => {
   ]
 
   test.each(SORTS)(
-    'by %s, a page of 7 at a time, meets every order once and in one order',
+    'by %s, a page of 7 at a time, meets every order once and in one order [spec 4.1 cursor] [spec 4.1 rule 3]',
     async (sort) => {
       const whole = await everything({ sort })
       const paged = await everything({ sort, limit: '7' })
@@ -167,17 +172,36 @@ describe('paging', () => {
     },
   )
 
-  test.each(['price_asc', 'price_desc'])('%s puts what has no price last', async (sort) => {
-    const prices = (await everything({ sort })).map((order) => order.quotedPriceSats)
-    const firstWithout = prices.indexOf(undefined)
-    expect(firstWithout).toBeGreaterThan(0)
-    expect(prices.slice(firstWithout).every((price) => price === undefined)).toBe(true)
-    const sign = sort === 'price_asc' ? 1 : -1
-    const priced = prices.slice(0, firstWithout).map(Number)
-    expect(priced).toEqual([...priced].sort((a, b) => sign * (a - b)))
-  })
+  test.each([
+    ['newest'],
+    ['oldest'],
+    ['price_asc'],
+    ['price_desc'],
+    ['token_asc'],
+    ['protocol_asc'],
+    ['validation_newest'],
+  ] as const)(
+    '%s sorts as it says, and what is equal by the id [spec 4.1 sort] [spec 4.1 rule 3]',
+    async (sort) => {
+      const sorted = listNaively(book, { sort, includeWithdrawn: false })
+      expect((await everything({ sort })).map(({ id }) => id)).toEqual(sorted.map(({ id }) => id))
+    },
+  )
 
-  test('50 orders unless said otherwise, and the last page says that it is', async () => {
+  test.each(['price_asc', 'price_desc'])(
+    '%s puts what has no price last [spec 4.1 rule 4]',
+    async (sort) => {
+      const prices = (await everything({ sort })).map((order) => order.quotedPriceSats)
+      const firstWithout = prices.indexOf(undefined)
+      expect(firstWithout).toBeGreaterThan(0)
+      expect(prices.slice(firstWithout).every((price) => price === undefined)).toBe(true)
+      const sign = sort === 'price_asc' ? 1 : -1
+      const priced = prices.slice(0, firstWithout).map(Number)
+      expect(priced).toEqual([...priced].sort((a, b) => sign * (a - b)))
+    },
+  )
+
+  test('50 orders unless said otherwise, and the last page says that it is [spec 4.1 limit] [spec 4.1 rule 5] [spec 8 rule 3]', async () => {
     const first = await page({})
     expect(first).toMatchObject({ limit: 50, hasMore: true, total: shown.length })
     expect(first.orders).toHaveLength(50)
@@ -195,7 +219,7 @@ describe('paging', () => {
     expect(second.headers.link).toBeUndefined()
   })
 
-  test('a cursor takes another limit, but no other sort and no other filter', async () => {
+  test('a cursor takes another limit, but no other sort and no other filter [spec 4.1 cursor]', async () => {
     const query = { sort: 'price_asc', state: 'LIVE', limit: '5' }
     const { nextCursor: cursor } = await page(query)
     expect((await page({ ...query, limit: '6', cursor })).orders).toHaveLength(6)
@@ -222,7 +246,7 @@ describe('paging', () => {
   })
 })
 
-test('an order is listed as it is read, and its artifact is in neither', async () => {
+test('an order is listed as it is read, and its artifact is in neither [spec 4 GET /orders/{id}]', async () => {
   const [first] = (await page({ limit: '1' })).orders
   const response = await it.get(`/api/market/orders/${first!.id}`)
   expect(response.json()).toEqual(first)

@@ -51,7 +51,7 @@ describe('GET /orders/{id}', () => {
     }
   })
 
-  test('REVIEW_ONLY: what was verified too long ago', async () => {
+  test('REVIEW_ONLY: what was verified too long ago [spec 3 rule 4]', async () => {
     const order = await seedStale()
     expect((await it.get(url(order))).json()).toMatchObject({
       state: 'LIVE',
@@ -110,18 +110,21 @@ describe('GET /orders/{id}/artifact and /nostr-envelope', () => {
   })
 
   const others = OrderState.options.filter((state) => state !== 'LIVE')
-  test.each(others)('%s releases nothing: 400 that names the state', async (state) => {
-    const order = await it.seed({ state, reason: 'why' })
-    for (const action of ['artifact', 'nostr-envelope']) {
-      const response = await it.get(url(order, action))
-      expect(response.json()).toMatchObject({
-        statusCode: 400,
-        code: 'ORDER_NOT_LIVE',
-        message: `the order is ${state} (why): only a LIVE order releases its artifact`,
-      })
-      expect(response.body).not.toContain(order.kept.artifact)
-    }
-  })
+  test.each(others)(
+    '%s releases nothing: 400 that names the state [spec 4.2 Artifact]',
+    async (state) => {
+      const order = await it.seed({ state, reason: 'why' })
+      for (const action of ['artifact', 'nostr-envelope']) {
+        const response = await it.get(url(order, action))
+        expect(response.json()).toMatchObject({
+          statusCode: 400,
+          code: 'ORDER_NOT_LIVE',
+          message: `the order is ${state} (why): only a LIVE order releases its artifact`,
+        })
+        expect(response.body).not.toContain(order.kept.artifact)
+      }
+    },
+  )
 
   test('a stale one is rechecked first, and released when it is still LIVE', async () => {
     const order = await seedStale()

@@ -41,7 +41,7 @@ async function withdrawn(order: OrderRecord, asked: ReturnType<typeof withdraw>)
 }
 
 describe('GET /orders/{id}/ownership-challenge', () => {
-  test('names the order, its output, its address and this service', async () => {
+  test('names the order, its output, its address and this service [spec 2.2 OwnershipChallenge] [spec 5 rule 4]', async () => {
     const order = await seed()
     const challenge = await challengeOf(order)
     expect(challenge).toMatchObject({
@@ -195,7 +195,7 @@ describe('POST /orders/{id}/withdraw', () => {
     }
   })
 
-  test('fault 77: the seller’s address with an attacker’s key', async () => {
+  test('fault 77: the seller’s address with an attacker’s key [spec 5 rule 1]', async () => {
     const order = await seed()
     const { message } = await challengeOf(order)
     const { text } = proveOwnership(walletOf('p2wpkh', 'attacker'), message)
@@ -203,7 +203,7 @@ describe('POST /orders/{id}/withdraw', () => {
     expect(response.json()).toMatchObject({ statusCode: 400, code: 'INVALID_PROOF' })
   })
 
-  test('a proof for one order withdraws no other of the same seller', async () => {
+  test('a proof for one order withdraws no other of the same seller [spec 5 rule 1]', async () => {
     const [one, other] = [await seed(), await seed()]
     const { message } = await challengeOf(one)
     const response = await withdraw(other, { address, signature: proofOf(message) })

@@ -23,7 +23,7 @@ describe('a limit of 3 a minute', () => {
     it = await openTestApp({ http: { ...http, ...settings } })
   }
 
-  test('counts down in headers, then answers 429 in the envelope', async () => {
+  test('counts down in headers, then answers 429 in the envelope [spec 7 429] [spec 7 ErrorResponse.code]', async () => {
     await open()
     const remaining = []
     for (let n = 0; n < 3; n += 1) {
@@ -122,7 +122,7 @@ describe('a limit of 3 a minute', () => {
     expect(statuses).toEqual([404, 404, 404, 429, 429])
   })
 
-  test('leaves browsing alone', async () => {
+  test('leaves browsing alone [spec 4.2 Artifact]', async () => {
     await open()
     for (let n = 0; n < 20; n += 1) {
       expect((await it.get('/api/market/orders')).statusCode).toBe(200)
@@ -130,7 +130,7 @@ describe('a limit of 3 a minute', () => {
   })
 })
 
-test('the defaults are those of the design', async () => {
+test('the defaults are those of the design [spec 8 rule 2]', async () => {
   it = await openTestApp()
   const limitOf = async (method: 'GET' | 'POST', path: string) => {
     const response = await it.app.inject({ method, url: `/api/market/orders/${path}` })

@@ -67,7 +67,7 @@ describe('the life of an order on the devnet', () => {
     expect(order.validation.reasons).toContain('side_claim_differs')
   })
 
-  test('a purchase in the mempool is a conflict, its block settles the order', async () => {
+  test('a purchase in the mempool is a conflict, its block settles the order [spec 3 row 3]', async () => {
     const { psbt } = ask('bea', 'p2tr')
     const { id } = await imported(psbt)
     const txid = devnet().submit(buy(psbt))
@@ -79,7 +79,7 @@ describe('the life of an order on the devnet', () => {
     expect(settled.actionability).toBe('BLOCKED')
   })
 
-  test('a dropped spend gives the order back', async () => {
+  test('a dropped spend gives the order back [spec 3 row 1]', async () => {
     const { psbt } = ask('cleo', 'p2wpkh')
     const { id } = await imported(psbt)
     const txid = devnet().submit(buy(psbt))

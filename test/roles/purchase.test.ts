@@ -367,7 +367,7 @@ describe('a preflight refuses what would go wrong', () => {
   }
   const good = () => [to(buyer, 1_200), to(receiver, 10_000), payout, to(buyer, 140_000)]
 
-  test('the seller paid with its own asset', async () => {
+  test('the seller paid with its own asset [spec 4.2 Preflight]', async () => {
     // Without paddings the offered input stands first, and so does the payout.
     const [, , , funding] = three()
     expect(await rejectOf(handMade(['seller', funding], [payout, to(receiver, 10_000)]))).toBe(
@@ -389,7 +389,7 @@ describe('a preflight refuses what would go wrong', () => {
     expect(await rejectOf(handMade(three(), outputs))).toBe('asset_burned')
   })
 
-  test('another payout, and none', async () => {
+  test('another payout, and none [spec 4.2 Preflight]', async () => {
     const less = good()
     less[2] = to(seller, 49_999)
     expect(await rejectOf(handMade(three(), less))).toBe('payout_changed')
@@ -455,7 +455,7 @@ describe('a preflight refuses what would go wrong', () => {
     expect(await rejectOf(handMade(three(), toSeller))).toBe('runes_to_payout')
   })
 
-  test('what the node does not take, in its own words', async () => {
+  test('what the node does not take, in its own words [spec 4.2 Preflight]', async () => {
     const outputs = good()
     outputs[3] = to(buyer, 150_000)
     const { signedPsbt } = { signedPsbt: (await handMade(three(), outputs)).toBase64() }

@@ -79,7 +79,7 @@ describe('a seller withdraws by proof of ownership', () => {
   const KINDS = ['p2tr', 'p2wpkh', 'p2sh-p2wpkh', 'p2wsh-multisig'] as const
 
   test.each(KINDS.flatMap((kind) => [[kind, 'simple'] as const, [kind, 'full'] as const]))(
-    'of a %s output, %s',
+    'of a %s output, %s [spec 3 row 2] [spec 4.2 Withdraw] [spec 5 rule 1] [spec 5 rule 4]',
     async (kind, format) => {
       const seed = `${kind} ${format}`
       const { order } = await listed(kind, seed)
@@ -97,7 +97,7 @@ describe('a seller withdraws by proof of ownership', () => {
     },
   )
 
-  test('nobody else can', async () => {
+  test('nobody else can [spec 4.2 Withdraw] [spec 5 rule 1]', async () => {
     const { order } = await listed('p2tr', 'ada')
     const own = await proofFor(order.id, 'p2tr', 'ada')
     const stranger = await proofFor(order.id, 'p2tr', 'eve')
@@ -110,7 +110,7 @@ describe('a seller withdraws by proof of ownership', () => {
   })
 })
 
-test('a withdrawn order is hidden from the list, releases nothing, and is withdrawn once', async () => {
+test('a withdrawn order is hidden from the list, releases nothing, and is withdrawn once [spec 1 rule 5] [spec 4.1 includeWithdrawn]', async () => {
   const { order, psbt } = await listed('p2wpkh', 'bea')
   const withdrawn = await withdraw(order.id, 'p2wpkh', 'bea')
   const listing = async (query: string) => {
@@ -137,7 +137,7 @@ test('a withdrawn order is hidden from the list, releases nothing, and is withdr
   )
 })
 
-test('a spend of a withdrawn output is still recorded, and moves nothing', async () => {
+test('a spend of a withdrawn output is still recorded, and moves nothing [spec 1 rule 5]', async () => {
   const { order, psbt } = await listed('p2tr', 'cleo')
   await withdraw(order.id, 'p2tr', 'cleo')
   const txid = devnet().submit(buy(psbt))
@@ -165,7 +165,7 @@ test('a settled order cannot be withdrawn, by nobody', async () => {
   }
 })
 
-test('an operator withdraws what no seller asked for; the log does not say which operator', async () => {
+test('an operator withdraws what no seller asked for; the log does not say which operator [spec 3 row 2] [spec 4.2 Admin withdraw]', async () => {
   const { order } = await listed('p2tr', 'eli')
   expect((await moderate(order.id, {}, 'x'.repeat(45))).status).toBe(401)
   const { status, body } = await moderate(order.id, { reason: 'stolen' })

@@ -73,7 +73,7 @@ test('a lag within the bound is ready and shown', async () => {
   })
 })
 
-describe('not ready, with the first reason in order', () => {
+describe('not ready, with the first reason in order [spec 2.2 ListingReadiness.reason]', () => {
   const down = new NodeUnavailable('node_unavailable', 'refused')
   const lost = new IndexUnavailable('asset_index_unreachable', 'refused')
   const full = {
