@@ -18,6 +18,11 @@ interface Owner {
 }
 
 const MAX_TABLES = 64
+/**
+ * Address space kept for the file, in bytes: it takes neither memory nor disk. A map that grows with
+ * the file leaves every smaller one behind it in place, and pages then count twice.
+ */
+const MAP_SIZE = 2 ** 36
 const MIN_FREE_BYTES = 64 * 2 ** 20
 /** Bytes of JSON: shorter records gain nothing. */
 const COMPRESS_FROM = 200
@@ -45,6 +50,7 @@ export class LmdbStore {
     const root = open({
       path: join(directory, 'market.mdb'),
       maxDbs: MAX_TABLES,
+      mapSize: MAP_SIZE,
       overlappingSync: false,
       // A batch that lmdb opens by itself for an event turn rejects a promise that nobody holds.
       eventTurnBatching: false,
