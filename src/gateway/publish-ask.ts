@@ -1,4 +1,5 @@
 import type { Inspected } from '../domain/inspect.ts'
+import { INSPECTION_REASONS, type InspectionReason } from '../domain/inspection-reasons.ts'
 import { orderIdOf } from '../domain/order-id.ts'
 import type { BuiltAsk } from '../ports/built-asks.ts'
 import type { PublishAskRequest } from '../schemas/listing.ts'
@@ -9,7 +10,7 @@ import type { Gateway } from './gateway.ts'
 import { inspectArtifact } from './inspect-artifact.ts'
 import { requireAuthorities } from './order-for-sale.ts'
 import { Refusal } from './refusal.ts'
-import { explained, requireListable, requireLive } from './require-listable.ts'
+import { requireListable, requireLive } from './require-listable.ts'
 import { type Saying, submitClaim } from './submit-claim.ts'
 import { inWaitingTime } from './waiting-time.ts'
 
@@ -66,6 +67,13 @@ function requireSellerHalf(inspected: Inspected): Inspected {
   }
   return inspected
 }
+
+/** A reason of the inspection with what it means. */
+const explained = (reason: string): string =>
+  isInspectionReason(reason) ? `${reason}: ${INSPECTION_REASONS[reason]}` : reason
+
+const isInspectionReason = (reason: string): reason is InspectionReason =>
+  Object.hasOwn(INSPECTION_REASONS, reason)
 
 /** A PSBT that is not remembered is known by its bytes, and says nothing of its market. */
 function sayingOf({ digest }: Inspected, built: BuiltAsk | null, observedAt: string): Saying {

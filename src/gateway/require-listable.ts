@@ -1,6 +1,5 @@
-import { INSPECTION_REASONS } from '../domain/inspection-reasons.ts'
 import { marketRules } from '../domain/market-rules.ts'
-import { REASONS } from '../domain/reasons.ts'
+import { REASONS, type ReasonCode } from '../domain/reasons.ts'
 import { judge } from '../domain/verdict.ts'
 import type { ErrorCode } from '../schemas/errors.ts'
 import { type Evidence, IndexTrouble, NodeTrouble } from '../schemas/evidence.ts'
@@ -42,18 +41,12 @@ export function requireLive(
   throw new Refusal(code, `${outpoint}: ${explained(reason)}`)
 }
 
-const NOT_EXAMINED: keyof typeof REASONS = 'output_not_indexed'
+const NOT_EXAMINED: ReasonCode = 'output_not_indexed'
 
-/** A reason of a verdict or of an inspection with what it means: `code detail: words`. */
-export function explained(reason: string): string {
+/** A reason of a verdict with what it means: `code detail: words`. */
+function explained(reason: string): string {
   const [code = ''] = reason.split(' ')
-  const meaning = isKey(REASONS, code)
-    ? REASONS[code].says
-    : isKey(INSPECTION_REASONS, code)
-      ? INSPECTION_REASONS[code]
-      : null
-  return meaning === null ? reason : `${reason}: ${meaning}`
+  return isReason(code) ? `${reason}: ${REASONS[code].says}` : reason
 }
 
-const isKey = <T extends object>(table: T, key: PropertyKey): key is keyof T =>
-  Object.hasOwn(table, key)
+const isReason = (code: string): code is ReasonCode => Object.hasOwn(REASONS, code)

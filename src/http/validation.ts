@@ -42,7 +42,7 @@ const inOurWords: z.core.$ZodErrorMap = (issue) => {
     case 'invalid_value':
       return `must be one of ${issue.values.map(String).join(', ')}`
     case 'invalid_union':
-      return wrongBranch(issue.errors)
+      return issue.input === undefined ? 'is required' : wrongBranch(issue.errors)
     case 'too_big':
       return `must be at most ${issue.maximum}${unitOf(issue.origin)}`
     case 'too_small':

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Account } from '../../src/adapters/devnet/wallet.ts'
+import { accountOf } from '../../src/adapters/devnet/wallet.ts'
+import { CATALOG } from '../../src/domain/catalog.ts'
+import { ProtocolCapabilities, type ProtocolTemplate } from '../../src/schemas/catalog.ts'
+import type { OrderPage, OrderSummary } from '../../src/schemas/order.ts'
+import type { Outpoint } from '../../src/schemas/scalars.ts'
+import { walletOf } from '../support/keys.ts'
+import { addressOf, inscribedFor, signedByBitcoinjs } from '../support/listing.ts'
+import { type Market, openMarket } from '../support/market.ts'
+import { coinOf } from '../support/trader.ts'
+
+// What the catalog says of each market, against what the routes do when they are asked.
+
+let market: Market
+beforeAll(async () => {
+  market = await openMarket({ RATE_LIMIT_QUOTE: '1000' })
+})
+afterAll(() => market.end())
+
+const owner = walletOf('p2wpkh', 'catalog')
+const account: Account = accountOf('catalog', 'p2wpkh')
+const buyer: Account = accountOf('catalog buyer', 'p2wpkh')
+
+type Capabilities = ProtocolTemplate['capabilities']
+
+const build = (protocolId: string, offered: object) =>
+  market.post('orders/build', {
+    protocolId,
+    token: 'T',
+    quotedPriceSats: '50000',
+    sellerPaymentAddress: addressOf(owner),
+    ...offered,
+  })
+
+/** An import that names the market, and claims nothing. */
+async function imported(protocolId: string, outpoint: Outpoint): Promise<OrderSummary> {
+  const coin = { outpoint, scriptHex: account.scriptHex, valueSats: '10000' }
+  const psbt = account.ask(coin, { scriptHex: account.scriptHex, valueSats: '50000' })
+  const { status, body } = await market.post('orders/import', { psbt, protocolId })
+  expect(status).toBe(201)
+  return body
+}
+
+const inscribedOutput = () =>
+  inscribedFor(market, { ...owner, scriptHex: account.scriptHex }).outpoint
+const plainOutput = () => coinOf(market, account, 10_000n).outpoint
+
+async function isListedIn(protocolId: string, id: string): Promise<boolean> {
+  const page: OrderPage = (await market.get(`orders?protocol=${protocolId}&limit=200`)).body
+  return page.orders.some((order) => order.id === id)
+}
+
+async function isQuoted({ id }: OrderSummary): Promise<boolean> {
+  const padding = () => coinOf(market, buyer, 600n).outpoint
+  const { status } = await market.post(`orders/${id}/quote`, {
+    assetReceiveAddress: accountOf('catalog buyer', 'p2tr').address,
+    paymentAddress: buyer.address,
+    paddingUtxos: [padding(), padding()],
+    fundingUtxos: [coinOf(market, buyer, 200_000n).outpoint],
+  })
+  return status === 201
+}
+
+/** Built, signed, published, LIVE and ready to be bought. */
+async function canList({ id, assetRequirement }: ProtocolTemplate): Promise<boolean> {
+  const asset = inscribedFor(market, owner)
+  const { outpoint } =
+    assetRequirement === 'OUTPOINT'
+      ? { outpoint: coinOf(market, { ...account, address: addressOf(owner) }, 10_000n).outpoint }
+      : asset
+  const offered = assetRequirement === 'OUTPOINT' ? { outpoint } : { asset }
+  const { status, body } = await build(id, offered)
+  if (status !== 201) {
+    expect(body).toMatchObject({ statusCode: 400, code: 'BUILD_REFUSED' })
+    return false
+  }
+  const { psbt, builderProfile }: { psbt: string; builderProfile: string } = body
+  expect(builderProfile).toBe('OPEN_ASK')
+  const answer = await market.post('orders/publish', { psbt: signedByBitcoinjs(psbt, owner) })
+  expect(answer.body).toMatchObject({ state: 'LIVE', protocolId: id })
+  expect(await isListedIn(id, (answer.body as OrderSummary).id)).toBe(true)
+  return true
+}
+
+/** What the service does for a market, observed. */
+async function observed(entry: ProtocolTemplate): Promise<Capabilities> {
+  const { id } = entry
+  const held = await imported(id, inscribedOutput())
+  const empty = await imported(id, plainOutput())
+  const sold = held.state === 'LIVE' && (await isQuoted(held))
+  const artifact = await market.get(`orders/${held.id}/artifact`)
+  const envelope = JSON.stringify([held, empty])
+  return {
+    // Its orders are found under it, and can be gone on with.
+    browse: sold && (await isListedIn(id, held.id)),
+    createListing: await canList(entry),
+    // An output without an inscription is no order of this market.
+    verifyAssetSemantics: empty.state === 'REJECTED',
+    // An order that is not to be acted upon is shown for review, and its artifact can be had.
+    reviewOnlyHandoff: artifact.status === 200 && sold,
+    // Where it is settled is not here: nothing of it is quoted.
+    externalSettlement: !sold,
+    sourceIngestion: sold,
+    mediaResolution: /"(?:media|content|image|preview)[A-Za-z]*":/.test(envelope),
+  }
+}
+
+describe('the capabilities of a market are what the routes do', () => {
+  test.each(CATALOG)('$id', async (entry) => {
+    const capabilities = await observed(entry)
+    expect(Object.keys(capabilities).sort()).toEqual(Object.keys(ProtocolCapabilities.shape).sort())
+    expect(capabilities).toEqual(entry.capabilities)
+  })
+
+  test('what its requirement says is asked for at a build, and at no other', async () => {
+    for (const { id, assetRequirement } of CATALOG) {
+      const { body } = await build(id, {})
+      const reasons = [(body as { message: string | string[] }).message].flat().join()
+      expect(reasons.includes('asset: is required'), id).toBe(assetRequirement === 'INSCRIPTION')
+      expect(reasons.includes('outpoint: is required'), id).toBe(assetRequirement === 'OUTPOINT')
+      expect(reasons.includes('is settled elsewhere'), id).toBe(assetRequirement === 'NONE')
+    }
+  })
+
+  test('the list of each is at the route that it names', async () => {
+    for (const { route } of CATALOG) expect((await market.get(route)).status).toBe(200)
+  })
+})
