@@ -1,0 +1,102 @@
+import { TEST_NETWORK, WIF } from '@scure/btc-signer'
+import * as ecc from 'tiny-secp256k1'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import type { AssetClaim } from '../../src/schemas/order.ts'
+import type { TxOut } from '../../src/schemas/scalars.ts'
+import { inscribe } from '../support/inscriptions.ts'
+import { SCRIPTS, type ScriptKind, secretOf, type Wallet, walletOf } from '../support/keys.ts'
+import { built, listingOf, published, refused } from '../support/listing.ts'
+import { openServiceBook, type ServiceBook } from '../support/service-book.ts'
+import { txOut } from '../support/wallet.ts'
+
+// Bitcoin Core signs what a build returned, with the keys of a descriptor and nothing else.
+
+let book: ServiceBook
+beforeAll(async () => {
+  book = await openServiceBook({ payments: 80 })
+})
+afterAll(() => book?.close())
+
+/** The key that nobody has: BIP341's point H. */
+const NO_KEY = '50929b74c1a04954b78b4b6035e97a5e078a5a0f28ec96d547bfee9ace803ac0'
+
+/** The wallet of `test/support/keys.ts` as an output descriptor with private keys. */
+function descriptorOf(kind: ScriptKind, seed: string): string {
+  const [first, second, third] = [0, 1, 2].map((n) => secretOf(`${seed}/${n}`))
+  if (!first || !second || !third) throw new Error('three secrets were asked for')
+  const wif = (secret: Uint8Array) => WIF(TEST_NETWORK).encode(secret)
+  const publicKey = Buffer.from(ecc.pointFromScalar(third, true) ?? []).toString('hex')
+  return {
+    p2wpkh: `wpkh(${wif(first)})`,
+    'p2sh-p2wpkh': `sh(wpkh(${wif(first)}))`,
+    p2tr: `tr(${wif(first)})`,
+    'p2wsh-multisig': `wsh(multi(2,${wif(first)},${wif(second)},${publicKey}))`,
+    tapscript: `tr(${NO_KEY},pk(${wif(first)}))`,
+    'p2wsh-other': `wsh(pk(${wif(first)}))`,
+  }[kind]
+}
+
+const Processed = z.object({ psbt: z.string(), complete: z.boolean() })
+
+async function signedByCore(psbt: string, descriptor: string, finalise = true): Promise<string> {
+  const { rpc } = book.chain.core
+  const args = [psbt, [descriptor], 'SINGLE|ANYONECANPAY', false, finalise]
+  const processed = Processed.parse(await rpc('descriptorprocesspsbt', ...args))
+  expect(processed.complete).toBe(finalise)
+  return processed.psbt
+}
+
+/** An inscription in a confirmed output of its owner's, which the index has examined. */
+async function inscribed(owner: Wallet): Promise<{ asset: AssetClaim; prevout: TxOut }> {
+  const prevout = txOut(owner.scriptHex, 10_000n)
+  const { ids, coin } = await inscribe(book.chain, book.miner, prevout)
+  await book.mine()
+  return { asset: { inscriptionId: ids[0] ?? '', outpoint: coin.outpoint }, prevout }
+}
+
+describe('what a build returns is signed by Bitcoin Core, published, bought and mined', () => {
+  test.each(SCRIPTS)('%s', async (kind) => {
+    const seed = book.name()
+    const owner = walletOf(kind, seed)
+    const { asset, prevout } = await inscribed(owner)
+    const build = await built(book.market, listingOf(asset, owner))
+    expect(build.inspection.inputWitnessUtxos).toEqual([prevout])
+
+    const psbt = await signedByCore(build.psbt, descriptorOf(kind, seed))
+    const order = await published(book.market, psbt)
+    expect(order).toMatchObject({
+      state: 'LIVE',
+      actionability: 'HANDOFF_READY',
+      protocolId: 'inscriptions',
+      token: 'PUNK',
+      sellerScriptHex: owner.scriptHex,
+      assets: [asset],
+      validation: { nodeStatus: 'READY', assetStatus: 'VERIFIED' },
+    })
+
+    await book.chain.submit(await book.purchase({ psbt, prevout }))
+    await book.mine()
+    await book.market.orderUntil(order.id, ({ state }) => state === 'SETTLED')
+    expect(await refused(book.market, 'publish', { psbt })).toMatchObject({
+      code: 'PUBLISH_REFUSED',
+      message: expect.stringContaining(': settled: '),
+    })
+    expect(await refused(book.market, 'build', listingOf(asset, owner))).toMatchObject({
+      code: 'BUILD_REFUSED',
+    })
+  })
+})
+
+test('Core leaves its signature partial where it is told to, and that is published too', async () => {
+  const seed = book.name()
+  const owner = walletOf('p2wpkh', seed)
+  const { asset } = await inscribed(owner)
+  const { psbt } = await built(book.market, listingOf(asset, owner))
+  const partial = await signedByCore(psbt, descriptorOf('p2wpkh', seed), false)
+  expect(await published(book.market, partial)).toMatchObject({ state: 'LIVE', token: 'PUNK' })
+})
+
+test('nothing of all this is a lie, or leaves a broken store', async () => {
+  expect(await book.audit()).toEqual([])
+})
