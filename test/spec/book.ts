@@ -186,8 +186,8 @@ function unsignedAsk(offered: Coin): string {
   return psbt.toBase64()
 }
 
-/** The payout raised by a sat, which nobody signed. */
-function forgedAsk(signed: string): string {
+/** A finalised ask with another payout, which nobody signed. */
+export function forgedAsk(signed: string): string {
   const psbt = Psbt.fromBase64(signed)
   const [input] = psbt.data.inputs
   const [offered] = psbt.txInputs
