@@ -42,8 +42,6 @@ const MAX_ORDERS_AT_OUTPUT = 64
 const RECHECKS_PER_WATERMARK = 100
 /** Orders that one watermark may hand to the sweep: far more than fall due between two. */
 const SWEPT_PER_WATERMARK = 500
-/** Orders resumed before others have a turn. */
-const RESUMED_AT_ONCE = 500
 
 export interface OrderWorkerOptions {
   network: Network
@@ -58,6 +56,8 @@ export interface OrderWorkerOptions {
   /** The sweep found a LIVE order that the authorities contradict: news was lost. */
   onDisagreement(order: OrderRecord, found: string): void
   onFault(error: unknown, record: Stored<unknown>): void
+  /** Awaited between two orders: lets others have the event loop. */
+  pace(): Promise<void>
 }
 
 /** Opens the host of one inbox partition: it routes records to virtual actors, step by step. */
@@ -90,14 +90,12 @@ class OrderWorker implements InboxWorker {
 
   /** Puts the questions again that were out, and finds who waits for what. */
   async resume(): Promise<void> {
-    let resumed = 0
     for (const id of this.#state.snapshots.unsettled()) {
       const order = this.#state.snapshots.order(id)?.order
       if (!order) continue
       if (order.pending) this.#options.ask(questionOf(order))
       this.#waiting.put(order)
-      resumed += 1
-      if (resumed % RESUMED_AT_ONCE === 0) await new Promise(setImmediate)
+      await this.#options.pace()
     }
   }
 
@@ -106,6 +104,7 @@ class OrderWorker implements InboxWorker {
       const parsed = InboxRecord.safeParse(record.value)
       if (parsed.success) await this.#consume(parsed.data, record)
       else this.#bury(record, `unreadable: ${parsed.error.issues[0]?.message}`)
+      await this.#options.pace()
     }
     const { lifecycle, dead } = this.#batch
     return { lifecycle, snapshots: this.#snapshots(), dead }
@@ -249,47 +248,49 @@ class OrderWorker implements InboxWorker {
     const { forkHeight, lost } = watermark
     if (forkHeight !== undefined) await this.#recheckAbove(forkHeight, moment, source)
     if (typeof lost === 'object') await this.#loseAbove(lost.aboveHeight, moment, source)
-    const woken = this.#wakeWaiting(watermark, moment, source)
-    this.#continuePass(RECHECKS_PER_WATERMARK - woken, moment, source)
+    const woken = await this.#wakeWaiting(watermark, moment, source)
+    await this.#continuePass(RECHECKS_PER_WATERMARK - woken, moment, source)
     if (watermark.covers && before?.watermark) this.#sweep(before.watermark, watermark)
   }
 
-  #recheck(orders: readonly OrderRecord[], moment: Moment, source: Source): void {
+  async #recheck(orders: Iterable<OrderRecord>, moment: Moment, source: Source): Promise<void> {
     for (const order of orders) {
       this.#step(order, { type: 'RECHECK', purpose: 'recheck', ...moment }, source)
+      await this.#options.pace()
     }
   }
 
   async #recheckAbove(height: number, moment: Moment, source: Source): Promise<void> {
-    for await (const order of this.#orders.above(height)) this.#recheck([order], moment, source)
+    await this.#recheck(this.#orders.above(height), moment, source)
   }
 
   async #loseAbove(height: number, moment: Moment, source: Source): Promise<void> {
-    for await (const order of this.#orders.above(height)) {
+    for (const order of this.#orders.above(height)) {
       if ((order.outputBlock?.height ?? 0) <= height) continue
       this.#step(order, { type: 'CONTINUITY_LOST', ...moment }, source)
+      await this.#options.pace()
     }
   }
 
-  #wakeWaiting(watermark: Watermark, moment: Moment, source: Source): number {
+  async #wakeWaiting(watermark: Watermark, moment: Moment, source: Source): Promise<number> {
     const due = this.#waiting.due(watermark, RECHECKS_PER_WATERMARK)
     for (const { id, action } of due) {
       const order = this.#orders.get(id)
       if (order && action === 'close') this.#step(order, { type: 'CLOSE', ...moment }, source)
-      else if (order) this.#recheck([order], moment, source)
+      else if (order) await this.#recheck([order], moment, source)
     }
     return due.length
   }
 
   // What has lost continuity is verified again, a few with each watermark.
-  #continuePass(budget: number, moment: Moment, source: Source): void {
+  async #continuePass(budget: number, moment: Moment, source: Source): Promise<void> {
     if (this.#partition?.pass === undefined || budget === 0) return
     const orders = this.#orders.live(this.#partition.pass, budget)
     this.#partition = withPass(
       this.#partition,
       orders.length < budget ? undefined : orders.at(-1)?.id,
     )
-    this.#recheck(
+    await this.#recheck(
       orders.filter((order) => !this.#isContinuousSince(order.anchor?.watermark ?? null)),
       moment,
       source,

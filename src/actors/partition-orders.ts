@@ -5,8 +5,6 @@ import { LAST_ID } from './sweep-window.ts'
 
 /** Orders kept awake; the rest live as snapshots. */
 const AWAKE_ORDERS = 250
-/** Orders gone through before others have a turn of the event loop. */
-const ORDERS_A_TURN = 25
 
 /** The orders of one partition in their latest version, whether committed or of the present batch. */
 export class PartitionOrders {
@@ -52,16 +50,12 @@ export class PartitionOrders {
     return this.#all(ids.sort()).filter(isOpen)
   }
 
-  /**
-   * Those whose output or spend stands in a block above this height: a whole block's, so others have
-   * a turn in between.
-   */
-  async *above(height: number): AsyncGenerator<OrderRecord> {
+  /** Those whose output or spend stands in a block above this height. */
+  *above(height: number): Generator<OrderRecord> {
     const ids = new Set([...this.#snapshots.above(height), ...this.#changed.keys()])
-    for (const [at, id] of [...ids].entries()) {
+    for (const id of ids) {
       const order = this.get(id)
       if (order && isOpen(order) && isAbove(order, height)) yield order
-      if (at % ORDERS_A_TURN === ORDERS_A_TURN - 1) await new Promise(setImmediate)
     }
   }
 

@@ -6,4 +6,25 @@ export interface Clock {
   monotonic(): number
   /** Resolves after `ms` milliseconds, or at once when the signal aborts. Never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
+  /**
+   * Resolves in a later turn of the event loop. Of all who ask one is let go a turn, in their order:
+   * so long works side by side hold the loop no longer than one of them alone.
+   */
+  turn(): Promise<void>
+}
+
+/** The longest stretch of work between two turns of the event loop, in milliseconds. */
+const STRETCH_MS = 10
+
+/**
+ * Lets others have the event loop in the midst of long work: awaited between two pieces of it, it
+ * gives way once every 10 ms. Never a piece may take longer than 50 ms itself.
+ */
+export function pace(clock: Pick<Clock, 'monotonic' | 'turn'>): () => Promise<void> {
+  let since = clock.monotonic()
+  return async () => {
+    if (clock.monotonic() - since < STRETCH_MS) return
+    await clock.turn()
+    since = clock.monotonic()
+  }
 }

@@ -44,7 +44,7 @@ async function projectPartition(
 }
 
 async function foldLifecycle(
-  { log, views }: ViewProjection,
+  { log, views, clock }: ViewProjection,
   partition: number,
   folded: FoldedOffset,
   run: { signal: AbortSignal; progress: () => void; lastError: unknown },
@@ -54,6 +54,7 @@ async function foldLifecycle(
   folded.reach(from)
   for await (const batch of log.read(TOPICS.lifecycle, partition, from, run.signal)) {
     for (let at = 0; at < batch.length; at += APPLY_RECORDS) {
+      await clock.turn()
       const part = batch.slice(at, at + APPLY_RECORDS)
       const nextOffset = endOf(part)
       const records = part.map(({ value }) => LifecycleRecord.parse(value))

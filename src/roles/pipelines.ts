@@ -4,7 +4,7 @@ import { openAuditSweep, SWEEP_PACE, type SweepPace } from '../actors/audit-swee
 import { openOrderWorker } from '../actors/order-worker.ts'
 import { openVerifier } from '../actors/verifier.ts'
 import { marketRules } from '../domain/market-rules.ts'
-import type { Clock } from '../ports/clock.ts'
+import { type Clock, pace } from '../ports/clock.ts'
 import type { SignatureChecker } from '../ports/signature-checker.ts'
 import { projectHistory } from '../projections/project-history.ts'
 import { projectViews } from '../projections/project-views.ts'
@@ -108,6 +108,7 @@ export function runPipelines(config: Config, parts: PipelineParts): Pipelines {
       logger.error({ orderId: id, found }, 'node or index contradict a LIVE order')
     },
     onFault: fault('order actor'),
+    pace: pace(clock),
   })
   supervise('order actors', parts, (signal) => log.processInbox(openWorker, signal))
   if (node) {

@@ -2,7 +2,7 @@ import { bareTransaction } from '../domain/bare-transaction.ts'
 import type { NodeChange } from '../ports/full-node.ts'
 import type { IngestStore, MempoolChange } from '../ports/ingest-store.ts'
 import type { FollowedNode } from './ask-authority.ts'
-import { inGroups } from './pace.ts'
+import { inGroups } from './in-groups.ts'
 
 /** A change of the mempool that the node pushed. */
 export type Push = Extract<NodeChange, { kind: 'added' | 'removed' }>

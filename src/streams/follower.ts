@@ -1,5 +1,5 @@
 import { NodeUnavailable } from '../ports/authority-errors.ts'
-import type { Clock } from '../ports/clock.ts'
+import { type Clock, pace } from '../ports/clock.ts'
 import type { ChainStatus } from '../ports/full-node.ts'
 import type { Watermark } from '../schemas/log.ts'
 import { type FollowedNode, type IndexAnswer, readyChain } from './ask-authority.ts'
@@ -9,7 +9,6 @@ import { changesPushed, changesToSnapshot, type Push } from './follow-mempool.ts
 import type { Gathered } from './gather.ts'
 import type { IngestMetric } from './ingest-options.ts'
 import type { Journal } from './journal.ts'
-import { pace } from './pace.ts'
 
 export interface FollowerParts {
   journal: Journal

@@ -17,8 +17,8 @@ import {
   TOPICS,
   type Watermark,
 } from '../schemas/log.ts'
+import { inGroups } from './in-groups.ts'
 import { addOwed, type Lost } from './owed.ts'
-import { inGroups } from './pace.ts'
 import { blockRecords, feedRecord, mempoolRecords, watermarkRecords } from './step-records.ts'
 
 /** Records of one append. */

@@ -582,4 +582,5 @@ const idleWorker = {
   onFault: (error: unknown) => {
     throw error
   },
+  pace: async () => {},
 }

@@ -11,6 +11,7 @@ const clock: Clock = {
   now: () => Date.parse(NOW),
   monotonic: () => performance.now(),
   sleep: async () => undefined,
+  turn: async () => undefined,
 }
 const hashAt = (height: number): string => height.toString(16).padStart(64, '0')
 

@@ -29,6 +29,10 @@ export class ManualClock implements Clock {
     })
   }
 
+  turn(): Promise<void> {
+    return new Promise(setImmediate)
+  }
+
   /** Wakes who is due, the earliest first. */
   advance(ms: number): void {
     this.#now += ms

@@ -184,6 +184,7 @@ export class WorkerHost {
       sweep: (orders) => this.swept.push(orders.map(({ id }) => id)),
       onDisagreement: (order, found) => this.disagreements.push(`${order.id} ${found}`),
       onFault: (error) => this.faults.push(error),
+      pace: async () => {},
     })({
       partition: 0,
       snapshots: this.snapshots,

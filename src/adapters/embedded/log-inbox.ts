@@ -46,7 +46,7 @@ export async function consumePartition(loop: PartitionLoop, signal: AbortSignal)
 }
 
 async function consumeFromCommitted(
-  { open, batches, commit, onPoint }: PartitionLoop,
+  { open, batches, commit, clock, onPoint }: PartitionLoop,
   signal: AbortSignal,
   onProgress: () => void,
 ): Promise<void> {
@@ -58,6 +58,7 @@ async function consumeFromCommitted(
         const last = records.at(-1)
         if (signal.aborted || !last) return
         onPoint('after consume')
+        await clock.turn()
         onPoint('before compute')
         const output = await worker.step(records)
         onPoint('after compute')

@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Database } from 'lmdb'
 import type { Clock } from '../../ports/clock.ts'
 import type { OnPoint } from '../../ports/crash-points.ts'
@@ -83,7 +82,7 @@ export class EmbeddedLog implements EventLog {
       if (last) {
         next = last.offset + 1
         yield batch
-        await nextTurn()
+        await this.#options.clock.turn()
       } else {
         await this.#wakes.wait(placeOf(topic, partition), signal)
       }

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Database } from 'lmdb'
 import { foldOrder, placeOf } from '../../domain/fold-order.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -113,7 +112,7 @@ export class EmbeddedViews implements OrderViews {
       if (documents.length === found.length) {
         return { orders: documents.map((document) => this.#stored(document)), total, next }
       }
-      await nextTurn()
+      await this.#clock.turn()
     }
     throw new Error('the view changes faster than a page of it can be read')
   }
@@ -135,7 +134,7 @@ export class EmbeddedViews implements OrderViews {
   }
 
   async *all(): AsyncIterable<OrderRecord> {
-    for await (const documents of scan(this.#documents)) {
+    for await (const documents of scan(this.#documents, this.#clock)) {
       for (const [, { order }] of documents) yield order
     }
   }
@@ -164,13 +163,13 @@ export class EmbeddedViews implements OrderViews {
   async #load(): Promise<void> {
     for (const { key, value } of this.#freshnessOf.getRange()) this.#freshness.set(key, value)
     if (this.#settings.get('row version') !== ROW_VERSION) await this.#remakeRows()
-    for await (const rows of scan(this.#rows)) {
+    for await (const rows of scan(this.#rows, this.#clock)) {
       for (const [id, row] of rows) this.#index.put(id, row)
     }
   }
 
   async #remakeRows(): Promise<void> {
-    for await (const documents of scan(this.#documents)) {
+    for await (const documents of scan(this.#documents, this.#clock)) {
       await this.#store.writeInTurn(() => {
         for (const [id, { order }] of documents) this.#rows.putSync(id, rowOf(order))
       })
@@ -180,7 +179,7 @@ export class EmbeddedViews implements OrderViews {
 }
 
 /** A table in the order of its keys, some entries a turn of the event loop. */
-async function* scan<V>(table: Database<V, string>): AsyncGenerator<[string, V][]> {
+async function* scan<V>(table: Database<V, string>, clock: Clock): AsyncGenerator<[string, V][]> {
   let after: string | null = null
   for (;;) {
     const range = after === null ? {} : { start: after, exclusiveStart: true }
@@ -191,6 +190,6 @@ async function* scan<V>(table: Database<V, string>): AsyncGenerator<[string, V][
     if (!last) return
     yield entries
     after = last[0]
-    await nextTurn()
+    await clock.turn()
   }
 }

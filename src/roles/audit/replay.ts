@@ -102,6 +102,7 @@ export class Replay {
       sweep: () => {},
       onDisagreement: () => {},
       onFault: () => {},
+      pace: async () => {},
     })
     return open({ partition, snapshots: this.#snapshots, lifecycleEnd: () => this.#lifecycle })
   }
