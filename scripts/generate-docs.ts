@@ -1,13 +1,17 @@
 import { writeFile } from 'node:fs/promises'
+import { configurationPage } from './docs/configuration.ts'
+import { openApiDocument } from './docs/openapi.ts'
 import { orderStates } from './docs/order-states.ts'
 import { specCoveragePage } from './docs/spec-coverage.ts'
 
 /** Pages that are made of code: by path, how. */
-export const GENERATED: Readonly<Record<string, () => string>> = {
+export const GENERATED: Readonly<Record<string, () => string | Promise<string>>> = {
+  'docs/configuration.md': configurationPage,
+  'docs/openapi.json': openApiDocument,
   'docs/order-states.md': orderStates,
   'docs/spec-coverage.md': specCoveragePage,
 }
 
 if (process.argv[1] === import.meta.filename) {
-  for (const [path, page] of Object.entries(GENERATED)) await writeFile(path, page())
+  for (const [path, page] of Object.entries(GENERATED)) await writeFile(path, await page())
 }

@@ -3,7 +3,9 @@ import type { ProtocolContract } from '../schemas/protocol.ts'
 import type { GatewaySettings } from './gateway.ts'
 
 /** What this gateway speaks, and what it does not promise (spec 2.2, ProtocolContract). */
-export function protocolContract(settings: GatewaySettings): ProtocolContract {
+export function protocolContract(
+  settings: Pick<GatewaySettings, 'network' | 'maxVerificationAgeSeconds'>,
+): ProtocolContract {
   return {
     name: 'Market',
     settlement:

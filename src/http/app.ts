@@ -4,6 +4,8 @@ import type { Registry } from 'prom-client'
 import type { Gateway } from '../gateway/gateway.ts'
 import type { IdempotencyStore } from '../ports/idempotency.ts'
 import type { Operator } from '../schemas/config.ts'
+import { describeRoutes } from './openapi/document.ts'
+import { serveDescription, showReference } from './openapi/reference.ts'
 import { guardAdmission } from './plugins/admission.ts'
 import { type Drain, drainOnClose } from './plugins/drain.ts'
 import {
@@ -112,6 +114,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   readJsonBodies(app)
   replayPosts(app, { idempotency: deps.idempotency, clock: deps.gateway.clock })
   loadRateLimits(app)
+  describeRoutes(app)
 
   // Routes come in a plugin of their own, since the rate limiter is there only once it is loaded.
   app.register(async (routes) => {
@@ -129,8 +132,10 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     adminRoutes(routes, context, deps.settings.operators)
     activityRoutes(routes, context)
     probeRoutes(routes, { drain, unreadiness: deps.unreadiness })
+    serveDescription(routes)
     refuseOtherMethods(routes, new Map(known))
   })
+  showReference(app)
   return app
 }
 

@@ -34,6 +34,9 @@ export async function seedBook(devnet: Devnet, importOrder: Import): Promise<voi
   await importOrder(settled)
   devnet.submit(purchase(devnet, settled.psbt, buyer))
   devnet.mine(1)
+  // For whoever tries the API's examples: what bob pays with in a quote, and what judy may list.
+  for (const sats of [PADDING, PADDING, 200_000n]) fund(devnet, buyer, sats)
+  fund(devnet, accountOf('judy', 'p2wpkh'), POSTAGE)
   devnet.submit(purchase(devnet, conflicted.psbt, buyer))
 }
 

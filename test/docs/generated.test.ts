@@ -7,7 +7,7 @@ import { REASONS } from '../../src/domain/reasons.ts'
 import { OrderState } from '../../src/schemas/scalars.ts'
 
 test.each(Object.entries(GENERATED))('%s is what `npm run docs` makes', async (path, page) => {
-  expect(await readFile(path, 'utf8')).toBe(page())
+  expect(await readFile(path, 'utf8')).toBe(await page())
 })
 
 describe('the reasons', () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
+import type { FastifyInstance, LightMyRequestResponse, RouteOptions } from 'fastify'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import * as ecc from 'tiny-secp256k1'
@@ -33,6 +33,7 @@ export interface TestAppOptions {
   >
   lagMs?: () => number
   unreadiness?: () => Promise<readonly string[]>
+  onRoute?: (route: RouteOptions) => void
 }
 
 /** A gateway over the embedded stores in a folder of its own; the test plays the actors. */
@@ -120,6 +121,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
       rateLimits: { ...DEFAULT_HTTP_SETTINGS.rateLimits, ...options.http?.rateLimits },
     },
   })
+  if (options.onRoute) app.addHook('onRoute', options.onRoute)
   await app.ready()
 
   let seeded = 0

@@ -4,19 +4,31 @@ import { readActivity } from '../../gateway/read-activity.ts'
 import { ActivityRequest } from '../../schemas/api.ts'
 import { ActivityPage } from '../../schemas/order.ts'
 import { linkNext } from '../link-next.ts'
+import { examples } from '../openapi/examples.ts'
 import { BASE, type RouteContext } from './context.ts'
 
 /** The lifecycle log (spec 6). */
 export function activityRoutes(app: FastifyInstance, { gateway }: RouteContext): void {
-  app
-    .withTypeProvider<ZodTypeProvider>()
-    .get(
-      `${BASE}/activity`,
-      { schema: { querystring: ActivityRequest, response: { 200: ActivityPage } } },
-      async (request, reply) => {
-        const page = await readActivity(gateway, request.query)
-        linkNext(request, reply, page.nextCursor)
-        return page
+  app.withTypeProvider<ZodTypeProvider>().get(
+    `${BASE}/activity`,
+    {
+      schema: {
+        operationId: 'listActivity',
+        summary: 'What happened, newest first',
+        description:
+          'The lifecycle log: every change of state that happened, with its reason and who caused it. ' +
+          'An order id that is malformed or unknown has no entries.',
+        tags: ['activity'],
+        refusals: ['OFFSET_NOT_SUPPORTED', 'INVALID_CURSOR', 'HISTORY_UNAVAILABLE'],
+        example: examples.listActivity,
+        querystring: ActivityRequest,
+        response: { 200: ActivityPage },
       },
-    )
+    },
+    async (request, reply) => {
+      const page = await readActivity(gateway, request.query)
+      linkNext(request, reply, page.nextCursor)
+      return page
+    },
+  )
 }

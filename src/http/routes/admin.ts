@@ -5,6 +5,7 @@ import { OrderPath } from '../../schemas/api.ts'
 import type { Operator } from '../../schemas/config.ts'
 import { OrderSummary } from '../../schemas/order.ts'
 import { OperatorWithdrawal } from '../../schemas/ownership.ts'
+import { examples } from '../openapi/examples.ts'
 import { requireOperator } from '../operators.ts'
 import { BASE, type RouteContext } from './context.ts'
 
@@ -21,7 +22,25 @@ export function adminRoutes(
     `${BASE}/admin/orders/:id/withdraw`,
     {
       onRequest: [limiters.operator, requireOperator(operators)],
-      schema: { params: OrderPath, body: OperatorWithdrawal, response: { 201: OrderSummary } },
+      schema: {
+        operationId: 'withdrawOrderAsOperator',
+        summary: 'Withdraw an order as an operator',
+        description:
+          'Moderation: this service stops publishing the order. A reason is shown with the order to ' +
+          'everybody; who withdrew it stands in the log of the server alone.',
+        tags: ['operator'],
+        security: [{ operator: [] }],
+        refusals: [
+          'UNAUTHORIZED',
+          'ORDER_NOT_FOUND',
+          'ORDER_NOT_WITHDRAWABLE',
+          'STILL_BEING_VERIFIED',
+        ],
+        example: examples.withdrawOrderAsOperator,
+        params: OrderPath,
+        body: OperatorWithdrawal,
+        response: { 201: OrderSummary },
+      },
     },
     async ({ params, body, operator, log }, reply) => {
       reply.code(201)

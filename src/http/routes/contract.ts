@@ -6,6 +6,7 @@ import { readHealth } from '../../gateway/read-health.ts'
 import { Catalog } from '../../schemas/catalog.ts'
 import { HealthReport } from '../../schemas/health.ts'
 import { ProtocolContract } from '../../schemas/protocol.ts'
+import { examples } from '../openapi/examples.ts'
 import { BASE, type RouteContext } from './context.ts'
 
 /** What this gateway is and how it does: health, protocol, catalog. */
@@ -14,13 +15,48 @@ export function contractRoutes(app: FastifyInstance, { gateway }: RouteContext):
 
   routes.get(
     `${BASE}/health`,
-    { schema: { response: { 200: HealthReport } }, config: { answersWhenDisabled: true } },
+    {
+      schema: {
+        operationId: 'readHealth',
+        summary: 'How the gateway is',
+        description:
+          'What is configured, and what was observed just now of node, index and store. The answer is ' +
+          '200 whatever `status` says, also while the market is disabled.',
+        tags: ['gateway'],
+        example: examples.readHealth,
+        response: { 200: HealthReport },
+      },
+      config: { answersWhenDisabled: true },
+    },
     () => readHealth(gateway),
   )
-  routes.get(`${BASE}/protocol`, { schema: { response: { 200: ProtocolContract } } }, async () =>
-    protocolContract(gateway.settings),
+  routes.get(
+    `${BASE}/protocol`,
+    {
+      schema: {
+        operationId: 'readProtocol',
+        summary: 'The contract that this gateway speaks',
+        description: 'What is signed and by whom, what is verified, and what is not promised.',
+        tags: ['gateway'],
+        example: examples.readProtocol,
+        response: { 200: ProtocolContract },
+      },
+    },
+    async () => protocolContract(gateway.settings),
   )
-  routes.get(`${BASE}/catalog`, { schema: { response: { 200: Catalog } } }, async () =>
-    readCatalog(),
+  routes.get(
+    `${BASE}/catalog`,
+    {
+      schema: {
+        operationId: 'readCatalog',
+        summary: 'Every market',
+        description:
+          'Each market says in plain language what verification proves for it, and what works.',
+        tags: ['gateway'],
+        example: examples.readCatalog,
+        response: { 200: Catalog },
+      },
+    },
+    async () => readCatalog(),
   )
 }

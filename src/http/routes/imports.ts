@@ -3,9 +3,20 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { importOrder } from '../../gateway/import-order.ts'
 import { importPortableEvent } from '../../gateway/import-portable-event.ts'
 import { ImportRequest } from '../../schemas/api.ts'
+import type { ErrorCode } from '../../schemas/errors.ts'
 import { NostrEvent } from '../../schemas/nostr.ts'
 import { OrderSummary } from '../../schemas/order.ts'
+import { examples } from '../openapi/examples.ts'
 import { BASE, type RouteContext } from './context.ts'
+
+/** What any PSBT from outside may be refused for. */
+const CLAIM_REFUSALS: readonly ErrorCode[] = [
+  'INVALID_PSBT',
+  'PSBT_TOO_LARGE',
+  'TOO_MANY_ORDERS_FOR_OUTPUT',
+  'TOO_MANY_CLAIMS',
+  'STILL_BEING_VERIFIED',
+]
 
 /** Signed orders that come in from anywhere. */
 export function importRoutes(
@@ -18,7 +29,20 @@ export function importRoutes(
     `${BASE}/orders/import`,
     {
       onRequest: limiters.import,
-      schema: { body: ImportRequest, response: { 201: OrderSummary } },
+      schema: {
+        operationId: 'importOrder',
+        summary: 'Import a signed order',
+        description:
+          'Takes a signed PSBT, base64 or hex, from anywhere and has it verified. What the request says ' +
+          'of it is kept as evidence and overrides nothing. A PSBT that proves nothing is an order too, ' +
+          'REJECTED; the same authorisation again is the same order. While an authority is away the ' +
+          'order is pending.',
+        tags: ['listing'],
+        refusals: CLAIM_REFUSALS,
+        example: examples.importOrder,
+        body: ImportRequest,
+        response: { 201: OrderSummary },
+      },
     },
     async ({ body }, reply) => {
       reply.code(201)
@@ -29,7 +53,18 @@ export function importRoutes(
     `${BASE}/orders/portable-event`,
     {
       onRequest: limiters.portableEvent,
-      schema: { body: NostrEvent, response: { 201: OrderSummary } },
+      schema: {
+        operationId: 'importPortableEvent',
+        summary: 'Import a signed Nostr event of kind 802',
+        description:
+          'Verifies id and signature of the event, then the order exactly as an import. Its tags are ' +
+          'claims.',
+        tags: ['listing'],
+        refusals: [...CLAIM_REFUSALS, 'INVALID_EVENT', 'WRONG_NETWORK'],
+        example: examples.importPortableEvent,
+        body: NostrEvent,
+        response: { 201: OrderSummary },
+      },
     },
     async ({ body }, reply) => {
       reply.code(201)

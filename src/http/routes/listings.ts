@@ -4,6 +4,8 @@ import { buildAsk } from '../../gateway/build-ask.ts'
 import { publishAsk } from '../../gateway/publish-ask.ts'
 import { BuildAskRequest, BuildAskResult, PublishAskRequest } from '../../schemas/listing.ts'
 import { OrderSummary } from '../../schemas/order.ts'
+import { examples } from '../openapi/examples.ts'
+import { VERDICT_REFUSALS } from '../openapi/refusals.ts'
 import { BASE, type RouteContext } from './context.ts'
 
 /** How a seller lists: a PSBT to be signed, and its signed half back. */
@@ -17,7 +19,19 @@ export function listingRoutes(
     `${BASE}/orders/build`,
     {
       onRequest: limiters.build,
-      schema: { body: BuildAskRequest, response: { 201: BuildAskResult } },
+      schema: {
+        operationId: 'buildAsk',
+        summary: 'Build a listing to be signed',
+        description:
+          'A PSBT of one input and one output, for the seller to sign with SINGLE|ANYONECANPAY. Output ' +
+          'and asset are verified before anything is composed. `quotedPriceSats` is what the seller is ' +
+          'paid; the output’s own value goes to the buyer with the asset.',
+        tags: ['listing'],
+        refusals: [...VERDICT_REFUSALS, 'BUILD_REFUSED'],
+        example: examples.buildAsk,
+        body: BuildAskRequest,
+        response: { 201: BuildAskResult },
+      },
     },
     async ({ body }, reply) => {
       reply.code(201)
@@ -28,7 +42,26 @@ export function listingRoutes(
     `${BASE}/orders/publish`,
     {
       onRequest: limiters.publish,
-      schema: { body: PublishAskRequest, response: { 201: OrderSummary } },
+      schema: {
+        operationId: 'publishAsk',
+        summary: 'Publish a signed listing',
+        description:
+          'Takes the PSBT that the seller signed, base64 or hex, whoever built it. It is published when ' +
+          'its signature is valid and its order is LIVE; else nothing is stored.',
+        tags: ['listing'],
+        refusals: [
+          ...VERDICT_REFUSALS,
+          'INVALID_PSBT',
+          'PSBT_TOO_LARGE',
+          'PUBLISH_REFUSED',
+          'ORDER_WITHDRAWN',
+          'TOO_MANY_ORDERS_FOR_OUTPUT',
+          'TOO_MANY_CLAIMS',
+        ],
+        example: examples.publishAsk,
+        body: PublishAskRequest,
+        response: { 201: OrderSummary },
+      },
     },
     async ({ body }, reply) => {
       reply.code(201)

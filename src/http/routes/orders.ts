@@ -9,6 +9,8 @@ import { ListOrdersQuery, NoBody, OrderPath } from '../../schemas/api.ts'
 import { NostrEnvelope } from '../../schemas/nostr.ts'
 import { OrderArtifact, OrderPage, OrderSummary } from '../../schemas/order.ts'
 import { linkNext } from '../link-next.ts'
+import { examples } from '../openapi/examples.ts'
+import { VERDICT_REFUSALS } from '../openapi/refusals.ts'
 import { BASE, type RouteContext } from './context.ts'
 
 /** Orders that are here: browse, read, recheck, release. */
@@ -20,7 +22,20 @@ export function orderRoutes(
 
   routes.get(
     `${BASE}/orders`,
-    { schema: { querystring: ListOrdersQuery, response: { 200: OrderPage } } },
+    {
+      schema: {
+        operationId: 'listOrders',
+        summary: 'Browse orders',
+        description:
+          'Filters are exact and combine with AND; every sort ends on the order id, so that a cursor ' +
+          'resumes exactly. `total` counts all that the filters match. Artifacts are not listed.',
+        tags: ['orders'],
+        refusals: ['OFFSET_NOT_SUPPORTED', 'INVALID_CURSOR'],
+        example: examples.listOrders,
+        querystring: ListOrdersQuery,
+        response: { 200: OrderPage },
+      },
+    },
     async (request, reply) => {
       const page = await listOrders(gateway, request.query)
       linkNext(request, reply, page.nextCursor)
@@ -29,14 +44,36 @@ export function orderRoutes(
   )
   routes.get(
     `${BASE}/orders/:id`,
-    { schema: { params: OrderPath, response: { 200: OrderSummary } } },
+    {
+      schema: {
+        operationId: 'readOrder',
+        summary: 'Read an order',
+        description: 'The order as it stands, without the signed artifact.',
+        tags: ['orders'],
+        refusals: ['ORDER_NOT_FOUND'],
+        example: examples.readOrder,
+        params: OrderPath,
+        response: { 200: OrderSummary },
+      },
+    },
     ({ params }) => readOrder(gateway, params.id),
   )
   routes.get(
     `${BASE}/orders/:id/artifact`,
     {
       onRequest: limiters.artifact,
-      schema: { params: OrderPath, response: { 200: OrderArtifact } },
+      schema: {
+        operationId: 'readArtifact',
+        summary: 'Get the signed artifact of a LIVE order',
+        description:
+          'The PSBT that the seller signed, with its current verification. An order that was verified ' +
+          'too long ago is verified again first.',
+        tags: ['orders'],
+        refusals: [...VERDICT_REFUSALS, 'MARKET_RATE_LIMITED', 'ORDER_NOT_FOUND', 'ORDER_NOT_LIVE'],
+        example: examples.readArtifact,
+        params: OrderPath,
+        response: { 200: OrderArtifact },
+      },
     },
     ({ params }) => readArtifact(gateway, params.id, signal),
   )
@@ -45,7 +82,18 @@ export function orderRoutes(
     `${BASE}/orders/:id/nostr-envelope`,
     {
       onRequest: limiters.artifact,
-      schema: { params: OrderPath, response: { 200: NostrEnvelope } },
+      schema: {
+        operationId: 'readNostrEnvelope',
+        summary: 'Get an unsigned Nostr event that announces a LIVE order',
+        description:
+          'Of kind 802, for the customer’s own signer: the service holds no Nostr keys and publishes ' +
+          'nothing. The signed event comes back by `importPortableEvent`.',
+        tags: ['orders'],
+        refusals: [...VERDICT_REFUSALS, 'MARKET_RATE_LIMITED', 'ORDER_NOT_FOUND', 'ORDER_NOT_LIVE'],
+        example: examples.readNostrEnvelope,
+        params: OrderPath,
+        response: { 200: NostrEnvelope },
+      },
     },
     ({ params }) => nostrEnvelope(gateway, params.id, signal),
   )
@@ -53,7 +101,19 @@ export function orderRoutes(
     `${BASE}/orders/:id/revalidate`,
     {
       onRequest: limiters.revalidate,
-      schema: { params: OrderPath, body: NoBody, response: { 201: OrderSummary } },
+      schema: {
+        operationId: 'revalidateOrder',
+        summary: 'Verify an order again, now',
+        description:
+          'The order after a fresh verification by both authorities. While one is away the answer is ' +
+          '503 and nothing changes.',
+        tags: ['orders'],
+        refusals: [...VERDICT_REFUSALS, 'ORDER_NOT_FOUND'],
+        example: examples.revalidateOrder,
+        params: OrderPath,
+        body: NoBody,
+        response: { 201: OrderSummary },
+      },
     },
     async ({ params }, reply) => {
       reply.code(201)

@@ -5,6 +5,7 @@ import { withdrawOrder } from '../../gateway/withdraw-order.ts'
 import { OrderPath } from '../../schemas/api.ts'
 import { OrderSummary } from '../../schemas/order.ts'
 import { OwnershipChallenge, OwnershipProof } from '../../schemas/ownership.ts'
+import { examples } from '../openapi/examples.ts'
 import { BASE, type RouteContext } from './context.ts'
 
 /** What only the owner of the offered output may do (spec 5.1). */
@@ -16,14 +17,47 @@ export function ownershipRoutes(
 
   routes.get(
     `${BASE}/orders/:id/ownership-challenge`,
-    { schema: { params: OrderPath, response: { 200: OwnershipChallenge } } },
+    {
+      schema: {
+        operationId: 'readOwnershipChallenge',
+        summary: 'Get what the owner of the offered output signs',
+        description:
+          'The message names service, order, output and time; it is accepted until `expiresAt`. Sign it ' +
+          'by BIP-322 with the key of `address`.',
+        tags: ['listing'],
+        refusals: ['ORDER_NOT_FOUND', 'ORDER_NOT_WITHDRAWABLE'],
+        example: examples.readOwnershipChallenge,
+        params: OrderPath,
+        response: { 200: OwnershipChallenge },
+      },
+    },
     ({ params }) => ownershipChallenge(gateway, params.id),
   )
   routes.post(
     `${BASE}/orders/:id/withdraw`,
     {
       onRequest: limiters.withdraw,
-      schema: { params: OrderPath, body: OwnershipProof, response: { 201: OrderSummary } },
+      schema: {
+        operationId: 'withdrawOrder',
+        summary: 'Withdraw an order as its seller',
+        description:
+          'Stops publication by this service. It cannot recall an artifact that somebody has: only ' +
+          'spending the offered output makes that unusable. `signature` is a BIP-322 proof (simple or ' +
+          'full) of the message of a current challenge; the one of this example is of a challenge long ' +
+          'expired.',
+        tags: ['listing'],
+        refusals: [
+          'ORDER_NOT_FOUND',
+          'ORDER_NOT_WITHDRAWABLE',
+          'INVALID_PROOF',
+          'UNSUPPORTED_PROOF',
+          'STILL_BEING_VERIFIED',
+        ],
+        example: examples.withdrawOrder,
+        params: OrderPath,
+        body: OwnershipProof,
+        response: { 201: OrderSummary },
+      },
     },
     async ({ params, body }, reply) => {
       reply.code(201)

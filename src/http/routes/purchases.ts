@@ -3,8 +3,19 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { preflightOrder } from '../../gateway/preflight-order.ts'
 import { quoteOrder } from '../../gateway/quote-order.ts'
 import { OrderPath } from '../../schemas/api.ts'
+import type { ErrorCode } from '../../schemas/errors.ts'
 import { PreflightRequest, PreflightResult, Quote, QuoteRequest } from '../../schemas/purchase.ts'
+import { examples } from '../openapi/examples.ts'
+import { VERDICT_REFUSALS } from '../openapi/refusals.ts'
 import { BASE, type RouteContext } from './context.ts'
+
+/** What an order that cannot be bought now is refused for. */
+const SALE_REFUSALS: readonly ErrorCode[] = [
+  ...VERDICT_REFUSALS,
+  'ORDER_NOT_FOUND',
+  'ORDER_NOT_LIVE',
+  'ORDER_NOT_READY',
+]
 
 /** What a buyer needs to complete an order: a quote, and a look at the signed result. */
 export function purchaseRoutes(
@@ -17,7 +28,20 @@ export function purchaseRoutes(
     `${BASE}/orders/:id/quote`,
     {
       onRequest: limiters.quote,
-      schema: { params: OrderPath, body: QuoteRequest, response: { 201: Quote } },
+      schema: {
+        operationId: 'quoteOrder',
+        summary: 'Quote a purchase',
+        description:
+          'The buyer names outputs of its own and nothing else: value and script come from the node, and ' +
+          'each output is known to the index to be empty. The PSBT of the answer carries the seller’s ' +
+          'signature, so that one signing round of the buyer completes it.',
+        tags: ['purchase'],
+        refusals: [...SALE_REFUSALS, 'QUOTE_REFUSED'],
+        example: examples.quoteOrder,
+        params: OrderPath,
+        body: QuoteRequest,
+        response: { 201: Quote },
+      },
     },
     async ({ params, body }, reply) => {
       reply.code(201)
@@ -28,7 +52,21 @@ export function purchaseRoutes(
     `${BASE}/orders/:id/preflight`,
     {
       onRequest: limiters.preflight,
-      schema: { params: OrderPath, body: PreflightRequest, response: { 201: PreflightResult } },
+      schema: {
+        operationId: 'preflightOrder',
+        summary: 'Check a signed purchase before it is broadcast',
+        description:
+          'Takes exactly one of `finalTxHex` and `signedPsbt`. Checks the order against the chain, the ' +
+          'payout, the way of every asset’s sat, and asks the node whether it would take the ' +
+          'transaction. Nothing is broadcast. What speaks against the transaction is `allowed: false` ' +
+          'with one `rejectReason`.',
+        tags: ['purchase'],
+        refusals: [...SALE_REFUSALS, 'INVALID_PSBT', 'PSBT_TOO_LARGE', 'INVALID_TRANSACTION'],
+        example: examples.preflightOrder,
+        params: OrderPath,
+        body: PreflightRequest,
+        response: { 201: PreflightResult },
+      },
     },
     async ({ params, body }, reply) => {
       reply.code(201)

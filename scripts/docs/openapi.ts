@@ -1,0 +1,11 @@
+import { openTestApp } from '../../test/support/http.ts'
+
+/** The OpenAPI document as `/openapi.json` answers it. */
+export async function openApiDocument(): Promise<string> {
+  const it = await openTestApp()
+  try {
+    return `${JSON.stringify(it.app.swagger(), null, 2)}\n`
+  } finally {
+    await it.close()
+  }
+}

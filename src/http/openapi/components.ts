@@ -1,0 +1,130 @@
+import { z } from 'zod'
+import { ImportRequest } from '../../schemas/api.ts'
+import { Catalog, ProtocolTemplate } from '../../schemas/catalog.ts'
+import { ErrorResponse } from '../../schemas/errors.ts'
+import { HealthReport, ListingReadiness, ProbeReport } from '../../schemas/health.ts'
+import { BuildAskRequest, BuildAskResult, PublishAskRequest } from '../../schemas/listing.ts'
+import { NostrEnvelope, NostrEvent } from '../../schemas/nostr.ts'
+import {
+  ActivityEntry,
+  ActivityPage,
+  AssetClaim,
+  Notice,
+  OrderArtifact,
+  OrderPage,
+  OrderSummary,
+  PsbtInspection,
+  Settlement,
+  SourceEvidence,
+  Validation,
+  VerificationView,
+  Withdrawal,
+} from '../../schemas/order.ts'
+import { OwnershipChallenge, OwnershipProof } from '../../schemas/ownership.ts'
+import { ProtocolContract } from '../../schemas/protocol.ts'
+import { PreflightRequest, PreflightResult, Quote, QuoteRequest } from '../../schemas/purchase.ts'
+import {
+  Actionability,
+  BlockRef,
+  Network,
+  OrderClass,
+  OrderState,
+  Outpoint,
+  Safety,
+  SignatureStatus,
+  Source,
+  TxOut,
+} from '../../schemas/scalars.ts'
+
+/** A JSON Schema of draft 2020-12, which is what OpenAPI 3.1 takes. */
+export type JsonSchema = z.core.JSONSchema.BaseSchema
+
+/** What answers are made of, by the names of the specification. */
+const ANSWERS = {
+  Actionability,
+  ActivityEntry,
+  ActivityPage,
+  AssetClaim,
+  BlockRef,
+  BuildAskResult,
+  Catalog,
+  ErrorResponse,
+  HealthReport,
+  ListingReadiness,
+  Network,
+  NostrEnvelope,
+  Notice,
+  OrderArtifact,
+  OrderClass,
+  OrderPage,
+  OrderState,
+  OrderSummary,
+  Outpoint,
+  OwnershipChallenge,
+  PreflightResult,
+  ProbeReport,
+  ProtocolContract,
+  ProtocolTemplate,
+  PsbtInspection,
+  Quote,
+  Safety,
+  Settlement,
+  SignatureStatus,
+  Source,
+  SourceEvidence,
+  TxOut,
+  Validation,
+  VerificationView,
+  Withdrawal,
+}
+
+/** What requests carry: a shape of its own, since what is sent may be wider than what is kept. */
+const REQUESTS = {
+  BuildAskRequest,
+  ImportRequest,
+  NostrEvent,
+  OwnershipProof,
+  PreflightRequest,
+  PublishAskRequest,
+  QuoteRequest,
+}
+
+export type Direction = 'input' | 'output'
+const NAMED = { input: REQUESTS, output: ANSWERS }
+
+/** Every named schema, for `components.schemas`. */
+export const namedSchemas = (): Record<string, JsonSchema> => ({
+  ...converted('output'),
+  ...converted('input'),
+})
+
+/** A schema as it stands in an operation: by its name where it has one, else in place. */
+export function schemaOf(schema: z.ZodType, direction: Direction): JsonSchema {
+  const [name] = Object.entries(NAMED[direction]).find(([, named]) => named === schema) ?? []
+  if (name !== undefined) return { $ref: uriOf(name) }
+  return converted(direction, schema)[UNNAMED] ?? {}
+}
+
+const UNNAMED = 'unnamed'
+const uriOf = (name: string): string => `#/components/schemas/${name}`
+
+function converted(direction: Direction, unnamed?: z.ZodType): Record<string, JsonSchema> {
+  const registry = z.registry<{ id: string }>()
+  for (const [id, schema] of Object.entries(NAMED[direction])) registry.add(schema, { id })
+  if (unnamed) registry.add(unnamed, { id: UNNAMED })
+  const { schemas } = z.toJSONSchema(registry, {
+    io: direction,
+    uri: uriOf,
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => {
+      // zod's own word for a pattern that stands beside it.
+      if (jsonSchema.format === 'starts_with') delete jsonSchema.format
+      // What every JSON number of this service is says nothing.
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+    },
+  })
+  return Object.fromEntries(
+    Object.entries(schemas).map(([id, { $id, $schema, ...schema }]) => [id, schema]),
+  )
+}

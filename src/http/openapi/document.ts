@@ -1,0 +1,153 @@
+import swagger from '@fastify/swagger'
+import type { FastifyInstance } from 'fastify'
+import type { OpenAPIV3_1 } from 'openapi-types'
+import { answersOf } from './answers.ts'
+import { namedSchemas, schemaOf } from './components.ts'
+import { HEADERS, REQUEST_HEADERS } from './headers.ts'
+import { factsOf, type RouteFacts } from './operation.ts'
+
+const INFO = {
+  title: 'Market',
+  version: '0.1.0',
+  description: `An order book of Bitcoin sale listings, each verified against a full node and an asset index.
+
+- Amounts are strings of decimal digits, in sats; numbers are taken only where a field says so. Times are RFC 3339 in UTC.
+- Every failure has one shape, \`ErrorResponse\`: \`code\` is of a closed list, \`message\` is the exact reason.
+- HEAD is GET without the body. Any other method of a path is 405, with \`Allow\`.
+- Pages go on by \`cursor\`: \`nextCursor\` of the answer, or its \`Link\`. \`offset\` is refused.
+- The examples are of the devnet that \`npm start\` makes.`,
+  license: { name: 'MIT', identifier: 'MIT' },
+} satisfies OpenAPIV3_1.InfoObject
+
+/** Tags, in the order of a reader's first way through. */
+const TAGS = [
+  { name: 'gateway', description: 'What this gateway is, speaks and lists.' },
+  { name: 'orders', description: 'Browse, read and recheck orders; get the signed artifact.' },
+  { name: 'listing', description: 'Bring an order in, and take it back.' },
+  { name: 'purchase', description: 'Quote a purchase, and check it before it is broadcast.' },
+  { name: 'activity', description: 'What happened: every change of every order.' },
+  { name: 'operator', description: 'Moderation.' },
+  { name: 'probes', description: 'For the orchestrator.' },
+]
+
+/**
+ * Collects the routes that come after it: `app.swagger()` is their OpenAPI 3.1 document. A route
+ * without an `operationId` is not in it.
+ */
+export function describeRoutes(app: FastifyInstance): void {
+  const routes = new Map<string, RouteFacts>()
+  app.register(swagger, {
+    convertConstToEnum: false,
+    openapi: {
+      openapi: '3.1.0',
+      info: INFO,
+      servers: [{ url: '/' }],
+      tags: TAGS,
+      components: {
+        securitySchemes: {
+          operator: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'The token of an operator: the service knows its SHA-256.',
+          },
+        },
+      },
+    },
+    transform: ({ schema, url, route }) => {
+      const { operationId, summary, description, tags, security } = schema ?? {}
+      if (!schema || operationId === undefined) return { schema: { hide: true }, url }
+      routes.set(operationId, factsOf(url, route.method, schema, route.config))
+      return {
+        schema: {
+          operationId,
+          ...(summary !== undefined && { summary }),
+          ...(description !== undefined && { description }),
+          ...(tags && { tags }),
+          ...(security && { security }),
+        },
+        url,
+      }
+    },
+    transformObject: (document) => {
+      if (!('openapiObject' in document)) throw new Error('not an OpenAPI document')
+      return completed(document.openapiObject as OpenAPIV3_1.Document, routes)
+    },
+  })
+}
+
+/** What the framework's plugin cannot know: parameters, bodies, answers, and what they share. */
+function completed(
+  document: OpenAPIV3_1.Document,
+  routes: ReadonlyMap<string, RouteFacts>,
+): OpenAPIV3_1.Document {
+  const paths = Object.entries(document.paths ?? {}).map(([path, item]) => [
+    path,
+    Object.fromEntries(
+      Object.entries(item ?? {}).map(([method, operation]) => {
+        const { operationId } = operation as OpenAPIV3_1.OperationObject
+        const facts = routes.get(operationId ?? '')
+        return [method, facts ? { ...(operation as object), ...partsOf(facts) } : operation]
+      }),
+    ),
+  ])
+  const components = {
+    ...document.components,
+    schemas: namedSchemas() as Record<string, OpenAPIV3_1.SchemaObject>,
+    headers: HEADERS,
+    parameters: REQUEST_HEADERS,
+  }
+  return { ...document, paths: Object.fromEntries(paths), components }
+}
+
+function partsOf(facts: RouteFacts) {
+  const { body, schema } = facts
+  return {
+    parameters: parametersOf(facts),
+    ...(body && {
+      requestBody: {
+        required: !body.safeParse(undefined).success,
+        content: {
+          'application/json': {
+            schema: schemaOf(body, 'input'),
+            ...(schema.example?.body && { example: schema.example.body }),
+          },
+        },
+      },
+    }),
+    responses: answersOf(facts),
+  }
+}
+
+function parametersOf({ method, params, querystring, schema }: RouteFacts) {
+  const header = (name: keyof typeof REQUEST_HEADERS) => ({
+    $ref: `#/components/parameters/${name}`,
+  })
+  return [
+    ...(params ? parameters('path', params, schema.example?.params) : []),
+    ...(querystring ? parameters('query', querystring, schema.example?.query) : []),
+    header(method === 'GET' ? 'IfNoneMatch' : 'IdempotencyKey'),
+    header('RequestId'),
+  ]
+}
+
+/** Each field of the object as a parameter; one whose schema says nothing is named only to be refused. */
+function parameters(
+  place: 'path' | 'query',
+  object: NonNullable<RouteFacts['params']>,
+  examples: Readonly<Record<string, string>> = {},
+) {
+  const { properties = {}, required = [] } = schemaOf(object, 'input')
+  return Object.entries(properties).flatMap(([name, property]) => {
+    if (typeof property === 'boolean' || Object.keys(property).length === 0) return []
+    const { description, ...schema } = property
+    const example = examples[name]
+    return {
+      in: place,
+      name,
+      required: place === 'path' || required.includes(name),
+      ...(description !== undefined && { description }),
+      schema,
+      ...(example !== undefined && { example }),
+    }
+  })
+}

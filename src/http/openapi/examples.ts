@@ -1,0 +1,82 @@
+import { protocolContract } from '../../gateway/protocol-contract.ts'
+import { readCatalog } from '../../gateway/read-catalog.ts'
+import type { HealthReport } from '../../schemas/health.ts'
+import type { OrderSummary } from '../../schemas/order.ts'
+import { CHALLENGE, EVENT, IMPORT_REQUEST, PROOF } from './examples/claims.ts'
+import { BUILD_REQUEST, BUILT, PUBLISH_REQUEST, PUBLISHED } from './examples/listings.ts'
+import { ACTIVITY, ARTIFACT, ENVELOPE, ORDER, PAGE } from './examples/orders.ts'
+import { PREFLIGHT, PREFLIGHT_REQUEST, QUOTE, QUOTE_REQUEST } from './examples/purchases.ts'
+import type { OperationExample } from './operation.ts'
+
+const HEALTH: HealthReport = {
+  ok: true,
+  service: 'market',
+  enabled: true,
+  defaultEnabled: true,
+  network: 'regtest',
+  status: 'active',
+  featureFlag: 'MARKET_ENABLED',
+  coreConfigured: true,
+  assetIndexConfigured: true,
+  configurationComplete: true,
+  signsOrBroadcasts: false,
+  spendsFunds: false,
+  supportedSources: ['portable-nostr802', 'asset-offers', 'direct-import'],
+  storageWritable: true,
+  readyForBitcoinListings: true,
+  maxVerificationAgeSeconds: 600,
+  listingReadiness: {
+    ready: true,
+    reason: null,
+    coreHeight: 140,
+    assetIndexHeight: 140,
+    lagBlocks: 0,
+    maxLagBlocks: 2,
+    storageWritable: true,
+    checkedAt: '2026-11-21T14:26:52.945Z',
+  },
+}
+
+/** The orders of the devnet's book that the examples are about: their ids are the same on every devnet. */
+const ALICE = { id: ORDER.id }
+const CAROL = { id: CHALLENGE.orderId }
+/** Offered without the inscription that it claims: REJECTED, so nobody misses it. */
+const MALLORY = { id: '942b9ea6d34a0d31f34039f7b233dbaa638fc6b0feb0bd360c120fae85f23752' }
+
+const withdrawn = (reason: string): OrderSummary => ({
+  ...ORDER,
+  state: 'WITHDRAWN',
+  actionability: 'BLOCKED',
+  withdrawal: { withdrawnAt: ORDER.updatedAt, reason },
+})
+
+/** One example an operation, by its id. */
+export const examples = {
+  readHealth: { answer: HEALTH },
+  readProtocol: {
+    answer: protocolContract({ network: 'regtest', maxVerificationAgeSeconds: 600 }),
+  },
+  readCatalog: { answer: readCatalog().slice(0, 1) },
+  listOrders: {
+    query: { state: 'LIVE', protocol: 'inscriptions', sort: 'price_asc', limit: '1' },
+    answer: PAGE,
+  },
+  readOrder: { params: ALICE, answer: ORDER },
+  readArtifact: { params: ALICE, answer: ARTIFACT },
+  readNostrEnvelope: { params: ALICE, answer: ENVELOPE },
+  revalidateOrder: { params: ALICE, body: {}, answer: ORDER },
+  listActivity: { query: { orderId: ALICE.id, limit: '2' }, answer: ACTIVITY },
+  quoteOrder: { params: ALICE, body: QUOTE_REQUEST, answer: QUOTE },
+  preflightOrder: { params: ALICE, body: PREFLIGHT_REQUEST, answer: PREFLIGHT },
+  buildAsk: { body: BUILD_REQUEST, answer: BUILT },
+  publishAsk: { body: PUBLISH_REQUEST, answer: PUBLISHED },
+  importOrder: { body: IMPORT_REQUEST, answer: ORDER },
+  importPortableEvent: { body: EVENT, answer: ORDER },
+  readOwnershipChallenge: { params: CAROL, answer: CHALLENGE },
+  withdrawOrder: { params: CAROL, body: PROOF, answer: withdrawn('sold elsewhere') },
+  withdrawOrderAsOperator: {
+    params: MALLORY,
+    body: { reason: 'it claims what it does not hold' },
+    answer: withdrawn('it claims what it does not hold'),
+  },
+} satisfies Record<string, OperationExample>

@@ -1,0 +1,51 @@
+import { ERROR_STATUS, type ErrorCode } from '../../schemas/errors.ts'
+import type { RouteFacts } from './operation.ts'
+
+/** Before any route is looked up, or behind all of them: see plugins/errors.ts and plugins/admission.ts. */
+const ANY: readonly ErrorCode[] = [
+  'BAD_REQUEST',
+  'REQUEST_TIMEOUT',
+  'URI_TOO_LONG',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'HEADERS_TOO_LARGE',
+  'INTERNAL',
+]
+const BUSY: readonly ErrorCode[] = ['OVERLOADED', 'SHUTTING_DOWN']
+/** Every POST has a body, a limit and a place for its Idempotency-Key. */
+const POST: readonly ErrorCode[] = [
+  'VALIDATION_FAILED',
+  'INVALID_IDEMPOTENCY_KEY',
+  'IDEMPOTENCY_KEY_REUSED',
+  'IDEMPOTENCY_KEY_IN_USE',
+  'PAYLOAD_TOO_LARGE',
+  'MARKET_RATE_LIMITED',
+  'STORAGE_UNAVAILABLE',
+]
+
+/** What the authorities and the wait for their verdict add to a route that needs a fresh one. */
+export const VERDICT_REFUSALS: readonly ErrorCode[] = [
+  'NODE_UNAVAILABLE',
+  'ASSET_INDEX_UNAVAILABLE',
+  'STORAGE_UNAVAILABLE',
+  'STILL_BEING_VERIFIED',
+]
+
+/** Every code that the route may answer, by status, lowest first. */
+export function refusalsOf(facts: RouteFacts): [status: number, codes: ErrorCode[]][] {
+  const { schema, config, method, params, querystring } = facts
+  const codes = new Set([
+    ...ANY,
+    ...(config.probe ? [] : BUSY),
+    ...(config.probe || config.answersWhenDisabled ? [] : (['MARKET_DISABLED'] as const)),
+    ...(params ? (['NOT_FOUND'] as const) : []),
+    ...(querystring ? (['VALIDATION_FAILED'] as const) : []),
+    ...(method === 'POST' ? POST : []),
+    ...(schema.refusals ?? []),
+  ])
+  const byStatus = new Map<number, ErrorCode[]>()
+  for (const code of [...codes].sort()) {
+    const status = ERROR_STATUS[code]
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  }
+  return [...byStatus].sort(([a], [b]) => a - b)
+}

@@ -1,0 +1,140 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import type { RouteOptions } from 'fastify'
+import type { OpenAPIV3_1 } from 'openapi-types'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ERROR_STATUS } from '../../src/schemas/errors.ts'
+import { openTestApp, type TestApp } from '../support/http.ts'
+import { type Described, describedIn } from '../support/openapi.ts'
+
+const registered: string[] = []
+const onRoute = ({ method, url, schema }: RouteOptions) => {
+  // The pages of the reference, and the routes that refuse other methods, describe nothing.
+  if (typeof method !== 'string' || method === 'HEAD' || schema?.hide || url.startsWith('/docs')) {
+    return
+  }
+  registered.push(`${method} ${url.replace(/:(\w+)/g, '{$1}')}`)
+}
+
+let it: TestApp
+let document: OpenAPIV3_1.Document
+let operations: Described[]
+beforeAll(async () => {
+  it = await openTestApp({ onRoute })
+  document = (await it.get('/openapi.json')).json()
+  operations = describedIn(document)
+})
+afterAll(() => it.close())
+
+test('GET /openapi.json is a valid document of OpenAPI 3.1', async () => {
+  const validator = new Validator()
+  const result = await validator.validate(structuredClone(document) as never)
+  expect(result).toEqual({ valid: true })
+  expect(validator.version).toBe('3.1')
+})
+
+test('every route is described, and nothing else', () => {
+  const described = operations.map(({ method, path }) => `${method} ${path}`)
+  expect(described.length).toBeGreaterThan(19)
+  expect(described.sort()).toEqual(registered.filter((one) => !one.includes('openapi')).sort())
+})
+
+test('every operation says what it is, by a name of its own', () => {
+  const tags = new Set(document.tags?.map(({ name }) => name))
+  for (const { operation } of operations) {
+    const { operationId, summary, description, tags: own = [] } = operation
+    expect(operationId).toMatch(/^[a-z]+[A-Za-z]+$/)
+    expect(summary, operationId).toMatch(/^[A-Z].+[^.]$/)
+    expect(description, operationId).toMatch(/^[A-Z].+\.$/s)
+    expect(own, operationId).toHaveLength(1)
+    for (const tag of own) expect(tags.has(tag), operationId).toBe(true)
+  }
+  expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(
+    operations.length,
+  )
+})
+
+test('every operation has an example of its request and of its success, true to its schemas', () => {
+  for (const one of operations) {
+    const { operation, method } = one
+    expect(one.success.status, operation.operationId).toBe(method === 'GET' ? 200 : 201)
+    expect(one.success.example, operation.operationId).toBeDefined()
+    expect(one.problemsOfAnswer(one.success.status, one.success.example)).toEqual([])
+    for (const { name, in: place, required, example } of one.parameters) {
+      if (place === 'path' || required) expect(example, `${name} of ${one.path}`).toBeDefined()
+    }
+    if (one.requestBody) {
+      expect(one.requestBody.example, operation.operationId).toBeDefined()
+      expect(one.problemsOfBody(one.requestBody.example)).toEqual([])
+    }
+  }
+})
+
+describe('the answers', () => {
+  test('name every code of the closed list somewhere, under its own status', () => {
+    const named = new Set<string>()
+    for (const { codes } of operations) {
+      for (const [status, list] of codes) {
+        for (const code of list) {
+          expect(ERROR_STATUS[code], code).toBe(status)
+          named.add(code)
+        }
+      }
+    }
+    // Of other methods than those that are described.
+    const all = Object.keys(ERROR_STATUS).filter((code) => code !== 'METHOD_NOT_ALLOWED')
+    expect([...named].sort()).toEqual(all.sort())
+  })
+
+  test('are those of the specification at least', () => {
+    const listed: Record<string, number[]> = {
+      listOrders: [400],
+      readOrder: [404],
+      readArtifact: [400, 404, 429],
+      revalidateOrder: [404, 429],
+      buildAsk: [400, 429],
+      publishAsk: [400, 429],
+      readOwnershipChallenge: [404],
+      withdrawOrder: [400, 404, 429],
+      quoteOrder: [400, 404, 429],
+      preflightOrder: [400, 404, 429],
+      importOrder: [400, 429],
+      importPortableEvent: [400, 429],
+      readNostrEnvelope: [404],
+      withdrawOrderAsOperator: [401, 404],
+    }
+    for (const [operationId, statuses] of Object.entries(listed)) {
+      const found = operations.find(({ operation }) => operation.operationId === operationId)
+      expect([...(found?.codes.keys() ?? [])], operationId).toEqual(
+        expect.arrayContaining(statuses),
+      )
+    }
+  })
+})
+
+describe('the reference page', () => {
+  test('may load its own files and nothing else', async () => {
+    const response = await it.get('/docs/')
+    expect(response.statusCode).toBe(200)
+    expect(response.headers['content-type']).toBe('text/html; charset=utf-8')
+    expect(response.headers['content-security-policy']).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
+        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    )
+    const links = [...response.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link)
+    expect(links.length).toBeGreaterThan(4)
+    for (const link of links) {
+      expect(link).toMatch(/^\.\/static\//)
+      expect((await it.get(`/docs/${link}`)).statusCode, link).toBe(200)
+    }
+  })
+
+  test('shows the same document', async () => {
+    expect((await it.get('/docs/json')).json()).toEqual(document)
+  })
+
+  test('leaves the policy of every other answer as it is', async () => {
+    const { headers } = await it.get('/openapi.json')
+    expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'")
+    expect(headers.etag).toBeDefined()
+  })
+})
