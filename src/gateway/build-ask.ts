@@ -130,9 +130,12 @@ async function freeAsk(
   built: BuiltAsk,
 ): Promise<Inspected> {
   const { builds, clock } = gateway
+  const first = signed(inspectPsbt(askPsbt({ ...parts, sequence: ASK_SEQUENCE })))
   for (let n = 0; n < MOST_SEQUENCES; n += 1) {
-    const unsigned = inspectPsbt(askPsbt({ ...parts, sequence: ASK_SEQUENCE - n }))
-    if (await isTaken(gateway, unsigned, built)) continue
+    const sequence = ASK_SEQUENCE - n
+    const offer = { ...first.offer, sequences: [sequence] }
+    if (await isTaken(gateway, { ...first, offer }, built)) continue
+    const unsigned = inspectPsbt(askPsbt({ ...parts, sequence }))
     if (await builds.remember(unsigned.inspection.unsignedTxid, built, clock.now())) return unsigned
   }
   const many = `there are already ${MOST_SEQUENCES} listings at this price`
@@ -141,10 +144,10 @@ async function freeAsk(
 
 async function isTaken(
   { views, settings }: Gateway,
-  unsigned: Inspected,
+  ask: Inspected,
   { protocolId, token }: BuiltAsk,
 ): Promise<boolean> {
-  const order = (await views.order(orderIdOf(settings.network, signed(unsigned))))?.order
+  const order = (await views.order(orderIdOf(settings.network, ask)))?.order
   if (!order) return false
   const saysOther = order.protocolId !== protocolId || order.token !== token
   return order.state === 'WITHDRAWN' || (order.metadataFixed && saysOther)

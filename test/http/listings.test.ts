@@ -1,0 +1,333 @@
+import { Psbt } from 'bitcoinjs-lib'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { inspectPsbt } from '../../src/domain/inspect.ts'
+import { BlockNotAvailable } from '../../src/ports/authority-errors.ts'
+import type { OfferExaminer } from '../../src/ports/offer-examiner.ts'
+import { StorageUnavailable } from '../../src/ports/storage-errors.ts'
+import type { Evidence } from '../../src/schemas/evidence.ts'
+import type { CommandRecord } from '../../src/schemas/log.ts'
+import type { OrderRecord } from '../../src/schemas/order-record.ts'
+import type { TxOut } from '../../src/schemas/scalars.ts'
+import {
+  evidenceOf,
+  indexAway,
+  indexSays,
+  inscriptionAt,
+  nodeAway,
+  nodeSays,
+  signatureOf,
+  unspent,
+} from '../support/evidence.ts'
+import { openTestApp, type TestApp } from '../support/http.ts'
+import { orderFrom } from '../support/inbox-player.ts'
+import { walletOf } from '../support/keys.ts'
+import { addressOf, listingOf, signedByBitcoinjs } from '../support/listing.ts'
+import { makeAsk, outpointOf } from '../support/psbt-orders.ts'
+import { indexWith, nodeWith } from '../support/scripted-authorities.ts'
+
+const BUILD = '/api/market/orders/build'
+const PUBLISH = '/api/market/orders/publish'
+const WAIT_MS = 1_200
+
+const owner = walletOf('p2tr', 'seller')
+const nested = walletOf('p2wpkh', 'seller')
+const outpoint = outpointOf('asset')
+const asset = { inscriptionId: `${'ab'.repeat(32)}i0`, outpoint }
+const request = listingOf(asset, owner)
+const text = `${outpoint.txid}:${outpoint.vout}`
+
+/** Both authorities prove that the output of this script is there, with the inscription. */
+const proved =
+  (scriptHex: string): OfferExaminer['examine'] =>
+  async (_outpoint, claims) =>
+    evidenceOf({
+      node: nodeSays({
+        output: unspent({ output: { valueSats: '10000', scriptHex } satisfies TxOut }),
+        signatures: claims.map((claim) => signatureOf(claim)),
+      }),
+      index: indexSays({ inscriptions: [inscriptionAt(asset.inscriptionId)] }),
+    })
+const never: OfferExaminer['examine'] = () => new Promise(() => undefined)
+
+let it: TestApp
+let examine: OfferExaminer['examine']
+beforeEach(async () => {
+  examine = proved(owner.scriptHex)
+  it = await openTestApp({
+    settings: { verdictWaitMs: WAIT_MS },
+    http: { rateLimits: { build: 999, publish: 999 } },
+    ports: {
+      node: nodeWith(),
+      index: indexWith(),
+      offers: { examine: (...asked) => examine(...asked) },
+    },
+  })
+})
+afterEach(() => it.close())
+
+async function signedBuild(): Promise<string> {
+  const response = await it.post(BUILD, request)
+  expect(response.statusCode, response.body).toBe(201)
+  return signedByBitcoinjs(response.json().psbt, owner)
+}
+
+type ImportOf = Extract<CommandRecord, { command: 'import' }>
+
+/** What the published PSBT became in the inbox, and what was answered. */
+async function published(psbt: string, outcome: Partial<OrderRecord>) {
+  const answer = it.post(PUBLISH, { psbt })
+  const command = await it.commands.next()
+  await it.commands.finish(command, orderFrom(command, 'regtest', outcome))
+  return { command: command as ImportOf, response: await answer }
+}
+
+describe('a published build', () => {
+  test('goes into the inbox as an import that carries what its build was told', async () => {
+    const psbt = await signedBuild()
+    const { command, response } = await published(psbt, { state: 'LIVE', reason: 'verified' })
+    expect(response.statusCode).toBe(201)
+    const { digest } = inspectPsbt(psbt)
+    expect(command).toMatchObject({
+      command: 'import',
+      outpoint: text,
+      claim: {
+        artifact: psbt,
+        protocolId: 'inscriptions',
+        token: 'PUNK',
+        published: true,
+        source: {
+          source: 'direct-import',
+          sourceId: digest,
+          claimedPriceSats: '50000',
+          claimedAsset: asset,
+        },
+        notes: [],
+      },
+    })
+  })
+
+  test('that was never built here carries nothing of the kind', async () => {
+    const { psbt } = makeAsk()
+    const { command } = await published(psbt, { state: 'LIVE', reason: 'verified' })
+    expect(command.claim).not.toHaveProperty('published')
+    expect(command.claim).not.toHaveProperty('protocolId')
+    expect(command.claim.source).toEqual({
+      source: 'direct-import',
+      sourceId: inspectPsbt(psbt).digest,
+      observedAt: command.at,
+    })
+  })
+})
+
+describe('the chain moves between the look and the verdict', () => {
+  test.each<[Partial<OrderRecord>, object]>([
+    [
+      { state: 'MEMPOOL_CONFLICTED', reason: `mempool_conflict ${'cd'.repeat(32)}` },
+      {
+        statusCode: 400,
+        code: 'PUBLISH_REFUSED',
+        message: `${text}: mempool_conflict ${'cd'.repeat(32)}: a transaction of the mempool spends the offered output`,
+      },
+    ],
+    [
+      { state: 'WITHDRAWN', reason: 'withdrawn_by_seller' },
+      { statusCode: 400, code: 'ORDER_WITHDRAWN' },
+    ],
+    [
+      { state: 'PENDING_NODE', reason: 'node_unavailable' },
+      {
+        statusCode: 503,
+        code: 'NODE_UNAVAILABLE',
+        message: 'the node gives no answer: node_unavailable',
+      },
+    ],
+    [
+      { state: 'PENDING_ASSET', reason: 'asset_index_unreachable' },
+      {
+        statusCode: 503,
+        code: 'ASSET_INDEX_UNAVAILABLE',
+        message: 'the index gives no answer: asset_index_unreachable',
+      },
+    ],
+    [
+      { state: 'PENDING_ASSET', reason: 'output_not_indexed' },
+      {
+        statusCode: 503,
+        code: 'ASSET_INDEX_UNAVAILABLE',
+        message: `the index has not examined ${text} yet`,
+      },
+    ],
+  ])('%o', async (outcome, error) => {
+    const { response } = await published(makeAsk().psbt, outcome)
+    expect(response.json()).toMatchObject(error)
+  })
+
+  test.each(['TOO_MANY_ORDERS_FOR_OUTPUT', 'TOO_MANY_CLAIMS'] as const)(
+    'the bounds of an output are told as what they are: %s',
+    async (code) => {
+      const response = it.post(PUBLISH, { psbt: makeAsk().psbt })
+      await it.commands.refuseNext(code, 'as many as are kept')
+      expect((await response).json()).toMatchObject({ statusCode: 400, code })
+    },
+  )
+})
+
+describe('an authority that is away is 503, for both routes', () => {
+  test.each<[string, string, (known: Evidence) => Evidence]>([
+    ['NODE_UNAVAILABLE', 'node_in_ibd', () => evidenceOf({ node: nodeAway('node_in_ibd') })],
+    [
+      'ASSET_INDEX_UNAVAILABLE',
+      'asset_index_reorged',
+      (known) => ({ ...known, index: indexAway('asset_index_reorged') }),
+    ],
+    [
+      'ASSET_INDEX_UNAVAILABLE',
+      'has not examined',
+      (known) => ({ ...known, index: indexSays({ indexed: false }) }),
+    ],
+  ])('%s: %s', async (code, reason, changed) => {
+    const psbt = await signedBuild()
+    examine = async (...asked) => changed(await proved(owner.scriptHex)(...asked))
+    for (const response of [await it.post(BUILD, request), await it.post(PUBLISH, { psbt })]) {
+      expect(response.json()).toMatchObject({ statusCode: 503, code })
+      expect(response.json().message).toContain(reason)
+      expect(Number(response.headers['retry-after'])).toBeGreaterThan(0)
+    }
+  })
+
+  test('and so is a store that takes nothing', async () => {
+    const psbt = await signedBuild()
+    const { builds, log } = it.gateway
+    it.gateway.builds = {
+      find: (...asked) => builds.find(...asked),
+      remember: async () => {
+        throw new StorageUnavailable('full', 'no space left on device')
+      },
+    }
+    it.gateway.log = {
+      ...log,
+      partitions: log.partitions,
+      append: async () => {
+        throw new StorageUnavailable('full', 'no space left on device')
+      },
+    }
+    for (const response of [await it.post(BUILD, request), await it.post(PUBLISH, { psbt })]) {
+      expect(response.json()).toMatchObject({ statusCode: 503, code: 'STORAGE_UNAVAILABLE' })
+      expect(response.body).not.toContain('device')
+    }
+  })
+})
+
+describe('a request waits no longer than it may', () => {
+  test('for authorities that keep silent: 504, and nothing is stored', async () => {
+    const psbt = await signedBuild()
+    examine = never
+    for (const [url, body] of [
+      [BUILD, request],
+      [PUBLISH, { psbt }],
+    ] as const) {
+      const begun = performance.now()
+      const response = await it.post(url, body)
+      expect(performance.now() - begun).toBeLessThan(WAIT_MS * 5)
+      expect(response.json()).toMatchObject({
+        statusCode: 504,
+        code: 'STILL_BEING_VERIFIED',
+        message: `${text} is still being verified: nothing was stored, try again`,
+      })
+    }
+  })
+
+  test('for authorities that fail after that: nobody is hurt', async () => {
+    examine = () =>
+      new Promise((_resolve, reject) => setTimeout(() => reject(new Error('late')), WAIT_MS * 1.5))
+    expect((await it.post(BUILD, request)).statusCode).toBe(504)
+    await new Promise((resolve) => setTimeout(resolve, WAIT_MS))
+    examine = proved(owner.scriptHex)
+    expect((await it.post(BUILD, request)).statusCode).toBe(201)
+  })
+
+  test('for a verdict: 504 names the order, and the command is in the log', async () => {
+    const response = await it.post(PUBLISH, { psbt: makeAsk().psbt })
+    const { orderId } = await it.commands.next()
+    expect(response.json()).toMatchObject({
+      statusCode: 504,
+      code: 'STILL_BEING_VERIFIED',
+      message: `order ${orderId} is still being verified: read it later`,
+    })
+  })
+})
+
+describe('a build', () => {
+  test.each([
+    ['gone with its block', async () => Promise.reject(new BlockNotAvailable('00'.repeat(32)))],
+    ['unknown', async () => null],
+  ])('goes without a previous transaction that is %s', async (_why, transaction) => {
+    it.gateway.node = nodeWith({ transaction })
+    examine = proved(nested.scriptHex)
+    const response = await it.post(BUILD, listingOf(asset, nested))
+    expect(response.statusCode, response.body).toBe(201)
+    expect(response.json().inspection.inputWitnessUtxos).toEqual([
+      { valueSats: '10000', scriptHex: nested.scriptHex },
+    ])
+    const { data } = Psbt.fromBase64(response.json().psbt)
+    expect(data.inputs[0]).not.toHaveProperty('nonWitnessUtxo')
+  })
+
+  test('does not ask for the previous transaction of a taproot output', async () => {
+    it.gateway.node = nodeWith({
+      transaction: async () => {
+        throw new Error('asked')
+      },
+    })
+    expect((await it.post(BUILD, request)).statusCode).toBe(201)
+  })
+
+  test('is refused when every authorisation that it could be is taken', async () => {
+    const { builds } = it.gateway
+    it.gateway.builds = { find: builds.find, remember: async () => false }
+    expect((await it.post(BUILD, request)).json()).toMatchObject({
+      statusCode: 400,
+      code: 'BUILD_REFUSED',
+      message: `${text}: there are already 256 listings at this price`,
+    })
+  })
+
+  test('takes a price as a number, an alias for its market, and an address of any kind', async () => {
+    for (const protocolId of ['ordinals', 'domains']) {
+      const sellerPaymentAddress = addressOf(walletOf('p2sh-p2wpkh', 'payout'))
+      const changes = { protocolId, sellerPaymentAddress }
+      const body = { ...listingOf(asset, owner, changes), quotedPriceSats: 60_000 }
+      const response = await it.post(BUILD, body)
+      expect(response.json()).toMatchObject({
+        protocolId,
+        builderProfile: 'OPEN_ASK',
+        inspection: { outputValuesSats: ['60000'] },
+      })
+    }
+  })
+
+  test('is replayed under its Idempotency-Key, and so is a refused publish', async () => {
+    for (const [url, body] of [
+      [BUILD, request],
+      [PUBLISH, { psbt: 'no PSBT' }],
+    ] as const) {
+      const first = await it.post(url, body, { 'idempotency-key': 'k' })
+      const again = await it.post(url, body, { 'idempotency-key': 'k' })
+      expect(again.headers['idempotent-replayed']).toBe('true')
+      expect(again.rawPayload.equals(first.rawPayload)).toBe(true)
+    }
+  })
+})
+
+test.each([
+  ['build', BUILD],
+  ['publish', PUBLISH],
+] as const)('%s has a rate limit of its own', async (name, url) => {
+  const limited = await openTestApp({ http: { rateLimits: { [name]: 2 } } })
+  const statuses = []
+  for (let n = 0; n < 3; n += 1) statuses.push((await limited.post(url, {})).statusCode)
+  const other = await limited.post(url === BUILD ? PUBLISH : BUILD, {})
+  await limited.close()
+  expect(statuses).toEqual([400, 400, 429])
+  expect(other.statusCode).toBe(400)
+})
