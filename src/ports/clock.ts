@@ -7,8 +7,8 @@ export interface Clock {
   /** Resolves after `ms` milliseconds, or at once when the signal aborts. Never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
   /**
-   * Resolves in a later turn of the event loop. Of all who ask one is let go a turn, in their order:
-   * so long works side by side hold the loop no longer than one of them alone.
+   * Resolves in a later turn of the event loop, in the order of those who ask, and no more of them a
+   * turn than it takes: long works side by side hold the loop hardly longer than one of them alone.
    */
   turn(): Promise<void>
 }

@@ -11,17 +11,33 @@ export const systemClock: Clock = {
   turn: () => new Promise((resolve) => letGo(resolve)),
 }
 
+/** Milliseconds of a turn in which more are let go. */
+const TURN_MS = 5
 const waiting: (() => void)[] = []
+let turnBegan = 0
 
 function letGo(resolve: () => void): void {
   waiting.push(resolve)
-  if (waiting.length === 1) setImmediate(nextOne)
+  if (waiting.length === 1) setImmediate(beginTurn)
 }
 
-// An immediate that is set within another one comes in the next turn, after timers and sockets.
-function nextOne(): void {
+function beginTurn(): void {
+  turnBegan = performance.now()
+  goOn()
+}
+
+function goOn(): void {
   const [first] = waiting
   first?.()
+  // A tick that is asked for in a microtask comes when all of them are done: what was let go then
+  // rests again.
+  queueMicrotask(() => process.nextTick(endTurn))
+}
+
+function endTurn(): void {
   waiting.shift()
-  if (waiting.length > 0) setImmediate(nextOne)
+  if (waiting.length === 0) return
+  if (performance.now() - turnBegan < TURN_MS) goOn()
+  // An immediate that is set within another one comes after timers and sockets.
+  else setImmediate(beginTurn)
 }
