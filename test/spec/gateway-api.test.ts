@@ -82,6 +82,15 @@ test('titles are read with their blocks, and a table of literals is one title a 
   ])
 })
 
-test('a title names rows that there are', () => {
-  expect(specCoverage().unknown).toEqual([])
+describe('the titles of the tests', () => {
+  const { rows, unknown } = specCoverage()
+
+  test('name every row and rule', () => {
+    const empty = [...rows].filter(([, tests]) => tests.length === 0).map(([id]) => id)
+    expect(empty).toEqual([])
+  })
+
+  test('name none that there is not', () => {
+    expect(unknown).toEqual([])
+  })
 })

@@ -1,0 +1,356 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { accountOf } from '../../src/adapters/devnet/wallet.ts'
+import { BuilderProfile, Capability } from '../../src/schemas/catalog.ts'
+import { Config } from '../../src/schemas/config.ts'
+import type { HealthReport } from '../../src/schemas/health.ts'
+import type { ActivityPage, OrderSummary } from '../../src/schemas/order.ts'
+import type { ProtocolContract } from '../../src/schemas/protocol.ts'
+import {
+  Actionability,
+  AssetStatus,
+  Network,
+  NodeStatus,
+  OrderClass,
+  OrderSide,
+  OrderState,
+  Safety,
+  SignatureStatus,
+  Source,
+} from '../../src/schemas/scalars.ts'
+import { openTestApp } from '../support/http.ts'
+import { type Market, openMarket } from '../support/market.ts'
+import { saleEvent } from '../support/sale-event.ts'
+import { devnetOf, spendAll } from '../support/trader.ts'
+import {
+  imported,
+  moderate,
+  newAsk,
+  newAssetAsk,
+  openSpecMarket,
+  ownedAsk,
+  purchaseOf,
+} from './book.ts'
+import { GATEWAY_API } from './gateway-api.ts'
+
+// The rules of spec 1, 3, 6, 8 and 9, on a market that runs.
+
+const seller = accountOf('seller', 'p2wpkh')
+let market: Market
+beforeAll(async () => {
+  market = await openSpecMarket()
+})
+afterAll(() => market.end())
+
+/** The log of an order, newest first, once it tells of so many transitions. */
+const logOf = ({ id }: { id: string }, transitions: number) =>
+  vi.waitFor(
+    async () => {
+      const { entries }: ActivityPage = (await market.get(`activity?orderId=${id}`)).body
+      expect(entries.length).toBe(transitions)
+      return entries
+    },
+    { timeout: 10_000, interval: 200 },
+  )
+
+describe('the book', () => {
+  test('lists a signed half that a buyer completes and broadcasts [spec 1 rule 1] [spec 3 row 3]', async () => {
+    const { psbt } = newAsk(market)
+    const order = await imported(market, { psbt })
+    expect(order.state).toBe('LIVE')
+    const txid = devnetOf(market).submit(purchaseOf(market, psbt))
+    devnetOf(market).mine(1)
+    const settled = await market.orderUntil(order.id, ({ state }) => state === 'SETTLED')
+    expect(settled.settlement).toEqual({
+      txid,
+      observedAt: expect.any(String),
+      confirmations: 1,
+      confirmedAt: expect.any(String),
+    })
+  })
+
+  test('what a source says decides nothing: node and index do [spec 1 rule 2] [spec 4.2 Import]', async () => {
+    const { asset } = newAssetAsk(market)
+    const tags = [
+      ['n', 'regtest'],
+      ['i', asset.inscriptionId],
+      ['s', '1'],
+    ]
+    const said = await imported(market, {
+      psbt: newAsk(market).psbt,
+      asset,
+      source: 'asset-offers',
+    })
+    expect(said).toMatchObject({ state: 'REJECTED', validation: { reasons: ['asset_mismatch'] } })
+    const { psbt, offered } = newAsk(market)
+    const truth: OrderSummary = (await market.post('orders/portable-event', saleEvent(psbt, tags)))
+      .body
+    expect(truth.quotedPriceSats).toBe('50000')
+    devnetOf(market).submit(spendAll([offered], seller, [{ ...offered, valueSats: '9000' }]))
+    devnetOf(market).mine(1)
+    await market.orderUntil(truth.id, ({ state }) => state === 'SPENT')
+    expect(await imported(market, { psbt, source: 'asset-offers' })).toMatchObject({
+      id: truth.id,
+      state: 'SPENT',
+    })
+  })
+
+  test('a withdrawn artifact that was handed out still settles, until its output is spent [spec 1 rule 5]', async () => {
+    const { psbt, order } = await ownedAsk(market, 'eve')
+    await moderate(market, order.id, {})
+    const txid = devnetOf(market).submit(purchaseOf(market, psbt))
+    const seen = await market.orderUntil(order.id, ({ settlement }) => settlement !== undefined)
+    expect(seen).toMatchObject({ state: 'WITHDRAWN', settlement: { txid } })
+    expect(() => devnetOf(market).submit(purchaseOf(market, psbt))).toThrow()
+  })
+})
+
+describe('states', () => {
+  test('a spend without the exact payout is SPENT, and stays so but for a reorganisation [spec 3 row 4] [spec 3 rule 2]', async () => {
+    const { psbt, offered } = newAsk(market)
+    const order = await imported(market, { psbt })
+    devnetOf(market).submit(spendAll([offered], seller, [{ ...offered, valueSats: '9000' }]))
+    devnetOf(market).mine(1)
+    const spent = await market.orderUntil(order.id, ({ state }) => state === 'SPENT')
+    expect(spent).not.toHaveProperty('settlement')
+    devnetOf(market).mine(3)
+    expect((await imported(market, { psbt })).state).toBe('SPENT')
+    expect((await market.post(`orders/${order.id}/revalidate`)).body).toMatchObject({
+      state: 'SPENT',
+    })
+    devnetOf(market).reorg(4)
+    await market.orderUntil(order.id, ({ state }) => state === 'MEMPOOL_CONFLICTED')
+    devnetOf(market).mine(1)
+    await market.orderUntil(order.id, ({ state }) => state === 'SPENT')
+  })
+
+  test('a dropped conflict is LIVE again, and the log says so [spec 3 row 1] [spec 3 rule 3]', async () => {
+    const { psbt } = newAsk(market)
+    const order = await imported(market, { psbt })
+    const txid = devnetOf(market).submit(purchaseOf(market, psbt))
+    await market.orderUntil(order.id, ({ state }) => state === 'MEMPOOL_CONFLICTED')
+    devnetOf(market).evict(txid)
+    await market.orderUntil(order.id, ({ state }) => state === 'LIVE')
+    const entries = await logOf(order, 4)
+    expect(entries.map(({ fromState, toState }) => [fromState, toState])).toEqual([
+      ['MEMPOOL_CONFLICTED', 'LIVE'],
+      ['LIVE', 'MEMPOOL_CONFLICTED'],
+      ['PENDING_NODE', 'LIVE'],
+      [null, 'PENDING_NODE'],
+    ])
+    for (const { reason, actor, observedAt } of entries) {
+      expect([reason, actor].join()).toMatch(/^[a-z_]+( [0-9a-f]{64})?,(reconciler|import:.+)$/)
+      expect(Number.isNaN(Date.parse(observedAt))).toBe(false)
+    }
+  })
+})
+
+test('the log tells what happened, not what is: a recheck that finds nothing new adds nothing [spec 6 rule 1]', async () => {
+  const order = await imported(market, { psbt: newAsk(market).psbt })
+  const before = await logOf(order, 2)
+  await market.post(`orders/${order.id}/revalidate`)
+  const other = await imported(market, { psbt: newAsk(market).psbt })
+  await logOf(other, 2)
+  expect(await logOf(order, 2)).toEqual(before)
+})
+
+describe('what the service does not do', () => {
+  // The devnet plays a wallet and a node: there transactions are signed and sent.
+  const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !path.startsWith(join('adapters', 'devnet')))
+    .map((path) => join('src', path))
+  const textOf = (path: string) => readFileSync(path, 'utf8')
+
+  test.each([
+    ['sendrawtransaction'],
+    ['submitpackage'],
+    ['signrawtransaction'],
+    ['walletprocesspsbt'],
+    ['sendtoaddress'],
+  ])('never asks a node for %s [spec 1 rule 4]', (method) => {
+    expect(sources.length).toBeGreaterThan(100)
+    expect(sources.filter((path) => textOf(path).includes(method))).toEqual([])
+  })
+
+  test('says so in its health and in its contract [spec 1 rule 4]', async () => {
+    const no = { signsOrBroadcasts: false, spendsFunds: false }
+    const { safety }: ProtocolContract = (await market.get('protocol')).body
+    expect((await market.get('health')).body).toMatchObject(no)
+    expect(safety).toMatchObject(no)
+  })
+
+  test('signs no event and knows no relay: nothing is published to Nostr [spec 6 rule 2]', async () => {
+    const tools =
+      /finalizeEvent|generateSecretKey|SimplePool|nostr-tools\/(pool|relay)|new WebSocket/
+    expect(sources.filter((path) => tools.test(textOf(path)))).toEqual([])
+    const { nostr }: ProtocolContract = (await market.get('protocol')).body
+    expect(nostr).toMatchObject({ holdsKeys: false, publishes: false })
+  })
+})
+
+describe('routes', () => {
+  const table = Object.keys(GATEWAY_API).flatMap((id) => {
+    const [, method = '', path = ''] = /^4 (GET|POST) (\S+)$/.exec(id) ?? []
+    return method ? [`${method} /api/market${path.replace('{id}', ':id')}`] : []
+  })
+  let routes: string[]
+  beforeAll(async () => {
+    const { app, close } = await openTestApp()
+    const paths = pathsOf(app.printRoutes({ commonPrefix: false }))
+    // A path answers OPTIONS with the methods that it takes.
+    const allowed = paths.map(async (path) => {
+      const { headers } = await app.inject({ method: 'OPTIONS', url: path.replace(':id', 'x') })
+      return `${String(headers.allow).replace(', HEAD', '')} ${path}`
+    })
+    routes = (await Promise.all(allowed)).sort()
+    await close()
+  })
+
+  test('every operation has its own, below /api/market and without a version [spec 1 rule 3] [spec 9 paths]', () => {
+    expect(table).toHaveLength(18)
+    expect(routes).toEqual(expect.arrayContaining(table))
+    expect(routes.filter((route) => /\/v\d/.test(route))).toEqual([])
+  })
+
+  test('and no other is there: no further area, no push [spec 1 rule 7] [spec 6 rule 3]', () => {
+    const own = routes.filter((route) => route.includes(' /api/'))
+    expect(own).toEqual([...table].sort())
+  })
+
+  test('the contract that is spoken is told [spec 9 paths]', async () => {
+    const { status, body } = await market.get('protocol')
+    expect([status, body]).toMatchObject([200, { name: 'Market' }])
+  })
+})
+
+/** The paths that have routes, of Fastify's tree of them. */
+function pathsOf(tree: string): string[] {
+  const above: string[] = []
+  return tree.split('\n').flatMap((line) => {
+    const [, indent = '', part = '', methods] = /^([│ ]*)[├└]── (\S+)( \()?/.exec(line) ?? []
+    if (part === '') return []
+    above.length = indent.length / 4
+    above.push(part)
+    return methods ? [above.join('')] : []
+  })
+}
+
+describe('numbers that the specification leaves open', () => {
+  test('how old a verification may be, how far the index may lag, how long a quote holds [spec 8 rule 4]', async () => {
+    const report: HealthReport = (await market.get('health')).body
+    expect(report.maxVerificationAgeSeconds).toBe(600)
+    expect(report.listingReadiness.maxLagBlocks).toBe(2)
+    expect(market.config.QUOTE_TTL_SECONDS).toBe(300)
+  })
+
+  test.each([
+    ['ARTIFACT', 60],
+    ['REVALIDATE', 30],
+    ['BUILD', 30],
+    ['PUBLISH', 30],
+    ['WITHDRAW', 10],
+    ['QUOTE', 60],
+    ['PREFLIGHT', 60],
+    ['IMPORT', 60],
+    ['PORTABLE_EVENT', 60],
+  ] as const)('how often %s may be asked in a minute [spec 8 rule 2]', (route, limit) => {
+    expect(Config.parse({})[`RATE_LIMIT_${route}`]).toBe(limit)
+  })
+})
+
+describe('an enumeration is closed: no answer can hold another value', () => {
+  test.each<[string, readonly string[], string]>([
+    ['Network', Network.options, 'mainnet, regtest, signet'],
+    ['Source', Source.options, 'portable-nostr802, asset-offers, direct-import'],
+    ['OrderClass', OrderClass.options, 'ASK_ANYONECANPAY, BID_FULLY_FUNDED, UNSUPPORTED'],
+    [
+      'OrderState',
+      OrderState.options,
+      'PENDING_NODE, PENDING_ASSET, LIVE, MEMPOOL_CONFLICTED, SPENT, SETTLED, REJECTED, WITHDRAWN',
+    ],
+    ['Actionability', Actionability.options, 'REVIEW_ONLY, HANDOFF_READY, BLOCKED'],
+    ['SignatureStatus', SignatureStatus.options, 'NONE, VALID, INVALID, UNAVAILABLE'],
+    ['OrderSide', OrderSide.options, 'ASK, BID'],
+    ['PsbtInspection.safety', Safety.options, 'PUBLIC_RACEABLE, TARGETED_REVIEW, UNSUPPORTED'],
+    [
+      'Validation.nodeStatus',
+      NodeStatus.options,
+      'UNCONFIGURED, READY, UNAVAILABLE, OUTPOINT_MISSING, OUTPOINT_SPENT',
+    ],
+    [
+      'Validation.assetStatus',
+      AssetStatus.options,
+      'NOT_REQUESTED, UNCONFIGURED, VERIFIED, MISMATCH, UNAVAILABLE',
+    ],
+    ['builderProfile', BuilderProfile.options, 'OPEN_ASK, EXTERNAL_PSBT, EXTERNAL_SETTLEMENT'],
+    ['ProtocolTemplate.capability', Capability.options, 'PSBT_HANDOFF, EXTERNAL_SETTLEMENT'],
+  ])('by its schema [spec 2.1 %s]', (_name, options, values) => {
+    expect(options.join(', ')).toBe(values)
+  })
+})
+
+describe('the status of an authority', () => {
+  test('UNCONFIGURED, READY and UNAVAILABLE, as the node is [spec 2.1 Validation.nodeStatus]', async () => {
+    const { psbt } = newAsk(market)
+    const bare = await openMarket({ DEVNET: 'off' })
+    expect((await imported(bare, { psbt })).validation.nodeStatus).toBe('UNCONFIGURED')
+    await bare.end()
+    const { validation } = await imported(market, { psbt })
+    expect(validation.nodeStatus).toBe('READY')
+    const late = newAsk(market).psbt
+    devnetOf(market).stopNode()
+    const other = await imported(market, { psbt: late }).finally(() => devnetOf(market).startNode())
+    expect(other.validation.nodeStatus).toBe('UNAVAILABLE')
+  })
+
+  test('UNCONFIGURED, VERIFIED, MISMATCH, UNAVAILABLE and NOT_REQUESTED, as the index is [spec 2.1 Validation.assetStatus]', async () => {
+    const devnet = devnetOf(market)
+    const { psbt, asset } = newAssetAsk(market)
+    const authorities = { node: devnet.node, index: null, devnet: null }
+    const bare = await openMarket({}, { authorities })
+    expect((await imported(bare, { psbt, asset })).validation.assetStatus).toBe('UNCONFIGURED')
+    await bare.end()
+    expect((await imported(market, { psbt, asset })).validation.assetStatus).toBe('VERIFIED')
+    const plain = newAsk(market).psbt
+    expect((await imported(market, { psbt: plain })).validation.assetStatus).toBe('NOT_REQUESTED')
+    const wrong = await imported(market, { psbt: newAsk(market).psbt, asset })
+    expect(wrong.validation.assetStatus).toBe('MISMATCH')
+    const late = newAssetAsk(market)
+    devnet.stopIndex()
+    const away = await imported(market, { psbt: late.psbt, asset: late.asset }).finally(() =>
+      devnet.startIndex(),
+    )
+    expect(away.validation.assetStatus).toBe('UNAVAILABLE')
+  })
+})
+
+test('a number is an amount only where a field is typed string or number [spec 8 rule 5]', async () => {
+  const { psbt, asset } = newAssetAsk(market)
+  for (const body of [
+    { psbt, token: 5 },
+    { psbt, protocolId: 5 },
+    { psbt, asset: { ...asset, inscriptionId: 5 } },
+  ]) {
+    expect((await market.post('orders/import', body)).status).toBe(400)
+  }
+  const answer = await market.post('orders/import', { psbt, claimedPriceSats: 5 })
+  expect([answer.status, answer.body]).toMatchObject([
+    201,
+    { sources: [{ claimedPriceSats: '5' }] },
+  ])
+})
+
+test('a listing is REVIEW_ONLY once its verification is too old, and LIVE all the same [spec 3 rule 4]', async () => {
+  const hasty = await openSpecMarket({ MAX_VERIFICATION_AGE_SECONDS: '5' })
+  const order = await imported(hasty, { psbt: newAsk(hasty).psbt })
+  expect(order).toMatchObject({ state: 'LIVE', actionability: 'HANDOFF_READY' })
+  // While the node is away nothing is verified.
+  devnetOf(hasty).stopNode()
+  const stale = await hasty.orderUntil(
+    order.id,
+    ({ actionability }) => actionability !== 'HANDOFF_READY',
+  )
+  expect(stale).toMatchObject({ state: 'LIVE', actionability: 'REVIEW_ONLY' })
+  await hasty.end()
+})
