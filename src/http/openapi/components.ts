@@ -105,6 +105,10 @@ export function schemaOf(schema: z.ZodType, direction: Direction): JsonSchema {
   return converted(direction, schema)[UNNAMED] ?? {}
 }
 
+/** Printable Unicode, as the schemas test it; and as every dialect of patterns reads it, a little wider. */
+const PRINTABLE = '^[^\\p{C}\\p{Zl}\\p{Zp}]+$'
+const PRINTABLE_ANYWHERE = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]+$'
+
 const UNNAMED = 'unnamed'
 const uriOf = (name: string): string => `#/components/schemas/${name}`
 
@@ -117,6 +121,7 @@ function converted(direction: Direction, unnamed?: z.ZodType): Record<string, Js
     uri: uriOf,
     unrepresentable: 'any',
     override: ({ jsonSchema }) => {
+      if (jsonSchema.pattern === PRINTABLE) jsonSchema.pattern = PRINTABLE_ANYWHERE
       // zod's own word for a pattern that stands beside it.
       if (jsonSchema.format === 'starts_with') delete jsonSchema.format
       // What every JSON number of this service is says nothing.
