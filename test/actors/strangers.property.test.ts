@@ -211,6 +211,49 @@ test('no sequence of imports by others moves a LIVE order or its market', async 
   )
 })
 
+test('nothing at all moves the market of a LIVE order that was published, not even publishes', async () => {
+  const published = fc.record({ claim: wrappers, isPublished: fc.boolean() })
+  await fc.assert(
+    fc.asyncProperty(acts, fc.array(published, { maxLength: 6 }), async (sequence, claims) => {
+      const play = new Play()
+      await play.act({ act: 'import', claim: { ...sellers, published: true } })
+      await play.act({ act: 'answer' })
+      const before = essence(play.host.order())
+      expect(before).toMatchObject({ state: 'LIVE', protocolId: 'inscriptions', token: 'PUNK' })
+      const imports = claims.map(({ claim, isPublished }): Act => {
+        return { act: 'import', claim: isPublished ? { ...claim, published: true } : claim }
+      })
+      for (const act of [...imports, ...sequence, ...imports]) await play.act(act)
+      await play.settle()
+      expect(essence(play.host.order())).toEqual(before)
+      expect(play.host.faults).toEqual([])
+    }),
+    { numRuns: RUNS },
+  )
+})
+
+test('whatever strangers imported, before or after, the publish says what the market is', async () => {
+  await fc.assert(
+    fc.asyncProperty(acts, fc.nat(10), async (sequence, at) => {
+      const play = new Play()
+      const position = Math.min(at, sequence.length)
+      for (const act of sequence.slice(0, position)) await play.act(act)
+      await play.settle()
+      const claim = { ...sellers, published: true as const, token: 'TRUE' }
+      await play.act({ act: 'import', claim })
+      for (const act of sequence.slice(position)) await play.act(act)
+      await play.settle()
+      expect(play.host.order()).toMatchObject({
+        state: 'LIVE',
+        protocolId: 'inscriptions',
+        token: 'TRUE',
+        kept: { published: true },
+      })
+    }),
+    { numRuns: RUNS },
+  )
+})
+
 test('whatever strangers sent before, the true wrapper makes the order LIVE, once', async () => {
   await fc.assert(
     fc.asyncProperty(acts, fc.nat(10), async (sequence, at) => {
