@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { configurationPage } from './docs/configuration.ts'
+import { errorsPage } from './docs/errors.ts'
 import { openApiDocument } from './docs/openapi.ts'
 import { orderStates } from './docs/order-states.ts'
 import { specCoveragePage } from './docs/spec-coverage.ts'
@@ -7,6 +8,7 @@ import { specCoveragePage } from './docs/spec-coverage.ts'
 /** Pages that are made of code: by path, how. */
 export const GENERATED: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/configuration.md': configurationPage,
+  'docs/errors.md': errorsPage,
   'docs/openapi.json': openApiDocument,
   'docs/order-states.md': orderStates,
   'docs/spec-coverage.md': specCoveragePage,

@@ -39,7 +39,7 @@ export const ImportRequest = z.strictObject({
 export type ImportRequest = z.infer<typeof ImportRequest>
 
 /** The id of a path, as it came: one that is malformed names an order that does not exist. */
-export const OrderPath = z.object({ id: z.string() })
+export const OrderPath = z.object({ id: z.string().describe('the id of an order') })
 
 /** A POST that takes nothing: no body, or an empty object. */
 export const NoBody = z.strictObject({}).nullish()
@@ -56,28 +56,41 @@ const Limit = z
 const text = (max: number) => z.string().min(1, 'must not be empty').max(max)
 
 const paging = {
-  limit: Limit.default(PAGE_LIMIT.default),
-  cursor: z.string().exactOptional(),
+  limit: Limit.default(PAGE_LIMIT.default).describe(
+    'entries of a page: 1 to 200, 50 unless said otherwise',
+  ),
+  cursor: z
+    .string()
+    .exactOptional()
+    .describe('`nextCursor` of the page before; it belongs to these filters and this sort'),
   /** Named only to be refused: paging is keyset (spec 4.1, rule 1). */
   offset: z.unknown().exactOptional(),
 }
 
 /** Spec 4.1. Unknown parameters are ignored, except `offset`. */
 export const ListOrdersQuery = z.object({
-  protocol: text(64).exactOptional(),
-  protocols: text(4_096).exactOptional(),
-  group: text(64).exactOptional(),
-  token: text(64).exactOptional(),
-  source: Source.exactOptional(),
+  protocol: text(64).exactOptional().describe('one catalog id; an alias counts as its target'),
+  protocols: text(4_096).exactOptional().describe('catalog ids, comma separated'),
+  group: text(64).exactOptional().describe('a catalog group: every market in it'),
+  token: text(64).exactOptional().describe('exact but for case'),
+  source: Source.exactOptional().describe('any source of the order'),
   state: OrderState.exactOptional(),
   safety: Safety.exactOptional(),
   orderClass: OrderClass.exactOptional(),
   signature: SignatureStatus.exactOptional(),
   side: OrderSide.exactOptional(),
-  seller: text(4_096).exactOptional(),
-  assetInscriptionId: InscriptionId.exactOptional(),
-  assetOutpoint: OutpointText.exactOptional(),
-  search: z.string().max(128).exactOptional(),
+  seller: text(4_096)
+    .exactOptional()
+    .describe('the script of the offered output in hex, or its address'),
+  assetInscriptionId: InscriptionId.exactOptional().describe('orders of this inscription'),
+  assetOutpoint: OutpointText.exactOptional().describe('orders of an asset in this output'),
+  search: z
+    .string()
+    .max(128)
+    .exactOptional()
+    .describe(
+      'the beginning of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token',
+    ),
   sort: z
     .enum([
       'newest',
@@ -92,11 +105,15 @@ export const ListOrdersQuery = z.object({
   includeWithdrawn: z
     .enum(['true', 'false'])
     .default('false')
-    .transform((text) => text === 'true'),
+    .transform((text) => text === 'true')
+    .describe('withdrawn orders too'),
   ...paging,
 })
 export type ListOrdersQuery = z.infer<typeof ListOrdersQuery>
 
 /** Spec 4, GET /activity. */
-export const ActivityRequest = z.object({ orderId: z.string().exactOptional(), ...paging })
+export const ActivityRequest = z.object({
+  orderId: z.string().exactOptional().describe('the changes of this order alone'),
+  ...paging,
+})
 export type ActivityRequest = z.infer<typeof ActivityRequest>

@@ -1,0 +1,33 @@
+import { ERROR_MEANINGS } from '../../src/schemas/error-meanings.ts'
+import { ERROR_STATUS, type ErrorCode } from '../../src/schemas/errors.ts'
+
+const INTRODUCTION = `# Errors
+
+Every failure of every route has one shape:
+
+\`\`\`json
+{
+  "statusCode": 400,
+  "error": "Bad Request",
+  "message": "limit: must be a decimal number from 1 to 200",
+  "requestId": "5a0f9d3e-7c1b-4b0e-9f5e-0c8f1d2a3b4c",
+  "code": "VALIDATION_FAILED"
+}
+\`\`\`
+
+\`message\` is the exact reason, or an array where there are several; each names the field that it is
+about. \`requestId\` is that of the header \`X-Request-Id\`: the client's own where it is 1 to 128
+characters of \`A-Z a-z 0-9 . _ : -\`, else a new one. \`code\` is one of the list below, which is
+closed: a program may switch on it. Texts may change, codes do not. A 429 and a 503 carry
+\`Retry-After\`, in seconds.
+`
+
+/** Every code with its status and its meaning, lowest status first. */
+export function errorsPage(): string {
+  const codes = Object.keys(ERROR_STATUS) as ErrorCode[]
+  const rows = codes
+    .sort((a, b) => ERROR_STATUS[a] - ERROR_STATUS[b])
+    .map((code) => `| ${code} | ${ERROR_STATUS[code]} | ${ERROR_MEANINGS[code]} |`)
+  const head = ['| code | status | when |', '| --- | --- | --- |']
+  return [INTRODUCTION, ...head, ...rows, ''].join('\n')
+}
