@@ -37,6 +37,7 @@ market is ready on ${api}
   order views   lmdb in ${store}
   history       ${history}
   metrics       ${metricsAddress}/metrics
+  reference     ${address}/docs
 
 Try:
   curl -s ${api}/health

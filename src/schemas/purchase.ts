@@ -59,6 +59,8 @@ export const PreflightRequest = z
     ({ finalTxHex, signedPsbt }) => (finalTxHex === undefined) !== (signedPsbt === undefined),
     'must carry exactly one of finalTxHex and signedPsbt',
   )
+  // The same in JSON Schema, which knows no refinements.
+  .meta({ oneOf: [{ required: ['finalTxHex'] }, { required: ['signedPsbt'] }] })
 export type PreflightRequest = z.infer<typeof PreflightRequest>
 
 /** Every reason that a preflight may refuse a transaction for. Closed: clients may switch on it. */

@@ -132,6 +132,14 @@ describe('the reference page', () => {
     expect((await it.get('/docs/json')).json()).toEqual(document)
   })
 
+  test('has files that a browser keeps, and asks for again by their ETag', async () => {
+    const url = '/docs/static/swagger-ui.css'
+    const { headers } = await it.get(url)
+    expect(headers['cache-control']).toBe('public, max-age=0')
+    const again = await it.get(url, { 'if-none-match': String(headers.etag) })
+    expect([again.statusCode, again.body]).toEqual([304, ''])
+  })
+
   test('leaves the policy of every other answer as it is', async () => {
     const { headers } = await it.get('/openapi.json')
     expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'")

@@ -18,6 +18,8 @@ export function setHeaders(app: FastifyInstance): void {
 
   app.addHook('onSend', async (request, reply, payload) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD'
+    // A file: it came with an ETag and rules of its own.
+    if (isRead && reply.hasHeader('etag')) return payload
     if (!isRead || reply.statusCode !== 200 || typeof payload !== 'string') {
       reply.header('cache-control', 'no-store')
       return payload
