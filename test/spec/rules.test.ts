@@ -5,7 +5,7 @@ import { accountOf } from '../../src/adapters/devnet/wallet.ts'
 import { BuilderProfile, Capability } from '../../src/schemas/catalog.ts'
 import { Config } from '../../src/schemas/config.ts'
 import type { HealthReport } from '../../src/schemas/health.ts'
-import type { ActivityPage, OrderSummary } from '../../src/schemas/order.ts'
+import type { ActivityPage, OrderPage, OrderSummary } from '../../src/schemas/order.ts'
 import type { ProtocolContract } from '../../src/schemas/protocol.ts'
 import {
   Actionability,
@@ -103,6 +103,40 @@ describe('the book', () => {
     const seen = await market.orderUntil(order.id, ({ settlement }) => settlement !== undefined)
     expect(seen).toMatchObject({ state: 'WITHDRAWN', settlement: { txid } })
     expect(() => devnetOf(market).submit(purchaseOf(market, psbt))).toThrow()
+  })
+})
+
+describe('an order is listed by the asset that it claims', () => {
+  const listedBy = async (query: string): Promise<string[]> => {
+    const { orders }: OrderPage = (await market.get(`orders?limit=200&${query}`)).body
+    return orders.map(({ id }) => id)
+  }
+
+  test('before it is proved, and after [spec 4.1 assetInscriptionId] [spec 4.1 assetOutpoint]', async () => {
+    const { psbt, asset } = newAssetAsk(market)
+    const queries = [
+      `assetInscriptionId=${asset.inscriptionId}`,
+      `assetOutpoint=${asset.outpoint.txid}:${asset.outpoint.vout}`,
+    ]
+    devnetOf(market).stopIndex()
+    const { id, state } = await imported(market, { psbt, asset }).finally(() =>
+      devnetOf(market).startIndex(),
+    )
+    expect(state).toBe('PENDING_ASSET')
+    for (const query of queries) expect(await listedBy(query)).toEqual([id])
+    await market.orderUntil(id, (order) => order.state === 'LIVE')
+    for (const query of queries) expect(await listedBy(query)).toEqual([id])
+  })
+
+  test('when the claim is false, as the REJECTED order that it is [spec 4.1 assetInscriptionId]', async () => {
+    const { asset } = newAssetAsk(market)
+    const { psbt } = newAsk(market)
+    const { id, state } = await imported(market, { psbt, asset })
+    expect(state).toBe('REJECTED')
+    expect(await listedBy(`assetInscriptionId=${asset.inscriptionId}`)).toEqual([id])
+    // The same order without the claim is good: nothing lists it under what it does not have.
+    expect(await imported(market, { psbt })).toMatchObject({ id, state: 'LIVE' })
+    expect(await listedBy(`assetInscriptionId=${asset.inscriptionId}`)).toEqual([])
   })
 })
 

@@ -1,5 +1,6 @@
 import { addressOfScript } from '../../src/domain/address.ts'
 import type { OrderQuery, OrderSort, SortPosition } from '../../src/ports/order-views.ts'
+import type { AssetClaim } from '../../src/schemas/order.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 
 /** The listing semantics written down plainly, apart from every store: all orders, filtered, sorted. */
@@ -21,17 +22,24 @@ export function matches(order: OrderRecord, query: Partial<OrderQuery>): boolean
     [query.sellerScriptHex, order.sellerScriptHex],
     [query.token?.toLowerCase(), order.token?.toLowerCase()],
   ]
-  const at = order.assets.map(({ outpoint }) => `${outpoint.txid}:${outpoint.vout}`)
+  const claims = assetsOf(order)
+  const at = claims.map(({ outpoint }) => `${outpoint.txid}:${outpoint.vout}`)
   return (
     wanted.every(([want, have]) => want === undefined || want === have) &&
     (query.includeWithdrawn || order.state !== 'WITHDRAWN') &&
     (!query.protocols || query.protocols.includes(order.protocolId ?? '\0')) &&
     (!query.source || order.sources.some(({ source }) => source === query.source)) &&
     (!query.assetInscriptionId ||
-      order.assets.some((asset) => asset.inscriptionId === query.assetInscriptionId)) &&
+      claims.some((asset) => asset.inscriptionId === query.assetInscriptionId)) &&
     (!query.assetOutpoint || at.includes(query.assetOutpoint)) &&
     (!query.search || isFound(order, query.search.toLowerCase()))
   )
+}
+
+/** What was proved to be there; where nothing was, what was claimed, unless the order is LIVE. */
+function assetsOf({ assets, state, kept }: OrderRecord): readonly AssetClaim[] {
+  if (assets.length > 0 || state === 'LIVE') return assets
+  return [kept.source.claimedAsset].filter((claim) => claim !== undefined)
 }
 
 function isFound(order: OrderRecord, wanted: string): boolean {
@@ -45,8 +53,8 @@ function isFound(order: OrderRecord, wanted: string): boolean {
     order.outpoint.slice(0, 64),
     order.protocolId ?? '',
     address ?? '',
-    ...order.assets.map(({ inscriptionId }) => inscriptionId),
-    ...order.assets.map(({ inscriptionNumber }) => String(inscriptionNumber ?? '')),
+    ...assetsOf(order).map(({ inscriptionId }) => inscriptionId),
+    ...assetsOf(order).map(({ inscriptionNumber }) => String(inscriptionNumber ?? '')),
     ...words,
   ]
   return texts.some((text) => text.toLowerCase().startsWith(wanted))

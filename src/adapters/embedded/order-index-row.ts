@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { addressOfScript } from '../../domain/address.ts'
+import { claimedAssets } from '../../domain/claimed-assets.ts'
 import { foldText } from '../../domain/listing.ts'
 import { outpointText } from '../../domain/outpoint.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
@@ -14,7 +15,7 @@ import {
 } from '../../schemas/scalars.ts'
 
 /** Raised with any change of `IndexRow` or of what it holds: rows are then made anew. */
-export const ROW_VERSION = 1
+export const ROW_VERSION = 2
 
 /** What listing needs of an order. Kept beside the documents, so that opening reads no document. */
 export type IndexRow = [
@@ -89,7 +90,7 @@ export function rowOf(order: OrderRecord): IndexRow {
     order.token === undefined ? null : foldText(order.token),
     order.sellerScriptHex === undefined ? null : sellerKey(order.sellerScriptHex, order.network),
     order.outpoint,
-    order.assets.map((asset): AssetRow => {
+    claimedAssets(order).map((asset): AssetRow => {
       const outpoint = outpointText(asset.outpoint)
       return [
         asset.inscriptionId,
