@@ -13,6 +13,8 @@ const RUNS = Number(process.env['FUZZ_RUNS'] ?? 300)
 const UNLIMITED = {
   artifact: 1e9,
   revalidate: 1e9,
+  build: 1e9,
+  publish: 1e9,
   withdraw: 1e9,
   operator: 1e9,
   import: 1e9,
@@ -40,6 +42,8 @@ const path = fc.constantFrom(
   '/orders/{id}/withdraw',
   '/admin/orders/{id}/withdraw',
   '/orders/import',
+  '/orders/build',
+  '/orders/publish',
   '/orders/portable-event',
   '/activity',
 )
@@ -64,6 +68,7 @@ const FIELDS = [
   'side',
   'claimedPriceSats',
   'quotedPriceSats',
+  'sellerPaymentAddress',
   'protocolId',
   'id',
   'pubkey',
