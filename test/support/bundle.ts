@@ -7,7 +7,15 @@ const ROOT = path.resolve(import.meta.dirname, '../..')
 const MODULES = path.join(ROOT, 'node_modules')
 
 /** Programs with parts of their own that a bundle would lose: loaded as installed. */
-const EXTERNAL = ['lmdb', 'chdb', 'zeromq', 'piscina', 'pino', 'tiny-secp256k1']
+const EXTERNAL = [
+  '@fastify/swagger-ui',
+  'chdb',
+  'lmdb',
+  'pino',
+  'piscina',
+  'tiny-secp256k1',
+  'zeromq',
+]
 const REQUIRE = `import { createRequire } from 'node:module'
 const require = createRequire(import.meta.url)`
 const PROGRAMS = {
