@@ -77,7 +77,7 @@ async function withRun(seed: number, play: (run: CrashRun) => Promise<void>): Pr
 }
 
 function kill(run: CrashRun, place: (typeof PLACES)[number], roll: Dice): Promise<Life> {
-  if (place === ANY_MOMENT) return run.killedAfter(300 + roll.below(2_000))
+  if (place === ANY_MOMENT) return run.killedAfter(300 + roll.below(8_000))
   return run.killedAt({ point: place, passing: 1 + roll.below(mostPassings(place)) })
 }
 
