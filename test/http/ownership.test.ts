@@ -175,7 +175,7 @@ describe('POST /orders/{id}/withdraw', () => {
     expect(response.json()).toMatchObject({ code: 'VALIDATION_FAILED' })
   })
 
-  test('400 for another address: somebody else’s, another network’s, none at all', async () => {
+  test('400 for another address: somebody else’s, another network’s, none at all [spec 4.2 Withdraw] [spec 5 rule 1]', async () => {
     const order = await seed()
     const { message } = await challengeOf(order)
     const { scriptHex } = walletOf('p2wpkh', 'attacker')

@@ -45,7 +45,7 @@ async function posted(event: object, app = it) {
   return { command, summary: OrderSummary.parse((await response).json()), response: await response }
 }
 
-test('201 with the order; the event is its source, and its tags are claims', async () => {
+test('201 with the order; the event is its source, and its tags are claims [spec 4.2 Portable event]', async () => {
   const event = saleEvent(psbt, TAGS)
   const { response, summary, command } = await posted(event)
   expect(response.statusCode).toBe(201)
@@ -101,7 +101,7 @@ describe('what its tags get wrong is noted, and the order is judged all the same
   })
 })
 
-describe('400, before anything is stored', () => {
+describe('400, before anything is stored [spec 4.2 Portable event]', () => {
   const event = saleEvent(psbt, TAGS)
   const flipped = (hex: string) => (hex.startsWith('0') ? '1' : '0') + hex.slice(1)
 

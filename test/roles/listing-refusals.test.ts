@@ -48,7 +48,7 @@ function stacked(): AssetClaim {
   return { inscriptionId: claims[0]?.inscriptionId ?? '', outpoint: { txid, vout: 0 } }
 }
 
-describe('a build is refused, with the exact reason', () => {
+describe('a build is refused, with the exact reason [spec 4.2 Build]', () => {
   const says = async (request: object, ...reasons: string[]) => {
     const error = await refused(market, 'build', request)
     expect(error).toMatchObject({ statusCode: 400, code: 'BUILD_REFUSED' })
@@ -276,7 +276,7 @@ describe('an authority that is away is 503', () => {
   })
 })
 
-describe('a publish is refused, and nothing is stored', () => {
+describe('a publish is refused, and nothing is stored [spec 4.2 Publish]', () => {
   const wallet = walletOf('p2wpkh', 'publisher')
   /** An ask of a coin that the chain has, but for what a test changes. */
   const ask = (options: AskOptions = {}, sats = 10_000n) => {

@@ -22,7 +22,7 @@ afterAll(() => market.end())
 
 const KINDS = ['p2wpkh', 'p2sh-p2wpkh', 'p2tr', 'p2wsh-multisig'] as const satisfies ScriptKind[]
 
-describe('a listing from build to the book', () => {
+describe('a listing from build to the book [spec 4.2 Publish]', () => {
   const signers = [
     ['bitcoinjs-lib, finalised', (psbt: string, owner: Owner) => signedByBitcoinjs(psbt, owner)],
     [
@@ -77,7 +77,7 @@ describe('a listing from build to the book', () => {
 
   type Owner = ReturnType<typeof walletOf>
 
-  test.each(KINDS)('the PSBT is what the design says, for %s', async (kind) => {
+  test.each(KINDS)('the PSBT is what the design says, for %s [spec 4.2 Build]', async (kind) => {
     const owner = walletOf(kind, 'form')
     const asset = inscribedFor(market, owner)
     const psbt = Psbt.fromBase64((await built(market, listingOf(asset, owner))).psbt)

@@ -169,7 +169,7 @@ describe('a purchase from quote to settlement', () => {
   })
 })
 
-describe('a quote is refused, with the exact reason', () => {
+describe('a quote is refused, with the exact reason [spec 4.2 Quote]', () => {
   test('what it needs and is not there is named at once', async () => {
     const answer = await market.post(`orders/${listing.order.id}/quote`, {})
     const error: ErrorResponse = answer.body
