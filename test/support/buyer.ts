@@ -40,40 +40,75 @@ const ANY_CONTENT = {
  * asset, payout, change]. Version, lock time and the seller's sequence are the ask's.
  */
 export function completeAsk(purchase: Purchase): string {
-  const { prevout, paddings, funding, feeSats = 2_000n } = purchase
-  const ask = Transaction.fromPSBT(Buffer.from(purchase.psbt, 'base64'), ANY_CONTENT)
+  const { psbt, prevout, paddings, funding, feeSats = 2_000n } = purchase
+  const ask = readPsbt(psbt)
+  const payout = ask.getOutput(signedInput(ask)).amount ?? 0n
+  const change = total(funding.map(({ output }) => output)) - payout - feeSats
+  const merged = total(paddings.map(({ output }) => output))
+  return composePurchase({
+    psbt,
+    prevout,
+    inputs: [...paddings, 'seller', ...funding],
+    outputs: [
+      { scriptHex: purchase.changeScriptHex, valueSats: merged.toString() },
+      { scriptHex: purchase.receiveScriptHex, valueSats: prevout.valueSats },
+      'payout',
+      { scriptHex: purchase.changeScriptHex, valueSats: change.toString() },
+    ],
+  })
+}
+
+export interface Composition extends Pick<Purchase, 'psbt' | 'prevout'> {
+  /** In their order; 'seller' is the ask's own input. */
+  inputs: readonly (BuyerCoin | 'seller')[]
+  /** 'payout' is the ask's own output; what all of them leave is the fee. */
+  outputs: readonly (TxOut | 'payout')[]
+}
+
+/** Any transaction around an ask, wise or not: final, hex, signed by the owners of the coins. */
+export function composePurchase({ psbt, prevout, inputs, outputs }: Composition): string {
+  const ask = readPsbt(psbt)
   const at = signedInput(ask)
   const seller = ask.getInput(at)
   const payout = ask.getOutput(at)
 
   const tx = new Transaction({ ...ANY_CONTENT, version: ask.version, lockTime: ask.lockTime })
-  for (const coin of paddings) addCoin(tx, coin)
-  tx.addInput({ ...seller, witnessUtxo: utxoOf(prevout) }, true)
-  for (const coin of funding) addCoin(tx, coin)
-
-  const available = total([
-    ...paddings.map((c) => c.output),
-    prevout,
-    ...funding.map((c) => c.output),
-  ])
-  const merged = total(paddings.map(({ output }) => output))
-  const assetValue = BigInt(prevout.valueSats)
-  const change = available - merged - assetValue - (payout.amount ?? 0n) - feeSats
+  for (const coin of inputs) {
+    if (coin === 'seller') tx.addInput({ ...seller, witnessUtxo: utxoOf(prevout) }, true)
+    else addCoin(tx, coin)
+  }
   // Added although the seller has signed: its signature commits to one of them only.
-  tx.addOutput({ script: bytesOf(purchase.changeScriptHex), amount: merged }, true)
-  tx.addOutput({ script: bytesOf(purchase.receiveScriptHex), amount: assetValue }, true)
-  tx.addOutput({ script: payout.script!, amount: payout.amount! }, true)
-  tx.addOutput({ script: bytesOf(purchase.changeScriptHex), amount: change }, true)
-
-  const own = [...paddings, null, ...funding]
-  own.forEach((coin, index) => {
-    for (const secret of coin?.wallet.secrets ?? []) tx.signIdx(secret, index)
+  for (const output of outputs) {
+    const { script, amount } = output === 'payout' ? payout : utxoOf(output)
+    tx.addOutput({ script: script!, amount: amount! }, true)
+  }
+  inputs.forEach((coin, index) => {
+    if (coin !== 'seller') for (const secret of coin.wallet.secrets) tx.signIdx(secret, index)
   })
-  own.forEach((coin, index) => {
-    if (coin !== null || !seller.finalScriptWitness) tx.finalizeIdx(index)
+  inputs.forEach((coin, index) => {
+    if (coin !== 'seller' || !seller.finalScriptWitness) tx.finalizeIdx(index)
   })
   return tx.hex
 }
+
+/** A buyer's wallet at work on a quote, base64: signs the inputs that are its own, finalises none. */
+export function signOwnInputs(psbt: string, coins: readonly BuyerCoin[]): string {
+  const half = readPsbt(psbt)
+  for (let at = 0; at < half.inputsLength; at += 1) {
+    const { txid, index } = half.getInput(at)
+    const own = coins.find(
+      ({ outpoint }) =>
+        txid && outpoint.txid === Buffer.from(txid).toString('hex') && outpoint.vout === index,
+    )
+    if (!own) continue
+    half.updateInput(at, own.wallet.fields, true)
+    for (const secret of own.wallet.secrets) half.signIdx(secret, at)
+  }
+  return Buffer.from(half.toPSBT()).toString('base64')
+}
+
+const readPsbt = (psbt: string): Transaction =>
+  Transaction.fromPSBT(Buffer.from(psbt, 'base64'), ANY_CONTENT)
 
 function signedInput(ask: Transaction): number {
   for (let at = 0; at < ask.inputsLength; at += 1) {

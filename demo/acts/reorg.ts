@@ -1,0 +1,54 @@
+import { OrderSummary } from '../../src/schemas/order.ts'
+import { person } from '../people.ts'
+import { fields, textOf } from '../readable.ts'
+import type { Stage } from '../stage.ts'
+import type { World } from '../world.ts'
+import { broadcast, preparePurchase, settle } from './buy.ts'
+import { listInscription } from './list-inscription.ts'
+import { tellHistory } from './tell-history.ts'
+
+/** A settlement whose block leaves the chain is taken back, and found again. */
+export async function reorg(stage: Stage, world: World): Promise<void> {
+  stage.act(
+    'A reorganisation',
+    'A block can lose against a longer branch, and a settlement with it. This inscription sits in the middle of its output, and must keep its offset.',
+  )
+  const grace = person('Grace', 'p2wsh-multisig')
+  const heidi = person('Heidi', 'p2wpkh')
+  const listed = await listInscription(stage, world, grace, {
+    text: 'on sat 777',
+    priceSats: 60_000n,
+    offset: 777,
+  })
+  const purchase = await preparePurchase(stage, world, heidi, listed)
+  await broadcast(stage, world, heidi, listed, purchase)
+  await settle(stage, world, heidi, listed, purchase)
+
+  stage.step('The last block gives way to a branch of two that does not hold the purchase.')
+  const gone = await world.replaceLastBlock()
+  stage.deed('node', [
+    ['disconnects', textOf(`block ${gone.height}, ${gone.hash}`)],
+    ['tip', `block ${await world.height()}`],
+  ])
+
+  stage.step('The settlement is taken back: the purchase waits in the mempool again.')
+  await stage.becomes(`orders/${listed.id}`, {
+    status: 200,
+    shape: OrderSummary,
+    is: {
+      state: 'MEMPOOL_CONFLICTED',
+      'settlement.txid': purchase.txid,
+      'settlement.confirmations': 0,
+    },
+    shows: fields('state', 'actionability', 'settlement.txid', 'settlement.confirmations'),
+  })
+  await settle(stage, world, heidi, listed, purchase)
+  await tellHistory(stage, listed.id, [
+    'PENDING_NODE',
+    'LIVE',
+    'MEMPOOL_CONFLICTED',
+    'SETTLED',
+    'MEMPOOL_CONFLICTED',
+    'SETTLED',
+  ])
+}

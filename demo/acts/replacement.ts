@@ -1,0 +1,54 @@
+import { OrderSummary } from '../../src/schemas/order.ts'
+import { spend } from '../../test/support/spend.ts'
+import { txOut } from '../../test/support/wallet.ts'
+import { person } from '../people.ts'
+import { fields, textOf } from '../readable.ts'
+import { type Stage, Unexpected } from '../stage.ts'
+import type { World } from '../world.ts'
+import { broadcast, preparePurchase } from './buy.ts'
+import { listInscription } from './list-inscription.ts'
+import { tellHistory } from './tell-history.ts'
+
+/** Far more than the purchase pays, as BIP 125 wants it. */
+const REPLACEMENT_FEE = 10_000n
+
+/** A purchase that is replaced before its block gives the order back. */
+export async function replacement(stage: Stage, world: World): Promise<void> {
+  stage.act(
+    'A replaced purchase',
+    'A spend in the mempool may never be mined. Frank broadcasts a purchase, then replaces it by fee: the order must come back.',
+  )
+  const erin = person('Erin', 'p2sh-p2wpkh')
+  const frank = person('Frank', 'p2wpkh')
+  const listed = await listInscription(stage, world, erin, {
+    text: 'sold, or not',
+    priceSats: 40_000n,
+  })
+  const purchase = await preparePurchase(stage, world, frank, listed)
+  await broadcast(stage, world, frank, listed, purchase)
+
+  stage.step('Frank replaces it: the coin that should pay goes back to himself, at a higher fee.')
+  const funding = purchase.coins.at(-1)
+  if (!funding) throw new Unexpected('Frank has no coin')
+  const { output } = funding
+  const back = txOut(output.scriptHex, BigInt(output.valueSats) - REPLACEMENT_FEE)
+  const txid = await world.broadcast(spend({ inputs: [funding], outputs: [back] }))
+  stage.deed('node', [
+    ['accepts', textOf(txid)],
+    ['drops', textOf(purchase.txid)],
+  ])
+
+  stage.step('The conflict is gone, and the order is LIVE again: verified anew, not assumed.')
+  await stage.becomes(`orders/${listed.id}`, {
+    status: 200,
+    shape: OrderSummary,
+    is: {
+      state: 'LIVE',
+      actionability: 'HANDOFF_READY',
+      settlement: undefined,
+      'validation.nodeStatus': 'READY',
+    },
+    shows: fields('state', 'actionability', 'settlement', 'validation.nodeStatus'),
+  })
+  await tellHistory(stage, listed.id, ['PENDING_NODE', 'LIVE', 'MEMPOOL_CONFLICTED', 'LIVE'])
+}

@@ -1,0 +1,45 @@
+import { ErrorResponse } from '../../src/schemas/errors.ts'
+import { OrderPage } from '../../src/schemas/order.ts'
+import { person } from '../people.ts'
+import { fields } from '../readable.ts'
+import type { Stage } from '../stage.ts'
+import type { World } from '../world.ts'
+import { broadcast, preparePurchase, settle } from './buy.ts'
+import { listInscription } from './list-inscription.ts'
+import { tellHistory } from './tell-history.ts'
+
+/** From a build to a settlement. */
+export async function sale(stage: Stage, world: World): Promise<void> {
+  stage.act(
+    'A sale',
+    'Alice has an inscription, Bob has coins. Each signs with a wallet of their own; the service only proves what is true.',
+  )
+  const alice = person('Alice', 'p2tr')
+  const bob = person('Bob', 'p2wpkh')
+  const listed = await listInscription(stage, world, alice, {
+    text: 'hello, market',
+    priceSats: 50_000n,
+  })
+
+  stage.step('Anybody can find it now. The signed half is not in the list.')
+  await stage.get('orders?state=LIVE&protocol=inscriptions&sort=price_asc', {
+    status: 200,
+    shape: OrderPage,
+    is: { total: 1, 'orders.0.id': listed.id },
+    shows: fields('total', 'orders.0.id', 'orders.0.token', 'orders.0.quotedPriceSats'),
+  })
+
+  const purchase = await preparePurchase(stage, world, bob, listed)
+  await broadcast(stage, world, bob, listed, purchase)
+
+  stage.step('Who comes too late is told so, and is not handed the signed half.')
+  await stage.get(`orders/${listed.id}/artifact`, {
+    status: 400,
+    shape: ErrorResponse,
+    is: { code: 'ORDER_NOT_LIVE' },
+    shows: fields('code', 'message'),
+  })
+
+  await settle(stage, world, bob, listed, purchase)
+  await tellHistory(stage, listed.id, ['PENDING_NODE', 'LIVE', 'MEMPOOL_CONFLICTED', 'SETTLED'])
+}

@@ -1,0 +1,70 @@
+import { HealthReport } from '../src/schemas/health.ts'
+import { carelessPurchases } from './acts/careless-purchases.ts'
+import { reorg } from './acts/reorg.ts'
+import { replacement } from './acts/replacement.ts'
+import { sale } from './acts/sale.ts'
+import { withdrawal } from './acts/withdrawal.ts'
+import { fields } from './readable.ts'
+import { Stage, Unexpected } from './stage.ts'
+import { printEnd, printTitle } from './terminal.ts'
+import type { World } from './world.ts'
+
+const USAGE = 'usage: npm run demo [-- --real]'
+const ACTS = [sale, withdrawal, replacement, reorg, carelessPurchases]
+
+/** Each world loads what it needs, and no more. */
+async function openWorld(args: readonly string[]): Promise<World> {
+  if (args.length === 0) return (await import('./worlds/devnet.ts')).openDevnetWorld()
+  if (args.length === 1 && args[0] === '--real') {
+    return (await import('./worlds/real.ts')).openRealWorld()
+  }
+  throw new Unexpected(USAGE)
+}
+
+async function play(world: World): Promise<void> {
+  printTitle(`market: a life of listings on ${world.title}`, world.parts)
+  const stage = new Stage(world.market)
+  stage.act(
+    'The service',
+    'It keeps sale listings verified against a full node and an asset index. It never signs, broadcasts or spends.',
+  )
+  stage.step('It says what it is ready for.')
+  await stage.becomes('health', {
+    status: 200,
+    shape: HealthReport,
+    is: {
+      ok: true,
+      readyForBitcoinListings: true,
+      signsOrBroadcasts: false,
+      spendsFunds: false,
+    },
+    shows: fields(
+      'network',
+      'status',
+      'readyForBitcoinListings',
+      'signsOrBroadcasts',
+      'spendsFunds',
+      'listingReadiness.coreHeight',
+      'listingReadiness.assetIndexHeight',
+    ),
+  })
+  for (const act of ACTS) await act(stage, world)
+  printEnd([
+    `${stage.acts} acts, ${stage.requests} requests, every answer as it had to be.`,
+    'Next: "npm start", then http://127.0.0.1:8080/docs',
+  ])
+}
+
+try {
+  const world = await openWorld(process.argv.slice(2))
+  try {
+    await play(world)
+  } finally {
+    await world.close()
+  }
+} catch (error) {
+  const told =
+    error instanceof Unexpected || !(error instanceof Error) ? String(error) : error.stack
+  process.stderr.write(`\ndemo: ${error instanceof Unexpected ? error.message : told}\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,19 @@
+import { type ScriptKind, type Wallet, walletOf } from '../test/support/keys.ts'
+import { addressOf } from '../test/support/listing.ts'
+
+/** Somebody with keys of their own: the service never sees them. */
+export interface Person {
+  name: string
+  /** What they sell from, pay from and get change to. */
+  wallet: Wallet
+  address: string
+  /** Where they receive what they buy, never the payment address. */
+  vault: Wallet
+  vaultAddress: string
+}
+
+export function person(name: string, kind: ScriptKind): Person {
+  const wallet = walletOf(kind, `demo/${name}`)
+  const vault = walletOf('p2tr', `demo/${name}/vault`)
+  return { name, wallet, address: addressOf(wallet), vault, vaultAddress: addressOf(vault) }
+}

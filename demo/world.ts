@@ -1,0 +1,105 @@
+import type { Inscription } from '../src/ports/asset-index.ts'
+import type { BuyerCoin } from '../test/support/buyer.ts'
+import type { ChainDriver } from '../test/support/chain-driver.ts'
+import { inscribe } from '../test/support/inscriptions.ts'
+import type { Wallet } from '../test/support/keys.ts'
+import type { Market } from '../test/support/market.ts'
+import { type Coin, coinOf, type Wallet as Miner, txOut } from '../test/support/wallet.ts'
+
+/** A chain, and the service over it. */
+export interface WorldParts {
+  /** "the built-in devnet", "Bitcoin Core and ord". */
+  title: string
+  /** What each part is, for the title page. */
+  parts: readonly (readonly [part: string, what: string])[]
+  chain: ChainDriver
+  /** Has the coins that everybody starts with. */
+  miner: Miner
+  market: Market
+}
+
+export interface Inscribed {
+  inscriptionId: string
+  coin: Coin
+}
+
+/** What happens outside the service: coins, inscriptions, blocks. */
+export class World {
+  readonly #parts: WorldParts
+
+  constructor(parts: WorldParts) {
+    this.#parts = parts
+  }
+
+  get title(): string {
+    return this.#parts.title
+  }
+
+  get parts(): WorldParts['parts'] {
+    return this.#parts.parts
+  }
+
+  get market(): Market {
+    return this.#parts.market
+  }
+
+  /** Blocks with what the mempool holds; returns when the index has seen them. */
+  async mine(blocks = 1): Promise<void> {
+    await this.#parts.chain.mine(blocks)
+    await this.#parts.chain.syncIndex()
+  }
+
+  /** An inscription at this offset of a confirmed output of its owner's. */
+  async inscribe(owner: Wallet, postage: bigint, body: string, offset = 0): Promise<Inscribed> {
+    const { chain, miner } = this.#parts
+    const spec = offset === 0 ? { body } : { body, pointer: offset }
+    const { ids, coin } = await inscribe(chain, miner, txOut(owner.scriptHex, postage), [spec])
+    await this.mine()
+    return { inscriptionId: ids[0] ?? '', coin }
+  }
+
+  /** Confirmed coins of these values. */
+  async coins(wallet: Wallet, values: readonly bigint[]): Promise<BuyerCoin[]> {
+    const { chain, miner } = this.#parts
+    const funding = miner.pay(values.map((value) => txOut(wallet.scriptHex, value)))
+    await chain.submit(funding.toHex())
+    await this.mine()
+    return values.map((_, vout) => ({ ...coinOf(funding, vout), wallet }))
+  }
+
+  /** Hands a transaction to the node. The txid; throws `TransactionRefused`. */
+  broadcast(hex: string): Promise<string> {
+    return this.#parts.chain.submit(hex)
+  }
+
+  /** What the node would say to a transaction; nothing is broadcast. */
+  async wouldAccept(hex: string): Promise<boolean> {
+    const [answer] = await this.#parts.chain.node.testAccept([hex])
+    return answer?.allowed ?? false
+  }
+
+  /** The last block gives way to a branch of two, which holds none of its transactions. */
+  async replaceLastBlock(): Promise<{ height: number; hash: string }> {
+    const { chain } = this.#parts
+    const { tip } = await chain.node.chain()
+    await chain.invalidate(tip.hash)
+    await chain.mineExactly([])
+    await chain.mineExactly([])
+    await chain.syncIndex()
+    return tip
+  }
+
+  async height(): Promise<number> {
+    return (await this.#parts.chain.node.chain()).tip.height
+  }
+
+  /** As the index tells it. */
+  inscription(id: string): Promise<Inscription | null> {
+    return this.#parts.chain.index.inscription(id)
+  }
+
+  async close(): Promise<void> {
+    await this.#parts.market.end()
+    await this.#parts.chain.close()
+  }
+}

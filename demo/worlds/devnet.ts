@@ -1,0 +1,26 @@
+import { openDevnetDriver } from '../../test/adapters/devnet/devnet-driver.ts'
+import { openMarket } from '../../test/support/market.ts'
+import { openWallet } from '../../test/support/wallet.ts'
+import { World } from '../world.ts'
+
+/** How often the miner can pay. */
+const PAYMENTS = 30
+
+/** The built-in regtest node and index, and the service over them; nothing is installed or kept. */
+export async function openDevnetWorld(): Promise<World> {
+  const chain = await openDevnetDriver()
+  const miner = await openWallet(chain, PAYMENTS)
+  const { node, index } = chain
+  const market = await openMarket({}, { authorities: { node, index, devnet: null } })
+  return new World({
+    title: 'the built-in devnet',
+    parts: [
+      ['full node', 'devnet: a small regtest node in this process'],
+      ['asset index', 'devnet'],
+      ['service', `${market.address}/api/market, its state in a temporary folder`],
+    ],
+    chain,
+    miner,
+    market,
+  })
+}
