@@ -92,10 +92,11 @@ async function figuresOf(bench: Bench, orders: number, dataDir: string): Promise
 
 const get =
   ({ market }: Bench) =>
-  (path: string): Promise<OrderPage> =>
-    market.get<OrderPage>(path)
+  <T>(path: string): Promise<T> =>
+    market.get<T>(path)
 
-const live = async (bench: Bench) => (await get(bench)('orders?state=LIVE&limit=1')).total
+const live = async ({ market }: Bench) =>
+  (await market.get<OrderPage>('orders?state=LIVE&limit=1')).total
 
 /** Imports real orders until there are so many. */
 async function grow(bench: Bench, orders: number): Promise<Figures> {
@@ -222,7 +223,9 @@ async function pages(bench: Bench): Promise<Figures> {
       let cursor = ''
       for (let page = 0; page < PAGES; page += 1) {
         const begun = performance.now()
-        const { nextCursor } = await get(bench)(`orders?limit=50&sort=${sort}&${filter}${cursor}`)
+        const { nextCursor } = await bench.market.get<OrderPage>(
+          `orders?limit=50&sort=${sort}&${filter}${cursor}`,
+        )
         samples.push(performance.now() - begun)
         cursor = nextCursor ? `&cursor=${encodeURIComponent(nextCursor)}` : ''
       }

@@ -47,8 +47,8 @@ afterAll(async () => {
   await devnet.close()
 })
 
-const page = async (path: string) => (await market.get(path)).body as OrderPage
-const total = async (query: string) => (await page(`orders?${query}&limit=1`)).total
+const read = async <T>(path: string): Promise<T> => (await market.get(path)).body
+const total = async (query: string) => (await read<OrderPage>(`orders?${query}&limit=1`)).total
 
 async function imported(coins: readonly OfferedCoin[]): Promise<void> {
   const before = await total('state=LIVE')
@@ -94,7 +94,7 @@ describe('a book that grows', () => {
     const sinceMs = Date.now()
     const before = watched.requests()
     market = await open()
-    await timeToFresh(page, { orders: MANY, sinceMs })
+    await timeToFresh(read, { orders: MANY, sinceMs })
     expect(watched.requests() - before).toBeLessThan(MANY / 10)
   })
 
@@ -103,7 +103,7 @@ describe('a book that grows', () => {
     await systemClock.sleep(1_000)
     const before = watched.requests()
     devnet.startNode()
-    await timeToFresh(page, { orders: MANY })
+    await timeToFresh(read, { orders: MANY })
     expect(watched.requests() - before).toBeLessThan(MANY / 10)
   })
 
@@ -113,9 +113,9 @@ describe('a book that grows', () => {
     const sinceMs = Date.now()
     const { disconnected } = devnet.reorg(1)
     expect(disconnected).toHaveLength(1)
-    expect(await countFresh(page, 0)).toBeGreaterThanOrEqual(MANY)
+    expect(await countFresh(read, 0)).toBeGreaterThanOrEqual(MANY)
     devnet.mine(1)
-    await timeToFresh(page, { orders: MANY + A_BLOCK, sinceMs })
+    await timeToFresh(read, { orders: MANY + A_BLOCK, sinceMs })
     // Their coins leave the chain and come back: each of these is asked about a few times.
     const asked = watched.requests() - before
     expect(asked).toBeGreaterThan(A_BLOCK)
@@ -150,6 +150,6 @@ describe('the audit sweep', () => {
     expect(await disagreements()).toBe(1)
     await systemClock.sleep(SWEEP_PACE.dayMs)
     expect(await disagreements()).toBe(1)
-    expect(await countFresh(page, 0)).toBe(MANY + A_BLOCK)
+    expect(await countFresh(read, 0)).toBe(MANY + A_BLOCK)
   })
 })
