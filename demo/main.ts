@@ -10,6 +10,7 @@ import { printEnd, printTitle } from './terminal.ts'
 import type { World } from './world.ts'
 
 const USAGE = 'usage: npm run demo [-- --real]'
+const INTERRUPTED = 130
 const ACTS = [sale, withdrawal, replacement, reorg, carelessPurchases]
 
 /** Each world loads what it needs, and no more. */
@@ -55,16 +56,23 @@ async function play(world: World): Promise<void> {
   ])
 }
 
+/** Ctrl-C ends the service and its chain too. */
+function closeWhenInterrupted(world: World): void {
+  const close = () => void world.close().finally(() => process.exit(INTERRUPTED))
+  process.once('SIGINT', close)
+  process.once('SIGTERM', close)
+}
+
 try {
   const world = await openWorld(process.argv.slice(2))
+  closeWhenInterrupted(world)
   try {
     await play(world)
   } finally {
     await world.close()
   }
 } catch (error) {
-  const told =
-    error instanceof Unexpected || !(error instanceof Error) ? String(error) : error.stack
-  process.stderr.write(`\ndemo: ${error instanceof Unexpected ? error.message : told}\n`)
+  const told = error instanceof Unexpected ? error.message : error instanceof Error && error.stack
+  process.stderr.write(`\ndemo: ${told || String(error)}\n`)
   process.exitCode = 1
 }

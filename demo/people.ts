@@ -4,16 +4,25 @@ import { addressOf } from '../test/support/listing.ts'
 /** Somebody with keys of their own: the service never sees them. */
 export interface Person {
   name: string
+  /** "her own", "his own". */
+  theirs: 'her' | 'his'
   /** What they sell from, pay from and get change to. */
   wallet: Wallet
   address: string
   /** Where they receive what they buy, never the payment address. */
-  vault: Wallet
   vaultAddress: string
+  vaultScriptHex: string
 }
 
-export function person(name: string, kind: ScriptKind): Person {
+export function person(name: string, theirs: Person['theirs'], kind: ScriptKind): Person {
   const wallet = walletOf(kind, `demo/${name}`)
   const vault = walletOf('p2tr', `demo/${name}/vault`)
-  return { name, wallet, address: addressOf(wallet), vault, vaultAddress: addressOf(vault) }
+  return {
+    name,
+    theirs,
+    wallet,
+    address: addressOf(wallet),
+    vaultAddress: addressOf(vault),
+    vaultScriptHex: vault.scriptHex,
+  }
 }

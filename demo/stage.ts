@@ -1,7 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
 import type { Answer, Market } from '../test/support/market.ts'
-import { waitUntil } from '../test/support/programs.ts'
 import { at, rowsOf, shortened, textOf } from './readable.ts'
 import { printAct, printAnswer, printDeed, printRequest, printStep, type Row } from './terminal.ts'
 
@@ -18,17 +18,26 @@ export interface Wanted<T> {
   /** By dotted path, the value that must stand there. */
   is?: Readonly<Record<string, unknown>>
   shows: (answer: T) => readonly Row[]
+  /** Shown instead where the same was shown before. */
+  gist?: (answer: T) => readonly Row[]
 }
+
+/** An answer comes to be as it must become within this time. */
+const PATIENCE_MS = 20_000
+const POLL_MS = 50
 
 /** Acts and steps, each request with its answer; the service is spoken to over HTTP alone. */
 export class Stage {
   readonly #market: Pick<Market, 'get' | 'post'>
+  readonly #patienceMs: number
   #act = 0
   #step = 0
   #requests = 0
+  #isRetold = false
 
-  constructor(market: Pick<Market, 'get' | 'post'>) {
+  constructor(market: Pick<Market, 'get' | 'post'>, { patienceMs = PATIENCE_MS } = {}) {
     this.#market = market
+    this.#patienceMs = patienceMs
   }
 
   /** How many were answered as they should be. */
@@ -48,8 +57,20 @@ export class Stage {
 
   /** What is done now, in one plain sentence. */
   step(sentence: string): void {
+    if (this.#isRetold) return
     this.#step += 1
     printStep(`${this.#act}.${this.#step}`, sentence)
+  }
+
+  /** What was played before step by step, as one step: the answers are told by their gist. */
+  async again<T>(sentence: string, play: () => Promise<T>): Promise<T> {
+    this.step(sentence)
+    this.#isRetold = true
+    try {
+      return await play()
+    } finally {
+      this.#isRetold = false
+    }
   }
 
   /** What a wallet, the node or the index did. */
@@ -70,15 +91,14 @@ export class Stage {
 
   /** As `get`, but asks again, unseen, while the answer is not yet as it must become. */
   async becomes<T>(path: string, wanted: Wanted<T>): Promise<T> {
-    let last: Answer | undefined
-    const isThere = async () => {
-      last = await this.#market.get(path)
-      return faultOf(last, wanted) === null
+    const until = performance.now() + this.#patienceMs
+    let answer = await this.#market.get(path)
+    while ('fault' in judge(answer, wanted) && performance.now() < until) {
+      await delay(POLL_MS)
+      answer = await this.#market.get(path)
     }
-    // What it stayed is told by the check below.
-    await waitUntil('the answer is as it must become', isThere).catch(() => undefined)
     printRequest('GET', pathOf(path), [])
-    return this.#take(`GET ${pathOf(path)}`, last ?? (await this.#market.get(path)), wanted)
+    return this.#take(`GET ${pathOf(path)}`, answer, wanted)
   }
 
   async post<T>(path: string, body: object, wanted: Wanted<T>): Promise<T> {
@@ -87,30 +107,33 @@ export class Stage {
   }
 
   #take<T>(request: string, answer: Answer, wanted: Wanted<T>): T {
-    const fault = faultOf(answer, wanted)
-    if (fault !== null) {
+    const judged = judge(answer, wanted)
+    if ('fault' in judged) {
       printAnswer(answer.status, [['', shortened(JSON.stringify(answer.body))]])
-      throw new Unexpected(`${request}: ${fault}`)
+      throw new Unexpected(`${request}: ${judged.fault}`)
     }
     this.#requests += 1
-    const body = wanted.shape.parse(answer.body)
-    printAnswer(answer.status, wanted.shows(body))
-    return body
+    const { shows, gist = shows } = wanted
+    printAnswer(answer.status, (this.#isRetold ? gist : shows)(judged.body))
+    return judged.body
   }
 }
 
 const pathOf = (path: string): string => `/api/market/${shortened(path)}`
 
-/** Why an answer is not as it must be; null: it is. */
-function faultOf<T>({ status, body }: Answer, wanted: Wanted<T>): string | null {
-  if (status !== wanted.status) return `the status is ${status}, not ${wanted.status}`
+/** The answer by its contract, or why it is not as it must be. */
+function judge<T>({ status, body }: Answer, wanted: Wanted<T>): { body: T } | { fault: string } {
+  if (status !== wanted.status) return { fault: `the status is ${status}, not ${wanted.status}` }
   const parsed = wanted.shape.safeParse(body)
-  if (!parsed.success) return `the answer breaks its contract: ${parsed.error.message}`
+  if (!parsed.success) return { fault: `the answer breaks its contract: ${problems(parsed.error)}` }
   for (const [path, value] of Object.entries(wanted.is ?? {})) {
     const found = at(parsed.data, path)
     if (!isDeepStrictEqual(found, value)) {
-      return `${path} is ${textOf(found)}, not ${textOf(value)}`
+      return { fault: `${path} is ${textOf(found)}, not ${textOf(value)}` }
     }
   }
-  return null
+  return { body: parsed.data }
 }
+
+const problems = ({ issues }: z.ZodError): string =>
+  issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')

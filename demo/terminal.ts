@@ -6,7 +6,7 @@ const WIDTH = 100
 const INDENT = '      '
 /** GET, POST, a status, or who else acts. */
 const MARK_WIDTH = 8
-const NAME_WIDTH = 22
+const LEAST_NAME_WIDTH = 22
 
 const isColoured = process.stdout.isTTY === true && !process.env['NO_COLOR']
 const style = (format: Parameters<typeof styleText>[0], text: string): string =>
@@ -67,9 +67,10 @@ function printRows(
   colour: 'yellow' | 'green' | 'red' | 'magenta',
 ) {
   const shown = rows.length > 0 ? rows : [['', ''] as const]
+  const nameWidth = Math.max(LEAST_NAME_WIDTH, ...shown.map(([name]) => name.length + 2))
   shown.forEach(([name, text], at) => {
     const left = INDENT + style(colour, (at === 0 ? mark : '').padEnd(MARK_WIDTH))
-    const column = name === '' ? 0 : NAME_WIDTH
+    const column = name === '' ? 0 : nameWidth
     const lines = wrapped(text, WIDTH - INDENT.length - MARK_WIDTH - column)
     lines.forEach((line, index) => {
       const before = index === 0 ? left : ' '.repeat(INDENT.length + MARK_WIDTH)

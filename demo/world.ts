@@ -1,4 +1,5 @@
 import type { Inscription } from '../src/ports/asset-index.ts'
+import type { Outpoint } from '../src/schemas/scalars.ts'
 import type { BuyerCoin } from '../test/support/buyer.ts'
 import type { ChainDriver } from '../test/support/chain-driver.ts'
 import { inscribe } from '../test/support/inscriptions.ts'
@@ -26,6 +27,7 @@ export interface Inscribed {
 /** What happens outside the service: coins, inscriptions, blocks. */
 export class World {
   readonly #parts: WorldParts
+  #closed: Promise<void> | undefined
 
   constructor(parts: WorldParts) {
     this.#parts = parts
@@ -93,12 +95,29 @@ export class World {
     return (await this.#parts.chain.node.chain()).tip.height
   }
 
+  /** The script that an unspent output pays, as the node tells it; null: there is none. */
+  async scriptOf(outpoint: Outpoint): Promise<string | null> {
+    const [output] = await this.#parts.chain.node.outputs([outpoint])
+    return output?.status === 'unspent' ? output.output.scriptHex : null
+  }
+
+  /** Is it in the node's mempool? */
+  async waits(txid: string): Promise<boolean> {
+    return (await this.#parts.chain.node.mempool()).txids.includes(txid)
+  }
+
   /** As the index tells it. */
   inscription(id: string): Promise<Inscription | null> {
     return this.#parts.chain.index.inscription(id)
   }
 
-  async close(): Promise<void> {
+  /** Ends the service, then the chain, and removes what they kept; once, however often it is called. */
+  close(): Promise<void> {
+    this.#closed ??= this.#close()
+    return this.#closed
+  }
+
+  async #close(): Promise<void> {
     await this.#parts.market.end()
     await this.#parts.chain.close()
   }

@@ -2,7 +2,7 @@ import { OrderSummary } from '../../src/schemas/order.ts'
 import { PreflightResult, Quote } from '../../src/schemas/purchase.ts'
 import { type BuyerCoin, signOwnInputs } from '../../test/support/buyer.ts'
 import type { Person } from '../people.ts'
-import { fields, sats, textOf } from '../readable.ts'
+import { fields, textOf } from '../readable.ts'
 import type { Stage } from '../stage.ts'
 import type { World } from '../world.ts'
 import { indexFinds, type Listed } from './list-inscription.ts'
@@ -10,6 +10,8 @@ import { indexFinds, type Listed } from './list-inscription.ts'
 /** Two paddings that go before the offered output, and what pays. */
 const COINS = [600n, 600n, 200_000n] as const
 const FEE_RATE = '2'
+/** Where a quote puts the asset: after the merged paddings. */
+const ASSET_OUTPUT = 1
 
 export interface Purchase {
   /** The exact bytes that preflight checked. */
@@ -29,7 +31,7 @@ export async function preparePurchase(
   const coins = await world.coins(wallet, COINS)
   const [first, second, ...funding] = coins.map(({ outpoint }) => outpoint)
   stage.step(
-    `${name} asks what it costs, naming outputs of his own. The service reads them from node and index, and composes the buyer's half.`,
+    `${name} asks what it costs, naming coins of ${buyer.theirs} own. The service reads them from node and index, and composes the buyer's half.`,
   )
   const request = {
     assetReceiveAddress: buyer.vaultAddress,
@@ -58,6 +60,7 @@ export async function preparePurchase(
       'sellerIndex',
       'expiresAt',
     ),
+    gist: fields('networkFeeSats', 'totalBuyerCostSats'),
   })
 
   stage.step(`${name}'s wallet signs the inputs that are its own, and no other.`)
@@ -78,6 +81,7 @@ export async function preparePurchase(
         ...fields('allowed', 'txid', 'vsize', 'feesSats', 'finalTxHex')(answer),
         ...notices(answer),
       ],
+      gist: fields('allowed', 'txid'),
     },
   )
   return { hex: result.finalTxHex ?? '', txid: result.txid ?? '', coins }
@@ -131,7 +135,10 @@ export async function settle(
 
   const { inscriptionId, offset } = listed
   stage.step(
-    `The index finds the inscription in output 1, which is ${buyer.name}'s, at its own offset of ${sats(offset)}.`,
+    `The index finds the inscription in output ${ASSET_OUTPUT}, which is ${buyer.name}'s, at the offset that it had: ${offset}.`,
   )
-  await indexFinds(stage, world, { inscriptionId, outpoint: { txid, vout: 1 }, offset })
+  const outpoint = { txid, vout: ASSET_OUTPUT }
+  await indexFinds(stage, world, { inscriptionId, outpoint, offset })
+  stage.deed('node', [['pays', `${textOf(buyer.vaultAddress)}, ${buyer.name}'s`]])
+  stage.expect('the script of that output', await world.scriptOf(outpoint), buyer.vaultScriptHex)
 }

@@ -7,7 +7,7 @@ import { fields } from '../readable.ts'
 import { type Stage, Unexpected } from '../stage.ts'
 import type { World } from '../world.ts'
 import { notices } from './buy.ts'
-import { type Listed, listInscription, POSTAGE } from './list-inscription.ts'
+import { type Listed, listAsBefore, POSTAGE } from './list-inscription.ts'
 
 const FUNDS = 200_000n
 const FEE = 2_000n
@@ -61,15 +61,15 @@ export async function carelessPurchases(stage: Stage, world: World): Promise<voi
     'Purchases that would lose the asset',
     'Judy composes her transactions by hand. Each is valid, pays the seller, and would be mined; the preflight says what they would do to the inscription.',
   )
-  const ivan = person('Ivan', 'p2tr')
-  const judy = person('Judy', 'p2wpkh')
-  const listed = await listInscription(stage, world, ivan, {
+  const ivan = person('Ivan', 'his', 'p2tr')
+  const judy = person('Judy', 'her', 'p2wpkh')
+  const listed = await listAsBefore(stage, world, ivan, {
     text: 'handle with care',
     priceSats: 70_000n,
   })
   const { id, prevout } = listed
 
-  stage.step('While the order is LIVE, its signed half is anybody’s to take.')
+  stage.step("While the order is LIVE, its signed half is anybody's to take.")
   const { psbt } = await stage.get(`orders/${id}/artifact`, {
     status: 200,
     shape: OrderArtifact,
@@ -83,7 +83,7 @@ export async function carelessPurchases(stage: Stage, world: World): Promise<voi
     stage.step(story)
     const finalTxHex = composePurchase({ psbt, prevout, ...around(coin, listed) })
     const accepts = await world.wouldAccept(finalTxHex)
-    stage.deed('node', [['would accept', accepts ? 'yes' : 'no']])
+    stage.deed('node', [['would take it', accepts ? 'yes' : 'no']])
     stage.expect('whether the node would accept it', accepts, true)
     await stage.post(
       `orders/${id}/preflight`,

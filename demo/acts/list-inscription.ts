@@ -60,6 +60,7 @@ export async function listInscription(
       'inspection.outputValuesSats': [priceSats.toString()],
     },
     shows: fields('psbt', 'outpoint', 'nodeTip', 'inspection.signatureStatus'),
+    gist: fields('psbt'),
   })
 
   stage.step(`${name}'s own wallet signs it. The service never sees a key.`)
@@ -93,10 +94,23 @@ export async function listInscription(
         'validation.nodeStatus',
         'validation.assetStatus',
       ),
+      gist: fields('id', 'state'),
     },
   )
   return { id: order.id, inscriptionId, outpoint, prevout, priceSats, offset }
 }
+
+/** The same as one step, where it was seen before. */
+export const listAsBefore = (
+  stage: Stage,
+  world: World,
+  seller: Person,
+  terms: Terms,
+): Promise<Listed> =>
+  stage.again(
+    `${seller.name} lists an inscription as Alice did: “${terms.text}”, for ${sats(terms.priceSats)}.`,
+    () => listInscription(stage, world, seller, terms),
+  )
 
 /** The index itself is asked where an inscription is; it must be exactly there. */
 export async function indexFinds(

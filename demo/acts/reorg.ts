@@ -4,7 +4,7 @@ import { fields, textOf } from '../readable.ts'
 import type { Stage } from '../stage.ts'
 import type { World } from '../world.ts'
 import { broadcast, preparePurchase, settle } from './buy.ts'
-import { listInscription } from './list-inscription.ts'
+import { listAsBefore } from './list-inscription.ts'
 import { tellHistory } from './tell-history.ts'
 
 /** A settlement whose block leaves the chain is taken back, and found again. */
@@ -13,16 +13,19 @@ export async function reorg(stage: Stage, world: World): Promise<void> {
     'A reorganisation',
     'A block can lose against a longer branch, and a settlement with it. This inscription sits in the middle of its output, and must keep its offset.',
   )
-  const grace = person('Grace', 'p2wsh-multisig')
-  const heidi = person('Heidi', 'p2wpkh')
-  const listed = await listInscription(stage, world, grace, {
+  const grace = person('Grace', 'her', 'p2wsh-multisig')
+  const heidi = person('Heidi', 'her', 'p2wpkh')
+  const listed = await listAsBefore(stage, world, grace, {
     text: 'on sat 777',
     priceSats: 60_000n,
     offset: 777,
   })
-  const purchase = await preparePurchase(stage, world, heidi, listed)
-  await broadcast(stage, world, heidi, listed, purchase)
-  await settle(stage, world, heidi, listed, purchase)
+  const purchase = await stage.again('Heidi buys it as Bob did.', async () => {
+    const prepared = await preparePurchase(stage, world, heidi, listed)
+    await broadcast(stage, world, heidi, listed, prepared)
+    await settle(stage, world, heidi, listed, prepared)
+    return prepared
+  })
 
   stage.step('The last block gives way to a branch of two that does not hold the purchase.')
   const gone = await world.replaceLastBlock()
@@ -42,7 +45,10 @@ export async function reorg(stage: Stage, world: World): Promise<void> {
     },
     shows: fields('state', 'actionability', 'settlement.txid', 'settlement.confirmations'),
   })
-  await settle(stage, world, heidi, listed, purchase)
+  await stage.again(
+    'The next block holds it: settled once more, the inscription where it was.',
+    () => settle(stage, world, heidi, listed, purchase),
+  )
   await tellHistory(stage, listed.id, [
     'PENDING_NODE',
     'LIVE',

@@ -6,7 +6,7 @@ import { fields, textOf } from '../readable.ts'
 import { type Stage, Unexpected } from '../stage.ts'
 import type { World } from '../world.ts'
 import { broadcast, preparePurchase } from './buy.ts'
-import { listInscription } from './list-inscription.ts'
+import { listAsBefore } from './list-inscription.ts'
 import { tellHistory } from './tell-history.ts'
 
 /** Far more than the purchase pays, as BIP 125 wants it. */
@@ -18,13 +18,16 @@ export async function replacement(stage: Stage, world: World): Promise<void> {
     'A replaced purchase',
     'A spend in the mempool may never be mined. Frank broadcasts a purchase, then replaces it by fee: the order must come back.',
   )
-  const erin = person('Erin', 'p2sh-p2wpkh')
-  const frank = person('Frank', 'p2wpkh')
-  const listed = await listInscription(stage, world, erin, {
+  const erin = person('Erin', 'her', 'p2sh-p2wpkh')
+  const frank = person('Frank', 'his', 'p2wpkh')
+  const listed = await listAsBefore(stage, world, erin, {
     text: 'sold, or not',
     priceSats: 40_000n,
   })
-  const purchase = await preparePurchase(stage, world, frank, listed)
+  const purchase = await stage.again(
+    'Frank gets a quote, signs it and has it checked, as Bob did.',
+    () => preparePurchase(stage, world, frank, listed),
+  )
   await broadcast(stage, world, frank, listed, purchase)
 
   stage.step('Frank replaces it: the coin that should pay goes back to himself, at a higher fee.')
@@ -37,6 +40,7 @@ export async function replacement(stage: Stage, world: World): Promise<void> {
     ['accepts', textOf(txid)],
     ['drops', textOf(purchase.txid)],
   ])
+  stage.expect('whether the purchase still waits', await world.waits(purchase.txid), false)
 
   stage.step('The conflict is gone, and the order is LIVE again: verified anew, not assumed.')
   await stage.becomes(`orders/${listed.id}`, {

@@ -14,8 +14,8 @@ export async function sale(stage: Stage, world: World): Promise<void> {
     'A sale',
     'Alice has an inscription, Bob has coins. Each signs with a wallet of their own; the service only proves what is true.',
   )
-  const alice = person('Alice', 'p2tr')
-  const bob = person('Bob', 'p2wpkh')
+  const alice = person('Alice', 'her', 'p2tr')
+  const bob = person('Bob', 'his', 'p2wpkh')
   const listed = await listInscription(stage, world, alice, {
     text: 'hello, market',
     priceSats: 50_000n,

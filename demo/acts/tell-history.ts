@@ -16,6 +16,6 @@ export async function tellHistory(
     shape: ActivityPage,
     is: { ...Object.fromEntries(states), 'entries.length': passed.length },
     shows: ({ entries }) =>
-      entries.map(({ toState, actor, reason }) => [toState, textOf(`${actor}: ${reason}`)]),
+      entries.map(({ toState, actor, reason }) => [toState, textOf(`${reason}, by ${actor}`)]),
   })
 }

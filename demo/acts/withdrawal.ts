@@ -6,7 +6,7 @@ import { person } from '../people.ts'
 import { fields } from '../readable.ts'
 import type { Stage } from '../stage.ts'
 import type { World } from '../world.ts'
-import { listInscription } from './list-inscription.ts'
+import { listAsBefore } from './list-inscription.ts'
 import { tellHistory } from './tell-history.ts'
 
 /** Only who owns the offered output takes a listing back. */
@@ -15,9 +15,9 @@ export async function withdrawal(stage: Stage, world: World): Promise<void> {
     'A withdrawal',
     'Carol changes her mind. No account, no password: she proves with a BIP-322 signature that the offered output is hers.',
   )
-  const carol = person('Carol', 'p2wpkh')
-  const mallory = person('Mallory', 'p2wpkh')
-  const { id } = await listInscription(stage, world, carol, {
+  const carol = person('Carol', 'her', 'p2wpkh')
+  const mallory = person('Mallory', 'her', 'p2wpkh')
+  const { id } = await listAsBefore(stage, world, carol, {
     text: 'not for long',
     priceSats: 30_000n,
   })

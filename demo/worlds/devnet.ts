@@ -1,5 +1,6 @@
 import { openDevnetDriver } from '../../test/adapters/devnet/devnet-driver.ts'
 import { openMarket } from '../../test/support/market.ts'
+import { freePort } from '../../test/support/programs.ts'
 import { openWallet } from '../../test/support/wallet.ts'
 import { World } from '../world.ts'
 
@@ -11,7 +12,10 @@ export async function openDevnetWorld(): Promise<World> {
   const chain = await openDevnetDriver()
   const miner = await openWallet(chain, PAYMENTS)
   const { node, index } = chain
-  const market = await openMarket({}, { authorities: { node, index, devnet: null } })
+  const market = await openMarket(
+    { PORT: String(await freePort()) },
+    { authorities: { node, index, devnet: null } },
+  )
   return new World({
     title: 'the built-in devnet',
     parts: [

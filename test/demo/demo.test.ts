@@ -1,0 +1,77 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type DemoRun, runDemo, valuesOf } from '../support/run-demo.ts'
+
+describe('on the devnet', () => {
+  let run: DemoRun
+  beforeAll(async () => {
+    run = await runDemo()
+  })
+
+  test('every expectation holds: it ends with 0 and says so', () => {
+    expect([run.code, run.stderr]).toEqual([0, ''])
+    expect(run.stdout).toMatch(/^6 acts, [0-9]+ requests, every answer as it had to be\.$/m)
+  })
+
+  test('five stories pass their states, in their order', () => {
+    expect(valuesOf(run, 'state')).toEqual([
+      ...['LIVE', 'MEMPOOL_CONFLICTED', 'SETTLED'],
+      ...['LIVE', 'WITHDRAWN'],
+      ...['LIVE', 'MEMPOOL_CONFLICTED', 'LIVE'],
+      ...['LIVE', 'MEMPOOL_CONFLICTED', 'SETTLED', 'MEMPOOL_CONFLICTED', 'SETTLED'],
+      ...['LIVE', 'LIVE', 'LIVE'],
+    ])
+  })
+
+  test('the log of each order is told', () => {
+    expect(run.stdout.match(/^ {6}GET {5}\/api\/market\/activity\?orderId=/gm)).toHaveLength(4)
+    expect(valuesOf(run, 'PENDING_NODE')).toHaveLength(4)
+    expect(valuesOf(run, 'SETTLED')).toHaveLength(3)
+  })
+
+  test('the node takes the purchases that the preflight allowed, and the replacement of one', () => {
+    const allowed = valuesOf(run, 'txid')
+    const accepted = valuesOf(run, 'accepts')
+    expect(allowed).toHaveLength(3)
+    expect(accepted).toHaveLength(4)
+    expect(accepted).toEqual(expect.arrayContaining(allowed))
+    expect(valuesOf(run, 'drops')).toEqual([allowed[1]])
+  })
+
+  test('what would lose the asset is refused with the reason, though the node would take it', () => {
+    expect(valuesOf(run, 'rejectReason')).toEqual([
+      'asset_to_fee',
+      'asset_burned',
+      'asset_to_payout',
+    ])
+    expect(run.stdout.match(/^ {6}node {4}would take it +yes$/gm)).toHaveLength(3)
+  })
+
+  test('a request is shown with its method, its path and its body, and nothing is too long to read', () => {
+    expect(run.stdout).toContain('POST    /api/market/orders/build\n')
+    expect(valuesOf(run, 'quotedPriceSats')).toContain('50000')
+    expect(run.stdout).not.toMatch(/[0-9a-f]{25}/)
+    expect(run.stdout.split('\n').filter((line) => line.length > 100)).toEqual([])
+  })
+
+  test('without a terminal it has no colours', () => {
+    expect(run.stdout).not.toContain('\x1b')
+  })
+})
+
+describe('what keeps it from playing is told in a sentence, with exit code 1', () => {
+  test('an argument that it does not know', async () => {
+    const { code, stdout, stderr } = await runDemo(['--unknown'])
+    expect([code, stdout, stderr]).toEqual([1, '', '\ndemo: usage: npm run demo [-- --real]\n'])
+  })
+
+  test('real parts that are not installed', async () => {
+    const { code, stderr } = await runDemo(['--real'], {
+      ...process.env,
+      MARKET_SERVICES_CACHE: '/nowhere',
+    })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(
+      /^\ndemo: (?:ORD|BITCOIND) is not installed: run "scripts\/services install"/,
+    )
+  })
+})
