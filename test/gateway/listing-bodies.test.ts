@@ -1,0 +1,96 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { addressOfScript, scriptOfAddress } from '../../src/domain/address.ts'
+import { CATALOG } from '../../src/domain/catalog.ts'
+import { dustThreshold } from '../../src/domain/relay.ts'
+import { inspectArtifact } from '../../src/gateway/inspect-artifact.ts'
+import { listingTerms } from '../../src/gateway/listing-terms.ts'
+import { Refusal } from '../../src/gateway/refusal.ts'
+import { BuildAskRequest, PublishAskRequest } from '../../src/schemas/listing.ts'
+import { almost } from '../support/byte-edits.ts'
+import { SCRIPTS, walletOf } from '../support/keys.ts'
+import { makeAsk, outpointOf } from '../support/psbt-orders.ts'
+
+// What a build and a publish may be handed: the terms of a listing or a refusal, and nothing else.
+
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 2_000)
+const addresses = SCRIPTS.map(
+  (kind) => addressOfScript(walletOf(kind, 'paid').scriptHex, 'regtest')!,
+)
+const outpoint = outpointOf('listed')
+const asset = { inscriptionId: `${outpoint.txid}i0`, outpoint }
+const good = (['p2tr', 'p2wpkh'] as const).flatMap((script) => {
+  const { psbt } = makeAsk({ script })
+  return [Buffer.from(psbt, 'base64')]
+})
+
+const refusedOr = <T>(read: () => T, codes: readonly string[]): T | null => {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    expect(codes).toContain(error.code)
+    expect(error.statusCode).toBe(400 + (error.code === 'PSBT_TOO_LARGE' ? 13 : 0))
+    expect(error.reasons.length).toBeGreaterThan(0)
+    return null
+  }
+}
+
+const mostly = <T>(right: fc.Arbitrary<T>): fc.Arbitrary<unknown> =>
+  fc.oneof({ weight: 5, arbitrary: right }, fc.string({ unit: 'binary' }), fc.anything())
+
+const edited = (texts: readonly string[]): fc.Arbitrary<string> =>
+  almost(texts.map((text) => Buffer.from(text))).map((bytes) => Buffer.from(bytes).toString())
+
+const builds = fc.record(
+  {
+    protocolId: mostly(fc.constantFrom(...CATALOG.map(({ id }) => id))),
+    token: mostly(fc.constantFrom('PUNK', 'été')),
+    quotedPriceSats: mostly(fc.oneof(fc.maxSafeInteger(), fc.bigInt().map(String), fc.double())),
+    sellerPaymentAddress: mostly(fc.oneof(fc.constantFrom(...addresses), edited(addresses))),
+    asset: mostly(fc.constant(asset)),
+    outpoint: mostly(fc.constantFrom(outpoint, outpointOf('other'))),
+  },
+  { requiredKeys: ['protocolId', 'token', 'quotedPriceSats', 'sellerPaymentAddress'] },
+)
+
+test('any body of a build is terms that pay their price to that address, or BUILD_REFUSED', () => {
+  let read = 0
+  fc.assert(
+    fc.property(fc.oneof({ weight: 9, arbitrary: builds }, fc.anything()), (body) => {
+      const { success, data } = BuildAskRequest.safeParse(body)
+      if (!success) return
+      const terms = refusedOr(() => listingTerms(data, 'regtest'), ['BUILD_REFUSED'])
+      if (!terms) return
+      const { payout, market } = terms
+      expect(payout.scriptHex).toBe(scriptOfAddress(data.sellerPaymentAddress, 'regtest'))
+      expect(payout.valueSats).toBe(data.quotedPriceSats)
+      expect(BigInt(payout.valueSats)).toBeGreaterThanOrEqual(dustThreshold(payout.scriptHex))
+      expect([market.id, market.capabilities.createListing]).toEqual([data.protocolId, true])
+      expect(terms.outpoint).toEqual(data.outpoint ?? data.asset?.outpoint)
+      read += 1
+    }),
+    { numRuns: RUNS },
+  )
+  expect(read).toBeGreaterThan(0)
+})
+
+test('any body of a publish is an inspected PSBT or a refusal of it', () => {
+  const texts = fc.oneof(
+    { weight: 4, arbitrary: almost(good).map((bytes) => Buffer.from(bytes).toString('base64')) },
+    { weight: 2, arbitrary: almost(good).map((bytes) => Buffer.from(bytes).toString('hex')) },
+    { weight: 2, arbitrary: edited(good.map((bytes) => bytes.toString('base64'))) },
+    fc.string({ unit: 'binary' }),
+    fc.anything(),
+  )
+  fc.assert(
+    fc.property(texts, (psbt) => {
+      const { success, data } = PublishAskRequest.safeParse({ psbt })
+      if (!success) return
+      const codes = ['INVALID_PSBT', 'PSBT_TOO_LARGE']
+      const read = refusedOr(() => inspectArtifact('psbt', data.psbt), codes)
+      if (read) expect(read.offer.payouts.length).toBeLessThanOrEqual(64)
+    }),
+    { numRuns: RUNS },
+  )
+})
