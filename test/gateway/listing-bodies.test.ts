@@ -30,7 +30,7 @@ const refusedOr = <T>(read: () => T, codes: readonly string[]): T | null => {
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     expect(codes).toContain(error.code)
-    expect(error.statusCode).toBe(400 + (error.code === 'PSBT_TOO_LARGE' ? 13 : 0))
+    expect(error.statusCode).toBe(400)
     expect(error.reasons.length).toBeGreaterThan(0)
     return null
   }
