@@ -5,6 +5,7 @@ import { factsOf, type PsbtInput } from './psbt/psbt-facts.ts'
 import type { PsbtLimits } from './psbt/psbt-limits.ts'
 import { decodePsbtText } from './psbt/psbt-text.ts'
 import { readPsbt } from './psbt/read-psbt.ts'
+import { partsOfTransaction } from './psbt/transaction-parts.ts'
 import { hexOf, P2PKH, readMultisig } from './script-template.ts'
 
 /** A transaction that a buyer would broadcast. */
@@ -26,7 +27,7 @@ export class MalformedTransaction extends Error {
 /** A standard transaction is not larger (Core MAX_STANDARD_TX_WEIGHT, in bytes without a witness discount). */
 export const MAX_TRANSACTION_BYTES = 400_000
 
-/** What a signed purchase may be as a PSBT; previous transactions are part of it. */
+/** What a signed purchase may be, as a PSBT or by itself; in a PSBT previous transactions are part of it. */
 const PURCHASE_LIMITS: PsbtLimits = {
   bytes: MAX_TRANSACTION_BYTES,
   inputs: 512,
@@ -49,6 +50,7 @@ export function readFinalTransaction(hex: string): FinalTransaction {
   }
   if (!HEX.test(hex)) throw malformed('the transaction is not lowercase hex')
   const transaction = parse(hex)
+  requireFew(transaction)
   // A form that the node would not write itself is another one than was checked.
   if (transaction.toHex() !== hex) throw malformed('the transaction is not in canonical form')
   return finalTransaction(transaction)
@@ -93,11 +95,25 @@ function keyHashScripts({ partialSig }: PsbtInput, keyHash: string): FinalScript
 
 function parse(hex: string): Transaction {
   try {
-    return Transaction.fromHex(hex)
+    const bytes = Uint8Array.from(Buffer.from(hex, 'hex'))
+    const { items } = PURCHASE_LIMITS
+    if (partsOfTransaction(bytes, items) > items) throw tooMany('parts', items)
+    return Transaction.fromBuffer(bytes)
   } catch (cause) {
+    if (cause instanceof MalformedTransaction) throw cause
     throw malformed('the bytes are no transaction', cause)
   }
 }
+
+/** Node and index are asked about each input: no more of them than a PSBT may have. */
+function requireFew({ ins, outs }: Transaction): void {
+  const { inputs, outputs } = PURCHASE_LIMITS
+  if (ins.length > inputs) throw tooMany('inputs', inputs)
+  if (outs.length > outputs) throw tooMany('outputs', outputs)
+}
+
+const tooMany = (name: string, most: number): MalformedTransaction =>
+  malformed(`the transaction has more than ${most} ${name}`)
 
 function finalTransaction(transaction: Transaction): FinalTransaction {
   const { version, locktime, ins, outs } = transaction

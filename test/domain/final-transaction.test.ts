@@ -83,6 +83,25 @@ describe('what could not be broadcast is refused', () => {
     expect(() => readFinalTransaction(bare.toHex())).toThrow('input 0 is not signed')
   })
 
+  test('more inputs, outputs or witness items than a purchase has, before anybody is asked of them', () => {
+    const large = (inputs: number, outputs: number, items = 1) => {
+      const tx = new BitcoinTransaction()
+      for (let at = 0; at < inputs; at += 1) {
+        tx.addInput(Buffer.from(OUTPOINT.txid, 'hex'), at)
+        tx.setWitness(at, Array<Uint8Array>(at === 0 ? items : 1).fill(new Uint8Array()))
+      }
+      for (let at = 0; at < outputs; at += 1) tx.addOutput(Buffer.from(PAY_TO, 'hex'), 1n)
+      return tx.toHex()
+    }
+    expect(readFinalTransaction(large(512, 1)).inputs).toHaveLength(512)
+    expect(readFinalTransaction(large(1, 512)).outputs).toHaveLength(512)
+    for (const hex of [large(513, 1), large(1, 513), large(1, 1, 20_000)]) {
+      expect(hex.length).toBeLessThan(800_000)
+      expect(() => readFinalTransaction(hex)).toThrow(MalformedTransaction)
+      expect(() => readFinalTransaction(hex)).toThrow('the transaction has more than')
+    }
+  })
+
   test('whatever the bytes, in these words or those of the PSBT, and never another way', () => {
     const good = SCRIPTS.map((kind) => {
       const { tx, wallet } = unsigned(kind)

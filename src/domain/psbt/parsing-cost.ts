@@ -2,6 +2,7 @@ import { ByteReader } from './byte-reader.ts'
 import type { PsbtLimits } from './psbt-limits.ts'
 import type { Pair, PsbtMaps } from './psbt-maps.ts'
 import { psbtTooLarge } from './psbt-refused.ts'
+import { partsOfTransaction } from './transaction-parts.ts'
 
 const NON_WITNESS_UTXO = 0x00
 const FINAL_SCRIPT_WITNESS = 0x08
@@ -47,32 +48,3 @@ const keysOf = (pairs: readonly Pair[], types: readonly number[], participants?:
         sum + 1 + (type === participants ? Math.ceil(value.length / KEY_BYTES) : 0),
       0,
     )
-
-/** Inputs, outputs and witness items of a transaction; counts no further than `enough`. */
-function partsOfTransaction(bytes: Uint8Array, enough: number): number {
-  const reader = new ByteReader(bytes)
-  reader.take(4)
-  const hasWitnesses = bytes[4] === 0 && bytes[5] === 1
-  if (hasWitnesses) reader.take(2)
-  let parts = 0
-  const repeat = (count: number, read: () => void): void => {
-    for (let at = 0; at < count && parts <= enough; at += 1) {
-      parts += 1
-      read()
-    }
-  }
-  const inputs = reader.compactSize()
-  repeat(inputs, () => {
-    reader.take(36)
-    reader.slice()
-    reader.take(4)
-  })
-  repeat(reader.compactSize(), () => {
-    reader.take(8)
-    reader.slice()
-  })
-  if (hasWitnesses) {
-    repeat(inputs, () => repeat(reader.compactSize(), () => reader.slice()))
-  }
-  return parts
-}
