@@ -56,21 +56,18 @@ async function play(world: World): Promise<void> {
   ])
 }
 
-/** Ctrl-C ends the service and its chain too. */
-function closeWhenInterrupted(world: World): void {
-  const close = () => void world.close().finally(() => process.exit(INTERRUPTED))
-  process.once('SIGINT', close)
-  process.once('SIGTERM', close)
+let world: World | undefined
+/** Ctrl-C ends the service and its chain too; what is not open yet dies with this process. */
+const interrupted = async (): Promise<void> => {
+  await world?.close()
+  process.exit(INTERRUPTED)
 }
+process.once('SIGINT', () => void interrupted())
+process.once('SIGTERM', () => void interrupted())
 
 try {
-  const world = await openWorld(process.argv.slice(2))
-  closeWhenInterrupted(world)
-  try {
-    await play(world)
-  } finally {
-    await world.close()
-  }
+  world = await openWorld(process.argv.slice(2))
+  await play(world).finally(() => world?.close())
 } catch (error) {
   const told = error instanceof Unexpected ? error.message : error instanceof Error && error.stack
   process.stderr.write(`\ndemo: ${told || String(error)}\n`)

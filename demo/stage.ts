@@ -23,7 +23,7 @@ export interface Wanted<T> {
 }
 
 /** An answer comes to be as it must become within this time. */
-const PATIENCE_MS = 20_000
+const PATIENCE_MS = 30_000
 const POLL_MS = 50
 
 /** Acts and steps, each request with its answer; the service is spoken to over HTTP alone. */
@@ -109,7 +109,7 @@ export class Stage {
   #take<T>(request: string, answer: Answer, wanted: Wanted<T>): T {
     const judged = judge(answer, wanted)
     if ('fault' in judged) {
-      printAnswer(answer.status, [['', shortened(JSON.stringify(answer.body))]])
+      printAnswer(answer.status, rowsOf(answer.body ?? {}))
       throw new Unexpected(`${request}: ${judged.fault}`)
     }
     this.#requests += 1

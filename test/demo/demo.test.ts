@@ -1,11 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type DemoRun, runDemo, valuesOf } from '../support/run-demo.ts'
 
+/** About ten seconds; more where everything else is tested beside it. */
+const PLAYED_WITHIN_MS = 120_000
+
 describe('on the devnet', () => {
   let run: DemoRun
   beforeAll(async () => {
     run = await runDemo()
-  })
+  }, PLAYED_WITHIN_MS)
 
   test('every expectation holds: it ends with 0 and says so', () => {
     expect([run.code, run.stderr]).toEqual([0, ''])
