@@ -1,11 +1,12 @@
 import type { Inscription } from '../src/ports/asset-index.ts'
 import type { Outpoint } from '../src/schemas/scalars.ts'
 import type { BuyerCoin } from '../test/support/buyer.ts'
-import type { ChainDriver } from '../test/support/chain-driver.ts'
+import { type ChainDriver, TransactionRefused } from '../test/support/chain-driver.ts'
 import { inscribe } from '../test/support/inscriptions.ts'
 import type { Wallet } from '../test/support/keys.ts'
 import type { Market } from '../test/support/market.ts'
 import { type Coin, coinOf, type Wallet as Miner, txOut } from '../test/support/wallet.ts'
+import { Unexpected } from './stage.ts'
 
 /** A chain, and the service over it. */
 export interface WorldParts {
@@ -69,9 +70,14 @@ export class World {
     return values.map((_, vout) => ({ ...coinOf(funding, vout), wallet }))
   }
 
-  /** Hands a transaction to the node. The txid; throws `TransactionRefused`. */
-  broadcast(hex: string): Promise<string> {
-    return this.#parts.chain.submit(hex)
+  /** Hands a transaction to the node, which must take it. The txid. */
+  async broadcast(hex: string): Promise<string> {
+    try {
+      return await this.#parts.chain.submit(hex)
+    } catch (error) {
+      if (!(error instanceof TransactionRefused)) throw error
+      throw new Unexpected(`the node refuses a transaction: ${error.reason}`)
+    }
   }
 
   /** What the node would say to a transaction; nothing is broadcast. */
