@@ -9,17 +9,25 @@ const PREFIXES = {
   regtest: { ...TEST_NETWORK, bech32: 'bcrt' },
 } as const satisfies Record<Network, typeof NETWORK>
 
-/** The output script that an address pays to, lowercase hex; null for an address of no such network. */
+/** Pay to anchor has an address, and nobody behind it: whoever comes first spends it. */
+const ANCHOR = '51024e73'
+
+/**
+ * The output script that an address pays to, lowercase hex; null for an address of no such network,
+ * or of nobody.
+ */
 export function scriptOfAddress(address: string, network: Network): string | null {
   try {
-    return hex.encode(OutScript.encode(Address(PREFIXES[network]).decode(address)))
+    const scriptHex = hex.encode(OutScript.encode(Address(PREFIXES[network]).decode(address)))
+    return scriptHex === ANCHOR ? null : scriptHex
   } catch {
     return null
   }
 }
 
-/** The address that names an output script; null for a script that has none. */
+/** The address that names an output script; null for a script that has none, or no owner. */
 export function addressOfScript(scriptHex: string, network: Network): string | null {
+  if (scriptHex === ANCHOR) return null
   try {
     return Address(PREFIXES[network]).encode(OutScript.decode(hex.decode(scriptHex)))
   } catch {

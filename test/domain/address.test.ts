@@ -49,6 +49,17 @@ describe('an address names one script of one network', () => {
   })
 })
 
+test('an anchor is nobody’s: its address names no script to pay to', () => {
+  for (const [address, network] of [
+    ['bc1pfeessrawgf', 'mainnet'],
+    ['tb1pfees9rn5nz', 'signet'],
+    ['bcrt1pfeesnyr2tx', 'regtest'],
+  ] as const) {
+    expect(scriptOfAddress(address, network)).toBeNull()
+    expect(addressOfScript('51024e73', network)).toBeNull()
+  }
+})
+
 describe('whatever the text, a script or null', () => {
   const networks = fc.constantFrom(...NETWORKS)
 
