@@ -2,8 +2,10 @@ import type { InscriptionAt } from '../schemas/evidence.ts'
 import type { Offer } from '../schemas/order-record.ts'
 import type { PreflightReject } from '../schemas/purchase.ts'
 import type { TxOut } from '../schemas/scalars.ts'
+import { addressOfScript } from './address.ts'
 import type { FinalTransaction } from './final-transaction.ts'
 import { outpointText } from './outpoint.ts'
+import { isWitnessProgram } from './relay.ts'
 import { runeLanding } from './runestone.ts'
 import { type Landing, landingOf } from './sat-flow.ts'
 
@@ -101,10 +103,40 @@ function misplaced(
   if (landing.index === sellerIndex) {
     return fault('asset_to_payout', `${id} would go to the seller in output ${landing.index}`)
   }
-  return OP_RETURN.test(outputs[landing.index]?.scriptHex ?? '')
+  return isNobodys(outputs[landing.index]?.scriptHex ?? '')
     ? fault('asset_burned', `${id} would be burned in output ${landing.index}`)
     : null
 }
+
+/** Data, and witness programs that no key or script of anybody's stands behind. */
+const isNobodys = (scriptHex: string): boolean =>
+  OP_RETURN.test(scriptHex) ||
+  (isWitnessProgram(scriptHex) && addressOfScript(scriptHex, 'mainnet') === null)
+
+/**
+ * Where the index names no asset, what is sold is the output's own sats (rare ones, say): do all of
+ * them reach the buyer? `prevouts` as for `traceAssets`, which has seen that they suffice.
+ */
+export function traceSats(
+  { outputs }: FinalTransaction,
+  sellerIndex: number,
+  prevouts: readonly TxOut[],
+): PurchaseFault | null {
+  const from = total(prevouts.slice(0, sellerIndex).map(({ valueSats }) => BigInt(valueSats)))
+  const until = from + BigInt(prevouts[sellerIndex]?.valueSats ?? 0)
+  let start = 0n
+  for (const [index, { valueSats }] of outputs.entries()) {
+    const end = start + BigInt(valueSats)
+    const landing = { kind: 'output' as const, index, offset: 0n }
+    const wrong =
+      start < until && from < end ? misplaced(OFFERED_SATS, landing, sellerIndex, outputs) : null
+    if (wrong) return wrong
+    start = end
+  }
+  return start < until ? misplaced(OFFERED_SATS, { kind: 'fee' }, sellerIndex, outputs) : null
+}
+
+const OFFERED_SATS = 'a part of the offered output'
 
 /** Runes of the offered output reach the buyer. Asked only where there may be some. */
 export function traceRunes(

@@ -4,6 +4,7 @@ import {
   MalformedTransaction,
   readFinalTransaction,
 } from '../domain/final-transaction.ts'
+import { marketRules } from '../domain/market-rules.ts'
 import { outpointText } from '../domain/outpoint.ts'
 import { PsbtRefused } from '../domain/psbt/psbt-refused.ts'
 import {
@@ -12,10 +13,11 @@ import {
   type PurchaseFault,
   traceAssets,
   traceRunes,
+  traceSats,
 } from '../domain/purchase-check.ts'
 import { readRunestone } from '../domain/runestone.ts'
 import type { Notice } from '../schemas/order.ts'
-import type { Offer } from '../schemas/order-record.ts'
+import type { OrderRecord } from '../schemas/order-record.ts'
 import type { PreflightRequest, PreflightResult } from '../schemas/purchase.ts'
 import type { Gateway } from './gateway.ts'
 import { assetTrouble, type NamedOutput, outputOf, readNamedOutputs } from './named-outputs.ts'
@@ -43,7 +45,7 @@ export async function preflightOrder(
   const transaction = decode(request)
   const { order } = await recheckedAsk(gateway, id, signal)
   const authorities = requireAuthorities(gateway)
-  const found = await examine(authorities, transaction, order.kept.offer)
+  const found = await examine(authorities, transaction, order)
   const { txid, hex } = transaction
   const checkedAt = new Date(gateway.clock.now()).toISOString()
   if (found.fault) {
@@ -80,8 +82,9 @@ function decode({ finalTxHex, signedPsbt }: PreflightRequest): FinalTransaction 
 async function examine(
   authorities: Authorities,
   transaction: FinalTransaction,
-  offer: Offer,
+  { kept: { offer }, protocolId }: OrderRecord,
 ): Promise<Findings> {
+  const { sellsRunes } = marketRules(protocolId)
   const bound = bindPurchase(transaction, offer)
   if ('code' in bound) return { fault: bound }
   const { sellerIndex } = bound
@@ -98,10 +101,13 @@ async function examine(
   }
   const landings = traceAssets(transaction, sellerIndex, known, offered.assets.inscriptions)
   if (!Array.isArray(landings)) return { fault: landings }
+  const sats = landings.length > 0 || sellsRunes ? null : traceSats(transaction, sellerIndex, known)
+  if (sats) return { fault: sats }
   const others = inputs.filter((named) => named !== offered)
   const trouble = others.map(assetTrouble).find((one) => one !== null)
   if (trouble) return { fault: trouble }
-  const runes = mayMoveRunes(transaction, offered) ? traceRunes(transaction, sellerIndex) : null
+  const mayMove = mayMoveRunes(transaction, offered, sellsRunes)
+  const runes = mayMove ? traceRunes(transaction, sellerIndex) : null
   if (runes) return { fault: runes }
   return askNode(authorities, transaction, inputs, landings)
 }
@@ -134,11 +140,18 @@ function missing(inputs: readonly NamedOutput[]): PurchaseFault {
   return { code: 'input_missing', detail: `${first} is spent or was never there` }
 }
 
-/** An index that follows no runes says nothing of them: a message then must not burn what may be there. */
-function mayMoveRunes({ outputs }: FinalTransaction, { assets }: NamedOutput): boolean {
+/**
+ * An index that follows no runes says nothing of them: what is sold as runes then counts as such, and
+ * elsewhere a message must not burn what may be there.
+ */
+function mayMoveRunes(
+  { outputs }: FinalTransaction,
+  { assets }: NamedOutput,
+  sellsRunes: boolean,
+): boolean {
   const runes = assets?.runes ?? null
   if (runes !== null) return runes.length > 0
-  return readRunestone(outputs.map(({ scriptHex }) => scriptHex)) !== null
+  return sellsRunes || readRunestone(outputs.map(({ scriptHex }) => scriptHex)) !== null
 }
 
 const landingNotice = ({ inscriptionId, output, offset }: AssetLanding): Notice => ({

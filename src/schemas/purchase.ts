@@ -77,7 +77,7 @@ export const PreflightReject = z.enum([
   'outputs_exceed_inputs',
   'asset_to_fee',
   'asset_to_payout',
-  /** The asset would go to an output that nobody can spend. */
+  /** The asset would go to an output that nobody owns: data, an anchor, a program without rules. */
   'asset_burned',
   'input_unconfirmed',
   /** The index has not examined it: it may hold anything. */

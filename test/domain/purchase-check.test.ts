@@ -1,9 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import type { FinalTransaction } from '../../src/domain/final-transaction.ts'
-import { bindPurchase, traceAssets, traceRunes } from '../../src/domain/purchase-check.ts'
+import {
+  bindPurchase,
+  traceAssets,
+  traceRunes,
+  traceSats,
+} from '../../src/domain/purchase-check.ts'
 import type { Offer } from '../../src/schemas/order-record.ts'
 
-const SCRIPT = `5120${'11'.repeat(32)}`
+/** Taproot of a key that exists: the generator's. */
+const SCRIPT = '512079be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'
 const txid = (digit: string) => digit.repeat(64)
 const pays = (sats: number, scriptHex = SCRIPT) => ({ scriptHex, valueSats: sats.toString() })
 const offered = { txid: txid('a'), vout: 0 }
@@ -72,6 +78,58 @@ describe('each asset reaches the buyer', () => {
       code: 'asset_to_payout',
     })
   })
+
+  test.each([
+    ['data', '6a0461736574'],
+    ['an anchor', '51024e73'],
+    ['a witness version without rules', `5220${'11'.repeat(32)}`],
+    ['a taproot output of no key', `5120${'ff'.repeat(32)}`],
+  ])('to %s it is lost', (_name, scriptHex) => {
+    const outputs = [pays(600, scriptHex), pays(5_000)]
+    const inputs = [pays(0), pays(600), pays(9_000)]
+    const burned = { code: 'asset_burned' }
+    expect(traceAssets(purchase({ outputs }), 1, inputs, [at(0)])).toMatchObject(burned)
+    expect(traceSats(purchase({ outputs }), 1, inputs)).toMatchObject(burned)
+  })
+
+  test.each([
+    [
+      'one output of the buyer',
+      [pays(600), pays(5_000), pays(2_000)],
+      [pays(5_600), pays(2_000)],
+      null,
+    ],
+    [
+      'two of them',
+      [pays(600), pays(5_000), pays(900), pays(1_100)],
+      [pays(5_600), pays(2_000)],
+      null,
+    ],
+    [
+      'the payout, in part',
+      [pays(1_599), pays(5_000)],
+      [pays(600), pays(1_000)],
+      'asset_to_payout',
+    ],
+    [
+      'the payout, first sat',
+      [pays(600), pays(5_000), pays(9_000)],
+      [pays(5_599), pays(9_001)],
+      'asset_to_payout',
+    ],
+    [
+      'the miner, in part',
+      [pays(600), pays(5_000), pays(1_999)],
+      [pays(5_600), pays(2_000)],
+      'asset_to_fee',
+    ],
+  ] as const)(
+    'sold as mere sats, all of them are followed: to %s',
+    (_name, outputs, inputs, code) => {
+      const fault = traceSats(purchase({ outputs: [...outputs] }), 1, inputs)
+      expect(fault?.code ?? null).toBe(code)
+    },
+  )
 
   test('runes go to the first output, unless a message says otherwise', () => {
     expect(traceRunes(purchase(), 1)).toBeNull()
