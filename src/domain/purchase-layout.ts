@@ -2,6 +2,7 @@ import type { Outpoint, TxOut } from '../schemas/scalars.ts'
 import { type FeeRate, feeAt } from './fee-rate.ts'
 import { type SpendSize, transactionVbytes } from './input-weight.ts'
 import { dustThreshold } from './relay.ts'
+import { pointerScript } from './runestone.ts'
 
 /** An output that the purchase spends, and how large its spend is. */
 export interface PurchaseInput {
@@ -20,6 +21,8 @@ export interface PurchaseTerms {
   receiveScriptHex: string
   /** Where the merged paddings and the change go. */
   paymentScriptHex: string
+  /** Runes are, or may be, in the offered output: a message sends them where the asset goes. */
+  movesRunes: boolean
   feeRate: FeeRate
 }
 
@@ -43,11 +46,14 @@ export type LayoutRefusal =
 
 /** The index of the seller's input and of its payout. */
 export const SELLER_INDEX = 2
+/** The output that the asset goes to. */
+export const ASSET_OUTPUT = 1
 
 /**
  * Lays out a purchase (design: Quote): inputs [padding, padding, seller, funding…], outputs [merged
- * padding, asset, payout, change]. The paddings' sats fill the first output and the seller's the
- * second, so every asset keeps its offset; the payout is paid by the funding alone.
+ * padding, asset, payout, change, message]. The paddings' sats fill the first output and the seller's
+ * the second, so every asset keeps its offset; the payout is paid by the funding alone. Runes would
+ * go to the first output: where there may be some, a message says that they go to the second.
  */
 export function layOutPurchase(terms: PurchaseTerms): PurchaseLayout | LayoutRefusal {
   const { seller, payout, paddings, funding, receiveScriptHex, paymentScriptHex, feeRate } = terms
@@ -59,13 +65,16 @@ export function layOutPurchase(terms: PurchaseTerms): PurchaseLayout | LayoutRef
   if (dust) return dust
 
   const outputs = [merged, asset, payout]
+  const message = terms.movesRunes
+    ? [{ valueSats: '0', scriptHex: pointerScript(ASSET_OUTPUT) }]
+    : []
   const available = totalOf(funding.map(({ output }) => output)) - BigInt(payout.valueSats)
   const sizeOf = (all: readonly { scriptHex: string }[]) =>
     transactionVbytes(
       inputs.map(({ spend }) => spend),
       all.map(({ scriptHex }) => scriptHex),
     )
-  const withChange = sizeOf([...outputs, merged])
+  const withChange = sizeOf([...outputs, merged, ...message])
   const changeSats = available - feeAt(feeRate, withChange)
   if (changeSats >= dustThreshold(paymentScriptHex)) {
     const change = { valueSats: changeSats.toString(), scriptHex: paymentScriptHex }
@@ -73,7 +82,7 @@ export function layOutPurchase(terms: PurchaseTerms): PurchaseLayout | LayoutRef
     return conserving({
       outcome: 'laid-out',
       inputs,
-      outputs: [...outputs, change],
+      outputs: [...outputs, change, ...message],
       vbytes: withChange,
       feeSats,
       changeSats,
@@ -81,11 +90,12 @@ export function layOutPurchase(terms: PurchaseTerms): PurchaseLayout | LayoutRef
       paddingSats,
     })
   }
-  const vbytes = sizeOf(outputs)
+  const withoutChange = [...outputs, ...message]
+  const vbytes = sizeOf(withoutChange)
   const foldedSats = available - feeAt(feeRate, vbytes)
   if (foldedSats < 0n) return { outcome: 'insufficient-funds', shortfallSats: -foldedSats }
   const sums = { feeSats: available, changeSats: 0n, foldedSats, paddingSats }
-  return conserving({ outcome: 'laid-out', inputs, outputs, vbytes, ...sums })
+  return conserving({ outcome: 'laid-out', inputs, outputs: withoutChange, vbytes, ...sums })
 }
 
 function dustIn({ valueSats, scriptHex }: TxOut, output: 'merged padding' | 'asset') {

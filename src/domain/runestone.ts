@@ -1,4 +1,4 @@
-import { bytesOf } from './script-template.ts'
+import { bytesOf, hexOf } from './script-template.ts'
 
 /** What a transaction's message says of where runes go (ord, docs/src/runes/specification.md). */
 export type Runestone =
@@ -48,6 +48,10 @@ export function runeLanding(outputScriptsHex: readonly string[]): RuneLanding {
     ? { kind: 'outputs', indexes }
     : { kind: 'burned' }
 }
+
+/** The script of a message that sends every rune to one output, below 128 (ord, `Runestone::encipher`). */
+export const pointerScript = (output: number): string =>
+  hexOf(Uint8Array.of(0x6a, 0x5d, 2, Number(POINTER), output))
 
 /** The message in the first output that carries one; null where there is none. */
 export function readRunestone(outputScriptsHex: readonly string[]): Runestone | null {

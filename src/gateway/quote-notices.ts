@@ -1,20 +1,19 @@
 import { outpointText } from '../domain/outpoint.ts'
-import type { PurchaseLayout } from '../domain/purchase-layout.ts'
+import { ASSET_OUTPUT, type PurchaseLayout } from '../domain/purchase-layout.ts'
 import type { Notice } from '../schemas/order.ts'
 import type { BuyerOutput } from './buyer-outputs.ts'
 import type { NamedOutput } from './named-outputs.ts'
-
-/** The output that the asset goes to. */
-const ASSET_OUTPUT = 1
 
 /** What a buyer should know before signing. */
 export function quoteNotices({
   layout,
   offered,
+  movesRunes,
   buyer,
 }: {
   layout: PurchaseLayout
   offered: NamedOutput
+  movesRunes: boolean
   buyer: readonly BuyerOutput[]
 }): Notice[] {
   const inscriptions = offered.assets?.inscriptions ?? []
@@ -30,6 +29,14 @@ export function quoteNotices({
       code: 'ASSET_OFFSET',
       message: `${id} arrives in output ${ASSET_OUTPUT} at offset ${offset}.`,
     })),
+    ...(movesRunes
+      ? [
+          {
+            code: 'RUNES_POINTER',
+            message: `Runes of the offered output arrive in output ${ASSET_OUTPUT}: output ${layout.outputs.length - 1} says so.`,
+          },
+        ]
+      : []),
     ...(layout.foldedSats > 0n
       ? [
           {

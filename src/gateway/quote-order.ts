@@ -2,6 +2,7 @@ import { scriptOfAddress } from '../domain/address.ts'
 import { feeRateText } from '../domain/fee-rate.ts'
 import { finalScriptsOf } from '../domain/final-scripts.ts'
 import { spendSizeOf } from '../domain/input-weight.ts'
+import { marketRules } from '../domain/market-rules.ts'
 import { outpointText, parseOutpoint } from '../domain/outpoint.ts'
 import { ORDER_LIMITS } from '../domain/psbt/psbt-limits.ts'
 import { decodePsbtText } from '../domain/psbt/psbt-text.ts'
@@ -47,20 +48,23 @@ export async function quoteOrder(
 
   const { tip } = await authorities.node.chain()
   const read = await readNamedOutputs(authorities, [offered, ...named])
-  const [sellerOutput, ...buyerOutputs] = read.outputs
+  const [offeredOutput, ...buyerOutputs] = read.outputs
+  const sellerOutput = requireThere(order, offeredOutput)
   const buyer = requireSpendable(buyerOutputs, tip.height)
   const [first, second, ...funding] = buyer.map(({ input }) => input)
   const [payout] = order.kept.offer.payouts
-  const seller = sellerOutput && sellerSide(order, sellerOutput)
+  const seller = sellerSide(order, sellerOutput)
   if (!seller || !payout || !first || !second)
     throw new Error(`order ${id} is no ask of one output`)
 
+  const movesRunes = mayHoldRunes(order, sellerOutput)
   const layout = layOutPurchase({
     seller: seller.input,
     payout,
     paddings: [first, second],
     funding,
     ...scripts,
+    movesRunes,
     feeRate,
   })
   if (layout.outcome !== 'laid-out') throw refusedLayout(layout)
@@ -94,7 +98,7 @@ export async function quoteOrder(
     checkpoint: { height: tip.height, hash: tip.hash, assetIndexHeight: read.indexAt.height },
     observedAt: new Date(now).toISOString(),
     expiresAt: new Date(now + gateway.settings.quoteTtlSeconds * 1_000).toISOString(),
-    notices: quoteNotices({ layout, offered: sellerOutput, buyer }),
+    notices: quoteNotices({ layout, offered: sellerOutput, movesRunes, buyer }),
   }
 }
 
@@ -144,6 +148,20 @@ function requireDistinct(named: readonly Outpoint[], offered: string): void {
   ]
   if (reasons.length > 0) throw new Refusal('QUOTE_REFUSED', [...new Set(reasons)])
 }
+
+/** @throws Refusal for an output that was touched since the order was rechecked, just now */
+function requireThere({ outpoint }: OrderRecord, named: NamedOutput | undefined): NamedOutput {
+  if (named?.answer.status !== 'unspent' || named.mempoolSpender !== null) {
+    throw new Refusal('ORDER_NOT_LIVE', `${outpoint} was spent just now`)
+  }
+  if (named.assets) return named
+  const reason = `the index has not examined ${outpoint} yet`
+  throw new Refusal('ASSET_INDEX_UNAVAILABLE', reason)
+}
+
+/** Where the index follows no runes, its market tells whether there should be some. */
+const mayHoldRunes = ({ protocolId }: OrderRecord, { assets }: NamedOutput): boolean =>
+  assets?.runes ? assets.runes.length > 0 : marketRules(protocolId).sellsRunes
 
 function requireSpendable(outputs: readonly NamedOutput[], tipHeight: number): BuyerOutput[] {
   const judged = outputs.map((named) => buyerOutput(named, tipHeight))

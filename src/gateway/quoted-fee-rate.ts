@@ -6,13 +6,14 @@ import { Refusal } from './refusal.ts'
 const MAX_RATE: FeeRate = 10_000_000n
 
 /**
- * The rate asked for, or the node's own estimate.
+ * The rate asked for, or the node's own estimate, which a filling mempool may have overtaken since.
  *
  * @throws Refusal QUOTE_REFUSED for one that the node would not take; NodeUnavailable
  */
 export async function quotedFeeRate(node: FullNode, asked: string | undefined): Promise<FeeRate> {
-  const rate = rateOf(asked ?? (await node.feeRate()))
+  const wanted = rateOf(asked ?? (await node.feeRate()))
   const minimum = rateOf(await node.minimumFeeRate())
+  const rate = asked === undefined && wanted < minimum ? minimum : wanted
   if (rate < minimum) {
     const least = feeRateText(minimum)
     throw new Refusal('QUOTE_REFUSED', `feeRateSatsPerVb: the node takes no less than ${least}`)

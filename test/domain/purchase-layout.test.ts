@@ -4,6 +4,7 @@ import { feeAt } from '../../src/domain/fee-rate.ts'
 import { transactionVbytes, usualSpend } from '../../src/domain/input-weight.ts'
 import { layOutPurchase, type PurchaseTerms } from '../../src/domain/purchase-layout.ts'
 import { dustThreshold } from '../../src/domain/relay.ts'
+import { runeLanding } from '../../src/domain/runestone.ts'
 import { landingOf } from '../../src/domain/sat-flow.ts'
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 2_000)
@@ -30,6 +31,7 @@ const terms = (changes: Partial<PurchaseTerms> = {}): PurchaseTerms => ({
   funding: [input(P2WPKH, 100_000n, 3)],
   receiveScriptHex: P2TR,
   paymentScriptHex: P2WPKH,
+  movesRunes: false,
   feeRate: 2_000n,
   ...changes,
 })
@@ -54,6 +56,25 @@ describe('the layout of a purchase', () => {
     expect(feeSats + changeSats).toBe(50_000n)
     expect(feeSats).toBe(feeAt(2_000n, layout.vbytes))
   })
+
+  test.each([100_000n, 51_000n])(
+    'runes: with %i sats of funding a message sends them where the asset goes',
+    (sats) => {
+      const funding = [input(P2WPKH, sats, 3)]
+      const [plain, layout] = [false, true].map((movesRunes) =>
+        laidOut(terms({ movesRunes, funding })),
+      )
+      const scripts = layout!.outputs.map(({ scriptHex }) => scriptHex)
+      expect(layout!.outputs.at(-1)).toEqual({ scriptHex: '6a5d021601', valueSats: '0' })
+      expect(runeLanding(scripts)).toEqual({ kind: 'outputs', indexes: [1] })
+      expect(runeLanding(plain!.outputs.map(({ scriptHex }) => scriptHex))).toEqual({
+        kind: 'outputs',
+        indexes: [0],
+      })
+      expect(layout!.vbytes - plain!.vbytes).toBe(14n)
+      expect(layout!.feeSats).toBeGreaterThanOrEqual(feeAt(2_000n, layout!.vbytes))
+    },
+  )
 
   test('a change that no node relays becomes part of the fee', () => {
     const { feeSats } = laidOut(terms())
@@ -101,6 +122,7 @@ describe('the layout of a purchase', () => {
       funding: fc.array(coin(10n ** 9n), { minLength: 1, maxLength: 5 }),
       receiveScriptHex: script,
       paymentScriptHex: script,
+      movesRunes: fc.boolean(),
       feeRate: fc.bigInt({ min: 100n, max: 500_000n }),
     })
     fc.assert(
@@ -118,7 +140,8 @@ describe('the layout of a purchase', () => {
             layout.outputs.map(({ scriptHex }) => scriptHex),
           ),
         )
-        for (const { scriptHex, valueSats } of layout.outputs) {
+        const paying = purchase.movesRunes ? layout.outputs.slice(0, -1) : layout.outputs
+        for (const { scriptHex, valueSats } of paying) {
           expect(BigInt(valueSats)).toBeGreaterThanOrEqual(
             scriptHex === purchase.payout.scriptHex ? 294n : dustThreshold(scriptHex),
           )

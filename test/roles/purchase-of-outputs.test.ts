@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { ErrorResponse } from '../../src/schemas/errors.ts'
+import type { OrderSummary } from '../../src/schemas/order.ts'
+import type { PreflightResult, Quote } from '../../src/schemas/purchase.ts'
+import {
+  type BuyerCoin,
+  type Composition,
+  composePurchase,
+  signOwnInputs,
+} from '../support/buyer.ts'
+import { walletOf } from '../support/keys.ts'
+import { addressOf } from '../support/listing.ts'
+import { type Market, openMarket } from '../support/market.ts'
+import { makeAsk } from '../support/psbt-orders.ts'
+import { devnetOf } from '../support/trader.ts'
+
+// Orders of outputs in which the index names no inscription: runes, rare sats, mere sats.
+
+const buyer = walletOf('p2wpkh', 'buyer')
+const receiver = walletOf('p2tr', 'receiver')
+const seller = walletOf('p2tr', 'seller')
+const ANCHOR = 'bcrt1pfeesnyr2tx'
+
+let market: Market
+let paddings: [BuyerCoin, BuyerCoin]
+let funding: BuyerCoin
+beforeAll(async () => {
+  market = await openMarket()
+  paddings = [coin(buyer, 600n), coin(buyer, 600n)]
+  funding = coin(buyer, 200_000n)
+})
+afterAll(() => market.end())
+
+function coin(wallet: BuyerCoin['wallet'], sats: bigint): BuyerCoin {
+  const outpoint = devnetOf(market).fund(addressOf(wallet), sats)
+  return { outpoint, wallet, output: { scriptHex: wallet.scriptHex, valueSats: sats.toString() } }
+}
+
+/** An ask of a plain output of 10,000 sats for 50,000. */
+async function listed(protocolId: string) {
+  const offered = coin(seller, 10_000n)
+  const { psbt } = makeAsk({
+    script: 'p2tr',
+    prevout: { ...offered.outpoint, valueSats: '10000' },
+    payout: { scriptHex: seller.scriptHex, valueSats: '50000' },
+  })
+  const { status, body } = await market.post('orders/import', { psbt, protocolId })
+  const order: OrderSummary = body
+  expect([status, order.state], JSON.stringify(body)).toEqual([201, 'LIVE'])
+  return { order, psbt, prevout: offered.output, offered }
+}
+
+const request = () => ({
+  assetReceiveAddress: addressOf(receiver),
+  paymentAddress: addressOf(buyer),
+  paddingUtxos: paddings.map(({ outpoint }) => outpoint),
+  fundingUtxos: [funding.outpoint],
+})
+
+async function quoted({ id }: OrderSummary): Promise<Quote> {
+  const { status, body } = await market.post(`orders/${id}/quote`, request())
+  expect(status, JSON.stringify(body)).toBe(201)
+  return body
+}
+
+async function refusedQuote({ id }: OrderSummary, changes: object = {}): Promise<ErrorResponse> {
+  const answer = await market.post(`orders/${id}/quote`, { ...request(), ...changes })
+  expect(answer.status, JSON.stringify(answer.body)).toBeGreaterThanOrEqual(400)
+  return answer.body
+}
+
+async function preflight({ id }: OrderSummary, body: object): Promise<PreflightResult> {
+  const answer = await market.post(`orders/${id}/preflight`, body)
+  expect(answer.status, JSON.stringify(answer.body)).toBe(201)
+  return answer.body
+}
+
+type Listed = Awaited<ReturnType<typeof listed>>
+const composed = ({ psbt, prevout }: Listed, parts: Pick<Composition, 'inputs' | 'outputs'>) => ({
+  finalTxHex: composePurchase({ psbt, prevout, ...parts }),
+})
+const to = ({ scriptHex }: { scriptHex: string }, sats: number) => ({
+  scriptHex,
+  valueSats: sats.toString(),
+})
+
+describe('runes, where the index follows none', () => {
+  test('are sent to the address that receives the asset, and not to the first output', async () => {
+    const { order } = await listed('runes')
+    const quote = await quoted(order)
+    expect(quote.outputScriptsHex.at(-1)).toBe('6a5d021601')
+    expect(quote.outputScriptsHex[1]).toBe(receiver.scriptHex)
+    const spent = [...paddings, funding].reduce(
+      (sum, one) => sum + BigInt(one.output.valueSats),
+      10_000n,
+    )
+    const made = quote.outputValuesSats.reduce((sum, sats) => sum + BigInt(sats), 0n)
+    expect(made + BigInt(quote.networkFeeSats)).toBe(spent)
+    expect(quote.notices?.find(({ code }) => code === 'RUNES_POINTER')?.message).toBe(
+      'Runes of the offered output arrive in output 1: output 4 says so.',
+    )
+    const signedPsbt = signOwnInputs(quote.psbt, [...paddings, funding])
+    expect(await preflight(order, { signedPsbt })).toMatchObject({
+      allowed: true,
+      feesSats: quote.networkFeeSats,
+    })
+  })
+
+  test('go back to the seller where the payout stands first', async () => {
+    const sale = await listed('runes')
+    const parts = {
+      inputs: ['seller', funding],
+      outputs: ['payout', to(receiver, 100_000)],
+    } as const
+    expect(await preflight(sale.order, composed(sale, parts))).toMatchObject({
+      allowed: false,
+      rejectReason: 'runes_to_payout',
+    })
+  })
+})
+
+describe('mere sats are what is sold [spec 4.2 Preflight]', () => {
+  test('a quote carries no message', async () => {
+    const { order } = await listed('rare-sats')
+    expect((await quoted(order)).outputScriptsHex).toHaveLength(4)
+  })
+
+  test.each([
+    ['the seller', ['seller', 'funding'], ['payout', 'receiver'], 'asset_to_payout'],
+    ['the miner', ['funding', 'padding', 'seller'], ['change', 'change', 'payout'], 'asset_to_fee'],
+  ] as const)('none of them goes to %s', async (_name, inputs, outputs, rejectReason) => {
+    const sale = await listed('rare-sats')
+    const named = { funding, padding: paddings[0], seller: 'seller' as const }
+    const made = {
+      payout: 'payout' as const,
+      receiver: to(receiver, 100_000),
+      change: to(buyer, 75_300),
+    }
+    const result = await preflight(
+      sale.order,
+      composed(sale, {
+        inputs: inputs.map((one) => named[one]),
+        outputs: outputs.map((one) => made[one]),
+      }),
+    )
+    expect(result).toMatchObject({ allowed: false, rejectReason })
+  })
+
+  test('nor to an anchor, which anybody may spend', async () => {
+    const sale = await listed('rare-sats')
+    const outputs = [
+      to(buyer, 1_200),
+      to({ scriptHex: '51024e73' }, 10_000),
+      'payout' as const,
+      to(buyer, 140_000),
+    ]
+    const result = await preflight(
+      sale.order,
+      composed(sale, { inputs: [...paddings, 'seller', funding], outputs }),
+    )
+    expect(result).toMatchObject({ allowed: false, rejectReason: 'asset_burned' })
+  })
+})
+
+describe('a quote [spec 4.2 Quote]', () => {
+  test('is refused for the address of an anchor', async () => {
+    const { order } = await listed('rare-sats')
+    const changes = { assetReceiveAddress: ANCHOR, paymentAddress: ANCHOR }
+    expect((await refusedQuote(order, changes)).message).toEqual([
+      'assetReceiveAddress: is no address of regtest',
+      'paymentAddress: is no address of regtest',
+    ])
+  })
+
+  test('of an output that is spent between two looks is refused, not a failure', async () => {
+    const { order, offered } = await listed('rare-sats')
+    const { node } = devnetOf(market)
+    const asked = node.outputs.bind(node)
+    for (const absent of [true, false]) {
+      const look = vi.spyOn(node, 'outputs').mockImplementation(async (outpoints) => {
+        const answers = await asked(outpoints)
+        if (outpoints.length === 1 || !absent) return answers
+        return [{ status: 'absent' as const }, ...answers.slice(1)]
+      })
+      const spenders = vi.spyOn(node, 'mempoolSpenders')
+      if (!absent) spenders.mockImplementation(async (all) => all.map(() => 'ab'.repeat(32)))
+      expect(await refusedQuote(order)).toMatchObject({
+        statusCode: 400,
+        code: 'ORDER_NOT_LIVE',
+        message: `${offered.outpoint.txid}:${offered.outpoint.vout} was spent just now`,
+      })
+      look.mockRestore()
+      spenders.mockRestore()
+    }
+  })
+
+  test('takes the floor of the mempool where that has overtaken the estimate', async () => {
+    const { order } = await listed('rare-sats')
+    const { node } = devnetOf(market)
+    const floor = vi.spyOn(node, 'minimumFeeRate').mockResolvedValue('7.25')
+    const quote = await quoted(order)
+    floor.mockRestore()
+    expect(quote.feeRateSatsPerVb).toBe('7.25')
+  })
+})
