@@ -15,7 +15,7 @@ import {
   refuseOtherMethods,
   sendRefusal,
 } from './plugins/errors.ts'
-import { setHeaders } from './plugins/headers.ts'
+import { setHeaders, setHeadersOfStray } from './plugins/headers.ts'
 import { replayPosts } from './plugins/idempotency.ts'
 import { readJsonBodies } from './plugins/json-body.ts'
 import { observeAnswers } from './plugins/observation.ts'
@@ -165,7 +165,7 @@ function createServer({ logger, settings }: AppDeps): FastifyInstance {
     },
     clientErrorHandler: answerClientError,
     frameworkErrors: (error, request, reply) => {
-      reply.header('x-request-id', request.id)
+      setHeadersOfStray(request, reply)
       void sendRefusal(error, request, reply)
     },
   })

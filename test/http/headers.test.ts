@@ -9,7 +9,7 @@ afterAll(() => it.close())
 
 const CATALOG = '/api/market/catalog'
 
-test.each(['/api/market/catalog', '/api/market/orders/x', '/nowhere', '/livez'])(
+test.each(['/api/market/catalog', '/api/market/orders/x', '/nowhere', '/livez', '/%zz'])(
   '%s may not run, be framed or be sniffed',
   async (url) => {
     expect((await it.get(url)).headers).toMatchObject({
@@ -55,10 +55,13 @@ describe('ETag', () => {
     expect(response.statusCode).toBe(200)
   })
 
-  test('failures have none, are not kept by caches, and are never 304', async () => {
-    const response = await it.get('/api/market/orders/x', { 'if-none-match': '*' })
-    expect(response.statusCode).toBe(404)
-    expect(response.headers.etag).toBeUndefined()
-    expect(response.headers['cache-control']).toBe('no-store')
-  })
+  test.each(['/api/market/orders/x', '/api/market/orders/%E0%A4%A'])(
+    'failures have none, are not kept by caches, and are never 304: %s',
+    async (url) => {
+      const response = await it.get(url, { 'if-none-match': '*' })
+      expect(response.statusCode).toBe(404)
+      expect(response.headers.etag).toBeUndefined()
+      expect(response.headers['cache-control']).toBe('no-store')
+    },
+  )
 })

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 /** Answers are data for programs: nothing in them may run, be framed, sniffed or cached unasked. */
 const SECURITY_HEADERS = {
@@ -13,7 +13,7 @@ const SECURITY_HEADERS = {
 /** The request's id, security headers, caching rules, and a strong ETag with its 304. */
 export function setHeaders(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers({ ...SECURITY_HEADERS, 'x-request-id': request.id })
+    secure(request, reply)
   })
 
   app.addHook('onSend', async (request, reply, payload) => {
@@ -30,6 +30,16 @@ export function setHeaders(app: FastifyInstance): void {
     reply.code(304)
     return ''
   })
+}
+
+/** For a target that no route and so no hook sees. */
+export function setHeadersOfStray(request: FastifyRequest, reply: FastifyReply): void {
+  secure(request, reply)
+  reply.header('cache-control', 'no-store')
+}
+
+function secure(request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers({ ...SECURITY_HEADERS, 'x-request-id': request.id })
 }
 
 /** RFC 9110, 13.1.2: a list or `*`, compared weakly. */
