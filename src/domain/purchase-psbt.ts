@@ -21,6 +21,14 @@ export interface PurchaseParts {
 
 /** Replaceable, no lock by age (BIP125, BIP68). */
 const BUYER_SEQUENCE = 0xfffffffd
+const FINAL_SEQUENCE = 0xffffffff
+
+/**
+ * A locktime counts only while some sequence is not final: where the seller's is, the buyer's must
+ * not be what puts it off.
+ */
+const buyerSequence = ({ locktime, sellerSequence }: PurchaseParts): number =>
+  locktime !== 0 && sellerSequence === FINAL_SEQUENCE ? FINAL_SEQUENCE : BUYER_SEQUENCE
 
 /** The purchase, signed by the seller and by nobody else; base64 of a version 0 PSBT. */
 export function purchasePsbt(parts: PurchaseParts): string {
@@ -31,7 +39,7 @@ export function purchasePsbt(parts: PurchaseParts): string {
     psbt.addInput({
       hash: outpoint.txid,
       index: outpoint.vout,
-      sequence: index === sellerIndex ? sellerSequence : BUYER_SEQUENCE,
+      sequence: index === sellerIndex ? sellerSequence : buyerSequence(parts),
       ...(needsPrevious(output.scriptHex) && before !== undefined
         ? { nonWitnessUtxo: bytesOf(before) }
         : { witnessUtxo: { script: bytesOf(output.scriptHex), value: BigInt(output.valueSats) } }),

@@ -1,3 +1,4 @@
+import { Psbt } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { ErrorResponse } from '../../src/schemas/errors.ts'
 import type { OrderSummary } from '../../src/schemas/order.ts'
@@ -11,7 +12,7 @@ import {
 import { walletOf } from '../support/keys.ts'
 import { addressOf } from '../support/listing.ts'
 import { type Market, openMarket } from '../support/market.ts'
-import { makeAsk } from '../support/psbt-orders.ts'
+import { type AskOptions, makeAsk } from '../support/psbt-orders.ts'
 import { devnetOf } from '../support/trader.ts'
 
 // Orders of outputs in which the index names no inscription: runes, rare sats, mere sats.
@@ -37,12 +38,13 @@ function coin(wallet: BuyerCoin['wallet'], sats: bigint): BuyerCoin {
 }
 
 /** An ask of a plain output of 10,000 sats for 50,000. */
-async function listed(protocolId: string) {
+async function listed(protocolId: string, locks: Pick<AskOptions, 'locktime' | 'sequence'> = {}) {
   const offered = coin(seller, 10_000n)
   const { psbt } = makeAsk({
     script: 'p2tr',
     prevout: { ...offered.outpoint, valueSats: '10000' },
     payout: { scriptHex: seller.scriptHex, valueSats: '50000' },
+    ...locks,
   })
   const { status, body } = await market.post('orders/import', { psbt, protocolId })
   const order: OrderSummary = body
@@ -191,6 +193,21 @@ describe('a quote [spec 4.2 Quote]', () => {
       })
       look.mockRestore()
       spenders.mockRestore()
+    }
+  })
+
+  test('of a locktime that no sequence of the seller keeps on is final now', async () => {
+    for (const [locktime, sequence, own] of [
+      [500_000, 0xffffffff, 0xffffffff],
+      [1, 0xfffffffe, 0xfffffffd],
+      [0, 0xffffffff, 0xfffffffd],
+    ] as const) {
+      const { order } = await listed('rare-sats', { locktime, sequence })
+      const quote = await quoted(order)
+      const { txInputs } = Psbt.fromBase64(quote.psbt)
+      expect(txInputs.map((input) => input.sequence)).toEqual([own, own, sequence, own])
+      const signedPsbt = signOwnInputs(quote.psbt, [...paddings, funding])
+      expect(await preflight(order, { signedPsbt })).toMatchObject({ allowed: true })
     }
   })
 
