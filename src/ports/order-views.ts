@@ -71,7 +71,10 @@ export interface PartitionFreshness {
   continuousSince: WatermarkRef
 }
 
-/** What a projector hands over: all of it becomes visible at once. */
+/**
+ * What a projector hands over. Each order changes at once with all that it is found by, outcomes
+ * are not there before the orders, and a gap refuses the whole batch.
+ */
 export interface ViewBatch {
   partition: number
   /** The lifecycle offset after the last record folded. */

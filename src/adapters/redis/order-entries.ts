@@ -1,0 +1,113 @@
+import { LRUCache } from 'lru-cache'
+import { addressOfScript } from '../../domain/address.ts'
+import { claimedAssets } from '../../domain/claimed-assets.ts'
+import { foldText } from '../../domain/listing.ts'
+import { outpointText } from '../../domain/outpoint.ts'
+import type { OrderSort } from '../../ports/order-views.ts'
+import type { OrderRecord } from '../../schemas/order-record.ts'
+import type { Network } from '../../schemas/scalars.ts'
+import { membersOf, sortRowOf } from './sort-members.ts'
+
+/** Raised with any change of what is stored: the views are then made anew from the log. */
+export const LAYOUT = 1
+
+/** Where an order stands in the indexes; the script adds its slot. */
+export interface OrderEntries {
+  /** Names of the bitmaps that it is in, each with its entries in the dictionary of words. */
+  bits: ReadonlyMap<string, readonly string[]>
+  /** `class NUL text NUL` */
+  terms: ReadonlySet<string>
+  members: Readonly<Record<OrderSort, string>>
+}
+
+/** Ends each part of an entry; in no text that is found by one. */
+export const END = '\0'
+
+/** What is found by its prefix: of order ids, txids, inscription ids, their numbers, addresses. */
+export const FOUND = ['id', 'txid', 'inscription', 'number', 'address'] as const
+export type Found = (typeof FOUND)[number]
+
+/** So short a prefix is a bitmap: many orders share it. A longer one is walked, entry by entry. */
+const SHORT: Record<Found, (text: string) => number> = {
+  id: () => 1,
+  txid: () => 1,
+  inscription: () => 1,
+  number: () => 2,
+  // All of a network's segwit addresses begin alike.
+  address: (text) => (/^[bt]/.test(text) ? 5 : 2),
+}
+
+export const isShort = (found: Found, text: string): boolean => text.length <= SHORT[found](text)
+export const shortName = (found: Found, prefix: string): string => `${found}^${prefix}`
+export const term = (kind: Found | 'script' | 'outpoint', text: string): string =>
+  `${kind}${END}${text}`
+export const word = (text: string): string => `word${END}${text}`
+
+export function entriesOf(order: OrderRecord): OrderEntries {
+  const bits = new Map<string, readonly string[]>()
+  const terms = new Set<string>()
+  const { inspection } = order.kept
+  const { token, protocolId, sellerScriptHex } = order
+  const flag = (name: string) => bits.set(name, [])
+  const found = (kind: Found, text: string) => {
+    terms.add(term(kind, text) + END)
+    for (let length = 1; length <= Math.min(SHORT[kind](text), text.length); length += 1) {
+      flag(shortName(kind, text.slice(0, length)))
+    }
+  }
+
+  flag(`state:${order.state}`)
+  flag(`safety:${inspection.safety}`)
+  flag(`class:${inspection.orderClass}`)
+  flag(`signature:${inspection.signatureStatus}`)
+  if (order.side) flag(`side:${order.side}`)
+  for (const { source } of order.sources) flag(`source:${source}`)
+  if (protocolId !== undefined) addWords(bits, `protocol:${protocolId}`, [foldText(protocolId)])
+  if (token !== undefined) addWords(bits, `token:${foldText(token)}`, wordsOf(foldText(token)))
+
+  found('id', order.id)
+  found('txid', order.outpoint.slice(0, order.outpoint.indexOf(':')))
+  if (sellerScriptHex !== undefined) {
+    terms.add(term('script', sellerScriptHex) + END)
+    const address = foldedAddress(sellerScriptHex, order.network)
+    if (address !== '') found('address', address)
+  }
+  for (const { inscriptionId, inscriptionNumber, outpoint } of claimedAssets(order)) {
+    found('inscription', inscriptionId)
+    if (inscriptionNumber !== undefined) found('number', String(inscriptionNumber))
+    terms.add(term('outpoint', outpointText(outpoint)) + END)
+  }
+  return { bits, terms, members: membersOf(sortRowOf(order)) }
+}
+
+function addWords(bits: Map<string, readonly string[]>, name: string, words: readonly string[]) {
+  bits.set(
+    name,
+    words.map((text) => `${word(text)}${END}${name}`),
+  )
+}
+
+/** A token from each of its words on. */
+function wordsOf(folded: string): string[] {
+  const words: string[] = []
+  let before = ''
+  let at = 0
+  for (const character of folded) {
+    if (!/[\p{L}\p{N}]/u.test(before)) words.push(folded.slice(at))
+    before = character
+    at += character.length
+  }
+  return words
+}
+
+/** A taproot address costs a point on the curve, and an order's entries are made several times. */
+const addresses = new LRUCache<string, string>({ max: 5_000 })
+
+function foldedAddress(scriptHex: string, network: Network): string {
+  const named = `${network} ${scriptHex}`
+  const known = addresses.get(named)
+  if (known !== undefined) return known
+  const address = foldText(addressOfScript(scriptHex, network) ?? '')
+  addresses.set(named, address)
+  return address
+}

@@ -1,0 +1,115 @@
+import type { ChainableCommander, Redis } from 'ioredis'
+import { answersOf, type RedisConnection } from './connection.ts'
+import { isNoScript } from './errors.ts'
+import { CHUNK_SLOTS } from './slot-set.ts'
+
+/**
+ * The steps of a write, one call each within a transaction. `check` opens it under a token when
+ * every order stands where the fold began and nothing of the partition was lost; `put` and `finish`
+ * do nothing without it. KEYS: the prefix. ARGV: the step, its token, a JSON text, …
+ */
+const SCRIPT = `
+local p, step, token, arg = KEYS[1], ARGV[1], ARGV[2], cjson.decode(ARGV[3])
+local function position()
+  return tonumber(redis.call('HGET', p .. 'positions', arg.partition) or '0')
+end
+
+if step == 'freshness' then
+  if position() < arg.reached then return 'lost' end
+  redis.call('HSET', p .. 'freshness', arg.partition, ARGV[4])
+  return 'done'
+end
+
+if step == 'check' then
+  redis.call('DEL', p .. 'open')
+  if position() < arg.reached then return 'lost' end
+  for _, one in ipairs(arg.bases) do
+    local have = redis.call('HGET', p .. 'docs', one[1])
+    local seq = have and string.match(have, '^%d+') or '0'
+    if seq ~= one[2] then return 'stale' end
+  end
+  redis.call('SET', p .. 'open', token)
+  return 'open'
+end
+
+if redis.call('GET', p .. 'open') ~= token then return 'closed' end
+
+if step == 'finish' then
+  local at = math.max(position(), arg.nextOffset)
+  redis.call('HSET', p .. 'positions', arg.partition, string.format('%d', at))
+  redis.call('HSET', p .. 'meta', 'layout', arg.layout, 'partitions', arg.partitions)
+  for _, one in ipairs(arg.outcomes) do
+    redis.call('SET', p .. 'outcome:' .. one[1], one[2], 'PX', arg.keptMs)
+    redis.call('PUBLISH', p .. 'outcomes', one[3])
+  end
+  redis.call('DEL', p .. 'open')
+  return 'done'
+end
+
+local old = redis.call('HGET', p .. 'docs', arg.id)
+local slot = old and string.match(old, '^%d+ (%d+) ')
+  or string.format('%d', redis.call('INCR', p .. 'slots') - 1)
+redis.call('HSET', p .. 'docs', arg.id, arg.seq .. ' ' .. slot .. ' ' .. arg.partition .. ' ' .. ARGV[4])
+redis.call('HSET', p .. 'rows', slot, ARGV[5])
+local chunk = string.format('%d', math.floor(tonumber(slot) / ${CHUNK_SLOTS}))
+local offset = tonumber(slot) % ${CHUNK_SLOTS}
+
+for _, bit in ipairs(arg.leave.bits) do
+  local key = p .. 'b:' .. bit[1] .. ':' .. chunk
+  redis.call('SETBIT', key, offset, 0)
+  if redis.call('BITCOUNT', key) == 0 then redis.call('DEL', key) end
+  if #bit > 1 and redis.call('HINCRBY', p .. 'counts', bit[1], -1) == 0 then
+    redis.call('HDEL', p .. 'counts', bit[1])
+    for i = 2, #bit do redis.call('ZREM', p .. 'words', bit[i]) end
+  end
+end
+for _, entry in ipairs(arg.leave.terms) do redis.call('ZREM', p .. 'terms', entry .. slot) end
+for _, one in ipairs(arg.leave.members) do redis.call('ZREM', p .. 'sort:' .. one[1], one[2] .. slot) end
+
+for _, bit in ipairs(arg.enter.bits) do
+  redis.call('SETBIT', p .. 'b:' .. bit[1] .. ':' .. chunk, offset, 1)
+  if #bit > 1 and redis.call('HINCRBY', p .. 'counts', bit[1], 1) == 1 then
+    for i = 2, #bit do redis.call('ZADD', p .. 'words', 0, bit[i]) end
+  end
+end
+for _, entry in ipairs(arg.enter.terms) do redis.call('ZADD', p .. 'terms', 0, entry .. slot) end
+for _, one in ipairs(arg.enter.members) do redis.call('ZADD', p .. 'sort:' .. one[1], 0, one[2] .. slot) end
+return 'done'
+`
+
+export type Step = [step: string, arg: object, ...texts: string[]]
+
+/** The script of the writes; sent again where Redis does not know it any more. */
+export class ViewScript {
+  readonly #connection: RedisConnection
+  readonly #prefix: string
+  #sha: string | null = null
+
+  constructor(connection: RedisConnection, prefix: string) {
+    this.#connection = connection
+    this.#prefix = prefix
+  }
+
+  /** Runs the steps as one transaction; their answers. */
+  run(token: string, steps: readonly Step[]): Promise<unknown[]> {
+    return this.#connection.run(async (redis) => {
+      try {
+        return await this.#transact(redis, token, steps)
+      } catch (error) {
+        if (!isNoScript(error)) throw error
+        this.#sha = null
+        return await this.#transact(redis, token, steps)
+      }
+    })
+  }
+
+  async #transact(redis: Redis, token: string, steps: readonly Step[]): Promise<unknown[]> {
+    this.#sha ??= String(await redis.script('LOAD', SCRIPT))
+    // A plain write comes first: where memory is out, it has the whole transaction refused.
+    const transaction: ChainableCommander = redis.multi().set(`${this.#prefix}open`, '')
+    for (const [step, arg, ...texts] of steps) {
+      transaction.evalsha(this.#sha, 1, this.#prefix, step, token, JSON.stringify(arg), ...texts)
+    }
+    return answersOf(await transaction.exec()).slice(1)
+  }
+}

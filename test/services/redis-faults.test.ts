@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { LmdbStore } from '../../src/adapters/embedded/lmdb-store.ts'
+import { EmbeddedLog } from '../../src/adapters/embedded/log.ts'
+import { RedisViews } from '../../src/adapters/redis/views.ts'
+import { StorageUnavailable } from '../../src/ports/storage-errors.ts'
+import { projectViews } from '../../src/projections/project-views.ts'
+import { TOPICS } from '../../src/schemas/log.ts'
+import { temporaryDirectory } from '../support/embedded.ts'
+import { bookOf, dice } from '../support/order-book.ts'
+import { lifeOf, mutated, outcomeOf, watermarkOf } from '../support/order-changes.ts'
+import { waitUntil } from '../support/programs.ts'
+import { dumpRedis, RedisServer } from '../support/redis.ts'
+import { systemClock as clock } from '../support/system-clock.ts'
+
+const FAST_MS = 1_000
+let server: RedisServer
+let views: RedisViews
+
+beforeAll(async () => {
+  server = await RedisServer.start()
+})
+afterAll(() => server.stop())
+beforeEach(async () => {
+  await server.admin.flushall()
+  views = await RedisViews.open({ url: server.url, network: 'regtest', partitions: 1, clock })
+  return () => views.close()
+})
+
+const roll = dice(9)
+const LIVES = bookOf(60, 9).map((order) => lifeOf([order, mutated(roll, order)]))
+const CHANGES = LIVES.flatMap(({ changes }) => changes)
+const FRESHNESS = { watermark: watermarkOf(7), continuousSince: { epoch: 1, n: 2 } }
+const fill = () => views.apply({ partition: 0, nextOffset: CHANGES.length, records: CHANGES })
+const later = () => ({
+  partition: 0,
+  nextOffset: CHANGES.length + 1,
+  records: lifeOf([bookOf(1, 77)[0]!]).changes,
+})
+const trouble = (reason: string) => expect.objectContaining({ name: 'StorageUnavailable', reason })
+
+test('a flushed Redis takes nothing until it is filled from the log, and is then the same byte for byte', async () => {
+  await fill()
+  await views.applyFreshness(0, FRESHNESS)
+  const before = await dumpRedis(server)
+  await server.admin.flushall()
+  await expect(views.apply(later())).rejects.toThrow(
+    'Redis lost views of partition 0: they are made again from the log',
+  )
+  await expect(views.applyFreshness(0, FRESHNESS)).rejects.toThrow(StorageUnavailable)
+  expect(await server.admin.keys('*docs')).toEqual([])
+  // Whoever asks first: the log is read from there.
+  expect(await views.position(0)).toBe(0)
+  await fill()
+  await views.applyFreshness(0, FRESHNESS)
+  const after = await dumpRedis(server)
+  delete after['{market:regtest}:open']
+  delete before['{market:regtest}:open']
+  expect(after).toEqual(before)
+})
+
+test('the projector fills a Redis that was flushed while it runs', async () => {
+  const { path, drop } = temporaryDirectory()
+  const store = await LmdbStore.open(path)
+  const log = await EmbeddedLog.open({ store, partitions: 1, clock })
+  const append = (values: readonly object[]) =>
+    log.append(values.map((value) => ({ topic: TOPICS.lifecycle, partition: 0, key: 'k', value })))
+  const stop = new AbortController()
+  const running = projectViews({ log, views, clock }, stop.signal)
+  await append(CHANGES)
+  await waitUntil('all is folded', async () => (await views.position(0)) === CHANGES.length)
+  await server.admin.flushall()
+  expect(await views.position(0)).toBe(0)
+  await append(later().records)
+  await waitUntil('all is there', async () => (await views.position(0)) === CHANGES.length + 1)
+  const orders: string[] = []
+  for await (const order of views.all()) orders.push(JSON.stringify(order))
+  const expected = [...LIVES.map(({ order }) => order), lifeOf([bookOf(1, 77)[0]!]).order]
+  expect(orders.map((text) => JSON.parse(text))).toEqual(
+    expected.sort((a, b) => (a.id < b.id ? -1 : 1)),
+  )
+  stop.abort()
+  await running
+  await store.close()
+  drop()
+})
+
+test('while Redis is away every call fails at once; it is used again when it is back', async () => {
+  await fill()
+  const waiting = views.waitForOutcome('r', AbortSignal.timeout(60_000))
+  await server.halt()
+  const query = { includeWithdrawn: true, sort: 'newest', limit: 10 } as const
+  const calls = [
+    () => views.order(LIVES[0]!.order.id),
+    () => views.page(query),
+    () => views.freshness(),
+    () => views.position(0),
+    () => views.outcome('r'),
+    () => views.probe(),
+    () => views.apply(later()),
+    () => views.applyFreshness(0, FRESHNESS),
+  ]
+  for (const call of calls) {
+    const started = performance.now()
+    await expect(call()).rejects.toEqual(trouble('io'))
+    expect(performance.now() - started).toBeLessThan(FAST_MS)
+  }
+  await server.restart()
+  await waitUntil('the views answer', () =>
+    views.probe().then(
+      () => true,
+      () => false,
+    ),
+  )
+  expect((await views.page(query)).total).toBe(LIVES.length)
+  const { records, ...batch } = later()
+  await views.apply({ ...batch, records: [...records, outcomeOf('r', 'id')] })
+  expect(await waiting).toMatchObject({ orderId: 'id' })
+})
+
+test('an outcome that comes while the listener is away is found when it is back', async () => {
+  const waiting = views.waitForOutcome('r', AbortSignal.timeout(60_000))
+  await views.outcome('r')
+  const kept = JSON.stringify({
+    orderId: 'id',
+    outcome: { status: 'done', seq: 1 },
+    keptAt: clock.now(),
+  })
+  // Kept, and told to nobody.
+  await server.admin
+    .multi()
+    .client('KILL', 'TYPE', 'pubsub')
+    .set('{market:regtest}:outcome:r', kept)
+    .exec()
+  expect(await waiting).toEqual({ orderId: 'id', outcome: { status: 'done', seq: 1 } })
+})
+
+test('a script that Redis forgot is sent again', async () => {
+  await fill()
+  await server.admin.script('FLUSH')
+  await views.apply(later())
+  expect(await views.position(0)).toBe(CHANGES.length + 1)
+})
+
+test('a Redis without memory refuses the whole batch, and says so', async () => {
+  await fill()
+  await views.applyFreshness(0, FRESHNESS)
+  const before = await dumpRedis(server)
+  await server.admin.config('SET', 'maxmemory', '1mb')
+  try {
+    await expect(views.apply(later())).rejects.toEqual(trouble('full'))
+    await expect(views.applyFreshness(0, FRESHNESS)).rejects.toEqual(trouble('full'))
+    await expect(views.probe()).rejects.toThrow('Redis is out of memory: raise maxmemory')
+    expect((await views.order(LIVES[0]!.order.id))?.order).toEqual(LIVES[0]!.order)
+  } finally {
+    await server.admin.config('SET', 'maxmemory', '0')
+  }
+  expect(await dumpRedis(server)).toEqual(before)
+  await views.apply(later())
+})
+
+test('a replica takes no write, and says so; it still answers', async () => {
+  await fill()
+  await server.admin.replicaof('127.0.0.1', '1')
+  try {
+    await expect(views.apply(later())).rejects.toEqual(trouble('io'))
+    await expect(views.probe()).rejects.toThrow('Redis is a replica: name the primary')
+    expect((await views.order(LIVES[0]!.order.id))?.order).toEqual(LIVES[0]!.order)
+  } finally {
+    await server.admin.replicaof('NO', 'ONE')
+  }
+  await views.apply(later())
+})
+
+test('closed views refuse every call; no Redis is a refusal to open', async () => {
+  await views.close()
+  await expect(views.probe()).rejects.toEqual(trouble('closed'))
+  const url = 'redis://127.0.0.1:1'
+  const opening = RedisViews.open({ url, network: 'regtest', partitions: 1, clock })
+  await expect(opening).rejects.toEqual(trouble('io'))
+})

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { RedisViews } from '../../src/adapters/redis/views.ts'
+import { ORDER_SORTS, type OrderQuery } from '../../src/ports/order-views.ts'
+import { comparing, matches } from '../support/naive-listing.ts'
+import { bookOf } from '../support/order-book.ts'
+import { lifeOf } from '../support/order-changes.ts'
+import { RedisServer } from '../support/redis.ts'
+import { systemClock as clock } from '../support/system-clock.ts'
+
+const ORDERS = 20_000
+const BATCH = 50
+const LIMIT = 50
+const SLOW_MICROSECONDS = 5_000
+
+const LIVES = bookOf(ORDERS, 31).map((order) => lifeOf([order]))
+const BOOK = LIVES.map(({ order }) => order)
+let server: RedisServer
+let views: RedisViews
+
+beforeAll(async () => {
+  server = await RedisServer.start({
+    appendonly: 'no',
+    'latency-tracking-info-percentiles': '50 99',
+  })
+  views = await RedisViews.open({ url: server.url, network: 'regtest', partitions: 1, clock })
+  for (let at = 0; at < ORDERS; at += BATCH) {
+    const records = LIVES.slice(at, at + BATCH).flatMap(({ changes }) => changes)
+    await views.apply({ partition: 0, nextOffset: at + BATCH, records })
+  }
+})
+afterAll(async () => {
+  await views.close()
+  await server.stop()
+})
+
+/** Filters that many, some, few and no orders pass. */
+const FILTERS: Partial<OrderQuery>[] = [
+  {},
+  { includeWithdrawn: false },
+  { state: 'LIVE', signature: 'VALID' },
+  { source: 'asset-offers', side: 'ASK', includeWithdrawn: false },
+  { protocols: ['bitcoin-runes'], token: 'ORDI' },
+  { protocols: [] },
+  { token: 'Zebra', state: 'WITHDRAWN' },
+  { token: 'sats', state: 'MEMPOOL_CONFLICTED', side: 'BID', signature: 'INVALID' },
+  { search: 'bcrt1q' },
+  { search: 'bcrt1qa' },
+  { search: 'punk' },
+  { search: 'a', state: 'LIVE' },
+  { search: '12', safety: 'PUBLIC_RACEABLE' },
+  { sellerScriptHex: BOOK[5]?.sellerScriptHex ?? '', includeWithdrawn: true },
+]
+
+test('pages of a large book are those of the oracle, by every sort, from its start and its midst', async () => {
+  for (const filters of FILTERS) {
+    const matching = BOOK.filter((order) => matches(order, { includeWithdrawn: true, ...filters }))
+    for (const sort of ORDER_SORTS) {
+      const expected = matching.sort(comparing(sort)).map(({ id }) => id)
+      const first: OrderQuery = { includeWithdrawn: true, ...filters, sort, limit: LIMIT }
+      const about = JSON.stringify(first)
+      let query = first
+      for (let at = 0; at < 3 * LIMIT; at += LIMIT) {
+        const { orders, total, next } = await views.page(query)
+        expect(
+          orders.map(({ order }) => order.id),
+          about,
+        ).toEqual(expected.slice(at, at + LIMIT))
+        expect(total, about).toBe(expected.length)
+        expect(next !== null, about).toBe(expected.length > at + LIMIT)
+        if (!next) break
+        query = { ...first, after: next }
+      }
+    }
+  }
+  let ids = 0
+  for await (const _ of views.all()) ids += 1
+  expect(ids).toBe(ORDERS)
+})
+
+test('no command of loading and of every page took 5 ms', async () => {
+  // Wall-clock of a server that shares its cores: of each kind the slowest but one in a hundred.
+  const info = await server.admin.info('latencystats')
+  const kinds = [...info.matchAll(/^latency_percentiles_usec_(\S+):p50=(\S+?),p99=(\S+?)\r?$/gm)]
+  const took = new Map(kinds.map(([, kind = '', , most]) => [kind, Number(most)]))
+  for (const kind of ['evalsha', 'exec', 'mget', 'hmget', 'zrangebylex']) {
+    expect(took.has(kind), kind).toBe(true)
+  }
+  for (const kind of ['keys', 'sintercard', 'zrangestore', 'zinterstore', 'smembers']) {
+    expect(took.has(kind), kind).toBe(false)
+  }
+  const slow = [...took].filter(([, microseconds]) => microseconds >= SLOW_MICROSECONDS)
+  expect(slow).toEqual([])
+})

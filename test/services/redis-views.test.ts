@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { RedisConnection } from '../../src/adapters/redis/connection.ts'
+import { RedisRefused } from '../../src/adapters/redis/errors.ts'
+import { ViewScript } from '../../src/adapters/redis/script.ts'
+import { RedisViews } from '../../src/adapters/redis/views.ts'
+import { orderViewsContract } from '../contracts/order-views.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+import { bookOf, dice } from '../support/order-book.ts'
+import { lifeOf, mutated, outcomeOf } from '../support/order-changes.ts'
+import { dumpRedis, RedisServer } from '../support/redis.ts'
+
+const PARTITIONS = 3
+let server: RedisServer
+
+beforeAll(async () => {
+  server = await RedisServer.start()
+})
+afterAll(() => server.stop())
+
+const openViews = (clock = new ManualClock(), partitions = PARTITIONS): Promise<RedisViews> =>
+  RedisViews.open({ url: server.url, network: 'regtest', partitions, clock })
+
+/** Views in an empty Redis, by two processes as it were. */
+async function withTwo(run: (one: RedisViews, other: RedisViews) => Promise<void>) {
+  await server.admin.flushall()
+  const [one, other] = [await openViews(), await openViews()]
+  await run(one, other).finally(() => Promise.all([one.close(), other.close()]))
+}
+
+const someLife = (seed: number, versions = 4) => {
+  const roll = dice(seed)
+  const chain = bookOf(1, seed)
+  while (chain.length < versions) chain.push(mutated(roll, chain.at(-1)!))
+  return lifeOf(chain)
+}
+
+orderViewsContract('redis', async () => {
+  await server.admin.flushall()
+  const clock = new ManualClock()
+  let views = await openViews(clock)
+  return {
+    views,
+    clock,
+    reopen: async () => {
+      await views.close()
+      await server.restart()
+      views = await openViews(clock)
+      return views
+    },
+    close: () => views.close(),
+  }
+})
+
+test('what one process writes another one reads, and is told of', () =>
+  withTwo(async (one, other) => {
+    const { changes, order } = someLife(1)
+    const waiting = other.waitForOutcome('r1', new AbortController().signal)
+    await one.apply({
+      partition: 1,
+      nextOffset: 5,
+      records: [...changes, outcomeOf('r1', order.id)],
+    })
+    expect(await waiting).toEqual({ orderId: order.id, outcome: { status: 'done', seq: 1 } })
+    expect((await other.order(order.id))?.order).toEqual(order)
+    expect(await other.position(1)).toBe(5)
+  }))
+
+test('two writers of the same changes leave what one of them would', async () => {
+  const lives = Array.from({ length: 20 }, (_, seed) => someLife(seed + 10))
+  const steps = [0, 1, 2, 3].map((at) => lives.map(({ changes }) => changes[at]!))
+  const write = async (views: RedisViews) => {
+    for (const [at, records] of steps.entries()) {
+      await views.apply({ partition: 0, nextOffset: (at + 1) * 20, records })
+    }
+  }
+  let alone = {}
+  await withTwo(async (one) => {
+    await write(one)
+    alone = await dumpRedis(server)
+  })
+  await withTwo(async (one, other) => {
+    await Promise.all([write(one), write(other)])
+    expect(await dumpRedis(server)).toEqual(alone)
+  })
+})
+
+test('an old writer that still holds an earlier version changes nothing', () =>
+  withTwo(async (one) => {
+    const { changes, order } = someLife(2)
+    await one.apply({ partition: 0, nextOffset: 4, records: changes })
+    const before = await dumpRedis(server)
+    await one.apply({ partition: 0, nextOffset: 2, records: changes.slice(0, 2) })
+    const connection = await RedisConnection.open(server.url)
+    const named = { partition: '0', reached: 0 }
+    const nothing = { bits: [], terms: [], members: [] }
+    const answers = await new ViewScript(connection, '{market:regtest}:').run('token', [
+      ['check', { ...named, bases: [[order.id, '3']] }],
+      ['put', { ...named, id: order.id, seq: '4', leave: nothing, enter: nothing }, '{}', '[]'],
+      ['finish', { ...named, nextOffset: 99, outcomes: [] }],
+    ])
+    connection.close()
+    expect(answers).toEqual(['stale', 'closed', 'closed'])
+    expect(await dumpRedis(server)).toEqual(before)
+  }))
+
+test('an order leaves every index that it does not belong in any more', async () => {
+  const lives = Array.from({ length: 30 }, (_, seed) => someLife(seed + 50, 6))
+  let folded = {}
+  await withTwo(async (views) => {
+    for (const [at, { changes }] of lives.entries()) {
+      await views.apply({ partition: 0, nextOffset: at + 1, records: changes })
+    }
+    folded = await dumpRedis(server)
+  })
+  await withTwo(async (views) => {
+    for (const [at, { changes }] of lives.entries()) {
+      for (const change of changes) {
+        await views.apply({ partition: 0, nextOffset: at + 1, records: [change] })
+      }
+    }
+    expect(await dumpRedis(server)).toEqual(folded)
+  })
+})
+
+test('a text with the mark that ends an entry finds nothing', () =>
+  withTwo(async (views) => {
+    const { changes, order } = someLife(3)
+    await views.apply({ partition: 0, nextOffset: 1, records: changes })
+    const search = (text: string) =>
+      views.page({ includeWithdrawn: true, sort: 'newest', limit: 10, search: text })
+    expect((await search(order.id)).total).toBe(1)
+    expect((await search(`${order.id}\0`)).total).toBe(0)
+  }))
+
+test('a Redis that evicts is refused at open, with the cure', async () => {
+  await server.admin.config('SET', 'maxmemory-policy', 'allkeys-lru')
+  const opening = openViews()
+  await expect(opening).rejects.toThrow(RedisRefused)
+  await expect(opening).rejects.toThrow(
+    'Redis evicts keys (maxmemory-policy allkeys-lru) and would lose orders unseen: set maxmemory-policy noeviction',
+  )
+  await server.admin.config('SET', 'maxmemory-policy', 'noeviction')
+  await (await openViews()).close()
+})
+
+test('views of another partition count or layout are refused at open, with the cure', async () => {
+  await server.admin.flushall()
+  await (await openViews()).close()
+  await expect(openViews(new ManualClock(), 8)).rejects.toThrow(
+    new RedisRefused(
+      'the views in Redis were made with 3 partitions and 8 are configured: set ORDER_PARTITIONS to 3, or flush this Redis database',
+    ),
+  )
+  await server.admin.hset('{market:regtest}:meta', 'layout', '0')
+  await expect(openViews()).rejects.toThrow(
+    new RedisRefused(
+      'the views in Redis have layout 0 and this release writes 1: flush this Redis database, the views are made again from the log',
+    ),
+  )
+})
