@@ -3,9 +3,7 @@ import { type Inspected, inspectPsbt } from '../domain/inspect.ts'
 import { orderIdOf } from '../domain/order-id.ts'
 import { outpointText } from '../domain/outpoint.ts'
 import { scriptTypeOf } from '../domain/script-type.ts'
-import { BlockNotAvailable } from '../ports/authority-errors.ts'
 import type { BuiltAsk } from '../ports/built-asks.ts'
-import type { FullNode } from '../ports/full-node.ts'
 import type { Evidence } from '../schemas/evidence.ts'
 import type { BuildAskRequest, BuildAskResult } from '../schemas/listing.ts'
 import type { OfferClaim } from '../schemas/order-record.ts'
@@ -14,6 +12,7 @@ import { examineOffer } from './examine-offer.ts'
 import type { Gateway } from './gateway.ts'
 import { type ListingTerms, listingTerms } from './listing-terms.ts'
 import { requireAuthorities } from './order-for-sale.ts'
+import { previousTransaction } from './previous-transaction.ts'
 import { Refusal } from './refusal.ts'
 import { requireListable } from './require-listable.ts'
 import { inWaitingTime } from './waiting-time.ts'
@@ -40,7 +39,7 @@ export function buildAsk(
     requireListable('BUILD_REFUSED', claimOnceSigned(gateway, terms, request), evidence)
     const { output, block, tip } = provenOutput(evidence, terms.outpoint)
     const previous = wantsPrevious(output.scriptHex)
-      ? await previousTransaction(node, terms.outpoint, block)
+      ? await previousTransaction(node, terms.outpoint.txid, block.hash)
       : null
     const { outpoint, payout, market } = terms
     const parts = { outpoint, output, payout, previous }
@@ -93,20 +92,6 @@ function provenOutput(
     throw new Refusal('BUILD_REFUSED', `${outpointText(outpoint)}: its script ${reason}`)
   }
   return { output, block, tip: { height: node.tip.height, hash: node.tip.hash } }
-}
-
-/** Hex; null where the node no longer has the block. */
-async function previousTransaction(
-  node: FullNode,
-  { txid }: Outpoint,
-  { hash }: BlockRef,
-): Promise<string | null> {
-  try {
-    return (await node.transaction(txid, hash))?.hex ?? null
-  } catch (error) {
-    if (error instanceof BlockNotAvailable) return null
-    throw error
-  }
 }
 
 const builtAsk = (

@@ -4,6 +4,7 @@ import type { PurchaseInput } from '../domain/purchase-layout.ts'
 import { needsPrevious } from '../domain/purchase-psbt.ts'
 import type { FullNode } from '../ports/full-node.ts'
 import { assetTrouble, type NamedOutput } from './named-outputs.ts'
+import { previousTransaction } from './previous-transaction.ts'
 
 /** An output of the buyer's that may be spent without harm. */
 export interface BuyerOutput {
@@ -40,7 +41,7 @@ export function buyerOutput(named: NamedOutput, tipHeight: number): BuyerOutput 
   }
 }
 
-/** The transactions of those outputs that are signed for only with them, hex by txid. */
+/** The transactions of those outputs that are signed for only with them, hex by txid; pruned ones are left out. */
 export async function previousTransactions(
   node: FullNode,
   outputs: readonly NamedOutput[],
@@ -50,8 +51,8 @@ export async function previousTransactions(
     const isLegacy = answer.status !== 'absent' && needsPrevious(answer.output.scriptHex)
     if (!isLegacy || height === null) continue
     const block = await node.blockHash(height)
-    const found = block === null ? null : await node.transaction(outpoint.txid, block)
-    if (found) previous.set(outpoint.txid, found.hex)
+    const hex = block && (await previousTransaction(node, outpoint.txid, block))
+    if (hex) previous.set(outpoint.txid, hex)
   }
   return previous
 }

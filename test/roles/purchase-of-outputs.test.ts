@@ -1,5 +1,6 @@
 import { Psbt } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { BlockNotAvailable } from '../../src/ports/authority-errors.ts'
 import type { ErrorResponse } from '../../src/schemas/errors.ts'
 import type { OrderSummary } from '../../src/schemas/order.ts'
 import type { PreflightResult, Quote } from '../../src/schemas/purchase.ts'
@@ -209,6 +210,26 @@ describe('a quote [spec 4.2 Quote]', () => {
       const signedPsbt = signOwnInputs(quote.psbt, [...paddings, funding])
       expect(await preflight(order, { signedPsbt })).toMatchObject({ allowed: true })
     }
+  })
+
+  test('carries the transaction before a legacy output, where the node still has its block', async () => {
+    const { order } = await listed('rare-sats')
+    const { node } = devnetOf(market)
+    const scriptHex = `76a914${'22'.repeat(20)}88ac`
+    const outpoint = devnetOf(market).fund(addressOf({ scriptHex }), 300_000n)
+    const carried = async () => {
+      const answer = await market.post(`orders/${order.id}/quote`, {
+        ...request(),
+        fundingUtxos: [outpoint],
+      })
+      expect(answer.status, JSON.stringify(answer.body)).toBe(201)
+      const [funded] = Psbt.fromBase64((answer.body as Quote).psbt).data.inputs.slice(-1)
+      return funded?.nonWitnessUtxo !== undefined
+    }
+    expect(await carried()).toBe(true)
+    const pruned = vi.spyOn(node, 'transaction').mockRejectedValue(new BlockNotAvailable('ab'))
+    expect(await carried()).toBe(false)
+    pruned.mockRestore()
   })
 
   test('takes the floor of the mempool where that has overtaken the estimate', async () => {
