@@ -24,6 +24,8 @@ export interface PurchaseTerms {
   /** Runes are, or may be, in the offered output: a message sends them where the asset goes. */
   movesRunes: boolean
   feeRate: FeeRate
+  /** nVersion, the seller's. */
+  version: number
 }
 
 /** Every amount in sats. */
@@ -42,7 +44,12 @@ export interface PurchaseLayout {
 
 export type LayoutRefusal =
   | { outcome: 'insufficient-funds'; shortfallSats: bigint }
+  | { outcome: 'too-large'; vbytes: bigint; mostVbytes: bigint }
   | { outcome: 'dust'; output: 'merged padding' | 'asset'; sats: bigint; leastSats: bigint }
+
+/** BIP431: a larger transaction of version 3 is not relayed. */
+const TRUC_VERSION = 3
+const MOST_TRUC_VBYTES = 10_000n
 
 /** The index of the seller's input and of its payout. */
 export const SELLER_INDEX = 2
@@ -56,6 +63,14 @@ export const ASSET_OUTPUT = 1
  * go to the first output: where there may be some, a message says that they go to the second.
  */
 export function layOutPurchase(terms: PurchaseTerms): PurchaseLayout | LayoutRefusal {
+  const layout = layOut(terms)
+  if (layout.outcome !== 'laid-out' || terms.version !== TRUC_VERSION) return layout
+  const { vbytes } = layout
+  if (vbytes <= MOST_TRUC_VBYTES) return layout
+  return { outcome: 'too-large', vbytes, mostVbytes: MOST_TRUC_VBYTES }
+}
+
+function layOut(terms: PurchaseTerms): PurchaseLayout | LayoutRefusal {
   const { seller, payout, paddings, funding, receiveScriptHex, paymentScriptHex, feeRate } = terms
   const inputs = [...paddings, seller, ...funding]
   const paddingSats = totalOf(paddings.map(({ output }) => output))

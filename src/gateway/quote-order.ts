@@ -66,6 +66,7 @@ export async function quoteOrder(
     ...scripts,
     movesRunes,
     feeRate,
+    version: order.kept.offer.version,
   })
   if (layout.outcome !== 'laid-out') throw refusedLayout(layout)
   const now = gateway.clock.now()
@@ -190,6 +191,11 @@ function refusedLayout(
   if (refusal.outcome === 'insufficient-funds') {
     const missing = `${refusal.shortfallSats} sats are missing in fundingUtxos`
     return new Refusal('QUOTE_REFUSED', `insufficient funds: ${missing}`)
+  }
+  if (refusal.outcome === 'too-large') {
+    const { vbytes, mostVbytes } = refusal
+    const most = `one of version 3 has at most ${mostVbytes}: name fewer fundingUtxos`
+    return new Refusal('QUOTE_REFUSED', `the transaction would have ${vbytes} vB, and ${most}`)
   }
   const { output, sats, leastSats } = refusal
   const reason = `the ${output} output of ${sats} sats is dust: its script needs ${leastSats}`

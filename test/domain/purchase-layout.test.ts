@@ -33,6 +33,7 @@ const terms = (changes: Partial<PurchaseTerms> = {}): PurchaseTerms => ({
   paymentScriptHex: P2WPKH,
   movesRunes: false,
   feeRate: 2_000n,
+  version: 2,
   ...changes,
 })
 
@@ -108,6 +109,17 @@ describe('the layout of a purchase', () => {
     })
   })
 
+  test('of version 3 it has at most 10,000 vB (BIP431), of any other more', () => {
+    const coins = (count: number) =>
+      Array.from({ length: count }, (_, at) => input(P2WPKH, 100_000n, at + 3))
+    const sized = (count: number, version: number) =>
+      layOutPurchase(terms({ funding: coins(count), version }))
+    const { vbytes } = laidOut(terms({ funding: coins(150) }))
+    expect(sized(140, 3)).toMatchObject({ outcome: 'laid-out' })
+    expect(vbytes).toBeGreaterThan(10_000n)
+    expect(sized(150, 3)).toEqual({ outcome: 'too-large', vbytes, mostVbytes: 10_000n })
+  })
+
   test('nothing is lost or made, the rate is kept, and every sat of the asset keeps its place', () => {
     const script = fc.constantFrom(...SCRIPTS)
     const coin = (max: bigint) =>
@@ -123,6 +135,7 @@ describe('the layout of a purchase', () => {
       receiveScriptHex: script,
       paymentScriptHex: script,
       movesRunes: fc.boolean(),
+      version: fc.constantFrom(1, 2, 3),
       feeRate: fc.bigInt({ min: 100n, max: 500_000n }),
     })
     fc.assert(
