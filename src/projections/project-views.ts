@@ -33,13 +33,22 @@ async function projectPartition(
   const folded = new FoldedOffset()
   const retry = { clock, mostMs: RETRY_MOST_MS, ...(onFailure && { onFailure }) }
   const named = (what: string) => ({ ...retry, projection: `${what} of partition ${partition}` })
+  let again = new AbortController()
   await Promise.all([
-    retryUntil(named('views'), signal, (progress, lastError) =>
-      foldLifecycle(projection, partition, folded, { signal, progress, lastError }),
-    ),
-    retryUntil(named('freshness'), signal, (progress) =>
-      showFreshness(projection, partition, folded, { signal, progress }),
-    ),
+    retryUntil(named('views'), signal, (progress, lastError) => {
+      again = new AbortController()
+      const either = AbortSignal.any([signal, again.signal])
+      return foldLifecycle(projection, partition, folded, { signal: either, progress, lastError })
+    }),
+    retryUntil(named('freshness'), signal, async (progress) => {
+      try {
+        await showFreshness(projection, partition, folded, { signal, progress })
+      } catch (error) {
+        // The store may have lost orders, and a quiet log brings no change that would tell.
+        again.abort()
+        throw error
+      }
+    }),
   ])
 }
 

@@ -7,7 +7,13 @@ import { projectViews } from '../../src/projections/project-views.ts'
 import { TOPICS } from '../../src/schemas/log.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
 import { bookOf, dice } from '../support/order-book.ts'
-import { lifeOf, mutated, outcomeOf, watermarkOf } from '../support/order-changes.ts'
+import {
+  lifeOf,
+  mutated,
+  outcomeOf,
+  partitionSnapshotOf,
+  watermarkOf,
+} from '../support/order-changes.ts'
 import { waitUntil } from '../support/programs.ts'
 import { dumpRedis, RedisServer } from '../support/redis.ts'
 import { systemClock as clock } from '../support/system-clock.ts'
@@ -50,12 +56,36 @@ test('a flushed Redis takes nothing until it is filled from the log, and is then
   expect(await server.admin.keys('*docs')).toEqual([])
   // Whoever asks first: the log is read from there.
   expect(await views.position(0)).toBe(0)
+  await views.apply({ partition: 0, nextOffset: 50, records: CHANGES.slice(0, 50) })
+  await expect(views.applyFreshness(0, FRESHNESS)).rejects.toThrow(StorageUnavailable)
   await fill()
   await views.applyFreshness(0, FRESHNESS)
   const after = await dumpRedis(server)
   delete after['{market:regtest}:open']
   delete before['{market:regtest}:open']
   expect(after).toEqual(before)
+})
+
+test('the projector fills a Redis that was flushed while nothing changes', async () => {
+  const { path, drop } = temporaryDirectory()
+  const store = await LmdbStore.open(path)
+  const log = await EmbeddedLog.open({ store, partitions: 1, clock })
+  const append = (topic: 'lifecycle' | 'snapshots', values: readonly object[]) =>
+    log.append(values.map((value) => ({ topic: TOPICS[topic], partition: 0, key: 'k', value })))
+  const stop = new AbortController()
+  const running = projectViews({ log, views, clock }, stop.signal)
+  await append('lifecycle', CHANGES)
+  await waitUntil('all is folded', async () => (await views.position(0)) === CHANGES.length)
+  const before = await dumpRedis(server)
+  await server.admin.flushall()
+  await append('snapshots', [partitionSnapshotOf(0, 1, CHANGES.length)])
+  await waitUntil('it is fresh again', async () => (await views.freshness()).size === 1)
+  const after = await dumpRedis(server)
+  expect(after['{market:regtest}:docs']).toEqual(before['{market:regtest}:docs'])
+  stop.abort()
+  await running
+  await store.close()
+  drop()
 })
 
 test('the projector fills a Redis that was flushed while it runs', async () => {

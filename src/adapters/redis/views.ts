@@ -61,8 +61,10 @@ export class RedisViews implements OrderViews {
   readonly #script: ViewScript
   readonly #index: IndexReader
   readonly #outcomes: Outcomes
-  /** The position that Redis is known to have had, by partition: less than it is a loss. */
+  /** The position that Redis is known to have, by partition: less than it is a loss. */
   readonly #reached = new Map<number, number>()
+  /** The highest of them ever: views that are made again are not fresh before they stand there. */
+  readonly #highest = new Map<number, number>()
   /** Partitions whose changes were refused for a loss: their log is read from the position again. */
   readonly #lost = new Set<number>()
 
@@ -112,7 +114,7 @@ export class RedisViews implements OrderViews {
   }
 
   async applyFreshness(partition: number, freshness: PartitionFreshness): Promise<void> {
-    const arg = { partition: String(partition), reached: this.#reached.get(partition) ?? 0 }
+    const arg = { partition: String(partition), reached: this.#highest.get(partition) ?? 0 }
     const step: Step = ['freshness', arg, JSON.stringify(freshness)]
     const [answer] = await this.#script.run(randomUUID(), [step])
     if (answer !== 'done') throw lost(partition)
@@ -122,8 +124,8 @@ export class RedisViews implements OrderViews {
     const key = `${this.#prefix}positions`
     const text = await this.#connection.run((redis) => redis.hget(key, String(partition)))
     const position = Number(text ?? 0)
-    const reached = this.#lost.delete(partition) ? 0 : (this.#reached.get(partition) ?? 0)
-    this.#reached.set(partition, Math.max(reached, position))
+    if (this.#lost.delete(partition)) this.#reached.delete(partition)
+    this.#reach(partition, position)
     return position
   }
 
@@ -191,9 +193,14 @@ export class RedisViews implements OrderViews {
       const end = at >= folded.length ? { nextOffset, outcomes } : { nextOffset: 0, outcomes: [] }
       if (!(await this.#put(partition, some, end))) return false
     } while (at < folded.length)
-    const reached = this.#reached.get(partition) ?? 0
-    this.#reached.set(partition, Math.max(reached, nextOffset))
+    this.#reach(partition, nextOffset)
     return true
+  }
+
+  #reach(partition: number, position: number): void {
+    for (const known of [this.#reached, this.#highest]) {
+      known.set(partition, Math.max(position, known.get(partition) ?? 0))
+    }
   }
 
   async #put(
