@@ -10,7 +10,7 @@ const PREFIXES = {
 } as const satisfies Record<Network, typeof NETWORK>
 
 /** Pay to anchor has an address, and nobody behind it: whoever comes first spends it. */
-const ANCHOR = '51024e73'
+export const ANCHOR = '51024e73'
 
 /**
  * The output script that an address pays to, lowercase hex; null for an address of no such network,

@@ -1,3 +1,4 @@
+import { ANCHOR } from '../domain/address.ts'
 import type { Inspected } from '../domain/inspect.ts'
 import { INSPECTION_REASONS, type InspectionReason } from '../domain/inspection-reasons.ts'
 import { orderIdOf } from '../domain/order-id.ts'
@@ -64,6 +65,9 @@ function requireSellerHalf(inspected: Inspected): Inspected {
   }
   if (safety !== 'PUBLIC_RACEABLE') {
     throw new Refusal('PUBLISH_REFUSED', 'psbt: must have one input and one output')
+  }
+  if (inspected.offer.payouts.some(({ scriptHex }) => scriptHex === ANCHOR)) {
+    throw new Refusal('PUBLISH_REFUSED', 'psbt: pays an anchor, which anybody may spend')
   }
   return inspected
 }

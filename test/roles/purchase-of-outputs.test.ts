@@ -122,6 +122,19 @@ describe('runes, where the index follows none', () => {
   })
 })
 
+test('a half that pays an anchor is not published', async () => {
+  const offered = coin(seller, 10_000n)
+  const { psbt } = makeAsk({
+    prevout: { ...offered.outpoint, valueSats: '10000' },
+    payout: { scriptHex: '51024e73', valueSats: '50000' },
+  })
+  const { status, body } = await market.post('orders/publish', { psbt })
+  expect([status, body]).toMatchObject([
+    400,
+    { code: 'PUBLISH_REFUSED', message: 'psbt: pays an anchor, which anybody may spend' },
+  ])
+})
+
 describe('mere sats are what is sold [spec 4.2 Preflight]', () => {
   test('a quote carries no message', async () => {
     const { order } = await listed('rare-sats')
