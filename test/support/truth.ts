@@ -54,9 +54,8 @@ interface Offered {
 /** An ask may have placeholders beside it: the offered output is the one of the seller's script. */
 async function offeredIn(core: Core, order: OrderSummary): Promise<Offered | null> {
   for (const [at, outpoint] of order.inspection.inputOutpoints.entries()) {
-    const made = await transaction(core, outpoint.txid)
-    if (made?.vout[outpoint.vout]?.scriptPubKey.hex === order.sellerScriptHex)
-      return { outpoint, at }
+    const made = (await transaction(core, outpoint.txid))?.vout[outpoint.vout]
+    if (made && made.scriptPubKey.hex === order.sellerScriptHex) return { outpoint, at }
   }
   return null
 }
