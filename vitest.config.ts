@@ -2,6 +2,8 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
+    // A test file waits for clocks and programs most of its time.
+    maxWorkers: '100%',
     projects: [
       {
         test: {
