@@ -14,6 +14,9 @@ const whole = (min: number, max: number) =>
 const httpUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http(s) URL' })
   .refine(hasNoCredentials, 'must carry no user or password')
+const redisUrl = z
+  .url({ protocol: /^rediss?$/, error: 'must be a redis(s) URL' })
+  .refine(hasNoCredentials, 'must carry no user or password: REDIS_USER and REDIS_PASSWORD do')
 const perMinute = (requests: number) => whole(1, 100_000).default(requests)
 /** Who may moderate, known by the SHA-256 of a token. */
 const Operator = z
@@ -79,6 +82,18 @@ export const Variables = z.strictObject({
   ORDER_PARTITIONS: whole(1, 1_024)
     .default(16)
     .describe('partitions of the log, fixed when it is made'),
+  REDIS_URL: redisUrl
+    .optional()
+    .describe(
+      'Redis 7 for the order views, idempotency keys, remembered builds and rate limits; without it they stand in DATA_DIR',
+    ),
+  REDIS_USER: text.optional().describe('with REDIS_PASSWORD; without it the default user'),
+  REDIS_PASSWORD: text.optional().describe('secret'),
+  REDIS_PREFIX: z
+    .string()
+    .regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores')
+    .default('market')
+    .describe('what the names of all keys in Redis begin with: one for each service'),
   VERIFY_CONCURRENCY: whole(1, 1_000).default(32).describe('orders verified at the same time'),
   SIGNATURE_THREADS: whole(1, 64).default(2).describe('worker threads that check signatures'),
   MARKET_ENABLED: flag
@@ -138,6 +153,7 @@ export const SECRET_VARIABLES: ReadonlySet<string> = new Set([
   'BITCOIN_RPC_PASSWORD',
   'CURSOR_KEY',
   'OPERATOR_TOKENS',
+  'REDIS_PASSWORD',
 ])
 
 /** Rules look at whatever was given, also where a variable is wrong by itself. */
@@ -164,6 +180,18 @@ export const Config = Variables.superRefine((value, context) => {
   }
   if (value.ASSET_INDEX_URL && !value.BITCOIN_RPC_URL) {
     refuse('ASSET_INDEX_URL', 'is compared with a node on one chain: set BITCOIN_RPC_URL too')
+  }
+  if (value.REDIS_URL && !value.CURSOR_KEY) {
+    refuse(
+      'CURSOR_KEY',
+      'is required with REDIS_URL: every gateway reads the cursors of the others',
+    )
+  }
+  if (value.REDIS_PASSWORD && !value.REDIS_URL) {
+    refuse('REDIS_PASSWORD', 'needs REDIS_URL beside it')
+  }
+  if (value.REDIS_USER && !value.REDIS_PASSWORD) {
+    refuse('REDIS_USER', 'needs REDIS_PASSWORD beside it')
   }
   if (value.BITCOIN_NETWORK === 'mainnet' && !value.PUBLIC_ORIGIN) {
     refuse(

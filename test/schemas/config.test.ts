@@ -42,3 +42,60 @@ test.each([
 ])('the public origin of %j is %s', (variables, origin) => {
   expect(publicOrigin(Config.parse(variables))).toBe(origin)
 })
+
+describe('Redis', () => {
+  const CURSOR_KEY = 'k'.repeat(32)
+  const REDIS_URL = 'redis://redis.example:6379/2'
+
+  test('is named by its address, its user and a prefix', () => {
+    expect(Config.parse({ REDIS_URL, CURSOR_KEY })).toMatchObject({
+      REDIS_URL,
+      REDIS_PREFIX: 'market',
+    })
+    const all = { REDIS_URL: 'rediss://[::1]', REDIS_USER: 'u', REDIS_PASSWORD: 'p' }
+    expect(Config.parse({ ...all, CURSOR_KEY, REDIS_PREFIX: 'a.b_c-1' })).toMatchObject(all)
+  })
+
+  test.each([
+    [
+      { REDIS_URL },
+      'CURSOR_KEY is required with REDIS_URL: every gateway reads the cursors of the others',
+    ],
+    [{ REDIS_URL: 'http://a.example', CURSOR_KEY }, 'REDIS_URL must be a redis(s) URL'],
+    [
+      { REDIS_URL: 'redis://u:p@a.example', CURSOR_KEY },
+      'REDIS_URL must carry no user or password: REDIS_USER and REDIS_PASSWORD do',
+    ],
+    [
+      { REDIS_PREFIX: '{market}' },
+      'REDIS_PREFIX must be 1 to 64 letters, digits, dots, dashes or underscores',
+    ],
+    [
+      { REDIS_PREFIX: '' },
+      'REDIS_PREFIX must be 1 to 64 letters, digits, dots, dashes or underscores',
+    ],
+    [{ REDIS_PASSWORD: 'p' }, 'REDIS_PASSWORD needs REDIS_URL beside it'],
+    [{ REDIS_URL, CURSOR_KEY, REDIS_USER: 'u' }, 'REDIS_USER needs REDIS_PASSWORD beside it'],
+  ])('%j stops the start', (variables, problem) => {
+    expect(() => readConfig(variables)).toThrow(`the configuration is not usable:\n  ${problem}`)
+  })
+
+  test('tells all that is wrong at once', () => {
+    const variables = { REDIS_URL: 'redis://a.example', REDIS_USER: 'u', REDIS_PREFIX: ' ' }
+    expect(() => readConfig(variables)).toThrow(
+      [
+        'the configuration is not usable:',
+        '  REDIS_PREFIX must be 1 to 64 letters, digits, dots, dashes or underscores',
+        '  CURSOR_KEY is required with REDIS_URL: every gateway reads the cursors of the others',
+        '  REDIS_USER needs REDIS_PASSWORD beside it',
+      ].join('\n'),
+    )
+  })
+
+  test('has a password that is not printed', () => {
+    const variables = { REDIS_URL, CURSOR_KEY, REDIS_USER: 'u', REDIS_PASSWORD: 'hidden-words' }
+    const printed = printConfig(readConfig(variables))
+    expect(printed).toContain('REDIS_PASSWORD=(set, not shown)')
+    expect(printed).not.toContain('hidden-words')
+  })
+})
