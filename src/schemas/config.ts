@@ -39,6 +39,8 @@ function hasNoCredentials(text: string): boolean {
   return username === '' && password === ''
 }
 
+const hasNoQuery = (text: string): boolean => !URL.canParse(text) || new URL(text).search === ''
+
 /** Every variable of the service, as it stands in the environment; each also as `NAME_FILE`. */
 export const Variables = z.strictObject({
   ROLE: z.enum(['all']).default('all').describe('what runs in this process: all of it'),
@@ -94,6 +96,17 @@ export const Variables = z.strictObject({
     .regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores')
     .default('market')
     .describe('what the names of all keys in Redis begin with: one for each service'),
+  CLICKHOUSE_URL: httpUrl
+    .refine(hasNoQuery, 'must have no query: settings are those of the user in ClickHouse')
+    .optional()
+    .describe("ClickHouse's HTTP interface for the history; without it chDB keeps it in DATA_DIR"),
+  CLICKHOUSE_USER: text.default('default').describe('the user in ClickHouse'),
+  CLICKHOUSE_PASSWORD: text.optional().describe('secret; without it the user has none'),
+  CLICKHOUSE_DATABASE: z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'must be 1 to 64 letters, digits or underscores')
+    .default('market')
+    .describe('the database of the history, made when it is missing'),
   VERIFY_CONCURRENCY: whole(1, 1_000).default(32).describe('orders verified at the same time'),
   SIGNATURE_THREADS: whole(1, 64).default(2).describe('worker threads that check signatures'),
   MARKET_ENABLED: flag
@@ -151,6 +164,7 @@ export const VARIABLE_NAMES = Object.keys(Variables.shape) as (keyof Variables)[
 /** Never printed, never logged. */
 export const SECRET_VARIABLES: ReadonlySet<string> = new Set([
   'BITCOIN_RPC_PASSWORD',
+  'CLICKHOUSE_PASSWORD',
   'CURSOR_KEY',
   'OPERATOR_TOKENS',
   'REDIS_PASSWORD',
