@@ -106,6 +106,32 @@ export interface OrderViews {
   close(): Promise<void>
 }
 
+/** Views that can be made again from the log while they are read. */
+export interface RebuildableViews extends OrderViews {
+  /** Begins anew: what another one began is given up. */
+  beginAgain(): Promise<NextViews>
+}
+
+/**
+ * Empty views beside those that are read, to be filled from the log and then to take their place.
+ * Outcomes are kept beside both. Throws `StorageUnavailable` once another rebuild has begun.
+ */
+export interface NextViews {
+  apply(batch: ViewBatch): Promise<void>
+  position(partition: number): Promise<number>
+  /** How far a reader may have seen, by partition: the views that are read, and what is written to them. */
+  shown(): Promise<ReadonlyMap<number, number>>
+  /** Has those who write the views that are read wait, for a few seconds at most. */
+  hold(): Promise<void>
+  release(): Promise<void>
+  /** Takes the place of the views that are read, at once for all; false when it is not as far. */
+  takeOver(): Promise<boolean>
+  /** Removes all views that are neither read nor being made, in steps; how many keys, a step each. */
+  removeOthers(): AsyncIterable<number>
+  /** Gives up: what was made is removed as others are. */
+  abandon(): Promise<void>
+}
+
 export interface StoredOutcome {
   orderId: string
   outcome: Outcome

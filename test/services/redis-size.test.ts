@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { RedisViews } from '../../src/adapters/redis/views.ts'
+import type { RedisViews } from '../../src/adapters/redis/views.ts'
 import { ORDER_SORTS, type OrderQuery } from '../../src/ports/order-views.ts'
 import { comparing, matches } from '../support/naive-listing.ts'
 import { bookOf } from '../support/order-book.ts'
 import { lifeOf } from '../support/order-changes.ts'
-import { RedisServer } from '../support/redis.ts'
+import { openRedisViews, RedisServer } from '../support/redis.ts'
 import { systemClock as clock } from '../support/system-clock.ts'
 
 const ORDERS = 20_000
@@ -16,20 +16,21 @@ const LIVES = bookOf(ORDERS, 31).map((order) => lifeOf([order]))
 const BOOK = LIVES.map(({ order }) => order)
 let server: RedisServer
 let views: RedisViews
+let close: () => void
 
 beforeAll(async () => {
   server = await RedisServer.start({
     appendonly: 'no',
     'latency-tracking-info-percentiles': '50 75',
   })
-  views = await RedisViews.open({ url: server.url, network: 'regtest', partitions: 1, clock })
+  ;({ views, close } = await openRedisViews(server.url, { clock }))
   for (let at = 0; at < ORDERS; at += BATCH) {
     const records = LIVES.slice(at, at + BATCH).flatMap(({ changes }) => changes)
     await views.apply({ partition: 0, nextOffset: at + BATCH, records })
   }
 })
 afterAll(async () => {
-  await views.close()
+  close()
   await server.stop()
 })
 

@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { RedisConnection } from '../../src/adapters/redis/connection.ts'
-import { RedisRefused } from '../../src/adapters/redis/errors.ts'
 import { ViewScript } from '../../src/adapters/redis/script.ts'
-import { RedisViews } from '../../src/adapters/redis/views.ts'
+import type { RedisViews } from '../../src/adapters/redis/views.ts'
 import { orderViewsContract } from '../contracts/order-views.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { bookOf, dice } from '../support/order-book.ts'
 import { lifeOf, mutated, outcomeOf } from '../support/order-changes.ts'
-import { dumpRedis, RedisServer } from '../support/redis.ts'
+import { dumpRedis, openKeyspace, openRedisViews, RedisServer } from '../support/redis.ts'
 
 const PARTITIONS = 3
 let server: RedisServer
@@ -17,14 +15,19 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const openViews = (clock = new ManualClock(), partitions = PARTITIONS): Promise<RedisViews> =>
-  RedisViews.open({ url: server.url, network: 'regtest', partitions, clock })
+const openViews = (clock = new ManualClock()) =>
+  openRedisViews(server.url, { clock, partitions: PARTITIONS })
 
 /** Views in an empty Redis, by two processes as it were. */
 async function withTwo(run: (one: RedisViews, other: RedisViews) => Promise<void>) {
   await server.admin.flushall()
   const [one, other] = [await openViews(), await openViews()]
-  await run(one, other).finally(() => Promise.all([one.close(), other.close()]))
+  try {
+    await run(one.views, other.views)
+  } finally {
+    one.close()
+    other.close()
+  }
 }
 
 const someLife = (seed: number, versions = 4) => {
@@ -37,17 +40,17 @@ const someLife = (seed: number, versions = 4) => {
 orderViewsContract('redis', async () => {
   await server.admin.flushall()
   const clock = new ManualClock()
-  let views = await openViews(clock)
+  let opened = await openViews(clock)
   return {
-    views,
+    views: opened.views,
     clock,
     reopen: async () => {
-      await views.close()
+      opened.close()
       await server.restart()
-      views = await openViews(clock)
-      return views
+      opened = await openViews(clock)
+      return opened.views
     },
-    close: () => views.close(),
+    close: async () => opened.close(),
   }
 })
 
@@ -90,15 +93,15 @@ test('an old writer that still holds an earlier version changes nothing', () =>
     await one.apply({ partition: 0, nextOffset: 4, records: changes })
     const before = await dumpRedis(server)
     await one.apply({ partition: 0, nextOffset: 2, records: changes.slice(0, 2) })
-    const connection = await RedisConnection.open(server.url)
+    const keyspace = await openKeyspace(server.url, { partitions: PARTITIONS })
     const named = { partition: '0', reached: 0 }
     const nothing = { bits: [], terms: [], members: [] }
-    const answers = await new ViewScript(connection, '{market:regtest}:').run('token', [
+    const answers = await new ViewScript(keyspace).run(await keyspace.current(), 'token', [
       ['check', { ...named, bases: [[order.id, '3']] }],
       ['put', { ...named, id: order.id, seq: '4', leave: nothing, enter: nothing }, '{}', '[]'],
-      ['finish', { ...named, nextOffset: 99, outcomes: [] }],
+      ['finish', { ...named, positions: 99, writing: 99, outcomes: [] }],
     ])
-    connection.close()
+    keyspace.close()
     expect(answers).toEqual(['stale', 'closed', 'closed'])
     expect(await dumpRedis(server)).toEqual(before)
   }))
@@ -131,30 +134,3 @@ test('a text with the mark that ends an entry finds nothing', () =>
     expect((await search(order.id)).total).toBe(1)
     expect((await search(`${order.id}\0`)).total).toBe(0)
   }))
-
-test('a Redis that evicts is refused at open, with the cure', async () => {
-  await server.admin.config('SET', 'maxmemory-policy', 'allkeys-lru')
-  const opening = openViews()
-  await expect(opening).rejects.toThrow(RedisRefused)
-  await expect(opening).rejects.toThrow(
-    'Redis evicts keys (maxmemory-policy allkeys-lru) and would lose orders unseen: set maxmemory-policy noeviction',
-  )
-  await server.admin.config('SET', 'maxmemory-policy', 'noeviction')
-  await (await openViews()).close()
-})
-
-test('views of another partition count or layout are refused at open, with the cure', async () => {
-  await server.admin.flushall()
-  await (await openViews()).close()
-  await expect(openViews(new ManualClock(), 8)).rejects.toThrow(
-    new RedisRefused(
-      'the views in Redis were made with 3 partitions and 8 are configured: set ORDER_PARTITIONS to 3, or flush this Redis database',
-    ),
-  )
-  await server.admin.hset('{market:regtest}:meta', 'layout', '0')
-  await expect(openViews()).rejects.toThrow(
-    new RedisRefused(
-      'the views in Redis have layout 0 and this release writes 1: flush this Redis database, the views are made again from the log',
-    ),
-  )
-})

@@ -1,5 +1,8 @@
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
+import { Keyspace, type KeyspaceOptions } from '../../src/adapters/redis/keyspace.ts'
+import { RedisViews } from '../../src/adapters/redis/views.ts'
+import type { Clock } from '../../src/ports/clock.ts'
 import { temporaryDirectory } from './embedded.ts'
 import { freePort, programPath, type RunningProgram, startProgram, waitUntil } from './programs.ts'
 
@@ -62,12 +65,39 @@ export class RedisServer {
   }
 }
 
-/** Every key with what it holds: fields in the order of their names, bitmaps without what they end on. */
+/** Of a test's one service on a Redis: regtest, one partition. */
+export const openKeyspace = (url: string, options: Partial<KeyspaceOptions> = {}) =>
+  Keyspace.open({ url, network: 'regtest', partitions: 1, ...options })
+
+/** The views of a process of its own. */
+export async function openRedisViews(
+  url: string,
+  { clock, ...options }: Partial<KeyspaceOptions> & { clock: Clock },
+) {
+  const keyspace = await openKeyspace(url, options)
+  try {
+    const views = await RedisViews.open({ keyspace, clock })
+    return { views, keyspace, close: () => keyspace.close() }
+  } catch (error) {
+    keyspace.close()
+    throw error
+  }
+}
+
+/** Keys that tell of the writing, not of what was written. */
+const PASSING = /:(?:open|written|hold|probe|tried:.*)$/
+
+/**
+ * Every key with what it holds: fields in the order of their names, bitmaps without what they end
+ * on, and the views that are read below `v:`, whatever they are called.
+ */
 export async function dumpRedis({ admin }: RedisServer): Promise<Record<string, unknown>> {
-  const keys = (await admin.keys('*')).sort()
-  return Object.fromEntries(
-    await Promise.all(keys.map(async (key) => [key, await heldBy(admin, key)] as const)),
+  const read = await admin.hget('{market}:meta', 'generation')
+  const keys = (await admin.keys('*')).filter((key) => !PASSING.test(key))
+  const held = await Promise.all(
+    keys.map(async (key) => [key.replace(`v:${read}:`, 'v:'), await heldBy(admin, key)] as const),
   )
+  return Object.fromEntries(held.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 async function heldBy(admin: Redis, key: string): Promise<unknown> {
@@ -75,7 +105,9 @@ async function heldBy(admin: Redis, key: string): Promise<unknown> {
     case 'string':
       return (await admin.getBuffer(key))?.toString('hex').replace(/(?:00)+$/, '')
     case 'hash':
-      return Object.entries(await admin.hgetall(key)).sort(([a], [b]) => (a < b ? -1 : 1))
+      return Object.entries(await admin.hgetall(key))
+        .filter(([field]) => field !== 'generation')
+        .sort(([a], [b]) => (a < b ? -1 : 1))
     default:
       return admin.zrange(key, 0, -1, 'WITHSCORES')
   }

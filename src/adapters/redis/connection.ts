@@ -1,26 +1,45 @@
 import { Redis } from 'ioredis'
 import { StorageUnavailable } from '../../ports/storage-errors.ts'
-import { RedisRefused, storageTrouble } from './errors.ts'
+import { refusalOf, storageTrouble } from './errors.ts'
+
+export interface RedisAddress {
+  /** `redis://…` or `rediss://…` */
+  url: string
+  user?: string | undefined
+  password?: string | undefined
+}
 
 const COMMAND_MS = 2_000
 const CONNECT_MS = 5_000
 const RECONNECT_FIRST_MS = 50
 const RECONNECT_MOST_MS = 1_000
-const OLDEST = 7
+/** A server that was found unfit is looked at again after this long. */
+const LOOK_AGAIN_MS = 1_000
 
-/** One Redis: a connection for commands that fails fast, and one that listens. */
+/**
+ * One Redis: a connection for commands that fails fast, and one that listens. What each of them
+ * reaches is checked before it is used, at every connecting.
+ */
 export class RedisConnection {
   readonly #commands: Redis
   readonly #listener: Redis
+  readonly #check: (redis: Redis) => Promise<void>
+  /** Of the server that is connected now; null while there is none. */
+  #checked: Promise<void> | null = null
+  #lastError: unknown = new Error('not connected yet')
   #closed = false
 
-  /** Throws `RedisRefused` for a Redis that would lose views, `StorageUnavailable` for none. */
-  static async open(url: string): Promise<RedisConnection> {
-    const connection = new RedisConnection(url)
+  /**
+   * Resolves when the server is fit, and also when there is none: it is then used as soon as it
+   * comes. Throws `RedisRefused` for one that an operator must mend. `check` throws it too.
+   */
+  static async open(
+    address: RedisAddress,
+    check: (redis: Redis) => Promise<void>,
+  ): Promise<RedisConnection> {
+    const connection = new RedisConnection(address, check)
     try {
-      await connection.run((redis) => redis.connect())
-      await connection.#require()
-      await connection.#listener.connect().catch((error) => Promise.reject(storageTrouble(error)))
+      await connection.#first()
       return connection
     } catch (error) {
       connection.close()
@@ -28,7 +47,11 @@ export class RedisConnection {
     }
   }
 
-  private constructor(url: string) {
+  private constructor(
+    { url, user, password }: RedisAddress,
+    check: (redis: Redis) => Promise<void>,
+  ) {
+    this.#check = check
     this.#commands = new Redis(url, {
       lazyConnect: true,
       enableOfflineQueue: false,
@@ -37,26 +60,53 @@ export class RedisConnection {
       commandTimeout: COMMAND_MS,
       connectTimeout: CONNECT_MS,
       retryStrategy: (times) => Math.min(RECONNECT_FIRST_MS * 2 ** times, RECONNECT_MOST_MS),
+      ...(user === undefined ? {} : { username: user }),
+      ...(password === undefined ? {} : { password }),
     })
     this.#listener = this.#commands.duplicate({
       enableOfflineQueue: true,
       maxRetriesPerRequest: null,
     })
+    this.#commands.on('ready', () => this.#look())
+    this.#commands.on('close', () => {
+      this.#checked = null
+    })
+    this.#commands.on('error', (error) => {
+      this.#lastError = error
+    })
     // Every command tells of the failure by its own rejection.
-    for (const redis of [this.#commands, this.#listener]) redis.on('error', () => {})
+    this.#listener.on('error', () => {})
+  }
+
+  /** For a library that sends commands of its own; they fail at once while Redis is away. */
+  get client(): Redis {
+    return this.#commands
+  }
+
+  /** Why Redis can not be used now; null when it can. */
+  async trouble(): Promise<StorageUnavailable | null> {
+    try {
+      await this.#usable()
+      return null
+    } catch (error) {
+      return storageTrouble(error)
+    }
   }
 
   /** Runs commands; what goes wrong is a `StorageUnavailable`. */
   async run<T>(work: (redis: Redis) => Promise<T>): Promise<T> {
-    if (this.#closed) throw new StorageUnavailable('closed', 'the views are closed')
     try {
+      await this.#usable()
       return await work(this.#commands)
     } catch (error) {
       throw storageTrouble(error)
     }
   }
 
-  /** Hears a channel; `heardAgain` after each time that messages may have been missed. */
+  /**
+   * Hears a channel; `heardAgain` after each time that messages may have been missed. Resolves when
+   * it listens, or at once while Redis is away.
+   */
   async listen(
     channel: string,
     heard: (message: string) => void,
@@ -66,15 +116,17 @@ export class RedisConnection {
     listener.on('message', (from, message) => {
       if (from === channel) heard(message)
     })
-    try {
-      await listener.subscribe(channel)
-    } catch (error) {
-      throw storageTrouble(error)
-    }
     listener.on('ready', () => {
       // Lost again before the answer: the next `ready` comes here too.
       listener.subscribe(channel).then(heardAgain, () => {})
     })
+    const connected = listener.connect().then(() => listener.subscribe(channel))
+    try {
+      await connected
+    } catch (error) {
+      const refused = refusalOf(error)
+      if (refused) throw refused
+    }
   }
 
   close(): void {
@@ -83,18 +135,39 @@ export class RedisConnection {
     this.#listener.disconnect()
   }
 
-  async #require(): Promise<void> {
-    const info = await this.run((redis) => redis.info())
-    const field = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? ''
-    const version = field('redis_version')
-    if (Number.parseInt(version, 10) < OLDEST) {
-      throw new RedisRefused(`Redis is ${version}: the views need Redis ${OLDEST} or above`)
-    }
-    const policy = field('maxmemory_policy')
-    if (policy !== 'noeviction') {
-      throw new RedisRefused(
-        `Redis evicts keys (maxmemory-policy ${policy}) and would lose orders unseen: set maxmemory-policy noeviction`,
-      )
+  async #usable(): Promise<void> {
+    if (this.#closed) throw new StorageUnavailable('closed', 'Redis was closed')
+    if (this.#checked === null) throw storageTrouble(this.#lastError)
+    await this.#checked
+  }
+
+  #look(): void {
+    const looking = this.#check(this.#commands)
+    this.#checked = looking
+    looking.catch((error: unknown) => {
+      this.#lastError = error
+      const again = () => {
+        if (this.#checked === looking && !this.#closed) this.#commands.disconnect(true)
+      }
+      setTimeout(again, LOOK_AGAIN_MS).unref()
+    })
+  }
+
+  async #first(): Promise<void> {
+    let patience: NodeJS.Timeout | undefined
+    const waited = new Promise<void>((resolve) => {
+      patience = setTimeout(resolve, CONNECT_MS)
+    })
+    const connected = this.#commands.connect().then(() => this.#checked)
+    try {
+      await Promise.race([connected, waited])
+    } catch (error) {
+      // Of a connection that was not accepted, ioredis tells the reason as an event.
+      const refused = refusalOf(error) ?? refusalOf(this.#lastError)
+      if (refused) throw refused
+    } finally {
+      clearTimeout(patience)
+      connected.catch(() => {})
     }
   }
 }

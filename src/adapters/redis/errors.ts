@@ -1,6 +1,6 @@
 import { StorageUnavailable } from '../../ports/storage-errors.ts'
 
-/** This Redis can not hold the views as it is: told at open, with the cure. */
+/** This Redis can not hold what it should as it is: told at the start, with the cure. */
 export class RedisRefused extends Error {
   override name = 'RedisRefused'
 }
@@ -8,8 +8,9 @@ export class RedisRefused extends Error {
 /** What the port says of a failure of Redis: no memory left, or not to be used now. */
 export function storageTrouble(error: unknown): StorageUnavailable {
   if (error instanceof StorageUnavailable) return error
-  const first = firstCause(error)
-  const message = first instanceof Error ? first.message : String(first)
+  const refused = refusalOf(error)
+  if (refused) return new StorageUnavailable('io', refused.message, { cause: error })
+  const message = messageOf(error)
   if (message.startsWith('OOM')) {
     return new StorageUnavailable('full', `Redis is out of memory: raise maxmemory (${message})`, {
       cause: error,
@@ -23,12 +24,29 @@ export function storageTrouble(error: unknown): StorageUnavailable {
   return new StorageUnavailable('io', `Redis: ${message}`, { cause: error })
 }
 
-export const isNoScript = (error: unknown): boolean =>
-  error instanceof Error && error.message.startsWith('NOSCRIPT')
+/** What an operator must mend before Redis can be used; null for what may pass by itself. */
+export function refusalOf(error: unknown): RedisRefused | null {
+  if (error instanceof RedisRefused) return error
+  const message = messageOf(error)
+  const refuse = (words: string) => new RedisRefused(`${words} (${message})`, { cause: error })
+  if (message.startsWith('WRONGPASS')) {
+    return refuse('Redis knows no such user and password: set REDIS_USER and REDIS_PASSWORD')
+  }
+  if (message.startsWith('NOAUTH')) {
+    return refuse('Redis asks for a password: set REDIS_PASSWORD, and REDIS_USER for its user')
+  }
+  if (message.startsWith('NOPERM')) {
+    return refuse('Redis does not let this user do what is needed: grant it with ACL SETUSER')
+  }
+  return null
+}
+
+export const isNoScript = (error: unknown): boolean => messageOf(error).startsWith('NOSCRIPT')
 
 /** A transaction that was refused tells why in the errors of its commands. */
-function firstCause(error: unknown): unknown {
+function messageOf(error: unknown): string {
   const previous =
     error instanceof Error && 'previousErrors' in error ? error.previousErrors : undefined
-  return Array.isArray(previous) && previous.length > 0 ? previous[0] : error
+  const first = Array.isArray(previous) && previous.length > 0 ? previous[0] : error
+  return first instanceof Error ? first.message : String(first)
 }

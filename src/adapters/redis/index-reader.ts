@@ -1,6 +1,6 @@
 import type { OrderSort, SortPosition } from '../../ports/order-views.ts'
 import { answersOf, type RedisConnection } from './connection.ts'
-import { END } from './order-entries.ts'
+import { END, term } from './order-entries.ts'
 import type { Filter } from './query-filters.ts'
 import { chunksOf, SlotSet } from './slot-set.ts'
 import { memberAt, positionIn, readMember, type SortRow } from './sort-members.ts'
@@ -70,6 +70,14 @@ export class IndexReader {
     return total <= STEP || (total <= SORTED_MOST && total <= walked)
       ? this.#sorted(matching, sort, after, limit)
       : this.#walked(matching, sort, after, limit)
+  }
+
+  /** The ids of orders after one, in their order. */
+  async ids(after: string, limit: number): Promise<string[]> {
+    const named = term('id', after)
+    const from = after === '' ? Buffer.from(`[${named}`) : above(named)
+    const found = await this.#range('terms', from, above(term('id', '')), limit)
+    return found.map((entry) => entry.split(END)[1] ?? '')
   }
 
   /** The entries of a set with a prefix, in the order of their bytes. */
@@ -170,9 +178,9 @@ export class IndexReader {
     }
   }
 
-  #range(set: string, from: Buffer, to: Buffer): Promise<string[]> {
+  #range(set: string, from: Buffer, to: Buffer, limit = STEP): Promise<string[]> {
     return this.#run((redis) =>
-      redis.zrangebylex(`${this.#prefix}${set}`, from, to, 'LIMIT', 0, STEP),
+      redis.zrangebylex(`${this.#prefix}${set}`, from, to, 'LIMIT', 0, limit),
     )
   }
 

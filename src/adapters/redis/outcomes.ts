@@ -1,6 +1,6 @@
 import type { StoredOutcome } from '../../ports/order-views.ts'
 import type { OutcomeRecord } from '../../schemas/log.ts'
-import type { RedisConnection } from './connection.ts'
+import type { Keyspace } from './keyspace.ts'
 
 interface KeptOutcome extends StoredOutcome {
   /** Unix milliseconds. */
@@ -26,33 +26,27 @@ export const keepingOf = (
 
 /** What became of requests, by request id, for an hour. */
 export class Outcomes {
-  readonly #connection: RedisConnection
-  readonly #prefix: string
+  readonly #keyspace: Keyspace
   readonly #waiting = new Map<string, Set<(outcome: StoredOutcome) => void>>()
 
   /** Hears of outcomes that any process keeps. */
-  static async open(
-    connection: RedisConnection,
-    prefix: string,
-    now: () => number,
-  ): Promise<Outcomes> {
-    const outcomes = new Outcomes(connection, prefix)
-    await connection.listen(
-      `${prefix}outcomes`,
+  static async open(keyspace: Keyspace, now: () => number): Promise<Outcomes> {
+    const outcomes = new Outcomes(keyspace)
+    await keyspace.connection.listen(
+      `${keyspace.root}outcomes`,
       (message) => outcomes.#tell(JSON.parse(message) as ToldOutcome),
       () => void outcomes.#lookAgain(now()),
     )
     return outcomes
   }
 
-  private constructor(connection: RedisConnection, prefix: string) {
-    this.#connection = connection
-    this.#prefix = prefix
+  private constructor(keyspace: Keyspace) {
+    this.#keyspace = keyspace
   }
 
   async get(requestId: string, now: number): Promise<StoredOutcome | null> {
-    const key = `${this.#prefix}outcome:${requestId}`
-    const text = await this.#connection.run((redis) => redis.get(key))
+    const key = `${this.#keyspace.root}outcome:${requestId}`
+    const text = await this.#keyspace.run((redis) => redis.get(key))
     if (text === null) return null
     const { orderId, outcome, keptAt } = JSON.parse(text) as KeptOutcome
     return keptAt < now - KEPT_MS ? null : { orderId, outcome }

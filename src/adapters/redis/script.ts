@@ -1,28 +1,36 @@
 import type { ChainableCommander, Redis } from 'ioredis'
-import { answersOf, type RedisConnection } from './connection.ts'
+import { answersOf } from './connection.ts'
 import { isNoScript } from './errors.ts'
+import type { Generation, Keyspace } from './keyspace.ts'
 import { CHUNK_SLOTS } from './slot-set.ts'
 
 /**
- * The steps of a write, one call each within a transaction. `check` opens it under a token when
- * every order stands where the fold began and nothing of the partition was lost; `put` and `finish`
- * do nothing without it. KEYS: the prefix. ARGV: the step, its token, a JSON text, …
+ * The steps of a write, one call each within a transaction. `check` opens it under a token when the
+ * generation has its role, every order stands where the fold began and nothing of the partition was
+ * lost; `put` and `finish` do nothing without it. KEYS: the generation's prefix, and that of all.
+ * ARGV: the step, its token, a JSON text, …
  */
 const SCRIPT = `
-local p, step, token, arg = KEYS[1], ARGV[1], ARGV[2], cjson.decode(ARGV[3])
-local function position()
-  return tonumber(redis.call('HGET', p .. 'positions', arg.partition) or '0')
+local p, root, step, token, arg = KEYS[1], KEYS[2], ARGV[1], ARGV[2], cjson.decode(ARGV[3])
+local function offset_in(name)
+  return tonumber(redis.call('HGET', p .. name, arg.partition) or '0')
+end
+local function has_role()
+  return redis.call('HGET', root .. 'meta', arg.role) == arg.name
 end
 
 if step == 'freshness' then
-  if position() < arg.reached then return 'lost' end
+  if not has_role() then return 'moved' end
+  if offset_in('positions') < arg.reached then return 'lost' end
   redis.call('HSET', p .. 'freshness', arg.partition, ARGV[4])
   return 'done'
 end
 
 if step == 'check' then
   redis.call('DEL', p .. 'open')
-  if position() < arg.reached then return 'lost' end
+  if not has_role() then return 'moved' end
+  if arg.role == 'generation' and redis.call('EXISTS', root .. 'hold') == 1 then return 'held' end
+  if offset_in('positions') < arg.reached then return 'lost' end
   for _, one in ipairs(arg.bases) do
     local have = redis.call('HGET', p .. 'docs', one[1])
     local seq = have and string.match(have, '^%d+') or '0'
@@ -35,12 +43,13 @@ end
 if redis.call('GET', p .. 'open') ~= token then return 'closed' end
 
 if step == 'finish' then
-  local at = math.max(position(), arg.nextOffset)
-  redis.call('HSET', p .. 'positions', arg.partition, string.format('%d', at))
-  redis.call('HSET', p .. 'meta', 'layout', arg.layout, 'partitions', arg.partitions)
+  for _, name in ipairs({ 'positions', 'writing' }) do
+    local at = math.max(offset_in(name), arg[name])
+    redis.call('HSET', p .. name, arg.partition, string.format('%d', at))
+  end
   for _, one in ipairs(arg.outcomes) do
-    redis.call('SET', p .. 'outcome:' .. one[1], one[2], 'PX', arg.keptMs)
-    redis.call('PUBLISH', p .. 'outcomes', one[3])
+    redis.call('SET', root .. 'outcome:' .. one[1], one[2], 'PX', arg.keptMs)
+    redis.call('PUBLISH', root .. 'outcomes', one[3])
   end
   redis.call('DEL', p .. 'open')
   return 'done'
@@ -77,39 +86,47 @@ for _, one in ipairs(arg.enter.members) do redis.call('ZADD', p .. 'sort:' .. on
 return 'done'
 `
 
+/** What a step answers. */
+export type Answer = 'open' | 'done' | 'closed' | 'stale' | 'lost' | 'moved' | 'held'
 export type Step = [step: string, arg: object, ...texts: string[]]
 
 /** The script of the writes; sent again where Redis does not know it any more. */
 export class ViewScript {
-  readonly #connection: RedisConnection
-  readonly #prefix: string
+  readonly #keyspace: Keyspace
   #sha: string | null = null
 
-  constructor(connection: RedisConnection, prefix: string) {
-    this.#connection = connection
-    this.#prefix = prefix
+  constructor(keyspace: Keyspace) {
+    this.#keyspace = keyspace
   }
 
-  /** Runs the steps as one transaction; their answers. */
-  run(token: string, steps: readonly Step[]): Promise<unknown[]> {
-    return this.#connection.run(async (redis) => {
+  /** Runs the steps as one transaction on a generation; their answers. */
+  run(generation: Generation, token: string, steps: readonly Step[]): Promise<Answer[]> {
+    return this.#keyspace.run(async (redis) => {
       try {
-        return await this.#transact(redis, token, steps)
+        return await this.#transact(redis, generation, token, steps)
       } catch (error) {
         if (!isNoScript(error)) throw error
         this.#sha = null
-        return await this.#transact(redis, token, steps)
+        return await this.#transact(redis, generation, token, steps)
       }
     })
   }
 
-  async #transact(redis: Redis, token: string, steps: readonly Step[]): Promise<unknown[]> {
+  async #transact(
+    redis: Redis,
+    generation: Generation,
+    token: string,
+    steps: readonly Step[],
+  ): Promise<Answer[]> {
     this.#sha ??= String(await redis.script('LOAD', SCRIPT))
+    const prefix = this.#keyspace.prefixOf(generation)
+    const { root } = this.#keyspace
     // A plain write comes first: where memory is out, it has the whole transaction refused.
-    const transaction: ChainableCommander = redis.multi().set(`${this.#prefix}open`, '')
+    const transaction: ChainableCommander = redis.multi().set(`${root}written`, '')
     for (const [step, arg, ...texts] of steps) {
-      transaction.evalsha(this.#sha, 1, this.#prefix, step, token, JSON.stringify(arg), ...texts)
+      const text = JSON.stringify({ ...arg, ...generation })
+      transaction.evalsha(this.#sha, 2, prefix, root, step, token, text, ...texts)
     }
-    return answersOf(await transaction.exec()).slice(1)
+    return answersOf(await transaction.exec()).slice(1) as Answer[]
   }
 }

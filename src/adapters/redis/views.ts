@@ -1,136 +1,87 @@
-import { randomUUID } from 'node:crypto'
-import { foldOrder, placeOf } from '../../domain/fold-order.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { OnPoint } from '../../ports/crash-points.ts'
-import {
-  type OrderQuery,
-  type OrderViews,
-  type PartitionFreshness,
-  type StoredOrder,
-  type StoredOutcome,
-  type StoredPage,
-  type ViewBatch,
-  ViewGap,
+import type {
+  NextViews,
+  OrderQuery,
+  PartitionFreshness,
+  RebuildableViews,
+  StoredOrder,
+  StoredOutcome,
+  StoredPage,
+  ViewBatch,
 } from '../../ports/order-views.ts'
 import { StorageUnavailable } from '../../ports/storage-errors.ts'
-import type { ChangeRecord, LifecycleRecord, OutcomeRecord } from '../../schemas/log.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
-import type { Network } from '../../schemas/scalars.ts'
-import { answersOf, RedisConnection } from './connection.ts'
-import { type Document, readDocument } from './document.ts'
-import { changeOfEntries } from './entry-change.ts'
-import { RedisRefused } from './errors.ts'
+import { askDocuments, DOCUMENT_STEP, type Document, readDocument } from './document.ts'
 import { type Found, IndexReader } from './index-reader.ts'
-import { END, entriesOf, LAYOUT, term } from './order-entries.ts'
-import { KEPT_MS, keepingOf, Outcomes } from './outcomes.ts'
+import type { Generation, Keyspace } from './keyspace.ts'
+import { RedisNextViews } from './next-views.ts'
+import { entriesOf } from './order-entries.ts'
+import { Outcomes } from './outcomes.ts'
 import { type Filter, filtersOf, passes } from './query-filters.ts'
-import { type Step, ViewScript } from './script.ts'
 import { positionIn, sortRowOf } from './sort-members.ts'
+import { ViewWriter } from './view-writer.ts'
 
 export interface RedisViewsOptions {
-  /** `redis://…` */
-  url: string
-  network: Network
-  partitions: number
+  /** Closed by whoever opened it. */
+  keyspace: Keyspace
   clock: Clock
   onPoint?: OnPoint
 }
 
-/** An order before and after a batch. */
-interface Folded {
-  before: Document | null
-  after: OrderRecord
+interface Read {
+  documents: (Document | null)[]
+  freshness: ReadonlyMap<number, PartitionFreshness>
 }
 
-/** Orders of one transaction: some 100 µs of the server's time each. */
-const PUTS = 10
-/** Documents of one command. */
-const STEP = 100
 /** A page is read again when an order of it changed between its index and its document. */
 const PAGE_ATTEMPTS = 100
-/** A fold begins again when another writer was first. */
-const WRITE_ATTEMPTS = 10
 
 /** The order views in Redis, for any number of processes. */
-export class RedisViews implements OrderViews {
-  readonly #connection: RedisConnection
-  readonly #prefix: string
-  readonly #partitions: number
+export class RedisViews implements RebuildableViews {
+  readonly #keyspace: Keyspace
   readonly #clock: Clock
   readonly #onPoint: OnPoint
-  readonly #script: ViewScript
-  readonly #index: IndexReader
+  readonly #writer: ViewWriter
   readonly #outcomes: Outcomes
-  /** The position that Redis is known to have, by partition: less than it is a loss. */
-  readonly #reached = new Map<number, number>()
-  /** The highest of them ever: views that are made again are not fresh before they stand there. */
-  readonly #highest = new Map<number, number>()
-  /** Partitions whose changes were refused for a loss: their log is read from the position again. */
-  readonly #lost = new Set<number>()
 
-  /**
-   * Throws `RedisRefused`, with the cure, for a Redis that evicts, is too old, or holds views of
-   * another layout or partition count; `StorageUnavailable` when there is none.
-   */
+  /** Resolves also while Redis is away: every call then fails until it comes. */
   static async open(options: RedisViewsOptions): Promise<RedisViews> {
-    const connection = await RedisConnection.open(options.url)
-    try {
-      const prefix = `{market:${options.network}}:`
-      await claim(connection, prefix, options.partitions)
-      const now = () => options.clock.now()
-      const outcomes = await Outcomes.open(connection, prefix, now)
-      return new RedisViews(options, connection, prefix, outcomes)
-    } catch (error) {
-      connection.close()
-      throw error
-    }
+    const now = () => options.clock.now()
+    return new RedisViews(options, await Outcomes.open(options.keyspace, now))
   }
 
-  private constructor(
-    { partitions, clock, onPoint }: RedisViewsOptions,
-    connection: RedisConnection,
-    prefix: string,
-    outcomes: Outcomes,
-  ) {
-    this.#connection = connection
-    this.#prefix = prefix
-    this.#partitions = partitions
+  private constructor({ keyspace, clock, onPoint }: RedisViewsOptions, outcomes: Outcomes) {
+    this.#keyspace = keyspace
     this.#clock = clock
     this.#onPoint = onPoint ?? (() => {})
-    this.#script = new ViewScript(connection, prefix)
-    this.#index = new IndexReader(connection, prefix)
+    this.#writer = new ViewWriter(keyspace, clock, () => keyspace.current())
     this.#outcomes = outcomes
   }
 
   async apply(batch: ViewBatch): Promise<void> {
     this.#onPoint('before view')
-    for (let attempt = 1; !(await this.#tryApply(batch)); attempt += 1) {
-      if (attempt === WRITE_ATTEMPTS) {
-        throw new StorageUnavailable('taken-over', 'another process writes the same views')
-      }
-      await this.#clock.turn()
-    }
+    await this.#writer.apply(batch)
     this.#onPoint('after view')
   }
 
-  async applyFreshness(partition: number, freshness: PartitionFreshness): Promise<void> {
-    const arg = { partition: String(partition), reached: this.#highest.get(partition) ?? 0 }
-    const step: Step = ['freshness', arg, JSON.stringify(freshness)]
-    const [answer] = await this.#script.run(randomUUID(), [step])
-    if (answer !== 'done') throw lost(partition)
+  applyFreshness(partition: number, freshness: PartitionFreshness): Promise<void> {
+    return this.#writer.applyFreshness(partition, freshness)
   }
 
   async position(partition: number): Promise<number> {
-    const key = `${this.#prefix}positions`
-    const text = await this.#connection.run((redis) => redis.hget(key, String(partition)))
+    const [text] = (await this.#keyspace.read((pipeline, prefix) =>
+      pipeline.hget(`${prefix}positions`, String(partition)),
+    )) as [string | null]
     const position = Number(text ?? 0)
-    if (this.#lost.delete(partition)) this.#reached.delete(partition)
-    this.#reach(partition, position)
+    this.#writer.found(partition, position)
     return position
   }
 
   async order(id: string): Promise<StoredOrder | null> {
-    const { documents, freshness } = await this.#read([id])
+    const { documents, freshness } = readOf(
+      await this.#keyspace.read((pipeline, prefix) => askOrders(pipeline, prefix, [id])),
+    )
     const document = documents[0]
     return document ? stored(document, freshness) : null
   }
@@ -138,7 +89,7 @@ export class RedisViews implements OrderViews {
   async page(query: OrderQuery): Promise<StoredPage> {
     const filters = filtersOf(query)
     for (let attempt = 1; attempt <= PAGE_ATTEMPTS; attempt += 1) {
-      const page = await this.#tryPage(query, filters)
+      const page = await this.#tryPage(await this.#keyspace.current(), query, filters)
       if (page) return page
       await this.#clock.turn()
     }
@@ -154,102 +105,55 @@ export class RedisViews implements OrderViews {
   }
 
   async freshness(): Promise<ReadonlyMap<number, PartitionFreshness>> {
-    const key = `${this.#prefix}freshness`
-    return readFreshness(await this.#connection.run((redis) => redis.hgetall(key)))
+    const [fields] = await this.#keyspace.read((pipeline, prefix) =>
+      pipeline.hgetall(`${prefix}freshness`),
+    )
+    return readFreshness(fields as Record<string, string>)
   }
 
   async probe(): Promise<void> {
-    const key = `${this.#prefix}probe`
-    await this.#connection.run((redis) => redis.set(key, String(this.#clock.now())))
+    const key = `${this.#keyspace.root}probe`
+    await this.#keyspace.run((redis) => redis.set(key, String(this.#clock.now())))
   }
 
   async *all(): AsyncIterable<OrderRecord> {
-    let ids: string[] = []
-    for await (const entry of this.#index.entries('terms', term('id', ''))) {
-      ids.push(entry.split(END)[1] ?? '')
-      if (ids.length < STEP) continue
-      yield* (await this.#read(ids)).documents.flatMap((document) => document?.order ?? [])
-      ids = []
-    }
-    yield* (await this.#read(ids)).documents.flatMap((document) => document?.order ?? [])
-  }
-
-  async close(): Promise<void> {
-    this.#connection.close()
-  }
-
-  /** False when another writer changed an order since it was read: the rest is not written then. */
-  async #tryApply({ partition, nextOffset, records }: ViewBatch): Promise<boolean> {
-    const folded = await this.#fold(records)
-    const now = this.#clock.now()
-    const outcomes = records
-      .filter((record): record is OutcomeRecord => record.kind === 'outcome')
-      .map((record) => keepingOf(record, now))
-    let at = 0
-    do {
-      const some = folded.slice(at, at + PUTS)
-      at += PUTS
-      // The position and the outcomes come with the last orders: whoever is told reads its own write.
-      const end = at >= folded.length ? { nextOffset, outcomes } : { nextOffset: 0, outcomes: [] }
-      if (!(await this.#put(partition, some, end))) return false
-    } while (at < folded.length)
-    this.#reach(partition, nextOffset)
-    return true
-  }
-
-  #reach(partition: number, position: number): void {
-    for (const known of [this.#reached, this.#highest]) {
-      known.set(partition, Math.max(position, known.get(partition) ?? 0))
+    let after = ''
+    for (;;) {
+      const generation = await this.#keyspace.current()
+      const ids = await this.#index(generation).ids(after, DOCUMENT_STEP)
+      const read = await this.#read(generation, ids)
+      if (!read) continue
+      yield* read.documents.flatMap((document) => document?.order ?? [])
+      const last = ids.at(-1)
+      if (last === undefined) return
+      after = last
     }
   }
 
-  async #put(
-    partition: number,
-    folded: readonly Folded[],
-    end: { nextOffset: number; outcomes: readonly ReturnType<typeof keepingOf>[] },
-  ): Promise<boolean> {
-    const named = { partition: String(partition), reached: this.#reached.get(partition) ?? 0 }
-    const bases = folded.map(({ before, after }) => [after.id, String(before?.order.seq ?? 0)])
-    const meta = { layout: String(LAYOUT), partitions: String(this.#partitions) }
-    const [answer] = await this.#script.run(randomUUID(), [
-      ['check', { ...named, bases }],
-      ...folded.map((one) => putStep(partition, one)),
-      ['finish', { ...named, ...end, ...meta, keptMs: String(KEPT_MS) }],
-    ])
-    if (answer === 'lost') {
-      this.#lost.add(partition)
-      throw lost(partition)
-    }
-    return answer === 'open'
+  beginAgain(): Promise<NextViews> {
+    return RedisNextViews.begin(this.#keyspace, this.#clock)
   }
 
-  /** The orders that the records change, each as of its last change. Throws `ViewGap`. */
-  async #fold(records: readonly LifecycleRecord[]): Promise<Folded[]> {
-    const changes = records.filter((record): record is ChangeRecord => record.kind !== 'outcome')
-    const ids = [...new Set(changes.map(({ orderId }) => orderId))]
-    const { documents } = await this.#read(ids)
-    const have = new Map(ids.map((id, at) => [id, documents[at] ?? null]))
-    const folded = new Map<string, OrderRecord>()
-    for (const change of changes) {
-      const { orderId, seq } = change
-      const order = folded.get(orderId) ?? have.get(orderId)?.order ?? null
-      const place = placeOf(order, change)
-      if (place === 'gap') throw new ViewGap(orderId, order?.seq ?? 0, seq)
-      if (place === 'next') folded.set(orderId, foldOrder(order, change))
-    }
-    return [...folded].map(([id, after]) => ({ before: have.get(id) ?? null, after }))
-  }
+  /** The keyspace is closed by whoever opened it. */
+  async close(): Promise<void> {}
 
-  /** Null when an order of the page changed while it was read. */
+  /** Null when an order of the page changed while it was read, or all of them moved. */
   async #tryPage(
+    generation: Generation,
     { sort, limit, after }: OrderQuery,
     filters: readonly Filter[],
   ): Promise<StoredPage | null> {
-    const matching = await this.#index.matching(filters)
+    const index = this.#index(generation)
+    const matching = await index.matching(filters)
     const total = matching.count()
-    const found = await this.#index.first(matching, total, sort, after, limit + 1)
+    const found = await index.first(matching, total, sort, after, limit + 1)
     const shown = found.slice(0, limit)
-    const { documents, freshness } = await this.#read(shown.map(({ id }) => id))
+    const read = await this.#read(
+      generation,
+      shown.map(({ id }) => id),
+    )
+    if (!read) return null
+    const { documents, freshness } = read
     const isAsFound = ({ member }: Found, at: number): boolean => {
       const document = documents[at]
       if (!document) return false
@@ -263,53 +167,29 @@ export class RedisViews implements OrderViews {
     return { orders, total, next }
   }
 
-  // Freshness is read first: an order is never shown fresher than it is.
-  async #read(ids: readonly string[]): Promise<{
-    documents: (Document | null)[]
-    freshness: ReadonlyMap<number, PartitionFreshness>
-  }> {
-    if (ids.length === 0) return { documents: [], freshness: new Map() }
-    const replies = await this.#connection.run(async (redis) => {
-      const pipeline = redis.pipeline().hgetall(`${this.#prefix}freshness`)
-      for (let at = 0; at < ids.length; at += STEP) {
-        pipeline.hmget(`${this.#prefix}docs`, ...ids.slice(at, at + STEP))
-      }
-      return answersOf(await pipeline.exec())
-    })
-    const [freshness, ...texts] = replies as [Record<string, string>, ...(string | null)[][]]
-    return { documents: texts.flat().map(readDocument), freshness: readFreshness(freshness) }
+  #index(generation: Generation): IndexReader {
+    return new IndexReader(this.#keyspace.connection, this.#keyspace.prefixOf(generation))
+  }
+
+  async #read(generation: Generation, ids: readonly string[]): Promise<Read | null> {
+    const replies = await this.#keyspace.readOf(generation, (pipeline, prefix) =>
+      askOrders(pipeline, prefix, ids),
+    )
+    return replies ? readOf(replies) : null
   }
 }
 
-/** Takes the keys for this layout and partition count, or finds them so. */
-async function claim(connection: RedisConnection, prefix: string, partitions: number) {
-  const wanted = { layout: String(LAYOUT), partitions: String(partitions) }
-  const key = `${prefix}meta`
-  const [, , have] = (await connection.run(async (redis) => {
-    const claiming = redis.multi()
-    for (const [name, value] of Object.entries(wanted)) claiming.hsetnx(key, name, value)
-    return answersOf(await claiming.hgetall(key).exec())
-  })) as [number, number, Record<string, string>]
-  if (have['layout'] !== wanted.layout) {
-    throw new RedisRefused(
-      `the views in Redis have layout ${have['layout']} and this release writes ${LAYOUT}: flush this Redis database, the views are made again from the log`,
-    )
-  }
-  if (have['partitions'] !== wanted.partitions) {
-    throw new RedisRefused(
-      `the views in Redis were made with ${have['partitions']} partitions and ${partitions} are configured: set ORDER_PARTITIONS to ${have['partitions']}, or flush this Redis database`,
-    )
-  }
+// Freshness is read first: an order is never shown fresher than it is.
+function askOrders(...[pipeline, prefix, ids]: Parameters<typeof askDocuments>): void {
+  pipeline.hgetall(`${prefix}freshness`)
+  askDocuments(pipeline, prefix, ids)
 }
 
-function putStep(partition: number, { before, after }: Folded): Step {
-  const arg = {
-    id: after.id,
-    seq: String(after.seq),
-    partition: String(partition),
-    ...changeOfEntries(before ? entriesOf(before.order) : null, entriesOf(after)),
+function readOf([freshness, ...texts]: unknown[]): Read {
+  return {
+    documents: (texts as (string | null)[][]).flat().map(readDocument),
+    freshness: readFreshness(freshness as Record<string, string>),
   }
-  return ['put', arg, JSON.stringify(after), JSON.stringify(sortRowOf(after))]
 }
 
 const stored = (
@@ -323,10 +203,4 @@ const readFreshness = (fields: Record<string, string>): Map<number, PartitionFre
       Number(partition),
       JSON.parse(text) as PartitionFreshness,
     ]),
-  )
-
-const lost = (partition: number): StorageUnavailable =>
-  new StorageUnavailable(
-    'io',
-    `Redis lost views of partition ${partition}: they are made again from the log`,
   )

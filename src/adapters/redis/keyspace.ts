@@ -1,0 +1,169 @@
+import { randomBytes } from 'node:crypto'
+import type { ChainableCommander, Redis } from 'ioredis'
+import { StorageUnavailable } from '../../ports/storage-errors.ts'
+import type { Network } from '../../schemas/scalars.ts'
+import { answersOf, type RedisAddress, RedisConnection } from './connection.ts'
+import { RedisRefused } from './errors.ts'
+import { LAYOUT } from './order-entries.ts'
+import { requireServer } from './server-needs.ts'
+
+export interface KeyspaceOptions extends RedisAddress {
+  /** What all keys begin with; `market`. */
+  prefix?: string
+  network: Network
+  partitions: number
+}
+
+/**
+ * Views that stand side by side: those that are read, and those that are being made again to take
+ * their place. Each has a name that no other one ever had.
+ */
+export interface Generation {
+  /** The field of `meta` that names it. */
+  role: 'generation' | 'building'
+  name: string
+}
+
+const APPLICATION = 'market'
+const NAME_BYTES = 6
+/** Other views take the place of those that are read once in a rebuild. */
+const READ_ATTEMPTS = 100
+
+/** The keys of one service in one Redis: which they are, and whose. */
+export class Keyspace {
+  /** `{prefix}:`; the braces keep all keys on one node of a cluster. */
+  readonly root: string
+  readonly #wanted: Readonly<Record<string, string>>
+  #connection: RedisConnection | null = null
+  #current: string | null = null
+
+  /**
+   * Throws `RedisRefused`, with the cure, for a Redis that evicts, is too old, asks for another user,
+   * or holds under the prefix what is not this service's. Resolves while there is no Redis: every
+   * call then fails until it comes.
+   */
+  static async open(options: KeyspaceOptions): Promise<Keyspace> {
+    const keyspace = new Keyspace(options)
+    keyspace.#connection = await RedisConnection.open(options, async (redis) => {
+      await requireServer(redis, keyspace.root)
+      await keyspace.#claim(redis)
+    })
+    return keyspace
+  }
+
+  private constructor({ prefix = APPLICATION, network, partitions }: KeyspaceOptions) {
+    this.root = `{${prefix}}:`
+    this.#wanted = {
+      application: APPLICATION,
+      layout: String(LAYOUT),
+      network,
+      partitions: String(partitions),
+    }
+  }
+
+  get connection(): RedisConnection {
+    if (!this.#connection) throw new StorageUnavailable('io', 'Redis is being opened')
+    return this.#connection
+  }
+
+  get run(): RedisConnection['run'] {
+    const { connection } = this
+    return (work) => connection.run(work)
+  }
+
+  get meta(): string {
+    return `${this.root}meta`
+  }
+
+  prefixOf({ name }: Pick<Generation, 'name'>): string {
+    return `${this.root}v:${name}:`
+  }
+
+  /** The views that are read, as far as is known here: a read says whether they still are. */
+  async current(): Promise<Generation> {
+    if (this.#current === null) await this.run((redis) => this.#claim(redis))
+    return { role: 'generation', name: this.#current ?? '' }
+  }
+
+  /** Reads the views that are read at that moment. */
+  async read(ask: (pipeline: ChainableCommander, prefix: string) => void): Promise<unknown[]> {
+    for (let attempt = 1; attempt <= READ_ATTEMPTS; attempt += 1) {
+      const replies = await this.readOf(await this.current(), ask)
+      if (replies) return replies
+    }
+    throw new StorageUnavailable('io', 'the views in Redis are replaced again and again')
+  }
+
+  /** Reads one generation; null when it has not its role any more, so that its keys may be gone. */
+  async readOf(
+    generation: Generation,
+    ask: (pipeline: ChainableCommander, prefix: string) => void,
+  ): Promise<unknown[] | null> {
+    const { role, name } = generation
+    const replies = await this.run(async (redis) => {
+      const pipeline = redis.pipeline()
+      ask(pipeline, this.prefixOf(generation))
+      // Asked last: what has its role now had it while it was read.
+      return answersOf(await pipeline.hget(this.meta, role).exec())
+    })
+    if (replies.pop() === name) return replies
+    this.forget(generation)
+    return null
+  }
+
+  /** Has another look which views are read. */
+  forget({ name }: Generation): void {
+    if (this.#current === name) this.#current = null
+  }
+
+  close(): void {
+    this.#connection?.close()
+  }
+
+  /** Takes the keys for this service as it is configured, or finds them so. */
+  async #claim(redis: Redis): Promise<void> {
+    const have = await this.#take(redis)
+    const wanted = this.#wanted
+    const { root } = this
+    const elsewhere = 'set REDIS_PREFIX to another one'
+    const again = `flush this Redis database, or ${elsewhere}: the views are made again from the log`
+    if (have['application'] !== wanted['application'] || !have['generation']) {
+      throw new RedisRefused(`${root} in Redis belongs to another application: ${elsewhere}`)
+    }
+    if (have['network'] !== wanted['network']) {
+      throw new RedisRefused(
+        `the views in Redis are of ${have['network']} and BITCOIN_NETWORK is ${wanted['network']}: ${elsewhere}`,
+      )
+    }
+    if (Number(have['layout']) > LAYOUT) {
+      throw new RedisRefused(
+        `the views in Redis have layout ${have['layout']}, of a newer release, and this one writes ${LAYOUT}: start that release, or ${elsewhere}`,
+      )
+    }
+    if (have['layout'] !== wanted['layout']) {
+      throw new RedisRefused(
+        `the views in Redis have layout ${have['layout']} and this release writes ${LAYOUT}: ${again}`,
+      )
+    }
+    if (have['partitions'] !== wanted['partitions']) {
+      throw new RedisRefused(
+        `the views in Redis were made with ${have['partitions']} partitions and ${wanted['partitions']} are configured: set ORDER_PARTITIONS to ${have['partitions']}, or ${again}`,
+      )
+    }
+    this.#current = have['generation']
+  }
+
+  async #take(redis: Redis): Promise<Record<string, string>> {
+    const { meta } = this
+    const kind = await redis.type(meta)
+    // What stands there without a name of an application is somebody's.
+    if (kind !== 'none') return kind === 'hash' ? redis.hgetall(meta) : {}
+    const claiming = redis.multi()
+    for (const [field, value] of Object.entries({ ...this.#wanted, generation: newName() })) {
+      claiming.hsetnx(meta, field, value)
+    }
+    return answersOf(await claiming.hgetall(meta).exec()).at(-1) as Record<string, string>
+  }
+}
+
+export const newName = (): string => randomBytes(NAME_BYTES).toString('hex')

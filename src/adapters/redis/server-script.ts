@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto'
+import type { Redis } from 'ioredis'
+import { isNoScript } from './errors.ts'
+
+/** A script that the server runs as one command; sent whole where it does not know it any more. */
+export class ServerScript {
+  readonly #text: string
+  readonly #sha: string
+
+  constructor(text: string) {
+    this.#text = text
+    this.#sha = createHash('sha1').update(text).digest('hex')
+  }
+
+  async run(
+    redis: Redis,
+    keys: readonly string[],
+    args: readonly (string | number)[],
+  ): Promise<unknown> {
+    try {
+      return await redis.evalsha(this.#sha, keys.length, ...keys, ...args)
+    } catch (error) {
+      if (!isNoScript(error)) throw error
+      return await redis.eval(this.#text, keys.length, ...keys, ...args)
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { RedisRefused } from '../../src/adapters/redis/errors.ts'
+import type { KeyspaceOptions } from '../../src/adapters/redis/keyspace.ts'
+import { openRedisViews, RedisServer } from '../support/redis.ts'
+import { systemClock as clock } from '../support/system-clock.ts'
+
+let server: RedisServer
+
+beforeAll(async () => {
+  server = await RedisServer.start()
+})
+afterAll(() => server.stop())
+beforeEach(async () => {
+  await server.admin.flushall()
+})
+
+const open = async (options: Partial<KeyspaceOptions> = {}) =>
+  (await openRedisViews(server.url, { clock, partitions: 3, ...options })).close()
+
+async function expectRefusal(words: string | RegExp, options: Partial<KeyspaceOptions> = {}) {
+  const opening = open(options)
+  await expect(opening).rejects.toThrow(RedisRefused)
+  await expect(opening).rejects.toThrow(words)
+}
+
+test('one that evicts is refused, with the cure', async () => {
+  await server.admin.config('SET', 'maxmemory-policy', 'allkeys-lru')
+  await expectRefusal(
+    'Redis evicts keys (maxmemory-policy allkeys-lru) and would lose orders unseen: set maxmemory-policy noeviction',
+  )
+  await server.admin.config('SET', 'maxmemory-policy', 'noeviction')
+  await open()
+})
+
+test('views of another partition count are refused, with the cure', async () => {
+  await open()
+  await expectRefusal(
+    'the views in Redis were made with 3 partitions and 8 are configured: set ORDER_PARTITIONS to 3, or flush this Redis database, or set REDIS_PREFIX to another one: the views are made again from the log',
+    { partitions: 8 },
+  )
+})
+
+test('views of an older layout can be made again; those of a newer one are left alone', async () => {
+  await open()
+  await server.admin.hset('{market}:meta', 'layout', '0')
+  await expectRefusal(
+    'the views in Redis have layout 0 and this release writes 1: flush this Redis database, or set REDIS_PREFIX to another one: the views are made again from the log',
+  )
+  await server.admin.hset('{market}:meta', 'layout', '2')
+  await expectRefusal(
+    'the views in Redis have layout 2, of a newer release, and this one writes 1: start that release, or set REDIS_PREFIX to another one',
+  )
+})
+
+test('another chain under the prefix is refused; under a prefix of its own it is not', async () => {
+  await open()
+  await expectRefusal(
+    'the views in Redis are of regtest and BITCOIN_NETWORK is signet: set REDIS_PREFIX to another one',
+    { network: 'signet' },
+  )
+  await open({ network: 'signet', prefix: 'market-signet' })
+})
+
+test.each([
+  ['a text', () => server.admin.set('{market}:meta', 'mine')],
+  ['a hash of another application', () => server.admin.hset('{market}:meta', 'application', 'x')],
+  ['a hash of nobody', () => server.admin.hset('{market}:meta', 'layout', '1')],
+])('%s under the prefix is refused, and left as it is', async (_what, put) => {
+  await put()
+  const before = await server.admin.dump('{market}:meta')
+  await expectRefusal(
+    '{market}: in Redis belongs to another application: set REDIS_PREFIX to another one',
+  )
+  expect(await server.admin.dump('{market}:meta')).toEqual(before)
+})
+
+test('a password that is missing or wrong is refused, with the variable to set', async () => {
+  await server.admin.acl('SETUSER', 'service', 'on', '>good', '~*', '&*', '+@all')
+  await open({ user: 'service', password: 'good' })
+  await expectRefusal(
+    /^Redis knows no such user and password: set REDIS_USER and REDIS_PASSWORD \(WRONGPASS /,
+    { user: 'service', password: 'bad' },
+  )
+  await server.admin.config('SET', 'requirepass', 'secret')
+  try {
+    await expectRefusal(
+      /^Redis asks for a password: set REDIS_PASSWORD, and REDIS_USER for its user \(NOAUTH /,
+    )
+    await open({ password: 'secret' })
+  } finally {
+    await server.admin.config('SET', 'requirepass', '')
+  }
+})
+
+test.each([
+  ['info', ['+@all', '-info']],
+  ['zadd', ['+@all', '-zadd']],
+  ['evalsha', ['+@all', '-evalsha']],
+  ['multi', ['+@all', '-multi']],
+  ['subscribe', ['+@all', '-subscribe']],
+])('a user that may not %s is refused', async (command, rules) => {
+  await server.admin.acl('SETUSER', 'poor', 'reset', 'on', '>p', '~*', '&*', ...rules)
+  await expectRefusal(
+    new RegExp(
+      `^Redis does not let this user do what is needed: grant it with ACL SETUSER \\(NOPERM .*'${command}'`,
+    ),
+    { user: 'poor', password: 'p' },
+  )
+})
+
+test('keys and channels under the prefix are all that a user needs', async () => {
+  const rules = ['~{market}:*', '&{market}:*', '+@all']
+  await server.admin.acl('SETUSER', 'own', 'reset', 'on', '>p', ...rules)
+  await open({ user: 'own', password: 'p' })
+  await server.admin.acl('SETUSER', 'own', 'resetkeys', '~other:*')
+  await expectRefusal(/NOPERM/, { user: 'own', password: 'p' })
+})
