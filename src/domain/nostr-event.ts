@@ -30,10 +30,13 @@ export type SaleNote = keyof typeof SALE_NOTES
 export class EventRefused extends Error {
   override name = 'EventRefused'
   readonly code: 'INVALID_EVENT' | 'WRONG_NETWORK'
+  /** Its id or its signature is false: whoever passes events on has not looked at it. */
+  readonly isForged: boolean
 
-  constructor(code: EventRefused['code'], message: string, options?: ErrorOptions) {
-    super(message, options)
+  constructor(code: EventRefused['code'], message: string, isForged = false) {
+    super(message)
     this.code = code
+    this.isForged = isForged
   }
 }
 
@@ -59,12 +62,13 @@ export function readSaleEvent(event: unknown, network: Network): SaleEvent {
   if (sale.kind !== SALE_EVENT_KIND) throw refuse(`kind ${sale.kind} is no sale: only 802 is taken`)
   checkLimits(sale)
   checkNetwork(sale, network)
-  if (idOf(sale) !== sale.id) throw refuse('the id of the event is not the hash of what it says')
-  if (!isSigned(sale)) throw refuse('the signature of the event is not valid for its key')
+  if (idOf(sale) !== sale.id) throw forged('the id of the event is not the hash of what it says')
+  if (!isSigned(sale)) throw forged('the signature of the event is not valid for its key')
   return { eventId: sale.id, eventPubkey: sale.pubkey, psbt: sale.content, ...claimsOf(sale.tags) }
 }
 
 const refuse = (message: string) => new EventRefused('INVALID_EVENT', message)
+const forged = (message: string) => new EventRefused('INVALID_EVENT', message, true)
 
 const firstIssue = ([issue]: readonly { path: PropertyKey[]; message: string }[]): string =>
   issue ? `${issue.path.map(String).join('.') || 'the event'}: ${issue.message}` : 'no reason'

@@ -1,4 +1,5 @@
 import { partitionOf } from '../domain/partition.ts'
+import type { EventLog } from '../ports/event-log.ts'
 import type { StoredOrder } from '../ports/order-views.ts'
 import { type CommandRecord, TOPICS } from '../schemas/log.ts'
 import type { Gateway } from './gateway.ts'
@@ -17,7 +18,7 @@ export async function awaitOutcome(
   command: CommandRecord,
   signal: AbortSignal,
 ): Promise<StoredOrder> {
-  await append(gateway, command)
+  await appendCommand(gateway, command)
   const stored = await inWaitingTime(gateway, signal, (over) =>
     gateway.views.waitForOutcome(command.requestId, over),
   )
@@ -34,7 +35,15 @@ export async function awaitOutcome(
   return order
 }
 
-async function append({ log }: Gateway, command: CommandRecord): Promise<void> {
+/**
+ * Once it resolves, the command is not lost.
+ *
+ * @throws Refusal STORAGE_UNAVAILABLE
+ */
+export async function appendCommand(
+  { log }: { log: Pick<EventLog, 'append' | 'partitions'> },
+  command: CommandRecord,
+): Promise<void> {
   const partition = partitionOf(command.outpoint, log.partitions)
   const record = { topic: TOPICS.inbox, partition, key: command.outpoint, value: command }
   try {

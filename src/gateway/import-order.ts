@@ -3,7 +3,7 @@ import type { AssetClaim, OrderSummary, SourceEvidence } from '../schemas/order.
 import type { OrderSide } from '../schemas/scalars.ts'
 import type { Gateway } from './gateway.ts'
 import { inspectArtifact } from './inspect-artifact.ts'
-import { submitClaim } from './submit-claim.ts'
+import { type Claim, type Claimant, submitClaim } from './submit-claim.ts'
 
 /**
  * Takes a signed artifact from anywhere and has it verified (spec 4.2, Import). What the request says
@@ -17,15 +17,24 @@ export async function importOrder(
   request: ImportRequest,
   signal: AbortSignal,
 ): Promise<OrderSummary> {
+  return (await submitClaim(gateway, claimOfImport(gateway, request), signal)).summary
+}
+
+/**
+ * The artifact of a request, and what the request says of it.
+ *
+ * @throws Refusal INVALID_PSBT, PSBT_TOO_LARGE
+ */
+export function claimOfImport({ clock }: Pick<Claimant, 'clock'>, request: ImportRequest): Claim {
   const inspected = inspectArtifact('psbt', request.psbt)
   const { protocolId, token } = request
   const saying = {
-    source: sourceOf(request, inspected.digest, new Date(gateway.clock.now()).toISOString()),
+    source: sourceOf(request, inspected.digest, new Date(clock.now()).toISOString()),
     ...(protocolId !== undefined && { protocolId }),
     ...(token !== undefined && { token }),
     notes: sideNotes(request, inspected.offer.side),
   }
-  return (await submitClaim(gateway, inspected, saying, signal)).summary
+  return { inspected, saying }
 }
 
 /** The side is what the signatures say; a request that tells the other one is only noted. */

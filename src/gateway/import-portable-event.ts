@@ -2,10 +2,11 @@ import { EventRefused, readSaleEvent, type SaleEvent } from '../domain/nostr-eve
 import { parseOutpoint } from '../domain/outpoint.ts'
 import type { NostrEvent } from '../schemas/nostr.ts'
 import type { OrderSummary, SourceEvidence } from '../schemas/order.ts'
+import type { Network } from '../schemas/scalars.ts'
 import type { Gateway } from './gateway.ts'
 import { inspectArtifact } from './inspect-artifact.ts'
 import { Refusal } from './refusal.ts'
-import { submitClaim } from './submit-claim.ts'
+import { type Claim, type Claimant, submitClaim } from './submit-claim.ts'
 
 /**
  * Takes a signed kind 802 event, verifies its id and signature, then the order exactly as an import
@@ -18,17 +19,25 @@ export async function importPortableEvent(
   event: NostrEvent,
   signal: AbortSignal,
 ): Promise<OrderSummary> {
-  const sale = readEvent(gateway, event)
-  const inspected = inspectArtifact('content', sale.psbt)
-  const observedAt = new Date(gateway.clock.now()).toISOString()
-  const source = sourceOf(sale, inspected.offer.outpoint, observedAt)
-  const { notes } = sale
-  return (await submitClaim(gateway, inspected, { source, notes }, signal)).summary
+  return (await submitClaim(gateway, claimOfEvent(gateway, event), signal)).summary
 }
 
-function readEvent({ settings }: Gateway, event: NostrEvent): SaleEvent {
+/**
+ * What an event says of the artifact in it, once its id and signature are found true.
+ *
+ * @throws Refusal INVALID_EVENT, WRONG_NETWORK before that; INVALID_PSBT, PSBT_TOO_LARGE after it
+ */
+export function claimOfEvent({ clock, settings }: Claimant, event: unknown): Claim {
+  const sale = readEvent(event, settings.network)
+  const inspected = inspectArtifact('content', sale.psbt)
+  const observedAt = new Date(clock.now()).toISOString()
+  const source = sourceOf(sale, inspected.offer.outpoint, observedAt)
+  return { inspected, saying: { source, notes: sale.notes } }
+}
+
+function readEvent(event: unknown, network: Network): SaleEvent {
   try {
-    return readSaleEvent(event, settings.network)
+    return readSaleEvent(event, network)
   } catch (cause) {
     if (!(cause instanceof EventRefused)) throw cause
     throw new Refusal(cause.code, cause.message, { cause })

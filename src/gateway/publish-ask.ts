@@ -43,7 +43,7 @@ export function publishAsk(
     const evidence = await examineOffer(gateway, offer.outpoint, [claim], over)
     requireListable('PUBLISH_REFUSED', claim, evidence)
 
-    const { order, summary } = await submitClaim(gateway, inspected, saying, over)
+    const { order, summary } = await submitClaim(gateway, { inspected, saying }, over)
     // The chain may have moved between the look and the verdict.
     requireNotWithdrawn(order.state)
     requireLive('PUBLISH_REFUSED', order)

@@ -17,6 +17,12 @@ const httpUrl = z
 const redisUrl = z
   .url({ protocol: /^rediss?$/, error: 'must be a redis(s) URL' })
   .refine(hasNoCredentials, 'must carry no user or password: REDIS_USER and REDIS_PASSWORD do')
+const relayUrl = z
+  .url({ protocol: /^wss?$/, error: 'must be ws(s) URLs' })
+  .refine(hasNoCredentials, 'must carry no user or password')
+  .refine((url) => !url.includes('#'), 'must have no fragment')
+  // One address has one spelling: the cursor of a relay is kept by it.
+  .transform((url) => new URL(url).href)
 const perMinute = (requests: number) => whole(1, 100_000).default(requests)
 /** Who may moderate, known by the SHA-256 of a token. */
 const Operator = z
@@ -81,6 +87,21 @@ export const Variables = z.strictObject({
     .default(1_000)
     .describe('milliseconds between two polls of the mempool'),
   ASSET_INDEX_URL: httpUrl.optional().describe('the ord server'),
+  NOSTR_RELAYS: list
+    .pipe(
+      z
+        .array(relayUrl)
+        .max(32, 'must be at most 32 relays')
+        .refine((urls) => new Set(urls).size === urls.length, 'must name each relay once'),
+    )
+    .optional()
+    .describe('relays whose kind 802 events are imported, ws(s) URLs, comma separated'),
+  OFFERS_URL: httpUrl
+    .optional()
+    .describe('an ord server with --accept-offers, whose offers are imported'),
+  OFFERS_POLL_MS: whole(100, 86_400_000)
+    .default(30_000)
+    .describe('milliseconds between two looks at the offers'),
   ORDER_PARTITIONS: whole(1, 1_024)
     .default(16)
     .describe('partitions of the log, fixed when it is made'),

@@ -44,3 +44,7 @@ export const OrdInscription = z.object({
 export type OrdInscription = z.infer<typeof OrdInscription>
 
 export const OrdBlockHash = Hash
+
+/** `GET /offers`: base64 PSBTs in the order they were submitted, which nobody has checked. */
+export const OrdOffers = z.object({ offers: z.array(z.string()) })
+export type OrdOffers = z.infer<typeof OrdOffers>

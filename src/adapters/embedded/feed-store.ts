@@ -1,0 +1,43 @@
+import { type FeedStore, REMEMBERED_ITEMS } from '../../ports/feed-store.ts'
+import type { LmdbStore } from './lmdb-store.ts'
+
+const FORGOTTEN_AT_ONCE = 100
+
+/** What the intake remembers, in tables of an LMDB environment; who opened that closes it. */
+export function openFeedStore(store: LmdbStore, remembered = REMEMBERED_ITEMS): FeedStore {
+  const cursors = store.table<number>('intake.cursors')
+  /** Each item with its place in the order of remembering, and the other way round. */
+  const places = store.table<number, [source: string, id: string]>('intake.items')
+  const order = store.table<string, [source: string, place: number]>('intake.order')
+
+  const all = (source: string) => ({ start: [source, 0], end: [source, Number.MAX_SAFE_INTEGER] })
+
+  function forgetOldest(source: string, next: number): void {
+    const end: [string, number] = [source, Math.max(0, next - remembered)]
+    const old = order.getRange({ start: [source, 0], end, limit: FORGOTTEN_AT_ONCE })
+    for (const { key, value } of [...old]) {
+      order.removeSync(key)
+      places.removeSync([source, value])
+    }
+  }
+
+  function nextPlace(source: string): number {
+    const { start, end } = all(source)
+    const [last] = order.getKeys({ start: end, end: start, reverse: true, limit: 1 })
+    return last === undefined ? 0 : last[1] + 1
+  }
+
+  return {
+    cursor: async (url) => cursors.get(url) ?? null,
+    saveCursor: (url, cursor) => store.write(() => cursors.putSync(url, cursor)).then(() => {}),
+    knows: async (source, id) => places.doesExist([source, id]),
+    remember: (source, id) =>
+      store.write(() => {
+        if (places.doesExist([source, id])) return
+        const place = nextPlace(source)
+        places.putSync([source, id], place)
+        order.putSync([source, place], id)
+        forgetOldest(source, place + 1)
+      }),
+  }
+}

@@ -1,0 +1,166 @@
+import WebSocket from 'ws'
+import type { Clock } from '../../ports/clock.ts'
+import { FeedFault } from '../../ports/order-feed.ts'
+import { type RelayMessage, WaitingFrames } from './waiting-frames.ts'
+
+export interface SocketLimits {
+  /** Of one message; a larger one ends the connection. */
+  maxFrameBytes: number
+  /** Messages, and characters of them, beyond which the relay is made to wait. */
+  pauseAt: { messages: number; characters: number }
+  /** More can have come only from one who sends for the sake of it: the connection ends. */
+  maxWaiting: { messages: number; characters: number }
+  connectMs: number
+  /** Between two pings, each of which must be answered before the next one. */
+  pingMs: number
+}
+
+/** A connection to one relay. What it sends is bounded before anything looks into it. */
+export interface RelaySocket {
+  send(frame: readonly unknown[]): void
+  /**
+   * The next message, `late` when none came for `ms` milliseconds, null after the signal aborted.
+   *
+   * @throws FeedFault when the connection has ended
+   */
+  next(ms: number): Promise<RelayMessage | 'late' | null>
+  close(): void
+}
+
+/** Bytes of answers to pings that may wait for a relay that does not read. */
+const MAX_UNREAD_BYTES = 65_536
+const MAX_FRAGMENTS = 1_024
+/** `ws` names its faults so. */
+const TOO_LARGE: ReadonlySet<unknown> = new Set([
+  'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH',
+  'WS_ERR_TOO_MANY_BUFFERED_PARTS',
+])
+
+/** Resolves when connected. Redirects are not followed and nothing is decompressed. Throws `FeedFault`. */
+export async function openRelaySocket(
+  url: string,
+  limits: SocketLimits,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<RelaySocket> {
+  const frames = new WaitingFrames()
+  const socket = new WebSocket(url, {
+    maxPayload: limits.maxFrameBytes,
+    maxFragments: MAX_FRAGMENTS,
+    handshakeTimeout: limits.connectMs,
+    followRedirects: false,
+    perMessageDeflate: false,
+    autoPong: false,
+  })
+  const pings = new Pings(socket, limits.pingMs, clock, (fault) => finish(fault))
+
+  /** Whatever ends the connection first is why. */
+  function finish(fault: FeedFault | null): void {
+    signal.removeEventListener('abort', abort)
+    pings.stop()
+    if (fault?.trouble === 'flood' || fault === null) frames.drop(fault)
+    else frames.end(fault)
+    socket.terminate()
+  }
+  const abort = () => finish(null)
+
+  function receive(message: RelayMessage): void {
+    frames.push(message)
+    pings.heard()
+    const { pauseAt, maxWaiting } = limits
+    if (frames.count > maxWaiting.messages || frames.characters > maxWaiting.characters) {
+      finish(new FeedFault('flood', `more than ${frames.count - 1} messages were waiting`))
+    } else if (frames.count >= pauseAt.messages || frames.characters >= pauseAt.characters) {
+      socket.pause()
+    }
+  }
+
+  // A listener stays for good: an error that nobody hears would end the process.
+  socket.on('error', (error) => finish(faultOf(error)))
+  socket.on('close', (code) =>
+    finish(new FeedFault('unreachable', `the relay closed the connection (${code})`)),
+  )
+  socket.on('message', (data, isBinary) =>
+    receive(isBinary ? { kind: 'noise' } : { kind: 'text', text: String(data) }),
+  )
+  socket.on('ping', (data) => {
+    receive({ kind: 'noise' })
+    if (socket.readyState === WebSocket.OPEN && socket.bufferedAmount < MAX_UNREAD_BYTES) {
+      socket.pong(data)
+    }
+  })
+  socket.on('pong', (data) => {
+    const pingedAt = pings.answered(String(data))
+    receive(pingedAt === null ? { kind: 'noise' } : { kind: 'pong', pingedAt })
+  })
+
+  signal.addEventListener('abort', abort)
+  if (signal.aborted) abort()
+  await opened(socket, limits.connectMs, clock, finish)
+  return {
+    send: (frame) => socket.send(JSON.stringify(frame)),
+    next: (ms) => {
+      if (socket.isPaused && frames.count === 0) socket.resume()
+      return frames.next(clock, ms)
+    },
+    close: () => finish(null),
+  }
+}
+
+/** However slowly the other side shakes hands. Resolves in any case: the end is told by `next`. */
+async function opened(
+  socket: WebSocket,
+  ms: number,
+  clock: Clock,
+  finish: (fault: FeedFault) => void,
+): Promise<void> {
+  const settled = new AbortController()
+  for (const event of ['open', 'close']) socket.once(event, () => settled.abort())
+  if (socket.readyState === WebSocket.CLOSED) return
+  await clock.sleep(ms, settled.signal)
+  if (socket.readyState === WebSocket.CONNECTING) {
+    finish(new FeedFault('unreachable', `no connection within ${ms} ms`))
+  }
+}
+
+/** Asks whether the relay is there; one that says nothing at all from one ping to the next is not. */
+class Pings {
+  readonly #timer: NodeJS.Timeout
+  #asked: { payload: string; at: number } | null = null
+  #wasHeard = true
+  #count = 0
+
+  constructor(socket: WebSocket, ms: number, clock: Clock, fail: (fault: FeedFault) => void) {
+    this.#timer = setInterval(() => {
+      // Of a relay that is made to wait nothing is read: its answer may be there.
+      if (socket.readyState !== WebSocket.OPEN || socket.isPaused) return
+      if (!this.#wasHeard) return fail(new FeedFault('silent', `nothing came for ${ms} ms`))
+      this.#wasHeard = false
+      // Its answer may stand behind much that is read first.
+      this.#asked ??= { payload: String(++this.#count), at: Math.floor(clock.now() / 1_000) }
+      socket.ping(this.#asked.payload)
+    }, ms)
+    this.#timer.unref()
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+
+  heard(): void {
+    this.#wasHeard = true
+  }
+
+  /** When this was asked, Unix seconds; null: it was not. */
+  answered(payload: string): number | null {
+    if (this.#asked?.payload !== payload) return null
+    const { at } = this.#asked
+    this.#asked = null
+    return at
+  }
+}
+
+function faultOf(error: Error): FeedFault {
+  const isTooLarge = 'code' in error && TOO_LARGE.has(error.code)
+  return new FeedFault(isTooLarge ? 'too_large' : 'unreachable', error.message, { cause: error })
+}

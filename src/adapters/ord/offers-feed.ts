@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto'
+import { request } from 'undici'
+import { type Clock, pace } from '../../ports/clock.ts'
+import { type FeedBatch, FeedFault, type FeedItem, type OrderFeed } from '../../ports/order-feed.ts'
+import { OrdOffers } from '../../schemas/ord.ts'
+
+export interface OffersFeedOptions {
+  /** Of an ord server that accepts offers, or of its list of them. */
+  url: string
+  /** Between the end of one look and the next. */
+  pollMs: number
+  clock: Clock
+  limits?: OffersLimits
+}
+
+export interface OffersLimits {
+  maxBodyBytes: number
+  maxOffers: number
+  /** Characters; a longer one is not looked into. */
+  maxOffer: number
+  /** Of a whole look, however slowly the answer comes. */
+  timeoutMs: number
+}
+
+export const OFFERS_LIMITS: OffersLimits = {
+  maxBodyBytes: 2 ** 23,
+  maxOffers: 20_000,
+  // An order in hex is the longest text that may be one.
+  maxOffer: 140_000,
+  timeoutMs: 30_000,
+}
+
+/** Offers of one batch. */
+const BATCH = 50
+const JSON_TYPE = 'application/json'
+
+/**
+ * The offers of an ord server (`GET /offers`): a list without pages, in which nothing was checked,
+ * and from which nothing ever leaves. Looked at again and again; a list that is as it was costs one
+ * hash.
+ */
+export function openOffersFeed(options: OffersFeedOptions): OrderFeed {
+  const { url, clock, limits = OFFERS_LIMITS, pollMs } = options
+  const address = addressOf(url)
+  return {
+    source: 'asset-offers',
+    url: address,
+    read: (_cursor, signal) => readOffers({ url: address, clock, limits, pollMs }, signal),
+  }
+}
+
+function addressOf(url: string): string {
+  const address = new URL(url)
+  const path = address.pathname.replace(/\/+$/, '')
+  address.pathname = path.endsWith('/offers') ? path : `${path}/offers`
+  return address.href
+}
+
+async function* readOffers(
+  { url, clock, limits, pollMs }: Required<OffersFeedOptions>,
+  signal: AbortSignal,
+): AsyncGenerator<FeedBatch> {
+  let seen = ''
+  while (!signal.aborted) {
+    const lookedAt = Math.floor(clock.now() / 1_000)
+    const body = await fetchOffers(url, limits, signal)
+    const digest = sha256(body)
+    if (digest !== seen) {
+      let items: FeedItem[] = []
+      const giveWay = pace(clock)
+      await giveWay()
+      for (const offer of parseOffers(body, limits)) {
+        items.push(itemOf(offer, limits))
+        await giveWay()
+        if (items.length < BATCH) continue
+        yield { items, cursor: null }
+        items = []
+      }
+      yield { items, cursor: null }
+      seen = digest
+    }
+    yield { items: [], cursor: lookedAt }
+    await clock.sleep(pollMs, signal)
+  }
+}
+
+const sha256 = (data: Buffer | string): string => createHash('sha256').update(data).digest('hex')
+
+const itemOf = (psbt: string, { maxOffer }: OffersLimits): FeedItem =>
+  psbt.length > maxOffer
+    ? { kind: 'oversized', detail: `an offer of ${psbt.length} characters` }
+    : { kind: 'offer', id: sha256(psbt), psbt }
+
+/** No redirects, no compression, bounded in time and size. Throws `FeedFault`. */
+async function fetchOffers(
+  url: string,
+  { maxBodyBytes, timeoutMs }: OffersLimits,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  const over = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+  try {
+    // ord compares the header with this very text: a list of types would get HTML.
+    const answer = await request(url, { headers: { accept: JSON_TYPE }, signal: over })
+    const { statusCode, headers, body } = answer
+    const type = String(headers['content-type'] ?? '')
+    if (statusCode !== 200 || !type.startsWith(JSON_TYPE)) {
+      await body.dump({ limit: maxBodyBytes, signal: over }).catch(() => undefined)
+      throw new FeedFault('declined', `HTTP ${statusCode} ${type.slice(0, 80)}`)
+    }
+    const chunks: Buffer[] = []
+    let bytes = 0
+    for await (const chunk of body) {
+      bytes += chunk.length
+      if (bytes > maxBodyBytes) {
+        throw new FeedFault('too_large', `the list is larger than ${maxBodyBytes} bytes`)
+      }
+      chunks.push(chunk)
+    }
+    return Buffer.concat(chunks)
+  } catch (cause) {
+    if (cause instanceof FeedFault) throw cause
+    if (cause instanceof Error && cause.name === 'TimeoutError') {
+      throw new FeedFault('silent', `no whole answer within ${timeoutMs} ms`, { cause })
+    }
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new FeedFault('unreachable', why, { cause })
+  }
+}
+
+/** What stands between the values of JSON, and in no base64: a list has one for each offer, and `{`. */
+const SEPARATORS = [',', '[', '{']
+
+function parseOffers(body: Buffer, { maxOffers }: OffersLimits): string[] {
+  let left = maxOffers + 1
+  for (const separator of SEPARATORS) {
+    for (let at = body.indexOf(separator); at !== -1; at = body.indexOf(separator, at + 1)) {
+      left -= 1
+      if (left < 0) {
+        throw new FeedFault('too_large', `the list holds more than ${maxOffers} offers`)
+      }
+    }
+  }
+  try {
+    return OrdOffers.parse(JSON.parse(body.toString())).offers
+  } catch (cause) {
+    throw new FeedFault('malformed', 'the answer is no list of offers', { cause })
+  }
+}

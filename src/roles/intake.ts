@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { Counter, Gauge } from 'prom-client'
+import { openFeedStore } from '../adapters/embedded/feed-store.ts'
+import { LmdbStore } from '../adapters/embedded/lmdb-store.ts'
+import { openRelayFeed } from '../adapters/nostr/relay-feed.ts'
+import { openOffersFeed } from '../adapters/ord/offers-feed.ts'
+import { importFromFeed } from '../gateway/import-from-feed.ts'
+import { openBudget, type Rate } from '../ports/budget.ts'
+import type { EventLog } from '../ports/event-log.ts'
+import type { OrderFeed } from '../ports/order-feed.ts'
+import type { Config } from '../schemas/config.ts'
+import { type FeedState, followFeed } from '../streams/follow-feed.ts'
+import { takeOnce } from '../streams/take-once.ts'
+import type { Metrics } from './metrics.ts'
+import { type Supervision, supervise } from './supervise.ts'
+
+/** Imports of all feeds together. */
+const IMPORTS: Rate = { perSecond: 20, burst: 200 }
+
+export interface IntakeParts extends Supervision {
+  log: Pick<EventLog, 'append' | 'partitions'>
+  metrics: Pick<Metrics, 'registry' | 'faults'>
+}
+
+export interface Intake {
+  /** Of each feed that the configuration names, by its address. */
+  states(): ReadonlyMap<string, FeedState>
+}
+
+/**
+ * Follows the feeds that the configuration names until the closer ends: NOSTR_RELAYS, OFFERS_URL.
+ * What they tell is imported by the log alone; their troubles are shown, and are nobody else's. Its
+ * memory is a store of its own in DATA_DIR. Nothing is opened where no feed is named.
+ *
+ * @throws StorageUnavailable while another process has the store open
+ */
+export async function superviseIntake(config: Config, parts: IntakeParts): Promise<Intake> {
+  const { clock, logger, closer, log, metrics } = parts
+  const feeds = feedsOf(config, parts)
+  const states = new Map<string, FeedState>()
+  if (feeds.length === 0) return { states: () => states }
+
+  const lmdb = await LmdbStore.open(join(config.DATA_DIR, 'intake'))
+  closer.add(() => lmdb.close())
+  const store = openFeedStore(lmdb)
+  const budget = openBudget(IMPORTS, clock)
+  const onFault = (error: unknown) => {
+    metrics.faults.inc({ part: 'intake' })
+    logger.error({ part: 'intake', err: error }, 'a fault was survived')
+  }
+  const settings = { network: config.BITCOIN_NETWORK }
+  const claimant = { log, clock, newRequestId: randomUUID, settings }
+  const take = takeOnce({ store, take: (item) => importFromFeed(claimant, item, onFault) })
+  const meter = meterIntake(metrics.registry)
+
+  for (const feed of feeds) {
+    const onState = (state: FeedState) => {
+      states.set(feed.url, state)
+      meter.state(feed, state)
+      const about = { feed: feed.source, url: feed.url, ...state }
+      if (state.state === 'paused') logger.warn(about, 'a feed is let alone for a while')
+      else logger.info(about, 'a feed')
+    }
+    const onItem = (outcome: string) => meter.item(feed, outcome)
+    const following = { feed, store, take, budget, clock, random: Math.random, onState, onItem }
+    supervise(`intake of ${feed.url}`, parts, (signal) => followFeed(following, signal))
+  }
+  return { states: () => states }
+}
+
+function feedsOf(config: Config, { clock }: IntakeParts): OrderFeed[] {
+  const { NOSTR_RELAYS = [], OFFERS_URL, OFFERS_POLL_MS } = config
+  const relays = NOSTR_RELAYS.map((url) => openRelayFeed({ url, clock }))
+  if (OFFERS_URL === undefined) return relays
+  return [...relays, openOffersFeed({ url: OFFERS_URL, pollMs: OFFERS_POLL_MS, clock })]
+}
+
+/** Labels are of closed lists, or of the configuration. */
+function meterIntake(registry: Metrics['registry']) {
+  const registers = [registry]
+  const items = new Counter({
+    name: 'market_intake_items_total',
+    help: 'What feeds told, by what became of it.',
+    labelNames: ['feed', 'outcome'],
+    registers,
+  })
+  const pauses = new Counter({
+    name: 'market_intake_pauses_total',
+    help: 'Times that a feed was let alone for a while, by why.',
+    labelNames: ['feed', 'trouble'],
+    registers,
+  })
+  const following = new Gauge({
+    name: 'market_intake_following',
+    help: '1 while all that the feed had is told and what comes is followed.',
+    labelNames: ['feed', 'host'],
+    registers,
+  })
+  return {
+    item: ({ source }: OrderFeed, outcome: string) => items.inc({ feed: source, outcome }),
+    state: ({ source, url }: OrderFeed, state: FeedState) => {
+      const labels = { feed: source, host: new URL(url).host }
+      following.set(labels, state.state === 'following' ? 1 : 0)
+      if (state.state === 'paused') pauses.inc({ feed: source, trouble: state.trouble })
+    },
+  }
+}
