@@ -31,8 +31,14 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 }
 /** Ports name types of the domain and nothing that runs. */
 const TYPES_ONLY: [from: string, to: string][] = [['ports', 'domain']]
-/** The embedded history is ClickHouse's own engine in this process: it runs that adapter's SQL. */
-const SHARED_ADAPTERS: Record<string, readonly string[]> = { embedded: ['clickhouse'] }
+/**
+ * The embedded history is ClickHouse's own engine in this process: it runs that adapter's SQL. What
+ * both logs have in common is in `log`.
+ */
+const SHARED_ADAPTERS: Record<string, readonly string[]> = {
+  embedded: ['clickhouse', 'log'],
+  kafka: ['log'],
+}
 /** What the lowest folder may use of others' code. */
 const SCHEMAS_MAY_USE = ['zod']
 

@@ -6,6 +6,11 @@ export class HistoryUnavailable extends Error {
   override name = 'HistoryUnavailable'
 }
 
+/** This history can not be used as it is configured, or as it is: told at the start, with the cure. */
+export class HistoryRefused extends HistoryUnavailable {
+  override name = 'HistoryRefused'
+}
+
 export interface ActivityQuery {
   orderId?: string
   limit: number
@@ -34,6 +39,11 @@ export interface History {
   position(partition: number): Promise<number>
   /** Number of rows and highest seq of every order: for the audit. */
   summary(): AsyncIterable<{ orderId: string; rows: number; maxSeq: number }>
+  /**
+   * Rejects when rows are gone that were there at the last `position` or `record`: a server that
+   * lost its last seconds, or was emptied. The next `position` is where to go on.
+   */
+  verifyKept(): Promise<void>
   probe(): Promise<void>
   close(): Promise<void>
 }

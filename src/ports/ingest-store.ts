@@ -19,6 +19,23 @@ export interface IngestStore {
   save(change: IngestChange): Promise<void>
 }
 
+/** Such a store near the process where the log keeps the real one, and how far it follows that. */
+export interface IngestCopy extends Omit<IngestStore, 'save'> {
+  position(): CopyPosition | null
+  /** All or none. */
+  apply(change: Partial<IngestChange>, position: CopyPosition): Promise<void>
+  /** The kept blocks below a height. */
+  keptBelow(height: number): readonly BlockRef[]
+  /** Forgets everything. */
+  clear(): Promise<void>
+}
+
+export interface CopyPosition {
+  /** Which log it is a copy of: another one makes it worthless. */
+  logId: string
+  offset: number
+}
+
 export interface IngestState {
   /** The epoch of the watermarks; every start takes a higher one. */
   epoch: number

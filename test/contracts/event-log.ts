@@ -87,9 +87,11 @@ export function eventLogContract(name: string, open: () => Promise<OpenedLog>): 
         const seen = new Counter({ failAt: new Set() })
         await runUntil(opened.log, seen, () => seen.counted === 3)
         const log = await opened.reopen()
-        for (const partition of [0, 1, 2]) {
-          expect(await log.consumed(partition)).toBe(await log.end(TOPICS.inbox, partition))
+        for (const [partition, records] of [2, 1].entries()) {
+          const last = (await take(log, TOPICS.inbox, partition, 0, records)).at(-1)!
+          expect(await log.consumed(partition)).toBe(last.offset + 1)
         }
+        expect(await log.consumed(2)).toBe(0)
       }),
     )
 

@@ -6,7 +6,7 @@ import path from 'node:path'
 const SERVICES = path.resolve(import.meta.dirname, '../../scripts/services')
 
 /** Where `scripts/services` keeps a program; a missing one is a failure that names the cure. */
-export function programPath(name: 'BITCOIND' | 'ORD' | 'REDIS_SERVER'): string {
+export function programPath(name: 'BITCOIND' | 'ORD' | 'REDIS_SERVER' | 'KAFKA'): string {
   const paths = execFileSync(SERVICES, ['paths'], { encoding: 'utf8' })
   const found = new RegExp(`^${name}=(.+)$`, 'm').exec(paths)?.[1]
   if (found === undefined || !existsSync(found))

@@ -11,6 +11,7 @@ export interface HistoryOptions {
   onPoint?: OnPoint
 }
 
+const DATABASE = 'market'
 /** Times as RFC 3339 both ways; a lone row must not wait for others in memory. */
 const TIMES_IN = { date_time_input_format: 'best_effort' }
 const TIMES_OUT =
@@ -30,7 +31,15 @@ export async function connectChdb(directory: string): Promise<SqlEngine> {
   })
   mkdirSync(directory, { recursive: true })
   await chdb.drainPending()
-  return engineOf(new chdb.Session(directory), chdb.drainPending)
+  const engine = engineOf(new chdb.Session(directory), chdb.drainPending)
+  try {
+    await engine.run(`CREATE DATABASE IF NOT EXISTS ${DATABASE}`)
+    await engine.run(`USE ${DATABASE}`)
+    return engine
+  } catch (error) {
+    await engine.close()
+    throw error
+  }
 }
 
 function engineOf(session: Session, drained: () => Promise<void>): SqlEngine {

@@ -1,34 +1,93 @@
+import type { Database } from 'lmdb'
 import type { BareTransaction } from '../../domain/bare-transaction.ts'
-import type { IngestChange, IngestState, IngestStore, KeptBlock } from '../../ports/ingest-store.ts'
+import type {
+  CopyPosition,
+  IngestChange,
+  IngestCopy,
+  IngestState,
+  IngestStore,
+  KeptBlock,
+} from '../../ports/ingest-store.ts'
+import type { BlockRef } from '../../schemas/scalars.ts'
 import type { LmdbStore } from './lmdb-store.ts'
 
 type BlockKey = [height: number, hash: string]
 
 /** The follower's own tables in the environment of DATA_DIR; who opened that closes it. */
 export function openIngestStore(store: LmdbStore): IngestStore {
-  const states = store.table<IngestState>('ingest.state')
-  const blocks = store.table<KeptBlock, BlockKey>('ingest.blocks')
-  const mempool = store.table<Uint8Array>('ingest.mempool')
+  const tables = new IngestTables(store)
+  return { ...tables.reads(), save: (change) => store.write(() => tables.apply(change)) }
+}
 
-  function apply({ state, keep, forgetBelow = 0, entered = [], left = [] }: IngestChange): void {
-    if (keep) blocks.putSync([keep.height, keep.hash], keep)
-    for (const key of [...blocks.getKeys({ end: [forgetBelow, ''] })]) blocks.removeSync(key)
-    for (const txid of left) mempool.removeSync(txid)
-    for (const { txid, bytes } of entered) mempool.putSync(txid, bytes)
-    states.putSync('state', state)
+/** The same tables as a copy of what the log keeps. */
+export function openIngestCopy(store: LmdbStore): IngestCopy {
+  const tables = new IngestTables(store)
+  const positions = store.table<CopyPosition>('ingest.position')
+  return {
+    ...tables.reads(),
+    position: () => positions.get('position') ?? null,
+    apply: (change, position) =>
+      store.write(() => {
+        tables.apply(change)
+        positions.putSync('position', position)
+      }),
+    keptBelow: (height) => tables.keptBelow(height),
+    clear: () =>
+      store.write(() => {
+        tables.clear()
+        positions.removeSync('position')
+      }),
+  }
+}
+
+class IngestTables {
+  readonly #states: Database<IngestState>
+  readonly #blocks: Database<KeptBlock, BlockKey>
+  readonly #mempool: Database<Uint8Array, string>
+
+  constructor(store: LmdbStore) {
+    this.#states = store.table('ingest.state')
+    this.#blocks = store.table('ingest.blocks')
+    this.#mempool = store.table('ingest.mempool')
   }
 
-  return {
-    state: async () => states.get('state') ?? null,
-    block: async ({ height, hash }) => blocks.get([height, hash]) ?? null,
-    async *mempool() {
-      yield* mempool.getKeys()
-    },
-    transactions: async (txids) =>
-      txids.flatMap((txid): BareTransaction[] => {
-        const bytes = mempool.get(txid)
-        return bytes ? [{ txid, bytes }] : []
-      }),
-    save: (change) => store.write(() => apply(change)),
+  reads(): Omit<IngestStore, 'save'> {
+    const mempool = this.#mempool
+    return {
+      state: async () => this.#states.get('state') ?? null,
+      block: async ({ height, hash }) => this.#blocks.get([height, hash]) ?? null,
+      async *mempool() {
+        yield* mempool.getKeys()
+      },
+      transactions: async (txids) =>
+        txids.flatMap((txid): BareTransaction[] => {
+          const bytes = mempool.get(txid)
+          return bytes ? [{ txid, bytes }] : []
+        }),
+    }
+  }
+
+  /** Only within a write. */
+  apply(change: Partial<IngestChange>): void {
+    const { state, keep, forgetBelow = 0, entered = [], left = [] } = change
+    if (keep) this.#blocks.putSync([keep.height, keep.hash], keep)
+    for (const { height, hash } of this.keptBelow(forgetBelow)) {
+      this.#blocks.removeSync([height, hash])
+    }
+    for (const txid of left) this.#mempool.removeSync(txid)
+    for (const { txid, bytes } of entered) this.#mempool.putSync(txid, bytes)
+    if (state) this.#states.putSync('state', state)
+  }
+
+  keptBelow(height: number): BlockRef[] {
+    const keys = [...this.#blocks.getKeys({ end: [height, ''] })]
+    return keys.map(([at, hash]) => ({ height: at, hash }))
+  }
+
+  /** Only within a write. */
+  clear(): void {
+    this.#states.removeSync('state')
+    for (const key of [...this.#blocks.getKeys()]) this.#blocks.removeSync(key)
+    for (const txid of [...this.#mempool.getKeys()]) this.#mempool.removeSync(txid)
   }
 }

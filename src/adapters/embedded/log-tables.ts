@@ -1,8 +1,8 @@
 import type { Database } from 'lmdb'
 import type { NewRecord, Stored } from '../../ports/event-log.ts'
 import type { Topic } from '../../schemas/log.ts'
+import { ALL_TOPICS, CLEAN_UP } from '../log/clean-up.ts'
 import type { LmdbStore } from './lmdb-store.ts'
-import { ALL_TOPICS, CLEAN_UP } from './log-topics.ts'
 
 /** When it was appended (Unix milliseconds), its key, its value. */
 type Entry = [at: number, key: string, value: unknown]

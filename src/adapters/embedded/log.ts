@@ -10,13 +10,14 @@ import type {
   WorkerOutput,
 } from '../../ports/event-log.ts'
 import { PartitionsChanged, StorageUnavailable } from '../../ports/storage-errors.ts'
-import { LOG_SCHEMA, TOPICS, type Topic } from '../../schemas/log.ts'
+import { TOPICS, type Topic } from '../../schemas/log.ts'
+import { ALL_TOPICS, CLEAN_UP } from '../log/clean-up.ts'
+import { consumePartition, type PartitionFailure } from '../log/consume-partition.ts'
+import { recordsOf } from '../log/step-records.ts'
 import type { LmdbStore } from './lmdb-store.ts'
-import { consumePartition, type PartitionFailure } from './log-inbox.ts'
 import { LogTables } from './log-tables.ts'
-import { ALL_TOPICS, CLEAN_UP } from './log-topics.ts'
 import { Wakes } from './log-wakes.ts'
-import { partitionKey, SnapshotTables } from './snapshots.ts'
+import { SnapshotTables } from './snapshots.ts'
 
 export interface LogOptions {
   store: LmdbStore
@@ -61,7 +62,9 @@ export class EmbeddedLog implements EventLog {
     this.partitions = options.partitions
     this.#onPoint = options.onPoint ?? (() => {})
     this.#tables = new LogTables(options.store)
-    this.#snapshots = new SnapshotTables(options.store, this.#tables)
+    this.#snapshots = new SnapshotTables(options.store, (partition, key) =>
+      this.#tables.latest(TOPICS.snapshots, partition, key),
+    )
     this.#offsets = options.store.table('inbox offsets')
   }
 
@@ -186,26 +189,3 @@ export class EmbeddedLog implements EventLog {
 }
 
 const placeOf = (topic: Topic, partition: number): string => `${topic} ${partition}`
-
-function recordsOf(partition: number, output: WorkerOutput): NewRecord[] {
-  return [
-    ...output.lifecycle.map((value) => ({
-      topic: TOPICS.lifecycle,
-      partition,
-      key: value.orderId,
-      value,
-    })),
-    ...output.snapshots.map((value) => ({
-      topic: TOPICS.snapshots,
-      partition,
-      key: value.kind === 'order' ? value.order.id : partitionKey(partition),
-      value,
-    })),
-    ...output.dead.map(({ record: { offset, value }, reason }) => ({
-      topic: TOPICS.dead,
-      partition,
-      key: String(offset),
-      value: { schema: LOG_SCHEMA, kind: 'dead', offset, reason, value },
-    })),
-  ]
-}

@@ -1,10 +1,13 @@
 import type { Database } from 'lmdb'
 import { duesOf } from '../../domain/due.ts'
 import type { Snapshots } from '../../ports/event-log.ts'
-import { OrderSnapshot, PartitionSnapshot, type SnapshotRecord, TOPICS } from '../../schemas/log.ts'
+import { OrderSnapshot, PartitionSnapshot, type SnapshotRecord } from '../../schemas/log.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
+import { partitionKey } from '../log/step-records.ts'
 import type { LmdbStore } from './lmdb-store.ts'
-import type { LogTables } from './log-tables.ts'
+
+/** The snapshot last written under a key of a partition. */
+export type LatestSnapshot = (partition: number, key: string) => unknown
 
 /** Where an order is found without its id: each kind of entry ends on the order id. */
 type Entry =
@@ -18,13 +21,13 @@ const AFTER_IDS = 'g'
 
 /** The latest snapshots of all partitions with their look-ups, written together with the records. */
 export class SnapshotTables {
-  readonly #log: LogTables
+  readonly #latest: LatestSnapshot
   readonly #entries: Database<true, Entry | Bound>
   /** The entries of each order, so that its old ones are found without reading the order. */
   readonly #entriesOf: Database<Entry[], [partition: number, id: string]>
 
-  constructor(store: LmdbStore, log: LogTables) {
-    this.#log = log
+  constructor(store: LmdbStore, latest: LatestSnapshot) {
+    this.#latest = latest
     this.#entries = store.table('snapshot entries')
     this.#entriesOf = store.table('snapshot entries by order')
   }
@@ -36,11 +39,22 @@ export class SnapshotTables {
     }
   }
 
+  /** Only within a write: nothing of the partition is found any more. */
+  forget(partition: number): void {
+    const whole = { start: [partition], end: [partition + 1] }
+    for (const entry of [...this.#entries.getKeys(whole)]) this.#entries.removeSync(entry)
+    for (const { key } of [
+      ...this.#entriesOf.getRange({ start: [partition, ''], end: [partition + 1, ''] }),
+    ]) {
+      this.#entriesOf.removeSync(key)
+    }
+  }
+
   of(partition: number): Snapshots {
     return {
       order: (id) => this.#order(partition, id),
       partitionSnapshot: () => {
-        const value = this.#log.latest(TOPICS.snapshots, partition, partitionKey(partition))
+        const value = this.#latest(partition, partitionKey(partition))
         return value === undefined ? undefined : PartitionSnapshot.parse(value)
       },
       ordersAt: (outpoint) => [...this.#idsIn([partition, 'outpoint', outpoint])],
@@ -51,7 +65,7 @@ export class SnapshotTables {
   }
 
   #order(partition: number, id: string): OrderSnapshot | undefined {
-    const value = this.#log.latest(TOPICS.snapshots, partition, id)
+    const value = this.#latest(partition, id)
     return value === undefined ? undefined : OrderSnapshot.parse(value)
   }
 
@@ -89,9 +103,6 @@ export class SnapshotTables {
     this.#entriesOf.putSync([partition, order.id], entries)
   }
 }
-
-/** The key of a partition's own snapshot among those of its orders. */
-export const partitionKey = (partition: number): string => `partition ${partition}`
 
 const keyed = (entries: Entry[]): [string, Entry][] =>
   entries.map((entry) => [JSON.stringify(entry), entry])

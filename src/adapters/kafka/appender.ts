@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto'
+import type { Kafka, Producer } from 'kafkajs'
+import { encode, type KafkaRecord } from './codec.ts'
+import { kafkaAway } from './errors.ts'
+import { Transactions } from './transactions.ts'
+
+/** Whoever waits for an append is told within seconds that it could not be made. */
+const RETRY = { initialRetryTime: 50, maxRetryTime: 500, retries: 6 }
+
+/**
+ * Appends of a process that owns no partition: commands and evidence. What goes to one partition is
+ * one batch of an idempotent producer, and so all or none; anything else is a transaction.
+ */
+export class Appender {
+  readonly #kafka: Kafka
+  readonly #prefix: string
+  readonly #transactions: Transactions
+  #producer: Promise<Producer> | null = null
+
+  constructor(kafka: Kafka, prefix: string) {
+    this.#kafka = kafka
+    this.#prefix = prefix
+    this.#transactions = new Transactions(kafka, `${prefix}append-${randomUUID()}`)
+  }
+
+  async append(records: readonly KafkaRecord[]): Promise<void> {
+    const [first] = records
+    if (!first) return
+    const isOnePlace = records.every(
+      ({ topic, partition }) => topic === first.topic && partition === first.partition,
+    )
+    if (isOnePlace) await this.#send(records)
+    else await this.#sendTogether(records)
+  }
+
+  async close(): Promise<void> {
+    await this.#transactions.close()
+    const producer = await this.#producer?.catch(() => null)
+    await producer?.disconnect()
+  }
+
+  async #send(records: readonly KafkaRecord[]): Promise<void> {
+    this.#producer ??= this.#connect()
+    const opening = this.#producer
+    try {
+      const producer = await opening
+      await producer.sendBatch({ acks: -1, topicMessages: encode(records, this.#prefix) })
+    } catch (error) {
+      // Its sequence numbers may have a hole now: the next append takes a new one.
+      if (this.#producer === opening) this.#producer = null
+      void opening.then((producer) => producer.disconnect()).catch(() => undefined)
+      throw kafkaAway('the log took no records', error)
+    }
+  }
+
+  async #sendTogether(records: readonly KafkaRecord[]): Promise<void> {
+    if (!this.#transactions.isOurs) await this.#transactions.fence()
+    await this.#transactions.run(({ send }) => send(encode(records, this.#prefix)))
+  }
+
+  async #connect(): Promise<Producer> {
+    const producer = this.#kafka.producer({
+      idempotent: true,
+      maxInFlightRequests: 1,
+      retry: RETRY,
+    })
+    await producer.connect()
+    return producer
+  }
+}

@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
+import type { Admin, Kafka } from 'kafkajs'
+import type { Clock } from '../../ports/clock.ts'
+import type { OnPoint } from '../../ports/crash-points.ts'
+import type { EventLog, NewRecord, OpenWorker } from '../../ports/event-log.ts'
+import type { SnapshotStore } from '../../ports/snapshot-store.ts'
+import { TOPICS, type Topic } from '../../schemas/log.ts'
+import type { PartitionFailure } from '../log/consume-partition.ts'
+import { Appender } from './appender.ts'
+import { type KafkaSettings, openClient } from './client.ts'
+import { decode, type KafkaRecord, MAX_INBOX_BYTES } from './codec.ts'
+import { KafkaRefused, kafkaAway } from './errors.ts'
+import { shareInbox } from './inbox-lanes.ts'
+import { LogReaders } from './readers.ts'
+import {
+  checkSettings,
+  type LogSettings,
+  makeTopics,
+  newSettings,
+  type Wanted,
+} from './settings.ts'
+import {
+  ALL_KAFKA_TOPICS,
+  checkTopics,
+  type KafkaTopic,
+  OWN_TOPICS,
+  partitionsOf,
+} from './topics.ts'
+
+export interface KafkaLogOptions extends KafkaSettings, Wanted {
+  clock: Clock
+  /** Where the partitions that this process comes to own keep their snapshots. */
+  snapshots: SnapshotStore
+  onPoint?: OnPoint
+  onFailure?: (failure: PartitionFailure) => void
+  /** Records were deleted before anybody read them; a watermark's number will tell the actors. */
+  onGap?: (gap: { topic: string; partition: number; from: number; to: number }) => void
+}
+
+/** The event log in Apache Kafka, shared by any number of processes. */
+export class KafkaLog implements EventLog {
+  readonly partitions: number
+  readonly kafka: Kafka
+  readonly prefix: string
+  readonly #options: KafkaLogOptions
+  readonly #admin: Admin
+  readonly #appender: Appender
+  readonly #readers: LogReaders
+  readonly #ends = new Map<string, Promise<Map<number, Ends>>>()
+  #settings: LogSettings | null = null
+
+  /**
+   * Makes the topics or checks them. Throws `KafkaRefused` where they are not as they must be, and
+   * `StorageUnavailable` while no broker answers.
+   */
+  static async open(options: KafkaLogOptions): Promise<KafkaLog> {
+    const log = new KafkaLog(options)
+    try {
+      await log.#open()
+      return log
+    } catch (error) {
+      await log.close().catch(() => undefined)
+      if (error instanceof KafkaRefused) throw error
+      throw kafkaAway(`Kafka (${options.brokers.join(', ')}) cannot be used`, error)
+    }
+  }
+
+  private constructor(options: KafkaLogOptions) {
+    this.#options = options
+    this.partitions = options.partitions
+    this.prefix = options.prefix
+    this.kafka = openClient(options)
+    this.#admin = this.kafka.admin()
+    this.#appender = new Appender(this.kafka, options.prefix)
+    const topics = ALL_KAFKA_TOPICS.map(
+      (topic) => [options.prefix + topic, partitionsOf(topic, options.partitions)] as const,
+    )
+    this.#readers = new LogReaders(
+      {
+        kafka: this.kafka,
+        topics: new Map(topics),
+        firstOffset: async (topic, partition) =>
+          (await this.#endsOf(topic)).get(partition)?.low ?? 0,
+        onGap: (topic, partition, from, to) => options.onGap?.({ topic, partition, from, to }),
+      },
+      () => `${options.prefix}market-reader-${randomUUID()}`,
+    )
+  }
+
+  /** What the log was made for. */
+  get settings(): LogSettings {
+    if (!this.#settings) throw new Error('the log is not open')
+    return this.#settings
+  }
+
+  /** The consumer group of the inbox: who asks for lag asks for its. */
+  get groupId(): string {
+    return `${this.prefix}market-orders`
+  }
+
+  async append(records: readonly NewRecord[]): Promise<void> {
+    await this.#appender.append(records)
+  }
+
+  async *read(topic: Topic, partition: number, from: number, signal: AbortSignal) {
+    setMaxListeners(0, signal)
+    const limit = topic === TOPICS.inbox ? MAX_INBOX_BYTES : Infinity
+    for await (const { messages } of this.readRaw(topic, partition, from, signal)) {
+      const batch = messages.map((message) => decode(partition, message, limit))
+      if (batch.length > 0) yield batch
+    }
+  }
+
+  /** As the broker has them, with where the next fetch goes on. */
+  readRaw(topic: KafkaTopic, partition: number, from: number, signal: AbortSignal) {
+    return this.#readers.read(this.prefix + topic, partition, from, signal)
+  }
+
+  async end(topic: KafkaTopic, partition: number): Promise<number> {
+    return (await this.#endsOf(this.prefix + topic)).get(partition)?.high ?? 0
+  }
+
+  async consumed(partition: number): Promise<number> {
+    const topic = this.prefix + TOPICS.inbox
+    const [offsets] = await this.#admin.fetchOffsets({ groupId: this.groupId, topics: [topic] })
+    const found = offsets?.partitions.find((place) => place.partition === partition)
+    return Math.max(0, Number(found?.offset ?? 0))
+  }
+
+  async processInbox(open: OpenWorker, signal: AbortSignal): Promise<void> {
+    const { clock, snapshots, onPoint = () => {}, onFailure = () => {} } = this.#options
+    await shareInbox(
+      {
+        kafka: this.kafka,
+        prefix: this.prefix,
+        groupId: this.groupId,
+        partitions: this.partitions,
+        logId: this.settings.id,
+        log: this,
+        snapshots,
+        clock,
+        onPoint,
+        onFailure,
+      },
+      open,
+      signal,
+    )
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled([
+      this.#readers.close(),
+      this.#appender.close(),
+      this.#admin.disconnect(),
+    ])
+  }
+
+  async #open(): Promise<void> {
+    await this.#admin.connect()
+    await makeTopics(this.#admin, this.#options)
+    this.#settings = checkSettings(await this.#firstSettings(), this.#options)
+    await checkTopics(this.#admin, this.#options)
+  }
+
+  /** Whoever finds none writes them; the first that were written are those of the log. */
+  async #firstSettings(): Promise<unknown> {
+    if ((await this.end(OWN_TOPICS.settings, 0)) === 0) {
+      const value = newSettings(this.#options)
+      const record: KafkaRecord = {
+        topic: OWN_TOPICS.settings,
+        partition: 0,
+        key: 'settings',
+        value,
+      }
+      await this.#appender.append([record])
+    }
+    const stop = new AbortController()
+    for await (const { messages } of this.readRaw(OWN_TOPICS.settings, 0, 0, stop.signal)) {
+      const [first] = messages
+      if (first) return decode(0, first).value
+    }
+    return null
+  }
+
+  #endsOf(topic: string): Promise<Map<number, Ends>> {
+    // Asked for all partitions at once, by many at once.
+    const asked = this.#ends.get(topic)
+    if (asked) return asked
+    const asking = this.#fetchEnds(topic)
+    this.#ends.set(topic, asking)
+    const forget = () => this.#ends.delete(topic)
+    asking.then(forget, forget)
+    return asking
+  }
+
+  async #fetchEnds(topic: string): Promise<Map<number, Ends>> {
+    try {
+      const places = await this.#admin.fetchTopicOffsets(topic)
+      const ends = ({ low, high }: { low: string; high: string }) => ({
+        low: Number(low),
+        high: Number(high),
+      })
+      return new Map(places.map((place) => [place.partition, ends(place)]))
+    } catch (error) {
+      throw kafkaAway(`the ends of ${topic} are not known`, error)
+    }
+  }
+}
+
+interface Ends {
+  low: number
+  high: number
+}

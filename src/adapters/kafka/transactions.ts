@@ -1,0 +1,114 @@
+import type { Kafka, Producer, RecordMetadata, TopicMessages } from 'kafkajs'
+import { isFenced, kafkaAway, WriterReplaced } from './errors.ts'
+
+/** After this the broker ends a transaction by itself and fences its producer. */
+const TRANSACTION_MS = 10_000
+/**
+ * A transaction right after a commit waits one first retry, so that is short; all of them together
+ * outlast the election of a new leader.
+ */
+const RETRY = { initialRetryTime: 5, maxRetryTime: 500, retries: 30 }
+
+/** Sends within one transaction; `send` gives the offset of the first message of each partition. */
+export interface OpenTransaction {
+  send(messages: readonly TopicMessages[]): Promise<RecordMetadata[]>
+  sendOffset(groupId: string, topic: string, partition: number, offset: number): Promise<void>
+}
+
+/**
+ * The one producer of a transactional id: whoever initialises the id fences all others. After any
+ * error it is unknown whether a transaction is there, so the producer is dropped and never reused.
+ */
+export class Transactions {
+  readonly #kafka: Kafka
+  readonly #transactionalId: string
+  #producer: Producer | null = null
+  #turn: Promise<unknown> = Promise.resolve()
+
+  constructor(kafka: Kafka, transactionalId: string) {
+    this.#kafka = kafka
+    this.#transactionalId = transactionalId
+  }
+
+  /** Takes the id: a transaction that another process had open is aborted when this resolves. */
+  async fence(): Promise<void> {
+    await this.#inTurn(async () => {
+      await this.#drop()
+      const producer = await this.#connect()
+      const transaction = await producer.transaction()
+      await transaction.abort()
+      this.#producer = producer
+    })
+  }
+
+  /** Is the id taken, and was there no error since? */
+  get isOurs(): boolean {
+    return this.#producer !== null
+  }
+
+  /**
+   * Runs one transaction after the other: committed when it resolves. Throws `WriterReplaced` when
+   * another process has taken the id or the broker has ended the transaction, `StorageUnavailable`
+   * otherwise: whether the records are there is then unknown, and the id must be taken anew.
+   */
+  async run<T>(work: (transaction: OpenTransaction) => Promise<T>): Promise<T> {
+    return await this.#inTurn(async () => {
+      if (!this.#producer) throw new Error('the id was not taken, or there was an error since')
+      const transaction = await this.#producer.transaction()
+      const result = await work({
+        send: (topicMessages) =>
+          transaction.sendBatch({ acks: -1, topicMessages: [...topicMessages] }),
+        sendOffset: (consumerGroupId, topic, partition, offset) =>
+          transaction.sendOffsets({
+            consumerGroupId,
+            topics: [{ topic, partitions: [{ partition, offset: String(offset) }] }],
+          }),
+      })
+      await transaction.commit()
+      return result
+    })
+  }
+
+  async close(): Promise<void> {
+    await this.#turn
+    await this.#drop()
+  }
+
+  async #connect(): Promise<Producer> {
+    const producer = this.#kafka.producer({
+      transactionalId: this.#transactionalId,
+      idempotent: true,
+      maxInFlightRequests: 1,
+      transactionTimeout: TRANSACTION_MS,
+      retry: RETRY,
+    })
+    await producer.connect()
+    return producer
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(() => this.#attempt(work))
+    this.#turn = done.catch(() => undefined)
+    return await done
+  }
+
+  async #attempt<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      await this.#drop()
+      if (isFenced(error)) {
+        throw new WriterReplaced(`${this.#transactionalId} was taken by another process`, {
+          cause: error,
+        })
+      }
+      throw kafkaAway(`the transaction of ${this.#transactionalId} failed`, error)
+    }
+  }
+
+  async #drop(): Promise<void> {
+    const producer = this.#producer
+    this.#producer = null
+    await producer?.disconnect().catch(() => undefined)
+  }
+}

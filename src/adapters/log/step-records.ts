@@ -1,0 +1,40 @@
+import type { NewRecord, WorkerOutput } from '../../ports/event-log.ts'
+import { LOG_SCHEMA, type SnapshotRecord, TOPICS } from '../../schemas/log.ts'
+
+/** The key of a partition's own snapshot among those of its orders. */
+export const partitionKey = (partition: number): string => `partition ${partition}`
+
+/** What a step put out, as records of its partition: the snapshots after the lifecycle. */
+export const recordsOf = (partition: number, output: WorkerOutput): NewRecord[] => [
+  ...lifecycleRecords(partition, output),
+  ...snapshotRecords(partition, output.snapshots),
+  ...deadLetters(partition, output),
+]
+
+export const lifecycleRecords = (
+  partition: number,
+  { lifecycle }: Pick<WorkerOutput, 'lifecycle'>,
+): NewRecord[] =>
+  lifecycle.map((value) => ({ topic: TOPICS.lifecycle, partition, key: value.orderId, value }))
+
+export const snapshotRecords = (
+  partition: number,
+  snapshots: readonly SnapshotRecord[],
+): NewRecord[] =>
+  snapshots.map((value) => ({
+    topic: TOPICS.snapshots,
+    partition,
+    key: snapshotKey(partition, value),
+    value,
+  }))
+
+export const snapshotKey = (partition: number, value: SnapshotRecord): string =>
+  value.kind === 'order' ? value.order.id : partitionKey(partition)
+
+export const deadLetters = (partition: number, { dead }: Pick<WorkerOutput, 'dead'>): NewRecord[] =>
+  dead.map(({ record: { offset, value }, reason }) => ({
+    topic: TOPICS.dead,
+    partition,
+    key: String(offset),
+    value: { schema: LOG_SCHEMA, kind: 'dead', offset, reason, value },
+  }))
