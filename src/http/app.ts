@@ -19,7 +19,12 @@ import { setHeaders, setHeadersOfStray } from './plugins/headers.ts'
 import { replayPosts } from './plugins/idempotency.ts'
 import { readJsonBodies } from './plugins/json-body.ts'
 import { observeAnswers } from './plugins/observation.ts'
-import { limitersOf, loadRateLimits, type RateLimits } from './plugins/rate-limits.ts'
+import {
+  limitersOf,
+  loadRateLimits,
+  type RateLimits,
+  type SharedCounts,
+} from './plugins/rate-limits.ts'
 import { requestIdOf } from './request-id.ts'
 import { activityRoutes } from './routes/activity.ts'
 import { adminRoutes } from './routes/admin.ts'
@@ -35,6 +40,8 @@ import { validatorCompiler } from './validation.ts'
 export interface AppDeps {
   gateway: Gateway
   idempotency: IdempotencyStore
+  /** Where gateways count the requests of a client together; absent: this one counts for itself. */
+  sharedCounts?: SharedCounts
   logger: FastifyBaseLogger
   registry: Registry
   /** The mean delay of the event loop just now, milliseconds: see event-loop-lag.ts. */
@@ -113,7 +120,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   guardAdmission(app, { ...deps.settings, ...deps, enabled: deps.gateway.settings.enabled })
   readJsonBodies(app)
   replayPosts(app, { idempotency: deps.idempotency, clock: deps.gateway.clock })
-  loadRateLimits(app)
+  loadRateLimits(app, deps.sharedCounts)
   describeRoutes(app)
 
   // Routes come in a plugin of their own, since the rate limiter is there only once it is loaded.

@@ -1,10 +1,11 @@
+import { RedisRefused } from '../adapters/redis/errors.ts'
 import { PartitionsChanged, StorageUnavailable } from '../ports/storage-errors.ts'
 import { NoStore } from './audit/audit-store.ts'
 
 /** What an operator can mend, as a sentence that says how; null for any other error. */
 export function operatorProblem(error: unknown): string | null {
   if (error instanceof NoStore || error instanceof PartitionsChanged) return error.message
-  if (error instanceof StorageUnavailable) return error.message
+  if (error instanceof StorageUnavailable || error instanceof RedisRefused) return error.message
   return error instanceof Error && 'code' in error ? listenProblem(error) : null
 }
 

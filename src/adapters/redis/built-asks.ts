@@ -1,0 +1,84 @@
+import canonicalize from 'canonicalize'
+import {
+  BUILT_ASK_BOUNDS,
+  type BuiltAsk,
+  type BuiltAskBounds,
+  type BuiltAsks,
+} from '../../ports/built-asks.ts'
+import type { Keyspace } from './keyspace.ts'
+import { ServerScript } from './server-script.ts'
+
+const FORGOTTEN_AT_ONCE = 100
+
+/**
+ * An entry is `at outpoint` and the build's JSON. KEYS: entries, their ages, and the prefix of those
+ * of an output. ARGV: now, txid, outpoint, JSON, and the bounds: age, of one output, in all, at once.
+ */
+const REMEMBER = new ServerScript(`
+local entries, ages, ofOutput = KEYS[1], KEYS[2], KEYS[3]
+local now, txid, outpoint, built = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4]
+local kept, atOutput, inAll, atOnce = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[8]
+local function forget(one)
+  local entry = redis.call('HGET', entries, one)
+  redis.call('ZREM', ages, one)
+  if not entry then return end
+  redis.call('HDEL', entries, one)
+  redis.call('ZREM', ofOutput .. string.match(entry, '^%d+ (%S+) '), one)
+end
+
+for _, one in ipairs(redis.call('ZRANGE', ages, '-inf', now - kept, 'BYSCORE', 'LIMIT', 0, atOnce)) do
+  forget(one)
+end
+local known = redis.call('HGET', entries, txid)
+if known then
+  local at, have = string.match(known, '^(%d+) %S+ (.*)$')
+  if now - tonumber(at) < kept and have ~= built then return 0 end
+  forget(txid)
+end
+if redis.call('ZCARD', ofOutput .. outpoint) >= atOutput then
+  forget(redis.call('ZRANGE', ofOutput .. outpoint, 0, 0)[1])
+end
+if redis.call('ZCARD', ages) >= inAll then forget(redis.call('ZRANGE', ages, 0, 0)[1]) end
+redis.call('HSET', entries, txid, ARGV[1] .. ' ' .. outpoint .. ' ' .. built)
+redis.call('ZADD', ages, now, txid)
+redis.call('ZADD', ofOutput .. outpoint, now, txid)
+redis.call('PEXPIRE', ofOutput .. outpoint, kept)
+return 1
+`)
+
+/** Builds in Redis, for any number of gateways. */
+export class RedisBuiltAsks implements BuiltAsks {
+  readonly #keyspace: Keyspace
+  readonly #bounds: BuiltAskBounds
+  readonly #entries: string
+
+  constructor(keyspace: Keyspace, bounds: BuiltAskBounds = BUILT_ASK_BOUNDS) {
+    this.#keyspace = keyspace
+    this.#bounds = bounds
+    this.#entries = `${keyspace.root}builds`
+  }
+
+  async remember(unsignedTxid: string, built: BuiltAsk, now: number): Promise<boolean> {
+    const { keptMs, atOneOutput, inAll } = this.#bounds
+    const entries = this.#entries
+    // The same build is the same text, in whatever order its fields were given.
+    const text = canonicalize(built) ?? ''
+    const bounds = [keptMs, atOneOutput, inAll, FORGOTTEN_AT_ONCE]
+    const remembered = await this.#keyspace.run((redis) =>
+      REMEMBER.run(
+        redis,
+        [entries, `${entries}:ages`, `${entries}:of:`],
+        [now, unsignedTxid, built.outpoint, text, ...bounds],
+      ),
+    )
+    return remembered === 1
+  }
+
+  async find(unsignedTxid: string, now: number): Promise<BuiltAsk | null> {
+    const entry = await this.#keyspace.run((redis) => redis.hget(this.#entries, unsignedTxid))
+    if (entry === null) return null
+    const [at = ''] = entry.split(' ', 1)
+    const isKept = now - Number(at) < this.#bounds.keptMs
+    return isKept ? (JSON.parse(entry.slice(entry.indexOf('{'))) as BuiltAsk) : null
+  }
+}

@@ -1,0 +1,64 @@
+import type { Logger } from 'pino'
+import { RedisBuiltAsks } from '../adapters/redis/built-asks.ts'
+import { RedisIdempotency } from '../adapters/redis/idempotency.ts'
+import { Keyspace } from '../adapters/redis/keyspace.ts'
+import { RedisViews } from '../adapters/redis/views.ts'
+import type { SharedCounts } from '../http/plugins/rate-limits.ts'
+import type { BuiltAsks } from '../ports/built-asks.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { OnPoint } from '../ports/crash-points.ts'
+import type { IdempotencyStore } from '../ports/idempotency.ts'
+import type { RebuildableViews } from '../ports/order-views.ts'
+import type { Config } from '../schemas/config.ts'
+import type { Closer } from './closer.ts'
+
+/** What gateways share, and the projector writes, on the one Redis that REDIS_URL names. */
+export interface RedisStores {
+  views: RebuildableViews
+  idempotency: IdempotencyStore
+  builds: BuiltAsks
+  sharedCounts: SharedCounts
+}
+
+export interface RedisSurroundings {
+  clock: Clock
+  logger: Logger
+  closer: Closer
+  onPoint?: OnPoint
+}
+
+export type RedisConfig = Pick<
+  Config,
+  'REDIS_USER' | 'REDIS_PASSWORD' | 'REDIS_PREFIX' | 'BITCOIN_NETWORK' | 'ORDER_PARTITIONS'
+> & { REDIS_URL: string }
+
+/** Whether the configuration names a Redis. */
+export const usesRedis = <C extends Config>(config: C): config is C & { REDIS_URL: string } =>
+  config.REDIS_URL !== undefined
+
+/**
+ * Throws `RedisRefused`, with the cure, for a Redis that can not be used as it is. One that is away
+ * is no refusal: every call fails with `StorageUnavailable`, `views.probe` too, until it comes.
+ */
+export async function openRedisStores(
+  config: RedisConfig,
+  { clock, logger, closer, onPoint }: RedisSurroundings,
+): Promise<RedisStores> {
+  const keyspace = await Keyspace.open({
+    url: config.REDIS_URL,
+    user: config.REDIS_USER,
+    password: config.REDIS_PASSWORD,
+    prefix: config.REDIS_PREFIX,
+    network: config.BITCOIN_NETWORK,
+    partitions: config.ORDER_PARTITIONS,
+  })
+  closer.add(() => keyspace.close())
+  const trouble = await keyspace.connection.trouble()
+  if (trouble) logger.warn({ err: trouble }, 'Redis is away: it is used as soon as it comes')
+  return {
+    views: await RedisViews.open({ keyspace, clock, ...(onPoint ? { onPoint } : {}) }),
+    idempotency: new RedisIdempotency(keyspace),
+    builds: new RedisBuiltAsks(keyspace),
+    sharedCounts: { redis: keyspace.connection.client, nameSpace: `${keyspace.root}limit:` },
+  }
+}

@@ -1,0 +1,86 @@
+import pino from 'pino'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { Closer } from '../../src/roles/closer.ts'
+import { operatorProblem } from '../../src/roles/operator-problem.ts'
+import { openRedisStores, usesRedis } from '../../src/roles/redis-stores.ts'
+import { Config } from '../../src/schemas/config.ts'
+import { waitUntil } from '../support/programs.ts'
+import { RedisServer } from '../support/redis.ts'
+import { systemClock as clock } from '../support/system-clock.ts'
+
+let server: RedisServer
+const lines: string[] = []
+const logger = pino({ level: 'info' }, { write: (line: string) => lines.push(line) })
+
+beforeAll(async () => {
+  server = await RedisServer.start()
+})
+afterAll(() => server.stop())
+beforeEach(async () => {
+  lines.length = 0
+  await server.admin.flushall()
+})
+
+async function open(variables: Record<string, string> = {}) {
+  const config = Config.parse({ REDIS_URL: server.url, CURSOR_KEY: 'k'.repeat(32), ...variables })
+  if (!usesRedis(config)) throw new Error('REDIS_URL is set')
+  const closer = new Closer()
+  try {
+    return { ...(await openRedisStores(config, { clock, logger, closer })), closer }
+  } catch (error) {
+    await closer.close()
+    throw error
+  }
+}
+
+test('without REDIS_URL no Redis is used', () => {
+  expect(usesRedis(Config.parse({}))).toBe(false)
+})
+
+test('every store is under the prefix, and none is left open', async () => {
+  const { views, idempotency, builds, closer } = await open({ REDIS_PREFIX: 'shop' })
+  await views.probe()
+  await idempotency.begin('s', 'c', 'h', clock.now())
+  const built = {
+    outpoint: `${'ab'.repeat(32)}:0`,
+    protocolId: 'p',
+    token: 't',
+    quotedPriceSats: '1',
+  }
+  await builds.remember('11'.repeat(32), built, clock.now())
+  expect((await server.admin.keys('*')).filter((key) => !key.startsWith('{shop}:'))).toEqual([])
+  await closer.close()
+  await waitUntil('no connection is left', async () => {
+    const clients = String(await server.admin.client('LIST'))
+    return clients.trim().split('\n').length === 1
+  })
+})
+
+test('what an operator must mend is told as a problem, without the password', async () => {
+  await server.admin.acl('SETUSER', 'service', 'on', '>good', '~*', '&*', '+@all')
+  const failed = await open({ REDIS_USER: 'service', REDIS_PASSWORD: 'bad-word' }).catch((e) => e)
+  expect(operatorProblem(failed)).toMatch(/^Redis knows no such user and password: set REDIS_USER/)
+  expect(operatorProblem(failed)).not.toContain('bad-word')
+  await (await open({ REDIS_USER: 'service', REDIS_PASSWORD: 'good' })).closer.close()
+  const signet = await open({ BITCOIN_NETWORK: 'signet' }).catch((error) => error)
+  expect(operatorProblem(signet)).toBe(
+    'the views in Redis are of regtest and BITCOIN_NETWORK is signet: set REDIS_PREFIX to another one',
+  )
+})
+
+test('a Redis that is away at the start is said, and used when it comes', async () => {
+  await server.halt()
+  const { views, idempotency, closer } = await open()
+  expect(lines.join()).toContain('Redis is away: it is used as soon as it comes')
+  await expect(views.probe()).rejects.toThrow(/^Redis: connect ECONNREFUSED/)
+  await expect(idempotency.begin('s', 'c', 'h', 1)).rejects.toThrow(/^Redis: connect ECONNREFUSED/)
+  await server.restart()
+  await waitUntil('it is used', () =>
+    views.probe().then(
+      () => true,
+      () => false,
+    ),
+  )
+  expect(await idempotency.begin('s', 'c', 'h', 1)).toEqual({ status: 'new' })
+  await closer.close()
+})

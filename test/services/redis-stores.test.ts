@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { RedisBuiltAsks } from '../../src/adapters/redis/built-asks.ts'
+import { RedisIdempotency } from '../../src/adapters/redis/idempotency.ts'
+import { builtAsksContract } from '../contracts/built-asks.ts'
+import { idempotencyContract } from '../contracts/idempotency.ts'
+import { openKeyspace, RedisServer } from '../support/redis.ts'
+
+const NOW = Date.UTC(2030, 0, 1)
+const CLAIM_MS = 60_000
+const answer = { statusCode: 200, headers: { 'content-type': 'application/json' }, body: '{}' }
+let server: RedisServer
+
+beforeAll(async () => {
+  server = await RedisServer.start()
+})
+afterAll(() => server.stop())
+beforeEach(async () => {
+  await server.admin.flushall()
+})
+
+/** A store that is opened again after the server was ended and started. */
+async function reopened<T>(make: (keyspace: Awaited<ReturnType<typeof openKeyspace>>) => T) {
+  await server.admin.flushall()
+  let keyspace = await openKeyspace(server.url)
+  return {
+    store: make(keyspace),
+    reopen: async () => {
+      keyspace.close()
+      await server.restart()
+      keyspace = await openKeyspace(server.url)
+      return make(keyspace)
+    },
+    close: async () => keyspace.close(),
+  }
+}
+
+idempotencyContract('redis', () => reopened((keyspace) => new RedisIdempotency(keyspace)))
+builtAsksContract('redis', (bounds) => reopened((keyspace) => new RedisBuiltAsks(keyspace, bounds)))
+
+/** The stores of two gateways. */
+async function withTwo(
+  run: (one: RedisIdempotency, other: RedisIdempotency) => Promise<void>,
+): Promise<void> {
+  const spaces = [await openKeyspace(server.url), await openKeyspace(server.url)] as const
+  try {
+    await run(new RedisIdempotency(spaces[0]), new RedisIdempotency(spaces[1]))
+  } finally {
+    for (const space of spaces) space.close()
+  }
+}
+
+test('a claim of one gateway is in use at the other, and its answer is replayed there', () =>
+  withTwo(async (one, other) => {
+    expect(await one.begin('s', 'c', 'h', NOW)).toEqual({ status: 'new' })
+    expect(await other.begin('s', 'c', 'h', NOW + CLAIM_MS - 1)).toEqual({ status: 'in-use' })
+    expect(await other.begin('s', 'c', 'other', NOW + 1)).toEqual({ status: 'other-body' })
+    // What it does not hold it neither answers nor ends.
+    await other.keep('s', answer, NOW)
+    await other.release('s')
+    expect(await other.begin('s', 'c', 'h', NOW + 1)).toEqual({ status: 'in-use' })
+    await one.keep('s', answer, NOW + 2)
+    expect(await other.begin('s', 'c', 'h', NOW + 3)).toEqual({ status: 'replay', answer })
+  }))
+
+test('a gateway that was paused for longer than a claim lasts does not end the claim of another', () =>
+  withTwo(async (one, other) => {
+    await one.begin('s', 'c', 'h', NOW)
+    expect(await other.begin('s', 'c', 'h', NOW + CLAIM_MS)).toEqual({ status: 'new' })
+    await one.release('s')
+    expect(await one.begin('s', 'c', 'h', NOW + CLAIM_MS)).toEqual({ status: 'in-use' })
+    await one.keep('s', { ...answer, body: 'old' }, NOW + CLAIM_MS)
+    await other.keep('s', answer, NOW + CLAIM_MS)
+    expect(await one.begin('s', 'c', 'h', NOW + CLAIM_MS)).toEqual({ status: 'replay', answer })
+  }))
+
+test('claims and answers leave Redis by themselves', () =>
+  withTwo(async (one) => {
+    await one.begin('s', 'c', 'h', NOW)
+    const [key = ''] = await server.admin.keys('{market}:claim:*')
+    expect(await server.admin.pttl(key)).toBeGreaterThan(CLAIM_MS - 5_000)
+    expect(await server.admin.pttl(key)).toBeLessThanOrEqual(CLAIM_MS)
+    await one.keep('s', answer, NOW + 1)
+    expect(await server.admin.pttl(key)).toBeGreaterThan(23 * 3_600_000)
+    expect(await server.admin.pttl('{market}:claims:c')).toBeGreaterThan(23 * 3_600_000)
+  }))
+
+test('what a gateway that is gone holds counts for its client as long as it lasts', () =>
+  withTwo(async (one, other) => {
+    for (let n = 0; n < 1_000; n += 1) await one.begin(`key ${n}`, 'c', 'h', NOW)
+    expect(await other.begin('more', 'c', 'h', NOW)).toEqual({ status: 'too-many' })
+    await one.release('key 7')
+    expect(await other.begin('more', 'c', 'h', NOW)).toEqual({ status: 'new' })
+  }))
+
+test('scripts that Redis forgot are sent again', async () => {
+  const keyspace = await openKeyspace(server.url)
+  const store = new RedisIdempotency(keyspace)
+  const builds = new RedisBuiltAsks(keyspace)
+  const built = {
+    outpoint: `${'ab'.repeat(32)}:0`,
+    protocolId: 'p',
+    token: 't',
+    quotedPriceSats: '1',
+  }
+  await store.begin('s', 'c', 'h', NOW)
+  await builds.remember('11'.repeat(32), built, NOW)
+  await server.admin.script('FLUSH')
+  await store.keep('s', answer, NOW)
+  expect((await store.begin('s', 'c', 'h', NOW)).status).toBe('replay')
+  // The same words in another order are the same build.
+  const again = Object.fromEntries(Object.entries(built).reverse()) as typeof built
+  expect(await builds.remember('11'.repeat(32), again, NOW)).toBe(true)
+  keyspace.close()
+})
