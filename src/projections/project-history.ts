@@ -7,7 +7,7 @@ import { RowBuffer } from './row-buffer.ts'
 
 export interface HistoryProjection {
   log: EventLog
-  history: Pick<History, 'record' | 'position'>
+  history: Pick<History, 'record' | 'position' | 'verifyKept'>
   clock: Clock
   onFailure?: (failure: ProjectionFailure) => void
 }
@@ -16,11 +16,13 @@ export interface HistoryProjection {
 const BATCH_ROWS = 1_000
 const BATCH_MS = 1_000
 const RETRY_MOST_MS = 30_000
+/** A history that lost rows while none came is filled again within this time. */
+const WATCH_MS = 10_000
 
 /**
  * Writes every change of every partition to the history until the signal aborts. While the history
- * is away the rows wait in the log. After any failure, and at the start, it goes on from where the
- * history itself says that it is whole; rows written twice count once.
+ * is away the rows wait in the log. After any failure, at the start, and when rows that it had are
+ * gone, it goes on from where the history itself says that it is whole; rows written twice count once.
  */
 export async function projectHistory(
   projection: HistoryProjection,
@@ -36,6 +38,7 @@ export async function projectHistory(
     const lanes = [
       ...partitions.map((partition) => collect(projection, partition, buffer, run)),
       record(projection, buffer, run, progress),
+      watch(projection, run),
     ]
     try {
       await Promise.all(lanes)
@@ -69,6 +72,13 @@ async function record(
     if (rows.length === 0) continue
     await history.record(rows)
     progress()
+  }
+}
+
+async function watch({ history, clock }: HistoryProjection, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await clock.sleep(WATCH_MS, signal)
+    if (!signal.aborted) await history.verifyKept()
   }
 }
 

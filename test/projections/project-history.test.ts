@@ -21,6 +21,7 @@ class ListedHistory {
   readonly batches: number[] = []
   readonly #rows = new Map<string, Stored>()
   isAway = false
+  #isKept = true
 
   async record(changes: readonly Stored[]): Promise<void> {
     if (this.isAway) {
@@ -33,7 +34,18 @@ class ListedHistory {
 
   async position(partition: number): Promise<number> {
     if (this.isAway) throw new HistoryUnavailable('away')
+    this.#isKept = true
     return Math.max(0, ...this.rows(partition).map(({ offset }) => offset + 1))
+  }
+
+  async verifyKept(): Promise<void> {
+    if (!this.#isKept) throw new HistoryUnavailable('lost')
+  }
+
+  /** The newest rows are gone, as after a power failure. */
+  loseTail(rows: number): void {
+    for (const key of [...this.#rows.keys()].slice(-rows)) this.#rows.delete(key)
+    this.#isKept = false
   }
 
   rows(partition: number): Stored[] {
@@ -110,4 +122,19 @@ test('while the history is away rows wait, and none is missing afterwards', () =
     })
     expect(failures.length).toBeGreaterThan(1)
     expect(failures[0]).toBeInstanceOf(HistoryUnavailable)
+  }))
+
+test('rows that the history loses while none comes are written again', () =>
+  inWorld(async (log, history) => {
+    await fill(log, 40, 4)
+    let lost = false
+    const failures = await project(log, history, () => {
+      if (!lost && count(history) === 40) {
+        history.loseTail(12)
+        lost = true
+        return false
+      }
+      return lost && count(history) === 40
+    })
+    expect(failures).toEqual([new HistoryUnavailable('lost')])
   }))

@@ -240,7 +240,7 @@ describe('the audit of a stopped store', () => {
       'I6',
       (store) =>
         store.history(
-          `ALTER TABLE market.order_transitions DELETE WHERE order_id = '${base.settled}' AND seq = 2 SETTINGS mutations_sync = 2`,
+          `ALTER TABLE market.order_transition_rows DELETE WHERE order_id = '${base.settled}' AND seq = 2 SETTINGS mutations_sync = 2`,
         ),
     ],
     [
@@ -248,7 +248,7 @@ describe('the audit of a stopped store', () => {
       'I6',
       (store) =>
         store.history(
-          `INSERT INTO market.order_transitions SELECT * REPLACE (seq + 1 AS seq) FROM market.order_transitions FINAL WHERE order_id = '${base.live}' ORDER BY seq DESC LIMIT 1`,
+          `INSERT INTO market.order_transition_rows SELECT * REPLACE (seq + 1 AS seq) FROM market.order_transitions WHERE order_id = '${base.live}' ORDER BY seq DESC LIMIT 1`,
         ),
     ],
     [
@@ -256,7 +256,7 @@ describe('the audit of a stopped store', () => {
       'I6',
       (store) =>
         store.history(
-          `ALTER TABLE market.activity UPDATE to_state = 'SPENT' WHERE order_id = '${base.settled}' AND to_state = 'SETTLED' SETTINGS mutations_sync = 2`,
+          `ALTER TABLE market.activity_rows UPDATE to_state = 'SPENT' WHERE order_id = '${base.settled}' AND to_state = 'SETTLED' SETTINGS mutations_sync = 2`,
         ),
     ],
     [
@@ -373,8 +373,8 @@ describe('the audit of a stopped store', () => {
   test('rows at the end that the history has yet to take are no fault, and are said', async () => {
     const report = await auditAfter((store) => {
       return store.history(
-        'TRUNCATE TABLE market.order_transitions',
-        'TRUNCATE TABLE market.activity',
+        'TRUNCATE TABLE market.order_transition_rows',
+        'TRUNCATE TABLE market.activity_rows',
       )
     })
     expect(report.isClean, report.toString()).toBe(true)

@@ -1,4 +1,12 @@
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { build } from 'esbuild'
@@ -23,6 +31,9 @@ const PROGRAMS = {
   market: 'src/cli/main.ts',
   'signature-worker': 'src/adapters/embedded/signature-worker.ts',
 }
+
+/** Files that the service reads from beside its programs. */
+const MIGRATIONS = 'migrations'
 
 /** The service as single files: from the sources, each start would take three times as long. */
 export interface Bundle {
@@ -50,6 +61,9 @@ export async function bundleService(): Promise<Bundle> {
     banner: { js: REQUIRE },
     logLevel: 'error',
   })
+  cpSync(path.join(ROOT, 'src/adapters/clickhouse', MIGRATIONS), path.join(folder, MIGRATIONS), {
+    recursive: true,
+  })
   return bundleIn(folder)
 }
 
@@ -61,6 +75,7 @@ const bundleIn = (folder: string): Bundle => ({
     for (const program of Object.keys(PROGRAMS)) {
       copyFileSync(path.join(folder, `${program}.js`), path.join(other, `${program}.js`))
     }
+    cpSync(path.join(folder, MIGRATIONS), path.join(other, MIGRATIONS), { recursive: true })
     return bundleIn(other)
   },
   drop: () => rmSync(folder, { recursive: true, force: true }),

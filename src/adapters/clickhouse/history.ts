@@ -10,7 +10,6 @@ import {
 } from '../../ports/history.ts'
 import type { ActivityEntry } from '../../schemas/order.ts'
 import { OrderState, Timestamp } from '../../schemas/scalars.ts'
-import { HISTORY_MIGRATIONS } from './history-migrations.ts'
 import {
   activityRows,
   evidenceRows,
@@ -18,12 +17,17 @@ import {
   transitionRow,
   verificationRows,
 } from './history-rows.ts'
-import { migrate } from './migrate.ts'
-import type { SqlEngine } from './sql-engine.ts'
+import { migrate, requireMigrated } from './migrate.ts'
+import { readMigrations } from './migrations.ts'
+import { ACTIVITY, KEPT, ORDER_ACTIVITY, POSITIONS, SUMMARY } from './queries.ts'
+import { SchemaGone } from './schema-gone.ts'
+import { SCAN_MS, type SqlEngine } from './sql-engine.ts'
 
 export interface SqlHistoryOptions {
   /** Opens the engine; called again after it failed. */
   connect(): Promise<SqlEngine>
+  /** Who only reads makes no schema: it waits for one. */
+  access?: 'write' | 'read'
   onPoint?: OnPoint
 }
 
@@ -38,7 +42,14 @@ const ActivityRow = z.object({
 })
 type ActivityRow = z.infer<typeof ActivityRow>
 
-const PositionRow = z.object({ log_partition: z.coerce.number(), position: z.coerce.number() })
+const PositionRow = z.object({
+  log_partition: z.coerce.number(),
+  position: z.coerce.number(),
+  last_order: z.string(),
+  last_seq: z.coerce.number(),
+})
+type PositionRow = z.infer<typeof PositionRow>
+const KeptRow = z.object({ kept: z.coerce.number() })
 const SummaryRow = z.object({
   order_id: z.string(),
   changes: z.coerce.number(),
@@ -58,6 +69,8 @@ export class SqlHistory implements History {
   #engine: Promise<SqlEngine> | null = null
   #closed = false
   #positions: Promise<ReadonlyMap<number, number>> | null = null
+  /** The last row of each partition that is known to be there. */
+  #last = new Map<number, Key>()
 
   constructor(options: SqlHistoryOptions) {
     this.#options = options
@@ -65,15 +78,17 @@ export class SqlHistory implements History {
 
   /** The changes last: where one is, all that the other tables hold of it is. */
   record(changes: readonly Stored[]): Promise<void> {
-    this.#positions = null
     return this.#use(async (engine) => {
+      await this.#requireKept(engine)
+      this.#positions = null
       this.#options.onPoint?.('before history')
-      await insert(engine, 'market.order_evidence', changes.flatMap(evidenceRows))
-      await insert(engine, 'market.verifications', changes.flatMap(verificationRows))
-      await insert(engine, 'market.settlements', changes.flatMap(settlementRows))
-      await insert(engine, 'market.activity', changes.flatMap(activityRows))
-      await insert(engine, 'market.order_transitions', changes.map(transitionRow))
+      await insert(engine, 'order_evidence_rows', changes.flatMap(evidenceRows))
+      await insert(engine, 'verification_rows', changes.flatMap(verificationRows))
+      await insert(engine, 'settlement_rows', changes.flatMap(settlementRows))
+      await insert(engine, 'activity_rows', changes.flatMap(activityRows))
+      await insert(engine, 'order_transition_rows', changes.map(transitionRow))
       this.#options.onPoint?.('after history')
+      for (const { partition, change } of inOrder(changes)) this.#last.set(partition, keyOf(change))
     })
   }
 
@@ -83,10 +98,8 @@ export class SqlHistory implements History {
         ? { at: after.observedAt, id: after.orderId, seq: after.seq }
         : NEWEST
       const params = { at, id, seq, limit: limit + 1, order: orderId ?? '' }
-      const rows = await engine.select(
-        orderId === undefined ? ALL_ACTIVITY : ORDER_ACTIVITY,
-        params,
-      )
+      const sql = orderId === undefined ? ACTIVITY : ORDER_ACTIVITY
+      const rows = await engine.select(sql, params)
       const entries = rows.slice(0, limit).map((row) => ActivityRow.parse(row))
       const last = rows.length > limit ? entries.at(-1) : undefined
       return { entries: entries.map(entryOf), next: last ? positionOf(last) : null }
@@ -94,7 +107,7 @@ export class SqlHistory implements History {
   }
 
   async position(partition: number): Promise<number> {
-    this.#positions ??= this.#use(readPositions)
+    this.#positions ??= this.#use((engine) => this.#readPositions(engine))
     const positions = await this.#positions.catch((error: unknown) => {
       this.#positions = null
       throw error
@@ -106,7 +119,7 @@ export class SqlHistory implements History {
     let after = ''
     for (;;) {
       const params = { after, limit: SUMMARY_ROWS }
-      const rows = await this.#use((engine) => engine.select(SUMMARY, params))
+      const rows = await this.#use((engine) => engine.select(SUMMARY, params, SCAN_MS))
       for (const row of rows) {
         const { order_id: orderId, changes, max_seq: maxSeq } = SummaryRow.parse(row)
         yield { orderId, rows: changes, maxSeq }
@@ -114,6 +127,10 @@ export class SqlHistory implements History {
       }
       if (rows.length < SUMMARY_ROWS) return
     }
+  }
+
+  async verifyKept(): Promise<void> {
+    await this.#use((engine) => this.#requireKept(engine))
   }
 
   async probe(): Promise<void> {
@@ -132,6 +149,7 @@ export class SqlHistory implements History {
     try {
       return await ask(await this.#open())
     } catch (cause) {
+      if (cause instanceof SchemaGone) await this.#reopen()
       if (cause instanceof HistoryUnavailable) throw cause
       throw new HistoryUnavailable(cause instanceof Error ? cause.message : String(cause), {
         cause,
@@ -150,23 +168,52 @@ export class SqlHistory implements History {
   async #connect(): Promise<SqlEngine> {
     const engine = await this.#options.connect()
     try {
-      await migrate(engine, HISTORY_MIGRATIONS)
+      const prepare = this.#options.access === 'read' ? requireMigrated : migrate
+      await prepare(engine, readMigrations())
       return engine
     } catch (error) {
       await engine.close()
       throw error
     }
   }
+
+  /** The engine is opened, and its schema made, at the next use. */
+  async #reopen(): Promise<void> {
+    const engine = await this.#engine?.catch(() => null)
+    this.#engine = null
+    this.#positions = null
+    await engine?.close()
+  }
+
+  async #readPositions(engine: SqlEngine): Promise<ReadonlyMap<number, number>> {
+    const rows = await engine.select(POSITIONS, {}, SCAN_MS)
+    const parsed = rows.map((row) => PositionRow.parse(row))
+    this.#last = new Map(parsed.map((row) => [row.log_partition, lastOf(row)]))
+    return new Map(parsed.map((row) => [row.log_partition, row.position]))
+  }
+
+  // An engine that acknowledged a row and lost it (the power failed, a table was emptied) would
+  // otherwise keep a hole until the next start.
+  async #requireKept(engine: SqlEngine): Promise<void> {
+    if (this.#last.size === 0) return
+    const keys = JSON.stringify([...this.#last.values()])
+    const [row] = await engine.select(KEPT, { keys })
+    if (KeptRow.parse(row).kept === this.#last.size) return
+    this.#last = new Map()
+    this.#positions = null
+    throw new HistoryUnavailable('the history lost rows that it had: they are written again')
+  }
 }
+
+type Key = readonly [orderId: string, seq: number]
+
+const keyOf = ({ orderId, seq }: Stored['change']): Key => [orderId, seq]
+const lastOf = ({ last_order, last_seq }: PositionRow): Key => [last_order, last_seq]
+const inOrder = (changes: readonly Stored[]): Stored[] =>
+  [...changes].sort((a, b) => a.offset - b.offset)
 
 async function insert(engine: SqlEngine, table: string, rows: readonly object[]): Promise<void> {
   if (rows.length > 0) await engine.insert(table, rows)
-}
-
-async function readPositions(engine: SqlEngine): Promise<ReadonlyMap<number, number>> {
-  const rows = await engine.select(POSITIONS, {})
-  const parsed = rows.map((row) => PositionRow.parse(row))
-  return new Map(parsed.map((row) => [row.log_partition, row.position]))
 }
 
 const entryOf = (row: ActivityRow): ActivityEntry => ({
@@ -184,55 +231,3 @@ const positionOf = ({ observed_at, order_id, seq }: ActivityRow) => ({
   orderId: order_id,
   seq,
 })
-
-// ---- queries -----------------------------------------------------------------------------------
-
-const activityFrom = (source: string) => `
-  SELECT order_id, seq, from_state, to_state, reason, actor, observed_at
-  FROM ${source}
-    AND (observed_at, order_id, seq)
-      < (parseDateTime64BestEffort({at:String}, 3, 'UTC'), {id:String}, {seq:UInt64})
-  ORDER BY observed_at DESC, order_id DESC, seq DESC
-  LIMIT {limit:UInt32}`
-
-const ALL_ACTIVITY = activityFrom("market.activity FINAL WHERE {order:String} = ''")
-const ORDER_ACTIVITY = activityFrom(
-  "market.order_transitions FINAL WHERE order_id = {order:String} AND kind = 'transition'",
-)
-
-const SUMMARY = `
-  SELECT order_id, count() AS changes, max(seq) AS max_seq
-  FROM market.order_transitions FINAL
-  WHERE order_id > {after:String}
-  GROUP BY order_id ORDER BY order_id LIMIT {limit:UInt32}`
-
-// An order whose changes have a hole (a tail lost with the power) sends its partition back to just
-// after the last change before that hole.
-const POSITIONS = `
-  WITH
-    holed AS (
-      SELECT order_id FROM market.order_transitions FINAL
-      GROUP BY order_id HAVING count() != max(seq)
-    ),
-    steps AS (
-      SELECT
-        log_partition,
-        seq,
-        lagInFrame(seq, 1, 0) OVER changes AS seq_before,
-        lagInFrame(log_offset + 1, 1, 0) OVER changes AS offset_after_it
-      FROM market.order_transitions FINAL
-      WHERE order_id IN (SELECT order_id FROM holed)
-      WINDOW changes AS (
-        PARTITION BY order_id ORDER BY seq ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
-      )
-    ),
-    holes AS (
-      SELECT log_partition, min(offset_after_it) AS position
-      FROM steps WHERE seq != seq_before + 1 GROUP BY log_partition
-    ),
-    ends AS (
-      SELECT log_partition, max(log_offset) + 1 AS position
-      FROM market.order_transitions GROUP BY log_partition
-    )
-  SELECT log_partition, min(position) AS position
-  FROM (SELECT * FROM holes UNION ALL SELECT * FROM ends) GROUP BY log_partition`

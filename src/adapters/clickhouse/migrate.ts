@@ -1,47 +1,82 @@
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import type { Migration } from './history-migrations.ts'
+import { HistoryRefused, HistoryUnavailable } from '../../ports/history.ts'
+import type { Migration } from './migrations.ts'
 import type { SqlEngine } from './sql-engine.ts'
 
-const Applied = z.object({ version: z.coerce.number(), checksum: z.string() })
+const Applied = z.object({ version: z.coerce.number(), name: z.string(), checksum: z.string() })
+type Applied = z.infer<typeof Applied>
+
+const STEPS = 'schema_migrations'
+const MAKE_STEPS = `CREATE TABLE IF NOT EXISTS ${STEPS} (
+  version UInt32 COMMENT 'Number of the step',
+  name String COMMENT 'File that made it',
+  checksum String COMMENT 'SHA-256 of that file',
+  applied_at DateTime64(3, 'UTC') DEFAULT now64(3) COMMENT 'When it was applied'
+) ENGINE = ReplacingMergeTree ORDER BY version COMMENT 'Steps of the schema that were applied'`
+
+const DROPPED = 'or drop its database, which is then filled again from the log'
 
 /**
- * Brings the schema up to date. Statements are repeatable, so a step that a crash cut short is run
- * again. Throws when a step that was applied reads differently now, or is not known here.
+ * Brings the schema up to date, and makes sure that rows can be written. Statements are repeatable,
+ * so a step that a crash cut short is run again, and two processes may do this at once.
+ *
+ * @throws HistoryRefused a step that was applied reads differently now, or is not known here
  */
 export async function migrate(engine: SqlEngine, migrations: readonly Migration[]): Promise<void> {
-  await engine.run('CREATE DATABASE IF NOT EXISTS market')
-  await engine.run(`CREATE TABLE IF NOT EXISTS market.schema_migrations (
-    version UInt32 COMMENT 'Number of the step',
-    name String COMMENT 'What it made',
-    checksum String COMMENT 'SHA-256 of its statements',
-    applied_at DateTime64(3, 'UTC') DEFAULT now64(3) COMMENT 'When it was applied'
-  ) ENGINE = ReplacingMergeTree ORDER BY version COMMENT 'Steps of the schema that were applied'`)
-  const rows = await engine.select(
-    'SELECT version, checksum FROM market.schema_migrations FINAL',
-    {},
-  )
-  const applied = new Map(rows.map((row) => Applied.parse(row)).map((m) => [m.version, m.checksum]))
-  const unknown = [...applied.keys()].filter(
-    (v) => !migrations.some(({ version }) => version === v),
-  )
-  if (unknown.length > 0) {
-    throw new Error(`the history has schema version ${unknown.join(', ')} of a newer release`)
+  await engine.run(MAKE_STEPS)
+  for (const { version, name, checksum, statements } of await missing(engine, migrations)) {
+    for (const statement of statements) await engine.run(statement)
+    await engine.insert(STEPS, [{ version, name, checksum }])
   }
-  for (const migration of migrations) await apply(engine, migration, applied)
+  // No row, but the rights that one takes.
+  await engine.run(`INSERT INTO ${STEPS} (version, name, checksum) SELECT 0, '', '' WHERE 0`)
 }
 
-async function apply(
+/**
+ * Makes sure that the schema is the one of this release, for a reader.
+ *
+ * @throws HistoryRefused as `migrate` @throws HistoryUnavailable a step was not applied yet
+ */
+export async function requireMigrated(
   engine: SqlEngine,
-  { version, name, statements }: Migration,
-  applied: ReadonlyMap<number, string>,
+  migrations: readonly Migration[],
 ): Promise<void> {
-  const checksum = createHash('sha256').update(statements.join(';\n')).digest('hex')
-  const known = applied.get(version)
-  if (known === checksum) return
-  if (known !== undefined) {
-    throw new Error(`schema version ${version} of the history was applied with other statements`)
+  const tables = await engine.select(
+    'SELECT name FROM system.tables WHERE database = currentDatabase() AND name = {name:String}',
+    { name: STEPS },
+  )
+  const [next] = tables.length > 0 ? await missing(engine, migrations) : migrations
+  if (next) {
+    throw new HistoryUnavailable(
+      `the schema of the history lacks ${next.name}: whatever writes the history makes it when it starts`,
+    )
   }
-  for (const statement of statements) await engine.run(statement)
-  await engine.insert('market.schema_migrations', [{ version, name, checksum }])
+}
+
+/** The steps that were not applied yet. */
+async function missing(
+  engine: SqlEngine,
+  migrations: readonly Migration[],
+): Promise<readonly Migration[]> {
+  const rows = await engine.select(`SELECT version, name, checksum FROM ${STEPS} FINAL`, {})
+  const applied = new Map(rows.map((row) => Applied.parse(row)).map((row) => [row.version, row]))
+  for (const step of applied.values()) requireKnown(step, migrations)
+  return migrations.filter(({ version }) => !applied.has(version))
+}
+
+function requireKnown(
+  { version, name, checksum }: Applied,
+  migrations: readonly Migration[],
+): void {
+  const known = migrations.find((migration) => migration.version === version)
+  if (!known) {
+    throw new HistoryRefused(
+      `the history has step ${version} (${name}) of a newer release: start that release, ${DROPPED}`,
+    )
+  }
+  if (known.checksum !== checksum) {
+    throw new HistoryRefused(
+      `step ${version} of the history's schema was applied as ${name} with SHA-256 ${checksum}, and ${known.name} has ${known.checksum}: restore that file, ${DROPPED}`,
+    )
+  }
 }

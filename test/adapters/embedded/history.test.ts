@@ -1,14 +1,16 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { SqlHistory } from '../../../src/adapters/clickhouse/history.ts'
-import { HISTORY_MIGRATIONS } from '../../../src/adapters/clickhouse/history-migrations.ts'
-import { transitionRow } from '../../../src/adapters/clickhouse/history-rows.ts'
-import { migrate } from '../../../src/adapters/clickhouse/migrate.ts'
+import { migrate, requireMigrated } from '../../../src/adapters/clickhouse/migrate.ts'
+import { readMigrations } from '../../../src/adapters/clickhouse/migrations.ts'
 import { connectChdb, openHistory } from '../../../src/adapters/embedded/history.ts'
-import { HistoryUnavailable } from '../../../src/ports/history.ts'
+import { HistoryRefused, HistoryUnavailable } from '../../../src/ports/history.ts'
+import type { OrderRecord } from '../../../src/schemas/order-record.ts'
 import { historyContract } from '../../contracts/history.ts'
 import { temporaryDirectory } from '../../support/embedded.ts'
-import { bookOf } from '../../support/order-book.ts'
-import { lifeOf } from '../../support/order-changes.ts'
+import { bookOf, dice } from '../../support/order-book.ts'
+import { lifeOf, mutated } from '../../support/order-changes.ts'
 
 historyContract('chDB', async () => {
   const { path, drop } = temporaryDirectory()
@@ -57,46 +59,119 @@ async function withEngine(
   }
 }
 
-test('migrations run once, and one that was applied may not read differently', () =>
+const MIGRATIONS = readMigrations()
+const [FIRST, ...REST] = MIGRATIONS
+
+test('a step of the schema is a file that is applied once', () =>
   withEngine(async (engine) => {
-    await migrate(engine, HISTORY_MIGRATIONS)
-    await migrate(engine, HISTORY_MIGRATIONS)
-    const applied = await engine.select('SELECT version FROM market.schema_migrations FINAL', {})
-    expect(applied).toHaveLength(HISTORY_MIGRATIONS.length)
-    const [first, ...rest] = HISTORY_MIGRATIONS
-    const edited = [{ ...first!, statements: ['SELECT 1'] }, ...rest]
-    await expect(migrate(engine, edited)).rejects.toThrow('applied with other statements')
-    await expect(migrate(engine, [first!])).rejects.toThrow('of a newer release')
+    await expect(requireMigrated(engine, MIGRATIONS)).rejects.toThrow(
+      'the schema of the history lacks 0001-order-transitions.sql: whatever writes the history makes it when it starts',
+    )
+    await migrate(engine, MIGRATIONS.slice(0, 1))
+    await expect(requireMigrated(engine, MIGRATIONS)).rejects.toThrow('lacks 0002-activity.sql')
+    await migrate(engine, MIGRATIONS)
+    await migrate(engine, MIGRATIONS)
+    await requireMigrated(engine, MIGRATIONS)
+    const applied = await engine.select(
+      'SELECT version, name, checksum FROM schema_migrations ORDER BY version',
+      {},
+    )
+    expect(applied).toEqual(
+      MIGRATIONS.map(({ version, name, checksum }) => ({ version, name, checksum })),
+    )
   }))
 
-test('every column says what it holds', () =>
+test('the checksum of a step is that of its file, its statements are all of it', () => {
+  for (const { name, version, checksum, statements } of MIGRATIONS) {
+    const text = readFileSync(`src/adapters/clickhouse/migrations/${name}`)
+    expect(checksum).toBe(createHash('sha256').update(text).digest('hex'))
+    expect(name).toMatch(new RegExp(`^000${version}-`))
+    const made = text.toString().match(/^CREATE /gm)
+    expect(statements.length).toBe(made?.length)
+  }
+  expect(MIGRATIONS.map(({ version }) => version)).toEqual([1, 2, 3, 4, 5])
+})
+
+test.each([
+  ['writer', migrate],
+  ['reader', requireMigrated],
+])('a %s refuses a step that reads otherwise now, or that it does not know', (_who, prepare) =>
   withEngine(async (engine) => {
-    await migrate(engine, HISTORY_MIGRATIONS)
+    await migrate(engine, MIGRATIONS)
+    const edited = [{ ...FIRST!, checksum: 'ab'.repeat(32) }, ...REST]
+    await expect(prepare(engine, edited)).rejects.toEqual(
+      new HistoryRefused(
+        `step 1 of the history's schema was applied as 0001-order-transitions.sql with SHA-256 ${FIRST!.checksum}, and 0001-order-transitions.sql has ${'ab'.repeat(32)}: restore that file, or drop its database, which is then filled again from the log`,
+      ),
+    )
+    await expect(prepare(engine, MIGRATIONS.slice(0, -1))).rejects.toEqual(
+      new HistoryRefused(
+        'the history has step 5 (0005-orders-current.sql) of a newer release: start that release, or drop its database, which is then filled again from the log',
+      ),
+    )
+  }),
+)
+
+test('a step that a crash cut short is run again', () =>
+  withEngine(async (engine) => {
+    const [made] = FIRST!.statements
+    await engine.run(`${made}`)
+    await migrate(engine, MIGRATIONS)
+    await requireMigrated(engine, MIGRATIONS)
+  }))
+
+test('every column of what is read says what it holds; what stores it says so', () =>
+  withEngine(async (engine) => {
+    await migrate(engine, MIGRATIONS)
     const silent = await engine.select(
       `SELECT c.table, c.name FROM system.columns AS c
        JOIN system.tables AS t ON t.database = c.database AND t.name = c.table
-       WHERE c.database = 'market' AND t.engine LIKE '%MergeTree' AND c.comment = ''`,
+       WHERE c.database = 'market' AND t.engine = 'View' AND c.comment = ''`,
       {},
     )
     expect(silent).toEqual([])
+    const mute = await engine.select(
+      "SELECT name FROM system.tables WHERE database = 'market' AND comment = ''",
+      {},
+    )
+    expect(mute).toEqual([])
   }))
 
 test('orders_current is the last state of each order with what it was last told', () =>
   withEngine(async (engine) => {
-    const [order] = bookOf(1, 8)
-    const { token: _, ...plain } = order!
-    const { changes } = lifeOf([
-      { ...plain, state: 'PENDING_NODE', quotedPriceSats: '2100000000000000' },
-      { ...plain, state: 'LIVE', quotedPriceSats: '2100000000000000', token: 'ORDI' },
-    ])
+    const roll = dice(11)
+    const lives = bookOf(40, 11).map((order) => {
+      const versions: OrderRecord[] = [{ ...order, quotedPriceSats: '2100000000000000' }]
+      while (versions.length < 6) versions.push(mutated(roll, versions.at(-1)!))
+      return lifeOf(versions)
+    })
     const history = new SqlHistory({ connect: async () => ({ ...engine, close: async () => {} }) })
-    await history.record(changes.map((change, offset) => ({ partition: 0, offset, change })))
-    expect(
-      await engine.select(
-        'SELECT seq, state, token_name, toString(price_sats) AS price FROM market.orders_current',
-        {},
-      ),
-    ).toEqual([{ seq: 2, state: 'LIVE', token_name: 'ORDI', price: '2100000000000000' }])
+    const changes = lives.flatMap((life) => life.changes)
+    const stored = changes.map((change, offset) => ({ partition: 0, offset, change }))
+    await history.record(stored)
+    await history.record(stored.slice(7, 60))
+    const rows = await engine.select(
+      'SELECT * REPLACE (toString(quoted_price_sats) AS quoted_price_sats) FROM orders_current ORDER BY order_id',
+      {},
+    )
+    const expected = lives.map(({ order, changes: [first] }) => ({
+      order_id: order.id,
+      seq: order.seq,
+      outpoint: order.outpoint,
+      state: order.state,
+      reason: order.reason,
+      protocol_id: order.protocolId ?? null,
+      token: order.token ?? null,
+      side: order.side ?? null,
+      quoted_price_sats: order.quotedPriceSats ?? null,
+      seller_script_hex: order.sellerScriptHex ?? null,
+      created_at: first!.observedAt,
+      updated_at: order.updatedAt,
+    }))
+    expect(rows).toEqual(expected.sort((a, b) => (a.order_id < b.order_id ? -1 : 1)))
+    for (const field of ['protocolId', 'token', 'quotedPriceSats'] as const) {
+      expect(lives.some(({ order }) => order[field] === undefined)).toBe(true)
+    }
   }))
 
 test('killed before its last insert, the activity has every transition of the changes', () =>
@@ -109,14 +184,14 @@ test('killed before its last insert, the activity has every transition of the ch
         ...engine,
         insert: async (table, rows) => {
           tables.push(table)
-          if (table === 'market.order_transitions') throw new Error('killed')
+          if (table === 'order_transition_rows') throw new Error('killed')
           await engine.insert(table, rows)
         },
         close: async () => {},
       }),
     })
     await expect(history.record(stored)).rejects.toThrow('killed')
-    expect(tables.at(-1)).toBe('market.order_transitions')
+    expect(tables.at(-1)).toBe('order_transition_rows')
     expect(await history.position(0)).toBe(0)
     const { entries } = await history.activity({ limit: 100 })
     const moved = changes.filter(({ kind }) => kind === 'transition')
@@ -125,15 +200,32 @@ test('killed before its last insert, the activity has every transition of the ch
     )
   }))
 
-test('a store of before the activity had an insert of its own loses no row', () =>
+test('rows that are gone are found out, and the position goes back to before them', () =>
   withEngine(async (engine) => {
-    await migrate(engine, HISTORY_MIGRATIONS.slice(0, 2))
-    await engine.run('DROP VIEW market.activity_feed')
-    const { changes } = lifeOf(bookOf(1, 8))
-    const rows = changes.map((change, offset) => transitionRow({ partition: 0, offset, change }))
-    await engine.insert('market.order_transitions', rows)
-    await migrate(engine, HISTORY_MIGRATIONS)
-    expect(await engine.select('SELECT count() AS n FROM market.activity', {})).toEqual([
-      { n: changes.filter(({ kind }) => kind === 'transition').length },
-    ])
+    const history = new SqlHistory({ connect: async () => ({ ...engine, close: async () => {} }) })
+    const changes = bookOf(6, 12).flatMap((order) => lifeOf([order]).changes)
+    const stored = changes.map((change, index) => ({ partition: index % 2, offset: index, change }))
+    await history.verifyKept()
+    await history.record(stored)
+    await history.verifyKept()
+    const lose = (where: string) =>
+      engine.run(
+        `ALTER TABLE order_transition_rows DELETE WHERE ${where} SETTINGS mutations_sync = 2`,
+      )
+    await lose('log_offset = 5')
+    const lost = new HistoryUnavailable('the history lost rows that it had: they are written again')
+    await expect(history.record(stored.slice(0, 1))).rejects.toEqual(lost)
+    expect([await history.position(0), await history.position(1)]).toEqual([5, 4])
+    await history.record(stored.slice(5))
+    await lose('1')
+    await expect(history.verifyKept()).rejects.toEqual(lost)
+    await history.verifyKept()
+    expect([await history.position(0), await history.position(1)]).toEqual([0, 0])
+
+    // Another opening knows what was there when it asked for the position.
+    await history.record(stored)
+    const other = new SqlHistory({ connect: async () => ({ ...engine, close: async () => {} }) })
+    expect(await other.position(1)).toBe(6)
+    await lose('log_offset = 5')
+    await expect(other.verifyKept()).rejects.toEqual(lost)
   }))

@@ -1,0 +1,75 @@
+import { HistoryRefused, HistoryUnavailable } from '../../ports/history.ts'
+import { SchemaGone } from './schema-gone.ts'
+
+/** An answer of the HTTP interface, or of whatever stands at its address. */
+export interface Answer {
+  status: number
+  /** Of ClickHouse's exception, where it names one in a header. */
+  code: number | null
+  isClickHouse: boolean
+  text: string
+}
+
+interface Asked {
+  user: string
+  password?: string
+  database: string
+}
+
+/** Codes of ClickHouse (src/Common/ErrorCodes.cpp). */
+const UNKNOWN_TABLE = 60
+const UNKNOWN_DATABASE = 81
+const READONLY = 164
+const ACCESS_DENIED = 497
+const NO_SUCH_USER = [192, 193, 194, 516]
+
+const MOST_CHARACTERS = 400
+const EXCEPTION = /^Code: (?<code>\d+)\. (?:DB::)?Exception: (?<words>[\s\S]*)$/
+const VERSION = / \(version [^()]*(?:\([^()]*\)[^()]*)*\)\s*$/
+
+/** What the port says of an answer that is a failure; a setting that is wrong is named with its cure. */
+export function failureOf({ status, code, text }: Answer, asked: Asked): HistoryUnavailable {
+  const found = EXCEPTION.exec(text.trim())?.groups
+  const number = code ?? (found ? Number(found['code']) : null)
+  if (number === null) return new HistoryUnavailable(`ClickHouse answered HTTP ${status}`)
+  const words = told((found?.['words'] ?? text).replace(VERSION, ''), asked)
+  if (NO_SUCH_USER.includes(number)) {
+    return new HistoryRefused(
+      `ClickHouse does not know the user ${asked.user} by this password: set CLICKHOUSE_USER and CLICKHOUSE_PASSWORD (${words})`,
+    )
+  }
+  if (number === READONLY) {
+    return new HistoryRefused(
+      `ClickHouse lets the user ${asked.user} only read: set CLICKHOUSE_USER to one that may write, with readonly = 0; for a reader, readonly = 2 (${words})`,
+    )
+  }
+  if (number === ACCESS_DENIED) {
+    return new HistoryRefused(
+      `the user ${asked.user} lacks a right in ClickHouse: GRANT it, or set CLICKHOUSE_DATABASE to a database of that user (${words})`,
+    )
+  }
+  const message = `ClickHouse answered with code ${number}: ${words}`
+  return number === UNKNOWN_TABLE || number === UNKNOWN_DATABASE
+    ? new SchemaGone(message)
+    : new HistoryUnavailable(message)
+}
+
+/** What the port says where no answer came, or none that could be read. */
+export function noAnswer(error: unknown, lateMs: number | null, asked: Asked): HistoryUnavailable {
+  if (lateMs !== null) return new HistoryUnavailable(`ClickHouse gave no answer in ${lateMs} ms`)
+  return new HistoryUnavailable(`no answer from ClickHouse: ${told(wordsOf(error), asked)}`)
+}
+
+// The errors of several addresses of one name come as one without words of its own.
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const code = 'code' in error ? String(error.code) : error.name
+  return error.message === '' ? code : error.message
+}
+
+/** One line of bounded length without the password. */
+function told(words: string, { password }: Asked): string {
+  const line = words.replace(/\s+/g, ' ').trim()
+  const safe = password ? line.replaceAll(password, '…') : line
+  return safe.length > MOST_CHARACTERS ? `${safe.slice(0, MOST_CHARACTERS)}…` : safe
+}

@@ -1,0 +1,36 @@
+import type { Readable } from 'node:stream'
+
+/** An answer is larger than anything that was asked for. */
+export class AnswerTooLarge extends Error {
+  override name = 'AnswerTooLarge'
+}
+
+/**
+ * A stream as text, of `mostBytes` bytes at most: what is longer is an `AnswerTooLarge`, or only its
+ * beginning. The stream is given up when the signal aborts.
+ */
+export async function readBounded(
+  stream: Readable,
+  mostBytes: number,
+  signal: AbortSignal,
+  take: 'whole' | 'beginning',
+): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  const giveUp = () => stream.destroy(new Error('aborted'))
+  signal.addEventListener('abort', giveUp)
+  if (signal.aborted) giveUp()
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      if (bytes > mostBytes && take === 'whole') {
+        throw new AnswerTooLarge(`the answer is longer than ${mostBytes} bytes`)
+      }
+      chunks.push(chunk)
+      if (bytes > mostBytes) break
+    }
+  } finally {
+    signal.removeEventListener('abort', giveUp)
+  }
+  return Buffer.concat(chunks).subarray(0, mostBytes).toString('utf8')
+}

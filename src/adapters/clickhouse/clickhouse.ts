@@ -1,0 +1,181 @@
+import { Readable } from 'node:stream'
+import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
+import type { OnPoint } from '../../ports/crash-points.ts'
+import { type History, HistoryUnavailable } from '../../ports/history.ts'
+import { type Answer, failureOf, noAnswer } from './answers.ts'
+import { readBounded } from './bounded-text.ts'
+import { SqlHistory } from './history.ts'
+import { PAGE_MS, SCAN_MS, type SqlEngine } from './sql-engine.ts'
+
+export interface ClickHouseOptions {
+  /** Of its HTTP interface, without user, password or query; a path is that of a proxy before it. */
+  url: string
+  user: string
+  password?: string
+  database: string
+}
+
+/** An insert of a batch: on disk when it is answered. */
+const INSERT_MS = 30_000
+/** Less than the 3 s after which the oldest servers close a connection that rests. */
+const IDLE_SOCKET_MS = 2_000
+const MOST_BYTES = 32 * 1024 * 1024
+const MOST_ERROR_BYTES = 64 * 1024
+
+/** Status and headers come when all is done: a failure in the middle is told as one. */
+const ALWAYS = { wait_end_of_query: 1 } as const
+const READING = {
+  ...ALWAYS,
+  date_time_output_format: 'iso',
+  output_format_json_quote_64bit_integers: 0,
+} as const
+// Nothing waits in the server's memory for others, and rows that were lost are taken again though
+// the same block came before.
+const WRITING = {
+  ...ALWAYS,
+  date_time_input_format: 'best_effort',
+  async_insert: 0,
+  insert_deduplicate: 0,
+} as const
+
+/**
+ * The history in ClickHouse, over HTTP. It is not asked before the first use; a server that is away
+ * is `HistoryUnavailable`, one that can not serve as it is configured `HistoryRefused`.
+ */
+export const openClickHouseHistory = ({
+  access = 'write',
+  onPoint,
+  ...options
+}: ClickHouseOptions & { access?: 'write' | 'read'; onPoint?: OnPoint }): History =>
+  new SqlHistory({
+    connect: () => connectClickHouse(options, access),
+    access,
+    ...(onPoint && { onPoint }),
+  })
+
+/** The engine with its database, which a writer makes when it is missing. */
+export async function connectClickHouse(
+  options: ClickHouseOptions,
+  access: 'write' | 'read',
+): Promise<SqlEngine> {
+  const engine = new HttpEngine(options, options.database)
+  const outside = new HttpEngine(options, null)
+  try {
+    const found = await outside.select(
+      'SELECT name FROM system.databases WHERE name = {name:String}',
+      { name: options.database },
+    )
+    if (found.length > 0) return engine
+    if (access === 'read') {
+      throw new HistoryUnavailable(
+        `ClickHouse has no database ${options.database}: whatever writes the history makes it when it starts`,
+      )
+    }
+    await outside.run(`CREATE DATABASE IF NOT EXISTS ${options.database}`)
+    return engine
+  } catch (error) {
+    await engine.close()
+    throw error
+  } finally {
+    await outside.close()
+  }
+}
+
+interface Question {
+  query: string
+  settings: Record<string, string | number>
+  params?: Record<string, string | number>
+  /** Rows to insert: the query goes into the address then. */
+  body?: Buffer
+  withinMs: number
+}
+
+/** ClickHouse's HTTP interface. It tries nothing twice: whoever writes knows where to go on. */
+class HttpEngine implements SqlEngine {
+  readonly #options: ClickHouseOptions
+  readonly #client: ClickHouseClient
+
+  constructor(options: ClickHouseOptions, database: string | null) {
+    this.#options = options
+    const { origin, pathname } = new URL(options.url)
+    this.#client = createClient({
+      url: origin,
+      pathname,
+      username: options.user,
+      password: options.password ?? '',
+      ...(database === null ? {} : { database }),
+      application: 'market',
+      request_timeout: 2 * SCAN_MS,
+      keep_alive: { idle_socket_ttl: IDLE_SOCKET_MS, eagerly_destroy_stale_sockets: true },
+      compression: { request: true, response: true },
+      // It would print what it sends.
+      log: { level: ClickHouseLogLevel.OFF },
+    })
+  }
+
+  async run(sql: string): Promise<void> {
+    await this.#ask({ query: sql, settings: ALWAYS, withinMs: SCAN_MS })
+  }
+
+  async select(
+    sql: string,
+    params: Record<string, string | number>,
+    withinMs = PAGE_MS,
+  ): Promise<unknown[]> {
+    const query = `${sql} FORMAT JSONEachRow`
+    const settings = { ...READING, max_execution_time: Math.ceil(withinMs / 1000) }
+    const text = await this.#ask({ query, settings, params, withinMs })
+    try {
+      const lines = text.split('\n').filter((line) => line !== '')
+      return lines.map((line): unknown => JSON.parse(line))
+    } catch {
+      throw new HistoryUnavailable('ClickHouse answered with what are no rows of JSON')
+    }
+  }
+
+  async insert(table: string, rows: readonly object[]): Promise<void> {
+    const query = `INSERT INTO ${table} FORMAT JSONEachRow`
+    const body = Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n'))
+    await this.#ask({ query, settings: WRITING, body, withinMs: INSERT_MS })
+  }
+
+  close(): Promise<void> {
+    return this.#client.close()
+  }
+
+  async #ask(question: Question): Promise<string> {
+    const { status, code, isClickHouse, text } = await this.#answer(question)
+    if (status >= 200 && status < 300 && code === null) {
+      if (isClickHouse) return text
+      throw new HistoryUnavailable('what answers at CLICKHOUSE_URL is no ClickHouse')
+    }
+    throw failureOf({ status, code, isClickHouse, text }, this.#options)
+  }
+
+  async #answer({ query, settings, params, body, withinMs }: Question): Promise<Answer> {
+    const late = AbortSignal.timeout(withinMs)
+    try {
+      const { stream, response_headers, http_status_code } = await this.#client.exec({
+        query,
+        clickhouse_settings: settings,
+        ...(params && { query_params: params }),
+        ...(body && { values: Readable.from([body]) }),
+        abort_signal: late,
+        ignore_error_response: true,
+      })
+      const status = http_status_code ?? 0
+      const code = response_headers['x-clickhouse-exception-code']
+      const isGood = status >= 200 && status < 300 && code === undefined
+      return {
+        status,
+        code: code === undefined ? null : Number(code),
+        isClickHouse: response_headers['x-clickhouse-query-id'] !== undefined,
+        text: isGood
+          ? await readBounded(stream, MOST_BYTES, late, 'whole')
+          : await readBounded(stream, MOST_ERROR_BYTES, late, 'beginning'),
+      }
+    } catch (error) {
+      throw noAnswer(error, late.aborted ? withinMs : null, this.#options)
+    }
+  }
+}

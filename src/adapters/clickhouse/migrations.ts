@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** One step of the schema: a file. What was applied once is never edited: a change is a new file. */
+export interface Migration {
+  version: number
+  /** Of its file. */
+  name: string
+  /** SHA-256 of its file, as `sha256sum` prints it. */
+  checksum: string
+  statements: readonly string[]
+}
+
+const FOLDER = new URL('./migrations/', import.meta.url)
+const FILE = /^(?<version>[0-9]{4})-[a-z-]+\.sql$/
+
+/** The steps of the schema in their order. A statement ends with `;` at the end of a line. */
+export function readMigrations(folder: URL = FOLDER): Migration[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+    .map((name) => {
+      const version = FILE.exec(name)?.groups?.['version']
+      if (version === undefined) throw new Error(`${name} is not named as a migration is`)
+      const text = readFileSync(new URL(name, folder), 'utf8')
+      const statements = text.split(/;\s*$/m).map((statement) => statement.trim())
+      return {
+        version: Number(version),
+        name,
+        checksum: createHash('sha256').update(text).digest('hex'),
+        statements: statements.filter((statement) => statement !== ''),
+      }
+    })
+}

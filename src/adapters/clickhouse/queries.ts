@@ -1,0 +1,67 @@
+// Tables of rows are read through FINAL: a row may stand in them twice.
+
+const activityFrom = (source: string) => `
+  SELECT order_id, seq, from_state, to_state, reason, actor, observed_at
+  FROM ${source}
+    AND (observed_at, order_id, seq)
+      < (parseDateTime64BestEffort({at:String}, 3, 'UTC'), {id:String}, {seq:UInt64})
+  ORDER BY observed_at DESC, order_id DESC, seq DESC
+  LIMIT {limit:UInt32}`
+
+export const ACTIVITY = activityFrom("activity_rows FINAL WHERE {order:String} = ''")
+export const ORDER_ACTIVITY = activityFrom(
+  "order_transition_rows FINAL WHERE order_id = {order:String} AND kind = 'transition'",
+)
+
+export const SUMMARY = `
+  SELECT order_id, count() AS changes, max(seq) AS max_seq
+  FROM order_transition_rows FINAL
+  WHERE order_id > {after:String}
+  GROUP BY order_id ORDER BY order_id LIMIT {limit:UInt32}`
+
+// An order whose changes have a hole (a tail lost with the power) sends its partition back to just
+// after the last change before that hole. With it comes the last row of each partition.
+export const POSITIONS = `
+  WITH
+    holed AS (
+      SELECT order_id FROM order_transition_rows FINAL
+      GROUP BY order_id HAVING count() != max(seq)
+    ),
+    steps AS (
+      SELECT
+        log_partition,
+        seq,
+        lagInFrame(seq, 1, 0) OVER changes AS seq_before,
+        lagInFrame(log_offset + 1, 1, 0) OVER changes AS offset_after_it
+      FROM order_transition_rows FINAL
+      WHERE order_id IN (SELECT order_id FROM holed)
+      WINDOW changes AS (
+        PARTITION BY order_id ORDER BY seq ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
+      )
+    ),
+    holes AS (
+      SELECT log_partition, min(offset_after_it) AS position, '' AS last_order, 0 AS last_seq
+      FROM steps WHERE seq != seq_before + 1 GROUP BY log_partition
+    ),
+    ends AS (
+      SELECT
+        log_partition,
+        max(log_offset) + 1 AS position,
+        argMax(order_id, log_offset) AS last_order,
+        argMax(seq, log_offset) AS last_seq
+      FROM order_transition_rows GROUP BY log_partition
+    )
+  SELECT
+    log_partition,
+    min(position) AS position,
+    max(last_order) AS last_order,
+    max(last_seq) AS last_seq
+  FROM (SELECT * FROM holes UNION ALL SELECT * FROM ends) GROUP BY log_partition`
+
+// How many of some rows are there, by their keys: a look-up however many there are.
+export const KEPT = `
+  SELECT uniqExact(order_id, seq) AS kept FROM order_transition_rows
+  WHERE (order_id, seq) IN (
+    SELECT key.1, key.2
+    FROM (SELECT arrayJoin(JSONExtract({keys:String}, 'Array(Tuple(String, UInt64))')) AS key)
+  )`

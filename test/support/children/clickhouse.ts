@@ -1,0 +1,19 @@
+import { createServer } from 'node:http'
+import { clickHouseListener } from '../clickhouse/listener.ts'
+import { openOneSession } from '../clickhouse/one-session.ts'
+import { ClickHouseUsers } from '../clickhouse/users.ts'
+
+// ClickHouse's HTTP interface on its own engine: chDB, one session of this process.
+// Arguments: the directory of its data, the port, its users as JSON.
+const [directory = '', port, users = '{}'] = process.argv.slice(2)
+const session = await openOneSession(directory)
+const server = createServer(
+  // As much of an address as ClickHouse takes (http_max_uri_size).
+  { maxHeaderSize: 1_048_576 },
+  clickHouseListener(session, ClickHouseUsers.parse(JSON.parse(users))),
+)
+server.listen(Number(port), '127.0.0.1', () => process.stdout.write('ready\n'))
+process.once('SIGTERM', () => {
+  server.close(() => void session.close().then(() => process.exit(0)))
+  server.closeAllConnections()
+})

@@ -1,0 +1,93 @@
+import { once } from 'node:events'
+import { createClient } from '@clickhouse/client'
+import { type Child, startChild } from '../child.ts'
+import { temporaryDirectory } from '../embedded.ts'
+import { freePort } from '../programs.ts'
+import type { ClickHouseUsers } from './users.ts'
+
+export const WRITER = { user: 'market', password: 'a-password-of-tests' } as const
+export const READER = { user: 'analyst', password: 'a-password-of-analysts' } as const
+
+const USERS: ClickHouseUsers = {
+  [WRITER.user]: { password: WRITER.password },
+  [READER.user]: { password: READER.password, readonly: 2 },
+  dashboard: { password: 'of-dashboards', readonly: 1 },
+  tenant: { password: 'of-tenants', databases: ['tenant'] },
+}
+
+/** A ClickHouse of the test's own: its HTTP interface on its real engine, in a process of its own. */
+export class ClickHouseServer {
+  readonly url: string
+  readonly #port: number
+  readonly #directory = temporaryDirectory()
+  #child: Child
+
+  static async start(): Promise<ClickHouseServer> {
+    const server = new ClickHouseServer(await freePort())
+    await server.#ready()
+    return server
+  }
+
+  private constructor(port: number) {
+    this.#port = port
+    this.url = `http://127.0.0.1:${port}`
+    this.#child = this.#start()
+  }
+
+  /** The rows of a query of the test's own, or of a statement without any. */
+  async query(database: string, sql: string): Promise<unknown[]> {
+    const client = createClient({
+      url: this.url,
+      username: WRITER.user,
+      password: WRITER.password,
+      database,
+      clickhouse_settings: {
+        output_format_json_quote_64bit_integers: 0,
+        date_time_output_format: 'iso',
+        wait_end_of_query: 1,
+      },
+    })
+    try {
+      const answer = await client.exec({ query: sql })
+      const text = (await answer.stream.toArray()).join('')
+      return text
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line): unknown => JSON.parse(line))
+    } finally {
+      await client.close()
+    }
+  }
+
+  /** SIGKILL; its data stay for `resume`. */
+  async kill(): Promise<void> {
+    this.#child.process.kill('SIGKILL')
+    await this.#child.ended
+  }
+
+  async resume(): Promise<void> {
+    this.#child = this.#start()
+    await this.#ready()
+  }
+
+  async stop(): Promise<void> {
+    this.#child.process.kill('SIGTERM')
+    await this.#child.ended
+    this.#directory.drop()
+  }
+
+  #start(): Child {
+    const { path } = this.#directory
+    return startChild('clickhouse', [path, String(this.#port), JSON.stringify(USERS)])
+  }
+
+  async #ready(): Promise<void> {
+    const { process: child, ended } = this.#child
+    child.stderr?.pipe(process.stderr)
+    const stopped = ended.then((code) => {
+      throw new Error(`ClickHouse ended with ${code} before it answered`)
+    })
+    stopped.catch(() => undefined)
+    await Promise.race([once(child.stdout!, 'data'), stopped])
+  }
+}

@@ -1,0 +1,81 @@
+import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** What becomes of a request: `lose` lets it be done and cuts the connection instead of an answer. */
+export type Fault =
+  | 'pass'
+  | 'hang'
+  | 'cut'
+  | 'lose'
+  | { status: number; headers?: Record<string, string>; body: string | Iterable<Buffer> }
+
+export interface FaultyProxy {
+  readonly url: string
+  /** What becomes of every request from now on. */
+  decide(fault: (request: { address: URL; body: Buffer }) => Fault): void
+  close(): Promise<void>
+}
+
+/** Stands between a client and a real HTTP server, and fails as the test says; first, never. */
+export async function openFaultyProxy(target: string): Promise<FaultyProxy> {
+  let decide: (request: { address: URL; body: Buffer }) => Fault = () => 'pass'
+  const server = createServer({ maxHeaderSize: 1_048_576 }, (incoming, response) => {
+    const cut = () => incoming.socket.destroy()
+    const serve = async () => {
+      const body = await bodyOf(incoming)
+      const address = new URL(incoming.url ?? '/', target)
+      const fault = decide({ address, body })
+      if (fault === 'hang') return
+      if (fault === 'cut') return void cut()
+      if (typeof fault === 'object') return answer(response, fault)
+      const given = await forward(incoming, address, body)
+      if (fault === 'lose') return void cut()
+      response.writeHead(given.statusCode ?? 502, given.headers)
+      given.pipe(response)
+    }
+    serve().catch(cut)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    decide: (fault) => {
+      decide = fault
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+async function bodyOf(incoming: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of incoming as AsyncIterable<Buffer>) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+async function answer(
+  response: ServerResponse,
+  { status, headers, body }: Exclude<Fault, string>,
+): Promise<void> {
+  response.writeHead(status, headers)
+  for (const chunk of typeof body === 'string' ? [body] : body) {
+    if (response.destroyed) return
+    if (!response.write(chunk)) {
+      await new Promise<void>((resolve) => {
+        const go = () => resolve()
+        response.once('drain', go).once('close', go)
+      })
+    }
+  }
+  response.end()
+}
+
+function forward(incoming: IncomingMessage, address: URL, body: Buffer): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const outgoing = send(address, { method: incoming.method, headers: incoming.headers })
+    outgoing.once('response', resolve).once('error', reject)
+    outgoing.end(body)
+  })
+}
