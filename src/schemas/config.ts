@@ -47,9 +47,16 @@ function hasNoCredentials(text: string): boolean {
 
 const hasNoQuery = (text: string): boolean => !URL.canParse(text) || new URL(text).search === ''
 
+/** What a process may be; the parts meet in Kafka, Redis and ClickHouse. */
+export const ROLES = ['all', 'gateway', 'ingest', 'actors', 'projector'] as const
+export type Role = (typeof ROLES)[number]
+
 /** Every variable of the service, as it stands in the environment; each also as `NAME_FILE`. */
 export const Variables = z.strictObject({
-  ROLE: z.enum(['all']).default('all').describe('what runs in this process: all of it'),
+  ROLE: z
+    .enum(ROLES)
+    .default('all')
+    .describe('what runs in this process: all of it, or one part beside the others'),
   HOST: text
     .refine((host) => isAddress(host), 'must be a host name or an IP address')
     .default('127.0.0.1')
@@ -105,6 +112,25 @@ export const Variables = z.strictObject({
   ORDER_PARTITIONS: whole(1, 1_024)
     .default(16)
     .describe('partitions of the log, fixed when it is made'),
+  KAFKA_BROKERS: list
+    .pipe(z.array(z.string().regex(/^[^\s:/@]+:[0-9]{1,5}$/, 'must be host:port, comma separated')))
+    .optional()
+    .describe(
+      'Apache Kafka as the event log, host:port, comma separated; without it the log is embedded',
+    ),
+  KAFKA_CLIENT_ID: text.default('market').describe('how brokers name this service in their logs'),
+  KAFKA_PREFIX: z
+    .string()
+    .regex(/^[A-Za-z0-9._-]{0,64}$/, 'must be at most 64 letters, digits, dots, dashes')
+    .default('')
+    .describe('begins the name of every topic, group and transaction'),
+  KAFKA_TLS: flag.default(false).describe('true: brokers are spoken to over TLS'),
+  KAFKA_SASL_MECHANISM: z
+    .enum(['plain', 'scram-sha-256', 'scram-sha-512'])
+    .optional()
+    .describe('with KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD'),
+  KAFKA_SASL_USERNAME: text.optional().describe('with KAFKA_SASL_MECHANISM'),
+  KAFKA_SASL_PASSWORD: text.optional().describe('secret'),
   REDIS_URL: redisUrl
     .optional()
     .describe(
@@ -187,9 +213,19 @@ export const SECRET_VARIABLES: ReadonlySet<string> = new Set([
   'BITCOIN_RPC_PASSWORD',
   'CLICKHOUSE_PASSWORD',
   'CURSOR_KEY',
+  'KAFKA_SASL_PASSWORD',
   'OPERATOR_TOKENS',
   'REDIS_PASSWORD',
 ])
+
+/** Where a role meets the others. */
+const NEEDED: Record<Role, readonly (keyof Variables)[]> = {
+  all: [],
+  gateway: ['KAFKA_BROKERS', 'REDIS_URL', 'CLICKHOUSE_URL'],
+  ingest: ['KAFKA_BROKERS'],
+  actors: ['KAFKA_BROKERS'],
+  projector: ['KAFKA_BROKERS', 'REDIS_URL', 'CLICKHOUSE_URL'],
+}
 
 /** Rules look at whatever was given, also where a variable is wrong by itself. */
 const ALL_AT_ONCE = { when: () => true }
@@ -216,7 +252,8 @@ export const Config = Variables.superRefine((value, context) => {
   if (value.ASSET_INDEX_URL && !value.BITCOIN_RPC_URL) {
     refuse('ASSET_INDEX_URL', 'is compared with a node on one chain: set BITCOIN_RPC_URL too')
   }
-  if (value.REDIS_URL && !value.CURSOR_KEY) {
+  const isServing = value.ROLE === 'all' || value.ROLE === 'gateway'
+  if (value.REDIS_URL && !value.CURSOR_KEY && isServing) {
     refuse(
       'CURSOR_KEY',
       'is required with REDIS_URL: every gateway reads the cursors of the others',
@@ -227,6 +264,21 @@ export const Config = Variables.superRefine((value, context) => {
   }
   if (value.REDIS_USER && !value.REDIS_PASSWORD) {
     refuse('REDIS_USER', 'needs REDIS_PASSWORD beside it')
+  }
+  for (const variable of NEEDED[value.ROLE] ?? []) {
+    if (!value[variable]) {
+      refuse(variable, `is required with ROLE=${value.ROLE}: the roles meet there`)
+    }
+  }
+  if (value.ROLE !== 'all' && value.DEVNET) {
+    refuse('DEVNET', `is of one process, ROLE=all: set BITCOIN_RPC_URL for ROLE=${value.ROLE}`)
+  }
+  const sasl = [value.KAFKA_SASL_MECHANISM, value.KAFKA_SASL_USERNAME, value.KAFKA_SASL_PASSWORD]
+  if (sasl.some((part) => part !== undefined) && sasl.includes(undefined)) {
+    refuse(
+      'KAFKA_SASL_MECHANISM',
+      'needs KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD, and they need it: set all three or none',
+    )
   }
   if (value.BITCOIN_NETWORK === 'mainnet' && !value.PUBLIC_ORIGIN) {
     refuse(
@@ -246,5 +298,5 @@ export const publicOrigin = (config: Config): string =>
   new URL(config.PUBLIC_ORIGIN ?? localAddress(config)).origin
 
 /** Is the devnet the node and the index? */
-export const usesDevnet = ({ DEVNET, BITCOIN_NETWORK, BITCOIN_RPC_URL }: Config): boolean =>
-  DEVNET ?? (BITCOIN_NETWORK === 'regtest' && BITCOIN_RPC_URL === undefined)
+export const usesDevnet = ({ ROLE, DEVNET, BITCOIN_NETWORK, BITCOIN_RPC_URL }: Config): boolean =>
+  DEVNET ?? (ROLE === 'all' && BITCOIN_NETWORK === 'regtest' && BITCOIN_RPC_URL === undefined)
