@@ -11,8 +11,10 @@ export interface RelayLimits extends SocketLimits {
   rate: Rate
   /** A longer message is not looked into. */
   maxFrameCharacters: number
-  /** A request for stored events must bring something for so long. */
+  /** A request for stored events that brings nothing for so long is not answered. */
   answerMs: number
+  /** What is new is asked for again: some relays lose what comes while they answer. */
+  refreshMs: number
 }
 
 export const RELAY_LIMITS: RelayLimits = {
@@ -21,10 +23,13 @@ export const RELAY_LIMITS: RelayLimits = {
   maxFrameCharacters: 2 ** 18,
   pauseAt: { messages: 256, characters: 2 ** 20 },
   maxWaiting: { messages: 4_096, characters: 2 ** 22 },
+  // Four pages of stored events.
+  maxRun: 2_000,
   rate: { perSecond: 100, burst: 1_000 },
   connectMs: 10_000,
   pingMs: 30_000,
   answerMs: 60_000,
+  refreshMs: 600_000,
 }
 
 /** Seconds. Relays pass events on late, and clocks of publishers are wrong: so much is read again. */
@@ -35,6 +40,8 @@ const LIVE = 'live'
 const OLDER = 'older'
 /** Of what a relay says, so much is told to the operator. */
 const MAX_SAID = 200
+
+const NOT_NIP_01: FeedItem = { kind: 'lie', detail: 'a message that NIP-01 does not have' }
 
 export interface RelayFeedOptions {
   /** ws or wss. */
@@ -72,7 +79,13 @@ async function* readRelay(
       }
       if (message === 'late') continue
       await budget.take(signal)
-      if (message.kind === 'pong' && isCaughtUp) yield { items: [], cursor: message.pingedAt }
+      if (message.kind === 'pong' && isCaughtUp) {
+        yield { items: [], cursor: message.pingedAt }
+        if (clock.monotonic() - askedAt < limits.refreshMs) continue
+        reading.refresh()
+        askedAt = clock.monotonic()
+      }
+      if (message.kind === 'binary') yield { items: [NOT_NIP_01], cursor: null }
       if (message.kind !== 'text') continue
       const items = reading.take(message.text, limits.maxFrameCharacters)
       if (reading.progressed()) askedAt = clock.monotonic()
@@ -96,7 +109,12 @@ class Reading {
   constructor(socket: RelaySocket, since: number) {
     this.#socket = socket
     this.#pages = new Pages(since)
-    socket.send(['REQ', LIVE, this.#pages.first()])
+    this.refresh()
+  }
+
+  /** Asks for the newest stored events and for all that come: a subscription replaces its namesake. */
+  refresh(): void {
+    this.#socket.send(['REQ', LIVE, this.#pages.first()])
   }
 
   get isCaughtUp(): boolean {
@@ -120,7 +138,7 @@ class Reading {
       return [{ kind: 'oversized', detail: `a message of ${text.length} characters` }]
     }
     const frame = readFrame(text)
-    if (frame === null) return [{ kind: 'lie', detail: 'a message that NIP-01 does not have' }]
+    if (frame === null) return [NOT_NIP_01]
     switch (frame[0]) {
       case 'EVENT':
         return [this.#takeEvent(frame)]

@@ -8,8 +8,10 @@ export interface SocketLimits {
   maxFrameBytes: number
   /** Messages, and characters of them, beyond which the relay is made to wait. */
   pauseAt: { messages: number; characters: number }
-  /** More can have come only from one who sends for the sake of it: the connection ends. */
+  /** More can come only where waiting does not help: the connection ends. */
   maxWaiting: { messages: number; characters: number }
+  /** More than this one after another, and never a moment to catch up, is no answer to anything. */
+  maxRun: number
   connectMs: number
   /** Between two pings, each of which must be answered before the next one. */
   pingMs: number
@@ -44,6 +46,7 @@ export async function openRelaySocket(
   signal: AbortSignal,
 ): Promise<RelaySocket> {
   const frames = new WaitingFrames()
+  let run = 0
   const socket = new WebSocket(url, {
     maxPayload: limits.maxFrameBytes,
     maxFragments: MAX_FRAGMENTS,
@@ -81,7 +84,7 @@ export async function openRelaySocket(
     finish(new FeedFault('unreachable', `the relay closed the connection (${code})`)),
   )
   socket.on('message', (data, isBinary) =>
-    receive(isBinary ? { kind: 'noise' } : { kind: 'text', text: String(data) }),
+    receive(isBinary ? { kind: 'binary' } : { kind: 'text', text: String(data) }),
   )
   socket.on('ping', (data) => {
     receive({ kind: 'noise' })
@@ -99,8 +102,15 @@ export async function openRelaySocket(
   await opened(socket, limits.connectMs, clock, finish)
   return {
     send: (frame) => socket.send(JSON.stringify(frame)),
-    next: (ms) => {
-      if (socket.isPaused && frames.count === 0) socket.resume()
+    next: async (ms) => {
+      run += 1
+      if (frames.count === 0 && !socket.isPaused) run = 0
+      if (run > limits.maxRun) {
+        throw new FeedFault('flood', `${limits.maxRun} messages came without a break`)
+      }
+      if (frames.count === 0 && socket.isPaused && socket.readyState === WebSocket.OPEN) {
+        socket.resume()
+      }
       return frames.next(clock, ms)
     },
     close: () => finish(null),

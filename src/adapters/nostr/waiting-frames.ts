@@ -3,9 +3,10 @@ import type { Clock } from '../../ports/clock.ts'
 /** Something that came over the socket, control frames included: each costs who takes it. */
 export type RelayMessage =
   | { kind: 'text'; text: string }
+  | { kind: 'binary' }
   /** The answer to a ping of this Unix time: all that came before it stands before it here. */
   | { kind: 'pong'; pingedAt: number }
-  /** A ping, a binary message, a pong that nobody asked for. */
+  /** A ping, or a pong that nobody asked for. */
   | { kind: 'noise' }
 
 /** What came and was not taken yet, in order, and the end of it. */

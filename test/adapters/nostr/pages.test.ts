@@ -1,0 +1,94 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { Pages, type SaleFilter } from '../../../src/adapters/nostr/pages.ts'
+
+const SECOND = fc.integer({ min: 1_000, max: 1_060 })
+
+interface Stored {
+  id: number
+  time: number
+}
+
+/** What a relay with these events gives: the newest that match, no more than it likes. */
+const answer = (events: readonly Stored[], filter: SaleFilter, cap: number) => {
+  const { since = 0, until = Number.POSITIVE_INFINITY, limit } = filter
+  return events
+    .filter(({ time }) => time >= since && time <= until)
+    .sort((a, b) => b.time - a.time || a.id - b.id)
+    .slice(0, Math.min(limit, cap))
+}
+
+/** Reads a relay to its end: the ids told, and how many requests it took. */
+function readAll(events: readonly Stored[], since: number, cap: number) {
+  const pages = new Pages(since)
+  const told = new Set<number>()
+  let asked = 0
+  for (let filter: SaleFilter | null = pages.first(); filter; filter = pages.next()) {
+    asked += 1
+    for (const { id, time } of answer(events, filter, cap)) {
+      told.add(id)
+      pages.saw(time)
+    }
+  }
+  return { told, asked }
+}
+
+/** Of one second no more than the relay gives at once: the rest cannot be asked for. */
+function fewASecond(times: readonly number[], most: number): Stored[] {
+  const count = new Map<number, number>()
+  return times.flatMap((time, id) => {
+    const before = count.get(time) ?? 0
+    count.set(time, before + 1)
+    return before < most ? [{ id, time }] : []
+  })
+}
+
+describe('the pages of a relay', () => {
+  test('miss no event since the time wanted, however few come at once', () => {
+    const times = fc.array(SECOND, { maxLength: 80 })
+    const cap = fc.integer({ min: 1, max: 20 })
+    fc.assert(
+      fc.property(times, SECOND, cap, (all, since, most) => {
+        const events = fewASecond(all, most)
+        const { told, asked } = readAll(events, since, most)
+        const missed = events.filter(({ id, time }) => time >= since && !told.has(id))
+        expect(missed).toEqual([])
+        expect(asked).toBeLessThanOrEqual(2 * events.length + 2)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('end, whatever times a relay makes up', () => {
+    const made = fc.array(fc.array(fc.integer(), { maxLength: 5 }), { maxLength: 200 })
+    fc.assert(
+      fc.property(made, fc.integer({ min: 0 }), (answers, since) => {
+        const pages = new Pages(since)
+        let until = Number.POSITIVE_INFINITY
+        for (const times of answers) {
+          for (const time of times) pages.saw(time)
+          const filter = pages.next()
+          if (filter === null) return
+          // So there are no more pages than seconds.
+          expect(filter.until).toBeLessThan(until)
+          expect(filter.until).toBeGreaterThanOrEqual(since)
+          until = filter.until ?? Number.NaN
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('of an empty relay are one', () => {
+    expect(readAll([], 0, 10)).toEqual({ told: new Set(), asked: 1 })
+  })
+
+  test('name no beginning where everything is wanted', () => {
+    const everything = new Pages(0)
+    everything.saw(5)
+    expect(everything.next()).toEqual({ kinds: [802], limit: 500, until: 5 })
+    const some = new Pages(3)
+    some.saw(5)
+    expect(some.next()).toEqual({ kinds: [802], limit: 500, until: 5, since: 3 })
+  })
+})
