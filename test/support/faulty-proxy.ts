@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 
 /** What becomes of a request: `lose` lets it be done and cuts the connection instead of an answer. */
 export type Fault =
@@ -55,21 +57,9 @@ async function bodyOf(incoming: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-async function answer(
-  response: ServerResponse,
-  { status, headers, body }: Exclude<Fault, string>,
-): Promise<void> {
+function answer(response: ServerResponse, { status, headers, body }: Exclude<Fault, string>) {
   response.writeHead(status, headers)
-  for (const chunk of typeof body === 'string' ? [body] : body) {
-    if (response.destroyed) return
-    if (!response.write(chunk)) {
-      await new Promise<void>((resolve) => {
-        const go = () => resolve()
-        response.once('drain', go).once('close', go)
-      })
-    }
-  }
-  response.end()
+  return pipeline(Readable.from(typeof body === 'string' ? [body] : body), response)
 }
 
 function forward(incoming: IncomingMessage, address: URL, body: Buffer): Promise<IncomingMessage> {

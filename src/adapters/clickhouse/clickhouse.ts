@@ -13,6 +13,8 @@ export interface ClickHouseOptions {
   user: string
   password?: string
   database: string
+  /** No answer is waited for longer than this, whatever the question: milliseconds. */
+  mostMs?: number
 }
 
 /** An insert of a batch: on disk when it is answered. */
@@ -152,7 +154,8 @@ class HttpEngine implements SqlEngine {
     throw failureOf({ status, code, isClickHouse, text }, this.#options)
   }
 
-  async #answer({ query, settings, params, body, withinMs }: Question): Promise<Answer> {
+  async #answer({ query, settings, params, body, ...question }: Question): Promise<Answer> {
+    const withinMs = Math.min(question.withinMs, this.#options.mostMs ?? Number.POSITIVE_INFINITY)
     const late = AbortSignal.timeout(withinMs)
     try {
       const { stream, response_headers, http_status_code } = await this.#client.exec({

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createClient } from '@clickhouse/client'
+import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { type Child, startChild } from '../child.ts'
 import { temporaryDirectory } from '../embedded.ts'
 import { freePort } from '../programs.ts'
@@ -41,6 +41,7 @@ export class ClickHouseServer {
       username: WRITER.user,
       password: WRITER.password,
       database,
+      log: { level: ClickHouseLogLevel.OFF },
       clickhouse_settings: {
         output_format_json_quote_64bit_integers: 0,
         date_time_output_format: 'iso',
