@@ -1,4 +1,6 @@
+import { KafkaRefused } from '../adapters/kafka/errors.ts'
 import { RedisRefused } from '../adapters/redis/errors.ts'
+import { HistoryRefused } from '../ports/history.ts'
 import { PartitionsChanged, StorageUnavailable } from '../ports/storage-errors.ts'
 import { NoStore } from './audit/audit-store.ts'
 
@@ -6,6 +8,8 @@ import { NoStore } from './audit/audit-store.ts'
 export function operatorProblem(error: unknown): string | null {
   if (error instanceof NoStore || error instanceof PartitionsChanged) return error.message
   if (error instanceof StorageUnavailable || error instanceof RedisRefused) return error.message
+  if (error instanceof HistoryRefused) return error.message
+  if (error instanceof KafkaRefused) return error.message
   return error instanceof Error && 'code' in error ? listenProblem(error) : null
 }
 

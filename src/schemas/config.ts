@@ -265,6 +265,9 @@ export const Config = Variables.superRefine((value, context) => {
   if (value.REDIS_USER && !value.REDIS_PASSWORD) {
     refuse('REDIS_USER', 'needs REDIS_PASSWORD beside it')
   }
+  if (value.CLICKHOUSE_PASSWORD && !value.CLICKHOUSE_URL) {
+    refuse('CLICKHOUSE_PASSWORD', 'needs CLICKHOUSE_URL beside it')
+  }
   for (const variable of NEEDED[value.ROLE] ?? []) {
     if (!value[variable]) {
       refuse(variable, `is required with ROLE=${value.ROLE}: the roles meet there`)

@@ -99,3 +99,32 @@ describe('Redis', () => {
     expect(printed).not.toContain('hidden-words')
   })
 })
+
+describe('ClickHouse', () => {
+  test.each([
+    [{ CLICKHOUSE_URL: 'http://u:p@ch:8123' }, 'CLICKHOUSE_URL must carry no user or password'],
+    [
+      { CLICKHOUSE_URL: 'https://ch:8443/?async_insert=1' },
+      'CLICKHOUSE_URL must have no query: settings are those of the user in ClickHouse',
+    ],
+    [{ CLICKHOUSE_URL: 'tcp://ch:9000' }, 'CLICKHOUSE_URL must be an http(s) URL'],
+    [
+      { CLICKHOUSE_DATABASE: 'market; DROP' },
+      'CLICKHOUSE_DATABASE must be 1 to 64 letters, digits or underscores',
+    ],
+    [{ CLICKHOUSE_PASSWORD: 'p' }, 'CLICKHOUSE_PASSWORD needs CLICKHOUSE_URL beside it'],
+  ])('%j stops the start', (variables, problem) => {
+    expect(() => readConfig(variables)).toThrow(`\n  ${problem}`)
+  })
+
+  test('its password is not printed, its address is', () => {
+    const printed = printConfig(
+      readConfig({ CLICKHOUSE_URL: 'https://ch:8443', CLICKHOUSE_PASSWORD: 'of-the-history' }),
+    )
+    expect(printed).toContain('CLICKHOUSE_URL=https://ch:8443\n')
+    expect(printed).toContain('CLICKHOUSE_USER=default\n')
+    expect(printed).toContain('CLICKHOUSE_PASSWORD=(set, not shown)\n')
+    expect(printed).toContain('CLICKHOUSE_DATABASE=market\n')
+    expect(printed).not.toContain('of-the-history')
+  })
+})

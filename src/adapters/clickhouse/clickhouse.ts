@@ -94,11 +94,13 @@ interface Question {
 
 /** ClickHouse's HTTP interface. It tries nothing twice: whoever writes knows where to go on. */
 class HttpEngine implements SqlEngine {
+  readonly howToEmpty: string
   readonly #options: ClickHouseOptions
   readonly #client: ClickHouseClient
 
   constructor(options: ClickHouseOptions, database: string | null) {
     this.#options = options
+    this.howToEmpty = `drop the database ${options.database}`
     const { origin, pathname } = new URL(options.url)
     this.#client = createClient({
       url: origin,

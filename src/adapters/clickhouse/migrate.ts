@@ -14,8 +14,6 @@ const MAKE_STEPS = `CREATE TABLE IF NOT EXISTS ${STEPS} (
   applied_at DateTime64(3, 'UTC') DEFAULT now64(3) COMMENT 'When it was applied'
 ) ENGINE = ReplacingMergeTree ORDER BY version COMMENT 'Steps of the schema that were applied'`
 
-const DROPPED = 'or drop its database, which is then filled again from the log'
-
 /**
  * Brings the schema up to date, and makes sure that rows can be written. Statements are repeatable,
  * so a step that a crash cut short is run again, and two processes may do this at once.
@@ -60,23 +58,25 @@ async function missing(
 ): Promise<readonly Migration[]> {
   const rows = await engine.select(`SELECT version, name, checksum FROM ${STEPS} FINAL`, {})
   const applied = new Map(rows.map((row) => Applied.parse(row)).map((row) => [row.version, row]))
-  for (const step of applied.values()) requireKnown(step, migrations)
+  for (const step of applied.values()) requireKnown(step, migrations, engine)
   return migrations.filter(({ version }) => !applied.has(version))
 }
 
 function requireKnown(
   { version, name, checksum }: Applied,
   migrations: readonly Migration[],
+  { howToEmpty }: SqlEngine,
 ): void {
+  const refilled = `or ${howToEmpty}: it is filled again from the log`
   const known = migrations.find((migration) => migration.version === version)
   if (!known) {
     throw new HistoryRefused(
-      `the history has step ${version} (${name}) of a newer release: start that release, ${DROPPED}`,
+      `the history has step ${version} (${name}) of a newer release: start that release, ${refilled}`,
     )
   }
   if (known.checksum !== checksum) {
     throw new HistoryRefused(
-      `step ${version} of the history's schema was applied as ${name} with SHA-256 ${checksum}, and ${known.name} has ${known.checksum}: restore that file, ${DROPPED}`,
+      `step ${version} of the history's schema was applied as ${name} with SHA-256 ${checksum}, and ${known.name} has ${known.checksum}: restore that file, ${refilled}`,
     )
   }
 }

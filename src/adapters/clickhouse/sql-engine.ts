@@ -1,5 +1,7 @@
 /** A ClickHouse engine, in process or behind a server, with one database: what differs between the two. */
 export interface SqlEngine {
+  /** What an operator does to have it empty: the log fills it again. */
+  readonly howToEmpty: string
   /** A statement without an answer. */
   run(sql: string): Promise<void>
   /**

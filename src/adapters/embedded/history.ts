@@ -31,7 +31,7 @@ export async function connectChdb(directory: string): Promise<SqlEngine> {
   })
   mkdirSync(directory, { recursive: true })
   await chdb.drainPending()
-  const engine = engineOf(new chdb.Session(directory), chdb.drainPending)
+  const engine = engineOf(directory, new chdb.Session(directory), chdb.drainPending)
   try {
     await engine.run(`CREATE DATABASE IF NOT EXISTS ${DATABASE}`)
     await engine.run(`USE ${DATABASE}`)
@@ -42,8 +42,9 @@ export async function connectChdb(directory: string): Promise<SqlEngine> {
   }
 }
 
-function engineOf(session: Session, drained: () => Promise<void>): SqlEngine {
+function engineOf(directory: string, session: Session, drained: () => Promise<void>): SqlEngine {
   return {
+    howToEmpty: `remove the folder ${directory}`,
     run: async (sql) => {
       await session.queryAsync(sql)
     },

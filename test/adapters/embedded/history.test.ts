@@ -101,12 +101,12 @@ test.each([
     const edited = [{ ...FIRST!, checksum: 'ab'.repeat(32) }, ...REST]
     await expect(prepare(engine, edited)).rejects.toEqual(
       new HistoryRefused(
-        `step 1 of the history's schema was applied as 0001-order-transitions.sql with SHA-256 ${FIRST!.checksum}, and 0001-order-transitions.sql has ${'ab'.repeat(32)}: restore that file, or drop its database, which is then filled again from the log`,
+        `step 1 of the history's schema was applied as 0001-order-transitions.sql with SHA-256 ${FIRST!.checksum}, and 0001-order-transitions.sql has ${'ab'.repeat(32)}: restore that file, or ${engine.howToEmpty}: it is filled again from the log`,
       ),
     )
     await expect(prepare(engine, MIGRATIONS.slice(0, -1))).rejects.toEqual(
       new HistoryRefused(
-        'the history has step 5 (0005-orders-current.sql) of a newer release: start that release, or drop its database, which is then filled again from the log',
+        `the history has step 5 (0005-orders-current.sql) of a newer release: start that release, or ${engine.howToEmpty}: it is filled again from the log`,
       ),
     )
   }),
