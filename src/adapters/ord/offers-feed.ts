@@ -64,12 +64,17 @@ async function* readOffers(
   while (!signal.aborted) {
     const lookedAt = Math.floor(clock.now() / 1_000)
     const body = await fetchOffers(url, limits, signal)
+    // Each of these takes its time with a list that is long.
+    await clock.turn()
     const digest = sha256(body)
     if (digest !== seen) {
+      await clock.turn()
+      checkLength(body, limits)
+      await clock.turn()
+      const offers = parseOffers(body)
       let items: FeedItem[] = []
       const giveWay = pace(clock)
-      await giveWay()
-      for (const offer of parseOffers(body, limits)) {
+      for (const offer of offers) {
         items.push(itemOf(offer, limits))
         await giveWay()
         if (items.length < BATCH) continue
@@ -130,7 +135,7 @@ async function fetchOffers(
 /** What stands between the values of JSON, and in no base64: a list has one for each offer, and `{`. */
 const SEPARATORS = [',', '[', '{']
 
-function parseOffers(body: Buffer, { maxOffers }: OffersLimits): string[] {
+function checkLength(body: Buffer, { maxOffers }: OffersLimits): void {
   let left = maxOffers + 1
   for (const separator of SEPARATORS) {
     for (let at = body.indexOf(separator); at !== -1; at = body.indexOf(separator, at + 1)) {
@@ -140,6 +145,9 @@ function parseOffers(body: Buffer, { maxOffers }: OffersLimits): string[] {
       }
     }
   }
+}
+
+function parseOffers(body: Buffer): string[] {
   try {
     return OrdOffers.parse(JSON.parse(body.toString())).offers
   } catch (cause) {

@@ -1,0 +1,191 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import {
+  OFFERS_LIMITS,
+  type OffersLimits,
+  openOffersFeed,
+} from '../../../src/adapters/ord/offers-feed.ts'
+import { type FeedReader, readInBackground } from '../../support/feed-reader.ts'
+import { type HttpHandler, type HttpServer, openHttpServer } from '../../support/http-server.ts'
+import { makeBid } from '../../support/psbt-orders.ts'
+import { systemClock } from '../../support/system-clock.ts'
+
+const cleanUp: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const end of cleanUp.splice(0).reverse()) await end()
+})
+
+async function follow(
+  handler: HttpHandler,
+  { path = '', ...limits }: Partial<OffersLimits> & { path?: string } = {},
+): Promise<{ reader: FeedReader; server: HttpServer }> {
+  const server = await openHttpServer(handler)
+  cleanUp.push(server.close)
+  const feed = openOffersFeed({
+    url: server.url + path,
+    pollMs: 20,
+    clock: systemClock,
+    limits: { ...OFFERS_LIMITS, ...limits },
+  })
+  const reader = readInBackground(feed)
+  cleanUp.push(reader.stop)
+  return { reader, server }
+}
+
+const list = (...offers: unknown[]) => ({ body: JSON.stringify({ offers }) })
+const psbts = ({ items }: FeedReader) =>
+  items.map((item) => (item.kind === 'offer' ? item.psbt : item.kind))
+const bid = makeBid().psbt
+
+describe('the offers of ord', () => {
+  test('are told as they stand in the list, and those that come later', async () => {
+    const other = makeBid({ priceSats: '60000' }).psbt
+    const { reader, server } = await follow(() => list(bid))
+    await reader.until('the list is told', ({ cursors }) => cursors.length > 0)
+    expect(psbts(reader)).toEqual([bid])
+    server.answer(() => list(bid, other))
+    await reader.until('the new one is told', (it) => psbts(it).includes(other))
+    expect(psbts(reader)).toEqual([bid, bid, other])
+    expect(new Set(reader.ids()).size).toBe(2)
+    expect(reader.ids()[0]).toMatch(/^[0-9a-f]{64}$/)
+  })
+
+  test('are asked for in the words that ord wants, again and again; an unchanged list tells nothing', async () => {
+    const { reader, server } = await follow(() => list(bid))
+    await reader.until('it was looked at often', ({ cursors }) => cursors.length > 4)
+    expect(psbts(reader)).toEqual([bid])
+    for (const { method, path, headers, body } of server.requests) {
+      expect([method, path, headers.accept, body]).toEqual([
+        'GET',
+        '/offers',
+        'application/json',
+        '',
+      ])
+    }
+  })
+
+  test.each([
+    ['', '/offers'],
+    ['/', '/offers'],
+    ['/offers', '/offers'],
+    ['/ord/', '/ord/offers'],
+    ['/ord/offers/', '/ord/offers'],
+  ])('of the address %j are at %s', async (path, asked) => {
+    const { reader, server } = await follow(() => list(), { path })
+    await reader.until('it was looked at', ({ cursors }) => cursors.length > 0)
+    expect(server.requests[0]?.path).toBe(asked)
+  })
+
+  test('may be none', async () => {
+    const { reader } = await follow(() => list())
+    await reader.until('it was looked at', ({ cursors }) => cursors.length > 1)
+    expect(reader.items).toEqual([])
+  })
+
+  test('come in many batches', async () => {
+    const { reader } = await follow(() => list(...Array.from({ length: 333 }, (_, n) => `${n}`)))
+    await reader.until('the list is told', ({ cursors }) => cursors.length > 0)
+    expect(psbts(reader)).toEqual(Array.from({ length: 333 }, (_, n) => `${n}`))
+  })
+
+  test('that are larger than an order are counted, and hide no other', async () => {
+    const { reader } = await follow(() => list('x'.repeat(140_001), bid))
+    await reader.until('the list is told', ({ cursors }) => cursors.length > 0)
+    expect(psbts(reader)).toEqual(['oversized', bid])
+  })
+})
+
+describe('an offers feed in trouble', () => {
+  test.each<[string, HttpHandler, object]>([
+    [
+      'gone',
+      () => ({ status: 404, contentType: 'text/plain', body: 'no' }),
+      { trouble: 'declined', message: 'HTTP 404 text/plain' },
+    ],
+    [
+      'ord without JSON',
+      () => ({ status: 406, contentType: 'text/plain', body: 'JSON API disabled' }),
+      { trouble: 'declined' },
+    ],
+    [
+      'a page for people',
+      () => ({ contentType: 'text/html;charset=utf-8', body: '<html>' }),
+      { trouble: 'declined', message: 'HTTP 200 text/html;charset=utf-8' },
+    ],
+    [
+      'a redirect',
+      () => ({ status: 302, body: '' }),
+      { trouble: 'declined', message: 'HTTP 302 application/json' },
+    ],
+    ['broken', () => ({ status: 500, body: '' }), { trouble: 'declined' }],
+    ['cut', () => 'reset', { trouble: 'unreachable' }],
+    [
+      'no JSON',
+      () => ({ body: '{"offers":["' }),
+      { trouble: 'malformed', message: 'the answer is no list of offers' },
+    ],
+    ['a bare list', () => ({ body: '["a"]' }), { trouble: 'malformed' }],
+    ['a list of numbers', () => list(1), { trouble: 'malformed' }],
+    ['a list that is null', () => ({ body: '{"offers":null}' }), { trouble: 'malformed' }],
+    ['compressed', () => ({ body: Buffer.from('1f8b0800', 'hex') }), { trouble: 'malformed' }],
+    [
+      'a body without end',
+      () => ({ body: Buffer.alloc(2 ** 23 + 1, ' ') }),
+      { trouble: 'too_large', message: 'the list is larger than 8388608 bytes' },
+    ],
+    [
+      'too many offers',
+      () => list(...Array.from({ length: 20_001 }, () => 'a')),
+      { trouble: 'too_large', message: 'the list holds more than 20000 offers' },
+    ],
+    ['brackets', () => ({ body: '['.repeat(1_000_000) }), { trouble: 'too_large' }],
+  ])('%s', async (_name, handler, fault) => {
+    const { reader } = await follow(handler)
+    expect(await reader.faulted()).toMatchObject(fault)
+    expect(reader.cursors).toEqual([])
+  })
+
+  test('as many offers as are read are read', async () => {
+    const { reader } = await follow(() => list(...Array.from({ length: 20_000 }, () => 'a')))
+    await reader.until('the list is told', ({ cursors }) => cursors.length > 0)
+    expect(reader.items).toHaveLength(20_000)
+  })
+
+  test('that hangs', async () => {
+    const { reader } = await follow(() => 'hang', { timeoutMs: 100 })
+    expect(await reader.faulted()).toMatchObject({
+      trouble: 'silent',
+      message: 'no whole answer within 100 ms',
+    })
+  })
+
+  test('that is nowhere', async () => {
+    const { reader, server } = await follow(() => 'hang')
+    await server.close()
+    expect((await reader.faulted()).trouble).toBe('unreachable')
+  })
+
+  test('that is told to end while it waits for an answer ends at once', async () => {
+    const { reader, server } = await follow(() => 'hang')
+    await reader.until('it asked', () => server.requests.length > 0)
+    const begun = performance.now()
+    await reader.stop()
+    expect(performance.now() - begun).toBeLessThan(1_000)
+  })
+})
+
+test('the largest list that is read holds the event loop for no long', async () => {
+  const offer = 'A'.repeat(2 ** 23 / 20_000 - 10)
+  const body = Buffer.from(list(...Array.from({ length: 19_999 }, (_, n) => offer + n)).body)
+  const { reader } = await follow(() => ({ body }))
+  let longest = 0
+  let last = performance.now()
+  const tick = setInterval(() => {
+    longest = Math.max(longest, performance.now() - last)
+    last = performance.now()
+  }, 1)
+  await reader.until('the list is told', ({ cursors }) => cursors.length > 0)
+  clearInterval(tick)
+  // A piece of work is some 30 ms; the server of this test and other programs have their share.
+  expect(reader.items).toHaveLength(19_999)
+  expect(longest).toBeLessThan(250)
+})
