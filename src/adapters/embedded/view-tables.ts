@@ -1,0 +1,106 @@
+import type { Database } from 'lmdb'
+import { foldOrder, placeOf } from '../../domain/fold-order.ts'
+import { type PartitionFreshness, type ViewBatch, ViewGap } from '../../ports/order-views.ts'
+import type { ChangeRecord } from '../../schemas/log.ts'
+import type { OrderRecord } from '../../schemas/order-record.ts'
+import type { LmdbStore } from './lmdb-store.ts'
+import { type IndexRow, ROW_VERSION, rowOf } from './order-index-row.ts'
+
+export interface ViewDocument {
+  partition: number
+  order: OrderRecord
+}
+
+/** Views stand on one of two sides: on the other one they can be made again. */
+export type Side = 0 | 1
+
+const REMOVED_AT_ONCE = 500
+
+/** The tables of one side. What is written takes place only within a write of the store. */
+export class ViewTables {
+  readonly side: Side
+  readonly documents: Database<ViewDocument, string>
+  readonly rows: Database<IndexRow, string>
+  readonly positions: Database<number, number>
+  readonly freshness: Database<PartitionFreshness, number>
+  readonly #store: LmdbStore
+  readonly #settings: Database<number, string>
+
+  /** Those that are read. */
+  static ofReaders(store: LmdbStore): ViewTables {
+    const settings = store.table<number>('view settings')
+    return new ViewTables(store, settings.get('side') === 1 ? 1 : 0)
+  }
+
+  constructor(store: LmdbStore, side: Side) {
+    const named = (name: string) => (side === 0 ? name : `${name}, side ${side}`)
+    this.side = side
+    this.documents = store.documents(named('view documents'))
+    this.rows = store.table(named('view rows'))
+    this.positions = store.table(named('view positions'))
+    this.freshness = store.documents(named('view freshness'))
+    this.#store = store
+    this.#settings = store.table('view settings')
+  }
+
+  get other(): ViewTables {
+    return new ViewTables(this.#store, this.side === 0 ? 1 : 0)
+  }
+
+  get hasRowsOfThisRelease(): boolean {
+    return this.#settings.get(this.#rowVersion) === ROW_VERSION
+  }
+
+  /** The orders that the records change, each as of its last change. Throws `ViewGap`. */
+  fold({ records }: Pick<ViewBatch, 'records'>): OrderRecord[] {
+    const folded = new Map<string, OrderRecord>()
+    const changes = records.filter((record): record is ChangeRecord => record.kind !== 'outcome')
+    for (const change of changes) {
+      const { orderId, seq } = change
+      const order = folded.get(orderId) ?? this.documents.get(orderId)?.order ?? null
+      const place = placeOf(order, change)
+      if (place === 'gap') throw new ViewGap(orderId, order?.seq ?? 0, seq)
+      if (place === 'next') folded.set(orderId, foldOrder(order, change))
+    }
+    return [...folded.values()]
+  }
+
+  /** Folds a batch; the rows that the index takes. Throws `ViewGap`. */
+  put({ partition, nextOffset, records }: ViewBatch): [id: string, row: IndexRow][] {
+    const folded = this.fold({ records })
+    const rows = folded.map((order): [string, IndexRow] => [order.id, rowOf(order)])
+    for (const order of folded) this.documents.putSync(order.id, { partition, order })
+    for (const [id, row] of rows) this.rows.putSync(id, row)
+    this.positions.putSync(partition, Math.max(nextOffset, this.positions.get(partition) ?? 0))
+    return rows
+  }
+
+  noteRowsOfThisRelease(): void {
+    this.#settings.putSync(this.#rowVersion, ROW_VERSION)
+  }
+
+  /** From the next reading on, these are the ones that are read. */
+  beRead(): void {
+    this.#settings.putSync('side', this.side)
+    this.noteRowsOfThisRelease()
+  }
+
+  /** Empties the tables; how many entries went, a step each. Writes by itself. */
+  async *clear(): AsyncGenerator<number> {
+    // The positions first: what is left of an interrupted clearing is then nobody's.
+    for (const table of [this.positions, this.freshness, this.rows, this.documents]) {
+      for (;;) {
+        const keys = [...table.getKeys({ limit: REMOVED_AT_ONCE })]
+        if (keys.length === 0) break
+        await this.#store.writeInTurn(() => {
+          for (const key of keys) (table as Database<unknown, string | number>).removeSync(key)
+        })
+        yield keys.length
+      }
+    }
+  }
+
+  get #rowVersion(): string {
+    return this.side === 0 ? 'row version' : `row version, side ${this.side}`
+  }
+}

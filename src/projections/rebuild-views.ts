@@ -1,0 +1,180 @@
+import type { Clock } from '../ports/clock.ts'
+import type { EventLog } from '../ports/event-log.ts'
+import type { NextViews, RebuildableViews } from '../ports/order-views.ts'
+import { StorageUnavailable } from '../ports/storage-errors.ts'
+import { LifecycleRecord, TOPICS } from '../schemas/log.ts'
+import { FoldedOffset } from './folded-offset.ts'
+
+export interface ViewRebuild {
+  log: Pick<EventLog, 'partitions' | 'read' | 'end'>
+  views: Pick<RebuildableViews, 'beginAgain'>
+  clock: Clock
+  onProgress?: (progress: RebuildProgress) => void
+}
+
+export interface RebuildProgress {
+  /** `clear`: what an earlier rebuild left; `fold`: the log; `remove`: the views that were replaced. */
+  step: 'clear' | 'fold' | 'switch' | 'remove'
+  /** Offsets of the log that are folded, or keys that were removed. */
+  done: number
+  /** Where the log ended at the start; null where it is not known. */
+  all: number | null
+}
+
+/** Records of one write, as the projector's. */
+const APPLY_RECORDS = 50
+/** A log may end in a hole: nothing came for so long, and what is read is reached. */
+const QUIET_MS = 5_000
+/** More than this is folded before the writers are made to wait. */
+const HELD_OFFSETS = 500
+const SWITCH_ATTEMPTS = 100
+
+interface Lane {
+  partition: number
+  folded: FoldedOffset
+  /** The offset after the last record folded. */
+  at: number
+}
+
+/**
+ * Makes the views again from the log, beside those that are read and written meanwhile, and has them
+ * take their place at once: no order that a reader saw is older afterwards. False when the signal
+ * ended it first: the views are then as they were. Throws `StorageUnavailable`; it can be run again.
+ */
+export async function rebuildViews(rebuild: ViewRebuild, signal: AbortSignal): Promise<boolean> {
+  const next = await rebuild.views.beginAgain()
+  try {
+    await remove(rebuild, next, 'clear', signal)
+    if (!(await foldAndSwitch(rebuild, next, signal))) {
+      await next.abandon()
+      return false
+    }
+  } catch (error) {
+    // Given up by name only: the next rebuild clears it.
+    await next.abandon().catch(() => undefined)
+    throw error
+  }
+  await remove(rebuild, next, 'remove', signal)
+  return true
+}
+
+async function foldAndSwitch(
+  rebuild: ViewRebuild,
+  next: NextViews,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const stop = new AbortController()
+  const run = AbortSignal.any([signal, stop.signal])
+  const lanes = await Promise.all(
+    Array.from({ length: rebuild.log.partitions }, async (_, partition): Promise<Lane> => {
+      const at = await next.position(partition)
+      return { partition, folded: new FoldedOffset(), at }
+    }),
+  )
+  const ends = await Promise.all(lanes.map(({ partition }) => endOf(rebuild, partition)))
+  const all = ends.reduce((sum, end) => sum + end, 0)
+  const report = () => {
+    const done = lanes.reduce((sum, { at }) => sum + at, 0)
+    rebuild.onProgress?.({ step: 'fold', done, all: Math.max(all, done) })
+  }
+  const folding = lanes.map((lane) => fold(rebuild, next, lane, run, report))
+  try {
+    const switching = (async () => {
+      await Promise.all(lanes.map((lane, at) => caughtUp(rebuild, next, lane, ends[at] ?? 0, run)))
+      return await takePlace(rebuild, next, lanes, run)
+    })()
+    switching.catch(() => undefined)
+    // A lane ends only with the run, or with an error.
+    return await Promise.race([switching, Promise.all(folding).then(() => switching)])
+  } finally {
+    stop.abort()
+    await Promise.allSettled(folding)
+  }
+}
+
+const endOf = ({ log }: ViewRebuild, partition: number): Promise<number> =>
+  log.end(TOPICS.lifecycle, partition)
+
+/** Folds a partition, and what comes, until the signal aborts. */
+async function fold(
+  { log, clock }: ViewRebuild,
+  next: NextViews,
+  lane: Lane,
+  signal: AbortSignal,
+  report: () => void,
+): Promise<void> {
+  const { partition } = lane
+  lane.folded.reach(lane.at)
+  for await (const batch of log.read(TOPICS.lifecycle, partition, lane.at, signal)) {
+    for (let from = 0; from < batch.length && !signal.aborted; from += APPLY_RECORDS) {
+      await clock.turn()
+      const part = batch.slice(from, from + APPLY_RECORDS)
+      const nextOffset = (part.at(-1)?.offset ?? -1) + 1
+      const records = part.map(({ value }) => LifecycleRecord.parse(value))
+      await next.apply({ partition, nextOffset, records })
+      lane.at = nextOffset
+      lane.folded.reach(nextOffset)
+      report()
+    }
+  }
+}
+
+/** Resolves when a partition is folded to its end, or to what is read and no more comes. */
+async function caughtUp(
+  { clock }: ViewRebuild,
+  next: NextViews,
+  lane: Lane,
+  end: number,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!lane.folded.has(end) && !signal.aborted) {
+    const before = lane.at
+    const reached = new AbortController()
+    const either = AbortSignal.any([signal, reached.signal])
+    await Promise.race([lane.folded.until(end, either), clock.sleep(QUIET_MS, either)])
+    reached.abort()
+    const shown = (await next.shown()).get(lane.partition) ?? 0
+    if (lane.at === before && lane.folded.has(shown)) return
+  }
+}
+
+/** False when the signal aborts first. */
+async function takePlace(
+  { clock, onProgress }: ViewRebuild,
+  next: NextViews,
+  lanes: readonly Lane[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (let attempt = 1; attempt <= SWITCH_ATTEMPTS; attempt += 1) {
+    onProgress?.({ step: 'switch', done: attempt, all: null })
+    const near = await next.shown()
+    const behind = lanes.map(({ partition, at }) => (near.get(partition) ?? 0) - at)
+    if (Math.max(0, ...behind) <= HELD_OFFSETS) await next.hold()
+    try {
+      const shown = await next.shown()
+      await Promise.all(
+        lanes.map(({ partition, folded }) => folded.until(shown.get(partition) ?? 0, signal)),
+      )
+      if (signal.aborted) return false
+      if (await next.takeOver()) return true
+    } finally {
+      await next.release()
+    }
+    await clock.turn()
+  }
+  throw new StorageUnavailable('io', 'the log grows faster than the views are made again from it')
+}
+
+async function remove(
+  { onProgress }: ViewRebuild,
+  next: NextViews,
+  step: 'clear' | 'remove',
+  signal: AbortSignal,
+): Promise<void> {
+  let done = 0
+  for await (const removed of next.removeOthers()) {
+    done += removed
+    onProgress?.({ step, done, all: null })
+    if (signal.aborted) return
+  }
+}

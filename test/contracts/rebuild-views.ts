@@ -1,0 +1,242 @@
+import { describe, expect, test } from 'vitest'
+import { LmdbStore } from '../../src/adapters/embedded/lmdb-store.ts'
+import { EmbeddedLog } from '../../src/adapters/embedded/log.ts'
+import type { OrderViews, RebuildableViews } from '../../src/ports/order-views.ts'
+import { projectViews } from '../../src/projections/project-views.ts'
+import { type RebuildProgress, rebuildViews } from '../../src/projections/rebuild-views.ts'
+import { TOPICS } from '../../src/schemas/log.ts'
+import type { OrderRecord } from '../../src/schemas/order-record.ts'
+import { temporaryDirectory } from '../support/embedded.ts'
+import { bookOf, dice } from '../support/order-book.ts'
+import { lifeOf, mutated, outcomeOf, partitionSnapshotOf } from '../support/order-changes.ts'
+import { waitUntil } from '../support/programs.ts'
+import { systemClock as clock } from '../support/system-clock.ts'
+
+export interface OpenedRebuild {
+  views: RebuildableViews
+  /** Everything that the store holds of views, whatever it calls them. */
+  held(): Promise<unknown>
+  /** Changes an order where nobody looks: as a fault of the store would. */
+  damage(orderId: string): Promise<void>
+  close(): Promise<void>
+}
+
+const PARTITIONS = 3
+const lifeFrom = (seed: number, versions: number) => {
+  const roll = dice(seed)
+  const chain = bookOf(1, seed)
+  while (chain.length < versions) chain.push(mutated(roll, chain.at(-1)!))
+  return lifeOf(chain)
+}
+const LIVES = Array.from({ length: 90 }, (_, seed) => lifeFrom(seed + 1, 3))
+const partitionOfLife = (at: number) => at % PARTITIONS
+
+/** What views do that are made again from the log. `open` gives empty ones, of 3 partitions. */
+export function rebuildViewsContract(name: string, open: () => Promise<OpenedRebuild>): void {
+  const withAll =
+    (run: (all: Awaited<ReturnType<typeof openAll>>) => Promise<void>) => async () => {
+      const all = await openAll(await open())
+      try {
+        await run(all)
+      } finally {
+        await all.close()
+      }
+    }
+
+  describe(`RebuildableViews/${name}`, () => {
+    test(
+      'hold what they held, and nothing of the old ones is left',
+      withAll(async ({ views, held, append, folded, rebuild, progress }) => {
+        await append(LIVES.map(({ changes }) => changes))
+        await folded()
+        await views.applyFreshness(1, partitionSnapshot(1))
+        await views.apply({ partition: 0, nextOffset: 0, records: [outcomeOf('r', 'id')] })
+        const before = await held()
+        expect(await rebuild()).toBe(true)
+        expect(await held()).toEqual(before)
+        expect(await views.outcome('r')).toMatchObject({ orderId: 'id' })
+        expect(await views.freshness()).toEqual(new Map([[1, partitionSnapshot(1)]]))
+        const folds = progress.filter(({ step }) => step === 'fold')
+        expect(folds.at(-1)).toEqual({ step: 'fold', done: 270, all: 270 })
+        expect(progress.filter(({ step }) => step === 'remove').at(-1)?.done).toBeGreaterThan(0)
+      }),
+    )
+
+    test(
+      'heal what was damaged, and can be made again and again',
+      withAll(async ({ views, held, append, folded, rebuild, damage }) => {
+        await append(LIVES.map(({ changes }) => changes))
+        await folded()
+        const before = await held()
+        const { order } = LIVES[7]!
+        for (let round = 0; round < 3; round += 1) {
+          await damage(order.id)
+          expect((await views.order(order.id))?.order).not.toEqual(order)
+          expect(await rebuild()).toBe(true)
+          expect((await views.order(order.id))?.order).toEqual(order)
+          expect(await held()).toEqual(before)
+        }
+      }),
+    )
+
+    test(
+      'go on while they are written and read: no reader sees an order go back',
+      withAll(async ({ views, append, folded, rebuild, project }) => {
+        const seen = new Map<string, number>()
+        const back: string[] = []
+        const look = (orders: readonly OrderRecord[]) => {
+          for (const { id, seq } of orders) {
+            const last = seen.get(id) ?? 0
+            if (seq < last) back.push(`${id}: ${last}, then ${seq}`)
+            seen.set(id, Math.max(seq, last))
+          }
+        }
+        await append(LIVES.map(({ changes }) => changes.slice(0, 1)))
+        await folded()
+        const stop = new AbortController()
+        const projecting = project(stop.signal)
+        const reading = (async () => {
+          while (!stop.signal.aborted) {
+            const query = { includeWithdrawn: true, sort: 'newest', limit: 100 } as const
+            const { orders, total } = await views.page(query)
+            if (total !== LIVES.length) back.push(`${total} orders`)
+            look(orders.map(({ order }) => order))
+            const one = await views.order(LIVES[3]!.order.id)
+            look(one ? [one.order] : [])
+            await clock.sleep(1)
+          }
+        })()
+        const writing = (async () => {
+          for (const at of [1, 2]) {
+            for (const [n, { changes }] of LIVES.entries()) {
+              await append([changes.slice(at, at + 1)], n)
+            }
+          }
+        })()
+        expect(await rebuild()).toBe(true)
+        await writing
+        expect(await rebuild()).toBe(true)
+        await waitUntil('the projector is at the end', async () => {
+          const orders = await all(views)
+          return orders.every(({ seq }) => seq === 3)
+        })
+        stop.abort()
+        await Promise.all([projecting, reading])
+        expect(back).toEqual([])
+        expect(seen.size).toBe(LIVES.length)
+        const expected = LIVES.map(({ order }) => order).sort((a, b) => (a.id < b.id ? -1 : 1))
+        expect(await all(views)).toEqual(expected)
+      }),
+    )
+
+    test(
+      'that are stopped in the midst leave those that are read as they were; the next time it goes on',
+      withAll(async ({ views, held, append, folded, rebuild }) => {
+        await append(LIVES.map(({ changes }) => changes))
+        await folded()
+        const before = await held()
+        const stop = new AbortController()
+        const stopped = rebuild({
+          signal: stop.signal,
+          onProgress: ({ step, done }) => {
+            if (step === 'fold' && done >= 50) stop.abort()
+          },
+        })
+        expect(await stopped).toBe(false)
+        expect((await views.order(LIVES[0]!.order.id))?.order).toEqual(LIVES[0]!.order)
+        expect(await rebuild()).toBe(true)
+        expect(await held()).toEqual(before)
+      }),
+    )
+
+    test(
+      'are given up by the first when a second one begins; the second one ends',
+      withAll(async ({ views, held, append, folded, rebuild }) => {
+        await append(LIVES.map(({ changes }) => changes))
+        await folded()
+        const before = await held()
+        let second: Promise<boolean> | null = null
+        const first = rebuild({
+          onProgress: ({ step }) => {
+            if (step === 'fold') second ??= rebuild()
+          },
+        })
+        await expect(first).rejects.toMatchObject({ name: 'StorageUnavailable' })
+        expect(await second).toBe(true)
+        expect((await views.order(LIVES[0]!.order.id))?.order).toEqual(LIVES[0]!.order)
+        await rebuild()
+        expect(await held()).toEqual(before)
+      }),
+    )
+
+    test(
+      'of a log that is empty are empty',
+      withAll(async ({ views, rebuild }) => {
+        expect(await rebuild()).toBe(true)
+        expect(await all(views)).toEqual([])
+      }),
+    )
+  })
+}
+
+function partitionSnapshot(partition: number) {
+  const { watermark, continuousSince } = partitionSnapshotOf(partition, 1, 0)
+  if (!watermark) throw new Error('a watermark is there')
+  return { watermark, continuousSince }
+}
+
+async function all(views: OrderViews): Promise<OrderRecord[]> {
+  const orders: OrderRecord[] = []
+  for await (const order of views.all()) orders.push(order)
+  return orders
+}
+
+/** The views with a log, and what plays on both. */
+async function openAll(opened: OpenedRebuild) {
+  const { path, drop } = temporaryDirectory()
+  const store = await LmdbStore.open(path)
+  const log = await EmbeddedLog.open({ store, partitions: PARTITIONS, clock })
+  const progress: RebuildProgress[] = []
+  const { views } = opened
+  const project = (signal: AbortSignal) => projectViews({ log, views, clock }, signal)
+  return {
+    ...opened,
+    progress,
+    project,
+    /** Changes of orders, each to the log of its partition. */
+    append: (lives: readonly (readonly object[])[], from = 0) =>
+      log.append(
+        lives.flatMap((changes, at) =>
+          changes.map((value) => ({
+            topic: TOPICS.lifecycle,
+            partition: partitionOfLife(from + at),
+            key: 'k',
+            value,
+          })),
+        ),
+      ),
+    /** Folds all that is in the log, and ends. */
+    folded: async () => {
+      const stop = new AbortController()
+      const projecting = project(stop.signal)
+      await waitUntil('all is folded', async () => {
+        for (let partition = 0; partition < PARTITIONS; partition += 1) {
+          const end = await log.end(TOPICS.lifecycle, partition)
+          if ((await views.position(partition)) < end) return false
+        }
+        return true
+      })
+      stop.abort()
+      await projecting
+    },
+    rebuild: ({
+      signal = new AbortController().signal,
+      onProgress = (one: RebuildProgress) => void progress.push(one),
+    } = {}) => rebuildViews({ log, views, clock, onProgress }, signal),
+    close: async () => {
+      await opened.close()
+      await store.close()
+      drop()
+    },
+  }
+}
