@@ -1,0 +1,300 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { SqlHistory } from '../../src/adapters/clickhouse/history.ts'
+import type { SqlEngine } from '../../src/adapters/clickhouse/sql-engine.ts'
+import { connectChdb } from '../../src/adapters/embedded/history.ts'
+import type { Stored } from '../../src/ports/history.ts'
+import type { Evidence } from '../../src/schemas/evidence.ts'
+import type { OrderRecord } from '../../src/schemas/order-record.ts'
+import { temporaryDirectory } from '../support/embedded.ts'
+import { blockAt, hash } from '../support/evidence.ts'
+import { bookOf } from '../support/order-book.ts'
+import { lifeOf } from '../support/order-changes.ts'
+
+const PAGE = readFileSync('docs/history.md', 'utf8')
+const VIEWS = [
+  'order_transitions',
+  'orders_current',
+  'order_evidence',
+  'verifications',
+  'settlements',
+  'activity',
+]
+
+/** A day of January 2026 and the time of that day. */
+const on = (day: number, time: string) => `2026-01-0${day}T${time}:00.000Z`
+
+const evidenceAt = (askedAt: string, indexHeight: number): Evidence => ({
+  begunAt: { epoch: 1, n: 1 },
+  mempoolSequence: 1,
+  askedAt,
+  answeredAt: askedAt,
+  node: {
+    status: 'ready',
+    tip: { ...blockAt(1_000), medianTime: 1_767_225_600 },
+    output: { status: 'missing' },
+    funding: [],
+    signatures: [],
+  },
+  index:
+    indexHeight === 0
+      ? { status: 'unavailable', reason: 'asset_index_unreachable' }
+      : {
+          status: 'ready',
+          at: { ...blockAt(indexHeight), version: 'ord' },
+          indexed: true,
+          inscriptions: [],
+          runes: null,
+        },
+})
+
+interface Moment extends Partial<OrderRecord> {
+  updatedAt: string
+  /** The order was verified then, by an index at this height; 0: it gave no answer. */
+  index?: number
+}
+
+const sale = (name: string, observedAt: string, height: number) => ({
+  state: 'SETTLED' as const,
+  settlement: { txid: hash(name), observedAt, confirmations: 1 },
+  spend: {
+    txid: hash(name),
+    inputIndex: 0,
+    unsignedTxid: hash(name),
+    pairedOutput: null,
+    block: { ...blockAt(height), time: 1_767_225_600 },
+  },
+})
+
+/** The changes of one ask; what no moment says is that of the first. */
+function lifeOfAsk(
+  name: string,
+  terms: Partial<OrderRecord>,
+  moments: readonly Moment[],
+): Stored[] {
+  const { protocolId: _, token: __, quotedPriceSats: ___, ...order } = bookOf(1, 1)[0]!
+  const base: OrderRecord = { ...order, ...terms, side: 'ASK', id: hash(name), reason: 'verified' }
+  const { changes } = lifeOf(
+    moments.map(({ index: _index, ...moment }) => ({ ...base, ...moment })),
+  )
+  return changes.map((change, offset) => {
+    const { index } = moments[offset]!
+    const evidence = index === undefined ? null : evidenceAt(change.observedAt, index)
+    return { partition: 0, offset, change: { ...change, evidence } }
+  })
+}
+
+const ORDI = (sats: string) => ({ token: 'ORDI', quotedPriceSats: sats })
+/** Of all money there is: no sum of it goes through a float. */
+const EVERY_SAT = '2100000000000000'
+const SMALL_MARKET = [
+  ...lifeOfAsk('sold at noon', ORDI('1000'), [
+    { state: 'PENDING_NODE', updatedAt: on(1, '09:00') },
+    { state: 'LIVE', updatedAt: on(1, '10:00'), index: 1_000 },
+    { state: 'MEMPOOL_CONFLICTED', updatedAt: on(1, '12:00') },
+    { ...sale('sold at noon', on(1, '12:00'), 1_001), updatedAt: on(1, '12:10') },
+  ]),
+  ...lifeOfAsk('sold at one', ORDI('1500'), [
+    { state: 'LIVE', updatedAt: on(1, '11:00'), index: 998 },
+    { ...sale('sold at one', on(1, '13:00'), 1_002), updatedAt: on(1, '13:30') },
+  ]),
+  ...lifeOfAsk('spent elsewhere', ORDI('800'), [
+    { state: 'LIVE', updatedAt: on(1, '10:30'), index: 1_000 },
+    { state: 'SPENT', updatedAt: on(2, '08:00') },
+  ]),
+  ...lifeOfAsk('dear', { quotedPriceSats: EVERY_SAT }, [
+    { state: 'LIVE', updatedAt: on(2, '09:00'), index: 1_000 },
+    { state: 'LIVE', updatedAt: on(2, '09:30'), index: 0 },
+  ]),
+  ...lifeOfAsk('contradicted', ORDI('700'), [
+    { state: 'LIVE', updatedAt: on(1, '10:15'), index: 1_000 },
+    { state: 'REJECTED', reason: 'asset_moved', updatedAt: on(2, '10:00'), index: 999 },
+  ]),
+  ...lifeOfAsk('reorganised', { quotedPriceSats: EVERY_SAT }, [
+    { state: 'LIVE', updatedAt: on(1, '10:45'), index: 1_000 },
+    { ...sale('reorganised', on(1, '14:00'), 1_003), updatedAt: on(1, '14:30') },
+    { state: 'LIVE', updatedAt: on(2, '11:00') },
+  ]),
+]
+
+const id = hash
+const byId = <Row extends { order_id: string }>(rows: Row[]): Row[] =>
+  rows.sort((a, b) => (a.order_id < b.order_id ? -1 : 1))
+
+/** What the page's questions are answered with in that market, by the heading above each. */
+const ANSWERS: Record<string, { params?: Record<string, string>; rows: object[] }> = {
+  'The book at a time': {
+    params: { at: '2026-01-01 10:40:00' },
+    rows: [
+      {
+        order_id: id('contradicted'),
+        live_since: on(1, '10:15'),
+        quoted_price_sats: 700,
+        token: 'ORDI',
+      },
+      {
+        order_id: id('spent elsewhere'),
+        live_since: on(1, '10:30'),
+        quoted_price_sats: 800,
+        token: 'ORDI',
+      },
+      {
+        order_id: id('sold at noon'),
+        live_since: on(1, '10:00'),
+        quoted_price_sats: 1000,
+        token: 'ORDI',
+      },
+    ],
+  },
+  'Depth of the book now': {
+    rows: [{ token: null, asks: 2, best_sats: 2.1e15, median_sats: 2.1e15, all_sats: 4.2e15 }],
+  },
+  'Fill rate by day of listing': {
+    rows: [
+      { day: '2026-01-01', listed: 5, settled: 2, still_live: 1, settled_percent: 40 },
+      { day: '2026-01-02', listed: 1, settled: 0, still_live: 1, settled_percent: 0 },
+    ],
+  },
+  'Time to fill': { rows: [{ fills: 2, median_seconds: 7200, longest_seconds: 7200 }] },
+  'Open, high, low and close by day': {
+    rows: [
+      {
+        day: '2026-01-01',
+        token: 'ORDI',
+        open_sats: 1000,
+        high_sats: 1500,
+        low_sats: 1000,
+        close_sats: 1500,
+        volume_sats: 2500,
+        sales: 2,
+      },
+    ],
+  },
+  'Sold here, spent elsewhere, withdrawn': {
+    rows: [
+      { day: '2026-01-01', state: 'SETTLED', orders: 2 },
+      { day: '2026-01-02', state: 'REJECTED', orders: 1 },
+      { day: '2026-01-02', state: 'SPENT', orders: 1 },
+    ],
+  },
+  'Orders that node or index contradicted while they were live': {
+    rows: [
+      {
+        at: on(2, '10:00'),
+        order_id: id('contradicted'),
+        became: 'REJECTED',
+        why: 'asset_moved',
+        tip_height: 1000,
+        index_height: 999,
+      },
+    ],
+  },
+  'How often the authorities had no answer': {
+    rows: [
+      { hour: '2026-01-01T10:00:00Z', asked: 4, without_node: 0, without_index: 0, index_behind_blocks: 0 },
+      { hour: '2026-01-01T11:00:00Z', asked: 1, without_node: 0, without_index: 0, index_behind_blocks: 2 },
+      { hour: '2026-01-02T09:00:00Z', asked: 2, without_node: 0, without_index: 1, index_behind_blocks: 0 },
+      { hour: '2026-01-02T10:00:00Z', asked: 1, without_node: 0, without_index: 0, index_behind_blocks: 1 },
+    ],
+  },
+  'Sales that a reorg undid': {
+    rows: [{ order_id: id('reorganised'), txid: id('reorganised'), heights: [1003], now: 'LIVE' }],
+  },
+  'Time spent in each state': {
+    rows: [
+      { state: 'LIVE', stays: 7, seconds: 7200 + 9000 + 77_400 + 85_500 + 13_500 },
+      { state: 'MEMPOOL_CONFLICTED', stays: 1, seconds: 600 },
+      { state: 'PENDING_NODE', stays: 1, seconds: 3600 },
+      { state: 'REJECTED', stays: 1, seconds: 0 },
+      { state: 'SETTLED', stays: 3, seconds: 73_800 },
+      { state: 'SPENT', stays: 1, seconds: 0 },
+    ],
+  },
+  'Links of the hash chain that do not hold': { rows: [] },
+}
+
+const { path, drop } = temporaryDirectory()
+let engine: SqlEngine
+beforeAll(async () => {
+  engine = await connectChdb(path)
+  const history = new SqlHistory({ connect: async () => ({ ...engine, close: async () => {} }) })
+  await history.record(SMALL_MARKET)
+  // What is written again counts once in every answer.
+  await history.record(SMALL_MARKET.slice(3))
+})
+afterAll(async () => {
+  await engine.close()
+  drop()
+})
+
+const questions = [...PAGE.matchAll(/^### (?<title>.+)\n\n```sql\n(?<sql>[\s\S]+?)```/gm)].map(
+  ({ groups }) => [groups?.['title'] ?? '', groups?.['sql'] ?? ''] as const,
+)
+
+test.each(questions)('%s: the answer is right in a small market', async (title, sql) => {
+  const { params = {}, rows } = ANSWERS[title] ?? { rows: ['a question without an answer'] }
+  expect(await engine.select(sql, params)).toEqual(rows)
+})
+
+test('every answer has its question on the page', () => {
+  expect(questions.map(([title]) => title)).toEqual(Object.keys(ANSWERS))
+})
+
+test('a broken link of the hash chain is found', async () => {
+  const [, sql = ''] = questions.find(([title]) => title.startsWith('Links')) ?? []
+  const forged = SMALL_MARKET.map(({ change, ...place }) =>
+    change.seq === 3
+      ? { ...place, change: { ...change, prevHash: hash('forged') } }
+      : { ...place, change },
+  )
+  const other = await inAnotherDatabase(forged)
+  expect(await engine.select(sql, {})).toEqual(
+    byId([
+      { order_id: id('sold at noon'), seq: 3 },
+      { order_id: id('reorganised'), seq: 3 },
+    ]),
+  )
+  await other.leave()
+})
+
+async function inAnotherDatabase(changes: readonly Stored[]): Promise<{ leave(): Promise<void> }> {
+  await engine.run('CREATE DATABASE other')
+  await engine.run('USE other')
+  const history = new SqlHistory({ connect: async () => ({ ...engine, close: async () => {} }) })
+  await history.record(changes)
+  return { leave: () => engine.run('USE market') }
+}
+
+test.each(VIEWS)('the page describes %s as the engine does', async (view) => {
+  const [table] = await engine.select(
+    "SELECT comment FROM system.tables WHERE database = 'market' AND name = {view:String}",
+    { view },
+  )
+  const columns = await engine.select(
+    `SELECT name, type, comment FROM system.columns
+     WHERE database = 'market' AND table = {view:String} ORDER BY position`,
+    { view },
+  )
+  const rows = (columns as { name: string; type: string; comment: string }[]).map(
+    ({ name, type, comment }) => `| \`${name}\` | \`${type}\` | ${comment} |`,
+  )
+  const described = [
+    `### \`${view}\``,
+    '',
+    `${(table as { comment: string }).comment}.`,
+    '',
+    '| column | type | meaning |',
+    '| --- | --- | --- |',
+    ...rows,
+    '',
+  ]
+  expect(PAGE).toContain(described.join('\n'))
+})
+
+test('the page describes every view there is', async () => {
+  const views = await engine.select(
+    "SELECT name FROM system.tables WHERE database = 'market' AND engine = 'View' ORDER BY name",
+    {},
+  )
+  expect(views).toEqual(VIEWS.toSorted().map((name) => ({ name })))
+})
