@@ -33,7 +33,7 @@ import { importRoutes } from './routes/imports.ts'
 import { listingRoutes } from './routes/listings.ts'
 import { orderRoutes } from './routes/orders.ts'
 import { ownershipRoutes } from './routes/ownership.ts'
-import { probeRoutes } from './routes/probes.ts'
+import { probeRoutes, type Readiness } from './routes/probes.ts'
 import { purchaseRoutes } from './routes/purchases.ts'
 import { validatorCompiler } from './validation.ts'
 
@@ -46,8 +46,7 @@ export interface AppDeps {
   registry: Registry
   /** The mean delay of the event loop just now, milliseconds: see event-loop-lag.ts. */
   lagMs: () => number
-  /** Why this process should get no traffic yet; empty when it should. */
-  unreadiness: () => Promise<readonly string[]>
+  readiness: () => Promise<Readiness>
   settings: HttpSettings
 }
 
@@ -138,7 +137,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     ownershipRoutes(routes, context)
     adminRoutes(routes, context, deps.settings.operators)
     activityRoutes(routes, context)
-    probeRoutes(routes, { drain, unreadiness: deps.unreadiness })
+    probeRoutes(routes, { drain, readiness: deps.readiness })
     serveDescription(routes)
     refuseOtherMethods(routes, new Map(known))
   })
@@ -146,7 +145,13 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   return app
 }
 
-function createServer({ logger, settings }: AppDeps): FastifyInstance {
+/** A server that is bounded in time and size, with no route. */
+export function createServer({
+  logger,
+  settings,
+}: Pick<AppDeps, 'logger'> & {
+  settings: Pick<HttpSettings, 'timeouts' | 'trustProxy'>
+}): FastifyInstance {
   const { timeouts } = settings
   const app = Fastify({
     loggerInstance: logger,

@@ -30,6 +30,8 @@ export interface EventLog {
     from: number,
     signal: AbortSignal,
   ): AsyncIterable<readonly Stored<unknown>[]>
+  /** What stands in a partition now, from an offset on, in batches in order. */
+  stored(topic: Topic, partition: number, from: number): AsyncIterable<readonly Stored<unknown>[]>
   /** The offset that the next record of the partition will have, at least. */
   end(topic: Topic, partition: number): Promise<number>
   /** The inbox offset of a partition from which processing goes on: all below it has had its effects. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import type { Config } from '../schemas/config.ts'
+import type { Config, Role } from '../schemas/config.ts'
+import type { Served } from './serve.ts'
 
 export interface BannerFacts {
   config: Config
@@ -14,7 +15,7 @@ export interface BannerFacts {
 /** What runs on what, where, and three commands to try. */
 export function banner(facts: BannerFacts): string {
   const { config, address, metricsAddress, isDevnet, historyFault, orderId } = facts
-  const { BITCOIN_NETWORK, BITCOIN_RPC_URL, ASSET_INDEX_URL, DATA_DIR, ORDER_PARTITIONS } = config
+  const { BITCOIN_NETWORK, BITCOIN_RPC_URL, ASSET_INDEX_URL, DATA_DIR } = config
   const api = `${address}/api/market`
   const node = isDevnet
     ? `devnet, built in, kept in ${join(DATA_DIR, 'devnet')}`
@@ -22,19 +23,15 @@ export function banner(facts: BannerFacts): string {
   const index = isDevnet
     ? 'devnet, built in'
     : (ASSET_INDEX_URL ?? 'not configured: set ASSET_INDEX_URL')
-  const store = join(DATA_DIR, 'store')
-  const historyFolder = join(DATA_DIR, 'history')
-  const history = historyFault
-    ? awayHistory(historyFault, historyFolder)
-    : `chDB in ${historyFolder}`
+  const history = historyOf(config, historyFault)
   return `
 market is ready on ${api}
 
   network       ${BITCOIN_NETWORK}
   full node     ${node}
   asset index   ${index}
-  event log     lmdb in ${store}, ${ORDER_PARTITIONS} partitions
-  order views   lmdb in ${store}
+  event log     ${logOf(config)}
+  order views   ${viewsOf(config)}
   history       ${history}
   metrics       ${metricsAddress}/metrics
   reference     ${address}/docs
@@ -46,6 +43,61 @@ Try:
 ${isDevnet ? PLAY : ''}
 Stop with Ctrl-C; the next start goes on from what is kept. From here on, the log: a JSON line an entry.
 `
+}
+
+/** One role of many: what it does, and where it meets the others. */
+export function roleBanner(
+  { address, metricsAddress }: Served,
+  config: Config & { ROLE: Exclude<Role, 'all'> },
+): string {
+  const { ROLE, BITCOIN_NETWORK, BITCOIN_RPC_URL, ASSET_INDEX_URL } = config
+  const lines: Record<string, string | undefined> = {
+    network: BITCOIN_NETWORK,
+    'event log': logOf(config),
+    ...(READS_CHAIN.has(ROLE) && {
+      'full node': BITCOIN_RPC_URL ?? 'not configured: set BITCOIN_RPC_URL',
+      'asset index': ASSET_INDEX_URL ?? 'not configured: set ASSET_INDEX_URL',
+    }),
+    ...(READS_BOOK.has(ROLE) && {
+      'order views': viewsOf(config),
+      history: historyOf(config, null),
+    }),
+    probes: `${address}/livez, ${address}/readyz`,
+    metrics: `${metricsAddress}/metrics`,
+    ...(ROLE === 'gateway' && { reference: `${address}/docs` }),
+  }
+  const rows = Object.entries(lines).map(([name, text]) => `  ${name.padEnd(13)} ${text}`)
+  return `\nmarket runs as ${ROLE}: ${DOES[ROLE]}\n\n${rows.join('\n')}\n\n`
+}
+
+const DOES: Record<Exclude<Role, 'all'>, string> = {
+  gateway: 'it answers the routes of the API',
+  ingest: 'it follows node and index, and writes what happens into the log',
+  actors: 'it judges the orders of the partitions that it is given',
+  projector: 'it folds the log into the views and the history',
+}
+const READS_CHAIN: ReadonlySet<Role> = new Set<Role>(['gateway', 'ingest', 'actors'])
+const READS_BOOK: ReadonlySet<Role> = new Set<Role>(['gateway', 'projector'])
+
+const storeOf = ({ DATA_DIR }: Config): string => `lmdb in ${join(DATA_DIR, 'store')}`
+
+const logOf = (config: Config): string => {
+  const { KAFKA_BROKERS, KAFKA_PREFIX, ORDER_PARTITIONS } = config
+  const place = KAFKA_BROKERS
+    ? `Kafka at ${KAFKA_BROKERS.join(', ')}${KAFKA_PREFIX && `, topics ${KAFKA_PREFIX}*`}`
+    : storeOf(config)
+  return `${place}, ${ORDER_PARTITIONS} partitions`
+}
+
+const viewsOf = (config: Config): string =>
+  config.REDIS_URL ? `Redis at ${config.REDIS_URL}` : storeOf(config)
+
+function historyOf({ CLICKHOUSE_URL, DATA_DIR }: Config, fault: string | null): string {
+  const folder = join(DATA_DIR, 'history')
+  if (CLICKHOUSE_URL) {
+    return fault ? `ClickHouse at ${CLICKHOUSE_URL} is away` : `ClickHouse at ${CLICKHOUSE_URL}`
+  }
+  return fault ? awayHistory(fault, folder) : `chDB in ${folder}`
 }
 
 /** The engine's own words may go on for lines. */

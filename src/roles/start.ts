@@ -1,10 +1,13 @@
 import closeWithGrace from 'close-with-grace'
+import type { Logger } from 'pino'
 import { importOrder } from '../gateway/import-order.ts'
 import type { Config } from '../schemas/config.ts'
-import { type Running, runAll, VERDICT_WAIT_MS } from './all.ts'
-import { banner } from './banner.ts'
+import { type Running, runAll } from './all.ts'
+import { banner, roleBanner } from './banner.ts'
 import { seedBook } from './devnet-seed.ts'
+import { VERDICT_WAIT_MS } from './gateway.ts'
 import { openLogger } from './logger.ts'
+import { type RunningRole, runOne } from './one.ts'
 
 /** A process that has not ended by itself this long after a signal is ended, with code 1. */
 const CLOSE_WITHIN_MS = 10_000
@@ -15,22 +18,34 @@ const CLOSE_WITHIN_MS = 10_000
  */
 export async function start(config: Config): Promise<void> {
   const logger = openLogger(config)
+  const { ROLE } = config
+  if (ROLE !== 'all') {
+    const running = await runOne({ ...config, ROLE }, { logger })
+    closeAtSignals(running, logger)
+    process.stdout.write(roleBanner(running, { ...config, ROLE }))
+    return
+  }
   const running = await runAll(config, { logger })
-  let isClosing = false
-  closeWithGrace({ delay: CLOSE_WITHIN_MS, logger }, async ({ err, signal }) => {
-    isClosing = true
-    if (err) logger.fatal({ err }, 'a fault that nobody caught: the service stops')
-    else logger.info({ signal }, 'stopping')
-    await running.close()
-    logger.info('stopped')
-  })
+  const closing = closeAtSignals(running, logger)
   try {
     await seedNew(running)
     process.stdout.write(await bannerOf(running, config))
   } catch (error) {
     // A signal may come while the book is seeded.
-    if (!isClosing) throw error
+    if (!closing.begun) throw error
   }
+}
+
+function closeAtSignals(running: RunningRole, logger: Logger): { begun: boolean } {
+  const closing = { begun: false }
+  closeWithGrace({ delay: CLOSE_WITHIN_MS, logger }, async ({ err, signal }) => {
+    closing.begun = true
+    if (err) logger.fatal({ err }, 'a fault that nobody caught: the service stops')
+    else logger.info({ signal }, 'stopping')
+    await running.close()
+    logger.info('stopped')
+  })
+  return closing
 }
 
 /** A devnet that was just made gets a small book to look at. */

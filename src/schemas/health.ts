@@ -45,6 +45,15 @@ export const HealthReport = z.strictObject({
 })
 export type HealthReport = z.infer<typeof HealthReport>
 
-/** `/livez` and `/readyz`; why a process is not ready stands in the envelope of its 503. */
+/** `/livez`. */
 export const ProbeReport = z.strictObject({ ok: z.literal(true) })
 export type ProbeReport = z.infer<typeof ProbeReport>
+
+/** `/readyz`; why a process is not ready stands in the envelope of its 503. */
+export const ReadinessReport = z.strictObject({
+  ok: z.literal(true),
+  degraded: z.array(z.string()).meta({
+    description: 'What is away without which this process still does its part.',
+  }),
+})
+export type ReadinessReport = z.infer<typeof ReadinessReport>

@@ -92,7 +92,9 @@ describe('with MARKET_ENABLED=false', () => {
 
 describe('probes', () => {
   test('/readyz tells every reason', async () => {
-    it = await openTestApp({ unreadiness: async () => ['views: catching up', 'log: away'] })
+    it = await openTestApp({
+      readiness: async () => ({ missing: ['views: catching up', 'log: away'], degraded: [] }),
+    })
     expect((await it.get('/livez')).json()).toEqual({ ok: true })
     expect((await it.get('/readyz')).json()).toMatchObject({
       statusCode: 503,

@@ -17,6 +17,7 @@ import { cursorCodec } from '../../src/gateway/cursor.ts'
 import type { Gateway, GatewaySettings } from '../../src/gateway/gateway.ts'
 import { buildApp, DEFAULT_HTTP_SETTINGS, type HttpSettings } from '../../src/http/app.ts'
 import type { RateLimits } from '../../src/http/plugins/rate-limits.ts'
+import type { Readiness } from '../../src/http/routes/probes.ts'
 import { HistoryUnavailable } from '../../src/ports/history.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import { listingReadiness } from '../../src/streams/listing-readiness.ts'
@@ -32,7 +33,7 @@ export interface TestAppOptions {
     Pick<Gateway, 'history' | 'readiness' | 'log' | 'views' | 'clock' | 'node' | 'index' | 'offers'>
   >
   lagMs?: () => number
-  unreadiness?: () => Promise<readonly string[]>
+  readiness?: () => Promise<Readiness>
   onRoute?: (route: RouteOptions) => void
 }
 
@@ -114,7 +115,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     idempotency: new EmbeddedIdempotency(store),
     logger: pino({ level: 'info' }, { write: (line: string) => logLines.push(line) }),
     lagMs: options.lagMs ?? (() => 0),
-    unreadiness: options.unreadiness ?? (async () => []),
+    readiness: options.readiness ?? (async () => ({ missing: [], degraded: [] })),
     settings: {
       ...DEFAULT_HTTP_SETTINGS,
       ...options.http,

@@ -32,7 +32,7 @@ export async function openKafkaLog(
       prefix,
       network: 'regtest',
       clock: systemClock,
-      snapshots: new EmbeddedSnapshotStore(store),
+      snapshots: async () => new EmbeddedSnapshotStore(store),
       onLog: () => {},
       ...options,
       ...more,

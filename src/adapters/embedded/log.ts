@@ -92,6 +92,18 @@ export class EmbeddedLog implements EventLog {
     }
   }
 
+  async *stored(topic: Topic, partition: number, from: number) {
+    const end = this.#tables.end(topic, partition)
+    for (let next = from; next < end; ) {
+      const batch = this.#tables.range(topic, partition, next, READ_BATCH)
+      const last = batch.at(-1)
+      if (!last) return
+      next = last.offset + 1
+      yield batch.filter(({ offset }) => offset < end)
+      await this.#options.clock.turn()
+    }
+  }
+
   async end(topic: Topic, partition: number): Promise<number> {
     return this.#tables.end(topic, partition)
   }

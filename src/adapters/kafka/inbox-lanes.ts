@@ -17,7 +17,7 @@ export interface SharedInbox {
   groupId: string
   partitions: number
   logId: string
-  log: Pick<KafkaLog, 'read' | 'readRaw' | 'end' | 'consumed'>
+  log: Pick<KafkaLog, 'read' | 'storedRaw' | 'end' | 'consumed'>
   snapshots: SnapshotStore
   clock: Clock
   onPoint: OnPoint
@@ -94,7 +94,7 @@ async function consume(
           owned = await OwnedPartition.take(
             {
               ...{ partition, logId, prefix, groupId, transactions, snapshots, onPoint },
-              read: (topic, place, from, aborted) => log.readRaw(topic, place, from, aborted),
+              stored: (topic, place, from, aborted) => log.storedRaw(topic, place, from, aborted),
               end: (topic, place) => log.end(topic, place),
               groupOffset: (place) => log.consumed(place),
             },

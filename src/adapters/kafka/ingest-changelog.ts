@@ -2,6 +2,8 @@ import type { KafkaMessage } from 'kafkajs'
 import type { BareTransaction } from '../../domain/bare-transaction.ts'
 import type { IngestChange, IngestState, IngestStep, KeptBlock } from '../../ports/ingest-store.ts'
 import type { BlockRef } from '../../schemas/scalars.ts'
+import type { KafkaLog } from './log.ts'
+import { OWN_TOPICS } from './topics.ts'
 
 /** One key of `ingest.state`; null: there is nothing under it any more. */
 export interface ChangelogEntry {
@@ -20,6 +22,20 @@ export function entriesOf(change: IngestChange, forgotten: readonly BlockRef[]):
     { key: 'state', value: packState(state) },
   ]
 }
+
+/** The txids of the mempool that ingest last told of, read without becoming the writer. */
+export async function* toldMempool(log: KafkaLog): AsyncGenerator<string> {
+  const told = new Set<string>()
+  for await (const { messages } of log.storedRaw(OWN_TOPICS.ingest, 0, 0, NEVER)) {
+    for (const { entered = [], left = [] } of messages.map(readEntry)) {
+      for (const { txid } of entered) told.add(txid)
+      for (const txid of left) told.delete(txid)
+    }
+  }
+  yield* told
+}
+
+const NEVER = new AbortController().signal
 
 /** What an entry changes; nothing, where it is not of the follower's. */
 export function readEntry({ key, value }: KafkaMessage): Partial<IngestChange> {

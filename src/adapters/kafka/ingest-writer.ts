@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { KafkaMessage } from 'kafkajs'
 import type { NewRecord } from '../../ports/event-log.ts'
 import type {
   IngestChange,
@@ -8,7 +7,6 @@ import type {
   IngestStore,
 } from '../../ports/ingest-store.ts'
 import { decode, encode, type KafkaRecord } from './codec.ts'
-import { WriterReplaced } from './errors.ts'
 import { type ChangelogEntry, entriesOf, readEntry } from './ingest-changelog.ts'
 import type { KafkaLog } from './log.ts'
 import { OWN_TOPICS } from './topics.ts'
@@ -43,16 +41,22 @@ export class IngestWriter implements IngestStore {
 
   /**
    * Takes over from whoever writes, the first time; after a fault only what is still this
-   * process's. Throws `WriterReplaced` where another one has taken over since.
+   * process's. `replaced`: it is not, since another one has taken over.
    */
-  async open(signal: AbortSignal): Promise<void> {
-    if (this.#hasClaimed && !(await this.#isStillOurs(signal))) {
-      throw new WriterReplaced('another ingest has taken over: this one has stopped')
+  async run<T>(
+    signal: AbortSignal,
+    write: (writer: IngestWriter) => Promise<T>,
+  ): Promise<T | 'replaced'> {
+    if (this.#hasClaimed && !(await this.#isStillOurs(signal))) return 'replaced'
+    try {
+      await this.#transactions.fence()
+      await this.#restore(signal)
+      await this.#write([{ key: CLAIM, value: { writer: this.#name } }])
+      this.#hasClaimed = true
+      return await write(this)
+    } finally {
+      await this.#transactions.close()
     }
-    await this.#transactions.fence()
-    await this.#restore(signal)
-    await this.#write([{ key: CLAIM, value: { writer: this.#name } }])
-    this.#hasClaimed = true
   }
 
   async append(records: readonly NewRecord[]): Promise<void> {
@@ -78,10 +82,6 @@ export class IngestWriter implements IngestStore {
     await this.#copy.apply(change, this.#position())
   }
 
-  async close(): Promise<void> {
-    await this.#transactions.close()
-  }
-
   async #write(entries: readonly ChangelogEntry[]): Promise<void> {
     const records = entries.map(
       ({ key, value }): KafkaRecord => ({ topic: OWN_TOPICS.ingest, partition: 0, key, value }),
@@ -98,33 +98,28 @@ export class IngestWriter implements IngestStore {
     const isCopy = kept?.logId === this.#log.settings.id && kept.offset <= end
     if (!isCopy) await this.#copy.clear()
     this.#offset = isCopy ? kept.offset : 0
-    for await (const message of this.#changelog(this.#offset, signal)) {
-      this.#offset = Number(message.offset) + 1
-      await this.#copy.apply(readEntry(message), this.#position())
+    for await (const { messages } of this.#log.storedRaw(
+      OWN_TOPICS.ingest,
+      0,
+      this.#offset,
+      signal,
+    )) {
+      for (const message of messages) {
+        this.#offset = Number(message.offset) + 1
+        await this.#copy.apply(readEntry(message), this.#position())
+      }
     }
   }
 
   /** Has nobody claimed the log after this process's own last write? */
   async #isStillOurs(signal: AbortSignal): Promise<boolean> {
-    for await (const message of this.#changelog(this.#offset, signal)) {
-      if (message.key?.toString() !== CLAIM) continue
-      const { value } = decode(0, message)
-      if ((value as { writer: string }).writer !== this.#name) return false
+    const log = this.#log
+    for await (const { messages } of log.storedRaw(OWN_TOPICS.ingest, 0, this.#offset, signal)) {
+      const claims = messages.filter(({ key }) => key?.toString() === CLAIM)
+      const writers = claims.map((message) => decode(0, message).value as { writer: string })
+      if (writers.some(({ writer }) => writer !== this.#name)) return false
     }
     return true
-  }
-
-  /** From an offset to what is the end now. */
-  async *#changelog(from: number, signal: AbortSignal): AsyncGenerator<KafkaMessage> {
-    const end = await this.#log.end(OWN_TOPICS.ingest, 0)
-    if (from >= end) return
-    const stop = new AbortController()
-    const either = AbortSignal.any([signal, stop.signal])
-    for await (const { messages, next } of this.#log.readRaw(OWN_TOPICS.ingest, 0, from, either)) {
-      yield* messages
-      if (next >= end) stop.abort()
-    }
-    signal.throwIfAborted()
   }
 
   #position() {

@@ -30,8 +30,8 @@ import {
 
 export interface KafkaLogOptions extends KafkaSettings, Wanted {
   clock: Clock
-  /** Where the partitions that this process comes to own keep their snapshots. */
-  snapshots: SnapshotStore
+  /** Opens where the partitions that this process comes to own keep their snapshots. */
+  snapshots(): Promise<SnapshotStore>
   onPoint?: OnPoint
   onFailure?: (failure: PartitionFailure) => void
   /** Records were deleted before anybody read them; a watermark's number will tell the actors. */
@@ -105,11 +105,33 @@ export class KafkaLog implements EventLog {
 
   async *read(topic: Topic, partition: number, from: number, signal: AbortSignal) {
     setMaxListeners(0, signal)
-    const limit = topic === TOPICS.inbox ? MAX_INBOX_BYTES : Infinity
     for await (const { messages } of this.readRaw(topic, partition, from, signal)) {
-      const batch = messages.map((message) => decode(partition, message, limit))
+      const batch = messages.map((message) => decode(partition, message, limitOf(topic)))
       if (batch.length > 0) yield batch
     }
+  }
+
+  async *stored(topic: Topic, partition: number, from: number) {
+    for await (const { messages } of this.storedRaw(topic, partition, from, NEVER)) {
+      yield messages.map((message) => decode(partition, message, limitOf(topic)))
+    }
+  }
+
+  /** As `readRaw`, to what is the end now. */
+  async *storedRaw(topic: KafkaTopic, partition: number, from: number, signal: AbortSignal) {
+    const end = await this.end(topic, partition)
+    if (from >= end) return
+    const stop = new AbortController()
+    for await (const fetched of this.readRaw(
+      topic,
+      partition,
+      from,
+      AbortSignal.any([signal, stop.signal]),
+    )) {
+      yield fetched
+      if (fetched.next >= end) stop.abort()
+    }
+    signal.throwIfAborted()
   }
 
   /** As the broker has them, with where the next fetch goes on. */
@@ -138,7 +160,7 @@ export class KafkaLog implements EventLog {
         partitions: this.partitions,
         logId: this.settings.id,
         log: this,
-        snapshots,
+        snapshots: await snapshots(),
         clock,
         onPoint,
         onFailure,
@@ -207,6 +229,10 @@ export class KafkaLog implements EventLog {
     }
   }
 }
+
+const NEVER = new AbortController().signal
+
+const limitOf = (topic: Topic): number => (topic === TOPICS.inbox ? MAX_INBOX_BYTES : Infinity)
 
 interface Ends {
   low: number

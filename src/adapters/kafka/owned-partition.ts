@@ -15,7 +15,8 @@ export interface OwnedPartitionParts {
   groupId: string
   transactions: Transactions
   snapshots: SnapshotStore
-  read(topic: Topic, partition: number, from: number, signal: AbortSignal): AsyncIterable<Fetched>
+  /** What stands in a partition now, from an offset on. */
+  stored(topic: Topic, partition: number, from: number, signal: AbortSignal): AsyncIterable<Fetched>
   end(topic: Topic, partition: number): Promise<number>
   /** The group's offset in the inbox of the partition. */
   groupOffset(partition: number): Promise<number>
@@ -124,19 +125,9 @@ async function restore(parts: OwnedPartitionParts, signal: AbortSignal): Promise
   const { partition, snapshots } = parts
   const end = await parts.end(TOPICS.snapshots, partition)
   let position = await startOfCopy(parts, end)
-  if (position.snapshots < end) {
-    const stop = new AbortController()
-    const either = AbortSignal.any([signal, stop.signal])
-    for await (const fetched of parts.read(
-      TOPICS.snapshots,
-      partition,
-      position.snapshots,
-      either,
-    )) {
-      position = await keep(parts, fetched, position)
-      if (fetched.next >= end) stop.abort()
-    }
-    signal.throwIfAborted()
+  const from = position.snapshots
+  for await (const fetched of parts.stored(TOPICS.snapshots, partition, from, signal)) {
+    position = await keep(parts, fetched, position)
   }
   const inbox = Math.max(position.inbox, await parts.groupOffset(partition))
   const lifecycleEnd = await lastChange(parts, position.lifecycleEnd, signal)
@@ -182,20 +173,14 @@ const isSnapshot = (value: unknown): value is SnapshotRecord =>
 
 /** After the last lifecycle record: commits without a snapshot, and control records, may follow. */
 async function lastChange(
-  { partition, read, end }: OwnedPartitionParts,
+  { partition, stored }: OwnedPartitionParts,
   known: number,
   signal: AbortSignal,
 ): Promise<number> {
-  const until = await end(TOPICS.lifecycle, partition)
-  if (known >= until) return known
   let last = known
-  const stop = new AbortController()
-  const either = AbortSignal.any([signal, stop.signal])
-  for await (const { messages, next } of read(TOPICS.lifecycle, partition, known, either)) {
+  for await (const { messages } of stored(TOPICS.lifecycle, partition, known, signal)) {
     const message = messages.at(-1)
     if (message) last = Number(message.offset) + 1
-    if (next >= until) stop.abort()
   }
-  signal.throwIfAborted()
   return last
 }

@@ -2,7 +2,12 @@ import { z } from 'zod'
 import { ImportRequest } from '../../schemas/api.ts'
 import { Catalog, ProtocolTemplate } from '../../schemas/catalog.ts'
 import { ErrorResponse } from '../../schemas/errors.ts'
-import { HealthReport, ListingReadiness, ProbeReport } from '../../schemas/health.ts'
+import {
+  HealthReport,
+  ListingReadiness,
+  ProbeReport,
+  ReadinessReport,
+} from '../../schemas/health.ts'
 import { BuildAskRequest, BuildAskResult, PublishAskRequest } from '../../schemas/listing.ts'
 import { NostrEnvelope, NostrEvent } from '../../schemas/nostr.ts'
 import {
@@ -63,6 +68,7 @@ const ANSWERS = {
   OwnershipChallenge,
   PreflightResult,
   ProbeReport,
+  ReadinessReport,
   ProtocolContract,
   ProtocolTemplate,
   PsbtInspection,

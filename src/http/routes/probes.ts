@@ -1,13 +1,20 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { Refusal } from '../../gateway/refusal.ts'
-import { ProbeReport } from '../../schemas/health.ts'
+import { ProbeReport, ReadinessReport } from '../../schemas/health.ts'
 import type { Drain } from '../plugins/drain.ts'
+
+export interface Readiness {
+  /** Why this process should get no traffic now; empty when it should. */
+  missing: readonly string[]
+  /** What is away without which it still does its part. */
+  degraded: readonly string[]
+}
 
 /** For the orchestrator: is the process alive, and should it get traffic? */
 export function probeRoutes(
   app: FastifyInstance,
-  { drain, unreadiness }: { drain: Drain; unreadiness: () => Promise<readonly string[]> },
+  { drain, readiness }: { drain: Drain; readiness: () => Promise<Readiness> },
 ): void {
   const routes = app.withTypeProvider<ZodTypeProvider>()
 
@@ -32,18 +39,21 @@ export function probeRoutes(
       schema: {
         operationId: 'probeReadiness',
         summary: 'Should this process get traffic?',
-        description: 'A 503 says in its message why not.',
+        description:
+          'A 503 says in its message why not; `degraded` names what is away without which the process still does its part.',
         tags: ['probes'],
         refusals: ['NOT_READY'],
-        example: { answer: { ok: true } },
-        response: { 200: ProbeReport },
+        example: { answer: { ok: true, degraded: [] } },
+        response: { 200: ReadinessReport },
       },
       config: { probe: true },
     },
     async () => {
-      const reasons = drain.begun ? ['shutting down'] : await unreadiness()
-      if (reasons.length > 0) throw new Refusal('NOT_READY', reasons)
-      return { ok: true as const }
+      const { missing, degraded } = drain.begun ? SHUTTING_DOWN : await readiness()
+      if (missing.length > 0) throw new Refusal('NOT_READY', missing)
+      return { ok: true as const, degraded: [...degraded] }
     },
   )
 }
+
+const SHUTTING_DOWN: Readiness = { missing: ['shutting down'], degraded: [] }

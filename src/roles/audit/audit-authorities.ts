@@ -22,7 +22,7 @@ const MOST_AHEAD = 144
 
 interface Parts {
   log: EventLog
-  ingestStore: IngestStore
+  ingestStore: Pick<IngestStore, 'mempool'>
   node: FullNode | null
   index: AssetIndex | null
 }
@@ -86,7 +86,7 @@ async function untaken(log: EventLog, partition: number, consumed: number): Prom
 }
 
 /** The transactions of the mempool that the store was told of. */
-async function toldMempool(store: IngestStore): Promise<ReadonlySet<string>> {
+async function toldMempool(store: Parts['ingestStore']): Promise<ReadonlySet<string>> {
   const told = new Set<string>()
   for await (const txid of store.mempool()) told.add(txid)
   return told

@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import { systemClock } from '../../adapters/embedded/system-clock.ts'
 import { type Config, usesDevnet } from '../../schemas/config.ts'
 import { openAuthorities } from '../authorities.ts'
-import { Closer } from '../closer.ts'
-import { openLogger } from '../logger.ts'
-import { openMetrics } from '../metrics.ts'
-import { openStores } from '../stores.ts'
+import type { Closer } from '../closer.ts'
+import { layFoundation } from '../foundation.ts'
+import { LocalStore } from '../local-store.ts'
+import { openBook } from '../open-book.ts'
+import { openLog } from '../open-log.ts'
 import { audit } from './audit.ts'
 import type { AuditReport } from './report.ts'
 
@@ -21,20 +22,17 @@ export class NoStore extends Error {
  */
 export async function auditStore(config: Config): Promise<AuditReport> {
   const { DATA_DIR, BITCOIN_NETWORK } = config
-  if (!existsSync(join(DATA_DIR, 'store'))) {
+  if (!config.KAFKA_BROKERS && !existsSync(join(DATA_DIR, 'store'))) {
     throw new NoStore(`there is no store in ${DATA_DIR}: set DATA_DIR to the folder of the service`)
   }
-  const closer = new Closer()
+  const foundation = layFoundation(config)
+  const { closer } = foundation
   try {
-    const surroundings = {
-      clock: systemClock,
-      logger: openLogger(config),
-      metrics: openMetrics(),
-      closer,
-    }
-    const stores = await openStores(config, surroundings)
+    const local = new LocalStore(foundation)
+    const { log, ingestStore } = await openLog(foundation, local)
+    const book = await openBook(foundation, local)
     const { node, index } = openKept(config, closer)
-    return await audit({ ...stores, node, index, network: BITCOIN_NETWORK })
+    return await audit({ ...book, log, ingestStore, node, index, network: BITCOIN_NETWORK })
   } finally {
     await closer.close()
   }

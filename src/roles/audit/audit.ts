@@ -18,7 +18,7 @@ export interface AuditedParts {
   log: EventLog
   views: OrderViews
   history: History
-  ingestStore: IngestStore
+  ingestStore: Pick<IngestStore, 'mempool'>
   node: FullNode | null
   index: AssetIndex | null
   network: Network

@@ -1,0 +1,43 @@
+import type { Logger } from 'pino'
+import { systemClock } from '../adapters/embedded/system-clock.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { OnPoint } from '../ports/crash-points.ts'
+import type { Config } from '../schemas/config.ts'
+import { Closer } from './closer.ts'
+import { openLogger } from './logger.ts'
+import { type Metrics, openMetrics } from './metrics.ts'
+
+/** What every part of the service stands on. */
+export interface Foundation {
+  config: Config
+  clock: Clock
+  logger: Logger
+  metrics: Metrics
+  closer: Closer
+  onPoint?: OnPoint
+  /** Counts and logs a fault that a part survived. */
+  fault(part: string): (error: unknown) => void
+}
+
+export interface Given {
+  clock?: Clock
+  logger?: Logger
+  onPoint?: OnPoint
+}
+
+export function layFoundation(config: Config, given: Given = {}): Foundation {
+  const { clock = systemClock, logger = openLogger(config), onPoint } = given
+  const metrics = openMetrics()
+  return {
+    config,
+    clock,
+    logger,
+    metrics,
+    closer: new Closer(),
+    ...(onPoint ? { onPoint } : {}),
+    fault: (part) => (error) => {
+      metrics.faults.inc({ part })
+      logger.error({ part, err: error }, 'a fault was survived')
+    },
+  }
+}

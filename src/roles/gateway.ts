@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import { offerExaminer } from '../actors/gather-evidence.ts'
+import type { openSignaturePool } from '../adapters/embedded/signature-pool.ts'
+import { cursorCodec } from '../gateway/cursor.ts'
+import type { Gateway } from '../gateway/gateway.ts'
+import { buildApp, DEFAULT_HTTP_SETTINGS } from '../http/app.ts'
+import { meterEventLoopLag } from '../http/event-loop-lag.ts'
+import type { Readiness } from '../http/routes/probes.ts'
+import type { EventLog } from '../ports/event-log.ts'
+import { type Config, publicOrigin } from '../schemas/config.ts'
+import { listingReadiness } from '../streams/listing-readiness.ts'
+import type { OpenAuthorities } from './authorities.ts'
+import { cursorKeys } from './cursor-keys.ts'
+import { devnetControl } from './devnet-control.ts'
+import type { Foundation } from './foundation.ts'
+import type { Book } from './open-book.ts'
+
+const READINESS_TIMEOUT_MS = 3_000
+const READINESS_SHARED_MS = 1_000
+/** Less than the idle time-out of a socket, on which nothing moves meanwhile. */
+export const VERDICT_WAIT_MS = 15_000
+/** Requests may take this long to end at a close: what comes after them must be closed within 10 s too. */
+export const DRAIN_MS = 8_000
+
+export interface GatewayParts {
+  log: EventLog
+  book: Book
+  authorities: OpenAuthorities
+  signatures: ReturnType<typeof openSignaturePool>
+}
+
+export function openGateway(
+  { config, clock }: Foundation,
+  { log, book, authorities, signatures }: GatewayParts,
+): Gateway {
+  const { views, history, builds } = book
+  return {
+    log,
+    views,
+    history,
+    readiness: listingReadiness({
+      ...authorities,
+      storage: views,
+      clock,
+      maxLagBlocks: config.MAX_LAG_BLOCKS,
+      timeoutMs: READINESS_TIMEOUT_MS,
+      sharedForMs: READINESS_SHARED_MS,
+    }),
+    proofs: signatures,
+    offers: offerExaminer({ ...authorities, signatures, clock }),
+    builds,
+    node: authorities.node,
+    index: authorities.index,
+    cursors: cursorCodec(cursorKeys(config)),
+    clock,
+    newRequestId: randomUUID,
+    settings: {
+      network: config.BITCOIN_NETWORK,
+      enabled: config.MARKET_ENABLED,
+      nodeConfigured: authorities.node !== null,
+      indexConfigured: authorities.index !== null,
+      maxVerificationAgeSeconds: config.MAX_VERIFICATION_AGE_SECONDS,
+      publicOrigin: publicOrigin(config),
+      ownershipWindowSeconds: config.OWNERSHIP_WINDOW_SECONDS,
+      quoteTtlSeconds: config.QUOTE_TTL_SECONDS,
+      verdictWaitMs: VERDICT_WAIT_MS,
+    },
+  }
+}
+
+/** The routes of the gateway with its probes, listening nowhere yet. */
+export function gatewayApp(
+  { config, logger, metrics, closer }: Foundation,
+  gateway: Gateway,
+  { book, authorities }: Pick<GatewayParts, 'book' | 'authorities'>,
+  readiness: () => Promise<Readiness>,
+): FastifyInstance {
+  const lag = meterEventLoopLag()
+  closer.add(() => lag.close())
+  const { idempotency, sharedCounts } = book
+  const app = buildApp({
+    gateway,
+    idempotency,
+    ...(sharedCounts ? { sharedCounts } : {}),
+    logger,
+    registry: metrics.registry,
+    lagMs: () => lag.read(),
+    readiness,
+    settings: {
+      ...DEFAULT_HTTP_SETTINGS,
+      drainMs: DRAIN_MS,
+      trustProxy: config.TRUST_PROXY ?? [],
+      operators: config.OPERATOR_TOKENS ?? [],
+      rateLimits: rateLimitsOf(config),
+    },
+  })
+  if (authorities.devnet) app.register(devnetControl, { devnet: authorities.devnet })
+  return app
+}
+
+const rateLimitsOf = (config: Config) => ({
+  ...DEFAULT_HTTP_SETTINGS.rateLimits,
+  artifact: config.RATE_LIMIT_ARTIFACT,
+  revalidate: config.RATE_LIMIT_REVALIDATE,
+  build: config.RATE_LIMIT_BUILD,
+  publish: config.RATE_LIMIT_PUBLISH,
+  withdraw: config.RATE_LIMIT_WITHDRAW,
+  quote: config.RATE_LIMIT_QUOTE,
+  preflight: config.RATE_LIMIT_PREFLIGHT,
+  import: config.RATE_LIMIT_IMPORT,
+  portableEvent: config.RATE_LIMIT_PORTABLE_EVENT,
+})

@@ -1,0 +1,100 @@
+import { openSignaturePool } from '../adapters/embedded/signature-pool.ts'
+import { buildProbeApp } from '../http/probe-app.ts'
+import type { Config, Role } from '../schemas/config.ts'
+import { type Probe, roleReadiness } from '../streams/role-readiness.ts'
+import { runActors } from './actors.ts'
+import { openAuthorities } from './authorities.ts'
+import { Closer } from './closer.ts'
+import { type Foundation, type Given, layFoundation } from './foundation.ts'
+import { DRAIN_MS, gatewayApp, openGateway } from './gateway.ts'
+import { runIngest } from './ingest.ts'
+import { LocalStore } from './local-store.ts'
+import { openBook } from './open-book.ts'
+import { openLog } from './open-log.ts'
+import { authorityProbes, historyProbe, logProbe, probesOf, viewsProbe } from './probes.ts'
+import { runProjector } from './projector.ts'
+import { READINESS, type Served, serve } from './serve.ts'
+
+export interface RunningRole extends Served {
+  close(): Promise<void>
+}
+
+/** One part of the service; it meets the others in Kafka, Redis and ClickHouse. Resolves when it serves. */
+export async function runOne(
+  config: Config & { ROLE: Exclude<Role, 'all'> },
+  given: Given = {},
+): Promise<RunningRole> {
+  const foundation = layFoundation(config, given)
+  const { closer } = foundation
+  try {
+    const served = await PARTS[config.ROLE](foundation)
+    return { ...served, close: () => closer.close() }
+  } catch (error) {
+    await closer.close().catch(() => undefined)
+    throw error
+  }
+}
+
+const PARTS: Record<Exclude<Role, 'all'>, (foundation: Foundation) => Promise<Served>> = {
+  gateway: serveGateway,
+  ingest: serveIngest,
+  actors: serveActors,
+  projector: serveProjector,
+}
+
+async function serveGateway(foundation: Foundation): Promise<Served> {
+  const local = new LocalStore(foundation)
+  const { log } = await openLog(foundation, local)
+  const book = await openBook(foundation, local)
+  const { authorities } = openOwnAuthorities(foundation)
+  const signatures = openSignatures(foundation)
+  const gateway = openGateway(foundation, { log, book, authorities, signatures })
+  const readiness = roleReadiness(probesOf({ log, book, authorities }), READINESS)
+  return await serve(foundation, gatewayApp(foundation, gateway, { book, authorities }, readiness))
+}
+
+async function serveIngest(foundation: Foundation): Promise<Served> {
+  const opened = await openLog(foundation, new LocalStore(foundation))
+  const { authorities } = openOwnAuthorities(foundation)
+  const probe = await runIngest(foundation, opened, authorities)
+  return await serveProbes(foundation, [
+    logProbe(opened.log),
+    probe,
+    ...authorityProbes(authorities),
+  ])
+}
+
+async function serveActors(foundation: Foundation): Promise<Served> {
+  const { log } = await openLog(foundation, new LocalStore(foundation))
+  const { authorities, closeAuthorities } = openOwnAuthorities(foundation)
+  const signatures = openSignatures(foundation)
+  runActors(foundation, { log, authorities, signatures, closeAuthorities })
+  return await serveProbes(foundation, [logProbe(log), ...authorityProbes(authorities)])
+}
+
+async function serveProjector(foundation: Foundation): Promise<Served> {
+  const local = new LocalStore(foundation)
+  const { log } = await openLog(foundation, local)
+  const book = await openBook(foundation, local)
+  runProjector(foundation, { log, ...book })
+  return await serveProbes(foundation, [viewsProbe(log, book.views), historyProbe(book.history)])
+}
+
+function serveProbes(foundation: Foundation, probes: readonly Probe[]): Promise<Served> {
+  const readiness = roleReadiness(probes, READINESS)
+  const { logger } = foundation
+  return serve(foundation, buildProbeApp({ logger, readiness, drainMs: DRAIN_MS }))
+}
+
+function openOwnAuthorities({ config, clock, metrics, closer }: Foundation) {
+  const authorityCloser = new Closer()
+  const closeAuthorities = () => authorityCloser.close()
+  closer.add(closeAuthorities)
+  return { authorities: openAuthorities(config, clock, authorityCloser, metrics), closeAuthorities }
+}
+
+function openSignatures({ config, closer }: Foundation) {
+  const signatures = openSignaturePool({ threads: config.SIGNATURE_THREADS })
+  closer.add(() => signatures.close())
+  return signatures
+}

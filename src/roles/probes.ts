@@ -1,0 +1,74 @@
+import type { EventLog } from '../ports/event-log.ts'
+import { TOPICS } from '../schemas/log.ts'
+import type { Probe } from '../streams/role-readiness.ts'
+import type { OpenAuthorities } from './authorities.ts'
+import type { Book } from './open-book.ts'
+
+/** Lifecycle records that the views may be behind and still count as ready. */
+const READY_WITHIN_RECORDS = 1_000
+
+/**
+ * What a gateway looks at: it answers nobody without log and views. Node, index and history may be
+ * away: the answers say so themselves.
+ */
+export const probesOf = (parts: {
+  log: EventLog
+  book: Pick<Book, 'views' | 'history'>
+  authorities: OpenAuthorities
+}): Probe[] => [
+  viewsProbe(parts.log, parts.book.views),
+  historyProbe(parts.book.history),
+  ...authorityProbes(parts.authorities),
+]
+
+/** Does the log answer? */
+export const logProbe = (log: EventLog): Probe => ({
+  vital: true,
+  unavailable: 'log_unavailable',
+  ask: async () => {
+    await log.end(TOPICS.lifecycle, 0)
+    return []
+  },
+})
+
+/** Views that may be written and are not far behind the log. */
+export const viewsProbe = (log: EventLog, views: Book['views']): Probe => ({
+  vital: true,
+  unavailable: 'storage_unavailable',
+  ask: async () => {
+    await views.probe()
+    const partitions = Array.from({ length: log.partitions }, (_, partition) => partition)
+    const reasons = await Promise.all(
+      partitions.map(async (partition) => {
+        const end = await log.end(TOPICS.lifecycle, partition)
+        const behind = end - (await views.position(partition))
+        return behind > READY_WITHIN_RECORDS
+          ? [`views_behind: partition ${partition} by ${behind} records`]
+          : []
+      }),
+    )
+    return reasons.flat()
+  },
+})
+
+export const historyProbe = (history: Book['history']): Probe => ({
+  vital: false,
+  unavailable: 'history_unavailable',
+  ask: async () => {
+    await history.probe()
+    return []
+  },
+})
+
+/** Node and index, where they are configured. */
+export function authorityProbes({ node, index }: OpenAuthorities): Probe[] {
+  const probe = (unavailable: string, ask: () => Promise<unknown>): Probe => ({
+    vital: false,
+    unavailable,
+    ask: () => ask().then(() => []),
+  })
+  return [
+    ...(node ? [probe('node_unavailable', () => node.chain())] : []),
+    ...(index ? [probe('index_unavailable', () => index.status())] : []),
+  ]
+}

@@ -1,0 +1,41 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { metricsListener } from '../http/metrics.ts'
+import type { Foundation } from './foundation.ts'
+
+/** How long all probes may take, and how long one observation answers all who ask, milliseconds. */
+export const READINESS = { timeoutMs: 2_000, sharedForMs: 250 }
+
+export interface Served {
+  address: string
+  metricsAddress: string
+}
+
+/** Listens on PORT, and with the metrics on METRICS_PORT, until the closer ends. */
+export async function serve(foundation: Foundation, app: FastifyInstance): Promise<Served> {
+  const { config, closer } = foundation
+  closer.add(() => {
+    // Probes say no before connections are refused.
+    app.drain.begin()
+    return app.close()
+  })
+  const address = await app.listen({ host: config.HOST, port: config.PORT })
+  return { address, metricsAddress: await serveMetrics(foundation) }
+}
+
+async function serveMetrics({ config, metrics, closer }: Foundation): Promise<string> {
+  const server = createServer(metricsListener(metrics.registry))
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(config.METRICS_PORT, config.HOST, resolve)
+  })
+  closer.add(
+    () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  )
+  return `http://${config.HOST}:${(server.address() as AddressInfo).port}`
+}
