@@ -1,0 +1,336 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { Psbt } from 'bitcoinjs-lib'
+import { afterEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { makeBid } from '../../src/adapters/devnet/trade.ts'
+import { accountOf } from '../../src/adapters/devnet/wallet.ts'
+import type { NostrEvent } from '../../src/schemas/nostr.ts'
+import type { OrderSummary } from '../../src/schemas/order.ts'
+import { type HttpServer, openHttpServer } from '../support/http-server.ts'
+import { type OpenIntake, openIntake, ordersFrom } from '../support/intake.ts'
+import { openMainnetWorld } from '../support/mainnet-world.ts'
+import { type Market, openMarket } from '../support/market.ts'
+import { waitUntil } from '../support/programs.ts'
+import { openTestRelay } from '../support/relay.ts'
+import { answering, openRogueRelay } from '../support/rogue-relay.ts'
+import { saleEvent } from '../support/sale-event.ts'
+import { coinOf } from '../support/trader.ts'
+import { describeVectors, vector } from '../support/vectors.ts'
+
+const cleanUp: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const end of cleanUp.splice(0).reverse()) await end()
+})
+
+async function openDevnetMarket(): Promise<Market> {
+  const market = await openMarket()
+  cleanUp.push(market.end)
+  return market
+}
+
+async function follow(market: Market, variables: Record<string, string>): Promise<OpenIntake> {
+  const intake = await openIntake(market, variables)
+  cleanUp.push(intake.close)
+  return intake
+}
+
+async function openRelay() {
+  const relay = await openTestRelay()
+  cleanUp.push(relay.stop)
+  return relay
+}
+
+let sellers = 0
+/** A signed ask for a confirmed coin; the service has not seen it. */
+function ask(market: Market): { psbt: string; utxo: string } {
+  const seller = accountOf(`seller ${++sellers}`, 'p2tr')
+  const coin = coinOf(market, seller, 10_000n)
+  const psbt = seller.ask(coin, { scriptHex: seller.scriptHex, valueSats: '50000' })
+  return { psbt, utxo: `${coin.outpoint.txid}:${coin.outpoint.vout}` }
+}
+
+const seconds = () => Math.floor(Date.now() / 1_000)
+const eventOf = ({ psbt, utxo }: { psbt: string; utxo: string }, tags: string[][] = []) =>
+  saleEvent(psbt, [['n', 'regtest'], ['t', 'sell'], ['u', utxo], ['s', '50000'], ...tags], {
+    createdAt: seconds(),
+  })
+
+describe('a kind 802 event on a relay', () => {
+  test('becomes an order with its source [spec 1 rule 2] [spec 2.2 SourceEvidence]', async () => {
+    const market = await openDevnetMarket()
+    const relay = await openRelay()
+    const made = ask(market)
+    const event = eventOf(made)
+    await relay.publish(event)
+    const intake = await follow(market, { NOSTR_RELAYS: relay.url })
+    const [order] = await ordersFrom(market, 'portable-nostr802', 1)
+    expect(order).toMatchObject({ side: 'ASK', quotedPriceSats: '50000' })
+    expect(order?.sources).toEqual([
+      {
+        source: 'portable-nostr802',
+        sourceId: event.id,
+        observedAt: expect.any(String),
+        eventId: event.id,
+        eventPubkey: event.pubkey,
+        signatureVerified: true,
+        claimedPriceSats: '50000',
+      },
+    ])
+    await market.orderUntil(order?.id ?? '', ({ state }) => state === 'LIVE')
+    // Published while the relay is followed.
+    await relay.publish(eventOf(ask(market)))
+    await ordersFrom(market, 'portable-nostr802', 2)
+    expect(await intake.counted('imported')).toBe(2)
+  })
+
+  test('on two relays is one order with one source, imported once', async () => {
+    const market = await openDevnetMarket()
+    const [one, other] = [await openRelay(), await openRelay()]
+    const event = eventOf(ask(market))
+    for (const relay of [one, other]) await relay.publish(event)
+    const intake = await follow(market, { NOSTR_RELAYS: `${one.url},${other.url}` })
+    await intake.following()
+    const orders = await ordersFrom(market, 'portable-nostr802', 1)
+    expect(orders.map(({ sources }) => sources.length)).toEqual([1])
+    expect(await intake.counted('imported')).toBe(1)
+    expect(await intake.counted('duplicate')).toBeGreaterThan(0)
+  })
+
+  test('published while nobody follows is found at the next start; nothing is imported twice', async () => {
+    const market = await openDevnetMarket()
+    const relay = await openRelay()
+    await relay.publish(eventOf(ask(market)))
+    const before = await follow(market, { NOSTR_RELAYS: relay.url })
+    await before.following()
+    await ordersFrom(market, 'portable-nostr802', 1)
+    await before.close()
+    await relay.publish(eventOf(ask(market)))
+    const after = await follow(market, { NOSTR_RELAYS: relay.url })
+    await ordersFrom(market, 'portable-nostr802', 2)
+    await after.following()
+    expect(await after.counted('imported')).toBe(1)
+    expect(await after.counted('duplicate')).toBeGreaterThan(0)
+  })
+
+  test('reaches the book though its relay was away, and the service is ready all the while', async () => {
+    const market = await openDevnetMarket()
+    const relay = await openRelay()
+    const intake = await follow(market, { NOSTR_RELAYS: relay.url })
+    await intake.following()
+    await relay.stop()
+    await waitUntil('the relay is missed', () => intake.states().get(relay.url)?.state === 'paused')
+    expect(intake.states().get(relay.url)).toMatchObject({ trouble: 'unreachable' })
+    expect((await market.get('/readyz')).status).toBe(200)
+    expect((await market.get('health')).body).toMatchObject({ status: 'active' })
+    await relay.start()
+    await relay.publish(eventOf(ask(market)))
+    await ordersFrom(market, 'portable-nostr802', 1)
+    await intake.following()
+    expect(await intake.paused('unreachable')).toBeGreaterThan(0)
+  })
+
+  test('that is refused is counted by its reason, and what comes after it is imported', async () => {
+    const market = await openDevnetMarket()
+    const relay = await openRelay()
+    const refused = [
+      saleEvent('cHNidP8=', [['n', 'regtest']]),
+      saleEvent('no PSBT at all', [['n', 'regtest']]),
+      saleEvent('A'.repeat(139_996), []),
+      saleEvent(ask(market).psbt, [['n', 'mainnet']]),
+      saleEvent(
+        ask(market).psbt,
+        Array.from({ length: 101 }, () => ['t', 'sell']),
+      ),
+      saleEvent('A'.repeat(140_001), []),
+    ]
+    for (const event of refused) await relay.publish(event)
+    await relay.publish(eventOf(ask(market)))
+    const intake = await follow(market, { NOSTR_RELAYS: relay.url })
+    await intake.following()
+    await ordersFrom(market, 'portable-nostr802', 1)
+    const counted = ['invalid_psbt', 'psbt_too_large', 'imported']
+    expect(await Promise.all(counted.map(intake.counted))).toEqual([2, 1, 1])
+    // Their ids were not looked at, so they are not remembered: each look counts them again.
+    expect(await intake.counted('wrong_network')).toBeGreaterThanOrEqual(1)
+    expect(await intake.counted('invalid_event')).toBeGreaterThanOrEqual(2)
+  })
+})
+
+describe('a relay that lies', () => {
+  test('is let alone; an honest one with the same events is believed', async () => {
+    const market = await openDevnetMarket()
+    const honest = await openRelay()
+    const events = Array.from({ length: 12 }, () => eventOf(ask(market)))
+    // The true ids, with other PSBTs behind them.
+    const forged = events.map((event) => ({ ...event, content: ask(market).psbt }))
+    const frames = forged.map((event) => ['EVENT', 'live', event])
+    const rogue = await openRogueRelay({ onMessage: answering(...frames, ['EOSE', 'live']) })
+    cleanUp.push(rogue.close)
+    const intake = await follow(market, { NOSTR_RELAYS: `${rogue.url},${honest.url}` })
+    await waitUntil('the liar is known', async () => (await intake.paused('lies')) > 0)
+    expect((await market.get('orders')).body).toMatchObject({ total: 0 })
+    for (const event of events) await honest.publish(event)
+    const orders = await ordersFrom(market, 'portable-nostr802', 12)
+    expect(new Set(orders.map(({ sources }) => sources[0]?.eventId))).toEqual(
+      new Set(events.map(({ id }) => id)),
+    )
+    expect(await intake.counted('invalid_event')).toBeGreaterThanOrEqual(10)
+  })
+
+  test('slows no order that comes by the route', async () => {
+    const market = await openDevnetMarket()
+    const event = JSON.stringify(['EVENT', 'live', eventOf(ask(market))])
+    const rogue = await openRogueRelay({
+      onConnection: (socket) => {
+        const more = () => {
+          if (socket.readyState !== socket.OPEN) return
+          while (socket.bufferedAmount < 2 ** 20) socket.send(event)
+          setTimeout(more, 1)
+        }
+        more()
+      },
+    })
+    cleanUp.push(rogue.close)
+    const intake = await follow(market, { NOSTR_RELAYS: rogue.url })
+    await ordersFrom(market, 'portable-nostr802', 1)
+    for (let n = 0; n < 20; n += 1) {
+      const begun = performance.now()
+      const { status } = await market.post('orders/import', { psbt: ask(market).psbt })
+      expect(status).toBe(201)
+      expect(performance.now() - begun).toBeLessThan(5_000)
+    }
+    await waitUntil('the flood is ended', async () => (await intake.paused('flood')) > 0)
+    expect(await intake.counted('imported')).toBe(1)
+  })
+})
+
+describe('the offers of ord', () => {
+  async function openOffers(offers: () => readonly string[]): Promise<HttpServer> {
+    const server = await openHttpServer(() => ({ body: JSON.stringify({ offers: offers() }) }))
+    cleanUp.push(server.close)
+    return server
+  }
+
+  function bid(market: Market): string {
+    const seller = accountOf(`seller ${++sellers}`, 'p2tr')
+    const buyer = accountOf('buyer', 'p2wpkh')
+    return makeBid({
+      wanted: coinOf(market, seller, 10_000n),
+      seller,
+      buyer,
+      funding: coinOf(market, buyer, 200_000n),
+      priceSats: 40_000n,
+    })
+  }
+
+  test('become orders once each, whatever stands between them [spec 2.1 Source]', async () => {
+    const market = await openDevnetMarket()
+    const { psbt: unsigned } = ask(market)
+    const listed = [
+      'no PSBT',
+      bid(market),
+      '',
+      ask(market).psbt,
+      withoutSignature(unsigned),
+      'A'.repeat(140_001),
+      'A'.repeat(100_000),
+    ]
+    const server = await openOffers(() => listed)
+    const intake = await follow(market, { OFFERS_URL: server.url })
+    const orders = await ordersFrom(market, 'asset-offers', 2)
+    expect(orders.map(({ side }) => side).sort()).toEqual(['ASK', 'BID'])
+    for (const { sources, inspection } of orders) {
+      expect(sources).toMatchObject([{ source: 'asset-offers', sourceId: inspection.digest }])
+      expect(sources[0]).not.toHaveProperty('signatureVerified')
+    }
+    listed.push(bid(market))
+    await ordersFrom(market, 'asset-offers', 3)
+    await intake.following()
+    const counted = ['imported', 'invalid_psbt', 'psbt_too_large', 'unsupported_order', 'oversized']
+    expect((await Promise.all(counted.map(intake.counted))).slice(0, 4)).toEqual([3, 2, 1, 1])
+    expect((await market.get('orders')).body).toMatchObject({ total: 3 })
+    for (const { id } of orders) await market.orderUntil(id, ({ state }) => state === 'LIVE')
+  })
+
+  test('are not imported again after a restart', async () => {
+    const market = await openDevnetMarket()
+    const listed = [bid(market), bid(market)]
+    const server = await openOffers(() => listed)
+    const before = await follow(market, { OFFERS_URL: server.url })
+    await before.following()
+    await before.close()
+    const after = await follow(market, { OFFERS_URL: server.url })
+    await after.following()
+    expect([await after.counted('imported'), await after.counted('duplicate')]).toEqual([0, 2])
+  })
+})
+
+test('without feeds nothing is opened and nothing is kept', async () => {
+  const market = await openDevnetMarket()
+  const intake = await follow(market, {})
+  expect(intake.states().size).toBe(0)
+  expect(existsSync(join(market.dataDir, 'intake'))).toBe(false)
+})
+
+const Wild = z.object({
+  orders: z.array(
+    z.object({
+      event: z.custom<NostrEvent>(),
+      inscriptionId: z.string(),
+      facts: z.object({ txid: z.string(), vout: z.int(), script: z.string() }).loose(),
+    }),
+  ),
+  kind1002: z.custom<NostrEvent>(),
+})
+
+describeVectors('a real kind 802 event, on a relay', () => {
+  test('is judged as by the route: REJECTED, with every reason; the one of kind 1002 is not asked for', async () => {
+    const { orders, kind1002 } = Wild.parse(vector('kind802-wild.json'))
+    const [wild] = orders
+    if (!wild) throw new Error('the vector has an order')
+    const { txid, vout, script } = wild.facts
+    const coin = { txid, vout, valueBtc: '0.00004672', scriptHex: script }
+    const world = await openMainnetWorld({ ...coin, inscriptionId: wild.inscriptionId })
+    cleanUp.push(world.close)
+    const market = await openMarket({
+      BITCOIN_NETWORK: 'mainnet',
+      PUBLIC_ORIGIN: 'https://market.example',
+      BITCOIN_RPC_URL: world.rpcUrl,
+      BITCOIN_RPC_USER: 'user',
+      BITCOIN_RPC_PASSWORD: 'password',
+      ASSET_INDEX_URL: world.indexUrl,
+    })
+    cleanUp.push(market.end)
+    const relay = await openRelay()
+    for (const event of [wild.event, kind1002]) await relay.publish(event)
+    const intake = await follow(market, { NOSTR_RELAYS: relay.url })
+    await intake.following()
+    const [order] = await ordersFrom(market, 'portable-nostr802', 1)
+    const judged: OrderSummary = await market.orderUntil(
+      order?.id ?? '',
+      ({ state }) => state === 'REJECTED',
+    )
+    expect(judged.validation.reasons).toEqual([
+      'sighash_byte_missing_recoverable',
+      'utxo_without_vout',
+      'price_claim_differs',
+    ])
+    expect(judged.sources).toMatchObject([
+      { eventId: wild.event.id, eventPubkey: wild.event.pubkey, signatureVerified: true },
+    ])
+    expect(await intake.counted('imported')).toBe(1)
+    expect((await market.get('orders')).body).toMatchObject({ total: 1 })
+  })
+})
+
+/** A PSBT that nobody has signed. */
+function withoutSignature(psbt: string): string {
+  const parsed = Psbt.fromBase64(psbt)
+  for (const input of parsed.data.inputs) {
+    delete input.finalScriptWitness
+    delete input.tapKeySig
+    delete input.partialSig
+  }
+  return parsed.toBase64()
+}

@@ -1,0 +1,75 @@
+import { Closer } from '../../src/roles/closer.ts'
+import { type Intake, superviseIntake } from '../../src/roles/intake.ts'
+import { openLogger } from '../../src/roles/logger.ts'
+import { openMetrics } from '../../src/roles/metrics.ts'
+import { Config } from '../../src/schemas/config.ts'
+import type { OrderSummary } from '../../src/schemas/order.ts'
+import type { Market } from './market.ts'
+import { waitUntil } from './programs.ts'
+import { systemClock } from './system-clock.ts'
+
+/** The feeds of a market, in the test's own hands. */
+export interface OpenIntake extends Intake {
+  /** How many items became this. */
+  counted(outcome: string): Promise<number>
+  /** How often feeds were let alone for this. */
+  paused(trouble: string): Promise<number>
+  /** Every feed has told what it had. */
+  following(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Follows the feeds that these variables name, with the log and the folder of the market. */
+export async function openIntake(
+  { stores, dataDir, config: { BITCOIN_NETWORK, PUBLIC_ORIGIN } }: Market,
+  variables: Record<string, string>,
+): Promise<OpenIntake> {
+  const closer = new Closer()
+  const metrics = openMetrics()
+  const config = Config.parse({
+    DATA_DIR: dataDir,
+    BITCOIN_NETWORK,
+    ...(PUBLIC_ORIGIN && { PUBLIC_ORIGIN }),
+    LOG_LEVEL: 'silent',
+    OFFERS_POLL_MS: '100',
+    ...variables,
+  })
+  const intake = await superviseIntake(config, {
+    log: stores.log,
+    clock: systemClock,
+    logger: openLogger(config),
+    closer,
+    metrics,
+  })
+  const sum = async (name: string, label: string, value: string) => {
+    const values = (await metrics.registry.getSingleMetric(name)?.get())?.values ?? []
+    return values
+      .filter(({ labels }) => labels[label] === value)
+      .reduce((total, one) => total + one.value, 0)
+  }
+  return {
+    states: intake.states,
+    counted: (outcome) => sum('market_intake_items_total', 'outcome', outcome),
+    paused: (trouble) => sum('market_intake_pauses_total', 'trouble', trouble),
+    following: () =>
+      waitUntil('all feeds are followed', () =>
+        [...intake.states().values()].every(({ state }) => state === 'following'),
+      ),
+    close: () => closer.close(),
+  }
+}
+
+/** The orders of a source, once there are so many. */
+export async function ordersFrom(
+  market: Market,
+  source: string,
+  count: number,
+): Promise<OrderSummary[]> {
+  let orders: OrderSummary[] = []
+  await waitUntil(`there are ${count} orders of ${source}`, async () => {
+    const { body } = await market.get(`orders?source=${source}&limit=200`)
+    orders = (body as { orders: OrderSummary[] }).orders
+    return orders.length >= count
+  })
+  return orders
+}
