@@ -1,0 +1,235 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpus, loadavg, setPriority, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Redis } from 'ioredis'
+import { Keyspace } from '../src/adapters/redis/keyspace.ts'
+import { RedisViews } from '../src/adapters/redis/views.ts'
+import type { ChangeRecord } from '../src/schemas/log.ts'
+import { changeBetween } from '../test/support/order-changes.ts'
+import { RedisServer } from '../test/support/redis.ts'
+import { systemClock as clock } from '../test/support/system-clock.ts'
+import { book, type Figures, ORDERS, queries, time } from './page-mix.ts'
+import { quantile, table } from './table.ts'
+
+// The order views on a real redis-server: filling, then pages of 50 of every sort and filter, walked
+// by cursor, with the slow log of the server. Peers of the same run: the embedded views with the same
+// orders and pages, and the three sets of half the orders that SINTERCARD would join. A process of its
+// own each. Arguments, for those processes: what to do, the address of Redis.
+
+const PARTITIONS = 16
+/** As the projector writes. */
+const BATCH = 50
+/** Batches under way at a time. */
+const LANES = 4
+const PAGES = 60
+/** Times that all pages are read: what a command is slow by each time is its own. */
+const ROUNDS = 3
+const SLOW_US = 5_000
+const KEPT_ENTRIES = 10_000
+/** Members of one command that fills the sets of the worst example. */
+const MEMBERS = 1_000
+
+interface Filled {
+  /** In the views alone, without making the changes. */
+  seconds: number
+}
+
+interface Slow {
+  command: string
+  times: number
+  longestMs: number
+}
+
+const [task = 'all', url = ''] = process.argv.slice(2)
+
+async function runAll(): Promise<void> {
+  const server = await RedisServer.start({
+    appendonly: 'no',
+    'slowlog-log-slower-than': String(SLOW_US),
+    'slowlog-max-len': String(KEPT_ENTRIES),
+  })
+  try {
+    const { admin } = server
+    // A core that another program has would count as a slow command: the server comes first.
+    const isFirst = await comeFirst(admin)
+    console.log(
+      `Redis views of ${ORDERS} orders, ${cpus().length} cores, Node ${process.version}, load ${load()}, the server ${isFirst ? 'first' : 'like any other'} at the cores\n`,
+    )
+    const { seconds } = child<Filled>('redis', 'fill', server.url)
+    const memory = /used_memory:(\d+)/.exec(await admin.info('memory'))?.[1] ?? '0'
+    console.log(
+      `filled: ${Math.round(ORDERS / seconds)} orders a second,` +
+        ` ${Math.round(Number(memory) / 2 ** 20)} MiB, ${Math.round(Number(memory) / ORDERS)} bytes an order`,
+    )
+    console.log(said('while it was filled', await slowOf(admin), await waited(admin)))
+    const rounds: Figures[][] = []
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      await admin.slowlog('RESET')
+      const before = await waited(admin)
+      rounds.push(child<Figures[]>('redis', 'pages', server.url))
+      const about = `pages, round ${round}, load ${load()}`
+      console.log(said(about, await slowOf(admin), (await waited(admin)) - before))
+    }
+    console.log(`\n${tableOf(rounds.at(-1) ?? [], embeddedPages())}`)
+    console.log(`\nthe worst example: ${await worst(admin)}`)
+  } finally {
+    await server.stop()
+  }
+}
+
+/** Milliseconds: the median of every query's pages, beside that of the embedded views. */
+function tableOf(figures: readonly Figures[], peer: readonly Figures[]): string {
+  const rows = figures.map(({ label, total, samples }, at) => {
+    const median = quantile(samples, 0.5)
+    const peerMedian = quantile(peer[at]?.samples ?? [], 0.5)
+    const slowest = Math.max(...samples)
+    return [label, total, median, quantile(samples, 0.99), slowest, peerMedian, median / peerMedian]
+  })
+  const all = (list: readonly Figures[]) => list.flatMap(({ samples }) => samples)
+  const [ours, theirs] = [all(figures), all(peer)]
+  rows.push([
+    'all pages',
+    ours.length,
+    quantile(ours, 0.5),
+    quantile(ours, 0.99),
+    Math.max(...ours),
+    quantile(theirs, 0.5),
+    quantile(ours, 0.5) / quantile(theirs, 0.5),
+  ])
+  return table(['query', 'total', 'p50 ms', 'p99 ms', 'max ms', 'embedded p50', 'ratio'], rows)
+}
+
+const load = (): string => loadavg().map((one) => one.toFixed(1))[0] ?? ''
+
+function said(when: string, slow: readonly Slow[], waitedMs: number): string {
+  const found = slow.map(
+    ({ command, times, longestMs }) => `${times} x ${command} up to ${longestMs.toFixed(1)} ms`,
+  )
+  return (
+    `above ${SLOW_US / 1_000} ms ${when}: ${found.join(', ') || 'none'};` +
+    ` Redis was ready to run and had no core for ${Math.round(waitedMs)} ms`
+  )
+}
+
+/** False: this user may not say so. */
+async function comeFirst(admin: Redis): Promise<boolean> {
+  try {
+    setPriority(await processOf(admin), -20)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const processOf = async (admin: Redis): Promise<number> =>
+  Number(/process_id:(\d+)/.exec(await admin.info('server'))?.[1])
+
+async function slowOf(admin: Redis): Promise<Slow[]> {
+  const entries = (await admin.slowlog('GET', KEPT_ENTRIES)) as [number, number, number, string[]][]
+  const found = new Map<string, Slow>()
+  for (const [, , microseconds, [command = '']] of entries) {
+    const known = found.get(command) ?? { command, times: 0, longestMs: 0 }
+    known.times += 1
+    known.longestMs = Math.max(known.longestMs, microseconds / 1_000)
+    found.set(command, known)
+  }
+  return [...found.values()]
+}
+
+/** How long the server's thread was ready and another program had the core, milliseconds. */
+async function waited(admin: Redis): Promise<number> {
+  const pid = await processOf(admin)
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6
+  } catch {
+    return Number.NaN
+  }
+}
+
+function embeddedPages(): Figures[] {
+  const home = mkdtempSync(join(tmpdir(), 'market-bench-'))
+  try {
+    child('pages', 'fill', home)
+    return child<{ figures: Figures[] }>('pages', 'views', home).figures
+  } finally {
+    rmSync(home, { recursive: true, force: true })
+  }
+}
+
+/** What one command would take that joins three filters which half of the orders pass each. */
+async function worst(admin: Redis): Promise<string> {
+  const keys = [0, 1, 2].map((n) => `worst:${n}`)
+  const half = Math.floor(ORDERS / 2)
+  for (const key of keys) {
+    for (let at = 0; at < half; at += MEMBERS) {
+      const length = Math.min(MEMBERS, half - at)
+      await admin.sadd(key, ...Array.from({ length }, (_, n) => `order:${at + n}`))
+    }
+  }
+  const took: number[] = []
+  for (let round = 0; round < 5; round += 1) {
+    const start = performance.now()
+    await admin.sintercard(keys.length, ...keys)
+    took.push(performance.now() - start)
+  }
+  await admin.unlink(...keys)
+  return `SINTERCARD of three sets of ${half} holds the server for ${quantile(took, 0.5).toFixed(0)} ms`
+}
+
+function child<T>(bench: string, what: string, argument: string): T {
+  const path = new URL(`./${bench}.ts`, import.meta.url).pathname
+  const args = ['--import', 'tsx', path, what, argument]
+  const { stdout, status } = spawnSync(process.execPath, args, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    maxBuffer: 2 ** 28,
+  })
+  if (status !== 0) throw new Error(`${bench} ${what} ended with ${status}`)
+  return JSON.parse(stdout.toString()) as T
+}
+
+async function withViews(run: (views: RedisViews) => Promise<object>): Promise<void> {
+  const keyspace = await Keyspace.open({ url, network: 'regtest', partitions: PARTITIONS })
+  const views = await RedisViews.open({ keyspace, clock })
+  process.stdout.write(JSON.stringify(await run(views)))
+  keyspace.close()
+}
+
+async function fill(views: RedisViews): Promise<Filled> {
+  const orders = book()
+  const positions = Array.from({ length: PARTITIONS }, () => 0)
+  const start = performance.now()
+  let makingMs = 0
+  const nextRecords = (): ChangeRecord[] => {
+    const begun = performance.now()
+    const records: ChangeRecord[] = []
+    while (records.length < BATCH) {
+      const { value, done } = orders.next()
+      if (done) break
+      records.push(changeBetween(null, value))
+    }
+    makingMs += performance.now() - begun
+    return records
+  }
+  const lane = async (partition: number) => {
+    for (let records = nextRecords(); records.length > 0; records = nextRecords()) {
+      const nextOffset = (positions[partition] ?? 0) + records.length
+      positions[partition] = nextOffset
+      await views.apply({ partition, nextOffset, records })
+    }
+  }
+  await Promise.all(Array.from({ length: LANES }, (_, partition) => lane(partition)))
+  return { seconds: (performance.now() - start - makingMs) / 1_000 }
+}
+
+async function pages(views: RedisViews): Promise<Figures[]> {
+  const newest = await views.page({ includeWithdrawn: false, sort: 'newest', limit: 50 })
+  const some = newest.orders.find(({ order }) => order.assets.length > 0)?.order
+  if (!some) throw new Error('the book has no asset')
+  await time(queries(some), 2, (query) => views.page(query))
+  return await time(queries(some), PAGES, (query) => views.page(query))
+}
+
+if (task === 'all') await runAll()
+if (task === 'fill') await withViews(fill)
+if (task === 'pages') await withViews(pages)
