@@ -21,6 +21,7 @@ const relayUrl = z
   .url({ protocol: /^wss?$/, error: 'must be ws(s) URLs' })
   .refine(hasNoCredentials, 'must carry no user or password')
   .refine((url) => !url.includes('#'), 'must have no fragment')
+  .refine((url) => url.length <= 500, 'must be at most 500 characters each')
   // One address has one spelling: the cursor of a relay is kept by it.
   .transform((url) => new URL(url).href)
 const perMinute = (requests: number) => whole(1, 100_000).default(requests)

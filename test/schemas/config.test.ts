@@ -128,3 +128,39 @@ describe('ClickHouse', () => {
     expect(printed).not.toContain('of-the-history')
   })
 })
+
+describe('feeds', () => {
+  test('relays are kept in one spelling, offers are looked at twice a minute', () => {
+    const config = Config.parse({
+      NOSTR_RELAYS: 'wss://Relay.Example, ws://127.0.0.1:7777/path?key=1',
+      OFFERS_URL: 'http://127.0.0.1:8081',
+    })
+    expect(config.NOSTR_RELAYS).toEqual(['wss://relay.example/', 'ws://127.0.0.1:7777/path?key=1'])
+    expect([config.OFFERS_URL, config.OFFERS_POLL_MS]).toEqual(['http://127.0.0.1:8081', 30_000])
+  })
+
+  test.each([
+    [{ NOSTR_RELAYS: 'https://relay.example' }, 'NOSTR_RELAYS must be ws(s) URLs'],
+    [{ NOSTR_RELAYS: '' }, 'NOSTR_RELAYS must be ws(s) URLs'],
+    [{ NOSTR_RELAYS: 'wss://a.example,' }, 'NOSTR_RELAYS must be ws(s) URLs'],
+    [{ NOSTR_RELAYS: 'wss://user:pw@a.example' }, 'NOSTR_RELAYS must carry no user or password'],
+    [{ NOSTR_RELAYS: 'wss://a.example/#x' }, 'NOSTR_RELAYS must have no fragment'],
+    [
+      { NOSTR_RELAYS: 'wss://a.example,wss://A.example/' },
+      'NOSTR_RELAYS must name each relay once',
+    ],
+    [
+      { NOSTR_RELAYS: Array.from({ length: 33 }, (_, n) => `wss://${n}.example`).join() },
+      'NOSTR_RELAYS must be at most 32 relays',
+    ],
+    [
+      { NOSTR_RELAYS: `wss://a.example/${'x'.repeat(500)}` },
+      'NOSTR_RELAYS must be at most 500 characters each',
+    ],
+    [{ OFFERS_URL: 'ftp://a.example' }, 'OFFERS_URL must be an http(s) URL'],
+    [{ OFFERS_URL: 'http://u:p@a.example' }, 'OFFERS_URL must carry no user or password'],
+    [{ OFFERS_POLL_MS: '99' }, 'OFFERS_POLL_MS must be between 100 and 86400000'],
+  ])('%j stops the start', (variables, problem) => {
+    expect(() => readConfig(variables)).toThrow(problem)
+  })
+})

@@ -2,6 +2,7 @@ import { type FeedStore, REMEMBERED_ITEMS } from '../../ports/feed-store.ts'
 import type { LmdbStore } from './lmdb-store.ts'
 
 const FORGOTTEN_AT_ONCE = 100
+const LAST_PLACE = Number.MAX_SAFE_INTEGER
 
 /** What the intake remembers, in tables of an LMDB environment; who opened that closes it. */
 export function openFeedStore(store: LmdbStore, remembered = REMEMBERED_ITEMS): FeedStore {
@@ -9,8 +10,6 @@ export function openFeedStore(store: LmdbStore, remembered = REMEMBERED_ITEMS): 
   /** Each item with its place in the order of remembering, and the other way round. */
   const places = store.table<number, [source: string, id: string]>('intake.items')
   const order = store.table<string, [source: string, place: number]>('intake.order')
-
-  const all = (source: string) => ({ start: [source, 0], end: [source, Number.MAX_SAFE_INTEGER] })
 
   function forgetOldest(source: string, next: number): void {
     const end: [string, number] = [source, Math.max(0, next - remembered)]
@@ -22,8 +21,9 @@ export function openFeedStore(store: LmdbStore, remembered = REMEMBERED_ITEMS): 
   }
 
   function nextPlace(source: string): number {
-    const { start, end } = all(source)
-    const [last] = order.getKeys({ start: end, end: start, reverse: true, limit: 1 })
+    // Backwards, and the end is not within.
+    const range = { start: [source, LAST_PLACE], end: [source, -1], reverse: true, limit: 1 }
+    const [last] = order.getKeys(range)
     return last === undefined ? 0 : last[1] + 1
   }
 
