@@ -9,7 +9,7 @@ import { Stage, Unexpected } from './stage.ts'
 import { printEnd, printTitle } from './terminal.ts'
 import type { World } from './world.ts'
 
-const USAGE = 'usage: npm run demo [-- --real]'
+const USAGE = 'usage: npm run demo [-- --real], or npm run stack'
 const INTERRUPTED = 130
 const ACTS = [sale, withdrawal, replacement, reorg, carelessPurchases]
 
@@ -18,6 +18,9 @@ async function openWorld(args: readonly string[]): Promise<World> {
   if (args.length === 0) return (await import('./worlds/devnet.ts')).openDevnetWorld()
   if (args.length === 1 && args[0] === '--real') {
     return (await import('./worlds/real.ts')).openRealWorld()
+  }
+  if (args.length === 1 && args[0] === '--stack') {
+    return (await import('./worlds/stack.ts')).openStackWorld()
   }
   throw new Unexpected(USAGE)
 }

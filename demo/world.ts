@@ -17,7 +17,7 @@ export interface WorldParts {
   chain: ChainDriver
   /** Has the coins that everybody starts with. */
   miner: Miner
-  market: Market
+  market: Pick<Market, 'get' | 'post' | 'end'>
 }
 
 export interface Inscribed {
@@ -42,7 +42,7 @@ export class World {
     return this.#parts.parts
   }
 
-  get market(): Market {
+  get market(): WorldParts['market'] {
     return this.#parts.market
   }
 

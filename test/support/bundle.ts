@@ -35,12 +35,15 @@ const PROGRAMS = {
 /** Files that the service reads from beside its programs. */
 const MIGRATIONS = 'migrations'
 
+/** Where the command line is, bundled or built. */
+export interface Program {
+  market: string
+}
+
 /** The service as single files: from the sources, each start would take three times as long. */
-export interface Bundle {
+export interface Bundle extends Program {
   /** The program of a process that a test starts and kills. */
   crashChild: string
-  /** The command line. */
-  market: string
   /** The same where a package is not installed. */
   without(name: string): Bundle
   drop(): void

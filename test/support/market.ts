@@ -11,15 +11,19 @@ export interface Answer {
   body: never
 }
 
-/** The whole service of one process, on a folder of its own, spoken to over HTTP. */
-export interface Market extends Running {
-  config: Config
-  dataDir: string
+/** A gateway, spoken to over HTTP. */
+export interface ApiClient {
   get(path: string): Promise<Answer>
   post(path: string, body?: unknown): Promise<Answer>
   order(id: string): Promise<OrderSummary>
   /** Polls until the order is as wanted; throws with what it was last. */
   orderUntil(id: string, wanted: (order: OrderSummary) => boolean): Promise<OrderSummary>
+}
+
+/** The whole service of one process, on a folder of its own, spoken to over HTTP. */
+export interface Market extends Running, ApiClient {
+  config: Config
+  dataDir: string
   /** Ends the service and keeps its folder. */
   stop(): Promise<void>
   /** Ends the service and removes its folder. */
@@ -53,10 +57,24 @@ export async function openMarket(
     ...variables,
   })
   const running = await runAll(config, around)
+  const stop = () => running.close()
+  return {
+    ...running,
+    config,
+    dataDir,
+    ...openApiClient(running.address),
+    stop,
+    end: async () => {
+      await stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The API of a gateway that runs somewhere. */
+export function openApiClient(address: string): ApiClient {
   const ask = async (path: string, init: RequestInit): Promise<Answer> => {
-    const url = path.startsWith('/')
-      ? `${running.address}${path}`
-      : `${running.address}/api/market/${path}`
+    const url = path.startsWith('/') ? `${address}${path}` : `${address}/api/market/${path}`
     const answer = await fetch(url, init)
     const text = await answer.text()
     if (answer.status === 503 && text.includes('"OVERLOADED"')) {
@@ -71,11 +89,7 @@ export async function openMarket(
   }
   const get = (path: string) => ask(path, {})
   const order = async (id: string) => (await get(`orders/${id}`)).body as OrderSummary
-  const stop = () => running.close()
   return {
-    ...running,
-    config,
-    dataDir,
     get,
     post: (path, body) =>
       ask(path, {
@@ -95,11 +109,6 @@ export async function openMarket(
         }
         await new Promise((resolve) => setTimeout(resolve, POLL_MS))
       }
-    },
-    stop,
-    end: async () => {
-      await stop()
-      rmSync(dataDir, { recursive: true, force: true })
     },
   }
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Bundle } from './bundle.ts'
+import type { Program } from './bundle.ts'
 
 const PATIENCE_MS = 30_000
 
@@ -27,8 +27,8 @@ export class ServiceProcess {
   stdout = ''
   stderr = ''
 
-  constructor(bundle: Bundle, args: readonly string[], variables: Record<string, string>) {
-    this.#child = spawn(process.execPath, [bundle.market, ...args], {
+  constructor(program: Program, args: readonly string[], variables: Record<string, string>) {
+    this.#child = spawn(process.execPath, [program.market, ...args], {
       env: { PATH: process.env['PATH'], ...variables },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -78,6 +78,10 @@ export class ServiceProcess {
       .map((line) => JSON.parse(line) as Record<string, unknown>)
   }
 
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal)
+  }
+
   async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> {
     const begun = performance.now()
     this.#child.kill(signal)
@@ -93,10 +97,10 @@ export class ServiceProcess {
 
 /** Runs one command to its end. */
 export const runMarket = (
-  bundle: Bundle,
+  program: Program,
   args: readonly string[],
   variables: Record<string, string>,
-): Promise<Ran> => new ServiceProcess(bundle, args, variables).ended()
+): Promise<Ran> => new ServiceProcess(program, args, variables).ended()
 
 /** Something that listens and never answers. */
 export async function silentServer(): Promise<{ url: string; close(): void }> {

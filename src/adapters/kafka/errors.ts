@@ -1,4 +1,3 @@
-import { KafkaJSProtocolError } from 'kafkajs'
 import { StorageUnavailable } from '../../ports/storage-errors.ts'
 
 /** The cluster is not one that this service may use; the message names the cure. */
@@ -24,9 +23,8 @@ const FENCED_CODE = 90
 /** Was this producer replaced, or its transaction ended by the broker's time-out? */
 export function isFenced(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (!(cause instanceof KafkaJSProtocolError)) continue
-    const { type, code } = cause as KafkaJSProtocolError & { code?: number }
-    if (FENCED.has(type) || code === FENCED_CODE) return true
+    const { type, code } = cause as Error & { type?: string; code?: unknown }
+    if ((type !== undefined && FENCED.has(type)) || code === FENCED_CODE) return true
   }
   return false
 }
