@@ -1,7 +1,10 @@
-import { type Admin, ConfigResourceTypes, type ITopicConfig } from 'kafkajs'
+import kafkajs, { type Admin, type ITopicConfig } from 'kafkajs'
 import { TOPICS, type Topic } from '../../schemas/log.ts'
 import { CLEAN_UP } from '../log/clean-up.ts'
 import { KafkaRefused } from './errors.ts'
+
+// Node finds no more names in this CommonJS package than those before it.
+const { ConfigResourceTypes } = kafkajs
 
 /** What Kafka keeps besides the topics of the port. */
 export const OWN_TOPICS = {
