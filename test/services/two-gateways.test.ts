@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { importOrder } from '../../src/gateway/import-order.ts'
+import { seedBook } from '../../src/roles/devnet-seed.ts'
+import type { OrderPage, OrderSummary } from '../../src/schemas/order.ts'
+import { makeAsk } from '../support/devnet-asks.ts'
+import { type Market, openMarket } from '../support/market.ts'
+import { waitUntil } from '../support/programs.ts'
+import { RedisServer } from '../support/redis.ts'
+import { openSecondGateway } from '../support/second-gateway.ts'
+import { devnetOf } from '../support/trader.ts'
+
+// Two gateways behind one address, on one Redis: a client may end up at either with each request.
+
+const LIMIT = 4
+const OVERLOADED_MS = 500
+let server: RedisServer
+let market: Market
+let second: Awaited<ReturnType<typeof openSecondGateway>>
+/** Their addresses. */
+let one: string
+let two: string
+
+beforeAll(async () => {
+  server = await RedisServer.start()
+  market = await openMarket({
+    REDIS_URL: server.url,
+    CURSOR_KEY: 'a-key-that-both-of-the-gateways-were-given',
+    RATE_LIMIT_WITHDRAW: String(LIMIT),
+  })
+  second = await openSecondGateway(market)
+  one = market.address
+  two = second.address
+  await seedBook(devnetOf(market), (request) =>
+    importOrder(market.gateway, request, AbortSignal.timeout(15_000)),
+  )
+})
+afterAll(async () => {
+  await second?.close()
+  await market?.end()
+  await server?.stop()
+})
+
+const api = (address: string, path: string) => `${address}/api/market/${path}`
+/** Both share this event loop with the test, and may be overloaded by it: then it comes again. */
+const ask = async (url: string, init: RequestInit = {}) => {
+  for (;;) {
+    const answer = await fetch(url, init)
+    const text = await answer.text()
+    const { status, headers } = answer
+    if (!text.includes('"OVERLOADED"')) return { status, headers, text }
+    await new Promise((resolve) => setTimeout(resolve, OVERLOADED_MS))
+  }
+}
+const post = (address: string, path: string, body: object, key?: string) =>
+  ask(api(address, path), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(key && { 'idempotency-key': key }) },
+    body: JSON.stringify(body),
+  })
+const get = async <T>(address: string, path: string) => {
+  const { status, text } = await ask(api(address, path))
+  return { status, body: JSON.parse(text) as T }
+}
+
+describe('cursors', () => {
+  test('of each go on at the other: a walk that changes sides at every page is the whole list', async () => {
+    const query = 'orders?limit=2&sort=price_asc&includeWithdrawn=true'
+    const whole = await get<OrderPage>(one, 'orders?limit=200&sort=price_asc&includeWithdrawn=true')
+    expect(whole.body.orders.length).toBeGreaterThan(5)
+    const ids: string[] = []
+    let sides = [one, two]
+    for (let cursor = ''; ; ) {
+      const [side = one] = sides
+      sides = sides.reverse()
+      const next = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`
+      const { status, body } = await get<OrderPage>(side, `${query}${next}`)
+      expect(status).toBe(200)
+      expect(body.total).toBe(whole.body.total)
+      ids.push(...body.orders.map(({ id }) => id))
+      if (!body.hasMore) break
+      cursor = body.nextCursor
+    }
+    expect(ids).toEqual(whole.body.orders.map(({ id }) => id))
+  })
+})
+
+describe('an order', () => {
+  test('that is imported at the one is answered with its verdict, and stands at the other', async () => {
+    for (const [at, [here, there]] of [
+      [one, two],
+      [two, one],
+    ].entries()) {
+      const psbt = await makeAsk(one, `imported at ${at}`)
+      const { status, text } = await post(here ?? '', 'orders/import', { psbt })
+      expect([status, text]).toEqual([201, expect.stringContaining('"state":"LIVE"')])
+      const { id } = JSON.parse(text) as OrderSummary
+      expect((await get<OrderSummary>(there ?? '', `orders/${id}`)).body).toMatchObject({
+        id,
+        state: 'LIVE',
+      })
+    }
+  })
+})
+
+describe('an Idempotency-Key', () => {
+  test('that was used at the one is replayed by the other, to the byte', async () => {
+    const psbt = await makeAsk(one, 'keyed')
+    const first = await post(one, 'orders/import', { psbt }, 'key-1')
+    expect(first.status).toBe(201)
+    expect(first.headers.get('idempotent-replayed')).toBeNull()
+    const again = await post(two, 'orders/import', { psbt }, 'key-1')
+    expect([again.status, again.text]).toEqual([201, first.text])
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    expect(again.headers.get('content-type')).toBe(first.headers.get('content-type'))
+  })
+
+  test('is refused by the other with another body, and kept for refusals too', async () => {
+    const first = await post(two, 'orders/import', { psbt: 'no PSBT' }, 'key-2')
+    expect(first.status).toBe(400)
+    const other = await post(one, 'orders/import', { psbt: 'another' }, 'key-2')
+    expect(other.status).toBe(400)
+    expect(JSON.parse(other.text)).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' })
+    expect((await post(one, 'orders/import', { psbt: 'no PSBT' }, 'key-2')).text).toBe(first.text)
+  })
+
+  test('that comes to both at once is worked on by one of them', async () => {
+    const psbt = await makeAsk(one, 'at once')
+    const answers = await Promise.all(
+      [one, two, one, two].map((side) => post(side, 'orders/import', { psbt }, 'key-3')),
+    )
+    const made = answers.filter(
+      ({ status, headers }) => status === 201 && !headers.has('idempotent-replayed'),
+    )
+    expect(made).toHaveLength(1)
+    for (const answer of answers.filter((each) => each !== made[0])) {
+      if (answer.status === 201) expect(answer.text).toBe(made[0]?.text)
+      else {
+        expect(answer.status).toBe(409)
+        expect(JSON.parse(answer.text)).toMatchObject({ code: 'IDEMPOTENCY_KEY_IN_USE' })
+        expect(answer.headers.get('retry-after')).toBe('1')
+      }
+    }
+    const { body } = await get<OrderPage>(two, 'orders?limit=200')
+    const { id } = JSON.parse(made[0]?.text ?? '{}') as OrderSummary
+    expect(body.orders.filter((order) => order.id === id)).toHaveLength(1)
+  })
+})
+
+describe('rate limits', () => {
+  test('are counted together: what is left goes down at either, and both refuse', async () => {
+    const withdraw = (side: string) => post(side, `orders/${'0'.repeat(64)}/withdraw`, {})
+    const left: (string | null)[] = []
+    for (let n = 0; n < LIMIT; n += 1) {
+      const answer = await withdraw(n % 2 === 0 ? one : two)
+      expect(answer.status).not.toBe(429)
+      left.push(answer.headers.get('ratelimit-remaining'))
+    }
+    expect(left).toEqual(['3', '2', '1', '0'])
+    for (const side of [one, two]) {
+      const answer = await withdraw(side)
+      expect(answer.status).toBe(429)
+      expect(JSON.parse(answer.text)).toMatchObject({
+        code: 'MARKET_RATE_LIMITED',
+        message: `at most ${LIMIT} requests a minute to this route`,
+      })
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+    }
+    const [key = ''] = await server.admin.keys('{market}:limit:*withdraw*')
+    expect(await server.admin.pttl(key)).toBeLessThanOrEqual(60_000)
+  })
+})
+
+test('while Redis is away both say so, count nobody, and go on when it is back', async () => {
+  const psbt = await makeAsk(one, 'while away')
+  await server.halt()
+  for (const side of [one, two]) {
+    // Refused before it is worked on: what can not be counted is not let through.
+    const { status, text, headers } = await post(side, 'orders/import', { psbt })
+    expect(status).toBe(503)
+    expect(JSON.parse(text)).toMatchObject({ code: 'STORAGE_UNAVAILABLE' })
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await fetch(`${side}/livez`)).status).toBe(200)
+    const ready = await fetch(`${side}/readyz`)
+    expect(ready.status).toBe(503)
+    expect(await ready.text()).toContain('storage_unavailable')
+  }
+  await server.restart()
+  for (const side of [one, two]) {
+    await waitUntil('it is ready again', async () => (await fetch(`${side}/readyz`)).status === 200)
+  }
+  const { status } = await post(two, 'orders/import', { psbt })
+  expect(status).toBe(201)
+})
