@@ -16,7 +16,7 @@ import type { Metrics } from './metrics.ts'
 import { type Supervision, supervise } from './supervise.ts'
 
 /** Imports of all feeds together. */
-const IMPORTS: Rate = { perSecond: 20, burst: 200 }
+export const INTAKE_RATE: Rate = { perSecond: 20, burst: 200 }
 
 export interface IntakeParts extends Supervision {
   log: Pick<EventLog, 'append' | 'partitions'>
@@ -44,7 +44,7 @@ export async function superviseIntake(config: Config, parts: IntakeParts): Promi
   const lmdb = await LmdbStore.open(join(config.DATA_DIR, 'intake'))
   closer.add(() => lmdb.close())
   const store = openFeedStore(lmdb)
-  const budget = openBudget(IMPORTS, clock)
+  const budget = openBudget(INTAKE_RATE, clock)
   const onFault = (error: unknown) => {
     metrics.faults.inc({ part: 'intake' })
     logger.error({ part: 'intake', err: error }, 'a fault was survived')

@@ -57,7 +57,7 @@ const eventOf = ({ psbt, utxo }: { psbt: string; utxo: string }, tags: string[][
   })
 
 describe('a kind 802 event on a relay', () => {
-  test('becomes an order with its source [spec 1 rule 2] [spec 2.2 SourceEvidence]', async () => {
+  test('becomes an order with its source [spec 1 rule 2]', async () => {
     const market = await openDevnetMarket()
     const relay = await openRelay()
     const made = ask(market)

@@ -1,0 +1,36 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { RELAY_LIMITS } from '../../src/adapters/nostr/relay-feed.ts'
+import { OFFERS_LIMITS } from '../../src/adapters/ord/offers-feed.ts'
+import { FEED_TROUBLES } from '../../src/ports/order-feed.ts'
+import { INTAKE_RATE } from '../../src/roles/intake.ts'
+import { FEED_LIMITS } from '../../src/streams/follow-feed.ts'
+
+const number = (value: number) => value.toLocaleString('en')
+
+test('the page of the feeds tells the bounds that are in force', async () => {
+  const page = (await readFile('docs/intake.md', 'utf8')).replaceAll(/\s+/g, ' ')
+  const { rate, maxFrameBytes, maxFrameCharacters, pauseAt, maxRun } = RELAY_LIMITS
+  const { maxBodyBytes, maxOffers, maxOffer, timeoutMs } = OFFERS_LIMITS
+  for (const told of [
+    `${FEED_LIMITS.rate.perSecond} a second for each feed, ${INTAKE_RATE.perSecond} for all`,
+    `room for ${FEED_LIMITS.rate.burst} and ${INTAKE_RATE.burst} at once`,
+    `${maxFrameBytes / 2 ** 20} MiB ends the connection`,
+    `above ${number(maxFrameCharacters)} characters`,
+    `${rate.perSecond} messages a second after the first ${number(rate.burst)}`,
+    `${pauseAt.messages} may wait`,
+    `${number(maxRun)} without a break`,
+    `${maxBodyBytes / 2 ** 20} MiB, ${number(maxOffers)} offers, ${timeoutMs / 1_000} s`,
+    `an offer: ${number(maxOffer)} characters`,
+  ]) {
+    expect(page).toContain(told)
+  }
+})
+
+test('the page of the feeds explains every trouble', async () => {
+  const page = await readFile('docs/intake.md', 'utf8')
+  const rows = Object.entries(FEED_TROUBLES).map(
+    ([trouble, means]) => `| \`${trouble}\` | ${means} |`,
+  )
+  expect(page.split('\n').filter((line) => rows.includes(line))).toEqual(rows)
+})
