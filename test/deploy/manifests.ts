@@ -1,0 +1,153 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseAllDocuments } from 'yaml'
+import { z } from 'zod'
+
+// What `deploy/k8s` says, as far as the code has a word in it.
+
+const ROOT = 'deploy/k8s'
+
+const probe = z.object({ httpGet: z.object({ path: z.string(), port: z.string() }) })
+const Container = z.object({
+  name: z.string(),
+  image: z.string(),
+  args: z.array(z.string()),
+  envFrom: z.array(z.object({ configMapRef: z.object({ name: z.string() }) })),
+  env: z.array(
+    z.object({
+      name: z.string(),
+      valueFrom: z.object({
+        secretKeyRef: z.object({
+          name: z.string(),
+          key: z.string(),
+          optional: z.boolean().default(false),
+        }),
+      }),
+    }),
+  ),
+  ports: z.array(z.object({ name: z.string(), containerPort: z.number() })),
+  startupProbe: probe,
+  livenessProbe: probe,
+  readinessProbe: z.object({ ...probe.shape, timeoutSeconds: z.number() }),
+  lifecycle: z
+    .object({ preStop: z.object({ sleep: z.object({ seconds: z.number() }) }) })
+    .optional(),
+  resources: z.object({
+    requests: z.object({ cpu: z.string(), memory: z.string() }),
+    limits: z.object({ memory: z.string() }),
+  }),
+  securityContext: z.unknown(),
+  volumeMounts: z.array(z.object({ name: z.string(), mountPath: z.string() })),
+})
+
+const labels = z.record(z.string(), z.string())
+export const Workload = z.object({
+  kind: z.enum(['Deployment', 'StatefulSet']),
+  metadata: z.object({ name: z.string() }),
+  spec: z.object({
+    replicas: z.number(),
+    strategy: z.object({ type: z.string() }).optional(),
+    selector: z.object({ matchLabels: labels }),
+    template: z.object({
+      metadata: z.object({ labels }),
+      spec: z.object({
+        serviceAccountName: z.string(),
+        automountServiceAccountToken: z.boolean(),
+        enableServiceLinks: z.boolean(),
+        terminationGracePeriodSeconds: z.number(),
+        securityContext: z.unknown(),
+        containers: z.array(Container).length(1),
+        volumes: z.array(z.object({ name: z.string() })).optional(),
+      }),
+    }),
+    volumeClaimTemplates: z
+      .array(z.object({ metadata: z.object({ name: z.string() }) }))
+      .optional(),
+  }),
+})
+export type Workload = z.infer<typeof Workload>
+
+export const DisruptionBudget = z.object({
+  kind: z.literal('PodDisruptionBudget'),
+  metadata: z.object({ name: z.string() }),
+  spec: z.object({
+    maxUnavailable: z.number(),
+    selector: z.object({ matchLabels: labels }),
+  }),
+})
+
+export const NetworkPolicy = z.object({
+  kind: z.literal('NetworkPolicy'),
+  metadata: z.object({ name: z.string() }),
+  spec: z.object({
+    egress: z.array(
+      z.object({ ports: z.array(z.object({ protocol: z.string(), port: z.number() })) }),
+    ),
+  }),
+})
+
+export const ScaledObject = z.object({
+  kind: z.literal('ScaledObject'),
+  metadata: z.object({ name: z.string() }),
+  spec: z.object({
+    scaleTargetRef: z.object({ kind: z.string(), name: z.string() }),
+    minReplicaCount: z.number(),
+    maxReplicaCount: z.number(),
+    triggers: z.array(z.object({ type: z.string(), metadata: z.record(z.string(), z.string()) })),
+  }),
+})
+
+export const AlertRules = z.object({
+  kind: z.literal('PrometheusRule'),
+  spec: z.object({
+    groups: z.array(
+      z.object({ rules: z.array(z.object({ alert: z.string(), expr: z.string() })) }),
+    ),
+  }),
+})
+
+export const PodMonitor = z.object({
+  kind: z.literal('PodMonitor'),
+  spec: z.object({
+    podMetricsEndpoints: z.array(z.object({ port: z.string(), path: z.string() })),
+  }),
+})
+
+/** Every object of a folder's files, in the order of their names. */
+export function objectsIn(folder: string): unknown[] {
+  return readdirSync(join(ROOT, folder))
+    .filter((name) => name.endsWith('.yaml'))
+    .sort()
+    .flatMap((name) => objectsOf(join(folder, name)))
+}
+
+export function objectsOf(path: string): unknown[] {
+  return parseAllDocuments(readFileSync(join(ROOT, path), 'utf8')).map((document): unknown => {
+    const [error] = document.errors
+    if (error) throw error
+    return document.toJS()
+  })
+}
+
+/** Those of one shape; an object of its kind that has another shape is an error. */
+export function of<Shape extends { kind: string }>(
+  schema: z.ZodType<Shape> & { shape: { kind: z.ZodType } },
+  objects: readonly unknown[],
+): Shape[] {
+  const ofKind = z.object({ kind: schema.shape.kind })
+  return objects
+    .filter((object) => ofKind.safeParse(object).success)
+    .map((object) => schema.parse(object))
+}
+
+/** The variables of a file of `NAME=value` lines. */
+export function variablesIn(path: string): Record<string, string> {
+  const lines = readFileSync(join(ROOT, path), 'utf8').trim().split('\n')
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [, name = '', value = ''] = /^([A-Z0-9_]+)=(.*)$/.exec(line) ?? []
+      if (name === '') throw new Error(`${path}: not a variable: ${line}`)
+      return [name, value]
+    }),
+  )
+}
