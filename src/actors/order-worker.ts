@@ -35,6 +35,7 @@ import { type Question, questionOf } from './question.ts'
 import { stepOrder } from './step-order.ts'
 import { type IdRange, sweepWindow } from './sweep-window.ts'
 import { WaitingOrders } from './waiting-orders.ts'
+import { whyUnreadable } from './why-unreadable.ts'
 
 /** Orders that one output may have, without and with a verified signature (design: Bounds). */
 const MAX_ORDERS_AT_OUTPUT = 64
@@ -103,7 +104,7 @@ class OrderWorker implements InboxWorker {
     for (const record of records) {
       const parsed = InboxRecord.safeParse(record.value)
       if (parsed.success) await this.#consume(parsed.data, record)
-      else this.#bury(record, `unreadable: ${parsed.error.issues[0]?.message}`)
+      else this.#bury(record, `unreadable: ${whyUnreadable(record.value, parsed.error)}`)
       await this.#options.pace()
     }
     const { lifecycle, dead } = this.#batch

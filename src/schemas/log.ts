@@ -251,3 +251,18 @@ export const DeadLetter = z.strictObject({
   value: z.unknown(),
 })
 export type DeadLetter = z.infer<typeof DeadLetter>
+
+/** An operator had the inbox record of this offset appended once more: see `market dlq retry`. */
+export const RetriedLetter = z.strictObject({
+  ...versioned,
+  kind: z.literal('retried'),
+  /** Of the record that was dead, in the inbox of the same partition. */
+  offset: z.int().nonnegative(),
+  /** Where its copy was appended. */
+  toPartition: z.int().nonnegative(),
+  at: Timestamp,
+})
+export type RetriedLetter = z.infer<typeof RetriedLetter>
+
+export const DeadRecord = z.discriminatedUnion('kind', [DeadLetter, RetriedLetter])
+export type DeadRecord = z.infer<typeof DeadRecord>

@@ -1,6 +1,6 @@
 import { partitionOf } from '../../domain/partition.ts'
 import type { EventLog, Stored } from '../../ports/event-log.ts'
-import { DeadLetter, InboxRecord, TOPICS } from '../../schemas/log.ts'
+import { DeadRecord, InboxRecord, TOPICS } from '../../schemas/log.ts'
 import type { Network } from '../../schemas/scalars.ts'
 import type { FoldedLog, KeptActors } from './folded-log.ts'
 import { readWhole } from './read-whole.ts'
@@ -81,7 +81,7 @@ const requestsOf = ({ orders }: KeptActors): ReadonlySet<string> =>
 async function deadOffsets(log: EventLog, partition: number): Promise<ReadonlySet<number>> {
   const offsets = new Set<number>()
   for await (const { value } of readWhole(log, TOPICS.dead, partition)) {
-    offsets.add(DeadLetter.parse(value).offset)
+    offsets.add(DeadRecord.parse(value).offset)
   }
   return offsets
 }

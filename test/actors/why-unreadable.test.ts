@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { whyUnreadable } from '../../src/actors/why-unreadable.ts'
+import { InboxRecord, LOG_SCHEMA } from '../../src/schemas/log.ts'
+
+const why = (value: unknown): string => {
+  const { error } = InboxRecord.safeParse(value)
+  if (!error) throw new Error('it is a record')
+  return whyUnreadable(value, error)
+}
+const outpoint = `${'ab'.repeat(32)}:0`
+const output = {
+  schema: LOG_SCHEMA,
+  kind: 'output',
+  change: 'seen',
+  outpoint,
+  block: null,
+  at: '2026-01-01T00:00:00.000Z',
+}
+
+test.each([
+  ['poison', 'it is no object'],
+  [null, 'it is no object'],
+  [{ unreadable: 'not JSON', begins: '{' }, 'not JSON'],
+  [{}, 'its schema is missing, this release reads 1'],
+  [{ ...output, schema: 2 }, 'its schema is 2, this release reads 1'],
+  [{ ...output, schema: 'x'.repeat(5_000) }, /^its schema is "x{199}, this release reads 1$/],
+  [{ schema: LOG_SCHEMA, kind: 'gossip' }, 'its kind is none of the inbox'],
+  [{ schema: LOG_SCHEMA }, 'its kind is none of the inbox'],
+  [{ ...output, outpoint: 'here' }, /^outpoint: /],
+  [{ ...output, change: 'eaten' }, /^change: /],
+  [
+    { schema: LOG_SCHEMA, kind: 'command', command: 'import', requestId: 'r', outpoint },
+    /^orderId: /,
+  ],
+  [{ schema: LOG_SCHEMA, kind: 'command', command: 'dance' }, /^command: /],
+  [{ ...output, more: 1 }, /more/],
+])('record %# is told in words', (value, words) => {
+  if (typeof words === 'string') expect(why(value)).toBe(words)
+  else expect(why(value)).toMatch(words)
+})
