@@ -1,6 +1,11 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { RedisBuiltAsks } from '../../src/adapters/redis/built-asks.ts'
 import { RedisRefused } from '../../src/adapters/redis/errors.ts'
+import { RedisIdempotency } from '../../src/adapters/redis/idempotency.ts'
 import type { KeyspaceOptions } from '../../src/adapters/redis/keyspace.ts'
+import { bookOf } from '../support/order-book.ts'
+import { lifeOf, outcomeOf } from '../support/order-changes.ts'
 import { openRedisViews, RedisServer } from '../support/redis.ts'
 import { systemClock as clock } from '../support/system-clock.ts'
 
@@ -108,10 +113,28 @@ test.each([
   )
 })
 
-test('keys and channels under the prefix are all that a user needs', async () => {
-  const rules = ['~{market}:*', '&{market}:*', '+@all']
-  await server.admin.acl('SETUSER', 'own', 'reset', 'on', '>p', ...rules)
-  await open({ user: 'own', password: 'p' })
+test('the permissions that the README names are enough for all that is done', async () => {
+  const rules = readFileSync('src/adapters/redis/README.md', 'utf8')
+  const [, granted = ''] = /ACL SETUSER market on >… ([^`]+)`/.exec(rules) ?? []
+  await server.admin.acl('SETUSER', 'own', 'reset', 'on', '>p', ...granted.split(/\s+/))
+  const user = { user: 'own', password: 'p' }
+  const { views, keyspace, close } = await openRedisViews(server.url, { clock, ...user })
+  const { changes: records, order } = lifeOf([bookOf(1, 1)[0]!])
+  const batch = { partition: 0, nextOffset: 1, records: [...records, outcomeOf('r', order.id)] }
+  await views.apply(batch)
+  const next = await views.beginAgain()
+  await next.apply(batch)
+  await next.hold()
+  expect(await next.takeOver()).toBe(true)
+  for await (const _ of next.removeOthers());
+  expect((await views.page({ includeWithdrawn: true, sort: 'newest', limit: 1 })).total).toBe(1)
+  expect(await views.outcome('r')).not.toBeNull()
+  const idempotency = new RedisIdempotency(keyspace)
+  await idempotency.begin('s', 'c', 'h', clock.now())
+  await idempotency.release('s')
+  const built = { outpoint: order.outpoint, protocolId: 'p', token: 't', quotedPriceSats: '1' }
+  await new RedisBuiltAsks(keyspace).remember('11'.repeat(32), built, clock.now())
+  close()
   await server.admin.acl('SETUSER', 'own', 'resetkeys', '~other:*')
-  await expectRefusal(/NOPERM/, { user: 'own', password: 'p' })
+  await expectRefusal(/NOPERM/, user)
 })
