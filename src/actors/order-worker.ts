@@ -104,7 +104,7 @@ class OrderWorker implements InboxWorker {
     for (const record of records) {
       const parsed = InboxRecord.safeParse(record.value)
       if (parsed.success) await this.#consume(parsed.data, record)
-      else this.#bury(record, `unreadable: ${whyUnreadable(record.value, parsed.error)}`)
+      else this.#bury(record, `unreadable: ${whyUnreadable(record.value)}`)
       await this.#options.pace()
     }
     const { lifecycle, dead } = this.#batch

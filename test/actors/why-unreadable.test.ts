@@ -5,7 +5,7 @@ import { InboxRecord, LOG_SCHEMA } from '../../src/schemas/log.ts'
 const why = (value: unknown): string => {
   const { error } = InboxRecord.safeParse(value)
   if (!error) throw new Error('it is a record')
-  return whyUnreadable(value, error)
+  return whyUnreadable(value)
 }
 const outpoint = `${'ab'.repeat(32)}:0`
 const output = {
@@ -21,9 +21,12 @@ test.each([
   ['poison', 'it is no object'],
   [null, 'it is no object'],
   [{ unreadable: 'not JSON', begins: '{' }, 'not JSON'],
-  [{}, 'its schema is missing, this release reads 1'],
-  [{ ...output, schema: 2 }, 'its schema is 2, this release reads 1'],
-  [{ ...output, schema: 'x'.repeat(5_000) }, /^its schema is "x{199}, this release reads 1$/],
+  [{}, 'this release reads schema 1, and its schema is missing'],
+  [{ ...output, schema: 2 }, 'this release reads schema 1, and its schema is 2'],
+  [
+    { ...output, schema: 'x'.repeat(5_000) },
+    /^this release reads schema 1, and its schema is "x{152}$/,
+  ],
   [{ schema: LOG_SCHEMA, kind: 'gossip' }, 'its kind is none of the inbox'],
   [{ schema: LOG_SCHEMA }, 'its kind is none of the inbox'],
   [{ ...output, outpoint: 'here' }, /^outpoint: /],
