@@ -1,0 +1,83 @@
+"""Holds objects against the schemas of their custom resources, with no property that these do not name.
+
+    check-custom-resources.py DEFINITION... -- MANIFEST...
+
+Kubernetes' own kinds are left to kubernetes-validate; a custom kind without a definition here is a failure, except those
+that test/deploy compares field by field. Expressions of alerts are parsed as PromQL.
+"""
+
+import sys
+
+import jsonschema
+import promql_parser
+import yaml
+
+COMPARED_BY_TESTS = {("kafka.strimzi.io/v1", "KafkaTopic")}
+CUSTOM_GROUPS = ("keda.sh/", "monitoring.coreos.com/", "kafka.strimzi.io/")
+
+
+def strict(schema):
+    """The schema, refusing properties that it does not name; as `kubectl --validate=strict` does."""
+    if isinstance(schema, list):
+        return [strict(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    closed = {name: strict(value) for name, value in schema.items()}
+    is_object = isinstance(schema.get("properties"), dict) and schema.get("type") == "object"
+    is_open = schema.get("x-kubernetes-preserve-unknown-fields") or "additionalProperties" in schema
+    if is_object and not is_open:
+        closed["additionalProperties"] = False
+    if schema.get("x-kubernetes-int-or-string"):
+        closed = {"type": ["integer", "string"]}
+    return closed
+
+
+def schemas_of(paths):
+    """By (apiVersion, kind); `metadata` is Kubernetes' own and checked by the others."""
+    schemas = {}
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            spec = yaml.safe_load(file)["spec"]
+        for version in spec["versions"]:
+            schema = strict(version["schema"]["openAPIV3Schema"])
+            schema["properties"]["metadata"] = {"type": "object"}
+            schemas[f'{spec["group"]}/{version["name"]}', spec["names"]["kind"]] = schema
+    return schemas
+
+
+def problems_in(document, schemas):
+    name = f'{document["kind"]} {document["metadata"]["name"]}'
+    key = (document["apiVersion"], document["kind"])
+    if key not in schemas:
+        if not key[0].startswith(CUSTOM_GROUPS) or key in COMPARED_BY_TESTS:
+            return
+        yield f"{name}: no definition of {key[0]} is known"
+        return
+    for error in jsonschema.Draft202012Validator(schemas[key]).iter_errors(document):
+        yield f"{name}: {error.json_path}: {error.message}"
+    if document["kind"] == "PrometheusRule":
+        for group in document["spec"]["groups"]:
+            for rule in group["rules"]:
+                try:
+                    promql_parser.parse(rule["expr"])
+                except ValueError as error:
+                    yield f'{name}: {rule["alert"]}: {error}'
+
+
+def main(arguments):
+    split = arguments.index("--")
+    schemas = schemas_of(arguments[:split])
+    checked = set()
+    problems = []
+    for path in arguments[split + 1 :]:
+        with open(path, encoding="utf-8") as file:
+            for document in yaml.safe_load_all(file):
+                checked.add((document["apiVersion"], document["kind"]))
+                problems += [f"{path}: {problem}" for problem in problems_in(document, schemas)]
+    problems += [f"no {kind} was found to check" for _, kind in schemas.keys() - checked]
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    return 1 if problems else 0
+
+
+sys.exit(main(sys.argv[1:]))
