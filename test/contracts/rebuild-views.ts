@@ -1,9 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { LmdbStore } from '../../src/adapters/embedded/lmdb-store.ts'
 import { EmbeddedLog } from '../../src/adapters/embedded/log.ts'
+import type { Clock } from '../../src/ports/clock.ts'
 import type { OrderViews, RebuildableViews } from '../../src/ports/order-views.ts'
 import { projectViews } from '../../src/projections/project-views.ts'
-import { type RebuildProgress, rebuildViews } from '../../src/projections/rebuild-views.ts'
+import {
+  type RebuildProgress,
+  rebuildViews,
+  type ViewRebuild,
+} from '../../src/projections/rebuild-views.ts'
 import { TOPICS } from '../../src/schemas/log.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
@@ -22,6 +27,13 @@ export interface OpenedRebuild {
 }
 
 const PARTITIONS = 3
+/** Does not wait for long. */
+const hasty: Clock = {
+  now: () => clock.now(),
+  monotonic: () => clock.monotonic(),
+  turn: () => clock.turn(),
+  sleep: (ms, signal) => clock.sleep(Math.min(ms, 100), signal),
+}
 const lifeFrom = (seed: number, versions: number) => {
   const roll = dice(seed)
   const chain = bookOf(1, seed)
@@ -170,6 +182,22 @@ export function rebuildViewsContract(name: string, open: () => Promise<OpenedReb
     )
 
     test(
+      'are whole although the log ends in a hole, where no record will ever come',
+      withAll(async ({ views, append, folded, rebuild, log }) => {
+        await append(LIVES.map(({ changes }) => changes))
+        await folded()
+        const holed: ViewRebuild['log'] = {
+          partitions: log.partitions,
+          read: (...about) => log.read(...about),
+          end: async (...about) => (await log.end(...about)) + 2,
+        }
+        expect(await rebuild({ log: holed, clock: hasty })).toBe(true)
+        expect(await all(views)).toHaveLength(LIVES.length)
+        expect(await views.position(0)).toBe(90)
+      }),
+    )
+
+    test(
       'of a log that is empty are empty',
       withAll(async ({ views, rebuild }) => {
         expect(await rebuild()).toBe(true)
@@ -201,6 +229,7 @@ async function openAll(opened: OpenedRebuild) {
   const project = (signal: AbortSignal) => projectViews({ log, views, clock }, signal)
   return {
     ...opened,
+    log,
     progress,
     project,
     /** Changes of orders, each to the log of its partition. */
@@ -231,8 +260,11 @@ async function openAll(opened: OpenedRebuild) {
     },
     rebuild: ({
       signal = new AbortController().signal,
-      onProgress = (one: RebuildProgress) => void progress.push(one),
-    } = {}) => rebuildViews({ log, views, clock, onProgress }, signal),
+      ...other
+    }: Partial<ViewRebuild> & { signal?: AbortSignal } = {}) => {
+      const onProgress = (one: RebuildProgress) => void progress.push(one)
+      return rebuildViews({ log, views, clock, onProgress, ...other }, signal)
+    },
     close: async () => {
       await opened.close()
       await store.close()
