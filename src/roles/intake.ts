@@ -58,13 +58,13 @@ export async function superviseIntake(config: Config, parts: IntakeParts): Promi
     const onState = (state: FeedState) => {
       states.set(feed.url, state)
       meter.state(feed, state)
-      const about = { feed: feed.source, url: feed.url, ...state }
+      const about = { feed: feed.source, from: from(feed), ...state }
       if (state.state === 'paused') logger.warn(about, 'a feed is let alone for a while')
       else logger.info(about, 'a feed')
     }
     const onItem = (outcome: string) => meter.item(feed, outcome)
     const following = { feed, store, take, budget, clock, random: Math.random, onState, onItem }
-    supervise(`intake of ${feed.url}`, parts, (signal) => followFeed(following, signal))
+    supervise(`intake of ${from(feed)}`, parts, (signal) => followFeed(following, signal))
   }
   return { states: () => states }
 }
@@ -74,6 +74,12 @@ function feedsOf(config: Config, { clock }: IntakeParts): OrderFeed[] {
   const relays = NOSTR_RELAYS.map((url) => openRelayFeed({ url, clock }))
   if (OFFERS_URL === undefined) return relays
   return [...relays, openOffersFeed({ url: OFFERS_URL, pollMs: OFFERS_POLL_MS, clock })]
+}
+
+/** Without a query, which may hold a key. */
+function from({ url }: OrderFeed): string {
+  const { protocol, host, pathname } = new URL(url)
+  return `${protocol}//${host}${pathname}`
 }
 
 /** Labels are of closed lists, or of the configuration. */

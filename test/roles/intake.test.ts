@@ -266,6 +266,29 @@ describe('the offers of ord', () => {
   })
 })
 
+test('the service follows the feeds of its configuration, and tells of them in its metrics', async () => {
+  const relay = await openRelay()
+  const offers = await openHttpServer(() => ({ body: '{"offers":["no PSBT"]}' }))
+  cleanUp.push(offers.close)
+  const market = await openMarket({ NOSTR_RELAYS: relay.url, OFFERS_URL: offers.url })
+  cleanUp.push(market.end)
+  const event = eventOf(ask(market))
+  await relay.publish(event)
+  const [order] = await ordersFrom(market, 'portable-nostr802', 1)
+  expect(order?.sources[0]?.eventId).toBe(event.id)
+  const metrics = async () => (await fetch(`${market.metricsAddress}/metrics`)).text()
+  const wanted = [
+    'market_intake_items_total{feed="portable-nostr802",outcome="imported"} 1',
+    'market_intake_items_total{feed="asset-offers",outcome="invalid_psbt"} 1',
+    `market_intake_following{feed="portable-nostr802",host="${new URL(relay.url).host}"} 1`,
+    `market_intake_following{feed="asset-offers",host="${new URL(offers.url).host}"} 1`,
+  ]
+  await waitUntil('the metrics tell it', async () => {
+    const lines = (await metrics()).split('\n')
+    return wanted.every((line) => lines.includes(line))
+  })
+})
+
 test('without feeds nothing is opened and nothing is kept', async () => {
   const market = await openDevnetMarket()
   const intake = await follow(market, {})
