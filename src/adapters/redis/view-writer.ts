@@ -25,8 +25,8 @@ interface End {
   outcomes: readonly ReturnType<typeof keepingOf>[]
 }
 
-/** Orders of one transaction: some 100 µs of the server's time each. */
-const PUTS = 10
+/** Orders of one transaction: 100 to 300 µs of the server's time each. */
+const PUTS = 5
 /** A fold begins again when another writer was first. */
 const WRITE_ATTEMPTS = 10
 /** While other views take the place of these: milliseconds between two tries. */
