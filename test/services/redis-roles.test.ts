@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import pino from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { Closer } from '../../src/roles/closer.ts'
@@ -60,8 +61,18 @@ test('what an operator must mend is told as a problem, without the password', as
   await server.admin.acl('SETUSER', 'service', 'on', '>good', '~*', '&*', '+@all')
   const failed = await open({ REDIS_USER: 'service', REDIS_PASSWORD: 'bad-word' }).catch((e) => e)
   expect(operatorProblem(failed)).toMatch(/^Redis knows no such user and password: set REDIS_USER/)
-  expect(operatorProblem(failed)).not.toContain('bad-word')
-  await (await open({ REDIS_USER: 'service', REDIS_PASSWORD: 'good' })).closer.close()
+  expect(inspect(failed, { depth: 9 })).not.toContain('bad-word')
+  const { views, closer } = await open({ REDIS_USER: 'service', REDIS_PASSWORD: 'good' })
+  await server.admin.acl('SETUSER', 'service', 'resetpass', '>changed')
+  await server.admin.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
+  const asked = () =>
+    views.probe().then(
+      () => '',
+      (error) => inspect(error, { depth: 9 }),
+    )
+  await waitUntil('it is found out', async () => /REDIS_PASSWORD/.test(await asked()))
+  expect(await asked()).not.toContain('good')
+  await closer.close()
   const signet = await open({ BITCOIN_NETWORK: 'signet' }).catch((error) => error)
   expect(operatorProblem(signet)).toBe(
     'the views in Redis are of regtest and BITCOIN_NETWORK is signet: set REDIS_PREFIX to another one',

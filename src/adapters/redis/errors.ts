@@ -9,7 +9,7 @@ export class RedisRefused extends Error {
 export function storageTrouble(error: unknown): StorageUnavailable {
   if (error instanceof StorageUnavailable) return error
   const refused = refusalOf(error)
-  if (refused) return new StorageUnavailable('io', refused.message, { cause: error })
+  if (refused) return new StorageUnavailable('io', refused.message, { cause: refused })
   const message = messageOf(error)
   if (message.startsWith('OOM')) {
     return new StorageUnavailable('full', `Redis is out of memory: raise maxmemory (${message})`, {
@@ -28,7 +28,8 @@ export function storageTrouble(error: unknown): StorageUnavailable {
 export function refusalOf(error: unknown): RedisRefused | null {
   if (error instanceof RedisRefused) return error
   const message = messageOf(error)
-  const refuse = (words: string) => new RedisRefused(`${words} (${message})`, { cause: error })
+  // Without its cause, which holds what was sent: the password.
+  const refuse = (words: string) => new RedisRefused(`${words} (${message})`)
   if (message.startsWith('WRONGPASS')) {
     return refuse('Redis knows no such user and password: set REDIS_USER and REDIS_PASSWORD')
   }
