@@ -31,6 +31,7 @@ export default defineConfig({
           name: 'faults',
           include: ['test/faults/**/*.test.ts'],
           testTimeout: 600_000,
+          hookTimeout: 240_000,
           fileParallelism: false,
         },
       },

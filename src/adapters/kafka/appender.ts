@@ -5,7 +5,7 @@ import { kafkaAway } from './errors.ts'
 import { Transactions } from './transactions.ts'
 
 /** Whoever waits for an append is told within seconds that it could not be made. */
-const RETRY = { initialRetryTime: 50, maxRetryTime: 500, retries: 6 }
+const RETRY = { initialRetryTime: 50, maxRetryTime: 500, retries: 4 }
 
 /**
  * Appends of a process that owns no partition: commands and evidence. What goes to one partition is

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
-import type { Admin, Kafka } from 'kafkajs'
+import type { Kafka } from 'kafkajs'
 import type { Clock } from '../../ports/clock.ts'
 import type { OnPoint } from '../../ports/crash-points.ts'
 import type { EventLog, NewRecord, OpenWorker } from '../../ports/event-log.ts'
 import type { SnapshotStore } from '../../ports/snapshot-store.ts'
 import { TOPICS, type Topic } from '../../schemas/log.ts'
 import type { PartitionFailure } from '../log/consume-partition.ts'
+import { ClusterAdmin } from './admin.ts'
 import { Appender } from './appender.ts'
 import { type KafkaSettings, openClient } from './client.ts'
 import { decode, type KafkaRecord, MAX_INBOX_BYTES } from './codec.ts'
@@ -18,6 +19,7 @@ import {
   type LogSettings,
   makeTopics,
   newSettings,
+  requireTopics,
   type Wanted,
 } from './settings.ts'
 import {
@@ -30,6 +32,8 @@ import {
 
 export interface KafkaLogOptions extends KafkaSettings, Wanted {
   clock: Clock
+  /** Topics that are missing are not made: `KafkaRefused`. */
+  mustExist?: boolean
   /** Opens where the partitions that this process comes to own keep their snapshots. */
   snapshots(): Promise<SnapshotStore>
   onPoint?: OnPoint
@@ -44,7 +48,7 @@ export class KafkaLog implements EventLog {
   readonly kafka: Kafka
   readonly prefix: string
   readonly #options: KafkaLogOptions
-  readonly #admin: Admin
+  readonly #admin: ClusterAdmin
   readonly #appender: Appender
   readonly #readers: LogReaders
   readonly #ends = new Map<string, Promise<Map<number, Ends>>>()
@@ -71,7 +75,7 @@ export class KafkaLog implements EventLog {
     this.partitions = options.partitions
     this.prefix = options.prefix
     this.kafka = openClient(options)
-    this.#admin = this.kafka.admin()
+    this.#admin = new ClusterAdmin(this.kafka, (ms) => options.clock.sleep(ms))
     this.#appender = new Appender(this.kafka, options.prefix)
     const topics = ALL_KAFKA_TOPICS.map(
       (topic) => [options.prefix + topic, partitionsOf(topic, options.partitions)] as const,
@@ -145,7 +149,12 @@ export class KafkaLog implements EventLog {
 
   async consumed(partition: number): Promise<number> {
     const topic = this.prefix + TOPICS.inbox
-    const [offsets] = await this.#admin.fetchOffsets({ groupId: this.groupId, topics: [topic] })
+    const { groupId } = this
+    const [offsets] = await this.#admin
+      .ask((admin) => admin.fetchOffsets({ groupId, topics: [topic] }))
+      .catch((error: unknown) => {
+        throw kafkaAway('the offsets of the inbox are not known', error)
+      })
     const found = offsets?.partitions.find((place) => place.partition === partition)
     return Math.max(0, Number(found?.offset ?? 0))
   }
@@ -171,18 +180,17 @@ export class KafkaLog implements EventLog {
   }
 
   async close(): Promise<void> {
-    await Promise.allSettled([
-      this.#readers.close(),
-      this.#appender.close(),
-      this.#admin.disconnect(),
-    ])
+    await Promise.allSettled([this.#readers.close(), this.#appender.close(), this.#admin.close()])
   }
 
   async #open(): Promise<void> {
-    await this.#admin.connect()
-    await makeTopics(this.#admin, this.#options)
-    this.#settings = checkSettings(await this.#firstSettings(), this.#options)
-    await checkTopics(this.#admin, this.#options)
+    const options = this.#options
+    const prepare = options.mustExist ? requireTopics : makeTopics
+    const refused = await this.#admin.ask((admin) => refusalOf(prepare(admin, options)))
+    if (refused) throw refused
+    this.#settings = checkSettings(await this.#firstSettings(), options)
+    const unfit = await this.#admin.ask((admin) => refusalOf(checkTopics(admin, options)))
+    if (unfit) throw unfit
   }
 
   /** Whoever finds none writes them; the first that were written are those of the log. */
@@ -218,7 +226,7 @@ export class KafkaLog implements EventLog {
 
   async #fetchEnds(topic: string): Promise<Map<number, Ends>> {
     try {
-      const places = await this.#admin.fetchTopicOffsets(topic)
+      const places = await this.#admin.ask((admin) => admin.fetchTopicOffsets(topic))
       const ends = ({ low, high }: { low: string; high: string }) => ({
         low: Number(low),
         high: Number(high),
@@ -227,6 +235,17 @@ export class KafkaLog implements EventLog {
     } catch (error) {
       throw kafkaAway(`the ends of ${topic} are not known`, error)
     }
+  }
+}
+
+/** A refusal is an answer: asking again changes nothing. */
+async function refusalOf(work: Promise<void>): Promise<KafkaRefused | null> {
+  try {
+    await work
+    return null
+  } catch (error) {
+    if (error instanceof KafkaRefused) return error
+    throw error
   }
 }
 

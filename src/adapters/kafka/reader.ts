@@ -3,6 +3,8 @@ import { kafkaAway } from './errors.ts'
 
 /** Milliseconds that a broker may hold a fetch with nothing to give: a new reader waits so long. */
 const MAX_WAIT_MS = 100
+/** The group has one member: nobody else waits for it, and it waits this long for itself after a fault. */
+const SESSION_MS = 10_000
 /** Messages that wait for a reader before its partition is paused. */
 const QUEUE_MESSAGES = 2_000
 const QUEUE_BYTES = 8 * 2 ** 20
@@ -56,7 +58,8 @@ export class LogReader {
       readUncommitted: false,
       maxWaitTimeInMs: MAX_WAIT_MS,
       maxBytesPerPartition: 2 * 2 ** 20,
-      sessionTimeout: 30_000,
+      sessionTimeout: SESSION_MS,
+      rebalanceTimeout: SESSION_MS,
       retry: {
         initialRetryTime: 100,
         maxRetryTime: 1_000,

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { LOG_SCHEMA } from '../../schemas/log.ts'
 import { Network } from '../../schemas/scalars.ts'
 import { KafkaRefused } from './errors.ts'
-import { ALL_KAFKA_TOPICS, OWN_TOPICS, topicConfig } from './topics.ts'
+import { ALL_KAFKA_TOPICS, type KafkaTopic, OWN_TOPICS, topicConfig } from './topics.ts'
 
 /** The first record of `market.settings`: whose log this is. */
 export const LogSettings = z.object({
@@ -36,28 +36,43 @@ export const newSettings = ({ network, partitions }: Wanted): LogSettings => ({
  * somebody else's, and refused. Any number of processes may do this at the same time.
  */
 export async function makeTopics(admin: Admin, wanted: Wanted): Promise<void> {
-  const there = new Set(await admin.listTopics())
-  const settings = wanted.prefix + OWN_TOPICS.settings
-  if (!there.has(settings)) {
-    const foreign = ALL_KAFKA_TOPICS.map((topic) => wanted.prefix + topic).filter((name) =>
-      there.has(name),
-    )
-    if (foreign.length > 0) {
-      throw new KafkaRefused(
-        `topic ${foreign.join(', ')} is there without ${settings}: not made by this service; set KAFKA_PREFIX to another prefix, or delete it`,
-      )
-    }
-    await create(admin, [OWN_TOPICS.settings], wanted)
-  }
-  const missing = ALL_KAFKA_TOPICS.filter((topic) => !there.has(wanted.prefix + topic))
-  await create(admin, missing, wanted)
+  const missing = await missingTopics(admin, wanted)
+  if (missing.includes(OWN_TOPICS.settings)) await create(admin, [OWN_TOPICS.settings], wanted)
+  await create(
+    admin,
+    missing.filter((topic) => topic !== OWN_TOPICS.settings),
+    wanted,
+  )
 }
 
-async function create(
+/** Throws `KafkaRefused` where a topic is missing: for those who make none. */
+export async function requireTopics(admin: Admin, wanted: Wanted): Promise<void> {
+  const missing = await missingTopics(admin, wanted)
+  if (missing.length === 0) return
+  const names = missing.map((topic) => wanted.prefix + topic).join(', ')
+  throw new KafkaRefused(
+    `there is no log in Kafka under this name: no topic ${names}; set KAFKA_PREFIX as the service has it, or start the service, which makes it`,
+  )
+}
+
+/** Throws `KafkaRefused` where some are there and are not of this service. */
+export async function missingTopics(
   admin: Admin,
-  topics: readonly (typeof ALL_KAFKA_TOPICS)[number][],
-  wanted: Wanted,
-): Promise<void> {
+  { prefix }: Pick<Wanted, 'prefix'>,
+): Promise<readonly KafkaTopic[]> {
+  const there = new Set(await admin.listTopics())
+  const missing = ALL_KAFKA_TOPICS.filter((topic) => !there.has(prefix + topic))
+  const foreign = ALL_KAFKA_TOPICS.filter((topic) => there.has(prefix + topic))
+  if (missing.includes(OWN_TOPICS.settings) && foreign.length > 0) {
+    const names = foreign.map((topic) => prefix + topic).join(', ')
+    throw new KafkaRefused(
+      `topic ${names} is there without ${prefix}${OWN_TOPICS.settings}: not made by this service; set KAFKA_PREFIX to another prefix, or delete it`,
+    )
+  }
+  return missing
+}
+
+async function create(admin: Admin, topics: readonly KafkaTopic[], wanted: Wanted): Promise<void> {
   if (topics.length === 0) return
   await admin.createTopics({
     waitForLeaders: true,

@@ -79,13 +79,21 @@ export const topicConfig = (
  */
 export async function checkTopics(
   admin: Admin,
-  { prefix, partitions }: { prefix: string; partitions: number },
+  wanted: { prefix: string; partitions: number },
 ): Promise<void> {
-  const problems = [
+  const problems = await topicProblems(admin, wanted)
+  if (problems.length > 0) throw new KafkaRefused(problems.join('\n'))
+}
+
+/** What is wrong with topics that are all there, each with its cure. */
+export async function topicProblems(
+  admin: Admin,
+  { prefix, partitions }: { prefix: string; partitions: number },
+): Promise<string[]> {
+  return [
     ...(await wrongPartitions(admin, prefix, partitions)),
     ...(await wrongRules(admin, prefix)),
   ]
-  if (problems.length > 0) throw new KafkaRefused(problems.join('\n'))
 }
 
 async function wrongPartitions(

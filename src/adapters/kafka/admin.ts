@@ -1,0 +1,48 @@
+import type { Admin, Kafka } from 'kafkajs'
+
+const ATTEMPTS = 5
+const PAUSE_MS = 200
+
+/**
+ * Questions to the cluster. kafkajs keeps what it knows of leaders for minutes and gives up when one
+ * has moved or is not elected yet: a question that fails is put again by a new connection.
+ */
+export class ClusterAdmin {
+  readonly #kafka: Kafka
+  readonly #sleep: (ms: number) => Promise<void>
+  #admin: Promise<Admin> | null = null
+
+  constructor(kafka: Kafka, sleep: (ms: number) => Promise<void>) {
+    this.#kafka = kafka
+    this.#sleep = sleep
+  }
+
+  /** The answer; throws what the last of a few attempts threw, within seconds. */
+  async ask<T>(question: (admin: Admin) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      this.#admin ??= this.#connect()
+      const admin = this.#admin
+      try {
+        return await question(await admin)
+      } catch (error) {
+        if (this.#admin === admin) this.#admin = null
+        void admin.then((old) => old.disconnect()).catch(() => undefined)
+        if (attempt === ATTEMPTS) throw error
+        await this.#sleep(PAUSE_MS * attempt)
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    const admin = await this.#admin?.catch(() => null)
+    await admin?.disconnect()
+  }
+
+  async #connect(): Promise<Admin> {
+    const admin = this.#kafka.admin({
+      retry: { initialRetryTime: 50, maxRetryTime: 500, retries: 3 },
+    })
+    await admin.connect()
+    return admin
+  }
+}

@@ -1,0 +1,54 @@
+import { LmdbStore } from '../../../src/adapters/embedded/lmdb-store.ts'
+import { EmbeddedSnapshotStore } from '../../../src/adapters/embedded/snapshot-store.ts'
+import { KafkaLog } from '../../../src/adapters/kafka/log.ts'
+import type { CrashPoint } from '../../../src/ports/crash-points.ts'
+import { systemClock } from '../system-clock.ts'
+import { openToyWorker } from '../toy-worker.ts'
+
+export interface WorkerErrand {
+  broker: string
+  prefix: string
+  partitions: number
+  directory: string
+  /** Where this process kills itself, at the n-th passing. */
+  kill: { point: CrashPoint; passing: number } | null
+}
+
+// One worker of a fleet on Kafka: says `ready` when it is a member, then `opened <partition>` for
+// each partition that it takes, and a line for each failure. SIGTERM ends it in good order.
+const { broker, prefix, partitions, directory, kill } = JSON.parse(
+  process.argv[2] ?? '',
+) as WorkerErrand
+const store = await LmdbStore.open(directory)
+let passings = 0
+const log = await KafkaLog.open({
+  brokers: [broker],
+  clientId: 'toy',
+  prefix,
+  tls: false,
+  network: 'regtest',
+  partitions,
+  clock: systemClock,
+  snapshots: async () => new EmbeddedSnapshotStore(store),
+  onLog: () => {},
+  onPoint: (point) => {
+    if (point !== kill?.point) return
+    passings += 1
+    if (passings === kill.passing) process.kill(process.pid, 'SIGKILL')
+  },
+  onFailure: ({ partition, error }) =>
+    process.stdout.write(`failed ${partition} ${String(error)}\n`),
+})
+const stop = new AbortController()
+process.once('SIGTERM', () => stop.abort())
+process.stdout.write('ready\n')
+while (!stop.signal.aborted) {
+  await log
+    .processInbox(async (state) => {
+      process.stdout.write(`opened ${state.partition}\n`)
+      return await openToyWorker(state)
+    }, stop.signal)
+    .catch((error: unknown) => process.stdout.write(`failed ${String(error)}\n`))
+}
+await log.close()
+await store.close()
