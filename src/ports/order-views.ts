@@ -128,7 +128,7 @@ export interface NextViews {
   takeOver(): Promise<boolean>
   /** Removes all views that are neither read nor being made, in steps; how many keys, a step each. */
   removeOthers(): AsyncIterable<number>
-  /** Gives up: what was made is removed as others are. */
+  /** Gives up: what was made is one of the others from now on. */
   abandon(): Promise<void>
 }
 

@@ -46,16 +46,25 @@ export async function rebuildViews(rebuild: ViewRebuild, signal: AbortSignal): P
   try {
     await remove(rebuild, next, 'clear', signal)
     if (!(await foldAndSwitch(rebuild, next, signal))) {
-      await next.abandon()
+      await giveUp(next)
       return false
     }
   } catch (error) {
-    // Given up by name only: the next rebuild clears it.
-    await next.abandon().catch(() => undefined)
+    await giveUp(next)
     throw error
   }
   await remove(rebuild, next, 'remove', signal)
   return true
+}
+
+/** What was made goes, as far as the store lets it: the next rebuild clears what is left. */
+async function giveUp(next: NextViews): Promise<void> {
+  try {
+    await next.abandon()
+    for await (const _ of next.removeOthers());
+  } catch {
+    // The store is away, or another rebuild has begun: it clears this one.
+  }
 }
 
 async function foldAndSwitch(

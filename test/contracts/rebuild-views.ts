@@ -3,6 +3,7 @@ import { LmdbStore } from '../../src/adapters/embedded/lmdb-store.ts'
 import { EmbeddedLog } from '../../src/adapters/embedded/log.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import type { OrderViews, RebuildableViews } from '../../src/ports/order-views.ts'
+import { StorageUnavailable } from '../../src/ports/storage-errors.ts'
 import { projectViews } from '../../src/projections/project-views.ts'
 import {
   type RebuildProgress,
@@ -155,9 +156,32 @@ export function rebuildViewsContract(name: string, open: () => Promise<OpenedReb
           },
         })
         expect(await stopped).toBe(false)
+        expect(await held()).toEqual(before)
         expect((await views.order(LIVES[0]!.order.id))?.order).toEqual(LIVES[0]!.order)
         expect(await rebuild()).toBe(true)
         expect(await held()).toEqual(before)
+      }),
+    )
+
+    test(
+      'that can not be made, for want of room, leave nothing behind',
+      withAll(async ({ held, append, folded, rebuild, log }) => {
+        await append(LIVES.map(({ changes }) => changes))
+        await folded()
+        const before = await held()
+        const broken: ViewRebuild['log'] = {
+          partitions: log.partitions,
+          end: (...about) => log.end(...about),
+          async *read(topic, partition, from, signal) {
+            for await (const batch of log.read(topic, partition, from, signal)) {
+              yield batch.slice(0, 50)
+              throw new StorageUnavailable('full', 'no room')
+            }
+          },
+        }
+        await expect(rebuild({ log: broken })).rejects.toMatchObject({ reason: 'full' })
+        expect(await held()).toEqual(before)
+        expect(await rebuild()).toBe(true)
       }),
     )
 

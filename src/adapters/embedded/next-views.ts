@@ -74,7 +74,9 @@ export class EmbeddedNextViews implements NextViews {
     return this.#options.read().other.clear()
   }
 
-  async abandon(): Promise<void> {}
+  async abandon(): Promise<void> {
+    this.#mustBeOurs()
+  }
 
   #mustBeOurs(): void {
     if (this.#options.isLatest()) return
