@@ -1,0 +1,89 @@
+import { outpointText } from '../../src/domain/outpoint.ts'
+import type { AssetIndex, IndexStatus, OutputAssets } from '../../src/ports/asset-index.ts'
+import { IndexUnavailable } from '../../src/ports/authority-errors.ts'
+import type { IndexTrouble } from '../../src/schemas/evidence.ts'
+import type { SimChain } from './chain.ts'
+import type { Process } from './process.ts'
+
+/** The index itself: follows the chain when it is told to, and holds what was put into outputs. */
+export class SimIndex {
+  trouble: IndexTrouble | null = null
+  /** It goes on answering, but stands still. */
+  isFrozen = false
+  version = 'v1'
+  /** Where it stands, on the best chain or on a stale one. */
+  tip: { height: number; hash: string }
+  /** By outpoint; one output holds one inscription at most here. */
+  readonly inscriptions = new Map<string, string>()
+  readonly #chain: SimChain
+
+  constructor(chain: SimChain) {
+    this.#chain = chain
+    this.tip = this.#chain.tip
+  }
+
+  sync(): void {
+    const { height, hash } = this.#chain.tip
+    if (!this.isFrozen) this.tip = { height, hash }
+  }
+
+  rollBack(blocks: number): void {
+    const height = Math.max(0, this.#chain.tip.height - blocks)
+    this.tip = { height, hash: this.#chain.active[height] ?? this.tip.hash }
+  }
+
+  /** Another program, or the same made anew, which finds some inscriptions in no output. */
+  rebuild(isCorrected: () => boolean): void {
+    this.version = `v${Number(this.version.slice(1)) + 1}`
+    for (const outpoint of [...this.inscriptions.keys()])
+      if (isCorrected()) this.inscriptions.delete(outpoint)
+  }
+
+  status(): IndexStatus {
+    const { height, hash } = this.tip
+    return {
+      tip: { height, hash },
+      version: this.version,
+      unrecoverablyReorged: false,
+      runes: true,
+    }
+  }
+
+  assetsOf(outpoint: string): OutputAssets | null {
+    const [txid = ''] = outpoint.split(':')
+    const place = this.#chain.placeOf(txid)
+    if (place === undefined) return null
+    const spender = this.#chain.spenderOf(outpoint)
+    const spentIn = spender && this.#chain.placeOf(spender.txid)
+    const isIndexed = place !== null && place.height <= this.tip.height
+    const id = isIndexed ? this.inscriptions.get(outpoint) : undefined
+    return {
+      indexed: isIndexed,
+      spent: spentIn != null && spentIn.height <= this.tip.height,
+      inscriptions: id === undefined ? [] : [{ id, number: 7, offset: '0' }],
+      runes: [],
+    }
+  }
+}
+
+/** The index as one process sees it. */
+export function indexOf(index: SimIndex, process: Process): AssetIndex {
+  const ask = <T>(name: string, effect: () => T): Promise<T> =>
+    process.call({
+      kind: 'ask',
+      name: `index.${name}`,
+      effect: () => {
+        if (index.trouble !== null) throw new IndexUnavailable(index.trouble, 'simulated')
+        return effect()
+      },
+      trouble: () => new IndexUnavailable('asset_index_unreachable', 'simulated: no answer'),
+    })
+  return {
+    status: () => ask('status', () => index.status()),
+    outputs: (outpoints) =>
+      ask('outputs', () => outpoints.map((one) => index.assetsOf(outpointText(one)))),
+    inscription: async () => {
+      throw new Error('nobody should ask for an inscription')
+    },
+  }
+}

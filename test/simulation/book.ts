@@ -1,0 +1,119 @@
+import { parseOutpoint } from '../../src/domain/outpoint.ts'
+import type { SignatureChecker } from '../../src/ports/signature-checker.ts'
+import type { OfferClaim } from '../../src/schemas/order-record.ts'
+import type { TxOut } from '../../src/schemas/scalars.ts'
+import {
+  askClaim,
+  BUYER,
+  bidClaim,
+  type ClaimChanges,
+  FUNDING,
+  hash,
+  PREVOUT,
+  SELLER,
+} from '../support/evidence.ts'
+import type { SimTransaction } from './transactions.ts'
+
+/** What a seller or a bidder made, and what of it is true: nobody else knows that. */
+export interface Listing {
+  orderId: string
+  outpoint: string
+  isSigned: boolean
+  /** The wrapper tells the offered output as it is. */
+  isTruthful: boolean
+  /** An inscription is claimed, and is there or not. */
+  asset: 'none' | 'held' | 'absent'
+  /** The tip at which a completion may be in the next block; null: at once. */
+  lockedUntil: number | null
+  payout: TxOut
+  /** A bid's own transaction, and what it spends besides. */
+  bid: { transaction: SimTransaction; funding: string } | null
+}
+
+/** Outputs that are offered look so. */
+export const OFFERED: TxOut = PREVOUT
+export { FUNDING }
+
+const LISTED = { protocolId: 'rare-sats', token: 'ITEM' }
+
+/** The outputs of the transaction that a bid is. */
+export const bidPayouts = (priceSats: number): TxOut[] => [
+  { valueSats: PREVOUT.valueSats, scriptHex: BUYER },
+  { valueSats: String(priceSats + 10_000), scriptHex: SELLER },
+  { valueSats: '100000', scriptHex: BUYER },
+]
+
+export const inscriptionIn = (outpoint: string): string => `${hash(`reveal ${outpoint}`)}i0`
+
+/** All listings of a seed, and what the signatures of their wrappers are. */
+export class Book {
+  readonly listings: Listing[] = []
+  readonly #byId = new Map<string, Listing>()
+  readonly #signed = new Set<string>()
+  #wrappers = 0
+
+  add(listing: Listing): void {
+    this.listings.push(listing)
+    this.#byId.set(listing.orderId, listing)
+  }
+
+  of(orderId: string): Listing | undefined {
+    return this.#byId.get(orderId)
+  }
+
+  /** Another wrapper of it; a stranger's may have broken the signature. */
+  wrap(listing: Listing, at: string, isBroken = false): OfferClaim {
+    const wrapper = `${listing.orderId} ${this.#wrappers++}`
+    const claim = claimOf(listing, wrapper, at)
+    if (listing.isSigned && !isBroken) this.#signed.add(claim.artifact)
+    return claim
+  }
+
+  isSigned({ artifact }: Pick<OfferClaim, 'artifact'>): boolean {
+    return this.#signed.has(artifact)
+  }
+
+  /** Checked once for all: what a signature is worth never changes. */
+  readonly signatures: SignatureChecker = {
+    check: async ({ psbt }) =>
+      this.#signed.has(psbt)
+        ? { status: 'valid' }
+        : { status: 'invalid', reason: 'signature_invalid' },
+    close: async () => {},
+  }
+}
+
+function claimOf(listing: Listing, wrapper: string, at: string): OfferClaim {
+  const { outpoint, payout, bid, lockedUntil, asset, isTruthful } = listing
+  const inscriptionId = inscriptionIn(outpoint)
+  const told = isTruthful ? OFFERED : { ...OFFERED, valueSats: '1' }
+  const changes: ClaimChanges = {
+    ...LISTED,
+    wrapper,
+    claimedPrevout: told,
+    offer: { outpoint, payouts: [payout], locktime: lockedUntil ?? 0 },
+    inspection: { inputWitnessUtxos: [told] },
+    source: {
+      sourceId: wrapper,
+      observedAt: at,
+      ...(asset === 'none'
+        ? {}
+        : { claimedAsset: { inscriptionId, outpoint: parseOutpoint(outpoint) } }),
+    },
+  }
+  if (!bid) return askClaim(changes)
+  const { transaction, funding } = bid
+  return bidClaim({
+    ...changes,
+    offer: {
+      outpoint,
+      payouts: [...transaction.outputs],
+      funding: [funding],
+      unsignedTxid: transaction.txid,
+    },
+    inspection: {
+      inputOutpoints: [parseOutpoint(outpoint), parseOutpoint(funding)],
+      inputWitnessUtxos: [told, FUNDING],
+    },
+  })
+}

@@ -1,0 +1,56 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { build, type Plugin } from 'esbuild'
+import type { PlantedBug } from './planted-bugs.ts'
+
+const ROOT = path.resolve(import.meta.dirname, '../..')
+/** Packages are found from here. */
+const FOLDER = path.join(ROOT, 'node_modules/.cache/market-simulation')
+
+export interface SimulationBundle {
+  /** The program of a thread. */
+  worker: string
+  drop(): void
+}
+
+/** The simulation and the code under test as one file, with a bug planted in it, or none. */
+export async function bundleSimulation(bug: PlantedBug | null = null): Promise<SimulationBundle> {
+  mkdirSync(FOLDER, { recursive: true })
+  const folder = mkdtempSync(path.join(FOLDER, 'bundle-'))
+  const worker = path.join(folder, 'seed-worker.mjs')
+  const drop = () => rmSync(folder, { recursive: true, force: true })
+  try {
+    await build({
+      entryPoints: [path.join(ROOT, 'test/simulation/seed-worker.ts')],
+      outfile: worker,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      target: 'node20',
+      packages: 'external',
+      logLevel: 'silent',
+      plugins: bug ? [planting(bug)] : [],
+    })
+  } catch (error) {
+    drop()
+    throw error
+  }
+  return { worker, drop }
+}
+
+/** The source with the bug in place of what it was. Throws when that stands there no longer, or twice. */
+export function plant({ name, file, was, is }: PlantedBug): string {
+  const source = readFileSync(path.join(ROOT, file), 'utf8')
+  const places = source.split(was).length - 1
+  if (places !== 1)
+    throw new Error(`planted bug "${name}": its text stands ${places} times in ${file}, not once`)
+  return source.replace(was, () => is)
+}
+
+const planting = (bug: PlantedBug): Plugin => ({
+  name: 'planted bug',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\.ts$/ }, ({ path: loaded }) =>
+      loaded === path.join(ROOT, bug.file) ? { contents: plant(bug), loader: 'ts' } : null,
+    ),
+})

@@ -1,0 +1,93 @@
+import type { CallKind } from './process.ts'
+import type { Scheduler } from './scheduler.ts'
+
+/** Faults of a call of a process, drawn at each of them. */
+const OF_CALLS = {
+  delay: 60,
+  'failed call': 16,
+  'outcome unknown': 8,
+  'crash before a call': 1.5,
+  'crash after a write': 1.5,
+} as const
+
+/** Faults of the world, drawn beside each event. */
+export const OF_THE_WORLD = {
+  reorg: 14,
+  'deep reorg': 2,
+  'flip to another branch and back': 2,
+  'node restarted': 3,
+  'node away': 5,
+  'node back in block download': 3,
+  'pushes lost': 8,
+  'block bodies pruned': 2,
+  'index away': 6,
+  'index malformed': 2,
+  'index stands still': 6,
+  'index rolled back': 4,
+  'index rebuilt': 2,
+  'partition moved': 8,
+  'worker not told that it lost its partitions': 5,
+  'second ingest takes over': 3,
+  'watermark of a former ingest lands late': 2,
+  'process killed': 6,
+  'process stopped': 3,
+  'clock stepped': 4,
+  'history away': 4,
+  'history lost its tail': 2,
+  'views flushed': 2,
+  'inbox past its retention': 2,
+  'poison record': 4,
+} as const
+
+export type WorldFault = keyof typeof OF_THE_WORLD
+export type FaultKind = keyof typeof OF_CALLS | WorldFault
+
+const ANSWERS: Record<CallKind, ReadonlySet<FaultKind>> = {
+  write: new Set<FaultKind>(Object.keys(OF_CALLS) as FaultKind[]),
+  ask: new Set<FaultKind>(['delay', 'failed call', 'crash before a call']),
+  read: new Set<FaultKind>(['delay', 'failed call', 'crash before a call']),
+}
+
+/** Draws faults at the seed's own rate, and counts those that happened. */
+export class Faults {
+  /** 1 to 20 in 100. */
+  readonly rate: number
+  readonly counts = new Map<FaultKind, number>()
+  isOn = true
+  readonly #scheduler: Scheduler
+
+  constructor(scheduler: Scheduler) {
+    this.#scheduler = scheduler
+    this.rate = (1 + scheduler.dice.below(20)) / 100
+  }
+
+  ofCall(kind: CallKind): FaultKind | null {
+    const { dice } = this.#scheduler
+    if (!this.isOn || !dice.chance(this.rate)) return null
+    const fault = drawn(dice.below(1_000_000) / 1_000_000, OF_CALLS)
+    return ANSWERS[kind].has(fault) ? this.happened(fault) : null
+  }
+
+  ofTheWorld(): WorldFault | null {
+    const { dice } = this.#scheduler
+    // An event is rarer than a call: so that reorgs and the like keep up with the rest.
+    if (!this.isOn || !dice.chance(Math.min(1, 2 * this.rate))) return null
+    return drawn(dice.below(1_000_000) / 1_000_000, OF_THE_WORLD)
+  }
+
+  happened<K extends FaultKind>(fault: K): K {
+    this.counts.set(fault, (this.counts.get(fault) ?? 0) + 1)
+    this.#scheduler.trace(`fault: ${fault}`)
+    return fault
+  }
+}
+
+function drawn<K extends string>(share: number, weights: Readonly<Record<K, number>>): K {
+  const entries = Object.entries(weights) as [K, number][]
+  let left = share * entries.reduce((sum, [, weight]) => sum + weight, 0)
+  for (const [kind, weight] of entries) {
+    left -= weight
+    if (left < 0) return kind
+  }
+  return entries[0]![0]
+}

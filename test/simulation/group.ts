@@ -1,0 +1,106 @@
+import type { Process } from './process.ts'
+import type { Scheduler } from './scheduler.ts'
+
+/** A dead worker is missed after so long. */
+const SESSION_MS = 6_000
+
+interface Member {
+  process: Process
+  /** Told which partitions it has now; may be told late. */
+  assigned(): void
+  /** Not told of anything until then: it goes on with what it had. */
+  deafUntil: number
+}
+
+/** The workers that share the partitions: each has one owner, and every new owner a new generation. */
+export class Group {
+  readonly #scheduler: Scheduler
+  readonly #members: Member[] = []
+  readonly #owners: (Member | null)[]
+  readonly #generations: number[]
+
+  constructor(partitions: number, scheduler: Scheduler) {
+    this.#scheduler = scheduler
+    this.#owners = Array.from({ length: partitions }, () => null)
+    this.#generations = Array.from({ length: partitions }, () => 0)
+  }
+
+  join(process: Process, assigned: () => void): () => void {
+    const member: Member = { process, assigned, deafUntil: 0 }
+    this.#members.push(member)
+    process.onDeath(() => {
+      this.#scheduler.after(SESSION_MS, `${process.name} is missed`, () => this.#leave(member))
+    })
+    this.#share()
+    return () => this.#leave(member)
+  }
+
+  owns(process: Process, partition: number, generation: number): boolean {
+    return (
+      this.#owners[partition]?.process === process && this.#generations[partition] === generation
+    )
+  }
+
+  /** The generations of the partitions that a worker has now, by partition. */
+  of(process: Process): Map<number, number> {
+    return new Map(
+      this.#owners.flatMap((owner, partition) =>
+        owner?.process === process ? [[partition, this.#generations[partition] ?? 0] as const] : [],
+      ),
+    )
+  }
+
+  /** To another worker, or anew to the same one. */
+  move(partition: number): void {
+    const others = this.#members.filter((member) => member !== this.#owners[partition])
+    const to = others.length > 0 ? this.#scheduler.dice.of(others) : this.#owners[partition]
+    this.#give(partition, to ?? null)
+  }
+
+  /** One worker hears nothing for a while, and loses all that it has: a process that was paused. */
+  pause(ms: number): boolean {
+    const alive = this.#members.filter(({ process }) => process.isAlive)
+    if (alive.length < 2) return false
+    const paused = this.#scheduler.dice.of(alive)
+    paused.deafUntil = this.#scheduler.now + ms
+    for (const [partition, owner] of this.#owners.entries()) {
+      if (owner === paused) this.move(partition)
+    }
+    this.#scheduler.after(ms, `${paused.process.name} hears again`, () => this.#tell(paused))
+    return true
+  }
+
+  #leave(member: Member): void {
+    const at = this.#members.indexOf(member)
+    if (at < 0) return
+    this.#members.splice(at, 1)
+    this.#share()
+  }
+
+  /** Partitions of nobody, and of who has too many, go to who has too few. */
+  #share(): void {
+    const { length } = this.#members
+    if (length === 0) {
+      this.#owners.fill(null)
+      return
+    }
+    const turn = this.#scheduler.dice.below(length)
+    for (const partition of this.#owners.keys()) {
+      const to = this.#members[(partition + turn) % length]
+      if (to && this.#owners[partition] !== to) this.#give(partition, to)
+    }
+  }
+
+  #give(partition: number, to: Member | null): void {
+    const from = this.#owners[partition]
+    this.#owners[partition] = to
+    this.#generations[partition] = (this.#generations[partition] ?? 0) + 1
+    if (from) this.#tell(from)
+    if (to) this.#tell(to)
+  }
+
+  #tell(member: Member): void {
+    if (this.#scheduler.now < member.deafUntil) return
+    member.process.soon('rebalance', member.assigned)
+  }
+}

@@ -1,0 +1,121 @@
+import { toActivity } from '../../src/domain/activity.ts'
+import { type History, HistoryUnavailable, type Stored } from '../../src/ports/history.ts'
+import type { ChangeRecord } from '../../src/schemas/log.ts'
+import type { Process } from './process.ts'
+
+/** The history as a store has it: rows by (order, seq), written twice they count once. */
+export class SimHistory {
+  isAway = false
+  /** How often rows were lost that had been acknowledged. */
+  losses = 0
+  readonly #rows = new Map<string, Map<number, Row>>()
+  readonly #latest: Stored[] = []
+
+  record(changes: readonly Stored[]): void {
+    for (const stored of changes) {
+      const { orderId, seq } = stored.change
+      const rows = this.#rows.get(orderId) ?? new Map<number, Row>()
+      const copies = (rows.get(seq)?.copies ?? 0) + 1
+      this.#rows.set(orderId, rows.set(seq, { ...stored, copies }))
+      this.#latest.push(stored)
+    }
+  }
+
+  /** Up to which every row is there, contiguous for each order. */
+  position(partition: number): number {
+    let end = 0
+    let gap = Number.POSITIVE_INFINITY
+    for (const rows of this.#rows.values()) {
+      const here = [...rows.values()].filter((row) => row.partition === partition)
+      if (here.length === 0) continue
+      const bySeq = here.toSorted((a, b) => a.change.seq - b.change.seq)
+      const whole = bySeq.findIndex(({ change }, at) => change.seq !== at + 1)
+      end = Math.max(end, ...bySeq.map(({ offset }) => offset + 1))
+      if (whole >= 0) gap = Math.min(gap, whole === 0 ? 0 : (bySeq[whole - 1]?.offset ?? -1) + 1)
+    }
+    return Math.min(end, gap)
+  }
+
+  /** Is some change of these records not there? */
+  isBehind(records: readonly { value: unknown }[]): boolean {
+    return records.some(({ value }) => {
+      const { orderId, seq } = value as Partial<ChangeRecord>
+      return seq !== undefined && !this.#rows.get(orderId ?? '')?.has(seq)
+    })
+  }
+
+  /** The rows written last are gone, as after a power cut. */
+  loseTail(count: number): void {
+    this.losses += 1
+    for (const { change } of this.#latest.splice(Math.max(0, this.#latest.length - count))) {
+      const rows = this.#rows.get(change.orderId)
+      const row = rows?.get(change.seq)
+      if (row && row.copies > 1) rows?.set(change.seq, { ...row, copies: row.copies - 1 })
+      else rows?.delete(change.seq)
+    }
+  }
+
+  *all(): Generator<Stored> {
+    for (const rows of this.#rows.values()) yield* rows.values()
+  }
+}
+
+interface Row extends Stored {
+  /** How often it was written, and not lost. */
+  copies: number
+}
+
+/** The history as one process sees it. */
+export function historyOf(history: SimHistory, process: Process): History {
+  const trouble = () => new HistoryUnavailable('simulated: no answer of the history')
+  let seen = history.losses
+  const kept = () => {
+    const isKept = seen === history.losses
+    seen = history.losses
+    if (!isKept) throw new HistoryUnavailable('simulated: rows are gone that were there')
+  }
+  const present = <T>(effect: () => T) => {
+    if (history.isAway) throw trouble()
+    return effect()
+  }
+  return {
+    record: (changes) =>
+      process.call({
+        kind: 'write',
+        name: 'history.record',
+        effect: () =>
+          present(() => {
+            kept()
+            history.record(changes)
+          }),
+        trouble,
+      }),
+    position: (partition) =>
+      process.call({
+        kind: 'read',
+        name: 'history.position',
+        effect: () =>
+          present(() => {
+            seen = history.losses
+            return history.position(partition)
+          }),
+        trouble,
+      }),
+    verifyKept: () =>
+      process.call({ kind: 'read', name: 'history.kept', effect: () => present(kept), trouble }),
+    activity: async () => {
+      const entries = [...history.all()].flatMap(({ change }) => toActivity(change) ?? [])
+      return { entries, next: null }
+    },
+    async *summary() {
+      const counts = new Map<string, { rows: number; maxSeq: number }>()
+      for (const { change } of history.all()) {
+        const { rows, maxSeq } = counts.get(change.orderId) ?? { rows: 0, maxSeq: 0 }
+        counts.set(change.orderId, { rows: rows + 1, maxSeq: Math.max(maxSeq, change.seq) })
+      }
+      for (const [orderId, count] of counts) yield { orderId, ...count }
+    },
+    probe: async () => {},
+    close: async () => {},
+  }
+}

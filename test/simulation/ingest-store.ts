@@ -1,0 +1,49 @@
+import type { BareTransaction } from '../../src/domain/bare-transaction.ts'
+import type {
+  IngestChange,
+  IngestState,
+  IngestStore,
+  KeptBlock,
+} from '../../src/ports/ingest-store.ts'
+import { StorageUnavailable } from '../../src/ports/storage-errors.ts'
+import type { Process } from './process.ts'
+
+/** What the follower keeps: every save is all or nothing. */
+export class SimIngestStore {
+  state: IngestState | null = null
+  readonly blocks = new Map<string, KeptBlock>()
+  readonly mempool = new Map<string, BareTransaction>()
+
+  save({ state, keep, forgetBelow = 0, entered = [], left = [] }: IngestChange): void {
+    if (keep) this.blocks.set(keep.hash, keep)
+    for (const [hash, { height }] of this.blocks) if (height < forgetBelow) this.blocks.delete(hash)
+    for (const txid of left) this.mempool.delete(txid)
+    for (const transaction of entered) this.mempool.set(transaction.txid, transaction)
+    this.state = state
+  }
+}
+
+/** The store as one process sees it; once another ingest has begun it takes nothing of this one. */
+export function ingestStoreOf(
+  store: SimIngestStore,
+  process: Process,
+  isWriter: () => boolean,
+): IngestStore {
+  const trouble = () => new StorageUnavailable('io', 'simulated: no answer of the ingest store')
+  const call = <T>(kind: 'read' | 'write', name: string, effect: () => T) =>
+    process.call({ kind, name: `store.${name}`, effect, trouble })
+  return {
+    state: () => call('read', 'state', () => store.state),
+    block: ({ hash }) => call('read', 'block', () => store.blocks.get(hash) ?? null),
+    async *mempool() {
+      yield* await call('read', 'mempool', () => [...store.mempool.keys()])
+    },
+    transactions: (txids) =>
+      call('read', 'transactions', () => txids.flatMap((txid) => store.mempool.get(txid) ?? [])),
+    save: (change) =>
+      call('write', 'save', () => {
+        if (!isWriter()) throw new StorageUnavailable('taken-over', 'simulated: fenced')
+        store.save(change)
+      }),
+  }
+}

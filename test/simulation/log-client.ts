@@ -1,0 +1,204 @@
+import { setMaxListeners } from 'node:events'
+import { MemorySnapshots } from '../../src/actors/memory-snapshots.ts'
+import { consumePartition } from '../../src/adapters/log/consume-partition.ts'
+import type {
+  EventLog,
+  NewRecord,
+  OpenWorker,
+  PartitionState,
+  Stored,
+  WorkerOutput,
+} from '../../src/ports/event-log.ts'
+import { StorageUnavailable } from '../../src/ports/storage-errors.ts'
+import { TOPICS, type Topic } from '../../src/schemas/log.ts'
+import type { Group } from './group.ts'
+import type { SimLog } from './log.ts'
+import type { Process } from './process.ts'
+
+export interface LogClientParts {
+  log: SimLog
+  group: Group
+  process: Process
+  /** Is this process still the one writer that it was at its start? Of others than ingest: always. */
+  isWriter?: () => boolean
+  /** Records of one read. */
+  batchOf(): number
+  /** Until a reader is told of a new record. */
+  wakeMs(): number
+  onFailure(error: unknown): void
+}
+
+const unavailable = () => new StorageUnavailable('io', 'simulated: no answer of the log')
+const fenced = () => new StorageUnavailable('taken-over', 'simulated: fenced by a successor')
+
+/** The log as one process sees it. */
+export class LogClient implements EventLog {
+  readonly partitions: number
+  readonly #parts: LogClientParts
+
+  constructor(parts: LogClientParts) {
+    this.#parts = parts
+    this.partitions = parts.log.partitions
+  }
+
+  append(records: readonly NewRecord[]): Promise<void> {
+    const { process, log, isWriter = () => true } = this.#parts
+    return process.call({
+      kind: 'write',
+      name: 'log.append',
+      effect: () => {
+        if (!isWriter()) throw fenced()
+        log.append(records)
+      },
+      trouble: unavailable,
+    })
+  }
+
+  async *read(topic: Topic, partition: number, from: number, signal: AbortSignal) {
+    const { process, log, batchOf } = this.#parts
+    setMaxListeners(0, signal)
+    let next = from
+    while (!signal.aborted) {
+      const batch = await process.call({
+        kind: 'read',
+        name: 'log.read',
+        effect: () => log.range(topic, partition, next, batchOf()),
+        trouble: unavailable,
+      })
+      const last: Stored<unknown> | undefined = batch.at(-1)
+      if (last) {
+        next = last.offset + 1
+        yield batch
+      } else {
+        await this.#more(topic, partition, next, signal)
+      }
+    }
+  }
+
+  async *stored(topic: Topic, partition: number, from: number) {
+    const { log } = this.#parts
+    const end = log.end(topic, partition)
+    if (from < end) yield log.range(topic, partition, from, end - from)
+  }
+
+  async end(topic: Topic, partition: number): Promise<number> {
+    return this.#parts.log.end(topic, partition)
+  }
+
+  async consumed(partition: number): Promise<number> {
+    return this.#parts.log.consumed(partition)
+  }
+
+  async processInbox(open: OpenWorker, signal: AbortSignal): Promise<void> {
+    const { process, group } = this.#parts
+    const lanes = new Map<number, Lane>()
+    const assigned = () => {
+      const mine = group.of(process)
+      for (const [partition, lane] of lanes) {
+        if (mine.get(partition) === lane.generation) continue
+        lanes.delete(partition)
+        lane.stop.abort()
+      }
+      for (const [partition, generation] of mine) {
+        if (lanes.has(partition) || signal.aborted) continue
+        const lane = new Lane(generation)
+        lane.done = this.#consume(partition, lane, open)
+        lanes.set(partition, lane)
+      }
+    }
+    const leave = group.join(process, assigned)
+    await aborted(signal)
+    for (const { stop } of lanes.values()) stop.abort()
+    await Promise.all([...lanes.values()].map(({ done }) => done))
+    leave()
+  }
+
+  #consume(partition: number, lane: Lane, open: OpenWorker): Promise<void> {
+    const { log, process, onFailure } = this.#parts
+    const { signal } = lane.stop
+    setMaxListeners(0, signal)
+    return consumePartition(
+      {
+        partition,
+        open: async () => open(await this.#take(partition, lane)),
+        batches: (until) => this.read(TOPICS.inbox, partition, log.consumed(partition), until),
+        commit: (output, next) => this.#commit(partition, lane, output, next),
+        clock: process.clock,
+        onPoint: () => {},
+        onFailure: ({ error }) => onFailure(error),
+      },
+      signal,
+    )
+  }
+
+  /** What a new owner reads before it begins: all that was committed, by whomever. */
+  async #take(partition: number, lane: Lane): Promise<PartitionState> {
+    const { process, log } = this.#parts
+    await process.call({
+      kind: 'read',
+      name: `log.take ${partition}`,
+      effect: () => {
+        lane.snapshots = log.snapshots(partition)
+        lane.end = log.end(TOPICS.lifecycle, partition)
+      },
+      trouble: unavailable,
+    })
+    return { partition, snapshots: lane.snapshots, lifecycleEnd: () => lane.end }
+  }
+
+  #commit(partition: number, lane: Lane, output: WorkerOutput, next: number): Promise<void> {
+    const { process, log, group } = this.#parts
+    return process.call({
+      kind: 'write',
+      name: `log.commit ${partition}`,
+      effect: () => {
+        if (!group.owns(process, partition, lane.generation)) {
+          lane.stop.abort()
+          throw fenced()
+        }
+        log.commit(partition, output, next)
+        lane.snapshots.put(output.snapshots)
+        lane.end = log.end(TOPICS.lifecycle, partition)
+      },
+      trouble: unavailable,
+    })
+  }
+
+  #more(topic: Topic, partition: number, next: number, signal: AbortSignal): Promise<void> {
+    const { process, log, wakeMs } = this.#parts
+    return new Promise((resolve) => {
+      const done = () => {
+        stop()
+        signal.removeEventListener('abort', done)
+        resolve()
+      }
+      const check = () => {
+        if (log.end(topic, partition) > next) process.later(wakeMs(), 'log wakes', done)
+      }
+      const stop = log.onAppend(topic, partition, check)
+      process.onDeath(stop)
+      signal.addEventListener('abort', done)
+      if (signal.aborted) done()
+      else check()
+    })
+  }
+}
+
+/** A partition that is consumed here, with the state that its worker reads. */
+class Lane {
+  readonly generation: number
+  readonly stop = new AbortController()
+  done: Promise<void> = Promise.resolve()
+  snapshots = new MemorySnapshots()
+  end = 0
+
+  constructor(generation: number) {
+    this.generation = generation
+  }
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve())
+  })

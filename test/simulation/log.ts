@@ -1,0 +1,157 @@
+import { MemorySnapshots } from '../../src/actors/memory-snapshots.ts'
+import { partitionKey, recordsOf, snapshotKey } from '../../src/adapters/log/step-records.ts'
+import type { NewRecord, Stored, WorkerOutput } from '../../src/ports/event-log.ts'
+import {
+  type PartitionSnapshot,
+  type SnapshotRecord,
+  TOPICS,
+  type Topic,
+} from '../../src/schemas/log.ts'
+import type { OrderRecord } from '../../src/schemas/order-record.ts'
+import type { Scheduler } from './scheduler.ts'
+
+/** A transaction of the real log leaves a marker behind it: offsets have holes. */
+const HOLES = 0.3
+
+interface Place {
+  records: Stored<unknown>[]
+  /** At least the next record's offset. */
+  next: number
+}
+
+/** What is told of everything that the log takes, in its order. */
+export interface LogListener {
+  appended(record: NewRecord, offset: number): void
+  committed(partition: number, output: WorkerOutput, next: number): void
+}
+
+/** The log itself: what is in it is durable, and every write is all or nothing. */
+export class SimLog {
+  readonly partitions: number
+  readonly #scheduler: Scheduler
+  readonly #listener: LogListener
+  readonly #places = new Map<string, Place>()
+  readonly #consumed: number[]
+  readonly #waiting = new Map<string, Set<() => void>>()
+  /** The last snapshot under each key, by partition: what compaction keeps. */
+  readonly #latest: Map<string, SnapshotRecord>[]
+
+  constructor(partitions: number, scheduler: Scheduler, listener: LogListener) {
+    this.partitions = partitions
+    this.#scheduler = scheduler
+    this.#listener = listener
+    this.#consumed = Array.from({ length: partitions }, () => 0)
+    this.#latest = Array.from({ length: partitions }, () => new Map())
+  }
+
+  append(records: readonly NewRecord[]): void {
+    const touched = new Set<string>()
+    for (const record of records) {
+      const { topic, partition, value } = record
+      const place = this.#place(topic, partition)
+      const offset = place.next++
+      place.records.push({ partition, offset, value })
+      touched.add(placeOf(topic, partition))
+      this.#listener.appended(record, offset)
+    }
+    for (const name of touched) {
+      const place = this.#places.get(name)
+      if (place && this.#scheduler.dice.chance(HOLES)) place.next += 1
+      for (const wake of [...(this.#waiting.get(name) ?? [])]) wake()
+    }
+  }
+
+  /** Everything that a step put out, with the offset, at once. */
+  commit(partition: number, output: WorkerOutput, next: number): void {
+    this.append(recordsOf(partition, output))
+    for (const snapshot of output.snapshots)
+      this.#latest[partition]?.set(snapshotKey(partition, snapshot), snapshot)
+    this.#consumed[partition] = next
+    this.#listener.committed(partition, output, next)
+  }
+
+  consumed(partition: number): number {
+    return this.#consumed[partition] ?? 0
+  }
+
+  /** After the last record; what follows a hole is not known yet. */
+  end(topic: Topic, partition: number): number {
+    return (this.#place(topic, partition).records.at(-1)?.offset ?? -1) + 1
+  }
+
+  range(topic: Topic, partition: number, from: number, limit: number): Stored<unknown>[] {
+    const { records } = this.#place(topic, partition)
+    const start = firstFrom(records, from)
+    return records.slice(start, start + limit)
+  }
+
+  /** Runs `wake` at every append there, until the returned function is called. */
+  onAppend(topic: Topic, partition: number, wake: () => void): () => void {
+    const name = placeOf(topic, partition)
+    const waiting = this.#waiting.get(name) ?? new Set()
+    this.#waiting.set(name, waiting.add(wake))
+    return () => waiting.delete(wake)
+  }
+
+  /** What the inbox holds that nobody has consumed. */
+  waiting(partition: number): readonly Stored<unknown>[] {
+    const { records } = this.#place(TOPICS.inbox, partition)
+    return records.slice(firstFrom(records, this.consumed(partition)))
+  }
+
+  /** The first of the records that wait are lost, as past their retention. */
+  trimInbox(partition: number, count: number): void {
+    const { records } = this.#place(TOPICS.inbox, partition)
+    records.splice(firstFrom(records, this.consumed(partition)), count)
+  }
+
+  /** Of the snapshots only the last under each key is left. */
+  compact(): void {
+    for (const [partition, latest] of this.#latest.entries()) {
+      const place = this.#place(TOPICS.snapshots, partition)
+      const kept = new Set<unknown>(latest.values())
+      place.records = place.records.filter(({ value }) => kept.has(value))
+    }
+  }
+
+  /** The snapshots of a partition as a new owner reads them. */
+  snapshots(partition: number): MemorySnapshots {
+    const snapshots = new MemorySnapshots()
+    snapshots.put([...(this.#latest[partition]?.values() ?? [])])
+    return snapshots
+  }
+
+  /** What a partition's host has consumed, as its last snapshot says. */
+  progress(partition: number): PartitionSnapshot | undefined {
+    const snapshot = this.#latest[partition]?.get(partitionKey(partition))
+    return snapshot?.kind === 'partition' ? snapshot : undefined
+  }
+
+  /** Every order by its last snapshot. */
+  orders(): OrderRecord[] {
+    return this.#latest.flatMap((latest) =>
+      [...latest.values()].flatMap((snapshot) => (snapshot.kind === 'order' ? snapshot.order : [])),
+    )
+  }
+
+  #place(topic: Topic, partition: number): Place {
+    const name = placeOf(topic, partition)
+    const place = this.#places.get(name) ?? { records: [], next: 0 }
+    this.#places.set(name, place)
+    return place
+  }
+}
+
+const placeOf = (topic: Topic, partition: number): string => `${topic} ${partition}`
+
+/** The index of the first record at or after an offset. */
+function firstFrom(records: readonly Stored<unknown>[], offset: number): number {
+  let low = 0
+  let high = records.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((records[middle]?.offset ?? 0) < offset) low = middle + 1
+    else high = middle
+  }
+  return low
+}

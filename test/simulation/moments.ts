@@ -1,0 +1,59 @@
+import type { OutputState } from './chain.ts'
+import type { SimTransaction } from './transactions.ts'
+
+/** What was true of the offered outputs at each moment of the node, by its tip and mempool number. */
+export class Moments {
+  readonly #now: (outpoint: string) => OutputState
+  readonly #versions = new Map<string, number>()
+  readonly #stories = new Map<string, { version: number; state: OutputState }[]>()
+  readonly #touched = new Set<string>()
+  #version = 0
+
+  constructor(now: (outpoint: string) => OutputState) {
+    this.#now = now
+  }
+
+  /** From now on its story is kept. */
+  watch(outpoint: string): void {
+    if (this.#stories.has(outpoint)) return
+    this.#stories.set(outpoint, [{ version: 0, state: this.#now(outpoint) }])
+  }
+
+  touch({ txid, inputs, outputs }: SimTransaction): void {
+    for (const outpoint of inputs) this.#touched.add(outpoint)
+    for (const vout of outputs.keys()) this.#touched.add(`${txid}:${vout}`)
+  }
+
+  record(tip: string, sequence: number): void {
+    this.#version += 1
+    this.#versions.set(`${tip} ${sequence}`, this.#version)
+    for (const outpoint of this.#touched) {
+      this.#stories.get(outpoint)?.push({ version: this.#version, state: this.#now(outpoint) })
+    }
+    this.#touched.clear()
+  }
+
+  /** The number of that moment; where the node never stood, of the present one. */
+  numberOf(tip: string, sequence: number | null): number {
+    return this.#versions.get(`${tip} ${sequence}`) ?? this.#version
+  }
+
+  /** The outputs that something happened to after that moment. */
+  changedAfter(number: number): string[] {
+    return [...this.#stories].flatMap(([outpoint, story]) =>
+      (story.at(-1)?.version ?? 0) > number ? outpoint : [],
+    )
+  }
+
+  /** Null: the node never stood there. */
+  stateAt(outpoint: string, tip: string, sequence: number | null): OutputState | null {
+    const version = this.#versions.get(`${tip} ${sequence}`)
+    if (version === undefined) return null
+    const story = this.#stories.get(outpoint) ?? []
+    return story.findLast((chapter) => chapter.version <= version)?.state ?? 'absent'
+  }
+
+  wasAt(tip: string, sequence: number | null): boolean {
+    return this.#versions.has(`${tip} ${sequence}`)
+  }
+}

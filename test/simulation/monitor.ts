@@ -1,0 +1,220 @@
+import { type ObservedOrder, toSummary } from '../../src/domain/order-summary.ts'
+import { precedes } from '../../src/domain/watermark-order.ts'
+import type { NewRecord, WorkerOutput } from '../../src/ports/event-log.ts'
+import type { PartitionFreshness, StoredOrder } from '../../src/ports/order-views.ts'
+import type { Invariant } from '../../src/roles/audit/report.ts'
+import type { WatermarkRef } from '../../src/schemas/evidence.ts'
+import {
+  type ChangeRecord,
+  type InboxRecord,
+  type SnapshotRecord,
+  TOPICS,
+  type Watermark,
+} from '../../src/schemas/log.ts'
+import type { SimChain } from './chain.ts'
+import type { LogListener } from './log.ts'
+import type { Scheduler } from './scheduler.ts'
+import type { ViewListener } from './views.ts'
+
+export interface Violation {
+  /** `end`: the service did not come to rest; `fault`: the code under test threw where it must not. */
+  invariant: Invariant | 'end' | 'fault'
+  what: string
+}
+
+const SHORT = 8
+/** Virtual milliseconds that may pass while a watermark is made and written. */
+const SHORTLY_MS = 120_000
+
+/** Watches every write, and holds what must be true at every moment against it. */
+export class Monitor implements LogListener, ViewListener {
+  readonly violations: Violation[] = []
+  /** Inbox records written. */
+  events = 0
+  readonly outcomes = new Set<string>()
+  /**
+   * Outputs of which news was lost for good. Of their orders only this is certain: LIVE ones were
+   * verified again. What is not LIVE is not asked about after such a loss.
+   */
+  readonly untold = new Set<string>()
+  /** The moment of the last watermark that covered. */
+  #covered = 0
+  #epoch = 0
+  readonly #scheduler: Scheduler
+  #chain: SimChain | null = null
+  /** The lifecycle offset of each change, by order and seq. */
+  readonly #offsets = new Map<string, number>()
+  /** What had to be folded before a partition may show a watermark. */
+  readonly #ends = new Map<string, number>()
+  readonly #seen = new Map<string, number>()
+  /** The orders that are shown LIVE. */
+  readonly #live = new Map<string, StoredOrder>()
+  readonly #consumed = new Map<number, WatermarkRef>()
+
+  constructor(scheduler: Scheduler) {
+    this.#scheduler = scheduler
+  }
+
+  watch(chain: SimChain): void {
+    this.#chain = chain
+  }
+
+  violated(invariant: Violation['invariant'], what: string): void {
+    this.#scheduler.trace(`VIOLATION ${invariant} ${what}`)
+    this.violations.push({ invariant, what })
+  }
+
+  /** The views lost what they had: readers start over. */
+  flushed(): void {
+    this.#seen.clear()
+    this.#live.clear()
+  }
+
+  // ---- the log
+
+  appended({ topic, partition, value }: NewRecord, offset: number): void {
+    if (topic === TOPICS.inbox) this.#inbox(partition, value, offset)
+    else if (topic === TOPICS.lifecycle) {
+      const change = value as ChangeRecord
+      if (change.seq === undefined) return
+      this.#offsets.set(`${change.orderId} ${change.seq}`, offset)
+      const { orderId, seq, toState, reason, cause, hash } = change
+      this.#scheduler.trace(
+        `lifecycle ${partition}/${offset} ${orderId.slice(0, SHORT)} seq ${seq} ${toState} (${reason}) by ${cause.kind} ${cause.offset} ${hash.slice(0, SHORT)}`,
+      )
+    }
+  }
+
+  committed(partition: number, { snapshots }: WorkerOutput): void {
+    for (const snapshot of snapshots as readonly SnapshotRecord[]) {
+      if (snapshot.kind !== 'partition') continue
+      this.#isLater(partition, snapshot.seen)
+      if (!snapshot.watermark) continue
+      const key = markKey(partition, snapshot.watermark)
+      if (!this.#ends.has(key)) this.#ends.set(key, snapshot.lifecycleEnd)
+    }
+  }
+
+  /** I11: what a partition has seen never goes back, whoever owns it. */
+  #isLater(partition: number, seen: WatermarkRef): void {
+    const before = this.#consumed.get(partition)
+    if (before && precedes(seen, before)) {
+      const steps = `from ${before.epoch}/${before.n} to ${seen.epoch}/${seen.n}`
+      this.violated('I11', `partition ${partition} went back ${steps}`)
+    }
+    this.#consumed.set(partition, seen)
+  }
+
+  #inbox(partition: number, value: unknown, offset: number): void {
+    this.events += 1
+    const record = readable(value)
+    this.#scheduler.trace(`inbox ${partition}/${offset} ${record ? inWords(record) : 'unreadable'}`)
+    // One that lands late is for nobody: its epoch is over.
+    if (record?.kind !== 'watermark' || record.epoch < this.#epoch) return
+    this.#epoch = record.epoch
+    if (record.covers) this.#isHonest(record)
+    this.#note(record)
+  }
+
+  /** Continuity ended for all: nobody was told what happened since the last watermark that covered. */
+  #note({ lost, covers, tip, mempoolSequence }: Watermark): void {
+    const moments = this.#chain?.moments
+    if (!moments) return
+    if (lost === 'all')
+      for (const outpoint of moments.changedAfter(this.#covered)) this.untold.add(outpoint)
+    if (covers) this.#covered = moments.numberOf(tip.hash, mempoolSequence)
+  }
+
+  /**
+   * I10: a watermark that covers says that node and index speak of one chain; a reorg may come while
+   * it is made, so the index may stand on what was the node's chain a moment before or after.
+   */
+  #isHonest({ index, epoch, n }: Watermark): void {
+    if (index === null) this.violated('I10', `watermark ${epoch}/${n} covers without an index`)
+    else if (!this.#chain?.wasActive(index.hash, this.#scheduler.now - SHORTLY_MS))
+      this.violated('I10', `watermark ${epoch}/${n} covers, its index is on a stale chain`)
+  }
+
+  // ---- the views
+
+  viewed(orders: readonly StoredOrder[]): void {
+    for (const stored of orders) {
+      const { id, seq } = stored.order
+      const before = this.#seen.get(id) ?? 0
+      if (seq < before) this.violated('I11', `${id} was seen at seq ${before}, now at ${seq}`)
+      this.#seen.set(id, seq)
+      if (stored.order.state === 'LIVE') this.#live.set(id, stored)
+      else this.#live.delete(id)
+      this.#isTrue(stored)
+    }
+  }
+
+  freshened(partition: number, freshness: PartitionFreshness): void {
+    for (const stored of this.#live.values())
+      if (stored.partition === partition) this.#isTrue({ ...stored, freshness })
+  }
+
+  told(requestId: string): void {
+    this.outcomes.add(requestId)
+  }
+
+  /**
+   * I10: an order that is shown LIVE as of a watermark was unspent, in a block, at that very moment
+   * of the node. What was decided after the watermark stands on its own verification.
+   */
+  #isTrue({ order, partition, freshness }: StoredOrder): void {
+    if (order.state !== 'LIVE' || !freshness?.watermark.covers || !this.#chain) return
+    const { watermark } = freshness
+    const folded = this.#offsets.get(`${order.id} ${order.seq}`) ?? 0
+    if (folded >= (this.#ends.get(markKey(partition, watermark)) ?? 0)) return
+    const { tip, mempoolSequence } = watermark
+    if (!this.#chain.moments.wasAt(tip.hash, mempoolSequence)) return
+    const state = this.#chain.moments.stateAt(order.outpoint, tip.hash, mempoolSequence)
+    if (state === 'unspent' || !isShownAsOf({ order, freshness })) return
+    this.violated(
+      'I10',
+      `${order.id} is shown LIVE as of watermark ${watermark.epoch}/${watermark.n} of partition ${partition}, when its output was ${state}`,
+    )
+  }
+}
+
+/** Is the order's verification shown to be as late as its partition's watermark? */
+function isShownAsOf(observed: ObservedOrder): boolean {
+  const at = observed.freshness?.watermark.at
+  const terms = { now: Date.parse(at ?? ''), maxAgeSeconds: 600, capabilityOf: () => null }
+  return toSummary(observed, terms).verification.checkedAt === at
+}
+
+const markKey = (partition: number, { epoch, n }: Watermark): string => `${partition} ${epoch} ${n}`
+
+/** What the code under test wrote is of its shape; what a seed made unreadable has no `at`. */
+function readable(value: unknown): InboxRecord | null {
+  return typeof value === 'object' && value !== null && 'at' in value
+    ? (value as InboxRecord)
+    : null
+}
+
+function inWords(record: InboxRecord): string {
+  switch (record.kind) {
+    case 'watermark': {
+      const { epoch, n, covers, tip, mempoolSequence, lost, forkHeight, indexStatus } = record
+      const more = JSON.stringify({ lost, forkHeight })
+      return `watermark ${epoch}/${n} ${covers ? 'covers' : 'does not cover'} ${tip.height} ${tip.hash.slice(0, SHORT)} ${mempoolSequence} ${indexStatus} ${more}`
+    }
+    case 'command':
+      return `${record.command} ${record.orderId.slice(0, SHORT)} ${shortened(record.outpoint)} ${record.requestId}`
+    case 'evidence': {
+      const { node, begunAt } = record.evidence
+      const said = node.status === 'ready' ? node.output.status : node.reason
+      return `evidence ${record.orderId.slice(0, SHORT)} attempt ${record.attempt} begun ${begunAt?.epoch}/${begunAt?.n} ${said}`
+    }
+    case 'output':
+      return `output ${record.change} ${shortened(record.outpoint)} ${record.block?.height ?? ''}`
+    case 'spend':
+      return `spend ${record.change} ${shortened(record.outpoint)} by ${record.spend.txid.slice(0, SHORT)} ${record.spend.block?.height ?? ''}`
+  }
+}
+
+/** An outpoint as it stands in the trace. */
+const shortened = (outpoint: string): string =>
+  `${outpoint.slice(0, SHORT)}${outpoint.slice(outpoint.indexOf(':'))}`

@@ -1,0 +1,147 @@
+import { outpointText } from '../../src/domain/outpoint.ts'
+import { BlockNotAvailable, NodeUnavailable } from '../../src/ports/authority-errors.ts'
+import type {
+  Block,
+  FoundTransaction,
+  FullNode,
+  NodeChange,
+  OutputAnswer,
+} from '../../src/ports/full-node.ts'
+import type { Outpoint } from '../../src/schemas/scalars.ts'
+import type { SimBlock, SimChain } from './chain.ts'
+import type { Process } from './process.ts'
+
+/** The node as one process sees it: every question may be late, or get no answer. */
+export function nodeOf(chain: SimChain, process: Process): FullNode {
+  const ask = <T>(name: string, effect: () => T): Promise<T> =>
+    process.call({
+      kind: 'ask',
+      name: `node.${name}`,
+      effect: () => {
+        if (chain.trouble !== null) throw new NodeUnavailable(chain.trouble, 'simulated')
+        return effect()
+      },
+      trouble: () => new NodeUnavailable('node_unavailable', 'simulated: no answer'),
+    })
+  const nobodyAsks = async (): Promise<never> => {
+    throw new Error('nobody should ask this')
+  }
+  return {
+    chain: () =>
+      ask('chain', () => {
+        const { height, hash, time, medianTime } = chain.tip
+        return {
+          network: 'regtest',
+          tip: { height, hash, time, medianTime },
+          initialBlockDownload: chain.initialBlockDownload,
+          mempoolLoaded: true,
+          prunedBelow: 0,
+          version: 'simulated',
+        }
+      }),
+    blockHash: (height) => ask('blockHash', () => chain.active[height] ?? null),
+    header: (hash) =>
+      ask('header', () => {
+        const block = chain.blocks.get(hash)
+        if (!block) return null
+        const { height, prevHash, time, medianTime } = block
+        return { height, hash, prevHash, time, medianTime, onBestChain: chain.isActive(block) }
+      }),
+    block: (hash) =>
+      ask('block', (): Block | null => {
+        if (chain.pruned.has(hash)) throw new BlockNotAvailable(hash)
+        return chain.blocks.get(hash) ?? null
+      }),
+    output: (outpoint) => ask('output', () => outputOf(chain, outpoint)),
+    outputs: (outpoints) => ask('outputs', () => outpoints.map((one) => outputOf(chain, one))),
+    mempoolSpenders: (outpoints) =>
+      ask('mempoolSpenders', () =>
+        outpoints.map((outpoint) => chain.claimerOf(outpointText(outpoint))?.txid ?? null),
+      ),
+    confirmedSpender: (outpoint) =>
+      ask('confirmedSpender', () => {
+        const spender = chain.spenderOf(outpointText(outpoint))
+        const block = spender && chain.placeOf(spender.txid)
+        return spender && block ? { txid: spender.txid, blockHash: block.hash } : null
+      }),
+    transaction: (txid, blockHash) =>
+      ask('transaction', () => transactionIn(chain, txid, blockHash)),
+    mempool: () =>
+      ask('mempool', () => ({ txids: [...chain.mempool.keys()], sequence: chain.sequence })),
+    mempoolTransactions: (txids) =>
+      ask('mempoolTransactions', () => {
+        const found = txids.flatMap((txid) => chain.mempool.get(txid) ?? [])
+        return new Map(found.map(({ txid, hex }) => [txid, { txid, hex }]))
+      }),
+    testAccept: nobodyAsks,
+    inputIsFinal: nobodyAsks,
+    feeRate: nobodyAsks,
+    minimumFeeRate: nobodyAsks,
+    changes: (signal) => changes(chain, process, signal),
+  }
+}
+
+function outputOf(chain: SimChain, outpoint: Outpoint): OutputAnswer {
+  const text = outpointText(outpoint)
+  const place = chain.placeOf(outpoint.txid)
+  const made = chain.transaction(outpoint.txid)
+  const output = made?.outputs[outpoint.vout]
+  if (place === undefined || !made || !output || chain.spenderOf(text)) return { status: 'absent' }
+  const isClaimed = chain.claimerOf(text) !== undefined
+  // Neither made nor kept by a block: `gettxout` knows nothing of it.
+  if (place === null && isClaimed) return { status: 'absent' }
+  return {
+    status: isClaimed ? 'spent-in-mempool' : 'unspent',
+    output,
+    coinbase: made.isCoinbase,
+    confirmations: place === null ? 0 : chain.tip.height - place.height + 1,
+    bestBlock: chain.tip.hash,
+  }
+}
+
+function transactionIn(chain: SimChain, txid: string, blockHash?: string): FoundTransaction | null {
+  const place = blockHash === undefined ? chain.placeOf(txid) : blockNamed(chain, txid, blockHash)
+  const found = chain.transaction(txid)
+  if (place === undefined || !found) return null
+  return { txid, hex: found.hex, blockHash: place?.hash ?? null }
+}
+
+function blockNamed(chain: SimChain, txid: string, hash: string): SimBlock | undefined {
+  const block = chain.blocks.get(hash)
+  return block?.transactions.some((held) => held.txid === txid) ? block : undefined
+}
+
+/** Pushes in their order, each batch of them as late as the scheduler has it. */
+async function* changes(
+  chain: SimChain,
+  process: Process,
+  signal: AbortSignal,
+): AsyncGenerator<NodeChange> {
+  const queue: NodeChange[] = []
+  let wake = () => {}
+  let isDue = false
+  const stop = chain.listen((change) => {
+    queue.push(change)
+    if (isDue) return
+    isDue = true
+    process.soon('node pushes', () => {
+      isDue = false
+      wake()
+    })
+  })
+  process.onDeath(stop)
+  const awake = () => wake()
+  signal.addEventListener('abort', awake)
+  try {
+    while (!signal.aborted) {
+      yield* queue.splice(0)
+      if (signal.aborted || queue.length > 0) continue
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+    }
+  } finally {
+    stop()
+    signal.removeEventListener('abort', awake)
+  }
+}

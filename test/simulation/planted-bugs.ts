@@ -1,0 +1,245 @@
+/** A bug that the simulation must find: a piece of the code under test, and what stands there instead. */
+export interface PlantedBug {
+  name: string
+  file: string
+  was: string
+  is: string
+}
+
+const WORKER = 'src/actors/order-worker.ts'
+const STEP = 'src/actors/step-order.ts'
+const JOURNAL = 'src/streams/journal.ts'
+const FOLLOWER = 'src/streams/follower.ts'
+const VIEWS = 'src/projections/project-views.ts'
+const HISTORY = 'src/projections/project-history.ts'
+
+export const PLANTED_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'an offset runs ahead of its effects',
+    file: 'src/adapters/log/consume-partition.ts',
+    was: 'await commit(output, last.offset + 1)',
+    is: 'await commit(output, last.offset + 2)',
+  },
+  {
+    name: 'a batch is written twice',
+    file: 'src/adapters/log/consume-partition.ts',
+    was: 'await commit(output, last.offset + 1)',
+    is: 'await commit(output, last.offset + 1)\n        await commit(output, last.offset + 1)',
+  },
+  {
+    name: 'a worker that lost its partition still writes',
+    file: 'test/simulation/log-client.ts',
+    was: 'if (!group.owns(process, partition, lane.generation)) {',
+    is: 'if (Number.isNaN(partition)) {',
+  },
+  {
+    name: 'an ingest that was replaced still writes',
+    file: 'test/simulation/service.ts',
+    was: 'const isWriter = () => world.ingestEpoch === epoch',
+    is: 'const isWriter = () => world.ingestEpoch >= epoch',
+  },
+  {
+    name: 'the offset is kept before what came of it',
+    file: 'src/adapters/log/consume-partition.ts',
+    was: 'await commit(output, last.offset + 1)',
+    is: 'await commit({ lifecycle: [], snapshots: [], dead: [] }, last.offset + 1)\n        await commit(output, last.offset + 1)',
+  },
+  {
+    name: 'two records of a batch change places',
+    file: WORKER,
+    was: 'return { lifecycle, snapshots: this.#snapshots(), dead }',
+    is: 'return { lifecycle: lifecycle.toReversed(), snapshots: this.#snapshots(), dead }',
+  },
+  {
+    name: 'a seq is used again',
+    file: STEP,
+    was: 'seq: (before?.seq ?? 0) + 1,',
+    is: 'seq: before?.seq ?? 1,',
+  },
+  {
+    name: 'the hash chain is cut',
+    file: STEP,
+    was: 'prevHash: before?.hash ?? null,',
+    is: 'prevHash: null,',
+  },
+  {
+    name: 'a change is not logged',
+    file: WORKER,
+    was: 'if (step.change) this.#batch.lifecycle.push(step.change)',
+    is: "if (step.change && step.change.kind !== 'noted') this.#batch.lifecycle.push(step.change)",
+  },
+  {
+    name: 'the outcome of a command is lost',
+    file: WORKER,
+    was: 'this.#batch.lifecycle.push(...step.outcomes)',
+    is: 'this.#batch.lifecycle.push(...step.outcomes.slice(0, 1))',
+  },
+  {
+    name: 'a dead letter is swallowed',
+    file: WORKER,
+    was: 'else this.#bury(record, `unreadable:',
+    is: 'else if (record.offset < 0) this.#bury(record, `unreadable:',
+  },
+  {
+    name: 'questions that were out are not put again',
+    file: WORKER,
+    was: 'if (order.pending) this.#options.ask(questionOf(order))',
+    is: '',
+  },
+  {
+    name: 'orders that wait are not found again',
+    file: WORKER,
+    was: '      this.#waiting.put(order)\n      await this.#options.pace()',
+    is: '      await this.#options.pace()',
+  },
+  {
+    name: 'a question is put before its batch is kept',
+    file: WORKER,
+    was: 'if (step.asks) this.#batch.questions.set(id, questionOf(step.order))',
+    is: 'if (step.asks) this.#options.ask(questionOf(step.order))',
+  },
+  {
+    name: 'evidence counts although a spend came after it was begun',
+    file: 'src/actors/judge-order.ts',
+    was: "if (order.pending?.touched) return { kind: 'discarded' }",
+    is: '',
+  },
+  {
+    name: 'the answer to a former question counts',
+    file: WORKER,
+    was: 'if (order?.pending?.attempt !== attempt) return',
+    is: 'if (!order?.pending || order.pending.attempt < attempt) return',
+  },
+  {
+    name: 'what was verified before continuity ended counts as continuous',
+    file: 'src/domain/order-summary.ts',
+    was: 'return precedes(verifiedUnder, freshness.continuousSince) ? null : freshness.watermark.at',
+    is: 'return freshness.watermark.at',
+  },
+  {
+    name: 'a lower epoch is accepted',
+    file: 'src/actors/partition-progress.ts',
+    was: 'if (before && !precedes(before.seen, seen)) return null',
+    is: 'if (before && before.seen.epoch === epoch && before.seen.n === n) return null',
+  },
+  {
+    name: 'a jump in n is no gap',
+    file: 'src/domain/watermark-order.ts',
+    was: 'next.n === last.n + 1 : next.n === 0',
+    is: 'next.n > last.n : next.n === 0',
+  },
+  {
+    name: 'loss of continuity is not heard',
+    file: 'src/actors/partition-progress.ts',
+    was: "const isLost = watermark.lost === 'all' ||",
+    is: 'const isLost =',
+  },
+  {
+    name: 'a disconnected block is not told',
+    file: JOURNAL,
+    was: "    await this.#appendBlock('disconnect', block)\n",
+    is: '',
+  },
+  {
+    name: 'the step that a crash interrupted is forgotten',
+    file: JOURNAL,
+    was: '    await journal.#repeatPending()\n',
+    is: '',
+  },
+  {
+    name: 'a step is not kept before it is told',
+    file: JOURNAL,
+    was: 'return this.#save({ ...this.#state, pending }, change)',
+    is: 'return this.#save({ ...this.#state }, change)',
+  },
+  {
+    name: 'a new life of ingest keeps its epoch',
+    file: JOURNAL,
+    was: 'await this.#save({ ...this.#state, epoch })',
+    is: 'await this.#save({ ...this.#state, epoch: this.#state.epoch || epoch })',
+  },
+  {
+    name: 'a watermark is written before what it covers',
+    file: FOLLOWER,
+    was: '      this.#joined = await this.#join(gathered)\n      return await this.#mark(this.#joined, gathered.beat, at)',
+    is: '      const marked = this.#joined && (await this.#mark({ ...this.#joined, sequence: (await this.#parts.node.mempool()).sequence }, gathered.beat, at))\n      this.#joined = await this.#join(gathered)\n      return marked ?? (await this.#mark(this.#joined, gathered.beat, at))',
+  },
+  {
+    name: 'lost pushes are not made up for',
+    file: FOLLOWER,
+    was: 'if (gaps.length > 0) this.#joined = null',
+    is: '',
+  },
+  {
+    name: 'a push at the edge of a snapshot is dropped',
+    file: 'src/streams/follow-mempool.ts',
+    was: 'push.mempoolSequence >= from',
+    is: 'push.mempoolSequence > from',
+  },
+  {
+    name: 'what left the mempool meanwhile is not told',
+    file: 'src/streams/follow-mempool.ts',
+    was: 'if (!present.has(txid)) left.push(txid)',
+    is: '',
+  },
+  {
+    name: 'a watermark covers although the index is on another chain',
+    file: 'src/streams/follow-index.ts',
+    was: "if ((await node.blockHash(at.height)) !== at.hash) return silent('reorged', null)",
+    is: '',
+  },
+  {
+    name: 'an index that was rebuilt is believed as before',
+    file: 'src/streams/follow-index.ts',
+    was: "feed: { kind: 'rebuilt', at }, lost: 'all' }",
+    is: "feed: { kind: 'rebuilt', at }, lost: null }",
+  },
+  {
+    name: 'a node in block download is believed',
+    file: 'src/actors/ask-node.ts',
+    was: 'if (chain.initialBlockDownload)',
+    is: 'if (chain.initialBlockDownload && !chain.mempoolLoaded)',
+  },
+  {
+    name: 'the spend of a block that was lost stays',
+    file: 'src/actors/changes/news.ts',
+    was: "const block = event.type === 'SPEND_UNCONFIRMED' ? null : event.spend.block",
+    is: 'const block = event.spend.block',
+  },
+  {
+    name: 'freshness is shown before the lifecycle is folded',
+    file: VIEWS,
+    was: '      await folded.until(lifecycleEnd, run.signal)\n',
+    is: '',
+  },
+  {
+    name: 'views that were flushed are not filled again',
+    file: VIEWS,
+    was: 'run.lastError instanceof ViewGap ? 0 : await views.position(partition)',
+    is: 'run.lastError ? await log.end(TOPICS.lifecycle, partition) : await views.position(partition)',
+  },
+  {
+    name: 'a view goes back to what it was',
+    file: 'src/domain/fold-order.ts',
+    was: "return seq === expected ? 'next' : seq < expected ? 'known' : 'gap'",
+    is: "return seq <= expected ? 'next' : 'gap'",
+  },
+  {
+    name: 'a field that is gone stays in the fold',
+    file: 'src/domain/fold-order.ts',
+    was: 'fields.filter(([name]) => !unset.includes(name))',
+    is: 'fields',
+  },
+  {
+    name: 'the history goes on from where it had read',
+    file: HISTORY,
+    was: '  const from = await history.position(partition)\n  for await (const batch of log.read(TOPICS.lifecycle, partition, from, signal)) {\n',
+    is: '  const read = ((history as any).read ??= new Map<number, number>())\n  const from = read.get(partition) ?? (await history.position(partition))\n  for await (const batch of log.read(TOPICS.lifecycle, partition, from, signal)) {\n    read.set(partition, batch.at(-1)!.offset + 1)\n',
+  },
+  {
+    name: 'a row of the history is left out',
+    file: HISTORY,
+    was: "return change.kind === 'outcome' ? [] : [{ partition, offset, change }]",
+    is: "return change.kind === 'outcome' || change.reason === 'authority_away' ? [] : [{ partition, offset, change }]",
+  },
+]

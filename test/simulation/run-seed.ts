@@ -1,0 +1,136 @@
+import { TOPICS } from '../../src/schemas/log.ts'
+import type { FaultKind } from './faults.ts'
+import { Gateway } from './gateway.ts'
+import { violationsAtRest } from './invariants.ts'
+import type { Violation } from './monitor.ts'
+import { Service } from './service.ts'
+import { Workload } from './workload.ts'
+import { PARTITIONS, World } from './world.ts'
+import { WorldFaults } from './world-faults.ts'
+
+export interface SeedOptions {
+  seed: number
+  /** Keeps every line of the trace. */
+  keepsTrace?: boolean
+  orders?: number
+  events?: number
+}
+
+export interface SeedResult {
+  seed: number
+  /** SHA-256 of everything that happened, in its order. */
+  digest: string
+  steps: number
+  orders: number
+  /** Records that the inbox took. */
+  events: number
+  /** Virtual milliseconds. */
+  lasted: number
+  faults: [FaultKind, number][]
+  violations: Violation[]
+  trace: string[]
+}
+
+const ORDERS = 200
+const EVENTS = 1_500
+/** Between two moves of the world, virtual milliseconds. */
+const PACE_MS = 3_000
+const LONGEST_MS = 6 * 3_600_000
+/** All that waits is looked at again within this long of virtual time. */
+const REST_MS = 22 * 60_000
+const REST_BLOCK_MS = 4 * 60_000
+const UNREST_MS = 30 * 60_000
+const STEPS_BETWEEN_LOOKS = 200
+
+/** One seed: a life of the service under faults, then everything is healed, rests, and is audited. */
+export async function runSeed(options: SeedOptions): Promise<SeedResult> {
+  const { seed, keepsTrace = false, orders = ORDERS, events = EVENTS } = options
+  const world = new World(seed, { keepsLines: keepsTrace })
+  const { scheduler, monitor, faults } = world
+  const service = new Service(world)
+  const gateway = new Gateway(world, service)
+  const deeds = new WorldFaults(world, service, gateway)
+  const workload = new Workload(world, service, gateway, orders)
+
+  const isOver = () => (workload.isListed && monitor.events >= events) || isViolated()
+  const isViolated = () => monitor.violations.length > 0
+  const move = () => {
+    if (isOver()) return
+    workload.move()
+    const fault = faults.ofTheWorld()
+    if (fault) deeds.happen(fault)
+    scheduler.after(world.dice.below(PACE_MS), 'the world moves', move)
+  }
+  for (let n = 0; n < 3; n += 1) workload.mine(1)
+  move()
+  await scheduler.until(isOver, LONGEST_MS)
+  if (!isViolated()) await rest(world, service, workload, deeds)
+  if (!isViolated()) {
+    for (const { invariant, what } of await violationsAtRest(world, service, gateway))
+      monitor.violated(invariant, what)
+  }
+  return {
+    seed,
+    digest: scheduler.digest(),
+    steps: scheduler.steps,
+    orders: world.book.listings.length,
+    events: monitor.events,
+    lasted: scheduler.now,
+    faults: [...faults.counts],
+    violations: monitor.violations,
+    trace: scheduler.lines ?? [],
+  }
+}
+
+/** Faults end, a few blocks come, and everything that waits has its turn. */
+async function rest(
+  world: World,
+  service: Service,
+  workload: Workload,
+  deeds: WorldFaults,
+): Promise<void> {
+  const { scheduler, faults, monitor } = world
+  faults.isOn = false
+  const heal = () => {
+    deeds.heal()
+    service.heal()
+  }
+  heal()
+  const end = scheduler.now + REST_MS
+  const block = () => {
+    heal()
+    if (scheduler.now > end) return
+    workload.mine(0.5)
+    scheduler.after(REST_BLOCK_MS, 'a block while all rest', block)
+  }
+  scheduler.after(REST_BLOCK_MS, 'a block while all rest', block)
+  await scheduler.until(() => scheduler.now > end || monitor.violations.length > 0, end)
+  heal()
+  for (let why = restlessness(world); why !== null; why = restlessness(world)) {
+    if (monitor.violations.length > 0) return
+    const enough = scheduler.steps + STEPS_BETWEEN_LOOKS
+    const goesOn = await scheduler.until(() => scheduler.steps >= enough, end + UNREST_MS)
+    if (goesOn) continue
+    monitor.violated('end', why)
+    return
+  }
+}
+
+/** What is still to be done; null: nothing. */
+function restlessness({ log, views, history, chain }: World): string | null {
+  for (let partition = 0; partition < PARTITIONS; partition += 1) {
+    const end = log.end(TOPICS.lifecycle, partition)
+    const seen = log.progress(partition)?.watermark
+    if (log.consumed(partition) < log.end(TOPICS.inbox, partition))
+      return `partition ${partition}: the actors have records to take`
+    if (views.position(partition) < end) return `partition ${partition}: the views are behind`
+    if (history.isBehind(log.range(TOPICS.lifecycle, partition, 0, end)))
+      return `partition ${partition}: the history is behind`
+    if (seen?.tip.hash !== chain.tip.hash || seen.mempoolSequence !== chain.sequence)
+      return `partition ${partition}: no watermark of the node's present came`
+    const shown = views.freshness.get(partition)?.watermark
+    if (shown?.epoch !== seen.epoch) return `partition ${partition}: the views are not as fresh`
+  }
+  const pending = log.orders().find((order) => order.pending !== null)
+  return pending ? `${pending.id} has a question out that nobody answers` : null
+}

@@ -1,0 +1,20 @@
+import { parentPort } from 'node:worker_threads'
+import { forbidRealTime } from './real-time.ts'
+import { runSeed, type SeedOptions } from './run-seed.ts'
+
+// A thread that runs seeds, one after another: everything of the machine that could make two runs
+// differ is taken away from it first.
+
+forbidRealTime()
+
+parentPort?.on('message', (options: SeedOptions) => {
+  // Thousands of refusals a seed, and nobody reads where they came from.
+  Error.stackTraceLimit = options.keepsTrace ? 10 : 0
+  runSeed(options).then(
+    (result) => parentPort?.postMessage({ result }),
+    (error: unknown) => parentPort?.postMessage({ error: textOf(error) }),
+  )
+})
+
+const textOf = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error)

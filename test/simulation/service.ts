@@ -1,0 +1,183 @@
+import type { Logger } from 'pino'
+import { openAuditSweep } from '../../src/actors/audit-sweep.ts'
+import { openOrderWorker } from '../../src/actors/order-worker.ts'
+import { openVerifier } from '../../src/actors/verifier.ts'
+import { marketRules } from '../../src/domain/market-rules.ts'
+import { projectHistory } from '../../src/projections/project-history.ts'
+import { projectViews } from '../../src/projections/project-views.ts'
+import { supervise } from '../../src/roles/supervise.ts'
+import { ingest } from '../../src/streams/ingest.ts'
+import { indexOf } from './asset-index.ts'
+import { historyOf } from './history.ts'
+import { ingestStoreOf } from './ingest-store.ts'
+import { LogClient } from './log-client.ts'
+import { nodeOf } from './node.ts'
+import { Process } from './process.ts'
+import { viewsOf } from './views.ts'
+import { PARTITIONS, type World } from './world.ts'
+
+export const ROLES = ['ingest', 'worker a', 'worker b', 'projector', 'gateway'] as const
+export type Role = (typeof ROLES)[number]
+
+const BATCH = 40
+/** A reader hears of a record within so long. */
+const WAKE_MS = 800
+const CONCURRENCY = 6
+const SWEEP = { dayMs: 1_200_000, roundMs: 60_000, graceMs: 10_000 }
+const INGEST = { watermarkMs: 30_000, indexPollMs: 5_000, indexTimeoutMs: 4_000, retryMs: 1_000 }
+/** A process that died is started again within so long. */
+const RESTART_MS = 20_000
+
+/** The loops that the real roles run, each in a process that may die. */
+export class Service {
+  readonly #world: World
+  readonly #processes = new Map<Role, Process>()
+  readonly #skews = new Map<Role, number>()
+  #lives = 0
+
+  constructor(world: World) {
+    this.#world = world
+    for (const role of ROLES) this.start(role)
+  }
+
+  process(role: Role): Process | undefined {
+    return this.#processes.get(role)
+  }
+
+  log(process: Process, isWriter?: () => boolean): LogClient {
+    const { log, group, dice } = this.#world
+    return new LogClient({
+      log,
+      group,
+      process,
+      ...(isWriter && { isWriter }),
+      batchOf: () => 1 + dice.below(BATCH),
+      wakeMs: () => dice.below(WAKE_MS),
+      onFailure: () => {},
+    })
+  }
+
+  /** Looks on, and is no part of the service. */
+  visitor(name: string): Process {
+    const { scheduler, faults } = this.#world
+    return new Process(name, scheduler, faults, { isVisitor: true })
+  }
+
+  /** Clocks are set. */
+  heal(): void {
+    for (const role of ROLES) this.stepClock(role, 0)
+  }
+
+  kill(role: Role): void {
+    this.#processes.get(role)?.kill()
+  }
+
+  /** SIGTERM: it ends what it has begun, then another one starts. */
+  stop(role: Role): void {
+    const process = this.#processes.get(role)
+    if (!process?.isAlive) return
+    void process.closer.close().then(() => process.kill())
+    // What does not end by itself is killed.
+    this.#world.scheduler.after(10_000, `${process.name} must end`, () => process.kill())
+  }
+
+  /** The wall clock of a role's machine; its next processes run on the same one. */
+  stepClock(role: Role, ms: number): void {
+    this.#skews.set(role, ms)
+    const process = this.#processes.get(role)
+    if (process) process.skewMs = ms
+  }
+
+  /** A new process of the role; the one before it, if it lives, goes on beside it. */
+  start(role: Role): Process {
+    const { scheduler, faults } = this.#world
+    const process = new Process(`${role} ${++this.#lives}`, scheduler, faults)
+    process.skewMs = this.#skews.get(role) ?? 0
+    this.#processes.set(role, process)
+    process.onDeath(() => {
+      const ms = faults.isOn ? scheduler.dice.below(RESTART_MS) : 10
+      scheduler.after(ms, `${role} is started again`, () => {
+        if (this.#processes.get(role) === process) this.start(role)
+      })
+    })
+    scheduler.trace(`${process.name} starts`)
+    if (role === 'ingest') this.#ingest(process)
+    else if (role === 'projector') this.#projector(process)
+    else if (role !== 'gateway') this.#worker(process)
+    return process
+  }
+
+  #supervision({ clock, closer }: Process) {
+    const logger = { error: () => {} } as unknown as Logger
+    return { clock, closer, logger }
+  }
+
+  #ingest(process: Process): void {
+    const world = this.#world
+    const epoch = ++world.ingestEpoch
+    const isWriter = () => world.ingestEpoch === epoch
+    const parts = {
+      log: this.log(process, isWriter),
+      store: ingestStoreOf(world.ingestStore, process, isWriter),
+      node: nodeOf(world.chain, process),
+      index: indexOf(world.index, process),
+      clock: process.clock,
+      options: INGEST,
+    }
+    supervise('ingest', this.#supervision(process), async (signal) => {
+      // One that was replaced ends: another attempt would begin by fencing its successor.
+      if (isWriter()) await ingest(parts, signal)
+      else process.kill()
+    })
+  }
+
+  #worker(process: Process): void {
+    const { book, chain, index, monitor } = this.#world
+    const log = this.log(process)
+    const { clock } = process
+    const authorities = { node: nodeOf(chain, process), index: indexOf(index, process) }
+    const verifier = openVerifier({
+      authorities: { ...authorities, signatures: book.signatures, clock },
+      log,
+      concurrency: CONCURRENCY,
+      onFault: () => {},
+    })
+    let requests = 0
+    const sweep = openAuditSweep({
+      ...authorities,
+      log,
+      clock,
+      ...SWEEP,
+      newRequestId: () => `${process.name} sweep ${++requests}`,
+      onFault: () => {},
+    })
+    const open = openOrderWorker({
+      network: 'regtest',
+      partitions: PARTITIONS,
+      marketOf: marketRules,
+      ask: verifier.ask,
+      sweep: sweep.add,
+      sweepDayMs: SWEEP.dayMs,
+      onDisagreement: () => {},
+      onFault: (error) => monitor.violated('fault', `an order actor failed: ${String(error)}`),
+      pace: async () => {},
+    })
+    process.closer.add(() => verifier.close())
+    supervise('sweep', this.#supervision(process), sweep.run)
+    supervise('order actors', this.#supervision(process), (signal) =>
+      log.processInbox(open, signal),
+    )
+  }
+
+  #projector(process: Process): void {
+    const { views, history } = this.#world
+    const { clock } = process
+    const log = this.log(process)
+    supervise('views', this.#supervision(process), (signal) =>
+      projectViews({ log, clock, views: viewsOf(views, process) }, signal),
+    )
+    supervise('history', this.#supervision(process), (signal) =>
+      projectHistory({ log, clock, history: historyOf(history, process) }, signal),
+    )
+  }
+}

@@ -1,0 +1,124 @@
+import { foldOrder, placeOf } from '../../src/domain/fold-order.ts'
+import {
+  type OrderViews,
+  type PartitionFreshness,
+  type StoredOrder,
+  type StoredOutcome,
+  type ViewBatch,
+  ViewGap,
+} from '../../src/ports/order-views.ts'
+import { StorageUnavailable } from '../../src/ports/storage-errors.ts'
+import type { OrderRecord } from '../../src/schemas/order-record.ts'
+import type { Process } from './process.ts'
+
+/** What a reader of the views may see, told after every write. */
+export interface ViewListener {
+  viewed(orders: readonly StoredOrder[]): void
+  freshened(partition: number, freshness: PartitionFreshness): void
+  told(requestId: string, outcome: StoredOutcome): void
+}
+
+/** The order views as a store has them: every write is all or nothing, and decides by seq. */
+export class SimViews {
+  readonly orders = new Map<string, { partition: number; order: OrderRecord }>()
+  readonly freshness = new Map<number, PartitionFreshness>()
+  readonly outcomes = new Map<string, StoredOutcome>()
+  readonly #positions = new Map<number, number>()
+  readonly #listener: ViewListener
+
+  constructor(listener: ViewListener) {
+    this.#listener = listener
+  }
+
+  apply({ partition, nextOffset, records }: ViewBatch): void {
+    const folded = new Map<string, OrderRecord>()
+    for (const record of records) {
+      if (record.kind === 'outcome') continue
+      const { orderId, seq } = record
+      const order = folded.get(orderId) ?? this.orders.get(orderId)?.order ?? null
+      const place = placeOf(order, record)
+      if (place === 'gap') throw new ViewGap(orderId, order?.seq ?? 0, seq)
+      if (place === 'next') folded.set(orderId, foldOrder(order, record))
+    }
+    for (const [id, order] of folded) this.orders.set(id, { partition, order })
+    this.#positions.set(partition, Math.max(nextOffset, this.position(partition)))
+    this.#listener.viewed([...folded.keys()].flatMap((id) => this.order(id) ?? []))
+    for (const record of records) {
+      if (record.kind !== 'outcome') continue
+      const { requestId, orderId, outcome } = record
+      this.outcomes.set(requestId, { orderId, outcome })
+      this.#listener.told(requestId, { orderId, outcome })
+    }
+  }
+
+  applyFreshness(partition: number, freshness: PartitionFreshness): void {
+    this.freshness.set(partition, freshness)
+    this.#listener.freshened(partition, freshness)
+  }
+
+  position(partition: number): number {
+    return this.#positions.get(partition) ?? 0
+  }
+
+  order(id: string): StoredOrder | null {
+    const stored = this.orders.get(id)
+    return stored ? { ...stored, freshness: this.freshness.get(stored.partition) ?? null } : null
+  }
+
+  /** Everything is gone. */
+  flush(): void {
+    this.orders.clear()
+    this.freshness.clear()
+    this.#positions.clear()
+  }
+}
+
+/**
+ * The views as one process sees them. Where less is there than this process wrote or read, they take
+ * nothing until the position is read again: a flushed store is filled, never shown as fresh.
+ */
+export function viewsOf(views: SimViews, process: Process): OrderViews {
+  const trouble = () => new StorageUnavailable('io', 'simulated: no answer of the views')
+  const reached = new Map<number, number>()
+  const write = (name: string, partition: number, effect: () => void) => {
+    const asked = reached.get(partition) ?? 0
+    return process.call({
+      kind: 'write',
+      name: `views.${name}`,
+      effect: () => {
+        if (views.position(partition) < asked)
+          throw new StorageUnavailable('io', 'simulated: the views have lost what they had')
+        effect()
+        reached.set(partition, views.position(partition))
+      },
+      trouble,
+    })
+  }
+  const read = <T>(name: string, effect: () => T) =>
+    process.call({ kind: 'read', name: `views.${name}`, effect, trouble })
+  return {
+    apply: (batch) => write('apply', batch.partition, () => views.apply(batch)),
+    applyFreshness: (partition, freshness) =>
+      write('applyFreshness', partition, () => views.applyFreshness(partition, freshness)),
+    position: (partition) =>
+      read('position', () => {
+        reached.set(partition, views.position(partition))
+        return views.position(partition)
+      }),
+    order: (id) => read('order', () => views.order(id)),
+    page: async () => {
+      throw new Error('nobody reads pages here')
+    },
+    outcome: (requestId) => read('outcome', () => views.outcomes.get(requestId) ?? null),
+    waitForOutcome: async () => {
+      throw new Error('nobody waits here')
+    },
+    freshness: () => read('freshness', () => new Map(views.freshness)),
+    probe: () => read('probe', () => undefined),
+    async *all() {
+      for (const [, { order }] of [...views.orders].sort(([a], [b]) => (a < b ? -1 : 1)))
+        yield order
+    },
+    close: async () => {},
+  }
+}

@@ -1,0 +1,252 @@
+import {
+  InboxRecord,
+  LOG_SCHEMA,
+  type OutputRecord,
+  TOPICS,
+  type Watermark,
+} from '../../src/schemas/log.ts'
+import type { WorldFault } from './faults.ts'
+import type { Gateway } from './gateway.ts'
+import { ROLES, type Service } from './service.ts'
+import { PARTITIONS, type World } from './world.ts'
+
+/** How far a wall clock may step, either way: a part of what orders wait for. */
+const CLOCK_STEP_MS = 300_000
+
+/** Does one fault of the world. Returns false where it could not happen now. */
+export class WorldFaults {
+  readonly #world: World
+  readonly #service: Service
+  readonly #gateway: Gateway
+
+  constructor(world: World, service: Service, gateway: Gateway) {
+    this.#world = world
+    this.#service = service
+    this.#gateway = gateway
+  }
+
+  happen(fault: WorldFault): void {
+    if (this.#deeds[fault]()) this.#world.faults.happened(fault)
+  }
+
+  /** Everything that is away comes back. */
+  heal(): void {
+    const { chain, index, history } = this.#world
+    chain.trouble = null
+    if (chain.isRewound) chain.catchUp()
+    chain.hear()
+    index.trouble = null
+    index.isFrozen = false
+    index.sync()
+    history.isAway = false
+  }
+
+  readonly #deeds: Record<WorldFault, () => boolean> = {
+    reorg: () => this.#reorg(1 + this.#world.dice.below(4)),
+    'deep reorg': () => this.#reorg(6 + this.#world.dice.below(14)),
+    'flip to another branch and back': () => {
+      const { chain } = this.#world
+      const tip = chain.tip.hash
+      if (!this.#reorg(1 + this.#world.dice.below(2))) return false
+      this.#later(5_000, () => {
+        if (!chain.isRewound && !chain.active.includes(tip)) chain.switchTo(tip)
+      })
+      return true
+    },
+    'node restarted': () => {
+      const { chain, dice } = this.#world
+      chain.trouble = 'node_unavailable'
+      chain.restart(() => dice.chance(0.7))
+      this.#later(8_000, () => {
+        chain.trouble = null
+      })
+      return true
+    },
+    'node away': () => {
+      const { chain, dice } = this.#world
+      if (chain.trouble) return false
+      chain.trouble = dice.of(['node_unavailable', 'node_warming_up', 'node_unauthorized'] as const)
+      this.#later(60_000, () => {
+        chain.trouble = null
+      })
+      return true
+    },
+    'node back in block download': () => {
+      const { chain, dice } = this.#world
+      if (chain.isRewound || chain.active.length < 12) return false
+      chain.rewind(1 + dice.below(5))
+      this.#later(20_000, () => chain.catchUp())
+      return true
+    },
+    'pushes lost': () => {
+      this.#world.chain.deafen()
+      this.#later(15_000, () => this.#world.chain.hear())
+      return true
+    },
+    'block bodies pruned': () => {
+      const { chain, dice } = this.#world
+      if (chain.active.length < 10) return false
+      // Nobody follows while blocks come and their bodies go.
+      this.#service.kill('ingest')
+      for (let n = 1 + dice.below(3); n > 0 && !chain.isRewound; n -= 1) {
+        chain.pruned.add(chain.mine([...chain.mempool.values()]).hash)
+      }
+      return true
+    },
+    'index away': () => this.#indexTrouble('asset_index_unreachable'),
+    'index malformed': () => this.#indexTrouble('asset_index_malformed'),
+    'index stands still': () => {
+      const { index } = this.#world
+      if (index.isFrozen) return false
+      index.isFrozen = true
+      this.#later(120_000, () => {
+        index.isFrozen = false
+        index.sync()
+      })
+      return true
+    },
+    'index rolled back': () => {
+      const { index, dice } = this.#world
+      index.rollBack(1 + dice.below(19))
+      this.#later(20_000, () => index.sync())
+      return true
+    },
+    'index rebuilt': () => {
+      const { index, dice } = this.#world
+      index.rebuild(() => dice.chance(0.2))
+      return true
+    },
+    'partition moved': () => {
+      const { group, dice } = this.#world
+      group.move(dice.below(PARTITIONS))
+      return true
+    },
+    'worker not told that it lost its partitions': () => {
+      const { group, dice } = this.#world
+      return group.pause(1_000 + dice.below(40_000))
+    },
+    'second ingest takes over': () => {
+      this.#service.start('ingest')
+      return true
+    },
+    'watermark of a former ingest lands late': () => this.#lateWatermark(),
+    'process killed': () => {
+      this.#service.kill(this.#world.dice.of(ROLES))
+      return true
+    },
+    'process stopped': () => {
+      this.#service.stop(this.#world.dice.of(ROLES))
+      return true
+    },
+    'clock stepped': () => {
+      const { dice } = this.#world
+      this.#service.stepClock(dice.of(ROLES), dice.below(2 * CLOCK_STEP_MS) - CLOCK_STEP_MS)
+      return true
+    },
+    'history away': () => {
+      const { history } = this.#world
+      history.isAway = true
+      this.#later(120_000, () => {
+        history.isAway = false
+      })
+      return true
+    },
+    'history lost its tail': () => {
+      this.#world.history.loseTail(1 + this.#world.dice.below(30))
+      return true
+    },
+    'views flushed': () => {
+      const { views, monitor } = this.#world
+      monitor.flushed()
+      views.flush()
+      return true
+    },
+    'inbox past its retention': () => this.#loseInbox(),
+    'poison record': () => {
+      const { dice } = this.#world
+      const value = dice.of([
+        null,
+        'not an object',
+        { schema: LOG_SCHEMA + 1, kind: 'watermark' },
+        { schema: LOG_SCHEMA, kind: 'spend', change: 'eaten', outpoint: 'nowhere' },
+      ])
+      this.#gateway.poisonInbox(value, dice.below(PARTITIONS))
+      return true
+    },
+  }
+
+  #reorg(wanted: number): boolean {
+    const { chain, dice, index, scheduler } = this.#world
+    const depth = Math.min(wanted, chain.active.length - 2)
+    if (depth < 1 || chain.isRewound) return false
+    const length = dice.chance(0.15) ? Math.max(1, depth - 1) : depth + 1
+    const [chosen, dropped] = [dice.below(100) / 100, dice.chance(0.5) ? 0.3 : 0]
+    chain.reorg(depth, length, {
+      isChosen: () => dice.chance(chosen),
+      isDropped: () => dice.chance(dropped),
+    })
+    scheduler.after(dice.below(10_000), 'the index follows', () => index.sync())
+    return true
+  }
+
+  #indexTrouble(trouble: 'asset_index_unreachable' | 'asset_index_malformed'): boolean {
+    const { index } = this.#world
+    if (index.trouble) return false
+    index.trouble = trouble
+    this.#later(90_000, () => {
+      index.trouble = null
+    })
+    return true
+  }
+
+  /** As of a writer that was replaced, and whose last write was under way: hosts ignore it. */
+  #lateWatermark(): boolean {
+    const { log, dice } = this.#world
+    const partition = dice.below(PARTITIONS)
+    const seen = log.progress(partition)
+    if (!seen?.watermark) return false
+    const { forkHeight: _fork, lost: _lost, ...watermark } = seen.watermark
+    const value = { ...watermark, epoch: watermark.epoch - 1, n: watermark.n + 1 }
+    log.append([{ topic: TOPICS.inbox, partition, key: '', value }])
+    return true
+  }
+
+  /**
+   * News that its worker was too late for, up to a watermark that another one of its epoch follows:
+   * so the jump in n shows it. What people asked for is never lost.
+   */
+  #loseInbox(): boolean {
+    const { log, group, dice, monitor } = this.#world
+    const partition = dice.below(PARTITIONS)
+    const records = log.waiting(partition).map(({ value }) => value)
+    const end = records.findIndex((value) => !isNews(value))
+    const news = end < 0 ? records : records.slice(0, end)
+    const marks = news.flatMap((value, at) => (isMark(value) ? [{ at, epoch: value.epoch }] : []))
+    const last = marks.findLast(({ at, epoch }) =>
+      records.slice(at + 1).some((value) => isMark(value) && value.epoch === epoch),
+    )
+    if (last === undefined || log.consumed(partition) === 0) return false
+    for (const value of records.slice(0, last.at))
+      monitor.untold.add((value as OutputRecord).outpoint)
+    log.trimInbox(partition, last.at + 1)
+    // Its owner may hold them in hand: they are nobody's now.
+    group.move(partition)
+    return true
+  }
+
+  #later(ms: number, then: () => void): void {
+    const { scheduler, dice } = this.#world
+    scheduler.after(dice.below(ms), 'the world mends', then)
+  }
+}
+
+const isMark = (value: unknown): value is Watermark =>
+  typeof value === 'object' && value !== null && 'covers' in value
+
+/** News of a chain that only grows: a fork is told by a watermark, and must not be missed. */
+function isNews(value: unknown): boolean {
+  const { data: record } = InboxRecord.safeParse(value)
+  if (record?.kind === 'watermark')
+    return record.forkHeight === undefined && record.lost === undefined
+  return (record?.kind === 'output' || record?.kind === 'spend') && record.change !== 'unconfirmed'
+}

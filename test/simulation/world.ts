@@ -1,0 +1,46 @@
+import { SimIndex } from './asset-index.ts'
+import { Book } from './book.ts'
+import { SimChain } from './chain.ts'
+import { Faults } from './faults.ts'
+import { Group } from './group.ts'
+import { SimHistory } from './history.ts'
+import { SimIngestStore } from './ingest-store.ts'
+import { SimLog } from './log.ts'
+import { Monitor } from './monitor.ts'
+import { Scheduler } from './scheduler.ts'
+import { SimViews } from './views.ts'
+
+export const PARTITIONS = 2
+
+/** Everything that outlives a process: what is stored, what is true, and what decides. */
+export class World {
+  readonly scheduler: Scheduler
+  readonly faults: Faults
+  readonly monitor: Monitor
+  readonly chain: SimChain
+  readonly index: SimIndex
+  readonly log: SimLog
+  readonly group: Group
+  readonly views: SimViews
+  readonly history = new SimHistory()
+  readonly ingestStore = new SimIngestStore()
+  readonly book = new Book()
+  /** The number of the ingest that may write; a later one fences it. */
+  ingestEpoch = 0
+
+  constructor(seed: number, { keepsLines = false } = {}) {
+    this.scheduler = new Scheduler(seed, { keepsLines })
+    this.chain = new SimChain(() => this.scheduler.now)
+    this.faults = new Faults(this.scheduler)
+    this.monitor = new Monitor(this.scheduler)
+    this.index = new SimIndex(this.chain)
+    this.log = new SimLog(PARTITIONS, this.scheduler, this.monitor)
+    this.group = new Group(PARTITIONS, this.scheduler)
+    this.views = new SimViews(this.monitor)
+    this.monitor.watch(this.chain)
+  }
+
+  get dice() {
+    return this.scheduler.dice
+  }
+}
