@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import { openBudget } from '../../src/ports/budget.ts'
 import {
@@ -38,6 +39,7 @@ function run(
 ) {
   const clock = new ManualClock()
   const stop = new AbortController()
+  setMaxListeners(0, stop.signal)
   const cursors: (number | null)[] = []
   const states: FeedState[] = []
   const outcomes: string[] = []

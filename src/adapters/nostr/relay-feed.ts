@@ -68,7 +68,9 @@ async function* readRelay(
   const connectedAt = Math.floor(clock.now() / 1_000)
   const socket = await openRelaySocket(url, limits, clock, signal)
   try {
-    const reading = new Reading(socket, Math.max(0, (cursor ?? 0) - OVERLAP_SECONDS))
+    // A clock that was ahead when the cursor was kept must not hide what comes now.
+    const from = Math.min(cursor ?? 0, connectedAt) - OVERLAP_SECONDS
+    const reading = new Reading(socket, Math.max(0, from))
     let askedAt = clock.monotonic()
     for (;;) {
       const message = await socket.next(limits.answerMs)

@@ -83,6 +83,14 @@ describe('what a relay has', () => {
     expect(new Set(reader.ids())).toEqual(new Set(wanted.map(({ id }) => id)))
   })
 
+  test('is read back to a day before now, where the cursor was kept by a clock that was ahead', async () => {
+    const wanted = [10, OVERLAP_SECONDS - 10].map((ago) => event(seconds() - ago))
+    const relay = await relayWith(wanted, { maxPage: 1 })
+    const reader = follow(relay, { cursor: seconds() + 1_000_000 })
+    await reader.until('it is caught up', isCaughtUp)
+    expect(new Set(reader.ids())).toEqual(new Set(wanted.map(({ id }) => id)))
+  })
+
   test('what is published later is told however old it says that it is', async () => {
     const relay = await relayWith()
     const reader = follow(relay, { cursor: seconds() })
