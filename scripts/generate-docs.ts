@@ -3,6 +3,7 @@ import { configurationPage } from './docs/configuration.ts'
 import { errorsPage } from './docs/errors.ts'
 import { openApiDocument } from './docs/openapi.ts'
 import { orderStates } from './docs/order-states.ts'
+import { simulationPage } from './docs/simulation.ts'
 import { specCoveragePage } from './docs/spec-coverage.ts'
 
 /** Pages that are made of code: by path, how. */
@@ -11,6 +12,7 @@ export const GENERATED: Readonly<Record<string, () => string | Promise<string>>>
   'docs/errors.md': errorsPage,
   'docs/openapi.json': openApiDocument,
   'docs/order-states.md': orderStates,
+  'docs/simulation.md': simulationPage,
   'docs/spec-coverage.md': specCoveragePage,
 }
 

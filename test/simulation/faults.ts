@@ -27,7 +27,7 @@ export const OF_THE_WORLD = {
   'index rebuilt': 2,
   'partition moved': 8,
   'worker not told that it lost its partitions': 5,
-  'second ingest takes over': 3,
+  'second ingest takes over': 6,
   'watermark of a former ingest lands late': 2,
   'process killed': 6,
   'process stopped': 3,

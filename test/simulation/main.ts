@@ -15,7 +15,7 @@ npm run sim -- --seed S                               one seed, with its whole t
 npm run sim -- --planted                              every planted bug, each from its known seed
 npm run sim -- --planted --search [--bug TEXT]        looks for the seeds that find them`
 
-const SEARCHED = 60
+const SEARCHED = 30
 
 const { values } = parseArgs({
   options: {

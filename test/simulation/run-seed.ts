@@ -37,7 +37,7 @@ const EVENTS = 1_500
 const PACE_MS = 3_000
 const LONGEST_MS = 6 * 3_600_000
 /** All that waits is looked at again within this long of virtual time. */
-const REST_MS = 22 * 60_000
+const REST_MS = 15 * 60_000
 const REST_BLOCK_MS = 4 * 60_000
 const UNREST_MS = 30 * 60_000
 const STEPS_BETWEEN_LOOKS = 200

@@ -24,7 +24,7 @@ const BATCH = 40
 const WAKE_MS = 800
 const CONCURRENCY = 6
 const SWEEP = { dayMs: 1_200_000, roundMs: 60_000, graceMs: 10_000 }
-const INGEST = { watermarkMs: 30_000, indexPollMs: 5_000, indexTimeoutMs: 4_000, retryMs: 1_000 }
+const INGEST = { watermarkMs: 40_000, indexPollMs: 15_000, indexTimeoutMs: 4_000, retryMs: 1_000 }
 /** A process that died is started again within so long. */
 const RESTART_MS = 20_000
 

@@ -11,7 +11,7 @@ import { ROLES, type Service } from './service.ts'
 import { PARTITIONS, type World } from './world.ts'
 
 /** How far a wall clock may step, either way: a part of what orders wait for. */
-const CLOCK_STEP_MS = 300_000
+const CLOCK_STEP_MS = 120_000
 
 /** Does one fault of the world. Returns false where it could not happen now. */
 export class WorldFaults {

@@ -1,0 +1,82 @@
+import { OF_THE_WORLD } from '../../test/simulation/faults.ts'
+import { plantedSeeds } from '../../test/simulation/planted.ts'
+import { PLANTED_BUGS } from '../../test/simulation/planted-bugs.ts'
+
+const INTRODUCTION = `# Deterministic simulation
+
+\`npm run sim\` plays whole lives of the service, 200 orders and about 2,000 events each, in virtual time. The code is the
+real one: ingest with its follower and journal, the order host, the verifier, the loop that consumes a partition, the folds
+into views and history, the loops that keep them running, the audit. Simulated are what it stands on: the log with its
+consumer group, the stores, the node, the index, the clocks. Whatever happens, happens in one scheduler that a seed drives:
+which call is answered next, how late, and which one never is. So a seed is one life, and the same one every time.
+
+\`\`\`sh
+npm run sim                              # 500 seeds on all cores
+npm run sim -- --seeds 10000 --from 501  # as many as you like, from any one on
+npm run sim -- --seed 42                 # one, with its whole trace; runs it twice and compares
+npm run sim -- --planted                 # is every planted bug still found?
+\`\`\`
+
+A violation prints the seed, the invariant, and of the trace what concerns the order; the exit code is 1.
+
+## What goes wrong
+
+Each seed draws its own rate, 1 to 20 in 100. At each call of a process it may be late, fail, take effect and seem to have
+failed, or be the last thing that the process did. Beside each event of the world, at twice that rate:
+
+`
+
+const CHECKS = `
+## What must hold
+
+At every write: no order is seen at a lower seq (I11), no partition goes back to an earlier watermark (I11), a watermark
+that covers names an index on the node's chain (I10), and an order that is shown LIVE as of a watermark was unspent, in a
+block, at that very moment of the node (I10).
+
+When the world has healed and come to rest: what \`market audit\` proves ([reliability](reliability.md): I1 to I12, I9
+against the simulated node), every acknowledged command has its outcome and every unreadable record its dead letter (I1),
+each order is in the state that an oracle written apart gives it (I9), and nothing is left to be done (\`end\`). An
+exception out of an order's actor is \`fault\`.
+
+The machine's own time and chance are taken away from the thread that runs a seed: timers and randomness throw, its clock
+stands still. The digest of a seed is the SHA-256 of its whole trace; \`test/simulation/simulation.test.ts\` compares two runs.
+
+## What is not simulated
+
+- After news was lost for good (blocks pruned before they were read, an inbox past its retention) only LIVE orders are
+  verified again. Of others the state of such an output is not compared.
+- A loss of inbox records that spans a new start of ingest: the first watermark of an epoch is taken to continue the last.
+- Signatures are answered from the book; scripts, HTTP and the query index of the views have tests of their own.
+- The real brokers and stores: the contract suites and \`npm run test:faults\` are theirs.
+
+## Planted bugs
+
+Each replaces one piece of the code under test when the simulation is built for it; where the piece is no longer there, it
+fails. \`npm run sim -- --planted\` finds each from the seed below, in a life of 60 orders and 700 events.
+
+| bug | in | seed | found as |
+| --- | --- | --- | --- |
+`
+
+const ADDING = `
+To add one: its name, file, the text that stands there once, and what stands there instead, in
+\`test/simulation/planted-bugs.ts\`; then \`npm run sim -- --planted --search --bug 'its name'\` and \`npm run docs\`. A bug that no
+seed finds is a fault or an invariant that is missing.
+
+## Where things are
+
+\`scheduler\` and \`process\` decide what happens next and who dies of it; \`chain\`, \`node\`, \`asset-index\`, \`log\`, \`group\`,
+\`views\`, \`history\`, \`ingest-store\` are the world; \`service\` runs the real loops in processes; \`workload\` is what people do,
+\`faults\` and \`world-faults\` what goes wrong; \`monitor\`, \`oracle\` and \`invariants\` look on.
+`
+
+/** The page of the simulation: its faults and its planted bugs are read from the code. */
+export function simulationPage(): string {
+  const seeds = plantedSeeds()
+  const faults = Object.keys(OF_THE_WORLD).map((fault) => `- ${fault}`)
+  const rows = PLANTED_BUGS.map(({ name, file }) => {
+    const known = seeds[name]
+    return `| ${name} | \`${file}\` | ${known?.seed ?? '–'} | ${known?.invariant ?? '–'} |`
+  })
+  return [INTRODUCTION, faults.join('\n'), '\n', CHECKS, rows.join('\n'), '\n', ADDING].join('')
+}
