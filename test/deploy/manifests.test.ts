@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { ALL_KAFKA_TOPICS, topicConfig } from '../../src/adapters/kafka/topics.ts'
+import { ALL_KAFKA_TOPICS, groupOf, topicConfig } from '../../src/adapters/kafka/topics.ts'
 import { readConfig } from '../../src/cli/environment.ts'
 import { metricsListener } from '../../src/http/metrics.ts'
 import { buildProbeApp } from '../../src/http/probe-app.ts'
@@ -274,8 +274,7 @@ describe('KEDA', () => {
     const [actors] = scaled
     const { metadata } = actors!.spec.triggers[0]!
     const partitions = Number(BASE_VARIABLES['ORDER_PARTITIONS'])
-    const source = readFileSync('src/adapters/kafka/log.ts', 'utf8')
-    expect(source).toContain(`return \`\${this.prefix}${metadata['consumerGroup']}\``)
+    expect(metadata['consumerGroup']).toBe(groupOf(''))
     expect(metadata['topic']).toBe(TOPICS.inbox)
     expect(metadata['bootstrapServers']).toBe(BASE_VARIABLES['KAFKA_BROKERS'])
     expect(variablesOf('example')['KAFKA_BROKERS']).toBe(BASE_VARIABLES['KAFKA_BROKERS'])

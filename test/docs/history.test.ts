@@ -191,10 +191,34 @@ const ANSWERS: Record<string, { params?: Record<string, string>; rows: object[] 
   },
   'How often the authorities had no answer': {
     rows: [
-      { hour: '2026-01-01T10:00:00Z', asked: 4, without_node: 0, without_index: 0, index_behind_blocks: 0 },
-      { hour: '2026-01-01T11:00:00Z', asked: 1, without_node: 0, without_index: 0, index_behind_blocks: 2 },
-      { hour: '2026-01-02T09:00:00Z', asked: 2, without_node: 0, without_index: 1, index_behind_blocks: 0 },
-      { hour: '2026-01-02T10:00:00Z', asked: 1, without_node: 0, without_index: 0, index_behind_blocks: 1 },
+      {
+        hour: '2026-01-01T10:00:00Z',
+        asked: 4,
+        without_node: 0,
+        without_index: 0,
+        index_behind_blocks: 0,
+      },
+      {
+        hour: '2026-01-01T11:00:00Z',
+        asked: 1,
+        without_node: 0,
+        without_index: 0,
+        index_behind_blocks: 2,
+      },
+      {
+        hour: '2026-01-02T09:00:00Z',
+        asked: 2,
+        without_node: 0,
+        without_index: 1,
+        index_behind_blocks: 0,
+      },
+      {
+        hour: '2026-01-02T10:00:00Z',
+        asked: 1,
+        without_node: 0,
+        without_index: 0,
+        index_behind_blocks: 1,
+      },
     ],
   },
   'Sales that a reorg undid': {
