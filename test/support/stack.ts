@@ -149,7 +149,8 @@ export class Stack {
 
   /** Ends the roles, then the services. */
   async end(): Promise<void> {
-    await Promise.all([...this.roles.values()].map((role) => (role.hasEnded ? null : role.end())))
+    const running = [...this.roles.values()].filter(({ hasEnded }) => !hasEnded)
+    await Promise.all(running.map((role) => role.end()))
     await Promise.all([
       this.clickhouse.stop(),
       this.redis.stop(),

@@ -24,12 +24,19 @@ export const openClient = ({ brokers, clientId, tls, sasl, onLog }: KafkaSetting
     logCreator: () => (entry) => tell(entry, onLog),
   })
 
-/** A commit and the next transaction of the same producer meet for a moment: retried, no error. */
-const PASSING = /CONCURRENT_TRANSACTIONS|concurrent|REBALANCE_IN_PROGRESS|rebalancing/i
+/**
+ * What kafkajs says aloud and mends by itself: a commit meets the next transaction, a group moves,
+ * and what it thinks of settings that are chosen here.
+ */
+const PASSING =
+  /CONCURRENT_TRANSACTIONS|concurrent|REBALANCE_IN_PROGRESS|rebalancing|Limiting retries|switched default partitioner/i
+/** An answer that the caller puts again, or throws: told there. */
+const ANSWERED = /^Response /
 
 function tell({ level, namespace, log }: LogEntry, onLog: KafkaSettings['onLog']): void {
   const { message, timestamp: _timestamp, logger: _logger, stack: _stack, ...details } = log
-  const text = `kafka ${namespace}: ${message}`
   if (PASSING.test(`${message} ${String(details['error'] ?? '')}`)) return
-  onLog(level === logLevel.ERROR ? 'error' : 'warn', text, details)
+  const isError = level === logLevel.ERROR && !ANSWERED.test(message)
+  const text = namespace ? `kafka ${namespace}: ${message}` : `kafka: ${message}`
+  onLog(isError ? 'error' : 'warn', text, details)
 }

@@ -23,7 +23,7 @@ export interface PartitionLoop {
 /** Records of one step: more would hold the event loop for too long. */
 const STEP_RECORDS = 100
 const RETRY_FIRST_MS = 50
-const RETRY_MOST_MS = 10_000
+const RETRY_MOST_MS = 2_000
 
 /**
  * Consumes one partition until the signal aborts. After any failure the worker is dropped and opened

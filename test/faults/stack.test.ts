@@ -1,0 +1,158 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Bundle, bundleService } from '../support/bundle.ts'
+import { type Faulted, faultTable } from '../support/fault-table.ts'
+import { waitUntil } from '../support/programs.ts'
+import { runMarket } from '../support/service-process.ts'
+import { Stack, type StackRole } from '../support/stack.ts'
+import { type LifecycleCount, StackLoad } from '../support/stack-load.ts'
+
+// Faults of the real parts under the whole service, one after the other, while sellers list and
+// coins are spent. STACK_RUNS repeats each; AWAY_MS is how long a part is away.
+const RUNS = Number(process.env['STACK_RUNS'] ?? 1)
+const AWAY_MS = Number(process.env['AWAY_MS'] ?? 10_000)
+const FROZEN_MS = 9_000
+const COINS = 400
+const SETTLE_MS = 2_000
+
+const rows: Faulted[] = []
+let bundle: Bundle
+let stack: Stack
+let load: StackLoad
+let before: LifecycleCount = { transitions: 0, duplicated: 0, outOfOrder: 0 }
+
+beforeAll(async () => {
+  bundle = await bundleService()
+  stack = await Stack.start({
+    program: bundle,
+    variables: { RATE_LIMIT_IMPORT: '100000', LOG_LEVEL: 'warn' },
+  })
+  await stack.startAll()
+  await stack.startRole('actors', 'actors-2')
+  load = await StackLoad.open(stack, COINS)
+  await load.recovery()
+})
+afterAll(async () => {
+  process.stdout.write(`\n${faultTable(rows)}\n`)
+  await stack?.end()
+  bundle?.drop()
+})
+
+/** The fault under load; then each answer must be true, and the lifecycle whole. */
+async function survives(fault: string, play: () => Promise<unknown>, runs = RUNS): Promise<void> {
+  const recoveriesMs: number[] = []
+  for (let run = 0; run < runs; run += 1) {
+    load.start()
+    await delay(SETTLE_MS)
+    const recoveryMs = await play()
+    recoveriesMs.push(typeof recoveryMs === 'number' ? recoveryMs : await load.recovery())
+    await delay(SETTLE_MS)
+    await load.rest()
+  }
+  const lies = await load.lies()
+  const { transitions, duplicated, outOfOrder } = await load.lifecycle()
+  rows.push({
+    fault,
+    runs,
+    transitions: transitions - before.transitions,
+    lost: lies.length,
+    duplicated,
+    outOfOrder,
+    recoveriesMs,
+  })
+  before = { transitions, duplicated, outOfOrder }
+  expect({ lies, duplicated, outOfOrder }).toEqual({ lies: [], duplicated: 0, outOfOrder: 0 })
+}
+
+/** From the kill on, with the start of the new process in it. */
+const killAndStart = async (role: StackRole, name: string = role): Promise<number> => {
+  const begun = performance.now()
+  await stack.role(name).end('SIGKILL')
+  await stack.startRole(role, name)
+  await load.recovery()
+  return performance.now() - begun
+}
+
+test.each<[StackRole, string]>([
+  ['actors', 'actors'],
+  ['ingest', 'ingest'],
+  ['projector', 'projector'],
+])('SIGKILL of %s, and a new one', (role, name) =>
+  survives(`SIGKILL of ${role}, new process`, () => killAndStart(role, name)),
+)
+
+test('SIGKILL of one of two actors workers: the other takes its partitions', () =>
+  survives('SIGKILL of one actors worker of two', async () => {
+    await stack.role('actors-2').end('SIGKILL')
+    const recoveryMs = await load.recovery()
+    await stack.startRole('actors', 'actors-2')
+    return recoveryMs
+  }))
+
+test('SIGSTOP of an actors worker beyond its session', () =>
+  survives('SIGSTOP of an actors worker for 9 s', async () => {
+    stack.role('actors').signal('SIGSTOP')
+    const recoveryMs = await load.recovery()
+    await delay(FROZEN_MS)
+    stack.role('actors').signal('SIGCONT')
+    return recoveryMs
+  }))
+
+test('SIGSTOP of ingest, a second one takes over: the first stops itself and says so', () =>
+  survives(
+    'SIGSTOP of ingest, a second one takes over',
+    async () => {
+      const first = stack.role('ingest')
+      first.signal('SIGSTOP')
+      await stack.startRole('ingest', 'ingest-2')
+      const recoveryMs = await load.recovery()
+      first.signal('SIGCONT')
+      await waitUntil('the first ingest says that it was replaced', async () => {
+        const answer = await fetch(`${first.address}/readyz`)
+        return answer.status === 503 && (await answer.text()).includes('ingest_replaced')
+      })
+      await first.end()
+      return recoveryMs
+    },
+    1,
+  ))
+
+test('the broker restarts', () => survives('restart of the broker', () => stack.kafka.restart()))
+
+test('the broker is away', () =>
+  survives(`broker away for ${AWAY_MS / 1_000} s`, async () => {
+    await stack.kafka.halt()
+    await delay(AWAY_MS)
+    await stack.kafka.resume()
+  }))
+
+test('Redis forgets everything', () =>
+  survives('FLUSHALL of Redis', async () => {
+    await stack.redis.admin.flushall()
+  }))
+
+test('Redis restarts', () => survives('restart of Redis', () => stack.redis.restart()))
+
+test('the history is away', () =>
+  survives(`ClickHouse killed, away for ${AWAY_MS / 1_000} s`, async () => {
+    await stack.clickhouse.kill()
+    await delay(AWAY_MS)
+    await stack.clickhouse.resume()
+  }))
+
+test('the node restarts', () =>
+  survives('restart of the node', async () => {
+    await stack.chain.restartNode()
+  }))
+
+test('at the end every role stops within 10 s, and the audit is clean', async () => {
+  const roles = [...stack.roles.values()].filter(({ hasEnded }) => !hasEnded)
+  const ends = await Promise.all(roles.map((role) => role.end()))
+  for (const { code, ms } of ends) expect([code, ms < 10_000]).toEqual([0, true])
+  const audit = await runMarket(bundle, ['audit'], {
+    ...stack.variables,
+    LOG_LEVEL: 'silent',
+    DATA_DIR: `${bundle.market}.audit`,
+  })
+  expect(audit.stdout + audit.stderr).toMatch(/\nclean: every invariant holds\n$/)
+})
