@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -20,6 +22,7 @@ import {
   Variables,
 } from '../../src/schemas/config.ts'
 import { TOPICS } from '../../src/schemas/log.ts'
+import { temporaryDirectory } from '../support/embedded.ts'
 import { openTestApp } from '../support/http.ts'
 import {
   AlertRules,
@@ -380,6 +383,21 @@ describe('the image', () => {
     expect(roles?.split(' | ')).toEqual([...ROLES])
     expect(dockerfile).toMatch(/^USER 1000:1000$/m)
     expect(dockerfile).toContain('CMD ["all"]')
+  })
+
+  test.each<[given: string[], role: string, command: string]>([
+    [[], 'all', 'start'],
+    ...APART.map((role): [string[], string, string] => [[role], role, 'start']),
+    [['audit', '--help'], 'none', 'audit --help'],
+  ])('starts what its arguments %j say', (given, role, command) => {
+    const { path, drop } = temporaryDirectory()
+    writeFileSync(join(path, 'node'), '#!/bin/sh\necho "$ROLE $*"\n', { mode: 0o755 })
+    const said = execFileSync('sh', ['deploy/entrypoint', ...given], {
+      env: { PATH: `${path}:${process.env['PATH']}`, ROLE: 'none' },
+      encoding: 'utf8',
+    })
+    expect(said).toBe(`${role} --enable-source-maps /app/dist/cli/main.js ${command}\n`)
+    drop()
   })
 
   test('is of one pinned version of a Node that the package admits, without scripts of packages', () => {
