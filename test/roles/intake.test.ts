@@ -180,6 +180,19 @@ describe('a relay that lies', () => {
 
   test('slows no order that comes by the route', async () => {
     const market = await openDevnetMarket()
+    const importing = async () => {
+      const { psbt } = ask(market)
+      const begun = performance.now()
+      expect((await market.post('orders/import', { psbt })).status).toBe(201)
+      return performance.now() - begun
+    }
+    // The median of some: other programs have their share of the machine.
+    const typicalMs = async () => {
+      const times: number[] = []
+      for (let n = 0; n < 9; n += 1) times.push(await importing())
+      return times.sort((x, y) => x - y)[4] ?? Number.NaN
+    }
+    const quietMs = await typicalMs()
     const event = JSON.stringify(['EVENT', 'live', eventOf(ask(market))])
     const rogue = await openRogueRelay({
       onConnection: (socket) => {
@@ -194,12 +207,7 @@ describe('a relay that lies', () => {
     cleanUp.push(rogue.close)
     const intake = await follow(market, { NOSTR_RELAYS: rogue.url })
     await ordersFrom(market, 'portable-nostr802', 1)
-    for (let n = 0; n < 20; n += 1) {
-      const begun = performance.now()
-      const { status } = await market.post('orders/import', { psbt: ask(market).psbt })
-      expect(status).toBe(201)
-      expect(performance.now() - begun).toBeLessThan(5_000)
-    }
+    expect(await typicalMs()).toBeLessThan(4 * quietMs + 250)
     await waitUntil('the flood is ended', async () => (await intake.paused('flood')) > 0)
     expect(await intake.counted('imported')).toBe(1)
   })

@@ -20,6 +20,8 @@ export interface FeedReader {
   stop(): Promise<void>
 }
 
+const PATIENCE_MS = 25_000
+
 export function readInBackground(
   feed: OrderFeed,
   {
@@ -56,9 +58,9 @@ export function readInBackground(
       return isOver
     },
     ids: () => items.flatMap((item) => ('id' in item ? [item.id] : [])),
-    until: (what, is) => waitUntil(what, () => is(reader), 10_000),
+    until: (what, is) => waitUntil(what, () => is(reader), PATIENCE_MS),
     faulted: async () => {
-      await waitUntil('the feed is at fault', () => isOver, 10_000)
+      await waitUntil('the feed is at fault', () => isOver, PATIENCE_MS)
       if (fault === null) throw new Error('the feed ended without a fault')
       return fault
     },

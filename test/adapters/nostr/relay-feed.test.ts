@@ -113,7 +113,7 @@ describe('the cursor', () => {
   test('is of the moment before the first question, then moves with each answered ping', async () => {
     const before = seconds()
     const relay = await relayWith([event()])
-    const reader = follow(relay, { pingMs: 30 })
+    const reader = follow(relay, { pingMs: 250 })
     await reader.until('pings were answered', ({ cursors }) => cursors.length > 3)
     expect(reader.cursors[0]).toBeGreaterThanOrEqual(before)
     expect(reader.cursors).toEqual([...reader.cursors].sort((a, b) => a - b))
@@ -129,12 +129,12 @@ describe('the cursor', () => {
     const feed = openRelayFeed({
       url: relay.url,
       clock: systemClock,
-      limits: { ...RELAY_LIMITS, pingMs: 20 },
+      limits: { ...RELAY_LIMITS, pingMs: 250 },
     })
     const reader = readInBackground(feed, { each: () => held })
     cleanUp.push(reader.stop)
     await reader.until('the first event is told', ({ items }) => items.length === 1)
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await new Promise((resolve) => setTimeout(resolve, 600))
     expect([reader.items.length, reader.cursors]).toEqual([1, []])
     letGo()
     await reader.until('it is caught up', isCaughtUp)
@@ -153,7 +153,7 @@ test('nothing but REQ and CLOSE is ever sent, and no event [spec 6 rule 2]', asy
 
 test('what is new is asked for again from time to time', async () => {
   const relay = await relayWith()
-  const reader = follow(relay, { pingMs: 20, refreshMs: 50 })
+  const reader = follow(relay, { pingMs: 250, refreshMs: 300 })
   const asked = () => relay.said.filter(([kind, name]) => kind === 'REQ' && name === 'live').length
   await reader.until('it was asked thrice', () => asked() > 2)
   expect(reader.fault).toBeNull()
