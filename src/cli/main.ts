@@ -1,10 +1,17 @@
 #!/usr/bin/env node
 import { Command } from 'commander'
 import { auditStore } from '../roles/audit/audit-store.ts'
+import { sourcesOf } from '../roles/operator/open-kept.ts'
 import { operatorProblem } from '../roles/operator-problem.ts'
 import { start } from '../roles/start.ts'
+import { addDeadLetters } from './dead-letters.ts'
 import { DevnetAway, playDevnet } from './devnet.ts'
+import { addDoctor } from './doctor.ts'
 import { ConfigInvalid, printConfig, readConfig } from './environment.ts'
+import { addLag } from './lag.ts'
+import { addRebuild } from './rebuild.ts'
+import { addReplay } from './replay.ts'
+import { addTail } from './tail.ts'
 
 const program = new Command('market')
   .description('Keeps every Bitcoin sale order verified, and says what it proved and when.')
@@ -24,12 +31,20 @@ program
 
 program
   .command('audit')
-  .description('prove the twelve invariants over DATA_DIR; the service must be stopped')
+  .description('prove the twelve invariants; whoever writes the log must be stopped')
   .action(async () => {
-    const report = await auditStore(readConfig())
-    process.stdout.write(`${report}\n`)
+    const config = readConfig()
+    const report = await auditStore(config)
+    process.stdout.write(`${sourcesOf(config)}\n\n${report}\n`)
     process.exitCode = report.isClean ? 0 : 1
   })
+
+addDoctor(program)
+addTail(program)
+addLag(program)
+addReplay(program)
+addDeadLetters(program)
+addRebuild(program)
 
 const devnet = program
   .command('devnet')

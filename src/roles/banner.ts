@@ -81,7 +81,7 @@ const READS_BOOK: ReadonlySet<Role> = new Set<Role>(['gateway', 'projector'])
 
 const storeOf = ({ DATA_DIR }: Config): string => `lmdb in ${join(DATA_DIR, 'store')}`
 
-const logOf = (config: Config): string => {
+export const logOf = (config: Config): string => {
   const { KAFKA_BROKERS, KAFKA_PREFIX, ORDER_PARTITIONS } = config
   const place = KAFKA_BROKERS
     ? `Kafka at ${KAFKA_BROKERS.join(', ')}${KAFKA_PREFIX && `, topics ${KAFKA_PREFIX}*`}`
@@ -89,10 +89,10 @@ const logOf = (config: Config): string => {
   return `${place}, ${ORDER_PARTITIONS} partitions`
 }
 
-const viewsOf = (config: Config): string =>
+export const viewsOf = (config: Config): string =>
   config.REDIS_URL ? `Redis at ${config.REDIS_URL}` : storeOf(config)
 
-function historyOf({ CLICKHOUSE_URL, DATA_DIR }: Config, fault: string | null): string {
+export function historyOf({ CLICKHOUSE_URL, DATA_DIR }: Config, fault: string | null): string {
   const folder = join(DATA_DIR, 'history')
   if (CLICKHOUSE_URL) {
     return fault ? `ClickHouse at ${CLICKHOUSE_URL} is away` : `ClickHouse at ${CLICKHOUSE_URL}`

@@ -22,12 +22,17 @@ export interface Book {
 }
 
 /** The views of Redis or of DATA_DIR, the history of ClickHouse or of DATA_DIR. */
-export async function openBook(foundation: Foundation, local: LocalStore): Promise<Book> {
+export async function openBook(
+  foundation: Foundation,
+  local: LocalStore,
+  access?: 'read' | 'write',
+): Promise<Book> {
   const views = await openViews(foundation, local)
-  return { ...views, history: await openHistory(foundation) }
+  return { ...views, history: await openHistory(foundation, access) }
 }
 
-async function openViews(
+/** All but the history. */
+export async function openViews(
   foundation: Foundation,
   local: LocalStore,
 ): Promise<Omit<Book, 'history'>> {

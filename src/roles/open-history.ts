@@ -12,13 +12,11 @@ import type { Foundation } from './foundation.ts'
  *
  * @throws HistoryRefused it can not be used as it is configured, or as it is: the cure is named
  */
-export async function openHistory({
-  config,
-  logger,
-  closer,
-  onPoint,
-}: Pick<Foundation, 'config' | 'logger' | 'closer' | 'onPoint'>): Promise<History> {
-  const history = historyOf(config, onPoint)
+export async function openHistory(
+  { config, logger, closer, onPoint }: Pick<Foundation, 'config' | 'logger' | 'closer' | 'onPoint'>,
+  access: 'read' | 'write' = config.ROLE === 'gateway' ? 'read' : 'write',
+): Promise<History> {
+  const history = historyOf(config, access, onPoint)
   closer.add(() => history.close())
   try {
     await history.probe()
@@ -29,7 +27,7 @@ export async function openHistory({
   return history
 }
 
-function historyOf(config: Config, onPoint?: OnPoint): History {
+function historyOf(config: Config, access: 'read' | 'write', onPoint?: OnPoint): History {
   const points = onPoint ? { onPoint } : {}
   const { CLICKHOUSE_URL: url, CLICKHOUSE_PASSWORD: password } = config
   if (url === undefined)
@@ -39,7 +37,7 @@ function historyOf(config: Config, onPoint?: OnPoint): History {
     user: config.CLICKHOUSE_USER,
     ...(password === undefined ? {} : { password }),
     database: config.CLICKHOUSE_DATABASE,
-    access: config.ROLE === 'gateway' ? 'read' : 'write',
+    access,
     ...points,
   })
 }

@@ -26,10 +26,17 @@ export interface OpenedLog {
   ingestStore: Pick<IngestStore, 'mempool'>
 }
 
-/** The event log that the configuration names: Kafka, or the one of DATA_DIR. */
-export function openLog(foundation: Foundation, local: LocalStore): Promise<OpenedLog> {
+/**
+ * The event log that the configuration names: Kafka, or the one of DATA_DIR. With `mustExist` topics
+ * that are missing in Kafka are not made, but told.
+ */
+export function openLog(
+  foundation: Foundation,
+  local: LocalStore,
+  { mustExist = false } = {},
+): Promise<OpenedLog> {
   return foundation.config.KAFKA_BROKERS
-    ? openKafkaLog(foundation, local, foundation.config.KAFKA_BROKERS)
+    ? openKafkaLog(foundation, local, { brokers: foundation.config.KAFKA_BROKERS, mustExist })
     : openEmbeddedLog(foundation, local)
 }
 
@@ -59,18 +66,12 @@ async function openEmbeddedLog(
 async function openKafkaLog(
   foundation: Foundation,
   local: LocalStore,
-  brokers: readonly string[],
+  where: { brokers: readonly string[]; mustExist: boolean },
 ): Promise<OpenedLog> {
   const { config, clock, logger, metrics, closer, onPoint } = foundation
-  const sasl = saslOf(config)
   const log = await KafkaLog.open({
-    brokers,
-    clientId: config.KAFKA_CLIENT_ID,
-    prefix: config.KAFKA_PREFIX,
-    tls: config.KAFKA_TLS,
-    ...(sasl ? { sasl } : {}),
-    network: config.BITCOIN_NETWORK,
-    partitions: config.ORDER_PARTITIONS,
+    ...kafkaSettings(config),
+    ...where,
     clock,
     // Only who owns partitions, or writes the chain, keeps anything near it.
     snapshots: async () => new EmbeddedSnapshotStore(await local.open()),
@@ -94,6 +95,19 @@ async function openKafkaLog(
       return await writer.run(signal, (store) => write({ log: store, store }))
     },
     ingestStore: { mempool: () => toldMempool(log) },
+  }
+}
+
+/** How the cluster is spoken to, and what its log must have been made for. */
+export function kafkaSettings(config: Config) {
+  const sasl = saslOf(config)
+  return {
+    clientId: config.KAFKA_CLIENT_ID,
+    prefix: config.KAFKA_PREFIX,
+    tls: config.KAFKA_TLS,
+    ...(sasl ? { sasl } : {}),
+    network: config.BITCOIN_NETWORK,
+    partitions: config.ORDER_PARTITIONS,
   }
 }
 

@@ -3,9 +3,10 @@ import type { Clock } from '../ports/clock.ts'
 import type { RebuildableViews } from '../ports/order-views.ts'
 import { type RebuildProgress, rebuildViews as rebuild } from '../projections/rebuild-views.ts'
 import type { Config } from '../schemas/config.ts'
-import { type Foundation, layFoundation } from './foundation.ts'
+import type { Foundation } from './foundation.ts'
 import { LocalStore } from './local-store.ts'
 import { openLog } from './open-log.ts'
+import { operatorFoundation } from './operator/open-kept.ts'
 import { openRedisStores, usesRedis } from './redis-stores.ts'
 
 export type { RebuildProgress }
@@ -26,10 +27,10 @@ export async function rebuildViews(
   signal: AbortSignal,
   { clock, onProgress }: RebuildOptions = {},
 ): Promise<boolean> {
-  const foundation = layFoundation(config, clock ? { clock } : {})
+  const foundation = operatorFoundation(config, clock ? { clock } : {})
   try {
     const local = new LocalStore(foundation)
-    const { log } = await openLog(foundation, local)
+    const { log } = await openLog(foundation, local, { mustExist: true })
     const parts = { log, views: await openViews(foundation, local), clock: foundation.clock }
     return await rebuild({ ...parts, ...(onProgress ? { onProgress } : {}) }, signal)
   } finally {

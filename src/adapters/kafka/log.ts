@@ -25,6 +25,7 @@ import {
 import {
   ALL_KAFKA_TOPICS,
   checkTopics,
+  groupOf,
   type KafkaTopic,
   OWN_TOPICS,
   partitionsOf,
@@ -98,9 +99,8 @@ export class KafkaLog implements EventLog {
     return this.#settings
   }
 
-  /** The consumer group of the inbox: who asks for lag asks for its. */
   get groupId(): string {
-    return `${this.prefix}market-orders`
+    return groupOf(this.prefix)
   }
 
   async append(records: readonly NewRecord[]): Promise<void> {

@@ -64,6 +64,9 @@ export const ALL_KAFKA_TOPICS = Object.keys(TOPIC_RULES) as KafkaTopic[]
 export const partitionsOf = (topic: KafkaTopic, partitions: number): number =>
   BY_OUTPOINT.has(topic) ? partitions : 1
 
+/** The consumer group of the inbox: who asks for lag asks for its. */
+export const groupOf = (prefix: string): string => `${prefix}market-orders`
+
 export const topicConfig = (
   topic: KafkaTopic,
   { prefix, partitions }: { prefix: string; partitions: number },

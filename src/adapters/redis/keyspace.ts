@@ -33,7 +33,7 @@ const READ_ATTEMPTS = 100
 export class Keyspace {
   /** `{prefix}:`; the braces keep all keys on one node of a cluster. */
   readonly root: string
-  readonly #wanted: Readonly<Record<string, string>>
+  readonly #wanted: ReturnType<typeof wantedMeta>
   #connection: RedisConnection | null = null
   #current: string | null = null
 
@@ -53,12 +53,7 @@ export class Keyspace {
 
   private constructor({ prefix = APPLICATION, network, partitions }: KeyspaceOptions) {
     this.root = `{${prefix}}:`
-    this.#wanted = {
-      application: APPLICATION,
-      layout: String(LAYOUT),
-      network,
-      partitions: String(partitions),
-    }
+    this.#wanted = wantedMeta({ network, partitions })
   }
 
   get connection(): RedisConnection {
@@ -123,34 +118,8 @@ export class Keyspace {
   /** Takes the keys for this service as it is configured, or finds them so. */
   async #claim(redis: Redis): Promise<void> {
     const have = await this.#take(redis)
-    const wanted = this.#wanted
-    const { root } = this
-    const elsewhere = 'set REDIS_PREFIX to another one'
-    const again = `flush this Redis database, or ${elsewhere}: the views are made again from the log`
-    if (have['application'] !== wanted['application'] || !have['generation']) {
-      throw new RedisRefused(`${root} in Redis belongs to another application: ${elsewhere}`)
-    }
-    if (have['network'] !== wanted['network']) {
-      throw new RedisRefused(
-        `the views in Redis are of ${have['network']} and BITCOIN_NETWORK is ${wanted['network']}: ${elsewhere}`,
-      )
-    }
-    if (Number(have['layout']) > LAYOUT) {
-      throw new RedisRefused(
-        `the views in Redis have layout ${have['layout']}, of a newer release, and this one writes ${LAYOUT}: start that release, or ${elsewhere}`,
-      )
-    }
-    if (have['layout'] !== wanted['layout']) {
-      throw new RedisRefused(
-        `the views in Redis have layout ${have['layout']} and this release writes ${LAYOUT}: ${again}`,
-      )
-    }
-    if (have['partitions'] !== wanted['partitions']) {
-      throw new RedisRefused(
-        `the views in Redis were made with ${have['partitions']} partitions and ${wanted['partitions']} are configured: set ORDER_PARTITIONS to ${have['partitions']}, or ${again}`,
-      )
-    }
-    this.#current = have['generation']
+    requireOurs(this.root, this.#wanted, have)
+    this.#current = have['generation'] ?? null
   }
 
   async #take(redis: Redis): Promise<Record<string, string>> {
@@ -167,3 +136,47 @@ export class Keyspace {
 }
 
 export const newName = (): string => randomBytes(NAME_BYTES).toString('hex')
+
+/** What `meta` says of keys that are this service's as it is configured. */
+export const wantedMeta = ({
+  network,
+  partitions,
+}: Pick<KeyspaceOptions, 'network' | 'partitions'>) => ({
+  application: APPLICATION,
+  layout: String(LAYOUT),
+  network,
+  partitions: String(partitions),
+})
+
+/** Throws `RedisRefused`, with the cure, for keys of somebody else, or made for something else. */
+export function requireOurs(
+  root: string,
+  wanted: ReturnType<typeof wantedMeta>,
+  have: Readonly<Record<string, string>>,
+): void {
+  const elsewhere = 'set REDIS_PREFIX to another one'
+  const again = `flush this Redis database, or ${elsewhere}: the views are made again from the log`
+  if (have['application'] !== wanted['application'] || !have['generation']) {
+    throw new RedisRefused(`${root} in Redis belongs to another application: ${elsewhere}`)
+  }
+  if (have['network'] !== wanted['network']) {
+    throw new RedisRefused(
+      `the views in Redis are of ${have['network']} and BITCOIN_NETWORK is ${wanted['network']}: ${elsewhere}`,
+    )
+  }
+  if (Number(have['layout']) > LAYOUT) {
+    throw new RedisRefused(
+      `the views in Redis have layout ${have['layout']}, of a newer release, and this one writes ${LAYOUT}: start that release, or ${elsewhere}`,
+    )
+  }
+  if (have['layout'] !== wanted['layout']) {
+    throw new RedisRefused(
+      `the views in Redis have layout ${have['layout']} and this release writes ${LAYOUT}: ${again}`,
+    )
+  }
+  if (have['partitions'] !== wanted['partitions']) {
+    throw new RedisRefused(
+      `the views in Redis were made with ${have['partitions']} partitions and ${wanted['partitions']} are configured: set ORDER_PARTITIONS to ${have['partitions']}, or ${again}`,
+    )
+  }
+}

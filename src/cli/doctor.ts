@@ -1,0 +1,18 @@
+import type { Command } from 'commander'
+import { diagnosisLines, doctor } from '../roles/operator/doctor/doctor.ts'
+import { readConfig } from './environment.ts'
+import { printJson, printLines } from './output.ts'
+
+export const addDoctor = (program: Command): Command =>
+  program
+    .command('doctor')
+    .description(
+      'look at everything that the configuration names, and say the cure of what is wrong',
+    )
+    .option('--json', 'print the findings as JSON')
+    .action(async ({ json }: { json?: true }) => {
+      const diagnosis = await doctor(readConfig())
+      if (json) await printJson(diagnosis)
+      else await printLines(diagnosisLines(diagnosis))
+      process.exitCode = diagnosis.isWell ? 0 : 1
+    })

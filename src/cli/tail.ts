@@ -1,0 +1,45 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type TailOptions, tail } from '../roles/operator/tail.ts'
+import { TOPICS, type Topic } from '../schemas/log.ts'
+import { readConfig } from './environment.ts'
+import { printLine, untilInterrupted } from './output.ts'
+
+const ALL_TOPICS: readonly Topic[] = Object.values(TOPICS)
+
+interface Given extends Omit<TailOptions, 'topics' | 'json'> {
+  topic?: Topic[]
+  json?: true
+}
+
+export const addTail = (program: Command): Command =>
+  program
+    .command('tail')
+    .description('follow the log, a line a record, until SIGINT')
+    .addOption(
+      new Option('--topic <topic...>', 'topics to follow; by default the lifecycle').choices(
+        ALL_TOPICS,
+      ),
+    )
+    .option('--partition <n>', 'of one partition only', wholeNumber)
+    .option('--order <id>', 'of one order only')
+    .option('--outpoint <txid:vout>', 'of one output only')
+    .option('--from <where>', '"beginning", "end" or an offset', whereFrom, 'end' as const)
+    .option('--limit <n>', 'end after so many lines', wholeNumber)
+    .option('--no-follow', 'what stands there now, from the beginning unless told otherwise')
+    .option('--json', 'a JSON line a record, with its place')
+    .action(async ({ topic, json, ...given }: Given, command: Command) => {
+      const isGiven = command.getOptionValueSource('from') !== 'default'
+      const from = given.follow || isGiven ? given.from : 'beginning'
+      const topics = topic ?? [TOPICS.lifecycle]
+      const options = { ...given, from, topics, json: json === true }
+      await tail(readConfig(), options, printLine, untilInterrupted())
+    })
+
+export function wholeNumber(text: string): number {
+  if (/^[0-9]{1,15}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It must be a whole number.')
+}
+
+function whereFrom(text: string): TailOptions['from'] {
+  return text === 'beginning' || text === 'end' ? text : wholeNumber(text)
+}

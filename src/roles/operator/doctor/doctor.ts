@@ -1,0 +1,66 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Config } from '../../../schemas/config.ts'
+import { authorityChecks } from './authorities.ts'
+import { feedChecks } from './feeds.ts'
+import { type Check, type Finding, fail, messageOf } from './finding.ts'
+import { machineChecks } from './machine.ts'
+import { storeChecks } from './stores.ts'
+
+export interface Diagnosis {
+  findings: (Finding & { part: string })[]
+  /** Nothing failed. */
+  isWell: boolean
+}
+
+/** Longer than anything that a check waits for by itself. */
+const CHECK_MS = 20_000
+
+/**
+ * Looks at everything that the configuration names, at the same time, whatever of it fails. It makes
+ * nothing and changes nothing.
+ */
+export async function doctor(config: Config, withinMs = CHECK_MS): Promise<Diagnosis> {
+  const checks = [
+    ...machineChecks(config),
+    ...storeChecks(config),
+    ...authorityChecks(config),
+    ...feedChecks(config),
+  ]
+  const found = await Promise.all(
+    checks.map(async (check) =>
+      (await lookWithin(check, withinMs)).map((finding) => ({ part: check.name, ...finding })),
+    ),
+  )
+  const findings = found.flat()
+  return { findings, isWell: findings.every(({ status }) => status !== 'fail') }
+}
+
+async function lookWithin({ look, cure }: Check, withinMs: number): Promise<Finding[]> {
+  const looked = new AbortController()
+  const late = async (): Promise<Finding[]> => {
+    await delay(withinMs, undefined, { signal: looked.signal })
+    return [fail(`no answer within ${withinMs / 1_000} s`, cure)]
+  }
+  const waiting = late()
+  waiting.catch(() => undefined)
+  try {
+    return await Promise.race([look(), waiting])
+  } catch (error) {
+    return [fail(messageOf(error), cure)]
+  } finally {
+    looked.abort()
+  }
+}
+
+/** A line a finding, its cure below it, and the result in words. */
+export function diagnosisLines({ findings }: Diagnosis): string[] {
+  const count = (status: Finding['status']) =>
+    findings.filter((finding) => finding.status === status).length
+  return [
+    ...findings.flatMap((finding) => [
+      `${finding.status.padEnd(6)}${finding.part.padEnd(12)}${finding.what}`,
+      ...(finding.status === 'ok' ? [] : [`${' '.repeat(18)}cure: ${finding.cure}`]),
+    ]),
+    `${count('ok')} ok, ${count('warn')} warnings, ${count('fail')} failures`,
+  ]
+}

@@ -1,0 +1,44 @@
+/** What a check saw. A `warn` works now and may not later; a `fail` stops something, and has a cure. */
+export type Finding =
+  | { status: 'ok'; what: string }
+  | { status: 'warn' | 'fail'; what: string; cure: string }
+
+export interface Check {
+  name: string
+  /** What it throws is a `fail`. */
+  look(): Promise<Finding[]>
+  /** What mends a look that threw, or never ended. */
+  cure: string
+}
+
+export const ok = (what: string): Finding => ({ status: 'ok', what })
+export const warn = (what: string, cure: string): Finding => ({ status: 'warn', what, cure })
+export const fail = (what: string, cure: string): Finding => ({ status: 'fail', what, cure })
+
+/** A message of a refusal names what is wrong and, after the colon, the cure. */
+export function refused(message: string): Finding {
+  const at = message.indexOf(': ')
+  return at < 0 ? fail(message, message) : fail(message.slice(0, at), message.slice(at + 2))
+}
+
+/** Clocks may differ by this much, in milliseconds, before it is told, and before it does harm. */
+const TOLD_MS = 2_000
+const HARMFUL_MS = 60_000
+
+/** `aheadMs` is known to within `exactMs`. */
+export function clockFinding(whose: string, aheadMs: number, exactMs: number): Finding {
+  const off = Math.max(0, Math.abs(aheadMs) - exactMs)
+  const seconds = `${(Math.abs(aheadMs) / 1_000).toFixed(1)} s ${aheadMs > 0 ? 'ahead of' : 'behind'}`
+  const what = `the clock of ${whose} is ${seconds} this machine's`
+  const cure = 'keep the time of both machines by NTP (timedatectl set-ntp true)'
+  if (off > HARMFUL_MS) return fail(what, cure)
+  if (off > TOLD_MS) return warn(what, cure)
+  return ok(`the clock of ${whose} agrees with this machine's`)
+}
+
+export const messageOf = (error: unknown): string => {
+  const message = error instanceof Error ? error.message : String(error)
+  return message === '' && error instanceof AggregateError
+    ? error.errors.map(messageOf).join('; ')
+    : message
+}

@@ -1,0 +1,107 @@
+import type { EventLog } from '../../ports/event-log.ts'
+import { type History, HistoryUnavailable } from '../../ports/history.ts'
+import type { OrderViews } from '../../ports/order-views.ts'
+import { StorageUnavailable } from '../../ports/storage-errors.ts'
+import type { Config } from '../../schemas/config.ts'
+import { TOPICS, type Topic } from '../../schemas/log.ts'
+import { openBook } from '../open-book.ts'
+import { partitionsOf, withKeptLog } from './open-kept.ts'
+
+/** How far a reader is. `left`: records that it has to take; null: it says nothing, it is away. */
+export interface Reader {
+  at: number | null
+  end: number
+  left: number | null
+}
+
+export interface PartitionLag {
+  partition: number
+  /** The order actors in the inbox. */
+  actors: Reader
+  /** The views and the history in the lifecycle. */
+  views: Reader
+  history: Reader
+}
+
+/** Of more offsets than this it is not looked up how many have a record. */
+const COUNTED_OFFSETS = 200
+
+/** How far behind the log its readers are, partition by partition. */
+export const lag = (config: Config): Promise<PartitionLag[]> =>
+  withKeptLog(config, async ({ foundation, local, log }) => {
+    const { views, history } = await openBook(foundation, local, 'read')
+    return await Promise.all(
+      partitionsOf(log).map((partition) => lagOf({ log, views, history }, partition)),
+    )
+  })
+
+async function lagOf(
+  { log, views, history }: { log: EventLog; views: OrderViews; history: History },
+  partition: number,
+): Promise<PartitionLag> {
+  const behind = async (topic: Topic, at: number | null, counts?: (value: unknown) => boolean) => {
+    const end = await log.end(topic, partition)
+    const place = { topic, partition, at: at ?? 0, end }
+    return { at, end, left: at === null ? null : await leftOf(log, place, counts) }
+  }
+  return {
+    partition,
+    actors: await behind(TOPICS.inbox, await log.consumed(partition)),
+    views: await behind(TOPICS.lifecycle, await views.position(partition).catch(unlessAway)),
+    // The history has rows of changes only.
+    history: await behind(
+      TOPICS.lifecycle,
+      await history.position(partition).catch(unlessAway),
+      isChange,
+    ),
+  }
+}
+
+/** Ends count what no reader sees, as Kafka's control records do: near the end, records are counted. */
+async function leftOf(
+  log: EventLog,
+  { topic, partition, at, end }: { topic: Topic; partition: number; at: number; end: number },
+  counts: (value: unknown) => boolean = () => true,
+): Promise<number> {
+  if (end - at > COUNTED_OFFSETS || end <= at) return Math.max(0, end - at)
+  let left = 0
+  for await (const batch of log.stored(topic, partition, at)) {
+    left += batch.filter(({ value }) => counts(value)).length
+  }
+  return left
+}
+
+const isChange = (value: unknown): boolean =>
+  !(typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'outcome')
+
+function unlessAway(error: unknown): null {
+  if (error instanceof HistoryUnavailable || error instanceof StorageUnavailable) return null
+  throw error
+}
+
+/** A table: records left, and where each reader stands. */
+export function lagTable(lags: readonly PartitionLag[]): string[] {
+  const cell = ({ at, end, left }: Reader) =>
+    left === null ? 'away' : left === 0 ? '0' : `${left} (${at} of ${end})`
+  const row = (...cells: string[]) =>
+    cells
+      .map((text) => text.padEnd(24))
+      .join('')
+      .trimEnd()
+  const total = (reader: (lag: PartitionLag) => Reader) =>
+    lags.some((one) => reader(one).left === null)
+      ? 'away'
+      : String(lags.reduce((sum, one) => sum + (reader(one).left ?? 0), 0))
+  return [
+    row('partition', 'actors', 'views', 'history'),
+    ...lags.map((one) =>
+      row(String(one.partition), cell(one.actors), cell(one.views), cell(one.history)),
+    ),
+    row(
+      'all',
+      total((one) => one.actors),
+      total((one) => one.views),
+      total((one) => one.history),
+    ),
+  ]
+}

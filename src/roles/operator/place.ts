@@ -1,0 +1,47 @@
+import { z } from 'zod'
+
+/** A record's place in a topic, written `3/120`: partition 3, offset 120. */
+export interface Place {
+  partition: number
+  offset: number
+}
+
+/** What was asked for on the command line makes no sense; the message says what does. */
+export class NotUnderstood extends Error {
+  override name = 'NotUnderstood'
+}
+
+export const placeText = ({ partition, offset }: Place): string => `${partition}/${offset}`
+
+export function parsePlace(text: string): Place {
+  const [, partition, offset] = /^([0-9]{1,4})\/([0-9]{1,15})$/.exec(text) ?? []
+  if (partition === undefined) {
+    throw new NotUnderstood(`${text} is no place: write PARTITION/OFFSET, as 3/120`)
+  }
+  return { partition: Number(partition), offset: Number(offset) }
+}
+
+/** Where a replay begins: everywhere, at a place of one partition, or at a time. */
+export type Position =
+  | { at: 'beginning' }
+  | { at: 'place'; place: Place }
+  | { at: 'time'; time: string }
+
+const Time = z.iso.datetime({ offset: true })
+
+export function parsePosition(text: string): Position {
+  if (text === 'beginning') return { at: 'beginning' }
+  if (text.includes('/')) return { at: 'place', place: parsePlace(text) }
+  if (!Time.safeParse(text).success) {
+    throw new NotUnderstood(
+      `${text} is no position: write "beginning", PARTITION/OFFSET (as 3/120) or a time (as 2026-01-31T12:00:00Z)`,
+    )
+  }
+  return { at: 'time', time: new Date(text).toISOString() }
+}
+
+/** Throws `NotUnderstood` for a partition that the log does not have. */
+export function requirePartition(partition: number, partitions: number): number {
+  if (partition < partitions) return partition
+  throw new NotUnderstood(`there is no partition ${partition}: the log has 0 to ${partitions - 1}`)
+}

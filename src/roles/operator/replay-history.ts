@@ -1,0 +1,156 @@
+import type { EventLog, Stored } from '../../ports/event-log.ts'
+import type { History, Stored as StoredChange } from '../../ports/history.ts'
+import type { Config } from '../../schemas/config.ts'
+import { LifecycleRecord, TOPICS } from '../../schemas/log.ts'
+import { openHistory } from '../open-history.ts'
+import { partitionsOf, withKeptLog } from './open-kept.ts'
+import { type Position, placeText, requirePartition } from './place.ts'
+import type { OnProgress } from './progress.ts'
+
+export interface HistoryReplay {
+  /** Changes from the position on, and of how many orders. */
+  changes: number
+  orders: number
+  /** False: only looked at. */
+  written: boolean
+  /** Rows that the log has and the history has not, of how many orders. */
+  lacking: number
+  lackingOrders: number
+  /** Orders of which the history has more rows, or later ones, than the log. */
+  foreign: string[]
+  /** False: the signal ended it first. */
+  whole: boolean
+}
+
+/** As the projector writes them. */
+const BATCH_ROWS = 1_000
+
+/**
+ * Writes the rows of the history again from a position of the lifecycle on, then compares the whole
+ * history with the log. A row that is there already counts once, so that nothing is lost or doubled,
+ * and a projector may run meanwhile. `dryRun` compares and writes nothing.
+ */
+export const replayHistory = (
+  config: Config,
+  { from, dryRun }: { from: Position; dryRun: boolean },
+  onProgress: OnProgress,
+  signal: AbortSignal,
+): Promise<HistoryReplay> =>
+  withKeptLog(config, async ({ foundation, log }) => {
+    if (from.at === 'place') requirePartition(from.place.partition, log.partitions)
+    const history = await openHistory(foundation, dryRun ? 'read' : 'write')
+    await history.probe()
+    const orders = new Map<string, Rows>()
+    const chosen = { changes: 0, orders: new Set<string>() }
+    let rows: StoredChange[] = []
+    const write = async () => {
+      if (!dryRun && rows.length > 0) await history.record(rows)
+      rows = []
+    }
+    const all = await endOf(log)
+    let done = 0
+    for (const partition of partitionsOf(log)) {
+      for await (const batch of log.stored(TOPICS.lifecycle, partition, 0)) {
+        if (signal.aborted) break
+        for (const record of batch.flatMap(changesOf)) {
+          count(orders, record)
+          if (!isChosen(from, record)) continue
+          chosen.changes += 1
+          chosen.orders.add(record.change.orderId)
+          rows.push(record)
+        }
+        if (rows.length >= BATCH_ROWS) await write()
+        done += batch.length
+        onProgress({ step: dryRun ? 'read' : 'write', done, all })
+      }
+    }
+    await write()
+    const whole = !signal.aborted
+    const compared = whole ? await compare(orders, history) : NOTHING_COMPARED
+    return {
+      changes: chosen.changes,
+      orders: chosen.orders.size,
+      written: !dryRun,
+      ...compared,
+      whole,
+    }
+  })
+
+interface Rows {
+  rows: number
+  maxSeq: number
+}
+
+const NOTHING_COMPARED = { lacking: 0, lackingOrders: 0, foreign: [] }
+
+function isChosen(from: Position, { partition, offset, change }: StoredChange): boolean {
+  switch (from.at) {
+    case 'beginning':
+      return true
+    case 'place':
+      return partition === from.place.partition && offset >= from.place.offset
+    case 'time':
+      return change.observedAt >= from.time
+  }
+}
+
+function changesOf({ partition, offset, value }: Stored<unknown>): StoredChange[] {
+  const change = LifecycleRecord.parse(value)
+  return change.kind === 'outcome' ? [] : [{ partition, offset, change }]
+}
+
+function count(orders: Map<string, Rows>, { change: { orderId, seq } }: StoredChange): void {
+  const before = orders.get(orderId)
+  orders.set(orderId, { rows: (before?.rows ?? 0) + 1, maxSeq: seq })
+}
+
+async function compare(orders: Map<string, Rows>, history: Pick<History, 'summary'>) {
+  const foreign: string[] = []
+  let lacking = 0
+  let lackingOrders = 0
+  for await (const { orderId, rows, maxSeq } of history.summary()) {
+    const logged = orders.get(orderId)
+    orders.delete(orderId)
+    if (!logged || rows > logged.rows || maxSeq > logged.maxSeq) foreign.push(orderId)
+    else if (rows < logged.rows) {
+      lacking += logged.rows - rows
+      lackingOrders += 1
+    }
+  }
+  // What is left, the history has no row of.
+  for (const { rows } of orders.values()) lacking += rows
+  return { lacking, lackingOrders: lackingOrders + orders.size, foreign }
+}
+
+async function endOf(log: EventLog): Promise<number> {
+  const ends = partitionsOf(log).map((partition) => log.end(TOPICS.lifecycle, partition))
+  return (await Promise.all(ends)).reduce((sum, end) => sum + end, 0)
+}
+
+const SHOWN_ORDERS = 20
+
+const fromText = (from: Position): string =>
+  from.at === 'beginning'
+    ? 'the beginning'
+    : from.at === 'place'
+      ? `${TOPICS.lifecycle} ${placeText(from.place)}`
+      : from.time
+
+/** What was done, and how the history compares. */
+export function historyLines(from: Position, replay: HistoryReplay): string[] {
+  const { changes, orders, written, lacking, lackingOrders, foreign, whole } = replay
+  const did = written ? 'written again' : 'would be written again'
+  const read = `from ${fromText(from)}: ${changes} changes of ${orders} orders ${did}`
+  if (!whole) return [`${read}, then it was interrupted: run it once more`]
+  const verdict =
+    lacking === 0
+      ? 'the history has every change of the log'
+      : `the history lacks ${lacking} changes of ${lackingOrders} orders`
+  return [
+    read,
+    foreign.length === 0
+      ? verdict
+      : `${verdict}, and has rows that the log has not, of ${foreign.length} orders:`,
+    ...foreign.slice(0, SHOWN_ORDERS).map((id) => `  ${id}`),
+  ]
+}
