@@ -8,7 +8,6 @@ export interface PlantedBug {
 
 const WORKER = 'src/actors/order-worker.ts'
 const STEP = 'src/actors/step-order.ts'
-const JOURNAL = 'src/streams/journal.ts'
 const FOLLOWER = 'src/streams/follower.ts'
 const VIEWS = 'src/projections/project-views.ts'
 const HISTORY = 'src/projections/project-history.ts'
@@ -31,12 +30,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'test/simulation/log-client.ts',
     was: 'if (!group.owns(process, partition, lane.generation)) {',
     is: 'if (Number.isNaN(partition)) {',
-  },
-  {
-    name: 'an ingest that was replaced still writes',
-    file: 'test/simulation/service.ts',
-    was: 'const isWriter = () => world.ingestEpoch === epoch',
-    is: 'const isWriter = () => world.ingestEpoch >= epoch',
   },
   {
     name: 'the offset is kept before what came of it',
@@ -93,22 +86,10 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     is: '      await this.#options.pace()',
   },
   {
-    name: 'a question is put before its batch is kept',
-    file: WORKER,
-    was: 'if (step.asks) this.#batch.questions.set(id, questionOf(step.order))',
-    is: 'if (step.asks) this.#options.ask(questionOf(step.order))',
-  },
-  {
     name: 'evidence counts although a spend came after it was begun',
     file: 'src/actors/judge-order.ts',
     was: "if (order.pending?.touched) return { kind: 'discarded' }",
     is: '',
-  },
-  {
-    name: 'the answer to a former question counts',
-    file: WORKER,
-    was: 'if (order?.pending?.attempt !== attempt) return',
-    is: 'if (!order?.pending || order.pending.attempt < attempt) return',
   },
   {
     name: 'what was verified before continuity ended counts as continuous',
@@ -123,40 +104,10 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     is: 'if (before && before.seen.epoch === epoch && before.seen.n === n) return null',
   },
   {
-    name: 'a jump in n is no gap',
-    file: 'src/domain/watermark-order.ts',
-    was: 'next.n === last.n + 1 : next.n === 0',
-    is: 'next.n > last.n : next.n === 0',
-  },
-  {
     name: 'loss of continuity is not heard',
     file: 'src/actors/partition-progress.ts',
     was: "const isLost = watermark.lost === 'all' ||",
     is: 'const isLost =',
-  },
-  {
-    name: 'a disconnected block is not told',
-    file: JOURNAL,
-    was: "    await this.#appendBlock('disconnect', block)\n",
-    is: '',
-  },
-  {
-    name: 'the step that a crash interrupted is forgotten',
-    file: JOURNAL,
-    was: '    await journal.#repeatPending()\n',
-    is: '',
-  },
-  {
-    name: 'a step is not kept before it is told',
-    file: JOURNAL,
-    was: 'return this.#save({ ...this.#state, pending }, change)',
-    is: 'return this.#save({ ...this.#state }, change)',
-  },
-  {
-    name: 'a new life of ingest keeps its epoch',
-    file: JOURNAL,
-    was: 'await this.#save({ ...this.#state, epoch })',
-    is: 'await this.#save({ ...this.#state, epoch: this.#state.epoch || epoch })',
   },
   {
     name: 'a watermark is written before what it covers',
@@ -165,46 +116,10 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     is: '      const marked = this.#joined && (await this.#mark({ ...this.#joined, sequence: (await this.#parts.node.mempool()).sequence }, gathered.beat, at))\n      this.#joined = await this.#join(gathered)\n      return marked ?? (await this.#mark(this.#joined, gathered.beat, at))',
   },
   {
-    name: 'lost pushes are not made up for',
-    file: FOLLOWER,
-    was: 'if (gaps.length > 0) this.#joined = null',
-    is: '',
-  },
-  {
     name: 'a push at the edge of a snapshot is dropped',
     file: 'src/streams/follow-mempool.ts',
     was: 'push.mempoolSequence >= from',
     is: 'push.mempoolSequence > from',
-  },
-  {
-    name: 'what left the mempool meanwhile is not told',
-    file: 'src/streams/follow-mempool.ts',
-    was: 'if (!present.has(txid)) left.push(txid)',
-    is: '',
-  },
-  {
-    name: 'a watermark covers although the index is on another chain',
-    file: 'src/streams/follow-index.ts',
-    was: "if ((await node.blockHash(at.height)) !== at.hash) return silent('reorged', null)",
-    is: '',
-  },
-  {
-    name: 'an index that was rebuilt is believed as before',
-    file: 'src/streams/follow-index.ts',
-    was: "feed: { kind: 'rebuilt', at }, lost: 'all' }",
-    is: "feed: { kind: 'rebuilt', at }, lost: null }",
-  },
-  {
-    name: 'a node in block download is believed',
-    file: 'src/actors/ask-node.ts',
-    was: 'if (chain.initialBlockDownload)',
-    is: 'if (chain.initialBlockDownload && !chain.mempoolLoaded)',
-  },
-  {
-    name: 'the spend of a block that was lost stays',
-    file: 'src/actors/changes/news.ts',
-    was: "const block = event.type === 'SPEND_UNCONFIRMED' ? null : event.spend.block",
-    is: 'const block = event.spend.block',
   },
   {
     name: 'freshness is shown before the lifecycle is folded',
@@ -217,12 +132,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: VIEWS,
     was: 'run.lastError instanceof ViewGap ? 0 : await views.position(partition)',
     is: 'run.lastError ? await log.end(TOPICS.lifecycle, partition) : await views.position(partition)',
-  },
-  {
-    name: 'a view goes back to what it was',
-    file: 'src/domain/fold-order.ts',
-    was: "return seq === expected ? 'next' : seq < expected ? 'known' : 'gap'",
-    is: "return seq <= expected ? 'next' : 'gap'",
   },
   {
     name: 'a field that is gone stays in the fold',

@@ -64,10 +64,12 @@ export async function runSeed(options: SeedOptions): Promise<SeedResult> {
   for (let n = 0; n < 3; n += 1) workload.mine(1)
   move()
   await scheduler.until(isOver, LONGEST_MS)
-  if (!isViolated()) await rest(world, service, workload, deeds)
+  const unrest = isViolated() ? null : await rest(world, service, workload, deeds)
   if (!isViolated()) {
+    // What is wrong by its own name first: it may be why there is no rest.
     for (const { invariant, what } of await violationsAtRest(world, service, gateway))
       monitor.violated(invariant, what)
+    if (unrest !== null) monitor.violated('end', unrest)
   }
   return {
     seed,
@@ -82,13 +84,13 @@ export async function runSeed(options: SeedOptions): Promise<SeedResult> {
   }
 }
 
-/** Faults end, a few blocks come, and everything that waits has its turn. */
+/** Faults end, a few blocks come, and everything that waits has its turn; what has none, in words. */
 async function rest(
   world: World,
   service: Service,
   workload: Workload,
   deeds: WorldFaults,
-): Promise<void> {
+): Promise<string | null> {
   const { scheduler, faults, monitor } = world
   faults.isOn = false
   const heal = () => {
@@ -107,13 +109,12 @@ async function rest(
   await scheduler.until(() => scheduler.now > end || monitor.violations.length > 0, end)
   heal()
   for (let why = restlessness(world); why !== null; why = restlessness(world)) {
-    if (monitor.violations.length > 0) return
+    if (monitor.violations.length > 0) return null
     const enough = scheduler.steps + STEPS_BETWEEN_LOOKS
     const goesOn = await scheduler.until(() => scheduler.steps >= enough, end + UNREST_MS)
-    if (goesOn) continue
-    monitor.violated('end', why)
-    return
+    if (!goesOn) return why
   }
+  return null
 }
 
 /** What is still to be done; null: nothing. */
