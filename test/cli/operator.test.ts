@@ -1,0 +1,289 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { LmdbStore } from '../../src/adapters/embedded/lmdb-store.ts'
+import { EmbeddedLog } from '../../src/adapters/embedded/log.ts'
+import { systemClock } from '../../src/adapters/embedded/system-clock.ts'
+import { partitionOf } from '../../src/domain/partition.ts'
+import { LOG_SCHEMA, TOPICS } from '../../src/schemas/log.ts'
+import { type Bundle, bundleService } from '../support/bundle.ts'
+import { importAsk } from '../support/devnet-asks.ts'
+import { temporaryDirectory } from '../support/embedded.ts'
+import { runMarket, ServiceProcess } from '../support/service-process.ts'
+
+const PARTITIONS = 4
+/** Each command is a process of its own, on a machine that has others. */
+const SLOW_MS = 180_000
+
+vi.setConfig({ testTimeout: SLOW_MS })
+
+let bundle: Bundle
+let orderId: string
+const directory = temporaryDirectory()
+const here = {
+  DATA_DIR: directory.path,
+  PORT: '0',
+  METRICS_PORT: '0',
+  ORDER_PARTITIONS: String(PARTITIONS),
+}
+const market = (args: readonly string[], variables: Record<string, string> = {}) =>
+  runMarket(bundle, args, { ...here, ...variables })
+const linesOf = ({ stdout }: { stdout: string }) => stdout.trimEnd().split('\n')
+
+// One service lives for a while, and is stopped: what it leaves is what the commands look at.
+beforeAll(async () => {
+  bundle = await bundleService()
+  await using service = new ServiceProcess(bundle, ['start'], here)
+  const address = await service.ready()
+  const order = await importAsk(address, 'of the operator')
+  expect(order.state).toBe('LIVE')
+  orderId = order.id
+  for (const args of [['lag'], ['dlq', 'list'], ['tail', '--no-follow']]) {
+    const { code, stderr } = await market(args)
+    expect([code, stderr]).toEqual([
+      1,
+      `market: ${join(directory.path, 'store')} is in use by process ${service.pid}: stop it, or choose another DATA_DIR\n`,
+    ])
+  }
+  const diagnosis = await market(['doctor'])
+  expect(diagnosis.stdout).toContain(`is in use by process ${service.pid}: the service runs`)
+  expect(diagnosis.code).toBe(0)
+  await service.end()
+}, SLOW_MS)
+afterAll(() => {
+  bundle.drop()
+  directory.drop()
+})
+
+/** Writes to the log of the service as nobody should. */
+async function withLog<T>(work: (log: EmbeddedLog) => Promise<T>): Promise<T> {
+  const store = await LmdbStore.open(join(directory.path, 'store'))
+  try {
+    return await work(await EmbeddedLog.open({ store, clock: systemClock, partitions: PARTITIONS }))
+  } finally {
+    await store.close()
+  }
+}
+
+test('tail tells the life of one order, a line a record, in order', async () => {
+  const told = linesOf(await market(['tail', '--no-follow', '--order', orderId]))
+  const [first = ''] = told
+  expect(first).toMatch(
+    /^orders\.lifecycle [0-3]\/\d+ {2}20\S+Z {2}transition {2}[0-9a-f]{64} seq 1 \(new\) → \S+: \S+, by \S+$/,
+  )
+  const steps = told.filter((line) => line.includes('  transition  '))
+  expect(steps.map((line) => /seq (\d+)/.exec(line)?.[1])).toEqual(
+    steps.map((_, at) => String(at + 1)),
+  )
+  expect(told.every((line) => line.includes(orderId))).toBe(true)
+})
+
+test('tail ends at its limit, and JSON has topic, place and value', async () => {
+  const { code, stdout } = await market(
+    [
+      'tail',
+      '--topic',
+      'orders.inbox',
+      'chain.blocks',
+      '--from',
+      'beginning',
+      '--limit',
+      '3',
+    ].concat('--json'),
+  )
+  const records = linesOf({ stdout }).map((line) => JSON.parse(line))
+  expect([code, records.length]).toEqual([0, 3])
+  for (const record of records) {
+    expect(Object.keys(record)).toEqual(['topic', 'partition', 'offset', 'value'])
+    expect(record.value.schema).toBe(LOG_SCHEMA)
+  }
+})
+
+test('tail follows until it is interrupted', async () => {
+  await using tailing = new ServiceProcess(bundle, ['tail', '--from', 'beginning'], here)
+  await tailing.saying(new RegExp(orderId))
+  const { code, signal } = await tailing.end('SIGINT')
+  expect([code, signal]).toEqual([0, null])
+})
+
+test('tail refuses what it does not know', async () => {
+  const topic = await market(['tail', '--topic', 'orders'])
+  expect(topic.stderr).toContain("option '--topic <topic...>' argument 'orders' is invalid")
+  const partition = await market(['tail', '--no-follow', '--partition', '4'])
+  expect([partition.code, partition.stderr]).toEqual([
+    1,
+    'market: there is no partition 4: the log has 0 to 3\n',
+  ])
+})
+
+test('lag is nothing in the end, and what came later is counted', async () => {
+  const rows = linesOf(await market(['lag'])).map((line) => line.trim().split(/ {2,}/))
+  expect(rows[0]).toEqual(['partition', 'actors', 'views', 'history'])
+  expect(rows.slice(1, -1).map(([partition]) => partition)).toEqual(['0', '1', '2', '3'])
+  expect(rows.at(-1)?.slice(2)).toEqual(['0', '0'])
+  const lags = JSON.parse((await market(['lag', '--json'])).stdout)
+  expect(lags).toHaveLength(PARTITIONS)
+  const before = lags[2].actors.left
+  await withLog((log) =>
+    log.append([{ topic: TOPICS.inbox, partition: 2, key: 'poison', value: 'poison' }]),
+  )
+  expect(JSON.parse((await market(['lag', '--json'])).stdout)[2].actors.left).toBe(before + 1)
+})
+
+test('replay history compares, writes, and finds what is missing or too much', async () => {
+  const dry = await market(['replay', 'history', '--from', 'beginning', '--dry-run'])
+  expect([dry.code, dry.stdout]).toEqual([
+    0,
+    expect.stringMatching(
+      /^from the beginning: \d+ changes of \d+ orders would be written again\nthe history has every change of the log\n$/,
+    ),
+  ])
+  const place = await market(['replay', 'history', '--from', '1/0'])
+  expect([place.code, place.stdout]).toEqual([
+    0,
+    expect.stringMatching(
+      /^from orders\.lifecycle 1\/0: \d+ changes of \d+ orders written again\n/,
+    ),
+  ])
+  const late = await market(['replay', 'history', '--from', '2999-01-01T00:00:00Z', '--dry-run'])
+  expect(late.stdout).toMatch(/: 0 changes of 0 orders would be written again\n/)
+  const nowhere = await market(['replay', 'history', '--from', 'yesterday'])
+  expect([nowhere.code, nowhere.stderr]).toEqual([
+    1,
+    expect.stringMatching(/^market: yesterday is no position: write "beginning"/),
+  ])
+})
+
+test('a history that lost its rows lacks them, and has them again after a replay', async () => {
+  rmSync(join(directory.path, 'history'), { recursive: true })
+  const lost = await market(['replay', 'history', '--from', 'beginning', '--dry-run'])
+  expect([lost.code, lost.stdout]).toEqual([
+    1,
+    expect.stringMatching(/\nthe history lacks \d+ changes of \d+ orders\n$/),
+  ])
+  const written = await market(['replay', 'history', '--from', 'beginning'])
+  expect([written.code, linesOf(written).at(-1)]).toEqual([
+    0,
+    'the history has every change of the log',
+  ])
+  expect(written.stderr).toMatch(/^replay: write \d+\/\d+$/m)
+})
+
+test('replay inbox gives what stands in the lifecycle', async () => {
+  const { code, stdout } = await market(['replay', 'inbox'])
+  expect(stdout).toMatch(/^partition 0 {4}\d+ inbox records replayed: as in the lifecycle$/m)
+  expect([code, linesOf({ stdout }).at(-1)]).toEqual([0, 'no difference'])
+})
+
+test('rebuild views says how far it is, a line at a time', async () => {
+  const { code, stdout, stderr } = await market(['rebuild', 'views'])
+  expect([code, stdout]).toEqual([0, 'the views are made again\n'])
+  expect(stderr).toMatch(/^rebuild views: fold \d+\/\d+$/m)
+  expect(stderr).toMatch(/^rebuild views: remove \d+$/m)
+})
+
+test('the audit says where it read from, and the rebuilt views hold', async () => {
+  const { code, stdout } = await market(['audit'])
+  expect(stdout).toContain(`event log    lmdb in ${join(directory.path, 'store')}, 4 partitions\n`)
+  expect(stdout).toContain(`history      chDB in ${join(directory.path, 'history')}\n`)
+  expect([code, linesOf({ stdout }).at(-1)]).toEqual([0, 'clean: every invariant holds'])
+})
+
+test('dlq retries what can be read, once, and says of all else why not', async () => {
+  const txid = 'ab'.repeat(32)
+  const outputIn = (partition: number) => {
+    for (let vout = 0; ; vout += 1) {
+      if (partitionOf(`${txid}:${vout}`, PARTITIONS) === partition) return `${txid}:${vout}`
+    }
+  }
+  const schema = LOG_SCHEMA
+  const at = new Date().toISOString()
+  const dead = (offset: number, value: unknown, reason = 'unreadable: an older release') => ({
+    topic: TOPICS.dead,
+    partition: 0,
+    key: String(offset),
+    value: { schema, kind: 'dead', offset, reason, value },
+  })
+  const readable = {
+    ...{ schema, kind: 'command', command: 'revalidate', requestId: 'r', at },
+    ...{ orderId: txid, outpoint: outputIn(3) },
+  }
+  const news = { schema, kind: 'output', change: 'seen', block: null, at }
+  const BEYOND = 1_000_000
+  await withLog(async (log) => {
+    await log.append([
+      dead(BEYOND, readable),
+      dead(BEYOND + 1, { ...readable, schema: 2 }, 'unreadable: \u001b[2J'),
+      dead(BEYOND + 2, { ...news, at: '2020-01-01T00:00:00.000Z', outpoint: outputIn(1) }),
+      dead(BEYOND + 3, { ...news, outpoint: outputIn(2) }),
+      {
+        topic: TOPICS.inbox,
+        partition: 2,
+        key: 'k',
+        value: { ...news, at: '2999-01-01T00:00:00.000Z', outpoint: outputIn(2) },
+      },
+      dead(BEYOND + 4, { ...news, outpoint: outputIn(0) }),
+    ])
+  })
+  const place = (at: number) => `0/${BEYOND + at}`
+  const listed = linesOf(await market(['dlq', 'list']))
+  expect(listed[0]).toBe(`${place(0).padEnd(12)}dead  unreadable: an older release`)
+  expect(listed[1]).toBe(`${place(1).padEnd(12)}dead  unreadable: \\u001b[2J`)
+  const retried = await market(['dlq', 'retry', ...[0, 1, 2, 3, 4, 9].map(place)])
+  expect(retried.code).toBe(1)
+  expect(linesOf(retried).map((line) => line.slice(12))).toEqual([
+    'retried: appended to inbox partition 3',
+    'not retried: it can still not be read: this release reads schema 1, and its schema is 2',
+    expect.stringMatching(
+      /^not retried: the inbox no longer has what came after it: have the orders of /,
+    ),
+    expect.stringMatching(
+      /^not retried: later news of its output stands at 2\/\d+: have the orders of /,
+    ),
+    'retried: appended to inbox partition 0',
+    'not retried: there is no such dead letter',
+  ])
+  expect((await market(['dlq', 'retry', place(0)])).stdout).toMatch(
+    /not retried: it was retried at 20/,
+  )
+  const shown = JSON.parse((await market(['dlq', 'show', place(0)])).stdout)
+  expect(shown.letter.retried).toMatchObject({ kind: 'retried', toPartition: 3 })
+  expect(linesOf(await market(['dlq', 'list']))[0]).toMatch(/retried at 20\S+ to partition 3 {2}/)
+  const [last] = linesOf(
+    await market(['tail', '--topic', 'orders.inbox', '--no-follow', '--order', txid]),
+  )
+  expect(last).toContain(`revalidate ${txid}, request r`)
+  const none = await market(['dlq', 'retry'])
+  expect([none.code, none.stderr.split('\n')[0]]).toEqual([1, 'error: name a place, or say --all'])
+  expect((await market(['dlq', 'show', '7'])).stderr).toBe(
+    'market: 7 is no place: write PARTITION/OFFSET, as 3/120\n',
+  )
+})
+
+test('doctor says what is wrong with its cure, looks at all else, and ends with 1', async () => {
+  const { code, stdout } = await market(['doctor'], {
+    ORDER_PARTITIONS: '5',
+    REDIS_URL: 'redis://127.0.0.1:1',
+    CURSOR_KEY: 'a-cursor-key-of-more-than-32-characters',
+    BITCOIN_RPC_URL: 'http://127.0.0.1:1',
+    BITCOIN_RPC_USER: 'market',
+    BITCOIN_RPC_PASSWORD: 'a-password-of-the-node',
+    NOSTR_RELAYS: 'ws://127.0.0.1:1',
+    HOST: '192.0.2.1',
+    PORT: '1234',
+  })
+  expect(code).toBe(1)
+  for (const line of [
+    /^ok {4}program {5}Node 2\d/m,
+    /^fail {2}store {7}the log was made with 4 partitions and 5 are configured\n +cure: set ORDER_PARTITIONS to 4/m,
+    /^fail {2}redis {7}.*ECONNREFUSED.*\n +cure: start Redis at redis:\/\/127.0.0.1:1, or set REDIS_URL/m,
+    /^fail {2}node {8}.*\n +cure: start the node at http:\/\/127.0.0.1:1/m,
+    /^warn {2}index {7}no asset index is configured.*\n +cure: set ASSET_INDEX_URL/m,
+    /^warn {2}relays {6}ws:\/\/127.0.0.1:1\/ is away.*\n +cure: /m,
+    /^fail {2}ports {7}192.0.2.1 port 1234 \(PORT\) cannot be opened: EADDRNOTAVAIL\n +cure: set HOST/m,
+    /^\d+ ok, \d+ warnings, 4 failures$/m,
+  ]) {
+    expect(stdout).toMatch(line)
+  }
+  expect(stdout).not.toContain('a-password-of-the-node')
+})
