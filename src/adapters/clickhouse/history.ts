@@ -69,8 +69,10 @@ export class SqlHistory implements History {
   #engine: Promise<SqlEngine> | null = null
   #closed = false
   #positions: Promise<ReadonlyMap<number, number>> | null = null
-  /** The last row of each partition that is known to be there. */
-  #last = new Map<number, Key>()
+  /** The last row of each partition that is known to be there; null once one is gone, until the position is read. */
+  #last: Map<number, Key> | null = new Map()
+  /** Where this process began to write, by partition. */
+  #begun: ReadonlyMap<number, number> = new Map()
 
   constructor(options: SqlHistoryOptions) {
     this.#options = options
@@ -88,7 +90,9 @@ export class SqlHistory implements History {
       await insert(engine, 'activity_rows', changes.flatMap(activityRows))
       await insert(engine, 'order_transition_rows', changes.map(transitionRow))
       this.#options.onPoint?.('after history')
-      for (const { partition, change } of inOrder(changes)) this.#last.set(partition, keyOf(change))
+      for (const { partition, change } of inOrder(changes)) {
+        this.#last?.set(partition, keyOf(change))
+      }
     })
   }
 
@@ -185,23 +189,36 @@ export class SqlHistory implements History {
     await engine?.close()
   }
 
+  // Rows may have come behind those that were lost before that was found out, and then the end of
+  // a partition says nothing: all that this process wrote is written again.
   async #readPositions(engine: SqlEngine): Promise<ReadonlyMap<number, number>> {
+    const isKept = await this.#isKept(engine)
     const rows = await engine.select(POSITIONS, {}, SCAN_MS)
     const parsed = rows.map((row) => PositionRow.parse(row))
+    const whole = parsed.map(({ log_partition: partition, position }) => {
+      const most = isKept ? position : (this.#begun.get(partition) ?? 0)
+      return [partition, Math.min(position, most)] as const
+    })
     this.#last = new Map(parsed.map((row) => [row.log_partition, lastOf(row)]))
-    return new Map(parsed.map((row) => [row.log_partition, row.position]))
+    this.#begun = new Map(whole)
+    return this.#begun
   }
 
   // An engine that acknowledged a row and lost it (the power failed, a table was emptied) would
   // otherwise keep a hole until the next start.
   async #requireKept(engine: SqlEngine): Promise<void> {
-    if (this.#last.size === 0) return
-    const keys = JSON.stringify([...this.#last.values()])
-    const [row] = await engine.select(KEPT, { keys })
-    if (KeptRow.parse(row).kept === this.#last.size) return
-    this.#last = new Map()
+    if (await this.#isKept(engine)) return
+    this.#last = null
     this.#positions = null
     throw new HistoryUnavailable('the history lost rows that it had: they are written again')
+  }
+
+  async #isKept(engine: SqlEngine): Promise<boolean> {
+    if (this.#last === null) return false
+    const keys = [...this.#last.values()]
+    if (keys.length === 0) return true
+    const [row] = await engine.select(KEPT, { keys: JSON.stringify(keys) })
+    return KeptRow.parse(row).kept === keys.length && this.#last !== null
   }
 }
 

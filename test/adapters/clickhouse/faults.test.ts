@@ -12,7 +12,7 @@ import { type Fault, type FaultyProxy, openFaultyProxy } from '../../support/fau
 import { bookOf } from '../../support/order-book.ts'
 import { lifeOf } from '../../support/order-changes.ts'
 
-const MOST_MS = 500
+const MOST_MS = 2_000
 let server: ClickHouseServer
 let proxy: FaultyProxy
 beforeAll(async () => {
@@ -80,7 +80,7 @@ describe('away, and back', () => {
     for (const use of uses) {
       const started = performance.now()
       expect((await failure(use())).message).toMatch(/^no answer from ClickHouse: /)
-      expect(performance.now() - started).toBeLessThan(1_000)
+      expect(performance.now() - started).toBeLessThan(5_000)
     }
     await server.resume()
     await history.verifyKept()

@@ -46,7 +46,7 @@ async function inWorld(database: string, run: (world: World) => Promise<void>): 
   const { path, drop } = temporaryDirectory()
   const store = await LmdbStore.open(path)
   const log = await EmbeddedLog.open({ store, partitions: PARTITIONS, clock })
-  const history = openClickHouseHistory({ url: proxy.url, ...WRITER, database, mostMs: 2_000 })
+  const history = openClickHouseHistory({ url: proxy.url, ...WRITER, database, mostMs: 5_000 })
   const failures: string[] = []
   const stop = new AbortController()
   const onFailure = ({ error }: { error: unknown }) => failures.push(String(error))

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { SqlHistory } from '../../../src/adapters/clickhouse/history.ts'
+import { transitionRow } from '../../../src/adapters/clickhouse/history-rows.ts'
 import { migrate, requireMigrated } from '../../../src/adapters/clickhouse/migrate.ts'
 import { readMigrations } from '../../../src/adapters/clickhouse/migrations.ts'
 import { connectChdb, openHistory } from '../../../src/adapters/embedded/history.ts'
@@ -200,32 +201,61 @@ test('killed before its last insert, the activity has every transition of the ch
     )
   }))
 
-test('rows that are gone are found out, and the position goes back to before them', () =>
+test('rows that are gone are found out, and all is written again from where this process began', () =>
   withEngine(async (engine) => {
-    const history = new SqlHistory({ connect: async () => ({ ...engine, close: async () => {} }) })
-    const changes = bookOf(6, 12).flatMap((order) => lifeOf([order]).changes)
-    const stored = changes.map((change, index) => ({ partition: index % 2, offset: index, change }))
-    await history.verifyKept()
-    await history.record(stored)
-    await history.verifyKept()
+    const open = () =>
+      new SqlHistory({ connect: async () => ({ ...engine, close: async () => {} }) })
+    const positions = async (history: SqlHistory) => [
+      await history.position(0),
+      await history.position(1),
+    ]
     const lose = (where: string) =>
       engine.run(
         `ALTER TABLE order_transition_rows DELETE WHERE ${where} SETTINGS mutations_sync = 2`,
       )
-    await lose('log_offset = 5')
     const lost = new HistoryUnavailable('the history lost rows that it had: they are written again')
+    const changes = bookOf(8, 12).flatMap((order) => lifeOf([order]).changes)
+    const stored = changes.map((change, index) => ({ partition: index % 2, offset: index, change }))
+    const earlier = open()
+    await earlier.verifyKept()
+    await earlier.record(stored.slice(0, 4))
+    await earlier.verifyKept()
+
+    const history = open()
+    expect(await positions(history)).toEqual([3, 4])
+    await history.record(stored.slice(4, 6))
+    await history.record(stored.slice(6))
+    await history.verifyKept()
+    // Rows behind the lost ones are there: the end of a partition says nothing any more.
+    await lose('log_offset IN (4, 7)')
     await expect(history.record(stored.slice(0, 1))).rejects.toEqual(lost)
-    expect([await history.position(0), await history.position(1)]).toEqual([5, 4])
-    await history.record(stored.slice(5))
+    // Whoever finds it out, nobody writes before the position was read.
+    await expect(history.record(stored.slice(7))).rejects.toEqual(lost)
+    await expect(history.verifyKept()).rejects.toEqual(lost)
+    expect(await positions(history)).toEqual([3, 4])
+    await history.verifyKept()
+    await history.record(stored.slice(3))
+    expect(await positions(history)).toEqual([7, 8])
+
     await lose('1')
     await expect(history.verifyKept()).rejects.toEqual(lost)
-    await history.verifyKept()
-    expect([await history.position(0), await history.position(1)]).toEqual([0, 0])
+    expect(await positions(history)).toEqual([0, 0])
+    await history.record(stored)
 
     // Another opening knows what was there when it asked for the position.
-    await history.record(stored)
-    const other = new SqlHistory({ connect: async () => ({ ...engine, close: async () => {} }) })
-    expect(await other.position(1)).toBe(6)
-    await lose('log_offset = 5')
-    await expect(other.verifyKept()).rejects.toEqual(lost)
+    const later = open()
+    expect(await positions(later)).toEqual([7, 8])
+    await lose('log_offset = 7')
+    await expect(later.verifyKept()).rejects.toEqual(lost)
+    expect(await positions(later)).toEqual([7, 6])
+
+    // Not even the position, when it is asked first, believes in rows behind lost ones.
+    await later.record(stored.slice(5, 6))
+    await later.record(stored.slice(6))
+    await lose('log_offset IN (5, 7)')
+    const behind = { ...stored[7]!.change, orderId: 'ff'.repeat(32) }
+    await engine.insert('order_transition_rows', [
+      transitionRow({ partition: 1, offset: 9, change: behind }),
+    ])
+    expect(await positions(later)).toEqual([7, 6])
   }))
