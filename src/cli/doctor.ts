@@ -3,6 +3,8 @@ import { diagnosisLines, doctor } from '../roles/operator/doctor/doctor.ts'
 import { readConfig } from './environment.ts'
 import { printJson, printLines } from './output.ts'
 
+const LINGER_MS = 500
+
 export const addDoctor = (program: Command): Command =>
   program
     .command('doctor')
@@ -15,4 +17,6 @@ export const addDoctor = (program: Command): Command =>
       if (json) await printJson(diagnosis)
       else await printLines(diagnosisLines(diagnosis))
       process.exitCode = diagnosis.isWell ? 0 : 1
+      // What has not answered in time may still hold a connection open.
+      setTimeout(() => process.exit(), LINGER_MS).unref()
     })

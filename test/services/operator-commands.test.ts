@@ -1,0 +1,281 @@
+import { randomUUID } from 'node:crypto'
+import kafkajs from 'kafkajs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openOrderWorker } from '../../src/actors/order-worker.ts'
+import type { KafkaLog } from '../../src/adapters/kafka/log.ts'
+import { marketRules } from '../../src/domain/market-rules.ts'
+import { partitionOf } from '../../src/domain/partition.ts'
+import { LOG_SCHEMA, TOPICS } from '../../src/schemas/log.ts'
+import { type Bundle, bundleService } from '../support/bundle.ts'
+import { prepareCore } from '../support/core.ts'
+import { temporaryDirectory } from '../support/embedded.ts'
+import { KafkaServer } from '../support/kafka.ts'
+import { type OpenedKafkaLog, openKafkaLog } from '../support/kafka-log.ts'
+import { waitUntil } from '../support/programs.ts'
+import { RedisServer } from '../support/redis.ts'
+import { runMarket } from '../support/service-process.ts'
+
+const PARTITIONS = 3
+const txid = 'cd'.repeat(32)
+
+let bundle: Bundle
+let kafka: KafkaServer
+let redis: RedisServer
+let opened: OpenedKafkaLog
+let here: Record<string, string>
+const directory = temporaryDirectory()
+
+beforeAll(async () => {
+  ;[bundle, kafka, redis] = await Promise.all([
+    bundleService(),
+    KafkaServer.start(),
+    RedisServer.start(),
+  ])
+  opened = await openKafkaLog(kafka, { partitions: PARTITIONS })
+  here = {
+    DATA_DIR: directory.path,
+    PORT: '0',
+    METRICS_PORT: '0',
+    ORDER_PARTITIONS: String(PARTITIONS),
+    KAFKA_BROKERS: kafka.broker,
+    KAFKA_PREFIX: opened.prefix,
+    REDIS_URL: redis.url,
+    CURSOR_KEY: 'a-cursor-key-of-more-than-32-characters',
+  }
+})
+afterAll(async () => {
+  await opened.close()
+  await Promise.all([kafka.stop(), redis.stop()])
+  bundle.drop()
+  directory.drop()
+})
+
+const market = (args: readonly string[], variables: Record<string, string> = {}) =>
+  runMarket(bundle, args, { ...here, ...variables })
+const linesOf = ({ stdout }: { stdout: string }) => stdout.trimEnd().split('\n')
+
+const outpointIn = (partition: number): string => {
+  for (let vout = 0; ; vout += 1) {
+    if (partitionOf(`${txid}:${vout}`, PARTITIONS) === partition) return `${txid}:${vout}`
+  }
+}
+const orderIn = (partition: number) => String(partition).repeat(64)
+const revalidate = (partition: number) => ({
+  schema: LOG_SCHEMA,
+  kind: 'command',
+  command: 'revalidate',
+  requestId: randomUUID(),
+  orderId: orderIn(partition),
+  outpoint: outpointIn(partition),
+  at: new Date().toISOString(),
+})
+
+/** The order actors take what is there, and stop. */
+async function takeInbox(log: KafkaLog): Promise<void> {
+  const stop = new AbortController()
+  const open = openOrderWorker({
+    network: 'regtest',
+    partitions: PARTITIONS,
+    marketOf: marketRules,
+    ask: () => {},
+    sweep: () => {},
+    onDisagreement: () => {},
+    onFault: () => {},
+    pace: async () => {},
+  })
+  const running = log.processInbox(open, stop.signal)
+  try {
+    await waitUntil('the inbox is taken', async () => {
+      for (let partition = 0; partition < PARTITIONS; partition += 1) {
+        const end = await log.end(TOPICS.inbox, partition)
+        let left = 0
+        for await (const batch of log.stored(
+          TOPICS.inbox,
+          partition,
+          await log.consumed(partition),
+        )) {
+          left += batch.length
+        }
+        if (end > 0 && left > 0) return false
+      }
+      return true
+    })
+  } finally {
+    stop.abort()
+    await running
+  }
+}
+
+test('poison goes to the dead letters with its reason; what can be read is retried, once', async () => {
+  // As an operator may have set it: what the topic takes is not what the service takes.
+  const admin = kafka.client().admin()
+  await admin.connect()
+  await admin.alterConfigs({
+    validateOnly: false,
+    resources: [
+      {
+        type: kafkajs.ConfigResourceTypes.TOPIC,
+        name: `${opened.prefix}${TOPICS.inbox}`,
+        configEntries: [
+          { name: 'max.message.bytes', value: String(4 * 2 ** 20) },
+          { name: 'cleanup.policy', value: 'delete' },
+          { name: 'retention.ms', value: String(7 * 86_400_000) },
+        ],
+      },
+    ],
+  })
+  await admin.disconnect()
+  const producer = kafka.client().producer()
+  await producer.connect()
+  const put = (partition: number, key: string | null, value: Buffer | string | null) =>
+    producer.send({
+      topic: `${opened.prefix}${TOPICS.inbox}`,
+      messages: [{ partition, key, value }],
+    })
+  const inWords = (value: unknown) => JSON.stringify(value)
+  await put(0, 'garbage', Buffer.from([0xff, 0x00, 0x1b, 0x5b, 0x32, 0x4a]))
+  await put(0, 'large', 'x'.repeat(2 ** 20 + 1))
+  await put(0, null, null)
+  await put(0, 'version', inWords({ ...revalidate(0), schema: 7 }))
+  await put(0, 'misplaced', inWords(revalidate(2)))
+  // The key says nothing that the record does not: this one is taken as it is.
+  await put(0, null, inWords(revalidate(0)))
+  await producer.disconnect()
+
+  const lags = JSON.parse((await market(['lag', '--json'])).stdout)
+  expect(lags.map(({ actors }: { actors: { left: number } }) => actors.left)).toEqual([6, 0, 0])
+  await takeInbox(opened.log)
+  // A control record stands behind what was written: there is nothing to read all the same.
+  const after = JSON.parse((await market(['lag', '--json'])).stdout)
+  expect(after.map(({ actors }: { actors: { left: number } }) => actors.left)).toEqual([0, 0, 0])
+  expect(after[0].history.left).toBe(0)
+  expect(after[0].views.left).toBe(1)
+
+  const listed = linesOf(await market(['dlq', 'list']))
+  expect(listed.map((line) => line.slice(0, 5).trim())).toEqual(['0/0', '0/1', '0/2', '0/3', '0/4'])
+  expect(listed.map((line) => line.slice(18))).toEqual([
+    'unreadable: not JSON',
+    'unreadable: 1048577 bytes: too large',
+    'unreadable: an empty record',
+    'unreadable: this release reads schema 1, and its schema is 7',
+    `misplaced: ${outpointIn(2)} belongs to another partition`,
+  ])
+  const retried = await market(['dlq', 'retry', '--all'])
+  expect(retried.code).toBe(1)
+  expect(linesOf(retried)).toEqual([
+    '0/0         not retried: it can still not be read: not JSON',
+    '0/1         not retried: it can still not be read: 1048577 bytes: too large',
+    '0/2         not retried: it can still not be read: an empty record',
+    '0/3         not retried: it can still not be read: this release reads schema 1, and its schema is 7',
+    '0/4         retried: appended to inbox partition 2',
+  ])
+  await takeInbox(opened.log)
+  const outcomes = await market(['tail', '--no-follow', '--partition', '2', '--order', orderIn(2)])
+  expect(linesOf(outcomes)).toEqual([
+    expect.stringMatching(/^orders\.lifecycle 2\/0 .* outcome .*: refused, ORDER_NOT_FOUND$/),
+  ])
+  const inbox = linesOf(
+    await market(['tail', '--no-follow', '--topic', 'orders.inbox', '--partition', '2']),
+  )
+  expect(inbox).toEqual([expect.stringContaining(`command  revalidate ${orderIn(2)}`)])
+  expect(linesOf(await market(['dlq', 'list'])).at(-1)).toMatch(
+    /^0\/4 +retried at 20\S+ to partition 2 {2}misplaced: /,
+  )
+})
+
+test('the commands work on the log of Kafka, and make none that is not there', async () => {
+  const replayed = await market(['replay', 'inbox'])
+  expect([replayed.code, linesOf(replayed).at(-1)]).toEqual([0, 'no difference'])
+  const audit = await market(['audit'])
+  expect(audit.stdout).toContain(`event log    Kafka at ${kafka.broker}, topics ${opened.prefix}*`)
+  expect(audit.stdout).toContain(`order views  Redis at ${redis.url}`)
+  const rebuilt = await market(['rebuild', 'views'])
+  expect([rebuilt.code, rebuilt.stdout]).toEqual([0, 'the views are made again\n'])
+  const nowhere = await market(['tail', '--no-follow'], { KAFKA_PREFIX: 'nowhere.' })
+  expect([nowhere.code, nowhere.stderr]).toEqual([
+    1,
+    expect.stringMatching(
+      /^market: there is no log in Kafka under this name: no topic nowhere\..*; set KAFKA_PREFIX as the service has it/,
+    ),
+  ])
+  const admin = kafka.client().admin()
+  await admin.connect()
+  expect((await admin.listTopics()).filter((name) => name.startsWith('nowhere.'))).toEqual([])
+  await admin.disconnect()
+})
+
+test('doctor names the cure of each thing that is broken', async () => {
+  const well = await market(['doctor'], { DEVNET: 'off' })
+  expect(well.stdout).toMatch(/^ok {4}kafka {7}topics: 3 partitions, settings as they must be$/m)
+  expect(well.stdout).toMatch(
+    /^ok {4}redis {7}Redis \d\S+, evicts nothing, views of this release$/m,
+  )
+  expect(well.stdout).toMatch(/^ok {4}redis {7}the clock of Redis agrees/m)
+  expect(well.stdout).toMatch(/^warn {2}kafka {7}nobody consumes the inbox/m)
+  expect(well.code).toBe(0)
+
+  const admin = kafka.client().admin()
+  await admin.connect()
+  try {
+    const topic = (name: string) => ({ topic: name, numPartitions: 1 })
+    await admin.createTopics({ topics: [topic('foreign.orders.inbox')], waitForLeaders: true })
+    await redis.admin.config('SET', 'maxmemory-policy', 'allkeys-lru')
+    const elsewhere = await market(['doctor'], {
+      KAFKA_PREFIX: 'foreign.',
+      BITCOIN_RPC_URL: 'http://127.0.0.1:1',
+      BITCOIN_RPC_USER: 'market',
+      BITCOIN_RPC_PASSWORD: 'a-password',
+    })
+    expect(elsewhere.code).toBe(1)
+    expect(elsewhere.stdout).toMatch(
+      /^fail {2}kafka {7}topic foreign.orders.inbox is there without foreign.market.settings\n +cure: not made by this service; set KAFKA_PREFIX to another prefix/m,
+    )
+    expect(elsewhere.stdout).toMatch(
+      /^fail {2}redis {7}Redis evicts keys .*\n +cure: set maxmemory-policy noeviction$/m,
+    )
+    expect(elsewhere.stdout).toMatch(/^fail {2}node .*\n +cure: start the node at/m)
+    await redis.admin.config('SET', 'maxmemory-policy', 'noeviction')
+
+    const inbox = `${opened.prefix}${TOPICS.inbox}`
+    await admin.createPartitions({ topicPartitions: [{ topic: inbox, count: PARTITIONS + 1 }] })
+    const grown = await market(['doctor'], { DEVNET: 'off' })
+    expect([grown.code, grown.stdout]).toEqual([
+      1,
+      expect.stringMatching(
+        new RegExp(`^fail {2}kafka {7}topic ${inbox} has 4 partitions, not 3\\n +cure: set `, 'm'),
+      ),
+    ])
+  } finally {
+    await admin.disconnect()
+  }
+})
+
+test('doctor names the cure of a node on another chain', async () => {
+  const core = await prepareCore()
+  await core.start()
+  try {
+    const { code, stdout } = await market(['doctor'], {
+      BITCOIN_NETWORK: 'signet',
+      BITCOIN_RPC_URL: core.url,
+      BITCOIN_RPC_COOKIE_FILE: core.cookieFile,
+    })
+    expect(code).toBe(1)
+    expect(stdout).toMatch(
+      /^fail {2}node .*\n +cure: set BITCOIN_NETWORK to the node's, or BITCOIN_RPC_URL to a node on signet$/m,
+    )
+    expect(stdout).toMatch(
+      /^fail {2}kafka .* was made for regtest, BITCOIN_NETWORK is signet\n +cure: set KAFKA_PREFIX/m,
+    )
+    expect(stdout).toMatch(
+      /^fail {2}redis .* are of regtest and BITCOIN_NETWORK is signet\n +cure: set REDIS_PREFIX/m,
+    )
+    const right = await market(['doctor'], {
+      BITCOIN_RPC_URL: core.url,
+      BITCOIN_RPC_COOKIE_FILE: core.cookieFile,
+    })
+    expect(right.stdout).toMatch(/^ok {4}node {8}\/Satoshi\S+ on regtest, block 0 [0-9a-f]{64}$/m)
+    expect(right.stdout).toMatch(/^ok {4}node {8}the clock of the node agrees/m)
+  } finally {
+    await core.close()
+  }
+})
