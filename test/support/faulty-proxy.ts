@@ -64,7 +64,9 @@ function answer(response: ServerResponse, { status, headers, body }: Exclude<Fau
 
 function forward(incoming: IncomingMessage, address: URL, body: Buffer): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const outgoing = send(address, { method: incoming.method, headers: incoming.headers })
+    const { method, headers } = incoming
+    // No connection of before: the target may have been killed and started since.
+    const outgoing = send(address, { method, headers, agent: false })
     outgoing.once('response', resolve).once('error', reject)
     outgoing.end(body)
   })

@@ -154,9 +154,10 @@ test('though nothing new comes and no question failed meanwhile', async () => {
   await inWorld('quiet', async ({ live, isWhole, failures }) => {
     await live(30)
     await isWhole()
+    const before = failures.length
     await loseNewestPart('quiet')
     await isWhole()
-    expect(failures).toEqual([
+    expect(failures.slice(before)).toEqual([
       'HistoryUnavailable: the history lost rows that it had: they are written again',
     ])
   })
