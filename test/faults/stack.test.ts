@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { CrashPoint } from '../../src/ports/crash-points.ts'
 import { type Bundle, bundleService } from '../support/bundle.ts'
 import { type Faulted, faultTable } from '../support/fault-table.ts'
 import { waitUntil } from '../support/programs.ts'
@@ -12,7 +13,7 @@ import { type LifecycleCount, StackLoad } from '../support/stack-load.ts'
 const RUNS = Number(process.env['STACK_RUNS'] ?? 1)
 const AWAY_MS = Number(process.env['AWAY_MS'] ?? 10_000)
 const FROZEN_MS = 9_000
-const COINS = 400
+const COINS = 600
 const SETTLE_MS = 2_000
 
 const rows: Faulted[] = []
@@ -33,7 +34,8 @@ beforeAll(async () => {
   await load.recovery()
 })
 afterAll(async () => {
-  process.stdout.write(`\n${faultTable(rows)}\n`)
+  const size = `${load?.answered} orders in ${stack?.variables['ORDER_PARTITIONS']} partitions`
+  process.stdout.write(`\n${faultTable(rows)}\n${size}\n`)
   await stack?.end()
   bundle?.drop()
 })
@@ -79,6 +81,20 @@ test.each<[StackRole, string]>([
   ['projector', 'projector'],
 ])('SIGKILL of %s, and a new one', (role, name) =>
   survives(`SIGKILL of ${role}, new process`, () => killAndStart(role, name)),
+)
+
+test.each<CrashPoint>(['before view', 'after view', 'before history', 'after history'])(
+  'SIGKILL of the projector %s',
+  (point) =>
+    survives(`SIGKILL of projector ${point}`, async () => {
+      await stack.role('projector').end()
+      const signal = await stack.doomed('projector', bundle.roleChild, { point, passing: 3 })
+      expect(signal).toBe('SIGKILL')
+      const begun = performance.now()
+      await stack.startRole('projector')
+      await load.recovery()
+      return performance.now() - begun
+    }),
 )
 
 test('SIGKILL of one of two actors workers: the other takes its partitions', () =>
@@ -143,6 +159,12 @@ test('the history is away', () =>
 test('the node restarts', () =>
   survives('restart of the node', async () => {
     await stack.chain.restartNode()
+  }))
+
+test('the index restarts', () =>
+  survives('restart of the index', async () => {
+    await stack.chain.ord.stop()
+    await stack.chain.ord.start()
   }))
 
 test('at the end every role stops within 10 s, and the audit is clean', async () => {

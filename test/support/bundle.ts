@@ -29,6 +29,7 @@ const require = createRequire(import.meta.url)`
 const PROGRAMS = {
   'crash-child': 'test/support/crash-child.ts',
   market: 'src/cli/main.ts',
+  'role-child': 'test/support/role-child.ts',
   'signature-worker': 'src/adapters/embedded/signature-worker.ts',
 }
 
@@ -44,6 +45,8 @@ export interface Program {
 export interface Bundle extends Program {
   /** The program of a process that a test starts and kills. */
   crashChild: string
+  /** The program of a role that kills itself. */
+  roleChild: string
   /** The same where a package is not installed. */
   without(name: string): Bundle
   drop(): void
@@ -73,6 +76,7 @@ export async function bundleService(): Promise<Bundle> {
 const bundleIn = (folder: string): Bundle => ({
   crashChild: path.join(folder, 'crash-child.js'),
   market: path.join(folder, 'market.js'),
+  roleChild: path.join(folder, 'role-child.js'),
   without: (name) => {
     const other = folderWith(readdirSync(MODULES).filter((module) => module !== name))
     for (const program of Object.keys(PROGRAMS)) {

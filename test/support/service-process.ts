@@ -15,6 +15,7 @@ export interface Ended {
 
 export interface Ran {
   code: number | null
+  signal: NodeJS.Signals | null
   stdout: string
   stderr: string
 }
@@ -90,8 +91,8 @@ export class ServiceProcess {
 
   /** Its end without a signal. */
   async ended(): Promise<Ran> {
-    const { code } = await this.#gone
-    return { code, stdout: this.stdout, stderr: this.stderr }
+    const { code, signal } = await this.#gone
+    return { code, signal, stdout: this.stdout, stderr: this.stderr }
   }
 }
 

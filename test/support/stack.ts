@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import type { CrashPoint } from '../../src/ports/crash-points.ts'
 import type { Role } from '../../src/schemas/config.ts'
 import type { Program } from './bundle.ts'
 import { ClickHouseServer, WRITER } from './clickhouse/server.ts'
@@ -138,6 +139,22 @@ export class Stack {
     await child.saying(new RegExp(`^market runs as ${role}:`, 'm'))
     await waitUntil(`${name} is ready`, async () => (await statusOf(`${address}/readyz`)) === 200)
     return process
+  }
+
+  /** A role that kills itself at the n-th passing of a point: resolves when it has. */
+  async doomed(
+    role: StackRole,
+    roleChild: string,
+    kill: { point: CrashPoint; passing: number },
+  ): Promise<Ended['signal']> {
+    const child = new ServiceProcess({ market: roleChild }, [JSON.stringify(kill)], {
+      ...this.#shared,
+      ROLE: role,
+      PORT: '0',
+      METRICS_PORT: '0',
+      DATA_DIR: join(this.#directory.path, role),
+    })
+    return (await child.ended()).signal
   }
 
   /** The role of this name, which runs. */
