@@ -31,7 +31,7 @@ const CHECKS = `
 
 At every write: no order is seen at a lower seq (I11), no partition goes back to an earlier watermark (I11), a watermark
 that covers names an index on the node's chain (I10), and an order that is shown LIVE as of a watermark was unspent, in a
-block, at that very moment of the node (I10).
+block, at that very moment of the node, or is being verified again (I10).
 
 When the world has healed and come to rest: what \`market audit\` proves ([reliability](reliability.md): I1 to I12, I9
 against the simulated node), every acknowledged command has its outcome and every unreadable record its dead letter (I1),
@@ -45,6 +45,8 @@ stands still. The digest of a seed is the SHA-256 of its whole trace; \`test/sim
 
 - After news was lost for good (blocks pruned before they were read, an inbox past its retention) only LIVE orders are
   verified again. Of others the state of such an output is not compared.
+- A node's answer may run ahead of what is followed. An order that it made LIVE by a block that ingest never saw, and that a
+  reorg took before ingest saw it, is verified again only where a fork below it was told.
 - A loss of inbox records that spans a new start of ingest: the first watermark of an epoch is taken to continue the last.
 - Signatures are answered from the book; scripts, HTTP and the query index of the views have tests of their own.
 - The real brokers and stores: the contract suites and \`npm run test:faults\` are theirs.

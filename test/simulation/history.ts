@@ -68,41 +68,45 @@ interface Row extends Stored {
 /** The history as one process sees it. */
 export function historyOf(history: SimHistory, process: Process): History {
   const trouble = () => new HistoryUnavailable('simulated: no answer of the history')
-  let seen = history.losses
-  const kept = () => {
-    const isKept = seen === history.losses
-    seen = history.losses
-    if (!isKept) throw new HistoryUnavailable('simulated: rows are gone that were there')
+  /** By partition, how often rows had been lost when its position was read. */
+  const seen = new Map<number, number>()
+  const kept = (known: readonly number[]) => {
+    if (known.every((losses) => losses === history.losses)) return
+    throw new HistoryUnavailable('simulated: rows are gone that were there')
   }
   const present = <T>(effect: () => T) => {
     if (history.isAway) throw trouble()
     return effect()
   }
   return {
-    record: (changes) =>
-      process.call({
+    record: (changes) => {
+      const known = [...seen.values()]
+      return process.call({
         kind: 'write',
         name: 'history.record',
         effect: () =>
           present(() => {
-            kept()
+            kept(known)
             history.record(changes)
           }),
         trouble,
-      }),
+      })
+    },
     position: (partition) =>
       process.call({
         kind: 'read',
         name: 'history.position',
         effect: () =>
           present(() => {
-            seen = history.losses
+            seen.set(partition, history.losses)
             return history.position(partition)
           }),
         trouble,
       }),
-    verifyKept: () =>
-      process.call({ kind: 'read', name: 'history.kept', effect: () => present(kept), trouble }),
+    verifyKept: () => {
+      const effect = () => present(() => kept([...seen.values()]))
+      return process.call({ kind: 'read', name: 'history.kept', effect, trouble })
+    },
     activity: async () => {
       const entries = [...history.all()].flatMap(({ change }) => toActivity(change) ?? [])
       return { entries, next: null }

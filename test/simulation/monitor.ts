@@ -47,6 +47,8 @@ export class Monitor implements LogListener, ViewListener {
   /** What had to be folded before a partition may show a watermark. */
   readonly #ends = new Map<string, number>()
   readonly #seen = new Map<string, number>()
+  /** Orders that are being verified again: what they are is in question until the answer comes. */
+  readonly #asked = new Set<string>()
   /** The orders that are shown LIVE. */
   readonly #live = new Map<string, StoredOrder>()
   readonly #consumed = new Map<number, WatermarkRef>()
@@ -87,7 +89,12 @@ export class Monitor implements LogListener, ViewListener {
 
   committed(partition: number, { snapshots }: WorkerOutput): void {
     for (const snapshot of snapshots as readonly SnapshotRecord[]) {
-      if (snapshot.kind !== 'partition') continue
+      if (snapshot.kind === 'order') {
+        const { id, pending } = snapshot.order
+        if (pending === null) this.#asked.delete(id)
+        else this.#asked.add(id)
+        continue
+      }
       this.#isLater(partition, snapshot.seen)
       if (!snapshot.watermark) continue
       const key = markKey(partition, snapshot.watermark)
@@ -164,6 +171,7 @@ export class Monitor implements LogListener, ViewListener {
    */
   #isTrue({ order, partition, freshness }: StoredOrder): void {
     if (order.state !== 'LIVE' || !freshness?.watermark.covers || !this.#chain) return
+    if (this.#asked.has(order.id)) return
     const { watermark } = freshness
     const folded = this.#offsets.get(`${order.id} ${order.seq}`) ?? 0
     if (folded >= (this.#ends.get(markKey(partition, watermark)) ?? 0)) return
