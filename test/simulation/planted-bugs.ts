@@ -92,12 +92,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     is: '',
   },
   {
-    name: 'what was verified before continuity ended counts as continuous',
-    file: 'src/domain/order-summary.ts',
-    was: 'return precedes(verifiedUnder, freshness.continuousSince) ? null : freshness.watermark.at',
-    is: 'return freshness.watermark.at',
-  },
-  {
     name: 'a lower epoch is accepted',
     file: 'src/actors/partition-progress.ts',
     was: 'if (before && !precedes(before.seen, seen)) return null',
