@@ -15,7 +15,6 @@ export interface Ended {
 
 export interface Ran {
   code: number | null
-  signal: NodeJS.Signals | null
   stdout: string
   stderr: string
 }
@@ -89,10 +88,15 @@ export class ServiceProcess {
     return { ...(await this.#gone), ms: performance.now() - begun }
   }
 
+  /** What ended it; null: it ended by itself. */
+  async endedBy(): Promise<NodeJS.Signals | null> {
+    return (await this.#gone).signal
+  }
+
   /** Its end without a signal. */
   async ended(): Promise<Ran> {
-    const { code, signal } = await this.#gone
-    return { code, signal, stdout: this.stdout, stderr: this.stderr }
+    const { code } = await this.#gone
+    return { code, stdout: this.stdout, stderr: this.stderr }
   }
 }
 

@@ -154,7 +154,7 @@ export class Stack {
       METRICS_PORT: '0',
       DATA_DIR: join(this.#directory.path, role),
     })
-    return (await child.ended()).signal
+    return await child.endedBy()
   }
 
   /** The role of this name, which runs. */
