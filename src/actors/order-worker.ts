@@ -30,7 +30,7 @@ import { judgeOrder, type MarketOf } from './judge-order.ts'
 import { newsEvent } from './news-event.ts'
 import type { Moment, OrderEvent } from './order-events.ts'
 import { PartitionOrders } from './partition-orders.ts'
-import { advance, withPass } from './partition-progress.ts'
+import { advance, afterGap, withPass } from './partition-progress.ts'
 import { type Question, questionOf } from './question.ts'
 import { stepOrder } from './step-order.ts'
 import { type IdRange, sweepWindow } from './sweep-window.ts'
@@ -86,7 +86,8 @@ class OrderWorker implements InboxWorker {
     this.#options = options
     this.#state = state
     this.#orders = new PartitionOrders(state.snapshots)
-    this.#partition = state.snapshots.partitionSnapshot() ?? null
+    const partition = state.snapshots.partitionSnapshot() ?? null
+    this.#partition = partition && state.hasGap ? afterGap(partition) : partition
   }
 
   /** Puts the questions again that were out, and finds who waits for what. */

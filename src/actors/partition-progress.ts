@@ -27,6 +27,16 @@ export function advance(
   }
 }
 
+/**
+ * The partition where the inbox has a gap: what was verified until now has lost continuity. It is
+ * said at once, since the first watermark of a new epoch would hide what was lost before it.
+ */
+export const afterGap = (partition: PartitionSnapshot): PartitionSnapshot => ({
+  ...partition,
+  continuousSince: { epoch: partition.seen.epoch, n: partition.seen.n + 1 },
+  pass: null,
+})
+
 /** The partition with its pass over LIVE orders gone on to this id; undefined: at its end. */
 export function withPass(
   { pass: _pass, ...rest }: PartitionSnapshot,

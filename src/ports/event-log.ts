@@ -50,6 +50,8 @@ export type OpenWorker = (partition: PartitionState) => Promise<InboxWorker>
 export interface PartitionState {
   partition: number
   snapshots: Snapshots
+  /** Inbox records were deleted before they were consumed: what they told is not known. */
+  hasGap?: boolean
   /** Where the partition's lifecycle ends: the offset that its next record will have, at least. */
   lifecycleEnd(): number
 }

@@ -316,6 +316,19 @@ describe('a watermark', () => {
     expect(asked(host).sort()).toEqual([0, 1, 2].map(nthId).sort())
   })
 
+  test('of a new epoch does not hide records that were deleted before they were consumed', async () => {
+    const host = await hostWith(3)
+    host.die()
+    host.hasGap = true
+    await host.tell([spendNews('seen', thief)])
+    // Whoever opens the partition next is told no more, and knows.
+    host.die()
+    host.hasGap = false
+    expect(host.partition?.continuousSince).toEqual({ epoch: 1, n: 1 })
+    await host.tell([watermark(1, { epoch: 2, n: 0 })])
+    expect(asked(host).sort()).toEqual([0, 1, 2].map(nthId).sort())
+  })
+
   test('of a new epoch that starts at 0 continues', async () => {
     const host = await hostWith(3)
     await host.tell([watermark(1, { epoch: 2, n: 0 })])

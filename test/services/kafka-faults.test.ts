@@ -174,6 +174,33 @@ describe('what a new owner goes on from', () => {
     }
   })
 
+  test('records that were deleted before they were consumed are a gap that the worker is told', async () => {
+    await withLog(async ({ log, prefix, reopen }) => {
+      for (let n = 0; n < 6; n += 1) await log.append([command(n)])
+      const topic = prefix + TOPICS.inbox
+      const admin = server.client().admin()
+      await admin.connect()
+      await admin.fetchTopicOffsets(topic)
+      await admin.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset: '4' }] })
+      await admin.disconnect()
+      const gaps = async (of: KafkaLog): Promise<Record<number, boolean | undefined>> => {
+        const found: Record<number, boolean | undefined> = {}
+        const stop = new AbortController()
+        const running = of.processInbox(async (state) => {
+          found[state.partition] = state.hasGap
+          return await openToyWorker(state)
+        }, stop.signal)
+        await waitUntil('both partitions are open', () => Object.keys(found).length === PARTITIONS)
+        await waitUntil('the rest is consumed', async () => (await of.consumed(0)) === 6)
+        stop.abort()
+        await running
+        return found
+      }
+      expect(await gaps(log)).toEqual({ 0: true, 1: false })
+      expect(await gaps(await reopen())).toEqual({ 0: false, 1: false })
+    })
+  })
+
   test("a partition's snapshot names the very end of its lifecycle, between control records", async () => {
     await withLog(async ({ log }) => {
       for (let n = 0; n < 9; n += 1) {

@@ -103,6 +103,8 @@ export class WorkerHost {
   readonly swept: string[][] = []
   readonly disagreements: string[] = []
   readonly faults: unknown[] = []
+  /** The next worker is told that records were deleted before it. */
+  hasGap = false
   #worker: InboxWorker | null = null
   #committed = 0
 
@@ -188,6 +190,7 @@ export class WorkerHost {
     })({
       partition: 0,
       snapshots: this.snapshots,
+      hasGap: this.hasGap,
       lifecycleEnd: () => this.lifecycle.length,
     })
     return this.#worker

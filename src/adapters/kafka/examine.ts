@@ -78,7 +78,6 @@ async function firstRecord(kafka: Kafka, topic: string): Promise<unknown> {
     groupId: `${topic}-examine-${randomUUID()}`,
     topics: new Map([[topic, 1]]),
     firstOffset: async () => 0,
-    onGap: () => {},
   })
   try {
     reader.take(topic, 0)

@@ -17,7 +17,7 @@ export interface SharedInbox {
   groupId: string
   partitions: number
   logId: string
-  log: Pick<KafkaLog, 'read' | 'storedRaw' | 'end' | 'consumed'>
+  log: Pick<KafkaLog, 'read' | 'storedRaw' | 'end' | 'firstOffset' | 'consumed'>
   snapshots: SnapshotStore
   clock: Clock
   onPoint: OnPoint
@@ -96,6 +96,7 @@ async function consume(
               ...{ partition, logId, prefix, groupId, transactions, snapshots, onPoint },
               stored: (topic, place, from, aborted) => log.storedRaw(topic, place, from, aborted),
               end: (topic, place) => log.end(topic, place),
+              firstOffset: (topic, place) => log.firstOffset(topic, place),
               groupOffset: (place) => log.consumed(place),
             },
             signal,

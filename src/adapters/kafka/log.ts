@@ -39,7 +39,7 @@ export interface KafkaLogOptions extends KafkaSettings, Wanted {
   snapshots(): Promise<SnapshotStore>
   onPoint?: OnPoint
   onFailure?: (failure: PartitionFailure) => void
-  /** Records were deleted before anybody read them; a watermark's number will tell the actors. */
+  /** Records were deleted before they were read here. */
   onGap?: (gap: { topic: string; partition: number; from: number; to: number }) => void
 }
 
@@ -87,7 +87,6 @@ export class KafkaLog implements EventLog {
         topics: new Map(topics),
         firstOffset: async (topic, partition) =>
           (await this.#endsOf(topic)).get(partition)?.low ?? 0,
-        onGap: (topic, partition, from, to) => options.onGap?.({ topic, partition, from, to }),
       },
       () => `${options.prefix}market-reader-${randomUUID()}`,
     )
@@ -138,13 +137,20 @@ export class KafkaLog implements EventLog {
     signal.throwIfAborted()
   }
 
-  /** As the broker has them, with where the next fetch goes on. */
-  readRaw(topic: KafkaTopic, partition: number, from: number, signal: AbortSignal) {
-    return this.#readers.read(this.prefix + topic, partition, from, signal)
+  /** As the broker has them, from what is left of them, with where the next fetch goes on. */
+  async *readRaw(topic: KafkaTopic, partition: number, from: number, signal: AbortSignal) {
+    const first = await this.firstOffset(topic, partition)
+    if (from > 0 && first > from) this.#options.onGap?.({ topic, partition, from, to: first })
+    yield* this.#readers.read(this.prefix + topic, partition, Math.max(from, first), signal)
   }
 
   async end(topic: KafkaTopic, partition: number): Promise<number> {
     return (await this.#endsOf(this.prefix + topic)).get(partition)?.high ?? 0
+  }
+
+  /** The first offset that is still there. */
+  async firstOffset(topic: KafkaTopic, partition: number): Promise<number> {
+    return (await this.#endsOf(this.prefix + topic)).get(partition)?.low ?? 0
   }
 
   async consumed(partition: number): Promise<number> {

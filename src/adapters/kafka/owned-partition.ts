@@ -18,6 +18,8 @@ export interface OwnedPartitionParts {
   /** What stands in a partition now, from an offset on. */
   stored(topic: Topic, partition: number, from: number, signal: AbortSignal): AsyncIterable<Fetched>
   end(topic: Topic, partition: number): Promise<number>
+  /** The first offset that is still there. */
+  firstOffset(topic: Topic, partition: number): Promise<number>
   /** The group's offset in the inbox of the partition. */
   groupOffset(partition: number): Promise<number>
   onPoint: OnPoint
@@ -33,17 +35,21 @@ const RESTORED_AT_ONCE = 200
  */
 export class OwnedPartition {
   readonly #parts: OwnedPartitionParts
+  readonly #hasGap: boolean
   #position: SnapshotPosition
 
   /** Fences whoever had the partition, then brings the copy to the end of what was committed. */
   static async take(parts: OwnedPartitionParts, signal: AbortSignal): Promise<OwnedPartition> {
     await parts.transactions.fence()
-    return new OwnedPartition(parts, await restore(parts, signal))
+    const position = await restore(parts, signal)
+    const first = await parts.firstOffset(TOPICS.inbox, parts.partition)
+    return new OwnedPartition(parts, position, first > position.inbox)
   }
 
-  private constructor(parts: OwnedPartitionParts, position: SnapshotPosition) {
+  private constructor(parts: OwnedPartitionParts, position: SnapshotPosition, hasGap: boolean) {
     this.#parts = parts
     this.#position = position
+    this.#hasGap = hasGap
   }
 
   /** The inbox offset from which processing goes on. */
@@ -56,6 +62,7 @@ export class OwnedPartition {
     return {
       partition,
       snapshots: snapshots.of(partition),
+      hasGap: this.#hasGap,
       lifecycleEnd: () => this.#position.lifecycleEnd,
     }
   }

@@ -23,8 +23,6 @@ export interface ReaderParts {
   topics: ReadonlyMap<string, number>
   /** The first offset that is still there. */
   firstOffset(topic: string, partition: number): Promise<number>
-  /** Records between these offsets were deleted before they were read. */
-  onGap(topic: string, partition: number, from: number, to: number): void
 }
 
 /**
@@ -79,7 +77,8 @@ export class LogReader {
 
   /**
    * What stands in a partition from an offset on, then what comes, until the signal aborts. The
-   * partition was taken before, and is free again when this ends.
+   * partition was taken before, and is free again when this ends. Throws `StorageUnavailable` when
+   * records were deleted before they were read.
    */
   async *read(
     topic: string,
@@ -93,11 +92,12 @@ export class LogReader {
     signal.addEventListener('abort', wake)
     try {
       await this.#place(lane)
-      while (!signal.aborted && !this.#closed) {
+      while (!signal.aborted && !this.#closed && !lane.hasGap) {
         const fetched = lane.take()
         if (fetched) yield fetched
         else await lane.changed()
       }
+      if (lane.hasGap) throw kafkaAway(`${lane.key} cannot be read from ${lane.next}`, 'deleted')
       if (!signal.aborted) throw kafkaAway('the reader of Kafka is closed', 'closed')
     } finally {
       signal.removeEventListener('abort', wake)
@@ -162,10 +162,9 @@ export class LogReader {
     const { topic, partition } = lane
     const first = await this.#parts.firstOffset(topic, partition)
     if (first > lane.next) {
-      this.#parts.onGap(topic, partition, lane.next, first)
-      lane.next = first
-    }
-    this.#seek(lane)
+      lane.hasGap = true
+      lane.wake()
+    } else this.#seek(lane)
   }
 
   #seek({ topic, partition, next, isFull }: Lane): void {
@@ -220,6 +219,8 @@ class Lane {
   readonly key: string
   /** The offset of the next fetch. */
   next: number
+  /** There is nothing at that offset any more. */
+  hasGap = false
   readonly #queue: Fetched[] = []
   readonly #onFull: (isFull: boolean) => void
   #messages = 0
