@@ -64,7 +64,8 @@ describe('on the devnet', () => {
 describe('what keeps it from playing is told in a sentence, with exit code 1', () => {
   test('an argument that it does not know', async () => {
     const { code, stdout, stderr } = await runDemo(['--unknown'])
-    expect([code, stdout, stderr]).toEqual([1, '', '\ndemo: usage: npm run demo [-- --real]\n'])
+    const usage = 'usage: npm run demo [-- --real], or npm run stack'
+    expect([code, stdout, stderr]).toEqual([1, '', `\ndemo: ${usage}\n`])
   })
 
   test('real parts that are not installed', async () => {

@@ -219,7 +219,9 @@ describe('what the service does not do', () => {
     expect(sources.filter((path) => tools.test(textOf(path)))).toEqual([])
     // Relays are read (src/adapters/nostr): what is sent to them is held by the tests there.
     const speakers = sources.filter((path) => /new WebSocket/.test(textOf(path)))
-    expect(speakers).toEqual(['src/adapters/nostr/relay-socket.ts'])
+    const doctor = 'src/roles/operator/doctor/feeds.ts'
+    expect(speakers).toEqual(['src/adapters/nostr/relay-socket.ts', doctor])
+    expect(textOf(doctor)).not.toMatch(/\.send\(/)
     const { nostr }: ProtocolContract = (await market.get('protocol')).body
     expect(nostr).toMatchObject({ holdsKeys: false, publishes: false })
   })
