@@ -86,19 +86,28 @@ async function foldAndSwitch(
     const done = lanes.reduce((sum, { at }) => sum + at, 0)
     rebuild.onProgress?.({ step: 'fold', done, all: Math.max(all, done) })
   }
-  const folding = lanes.map((lane) => fold(rebuild, next, lane, run, report))
+  let failure: { error: unknown } | null = null
+  // A lane ends only with the run, or with an error: after a switch it may write no more, and
+  // whether there was one is not its to say.
+  const folding = lanes.map((lane) =>
+    fold(rebuild, next, lane, run, report).catch((error: unknown) => {
+      failure ??= { error }
+      stop.abort()
+    }),
+  )
   try {
-    const switching = (async () => {
-      await Promise.all(lanes.map((lane, at) => caughtUp(rebuild, next, lane, ends[at] ?? 0, run)))
-      return await takePlace(rebuild, next, lanes, run)
-    })()
-    switching.catch(() => undefined)
-    // A lane ends only with the run, or with an error.
-    return await Promise.race([switching, Promise.all(folding).then(() => switching)])
+    await Promise.all(lanes.map((lane, at) => caughtUp(rebuild, next, lane, ends[at] ?? 0, run)))
+    if (await takePlace(rebuild, next, lanes, run)) return true
   } finally {
     stop.abort()
-    await Promise.allSettled(folding)
+    await Promise.all(folding)
   }
+  throwIf(failure)
+  return false
+}
+
+function throwIf(failure: { error: unknown } | null): void {
+  if (failure) throw failure.error
 }
 
 const endOf = ({ log }: ViewRebuild, partition: number): Promise<number> =>

@@ -67,7 +67,8 @@ export async function ordersFrom(
 ): Promise<OrderSummary[]> {
   let orders: OrderSummary[] = []
   await waitUntil(`there are ${count} orders of ${source}`, async () => {
-    const { body } = await market.get(`orders?source=${source}&limit=200`)
+    const { status, body } = await market.get(`orders?source=${source}&limit=200`)
+    if (status !== 200) return false
     orders = (body as { orders: OrderSummary[] }).orders
     return orders.length >= count
   })
