@@ -13,7 +13,7 @@ import { type LifecycleCount, StackLoad } from '../support/stack-load.ts'
 const RUNS = Number(process.env['STACK_RUNS'] ?? 1)
 const AWAY_MS = Number(process.env['AWAY_MS'] ?? 10_000)
 const FROZEN_MS = 9_000
-const COINS = 600
+const COINS = 1_200
 const SETTLE_MS = 2_000
 
 const rows: Faulted[] = []

@@ -15,7 +15,7 @@ import { systemClock } from './system-clock.ts'
 import { coinOf, openWallet, txOut, type Wallet } from './wallet.ts'
 
 const OFFERED_SATS = 10_000n
-const PAUSE_MS = 150
+const PAUSE_MS = 250
 const RETRY_MS = 300
 const PATIENCE_MS = 90_000
 /** One in so many is bought by somebody who does not ask, so that its state moves on. */
