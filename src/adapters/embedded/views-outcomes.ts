@@ -1,5 +1,6 @@
 import type { Database } from 'lmdb'
 import type { StoredOutcome } from '../../ports/order-views.ts'
+import { OUTCOME_KEPT_MS, OutcomeWaits } from '../../ports/outcome-waits.ts'
 import type { OutcomeRecord } from '../../schemas/log.ts'
 import type { LmdbStore } from './lmdb-store.ts'
 
@@ -8,8 +9,6 @@ interface KeptOutcome extends StoredOutcome {
   keptAt: number
 }
 
-/** How long a client may ask for the outcome of its request. */
-const KEPT_MS = 3_600_000
 /** Outcomes forgotten with one batch: more than a batch brings, so that none pile up. */
 const FORGOTTEN_PER_BATCH = 1_000
 
@@ -17,7 +16,7 @@ const FORGOTTEN_PER_BATCH = 1_000
 export class OutcomeTables {
   readonly #outcomes: Database<KeptOutcome, string>
   readonly #byTime: Database<true, [keptAt: number, requestId: string]>
-  readonly #waiting = new Map<string, Set<(outcome: StoredOutcome) => void>>()
+  readonly #waits = new OutcomeWaits()
 
   constructor(store: LmdbStore) {
     this.#outcomes = store.table('view outcomes')
@@ -30,7 +29,10 @@ export class OutcomeTables {
       this.#outcomes.putSync(requestId, { orderId, outcome, keptAt: now })
       this.#byTime.putSync([now, requestId], true)
     }
-    const old = this.#byTime.getKeys({ end: [now - KEPT_MS, ''], limit: FORGOTTEN_PER_BATCH })
+    const old = this.#byTime.getKeys({
+      end: [now - OUTCOME_KEPT_MS, ''],
+      limit: FORGOTTEN_PER_BATCH,
+    })
     for (const [keptAt, requestId] of [...old]) {
       this.#byTime.removeSync([keptAt, requestId])
       // A replay keeps an outcome again, and longer.
@@ -40,32 +42,17 @@ export class OutcomeTables {
 
   get(requestId: string, now: number): StoredOutcome | null {
     const kept = this.#outcomes.get(requestId)
-    if (!kept || kept.keptAt < now - KEPT_MS) return null
+    if (!kept || kept.keptAt < now - OUTCOME_KEPT_MS) return null
     return { orderId: kept.orderId, outcome: kept.outcome }
   }
 
   /** Tells those who wait; once the outcomes are durable. */
   announce(records: readonly OutcomeRecord[]): void {
-    for (const { requestId, orderId, outcome } of records) {
-      for (const tell of [...(this.#waiting.get(requestId) ?? [])]) tell({ orderId, outcome })
-    }
+    for (const record of records) this.#waits.tell(record.requestId, record)
   }
 
   wait(requestId: string, now: number, signal: AbortSignal): Promise<StoredOutcome | null> {
     const known = this.get(requestId, now)
-    if (known || signal.aborted) return Promise.resolve(known)
-    return new Promise((resolve) => {
-      const waiting = this.#waiting.get(requestId) ?? new Set()
-      this.#waiting.set(requestId, waiting)
-      const done = (outcome: StoredOutcome | null) => {
-        waiting.delete(done)
-        if (waiting.size === 0) this.#waiting.delete(requestId)
-        signal.removeEventListener('abort', abort)
-        resolve(outcome)
-      }
-      const abort = () => done(null)
-      waiting.add(done)
-      signal.addEventListener('abort', abort)
-    })
+    return known ? Promise.resolve(known) : this.#waits.until(requestId, signal)
   }
 }

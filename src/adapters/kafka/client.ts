@@ -10,6 +10,11 @@ export interface KafkaSettings {
   onLog(level: 'error' | 'warn', message: string, details: Record<string, unknown>): void
 }
 
+/** Milliseconds between two tries of what failed in passing. */
+const RETRY = { initialRetryTime: 100, maxRetryTime: 1_000, retries: 8 }
+/** A consumer begins anew after whatever may pass. */
+export const CONSUMER_RETRY = { ...RETRY, restartOnFailure: async () => true }
+
 /** A client of the cluster; its producers and consumers connect by themselves. */
 export const openClient = ({ brokers, clientId, tls, sasl, onLog }: KafkaSettings): Kafka =>
   new Kafka({
@@ -19,7 +24,7 @@ export const openClient = ({ brokers, clientId, tls, sasl, onLog }: KafkaSetting
     ...(sasl ? { sasl } : {}),
     connectionTimeout: 5_000,
     requestTimeout: 15_000,
-    retry: { initialRetryTime: 100, maxRetryTime: 1_000, retries: 8 },
+    retry: RETRY,
     logLevel: logLevel.WARN,
     logCreator: () => (entry) => tell(entry, onLog),
   })

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { Consumer, Kafka } from 'kafkajs'
+import { CONSUMER_RETRY } from './client.ts'
 import { kafkaAway } from './errors.ts'
 
 /** What a stock broker allows at least (`group.min.session.timeout.ms`). */
@@ -38,12 +39,7 @@ export class InboxGroup {
       heartbeatInterval: HEARTBEAT_MS,
       rebalanceTimeout: 10_000,
       maxWaitTimeInMs: IDLE_MS,
-      retry: {
-        initialRetryTime: 100,
-        maxRetryTime: 1_000,
-        retries: 8,
-        restartOnFailure: async () => true,
-      },
+      retry: CONSUMER_RETRY,
     })
   }
 

@@ -1,4 +1,5 @@
 import type { Consumer, EachBatchPayload, Kafka, KafkaMessage } from 'kafkajs'
+import { CONSUMER_RETRY } from './client.ts'
 import { kafkaAway } from './errors.ts'
 
 /** Milliseconds that a broker may hold a fetch with nothing to give: a new reader waits so long. */
@@ -58,12 +59,7 @@ export class LogReader {
       maxBytesPerPartition: 2 * 2 ** 20,
       sessionTimeout: SESSION_MS,
       rebalanceTimeout: SESSION_MS,
-      retry: {
-        initialRetryTime: 100,
-        maxRetryTime: 1_000,
-        retries: 8,
-        restartOnFailure: async () => true,
-      },
+      retry: CONSUMER_RETRY,
     })
   }
 
@@ -91,7 +87,7 @@ export class LogReader {
     const wake = () => lane.wake()
     signal.addEventListener('abort', wake)
     try {
-      await this.#place(lane)
+      this.#seek(lane)
       while (!signal.aborted && !this.#closed && !lane.hasGap) {
         const fetched = lane.take()
         if (fetched) yield fetched

@@ -1,4 +1,5 @@
 import type { StoredOutcome } from '../../ports/order-views.ts'
+import { OUTCOME_KEPT_MS, OutcomeWaits } from '../../ports/outcome-waits.ts'
 import type { OutcomeRecord } from '../../schemas/log.ts'
 import type { Keyspace } from './keyspace.ts'
 
@@ -10,9 +11,6 @@ interface KeptOutcome extends StoredOutcome {
 interface ToldOutcome extends StoredOutcome {
   requestId: string
 }
-
-/** How long a client may ask for the outcome of its request. */
-export const KEPT_MS = 3_600_000
 
 /** An outcome as the script takes it: its key, what is kept, what is told. */
 export const keepingOf = (
@@ -27,7 +25,7 @@ export const keepingOf = (
 /** What became of requests, by request id, for an hour. */
 export class Outcomes {
   readonly #keyspace: Keyspace
-  readonly #waiting = new Map<string, Set<(outcome: StoredOutcome) => void>>()
+  readonly #waits = new OutcomeWaits()
 
   /** Hears of outcomes that any process keeps. */
   static async open(keyspace: Keyspace, now: () => number): Promise<Outcomes> {
@@ -49,13 +47,13 @@ export class Outcomes {
     const text = await this.#keyspace.run((redis) => redis.get(key))
     if (text === null) return null
     const { orderId, outcome, keptAt } = JSON.parse(text) as KeptOutcome
-    return keptAt < now - KEPT_MS ? null : { orderId, outcome }
+    return keptAt < now - OUTCOME_KEPT_MS ? null : { orderId, outcome }
   }
 
   /** Waits before it looks, so that an outcome which comes in between is not missed. */
   async wait(requestId: string, now: number, signal: AbortSignal): Promise<StoredOutcome | null> {
     const stop = new AbortController()
-    const told = this.#told(requestId, AbortSignal.any([signal, stop.signal]))
+    const told = this.#waits.until(requestId, AbortSignal.any([signal, stop.signal]))
     try {
       return (await this.get(requestId, now)) ?? (await told)
     } finally {
@@ -63,32 +61,15 @@ export class Outcomes {
     }
   }
 
-  #told(requestId: string, signal: AbortSignal): Promise<StoredOutcome | null> {
-    return new Promise((resolve) => {
-      const waiting = this.#waiting.get(requestId) ?? new Set()
-      this.#waiting.set(requestId, waiting)
-      const done = (outcome: StoredOutcome | null) => {
-        waiting.delete(done)
-        if (waiting.size === 0) this.#waiting.delete(requestId)
-        signal.removeEventListener('abort', abort)
-        resolve(outcome)
-      }
-      const abort = () => done(null)
-      waiting.add(done)
-      if (signal.aborted) abort()
-      else signal.addEventListener('abort', abort)
-    })
-  }
-
-  #tell({ requestId, orderId, outcome }: ToldOutcome): void {
-    for (const tell of [...(this.#waiting.get(requestId) ?? [])]) tell({ orderId, outcome })
+  #tell({ requestId, ...told }: ToldOutcome): void {
+    this.#waits.tell(requestId, told)
   }
 
   async #lookAgain(now: number): Promise<void> {
-    for (const requestId of [...this.#waiting.keys()]) {
+    for (const requestId of this.#waits.requests) {
       // Away again: the listener's next return comes here too.
       const known = await this.get(requestId, now).catch(() => null)
-      if (known) this.#tell({ requestId, ...known })
+      if (known) this.#waits.tell(requestId, known)
     }
   }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { foldOrder, placeOf } from '../../domain/fold-order.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { type PartitionFreshness, type ViewBatch, ViewGap } from '../../ports/order-views.ts'
+import { OUTCOME_KEPT_MS } from '../../ports/outcome-waits.ts'
 import { StorageUnavailable } from '../../ports/storage-errors.ts'
 import type { ChangeRecord, LifecycleRecord, OutcomeRecord } from '../../schemas/log.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
@@ -9,7 +10,7 @@ import { type Document, readDocuments } from './document.ts'
 import { changeOfEntries } from './entry-change.ts'
 import type { Generation, Keyspace } from './keyspace.ts'
 import { entriesOf } from './order-entries.ts'
-import { KEPT_MS, keepingOf } from './outcomes.ts'
+import { keepingOf } from './outcomes.ts'
 import { type Answer, type Step, ViewScript } from './script.ts'
 import { sortRowOf } from './sort-members.ts'
 
@@ -142,7 +143,7 @@ export class ViewWriter {
     const [answer = 'closed'] = await this.#script.run(generation, randomUUID(), [
       ['check', { ...named, bases }],
       ...folded.map((one) => putStep(partition, one)),
-      ['finish', { ...named, ...end, writing: nextOffset, keptMs: String(KEPT_MS) }],
+      ['finish', { ...named, ...end, writing: nextOffset, keptMs: String(OUTCOME_KEPT_MS) }],
     ])
     return answer
   }
