@@ -35,7 +35,9 @@ export type Due = {
 export function duesOf(order: OrderRecord): Due[] {
   // While a question is out its answer decides what is next: a close would leave it unanswered.
   if (order.closedAt !== null || order.pending !== null) return []
-  return [recheckOf(order), mempoolOf(order), closeOf(order)].filter((due) => due !== null)
+  return [recheckOf(order), tipOf(order), mempoolOf(order), closeOf(order)].filter(
+    (due) => due !== null,
+  )
 }
 
 function recheckOf(order: OrderRecord): Due | null {
@@ -76,8 +78,14 @@ function recheckOfVerified(order: OrderRecord): Due | null {
   }
 }
 
-// The answers of a node may run ahead of what is followed: of a transaction that only they knew, no
-// news tells that it is gone.
+// The answers of a node may run ahead of what is followed. Of a block that only they knew no news
+// tells that it is gone: what it decided is asked again once the chain is followed to its height.
+function tipOf({ kept, anchor }: OrderRecord): Due | null {
+  if (refusalOf(kept.inspection) !== null || !anchor?.ahead) return null
+  return { action: 'recheck', on: 'height', height: anchor.tip.height }
+}
+
+// Nor of a transaction.
 function mempoolOf({ state, outputBlock, anchor }: OrderRecord): Due | null {
   const isUnconfirmed = state === 'PENDING_ASSET' && outputBlock === null
   if ((state !== 'MEMPOOL_CONFLICTED' && !isUnconfirmed) || anchor?.watermark == null) return null

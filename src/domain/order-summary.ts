@@ -76,6 +76,8 @@ function continuedTo({ order, freshness }: ObservedOrder): string | null {
   if (!freshness?.watermark.covers || !verifiedUnder || order.verifiedAt === null) return null
   const isAsk = order.kept.inspection.orderClass === 'ASK_ANYONECANPAY'
   if (!isAsk || order.state !== 'LIVE' || order.spend !== null) return null
+  // What was decided on a block that the partition had not been told of stands on its own time.
+  if (order.anchor?.ahead) return null
   return precedes(verifiedUnder, freshness.continuousSince) ? null : freshness.watermark.at
 }
 

@@ -70,6 +70,11 @@ export const Anchor = z.strictObject({
   mempoolSequence: z.int().nullable(),
   index: z.strictObject({ ...BlockRef.shape, version: z.string() }).nullable(),
   watermark: WatermarkRef.nullable(),
+  /**
+   * The partition had not been told of this tip when the verdict was given: should the tip give way
+   * before it is, no news will say so.
+   */
+  ahead: z.literal(true).exactOptional(),
 })
 export type Anchor = z.infer<typeof Anchor>
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { questionOf } from '../../src/actors/question.ts'
 import { foldOrder } from '../../src/domain/fold-order.ts'
 import type { Evidence } from '../../src/schemas/evidence.ts'
 import type { ChangeRecord, Watermark } from '../../src/schemas/log.ts'
@@ -9,6 +10,7 @@ import {
   evidenceOf,
   hash,
   indexAway,
+  indexSays,
   MEDIAN_TIME,
   MISSING,
   nodeAway,
@@ -327,6 +329,29 @@ describe('a watermark', () => {
     expect(host.partition?.continuousSince).toEqual({ epoch: 1, n: 1 })
     await host.tell([watermark(1, { epoch: 2, n: 0 })])
     expect(asked(host).sort()).toEqual([0, 1, 2].map(nthId).sort())
+  })
+
+  test('has what was decided on a block beyond it verified again, once it has come so far', async () => {
+    const host = await hostWith(2)
+    const block = blockAt(TIP_HEIGHT + 1, 'that gives way')
+    const next = { ...block, medianTime: MEDIAN_TIME }
+    const made = unspent({ block })
+    await host.tell([importOf(askClaim(), 'import')])
+    const index = indexSays({ at: { ...block, version: 'ord 1' } })
+    const node = nodeSays({ tip: next, output: made })
+    await host.answerAll(() => evidenceOf({ node, index }))
+    expect(host.order()).toMatchObject({ state: 'LIVE', anchor: { ahead: true } })
+    await host.tell([watermark(1)])
+    expect(asked(host)).toEqual([])
+    const tip = { ...blockAt(TIP_HEIGHT + 1), medianTime: MEDIAN_TIME }
+    await host.tell([watermark(2, { tip, index: null, indexStatus: 'unconfigured' })])
+    expect(asked(host)).toEqual([ORDER_ID])
+    host.append(
+      answerTo(questionOf(host.order()), evidenceOf({ node: nodeSays({ tip, output: MISSING }) })),
+    )
+    await host.run()
+    expect(host.order()).toMatchObject({ state: 'REJECTED', reason: 'outpoint_missing' })
+    expect(host.order().anchor).not.toHaveProperty('ahead')
   })
 
   test('of a new epoch that starts at 0 continues', async () => {

@@ -62,6 +62,15 @@ describe('an order waits for', () => {
     expect(dueOf(order)).toBe('recheck')
   })
 
+  test('the chain to be followed to the tip that it was decided on, when that was not told yet', () => {
+    const { anchor } = liveOrder()
+    const tip = blockAt(TIP_HEIGHT + 2, 'of the node alone')
+    const order = liveOrder({ anchor: anchor && { ...anchor, tip, ahead: true } })
+    const at = (height: number) =>
+      dueOf(order, { tip: { ...blockAt(height), medianTime: MEDIAN_TIME } })
+    expect([TIP_HEIGHT, TIP_HEIGHT + 1, TIP_HEIGHT + 2].map(at)).toEqual([null, null, 'recheck'])
+  })
+
   test('the height that its lock names', () => {
     const order = liveOrder({
       state: 'PENDING_NODE',

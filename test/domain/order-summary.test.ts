@@ -82,6 +82,7 @@ test('what breaks continuity leaves an order with its own verification [spec 3 r
       },
       fresh,
     ],
+    ['decided on a block not told yet', { anchor: { ...live.anchor!, ahead: true } }, fresh],
     ['not live', { state: 'MEMPOOL_CONFLICTED' }, fresh],
   ]
   for (const [what, order, freshness] of broken) {

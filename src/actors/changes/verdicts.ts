@@ -20,7 +20,7 @@ export function foldVerdict(order: OrderRecord, event: OrderEventOf<'EVIDENCE'>)
   return {
     ...rest,
     ...metadataOf(kept),
-    ...outputFields(order, verdict, evidence),
+    ...outputFields(order, verdict, event),
     reason: reasonFor(order, verdict.reason),
     kept: { ...kept, inspection: { ...kept.inspection, signatureStatus: verdict.signature } },
     claims: [...undecided, ...order.claims.slice(order.pending?.asked ?? 0)],
@@ -46,14 +46,15 @@ function validationOf(verdict: Verdict, { node }: Evidence, at: string): Validat
 }
 
 /** What the node's answer says of the output; a node that is away leaves what is known. */
-function outputFields(order: OrderRecord, verdict: Verdict, evidence: Evidence) {
+function outputFields(order: OrderRecord, verdict: Verdict, event: OrderEventOf<'EVIDENCE'>) {
+  const { evidence, watermark } = event
   const { node, askedAt } = evidence
   if (node.status !== 'ready') return {}
   // `gettxout` no longer knows the block of an output that is spent in a block.
   const isSpentInBlock = node.output.status === 'spent' && node.output.confirmed
   const outputBlock = isSpentInBlock ? order.outputBlock : verdict.outputBlock
   return {
-    anchor: anchorOf(evidence, node.tip),
+    anchor: anchorOf(evidence, node.tip, watermark?.tip ?? node.tip),
     verifiedAt: askedAt,
     outputBlock,
     indexProof: proofOf(order, evidence, outputBlock),
@@ -61,12 +62,17 @@ function outputFields(order: OrderRecord, verdict: Verdict, evidence: Evidence) 
   }
 }
 
-function anchorOf({ index, begunAt, mempoolSequence }: Evidence, tip: BlockRef): Anchor {
+function anchorOf(
+  { index, begunAt, mempoolSequence }: Evidence,
+  tip: BlockRef,
+  followed: BlockRef,
+): Anchor {
   return {
     tip: blockRef(tip),
     mempoolSequence,
     index: index.status === 'ready' ? index.at : null,
     watermark: begunAt,
+    ...(tip.hash === followed.hash ? {} : { ahead: true }),
   }
 }
 
