@@ -122,7 +122,12 @@ export class LogReader {
     const consumer = this.#consumer
     await consumer.connect()
     await consumer.subscribe({ topics: [...this.#parts.topics.keys()], fromBeginning: true })
-    const joined = new Promise<void>((resolve) => {
+    const joined = new Promise<void>((resolve, reject) => {
+      consumer.on(consumer.events.CRASH, ({ payload }) => {
+        if (payload.restart) return
+        this.#fail()
+        reject(payload.error)
+      })
       consumer.on(consumer.events.GROUP_JOIN, () => {
         this.#joined = true
         this.#resume()
@@ -133,9 +138,8 @@ export class LogReader {
       // A fetch of nothing but what no reader sees: told by this event alone.
       if (payload.batchSize === 0) this.#skip(payload)
     })
-    consumer.on(consumer.events.CRASH, ({ payload }) => {
-      if (!payload.restart) this.#fail()
-    })
+    // After the first assignment a crash is told to the readers.
+    joined.catch(() => undefined)
     await consumer.run({
       autoCommit: false,
       partitionsConsumedConcurrently: 1,
