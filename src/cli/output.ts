@@ -18,8 +18,14 @@ export async function printLines(lines: readonly string[]): Promise<void> {
 
 export const printJson = (value: unknown): Promise<void> => printLine(JSON.stringify(value))
 
-/** Aborts at SIGINT and SIGTERM, and when nobody reads the output any more. */
-export function untilInterrupted(): AbortSignal {
+/** Far below the longest delay of a timer; only that there is one matters. */
+const HOLD_MS = 86_400_000
+
+/**
+ * Runs `work` until it ends, or with its signal aborted at SIGINT and SIGTERM, and when nobody reads
+ * the output any more. The process waits for it also when nothing but a signal can end the waiting.
+ */
+export async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const interrupted = new AbortController()
   const abort = () => interrupted.abort()
   process.once('SIGINT', abort)
@@ -30,5 +36,10 @@ export function untilInterrupted(): AbortSignal {
     // Who waits for room waits no longer.
     process.stdout.emit('drain')
   })
-  return interrupted.signal
+  const hold = setInterval(() => undefined, HOLD_MS)
+  try {
+    return await work(interrupted.signal)
+  } finally {
+    clearInterval(hold)
+  }
 }

@@ -16,7 +16,9 @@ export const addRebuild = (program: Command): Command =>
       const config = readConfig()
       const progress = openProgress('rebuild views')
       const options = { onProgress: progress.show }
-      const isDone = await rebuildViews(config, untilInterrupted(), options).finally(progress.end)
+      const isDone = await untilInterrupted((signal) =>
+        rebuildViews(config, signal, options),
+      ).finally(progress.end)
       await printLine(
         isDone ? 'the views are made again' : 'interrupted: the views are as they were',
       )

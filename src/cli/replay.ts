@@ -24,11 +24,8 @@ export function addReplay(program: Command): void {
       const from = parsePosition(text)
       const progress = openProgress('replay')
       const options = { from, dryRun }
-      const replayed = await replayHistory(
-        readConfig(),
-        options,
-        progress.show,
-        untilInterrupted(),
+      const replayed = await untilInterrupted((signal) =>
+        replayHistory(readConfig(), options, progress.show, signal),
       ).finally(progress.end)
       await printLines(historyLines(from, replayed))
       const { whole, lacking, foreign } = replayed
@@ -40,11 +37,8 @@ export function addReplay(program: Command): void {
     .option('--partition <n>', 'of one partition only', wholeNumber)
     .action(async (options: { partition?: number }) => {
       const progress = openProgress('replay')
-      const { lines, isClean } = await replayInbox(
-        readConfig(),
-        options,
-        progress.show,
-        untilInterrupted(),
+      const { lines, isClean } = await untilInterrupted((signal) =>
+        replayInbox(readConfig(), options, progress.show, signal),
       ).finally(progress.end)
       await printLines(lines)
       process.exitCode = isClean ? 0 : 1

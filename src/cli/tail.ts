@@ -32,7 +32,7 @@ export const addTail = (program: Command): Command =>
       const from = given.follow || isGiven ? given.from : 'beginning'
       const topics = topic ?? [TOPICS.lifecycle]
       const options = { ...given, from, topics, json: json === true }
-      await tail(readConfig(), options, printLine, untilInterrupted())
+      await untilInterrupted((signal) => tail(readConfig(), options, printLine, signal))
     })
 
 export function wholeNumber(text: string): number {

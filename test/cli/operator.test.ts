@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { LmdbStore } from '../../src/adapters/embedded/lmdb-store.ts'
 import { EmbeddedLog } from '../../src/adapters/embedded/log.ts'
@@ -102,6 +103,9 @@ test('tail ends at its limit, and JSON has topic, place and value', async () => 
 test('tail follows until it is interrupted', async () => {
   await using tailing = new ServiceProcess(bundle, ['tail', '--from', 'beginning'], here)
   await tailing.saying(new RegExp(orderId))
+  // Nothing comes any more, and it waits all the same.
+  const isOver = await Promise.race([tailing.ended().then(() => true), delay(1_000, false)])
+  expect([isOver, tailing.stderr]).toEqual([false, ''])
   const { code, signal } = await tailing.end('SIGINT')
   expect([code, signal]).toEqual([0, null])
 })
