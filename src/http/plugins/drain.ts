@@ -37,6 +37,8 @@ export function drainOnClose(app: FastifyInstance, { drainMs }: { drainMs: numbe
     for (const timer of timers) clearTimeout(timer)
   })
   app.addHook('onRequest', async (request) => {
+    // Their answers wait for nothing long, and have no words for this.
+    if (request.server.answersInMessages) return
     if (closing && !request.routeOptions.config.probe) {
       throw new Refusal('SHUTTING_DOWN', 'the service is shutting down: try another instance')
     }

@@ -1,0 +1,97 @@
+import { STATUS_CODES } from 'node:http'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { MessageRefusal, notFound } from '../ports/message-refusal.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Set in a scope whose failures have the shapes of this file: hooks around it leave it alone. */
+    answersInMessages?: true
+  }
+}
+
+/** Body shape 1: every 400 and 404, its keys in this order. */
+export interface MessageBody {
+  message: string
+  error: string
+  statusCode: 400 | 404
+}
+
+/** Body shape 2: whatever nobody foresaw. */
+export const INTERNAL_ERROR = { statusCode: 500, message: 'Internal server error' } as const
+
+/**
+ * Gives every failure of a scope the body shapes 1 and 2: what its routes throw, any other method of
+ * their paths and any other path below the scope's prefix. Call it before the routes are added; at
+ * the root of an app it holds for all of it. A path that is not percent-encoded UTF-8 never gets
+ * here: the app must be made with `readableTarget`.
+ */
+export function answerInMessages(scope: FastifyInstance): void {
+  scope.decorate('answersInMessages', true)
+  scope.setErrorHandler(sendMessage)
+  // Not a handler: the framework would read the body of a POST before it, and might refuse that.
+  scope.addHook('onRequest', async (request) => {
+    if (request.is404) throw cannot(request)
+  })
+  scope.setNotFoundHandler((request) => {
+    throw cannot(request)
+  })
+}
+
+async function sendMessage(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  // Hooks of the app around the scope may refuse what is not there: it is not there all the same.
+  const refusal = request.is404 ? cannot(request) : error
+  reply.header('content-type', 'application/json; charset=utf-8')
+  if (refusal instanceof MessageRefusal)
+    return reply.code(refusal.statusCode).send(messageBody(refusal))
+  request.log.error({ err: error }, INTERNAL_ERROR.message)
+  return reply.code(500).send(INTERNAL_ERROR)
+}
+
+const messageBody = ({ message, statusCode }: MessageRefusal): MessageBody => ({
+  message,
+  error: STATUS_CODES[statusCode] ?? '',
+  statusCode,
+})
+
+const cannot = (request: FastifyRequest): MessageRefusal =>
+  notFound(`Cannot ${request.method} ${pathOf(request.originalUrl)}`)
+
+/** The path of a request target, as it was sent: without scheme and host (absolute form) and query. */
+const pathOf = (target: string): string =>
+  target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '').replace(/\?.*$/s, '')
+
+/**
+ * For Fastify's `rewriteUrl`: a segment of a path that is not percent-encoded UTF-8 stands for its
+ * own characters, so that it is refused as the parameter that it is. Only in paths that `isOurs`.
+ */
+export const readableTarget =
+  (isOurs: (path: string) => boolean) =>
+  ({ url = '' }: { url?: string | undefined }): string => {
+    const path = pathOf(url)
+    if (!path.includes('%') || isLegible(path) || !isOurs(path)) return url
+    const query = url.indexOf('?')
+    const legible = path.split('/').map(legibleSegment).join('/')
+    return query === -1 ? legible : legible + url.slice(query)
+  }
+
+/** Whether a path is one of these or below it. */
+export const isBelow =
+  (...prefixes: readonly string[]) =>
+  (path: string): boolean =>
+    prefixes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`))
+
+const legibleSegment = (segment: string): string =>
+  isLegible(segment) ? segment : segment.replaceAll('%', '%25')
+
+function isLegible(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
