@@ -37,7 +37,7 @@ const call = openWire(process as Channel, {
     const { node, index, push: pushed } = remoteAuthorities(call)
     push = pushed
     running = await runAll(Config.parse(JSON.parse(process.argv[2] ?? '{}')), {
-      authorities: { node, index, devnet: null },
+      authorities: { node, index, blocks: null, devnet: null },
     })
     vitals()
     const { address, metricsAddress, gateway } = running

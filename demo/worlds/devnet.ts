@@ -14,7 +14,7 @@ export async function openDevnetWorld(): Promise<World> {
   const { node, index } = chain
   const market = await openMarket(
     { PORT: String(await freePort()) },
-    { authorities: { node, index, devnet: null } },
+    { authorities: { node, blocks: node, index, devnet: null } },
   )
   return new World({
     title: 'the built-in devnet',

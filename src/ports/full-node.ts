@@ -43,6 +43,24 @@ export interface FullNode {
   changes(signal: AbortSignal): AsyncIterable<NodeChange>
 }
 
+/** What a full node answers to those who fold whole blocks; throws as `FullNode` does. */
+export interface BlockSource extends Pick<FullNode, 'chain' | 'blockHash' | 'changes'> {
+  /**
+   * The block's own serialisation; null when the node never saw this hash; throws
+   * `BlockNotAvailable` when its body is pruned.
+   */
+  rawBlock(hash: string): Promise<Uint8Array | null>
+  /**
+   * What the inputs of these transactions of a block spend, by txid, in the order of the inputs; no
+   * coinbase. Null when the node never saw the block, or one of them is not in it; throws
+   * `BlockNotAvailable` when the body, or what the node needs to undo it, is not there.
+   */
+  prevouts(
+    blockHash: string,
+    txids: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly TxOut[]> | null>
+}
+
 export interface ChainStatus {
   network: Network
   tip: BlockRef & { medianTime: number; time: number }

@@ -4,7 +4,7 @@ import { type Devnet, openDevnet } from '../adapters/devnet/devnet.ts'
 import { openOrd } from '../adapters/ord/ord.ts'
 import type { AssetIndex } from '../ports/asset-index.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { FullNode } from '../ports/full-node.ts'
+import type { BlockSource, FullNode } from '../ports/full-node.ts'
 import { type Config, usesDevnet } from '../schemas/config.ts'
 import type { Closer } from './closer.ts'
 import type { Metrics } from './metrics.ts'
@@ -12,6 +12,8 @@ import type { Metrics } from './metrics.ts'
 export interface OpenAuthorities {
   /** Null: none is configured. */
   node: FullNode | null
+  /** The same node, for those who fold whole blocks. */
+  blocks: BlockSource | null
   index: AssetIndex | null
   /** The node and the index at once, where this process plays them. */
   devnet: Devnet | null
@@ -28,7 +30,7 @@ export function openAuthorities(
     const dataDir = join(config.DATA_DIR, 'devnet')
     const devnet = openDevnet({ dataDir, clock, network: 'regtest' })
     closer.add(() => devnet.close())
-    return { node: devnet.node, index: devnet.index, devnet }
+    return { node: devnet.node, blocks: devnet.node, index: devnet.index, devnet }
   }
   const node = config.BITCOIN_RPC_URL
     ? openNode(config, config.BITCOIN_RPC_URL, clock, () => metrics?.nodeRequests.inc())
@@ -38,7 +40,7 @@ export function openAuthorities(
     ? openOrd({ url: config.ASSET_INDEX_URL, onRequest: () => metrics?.indexRequests.inc() })
     : null
   if (index) closer.add(() => index.close())
-  return { node, index, devnet: null }
+  return { node, blocks: node, index, devnet: null }
 }
 
 /** Less than an import waits for its verdict: a node that hangs is away, and the answer says so. */

@@ -80,6 +80,16 @@ export const RawTransaction = z.object({
   confirmations: z.int().optional(),
 })
 
+/** `getrawtransaction` at verbosity 2 (25.0 and later) of a transaction in a block. */
+export const SpendingTransaction = z.object({
+  txid: Hash,
+  vin: z.array(
+    z.object({
+      prevout: z.object({ value: BtcAmount, scriptPubKey: z.object({ hex: Hex }) }).optional(),
+    }),
+  ),
+})
+
 export const RawMempool = z.object({
   txids: z.array(Hash),
   mempool_sequence: z.int().nonnegative(),

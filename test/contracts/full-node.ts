@@ -1,13 +1,14 @@
 import { Transaction } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { FullNode } from '../../src/ports/full-node.ts'
+import { readBlock } from '../../src/domain/raw-block.ts'
+import type { BlockSource, FullNode } from '../../src/ports/full-node.ts'
 import type { ChainDriver, OpenChain } from '../support/chain-driver.ts'
 import { type Coin, coinOf, openWallet, txOut, type Wallet } from '../support/wallet.ts'
 import { acceptanceContract } from './full-node-acceptance.ts'
 
 export interface ContractChain {
   driver: ChainDriver
-  node: FullNode
+  node: FullNode & BlockSource
   wallet: Wallet
 }
 
@@ -93,6 +94,42 @@ function blocksContract(chain: ContractChain): void {
     expect(Transaction.fromHex(coinbase?.hex ?? '').isCoinbase()).toBe(true)
     expect(second).toEqual({ txid: payment.getId(), hex: payment.toHex() })
     expect(await chain.node.block(UNKNOWN)).toBeNull()
+  })
+
+  test('rawBlock: the bytes of the same block, null for an unknown hash', async () => {
+    const payment = chain.wallet.pay([txOut(SOMEBODY, 5_000n)])
+    const hash = await chain.driver.mineExactly([payment.toHex()])
+    const read = readBlock((await chain.node.rawBlock(hash)) ?? new Uint8Array())
+    const block = await chain.node.block(hash)
+    expect(block).toMatchObject({ hash: read.hash, prevHash: read.prevHash, time: read.time })
+    expect(read.transactions.map(({ txid }) => txid)).toEqual(
+      block?.transactions.map(({ txid }) => txid),
+    )
+    expect(await chain.node.rawBlock(UNKNOWN)).toBeNull()
+  })
+
+  test('prevouts: what each input spends, null where the block has no such transaction', async () => {
+    const { node, wallet, driver } = chain
+    const coins = [
+      await wallet.fund(wallet.scriptHex, 50_000n),
+      await wallet.fund(wallet.scriptHex, 60_001n),
+    ]
+    await driver.mine(1)
+    const [first, second] = coins.map((coin) => spend(chain, coin))
+    const hash = await driver.mineExactly([first?.toHex() ?? '', second?.toHex() ?? ''])
+    const txids = [second?.getId() ?? '', first?.getId() ?? '']
+    const spent = (valueSats: string) => [{ valueSats, scriptHex: wallet.scriptHex }]
+    expect(await node.prevouts(hash, txids)).toEqual(
+      new Map([
+        [txids[0], spent('60001')],
+        [txids[1], spent('50000')],
+      ]),
+    )
+    expect(await node.prevouts(hash, [UNKNOWN])).toBeNull()
+    expect(await node.prevouts(UNKNOWN, txids)).toBeNull()
+    await driver.invalidate(hash)
+    expect(await node.prevouts(hash, txids)).toHaveProperty('size', 2)
+    await driver.reconsider(hash)
   })
 
   test('block: genesis has one transaction', async () => {

@@ -32,7 +32,7 @@ const open = () =>
     {},
     {
       dataDir,
-      authorities: { node: watched.node, index: watched.index, devnet: null },
+      authorities: { node: watched.node, index: watched.index, blocks: null, devnet: null },
       sweepPace: SWEEP_PACE,
     },
   )

@@ -345,7 +345,7 @@ describe('the status of an authority', () => {
   test('UNCONFIGURED, VERIFIED, MISMATCH, UNAVAILABLE and NOT_REQUESTED, as the index is [spec 2.1 Validation.assetStatus]', async () => {
     const devnet = devnetOf(market)
     const { psbt, asset } = newAssetAsk(market)
-    const authorities = { node: devnet.node, index: null, devnet: null }
+    const authorities = { node: devnet.node, blocks: null, index: null, devnet: null }
     const bare = await openMarket({}, { authorities })
     expect((await imported(bare, { psbt, asset })).validation.assetStatus).toBe('UNCONFIGURED')
     await bare.end()

@@ -1,5 +1,5 @@
 import type { AssetIndex } from '../../src/ports/asset-index.ts'
-import type { FullNode } from '../../src/ports/full-node.ts'
+import type { BlockSource, FullNode } from '../../src/ports/full-node.ts'
 
 /**
  * What a test does to a chain, apart from asking it: the hand of the contract suites. The real
@@ -7,7 +7,7 @@ import type { FullNode } from '../../src/ports/full-node.ts'
  * (coins, signatures, inscriptions) is made by `openWallet` out of these calls.
  */
 export interface ChainDriver {
-  readonly node: FullNode
+  readonly node: FullNode & BlockSource
   readonly index: AssetIndex
   /** Mines blocks with what the mempool holds; the coinbase pays the script. Hashes in order. */
   mine(count: number, coinbaseScriptHex?: string): Promise<readonly string[]>

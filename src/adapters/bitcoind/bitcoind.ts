@@ -1,7 +1,7 @@
 import type { Clock } from '../../ports/clock.ts'
-import type { FullNode } from '../../ports/full-node.ts'
+import type { BlockSource, FullNode } from '../../ports/full-node.ts'
 import type { Network } from '../../schemas/scalars.ts'
-import { block, blockHash, chainStatus, header, transaction } from './blocks.ts'
+import { block, blockHash, chainStatus, header, prevouts, rawBlock, transaction } from './blocks.ts'
 import { nodeChanges } from './changes.ts'
 import { openConnection } from './connection.ts'
 import type { CredentialSource } from './credentials.ts'
@@ -37,10 +37,12 @@ const DEFAULT_TIMEOUT_MS = 15_000
 
 /**
  * Bitcoin Core by its RPC, 24 and later. A transaction index (-txindex) and, from 31 on, a spender
- * index (-txospenderindex) answer more and are used where the node has them. Opening asks nothing:
+ * index (-txospenderindex) answer more and are used where the node has them; `prevouts` wants 25. Opening asks nothing:
  * a node that is away shows at the first question, as `NodeUnavailable`.
  */
-export function openBitcoind(options: BitcoindOptions): FullNode & { close(): Promise<void> } {
+export function openBitcoind(
+  options: BitcoindOptions,
+): FullNode & BlockSource & { close(): Promise<void> } {
   const { network, clock } = options
   const node = openConnection({
     url: options.url,
@@ -56,6 +58,8 @@ export function openBitcoind(options: BitcoindOptions): FullNode & { close(): Pr
     blockHash: (height) => blockHash(node, height),
     header: (hash) => header(node, hash),
     block: (hash) => block(node, hash, clock),
+    rawBlock: (hash) => rawBlock(node, hash),
+    prevouts: (hash, txids) => prevouts(node, hash, txids),
     output: (outpoint) => outputAnswer(node, outpoint),
     outputs: (outpoints) => outputAnswers(node, outpoints),
     mempoolSpenders: (outpoints) => mempoolSpenders(node, outpoints),

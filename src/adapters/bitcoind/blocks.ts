@@ -14,8 +14,9 @@ import {
   MempoolInfo,
   NetworkInfo,
   RawTransaction,
+  SpendingTransaction,
 } from '../../schemas/rpc.ts'
-import { Hash, Hex, type Network } from '../../schemas/scalars.ts'
+import { Hash, Hex, type Network, type TxOut } from '../../schemas/scalars.ts'
 import { blockTransactions } from './block-body.ts'
 import { type Connection, expectNetwork } from './connection.ts'
 import {
@@ -90,6 +91,43 @@ export async function block(node: Connection, hash: string, clock: Clock): Promi
     time: found.time,
     transactions: await readBody(hash, Buffer.from(body, 'hex'), clock),
   }
+}
+
+/** Hexadecimal is read as such; that it is a block shows when it is opened. */
+export async function rawBlock(node: Connection, hash: string): Promise<Uint8Array | null> {
+  const body = await node
+    .call('getblock', [hash, 0], BlockHex)
+    .catch(nullOn(RPC_INVALID_ADDRESS_OR_KEY))
+    .catch(refuseMissingBody(hash))
+  return body === null ? null : Buffer.from(body, 'hex')
+}
+
+/** By transaction, since a whole block with its prevouts is some 20 MB of JSON. */
+export async function prevouts(
+  node: Connection,
+  blockHash: string,
+  txids: readonly string[],
+): Promise<ReadonlyMap<string, readonly TxOut[]> | null> {
+  const found = await node.batch((call) =>
+    Promise.all(
+      txids.map((txid) =>
+        call('getrawtransaction', [txid, 2, blockHash], SpendingTransaction)
+          .catch(nullOn(RPC_INVALID_ADDRESS_OR_KEY))
+          .catch(refuseMissingBody(blockHash)),
+      ),
+    ),
+  )
+  const spends = new Map<string, readonly TxOut[]>()
+  for (const transaction of found) {
+    if (transaction === null) return null
+    const spent = transaction.vin.map(({ prevout }) => {
+      // The block is there, and what it undoes is not.
+      if (prevout === undefined) throw new BlockNotAvailable(blockHash)
+      return { valueSats: prevout.value, scriptHex: prevout.scriptPubKey.hex }
+    })
+    spends.set(transaction.txid, spent)
+  }
+  return spends
 }
 
 async function readBody(hash: string, bytes: Buffer, clock: Clock): Promise<Transaction[]> {

@@ -1,7 +1,7 @@
 import { scriptOfAddress } from '../../domain/address.ts'
 import type { AssetIndex } from '../../ports/asset-index.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { FullNode } from '../../ports/full-node.ts'
+import type { BlockSource, FullNode } from '../../ports/full-node.ts'
 import type { Outpoint } from '../../schemas/scalars.ts'
 import { DevnetIndex } from './asset-index.ts'
 import { buildBlock } from './build-block.ts'
@@ -66,7 +66,7 @@ const HEX = /^(?:[0-9a-f]{2})+$/
  * `NodeUnavailable` while the node is down.
  */
 export class Devnet {
-  readonly node: FullNode
+  readonly node: FullNode & BlockSource
   readonly index: AssetIndex
   readonly #regtest: RegtestNode
   readonly #follower: IndexFollower

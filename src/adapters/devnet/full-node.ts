@@ -1,10 +1,11 @@
 import { Transaction as BitcoinTransaction, Psbt } from 'bitcoinjs-lib'
 import { BufferReader } from 'bitcoinjs-lib/src/bufferutils'
 import { outpointText } from '../../domain/outpoint.ts'
-import { NodeUnavailable } from '../../ports/authority-errors.ts'
+import { BlockNotAvailable, NodeUnavailable } from '../../ports/authority-errors.ts'
 import type {
   AcceptAnswer,
   Block,
+  BlockSource,
   ChainStatus,
   FoundTransaction,
   FullNode,
@@ -25,7 +26,7 @@ const FEE_RATE = '0.1'
 const VERSION = 'devnet 1'
 
 /** The devnet as a `FullNode`: answers as Bitcoin Core with `-txindex` and `-txospenderindex`. */
-export class DevnetNode implements FullNode {
+export class DevnetNode implements FullNode, BlockSource {
   readonly #node: RegtestNode
 
   constructor(node: RegtestNode) {
@@ -62,6 +63,27 @@ export class DevnetNode implements FullNode {
     if (!block) return null
     const { height, parent, time, txs } = block
     return { height, hash, prevHash: parent?.hash ?? null, time, transactions: txs.map(answerOf) }
+  }
+
+  async rawBlock(hash: string): Promise<Uint8Array | null> {
+    return this.#serving().chain.block(hash)?.raw.toBuffer() ?? null
+  }
+
+  async prevouts(
+    blockHash: string,
+    txids: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly TxOut[]> | null> {
+    const block = this.#serving().chain.block(blockHash)
+    const spends = new Map<string, readonly TxOut[]>()
+    for (const txid of txids) {
+      const index = block?.txs.findIndex((tx) => tx.txid === txid) ?? -1
+      if (!block || index < 0) return null
+      // Never connected, so nobody knows what it would have spent.
+      const coins = block.undo[index - 1]
+      if (!coins) throw new BlockNotAvailable(blockHash)
+      spends.set(txid, coins.map(txOutOf))
+    }
+    return spends
   }
 
   async output(outpoint: Outpoint): Promise<OutputAnswer> {

@@ -1,0 +1,160 @@
+import { z } from 'zod'
+import { AtomicSats, Hash, Hex, OutpointText } from './scalars.ts'
+
+/** Records of the pairing index (design: "The protocol on chain"); null where nothing applies. */
+
+const Height = z.int().nonnegative()
+
+export const PairingEventKind = z.enum([
+  'object_created',
+  'carrier_moved',
+  'objects_paired',
+  'pair_dissolved',
+  'object_released',
+])
+export type PairingEventKind = z.infer<typeof PairingEventKind>
+
+export const PairingEvent = z.strictObject({
+  txid: Hash,
+  /** From 0 in each transaction. */
+  eventIndex: z.int().nonnegative(),
+  height: Height,
+  blockHash: Hash,
+  kind: PairingEventKind,
+  objectKey: Hash,
+  from: OutpointText.nullable(),
+  to: OutpointText.nullable(),
+  pairId: Hash.nullable(),
+})
+export type PairingEvent = z.infer<typeof PairingEvent>
+
+export const PairingObject = z.strictObject({
+  objectKey: Hash,
+  contentHash: Hash,
+  label: z.string().regex(/^[A-Za-z0-9._-]{0,32}$/),
+  status: z.enum(['active', 'released']),
+  carrier: OutpointText.nullable(),
+  /** Of the carrier: P2WSH, bech32. */
+  address: z.string().nullable(),
+  pairId: Hash.nullable(),
+  /** The object key of its mate. */
+  pairedWith: Hash.nullable(),
+  createdTxid: Hash,
+  createdHeight: Height,
+  /** Events that carry its key. */
+  eventCount: z.int().positive(),
+})
+export type PairingObject = z.infer<typeof PairingObject>
+
+export const PairingCarrier = z.strictObject({
+  txid: Hash,
+  vout: z.int().min(0).max(0xffffffff),
+  objectKey: Hash,
+  address: z.string(),
+  scriptHex: Hex,
+  valueSats: AtomicSats,
+  createdHeight: Height,
+  spentByTxid: Hash.nullable(),
+  spentHeight: Height.nullable(),
+})
+export type PairingCarrier = z.infer<typeof PairingCarrier>
+
+/** Why a marker maps nothing, in the order in which they are tested. */
+export const INVALID_REASONS = [
+  'multiple_markers',
+  'unknown_opcode',
+  'malformed_body',
+  'bad_input',
+  'duplicate_input',
+  'bad_vout',
+  'duplicate_vout',
+  'not_p2wsh',
+  'input_not_carrier',
+  'already_paired',
+  'not_paired',
+] as const
+export const InvalidReason = z.enum(INVALID_REASONS)
+export type InvalidReason = z.infer<typeof InvalidReason>
+
+export const PairingTransaction = z.strictObject({
+  txid: Hash,
+  height: Height,
+  blockHash: Hash,
+  transactionIndex: z.int().positive(),
+  /** Null without a marker, and with several. */
+  opcode: z.int().min(0).max(255).nullable(),
+  valid: z.boolean(),
+  reason: InvalidReason.nullable(),
+})
+export type PairingTransaction = z.infer<typeof PairingTransaction>
+
+/** The nine compared fields: all strings, the height in decimal. */
+export const CheckpointTuple = z.strictObject({
+  deployment: z.string(),
+  network: z.string(),
+  height: z.string(),
+  blockHash: z.string(),
+  previousCheckpointHash: z.string(),
+  objectsRoot: z.string(),
+  carriersRoot: z.string(),
+  eventsRoot: z.string(),
+  checkpointHash: z.string(),
+})
+export type CheckpointTuple = z.infer<typeof CheckpointTuple>
+
+export const COMPARED_FIELDS = Object.keys(CheckpointTuple.shape) as (keyof CheckpointTuple)[]
+
+/** What `/pairing/agreement/{height}` answers: every leaf a string, hex in lowercase, nothing more. */
+export const AgreementEnvelope = z.strictObject({
+  pipeline: z.enum(['A', 'B']),
+  keyId: z.string(),
+  tuple: CheckpointTuple,
+  release: z.strictObject({
+    name: z.string(),
+    version: z.string(),
+    commit: z.string(),
+    digest: z.string(),
+  }),
+  /** BIP340, 64 bytes in hex. */
+  signature: z.string(),
+})
+export type AgreementEnvelope = z.infer<typeof AgreementEnvelope>
+
+export const SearchResult = z.strictObject({
+  kind: z.enum(['object', 'carrier', 'transaction', 'address']),
+  /** Object key, outpoint, txid or address. */
+  key: z.string(),
+  /** Of an object that has one. */
+  label: z.string().optional(),
+})
+export type SearchResult = z.infer<typeof SearchResult>
+
+/** The ten gates (design: "Readiness"), in the order in which they are evaluated. */
+export const READINESS_REASONS = [
+  'configuration_invalid',
+  'database_unavailable',
+  'bitcoin_core_unavailable',
+  'bitcoin_network_mismatch',
+  'bitcoin_core_initial_block_download',
+  'node_height_unknown',
+  'canonical_tip_missing',
+  'block_lag_exceeded',
+  'checkpoint_incomplete',
+  'agreement_signer_unavailable',
+] as const
+
+export const ReadinessSnapshot = z.strictObject({
+  configurationValid: z.boolean(),
+  databaseAvailable: z.boolean(),
+  coreAvailable: z.boolean(),
+  coreNetworkMatches: z.boolean(),
+  coreInitialBlockDownload: z.boolean(),
+  nodeHeight: z.int().nullable(),
+  canonicalHeight: z.int().nullable(),
+  checkpointHeight: z.int().nullable(),
+  maxBlockLag: z.int(),
+  signerConfigured: z.boolean(),
+  ready: z.boolean(),
+  reasons: z.array(z.enum(READINESS_REASONS)),
+})
+export type ReadinessSnapshot = z.infer<typeof ReadinessSnapshot>
