@@ -35,7 +35,44 @@ const Operator = z
   })
 export type Operator = z.infer<typeof Operator>
 
+/** What a pipeline signs with: all of these or none. */
+const SIGNING_BOUNDARY = [
+  'PAIRING_KEY_ID',
+  'PAIRING_PRIVATE_KEY',
+  'PAIRING_RELEASE_NAME',
+  'PAIRING_RELEASE_VERSION',
+  'PAIRING_RELEASE_COMMIT',
+  'PAIRING_RELEASE_DIGEST',
+] as const
+const keyId = z
+  .string()
+  .regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores')
+/** A signed value: it is sent to everybody who asks. */
+const release = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,128}$/, 'must be 1 to 128 printable ASCII characters without spaces')
+
 const list = z.string().transform((value) => value.split(',').map((item) => item.trim()))
+
+/** Who is trusted as a pipeline: x-only public keys (BIP340) by their id. */
+const trustedKeys = list
+  .pipe(
+    z
+      .array(
+        z
+          .string()
+          .regex(
+            /^[A-Za-z0-9._-]{1,64}:[0-9a-f]{64}$/,
+            'must be keyId:x-only public key in lowercase hex, comma separated',
+          ),
+      )
+      .max(16, 'must be at most 16 keys'),
+  )
+  .refine(
+    (keys) => new Set(keys.map((key) => key.split(':')[0])).size === keys.length,
+    'must name each key id once',
+  )
+  .optional()
 
 const isAddress = (host: string): boolean => URL.canParse(localAddress({ HOST: host, PORT: 0 }))
 
@@ -49,7 +86,15 @@ function hasNoCredentials(text: string): boolean {
 const hasNoQuery = (text: string): boolean => !URL.canParse(text) || new URL(text).search === ''
 
 /** What a process may be; the parts meet in Kafka, Redis and ClickHouse. */
-export const ROLES = ['all', 'gateway', 'ingest', 'actors', 'projector'] as const
+export const ROLES = [
+  'all',
+  'gateway',
+  'ingest',
+  'actors',
+  'projector',
+  'pairing',
+  'circles',
+] as const
 export type Role = (typeof ROLES)[number]
 
 /** Every variable of the service, as it stands in the environment; each also as `NAME_FILE`. */
@@ -195,6 +240,61 @@ export const Variables = z.strictObject({
   MAX_LAG_BLOCKS: whole(0, 1_000)
     .default(2)
     .describe('blocks that the asset index may be behind before listings are not ready'),
+  PAIRING_ENABLED: flag
+    .default(true)
+    .describe('false: ROLE=all runs no pairing pipeline, and has none of its routes'),
+  PAIRING_DEPLOYMENT: z
+    .string()
+    .regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores')
+    .optional()
+    .describe('the deployment that both pipelines index; by default pairing-<network>'),
+  PAIRING_START_HEIGHT: whole(0, 1_000_000_000)
+    .default(0)
+    .describe('the first block of the deployment, fixed when its index is made'),
+  PAIRING_MAGIC: z
+    .string()
+    .regex(/^[\x21-\x7e]{4}$/, 'must be 4 printable ASCII characters')
+    .default('PAIR')
+    .describe('what its markers begin with, fixed when its index is made'),
+  PAIRING_MAX_BLOCK_LAG: whole(0, 1_000)
+    .default(2)
+    .describe('blocks that the pairing index may be away from its node and still be ready'),
+  PAIRING_PIPELINE: z
+    .enum(['A', 'B'])
+    .default('A')
+    .describe('the letter that this pipeline signs as'),
+  PAIRING_KEY_ID: keyId
+    .optional()
+    .describe('names the key that it signs with; with the other five of the signing boundary'),
+  PAIRING_PRIVATE_KEY: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, 'must be 32 bytes in lowercase hex')
+    .optional()
+    .describe('secret; better as PAIRING_PRIVATE_KEY_FILE: market pairing keygen writes one'),
+  PAIRING_RELEASE_NAME: release.optional().describe('signed: the name of what runs'),
+  PAIRING_RELEASE_VERSION: release.optional().describe('signed: its version'),
+  PAIRING_RELEASE_COMMIT: release.optional().describe('signed: the commit that it was built from'),
+  PAIRING_RELEASE_DIGEST: release.optional().describe('signed: the digest of its image'),
+  PAIRING_TRUSTED_A: trustedKeys.describe(
+    'keys that are trusted to sign as pipeline A, keyId:x-only public key in hex, comma separated',
+  ),
+  PAIRING_TRUSTED_B: trustedKeys.describe('the same for pipeline B'),
+  PAIRING_B_URL: httpUrl
+    .refine(hasNoQuery, 'must have no query')
+    .optional()
+    .describe('the other pipeline; without it verified routes withhold every answer'),
+  PAIRING_B_TIMEOUT_MS: whole(10, 60_000)
+    .default(2_000)
+    .describe('milliseconds that the other pipeline has for its answer'),
+  PAIRING_MAINNET_VERIFIED: flag
+    .default(false)
+    .describe('true: verified routes answer on mainnet too; other networks have no such gate'),
+  CIRCLES_ENABLED: flag
+    .default(true)
+    .describe('false: ROLE=all keeps no circles, and has none of their routes'),
+  CIRCLES_START_HEIGHT: whole(0, 1_000_000_000)
+    .default(0)
+    .describe('the first block that may hold circles, fixed when their graph is made'),
   RATE_LIMIT_ARTIFACT: perMinute(60).describe('requests a minute and client'),
   RATE_LIMIT_REVALIDATE: perMinute(30).describe('requests a minute and client'),
   RATE_LIMIT_BUILD: perMinute(30).describe('requests a minute and client'),
@@ -216,6 +316,7 @@ export const SECRET_VARIABLES: ReadonlySet<string> = new Set([
   'CURSOR_KEY',
   'KAFKA_SASL_PASSWORD',
   'OPERATOR_TOKENS',
+  'PAIRING_PRIVATE_KEY',
   'REDIS_PASSWORD',
 ])
 
@@ -226,6 +327,8 @@ const NEEDED: Record<Role, readonly (keyof Variables)[]> = {
   ingest: ['KAFKA_BROKERS'],
   actors: ['KAFKA_BROKERS'],
   projector: ['KAFKA_BROKERS', 'REDIS_URL', 'CLICKHOUSE_URL'],
+  pairing: [],
+  circles: [],
 }
 
 /** Rules look at whatever was given, also where a variable is wrong by itself. */
@@ -277,6 +380,10 @@ export const Config = Variables.superRefine((value, context) => {
   if (value.ROLE !== 'all' && value.DEVNET) {
     refuse('DEVNET', `is of one process, ROLE=all: set BITCOIN_RPC_URL for ROLE=${value.ROLE}`)
   }
+  const boundary = SIGNING_BOUNDARY.filter((variable) => value[variable] === undefined)
+  for (const variable of boundary.length < SIGNING_BOUNDARY.length ? boundary : []) {
+    refuse(variable, 'is part of the signing boundary: set all six of it, or none')
+  }
   const sasl = [value.KAFKA_SASL_MECHANISM, value.KAFKA_SASL_USERNAME, value.KAFKA_SASL_PASSWORD]
   if (sasl.some((part) => part !== undefined) && sasl.includes(undefined)) {
     refuse(
@@ -300,6 +407,14 @@ export const localAddress = ({ HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>): str
 /** The address by which clients know this service: scheme, host and port. */
 export const publicOrigin = (config: Config): string =>
   new URL(config.PUBLIC_ORIGIN ?? localAddress(config)).origin
+
+/** What both pipelines call the deployment that they index. */
+export const pairingDeployment = (config: Config): string =>
+  config.PAIRING_DEPLOYMENT ?? `pairing-${config.BITCOIN_NETWORK}`
+
+/** The keys that are trusted as one pipeline: x-only public keys in hex, by their id. */
+export const trustedKeysOf = (keys: readonly string[] = []): ReadonlyMap<string, string> =>
+  new Map(keys.map((text) => text.split(':') as [string, string]))
 
 /** Is the devnet the node and the index? */
 export const usesDevnet = ({ ROLE, DEVNET, BITCOIN_NETWORK, BITCOIN_RPC_URL }: Config): boolean =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { printConfig, readConfig } from '../../src/cli/environment.ts'
-import { Config, publicOrigin } from '../../src/schemas/config.ts'
+import { Config, pairingDeployment, publicOrigin, trustedKeysOf } from '../../src/schemas/config.ts'
 
 const HASH = 'a'.repeat(64)
 
@@ -160,6 +160,56 @@ describe('feeds', () => {
     [{ OFFERS_URL: 'ftp://a.example' }, 'OFFERS_URL must be an http(s) URL'],
     [{ OFFERS_URL: 'http://u:p@a.example' }, 'OFFERS_URL must carry no user or password'],
     [{ OFFERS_POLL_MS: '99' }, 'OFFERS_POLL_MS must be between 100 and 86400000'],
+  ])('%j stops the start', (variables, problem) => {
+    expect(() => readConfig(variables)).toThrow(problem)
+  })
+})
+
+describe('pairing', () => {
+  const KEY = 'ab'.repeat(32)
+  const BOUNDARY = {
+    PAIRING_KEY_ID: 'a-1',
+    PAIRING_PRIVATE_KEY: KEY,
+    PAIRING_RELEASE_NAME: 'market',
+    PAIRING_RELEASE_VERSION: '1.2.3',
+    PAIRING_RELEASE_COMMIT: 'c0ffee',
+    PAIRING_RELEASE_DIGEST: 'sha256:00',
+  }
+
+  test('a deployment has the name of its network, markers begin with PAIR', () => {
+    const config = Config.parse({})
+    expect(pairingDeployment(config)).toBe('pairing-regtest')
+    expect([config.PAIRING_MAGIC, config.PAIRING_PIPELINE]).toEqual(['PAIR', 'A'])
+    expect(pairingDeployment(Config.parse({ PAIRING_DEPLOYMENT: 'x' }))).toBe('x')
+  })
+
+  test('several keys are trusted at once; the private key is never printed', () => {
+    const config = Config.parse({ ...BOUNDARY, PAIRING_TRUSTED_B: `b-1:${KEY}, b-2:${KEY}` })
+    expect([...trustedKeysOf(config.PAIRING_TRUSTED_B)]).toEqual([
+      ['b-1', KEY],
+      ['b-2', KEY],
+    ])
+    expect(trustedKeysOf(config.PAIRING_TRUSTED_A).size).toBe(0)
+    const printed = printConfig(config)
+    expect(printed).toContain(`PAIRING_TRUSTED_B=b-1:${KEY},b-2:${KEY}\n`)
+    expect(printed).toContain('PAIRING_PRIVATE_KEY=(set, not shown)\n')
+  })
+
+  test.each(Object.keys(BOUNDARY))('%s is missing from the signing boundary', (variable) => {
+    const rest = Object.entries(BOUNDARY).filter(([name]) => name !== variable)
+    expect(() => readConfig(Object.fromEntries(rest))).toThrow(
+      `${variable} is part of the signing boundary: set all six of it, or none`,
+    )
+  })
+
+  test.each([
+    [{ PAIRING_MAGIC: 'PAIRS' }, 'PAIRING_MAGIC must be 4 printable ASCII characters'],
+    [{ PAIRING_DEPLOYMENT: 'a b' }, 'PAIRING_DEPLOYMENT must be 1 to 64 letters'],
+    [{ ...BOUNDARY, PAIRING_PRIVATE_KEY: 'AB'.repeat(32) }, 'PAIRING_PRIVATE_KEY must be 32 bytes'],
+    [{ PAIRING_TRUSTED_A: `a:${KEY},a:${KEY}` }, 'PAIRING_TRUSTED_A must name each key id once'],
+    [{ PAIRING_TRUSTED_A: KEY }, 'PAIRING_TRUSTED_A must be keyId:x-only public key'],
+    [{ PAIRING_B_URL: 'http://b.example?x=1' }, 'PAIRING_B_URL must have no query'],
+    [{ PAIRING_PIPELINE: 'C' }, 'PAIRING_PIPELINE must be one of A, B'],
   ])('%j stops the start', (variables, problem) => {
     expect(() => readConfig(variables)).toThrow(problem)
   })
