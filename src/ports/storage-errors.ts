@@ -22,3 +22,24 @@ export class PartitionsChanged extends Error {
     )
   }
 }
+
+/** A setting that a store was made with, and that is another one now. */
+export interface ChangedSetting {
+  /** The variable that it comes from. */
+  variable: string
+  have: string
+  want: string
+}
+
+/** The pairing index was made with other settings: its records and checkpoints would not be theirs. */
+export class PairingSettingsChanged extends Error {
+  override name = 'PairingSettingsChanged'
+
+  constructor(changed: readonly ChangedSetting[]) {
+    const what = changed.map(({ variable, have, want }) => `${variable} ${have}, not ${want}`)
+    const cure = changed.map(({ variable, have }) => `${variable} to ${have}`)
+    super(
+      `the pairing index was made with ${what.join(', and ')}: set ${cure.join(', and ')}, or start with an empty DATA_DIR`,
+    )
+  }
+}

@@ -1,13 +1,18 @@
 import { KafkaRefused } from '../adapters/kafka/errors.ts'
 import { RedisRefused } from '../adapters/redis/errors.ts'
 import { HistoryUnavailable } from '../ports/history.ts'
-import { PartitionsChanged, StorageUnavailable } from '../ports/storage-errors.ts'
+import {
+  PairingSettingsChanged,
+  PartitionsChanged,
+  StorageUnavailable,
+} from '../ports/storage-errors.ts'
 import { NoStore } from './operator/open-kept.ts'
 import { NotUnderstood } from './operator/place.ts'
 
 /** What an operator can mend, as a sentence that says how; null for any other error. */
 export function operatorProblem(error: unknown): string | null {
   if (error instanceof NoStore || error instanceof PartitionsChanged) return error.message
+  if (error instanceof PairingSettingsChanged) return error.message
   if (error instanceof StorageUnavailable || error instanceof RedisRefused) return error.message
   if (error instanceof HistoryUnavailable) return error.message
   if (error instanceof KafkaRefused || error instanceof NotUnderstood) return error.message

@@ -89,6 +89,17 @@ export class LmdbStore {
   }
 
   /**
+   * Runs `query`: all that it reads of any table is of one moment, with everything written before it.
+   * Throws `StorageUnavailable` when the store is closed.
+   */
+  read<T>(query: () => T): T {
+    this.#assertOpen()
+    // lmdb keeps a snapshot for what is left of an event turn: nothing replaces it while `query` runs.
+    this.#root.resetReadTxn()
+    return query()
+  }
+
+  /**
    * Runs `action`, whose puts and removes of any table take effect together or, when it throws, not
    * at all. Reads in it see its own writes. Resolves when all is durable.
    * Throws `StorageUnavailable` when the transaction could not be committed.

@@ -1,0 +1,153 @@
+import type { BlockFold, PlacedBlock } from '../ports/block-fold.ts'
+import type {
+  PairingSettings as KeptSettings,
+  PairingReads,
+  PairingStore,
+  PairingTables,
+} from '../ports/pairing-store.ts'
+import type { PairingView, PairingViews } from '../ports/pairing-views.ts'
+import { PairingSettingsChanged } from '../ports/storage-errors.ts'
+import type { CheckpointTuple } from '../schemas/pairing.ts'
+import type { BlockRef, Network } from '../schemas/scalars.ts'
+import { sealCheckpoint } from './checkpoint.ts'
+import { foldBlock } from './fold-block.ts'
+import type { PairingState } from './fold-transaction.ts'
+import { beginningWith, UNSPENT } from './index-rows.ts'
+import { forgetBlock, keepBlock } from './keep-block.ts'
+import { outpointKey } from './outpoint-key.ts'
+import { StoredView } from './pairing-view.ts'
+
+export interface PairingSettings {
+  /** Names the deployment in every checkpoint. */
+  deployment: string
+  network: Network
+  startHeight: number
+  /** The first four bytes of a marker's data. */
+  magic: Uint8Array
+}
+
+export interface PairingIndexOptions {
+  store: PairingStore
+  settings: PairingSettings
+}
+
+/**
+ * Opens the index that a store holds, or a new one. Throws `PairingSettingsChanged` when the store
+ * was made with other settings.
+ */
+export function openPairingIndex({ store, settings }: PairingIndexOptions): PairingIndex {
+  const { magic, ...others } = settings
+  const wanted: KeptSettings = { ...others, magic: Buffer.from(magic).toString('latin1') }
+  const kept = store.read((tables) => tables.settings.get('settings') ?? null)
+  if (kept) assertSame(kept, wanted)
+  return new PairingIndex(store, settings, wanted)
+}
+
+/**
+ * Objects, carriers, transactions, events and checkpoints of a deployment, folded of the blocks of a
+ * chain. Blocks are connected and disconnected one call after the other.
+ */
+export class PairingIndex implements BlockFold, PairingViews {
+  readonly startHeight: number
+  readonly #store: PairingStore
+  readonly #settings: PairingSettings
+  readonly #kept: KeptSettings
+  /** Every unspent carrier, and more: what is undone or could not be written stays in it. */
+  readonly #candidates: Set<string>
+
+  /** Use `openPairingIndex`. */
+  constructor(store: PairingStore, settings: PairingSettings, kept: KeptSettings) {
+    this.startHeight = settings.startHeight
+    this.#store = store
+    this.#settings = settings
+    this.#kept = kept
+    this.#candidates = store.read(unspentKeys)
+  }
+
+  read<T>(query: (view: PairingView) => T): T {
+    return this.#store.read((tables) => query(new StoredView(tables)))
+  }
+
+  tip(): BlockRef | null {
+    return this.read((view) => view.tip())
+  }
+
+  hashAt(height: number): string | null {
+    return this.read((view) => view.checkpoint(height)?.blockHash ?? null)
+  }
+
+  async connect(blocks: readonly PlacedBlock[]): Promise<void> {
+    await this.#store.write((tables) => {
+      tables.settings.put('settings', this.#kept)
+      let below = new StoredView(tables).latestCheckpoint()
+      for (const block of blocks) below = this.#connectOne(tables, block, below)
+    })
+  }
+
+  async disconnect(): Promise<void> {
+    await this.#store.write((tables) => {
+      const tip = new StoredView(tables).tip()
+      if (!tip) throw new Error('there is no block to disconnect')
+      for (const { carrier } of forgetBlock(tables, tip.height)) {
+        this.#candidates.add(outpointKey(carrier))
+      }
+    })
+  }
+
+  #connectOne(
+    tables: PairingTables,
+    placed: PlacedBlock,
+    below: CheckpointTuple | null,
+  ): CheckpointTuple {
+    this.#assertNext(placed, below)
+    const { deployment, network, magic } = this.#settings
+    const rules = { network, magic, candidates: this.#candidates }
+    const folded = foldBlock(placed, stateOf(tables), rules)
+    const { height, hash: blockHash } = placed
+    const place = { deployment, network, height, blockHash }
+    const checkpoint = sealCheckpoint(place, folded, below)
+    keepBlock(tables, folded, checkpoint)
+    return checkpoint
+  }
+
+  #assertNext({ height, block }: PlacedBlock, below: CheckpointTuple | null): void {
+    const next = below ? Number(below.height) + 1 : this.startHeight
+    if (height === next && (!below || block.prevHash === below.blockHash)) return
+    throw new Error(`block ${height} on ${block.prevHash} is not the next after ${next - 1}`)
+  }
+}
+
+const stateOf = (reads: PairingReads): PairingState => ({
+  object: (objectKey) => reads.objects.get(objectKey)?.object ?? null,
+  carrier: (outpoint) => reads.carriers.get(outpoint)?.carrier ?? null,
+})
+
+function unspentKeys(reads: PairingReads): Set<string> {
+  const keys = new Set<string>()
+  for (const key of reads.rows.keys(beginningWith(UNSPENT))) {
+    const [txid = '', vout] = key.slice(UNSPENT.length).split(':')
+    keys.add(outpointKey({ txid, vout: Number(vout) }))
+  }
+  return keys
+}
+
+/** The variable that each setting comes from. */
+const VARIABLES = {
+  deployment: 'PAIRING_DEPLOYMENT',
+  network: 'BITCOIN_NETWORK',
+  startHeight: 'PAIRING_START_HEIGHT',
+  magic: 'PAIRING_MAGIC',
+} as const satisfies Record<keyof KeptSettings, string>
+
+function assertSame(kept: KeptSettings, wanted: KeptSettings): void {
+  const names = Object.keys(VARIABLES) as (keyof KeptSettings)[]
+  const changed = names.filter((name) => kept[name] !== wanted[name])
+  if (changed.length === 0) return
+  throw new PairingSettingsChanged(
+    changed.map((name) => ({
+      variable: VARIABLES[name],
+      have: String(kept[name]),
+      want: String(wanted[name]),
+    })),
+  )
+}

@@ -1,0 +1,91 @@
+import { notFound } from '../ports/message-refusal.ts'
+import type { PairingView } from '../ports/pairing-views.ts'
+import type { Network } from '../schemas/scalars.ts'
+import { carrierAddressOf } from './carrier-address.ts'
+import {
+  integerOf,
+  limitOf,
+  objectKeyOf,
+  parsedLimit,
+  searchQueryOf,
+  txidOf,
+  voutOf,
+} from './parameters.ts'
+
+/** Of path and query, by name, as the router decoded them. */
+export type Parameters = Readonly<Record<string, unknown>>
+
+/** What one moment of the index answers; throws the 404 of what is not there. */
+export type Question<T = unknown> = (view: PairingView) => T
+
+/** Makes a question of parameters; throws their 400. */
+export type Ask<T = unknown> = (parameters: Parameters, network: Network) => Question<T>
+
+const DEFAULT_LIMIT = 50
+const DEFAULT_SEARCH_LIMIT = 25
+
+// In each, integers are parsed before anything is checked, and the checks run as they are written
+// (rule 12).
+
+export const askObject = (({ objectKey }) => {
+  const key = objectKeyOf(objectKey)
+  return (view) => view.object(key) ?? absent('object')
+}) satisfies Ask
+
+export const askCarrier = (({ txid, vout }) => {
+  const parsed = integerOf(vout)
+  const id = txidOf(txid)
+  const index = voutOf(parsed)
+  return (view) => view.carrier(id, index) ?? absent('carrier')
+}) satisfies Ask
+
+export const askTransaction = (({ txid }) => {
+  const id = txidOf(txid)
+  return (view) => view.transaction(id) ?? absent('transaction')
+}) satisfies Ask
+
+/** Rule 8: the transaction is looked up only where it has no events. */
+export const askEvents = (({ txid }) => {
+  const id = txidOf(txid)
+  return (view) => {
+    const events = view.events(id)
+    if (events.length === 0 && !view.transaction(id)) return absent('transaction')
+    return { txid: id, events }
+  }
+}) satisfies Ask
+
+export const askAddress = (({ address, limit }, network) => {
+  const parsed = parsedLimit(limit, DEFAULT_LIMIT)
+  const valid = carrierAddressOf(address, network)
+  const most = limitOf(parsed)
+  return (view) => ({ address: valid, carriers: view.carriersOf(valid, most) })
+}) satisfies Ask
+
+export const askSearch = (({ q, limit }) => {
+  const parsed = parsedLimit(limit, DEFAULT_SEARCH_LIMIT)
+  const query = searchQueryOf(q)
+  const most = limitOf(parsed)
+  return (view) => ({ query, results: view.search(query, most) })
+}) satisfies Ask
+
+/** Rule 7: any integer reaches the look-up. */
+export const askCheckpoint = (({ height }) => {
+  const parsed = integerOf(height)
+  return (view) =>
+    (Number.isSafeInteger(parsed) ? view.checkpoint(parsed) : null) ?? absent('checkpoint')
+}) satisfies Ask
+
+export const askObjects = list((view, most) => view.objects(most))
+export const askCarriers = list((view, most) => view.carriers(most))
+export const askCheckpoints = list((view, most) => view.checkpoints(most))
+
+function list<T>(read: (view: PairingView, most: number) => T[]) {
+  return (({ limit }) => {
+    const most = limitOf(parsedLimit(limit, DEFAULT_LIMIT))
+    return (view) => ({ items: read(view, most) })
+  }) satisfies Ask<{ items: T[] }>
+}
+
+function absent(what: string): never {
+  throw notFound(`${what} not found`)
+}

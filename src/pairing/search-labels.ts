@@ -1,0 +1,49 @@
+import type { PairingReads } from '../ports/pairing-store.ts'
+import { beginningWith, byGram, GRAM } from './index-rows.ts'
+
+/** Characters of labels. */
+const LABEL_TEXT = /^[a-z0-9._-]{1,32}$/
+
+/**
+ * The keys of the objects whose label contains `text` (lowercase), ascending. A text of up to three
+ * characters is one posting list; of a longer one the lists of all its trigrams are walked together,
+ * each from where the others are already, and what is in all of them is looked at.
+ */
+export function* searchLabels(reads: PairingReads, text: string): Generator<string> {
+  if (!LABEL_TEXT.test(text)) return
+  if (text.length > GRAM) yield* searchTrigrams(reads, text)
+  else {
+    const prefix = byGram(text)
+    for (const key of reads.rows.keys(beginningWith(prefix))) yield key.slice(prefix.length)
+  }
+}
+
+function* searchTrigrams(reads: PairingReads, text: string): Generator<string> {
+  const lists = trigramsOf(text).map((gram) => byGram(gram))
+  let at = ''
+  let agreeing = 0
+  for (let turn = 0; ; turn = (turn + 1) % lists.length) {
+    const next = firstFrom(reads, lists[turn] ?? '', at)
+    if (next === null) return
+    agreeing = next === at ? agreeing + 1 : 1
+    at = next
+    if (agreeing < lists.length) continue
+    if (reads.objects.get(at)?.object.label.toLowerCase().includes(text)) yield at
+    at = behind(at)
+    agreeing = 0
+  }
+}
+
+function firstFrom(reads: PairingReads, list: string, from: string): string | null {
+  const { below } = beginningWith(list)
+  const [key] = reads.rows.keys({ from: list + from, below, limit: 1 })
+  return key === undefined ? null : key.slice(list.length)
+}
+
+/** Of keys of one length, the first that may be behind one. */
+const behind = (key: string): string => `${key}.`
+
+function trigramsOf(text: string): string[] {
+  const starts = Array.from({ length: text.length - GRAM + 1 }, (_, start) => start)
+  return [...new Set(starts.map((start) => text.slice(start, start + GRAM)))]
+}
