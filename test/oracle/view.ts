@@ -1,0 +1,66 @@
+import type { PairingView } from '../../src/ports/pairing-views.ts'
+import type { PairingCarrier, SearchResult } from '../../src/schemas/pairing.ts'
+import type { Records } from './pairing.ts'
+
+/** The reads of the index over the oracle's records: each one looks through all of them. */
+export function viewOf({
+  tip,
+  objects,
+  carriers,
+  transactions,
+  events,
+  checkpoints,
+}: Records): PairingView {
+  const transactionIndex = (txid: string) => transactions.get(txid)!.transactionIndex
+  const newestObjects = [...objects.values()].sort(
+    (one, other) =>
+      other.createdHeight - one.createdHeight ||
+      transactionIndex(other.createdTxid) - transactionIndex(one.createdTxid),
+  )
+  const newestCarriers = [...carriers.values()].sort(
+    (one, other) =>
+      other.createdHeight - one.createdHeight ||
+      transactionIndex(other.txid) - transactionIndex(one.txid) ||
+      other.vout - one.vout,
+  )
+  const newestCheckpoints = [...checkpoints.values()].sort(
+    (one, other) => Number(other.height) - Number(one.height),
+  )
+  return {
+    tip: () => tip,
+    checkpoint: (height) => checkpoints.get(height) ?? null,
+    latestCheckpoint: () => newestCheckpoints[0] ?? null,
+    object: (key) => objects.get(key) ?? null,
+    carrier: (txid, vout) => carriers.get(`${txid}:${vout}`) ?? null,
+    transaction: (txid) => transactions.get(txid) ?? null,
+    events: (txid) => events.get(txid) ?? [],
+    carriersOf: (address, limit) =>
+      newestCarriers.filter((carrier) => carrier.address === address).slice(0, limit),
+    search: (query, limit) => {
+      const lower = query.toLowerCase()
+      const found: SearchResult[] = newestObjects
+        .filter(
+          ({ objectKey, label }) =>
+            objectKey.startsWith(lower) || label.toLowerCase().includes(lower),
+        )
+        .map(({ objectKey, label }) => ({
+          kind: 'object',
+          key: objectKey,
+          ...(label === '' ? {} : { label }),
+        }))
+      const addresses = new Set(newestCarriers.map(({ address }) => address))
+      const others: SearchResult[] = [
+        ...newestCarriers.map((carrier) => ({ kind: 'carrier' as const, key: outpoint(carrier) })),
+        ...[...transactions.keys()].map((key) => ({ kind: 'transaction' as const, key })),
+      ].filter(({ key }) => key.startsWith(lower))
+      if (addresses.has(lower)) others.push({ kind: 'address', key: lower })
+      return [...found.sort(byKey), ...others.sort(byKey)].slice(0, limit)
+    },
+    objects: (limit) => newestObjects.slice(0, limit),
+    carriers: (limit) => newestCarriers.slice(0, limit),
+    checkpoints: (limit) => newestCheckpoints.slice(0, limit),
+  }
+}
+
+const outpoint = ({ txid, vout }: PairingCarrier) => `${txid}:${vout}`
+const byKey = (one: SearchResult, other: SearchResult) => (one.key < other.key ? -1 : 1)
