@@ -5,7 +5,7 @@ import { sourcesOf } from '../roles/operator/open-kept.ts'
 import { operatorProblem } from '../roles/operator-problem.ts'
 import { start } from '../roles/start.ts'
 import { addDeadLetters } from './dead-letters.ts'
-import { DevnetAway, playDevnet } from './devnet.ts'
+import { addDevnet, DevnetAway } from './devnet.ts'
 import { addDoctor } from './doctor.ts'
 import { ConfigInvalid, printConfig, readConfig } from './environment.ts'
 import { addLag } from './lag.ts'
@@ -46,27 +46,7 @@ addReplay(program)
 addDeadLetters(program)
 addRebuild(program)
 
-const devnet = program
-  .command('devnet')
-  .description('play with the built-in devnet of the running service')
-devnet
-  .command('fund <address> <sats>')
-  .description('pay an address, in a block')
-  .action((address: string, sats: string) => playDevnet(readConfig(), 'fund', { address, sats }))
-devnet
-  .command('inscribe <address> <text>')
-  .description('inscribe a text on a coin of 10,000 sats of an address')
-  .action((address: string, text: string) =>
-    playDevnet(readConfig(), 'inscribe', { address, text }),
-  )
-devnet
-  .command('mine [blocks]')
-  .description('mine blocks with what is in the mempool')
-  .action((blocks = '1') => playDevnet(readConfig(), 'mine', { blocks: Number(blocks) }))
-devnet
-  .command('reorg [depth]')
-  .description('replace the last blocks by one more')
-  .action((depth = '1') => playDevnet(readConfig(), 'reorg', { depth: Number(depth) }))
+addDevnet(program)
 
 try {
   await program.parseAsync()

@@ -1,25 +1,29 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Devnet } from '../adapters/devnet/devnet.ts'
+import { type Played, ProtocolPlay } from '../adapters/devnet/protocol-play.ts'
 import { Refusal } from '../gateway/refusal.ts'
 import {
   DEVNET_BASE,
+  DevnetCircles,
   DevnetFund,
   DevnetInscribe,
   DevnetMine,
+  DevnetObjects,
   DevnetReorg,
 } from '../schemas/devnet.ts'
 
 /** Lets `market devnet` play with the devnet of the running service (docs/adr: devnet control). */
 export async function devnetControl(
   app: FastifyInstance,
-  { devnet }: { devnet: Devnet },
+  { devnet, pairingMagic }: { devnet: Devnet; pairingMagic: string },
 ): Promise<void> {
+  const play = new ProtocolPlay(devnet, pairingMagic)
   const routes = app.withTypeProvider<ZodTypeProvider>()
 
   routes.post(`${DEVNET_BASE}/fund`, { schema: { body: DevnetFund } }, async ({ body }, reply) => {
     reply.code(201)
-    return { outpoint: played(() => devnet.fund(body.address, BigInt(body.sats))) }
+    return { outpoint: await played(() => devnet.fund(body.address, BigInt(body.sats))) }
   })
   routes.post(
     `${DEVNET_BASE}/inscribe`,
@@ -32,7 +36,7 @@ export async function devnetControl(
   )
   routes.post(`${DEVNET_BASE}/mine`, { schema: { body: DevnetMine } }, async ({ body }, reply) => {
     reply.code(201)
-    return { blocks: played(() => devnet.mine(body.blocks)) }
+    return { blocks: await played(() => devnet.mine(body.blocks)) }
   })
   routes.post(
     `${DEVNET_BASE}/reorg`,
@@ -42,12 +46,47 @@ export async function devnetControl(
       return played(() => devnet.reorg(body.depth))
     },
   )
+  routes.post(
+    `${DEVNET_BASE}/objects`,
+    { schema: { body: DevnetObjects } },
+    async ({ body }, reply) => {
+      reply.code(201)
+      return played(() => playObjects(play, body))
+    },
+  )
+  routes.post(
+    `${DEVNET_BASE}/circles`,
+    { schema: { body: DevnetCircles } },
+    async ({ body }, reply) => {
+      reply.code(201)
+      return played(() =>
+        body.move === 'close'
+          ? play.closeLineage(body.shards[0])
+          : play.circle(body.members, body.shards),
+      )
+    },
+  )
+}
+
+async function playObjects(play: ProtocolPlay, asked: DevnetObjects): Promise<Played> {
+  switch (asked.move) {
+    case 'create':
+      return play.createObject(asked.label)
+    case 'move':
+      return play.moveObjects(asked.carriers)
+    case 'pair':
+      return play.pairObjects(...asked.carriers)
+    case 'unpair':
+      return play.unpairObject(...asked.carriers)
+    case 'release':
+      return play.releaseObject(...asked.carriers)
+  }
 }
 
 /** What the devnet refuses is the player's to mend. */
-function played<T>(action: () => T): T {
+async function played<T>(action: () => T | Promise<T>): Promise<T> {
   try {
-    return action()
+    return await action()
   } catch (error) {
     throw new Refusal('BAD_REQUEST', error instanceof Error ? error.message : String(error))
   }

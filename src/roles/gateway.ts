@@ -95,7 +95,10 @@ export function gatewayApp(
       rateLimits: rateLimitsOf(config),
     },
   })
-  if (authorities.devnet) app.register(devnetControl, { devnet: authorities.devnet })
+  if (authorities.devnet) {
+    const pairingMagic = config.PAIRING_MAGIC
+    app.register(devnetControl, { devnet: authorities.devnet, pairingMagic })
+  }
   return app
 }
 

@@ -10,7 +10,7 @@ import { DevnetStore } from './devnet-store.ts'
 import { DevnetNode } from './full-node.ts'
 import { IndexFollower } from './index-follower.ts'
 import { type InscriptionContent, inscribing } from './inscribe.ts'
-import { Miner } from './miner.ts'
+import { Miner, type Payment } from './miner.ts'
 import { subsidyAt } from './regtest.ts'
 import { type NodePhase, RegtestNode } from './regtest-node.ts'
 import { decodeTx, type Tx } from './tx.ts'
@@ -94,6 +94,16 @@ export class Devnet {
       this.#regtest.submit(tx)
       if (confirm) this.#mineOne()
       return { txid: tx.txid, vout: 0 }
+    })
+  }
+
+  /** Pays these outputs in a block, the change last. The txid. */
+  pay(outputs: readonly Payment[]): string {
+    return this.#change(() => {
+      const tx = this.#miner.pay(outputs)
+      this.#regtest.submit(tx)
+      this.#mineOne()
+      return tx.txid
     })
   }
 

@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto'
+import { outpointText, parseOutpoint } from '../../domain/outpoint.ts'
+import { type CircleMember, circleTransaction, closingTransaction } from './circle-transactions.ts'
+import type { Devnet } from './devnet.ts'
+import {
+  createMarker,
+  moveObjects,
+  pairObjects,
+  releaseObjects,
+  unpairObject,
+} from './object-transactions.ts'
+import { type Account, accountOf, type Coin } from './wallet.ts'
+
+const CARRIER_SATS = 50_000n
+const MEMBER_SATS = 50_000n
+export const LEAST_MEMBERS = 2
+export const MOST_MEMBERS = 16
+
+/** What was made: the transaction, in a block, and the outputs that matter, `txid:vout`. */
+export interface Played {
+  txid: string
+  outpoints: string[]
+}
+
+/**
+ * Makes and mines transactions of the pairing and circle protocols on a devnet: one holder has all
+ * carriers, sixteen members join circles. Throws where an output is not theirs, or spent.
+ */
+export class ProtocolPlay {
+  readonly #devnet: Devnet
+  readonly #magic: string
+  readonly #holder = accountOf('olga', 'p2wsh-multisig')
+  readonly #members = Array.from({ length: MOST_MEMBERS }, (_, slot) =>
+    accountOf(`member-${slot}`, 'p2tr'),
+  )
+
+  constructor(devnet: Devnet, magic: string) {
+    this.#devnet = devnet
+    this.#magic = magic
+  }
+
+  createObject(label: string): Played {
+    const contentHash = createHash('sha256').update(label).digest()
+    const script = createMarker(this.#magic, { vout: 0, contentHash, label })
+    const txid = this.#devnet.pay([
+      { script: Buffer.from(this.#holder.scriptHex, 'hex'), valueSats: CARRIER_SATS },
+      { script, valueSats: 0n },
+    ])
+    return { txid, outpoints: [`${txid}:0`] }
+  }
+
+  async moveObjects(outpoints: readonly string[]): Promise<Played> {
+    return this.#mined(moveObjects(this.#magic, await this.#held(outpoints)), outpoints.length)
+  }
+
+  async pairObjects(first: string, second: string): Promise<Played> {
+    return this.#mined(pairObjects(this.#magic, await this.#held([first, second])), 2)
+  }
+
+  async unpairObject(outpoint: string): Promise<Played> {
+    return this.#mined(unpairObject(this.#magic, await this.#held([outpoint])), 1)
+  }
+
+  async releaseObject(outpoint: string): Promise<Played> {
+    return this.#mined(releaseObjects(await this.#held([outpoint])), 0)
+  }
+
+  /** A circle of so many: those whose shards are named go on, the others begin a lineage each. */
+  async circle(size: number, continued: readonly string[] = []): Promise<Played> {
+    if (size < Math.max(LEAST_MEMBERS, continued.length) || size > MOST_MEMBERS) {
+      throw new RangeError(
+        `a circle has ${LEAST_MEMBERS} to ${MOST_MEMBERS} members, and all whose shards it continues`,
+      )
+    }
+    const going = await Promise.all(continued.map((shard) => this.#memberAt(shard)))
+    const taken = new Set(going.map(({ account }) => account))
+    const free = this.#members.filter((account) => !taken.has(account))
+    const fresh = free.slice(0, size - going.length).map((account) => this.#joining(account))
+    const context = createHash('sha256').update(continued.join()).digest()
+    return this.#mined(circleTransaction([...going, ...fresh], context), size)
+  }
+
+  /** Spends a shard outside of any circle. */
+  async closeLineage(shard: string): Promise<Played> {
+    return this.#mined(closingTransaction([await this.#memberAt(shard)]), 0)
+  }
+
+  #mined(hex: string, outputs: number): Played {
+    const txid = this.#devnet.submit(hex)
+    this.#devnet.mine(1)
+    return { txid, outpoints: Array.from({ length: outputs }, (_, vout) => `${txid}:${vout}`) }
+  }
+
+  async #held(outpoints: readonly string[]) {
+    const carriers = await Promise.all(outpoints.map((outpoint) => this.#coinAt(outpoint)))
+    const strange = carriers.find(({ scriptHex }) => scriptHex !== this.#holder.scriptHex)
+    if (strange)
+      throw new RangeError(`${outpointText(strange.outpoint)} is no carrier of the devnet`)
+    return { holder: this.#holder, carriers }
+  }
+
+  async #memberAt(shard: string): Promise<CircleMember> {
+    const coin = await this.#coinAt(shard)
+    const account = this.#members.find(({ scriptHex }) => scriptHex === coin.scriptHex)
+    if (!account) throw new RangeError(`${shard} is no shard of the devnet`)
+    return { account, coin }
+  }
+
+  #joining(account: Account): CircleMember {
+    const outpoint = this.#devnet.fund(account.address, MEMBER_SATS, { confirm: false })
+    const coin = { outpoint, scriptHex: account.scriptHex, valueSats: MEMBER_SATS.toString() }
+    return { account, coin }
+  }
+
+  async #coinAt(text: string): Promise<Coin> {
+    const outpoint = parseOutpoint(text)
+    const answer = await this.#devnet.node.output(outpoint)
+    if (answer.status !== 'unspent') throw new RangeError(`${text} is no unspent output`)
+    return { outpoint, ...answer.output }
+  }
+}
