@@ -1,0 +1,172 @@
+import type { RawTransaction } from '../domain/raw-block.ts'
+import type { PlacedBlock } from '../ports/block-fold.ts'
+import type { Lineage, Member, Shard } from '../schemas/circles.ts'
+import type { TxOut } from '../schemas/scalars.ts'
+import type { GraphEdit } from './graph-edit.ts'
+import { lineageIdOf, spentKeyOf } from './outpoint-bytes.ts'
+import { type CircleReading, looksLikeCircle, readCircle, type SlotReading } from './read-circle.ts'
+import { circleKey, edgeKey, shardKey } from './record-keys.ts'
+
+/** What the inputs of transactions spend, by txid; of those that look like circles. */
+export type Prevouts = ReadonlyMap<string, readonly TxOut[]>
+
+/** The transactions of a block whose prevouts decide whether they are circles. */
+export const circleCandidates = ({ block }: PlacedBlock): RawTransaction[] =>
+  block.transactions.filter(looksLikeCircle)
+
+/**
+ * Folds the transactions of a block, in their order, into the graph.
+ * @param unspent keys (`RawTransaction.spentKey`) of all unspent shards, and perhaps of others: it
+ *   only saves look-ups; those that the block makes are added
+ * @returns how many of them changed the state: each is one revision
+ */
+export function foldBlock(
+  placed: PlacedBlock,
+  prevouts: Prevouts,
+  graph: GraphEdit,
+  unspent: Set<string>,
+): number {
+  let revisions = 0
+  for (const transaction of placed.block.transactions) {
+    const circle = circleIn(transaction, prevouts)
+    if (circle) {
+      foldCircle(placed, transaction, circle, graph)
+      for (const slot of circle.slots.keys()) unspent.add(spentKeyOf(`${transaction.txid}:${slot}`))
+      revisions += 1
+    } else if (closeLineages(placed, transaction, graph, unspent)) revisions += 1
+  }
+  return revisions
+}
+
+function circleIn(transaction: RawTransaction, prevouts: Prevouts): CircleReading | null {
+  if (!looksLikeCircle(transaction)) return null
+  const spent = prevouts.get(transaction.txid)
+  if (!spent) throw new Error(`what ${transaction.txid} spends was not asked for`)
+  return readCircle(transaction, spent)
+}
+
+function foldCircle(
+  { height, hash }: PlacedBlock,
+  transaction: RawTransaction,
+  { contextHash, slots, feeSats }: CircleReading,
+  graph: GraphEdit,
+): void {
+  const { txid, wtxid, index } = transaction
+  const key = circleKey(height, index)
+  const members = slots.map((reading, slot): Member => {
+    const outputOutpoint = `${txid}:${slot}`
+    const spent = unspentShard(graph, reading.inputOutpoint)
+    const lineage = spent
+      ? continued(lineageOf(graph, spent), outputOutpoint, height)
+      : started(reading.inputOutpoint, outputOutpoint, height)
+    const { lineageId } = lineage
+    if (spent) {
+      spend(graph, spent, txid, height)
+      graph.put('edges', edgeKey(key, spent.outpoint), {
+        fromCircle: spent.createdByCircle,
+        toCircle: txid,
+        lineageId,
+        viaOutpoint: spent.outpoint,
+      })
+    }
+    graph.put('lineages', lineageId, lineage)
+    graph.put('shards', shardKey(outputOutpoint), {
+      outpoint: outputOutpoint,
+      lineageId,
+      scriptPubKey: reading.scriptHex,
+      valueSats: reading.outputValueSats.toString(),
+      createdByCircle: txid,
+      previousOutpoint: reading.inputOutpoint,
+      createdHeight: height,
+      spentByTxid: null,
+      spentHeight: null,
+    })
+    return memberOf(reading, slot, lineageId, outputOutpoint, spent !== null)
+  })
+  graph.put('circles', key, {
+    txid,
+    wtxid,
+    contextHash,
+    participantCount: slots.length,
+    feeSats: feeSats.toString(),
+    blockHeight: height,
+    blockHash: hash,
+    transactionIndex: index,
+    members,
+  })
+}
+
+/** A transaction that is no circle closes the lineages whose current outputs it spends. */
+function closeLineages(
+  { height }: PlacedBlock,
+  transaction: RawTransaction,
+  graph: GraphEdit,
+  unspent: ReadonlySet<string>,
+): boolean {
+  let closed = false
+  for (let input = 0; input < transaction.inputs; input++) {
+    if (!unspent.has(transaction.spentKey(input))) continue
+    const shard = unspentShard(graph, transaction.spent(input))
+    if (!shard) continue
+    spend(graph, shard, transaction.txid, height)
+    graph.put('lineages', shard.lineageId, {
+      ...lineageOf(graph, shard),
+      currentOutpoint: null,
+      status: 'closed',
+      lastHeight: height,
+      closedByTxid: transaction.txid,
+    })
+    closed = true
+  }
+  return closed
+}
+
+/** An unspent shard is the current output of an active lineage, and each of those is one. */
+function unspentShard(graph: GraphEdit, outpoint: string): Shard | null {
+  const shard = graph.get('shards', shardKey(outpoint))
+  return shard && shard.spentByTxid === null ? shard : null
+}
+
+function lineageOf(graph: GraphEdit, { lineageId, outpoint }: Shard): Lineage {
+  const lineage = graph.get('lineages', lineageId)
+  if (!lineage) throw new Error(`shard ${outpoint} has no lineage ${lineageId}`)
+  return lineage
+}
+
+const spend = (graph: GraphEdit, shard: Shard, spentByTxid: string, spentHeight: number): void =>
+  graph.put('shards', shardKey(shard.outpoint), { ...shard, spentByTxid, spentHeight })
+
+const started = (genesisOutpoint: string, currentOutpoint: string, height: number): Lineage => ({
+  lineageId: lineageIdOf(genesisOutpoint),
+  genesisOutpoint,
+  currentOutpoint,
+  status: 'active',
+  firstHeight: height,
+  lastHeight: height,
+  circleCount: 1,
+  closedByTxid: null,
+})
+
+const continued = (lineage: Lineage, currentOutpoint: string, lastHeight: number): Lineage => ({
+  ...lineage,
+  currentOutpoint,
+  lastHeight,
+  circleCount: lineage.circleCount + 1,
+})
+
+const memberOf = (
+  { inputOutpoint, inputValueSats, outputValueSats }: SlotReading,
+  slot: number,
+  lineageId: string,
+  outputOutpoint: string,
+  wasExistingLineage: boolean,
+): Member => ({
+  slot,
+  lineageId,
+  inputOutpoint,
+  outputOutpoint,
+  inputValueSats: inputValueSats.toString(),
+  outputValueSats: outputValueSats.toString(),
+  feeShareSats: (inputValueSats - outputValueSats).toString(),
+  wasExistingLineage,
+})

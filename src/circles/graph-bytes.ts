@@ -1,0 +1,87 @@
+import canonicalize from 'canonicalize'
+import type { RecordChange } from '../ports/circle-store.ts'
+import type { CircleSnapshot, Section, SectionRecords } from '../schemas/circles.ts'
+import { changeLeaves, type Leaves } from './leaves.ts'
+
+/** The canonical bytes of a whole graph, in pieces that later graphs share. It never changes. */
+export interface GraphBytes {
+  sections: Readonly<Record<Section, Leaves>>
+  revision: number
+}
+
+export const EMPTY_GRAPH: GraphBytes = {
+  sections: { circles: [], edges: [], lineages: [], shards: [] },
+  revision: 0,
+}
+
+/**
+ * A record alone, by RFC 8785. An array's canonical form is that of its items between commas, so the
+ * snapshot's is made of these.
+ */
+export function canonicalRecord(record: SectionRecords[Section]): Buffer {
+  const text = canonicalize(record)
+  if (text === undefined) throw new Error('a record has no canonical form')
+  return Buffer.from(text)
+}
+
+/** The graph after changes; costs the leaves that they touch. */
+export function changeGraph(
+  graph: GraphBytes,
+  changes: readonly RecordChange[],
+  revision: number,
+): GraphBytes {
+  const change = (section: Section): Leaves =>
+    changeLeaves(
+      graph.sections[section],
+      changes
+        .filter((one) => one.section === section)
+        .map(({ key, after }) => ({ key, bytes: after && canonicalRecord(after) })),
+    )
+  return {
+    sections: {
+      circles: change('circles'),
+      edges: change('edges'),
+      lineages: change('lineages'),
+      shards: change('shards'),
+    },
+    revision,
+  }
+}
+
+/** Stands for an array in the frame below; no other string of it. */
+const HOLE = 'records'
+
+/** What stands around the four arrays but the revision: made by canonicalising marks in their place. */
+const FRAME = frame()
+
+/** The snapshot's bytes: pieces that did not change are the same objects as before. */
+export function snapshotPieces({ sections, revision }: GraphBytes): Buffer[] {
+  const pieces: Buffer[] = []
+  for (const part of FRAME) {
+    if (part === 'revision') pieces.push(Buffer.from(String(revision)))
+    else if (Buffer.isBuffer(part)) pieces.push(part)
+    else {
+      for (const [place, leaf] of sections[part].entries()) {
+        pieces.push(place === 0 ? leaf.head : leaf.bytes)
+      }
+    }
+  }
+  return pieces
+}
+
+function frame(): readonly (Buffer | Section | 'revision')[] {
+  const shape: Record<keyof CircleSnapshot, unknown> = {
+    protocol: 'circles',
+    version: 1,
+    revision: HOLE,
+    lineages: [HOLE],
+    shards: [HOLE],
+    circles: [HOLE],
+    edges: [HOLE],
+  }
+  const texts = (canonicalize(shape) ?? '').split(`"${HOLE}"`).map((text) => Buffer.from(text))
+  const holes = (Object.keys(shape) as (keyof CircleSnapshot)[])
+    .filter((name) => name !== 'protocol' && name !== 'version')
+    .sort()
+  return texts.flatMap((text, at) => [text, holes[at] ?? []].flat())
+}

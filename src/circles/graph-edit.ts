@@ -1,0 +1,52 @@
+import type { GraphReader, RecordChange } from '../ports/circle-store.ts'
+import type { Section, SectionRecords } from '../schemas/circles.ts'
+
+type Records = { [S in Section]: Map<string, SectionRecords[S]> }
+
+/** Changes over a graph that stays as it is: each reads what it wrote, and remembers what was there. */
+export class GraphEdit implements GraphReader {
+  readonly #below: GraphReader
+  readonly #written: Records = emptyRecords()
+
+  constructor(below: GraphReader) {
+    this.#below = below
+  }
+
+  get<S extends Section>(section: S, key: string): SectionRecords[S] | null {
+    return this.#written[section].get(key) ?? this.#below.get(section, key)
+  }
+
+  put<S extends Section>(section: S, key: string, record: SectionRecords[S]): void {
+    this.#written[section].set(key, record)
+  }
+
+  /** One for each record that was written, as it was below and as it is now. */
+  changes(): RecordChange[] {
+    const of = <S extends Section>(section: S) =>
+      [...this.#written[section]].map(([key, after]) => ({
+        section,
+        key,
+        before: this.#below.get(section, key),
+        after,
+      }))
+    return [...of('circles'), ...of('edges'), ...of('lineages'), ...of('shards')]
+  }
+
+  /** Takes over what another edit, made on top of this one, has written. */
+  absorb(changes: readonly RecordChange[]): void {
+    for (const change of changes) putAfter(this.#written, change)
+  }
+}
+
+const emptyRecords = (): Records => ({
+  circles: new Map(),
+  edges: new Map(),
+  lineages: new Map(),
+  shards: new Map(),
+})
+
+function putAfter(records: Records, { section, key, after }: RecordChange): void {
+  if (!after) throw new Error(`a fold takes no record away: ${section} ${key}`)
+  const of: Map<string, typeof after> = records[section]
+  of.set(key, after)
+}

@@ -1,0 +1,56 @@
+import { createHash, type Hash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+
+/** Between two marks, in bytes: what a change at the very end costs to hash again. */
+const MARK_BYTES = 4 * 2 ** 20
+/** At once, before others may run: a few milliseconds. */
+const TURN_BYTES = 8 * 2 ** 20
+
+interface Mark {
+  /** Pieces that `hash` has taken. */
+  pieces: number
+  hash: Hash
+}
+
+/**
+ * SHA-256 of pieces one after another, again and again as they change. Remembers the state of the
+ * hash here and there, and starts from the last one before the first piece that is another object
+ * than the time before. Calls must not overlap.
+ */
+export class StateHasher {
+  #last: readonly Uint8Array[] = []
+  #marks: readonly Mark[] = []
+
+  /** Lowercase hex. */
+  async hash(pieces: readonly Uint8Array[]): Promise<string> {
+    const same = sameStart(this.#last, pieces)
+    const marks = this.#marks.filter((mark) => mark.pieces <= same)
+    const start = marks.at(-1)
+    const hash = start ? start.hash.copy() : createHash('sha256')
+    let sinceMark = 0
+    let sinceTurn = 0
+    for (let at = start?.pieces ?? 0; at < pieces.length; at++) {
+      const piece = pieces[at] ?? new Uint8Array()
+      hash.update(piece)
+      sinceMark += piece.length
+      sinceTurn += piece.length
+      if (sinceMark >= MARK_BYTES) {
+        marks.push({ pieces: at + 1, hash: hash.copy() })
+        sinceMark = 0
+      }
+      if (sinceTurn >= TURN_BYTES) {
+        await setImmediate()
+        sinceTurn = 0
+      }
+    }
+    this.#last = pieces
+    this.#marks = marks
+    return hash.digest('hex')
+  }
+}
+
+function sameStart(a: readonly Uint8Array[], b: readonly Uint8Array[]): number {
+  let same = 0
+  while (same < a.length && same < b.length && a[same] === b[same]) same += 1
+  return same
+}
