@@ -12,6 +12,8 @@ export interface ChainPlan {
   below: number
   /** Whether consecutive blocks are connected together. */
   inBatches: boolean
+  /** After so many moves the index is opened anew on what it stored; 0: never. */
+  reopenEvery: number
   steps: readonly Step[]
 }
 
@@ -52,7 +54,7 @@ const WHOLE_CHAIN = 1_000
 
 const transactionPlan: fc.Arbitrary<TransactionPlan> = fc.record({
   action: fc.oneof(
-    { weight: 4, arbitrary: fc.constant<Action>('create') },
+    { weight: 2, arbitrary: fc.constant<Action>('create') },
     { weight: 4, arbitrary: fc.constant<Action>('move') },
     { weight: 5, arbitrary: fc.constant<Action>('pair') },
     { weight: 4, arbitrary: fc.constant<Action>('unpair') },
@@ -106,12 +108,13 @@ export const chainPlans: fc.Arbitrary<ChainPlan> = fc.record({
   startHeight: fc.constantFrom(0, 1, 3, 255, 840_000),
   below: fc.integer({ min: 0, max: 3 }),
   inBatches: fc.boolean(),
+  reopenEvery: fc.constantFrom(0, 0, 1, 3),
   steps: fc
     .tuple(
       fc.array(mine, { minLength: 3, maxLength: 4 }),
       fc.array(
         fc.oneof(
-          { weight: 7, arbitrary: mine },
+          { weight: 9, arbitrary: mine },
           { weight: 2, arbitrary: cut },
           { weight: 1, arbitrary: fc.record({ kind: fc.constant('restore' as const) }) },
         ),
