@@ -234,6 +234,6 @@ function* recordsOf<S extends Section>(
 ): Generator<RecordBytes> {
   for (const { key, record } of store.records(section)) {
     note?.(record)
-    yield { key, bytes: canonicalRecord(record) }
+    yield { key, bytes: canonicalRecord(section, record) }
   }
 }

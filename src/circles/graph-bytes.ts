@@ -1,6 +1,15 @@
 import canonicalize from 'canonicalize'
 import type { RecordChange } from '../ports/circle-store.ts'
-import type { CircleSnapshot, Section, SectionRecords } from '../schemas/circles.ts'
+import {
+  Circle,
+  type CircleSnapshot,
+  Edge,
+  Lineage,
+  Member,
+  type Section,
+  type SectionRecords,
+  Shard,
+} from '../schemas/circles.ts'
 import { changeLeaves, type Leaves } from './leaves.ts'
 
 /** The canonical bytes of a whole graph, in pieces that later graphs share. It never changes. */
@@ -14,14 +23,34 @@ export const EMPTY_GRAPH: GraphBytes = {
   revision: 0,
 }
 
+/** ASCII names sort as RFC 8785 wants them. */
+const fieldsOf = ({ shape }: { shape: object }): readonly string[] => Object.keys(shape).sort()
+
+const FIELDS: Readonly<Record<Section, readonly string[]>> = {
+  circles: fieldsOf(Circle),
+  edges: fieldsOf(Edge),
+  lineages: fieldsOf(Lineage),
+  shards: fieldsOf(Shard),
+}
+const MEMBER_FIELDS = fieldsOf(Member)
+
 /**
  * A record alone, by RFC 8785. An array's canonical form is that of its items between commas, so the
- * snapshot's is made of these.
+ * snapshot's is made of these. Records hold nothing but ASCII without escapes, safe integers,
+ * booleans and nulls, which `JSON.stringify` writes as the RFC does, in the order of the fields.
  */
-export function canonicalRecord(record: SectionRecords[Section]): Buffer {
-  const text = canonicalize(record)
-  if (text === undefined) throw new Error('a record has no canonical form')
-  return Buffer.from(text)
+export function canonicalRecord<S extends Section>(section: S, record: SectionRecords[S]): Buffer {
+  const sorted = inOrder(record, FIELDS[section])
+  if ('members' in record) {
+    sorted['members'] = record.members.map((member) => inOrder(member, MEMBER_FIELDS))
+  }
+  return Buffer.from(JSON.stringify(sorted), 'latin1')
+}
+
+function inOrder(record: object, fields: readonly string[]): Record<string, unknown> {
+  const sorted: Record<string, unknown> = {}
+  for (const field of fields) sorted[field] = Reflect.get(record, field)
+  return sorted
 }
 
 /** The graph after changes; costs the leaves that they touch. */
@@ -35,7 +64,7 @@ export function changeGraph(
       graph.sections[section],
       changes
         .filter((one) => one.section === section)
-        .map(({ key, after }) => ({ key, bytes: after && canonicalRecord(after) })),
+        .map(({ key, after }) => ({ key, bytes: after && canonicalRecord(section, after) })),
     )
   return {
     sections: {

@@ -28,7 +28,8 @@ export interface BytesChange {
 }
 
 const LEAF_BYTES = 32_768
-const COMMA = 0x2c
+const COMMA = Buffer.from(',')
+const EMPTY_LEAF: Leaf = { keys: [], ends: [], bytes: Buffer.of(), head: Buffer.of() }
 
 /** Packs records that come in the order of their keys. */
 export function packLeaves(records: Iterable<RecordBytes>): Leaves {
@@ -37,13 +38,13 @@ export function packLeaves(records: Iterable<RecordBytes>): Leaves {
   let size = 0
   for (const record of records) {
     waiting.push(record)
-    size += record.bytes.length + 1
+    size += COMMA.length + record.bytes.length
     if (size < LEAF_BYTES) continue
-    leaves.push(leafOf(waiting))
+    leaves.push(packLeaf(waiting, size))
     waiting = []
     size = 0
   }
-  if (waiting.length > 0) leaves.push(leafOf(waiting))
+  if (waiting.length > 0) leaves.push(packLeaf(waiting, size))
   return leaves
 }
 
@@ -59,7 +60,7 @@ export function changeLeaves(leaves: Leaves, changes: readonly BytesChange[]): L
     let to = from + 1
     while (to < sorted.length && (below === undefined || (sorted[to]?.key ?? '') < below)) to += 1
     for (; kept < at; kept++) pushLeaf(changed, leaves[kept])
-    changed.push(...mergeLeaf(leaves[at], sorted.slice(from, to)))
+    changed.push(...mergeLeaf(leaves[at] ?? EMPTY_LEAF, sorted.slice(from, to)))
     kept = at + 1
     from = to
   }
@@ -83,52 +84,81 @@ const pushLeaf = (to: Leaf[], leaf: Leaf | undefined): void => {
   if (leaf) to.push(leaf)
 }
 
-/** A leaf with changes, sorted by key: one leaf or several, or none when nothing is left. */
-function mergeLeaf(leaf: Leaf | undefined, changes: readonly BytesChange[]): Leaves {
-  const merged: RecordBytes[] = []
+/**
+ * A leaf with changes, sorted by key: one leaf or several, or none when nothing is left. What stands
+ * between two changes is copied as one range.
+ */
+function mergeLeaf(leaf: Leaf, changes: readonly BytesChange[]): Leaves {
+  const { keys, ends, bytes } = leaf
+  const merged = { keys: [] as string[], ends: [] as number[], end: 0 }
+  const parts: Uint8Array[] = []
+  const startOf = (at: number) => ends[at - 1] ?? 0
   let next = 0
-  const take = (until: string | null) => {
-    for (let change = changes[next]; change; change = changes[++next]) {
-      if (until !== null && change.key > until) break
-      if (change.bytes) merged.push({ key: change.key, bytes: change.bytes })
-      if (change.key === until) {
-        next += 1
-        return true
-      }
+  const keep = (until: number) => {
+    const shift = merged.end - startOf(next)
+    if (until > next) parts.push(bytes.subarray(startOf(next), startOf(until)))
+    for (; next < until; next++) {
+      merged.end = startOf(next + 1) + shift
+      merged.keys.push(keys[next] ?? '')
+      merged.ends.push(merged.end)
     }
-    return false
   }
-  for (const record of leaf ? recordsOf(leaf) : []) {
-    if (!take(record.key)) merged.push(record)
+  for (const { key, bytes: record } of changes) {
+    let at = next
+    while (at < keys.length && (keys[at] ?? '') < key) at += 1
+    keep(at)
+    if (keys[at] === key) next = at + 1
+    if (!record) continue
+    parts.push(COMMA, record)
+    merged.end += COMMA.length + record.length
+    merged.keys.push(key)
+    merged.ends.push(merged.end)
   }
-  take(null)
-  const size = merged.reduce((sum, { bytes }) => sum + bytes.length + 1, 0)
-  if (merged.length === 0) return []
-  return size > 2 * LEAF_BYTES ? packLeaves(merged) : [leafOf(merged)]
+  keep(keys.length)
+  if (merged.keys.length === 0) return []
+  const whole = leafOf(merged.keys, merged.ends, joined(parts, merged.end))
+  return merged.end > 2 * LEAF_BYTES ? packLeaves(recordsOf(whole)) : [whole]
 }
 
-function recordsOf({ keys, ends, bytes }: Leaf): RecordBytes[] {
+function* recordsOf({ keys, ends, bytes }: Leaf): Generator<RecordBytes> {
   let start = 0
-  return keys.map((key, at) => {
+  for (const [at, key] of keys.entries()) {
     const end = ends[at] ?? start
-    const record = { key, bytes: bytes.subarray(start + 1, end) }
+    yield { key, bytes: bytes.subarray(start + COMMA.length, end) }
     start = end
-    return record
-  })
+  }
 }
 
-function leafOf(records: readonly RecordBytes[]): Leaf {
-  const size = records.reduce((sum, { bytes }) => sum + bytes.length + 1, 0)
-  const joined = Buffer.allocUnsafeSlow(size)
-  const ends: number[] = []
+function packLeaf(records: readonly RecordBytes[], size: number): Leaf {
   let end = 0
-  for (const { bytes } of records) {
-    joined[end] = COMMA
-    joined.set(bytes, end + 1)
-    end += bytes.length + 1
-    ends.push(end)
+  const ends = records.map(({ bytes }) => (end += COMMA.length + bytes.length))
+  const bytes = joined(
+    records.flatMap((record) => [COMMA, record.bytes]),
+    size,
+  )
+  return leafOf(
+    records.map(({ key }) => key),
+    ends,
+    bytes,
+  )
+}
+
+const leafOf = (keys: readonly string[], ends: readonly number[], bytes: Buffer): Leaf => ({
+  keys,
+  ends,
+  bytes,
+  head: bytes.subarray(COMMA.length),
+})
+
+/** Not of Node's pool, which would stay as long as any of its parts. */
+function joined(parts: readonly Uint8Array[], size: number): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(size)
+  let end = 0
+  for (const part of parts) {
+    bytes.set(part, end)
+    end += part.length
   }
-  return { keys: records.map(({ key }) => key), ends, bytes: joined, head: joined.subarray(1) }
+  return bytes
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

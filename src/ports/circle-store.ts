@@ -3,7 +3,7 @@ import type { BlockRef, Network } from '../schemas/scalars.ts'
 
 /**
  * The graph of the circles as it is after its tip, with what takes every block back. Reads are at
- * once, of what is committed; they throw `StorageUnavailable` when the store can not be read.
+ * once, of what is committed.
  */
 export interface CircleStore extends GraphReader {
   /** Null before the first `keepSettings`. */

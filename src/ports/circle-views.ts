@@ -1,6 +1,6 @@
 import type { Circle, CircleState, Lineage, Shard } from '../schemas/circles.ts'
 
-/** Reads of the circles. Throws `StorageUnavailable` when the store can not be read. */
+/** Reads of the circles, each of what is committed. */
 export interface CircleViews {
   /** The whole state at one moment: it stays as it is while later blocks come. */
   snapshot(): SnapshotBytes
