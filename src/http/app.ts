@@ -2,10 +2,13 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { serializerCompiler } from 'fastify-type-provider-zod'
 import type { Registry } from 'prom-client'
 import type { Gateway } from '../gateway/gateway.ts'
+import type { PairingService } from '../pairing/pairing-service.ts'
 import type { IdempotencyStore } from '../ports/idempotency.ts'
 import type { Operator } from '../schemas/config.ts'
+import { isBelow, readableTarget } from './message-errors.ts'
 import { describeRoutes } from './openapi/document.ts'
 import { serveDescription, showReference } from './openapi/reference.ts'
+import { pairingRoutes } from './pairing/routes.ts'
 import { guardAdmission } from './plugins/admission.ts'
 import { type Drain, drainOnClose } from './plugins/drain.ts'
 import {
@@ -47,6 +50,8 @@ export interface AppDeps {
   /** The mean delay of the event loop just now, milliseconds: see event-loop-lag.ts. */
   lagMs: () => number
   readiness: () => Promise<Readiness>
+  /** Where this process runs a pairing pipeline too. */
+  pairing?: PairingService | undefined
   settings: HttpSettings
 }
 
@@ -141,16 +146,23 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     serveDescription(routes)
     refuseOtherMethods(routes, new Map(known))
   })
+  // After the refusals of other methods: their scopes answer for those themselves.
+  if (deps.pairing) pairingRoutes(app, deps.pairing)
   showReference(app)
   return app
 }
+
+/** Paths whose failures have the shapes of message-errors.ts, where they are served. */
+const MESSAGE_PATHS = isBelow('/pairing', '/ready', '/circles')
 
 /** A server that is bounded in time and size, with no route. */
 export function createServer({
   logger,
   settings,
+  answersInMessages = MESSAGE_PATHS,
 }: Pick<AppDeps, 'logger'> & {
   settings: Pick<HttpSettings, 'timeouts' | 'trustProxy'>
+  answersInMessages?: (path: string) => boolean
 }): FastifyInstance {
   const { timeouts } = settings
   const app = Fastify({
@@ -165,6 +177,7 @@ export function createServer({
     keepAliveTimeout: timeouts.keepAlive,
     maxRequestsPerSocket: MAX_REQUESTS_PER_SOCKET,
     return503OnClosing: false,
+    rewriteUrl: readableTarget(answersInMessages),
     // A path that is too long is refused by its length (plugins/admission.ts), not by its parts.
     routerOptions: { maxParamLength: 16_384 },
     http: {

@@ -13,6 +13,7 @@ import { runIngest } from './ingest.ts'
 import { LocalStore } from './local-store.ts'
 import { type Book, openBook } from './open-book.ts'
 import { openLog } from './open-log.ts'
+import { type RunningPairing, runPairing } from './pairing.ts'
 import { probesOf } from './probes.ts'
 import { runProjector } from './projector.ts'
 import { READINESS, type Served, serve } from './serve.ts'
@@ -21,6 +22,8 @@ export interface Running extends Served {
   gateway: Gateway
   authorities: OpenAuthorities
   stores: Book & { log: EventLog; isNew: boolean }
+  /** Null: PAIRING_ENABLED is false. */
+  pairing: RunningPairing | null
   close(): Promise<void>
 }
 
@@ -67,10 +70,16 @@ async function openAll(
     closeAuthorities: () => authorityCloser.close(),
     ...(sweepPace ? { sweepPace } : {}),
   })
+  const pairing = config.PAIRING_ENABLED ? await runPairing(foundation, local, authorities) : null
   const probes = [...probesOf({ log, book, authorities }), ingestProbe]
   const readiness = roleReadiness(probes, READINESS)
-  const app = gatewayApp(foundation, gateway, { book, authorities }, readiness)
+  const app = gatewayApp(
+    foundation,
+    gateway,
+    { book, authorities, pairing: pairing?.service },
+    readiness,
+  )
   const served = await serve(foundation, app)
   const stores = { ...book, log, isNew: local.isNew }
-  return { ...served, gateway, authorities, stores, close: () => closer.close() }
+  return { ...served, gateway, authorities, stores, pairing, close: () => closer.close() }
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Config, Role } from '../schemas/config.ts'
+import { type Config, pairingDeployment, type Role } from '../schemas/config.ts'
 import type { Served } from './serve.ts'
 
 export interface BannerFacts {
@@ -53,15 +53,22 @@ export function roleBanner(
   const { ROLE, BITCOIN_NETWORK, BITCOIN_RPC_URL, ASSET_INDEX_URL } = config
   const lines: Record<string, string | undefined> = {
     network: BITCOIN_NETWORK,
-    'event log': logOf(config),
+    ...(KEEPS_STATE.has(ROLE) ? { state: storeOf(config) } : { 'event log': logOf(config) }),
     ...(READS_CHAIN.has(ROLE) && {
       'full node': BITCOIN_RPC_URL ?? 'not configured: set BITCOIN_RPC_URL',
+    }),
+    ...(READS_ASSETS.has(ROLE) && {
       'asset index': ASSET_INDEX_URL ?? 'not configured: set ASSET_INDEX_URL',
     }),
     ...(READS_BOOK.has(ROLE) && {
       'order views': viewsOf(config),
       history: historyOf(config, null),
     }),
+    ...(ROLE === 'pairing' && {
+      pipeline: `${config.PAIRING_PIPELINE} of ${pairingDeployment(config)}, verified against ${config.PAIRING_B_URL ?? 'nobody: set PAIRING_B_URL'}`,
+      routes: `${address}/pairing/readiness`,
+    }),
+    ...(ROLE === 'circles' && { routes: `${address}/circles/state` }),
     probes: `${address}/livez, ${address}/readyz`,
     metrics: `${metricsAddress}/metrics`,
     ...(ROLE === 'gateway' && { reference: `${address}/docs` }),
@@ -75,8 +82,19 @@ const DOES: Record<Exclude<Role, 'all'>, string> = {
   ingest: 'it follows node and index, and writes what happens into the log',
   actors: 'it judges the orders of the partitions that it is given',
   projector: 'it folds the log into the views and the history',
+  pairing: 'it indexes objects and carriers, and answers what the other pipeline agrees with',
+  circles: 'it keeps the graph of lineages, and answers with its hash',
 }
-const READS_CHAIN: ReadonlySet<Role> = new Set<Role>(['gateway', 'ingest', 'actors'])
+const READS_CHAIN: ReadonlySet<Role> = new Set<Role>([
+  'gateway',
+  'ingest',
+  'actors',
+  'pairing',
+  'circles',
+])
+const READS_ASSETS: ReadonlySet<Role> = new Set<Role>(['gateway', 'ingest', 'actors'])
+/** They fold blocks into a store of their own. */
+const KEEPS_STATE: ReadonlySet<Role> = new Set<Role>(['pairing', 'circles'])
 const READS_BOOK: ReadonlySet<Role> = new Set<Role>(['gateway', 'projector'])
 
 const storeOf = ({ DATA_DIR }: Config): string => `lmdb in ${join(DATA_DIR, 'store')}`

@@ -7,6 +7,7 @@ import type { Gateway } from '../gateway/gateway.ts'
 import { buildApp, DEFAULT_HTTP_SETTINGS } from '../http/app.ts'
 import { meterEventLoopLag } from '../http/event-loop-lag.ts'
 import type { Readiness } from '../http/routes/probes.ts'
+import type { PairingService } from '../pairing/pairing-service.ts'
 import type { EventLog } from '../ports/event-log.ts'
 import { type Config, publicOrigin } from '../schemas/config.ts'
 import { listingReadiness } from '../streams/listing-readiness.ts'
@@ -69,11 +70,15 @@ export function openGateway(
   }
 }
 
+export interface GatewayAppParts extends Pick<GatewayParts, 'book' | 'authorities'> {
+  pairing?: PairingService | undefined
+}
+
 /** The routes of the gateway with its probes, listening nowhere yet. */
 export function gatewayApp(
   { config, logger, metrics, closer }: Foundation,
   gateway: Gateway,
-  { book, authorities }: Pick<GatewayParts, 'book' | 'authorities'>,
+  { book, authorities, pairing }: GatewayAppParts,
   readiness: () => Promise<Readiness>,
 ): FastifyInstance {
   const lag = meterEventLoopLag()
@@ -87,6 +92,7 @@ export function gatewayApp(
     registry: metrics.registry,
     lagMs: () => lag.read(),
     readiness,
+    pairing,
     settings: {
       ...DEFAULT_HTTP_SETTINGS,
       drainMs: DRAIN_MS,

@@ -1,4 +1,6 @@
 import { openSignaturePool } from '../adapters/embedded/signature-pool.ts'
+import { DEFAULT_HTTP_SETTINGS } from '../http/app.ts'
+import { buildPairingApp } from '../http/pairing/pairing-app.ts'
 import { buildProbeApp } from '../http/probe-app.ts'
 import type { Config, Role } from '../schemas/config.ts'
 import { type Probe, roleReadiness } from '../streams/role-readiness.ts'
@@ -11,7 +13,15 @@ import { runIngest } from './ingest.ts'
 import { LocalStore } from './local-store.ts'
 import { openBook } from './open-book.ts'
 import { openLog } from './open-log.ts'
-import { authorityProbes, historyProbe, logProbe, probesOf, viewsProbe } from './probes.ts'
+import { runPairing } from './pairing.ts'
+import {
+  authorityProbes,
+  historyProbe,
+  logProbe,
+  pairingProbe,
+  probesOf,
+  viewsProbe,
+} from './probes.ts'
 import { runProjector } from './projector.ts'
 import { READINESS, type Served, serve } from './serve.ts'
 
@@ -40,6 +50,8 @@ const PARTS: Record<Exclude<Role, 'all'>, (foundation: Foundation) => Promise<Se
   ingest: serveIngest,
   actors: serveActors,
   projector: serveProjector,
+  pairing: servePairing,
+  circles: async () => Promise.reject(new Error('not yet')),
 }
 
 async function serveGateway(foundation: Foundation): Promise<Served> {
@@ -79,6 +91,26 @@ async function serveProjector(foundation: Foundation): Promise<Served> {
   runProjector(foundation, { log, ...book })
   return await serveProbes(foundation, [viewsProbe(log, book.views), historyProbe(book.history)])
 }
+
+async function servePairing(foundation: Foundation): Promise<Served> {
+  const { config, logger, metrics } = foundation
+  const { authorities } = openOwnAuthorities(foundation)
+  const { service } = await runPairing(foundation, new LocalStore(foundation), authorities)
+  const app = buildPairingApp({
+    service,
+    logger,
+    registry: metrics.registry,
+    readiness: roleReadiness([pairingProbe(service)], READINESS),
+    settings: messageSettings(config),
+  })
+  return await serve(foundation, app)
+}
+
+const messageSettings = (config: Config) => ({
+  ...DEFAULT_HTTP_SETTINGS,
+  drainMs: DRAIN_MS,
+  trustProxy: config.TRUST_PROXY ?? [],
+})
 
 function serveProbes(foundation: Foundation, probes: readonly Probe[]): Promise<Served> {
   const readiness = roleReadiness(probes, READINESS)

@@ -1,3 +1,4 @@
+import type { PairingService } from '../pairing/pairing-service.ts'
 import type { EventLog } from '../ports/event-log.ts'
 import { TOPICS } from '../schemas/log.ts'
 import type { Probe } from '../streams/role-readiness.ts'
@@ -58,6 +59,13 @@ export const historyProbe = (history: Book['history']): Probe => ({
     await history.probe()
     return []
   },
+})
+
+/** A pairing pipeline that runs alone gets traffic when all of its gates pass. */
+export const pairingProbe = (service: Pick<PairingService, 'readiness'>): Probe => ({
+  vital: true,
+  unavailable: 'pairing_unavailable',
+  ask: async () => (await service.readiness()).reasons,
 })
 
 /** Node and index, where they are configured. */

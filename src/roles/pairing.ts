@@ -1,0 +1,149 @@
+import { join } from 'node:path'
+import { openDivergences } from '../adapters/embedded/divergences.ts'
+import { LmdbStore } from '../adapters/embedded/lmdb-store.ts'
+import { openPairingStore } from '../adapters/embedded/pairing-store.ts'
+import { openHttpPeer } from '../adapters/peer/http-peer.ts'
+import { openPairingIndex, type PairingIndex } from '../pairing/pairing-index.ts'
+import {
+  openPairingService,
+  type PairingMetric,
+  type PairingService,
+  type PairingSettings,
+} from '../pairing/pairing-service.ts'
+import type { PeerAgreement } from '../ports/peer-agreement.ts'
+import { type Config, pairingDeployment, trustedKeysOf } from '../schemas/config.ts'
+import type { OpenAuthorities } from './authorities.ts'
+import { DEVNET_SIGNING, DEVNET_TRUSTED, peerOf } from './devnet-pipelines.ts'
+import type { Foundation } from './foundation.ts'
+import type { LocalStore } from './local-store.ts'
+import { pairingMetrics } from './pairing-metrics.ts'
+import { runFold } from './run-fold.ts'
+import { READINESS } from './serve.ts'
+
+export interface RunningPairing {
+  service: PairingService
+  index: PairingIndex
+  /** Both pipelines run in this process, on the devnet, each with a store of its own. */
+  hasTwin: boolean
+}
+
+/** Follows the node from the start height on, and answers what the other pipeline agrees with. */
+export async function runPairing(
+  foundation: Foundation,
+  local: LocalStore,
+  authorities: OpenAuthorities,
+): Promise<RunningPairing> {
+  const { config, logger } = foundation
+  const hasTwin = playsBoth(config, authorities)
+  const peer = hasTwin ? await runTwin(foundation, authorities) : peerFrom(foundation)
+  const settings = settingsOf(config, hasTwin)
+  const store = await local.open()
+  const { service, index } = openPipeline(foundation, store, authorities, {
+    settings,
+    peer,
+    onMetric: pairingMetrics(foundation),
+  })
+  for (const problem of service.keyProblems) logger.error(`pairing: ${problem}`)
+  if (authorities.blocks) runFold('pairing', foundation, authorities.blocks, index)
+  return { service, index, hasTwin }
+}
+
+/** The devnet shows a verified read with nothing configured. */
+const playsBoth = (
+  { PAIRING_KEY_ID, PAIRING_B_URL }: Config,
+  { devnet }: OpenAuthorities,
+): boolean => devnet !== null && PAIRING_KEY_ID === undefined && PAIRING_B_URL === undefined
+
+function peerFrom({ config, closer }: Foundation): PeerAgreement | null {
+  if (!config.PAIRING_B_URL) return null
+  const peer = openHttpPeer({ url: config.PAIRING_B_URL, timeoutMs: config.PAIRING_B_TIMEOUT_MS })
+  closer.add(() => peer.close())
+  return peer
+}
+
+/** Pipeline B beside A: its own store, its own index, its own key. */
+async function runTwin(
+  foundation: Foundation,
+  authorities: OpenAuthorities,
+): Promise<PeerAgreement> {
+  const { config, closer } = foundation
+  const store = await LmdbStore.open(join(config.DATA_DIR, 'pairing-b'))
+  closer.add(() => store.close())
+  const settings: PairingSettings = {
+    ...settingsOf(config, true),
+    pipeline: 'B',
+    signing: DEVNET_SIGNING.B,
+  }
+  const pipeline = openPipeline(foundation, store, authorities, {
+    settings,
+    peer: null,
+    // Nobody reads from it: the process counts what A does.
+    onMetric: () => {},
+  })
+  if (authorities.blocks) runFold('pairing_b', foundation, authorities.blocks, pipeline.index)
+  return peerOf(pipeline.service)
+}
+
+interface PipelineParts {
+  settings: PairingSettings
+  peer: PeerAgreement | null
+  onMetric: (metric: PairingMetric) => void
+}
+
+function openPipeline(
+  foundation: Foundation,
+  store: LmdbStore,
+  { node }: OpenAuthorities,
+  { settings, peer, onMetric }: PipelineParts,
+): Omit<RunningPairing, 'hasTwin'> {
+  const { config, clock, logger } = foundation
+  const { deployment, network } = settings
+  const index = openPairingIndex({
+    store: openPairingStore(store),
+    settings: {
+      deployment,
+      network,
+      startHeight: config.PAIRING_START_HEIGHT,
+      magic: Buffer.from(config.PAIRING_MAGIC, 'latin1'),
+    },
+  })
+  const service = openPairingService({
+    settings,
+    views: index,
+    node,
+    peer,
+    divergences: openDivergences(store),
+    clock,
+    onMetric,
+    onWithheld: (cause, detail) => logger.warn({ cause, detail }, 'a verified answer is withheld'),
+    onFault: (part, error) => foundation.fault(part)(error),
+  })
+  return { service, index }
+}
+
+function settingsOf(config: Config, isDevnet: boolean): PairingSettings {
+  const trusted = isDevnet
+    ? DEVNET_TRUSTED
+    : { A: trustedKeysOf(config.PAIRING_TRUSTED_A), B: trustedKeysOf(config.PAIRING_TRUSTED_B) }
+  return {
+    deployment: pairingDeployment(config),
+    network: config.BITCOIN_NETWORK,
+    pipeline: isDevnet ? 'A' : config.PAIRING_PIPELINE,
+    maxBlockLag: config.PAIRING_MAX_BLOCK_LAG,
+    mainnetVerified: config.PAIRING_MAINNET_VERIFIED,
+    signing: isDevnet ? DEVNET_SIGNING.A : signingOf(config),
+    trusted,
+    readiness: READINESS,
+  }
+}
+
+const signingOf = (config: Config): PairingSettings['signing'] => ({
+  keyId: config.PAIRING_KEY_ID,
+  privateKey: config.PAIRING_PRIVATE_KEY,
+  release: {
+    name: config.PAIRING_RELEASE_NAME,
+    version: config.PAIRING_RELEASE_VERSION,
+    commit: config.PAIRING_RELEASE_COMMIT,
+    digest: config.PAIRING_RELEASE_DIGEST,
+  },
+})
