@@ -26,7 +26,7 @@ export const INTERNAL_ERROR = { statusCode: 500, message: 'Internal server error
  * here: the app must be made with `readableTarget`.
  */
 export function answerInMessages(scope: FastifyInstance): void {
-  scope.decorate('answersInMessages', true)
+  if (!scope.hasDecorator('answersInMessages')) scope.decorate('answersInMessages', true)
   scope.setErrorHandler(sendMessage)
   // Not a handler: the framework would read the body of a POST before it, and might refuse that.
   scope.addHook('onRequest', async (request) => {

@@ -39,7 +39,8 @@ export function limitOf(parsed: number): number {
 export const objectKeyOf = (value: unknown): string => hashOf(value, 'object key')
 export const txidOf = (value: unknown): string => hashOf(value, 'txid')
 
-function hashOf(value: unknown, name: string): string {
+/** 32 bytes in hex, whatever the case; in lowercase. */
+export function hashOf(value: unknown, name: string): string {
   const hash = typeof value === 'string' ? value.toLowerCase() : ''
   if (HASH.test(hash)) return hash
   throw badRequest(`${name} must be 32-byte hex`)

@@ -29,11 +29,11 @@ export function publicKeyOf(privateKey: Uint8Array): Uint8Array | null {
   }
 }
 
-/** Whether these bytes are the x coordinate of a point. */
+/** Whether these 32 bytes are the x coordinate of a point. */
 export function isPublicKey(publicKey: Uint8Array): boolean {
   try {
-    const { lift_x, pointToBytes } = schnorr.utils
-    return pointToBytes(lift_x(BigInt(`0x${Buffer.from(publicKey).toString('hex')}`)) ) !== null
+    schnorr.utils.lift_x(BigInt(`0x${Buffer.from(publicKey).toString('hex')}`))
+    return publicKey.length === 32
   } catch {
     return false
   }

@@ -1,20 +1,9 @@
-import {
-  catchError,
-  defer,
-  forkJoin,
-  map,
-  type Observable,
-  of,
-  ReplaySubject,
-  share,
-  switchMap,
-  timeout,
-  timer,
-} from 'rxjs'
+import { catchError, defer, forkJoin, map, type Observable, of, switchMap, timeout } from 'rxjs'
 import type { AssetIndex, IndexStatus } from '../ports/asset-index.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ChainStatus, FullNode } from '../ports/full-node.ts'
 import type { ListingReadiness, ListingReadinessReason } from '../schemas/health.ts'
+import { sharedFor } from './shared-for.ts'
 
 export interface ReadinessSources {
   /** Null: not configured. */
@@ -48,11 +37,7 @@ interface Seen {
 export function listingReadiness(sources: ReadinessSources): Observable<ListingReadiness> {
   return defer(() => observe(sources)).pipe(
     map((seen) => judge(seen, sources)),
-    share({
-      connector: () => new ReplaySubject<ListingReadiness>(1),
-      resetOnComplete: () => timer(sources.sharedForMs),
-      resetOnRefCountZero: false,
-    }),
+    sharedFor(sources.sharedForMs),
   )
 }
 

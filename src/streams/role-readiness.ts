@@ -6,11 +6,9 @@ import {
   map,
   type Observable,
   of,
-  ReplaySubject,
-  share,
   timeout,
-  timer,
 } from 'rxjs'
+import { sharedFor } from './shared-for.ts'
 
 /** One thing that a process needs to do its part, or does it better with. */
 export interface Probe {
@@ -49,11 +47,7 @@ export function roleReadiness(
       missing: answers.flatMap(({ missing }) => missing),
       degraded: answers.flatMap(({ degraded }) => degraded),
     })),
-    share({
-      connector: () => new ReplaySubject<Observed>(1),
-      resetOnComplete: () => timer(sharedForMs),
-      resetOnRefCountZero: false,
-    }),
+    sharedFor(sharedForMs),
   )
   return () => firstValueFrom(observed)
 }

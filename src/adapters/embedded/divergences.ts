@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto'
+import canonicalize from 'canonicalize'
+import { type Divergence, type Divergences, MAX_DIVERGENCES } from '../../ports/divergences.ts'
+import type { LmdbStore } from './lmdb-store.ts'
+
+const LAST_PLACE = Number.MAX_SAFE_INTEGER
+
+/** The ledger of divergences in an LMDB environment; who opened that closes it. */
+export function openDivergences(store: LmdbStore, most = MAX_DIVERGENCES): Divergences {
+  /** Each in the order of being seen, and its place by what it is. */
+  const ledger = store.documents<Divergence, number>('pairing divergences')
+  const places = store.table<number>('pairing divergence places')
+
+  const nextPlace = (): number => {
+    // Backwards, and the end is not within.
+    const [last] = ledger.getKeys({ start: LAST_PLACE, end: -1, reverse: true, limit: 1 })
+    return last === undefined ? 0 : last + 1
+  }
+
+  function forgetOldest(next: number): void {
+    for (const { key, value } of [...ledger.getRange({ start: 0, end: next - most })]) {
+      ledger.removeSync(key)
+      places.removeSync(identityOf(value))
+    }
+  }
+
+  return {
+    async note(divergence) {
+      const identity = identityOf(divergence)
+      // Asked at every check while the pipelines differ: what is known costs no write.
+      if (places.doesExist(identity)) return false
+      return store.write(() => {
+        if (places.doesExist(identity)) return false
+        const place = nextPlace()
+        ledger.putSync(place, divergence)
+        places.putSync(identity, place)
+        forgetOldest(place + 1)
+        return true
+      })
+    },
+    list: async () =>
+      [...ledger.getRange({ start: LAST_PLACE, end: -1, reverse: true })].map(({ value }) => value),
+  }
+}
+
+/** What makes two divergences one: the height and both tuples, not the keys of their signatures. */
+function identityOf({ height, own, peer }: Divergence): string {
+  const said = canonicalize({ height, own: own.tuple, peer: peer.tuple })
+  return createHash('sha256')
+    .update(said ?? '')
+    .digest('hex')
+}

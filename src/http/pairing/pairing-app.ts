@@ -1,0 +1,36 @@
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { Registry } from 'prom-client'
+import type { PairingService } from '../../pairing/pairing-service.ts'
+import { createServer, type HttpSettings } from '../app.ts'
+import { answerInMessages } from '../message-errors.ts'
+import { drainOnClose } from '../plugins/drain.ts'
+import { sendRefusal } from '../plugins/errors.ts'
+import { setHeaders } from '../plugins/headers.ts'
+import { observeAnswers } from '../plugins/observation.ts'
+import { probeRoutes, type Readiness } from '../routes/probes.ts'
+import { pairingRoutes } from './routes.ts'
+
+export interface PairingAppDeps {
+  service: PairingService
+  logger: FastifyBaseLogger
+  registry: Registry
+  /** Of the process, for `/readyz`; the routes of the specification have their own. */
+  readiness: () => Promise<Readiness>
+  settings: Pick<HttpSettings, 'timeouts' | 'trustProxy' | 'drainMs'>
+}
+
+/** The HTTP side of a pairing pipeline that runs alone: its routes, and the probes of any process. */
+export function buildPairingApp(deps: PairingAppDeps): FastifyInstance {
+  const app = createServer({ ...deps, answersInMessages: () => true })
+  observeAnswers(app, deps.registry)
+  setHeaders(app)
+  answerInMessages(app)
+  const drain = drainOnClose(app, deps.settings)
+  app.decorate('drain', drain)
+  app.register(async (probes) => {
+    probes.setErrorHandler(sendRefusal)
+    probeRoutes(probes, { drain, readiness: deps.readiness })
+  })
+  pairingRoutes(app, deps.service)
+  return app
+}

@@ -1,0 +1,123 @@
+import type { Divergence } from '../ports/divergences.ts'
+import type { PairingViews } from '../ports/pairing-views.ts'
+import type { PeerAgreement } from '../ports/peer-agreement.ts'
+import {
+  type AgreementEnvelope,
+  type CheckpointTuple,
+  COMPARED_FIELDS,
+  type ReadinessSnapshot,
+} from '../schemas/pairing.ts'
+import type { Network } from '../schemas/scalars.ts'
+import { checkShape, EnvelopeMalformed, parseEnvelope } from './envelope.ts'
+import type { Pipeline, Signer } from './signing.ts'
+import { distrustOf, type TrustedKeys, type Verify } from './trust.ts'
+import { type Withheld, type WithheldCause, withheld } from './withheld.ts'
+
+/** Both pipelines signed for the same nine fields. */
+export interface Agreed {
+  agreed: true
+  tuple: CheckpointTuple
+  /** Of the two envelopes. */
+  keyIds: Record<Pipeline, string>
+}
+
+export type Agreement = Agreed | Withheld
+
+export interface AgreementParts {
+  deployment: string
+  network: Network
+  /** PAIRING_MAINNET_VERIFIED: without it nothing is verified on mainnet. */
+  mainnetVerified: boolean
+  views: PairingViews
+  readiness: () => Promise<ReadinessSnapshot>
+  /** Null: no signing boundary. */
+  signer: Signer | null
+  trusted: TrustedKeys
+  verify: Verify
+  /** Null: no endpoint of the other pipeline is configured. */
+  peer: PeerAgreement | null
+  /** Told of every difference of two trusted envelopes. */
+  onDivergence: (divergence: Omit<Divergence, 'firstSeenAt'>) => void
+}
+
+/**
+ * One check of the agreement (design: "Envelope and agreement"): ready at a canonical height, the
+ * mainnet gate, the own envelope, the peer's for that height, shape, signatures, nine fields. The
+ * first thing that is wrong is the cause.
+ */
+export async function checkAgreement(parts: AgreementParts): Promise<Agreement> {
+  const { network, mainnetVerified, signer, trusted, verify, peer } = parts
+  const { ready, reasons } = await parts.readiness()
+  if (!ready) return withheld('not_ready', reasons.join(', '))
+  const tuple = checkpointOfTip(parts.views)
+  if (!tuple || !signer) return withheld('not_ready', 'there is no checkpoint of the tip')
+  if (network === 'mainnet' && !mainnetVerified)
+    return withheld('mainnet_gate_closed', 'PAIRING_MAINNET_VERIFIED is not set')
+
+  const own = looked('own', () => checkShape(signer.seal(tuple)))
+  if ('cause' in own) return own
+  const ownDistrust = distrustOf(own.envelope, signer.pipeline, trusted, verify)
+  if (ownDistrust) return withheld(`own_${ownDistrust}`, `key ${signer.keyId}`)
+  if (tuple.deployment !== parts.deployment)
+    return withheld('wrong_deployment', `the index is of ${tuple.deployment}`)
+
+  if (!peer) return withheld('peer_not_configured', 'PAIRING_B_URL is not set')
+  const answer = await peer.fetch(Number(tuple.height))
+  if (answer.did === 'fail') return withheld(answer.trouble, answer.detail)
+  const theirs = looked('peer', () => parseEnvelope(answer.body))
+  if ('cause' in theirs) return theirs
+  const distrust = distrustOf(theirs.envelope, otherThan(signer.pipeline), trusted, verify)
+  if (distrust) return withheld(`peer_${distrust}`, `key ${theirs.envelope.keyId}`)
+
+  const field = differingField(tuple, theirs.envelope.tuple)
+  if (field) {
+    const peerEnvelope = theirs.envelope
+    const height = Number(tuple.height)
+    parts.onDivergence({ field, height, own: own.envelope, peer: peerEnvelope })
+    return withheld(CAUSE_OF[field], `own ${tuple[field]}, peer ${peerEnvelope.tuple[field]}`)
+  }
+  return { agreed: true, tuple, keyIds: keyIdsOf(own.envelope, theirs.envelope) }
+}
+
+const checkpointOfTip = (views: PairingViews): CheckpointTuple | null =>
+  views.read((view) => {
+    const latest = view.latestCheckpoint()
+    return latest?.blockHash === view.tip()?.hash ? latest : null
+  })
+
+/** The first of the nine compared fields that is not the same; null where all are. */
+export const differingField = (
+  one: CheckpointTuple,
+  other: CheckpointTuple,
+): keyof CheckpointTuple | null =>
+  COMPARED_FIELDS.find((field) => one[field] !== other[field]) ?? null
+
+const CAUSE_OF: Readonly<Record<keyof CheckpointTuple, WithheldCause>> = {
+  deployment: 'wrong_deployment',
+  network: 'network_differs',
+  height: 'wrong_height',
+  blockHash: 'blockHash_differs',
+  previousCheckpointHash: 'previousCheckpointHash_differs',
+  objectsRoot: 'objectsRoot_differs',
+  carriersRoot: 'carriersRoot_differs',
+  eventsRoot: 'eventsRoot_differs',
+  checkpointHash: 'checkpointHash_differs',
+}
+
+function looked(
+  whose: 'own' | 'peer',
+  read: () => AgreementEnvelope,
+): { envelope: AgreementEnvelope } | Withheld {
+  try {
+    return { envelope: read() }
+  } catch (error) {
+    if (error instanceof EnvelopeMalformed)
+      return withheld(`${whose}_envelope_malformed`, error.message)
+    throw error
+  }
+}
+
+const otherThan = (pipeline: Pipeline): Pipeline => (pipeline === 'A' ? 'B' : 'A')
+
+const keyIdsOf = (own: AgreementEnvelope, peer: AgreementEnvelope): Record<Pipeline, string> =>
+  own.pipeline === 'A' ? { A: own.keyId, B: peer.keyId } : { A: peer.keyId, B: own.keyId }

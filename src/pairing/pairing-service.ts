@@ -1,0 +1,134 @@
+import type { Clock } from '../ports/clock.ts'
+import type { Divergence, Divergences } from '../ports/divergences.ts'
+import type { FullNode } from '../ports/full-node.ts'
+import type { PairingViews } from '../ports/pairing-views.ts'
+import type { PeerAgreement } from '../ports/peer-agreement.ts'
+import type { AgreementEnvelope, CheckpointTuple, ReadinessSnapshot } from '../schemas/pairing.ts'
+import type { Network } from '../schemas/scalars.ts'
+import { type Agreement, checkAgreement } from './check-agreement.ts'
+import { checkShape } from './envelope.ts'
+import { type Ask, askCheckpoint, type Parameters } from './questions.ts'
+import { pairingReadiness } from './readiness.ts'
+import { openSigner, type Pipeline, type SigningSettings } from './signing.ts'
+import { keyProblems, rememberingVerify, type TrustedKeys } from './trust.ts'
+import { readVerified, shareChecks, type VerifiedResult } from './verified-read.ts'
+import type { WithheldCause } from './withheld.ts'
+
+export interface PairingSettings {
+  /** The id that both pipelines share: field of every tuple. */
+  deployment: string
+  network: Network
+  /** The letter of this pipeline; the peer has the other. */
+  pipeline: Pipeline
+  maxBlockLag: number
+  mainnetVerified: boolean
+  signing: SigningSettings
+  trusted: TrustedKeys
+  /** How long the probes of readiness may take, and how long one snapshot is shared: ms. */
+  readiness: { timeoutMs: number; sharedForMs: number }
+}
+
+/** What is counted; every name is of a closed list. */
+export type PairingMetric =
+  /** One check, shared by many reads or not. */
+  | { kind: 'checked'; outcome: 'agreed' | WithheldCause; ms: number }
+  /** One verified read. */
+  | { kind: 'read'; outcome: 'verified' | WithheldCause }
+  | { kind: 'diverged'; field: keyof CheckpointTuple; isNew: boolean }
+  | { kind: 'readiness'; snapshot: ReadinessSnapshot }
+
+export interface PairingParts {
+  settings: PairingSettings
+  views: PairingViews
+  /** Null: not configured. */
+  node: Pick<FullNode, 'chain'> | null
+  /** Null: PAIRING_B_URL is not set. */
+  peer: PeerAgreement | null
+  divergences: Divergences
+  clock: Pick<Clock, 'now' | 'monotonic'>
+  onMetric: (metric: PairingMetric) => void
+  /** Told once a check why it withheld: for the log, never for a client. */
+  onWithheld: (cause: WithheldCause, detail: string) => void
+  /** A check ended in a defect, or the ledger could not be written. */
+  onFault: (part: 'pairing check' | 'divergence ledger', error: unknown) => void
+}
+
+/** No signing boundary: a fault of the operator (spec 7 rule 11). */
+export class SigningUnconfigured extends Error {
+  override name = 'SigningUnconfigured'
+}
+
+/** What the pairing routes answer with; parameters as they came. All throw `MessageRefusal`. */
+export interface PairingService {
+  /** From this pipeline's own view. */
+  answer<T>(ask: Ask<T>, parameters: Parameters): T
+  /** Only what the other pipeline agrees with. */
+  verified<T>(ask: Ask<T>, parameters: Parameters): Promise<VerifiedResult<T>>
+  /** The signed checkpoint of a height. Throws `SigningUnconfigured`. */
+  agreementAt(parameters: Parameters): AgreementEnvelope
+  readiness(): Promise<ReadinessSnapshot>
+  /** What is wrong with the keys as configured, a line each, for the log at the start. */
+  readonly keyProblems: readonly string[]
+}
+
+export function openPairingService(parts: PairingParts): PairingService {
+  const { settings, views, clock, onMetric } = parts
+  const { network, trusted, mainnetVerified, deployment } = settings
+  const signer = openSigner(settings.pipeline, settings.signing)
+  const problems = keyProblems(trusted, signer)
+  const readiness = pairingReadiness({
+    ...settings.readiness,
+    configurationValid: problems.length === 0,
+    signerConfigured: signer !== null,
+    node: parts.node,
+    views,
+    maxBlockLag: settings.maxBlockLag,
+    onSnapshot: (snapshot) => onMetric({ kind: 'readiness', snapshot }),
+  })
+  const verify = rememberingVerify()
+  const onDivergence = noteIn(parts)
+  const check = async (): Promise<Agreement> => {
+    const begun = clock.monotonic()
+    const found = await checkAgreement({
+      ...{ deployment, network, mainnetVerified, views, readiness, signer, trusted, verify },
+      peer: parts.peer,
+      onDivergence,
+    })
+    const outcome = found.agreed ? 'agreed' : found.cause
+    onMetric({ kind: 'checked', outcome, ms: clock.monotonic() - begun })
+    if (!found.agreed) parts.onWithheld(found.cause, found.detail)
+    return found
+  }
+  const agreement = shareChecks(check, (error) => parts.onFault('pairing check', error))
+
+  return {
+    keyProblems: problems,
+    readiness,
+    answer: (ask, parameters) => views.read(ask(parameters, network)),
+    async verified(ask, parameters) {
+      const result = await readVerified({ views, agreement }, ask(parameters, network))
+      onMetric({ kind: 'read', outcome: result.agreed ? 'verified' : result.cause })
+      return result
+    },
+    agreementAt(parameters) {
+      const question = askCheckpoint(parameters)
+      if (!signer) {
+        throw new SigningUnconfigured(
+          'the agreement route needs PAIRING_KEY_ID, PAIRING_PRIVATE_KEY and PAIRING_RELEASE_*',
+        )
+      }
+      return checkShape(signer.seal(views.read(question)))
+    },
+  }
+}
+
+/** The ledger is beside the check: it neither delays nor fails it. */
+const noteIn =
+  ({ divergences, clock, onMetric, onFault }: PairingParts) =>
+  (found: Omit<Divergence, 'firstSeenAt'>): void => {
+    const firstSeenAt = new Date(clock.now()).toISOString()
+    divergences.note({ ...found, firstSeenAt }).then(
+      (isNew) => onMetric({ kind: 'diverged', field: found.field, isNew }),
+      (error: unknown) => onFault('divergence ledger', error),
+    )
+  }

@@ -1,0 +1,59 @@
+import { LRUCache } from 'lru-cache'
+import type { AgreementEnvelope } from '../schemas/pairing.ts'
+import { digestOf } from './envelope.ts'
+import { isPublicKey, verifies } from './schnorr.ts'
+import type { Pipeline, Signer } from './signing.ts'
+
+/** By key id, the x-only public key in lowercase hex; several of a pipeline while keys rotate. */
+export type TrustedKeys = Readonly<Record<Pipeline, ReadonlyMap<string, string>>>
+
+/** Why an envelope proves nothing. */
+export type Distrust = 'wrong_pipeline' | 'unknown_key' | 'invalid_signature'
+
+/** Verifies a signature; answers of before are remembered. */
+export type Verify = (digest: Uint8Array, publicKey: string, signature: string) => boolean
+
+const REMEMBERED_SIGNATURES = 1_024
+
+/** Signatures are looked up by all of their bytes, and a bounded number is remembered. */
+export function rememberingVerify(): Verify {
+  const known = new LRUCache<string, boolean>({ max: REMEMBERED_SIGNATURES })
+  return (digest, publicKey, signature) => {
+    const key = `${Buffer.from(digest).toString('hex')} ${publicKey} ${signature}`
+    const remembered = known.get(key)
+    if (remembered !== undefined) return remembered
+    const isValid = verifies(digest, bytes(publicKey), bytes(signature))
+    known.set(key, isValid)
+    return isValid
+  }
+}
+
+/** Null where the envelope is that of this pipeline and signed with a key that is trusted for it. */
+export function distrustOf(
+  envelope: AgreementEnvelope,
+  pipeline: Pipeline,
+  trusted: TrustedKeys,
+  verify: Verify,
+): Distrust | null {
+  if (envelope.pipeline !== pipeline) return 'wrong_pipeline'
+  const publicKey = trusted[pipeline].get(envelope.keyId)
+  if (publicKey === undefined) return 'unknown_key'
+  return verify(digestOf(envelope), publicKey, envelope.signature) ? null : 'invalid_signature'
+}
+
+/** What is wrong with the keys as configured, a line each: a service with such keys is not ready. */
+export function keyProblems(trusted: TrustedKeys, signer: Signer | null): string[] {
+  const problems = (['A', 'B'] as const).flatMap((pipeline) =>
+    [...trusted[pipeline]]
+      .filter(
+        ([, publicKey]) => !/^[0-9a-f]{64}$/.test(publicKey) || !isPublicKey(bytes(publicKey)),
+      )
+      .map(([keyId]) => `the trusted key ${keyId} of pipeline ${pipeline} is no x-only public key`),
+  )
+  const own = signer && trusted[signer.pipeline].get(signer.keyId)
+  if (signer && own !== undefined && own !== signer.publicKey)
+    problems.push(`the private key is not that of the trusted key ${signer.keyId}`)
+  return problems
+}
+
+const bytes = (hex: string): Uint8Array => Buffer.from(hex, 'hex')
