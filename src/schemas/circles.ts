@@ -30,12 +30,17 @@ const whole = (min: number, max: number) => {
   const error = `must be an integer from ${min} to ${max}`
   return z.int({ error }).min(min, { error }).max(max, { error })
 }
+/** A record that has these fields, and no others. */
+const closed = <T extends z.core.$ZodLooseShape>(shape: T) =>
+  z.strictObject(shape, {
+    error: ({ code }) => (code === 'unrecognized_keys' ? 'unknown property' : 'must be an object'),
+  })
 /** Heights, places in a block, revisions. */
 const Count = whole(0, Number.MAX_SAFE_INTEGER)
 
 export const LINEAGE_STATUS = ['active', 'closed'] as const
 
-export const Lineage = z.strictObject({
+export const Lineage = closed({
   lineageId: Hex64,
   genesisOutpoint: CircleOutpoint,
   /** Null once it is closed. */
@@ -50,7 +55,7 @@ export const Lineage = z.strictObject({
 })
 export type Lineage = z.infer<typeof Lineage>
 
-export const Shard = z.strictObject({
+export const Shard = closed({
   outpoint: CircleOutpoint,
   lineageId: Hex64,
   scriptPubKey: P2tr,
@@ -64,7 +69,7 @@ export const Shard = z.strictObject({
 })
 export type Shard = z.infer<typeof Shard>
 
-export const Member = z.strictObject({
+export const Member = closed({
   slot: whole(0, 15),
   lineageId: Hex64,
   inputOutpoint: CircleOutpoint,
@@ -82,7 +87,7 @@ export const MAX_MEMBERS = 16
 
 const MEMBERS = { error: `must be an array of ${MIN_MEMBERS} to ${MAX_MEMBERS} members` }
 
-export const Circle = z.strictObject({
+export const Circle = closed({
   txid: Hex64,
   wtxid: Hex64,
   /** As the transaction carries it. */
@@ -96,7 +101,7 @@ export const Circle = z.strictObject({
 })
 export type Circle = z.infer<typeof Circle>
 
-export const Edge = z.strictObject({
+export const Edge = closed({
   fromCircle: Hex64,
   toCircle: Hex64,
   lineageId: Hex64,
@@ -105,7 +110,7 @@ export const Edge = z.strictObject({
 })
 export type Edge = z.infer<typeof Edge>
 
-export const CircleSnapshot = z.strictObject({
+export const CircleSnapshot = closed({
   protocol: z.literal('circles', { error: 'must be circles: this is outside the schema' }),
   version: z.literal(1, { error: 'must be 1: another version is outside this schema' }),
   /** Transactions of the best chain that changed the state. */
@@ -118,7 +123,7 @@ export const CircleSnapshot = z.strictObject({
 export type CircleSnapshot = z.infer<typeof CircleSnapshot>
 
 /** The state after a block; height and hash are null before the first block. */
-export const CircleState = z.strictObject({
+export const CircleState = closed({
   revision: Count,
   /** SHA-256 of the canonical bytes of the snapshot. */
   stateHash: Hex64,

@@ -43,7 +43,7 @@ function secure(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 /** RFC 9110, 13.1.2: a list or `*`, compared weakly. */
-function matches(ifNoneMatch: string | undefined, etag: string): boolean {
+export function matches(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false
   const candidates = ifNoneMatch.split(',').map((candidate) => candidate.trim())
   return candidates.some((candidate) => candidate === '*' || candidate.replace(/^W\//, '') === etag)

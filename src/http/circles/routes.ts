@@ -1,0 +1,88 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { hashOf, limitOf, parsedLimit, txidOf } from '../../pairing/parameters.ts'
+import type { CircleViews } from '../../ports/circle-views.ts'
+import { badRequest, notFound } from '../../ports/message-refusal.ts'
+import { CircleOutpoint, circleSnapshotSchema } from '../../schemas/circles.ts'
+import { answerInMessages } from '../message-errors.ts'
+import { matches } from '../plugins/headers.ts'
+
+export interface CircleRoutesDeps {
+  circles: CircleViews
+}
+
+const DEFAULT_LIMIT = 50
+const SCHEMA = JSON.stringify(circleSnapshotSchema())
+
+/**
+ * All of `/circles`, and nothing else: its failures have body shape 1. Register it after a plugin that
+ * answers for the other methods of the paths before it.
+ */
+export function circleRoutes(app: FastifyInstance, { circles }: CircleRoutesDeps): void {
+  app.register(
+    async (scope) => {
+      answerInMessages(scope)
+      scope.get('/snapshot', async (request, reply) => sendSnapshot(circles, request, reply))
+      scope.get('/state', async () => circles.state())
+      scope.get('/states', async ({ query }) => {
+        const { limit } = query as Record<string, unknown>
+        return { items: circles.states(limitOf(parsedLimit(limit, DEFAULT_LIMIT))) }
+      })
+      scope.get('/lineages/:id', async ({ params }) => {
+        const id = hashOf(parameter(params, 'id'), 'lineage id')
+        return circles.lineage(id) ?? absent('lineage')
+      })
+      scope.get('/circles/:txid', async ({ params }) => {
+        const txid = txidOf(parameter(params, 'txid'))
+        return circles.circle(txid) ?? absent('circle')
+      })
+      scope.get('/shards/:outpoint', async ({ params }) => {
+        const outpoint = outpointOf(parameter(params, 'outpoint'))
+        return circles.shard(outpoint) ?? absent('shard')
+      })
+      scope.get('/schema.json', async (_request, reply) =>
+        reply.type('application/schema+json; charset=utf-8').send(SCHEMA),
+      )
+    },
+    { prefix: '/circles' },
+  )
+}
+
+/**
+ * The canonical bytes themselves, so their SHA-256 is the state hash: it is the strong ETag and, in
+ * base64, the Content-Digest (RFC 9530). Blocks that come while it is sent are not in it.
+ */
+function sendSnapshot(
+  circles: CircleViews,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const { state, pieces, length } = circles.snapshot()
+  const etag = `"${state.stateHash}"`
+  reply.headers({ etag, 'cache-control': 'no-cache' })
+  if (state.height !== null) reply.header('x-circles-height', state.height)
+  if (state.blockHash !== null) reply.header('x-circles-block', state.blockHash)
+  if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send('')
+  reply.headers({
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': length,
+    'content-digest': `sha-256=:${Buffer.from(state.stateHash, 'hex').toString('base64')}:`,
+  })
+  // Of a HEAD the framework would read the body to its end, and send nothing of it.
+  const body = request.method === 'HEAD' ? [] : pieces
+  return reply.send(Readable.from(body, { objectMode: false }))
+}
+
+const parameter = (params: unknown, name: string): unknown =>
+  (params as Record<string, unknown>)[name]
+
+/** `txid:vout`; the txid in lowercase. */
+function outpointOf(value: unknown): string {
+  const outpoint = CircleOutpoint.safeParse(typeof value === 'string' ? value.toLowerCase() : value)
+  if (outpoint.success) return outpoint.data
+  throw badRequest('outpoint is invalid')
+}
+
+function absent(what: string): never {
+  throw notFound(`${what} not found`)
+}
