@@ -21,7 +21,6 @@ const orders = setup({
   types: {
     context: {} as { order: OrderRecord },
     events: {} as OrderEvent,
-    input: {} as { order: OrderRecord },
   },
   guards: {
     // A wrapper that offers nothing is decided by what it is; a closed order is final.
@@ -151,7 +150,8 @@ const spentInBlock = {
 export const orderMachine = orders.createMachine({
   id: 'order',
   initial: 'PENDING_NODE',
-  context: ({ input }) => ({ order: input.order }),
+  // Never started: each step resolves the state that the order's record names.
+  context: {} as { order: OrderRecord },
   on: {
     IMPORT: [
       { guard: 'isDecided', actions: [noteSource, 'answerDone'] },

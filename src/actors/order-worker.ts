@@ -220,7 +220,7 @@ class OrderWorker implements InboxWorker {
     // Not the answer that is waited for: a crash repeated the question, or another one is out.
     if (order?.pending?.attempt !== attempt) return
     const begunAt = this.#isContinuousSince(found.begunAt) ? found.begunAt : null
-    const evidence = { ...found, begunAt }
+    const evidence = begunAt === found.begunAt ? found : { ...found, begunAt }
     this.#attempt(source, orderId, () => {
       const judgement = judgeOrder(order, evidence, this.#options.marketOf)
       return { order, event: { type: 'EVIDENCE', evidence, judgement, ...this.#moment(at) } }

@@ -1,4 +1,3 @@
-import { transition } from 'xstate'
 import { sealChange } from '../domain/change-chain.ts'
 import { diffOrder, isEmptyDiff } from '../domain/order-diff.ts'
 import type { ErrorCode } from '../schemas/errors.ts'
@@ -10,10 +9,9 @@ import {
   type OutcomeRecord,
 } from '../schemas/log.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'
-import { OrderState } from '../schemas/scalars.ts'
 import { notedReason } from './noted-reasons.ts'
 import type { OrderEvent, OrderEventOf } from './order-events.ts'
-import { orderMachine } from './order-machine.ts'
+import { type Effect, stepMachine } from './step-machine.ts'
 
 /** What one event did to one order. */
 export interface OrderStep {
@@ -35,16 +33,10 @@ export function stepOrder(
   event: OrderEvent,
   cause: Cause,
 ): OrderStep {
-  const [next, actions] = transition(
-    orderMachine,
-    orderMachine.resolveState({ value: order.state, context: { order } }),
-    event,
-  )
-  const state = OrderState.parse(next.value)
-  const stepped = { ...next.context.order, state }
+  const { order: stepped, effects } = stepMachine(order, event)
   const change = changeOf(before, stepped, event, cause)
   const sealed = change ? { ...stepped, seq: change.seq, hash: change.hash } : stepped
-  const answers = actions.flatMap(({ type }) => answersOf(type, order, event))
+  const answers = effects.flatMap((effect) => answersOf(effect, order, event))
   const outcomes = answers.map(
     ({ requestId, outcome }): OutcomeRecord => ({
       schema: LOG_SCHEMA,
@@ -59,7 +51,7 @@ export function stepOrder(
     order: sealed,
     change,
     outcomes,
-    asks: actions.some(({ type }) => type === 'askForEvidence'),
+    asks: effects.includes('askForEvidence'),
   }
 }
 
@@ -97,7 +89,6 @@ function actorOf(event: OrderEvent, order: OrderRecord): string {
   return event.type === 'WITHDRAW' ? event.by : 'reconciler'
 }
 
-type Effect = ReturnType<typeof transition<typeof orderMachine>>[1][number]['type']
 type Answer = { requestId: string; outcome: Outcome }
 
 const REFUSALS: Partial<Record<Effect, { code: ErrorCode; message: string }>> = {

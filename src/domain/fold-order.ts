@@ -20,6 +20,8 @@ export function foldOrder(order: OrderRecord | null, change: ChangeRecord): Orde
   if (place !== 'next') {
     throw new Error(`order ${orderId}: change ${seq} is ${place} at seq ${order?.seq ?? 0}`)
   }
-  const fields = Object.entries({ ...order, ...set, seq, hash })
+  const whole = { ...order, ...set, seq, hash }
+  if (unset.length === 0) return OrderRecord.parse(whole)
+  const fields = Object.entries(whole)
   return OrderRecord.parse(Object.fromEntries(fields.filter(([name]) => !unset.includes(name))))
 }

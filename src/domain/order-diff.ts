@@ -11,17 +11,20 @@ export interface OrderDiff {
 
 /** The fields by which two versions of an order differ; every field of the first version. */
 export function diffOrder(before: OrderRecord | null, after: OrderRecord): OrderDiff {
-  const old = new Map<string, unknown>(Object.entries(before ?? {}))
+  const old: Readonly<Record<string, unknown>> = before ?? {}
   const changed = Object.entries(after).filter(
-    ([key, value]) =>
-      before === null || (!NOT_LOGGED.has(key) && !isDeepStrictEqual(old.get(key), value)),
+    ([key, value]) => before === null || (!NOT_LOGGED.has(key) && isOther(old[key], value)),
   )
   const first = before === null ? { seq: 0, hash: null, attempt: 0, pending: null } : {}
   return {
     set: { ...Object.fromEntries(changed), ...first },
-    unset: [...old.keys()].filter((key) => !(key in after)),
+    unset: Object.keys(old).filter((key) => !(key in after)),
   }
 }
+
+// Most fields are the very same ones: they need no look inside.
+const isOther = (before: unknown, after: unknown): boolean =>
+  before !== after && !isDeepStrictEqual(before, after)
 
 export const isEmptyDiff = ({ set, unset }: OrderDiff): boolean =>
   Object.keys(set).length === 0 && unset.length === 0

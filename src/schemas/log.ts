@@ -144,7 +144,7 @@ export const Watermark = z.strictObject({
 })
 export type Watermark = z.infer<typeof Watermark>
 
-export const InboxRecord = z.union([
+export const InboxRecord = z.discriminatedUnion('kind', [
   OutputRecord,
   SpendRecord,
   CommandRecord,

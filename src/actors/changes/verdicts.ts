@@ -2,8 +2,8 @@ import { signedPrice } from '../../domain/payout.ts'
 import type { Verdict } from '../../domain/verdict.ts'
 import type { Evidence } from '../../schemas/evidence.ts'
 import type { Validation } from '../../schemas/order.ts'
-import type { Anchor, OrderRecord } from '../../schemas/order-record.ts'
-import type { BlockRef } from '../../schemas/scalars.ts'
+import type { Anchor, OfferClaim, OrderRecord } from '../../schemas/order-record.ts'
+import type { BlockRef, SignatureStatus } from '../../schemas/scalars.ts'
 import type { OrderEventOf } from '../order-events.ts'
 import { metadataOf } from './new-order.ts'
 import { reasonFor, settlementOf } from './news.ts'
@@ -22,7 +22,7 @@ export function foldVerdict(order: OrderRecord, event: OrderEventOf<'EVIDENCE'>)
     ...metadataOf(kept),
     ...outputFields(order, verdict, event),
     reason: reasonFor(order, verdict.reason),
-    kept: { ...kept, inspection: { ...kept.inspection, signatureStatus: verdict.signature } },
+    kept: withSignature(kept, verdict.signature),
     claims: [...undecided, ...order.claims.slice(order.pending?.asked ?? 0)],
     assets: verdict.assets.length > 0 || verdict.state === 'LIVE' ? verdict.assets : order.assets,
     metadataFixed: order.metadataFixed || verdict.state === 'LIVE',
@@ -32,6 +32,13 @@ export function foldVerdict(order: OrderRecord, event: OrderEventOf<'EVIDENCE'>)
     ...(settling ? { settlement: settlementOf(order, settling, at) } : {}),
     updatedAt: at,
   }
+}
+
+/** The same wrapper where nothing is new about it. */
+function withSignature(claim: OfferClaim, signatureStatus: SignatureStatus): OfferClaim {
+  const { inspection } = claim
+  if (inspection.signatureStatus === signatureStatus) return claim
+  return { ...claim, inspection: { ...inspection, signatureStatus } }
 }
 
 function validationOf(verdict: Verdict, { node }: Evidence, at: string): Validation {
