@@ -17,6 +17,8 @@ interface Place {
   records: Stored<unknown>[]
   /** At least the next record's offset. */
   next: number
+  /** Run at every append. */
+  waiting: Set<() => void>
 }
 
 /** What is told of everything that the log takes, in its order. */
@@ -30,9 +32,8 @@ export class SimLog {
   readonly partitions: number
   readonly #scheduler: Scheduler
   readonly #listener: LogListener
-  readonly #places = new Map<string, Place>()
+  readonly #places = new Map<Topic, Place[]>()
   readonly #consumed: number[]
-  readonly #waiting = new Map<string, Set<() => void>>()
   /** The last snapshot under each key, by partition: what compaction keeps. */
   readonly #latest: Map<string, SnapshotRecord>[]
 
@@ -45,19 +46,18 @@ export class SimLog {
   }
 
   append(records: readonly NewRecord[]): void {
-    const touched = new Set<string>()
+    const touched = new Set<Place>()
     for (const record of records) {
       const { topic, partition, value } = record
       const place = this.#place(topic, partition)
       const offset = place.next++
       place.records.push({ partition, offset, value })
-      touched.add(placeOf(topic, partition))
+      touched.add(place)
       this.#listener.appended(record, offset)
     }
-    for (const name of touched) {
-      const place = this.#places.get(name)
-      if (place && this.#scheduler.dice.chance(HOLES)) place.next += 1
-      for (const wake of [...(this.#waiting.get(name) ?? [])]) wake()
+    for (const place of touched) {
+      if (this.#scheduler.dice.chance(HOLES)) place.next += 1
+      for (const wake of [...place.waiting]) wake()
     }
   }
 
@@ -87,9 +87,8 @@ export class SimLog {
 
   /** Runs `wake` at every append there, until the returned function is called. */
   onAppend(topic: Topic, partition: number, wake: () => void): () => void {
-    const name = placeOf(topic, partition)
-    const waiting = this.#waiting.get(name) ?? new Set()
-    this.#waiting.set(name, waiting.add(wake))
+    const { waiting } = this.#place(topic, partition)
+    waiting.add(wake)
     return () => waiting.delete(wake)
   }
 
@@ -135,14 +134,12 @@ export class SimLog {
   }
 
   #place(topic: Topic, partition: number): Place {
-    const name = placeOf(topic, partition)
-    const place = this.#places.get(name) ?? { records: [], next: 0 }
-    this.#places.set(name, place)
-    return place
+    const places = this.#places.get(topic) ?? []
+    this.#places.set(topic, places)
+    places[partition] ??= { records: [], next: 0, waiting: new Set() }
+    return places[partition]
   }
 }
-
-const placeOf = (topic: Topic, partition: number): string => `${topic} ${partition}`
 
 /** The index of the first record at or after an offset. */
 function firstFrom(records: readonly Stored<unknown>[], offset: number): number {

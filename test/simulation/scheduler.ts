@@ -16,10 +16,15 @@ interface Timer extends Task {
 
 /** The event loop's own, before anybody takes it away (see real-time.ts). */
 const { setImmediate } = globalThis
+const { nextTick } = process
+/** Steps after which the event loop itself has a turn. */
+const STEPS_OF_A_TURN = 100
 
 /** Shares of steps in which time goes on although something is ready to happen. */
 const IMPATIENCE = 0.04
 const TRACE_LINES = 200_000
+/** Characters. */
+const DIGESTED_AT_ONCE = 64_000
 
 /**
  * Everything that happens in a seed happens here, one task after another: which one is next, and how
@@ -33,6 +38,8 @@ export class Scheduler {
   /** Every line of the trace, when somebody wants to read it. */
   readonly lines: string[] | null
   readonly #digest = createHash('sha256')
+  /** Of the trace what is not in the digest yet. */
+  #text = ''
   readonly #ready: Task[] = []
   readonly #timers: Timer[] = []
   #order = 0
@@ -61,13 +68,20 @@ export class Scheduler {
 
   trace(line: string): void {
     const whole = `${this.now} ${line}`
-    this.#digest.update(whole)
+    this.#text += whole
+    if (this.#text.length > DIGESTED_AT_ONCE) this.#digestText()
     if (this.lines && this.lines.length < TRACE_LINES) this.lines.push(whole)
   }
 
   /** Of everything that happened; ends the trace. */
   digest(): string {
+    this.#digestText()
     return this.#digest.digest('hex')
+  }
+
+  #digestText(): void {
+    this.#digest.update(this.#text)
+    this.#text = ''
   }
 
   /** Steps until it is so, or nothing is left to happen; false: the moment came first. */
@@ -85,7 +99,9 @@ export class Scheduler {
     this.steps += 1
     this.trace(task.name)
     task.run()
-    await new Promise<void>((resolve) => setImmediate(resolve))
+    // A tick comes when no promise is due any more, as the loop's next turn does, and much sooner.
+    const turn = this.steps % STEPS_OF_A_TURN === 0 ? setImmediate : nextTick
+    await new Promise<void>((resolve) => turn(resolve))
     return true
   }
 

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { SeedOptions, SeedResult } from './run-seed.ts'
 
-const YOUNG_MB = 64
+const YOUNG_MB = 192
 /** A seed that hangs is a defect of its own. */
 const PATIENCE_MS = 300_000
 

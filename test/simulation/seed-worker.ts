@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads'
+import { parseOnce } from './parse-once.ts'
 import { forbidRealTime } from './real-time.ts'
 import { runSeed, type SeedOptions } from './run-seed.ts'
 
@@ -6,6 +7,7 @@ import { runSeed, type SeedOptions } from './run-seed.ts'
 // differ is taken away from it first.
 
 forbidRealTime()
+parseOnce()
 
 parentPort?.on('message', (options: SeedOptions) => {
   // Thousands of refusals a seed, and nobody reads where they came from.

@@ -1,0 +1,53 @@
+import type { z } from 'zod'
+import * as evidence from '../../src/schemas/evidence.ts'
+import * as log from '../../src/schemas/log.ts'
+import * as order from '../../src/schemas/order.ts'
+import * as orderRecord from '../../src/schemas/order-record.ts'
+
+/** What every reader of the log parses, and the larger parts of it. */
+const PARSED: readonly z.ZodType[] = [
+  log.OutputRecord,
+  log.SpendRecord,
+  log.ImportCommand,
+  log.EvidenceRecord,
+  log.Watermark,
+  log.ChangeRecord,
+  log.OutcomeRecord,
+  log.OrderSnapshot,
+  log.PartitionSnapshot,
+  log.Cause,
+  orderRecord.OfferClaim,
+  orderRecord.Anchor,
+  orderRecord.PendingCheck,
+  order.AssetClaim,
+  order.SourceEvidence,
+  order.Validation,
+  evidence.Evidence,
+  evidence.IndexEvidence,
+  evidence.Spend,
+]
+
+/**
+ * What is in the log stays as it is, and parses to the same each time: so every object of it is parsed
+ * once, and all who read it share what came of it. A seed has a dozen readers of each record.
+ */
+export function parseOnce(): void {
+  for (const { _zod: schema } of PARSED) {
+    const parsed = new WeakMap<object, unknown>()
+    const { run } = schema
+    schema.run = (payload, context) => {
+      const { value: input } = payload
+      if (typeof input !== 'object' || input === null) return run(payload, context)
+      const known = parsed.get(input)
+      if (known !== undefined) {
+        payload.value = known
+        return payload
+      }
+      const result = run(payload, context)
+      if (result instanceof Promise || result.issues.length > 0) return result
+      const value = result.value as object
+      parsed.set(input, value).set(value, value)
+      return result
+    }
+  }
+}
