@@ -5,7 +5,8 @@ import { systemClock } from '../src/adapters/embedded/system-clock.ts'
 import { openHttpPeer } from '../src/adapters/peer/http-peer.ts'
 import { readBlock } from '../src/domain/raw-block.ts'
 import { DEFAULT_HTTP_SETTINGS } from '../src/http/app.ts'
-import { buildPairingApp } from '../src/http/pairing/pairing-app.ts'
+import { buildMessageApp } from '../src/http/message-app.ts'
+import { pairingRoutes } from '../src/http/pairing/routes.ts'
 import { openPairingIndex } from '../src/pairing/pairing-index.ts'
 import { openPairingService } from '../src/pairing/pairing-service.ts'
 import type { Pipeline } from '../src/pairing/signing.ts'
@@ -76,8 +77,8 @@ openWire(process as unknown as Channel, {
       onWithheld: (cause, detail) => process.stderr.write(`withheld: ${cause} ${detail}\n`),
       onFault: (_part, error) => process.stderr.write(`${String(error)}\n`),
     })
-    const app = buildPairingApp({
-      service,
+    const app = buildMessageApp({
+      addRoutes: (scope) => pairingRoutes(scope, service),
       logger: openLogger(Config.parse({ LOG_LEVEL: 'silent' })),
       registry: openMetrics().registry,
       readiness: async () => ({ missing: [], degraded: [] }),

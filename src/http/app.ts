@@ -3,8 +3,10 @@ import { serializerCompiler } from 'fastify-type-provider-zod'
 import type { Registry } from 'prom-client'
 import type { Gateway } from '../gateway/gateway.ts'
 import type { PairingService } from '../pairing/pairing-service.ts'
+import type { CircleViews } from '../ports/circle-views.ts'
 import type { IdempotencyStore } from '../ports/idempotency.ts'
 import type { Operator } from '../schemas/config.ts'
+import { circleRoutes } from './circles/routes.ts'
 import { isBelow, readableTarget } from './message-errors.ts'
 import { describeRoutes } from './openapi/document.ts'
 import { serveDescription, showReference } from './openapi/reference.ts'
@@ -52,6 +54,8 @@ export interface AppDeps {
   readiness: () => Promise<Readiness>
   /** Where this process runs a pairing pipeline too. */
   pairing?: PairingService | undefined
+  /** Where it keeps the circles too. */
+  circles?: CircleViews | undefined
   settings: HttpSettings
 }
 
@@ -148,6 +152,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   })
   // After the refusals of other methods: their scopes answer for those themselves.
   if (deps.pairing) pairingRoutes(app, deps.pairing)
+  if (deps.circles) circleRoutes(app, { circles: deps.circles })
   showReference(app)
   return app
 }

@@ -6,6 +6,7 @@ import type { Config } from '../schemas/config.ts'
 import { roleReadiness } from '../streams/role-readiness.ts'
 import { runActors } from './actors.ts'
 import { type OpenAuthorities, openAuthorities } from './authorities.ts'
+import { runCircles } from './circles.ts'
 import { Closer } from './closer.ts'
 import { type Foundation, type Given, layFoundation } from './foundation.ts'
 import { gatewayApp, openGateway } from './gateway.ts'
@@ -71,12 +72,13 @@ async function openAll(
     ...(sweepPace ? { sweepPace } : {}),
   })
   const pairing = config.PAIRING_ENABLED ? await runPairing(foundation, local, authorities) : null
+  const folded = config.CIRCLES_ENABLED ? await runCircles(foundation, local, authorities) : null
   const probes = [...probesOf({ log, book, authorities }), ingestProbe]
   const readiness = roleReadiness(probes, READINESS)
   const app = gatewayApp(
     foundation,
     gateway,
-    { book, authorities, pairing: pairing?.service },
+    { book, authorities, pairing: pairing?.service, circles: folded?.circles },
     readiness,
   )
   const served = await serve(foundation, app)

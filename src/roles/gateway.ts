@@ -8,6 +8,7 @@ import { buildApp, DEFAULT_HTTP_SETTINGS } from '../http/app.ts'
 import { meterEventLoopLag } from '../http/event-loop-lag.ts'
 import type { Readiness } from '../http/routes/probes.ts'
 import type { PairingService } from '../pairing/pairing-service.ts'
+import type { CircleViews } from '../ports/circle-views.ts'
 import type { EventLog } from '../ports/event-log.ts'
 import { type Config, publicOrigin } from '../schemas/config.ts'
 import { listingReadiness } from '../streams/listing-readiness.ts'
@@ -72,13 +73,14 @@ export function openGateway(
 
 export interface GatewayAppParts extends Pick<GatewayParts, 'book' | 'authorities'> {
   pairing?: PairingService | undefined
+  circles?: CircleViews | undefined
 }
 
 /** The routes of the gateway with its probes, listening nowhere yet. */
 export function gatewayApp(
   { config, logger, metrics, closer }: Foundation,
   gateway: Gateway,
-  { book, authorities, pairing }: GatewayAppParts,
+  { book, authorities, pairing, circles }: GatewayAppParts,
   readiness: () => Promise<Readiness>,
 ): FastifyInstance {
   const lag = meterEventLoopLag()
@@ -93,6 +95,7 @@ export function gatewayApp(
     lagMs: () => lag.read(),
     readiness,
     pairing,
+    circles,
     settings: {
       ...DEFAULT_HTTP_SETTINGS,
       drainMs: DRAIN_MS,

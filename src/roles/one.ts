@@ -1,11 +1,15 @@
+import type { FastifyInstance } from 'fastify'
 import { openSignaturePool } from '../adapters/embedded/signature-pool.ts'
 import { DEFAULT_HTTP_SETTINGS } from '../http/app.ts'
-import { buildPairingApp } from '../http/pairing/pairing-app.ts'
+import { circleRoutes } from '../http/circles/routes.ts'
+import { buildMessageApp } from '../http/message-app.ts'
+import { pairingRoutes } from '../http/pairing/routes.ts'
 import { buildProbeApp } from '../http/probe-app.ts'
 import type { Config, Role } from '../schemas/config.ts'
 import { type Probe, roleReadiness } from '../streams/role-readiness.ts'
 import { runActors } from './actors.ts'
 import { openAuthorities } from './authorities.ts'
+import { runCircles } from './circles.ts'
 import { Closer } from './closer.ts'
 import { type Foundation, type Given, layFoundation } from './foundation.ts'
 import { DRAIN_MS, gatewayApp, openGateway } from './gateway.ts'
@@ -51,7 +55,7 @@ const PARTS: Record<Exclude<Role, 'all'>, (foundation: Foundation) => Promise<Se
   actors: serveActors,
   projector: serveProjector,
   pairing: servePairing,
-  circles: async () => Promise.reject(new Error('not yet')),
+  circles: serveCircles,
 }
 
 async function serveGateway(foundation: Foundation): Promise<Served> {
@@ -93,24 +97,40 @@ async function serveProjector(foundation: Foundation): Promise<Served> {
 }
 
 async function servePairing(foundation: Foundation): Promise<Served> {
-  const { config, logger, metrics } = foundation
   const { authorities } = openOwnAuthorities(foundation)
   const { service } = await runPairing(foundation, new LocalStore(foundation), authorities)
-  const app = buildPairingApp({
-    service,
-    logger,
-    registry: metrics.registry,
-    readiness: roleReadiness([pairingProbe(service)], READINESS),
-    settings: messageSettings(config),
-  })
-  return await serve(foundation, app)
+  return await serveMessages(foundation, [pairingProbe(service)], (app) =>
+    pairingRoutes(app, service),
+  )
 }
 
-const messageSettings = (config: Config) => ({
-  ...DEFAULT_HTTP_SETTINGS,
-  drainMs: DRAIN_MS,
-  trustProxy: config.TRUST_PROXY ?? [],
-})
+async function serveCircles(foundation: Foundation): Promise<Served> {
+  const { authorities } = openOwnAuthorities(foundation)
+  const { circles, probe } = await runCircles(foundation, new LocalStore(foundation), authorities)
+  return await serveMessages(foundation, [probe, ...authorityProbes(authorities)], (app) =>
+    circleRoutes(app, { circles }),
+  )
+}
+
+function serveMessages(
+  foundation: Foundation,
+  probes: readonly Probe[],
+  addRoutes: (app: FastifyInstance) => void,
+): Promise<Served> {
+  const { config, logger, metrics } = foundation
+  const app = buildMessageApp({
+    addRoutes,
+    logger,
+    registry: metrics.registry,
+    readiness: roleReadiness(probes, READINESS),
+    settings: {
+      ...DEFAULT_HTTP_SETTINGS,
+      drainMs: DRAIN_MS,
+      trustProxy: config.TRUST_PROXY ?? [],
+    },
+  })
+  return serve(foundation, app)
+}
 
 function serveProbes(foundation: Foundation, probes: readonly Probe[]): Promise<Served> {
   const readiness = roleReadiness(probes, READINESS)

@@ -1,5 +1,6 @@
 import { KafkaRefused } from '../adapters/kafka/errors.ts'
 import { RedisRefused } from '../adapters/redis/errors.ts'
+import { CirclesRefused } from '../ports/circle-store.ts'
 import { HistoryUnavailable } from '../ports/history.ts'
 import {
   PairingSettingsChanged,
@@ -12,7 +13,9 @@ import { NotUnderstood } from './operator/place.ts'
 /** What an operator can mend, as a sentence that says how; null for any other error. */
 export function operatorProblem(error: unknown): string | null {
   if (error instanceof NoStore || error instanceof PartitionsChanged) return error.message
-  if (error instanceof PairingSettingsChanged) return error.message
+  if (error instanceof PairingSettingsChanged || error instanceof CirclesRefused) {
+    return error.message
+  }
   if (error instanceof StorageUnavailable || error instanceof RedisRefused) return error.message
   if (error instanceof HistoryUnavailable) return error.message
   if (error instanceof KafkaRefused || error instanceof NotUnderstood) return error.message

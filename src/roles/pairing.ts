@@ -137,7 +137,7 @@ function settingsOf(config: Config, isDevnet: boolean): PairingSettings {
   }
 }
 
-const signingOf = (config: Config): PairingSettings['signing'] => ({
+export const signingOf = (config: Config): PairingSettings['signing'] => ({
   keyId: config.PAIRING_KEY_ID,
   privateKey: config.PAIRING_PRIVATE_KEY,
   release: {

@@ -5,7 +5,8 @@ import pino from 'pino'
 import { Registry } from 'prom-client'
 import { addressOfScript } from '../../src/domain/address.ts'
 import { DEFAULT_HTTP_SETTINGS } from '../../src/http/app.ts'
-import { buildPairingApp } from '../../src/http/pairing/pairing-app.ts'
+import { buildMessageApp } from '../../src/http/message-app.ts'
+import { pairingRoutes } from '../../src/http/pairing/routes.ts'
 import {
   openPairingService,
   type PairingMetric,
@@ -240,8 +241,8 @@ export async function openPipelines(options: PipelinesOptions = {}): Promise<Pip
     onFault: (_part, error) => faults.push(error),
     ...options.parts,
   })
-  const app = buildPairingApp({
-    service,
+  const app = buildMessageApp({
+    addRoutes: (scope) => pairingRoutes(scope, service),
     logger: pino({ level: 'info' }, { write: (line: string) => logLines.push(line) }),
     registry: new Registry(),
     readiness: async () => ({ missing: [], degraded: [] }),

@@ -1,0 +1,38 @@
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { Registry } from 'prom-client'
+import { createServer, type HttpSettings } from './app.ts'
+import { answerInMessages } from './message-errors.ts'
+import { drainOnClose } from './plugins/drain.ts'
+import { sendRefusal } from './plugins/errors.ts'
+import { setHeaders } from './plugins/headers.ts'
+import { observeAnswers } from './plugins/observation.ts'
+import { probeRoutes, type Readiness } from './routes/probes.ts'
+
+export interface MessageAppDeps {
+  /** Adds them at the root: see pairing/routes.ts and circles/routes.ts. */
+  addRoutes: (app: FastifyInstance) => void
+  logger: FastifyBaseLogger
+  registry: Registry
+  /** Of the process, for `/readyz`; the routes of the specification have their own. */
+  readiness: () => Promise<Readiness>
+  settings: Pick<HttpSettings, 'timeouts' | 'trustProxy' | 'drainMs'>
+}
+
+/**
+ * The HTTP side of a process without the gateway, pairing or circles: its routes, whose failures are
+ * messages, and the probes of any process.
+ */
+export function buildMessageApp(deps: MessageAppDeps): FastifyInstance {
+  const app = createServer({ ...deps, answersInMessages: () => true })
+  observeAnswers(app, deps.registry)
+  setHeaders(app)
+  answerInMessages(app)
+  const drain = drainOnClose(app, deps.settings)
+  app.decorate('drain', drain)
+  app.register(async (probes) => {
+    probes.setErrorHandler(sendRefusal)
+    probeRoutes(probes, { drain, readiness: deps.readiness })
+  })
+  deps.addRoutes(app)
+  return app
+}
