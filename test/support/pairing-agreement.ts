@@ -34,27 +34,27 @@ export class Known {
 
   /** Everything that can be asked of a view, by the question. */
   answers(view: PairingView): Map<string, unknown> {
-    const answers = new Map<string, unknown>([
-      ['tip', view.tip()],
-      ['latest checkpoint', view.latestCheckpoint()],
-    ])
+    const answers = new Map<string, unknown>()
+    // What a difference comes from before what it leads to.
+    for (const txid of this.#txids) {
+      answers.set(`transaction ${txid}`, view.transaction(txid))
+      answers.set(`events of ${txid}`, view.events(txid))
+    }
+    for (const key of this.#objects) answers.set(`object ${key}`, view.object(key))
+    for (const outpoint of this.#outpoints) {
+      const [txid = '', vout] = outpoint.split(':')
+      answers.set(`carrier ${outpoint}`, view.carrier(txid, Number(vout)))
+    }
+    for (const address of this.#addresses)
+      answers.set(`carriers of ${address}`, view.carriersOf(address, LIMITS[answers.size % 3]!))
     for (const limit of LIMITS) {
       answers.set(`${limit} objects`, view.objects(limit))
       answers.set(`${limit} carriers`, view.carriers(limit))
       answers.set(`${limit} checkpoints`, view.checkpoints(limit))
     }
     for (const height of this.#heights) answers.set(`at ${height}`, view.checkpoint(height))
-    for (const key of this.#objects) answers.set(`object ${key}`, view.object(key))
-    for (const outpoint of this.#outpoints) {
-      const [txid = '', vout] = outpoint.split(':')
-      answers.set(`carrier ${outpoint}`, view.carrier(txid, Number(vout)))
-    }
-    for (const txid of this.#txids) {
-      answers.set(`transaction ${txid}`, view.transaction(txid))
-      answers.set(`events of ${txid}`, view.events(txid))
-    }
-    for (const address of this.#addresses)
-      answers.set(`carriers of ${address}`, view.carriersOf(address, LIMITS[answers.size % 3]!))
+    answers.set('latest checkpoint', view.latestCheckpoint())
+    answers.set('tip', view.tip())
     for (const query of this.#queries()) {
       answers.set(`search ${query}`, view.search(query, ALL))
       answers.set(`search 2 of ${query}`, view.search(query, 2))

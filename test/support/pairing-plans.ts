@@ -51,6 +51,8 @@ export interface TransactionPlan {
 }
 
 const WHOLE_CHAIN = 1_000
+/** Two reasons of which the first is tested just before the second. */
+const NEIGHBOURS = INVALID_REASONS.slice(1).map((reason, at) => [INVALID_REASONS[at]!, reason])
 
 const transactionPlan: fc.Arbitrary<TransactionPlan> = fc.record({
   action: fc.oneof(
@@ -65,6 +67,7 @@ const transactionPlan: fc.Arbitrary<TransactionPlan> = fc.record({
     { weight: 6, arbitrary: fc.constant([]) },
     { weight: 2, arbitrary: fc.tuple(fc.constantFrom(...INVALID_REASONS)) },
     { weight: 1, arbitrary: fc.subarray([...INVALID_REASONS], { minLength: 2, maxLength: 3 }) },
+    { weight: 1, arbitrary: fc.constantFrom(...NEIGHBOURS) },
   ),
   near: fc.oneof(
     { weight: 5, arbitrary: fc.constant([]) },

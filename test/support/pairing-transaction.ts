@@ -80,7 +80,9 @@ export function buildTransaction(
     const script = isWrong ? NOT_P2WSH[draw(NOT_P2WSH.length)]! : p2wsh
     return { script: script(program()), value: value() }
   })
-  const others = Array.from({ length: draw(3) }, (): Output => {
+  // Sometimes many, so that an index has two digits.
+  const otherCount = draw(6) === 1 ? 12 : draw(3)
+  const others = Array.from({ length: otherCount }, (): Output => {
     const script = draw(3) === 0 ? NOT_P2WSH[draw(NOT_P2WSH.length)]! : p2wsh
     return { script: script(program()), value: value() }
   })
@@ -135,12 +137,14 @@ function choose(
   coins: Coins,
   draw: Draw,
 ): { action: Exclude<Action, 'replay'>; named: string[] } {
-  // Two reasons are of one action each.
+  // Two reasons are of one action each, and of one name alone nothing is named twice.
   const action = faults.includes('already_paired')
     ? 'pair'
     : faults.includes('not_paired')
       ? 'unpair'
-      : planned
+      : faults.some((fault) => fault.startsWith('duplicate')) && planned === 'create'
+        ? 'move'
+        : planned
   const carriers = coins.carriers()
   const paired = carriers.filter(({ pair }) => pair !== null)
   const single = carriers.filter(({ pair }) => pair === null)
