@@ -79,8 +79,8 @@ describe('settings', () => {
     const chain = chainOf(5)
     const store = new MemoryCircleStore()
     await follow(await openIndex(store, chain), chain)
-    const [{ record }] = [...store.records('lineages')] as [{ record: { circleCount: number } }]
-    record.circleCount += 1
+    const [first] = store.records('lineages')
+    first!.record.circleCount += 1
     await expect(openIndex(store, chain)).rejects.toThrow(/the store is damaged/)
   })
 })

@@ -1,0 +1,96 @@
+import type { Circle, CircleSnapshot } from '../schemas/circles.ts'
+import { type Fault, fault } from './fault.ts'
+import { pointerOf } from './json-places.ts'
+import { circleKey, edgeKey, shardKey } from './record-keys.ts'
+
+/** Circles, each by itself, and in the order of their places in the chain. */
+export function checkCircles({ circles }: CircleSnapshot): Fault | null {
+  const txids = new Set<string>()
+  const hashes = new Map<number, string>()
+  for (const [place, circle] of circles.entries()) {
+    const at = pointerOf(['circles', place])
+    const { txid, blockHeight, blockHash } = circle
+    const wrong = checkCircle(circle, at)
+    if (wrong) return wrong
+    if (txids.has(txid)) return fault(`${at}/txid`, 'is there twice')
+    txids.add(txid)
+    const known = hashes.get(blockHeight)
+    if (known !== undefined && known !== blockHash) {
+      return fault(`${at}/blockHash`, `must be ${known}, as in the circle before`)
+    }
+    hashes.set(blockHeight, blockHash)
+  }
+  return ascending(
+    'circles',
+    circles.map(({ blockHeight, transactionIndex }) => circleKey(blockHeight, transactionIndex)),
+  )
+}
+
+function checkCircle(circle: Circle, at: string): Fault | null {
+  const { txid, members, participantCount, feeSats, transactionIndex } = circle
+  if (transactionIndex === 0) {
+    return fault(`${at}/transactionIndex`, 'must not be 0: a coinbase is no circle')
+  }
+  if (participantCount !== members.length) {
+    return fault(
+      `${at}/participantCount`,
+      `must be ${members.length}, as many as there are members`,
+    )
+  }
+  let fees = 0n
+  for (const [slot, member] of members.entries()) {
+    const inside = `${at}/members/${slot}`
+    const share = BigInt(member.inputValueSats) - BigInt(member.outputValueSats)
+    if (member.slot !== slot) return fault(`${inside}/slot`, `must be ${slot}`)
+    if (member.outputOutpoint !== `${txid}:${slot}`) {
+      return fault(`${inside}/outputOutpoint`, `must be ${txid}:${slot}`)
+    }
+    if (share < 0n) return fault(`${inside}/outputValueSats`, 'must not be above inputValueSats')
+    if (member.feeShareSats !== share.toString()) {
+      return fault(`${inside}/feeShareSats`, `must be ${share}, input less output`)
+    }
+    fees += share
+  }
+  if (feeSats === fees.toString()) return null
+  return fault(`${at}/feeSats`, `must be ${fees}, the sum of the shares`)
+}
+
+/** The other arrays; an edge stands where the circle that it leads to does. */
+export function checkOrder({ lineages, shards, circles, edges }: CircleSnapshot): Fault | null {
+  const places = new Map(
+    circles.map(({ txid, blockHeight, transactionIndex }) => [
+      txid,
+      circleKey(blockHeight, transactionIndex),
+    ]),
+  )
+  const keys: string[] = []
+  for (const [place, { toCircle, viaOutpoint }] of edges.entries()) {
+    const key = places.get(toCircle)
+    if (key === undefined) {
+      return fault(pointerOf(['edges', place, 'toCircle']), 'there is no such circle')
+    }
+    keys.push(edgeKey(key, viaOutpoint))
+  }
+  return (
+    ascending(
+      'lineages',
+      lineages.map(({ lineageId }) => lineageId),
+    ) ??
+    ascending(
+      'shards',
+      shards.map(({ outpoint }) => shardKey(outpoint)),
+    ) ??
+    ascending('edges', keys)
+  )
+}
+
+function ascending(section: string, keys: readonly string[]): Fault | null {
+  for (let place = 1; place < keys.length; place++) {
+    const [before = '', key = ''] = keys.slice(place - 1, place + 1)
+    if (before === key) return fault(pointerOf([section, place]), 'is there twice')
+    if (before > key) {
+      return fault(pointerOf([section, place]), 'is out of order: it belongs before the one above')
+    }
+  }
+  return null
+}

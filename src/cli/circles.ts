@@ -1,0 +1,56 @@
+import { createWriteStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Command } from 'commander'
+import {
+  diffFiles,
+  fetchedSnapshot,
+  keptSnapshot,
+  type Pieces,
+  verifyFile,
+} from '../roles/operator/circle-snapshots.ts'
+import { readConfig } from './environment.ts'
+import { printLine } from './output.ts'
+
+/** Snapshots of the circles: taken, checked and compared. */
+export function addCircles(program: Command): void {
+  const circles = program.command('circles').description('snapshots of the graph of circles')
+  circles
+    .command('snapshot [url]')
+    .description(
+      'write the canonical bytes of a running service, or of the stopped one of DATA_DIR',
+    )
+    .option('--out <file>', 'write them there, not to the standard output')
+    .action(async (url: string | undefined, { out }: { out?: string }) => {
+      if (url === undefined) await keptSnapshot(readConfig(), (pieces) => writeOut(pieces, out))
+      else await writeOut([await fetchedSnapshot(url)], out)
+    })
+  circles
+    .command('verify <file>')
+    .description('prove that a file is a snapshot, to the byte; print its hash, or the first fault')
+    .action(async (file: string) => {
+      const verification = await verifyFile(file)
+      if (verification.ok) await printLine(verification.stateHash)
+      else await printLine(placed(verification.fault))
+      process.exitCode = verification.ok ? 0 : 1
+    })
+  circles
+    .command('diff <a> <b>')
+    .description('print what is otherwise in another snapshot, a line a place')
+    .action(async (a: string, b: string) => {
+      process.exitCode = 0
+      for (const { pointer, ...values } of await diffFiles(a, b)) {
+        await printLine(`${pointer}: ${values.a ?? '(absent)'} -> ${values.b ?? '(absent)'}`)
+        process.exitCode = 1
+      }
+    })
+}
+
+const placed = ({ pointer, message }: { pointer: string; message: string }): string =>
+  `${pointer === '' ? 'the whole file' : pointer}: ${message}`
+
+async function writeOut(pieces: Pieces, out: string | undefined): Promise<void> {
+  const bytes = Readable.from(pieces, { objectMode: false })
+  if (out !== undefined) await pipeline(bytes, createWriteStream(out))
+  else await pipeline(bytes, process.stdout, { end: false })
+}
