@@ -47,6 +47,9 @@ export const Workload = z.object({
   spec: z.object({
     replicas: z.number(),
     strategy: z.object({ type: z.string() }).optional(),
+    serviceName: z.string().optional(),
+    podManagementPolicy: z.string().optional(),
+    persistentVolumeClaimRetentionPolicy: labels.optional(),
     selector: z.object({ matchLabels: labels }),
     template: z.object({
       metadata: z.object({ labels }),
@@ -66,6 +69,33 @@ export const Workload = z.object({
   }),
 })
 export type Workload = z.infer<typeof Workload>
+
+export const Service = z.object({
+  kind: z.literal('Service'),
+  metadata: z.object({ name: z.string() }),
+  spec: z.object({
+    selector: labels,
+    ports: z.array(
+      z.object({
+        name: z.string(),
+        port: z.number(),
+        targetPort: z.union([z.string(), z.number()]),
+      }),
+    ),
+  }),
+})
+
+/** Of a kustomization: the maps that it makes or adds to. */
+export const ConfigMaps = z.object({
+  configMapGenerator: z.array(z.object({ name: z.string(), envs: z.array(z.string()) })),
+})
+
+/** A patch that takes variables out of a map. */
+export const ConfigMapPatch = z.object({
+  kind: z.literal('ConfigMap'),
+  metadata: z.object({ name: z.string() }),
+  data: z.record(z.string(), z.null()),
+})
 
 export const DisruptionBudget = z.object({
   kind: z.literal('PodDisruptionBudget'),

@@ -1,0 +1,157 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { ALL_KAFKA_TOPICS, groupOf, topicConfig } from '../../src/adapters/kafka/topics.ts'
+import { WITHHELD_CAUSES } from '../../src/pairing/withheld.ts'
+import { openMetrics } from '../../src/roles/metrics.ts'
+import { pairingMetrics } from '../../src/roles/pairing-metrics.ts'
+import { Variables } from '../../src/schemas/config.ts'
+import { TOPICS } from '../../src/schemas/log.ts'
+import { AlertRules, NetworkPolicy, objectsIn, objectsOf, of, ScaledObject } from './manifests.ts'
+import {
+  APART,
+  BASE_VARIABLES,
+  configOf,
+  FOLDERS,
+  SETTINGS,
+  type Setting,
+  variablesOf,
+  workload,
+} from './settings.ts'
+
+test('alerts ask for metrics that there are', () => {
+  const rules = of(AlertRules, objectsIn('components/monitoring'))
+  const expressions = rules.flatMap(({ spec }) =>
+    spec.groups.flatMap((group) => group.rules.map(({ expr }) => expr)),
+  )
+  const asked = expressions.flatMap(
+    (expr) => expr.match(/\b(?:market|nodejs|process|http)_[a-z0-9_]+/g) ?? [],
+  )
+  expect(asked.length).toBeGreaterThanOrEqual(expressions.length)
+  const metrics = openMetrics()
+  pairingMetrics({ metrics })
+  const known = new Set(metrics.registry.getMetricsAsArray().map(({ name }) => name))
+  // Told by a part when it runs.
+  const watched = readFileSync('src/roles/actors.ts', 'utf8').matchAll(/'(market_[a-z_]+)'/g)
+  for (const [, name = ''] of watched) known.add(name)
+  const folds = ['pairing', 'circles']
+  const ofFolds = readFileSync('src/roles/run-fold.ts', 'utf8').matchAll(
+    /`market_\$\{name\}_([a-z_]+)`/g,
+  )
+  for (const [, rest = ''] of ofFolds) for (const fold of folds) known.add(`market_${fold}_${rest}`)
+  for (const name of asked) expect(known, name).toContain(name)
+})
+
+test('alerts ask for outcomes and lags as the code has them', () => {
+  const rules = of(AlertRules, objectsIn('components/monitoring')).flatMap(({ spec }) =>
+    spec.groups.flatMap((group) => group.rules),
+  )
+  const expressionOf = (name: string) => rules.find(({ alert }) => alert === name)?.expr ?? ''
+  const [, outcomes = ''] =
+    /outcome!~"([a-z_|]+)"/.exec(expressionOf('MarketPairingWithheld')) ?? []
+  const causes: readonly string[] = ['verified', ...WITHHELD_CAUSES]
+  expect(outcomes.split('|')).toEqual(['verified', 'mainnet_gate_closed'])
+  for (const outcome of outcomes.split('|')) expect(causes).toContain(outcome)
+  const lag = Variables.shape.PAIRING_MAX_BLOCK_LAG.parse(undefined)
+  for (const name of ['MarketPairingBehind', 'MarketCirclesBehind'])
+    expect(expressionOf(name)).toMatch(new RegExp(` > ${lag}$`))
+})
+
+describe('KEDA', () => {
+  const scaled = of(ScaledObject, objectsIn('components/keda'))
+
+  test('scales workloads that there are, between numbers that they allow', () => {
+    for (const { spec } of scaled) {
+      const { kind, spec: target } = workload(spec.scaleTargetRef.name)
+      expect(spec.scaleTargetRef.kind).toBe(kind)
+      expect(spec.minReplicaCount).toBeLessThanOrEqual(target.replicas)
+      expect(spec.maxReplicaCount).toBeGreaterThan(target.replicas)
+    }
+    expect(scaled.map(({ spec }) => spec.scaleTargetRef.name)).toEqual(['actors', 'gateway'])
+  })
+
+  test('knows the group of the actors as the code names it, and its lag', () => {
+    const [actors] = scaled
+    const { metadata } = actors!.spec.triggers[0]!
+    const partitions = Number(BASE_VARIABLES['ORDER_PARTITIONS'])
+    expect(metadata['consumerGroup']).toBe(groupOf(''))
+    expect(metadata['topic']).toBe(TOPICS.inbox)
+    expect(metadata['bootstrapServers']).toBe(BASE_VARIABLES['KAFKA_BROKERS'])
+    expect(variablesOf('example')['KAFKA_BROKERS']).toBe(BASE_VARIABLES['KAFKA_BROKERS'])
+    expect(Number(metadata['activationLagThreshold'])).toBeGreaterThanOrEqual(partitions)
+    expect(actors!.spec.maxReplicaCount).toBeLessThanOrEqual(partitions)
+  })
+})
+
+test('the topics of the manifests are those that the service makes', () => {
+  const partitions = Number(BASE_VARIABLES['ORDER_PARTITIONS'])
+  const topics = objectsOf('components/kafka-topics/topics.yaml')
+  const expected = ALL_KAFKA_TOPICS.map((topic) => {
+    const {
+      topic: name,
+      numPartitions,
+      configEntries,
+    } = topicConfig(topic, { prefix: '', partitions })
+    const rules = configEntries?.map((entry) => [entry.name, entry.value]) ?? []
+    return {
+      apiVersion: 'kafka.strimzi.io/v1',
+      kind: 'KafkaTopic',
+      metadata: {
+        name,
+        labels: { 'app.kubernetes.io/name': 'market', 'strimzi.io/cluster': 'kafka' },
+      },
+      spec: {
+        partitions: numPartitions,
+        replicas: 3,
+        config: Object.fromEntries([['min.insync.replicas', '2'], ...rules]),
+      },
+    }
+  })
+  const asText = JSON.stringify(topics, (key, value: unknown) =>
+    typeof value === 'number' && key.includes('.') ? String(value) : value,
+  )
+  expect(JSON.parse(asText)).toEqual(expected)
+})
+
+describe('network policies', () => {
+  const base = of(
+    NetworkPolicy.extend({ spec: NetworkPolicy.shape.spec.partial() }),
+    objectsOf('components/networkpolicy/policies.yaml').slice(1),
+  )
+  const portsOf = (role: string, setting: Setting): number[] => {
+    const [, overlay] = FOLDERS[setting]
+    const patches = overlay ? of(NetworkPolicy, objectsOf(`${overlay}/network-ports.yaml`)) : []
+    const patch = patches.find(({ metadata }) => metadata.name === role)
+    const policy = patch ?? base.find(({ metadata }) => metadata.name === role)
+    const ports = policy?.spec.egress?.flatMap(({ ports }) => ports) ?? []
+    return ports.map(({ port }) => port).sort((a, b) => a - b)
+  }
+
+  const cases = SETTINGS.flatMap((setting) => APART.map((role) => [role, setting] as const))
+  test.each([...cases, ['pairing', 'pairing-b'] as const])(
+    'let the %s of the %s reach what it asks, and nothing else',
+    (role, setting) => {
+      const config = configOf(role, setting)
+      const node = [config.BITCOIN_RPC_URL, config.ASSET_INDEX_URL]
+      const stores = [config.REDIS_URL, config.CLICKHOUSE_URL]
+      const blocks = [config.BITCOIN_RPC_URL, ...(config.BITCOIN_ZMQ_URL ?? [])]
+      const history = config.CLICKHOUSE_URL ? [config.CLICKHOUSE_URL] : []
+      const asked = {
+        gateway: [...stores, ...node],
+        ingest: [...node, ...(config.BITCOIN_ZMQ_URL ?? []), 'https://feeds'],
+        actors: node,
+        projector: stores,
+        pairing: [...blocks, ...history, config.PAIRING_B_URL ?? 'https://the-other'],
+        circles: blocks,
+      }[role]
+      const brokers = config.KAFKA_BROKERS?.map((broker) => `kafka://${broker}`) ?? []
+      const ports = [...brokers, ...asked].map((url) => portOf(url ?? ''))
+      expect(portsOf(role, setting)).toEqual([...new Set(ports)].sort((a, b) => a - b))
+    },
+  )
+})
+
+function portOf(url: string): number {
+  const { protocol, port } = new URL(url)
+  if (port !== '') return Number(port)
+  return protocol === 'https:' || protocol === 'wss:' ? 443 : 80
+}

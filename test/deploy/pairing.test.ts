@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import { keyProblems } from '../../src/pairing/trust.ts'
+import { type Config, trustedKeysOf } from '../../src/schemas/config.ts'
+import { objectsOf, variablesIn } from './manifests.ts'
+import { APART, configOf, FILES, TAKEN_OUT, VERSION } from './settings.ts'
+
+describe('two pairing pipelines', () => {
+  const [a, b] = [configOf('pairing', 'example'), configOf('pairing', 'pairing-b')]
+
+  test('index the same deployment and trust the same keys', () => {
+    const shared = (config: Config) => ({
+      network: config.BITCOIN_NETWORK,
+      deployment: config.PAIRING_DEPLOYMENT,
+      startHeight: config.PAIRING_START_HEIGHT,
+      magic: config.PAIRING_MAGIC,
+      trustedA: config.PAIRING_TRUSTED_A,
+      trustedB: config.PAIRING_TRUSTED_B,
+    })
+    expect(shared(b)).toEqual(shared(a))
+  })
+
+  test.each([
+    ['A', a],
+    ['B', b],
+  ] as const)(
+    '%s signs as what it is, with an id that is trusted for its letter',
+    (letter, one) => {
+      expect(one.PAIRING_PIPELINE).toBe(letter)
+      const trusted = { A: one.PAIRING_TRUSTED_A, B: one.PAIRING_TRUSTED_B }
+      expect([...trustedKeysOf(trusted[letter]).keys()]).toContain(one.PAIRING_KEY_ID)
+      expect(one.PAIRING_RELEASE_VERSION).toBe(VERSION)
+      const keys = { A: trustedKeysOf(trusted.A), B: trustedKeysOf(trusted.B) }
+      expect(keyProblems(keys, null)).toEqual([])
+    },
+  )
+
+  test('ask each other where each is known, and a node of their own', () => {
+    expect(a.PAIRING_B_URL).toBe(b.PUBLIC_ORIGIN)
+    expect(b.PAIRING_B_URL).toBe(a.PUBLIC_ORIGIN)
+    expect(a.BITCOIN_RPC_URL).not.toBe(b.BITCOIN_RPC_URL)
+    expect(a.BITCOIN_ZMQ_URL).not.toEqual(b.BITCOIN_ZMQ_URL)
+  })
+
+  test('the one alone needs nothing but its node', () => {
+    const { KAFKA_BROKERS, REDIS_URL, CLICKHOUSE_URL, ASSET_INDEX_URL } = b
+    expect([KAFKA_BROKERS, REDIS_URL, CLICKHOUSE_URL, ASSET_INDEX_URL]).toEqual(
+      Array.from({ length: 4 }, () => undefined),
+    )
+    for (const { metadata, data } of TAKEN_OUT)
+      expect(Object.keys(variablesIn(`base/${FILES[metadata.name]}`))).toEqual(
+        expect.arrayContaining(Object.keys(data)),
+      )
+  })
+
+  test('the one alone runs beside no other role', () => {
+    const [component] = objectsOf('components/pairing-alone/kustomization.yaml')
+    const [, roles = ''] = /"name":"\(([a-z|]+)\)"/.exec(JSON.stringify(component)) ?? []
+    expect(roles.split('|')).toEqual(APART.filter((role) => role !== 'pairing'))
+  })
+})
