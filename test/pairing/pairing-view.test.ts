@@ -1,0 +1,285 @@
+import fc from 'fast-check'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { openPairingIndex, type PairingIndex } from '../../src/pairing/pairing-index.ts'
+import type { PairingView } from '../../src/ports/pairing-views.ts'
+import type {
+  PairingCarrier,
+  PairingObject,
+  PairingTransaction,
+  SearchResult,
+} from '../../src/schemas/pairing.ts'
+import { memoryPairingStore } from '../support/memory-pairing-store.ts'
+import {
+  at,
+  create,
+  elsewhere,
+  hashBytes,
+  LittleChain,
+  OP_TRUE,
+  p2wsh,
+  transactionOf,
+} from '../support/pairing-blocks.ts'
+import { drawnBlocks, mineDrawn } from '../support/pairing-lives.ts'
+import { SETTINGS } from '../support/pairing-story.ts'
+
+const MOST = 10_000
+
+/** An index of a drawn chain, and all that is in it, read record by record. */
+async function indexOf(drawn: Parameters<typeof mineDrawn>[0]) {
+  const blocks = mineDrawn(drawn)
+  const index = openPairingIndex({ store: memoryPairingStore(), settings: SETTINGS })
+  await index.connect(blocks)
+  const txids = blocks.flatMap(({ block }) => block.transactions.map(({ txid }) => txid))
+  const whole = index.read((view) => wholeOf(view, txids))
+  return { index, whole, blocks }
+}
+
+interface Whole {
+  transactions: PairingTransaction[]
+  objects: PairingObject[]
+  carriers: PairingCarrier[]
+}
+
+/** By nothing but single look-ups. */
+function wholeOf(view: PairingView, txids: readonly string[]): Whole {
+  const present = <T>(found: (T | null)[]): T[] => found.flatMap((one) => (one ? [one] : []))
+  const transactions = present(txids.map((txid) => view.transaction(txid)))
+  const events = transactions.flatMap(({ txid }) => view.events(txid))
+  const keys = new Set(events.map(({ objectKey }) => objectKey))
+  const outpoints = events.flatMap(({ to }) => (to ? [to.split(':')] : []))
+  return {
+    transactions,
+    objects: present([...keys].map((key) => view.object(key))),
+    carriers: present(outpoints.map(([txid = '', vout]) => view.carrier(txid, Number(vout)))),
+  }
+}
+
+/** Newest first, by the numbers themselves. */
+function newestFirst<T>(whole: Whole, records: readonly T[], place: (of: T) => [string, number]) {
+  const numbers = (record: T): number[] => {
+    const [txid, vout] = place(record)
+    const tx = whole.transactions.find((one) => one.txid === txid)
+    return [tx?.height ?? -1, tx?.transactionIndex ?? -1, vout]
+  }
+  return [...records].sort((one, other) => {
+    const [mine, theirs] = [numbers(one), numbers(other)]
+    const differing = mine.findIndex((value, index) => value !== theirs[index])
+    return (theirs[differing] ?? 0) - (mine[differing] ?? 0)
+  })
+}
+
+/** A pass over everything. */
+function naiveSearch(whole: Whole, query: string): SearchResult[] {
+  const text = query.toLowerCase()
+  const objects = whole.objects
+    .filter(({ objectKey, label }) => {
+      return objectKey.startsWith(text) || label.toLowerCase().includes(text)
+    })
+    .map(
+      ({ objectKey: key, label }): SearchResult => ({
+        kind: 'object',
+        key,
+        ...(label !== '' && { label }),
+      }),
+    )
+  const carriers = whole.carriers.map(({ txid, vout }) => `${txid}:${vout}`)
+  const addresses = new Set(whole.carriers.map(({ address }) => address))
+  const others: SearchResult[] = [
+    ...carriers.map((key) => ({ kind: 'carrier' as const, key })),
+    ...whole.transactions.map(({ txid }) => ({ kind: 'transaction' as const, key: txid })),
+  ]
+  return [
+    ...objects.sort(byKey),
+    ...[
+      ...others.filter(({ key }) => key.startsWith(text)),
+      ...(addresses.has(text) ? [{ kind: 'address' as const, key: text }] : []),
+    ].sort(byKey),
+  ]
+}
+
+const byKey = (one: SearchResult, other: SearchResult): number =>
+  one.key < other.key ? -1 : one.key > other.key ? 1 : 0
+
+test('what is drawn lives fully: every kind of event, and every opcode valid and invalid', async () => {
+  const lives = await Promise.all(fc.sample(drawnBlocks(), { numRuns: 60, seed: 11 }).map(indexOf))
+  const kinds = lives.flatMap(({ index, whole }) =>
+    whole.transactions.flatMap(({ txid }) =>
+      index.read((view) => view.events(txid).map(({ kind }) => kind)),
+    ),
+  )
+  expect([...new Set(kinds)].sort()).toEqual([
+    'carrier_moved',
+    'object_created',
+    'object_released',
+    'objects_paired',
+    'pair_dissolved',
+  ])
+  const rulings = lives.flatMap(({ whole }) =>
+    whole.transactions.map(({ opcode, valid }) => `${opcode} ${valid}`),
+  )
+  const all = ['1 true', '2 false', '2 true', '3 false', '3 true', '4 false', '4 true']
+  expect([...new Set(rulings)].sort()).toEqual([...all, 'null false'])
+})
+
+describe('lists', () => {
+  test('are everything, newest first, and never longer than asked for', async () => {
+    await fc.assert(
+      fc.asyncProperty(drawnBlocks(), fc.integer({ min: 1, max: 9 }), async (drawn, limit) => {
+        const { index, whole, blocks } = await indexOf(drawn)
+        const objects = newestFirst(whole, whole.objects, (one) => [one.createdTxid, 0])
+        const carriers = newestFirst(whole, whole.carriers, (one) => [one.txid, one.vout])
+        index.read((view) => {
+          expect(view.objects(MOST)).toEqual(objects)
+          expect(view.objects(limit)).toEqual(objects.slice(0, limit))
+          expect(view.carriers(MOST)).toEqual(carriers)
+          expect(view.carriers(limit)).toEqual(carriers.slice(0, limit))
+          const newest = [...blocks].reverse().map(({ height }) => view.checkpoint(height))
+          expect(view.checkpoints(MOST)).toEqual(newest)
+          expect(view.checkpoints(limit)).toEqual(newest.slice(0, limit))
+          expect(view.latestCheckpoint()).toEqual(newest[0])
+          for (const { address } of carriers) {
+            const there = carriers.filter((carrier) => carrier.address === address)
+            expect(view.carriersOf(address, MOST)).toEqual(there)
+            expect(view.carriersOf(address, limit)).toEqual(there.slice(0, limit))
+          }
+        })
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('sort by numbers, not by digits: index 10 is newer than 9, vout 16 than 2', async () => {
+    const chain = new LittleChain()
+    const made = Array.from({ length: 12 }, (_, seed) =>
+      transactionOf(
+        [elsewhere(seed)],
+        [...Array.from({ length: 17 }, () => p2wsh(1)), create(seed + 5, hashBytes(seed))],
+      ),
+    )
+    const index = openPairingIndex({ store: memoryPairingStore(), settings: SETTINGS })
+    await index.connect([chain.mine(...made)])
+    const expected = made.map((tx, seed) => at(tx, seed + 5)).reverse()
+    const found = index.read((view) =>
+      view.carriers(MOST).map(({ txid, vout }) => `${txid}:${vout}`),
+    )
+    expect(found).toEqual(expected)
+    const order = index.read((view) => view.objects(MOST).map(({ carrier }) => carrier))
+    expect(order).toEqual(expected)
+  })
+
+  test('of nothing are empty', () => {
+    const index = openPairingIndex({ store: memoryPairingStore(), settings: SETTINGS })
+    index.read((view) => {
+      expect([view.tip(), view.latestCheckpoint(), view.checkpoint(0)]).toEqual([null, null, null])
+      expect([view.objects(9), view.carriers(9), view.checkpoints(9)]).toEqual([[], [], []])
+      expect([view.search('a', 9), view.carriersOf('bcrt1', 9), view.events('ab')]).toEqual([
+        [],
+        [],
+        [],
+      ])
+      expect([view.object('ab'), view.carrier('ab', 0), view.transaction('ab')]).toEqual([
+        null,
+        null,
+        null,
+      ])
+    })
+  })
+})
+
+describe('search', () => {
+  test('finds what a pass over everything finds, in its order', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        drawnBlocks(),
+        fc.string({
+          unit: fc.constantFrom('a', 'A', 'b', '1', '.', 'f'),
+          minLength: 1,
+          maxLength: 5,
+        }),
+        fc.nat(),
+        fc.integer({ min: 1, max: 66 }),
+        fc.integer({ min: 1, max: 9 }),
+        async (drawn, text, pick, length, limit) => {
+          const { index, whole } = await indexOf(drawn)
+          const texts = [
+            ...whole.objects.flatMap(({ objectKey, label }) => [objectKey, label, label.slice(1)]),
+            ...whole.carriers.flatMap(({ txid, vout, address }) => [`${txid}:${vout}`, address]),
+            text,
+          ].filter((one) => one !== '')
+          const known = texts[pick % texts.length] ?? text
+          for (const query of [text, known, known.toUpperCase(), known.slice(0, length)]) {
+            const expected = naiveSearch(whole, query)
+            index.read((view) => {
+              expect(view.search(query, MOST)).toEqual(expected)
+              expect(view.search(query, limit)).toEqual(expected.slice(0, limit))
+            })
+          }
+        },
+      ),
+      { numRuns: 150 },
+    )
+  })
+
+  let index: PairingIndex
+  let keyOf: (label: string) => string
+  const labels = ['abcabc', 'abcab', 'bcabca', 'xabcx', 'ABCABCABC', 'aaaa', 'aaa', 'a-b_c.d', '']
+
+  beforeAll(async () => {
+    const chain = new LittleChain()
+    const made = labels.map((label, seed) =>
+      transactionOf([elsewhere(seed)], [p2wsh(seed), create(0, hashBytes(seed), label), OP_TRUE]),
+    )
+    index = openPairingIndex({ store: memoryPairingStore(), settings: SETTINGS })
+    await index.connect([chain.mine(...made)])
+    const objects = index.read((view) => view.objects(MOST))
+    keyOf = (label) => objects.find((object) => object.label === label)?.objectKey ?? ''
+  })
+
+  test.each([
+    ['abcabc', ['abcabc', 'ABCABCABC']],
+    ['cabca', ['bcabca', 'ABCABCABC']],
+    ['XABCX', ['xabcx']],
+    ['aaa', ['aaaa', 'aaa']],
+    ['aaaa', ['aaaa']],
+    ['aaaaa', []],
+    ['-b_', ['a-b_c.d']],
+    ['a-b_c.d', ['a-b_c.d']],
+    ['abcx', ['xabcx']],
+    ['bcx-', []],
+    ['abc:abc', []],
+    ['a:', []],
+    ['objects:', []],
+    ['gram:aaa:', []],
+  ])('%s is part of these labels', (query, found) => {
+    const keys = found.map(keyOf).sort()
+    const results = index.read((view) => view.search(query, MOST))
+    expect(results.map(({ kind, key }) => [kind, key])).toEqual(keys.map((key) => ['object', key]))
+  })
+
+  test('of an address has to name it whole, and finds it in capitals too', () => {
+    const [carrier] = index.read((view) => view.carriers(1))
+    const address = carrier?.address ?? ''
+    const search = (query: string) => index.read((view) => view.search(query, MOST))
+    expect(search(address)).toEqual([{ kind: 'address', key: address }])
+    expect(search(address.toUpperCase())).toEqual([{ kind: 'address', key: address }])
+    expect(search(address.slice(0, -1))).toEqual([])
+    expect(search(`${address}:`)).toEqual([])
+  })
+
+  test('of a txid names the transaction before its carriers', () => {
+    const [carrier] = index.read((view) => view.carriers(1))
+    const txid = carrier?.txid ?? ''
+    expect(index.read((view) => view.search(txid, MOST))).toEqual([
+      { kind: 'transaction', key: txid },
+      { kind: 'carrier', key: `${txid}:0` },
+    ])
+    expect(index.read((view) => view.search(`${txid}:`, MOST))).toEqual([
+      { kind: 'carrier', key: `${txid}:0` },
+    ])
+  })
+
+  test('an object without a label is told without one', () => {
+    const key = keyOf('')
+    expect(index.read((view) => view.search(key, MOST))).toEqual([{ kind: 'object', key }])
+  })
+})
