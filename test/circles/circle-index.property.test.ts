@@ -19,8 +19,8 @@ import { dice } from '../support/order-book.ts'
 // CIRCLE_CHAINS: how many chains; CIRCLE_SEED: the first one, as a failure names it.
 const CHAINS = Number(process.env['CIRCLE_CHAINS'] ?? 2_000)
 const FIRST = Number(process.env['CIRCLE_SEED'] ?? 1)
-const ON_DISK = Math.max(1, Math.floor(CHAINS / 50))
-const MOST_BLOCKS = 9
+const ON_DISK = Math.max(1, Math.floor(CHAINS / 80))
+const MOST_BLOCKS = 7
 
 const seeds = (count: number): number[] => Array.from({ length: count }, (_, at) => FIRST + at)
 
@@ -53,7 +53,7 @@ describe('the index agrees with the oracle', () => {
         if (round < 2) grow(chain, random)
       }
       count(seen, bytesOf(index))
-      if (seed % 10 === 0) {
+      if (seed % 20 === 0) {
         const states = oracleStates(chain)
         expect(index.states(1_000), `CIRCLE_SEED=${seed}`).toEqual(states)
       }
@@ -131,7 +131,7 @@ function count(
   seen: { circles: number; edges: number; closed: number; restarted: number },
   bytes: string,
 ): void {
-  const { circles, edges, lineages, shards } = CircleSnapshot.parse(JSON.parse(bytes))
+  const { circles, edges, lineages, shards }: CircleSnapshot = JSON.parse(bytes)
   seen.circles += circles.length
   seen.edges += edges.length
   const closings = new Set(lineages.map(({ closedByTxid }) => closedByTxid))

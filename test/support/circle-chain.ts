@@ -64,7 +64,7 @@ export class CircleChain {
     return found.size === new Set(txids).size ? found : null
   }
 
-  mine(transactions = this.#dice.below(7)): MadeBlock {
+  mine(transactions = this.#dice.below(6)): MadeBlock {
     const height = this.blocks.length
     const before = this.tip
     const coins = new Map(before?.coins)
