@@ -1,0 +1,81 @@
+import { createReadStream } from 'node:fs'
+import type { Command } from 'commander'
+import { divergenceLine, listDivergences } from '../roles/operator/divergences.ts'
+import {
+  MOST_READ_BYTES,
+  makeKey,
+  signTuple,
+  verifyEnvelope,
+} from '../roles/operator/pairing-keys.ts'
+import { NotUnderstood } from '../roles/operator/place.ts'
+import { readConfig } from './environment.ts'
+import { printJson, printLine, printLines } from './output.ts'
+
+/** Keys, envelopes and divergences of the pairing pipelines. */
+export function addPairing(program: Command): void {
+  const pairing = program
+    .command('pairing')
+    .description('keys, envelopes and divergences of the pairing pipelines')
+  pairing
+    .command('keygen <file>')
+    .description('make a key; the private one goes into a new file, and nowhere else')
+    .option('--id <keyId>', 'names the key; by default the hash of its public key')
+    .action(async (file: string, { id }: { id?: string }) => {
+      const { keyId, publicKey } = makeKey(file, id)
+      await printLines([
+        `key id       ${keyId}`,
+        `public key   ${publicKey}`,
+        `private key  in ${file}: PAIRING_PRIVATE_KEY_FILE`,
+        `others trust it with PAIRING_TRUSTED_A or PAIRING_TRUSTED_B: ${keyId}:${publicKey}`,
+      ])
+    })
+  pairing
+    .command('sign <file>')
+    .description('sign the nine fields of a JSON file (- is stdin) as this pipeline')
+    .action(async (file: string) => printJson(signTuple(readConfig(), await readBounded(file))))
+  pairing
+    .command('verify [file]')
+    .description('is an envelope (of a file, else of stdin) signed with a key that is trusted?')
+    .action(async (file = '-') => {
+      const { envelope, problem } = verifyEnvelope(readConfig(), await readBounded(file))
+      if (envelope) {
+        const { pipeline, keyId, tuple, release } = envelope
+        await printLines([
+          `pipeline    ${pipeline}, key ${keyId}`,
+          `release     ${release.name} ${release.version} ${release.commit} ${release.digest}`,
+          ...Object.entries(tuple).map(([name, value]) => `${name.padEnd(22)} ${value}`),
+        ])
+      }
+      await printLine(problem ?? 'the signature is valid, and the key is trusted')
+      process.exitCode = problem ? 1 : 0
+    })
+  pairing
+    .command('divergence')
+    .description('what the two pipelines signed differently, the newest first')
+    .option('--json', 'a JSON line each, with both envelopes')
+    .action(async ({ json }: { json?: true }) => {
+      const divergences = await listDivergences(readConfig())
+      if (json) for (const one of divergences) await printJson(one)
+      else await printLines(divergences.length > 0 ? divergences.map(divergenceLine) : [NONE])
+    })
+}
+
+const NONE = 'no divergences'
+/** As much of a file, or of stdin for `-`, as could be an envelope, and a byte more. */
+async function readBounded(file: string): Promise<Uint8Array> {
+  const chunks: Buffer[] = []
+  let length = 0
+  try {
+    const stream = file === '-' ? process.stdin : createReadStream(file)
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      chunks.push(chunk)
+      length += chunk.length
+      if (length >= MOST_READ_BYTES) break
+    }
+  } catch (error) {
+    throw new NotUnderstood(
+      `${file} cannot be read: ${error instanceof Error ? error.message : error}`,
+    )
+  }
+  return Buffer.concat(chunks).subarray(0, MOST_READ_BYTES)
+}
