@@ -1,0 +1,77 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { readConfig } from '../../src/cli/environment.ts'
+import { divergenceLine, listDivergences } from '../../src/roles/operator/divergences.ts'
+import { makeKey, signTuple, verifyEnvelope } from '../../src/roles/operator/pairing-keys.ts'
+import { temporaryDirectory } from '../support/embedded.ts'
+import { signerOf, tupleAt } from '../support/pairing-pipeline.ts'
+
+// What `market pairing` does.
+
+const directory = temporaryDirectory()
+afterAll(() => directory.drop())
+const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value))
+const RELEASE = {
+  PAIRING_RELEASE_NAME: 'market',
+  PAIRING_RELEASE_VERSION: '1.2.3',
+  PAIRING_RELEASE_COMMIT: 'c0ffee',
+  PAIRING_RELEASE_DIGEST: 'sha256:d1',
+}
+
+test('a key is made, signs by its file, and is verified by the trusted map', () => {
+  const path = join(directory.path, 'a.key')
+  const { keyId, publicKey } = makeKey(path)
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  const privateKey = readFileSync(path, 'utf8').trim()
+  expect(privateKey).toMatch(/^[0-9a-f]{64}$/)
+  expect(privateKey).not.toBe(publicKey)
+
+  const config = readConfig({
+    ...RELEASE,
+    PAIRING_KEY_ID: keyId,
+    PAIRING_PRIVATE_KEY_FILE: path,
+    PAIRING_TRUSTED_A: `old:${publicKey},${keyId}:${publicKey}`,
+  })
+  const envelope = signTuple(config, bytesOf(tupleAt(5)))
+  expect(envelope).toMatchObject({ pipeline: 'A', keyId, tuple: tupleAt(5) })
+  expect(verifyEnvelope(config, bytesOf(envelope))).toEqual({ envelope, problem: null })
+  const problemOf = (value: unknown) => verifyEnvelope(config, bytesOf(value)).problem
+  expect(problemOf({ ...envelope, tuple: tupleAt(6) })).toBe(
+    `the signature is not that of the key ${keyId} over this content`,
+  )
+  expect(problemOf({ ...envelope, keyId: 'other' })).toBe('PAIRING_TRUSTED_A has no key other')
+  expect(problemOf(signerOf('B', 'b1').seal(tupleAt(5)))).toBe('PAIRING_TRUSTED_B has no key b1')
+  expect(problemOf({ ...envelope, more: 1 })).toMatch(/^this is no envelope: /)
+  expect(() => signTuple(config, bytesOf({ ...tupleAt(5), height: 5 }))).toThrow(
+    'this is no tuple: height',
+  )
+})
+
+test('a key is never written over another, and has a proper id', () => {
+  const path = join(directory.path, 'b.key')
+  expect(makeKey(path, 'b-2026').keyId).toBe('b-2026')
+  const before = readFileSync(path, 'utf8')
+  expect(() => makeKey(path)).toThrow('is there already')
+  expect(readFileSync(path, 'utf8')).toBe(before)
+  expect(() => makeKey(join(directory.path, 'c.key'), 'a:b')).toThrow('a key id is')
+  expect(() => makeKey(join(directory.path, 'no', 'where'))).toThrow('cannot be written')
+})
+
+test('without a signing boundary nothing is signed', () => {
+  expect(() => signTuple(readConfig({}), bytesOf(tupleAt(5)))).toThrow('nothing to sign with')
+})
+
+test('divergences are of a store that is there', async () => {
+  const config = readConfig({ DATA_DIR: join(directory.path, 'nowhere') })
+  await expect(listDivergences(config)).rejects.toThrow('there is no store in')
+})
+
+test('a divergence is one line', () => {
+  const own = signerOf('A', 'a1').seal(tupleAt(5))
+  const peer = signerOf('B', 'b1').seal({ ...tupleAt(5), blockHash: tupleAt(6).blockHash })
+  const firstSeenAt = '2030-01-01T00:00:00.000Z'
+  expect(divergenceLine({ field: 'blockHash', height: 5, own, peer, firstSeenAt })).toBe(
+    `${firstSeenAt}  height 5  blockHash  A a1 ${tupleAt(5).blockHash}  B b1 ${tupleAt(6).blockHash}`,
+  )
+})
