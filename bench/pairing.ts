@@ -4,8 +4,8 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Pool } from 'undici'
 import { openDevnet } from '../src/adapters/devnet/devnet.ts'
-import { ProtocolPlay } from '../src/adapters/devnet/protocol-play.ts'
 import { systemClock } from '../src/adapters/embedded/system-clock.ts'
+import { playOn } from '../src/roles/devnet-control.ts'
 import { quantile, table } from './table.ts'
 import { type Channel, openWire } from './wire.ts'
 
@@ -31,8 +31,8 @@ function openPipeline() {
 /** Blocks with some objects, as hex. */
 async function blocks(): Promise<string[]> {
   const devnet = openDevnet({ dataDir: null, clock: systemClock, network: 'regtest' })
-  const play = new ProtocolPlay(devnet, 'PAIR')
-  for (let n = 0; n < OBJECTS; n++) play.createObject(`object-${n}`)
+  const play = playOn(devnet, 'PAIR')
+  for (let n = 0; n < OBJECTS; n++) await play.createObject(`object-${n}`)
   const { height } = (await devnet.node.chain()).tip
   const hexes: string[] = []
   for (let at = 0; at <= height; at++) {

@@ -1,5 +1,7 @@
 import { HealthReport } from '../src/schemas/health.ts'
 import { carelessPurchases } from './acts/careless-purchases.ts'
+import { circles } from './acts/circles.ts'
+import { objects } from './acts/objects.ts'
 import { reorg } from './acts/reorg.ts'
 import { replacement } from './acts/replacement.ts'
 import { sale } from './acts/sale.ts'
@@ -11,7 +13,7 @@ import type { World } from './world.ts'
 
 const USAGE = 'usage: npm run demo [-- --real], or npm run stack'
 const INTERRUPTED = 130
-const ACTS = [sale, withdrawal, replacement, reorg, carelessPurchases]
+const ACTS = [sale, withdrawal, replacement, reorg, carelessPurchases, objects, circles]
 
 /** Each world loads what it needs, and no more. */
 async function openWorld(args: readonly string[]): Promise<World> {

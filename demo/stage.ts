@@ -119,7 +119,9 @@ export class Stage {
   }
 }
 
-const pathOf = (path: string): string => `/api/market/${shortened(path)}`
+/** Of the gateway, unless it begins with a slash. */
+const pathOf = (path: string): string =>
+  path.startsWith('/') ? shortened(path) : `/api/market/${shortened(path)}`
 
 /** The answer by its contract, or why it is not as it must be. */
 function judge<T>({ status, body }: Answer, wanted: Wanted<T>): { body: T } | { fault: string } {

@@ -1,3 +1,4 @@
+import { ProtocolPlay } from '../src/adapters/devnet/protocol-play.ts'
 import type { Inscription } from '../src/ports/asset-index.ts'
 import type { Outpoint } from '../src/schemas/scalars.ts'
 import type { BuyerCoin } from '../test/support/buyer.ts'
@@ -19,6 +20,9 @@ export interface WorldParts {
   miner: Miner
   market: Pick<Market, 'get' | 'post' | 'end'>
 }
+
+/** Of PAIRING_MAGIC, as it is by itself. */
+const MAGIC = 'PAIR'
 
 export interface Inscribed {
   inscriptionId: string
@@ -68,6 +72,23 @@ export class World {
     await chain.submit(funding.toHex())
     await this.mine()
     return values.map((_, vout) => ({ ...coinOf(funding, vout), wallet }))
+  }
+
+  /** Transactions of the pairing and circle protocols, in blocks. */
+  get play(): ProtocolPlay {
+    const { chain, miner } = this.#parts
+    const confirm = async (hex: string) => {
+      const txid = await this.broadcast(hex)
+      await this.mine()
+      return txid
+    }
+    const pay = (outputs: readonly { script: Uint8Array; valueSats: bigint }[]) => {
+      const funding = outputs.map(({ script, valueSats }) =>
+        txOut(Buffer.from(script).toString('hex'), valueSats),
+      )
+      return confirm(miner.pay(funding).toHex())
+    }
+    return new ProtocolPlay({ node: chain.node, pay, confirm }, MAGIC)
   }
 
   /** Hands a transaction to the node, which must take it. The txid. */

@@ -1,11 +1,17 @@
 import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { z } from 'zod'
+import { runOne } from '../../src/roles/one.ts'
+import { Config } from '../../src/schemas/config.ts'
 import { openMarket } from '../../test/support/market.ts'
 import { freePort, programPath } from '../../test/support/programs.ts'
 import { openRealChain } from '../../test/support/real-chain.ts'
 import { openWallet } from '../../test/support/wallet.ts'
 import { Unexpected } from '../stage.ts'
 import { World } from '../world.ts'
+import { pipelineVariables } from './pipelines.ts'
 
 /** How often the miner can pay. */
 const PAYMENTS = 30
@@ -21,13 +27,20 @@ export async function openRealWorld(): Promise<World> {
     const { core, ord } = chain
     const miner = await openWallet(chain, PAYMENTS)
     await chain.syncIndex()
-    const market = await openMarket({
-      PORT: String(await freePort()),
+    const [portA, portB] = [String(await freePort()), String(await freePort())]
+    const pipelines = pipelineVariables({ A: local(portA), B: local(portB) })
+    const onCore = {
       BITCOIN_RPC_URL: core.url,
       BITCOIN_RPC_COOKIE_FILE: core.cookieFile,
-      ASSET_INDEX_URL: ord.url,
       MEMPOOL_POLL_MS: '100',
+    }
+    const market = await openMarket({
+      ...onCore,
+      ...pipelines.A,
+      PORT: portA,
+      ASSET_INDEX_URL: ord.url,
     })
+    const other = await openPipeline({ ...onCore, ...pipelines.B, PORT: portB })
     const { subversion } = NetworkInfo.parse(await core.rpc('getnetworkinfo'))
     const version = execFileSync(ordProgram, ['--version'], { encoding: 'utf8' }).trim()
     return new World({
@@ -36,14 +49,41 @@ export async function openRealWorld(): Promise<World> {
         ['full node', `Bitcoin Core ${subversion.replace(SATOSHI, '$1')} on ${core.url}, regtest`],
         ['asset index', `${version} on ${ord.url}`],
         ['service', `${market.address}/api/market, its state in a temporary folder`],
+        ['pipeline B', `${local(portB)}, another store and another key`],
       ],
       chain,
       miner,
-      market,
+      market: {
+        ...market,
+        end: async () => {
+          await other.end()
+          await market.end()
+        },
+      },
     })
   } catch (error) {
     await chain.close()
     throw error
+  }
+}
+
+const local = (port: string): string => `http://127.0.0.1:${port}`
+
+/** Another pairing pipeline, in this process. */
+async function openPipeline(variables: Record<string, string>): Promise<{ end(): Promise<void> }> {
+  const directory = mkdtempSync(path.join(tmpdir(), 'market-demo-'))
+  const config = Config.parse({
+    ...variables,
+    DATA_DIR: directory,
+    METRICS_PORT: '0',
+    LOG_LEVEL: 'silent',
+  })
+  const running = await runOne({ ...config, ROLE: 'pairing' })
+  return {
+    end: async () => {
+      await running.close()
+      rmSync(directory, { recursive: true, force: true })
+    },
   }
 }
 

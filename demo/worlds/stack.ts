@@ -1,8 +1,10 @@
 import path from 'node:path'
 import { openApiClient } from '../../test/support/market.ts'
-import { STACK_ROLES, Stack } from '../../test/support/stack.ts'
+import { freePort } from '../../test/support/programs.ts'
+import { Stack } from '../../test/support/stack.ts'
 import { openWallet } from '../../test/support/wallet.ts'
 import { World } from '../world.ts'
+import { pipelineVariables } from './pipelines.ts'
 
 /** How often the miner can pay. */
 const PAYMENTS = 30
@@ -16,7 +18,20 @@ export async function openStackWorld(): Promise<World> {
     const miner = await openWallet(stack.chain, PAYMENTS)
     await stack.chain.syncIndex()
     await stack.startAll()
-    const { address } = stack.role('gateway')
+    const [portA, portB] = [await freePort(), await freePort()]
+    const pipelines = pipelineVariables({ A: local(portA), B: local(portB) })
+    const [pairing, , circles] = await Promise.all([
+      stack.startRole('pairing', 'pairing-a', { ...pipelines.A, PORT: String(portA) }),
+      stack.startRole('pairing', 'pairing-b', { ...pipelines.B, PORT: String(portB) }),
+      stack.startRole('circles'),
+    ])
+    const gateway = openApiClient(stack.role('gateway').address)
+    const answering = [
+      ['/pairing/', openApiClient(pairing.address)],
+      ['/circles/', openApiClient(circles.address)],
+    ] as const
+    const get: typeof gateway.get = (asked) =>
+      (answering.find(([prefix]) => asked.startsWith(prefix))?.[1] ?? gateway).get(asked)
     const { core, ord } = stack.chain
     return new World({
       title: 'a stack of services and roles',
@@ -26,15 +41,17 @@ export async function openStackWorld(): Promise<World> {
         ['event log', `Kafka on ${stack.kafka.broker}`],
         ['order views', `Redis on ${stack.redis.url}`],
         ['history', `ClickHouse's engine on ${stack.clickhouse.url}`],
-        ...STACK_ROLES.map((role) => [role, stack.role(role).address] as const),
-        ['service', `${address}/api/market`],
+        ...[...stack.roles.values()].map(({ name, address }) => [name, address] as const),
+        ['service', `${stack.role('gateway').address}/api/market`],
       ],
       chain: stack.chain,
       miner,
-      market: { ...openApiClient(address), end: () => stack.end() },
+      market: { ...gateway, get, end: () => stack.end() },
     })
   } catch (error) {
     await stack.end()
     throw error
   }
 }
+
+const local = (port: number): string => `http://127.0.0.1:${port}`

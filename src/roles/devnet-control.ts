@@ -18,7 +18,7 @@ export async function devnetControl(
   app: FastifyInstance,
   { devnet, pairingMagic }: { devnet: Devnet; pairingMagic: string },
 ): Promise<void> {
-  const play = new ProtocolPlay(devnet, pairingMagic)
+  const play = playOn(devnet, pairingMagic)
   const routes = app.withTypeProvider<ZodTypeProvider>()
 
   routes.post(`${DEVNET_BASE}/fund`, { schema: { body: DevnetFund } }, async ({ body }, reply) => {
@@ -67,6 +67,17 @@ export async function devnetControl(
     },
   )
 }
+
+/** Plays on the devnet of this process. */
+export const playOn = (devnet: Devnet, magic: string): ProtocolPlay =>
+  new ProtocolPlay(
+    {
+      node: devnet.node,
+      pay: async (outputs) => devnet.pay(outputs),
+      confirm: async (hex) => devnet.confirm(hex),
+    },
+    magic,
+  )
 
 async function playObjects(play: ProtocolPlay, asked: DevnetObjects): Promise<Played> {
   switch (asked.move) {

@@ -11,7 +11,7 @@ import {
   type PairingSettings,
 } from '../pairing/pairing-service.ts'
 import type { PeerAgreement } from '../ports/peer-agreement.ts'
-import { type Config, pairingDeployment, trustedKeysOf } from '../schemas/config.ts'
+import { type Config, pairingDeployment, trustedKeysOf, usesDevnet } from '../schemas/config.ts'
 import type { OpenAuthorities } from './authorities.ts'
 import { DEVNET_SIGNING, DEVNET_TRUSTED, peerOf } from './devnet-pipelines.ts'
 import type { Foundation } from './foundation.ts'
@@ -34,7 +34,7 @@ export async function runPairing(
   authorities: OpenAuthorities,
 ): Promise<RunningPairing> {
   const { config, logger } = foundation
-  const hasTwin = playsBoth(config, authorities)
+  const hasTwin = playsBoth(config)
   const peer = hasTwin ? await runTwin(foundation, authorities) : peerFrom(foundation)
   const settings = settingsOf(config, hasTwin)
   const store = await local.open()
@@ -49,10 +49,8 @@ export async function runPairing(
 }
 
 /** The devnet shows a verified read with nothing configured. */
-const playsBoth = (
-  { PAIRING_KEY_ID, PAIRING_B_URL }: Config,
-  { devnet }: OpenAuthorities,
-): boolean => devnet !== null && PAIRING_KEY_ID === undefined && PAIRING_B_URL === undefined
+const playsBoth = (config: Config): boolean =>
+  usesDevnet(config) && config.PAIRING_KEY_ID === undefined && config.PAIRING_B_URL === undefined
 
 function peerFrom({ config, closer }: Foundation): PeerAgreement | null {
   if (!config.PAIRING_B_URL) return null

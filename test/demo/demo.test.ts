@@ -12,7 +12,7 @@ describe('on the devnet', () => {
 
   test('every expectation holds: it ends with 0 and says so', () => {
     expect([run.code, run.stderr]).toEqual([0, ''])
-    expect(run.stdout).toMatch(/^6 acts, [0-9]+ requests, every answer as it had to be\.$/m)
+    expect(run.stdout).toMatch(/^8 acts, [0-9]+ requests, every answer as it had to be\.$/m)
   })
 
   test('five stories pass their states, in their order', () => {

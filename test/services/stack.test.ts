@@ -20,6 +20,6 @@ describe('npm run stack', () => {
     for (const role of ['gateway', 'ingest', 'actors', 'projector']) {
       expect(run.stdout).toMatch(new RegExp(`^ {2}${role} +http://127\\.0\\.0\\.1:`, 'm'))
     }
-    expect(run.stdout).toMatch(/^6 acts, [0-9]+ requests, every answer as it had to be\.$/m)
+    expect(run.stdout).toMatch(/^8 acts, [0-9]+ requests, every answer as it had to be\.$/m)
   })
 })

@@ -108,13 +108,18 @@ export class Stack {
   }
 
   /** A role, ready; `name` tells it from others of its kind, which keep data of their own. */
-  async startRole(role: StackRole, name: string = role): Promise<RoleProcess> {
-    const [port, metricsPort] = [await freePort(), await freePort()]
+  async startRole(
+    role: StackRole,
+    name: string = role,
+    own: Record<string, string> = {},
+  ): Promise<RoleProcess> {
+    const { PORT: port = String(await freePort()) } = own
     const child = new ServiceProcess(this.#options.program, ['start'], {
       ...this.#shared,
+      ...own,
       ROLE: role,
-      PORT: String(port),
-      METRICS_PORT: String(metricsPort),
+      PORT: port,
+      METRICS_PORT: String(await freePort()),
       DATA_DIR: join(this.#directory.path, name),
     })
     const address = `http://127.0.0.1:${port}`

@@ -76,6 +76,8 @@ interface Entry {
  * read beside them all the same is refused by its schema, which takes no fractional number.
  */
 const BULK_METHODS = new Set(['getblock', 'getrawmempool', 'getrawtransaction'])
+/** `getrawtransaction`: with the outputs that it spends, amounts among them. */
+const WITH_PREVOUTS = 2
 const CONNECTIONS = 8
 const CONNECT_TIMEOUT_MS = 3_000
 /** Waits of 20 to 640 ms, each with up to its half added: 1.3 to 1.9 s in all. */
@@ -197,7 +199,7 @@ function settlement<T>(
 
 function readReplies(text: string, entries: readonly Entry[]): ReadonlyMap<number, RpcReply> {
   try {
-    const bulk = entries.some(({ method }) => BULK_METHODS.has(method))
+    const bulk = entries.some(isBulk)
     const body = bulk ? JSON.parse(text) : parseExactJson(text)
     const replies = z.array(RpcReply).parse(Array.isArray(body) ? body : [body])
     return new Map(replies.map((reply) => [reply.id, reply]))
@@ -205,6 +207,9 @@ function readReplies(text: string, entries: readonly Entry[]): ReadonlyMap<numbe
     throw malformed('the answer is not JSON-RPC', text, cause)
   }
 }
+
+const isBulk = ({ method, params }: Pick<Entry, 'method' | 'params'>): boolean =>
+  BULK_METHODS.has(method) && !(method === 'getrawtransaction' && params[1] === WITH_PREVOUTS)
 
 const malformed = (what: string, text = '', cause?: unknown): NodeUnavailable =>
   new NodeUnavailable('node_unavailable', `${what} ${text.slice(0, 120)}`.trim(), { cause })

@@ -107,6 +107,13 @@ export class Devnet {
     })
   }
 
+  /** Broadcasts, and mines a block. The txid; throws as `submit` does. */
+  confirm(hex: string): string {
+    const txid = this.submit(hex)
+    this.mine(1)
+    return txid
+  }
+
   /** Makes an inscription that arrives at offset 0 of an output paying a script (hex) or an address. */
   inscribe(
     to: string,

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { outpointText, parseOutpoint } from '../../domain/outpoint.ts'
+import type { FullNode } from '../../ports/full-node.ts'
 import { type CircleMember, circleTransaction, closingTransaction } from './circle-transactions.ts'
-import type { Devnet } from './devnet.ts'
+import type { Payment } from './miner.ts'
 import {
   createMarker,
   moveObjects,
@@ -16,6 +17,15 @@ const MEMBER_SATS = 50_000n
 export const LEAST_MEMBERS = 2
 export const MOST_MEMBERS = 16
 
+/** The chain that is played on. */
+export interface PlayedChain {
+  node: Pick<FullNode, 'output'>
+  /** Pays these outputs, the first ones of a transaction; in a block when it resolves. The txid. */
+  pay(outputs: readonly Payment[]): Promise<string>
+  /** Broadcasts, and mines a block. The txid. */
+  confirm(hex: string): Promise<string>
+}
+
 /** What was made: the transaction, in a block, and the outputs that matter, `txid:vout`. */
 export interface Played {
   txid: string
@@ -23,26 +33,26 @@ export interface Played {
 }
 
 /**
- * Makes and mines transactions of the pairing and circle protocols on a devnet: one holder has all
+ * Makes and mines transactions of the pairing and circle protocols on a regtest: one holder has all
  * carriers, sixteen members join circles. Throws where an output is not theirs, or spent.
  */
 export class ProtocolPlay {
-  readonly #devnet: Devnet
+  readonly #chain: PlayedChain
   readonly #magic: string
   readonly #holder = accountOf('olga', 'p2wsh-multisig')
   readonly #members = Array.from({ length: MOST_MEMBERS }, (_, slot) =>
     accountOf(`member-${slot}`, 'p2tr'),
   )
 
-  constructor(devnet: Devnet, magic: string) {
-    this.#devnet = devnet
+  constructor(chain: PlayedChain, magic: string) {
+    this.#chain = chain
     this.#magic = magic
   }
 
-  createObject(label: string): Played {
+  async createObject(label: string): Promise<Played> {
     const contentHash = createHash('sha256').update(label).digest()
     const script = createMarker(this.#magic, { vout: 0, contentHash, label })
-    const txid = this.#devnet.pay([
+    const txid = await this.#chain.pay([
       { script: Buffer.from(this.#holder.scriptHex, 'hex'), valueSats: CARRIER_SATS },
       { script, valueSats: 0n },
     ])
@@ -75,7 +85,7 @@ export class ProtocolPlay {
     const going = await Promise.all(continued.map((shard) => this.#memberAt(shard)))
     const taken = new Set(going.map(({ account }) => account))
     const free = this.#members.filter((account) => !taken.has(account))
-    const fresh = free.slice(0, size - going.length).map((account) => this.#joining(account))
+    const fresh = await this.#joining(free.slice(0, size - going.length))
     const context = createHash('sha256').update(continued.join()).digest()
     return this.#mined(circleTransaction([...going, ...fresh], context), size)
   }
@@ -85,9 +95,8 @@ export class ProtocolPlay {
     return this.#mined(closingTransaction([await this.#memberAt(shard)]), 0)
   }
 
-  #mined(hex: string, outputs: number): Played {
-    const txid = this.#devnet.submit(hex)
-    this.#devnet.mine(1)
+  async #mined(hex: string, outputs: number): Promise<Played> {
+    const txid = await this.#chain.confirm(hex)
     return { txid, outpoints: Array.from({ length: outputs }, (_, vout) => `${txid}:${vout}`) }
   }
 
@@ -106,15 +115,25 @@ export class ProtocolPlay {
     return { account, coin }
   }
 
-  #joining(account: Account): CircleMember {
-    const outpoint = this.#devnet.fund(account.address, MEMBER_SATS, { confirm: false })
-    const coin = { outpoint, scriptHex: account.scriptHex, valueSats: MEMBER_SATS.toString() }
-    return { account, coin }
+  /** A new coin for each. */
+  async #joining(accounts: readonly Account[]): Promise<CircleMember[]> {
+    if (accounts.length === 0) return []
+    const txid = await this.#chain.pay(
+      accounts.map(({ scriptHex }) => ({
+        script: Buffer.from(scriptHex, 'hex'),
+        valueSats: MEMBER_SATS,
+      })),
+    )
+    return accounts.map((account, vout) => {
+      const { scriptHex } = account
+      const coin = { outpoint: { txid, vout }, scriptHex, valueSats: MEMBER_SATS.toString() }
+      return { account, coin }
+    })
   }
 
   async #coinAt(text: string): Promise<Coin> {
     const outpoint = parseOutpoint(text)
-    const answer = await this.#devnet.node.output(outpoint)
+    const answer = await this.#chain.node.output(outpoint)
     if (answer.status !== 'unspent') throw new RangeError(`${text} is no unspent output`)
     return { outpoint, ...answer.output }
   }
