@@ -4,11 +4,13 @@ import { auditStore } from '../roles/audit/audit-store.ts'
 import { sourcesOf } from '../roles/operator/open-kept.ts'
 import { operatorProblem } from '../roles/operator-problem.ts'
 import { start } from '../roles/start.ts'
+import { addCircles } from './circles.ts'
 import { addDeadLetters } from './dead-letters.ts'
 import { addDevnet, DevnetAway } from './devnet.ts'
 import { addDoctor } from './doctor.ts'
 import { ConfigInvalid, printConfig, readConfig } from './environment.ts'
 import { addLag } from './lag.ts'
+import { addPairing } from './pairing.ts'
 import { addRebuild } from './rebuild.ts'
 import { addReplay } from './replay.ts'
 import { addTail } from './tail.ts'
@@ -45,6 +47,8 @@ addLag(program)
 addReplay(program)
 addDeadLetters(program)
 addRebuild(program)
+addPairing(program)
+addCircles(program)
 
 addDevnet(program)
 

@@ -107,8 +107,10 @@ async function servePairing(foundation: Foundation): Promise<Served> {
 async function serveCircles(foundation: Foundation): Promise<Served> {
   const { authorities } = openOwnAuthorities(foundation)
   const { circles, probe } = await runCircles(foundation, new LocalStore(foundation), authorities)
-  return await serveMessages(foundation, [probe, ...authorityProbes(authorities)], (app) =>
-    circleRoutes(app, { circles }),
+  return await serveMessages(
+    foundation,
+    [probe, ...authorityProbes({ ...authorities, index: null })],
+    (app) => circleRoutes(app, { circles }),
   )
 }
 

@@ -24,21 +24,24 @@ export function runFold(
   const counted = foldMetrics(name, foundation)
   counted.height.set(fold.tip()?.height ?? 0)
   let nodeHeight: number | null = null
-  let isAway = false
+  /** Why the node was waited for last. */
+  let trouble: string | null = null
   const progress = progressOf(clock.monotonic())
   const onNews = (news: BlockNews) => {
     if (news.kind === 'away') {
-      if (!isAway) logger.warn({ fold: name, detail: news.detail }, 'the node is waited for')
-      isAway = true
+      const { detail } = news
+      if (detail !== trouble) logger.warn({ fold: name, detail }, 'the node is waited for')
+      trouble = detail
       return
     }
-    isAway = false
+    trouble = null
     if (news.kind === 'disconnected') {
       counted.disconnected.inc()
       logger.info({ fold: name, ...news.block }, 'a block was taken back')
       return
     }
     nodeHeight = news.nodeHeight
+    counted.nodeHeight.set(nodeHeight)
     if (news.tip) counted.height.set(news.tip.height)
     if (news.kind !== 'connected') return
     counted.connected.inc(news.count)
@@ -84,6 +87,11 @@ function foldMetrics(name: string, { metrics: { registry } }: Foundation) {
     height: new Gauge({
       name: `market_${name}_height`,
       help: `Height of the last block that ${name} folded.`,
+      registers,
+    }),
+    nodeHeight: new Gauge({
+      name: `market_${name}_node_height`,
+      help: `Height of the node when ${name} last heard it.`,
       registers,
     }),
     connected: new Counter({
