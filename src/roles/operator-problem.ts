@@ -7,13 +7,18 @@ import {
   PartitionsChanged,
   StorageUnavailable,
 } from '../ports/storage-errors.ts'
+import { SnapshotRefused } from './operator/circle-snapshots.ts'
 import { NoStore } from './operator/open-kept.ts'
 import { NotUnderstood } from './operator/place.ts'
 
 /** What an operator can mend, as a sentence that says how; null for any other error. */
 export function operatorProblem(error: unknown): string | null {
   if (error instanceof NoStore || error instanceof PartitionsChanged) return error.message
-  if (error instanceof PairingSettingsChanged || error instanceof CirclesRefused) {
+  if (
+    error instanceof PairingSettingsChanged ||
+    error instanceof CirclesRefused ||
+    error instanceof SnapshotRefused
+  ) {
     return error.message
   }
   if (error instanceof StorageUnavailable || error instanceof RedisRefused) return error.message

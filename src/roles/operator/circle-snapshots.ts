@@ -53,10 +53,13 @@ const noCircles = ({ DATA_DIR }: Config): NoStore =>
  * `SnapshotRefused` when they do not hash to its ETag, or there is no such answer.
  */
 export async function fetchedSnapshot(origin: string): Promise<Uint8Array> {
+  if (!URL.canParse(origin)) throw new SnapshotRefused(`${origin} is no URL`)
   const url = new URL('/circles/snapshot', origin)
   const { statusCode, headers, body } = await request(url, {
     headersTimeout: TIMEOUT_MS,
     bodyTimeout: TIMEOUT_MS,
+  }).catch((error: unknown) => {
+    throw new SnapshotRefused(`${url} does not answer: ${messageOf(error)}`)
   })
   const parts: Uint8Array[] = []
   let length = 0
@@ -93,10 +96,11 @@ async function readFileSnapshot(path: string): Promise<CircleSnapshot> {
 
 async function readBounded(path: string): Promise<Uint8Array> {
   const { size } = await stat(path).catch((error: unknown) => {
-    throw new SnapshotRefused(
-      `${path} can not be read: ${error instanceof Error ? error.message : error}`,
-    )
+    throw new SnapshotRefused(`${path} can not be read: ${messageOf(error)}`)
   })
   if (size > MOST_BYTES) throw new SnapshotRefused(`${path} is larger than ${MOST_BYTES} bytes`)
   return readFile(path)
 }
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error)
