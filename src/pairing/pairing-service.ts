@@ -66,6 +66,8 @@ export interface PairingService {
   verified<T>(ask: Ask<T>, parameters: Parameters): Promise<VerifiedResult<T>>
   /** The signed checkpoint of a height. Throws `SigningUnconfigured`. */
   agreementAt(parameters: Parameters): AgreementEnvelope
+  /** The same of a checkpoint at hand; null without a signing boundary. */
+  envelopeOf(tuple: CheckpointTuple): AgreementEnvelope | null
   readiness(): Promise<ReadinessSnapshot>
   /** What is wrong with the keys as configured, a line each, for the log at the start. */
   readonly keyProblems: readonly string[]
@@ -104,6 +106,7 @@ export function openPairingService(parts: PairingParts): PairingService {
   return {
     keyProblems: problems,
     readiness,
+    envelopeOf: (tuple) => signer?.seal(tuple) ?? null,
     answer: (ask, parameters) => views.read(ask(parameters, network)),
     async verified(ask, parameters) {
       const result = await readVerified({ views, agreement }, ask(parameters, network))

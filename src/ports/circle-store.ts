@@ -17,6 +17,8 @@ export interface CircleStore extends GraphReader {
   records<S extends Section>(section: S): Iterable<{ key: string; record: SectionRecords[S] }>
   /** Of the blocks that changed the state, the newest first. */
   states(limit: number): readonly CircleState[]
+  /** Of the blocks above a height that changed the state, the lowest first. */
+  statesAbove(height: number, limit: number): readonly MadeState[]
   /**
    * Keeps consecutive blocks, the first on top of the tip: all of them, durable once this resolves,
    * or none. Throws `StorageUnavailable`.
@@ -55,6 +57,12 @@ export type RecordChange = {
     after: SectionRecords[S] | null
   }
 }[Section]
+
+/** A state with the block that made it. */
+export interface MadeState {
+  block: BlockRef
+  state: CircleState
+}
 
 /** The store was made with other settings, or is not what it says: the message names the cure. */
 export class CirclesRefused extends Error {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { LOG_SCHEMA } from './log.ts'
 
 /**
  * The state snapshot of the circles (spec: "Circle state snapshot schema"). Every record is closed,
@@ -131,6 +132,17 @@ export const CircleState = closed({
   blockHash: Hex64.nullable(),
 })
 export type CircleState = z.infer<typeof CircleState>
+
+/**
+ * In the log, under the revision in decimal: a state that a block made, or one that was taken back
+ * with its block.
+ */
+export const StateFeedRecord = z.strictObject({
+  schema: z.literal(LOG_SCHEMA),
+  kind: z.enum(['connected', 'disconnected']),
+  state: CircleState,
+})
+export type StateFeedRecord = z.infer<typeof StateFeedRecord>
 
 /** JSON Schema 2020-12 of the snapshot. */
 export const circleSnapshotSchema = (): Record<string, unknown> => ({

@@ -15,6 +15,8 @@ export const TOPICS = {
   lifecycle: 'orders.lifecycle',
   snapshots: 'orders.snapshots',
   dead: 'orders.dead',
+  checkpoints: 'pairing.checkpoints',
+  states: 'circles.states',
 } as const
 export type Topic = (typeof TOPICS)[keyof typeof TOPICS]
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { AtomicSats, Hash, Hex, OutpointText } from './scalars.ts'
+import { LOG_SCHEMA } from './log.ts'
+import { AtomicSats, BlockRef, Hash, Hex, OutpointText } from './scalars.ts'
 
 /** Records of the pairing index (design: "The protocol on chain"); null where nothing applies. */
 
@@ -119,6 +120,27 @@ export const AgreementEnvelope = z.strictObject({
   signature: z.string(),
 })
 export type AgreementEnvelope = z.infer<typeof AgreementEnvelope>
+
+/**
+ * In the log, under the height in decimal: of a block that was taken back the last record says so,
+ * until another one stands at its height.
+ */
+export const CheckpointFeedRecord = z.discriminatedUnion('kind', [
+  z.strictObject({
+    schema: z.literal(LOG_SCHEMA),
+    kind: z.literal('connected'),
+    block: BlockRef,
+    tuple: CheckpointTuple,
+    /** Null: the pipeline has no signer. */
+    envelope: AgreementEnvelope.nullable(),
+  }),
+  z.strictObject({
+    schema: z.literal(LOG_SCHEMA),
+    kind: z.literal('disconnected'),
+    block: BlockRef,
+  }),
+])
+export type CheckpointFeedRecord = z.infer<typeof CheckpointFeedRecord>
 
 export const SearchResult = z.strictObject({
   kind: z.enum(['object', 'carrier', 'transaction', 'address']),

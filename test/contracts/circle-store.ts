@@ -98,6 +98,14 @@ export function circleStoreContract(name: string, open: () => Promise<OpenedCirc
           expect(store.get('lineages', 'a')).toBeNull()
           expect(store.states(10)).toEqual([state(7, 7), state(5, 5)])
           expect(store.states(1)).toEqual([state(7, 7)])
+          const made = [5, 7].map((height) => ({
+            block: { height, hash: id(height) },
+            state: state(height, height),
+          }))
+          expect(store.statesAbove(-1, 10)).toEqual(made)
+          expect(store.statesAbove(-1, 1)).toEqual(made.slice(0, 1))
+          expect(store.statesAbove(5, 10)).toEqual(made.slice(1))
+          expect(store.statesAbove(7, 10)).toEqual([])
         }
       }),
     )

@@ -2,6 +2,7 @@ import type {
   CircleSettings,
   CircleStore,
   FoldedBlock,
+  MadeState,
   RecordChange,
 } from '../../src/ports/circle-store.ts'
 import type { Circle, CircleState, Section, SectionRecords } from '../../src/schemas/circles.ts'
@@ -57,6 +58,15 @@ export class MemoryCircleStore implements CircleStore {
       .flatMap(({ state }) => state ?? [])
       .toReversed()
       .slice(0, limit)
+  }
+
+  statesAbove(height: number, limit: number): readonly MadeState[] {
+    const made = this.#blocks.flatMap(({ state, ...block }) =>
+      state && block.height > height
+        ? { block: { height: block.height, hash: block.hash }, state }
+        : [],
+    )
+    return made.slice(0, limit)
   }
 
   async connect(blocks: readonly FoldedBlock[]): Promise<void> {

@@ -3,6 +3,7 @@ import type {
   CircleSettings,
   CircleStore,
   FoldedBlock,
+  MadeState,
   RecordChange,
 } from '../../ports/circle-store.ts'
 import type { CircleState, Section, SectionRecords } from '../../schemas/circles.ts'
@@ -74,6 +75,14 @@ class EmbeddedCircleStore implements CircleStore {
 
   states(limit: number): readonly CircleState[] {
     return [...this.#states.getRange({ reverse: true, limit })].map(({ value }) => value)
+  }
+
+  statesAbove(height: number, limit: number): readonly MadeState[] {
+    const above = this.#states.getRange({ start: height + 1, limit })
+    return [...above].flatMap(({ key, value: state }) => {
+      const hash = this.hashAt(key)
+      return hash === null ? [] : { block: { height: key, hash }, state }
+    })
   }
 
   undo(): readonly RecordChange[] {

@@ -17,7 +17,7 @@ interface Owner {
   term: number
 }
 
-const MAX_TABLES = 64
+const MAX_TABLES = 96
 /**
  * Address space kept for the file, in bytes: it takes neither memory nor disk. A map that grows with
  * the file leaves every smaller one behind it in place, and pages then count twice.

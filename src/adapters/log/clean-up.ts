@@ -16,6 +16,8 @@ export const CLEAN_UP: Record<Topic, CleanUp> = {
   [TOPICS.lifecycle]: { policy: 'keep' },
   [TOPICS.snapshots]: { policy: 'compact' },
   [TOPICS.dead]: { policy: 'delete', afterMs: 30 * DAY_MS },
+  [TOPICS.checkpoints]: { policy: 'compact' },
+  [TOPICS.states]: { policy: 'compact' },
 }
 
 export const ALL_TOPICS: readonly Topic[] = Object.values(TOPICS)

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { StateFeedRecord } from '../../schemas/circles.ts'
 import {
   BlockFeedRecord,
   DeadRecord,
@@ -10,6 +11,7 @@ import {
   TOPICS,
   type Topic,
 } from '../../schemas/log.ts'
+import { CheckpointFeedRecord } from '../../schemas/pairing.ts'
 import { placeText } from './place.ts'
 
 /** What a record is about, in words and for a filter. */
@@ -55,6 +57,16 @@ const TELLERS: Record<Topic, (value: unknown, partition: number) => Described | 
       ? { what: `inbox ${place}: ${record.reason}` }
       : { what: `inbox ${place}, to partition ${record.toPartition}`, at: record.at }
   }),
+  [TOPICS.checkpoints]: teller(CheckpointFeedRecord, (record) => {
+    const what = `block ${record.block.height} ${record.block.hash}`
+    if (record.kind === 'disconnected') return { what }
+    const { tuple, envelope } = record
+    const signed = envelope ? `signed with ${envelope.keyId}` : 'not signed'
+    return { what: `${what}, checkpoint ${tuple.checkpointHash}, ${signed}` }
+  }),
+  [TOPICS.states]: teller(StateFeedRecord, ({ state }) => ({
+    what: `revision ${state.revision}, state ${state.stateHash}, block ${state.height} ${state.blockHash}`,
+  })),
 }
 
 /** A record that this release cannot read is told as such. */

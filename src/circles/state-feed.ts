@@ -1,0 +1,35 @@
+import type { CircleStore } from '../ports/circle-store.ts'
+import type { FoldFeed } from '../ports/fold-feed.ts'
+import type { CircleState, StateFeedRecord } from '../schemas/circles.ts'
+import { LOG_SCHEMA, TOPICS } from '../schemas/log.ts'
+import type { BlockRef } from '../schemas/scalars.ts'
+
+/** A state and the block that made it. */
+export interface StateMark extends BlockRef {
+  state: CircleState
+}
+
+/** A record for each block that changed the state, under the revision after it. */
+export const stateFeed = (
+  store: Pick<CircleStore, 'hashAt' | 'statesAbove'>,
+): FoldFeed<StateMark> => ({
+  topic: TOPICS.states,
+  keyOf: ({ state }) => String(state.revision),
+  takenBack: ({ state }) => recordOf('disconnected', state),
+  // Nothing is committed between reads that nothing is awaited between.
+  read: (query) =>
+    query({
+      hashAt: (height) => store.hashAt(height),
+      above: (height, limit) =>
+        store.statesAbove(height, limit).map(({ block, state }) => ({
+          mark: { ...block, state },
+          record: () => recordOf('connected', state),
+        })),
+    }),
+})
+
+const recordOf = (kind: StateFeedRecord['kind'], state: CircleState): StateFeedRecord => ({
+  schema: LOG_SCHEMA,
+  kind,
+  state,
+})

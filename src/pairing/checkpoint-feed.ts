@@ -1,0 +1,59 @@
+import type { FoldFeed } from '../ports/fold-feed.ts'
+import type { PairingView, PairingViews } from '../ports/pairing-views.ts'
+import { LOG_SCHEMA, TOPICS } from '../schemas/log.ts'
+import type {
+  AgreementEnvelope,
+  CheckpointFeedRecord,
+  CheckpointTuple,
+} from '../schemas/pairing.ts'
+import type { BlockRef } from '../schemas/scalars.ts'
+
+export interface CheckpointFeedParts {
+  views: PairingViews
+  startHeight: number
+  /** Null: there is no signer. */
+  envelopeOf(tuple: CheckpointTuple): AgreementEnvelope | null
+}
+
+/** A record for each block of the index, under its height. */
+export const checkpointFeed = ({
+  views,
+  startHeight,
+  envelopeOf,
+}: CheckpointFeedParts): FoldFeed<BlockRef> => ({
+  topic: TOPICS.checkpoints,
+  keyOf: ({ height }) => String(height),
+  takenBack: (block): CheckpointFeedRecord => ({
+    schema: LOG_SCHEMA,
+    kind: 'disconnected',
+    block,
+  }),
+  read: (query) =>
+    views.read((view) =>
+      query({
+        hashAt: (height) => view.checkpoint(height)?.blockHash ?? null,
+        above: (height, limit) =>
+          consecutive(view, Math.max(height + 1, startHeight), limit).map((tuple) => {
+            const mark = { height: Number(tuple.height), hash: tuple.blockHash }
+            const record = (): CheckpointFeedRecord => ({
+              schema: LOG_SCHEMA,
+              kind: 'connected',
+              block: mark,
+              tuple,
+              envelope: envelopeOf(tuple),
+            })
+            return { mark, record }
+          }),
+      }),
+    ),
+})
+
+function consecutive(view: PairingView, first: number, limit: number): CheckpointTuple[] {
+  const tuples: CheckpointTuple[] = []
+  for (let height = first; tuples.length < limit; height += 1) {
+    const tuple = view.checkpoint(height)
+    if (!tuple) break
+    tuples.push(tuple)
+  }
+  return tuples
+}
