@@ -1,5 +1,5 @@
 import type { PairingReads, ReadTable } from '../ports/pairing-store.ts'
-import type { PairingView } from '../ports/pairing-views.ts'
+import type { PairingBlock, PairingView } from '../ports/pairing-views.ts'
 import type {
   CheckpointTuple,
   PairingCarrier,
@@ -35,6 +35,16 @@ export class StoredView implements PairingView {
 
   latestCheckpoint(): CheckpointTuple | null {
     return this.checkpoints(1)[0] ?? null
+  }
+
+  block(height: number): PairingBlock | null {
+    const checkpoint = this.checkpoint(height)
+    if (!checkpoint) return null
+    const transactions = (this.#reads.undo.get(height)?.txids ?? []).flatMap((txid) => {
+      const transaction = this.transaction(txid)
+      return transaction ? [{ transaction, events: this.events(txid) }] : []
+    })
+    return { checkpoint, transactions }
   }
 
   object(objectKey: string): PairingObject | null {

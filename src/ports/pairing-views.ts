@@ -8,6 +8,13 @@ import type {
 } from '../schemas/pairing.ts'
 import type { BlockRef } from '../schemas/scalars.ts'
 
+/** A block as the index has it. */
+export interface PairingBlock {
+  checkpoint: CheckpointTuple
+  /** In their order, each with its events in theirs. */
+  transactions: { transaction: PairingTransaction; events: PairingEvent[] }[]
+}
+
 /** Reads of the pairing index. Throws `StorageUnavailable` when the store can not be read. */
 export interface PairingViews {
   /** Runs `query` in one read transaction: all that it sees is of one block. */
@@ -21,6 +28,8 @@ export interface PairingView {
   /** Null where there is none, whatever integer is asked for. */
   checkpoint(height: number): CheckpointTuple | null
   latestCheckpoint(): CheckpointTuple | null
+  /** All that the block of a height recorded; null where there is none. */
+  block(height: number): PairingBlock | null
   /** Keys and txids in lowercase hex. */
   object(objectKey: string): PairingObject | null
   carrier(txid: string, vout: number): PairingCarrier | null

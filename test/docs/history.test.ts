@@ -6,6 +6,7 @@ import { connectChdb } from '../../src/adapters/embedded/history.ts'
 import type { Stored } from '../../src/ports/history.ts'
 import type { Evidence } from '../../src/schemas/evidence.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
+import { blockOf } from '../contracts/pairing-history.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
 import { blockAt, hash } from '../support/evidence.ts'
 import { bookOf } from '../support/order-book.ts'
@@ -19,6 +20,9 @@ const VIEWS = [
   'verifications',
   'settlements',
   'activity',
+  'pairing_blocks',
+  'pairing_transaction_log',
+  'pairing_event_log',
 ]
 
 /** A day of January 2026 and the time of that day. */
@@ -118,6 +122,13 @@ const SMALL_MARKET = [
 ]
 
 const id = hash
+const PAIRING = [
+  blockOf(143, 'main', [1]),
+  blockOf(144, 'main', [0, 1]),
+  blockOf(145, 'main', [1, 0]),
+] as const
+const STALE = blockOf(145, 'stale', [2])
+const CREATED = PAIRING[1].transactions[1]!.events[0]!
 const byId = <Row extends { order_id: string }>(rows: Row[]): Row[] =>
   rows.sort((a, b) => (a.order_id < b.order_id ? -1 : 1))
 
@@ -235,6 +246,30 @@ const ANSWERS: Record<string, { params?: Record<string, string>; rows: object[] 
     ],
   },
   'Links of the hash chain that do not hold': { rows: [] },
+  'The life of an object': {
+    params: { deployment: 'test', object: CREATED.objectKey },
+    rows: [
+      {
+        height: 144,
+        kind: 'object_created',
+        from_outpoint: null,
+        to_outpoint: CREATED.to,
+        pair_id: null,
+      },
+    ],
+  },
+  'What the protocol did, by day of blocks': {
+    rows: [
+      { from_height: 0, kind: 'object_created', events: 1, objects: 1 },
+      { from_height: 144, kind: 'object_created', events: 2, objects: 2 },
+    ],
+  },
+  'Markers that mapped nothing': {
+    rows: [{ reason: 'multiple_markers', transactions: 2, last_height: 145 }],
+  },
+  'Events that a reorganisation took back': {
+    rows: [{ height: 145, block_hash: id('stale 145'), transaction_count: 1, event_count: 2 }],
+  },
 }
 
 const { path, drop } = temporaryDirectory()
@@ -245,6 +280,10 @@ beforeAll(async () => {
   await history.record(SMALL_MARKET)
   // What is written again counts once in every answer.
   await history.record(SMALL_MARKET.slice(3))
+  const pairing = history.pairing('test')
+  await pairing.write([...PAIRING.slice(0, 2), STALE])
+  await pairing.markStale(await pairing.lastWritten(1))
+  await pairing.write(PAIRING)
 })
 afterAll(async () => {
   await engine.close()

@@ -30,6 +30,20 @@ export function viewOf({
     tip: () => tip,
     checkpoint: (height) => checkpoints.get(height) ?? null,
     latestCheckpoint: () => newestCheckpoints[0] ?? null,
+    block: (height) => {
+      const checkpoint = checkpoints.get(height)
+      const recorded = [...transactions.values()].filter((one) => one.height === height)
+      recorded.sort((one, other) => one.transactionIndex - other.transactionIndex)
+      return checkpoint
+        ? {
+            checkpoint,
+            transactions: recorded.map((transaction) => ({
+              transaction,
+              events: events.get(transaction.txid) ?? [],
+            })),
+          }
+        : null
+    },
     object: (key) => objects.get(key) ?? null,
     carrier: (txid, vout) => carriers.get(`${txid}:${vout}`) ?? null,
     transaction: (txid) => transactions.get(txid) ?? null,

@@ -1,4 +1,4 @@
-import type { PairingView, PairingViews } from '../../src/ports/pairing-views.ts'
+import type { PairingBlock, PairingView, PairingViews } from '../../src/ports/pairing-views.ts'
 import type {
   CheckpointTuple,
   PairingCarrier,
@@ -47,6 +47,14 @@ export class MemoryPairingViews implements PairingViews, PairingView {
 
   latestCheckpoint(): CheckpointTuple | null {
     return this.records.checkpoints[0] ?? null
+  }
+
+  block(height: number): PairingBlock | null {
+    const checkpoint = this.checkpoint(height)
+    const transactions = this.records.transactions
+      .filter((one) => one.height === height)
+      .map((transaction) => ({ transaction, events: this.events(transaction.txid) }))
+    return checkpoint && { checkpoint, transactions }
   }
 
   object(objectKey: string): PairingObject | null {

@@ -52,7 +52,10 @@ export class Known {
       answers.set(`${limit} carriers`, view.carriers(limit))
       answers.set(`${limit} checkpoints`, view.checkpoints(limit))
     }
-    for (const height of this.#heights) answers.set(`at ${height}`, view.checkpoint(height))
+    for (const height of this.#heights) {
+      answers.set(`at ${height}`, view.checkpoint(height))
+      answers.set(`block ${height}`, view.block(height))
+    }
     answers.set('latest checkpoint', view.latestCheckpoint())
     answers.set('tip', view.tip())
     for (const query of this.#queries()) {

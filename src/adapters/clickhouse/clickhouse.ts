@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import type { OnPoint } from '../../ports/crash-points.ts'
-import { type History, HistoryUnavailable } from '../../ports/history.ts'
+import { HistoryUnavailable } from '../../ports/history.ts'
 import { type Answer, failureOf, noAnswer } from './answers.ts'
 import { readBounded } from './bounded-text.ts'
 import { SqlHistory } from './history.ts'
@@ -48,7 +48,7 @@ export const openClickHouseHistory = ({
   access = 'write',
   onPoint,
   ...options
-}: ClickHouseOptions & { access?: 'write' | 'read'; onPoint?: OnPoint }): History =>
+}: ClickHouseOptions & { access?: 'write' | 'read'; onPoint?: OnPoint }): SqlHistory =>
   new SqlHistory({
     connect: () => connectClickHouse(options, access),
     access,

@@ -8,6 +8,7 @@ import {
   HistoryUnavailable,
   type Stored,
 } from '../../ports/history.ts'
+import type { PairingHistories, PairingHistory } from '../../ports/pairing-history.ts'
 import type { ActivityEntry } from '../../schemas/order.ts'
 import { OrderState, Timestamp } from '../../schemas/scalars.ts'
 import {
@@ -19,6 +20,7 @@ import {
 } from './history-rows.ts'
 import { migrate, requireMigrated } from './migrate.ts'
 import { readMigrations } from './migrations.ts'
+import { SqlPairingHistory } from './pairing-history.ts'
 import { ACTIVITY, KEPT, ORDER_ACTIVITY, POSITIONS, SUMMARY } from './queries.ts'
 import { SchemaGone } from './schema-gone.ts'
 import { SCAN_MS, type SqlEngine } from './sql-engine.ts'
@@ -64,7 +66,7 @@ const NEWEST = { at: '2299-01-01T00:00:00.000Z', id: 'g', seq: 0 }
  * The history in ClickHouse's SQL. Any failure of the engine is `HistoryUnavailable`; the engine is
  * opened at the first use, and again after it could not be opened.
  */
-export class SqlHistory implements History {
+export class SqlHistory implements History, PairingHistories {
   readonly #options: SqlHistoryOptions
   #engine: Promise<SqlEngine> | null = null
   #closed = false
@@ -135,6 +137,10 @@ export class SqlHistory implements History {
 
   async verifyKept(): Promise<void> {
     await this.#use((engine) => this.#requireKept(engine))
+  }
+
+  pairing(deployment: string): PairingHistory {
+    return new SqlPairingHistory(deployment, (ask) => this.#use(ask))
   }
 
   async probe(): Promise<void> {

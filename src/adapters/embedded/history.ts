@@ -1,7 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import type { Session } from 'chdb'
 import type { OnPoint } from '../../ports/crash-points.ts'
-import type { History } from '../../ports/history.ts'
 import { SqlHistory } from '../clickhouse/history.ts'
 import type { SqlEngine } from '../clickhouse/sql-engine.ts'
 
@@ -21,7 +20,7 @@ const TIMES_OUT =
  * The history on chDB, ClickHouse's engine in this process. chDB is an optional dependency and is
  * loaded at the first use: without it, or when it fails, every use throws `HistoryUnavailable`.
  */
-export const openHistory = ({ directory, onPoint }: HistoryOptions): History =>
+export const openHistory = ({ directory, onPoint }: HistoryOptions): SqlHistory =>
   new SqlHistory({ connect: () => connectChdb(directory), ...(onPoint && { onPoint }) })
 
 /** Opens the engine on a directory of its own. Throws when chDB is missing or the directory is in use. */
