@@ -8,13 +8,15 @@ export interface BannerFacts {
   metricsAddress: string
   isDevnet: boolean
   historyFault: string | null
+  /** `both`: two pipelines in this process; null: none. */
+  pairing: 'one' | 'both' | null
   /** An order to try the commands with. */
   orderId: string | null
 }
 
 /** What runs on what, where, and three commands to try. */
 export function banner(facts: BannerFacts): string {
-  const { config, address, metricsAddress, isDevnet, historyFault, orderId } = facts
+  const { config, address, metricsAddress, isDevnet, historyFault, pairing, orderId } = facts
   const { BITCOIN_NETWORK, BITCOIN_RPC_URL, ASSET_INDEX_URL, DATA_DIR } = config
   const api = `${address}/api/market`
   const node = isDevnet
@@ -33,6 +35,8 @@ market is ready on ${api}
   event log     ${logOf(config)}
   order views   ${viewsOf(config)}
   history       ${history}
+  pairing       ${pairingOf(config, pairing)}
+  circles       ${circlesOf(config)}
   metrics       ${metricsAddress}/metrics
   reference     ${address}/docs
 
@@ -40,10 +44,23 @@ Try:
   curl -s ${api}/health
   curl -s '${api}/orders?sort=price_asc&limit=3'
   curl -s -X POST ${api}/orders/${orderId ?? 'ORDER_ID'}/revalidate
-${isDevnet ? PLAY : ''}
+${pairing ? `  curl -s '${address}/pairing/verified/search?q=o'\n` : ''}${isDevnet ? PLAY : ''}
 Stop with Ctrl-C; the next start goes on from what is kept. From here on, the log: a JSON line an entry.
 `
 }
+
+function pairingOf(config: Config, pairing: BannerFacts['pairing']): string {
+  if (pairing === null) return 'off: PAIRING_ENABLED is false'
+  const { PAIRING_PIPELINE, PAIRING_B_URL } = config
+  const deployment = pairingDeployment(config)
+  if (pairing === 'both') {
+    return `pipelines A and B of ${deployment}, both in this process: on the devnet only`
+  }
+  return `pipeline ${PAIRING_PIPELINE} of ${deployment}, verified against ${PAIRING_B_URL ?? 'nobody: set PAIRING_B_URL'}`
+}
+
+const circlesOf = ({ CIRCLES_ENABLED, CIRCLES_START_HEIGHT }: Config): string =>
+  CIRCLES_ENABLED ? `from block ${CIRCLES_START_HEIGHT} on` : 'off: CIRCLES_ENABLED is false'
 
 /** One role of many: what it does, and where it meets the others. */
 export function roleBanner(
@@ -65,7 +82,7 @@ export function roleBanner(
       history: historyOf(config, null),
     }),
     ...(ROLE === 'pairing' && {
-      pipeline: `${config.PAIRING_PIPELINE} of ${pairingDeployment(config)}, verified against ${config.PAIRING_B_URL ?? 'nobody: set PAIRING_B_URL'}`,
+      pipeline: pairingOf(config, 'one'),
       routes: `${address}/pairing/readiness`,
     }),
     ...(ROLE === 'circles' && { routes: `${address}/circles/state` }),
@@ -129,4 +146,5 @@ const awayHistory = (fault: string, folder: string): string =>
 const PLAY = `
 Play with the chain, in another terminal:
   npm run market -- devnet mine | reorg | fund ADDRESS SATS | inscribe ADDRESS TEXT
+  npm run market -- devnet objects create LABEL | circle MEMBERS
 `

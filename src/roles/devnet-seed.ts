@@ -1,4 +1,5 @@
 import type { Devnet } from '../adapters/devnet/devnet.ts'
+import type { ProtocolPlay } from '../adapters/devnet/protocol-play.ts'
 import { completeAsk, makeBid } from '../adapters/devnet/trade.ts'
 import { type Account, accountOf, type Coin, type ScriptType } from '../adapters/devnet/wallet.ts'
 import type { ImportRequest } from '../schemas/api.ts'
@@ -38,6 +39,25 @@ export async function seedBook(devnet: Devnet, importOrder: Import): Promise<voi
   for (const sats of [PADDING, PADDING, 200_000n]) fund(devnet, buyer, sats)
   fund(devnet, accountOf('judy', 'p2wpkh'), POSTAGE)
   devnet.submit(purchase(devnet, conflicted.psbt, buyer))
+}
+
+/**
+ * Objects in every state, and circles of 2, 3 and 16 members with a lineage that goes on and one
+ * that is closed.
+ */
+export async function seedProtocols(play: ProtocolPlay): Promise<void> {
+  const [oak = '', pine = '', willow = ''] = [
+    ...(await play.createObject('oak')).outpoints,
+    ...(await play.createObject('pine')).outpoints,
+    ...(await play.createObject('willow')).outpoints,
+  ]
+  await play.pairObjects(oak, pine)
+  await play.releaseObject(willow)
+  await play.createObject('rose')
+  const two = await play.circle(2)
+  const three = await play.circle(3, two.outpoints)
+  await play.circle(16)
+  await play.closeLineage(three.outpoints[0] ?? '')
 }
 
 function inscribed(

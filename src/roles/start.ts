@@ -4,7 +4,8 @@ import { importOrder } from '../gateway/import-order.ts'
 import type { Config } from '../schemas/config.ts'
 import { type Running, runAll } from './all.ts'
 import { banner, roleBanner } from './banner.ts'
-import { seedBook } from './devnet-seed.ts'
+import { playOn } from './devnet-control.ts'
+import { seedBook, seedProtocols } from './devnet-seed.ts'
 import { VERDICT_WAIT_MS } from './gateway.ts'
 import { openLogger } from './logger.ts'
 import { type RunningRole, runOne } from './one.ts'
@@ -28,7 +29,7 @@ export async function start(config: Config): Promise<void> {
   const running = await runAll(config, { logger })
   const closing = closeAtSignals(running, logger)
   try {
-    await seedNew(running)
+    await seedNew(running, config)
     process.stdout.write(await bannerOf(running, config))
   } catch (error) {
     // A signal may come while the book is seeded.
@@ -48,16 +49,20 @@ function closeAtSignals(running: RunningRole, logger: Logger): { begun: boolean 
   return closing
 }
 
-/** A devnet that was just made gets a small book to look at. */
-async function seedNew({ authorities: { devnet }, stores, gateway }: Running): Promise<void> {
+/** A devnet that was just made gets a small book, objects and circles to look at. */
+async function seedNew(
+  { authorities: { devnet }, stores, gateway }: Running,
+  { PAIRING_MAGIC }: Config,
+): Promise<void> {
   if (!devnet || !stores.isNew) return
   await seedBook(devnet, (request) =>
     importOrder(gateway, request, AbortSignal.timeout(VERDICT_WAIT_MS)),
   )
+  await seedProtocols(playOn(devnet, PAIRING_MAGIC))
 }
 
 async function bannerOf(running: Running, config: Config): Promise<string> {
-  const { address, metricsAddress, authorities, stores } = running
+  const { address, metricsAddress, authorities, stores, pairing } = running
   const { orders } = await stores.views.page({
     sort: 'newest',
     includeWithdrawn: false,
@@ -74,6 +79,7 @@ async function bannerOf(running: Running, config: Config): Promise<string> {
     metricsAddress,
     isDevnet: authorities.devnet !== null,
     historyFault,
+    pairing: pairing && (pairing.hasTwin ? 'both' : 'one'),
     orderId: orders[0]?.order.id ?? null,
   })
 }
