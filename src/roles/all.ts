@@ -71,8 +71,13 @@ async function openAll(
     closeAuthorities: () => authorityCloser.close(),
     ...(sweepPace ? { sweepPace } : {}),
   })
-  const pairing = config.PAIRING_ENABLED ? await runPairing(foundation, local, authorities) : null
-  const folded = config.CIRCLES_ENABLED ? await runCircles(foundation, local, authorities) : null
+  const openFeedLog = async () => opened
+  const pairing = config.PAIRING_ENABLED
+    ? await runPairing(foundation, local, authorities, openFeedLog)
+    : null
+  const folded = config.CIRCLES_ENABLED
+    ? await runCircles(foundation, local, authorities, openFeedLog)
+    : null
   const probes = [...probesOf({ log, book, authorities }), ingestProbe]
   const readiness = roleReadiness(probes, READINESS)
   const app = gatewayApp(

@@ -1,11 +1,13 @@
 import { openCircleStore } from '../adapters/embedded/circle-store.ts'
 import { openCircleIndex } from '../circles/circle-index.ts'
+import { stateFeed } from '../circles/state-feed.ts'
 import { NodeUnavailable } from '../ports/authority-errors.ts'
 import type { CircleViews } from '../ports/circle-views.ts'
 import type { Probe } from '../streams/role-readiness.ts'
 import type { OpenAuthorities } from './authorities.ts'
 import type { Foundation } from './foundation.ts'
 import type { LocalStore } from './local-store.ts'
+import { type FeedLog, runPublisher } from './publish-feed.ts'
 import { runFold } from './run-fold.ts'
 
 export interface RunningCircles {
@@ -17,15 +19,21 @@ export interface RunningCircles {
 /** Blocks that the circles may be behind their node and still count as ready. */
 const READY_WITHIN_BLOCKS = 2
 
-/** Follows the node from the start height on, and keeps the graph of the circles. */
+/**
+ * Follows the node from the start height on, and keeps the graph of the circles. With a log each new
+ * state goes there.
+ */
 export async function runCircles(
   foundation: Foundation,
   local: LocalStore,
   { blocks }: OpenAuthorities,
+  openLog: FeedLog | null,
 ): Promise<RunningCircles> {
   const { config } = foundation
+  const store = await local.open()
+  const circles = openCircleStore(store)
   const index = await openCircleIndex({
-    store: openCircleStore(await local.open()),
+    store: circles,
     settings: { network: config.BITCOIN_NETWORK, startHeight: config.CIRCLES_START_HEIGHT },
     prevouts: (blockHash, txids) =>
       blocks
@@ -33,6 +41,10 @@ export async function runCircles(
         : Promise.reject(new NodeUnavailable('node_unavailable', 'no node is configured')),
   })
   const fold = blocks ? runFold('circles', foundation, blocks, index) : null
+  if (openLog) {
+    const feed = stateFeed(circles)
+    runPublisher('circles feed', foundation, { feed, store, openLog, fold })
+  }
   const probe: Probe = {
     vital: true,
     unavailable: 'circles_unavailable',

@@ -27,6 +27,7 @@ import {
   viewsProbe,
 } from './probes.ts'
 import { runProjector } from './projector.ts'
+import { feedLogOf } from './publish-feed.ts'
 import { READINESS, type Served, serve } from './serve.ts'
 
 export interface RunningRole extends Served {
@@ -98,7 +99,9 @@ async function serveProjector(foundation: Foundation): Promise<Served> {
 
 async function servePairing(foundation: Foundation): Promise<Served> {
   const { authorities } = openOwnAuthorities(foundation)
-  const { service } = await runPairing(foundation, new LocalStore(foundation), authorities)
+  const local = new LocalStore(foundation)
+  const openFeedLog = feedLogOf(foundation, local)
+  const { service } = await runPairing(foundation, local, authorities, openFeedLog)
   return await serveMessages(foundation, [pairingProbe(service)], (app) =>
     pairingRoutes(app, service),
   )
@@ -106,7 +109,9 @@ async function servePairing(foundation: Foundation): Promise<Served> {
 
 async function serveCircles(foundation: Foundation): Promise<Served> {
   const { authorities } = openOwnAuthorities(foundation)
-  const { circles, probe } = await runCircles(foundation, new LocalStore(foundation), authorities)
+  const local = new LocalStore(foundation)
+  const openFeedLog = feedLogOf(foundation, local)
+  const { circles, probe } = await runCircles(foundation, local, authorities, openFeedLog)
   return await serveMessages(
     foundation,
     [probe, ...authorityProbes({ ...authorities, index: null })],

@@ -14,6 +14,8 @@ import type { LocalStore } from './local-store.ts'
 
 export interface OpenedLog {
   log: EventLog
+  /** Another one each time that a log is made. */
+  id: string
   /**
    * Runs the one writer of the chain with the log and the store that are its own, until it ends.
    * Null: another process has taken over, and this one must not write any more.
@@ -58,6 +60,8 @@ async function openEmbeddedLog(
   const ingest = openIngestStore(store)
   return {
     log,
+    // Its records and what is noted of them go together.
+    id: 'embedded',
     asIngest: (_signal, write) => write({ log, store: ingest }),
     ingestStore: ingest,
   }
@@ -90,6 +94,7 @@ async function openKafkaLog(
   let writer: IngestWriter | null = null
   return {
     log,
+    id: log.settings.id,
     asIngest: async (signal, write) => {
       writer ??= new IngestWriter(log, openIngestCopy(await local.open()))
       return await writer.run(signal, (store) => write({ log: store, store }))

@@ -3,6 +3,7 @@ import { openDivergences } from '../adapters/embedded/divergences.ts'
 import { LmdbStore } from '../adapters/embedded/lmdb-store.ts'
 import { openPairingStore } from '../adapters/embedded/pairing-store.ts'
 import { openHttpPeer } from '../adapters/peer/http-peer.ts'
+import { checkpointFeed } from '../pairing/checkpoint-feed.ts'
 import { openPairingIndex, type PairingIndex } from '../pairing/pairing-index.ts'
 import {
   openPairingService,
@@ -16,7 +17,9 @@ import type { OpenAuthorities } from './authorities.ts'
 import { DEVNET_SIGNING, DEVNET_TRUSTED, peerOf } from './devnet-pipelines.ts'
 import type { Foundation } from './foundation.ts'
 import type { LocalStore } from './local-store.ts'
+import { keepPairingHistory } from './pairing-history.ts'
 import { pairingMetrics } from './pairing-metrics.ts'
+import { type FeedLog, runPublisher } from './publish-feed.ts'
 import { runFold } from './run-fold.ts'
 import { READINESS } from './serve.ts'
 
@@ -27,11 +30,15 @@ export interface RunningPairing {
   hasTwin: boolean
 }
 
-/** Follows the node from the start height on, and answers what the other pipeline agrees with. */
+/**
+ * Follows the node from the start height on, and answers what the other pipeline agrees with. With a
+ * log each block's checkpoint goes there.
+ */
 export async function runPairing(
   foundation: Foundation,
   local: LocalStore,
   authorities: OpenAuthorities,
+  openLog: FeedLog | null,
 ): Promise<RunningPairing> {
   const { config, logger } = foundation
   const hasTwin = playsBoth(config)
@@ -44,7 +51,14 @@ export async function runPairing(
     onMetric: pairingMetrics(foundation),
   })
   for (const problem of service.keyProblems) logger.error(`pairing: ${problem}`)
-  if (authorities.blocks) runFold('pairing', foundation, authorities.blocks, index)
+  const { blocks } = authorities
+  const fold = blocks ? runFold('pairing', foundation, blocks, index) : null
+  if (openLog) {
+    const { envelopeOf } = service
+    const feed = checkpointFeed({ views: index, startHeight: index.startHeight, envelopeOf })
+    runPublisher('pairing feed', foundation, { feed, store, openLog, fold })
+  }
+  await keepPairingHistory(foundation, index)
   return { service, index, hasTwin }
 }
 

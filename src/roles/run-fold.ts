@@ -1,4 +1,5 @@
 import { Counter, Gauge } from 'prom-client'
+import { type Observable, Subject } from 'rxjs'
 import type { BlockFold } from '../ports/block-fold.ts'
 import type { BlockSource } from '../ports/full-node.ts'
 import { type BlockNews, followBlocks } from '../streams/follow-blocks.ts'
@@ -7,10 +8,14 @@ import { supervise } from './supervise.ts'
 
 /** Between two lines of progress, milliseconds. */
 const LINE_MS = 10_000
+/** A fold that is nearer than this to its node has caught up. */
+const NEAR_BLOCKS = 20
 
 export interface RunningFold {
   /** How far the node was when it was last heard; null before. */
   nodeHeight(): number | null
+  /** What happens from now on, once it is counted. */
+  news: Observable<BlockNews>
 }
 
 /** Keeps a fold at the node's tip until the closer ends; says how far it is while it catches up. */
@@ -48,8 +53,15 @@ export function runFold(
     const line = progress(news, clock.monotonic())
     if (line) logger.info({ fold: name, ...line }, 'catching up')
   }
-  supervise(name, foundation, (signal) => followBlocks({ source, fold, clock, onNews }, signal))
-  return { nodeHeight: () => nodeHeight }
+  const heard = new Subject<BlockNews>()
+  const tell = (news: BlockNews) => {
+    onNews(news)
+    heard.next(news)
+  }
+  supervise(name, foundation, (signal) =>
+    followBlocks({ source, fold, clock, onNews: tell }, signal),
+  )
+  return { nodeHeight: () => nodeHeight, news: heard }
 }
 
 interface ProgressLine {
@@ -71,7 +83,7 @@ function progressOf(begun: number) {
     const rate = (count * 1_000) / (now - since)
     since = now
     count = 0
-    if (left === 0) return null
+    if (left < NEAR_BLOCKS) return null
     return {
       height: news.tip.height,
       nodeHeight: news.nodeHeight,
