@@ -1,29 +1,17 @@
 import { z } from 'zod'
+import { FOLD_VARIABLES, SIGNING_BOUNDARY } from './fold-variables.ts'
 import { Network } from './scalars.ts'
+import {
+  flag,
+  hasNoQuery,
+  httpUrl,
+  list,
+  redisUrl,
+  relayUrl,
+  text,
+  whole,
+} from './variable-kinds.ts'
 
-const text = z.string().min(1, 'must not be empty')
-const flag = z
-  .enum(['true', 'false', 'on', 'off'])
-  .transform((value) => value === 'true' || value === 'on')
-const whole = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^[0-9]{1,15}$/, 'must be a whole number')
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, `must be between ${min} and ${max}`)
-const httpUrl = z
-  .url({ protocol: /^https?$/, error: 'must be an http(s) URL' })
-  .refine(hasNoCredentials, 'must carry no user or password')
-const redisUrl = z
-  .url({ protocol: /^rediss?$/, error: 'must be a redis(s) URL' })
-  .refine(hasNoCredentials, 'must carry no user or password: REDIS_USER and REDIS_PASSWORD do')
-const relayUrl = z
-  .url({ protocol: /^wss?$/, error: 'must be ws(s) URLs' })
-  .refine(hasNoCredentials, 'must carry no user or password')
-  .refine((url) => !url.includes('#'), 'must have no fragment')
-  .refine((url) => url.length <= 500, 'must be at most 500 characters each')
-  // One address has one spelling: the cursor of a relay is kept by it.
-  .transform((url) => new URL(url).href)
 const perMinute = (requests: number) => whole(1, 100_000).default(requests)
 /** Who may moderate, known by the SHA-256 of a token. */
 const Operator = z
@@ -35,55 +23,7 @@ const Operator = z
   })
 export type Operator = z.infer<typeof Operator>
 
-/** What a pipeline signs with: all of these or none. */
-const SIGNING_BOUNDARY = [
-  'PAIRING_KEY_ID',
-  'PAIRING_PRIVATE_KEY',
-  'PAIRING_RELEASE_NAME',
-  'PAIRING_RELEASE_VERSION',
-  'PAIRING_RELEASE_COMMIT',
-  'PAIRING_RELEASE_DIGEST',
-] as const
-const keyId = z
-  .string()
-  .regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores')
-/** A signed value: it is sent to everybody who asks. */
-const release = z
-  .string()
-  .regex(/^[\x21-\x7e]{1,128}$/, 'must be 1 to 128 printable ASCII characters without spaces')
-
-const list = z.string().transform((value) => value.split(',').map((item) => item.trim()))
-
-/** Who is trusted as a pipeline: x-only public keys (BIP340) by their id. */
-const trustedKeys = list
-  .pipe(
-    z
-      .array(
-        z
-          .string()
-          .regex(
-            /^[A-Za-z0-9._-]{1,64}:[0-9a-f]{64}$/,
-            'must be keyId:x-only public key in lowercase hex, comma separated',
-          ),
-      )
-      .max(16, 'must be at most 16 keys'),
-  )
-  .refine(
-    (keys) => new Set(keys.map((key) => key.split(':')[0])).size === keys.length,
-    'must name each key id once',
-  )
-  .optional()
-
 const isAddress = (host: string): boolean => URL.canParse(localAddress({ HOST: host, PORT: 0 }))
-
-// They would be printed wherever the address is: secrets have variables of their own.
-function hasNoCredentials(text: string): boolean {
-  if (!URL.canParse(text)) return true
-  const { username, password } = new URL(text)
-  return username === '' && password === ''
-}
-
-const hasNoQuery = (text: string): boolean => !URL.canParse(text) || new URL(text).search === ''
 
 /** What a process may be; the parts meet in Kafka, Redis and ClickHouse. */
 export const ROLES = [
@@ -240,61 +180,7 @@ export const Variables = z.strictObject({
   MAX_LAG_BLOCKS: whole(0, 1_000)
     .default(2)
     .describe('blocks that the asset index may be behind before listings are not ready'),
-  PAIRING_ENABLED: flag
-    .default(true)
-    .describe('false: ROLE=all runs no pairing pipeline, and has none of its routes'),
-  PAIRING_DEPLOYMENT: z
-    .string()
-    .regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores')
-    .optional()
-    .describe('the deployment that both pipelines index; by default pairing-<network>'),
-  PAIRING_START_HEIGHT: whole(0, 1_000_000_000)
-    .default(0)
-    .describe('the first block of the deployment, fixed when its index is made'),
-  PAIRING_MAGIC: z
-    .string()
-    .regex(/^[\x21-\x7e]{4}$/, 'must be 4 printable ASCII characters')
-    .default('PAIR')
-    .describe('what its markers begin with, fixed when its index is made'),
-  PAIRING_MAX_BLOCK_LAG: whole(0, 1_000)
-    .default(2)
-    .describe('blocks that the pairing index may be away from its node and still be ready'),
-  PAIRING_PIPELINE: z
-    .enum(['A', 'B'])
-    .default('A')
-    .describe('the letter that this pipeline signs as'),
-  PAIRING_KEY_ID: keyId
-    .optional()
-    .describe('names the key that it signs with; with the other five of the signing boundary'),
-  PAIRING_PRIVATE_KEY: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/, 'must be 32 bytes in lowercase hex')
-    .optional()
-    .describe('secret; better as PAIRING_PRIVATE_KEY_FILE: market pairing keygen writes one'),
-  PAIRING_RELEASE_NAME: release.optional().describe('signed: the name of what runs'),
-  PAIRING_RELEASE_VERSION: release.optional().describe('signed: its version'),
-  PAIRING_RELEASE_COMMIT: release.optional().describe('signed: the commit that it was built from'),
-  PAIRING_RELEASE_DIGEST: release.optional().describe('signed: the digest of its image'),
-  PAIRING_TRUSTED_A: trustedKeys.describe(
-    'keys that are trusted to sign as pipeline A, keyId:x-only public key in hex, comma separated',
-  ),
-  PAIRING_TRUSTED_B: trustedKeys.describe('the same for pipeline B'),
-  PAIRING_B_URL: httpUrl
-    .refine(hasNoQuery, 'must have no query')
-    .optional()
-    .describe('the other pipeline; without it verified routes withhold every answer'),
-  PAIRING_B_TIMEOUT_MS: whole(10, 60_000)
-    .default(2_000)
-    .describe('milliseconds that the other pipeline has for its answer'),
-  PAIRING_MAINNET_VERIFIED: flag
-    .default(false)
-    .describe('true: verified routes answer on mainnet too; other networks have no such gate'),
-  CIRCLES_ENABLED: flag
-    .default(true)
-    .describe('false: ROLE=all keeps no circles, and has none of their routes'),
-  CIRCLES_START_HEIGHT: whole(0, 1_000_000_000)
-    .default(0)
-    .describe('the first block that may hold circles, fixed when their graph is made'),
+  ...FOLD_VARIABLES,
   RATE_LIMIT_ARTIFACT: perMinute(60).describe('requests a minute and client'),
   RATE_LIMIT_REVALIDATE: perMinute(30).describe('requests a minute and client'),
   RATE_LIMIT_BUILD: perMinute(30).describe('requests a minute and client'),
