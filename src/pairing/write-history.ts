@@ -1,0 +1,117 @@
+import type { Clock } from '../ports/clock.ts'
+import { HistoryUnavailable } from '../ports/history.ts'
+import type { PairingHistory, WrittenBlock } from '../ports/pairing-history.ts'
+import type { PairingBlock, PairingView, PairingViews } from '../ports/pairing-views.ts'
+
+export interface HistoryWriting {
+  views: PairingViews
+  startHeight: number
+  history: PairingHistory
+  clock: Clock
+  /** The history is whole up to this height, and agrees with the index. */
+  onWritten?: (height: number) => void
+}
+
+// ClickHouse makes a part of every insert: few and large ones, or it answers "too many parts".
+const BEAT_MS = 1_000
+const MOST_BLOCKS = 500
+/** Of transactions and events in a batch, but for what its last block adds: they are read at once. */
+const MOST_RECORDS = 2_000
+/** A history that lost rows while none came is filled again within this time. */
+const WATCH_MS = 10_000
+
+/**
+ * Keeps the rows of the history equal to the index until the signal aborts; throws what the history
+ * throws, and `HistoryUnavailable` when rows are gone that it had. Begun again, it goes on from where
+ * the history itself says that it is whole. A block is marked as reorganised away once the index has
+ * another at its height: an index that is made again from its first block takes nothing back.
+ */
+export async function writeHistory(parts: HistoryWriting, signal: AbortSignal): Promise<void> {
+  const { views, startHeight, history, clock, onWritten } = parts
+  const whole = await history.whole(startHeight)
+  let end = await rewind(history, (block) => isSame(block, whole))
+  let watchedAt = clock.monotonic()
+  while (!signal.aborted) {
+    const step = views.read((view) => nextStep(view, end, startHeight))
+    if (step !== 'rest' || clock.monotonic() - watchedAt >= WATCH_MS) {
+      await requireKept(history, end)
+      watchedAt = clock.monotonic()
+    }
+    if (step === 'rewind' || (step === 'behind' && (await contradicts(parts)))) {
+      end = await rewind(history, (block) => isFolded(views, block))
+    } else if (step === 'rest' || step === 'behind') {
+      await clock.sleep(BEAT_MS, signal)
+    } else {
+      await history.write(step)
+      end = writtenOf(step.at(-1))
+    }
+    onWritten?.(end?.height ?? startHeight - 1)
+  }
+}
+
+/** The blocks to write, or why there are none: `behind` is an index that ends below the history. */
+type Step = readonly PairingBlock[] | 'rest' | 'behind' | 'rewind'
+
+function nextStep(view: PairingView, end: WrittenBlock | null, startHeight: number): Step {
+  const tip = view.tip()
+  if (tip === null) return 'rest'
+  if (end && end.height > tip.height) return 'behind'
+  if (end && !holds(view, end)) return 'rewind'
+  const blocks: PairingBlock[] = []
+  let records = 0
+  let next = view.block(end ? end.height + 1 : startHeight)
+  while (next) {
+    blocks.push(next)
+    for (const { events } of next.transactions) records += 1 + events.length
+    if (blocks.length === MOST_BLOCKS || records >= MOST_RECORDS) break
+    next = view.block(Number(next.checkpoint.height) + 1)
+  }
+  return blocks.length > 0 ? blocks : 'rest'
+}
+
+/** Marks canonical blocks, the newest first, down to one that is to stay. */
+async function rewind(
+  history: PairingHistory,
+  stays: (block: WrittenBlock) => boolean,
+): Promise<WrittenBlock | null> {
+  for (;;) {
+    const newest = await history.lastWritten(MOST_BLOCKS)
+    const found = newest.findIndex(stays)
+    const stale = found === -1 ? newest : newest.slice(0, found)
+    if (stale.length > 0) await history.markStale(stale)
+    if (newest.length === 0 || found !== -1) return newest[found] ?? null
+  }
+}
+
+/** An index that ends below the history has another block than it at its own end. */
+async function contradicts({ views, history }: HistoryWriting): Promise<boolean> {
+  const tip = views.read((view) => view.tip())
+  if (tip === null) return false
+  const [written] = await history.lastWritten(1, tip.height)
+  return written !== undefined && written.height === tip.height && !isFolded(views, written)
+}
+
+// Rows that are gone behind others would be found out only when this begins again.
+async function requireKept(history: PairingHistory, end: WrittenBlock | null): Promise<void> {
+  const [last = null] = await history.lastWritten(1)
+  if (last === end || (last && isSame(last, end))) return
+  throw new HistoryUnavailable('the history lost rows of the pairing index: they are written again')
+}
+
+const holds = (view: PairingView, { height, checkpointHash }: WrittenBlock): boolean =>
+  view.checkpoint(height)?.checkpointHash === checkpointHash
+
+const isFolded = (views: PairingViews, block: WrittenBlock): boolean =>
+  views.read((view) => holds(view, block))
+
+const isSame = (one: WrittenBlock, other: WrittenBlock | null): boolean =>
+  one.height === other?.height && one.checkpointHash === other.checkpointHash
+
+const writtenOf = (block: PairingBlock | undefined): WrittenBlock | null =>
+  block
+    ? {
+        height: Number(block.checkpoint.height),
+        hash: block.checkpoint.blockHash,
+        checkpointHash: block.checkpoint.checkpointHash,
+      }
+    : null
