@@ -1,0 +1,144 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { runOne } from '../../src/roles/one.ts'
+import { Config } from '../../src/schemas/config.ts'
+import { openMarket } from '../support/market.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const closing: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+async function market(variables: Record<string, string> = {}) {
+  const opened = await openMarket(variables)
+  closing.push(() => opened.end())
+  return opened
+}
+
+async function role(name: 'pairing' | 'circles', variables: Record<string, string> = {}) {
+  const directory = mkdtempSync(join(tmpdir(), 'market-role-'))
+  const config = Config.parse({
+    PORT: '0',
+    METRICS_PORT: '0',
+    LOG_LEVEL: 'silent',
+    DATA_DIR: directory,
+    ...variables,
+  })
+  const running = await runOne({ ...config, ROLE: name })
+  closing.push(async () => {
+    await running.close()
+    rmSync(directory, { recursive: true, force: true })
+  })
+  return running
+}
+
+const body = async (asked: Promise<Response>) => {
+  const answer = await asked
+  return [answer.status, JSON.parse(await answer.text())] as const
+}
+
+const cannot = (method: string, path: string) => [
+  404,
+  { message: `Cannot ${method} ${path}`, error: 'Not Found', statusCode: 404 },
+]
+
+describe('beside the order book', () => {
+  test('both indexes answer in their own shapes, and a market that is off does not close them', async () => {
+    const { address } = await market({ MARKET_ENABLED: 'false' })
+    expect((await fetch(`${address}/api/market/orders`)).status).toBe(503)
+    await vi.waitFor(async () => expect((await fetch(`${address}/ready`)).status).toBe(200))
+    expect(await body(fetch(`${address}/pairing/objects`))).toEqual([200, { items: [] }])
+    expect((await fetch(`${address}/circles/state`)).status).toBe(200)
+    for (const path of ['/pairing/objects', '/circles/state', '/ready'])
+      expect(await body(fetch(`${address}${path}`, { method: 'POST' }))).toEqual(
+        cannot('POST', path),
+      )
+    expect(await body(fetch(`${address}/pairing/objects/${'a'.repeat(3_000)}`))).toEqual([
+      400,
+      { message: 'object key must be 32-byte hex', error: 'Bad Request', statusCode: 400 },
+    ])
+  })
+
+  test('an object is made, verified and released; a circle is made and closed', async () => {
+    const { address, get, post } = await market()
+    const play = async (what: string, move: object) =>
+      (await post(`/devnet/${what}`, move)).body as { txid: string; outpoints: string[] }
+    const made = await play('objects', { move: 'create', label: 'one' })
+    await vi.waitFor(async () => {
+      const found = await get('/pairing/verified/search?q=ON')
+      expect(found.status).toBe(200)
+      expect(found.body).toMatchObject({ data: { results: [{ kind: 'object', label: 'one' }] } })
+    })
+    await play('objects', { move: 'release', carriers: made.outpoints })
+    await vi.waitFor(async () => {
+      const { body: listed } = await get('/pairing/objects')
+      expect(listed).toMatchObject({ items: [{ label: 'one', status: 'released' }] })
+    })
+    const circle = await play('circles', { move: 'circle', members: 2 })
+    await play('circles', { move: 'close', shards: [circle.outpoints[1]] })
+    await vi.waitFor(async () =>
+      expect((await get('/circles/state')).body).toMatchObject({ revision: 2 }),
+    )
+    const snapshot = await fetch(`${address}/circles/snapshot`)
+    expect(snapshot.headers.get('etag')).toMatch(/^"[0-9a-f]{64}"$/)
+  })
+
+  test.each([
+    ['objects', { move: 'move', carriers: [`${'0'.repeat(64)}:0`] }, 'is no unspent output'],
+    ['objects', { move: 'create', label: 'a b' }, 'label'],
+    ['circles', { move: 'circle', members: 17 }, 'members'],
+    ['circles', { move: 'close', shards: [`${'0'.repeat(64)}:0`] }, 'is no unspent output'],
+  ])('%s %j is refused', async (what, move, words) => {
+    const { post } = await market()
+    const { status, body: refused } = await post(`/devnet/${what}`, move)
+    expect(status).toBe(400)
+    expect(JSON.stringify(refused)).toContain(words)
+  })
+
+  test('switched off, their paths are any others', async () => {
+    const { address } = await market({ PAIRING_ENABLED: 'false', CIRCLES_ENABLED: 'false' })
+    for (const path of ['/ready', '/pairing/objects', '/circles/state']) {
+      const [status, refused] = await body(fetch(`${address}${path}`))
+      expect([status, refused.code]).toEqual([404, 'NOT_FOUND'])
+    }
+  })
+})
+
+describe('alone', () => {
+  test('a pipeline without a node names its gates, and every failure is a message', async () => {
+    const { address } = await role('pairing')
+    const [status, snapshot] = await body(fetch(`${address}/ready`))
+    expect([status, snapshot.reasons]).toEqual([
+      503,
+      [
+        'bitcoin_core_unavailable',
+        'bitcoin_network_mismatch',
+        'bitcoin_core_initial_block_download',
+        'node_height_unknown',
+        'canonical_tip_missing',
+        'checkpoint_incomplete',
+        'agreement_signer_unavailable',
+      ],
+    ])
+    expect((await fetch(`${address}/livez`)).status).toBe(200)
+    expect((await fetch(`${address}/readyz`)).status).toBe(503)
+    expect(await body(fetch(`${address}/api/market/health`))).toEqual(
+      cannot('GET', '/api/market/health'),
+    )
+    expect(await body(fetch(`${address}/pairing/agreement/1`))).toEqual([
+      500,
+      { statusCode: 500, message: 'Internal server error' },
+    ])
+  })
+
+  test('circles without a node are empty, and not ready', async () => {
+    const { address } = await role('circles')
+    const [status, state] = await body(fetch(`${address}/circles/state`))
+    expect([status, state.revision, state.height]).toEqual([200, 0, null])
+    expect((await fetch(`${address}/readyz`)).status).toBe(503)
+  })
+})
