@@ -55,12 +55,12 @@ afterEach(async () => {
   await Promise.allSettled(running)
 })
 
-function follow(fold: BlockFold, source: BlockSource = devnet.node): Promise<void> {
+function follow(fold: BlockFold, source: BlockSource = devnet.node): { ended: Promise<void> } {
   const parts = { source, fold, clock: systemClock, beatMs: 50 }
   const ended = followBlocks({ ...parts, onNews: (one) => news.push(one) }, stop.signal)
   ended.catch(() => undefined)
   running.push(ended)
-  return ended
+  return { ended }
 }
 
 async function level(fold: BlockFold): Promise<void> {
@@ -83,12 +83,12 @@ const altered = (answers: Partial<BlockSource>): BlockSource => ({
 
 test('from the start height to the tip, in growing groups, then block by block', async () => {
   const fold = new Remembered(7)
-  const ended = follow(fold)
+  const { ended } = follow(fold)
   await level(fold)
   const { tip } = await devnet.node.chain()
   expect(fold.told).toEqual(Array.from({ length: tip.height - 6 }, (_, at) => `+${at + 7}`))
   expect(fold.groups.slice(0, 4)).toEqual([1, 2, 4, 8])
-  await devnet.mine(1)
+  devnet.mine(1)
   await level(fold)
   expect(fold.told.at(-1)).toBe(`+${tip.height + 1}`)
   await delay(20)
@@ -103,7 +103,7 @@ test('a reorg is taken back newest first, down to below the start where it must 
   for (const fold of folds) follow(fold)
   await Promise.all(folds.map(level))
   const before = folds.map(({ told }) => told.length)
-  await devnet.reorg(3)
+  devnet.reorg(3)
   await Promise.all(folds.map(level))
   expect(folds[0]?.told.slice(before[0])).toEqual([
     ...[0, 1, 2].map((at) => `-${height - at}`),
@@ -182,7 +182,7 @@ test('a chain that moves between two answers is looked at again', async () => {
     fold,
     altered({
       blockHash: async (height) => {
-        if (height === 40 && moves-- > 0) await devnet.reorg(90)
+        if (height === 40 && moves-- > 0) devnet.reorg(90)
         return devnet.node.blockHash(height)
       },
     }),
@@ -194,5 +194,5 @@ test('a chain that moves between two answers is looked at again', async () => {
 test('what the fold throws ends it', async () => {
   const fold = new Remembered(0)
   fold.fault = new Error('the disk is full')
-  await expect(follow(fold)).rejects.toThrow('the disk is full')
+  await expect(follow(fold).ended).rejects.toThrow('the disk is full')
 })
