@@ -161,8 +161,7 @@ const sizes = SECTIONS.map((section) => `${snapshot[section].length} ${section}`
 console.log(
   `${sizes}: ${(text.length / 2 ** 20).toFixed(0)} MiB canonical, ${cpus().length} cores, Node ${process.version}\n`,
 )
-// Whatever else runs only adds to a time, and more so to many short ones: the best is compared.
-const best = Math.min(...peers) / Math.min(...ours)
+const ratio = quantile(peers, 0.5) / quantile(ours, 0.5)
 const row = (label: string, samples: readonly number[]) => [
   label,
   Math.min(...samples),
@@ -175,5 +174,5 @@ console.log(
     [row('hash over cached pieces', ours), row('canonicalize of the whole', peers)],
   ),
 )
-console.log(`\nbest against best: ${best.toFixed(1)} times faster, ${LIMIT} are wanted`)
-if (best < LIMIT) process.exitCode = 1
+console.log(`\n${ratio.toFixed(1)} times faster, ${LIMIT} are wanted`)
+if (ratio < LIMIT) process.exitCode = 1
