@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { playOn } from '../../src/roles/devnet-control.ts'
+import { describeRecord } from '../../src/roles/operator/describe-record.ts'
 import { type CircleState, StateFeedRecord } from '../../src/schemas/circles.ts'
 import { TOPICS, type Topic } from '../../src/schemas/log.ts'
 import { CheckpointFeedRecord } from '../../src/schemas/pairing.ts'
@@ -114,4 +115,31 @@ test('checkpoints and states are in the log as they are folded, across reorgs an
     [1, 'connected'],
     [2, 'disconnected'],
   ])
+})
+
+test('a line of `market tail` says what a record is about', async () => {
+  const { service } = pairing()
+  const { tuple } = service.agreementAt({ height: '1' })
+  const block = { height: 1, hash: tuple.blockHash }
+  const told = (topic: Topic, record: unknown) => {
+    const { kind, what } = describeRecord(topic, 0, record)
+    return `${kind} ${what}`
+  }
+  const connected = { schema: 1, kind: 'connected', block, tuple }
+  const at = `block 1 ${tuple.blockHash}`
+  const envelope = service.agreementAt({ height: '1' })
+  expect(told(TOPICS.checkpoints, { ...connected, envelope })).toBe(
+    `connected ${at}, checkpoint ${tuple.checkpointHash}, signed with devnet-a`,
+  )
+  expect(told(TOPICS.checkpoints, { ...connected, envelope: null })).toBe(
+    `connected ${at}, checkpoint ${tuple.checkpointHash}, not signed`,
+  )
+  expect(told(TOPICS.checkpoints, { schema: 1, kind: 'disconnected', block })).toBe(
+    `disconnected ${at}`,
+  )
+  const [state] = await states()
+  expect(told(TOPICS.states, { schema: 1, kind: 'disconnected', state })).toBe(
+    `disconnected revision ${state?.revision}, state ${state?.stateHash}, block ${state?.height} ${state?.blockHash}`,
+  )
+  expect(told(TOPICS.states, { schema: 2, kind: 'connected', state })).toMatch(/^unreadable /)
 })

@@ -12,7 +12,11 @@ import {
   type ToyMark,
 } from '../support/toy-fold.ts'
 
-type Move = { kind: 'connect'; digits: string } | { kind: 'disconnect'; count: number }
+type Move =
+  | { kind: 'connect'; digits: string }
+  | { kind: 'disconnect'; count: number }
+  /** The blocks that went last come back, where nothing came in between. */
+  | { kind: 'return' }
 
 /** At the `at`-th write the chain moves, and then the process may be killed before or after it. */
 interface Run {
@@ -27,6 +31,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
     digits: fc.string({ unit: fc.constantFrom('0', '1', '2'), minLength: 1, maxLength: 5 }),
   }),
   fc.record({ kind: fc.constant('disconnect' as const), count: fc.integer({ min: 1, max: 8 }) }),
+  fc.constant({ kind: 'return' as const }),
 )
 const step: fc.Arbitrary<Move | Run> = fc.oneof(
   move,
@@ -44,10 +49,14 @@ class World {
   readonly kept = new MemoryPublishedBlocks()
   readonly records: NewRecord[] = []
   readonly clock = new ManualClock()
+  #gone = ''
 
   move(change: Move): void {
-    if (change.kind === 'connect') this.fold.connect(change.digits)
-    else this.fold.disconnect(change.count)
+    if (change.kind === 'disconnect') this.#gone = this.fold.disconnect(change.count)
+    else {
+      this.fold.connect(change.kind === 'connect' ? change.digits : this.#gone)
+      this.#gone = ''
+    }
   }
 
   async publish(run: Run): Promise<void> {
@@ -90,10 +99,21 @@ class World {
 
 const UNDISTURBED: Run = { at: 0, moves: [], kill: null }
 
+/** What is being taken back when it is killed is of the chain again when it goes on. */
+const BACK_AGAIN: [(Move | Run)[]][] = [0, 1, 2].map((at) => [
+  [
+    { kind: 'connect', digits: '12' },
+    UNDISTURBED,
+    { kind: 'disconnect', count: 1 },
+    { at, moves: [], kill: 'after' },
+    { kind: 'return' },
+  ],
+])
+
 test('whatever the chain does and wherever it is killed, the compacted topic is the fold', async () => {
   let killed = 0
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+    fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
       const world = new World()
       for (const one of steps) {
         if ('at' in one) {
@@ -107,7 +127,7 @@ test('whatever the chain does and wherever it is killed, the compacted topic is 
       await world.publish(UNDISTURBED)
       expect(world.records).toHaveLength(length)
     }),
-    { numRuns: 1_500 },
+    { numRuns: 1_500, examples: BACK_AGAIN },
   )
   expect(killed).toBeGreaterThan(1_000)
 })

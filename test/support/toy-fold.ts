@@ -20,8 +20,12 @@ export class ToyFold {
     this.#way += digits
   }
 
-  disconnect(count: number): void {
-    this.#way = this.#way.slice(0, Math.max(0, this.#way.length - count))
+  /** What is gone, for `connect`. */
+  disconnect(count: number): string {
+    const left = Math.max(0, this.#way.length - count)
+    const gone = this.#way.slice(left)
+    this.#way = this.#way.slice(0, left)
+    return gone
   }
 
   get height(): number {
