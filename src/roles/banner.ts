@@ -14,7 +14,7 @@ export interface BannerFacts {
   orderId: string | null
 }
 
-/** What runs on what, where, and three commands to try. */
+/** What runs on what, where, and commands to try. */
 export function banner(facts: BannerFacts): string {
   const { config, address, metricsAddress, isDevnet, historyFault, pairing, orderId } = facts
   const { BITCOIN_NETWORK, BITCOIN_RPC_URL, ASSET_INDEX_URL, DATA_DIR } = config

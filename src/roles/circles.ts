@@ -4,6 +4,7 @@ import { stateFeed } from '../circles/state-feed.ts'
 import { NodeUnavailable } from '../ports/authority-errors.ts'
 import type { CircleViews } from '../ports/circle-views.ts'
 import type { Probe } from '../streams/role-readiness.ts'
+import { unlessAborted } from '../streams/unless-aborted.ts'
 import type { OpenAuthorities } from './authorities.ts'
 import type { Foundation } from './foundation.ts'
 import type { LocalStore } from './local-store.ts'
@@ -29,7 +30,8 @@ export async function runCircles(
   { blocks }: OpenAuthorities,
   openLog: FeedLog | null,
 ): Promise<RunningCircles> {
-  const { config } = foundation
+  const { config, closer } = foundation
+  const stop = new AbortController()
   const store = await local.open()
   const circles = openCircleStore(store)
   const index = await openCircleIndex({
@@ -37,10 +39,12 @@ export async function runCircles(
     settings: { network: config.BITCOIN_NETWORK, startHeight: config.CIRCLES_START_HEIGHT },
     prevouts: (blockHash, txids) =>
       blocks
-        ? blocks.prevouts(blockHash, txids)
+        ? unlessAborted(stop.signal, blocks.prevouts(blockHash, txids))
         : Promise.reject(new NodeUnavailable('node_unavailable', 'no node is configured')),
   })
   const fold = blocks ? runFold('circles', foundation, blocks, index) : null
+  // Before the fold is ended: it may be waiting for them.
+  closer.add(async () => stop.abort())
   if (openLog) {
     const feed = stateFeed(circles)
     runPublisher('circles feed', foundation, { feed, store, openLog, fold })

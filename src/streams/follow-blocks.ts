@@ -1,7 +1,6 @@
 import {
   defer,
   EMPTY,
-  from,
   fromEvent,
   lastValueFrom,
   merge,
@@ -9,7 +8,6 @@ import {
   of,
   repeat,
   takeUntil,
-  toArray,
 } from 'rxjs'
 import { readBlock } from '../domain/raw-block.ts'
 import { BlockNotAvailable, NodeUnavailable } from '../ports/authority-errors.ts'
@@ -19,15 +17,18 @@ import type { BlockSource } from '../ports/full-node.ts'
 import type { BlockRef } from '../schemas/scalars.ts'
 import { inTurns } from './in-turns.ts'
 import { pause } from './pause.ts'
+import { unlessAborted } from './unless-aborted.ts'
 
 export interface BlockFollowing {
-  source: BlockSource
+  source: FollowedSource
   fold: BlockFold
   clock: Clock
   onNews: (news: BlockNews) => void
   /** How long nobody asks the node when nothing is heard of it, milliseconds; 2,000. */
   beatMs?: number
 }
+
+export type FollowedSource = Omit<BlockSource, 'prevouts'>
 
 export type BlockNews =
   | { kind: 'connected'; tip: BlockRef; count: number; nodeHeight: number }
@@ -51,8 +52,9 @@ const FETCHED_AT_ONCE = 4
  * throws.
  */
 export async function followBlocks(parts: BlockFollowing, signal: AbortSignal): Promise<void> {
-  const { source, clock, beatMs = BEAT_MS } = parts
+  const { clock, beatMs = BEAT_MS } = parts
   if (signal.aborted) return
+  const source = answeringUntil(signal, parts.source)
   const pushed = defer(() => source.changes(signal)).pipe(
     mergeMap(({ kind }) => (kind === 'added' || kind === 'removed' ? EMPTY : of(kind))),
   )
@@ -62,18 +64,25 @@ export async function followBlocks(parts: BlockFollowing, signal: AbortSignal): 
     takeUntil(fromEvent(signal, 'abort')),
     inTurns(
       () => true,
-      () => turn(parts, signal),
+      () => turn({ ...parts, source }, signal),
     ),
   )
   await lastValueFrom(turns, { defaultValue: undefined })
 }
+
+const answeringUntil = (signal: AbortSignal, source: FollowedSource): FollowedSource => ({
+  chain: () => unlessAborted(signal, source.chain()),
+  blockHash: (height) => unlessAborted(signal, source.blockHash(height)),
+  rawBlock: (hash) => unlessAborted(signal, source.rawBlock(hash)),
+  changes: (until) => source.changes(until),
+})
 
 async function turn(parts: BlockFollowing, signal: AbortSignal): Promise<void> {
   try {
     await catchUp(parts, signal)
   } catch (error) {
     if (!(error instanceof NodeUnavailable || error instanceof BlockNotAvailable)) throw error
-    parts.onNews({ kind: 'away', detail: error.message })
+    if (!signal.aborted) parts.onNews({ kind: 'away', detail: error.message })
   }
 }
 
@@ -107,8 +116,11 @@ async function takeBackStale(
   }
 }
 
-const isFolded = async (source: BlockSource, fold: BlockFold, height: number): Promise<boolean> =>
-  (await source.blockHash(height)) === fold.hashAt(height)
+const isFolded = async (
+  source: FollowedSource,
+  fold: BlockFold,
+  height: number,
+): Promise<boolean> => (await source.blockHash(height)) === fold.hashAt(height)
 
 /** False: the chain moved meanwhile. */
 async function connectUpTo(
@@ -153,24 +165,28 @@ interface Fetched extends BlockRef {
 
 /** In order of height, up to the first that the node does not have (any more). */
 async function fetchGroup(
-  source: BlockSource,
+  source: FollowedSource,
   first: number,
   size: number,
   nodeHeight: number,
 ): Promise<Fetched[]> {
   const count = Math.min(size, nodeHeight - first + 1)
   if (count <= 0) return []
-  const heights = Array.from({ length: count }, (_, at) => first + at)
-  const asked = from(heights).pipe(
-    mergeMap((height) => fetchBlock(source, height), FETCHED_AT_ONCE),
-    toArray(),
-  )
-  const found = (await lastValueFrom(asked)).filter((block) => block !== null)
-  found.sort((one, other) => one.height - other.height)
-  return found.filter(({ height }, at) => height === first + at)
+  const found: (Fetched | null)[] = []
+  let next = 0
+  const lane = async () => {
+    while (next < count) {
+      const at = next
+      next += 1
+      found[at] = await fetchBlock(source, first + at)
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(FETCHED_AT_ONCE, count) }, lane))
+  const gap = found.indexOf(null)
+  return found.slice(0, gap === -1 ? count : gap).filter((block) => block !== null)
 }
 
-async function fetchBlock(source: BlockSource, height: number): Promise<Fetched | null> {
+async function fetchBlock(source: FollowedSource, height: number): Promise<Fetched | null> {
   const hash = await source.blockHash(height)
   const body = hash === null ? null : await source.rawBlock(hash)
   return hash === null || body === null ? null : { height, hash, body }

@@ -123,7 +123,7 @@ describe('market beside a running service', { timeout: 120_000 }, () => {
     drop()
   })
 
-  test('the banner says what runs on what, and its three commands work as printed', async () => {
+  test('the banner says what runs on what, and its four commands work as printed', async () => {
     const { path, drop } = temporaryDirectory()
     await using service = new ServiceProcess(bundle, ['start'], {
       DATA_DIR: path,
@@ -140,7 +140,7 @@ describe('market beside a running service', { timeout: 120_000 }, () => {
       expect(service.stdout).toMatch(line)
     }
     const commands = [...service.stdout.matchAll(/^ {2}curl -s (-X POST )?'?([^'\n]+?)'?$/gm)]
-    expect(commands).toHaveLength(3)
+    expect(commands).toHaveLength(4)
     for (const [, post, url] of commands) {
       const answer = await fetch(url ?? '', { method: post ? 'POST' : 'GET' })
       expect([url, answer.status]).toEqual([url, post ? 201 : 200])

@@ -328,6 +328,9 @@ describeVectors('a real kind 802 event, on a relay', () => {
       BITCOIN_NETWORK: 'mainnet',
       PUBLIC_ORIGIN: 'https://market.example',
       BITCOIN_RPC_URL: world.rpcUrl,
+      // The world holds what orders need of its chain, and no blocks.
+      PAIRING_ENABLED: 'false',
+      CIRCLES_ENABLED: 'false',
       BITCOIN_RPC_USER: 'user',
       BITCOIN_RPC_PASSWORD: 'password',
       ASSET_INDEX_URL: world.indexUrl,
