@@ -100,10 +100,10 @@ describe('beside the order book', () => {
   })
 
   test('switched off, their paths are any others', async () => {
-    const { address } = await market({ PAIRING_ENABLED: 'false', CIRCLES_ENABLED: 'false' })
+    const { get } = await market({ PAIRING_ENABLED: 'false', CIRCLES_ENABLED: 'false' })
     for (const path of ['/ready', '/pairing/objects', '/circles/state']) {
-      const [status, refused] = await body(fetch(`${address}${path}`))
-      expect([status, refused.code]).toEqual([404, 'NOT_FOUND'])
+      const { status, body: refused } = await get(path)
+      expect([status, refused]).toMatchObject([404, { code: 'NOT_FOUND' }])
     }
   })
 })

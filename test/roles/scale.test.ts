@@ -19,6 +19,8 @@ const FEW = 20
 const MANY = 1_000
 /** Orders whose outputs stand in one block. */
 const A_BLOCK = 100
+/** More than an idle service asks. */
+const QUIET_A_SECOND = 15
 /** Half a day's sweep comes between two watermarks of 2 s. */
 const SWEEP_PACE = { dayMs: 4_000, roundMs: 300, graceMs: 500 }
 
@@ -58,8 +60,22 @@ async function imported(coins: readonly OfferedCoin[]): Promise<void> {
   await vi.waitFor(live, { timeout: 60_000, interval: 100 })
 }
 
+/**
+ * Until the chain is followed so far: what was decided on a block before ingest told of it is asked
+ * once more then.
+ */
+async function settled(): Promise<void> {
+  const quiet = async () => {
+    const before = watched.requests()
+    await systemClock.sleep(1_000)
+    expect(watched.requests() - before).toBeLessThan(QUIET_A_SECOND)
+  }
+  await vi.waitFor(quiet, { timeout: 30_000 })
+}
+
 /** Questions to node and index while nothing but a block and some transactions happen. */
 async function requestsWhileIdle(): Promise<number> {
+  await settled()
   const before = watched.requests()
   for (let at = 0; at < 4; at += 1) {
     devnet.fund(accountOf('passer-by', 'p2wpkh').address, 5_000n, { confirm: false })
