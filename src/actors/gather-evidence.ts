@@ -6,6 +6,7 @@ import type { FullNode } from '../ports/full-node.ts'
 import type { OfferExaminer } from '../ports/offer-examiner.ts'
 import type { SignatureChecker } from '../ports/signature-checker.ts'
 import type { Evidence, IndexEvidence, NodeTrouble } from '../schemas/evidence.ts'
+import type { BlockRef } from '../schemas/scalars.ts'
 import { askIndex } from './ask-index.ts'
 import { askNode } from './ask-node.ts'
 import type { Question } from './question.ts'
@@ -17,6 +18,10 @@ export interface Authorities {
   signatures: SignatureChecker
   clock: Clock
 }
+
+/** A chain that does not hold still for one look at both is looked at again, a few times. */
+const MOST_LOOKS = 5
+const BEHIND: IndexEvidence = { status: 'unavailable', reason: 'asset_index_behind' }
 
 type Asked = Pick<Question, 'outpoint' | 'begunAt' | 'mempoolSequence' | 'claims' | 'known'>
 type Answers = Pick<Evidence, 'node' | 'index'>
@@ -53,16 +58,32 @@ export const offerExaminer = (authorities: Authorities): OfferExaminer => ({
 async function askBoth({ node, index, signatures }: Authorities, asked: Asked): Promise<Answers> {
   if (!node) return nodeAway('node_unconfigured', index)
   try {
-    const answer = await askNode({ node, index, signatures, ...asked })
-    const { output } = answer
-    // Where the output is not there in a block, no index can say what it holds.
-    const isThere = output.status === 'unspent' && output.block !== null
-    if (!index || !isThere) return { node: answer, index: unasked(index) }
-    return { node: answer, index: await askIndex(node, index, parseOutpoint(asked.outpoint)) }
+    for (let look = 1; ; look += 1) {
+      const answer = await askNode({ node, index, signatures, ...asked })
+      const { output } = answer
+      // Where the output is not there in a block, no index can say what it holds.
+      const isThere = output.status === 'unspent' && output.block !== null
+      if (!index || !isThere) return { node: answer, index: unasked(index) }
+      const said = await askIndex(node, index, parseOutpoint(asked.outpoint))
+      if (await areOfOneChain(node, answer.tip, said)) return { node: answer, index: said }
+      if (look === MOST_LOOKS) return { node: answer, index: BEHIND }
+    }
   } catch (error) {
     if (error instanceof NodeUnavailable) return nodeAway(error.reason, index)
     throw error
   }
+}
+
+/** The node may have left the chain that it answered on before the index was asked. */
+async function areOfOneChain(node: FullNode, tip: BlockRef, said: IndexEvidence): Promise<boolean> {
+  if (said.status !== 'ready') return true
+  const { at } = said
+  if (at.height === tip.height) return at.hash === tip.hash
+  const [atTip, atIndex] = await Promise.all([
+    node.blockHash(tip.height),
+    node.blockHash(at.height),
+  ])
+  return atTip === tip.hash && atIndex === at.hash
 }
 
 const nodeAway = (reason: NodeTrouble, index: AssetIndex | null): Answers => ({

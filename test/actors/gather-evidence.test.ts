@@ -363,6 +363,26 @@ describe('the index', () => {
     expect(await indexOf({ index })).toEqual({ status: 'unavailable', reason })
   })
 
+  const onStale = chainStatus({
+    tip: { ...blockAt(TIP_HEIGHT, 'stale'), medianTime: MEDIAN_TIME, time: MEDIAN_TIME },
+  })
+  const lagging = { status: async () => indexStatus({ tip: blockAt(TIP_HEIGHT - 1) }) }
+  test.each([
+    ['of another block at the same height', {}],
+    ['that lags', lagging],
+  ])('%s, asked after the node went over to its chain: both are asked again', async (_, index) => {
+    const chain = inTurn(onStale, onStale, chainStatus())
+    const { evidence } = await gather({ node: { chain }, index: indexWith(index) })
+    expect(evidence.node).toMatchObject({ tip: blockAt(TIP_HEIGHT) })
+    expect(evidence.index).toMatchObject({ status: 'ready' })
+  })
+
+  test('of a chain that the node never was on when it was asked is behind', async () => {
+    const { evidence } = await gather({ node: { chain: async () => onStale } })
+    expect(evidence.node.status).toBe('ready')
+    expect(evidence.index).toEqual({ status: 'unavailable', reason: 'asset_index_behind' })
+  })
+
   test('is not blamed for a node that goes away while it is asked', async () => {
     const blockHash = throws(new NodeUnavailable('node_unavailable', 'away'))
     const output = async () => unspentAnswer({ confirmations: 1 })
