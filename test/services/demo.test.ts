@@ -11,7 +11,7 @@ describe('the demo on Bitcoin Core and ord', () => {
     expect([run.code, run.stderr]).toEqual([0, ''])
     expect(run.stdout).toMatch(/^ {2}full node {5}Bitcoin Core \S+ on http:\/\/127\.0\.0\.1:/m)
     expect(run.stdout).toMatch(/^ {2}asset index {3}ord \S+ on http:\/\/127\.0\.0\.1:/m)
-    expect(run.stdout).toMatch(/^6 acts, [0-9]+ requests, every answer as it had to be\.$/m)
+    expect(run.stdout).toMatch(/^8 acts, [0-9]+ requests, every answer as it had to be\.$/m)
   })
 
   test('Core takes each purchase that the preflight allowed', () => {

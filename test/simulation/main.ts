@@ -16,7 +16,7 @@ npm run sim -- --seed S                               one seed, with its whole t
 npm run sim -- --planted                              every planted bug, each from its known seed
 npm run sim -- --planted --search [--bug TEXT]        looks for the seeds that find them`
 
-const SEARCHED = 30
+const SEARCHED = 200
 
 const { values } = parseArgs({
   options: {
