@@ -13,22 +13,22 @@ export interface RawBlock {
   transactions: readonly RawTransaction[]
 }
 
-const HEADER_BYTES = 80
+export const HEADER_BYTES = 80
 const OUTPOINT_BYTES = 36
 const SEQUENCE_BYTES = 4
 const VALUE_BYTES = 8
 /** Of a transaction with one input and one output of empty scripts. */
-const LEAST_TRANSACTION_BYTES = 60
+export const LEAST_TRANSACTION_BYTES = 60
 
 /** Throws RangeError when the bytes are not exactly one block. */
 export function readBlock(bytes: Uint8Array): RawBlock {
   const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const cursor = new Cursor(raw, HEADER_BYTES)
+  const cursor = new ByteCursor(raw, HEADER_BYTES)
   const transactions = Array.from(
     { length: cursor.count(LEAST_TRANSACTION_BYTES) },
     (_, index) => new RawTransaction(cursor, index),
   )
-  if (cursor.at !== raw.length) throw new RangeError('bytes after the last transaction')
+  cursor.expectEnd()
   return {
     hash: displayHash(raw.subarray(0, HEADER_BYTES)),
     prevHash: reversedHex(raw.subarray(4, 36)),
@@ -37,7 +37,7 @@ export function readBlock(bytes: Uint8Array): RawBlock {
   }
 }
 
-/** One transaction of a block; its parts are views of the block's own bytes. */
+/** One transaction, of a block or by itself; its parts are views of the block's own bytes. */
 export class RawTransaction {
   /** Its place in the block; 0 is the coinbase. */
   readonly index: number
@@ -53,7 +53,7 @@ export class RawTransaction {
   #wtxid: string | null = null
 
   /** Reads one transaction, and leaves the cursor behind it. */
-  constructor(cursor: Cursor, index: number) {
+  constructor(cursor: ByteCursor, index: number) {
     this.index = index
     this.#raw = cursor.raw
     this.#start = cursor.at
@@ -102,9 +102,14 @@ export class RawTransaction {
     return this.#txid
   }
 
+  /** As it stands in the block, witnesses and all. */
+  get bytes(): Buffer {
+    return this.#raw.subarray(this.#start, this.#end)
+  }
+
   /** As the bytes are; BIP141 gives a coinbase zeros instead. */
   get wtxid(): string {
-    this.#wtxid ??= displayHash(this.#raw.subarray(this.#start, this.#end))
+    this.#wtxid ??= displayHash(this.bytes)
     return this.#wtxid
   }
 
@@ -126,13 +131,14 @@ export class RawTransaction {
 
   /** A view of the block's own bytes. */
   script(output: number): Uint8Array {
-    const cursor = new Cursor(this.#raw, placeOf(this.#outputs, output) + VALUE_BYTES)
+    const cursor = new ByteCursor(this.#raw, placeOf(this.#outputs, output) + VALUE_BYTES)
     const length = cursor.compactSize()
     return this.#raw.subarray(cursor.at, cursor.at + length)
   }
 }
 
-class Cursor {
+/** Where reading stands in serialised bytes. */
+export class ByteCursor {
   readonly raw: Buffer
   at: number
 
@@ -143,14 +149,18 @@ class Cursor {
 
   skip(bytes: number): void {
     this.at += bytes
-    if (this.at > this.raw.length) throw new RangeError('the block is cut short')
+    if (this.at > this.raw.length) throw new RangeError('the bytes are cut short')
   }
 
   /** A count of items of at least `bytes` bytes each: never more than there can be. */
   count(bytes: number): number {
     const count = this.compactSize()
-    if (count * bytes > this.raw.length) throw new RangeError('the block is cut short')
+    if (count * bytes > this.raw.length) throw new RangeError('the bytes are cut short')
     return count
+  }
+
+  expectEnd(): void {
+    if (this.at !== this.raw.length) throw new RangeError('bytes after the last transaction')
   }
 
   /** Throws RangeError on one of 64 bits: nothing in a block is that long. */

@@ -1,10 +1,10 @@
+import { outpointKey } from '../domain/outpoint.ts'
 import type { RawTransaction } from '../domain/raw-block.ts'
 import type { PlacedBlock } from '../ports/block-fold.ts'
 import type { PairingCarrier, PairingObject } from '../schemas/pairing.ts'
 import type { Network } from '../schemas/scalars.ts'
 import { type FoldedTransaction, foldTransaction, type PairingState } from './fold-transaction.ts'
 import { type Marker, readMarker } from './marker.ts'
-import { outpointKey } from './outpoint-key.ts'
 
 export interface PairingRules {
   network: Network

@@ -1,3 +1,4 @@
+import { outpointKey } from '../domain/outpoint.ts'
 import type { BlockFold, PlacedBlock } from '../ports/block-fold.ts'
 import type {
   PairingSettings as KeptSettings,
@@ -14,7 +15,6 @@ import { foldBlock } from './fold-block.ts'
 import type { PairingState } from './fold-transaction.ts'
 import { beginningWith, UNSPENT } from './index-rows.ts'
 import { forgetBlock, keepBlock } from './keep-block.ts'
-import { outpointKey } from './outpoint-key.ts'
 import { StoredView } from './pairing-view.ts'
 
 export interface PairingSettings {

@@ -1,3 +1,4 @@
+import { serialisedOutpoint } from '../domain/outpoint.ts'
 import { taggedHash } from '../domain/tagged-hash.ts'
 
 const bytesOf = (hex: string): Buffer => Buffer.from(hex, 'hex')
@@ -5,9 +6,8 @@ const internal = (txid: string): Buffer => bytesOf(txid).reverse()
 
 /** The key of the object that a CREATE in `txid` (display order) puts on output `vout`. */
 export function objectKeyOf(txid: string, vout: number, contentHash: Uint8Array): string {
-  const place = Buffer.alloc(4)
-  place.writeUInt32LE(vout)
-  return taggedHash('pairing/object', internal(txid), place, contentHash).toString('hex')
+  const place = serialisedOutpoint({ txid, vout })
+  return taggedHash('pairing/object', place, contentHash).toString('hex')
 }
 
 /** The id of the pair that a PAIR in `txid` (display order) makes of two objects, in any order. */
