@@ -149,6 +149,7 @@ describe('market beside a running service', { timeout: 120_000 }, () => {
     expect((await fetch(metrics ?? '')).status).toBe(200)
     expect((await ask(address, 'orders')).body.total).toBeGreaterThan(5)
     expect(existsSync(join(path, 'store'))).toBe(true)
+    expect((await service.end()).code).toBe(0)
     drop()
   })
 })
