@@ -11,7 +11,7 @@ type Authority = 'node' | 'index'
 
 /** What an answer of the authorities means for one order. */
 export type Judgement =
-  /** The output was touched since the question was put: it must be put again. */
+  /** The output was touched since the question was put, or the node restarted: it must be put again. */
   | { kind: 'discarded' }
   /** An authority is away and the order already stands on better evidence: nothing changes. */
   | { kind: 'away'; away: Authority; reason: string }

@@ -47,6 +47,13 @@ export class MemorySnapshots implements Snapshots {
       .slice(0, limit)
   }
 
+  others(after: string | null, limit: number): readonly string[] {
+    return this.#idsOf(({ state }) => state !== 'LIVE')
+      .filter((id) => id > (after ?? ''))
+      .sort()
+      .slice(0, limit)
+  }
+
   orders(): OrderRecord[] {
     return [...this.#orders.values()].map(({ order }) => order)
   }

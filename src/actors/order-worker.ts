@@ -26,7 +26,7 @@ import type { OrderRecord } from '../schemas/order-record.ts'
 import type { Network } from '../schemas/scalars.ts'
 import { SWEEP_PACE } from './audit-sweep.ts'
 import { newOrder } from './changes/new-order.ts'
-import { judgeOrder, type MarketOf } from './judge-order.ts'
+import { type Judgement, judgeOrder, type MarketOf } from './judge-order.ts'
 import { newsEvent } from './news-event.ts'
 import type { Moment, OrderEvent } from './order-events.ts'
 import { PartitionOrders } from './partition-orders.ts'
@@ -39,6 +39,8 @@ import { whyUnreadable } from './why-unreadable.ts'
 
 /** Orders that one output may have, without and with a verified signature (design: Bounds). */
 const MAX_ORDERS_AT_OUTPUT = 64
+/** An answer that is not used: the question is put again. */
+const DISCARDED: Judgement = { kind: 'discarded' }
 /** Rechecks that one watermark may start: what waits longer goes with the next. */
 const RECHECKS_PER_WATERMARK = 100
 /** Orders that one watermark may hand to the sweep: far more than fall due between two. */
@@ -222,7 +224,9 @@ class OrderWorker implements InboxWorker {
     const begunAt = this.#isContinuousSince(found.begunAt) ? found.begunAt : null
     const evidence = begunAt === found.begunAt ? found : { ...found, begunAt }
     this.#attempt(source, orderId, () => {
-      const judgement = judgeOrder(order, evidence, this.#options.marketOf)
+      const judgement = this.#isOfThisRun(found.begunAt)
+        ? judgeOrder(order, evidence, this.#options.marketOf)
+        : DISCARDED
       return { order, event: { type: 'EVIDENCE', evidence, judgement, ...this.#moment(at) } }
     })
   }
@@ -230,6 +234,14 @@ class OrderWorker implements InboxWorker {
   /** Was a question that was put under this watermark still under one unbroken run of them? */
   #isContinuousSince(begunAt: EvidenceRecord['evidence']['begunAt']): boolean {
     return begunAt !== null && !precedes(begunAt, this.#partition?.continuousSince ?? begunAt)
+  }
+
+  /**
+   * Node and ingest stayed up since the question was put. A node that was restarted meanwhile may have
+   * answered from a chain that it left again, between two looks at one and the same tip.
+   */
+  #isOfThisRun(begunAt: EvidenceRecord['evidence']['begunAt']): boolean {
+    return begunAt === null || begunAt.epoch === this.#partition?.seen.epoch
   }
 
   #news(news: SpendRecord | OutputRecord, source: Source): void {
@@ -286,8 +298,9 @@ class OrderWorker implements InboxWorker {
 
   // What has lost continuity is verified again, a few with each watermark.
   async #continuePass(budget: number, moment: Moment, source: Source): Promise<void> {
-    if (this.#partition?.pass === undefined || budget === 0) return
-    const orders = this.#orders.live(this.#partition.pass, budget)
+    if (!this.#partition?.pass || budget === 0) return
+    const { over, after } = this.#partition.pass
+    const orders = this.#orders[over](after, budget)
     this.#partition = withPass(
       this.#partition,
       orders.length < budget ? undefined : orders.at(-1)?.id,

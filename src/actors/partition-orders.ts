@@ -61,13 +61,29 @@ export class PartitionOrders {
 
   /** LIVE ones in the order of their id, after one, up to and with another. */
   live(after: string | null, limit: number, upTo = LAST_ID): OrderRecord[] {
-    const stored = this.#snapshots
-      .live(after, limit + this.#changed.size, upTo)
-      .filter((id) => !this.#changed.has(id))
-    const changed = [...this.#changed.values()]
-      .filter(({ state, id }) => state === 'LIVE' && id > (after ?? '') && id <= upTo)
-      .map(({ id }) => id)
-    return this.#all([...stored, ...changed].sort().slice(0, limit))
+    const stored = this.#snapshots.live(after, limit + this.#changed.size, upTo)
+    const isWanted = ({ state, id }: OrderRecord) =>
+      state === 'LIVE' && id > (after ?? '') && id <= upTo
+    return this.#sorted(stored, isWanted, limit)
+  }
+
+  /** Those that are neither LIVE nor closed, in the order of their id, after one. */
+  others(after: string | null, limit: number): OrderRecord[] {
+    const stored = this.#snapshots.others(after, limit + this.#changed.size)
+    const isWanted = (order: OrderRecord) =>
+      order.state !== 'LIVE' && isOpen(order) && order.id > (after ?? '')
+    return this.#sorted(stored, isWanted, limit)
+  }
+
+  /** What the snapshots found, with what the present batch made of it. */
+  #sorted(
+    stored: readonly string[],
+    isWanted: (order: OrderRecord) => boolean,
+    limit: number,
+  ): OrderRecord[] {
+    const unchanged = stored.filter((id) => !this.#changed.has(id))
+    const changed = [...this.#changed.values()].filter(isWanted).map(({ id }) => id)
+    return this.#all([...unchanged, ...changed].sort().slice(0, limit))
   }
 
   #all(ids: Iterable<string>): OrderRecord[] {

@@ -1,5 +1,8 @@
 import { follows, precedes } from '../domain/watermark-order.ts'
-import { LOG_SCHEMA, type PartitionSnapshot, type Watermark } from '../schemas/log.ts'
+import { LOG_SCHEMA, type PartitionSnapshot, type Pass, type Watermark } from '../schemas/log.ts'
+
+/** The first step of a pass over all that has lost continuity: what is for sale comes first. */
+const FROM_THE_FIRST: Pass = { over: 'live', after: null }
 
 /**
  * What a partition has consumed once it meets this watermark; null when it has met it before, or
@@ -14,7 +17,7 @@ export function advance(
   const seen = { epoch, n }
   if (before && !precedes(before.seen, seen)) return null
   const isLost = watermark.lost === 'all' || (before !== null && !follows(seen, before.seen))
-  const pass = isLost && before ? null : before?.pass
+  const pass = isLost && before ? FROM_THE_FIRST : before?.pass
   return {
     schema: LOG_SCHEMA,
     kind: 'partition',
@@ -34,13 +37,15 @@ export function advance(
 export const afterGap = (partition: PartitionSnapshot): PartitionSnapshot => ({
   ...partition,
   continuousSince: { epoch: partition.seen.epoch, n: partition.seen.n + 1 },
-  pass: null,
+  pass: FROM_THE_FIRST,
 })
 
-/** The partition with its pass over LIVE orders gone on to this id; undefined: at its end. */
+/** The partition with its pass gone on to this id; undefined: none is left where it was. */
 export function withPass(
-  { pass: _pass, ...rest }: PartitionSnapshot,
-  id: string | undefined,
+  { pass, ...rest }: PartitionSnapshot,
+  after: string | undefined,
 ): PartitionSnapshot {
-  return id === undefined ? rest : { ...rest, pass: id }
+  if (!pass) return rest
+  if (after !== undefined) return { ...rest, pass: { over: pass.over, after } }
+  return pass.over === 'live' ? { ...rest, pass: { over: 'others', after: null } } : rest
 }

@@ -83,6 +83,8 @@ export interface Snapshots {
   above(height: number): Iterable<string>
   /** Ids of LIVE orders in the order of their id, after one, up to and with another: for the sweep. */
   live(after: string | null, limit: number, upTo?: string): readonly string[]
+  /** Ids of orders that are neither LIVE nor closed, in the order of their id, after one. */
+  others(after: string | null, limit: number): readonly string[]
 }
 
 export type { InboxRecord }

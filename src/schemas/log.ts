@@ -219,6 +219,14 @@ export const OrderSnapshot = z.strictObject({
 export type OrderSnapshot = z.infer<typeof OrderSnapshot>
 
 /** What a partition's host has consumed: the freshness that its orders may claim. */
+/** Orders that lost continuity are verified again, LIVE ones first. */
+export const Pass = z.strictObject({
+  over: z.enum(['live', 'others']),
+  /** The last id that was asked about, in their order; null before the first. */
+  after: Hash.nullable(),
+})
+export type Pass = z.infer<typeof Pass>
+
 export const PartitionSnapshot = z.strictObject({
   ...versioned,
   kind: z.literal('partition'),
@@ -231,11 +239,8 @@ export const PartitionSnapshot = z.strictObject({
   continuousSince: WatermarkRef,
   /** The lifecycle offset that a view must have folded before it may show this watermark. */
   lifecycleEnd: z.int().nonnegative(),
-  /**
-   * Continuity was lost for all, and LIVE orders are being verified again in the order of their id:
-   * the last one that was asked about, null before the first. Absent: no such pass is under way.
-   */
-  pass: Hash.nullable().exactOptional(),
+  /** Continuity was lost for all, and this is how far they were asked about. Absent: it holds. */
+  pass: Pass.exactOptional(),
 })
 export type PartitionSnapshot = z.infer<typeof PartitionSnapshot>
 

@@ -235,6 +235,20 @@ describe('evidence', () => {
     await host.tell([watermark(2)])
     expect(asked(host)).toEqual([ORDER_ID])
   })
+
+  test('begun before the node or ingest restarted is not used: the question is put again', async () => {
+    const host = new WorkerHost()
+    await host.tell([watermark(0), importOf(askClaim(), 'import')])
+    const [question] = host.takeQuestions()
+    if (!question) throw new Error('no question')
+    const missing = evidenceOf({ node: nodeSays({ output: MISSING }) })
+    await host.tell([watermark(0, { epoch: 2 }), answerTo(question, missing)])
+    expect(host.order()).toMatchObject({ state: 'PENDING_NODE', pending: { attempt: 2 } })
+    expect(host.outcomeOf('import')).toBeUndefined()
+    await host.answerAll(() => live)
+    expect(host.order().state).toBe('LIVE')
+    expect(host.outcomeOf('import')).toEqual({ status: 'done', seq: 2 })
+  })
 })
 
 describe('a crash', () => {
@@ -449,7 +463,7 @@ describe('a pass over orders that lost continuity', () => {
     const seen: string[] = []
     await host.tell([watermark(1, { lost: 'all' })])
     seen.push(...asked(host))
-    expect(host.partition?.pass).toBe(nthIdsSorted(250)[99])
+    expect(host.partition?.pass).toEqual({ over: 'live', after: nthIdsSorted(250)[99] })
     host.die()
     await host.open()
     host.takeQuestions()
@@ -458,6 +472,25 @@ describe('a pass over orders that lost continuity', () => {
       seen.push(...asked(host))
     }
     expect(seen).toEqual(nthIdsSorted(250))
+    expect(host.partition).not.toHaveProperty('pass')
+  })
+
+  test('asks about what is not for sale too, after what is', async () => {
+    const host = await hostWith(4)
+    const [spent, conflicted, missing] = [nth(0), nth(1), nth(2)].map(({ offer }) => offer.outpoint)
+    await host.tell([spendNews('confirmed', thief, spent), spendNews('seen', thief, conflicted)])
+    await host.tell([outputNews('gone', null, missing)])
+    await host.answerAll(() => evidenceOf({ node: nodeSays({ output: MISSING }) }))
+    const states = [0, 1, 2, 3].map((n) => host.order(nthId(n)).state)
+    expect(states).toEqual(['SPENT', 'MEMPOOL_CONFLICTED', 'REJECTED', 'LIVE'])
+    await host.tell([watermark(1, { lost: 'all' })])
+    expect(asked(host)).toEqual([nthId(3)])
+    await host.tell([watermark(2)])
+    expect(host.questions.map(({ orderId }) => orderId)).toEqual([0, 1, 2].map(nthId).sort())
+    await host.answerAll(() => live)
+    await host.tell([watermark(3), watermark(4)])
+    expect(asked(host)).toEqual([])
+    expect(host.orders.map(({ state }) => state)).toEqual(Array(4).fill('LIVE'))
     expect(host.partition).not.toHaveProperty('pass')
   })
 

@@ -135,6 +135,10 @@ export function eventLogContract(name: string, open: () => Promise<OpenedLog>): 
         expect([...snapshots.above(801)]).toEqual([settledHigh!.id])
         expect(snapshots.live(null, 10)).toEqual([live!.id])
         expect(snapshots.live(live!.id, 10)).toEqual([])
+        const others = [settledHigh!.id, waiting!.id].sort()
+        expect(snapshots.others(null, 10)).toEqual(others)
+        expect(snapshots.others(null, 1)).toEqual(others.slice(0, 1))
+        expect(snapshots.others(others[0]!, 10)).toEqual(others.slice(1))
         expect(snapshots.partitionSnapshot()).toEqual(partitionSnapshotOf(1, 4, 0))
         expect(state.lifecycleEnd()).toBe(await log.end(TOPICS.lifecycle, 1))
       }),
@@ -149,6 +153,7 @@ export function eventLogContract(name: string, open: () => Promise<OpenedLog>): 
         await commit(opened.log, [spent])
         const { snapshots } = await stateOf(opened.log, 1)
         expect(snapshots.live(null, 10)).toEqual([])
+        expect(snapshots.others(null, 10)).toEqual([spent.id])
         expect([...snapshots.above(0)]).toEqual([])
         expect(snapshots.ordersAt(spent.outpoint)).toEqual([spent.id])
         const read = await take(opened.log, TOPICS.snapshots, 1, 0, 1, (value) =>

@@ -33,18 +33,6 @@ export class Moments {
     this.#touched.clear()
   }
 
-  /** The number of that moment; where the node never stood, of the present one. */
-  numberOf(tip: string, sequence: number | null): number {
-    return this.#versions.get(`${tip} ${sequence}`) ?? this.#version
-  }
-
-  /** The outputs that something happened to after that moment. */
-  changedAfter(number: number): string[] {
-    return [...this.#stories].flatMap(([outpoint, story]) =>
-      (story.at(-1)?.version ?? 0) > number ? outpoint : [],
-    )
-  }
-
   /** Null: the node never stood there. */
   stateAt(outpoint: string, tip: string, sequence: number | null): OutputState | null {
     const version = this.#versions.get(`${tip} ${sequence}`)

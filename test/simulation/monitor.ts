@@ -32,13 +32,6 @@ export class Monitor implements LogListener, ViewListener {
   /** Inbox records written. */
   events = 0
   readonly outcomes = new Set<string>()
-  /**
-   * Outputs of which news was lost for good. Of their orders only this is certain: LIVE ones were
-   * verified again. What is not LIVE is not asked about after such a loss.
-   */
-  readonly untold = new Set<string>()
-  /** The moment of the last watermark that covered. */
-  #covered = 0
   #epoch = 0
   readonly #scheduler: Scheduler
   #chain: SimChain | null = null
@@ -120,16 +113,6 @@ export class Monitor implements LogListener, ViewListener {
     if (record?.kind !== 'watermark' || record.epoch < this.#epoch) return
     this.#epoch = record.epoch
     if (record.covers) this.#isHonest(record)
-    this.#note(record)
-  }
-
-  /** Continuity ended for all: nobody was told what happened since the last watermark that covered. */
-  #note({ lost, covers, tip, mempoolSequence }: Watermark): void {
-    const moments = this.#chain?.moments
-    if (!moments) return
-    if (lost === 'all')
-      for (const outpoint of moments.changedAfter(this.#covered)) this.untold.add(outpoint)
-    if (covers) this.#covered = moments.numberOf(tip.hash, mempoolSequence)
   }
 
   /**

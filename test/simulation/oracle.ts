@@ -15,17 +15,12 @@ export function contradictions(world: World, orders: readonly OrderRecord[]): st
   return orders.flatMap((order) => {
     const listing = world.book.of(order.id)
     if (!listing) return [`${order.id} is nobody's order`]
-    if (isUncertain(world, order)) return []
     const expected = expectedOf(world, listing, asked.get(order.id) ?? NOTHING)
     const isRight = expected.includes(order.state)
     const what = `${order.id} is ${order.state} (${order.reason}), by the node it is ${expected.join(' or ')}`
     return isRight ? [] : [`${what}: ${order.outpoint} is ${world.chain.stateOf(order.outpoint)}`]
   })
 }
-
-/** Nobody was told what became of its output, and it is not shown as if it were for sale. */
-export const isUncertain = ({ monitor }: World, { outpoint, state }: OrderRecord): boolean =>
-  monitor.untold.has(outpoint) && state !== 'LIVE'
 
 interface Asked {
   isWithdrawn: boolean

@@ -1,10 +1,4 @@
-import {
-  InboxRecord,
-  LOG_SCHEMA,
-  type OutputRecord,
-  TOPICS,
-  type Watermark,
-} from '../../src/schemas/log.ts'
+import { InboxRecord, LOG_SCHEMA, TOPICS, type Watermark } from '../../src/schemas/log.ts'
 import type { WorldFault } from './faults.ts'
 import type { Gateway } from './gateway.ts'
 import { ROLES, type Service } from './service.ts'
@@ -216,7 +210,7 @@ export class WorldFaults {
    * so the jump in n shows it. What people asked for is never lost.
    */
   #loseInbox(): boolean {
-    const { log, group, dice, monitor } = this.#world
+    const { log, group, dice } = this.#world
     const partition = dice.below(PARTITIONS)
     const records = log.waiting(partition).map(({ value }) => value)
     const end = records.findIndex((value) => !isNews(value))
@@ -226,8 +220,6 @@ export class WorldFaults {
       records.slice(at + 1).some((value) => isMark(value) && value.epoch === epoch),
     )
     if (last === undefined || log.consumed(partition) === 0) return false
-    for (const value of records.slice(0, last.at))
-      monitor.untold.add((value as OutputRecord).outpoint)
     log.trimInbox(partition, last.at + 1)
     // Its owner may hold them in hand: they are nobody's now.
     group.move(partition)

@@ -12,7 +12,7 @@ export type LatestSnapshot = (partition: number, key: string) => unknown
 /** Where an order is found without its id: each kind of entry ends on the order id. */
 type Entry =
   | [partition: number, kind: 'outpoint', outpoint: string, id: string]
-  | [partition: number, kind: 'unsettled' | 'live', id: string]
+  | [partition: number, kind: 'unsettled' | 'live' | 'other', id: string]
   | [partition: number, kind: 'height', height: number, id: string]
 type Bound = (number | string)[]
 
@@ -60,7 +60,8 @@ export class SnapshotTables {
       ordersAt: (outpoint) => [...this.#idsIn([partition, 'outpoint', outpoint])],
       unsettled: () => this.#idsIn([partition, 'unsettled']),
       above: (height) => this.#above(partition, height),
-      live: (after, limit, upTo) => this.#live(partition, after, limit, upTo),
+      live: (after, limit, upTo) => this.#after([partition, 'live'], after, limit, upTo),
+      others: (after, limit) => this.#after([partition, 'other'], after, limit),
     }
   }
 
@@ -81,13 +82,10 @@ export class SnapshotTables {
     )
   }
 
-  #live(partition: number, after: string | null, limit: number, upTo = AFTER_IDS): string[] {
-    const start = [partition, 'live', ...(after === null ? [] : [after])]
+  #after(prefix: Bound, after: string | null, limit: number, upTo = AFTER_IDS): string[] {
+    const start = [...prefix, ...(after === null ? [] : [after])]
     // The end of a range is not in it.
-    return this.#ids(start, [partition, 'live', `${upTo} `], {
-      limit,
-      exclusiveStart: after !== null,
-    })
+    return this.#ids(start, [...prefix, `${upTo} `], { limit, exclusiveStart: after !== null })
   }
 
   #ids(start: Bound, end: Bound, range: { limit?: number; exclusiveStart?: boolean } = {}) {
@@ -114,7 +112,7 @@ function entriesOf(partition: number, order: OrderRecord): Entry[] {
   const height = Math.max(outputBlock?.height ?? -1, spend?.block?.height ?? -1)
   const entries: Entry[] = [[partition, 'outpoint', outpoint, id]]
   if (height >= 0) entries.push([partition, 'height', height, id])
-  if (order.state === 'LIVE') entries.push([partition, 'live', id])
+  entries.push([partition, order.state === 'LIVE' ? 'live' : 'other', id])
   if (order.pending !== null || duesOf(order).length > 0) entries.push([partition, 'unsettled', id])
   return entries
 }
