@@ -5,16 +5,14 @@ import { outpointText } from '../../src/domain/outpoint.ts'
 import { partitionOf } from '../../src/domain/partition.ts'
 import { LifecycleRecord, TOPICS } from '../../src/schemas/log.ts'
 import type { OrderSummary } from '../../src/schemas/order.ts'
-import type { BuyerCoin } from './buyer.ts'
-import { walletOf } from './keys.ts'
 import { type ApiClient, openApiClient } from './market.ts'
-import { makeAsk } from './psbt-orders.ts'
+import { askFor, fundSellers, type SellerCoin } from './seller-coins.ts'
 import { spend } from './spend.ts'
 import type { Stack } from './stack.ts'
 import { systemClock } from './system-clock.ts'
-import { coinOf, openWallet, txOut, type Wallet } from './wallet.ts'
+import { openWallet, txOut, type Wallet } from './wallet.ts'
 
-const OFFERED_SATS = 10_000n
+const THEFT_FEE_SATS = 1_000n
 const PAUSE_MS = 250
 const RETRY_MS = 300
 const PATIENCE_MS = 90_000
@@ -37,7 +35,7 @@ export class StackLoad {
   readonly #stack: Stack
   readonly #miner: Wallet
   readonly #api: ApiClient
-  #coins: BuyerCoin[] = []
+  #coins: SellerCoin[]
   /** Of each order that was answered: is its output spent? */
   readonly #answered = new Map<string, boolean>()
   #made = 0
@@ -45,14 +43,13 @@ export class StackLoad {
 
   static async open(stack: Stack, coins: number): Promise<StackLoad> {
     const miner = await openWallet(stack.chain, 30)
-    const load = new StackLoad(stack, miner)
-    await load.#fund(coins)
-    return load
+    return new StackLoad(stack, miner, await fundSellers(stack.chain, miner, coins))
   }
 
-  private constructor(stack: Stack, miner: Wallet) {
+  private constructor(stack: Stack, miner: Wallet, coins: SellerCoin[]) {
     this.#stack = stack
     this.#miner = miner
+    this.#coins = coins
     this.#api = openApiClient(stack.role('gateway').address)
   }
 
@@ -132,7 +129,8 @@ export class StackLoad {
     const coin = this.#take()
     const id = await this.#import(coin)
     if (this.#made % SPENT_ONE_IN !== 0) return
-    const output = txOut(this.#miner.scriptHex, OFFERED_SATS - 1_000n)
+    const left = BigInt(coin.output.valueSats) - THEFT_FEE_SATS
+    const output = txOut(this.#miner.scriptHex, left)
     await this.#persist(() =>
       this.#stack.chain.submit(spend({ inputs: [coin], outputs: [output] })),
     )
@@ -140,14 +138,9 @@ export class StackLoad {
   }
 
   /** Says the same again until it is answered, as a client would. */
-  async #import({ outpoint, output, wallet }: BuyerCoin): Promise<string> {
+  async #import(coin: SellerCoin): Promise<string> {
     this.#made += 1
-    const seed = this.#seedOf.get(wallet) ?? ''
-    const { psbt } = makeAsk({
-      script: 'p2wpkh',
-      seed,
-      prevout: { ...outpoint, valueSats: output.valueSats },
-    })
+    const psbt = askFor(coin)
     const answer = await this.#persist(async () => {
       const { status, body } = await this.#api.post('orders/import', { psbt })
       const order = body as OrderSummary
@@ -170,26 +163,10 @@ export class StackLoad {
     }
   }
 
-  readonly #seedOf = new Map<BuyerCoin['wallet'], string>()
-
-  #take(isWanted: (coin: BuyerCoin) => boolean = () => true): BuyerCoin {
+  #take(isWanted: (coin: SellerCoin) => boolean = () => true): SellerCoin {
     const [coin] = this.#coins.splice(this.#coins.findIndex(isWanted), 1)
     if (!coin || !isWanted(coin)) throw new Error('the load has no coins left: open it with more')
     return coin
-  }
-
-  async #fund(count: number): Promise<void> {
-    const sellers = Array.from({ length: count }, (_, n) => {
-      const wallet = walletOf('p2wpkh', `seller ${n}`)
-      this.#seedOf.set(wallet, `seller ${n}`)
-      return wallet
-    })
-    const outputs = sellers.map(({ scriptHex }) => txOut(scriptHex, OFFERED_SATS))
-    const funding = this.#miner.pay(outputs, 100_000n)
-    await this.#stack.chain.submit(funding.toHex())
-    await this.#mine()
-    await this.#stack.chain.syncIndex()
-    this.#coins = sellers.map((wallet, vout) => ({ ...coinOf(funding, vout), wallet }))
   }
 
   async #mine(): Promise<void> {
