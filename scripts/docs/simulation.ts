@@ -43,10 +43,6 @@ stands still. The digest of a seed is the SHA-256 of its whole trace; \`test/sim
 
 ## What is not simulated
 
-- After news was lost for good (blocks pruned before they were read, an inbox past its retention) only LIVE orders are
-  verified again. Of others the state of such an output is not compared.
-- A node's answer may run ahead of what is followed. An order that it made LIVE by a block that ingest never saw, and that a
-  reorg took before ingest saw it, is verified again only where a fork below it was told.
 - A loss of inbox records that spans a new start of ingest: the first watermark of an epoch is taken to continue the last.
 - Signatures are answered from the book; scripts, HTTP and the query index of the views have tests of their own.
 - The real brokers and stores: the contract suites and \`npm run test:faults\` are theirs.
