@@ -43,7 +43,6 @@ stands still. The digest of a seed is the SHA-256 of its whole trace; \`test/sim
 
 ## What is not simulated
 
-- A loss of inbox records that spans a new start of ingest: the first watermark of an epoch is taken to continue the last.
 - Signatures are answered from the book; scripts, HTTP and the query index of the views have tests of their own.
 - The real brokers and stores: the contract suites and \`npm run test:faults\` are theirs.
 

@@ -1,11 +1,17 @@
 import type { MarketRules } from '../domain/asset-verdict.ts'
 import { judge, mayPass, type Verdict, type VerdictState } from '../domain/verdict.ts'
-import type { Evidence } from '../schemas/evidence.ts'
+import type { Evidence, WatermarkRef } from '../schemas/evidence.ts'
 import type { OfferClaim, OrderRecord } from '../schemas/order-record.ts'
 import { competingClaims } from './competing-claims.ts'
 
 /** The rules of a catalog market; an order without a protocolId asks for no inscription. */
 export type MarketOf = (protocolId: string | undefined) => MarketRules
+
+export interface JudgedBy {
+  marketOf: MarketOf
+  /** Did continuity hold since this watermark? */
+  isContinuousSince(watermark: WatermarkRef | null): boolean
+}
 
 type Authority = 'node' | 'index'
 
@@ -43,16 +49,22 @@ const INDEX_AWAY: ReadonlySet<string> = new Set([
   'asset_index_reorged',
 ])
 
-export function judgeOrder(order: OrderRecord, evidence: Evidence, marketOf: MarketOf): Judgement {
+export function judgeOrder(
+  order: OrderRecord,
+  evidence: Evidence,
+  { marketOf, isContinuousSince }: JudgedBy,
+): Judgement {
   if (order.pending?.touched) return { kind: 'discarded' }
   const candidates = candidatesOf(order)
+  const proof = proofFor(order, evidence)
+  const indexProof = proof && isContinuousSince(proof.begunAt) ? proof : null
   const judged = candidates.map((claim) => ({
     claim,
     verdict: judge({
       claim,
       evidence,
       market: marketOf(claim.protocolId),
-      indexProof: proofFor(order, evidence),
+      indexProof,
     }),
   }))
   const [best, ...others] = judged.toSorted((a, b) => rank(a) - rank(b))

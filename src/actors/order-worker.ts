@@ -26,7 +26,7 @@ import type { OrderRecord } from '../schemas/order-record.ts'
 import type { Network } from '../schemas/scalars.ts'
 import { SWEEP_PACE } from './audit-sweep.ts'
 import { newOrder } from './changes/new-order.ts'
-import { type Judgement, judgeOrder, type MarketOf } from './judge-order.ts'
+import { type JudgedBy, type Judgement, judgeOrder, type MarketOf } from './judge-order.ts'
 import { newsEvent } from './news-event.ts'
 import type { Moment, OrderEvent } from './order-events.ts'
 import { PartitionOrders } from './partition-orders.ts'
@@ -81,12 +81,17 @@ class OrderWorker implements InboxWorker {
   readonly #state: PartitionState
   readonly #orders: PartitionOrders
   readonly #waiting = new WaitingOrders()
+  readonly #judgedBy: JudgedBy
   #partition: PartitionSnapshot | null
   #batch = emptyBatch()
 
   constructor(options: OrderWorkerOptions, state: PartitionState) {
     this.#options = options
     this.#state = state
+    this.#judgedBy = {
+      marketOf: options.marketOf,
+      isContinuousSince: (watermark) => this.#isContinuousSince(watermark),
+    }
     this.#orders = new PartitionOrders(state.snapshots)
     const partition = state.snapshots.partitionSnapshot() ?? null
     this.#partition = partition && state.hasGap ? afterGap(partition) : partition
@@ -225,7 +230,7 @@ class OrderWorker implements InboxWorker {
     const evidence = begunAt === found.begunAt ? found : { ...found, begunAt }
     this.#attempt(source, orderId, () => {
       const judgement = this.#isOfThisRun(found.begunAt)
-        ? judgeOrder(order, evidence, this.#options.marketOf)
+        ? judgeOrder(order, evidence, this.#judgedBy)
         : DISCARDED
       return { order, event: { type: 'EVIDENCE', evidence, judgement, ...this.#moment(at) } }
     })

@@ -120,17 +120,19 @@ export const RuneBalance = z.strictObject({ name: z.string(), amount: z.string()
 export type RuneBalance = z.infer<typeof RuneBalance>
 
 /** What the index says of one output, read at `at` on the node's own chain. */
+export const IndexAnswer = z.strictObject({
+  status: z.literal('ready'),
+  at: z.strictObject({ ...BlockRef.shape, version: z.string() }),
+  /** False: not yet examined, so an empty list means unknown. */
+  indexed: z.boolean(),
+  inscriptions: z.array(InscriptionAt),
+  /** Null: this index does not follow runes. */
+  runes: z.array(RuneBalance).nullable(),
+})
+
 export const IndexEvidence = z.discriminatedUnion('status', [
   z.strictObject({ status: z.literal('unavailable'), reason: IndexTrouble }),
-  z.strictObject({
-    status: z.literal('ready'),
-    at: z.strictObject({ ...BlockRef.shape, version: z.string() }),
-    /** False: not yet examined, so an empty list means unknown. */
-    indexed: z.boolean(),
-    inscriptions: z.array(InscriptionAt),
-    /** Null: this index does not follow runes. */
-    runes: z.array(RuneBalance).nullable(),
-  }),
+  IndexAnswer,
 ])
 export type IndexEvidence = z.infer<typeof IndexEvidence>
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { IndexEvidence, Spend, WatermarkRef } from './evidence.ts'
+import { IndexAnswer, Spend, WatermarkRef } from './evidence.ts'
 import {
   AssetClaim,
   PsbtInspection,
@@ -78,6 +78,16 @@ export const Anchor = z.strictObject({
 })
 export type Anchor = z.infer<typeof Anchor>
 
+/**
+ * The index's answer with the watermark under which it was asked for: an index that was rebuilt since
+ * may say otherwise, and continuity has ended then.
+ */
+export const IndexProof = z.strictObject({
+  ...IndexAnswer.shape,
+  begunAt: WatermarkRef.nullable(),
+})
+export type IndexProof = z.infer<typeof IndexProof>
+
 /** A request that waits for a verdict. */
 export const WaitingRequest = z.strictObject({
   requestId: z.string(),
@@ -135,8 +145,8 @@ export const OrderRecord = z.strictObject({
   withdrawal: Withdrawal.exactOptional(),
   /** The block of the offered output. */
   outputBlock: BlockRef.nullable(),
-  /** The index's answer for the output in `outputBlock`: it holds until the output is spent. */
-  indexProof: IndexEvidence.nullable(),
+  /** What the index said of the output in `outputBlock`: it holds until the output is spent. */
+  indexProof: IndexProof.nullable(),
   spend: Spend.nullable(),
   attempt: z.int().nonnegative(),
   pending: PendingCheck.nullable(),

@@ -3,10 +3,10 @@ import {
   blockAt,
   evidenceOf,
   indexAway,
-  indexSays,
   MISSING,
   nodeSays,
   OUTPUT_BLOCK,
+  proved,
   spendBlock,
   spentBy,
   TIP_HEIGHT,
@@ -93,13 +93,13 @@ describe('news of the chain', () => {
   })
 
   test('a block that spends the output does not hide in which one it was made', () => {
-    const life = new Life(liveOrder({ indexProof: indexSays() }))
+    const life = new Life(liveOrder({ indexProof: proved() }))
     life.tell(rechecked)
     life.answer(evidenceOf({ node: nodeSays({ output: spentBy(thief) }) }))
     expect(life.order).toMatchObject({
       state: 'SPENT',
       outputBlock: OUTPUT_BLOCK,
-      indexProof: indexSays(),
+      indexProof: proved(),
     })
   })
 
@@ -156,7 +156,7 @@ describe('a reorg', () => {
   })
 
   test('the output loses its block and gets another: examined anew before it is LIVE', () => {
-    const life = new Life(liveOrder({ indexProof: indexSays() }))
+    const life = new Life(liveOrder({ indexProof: proved() }))
     life.tell(output('UNCONFIRMED', OUTPUT_BLOCK))
     expect(life.order).toMatchObject({
       state: 'PENDING_ASSET',

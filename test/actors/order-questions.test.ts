@@ -9,6 +9,7 @@ import {
   nodeAway,
   nodeSays,
   OUTPUT_BLOCK,
+  proved,
   signatureOf,
   unspent,
 } from '../support/evidence.ts'
@@ -132,7 +133,7 @@ describe('while an authority is away', () => {
   })
 
   test('a requested recheck is refused even where an earlier proof of the index would do', () => {
-    const life = new Life(liveOrder({ indexProof: indexSays() }))
+    const life = new Life(liveOrder({ indexProof: proved() }))
     life.tell(revalidated())
     life.answer(evidenceOf({ index: indexAway('asset_index_malformed') }))
     expect(life.outcomeOf('revalidate')).toMatchObject({ code: 'ASSET_INDEX_UNAVAILABLE' })
@@ -221,7 +222,7 @@ describe('an index that lags or was rolled back', () => {
     life.answer(live)
     life.tell(revalidated())
     life.answer(evidenceOf({ index: rolledBack }))
-    expect(life.order).toMatchObject({ state: 'LIVE', indexProof: indexSays() })
+    expect(life.order).toMatchObject({ state: 'LIVE', indexProof: proved() })
     expect(life.outcomeOf('revalidate')).toMatchObject({ status: 'done' })
   })
 

@@ -507,6 +507,31 @@ describe('a pass over orders that lost continuity', () => {
   })
 })
 
+describe('an index that was rebuilt', () => {
+  const behind = (height: number) =>
+    evidenceOf({
+      index: indexSays({ at: { ...blockAt(height), version: 'ord 1' }, indexed: false }),
+    })
+
+  test('is asked again: what the former one said holds no longer, though the new one lags', async () => {
+    const host = await hostWith(1)
+    expect(host.order(nthId(0)).indexProof).toMatchObject({ begunAt: { epoch: 1, n: 0 } })
+    await host.tell([watermark(1, { lost: 'all' })])
+    await host.answerAll(() => behind(3))
+    expect(host.order(nthId(0))).toMatchObject({ state: 'PENDING_ASSET' })
+    await host.tell([watermark(2)])
+    await host.answerAll(() => live)
+    expect(host.order(nthId(0))).toMatchObject({ state: 'LIVE' })
+  })
+
+  test('that merely lags, or was rolled back, unseats nobody', async () => {
+    const host = await hostWith(1)
+    await host.tell([commandOf('revalidate', 'r', nthId(0), nth(0).offer.outpoint)])
+    await host.answerAll(() => behind(3))
+    expect(host.order(nthId(0))).toMatchObject({ state: 'LIVE' })
+  })
+})
+
 const nthIdsSorted = (count: number) => Array.from({ length: count }, (_, n) => nthId(n)).sort()
 
 describe('the sweep', () => {

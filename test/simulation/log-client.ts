@@ -140,10 +140,12 @@ export class LogClient implements EventLog {
       effect: () => {
         lane.snapshots = log.snapshots(partition)
         lane.end = log.end(TOPICS.lifecycle, partition)
+        lane.hasGap = log.hasGap(partition)
       },
       trouble: unavailable,
     })
-    return { partition, snapshots: lane.snapshots, lifecycleEnd: () => lane.end }
+    const { snapshots, hasGap } = lane
+    return { partition, snapshots, hasGap, lifecycleEnd: () => lane.end }
   }
 
   #commit(partition: number, lane: Lane, output: WorkerOutput, next: number): Promise<void> {
@@ -156,8 +158,7 @@ export class LogClient implements EventLog {
           lane.stop.abort()
           throw fenced()
         }
-        log.commit(partition, output, next)
-        lane.snapshots.put(output.snapshots)
+        lane.snapshots.put(log.commit(partition, output, next))
         lane.end = log.end(TOPICS.lifecycle, partition)
       },
       trouble: unavailable,
@@ -191,6 +192,7 @@ class Lane {
   done: Promise<void> = Promise.resolve()
   snapshots = new MemorySnapshots()
   end = 0
+  hasGap = false
 
   constructor(generation: number) {
     this.generation = generation

@@ -1,5 +1,12 @@
 import { MemorySnapshots } from '../../src/actors/memory-snapshots.ts'
-import { partitionKey, recordsOf, snapshotKey } from '../../src/adapters/log/step-records.ts'
+import {
+  deadLetters,
+  lifecycleRecords,
+  partitionKey,
+  snapshotKey,
+  snapshotRecords,
+  withEnd,
+} from '../../src/adapters/log/step-records.ts'
 import type { NewRecord, Stored, WorkerOutput } from '../../src/ports/event-log.ts'
 import {
   type PartitionSnapshot,
@@ -24,7 +31,7 @@ interface Place {
 /** What is told of everything that the log takes, in its order. */
 export interface LogListener {
   appended(record: NewRecord, offset: number): void
-  committed(partition: number, output: WorkerOutput, next: number): void
+  committed(partition: number, snapshots: readonly SnapshotRecord[]): void
 }
 
 /** The log itself: what is in it is durable, and every write is all or nothing. */
@@ -34,6 +41,8 @@ export class SimLog {
   readonly #listener: LogListener
   readonly #places = new Map<Topic, Place[]>()
   readonly #consumed: number[]
+  /** The inbox offset of each partition below which nothing is kept. */
+  readonly #kept: number[]
   /** The last snapshot under each key, by partition: what compaction keeps. */
   readonly #latest: Map<string, SnapshotRecord>[]
 
@@ -42,6 +51,7 @@ export class SimLog {
     this.#scheduler = scheduler
     this.#listener = listener
     this.#consumed = Array.from({ length: partitions }, () => 0)
+    this.#kept = Array.from({ length: partitions }, () => 0)
     this.#latest = Array.from({ length: partitions }, () => new Map())
   }
 
@@ -61,13 +71,17 @@ export class SimLog {
     }
   }
 
-  /** Everything that a step put out, with the offset, at once. */
-  commit(partition: number, output: WorkerOutput, next: number): void {
-    this.append(recordsOf(partition, output))
-    for (const snapshot of output.snapshots)
+  /** Everything that a step put out, with the offset, at once; the snapshots as they are kept. */
+  commit(partition: number, output: WorkerOutput, next: number): readonly SnapshotRecord[] {
+    this.append(lifecycleRecords(partition, output))
+    const end = this.end(TOPICS.lifecycle, partition)
+    const snapshots = output.snapshots.map((snapshot) => withEnd(snapshot, end))
+    this.append([...snapshotRecords(partition, snapshots), ...deadLetters(partition, output)])
+    for (const snapshot of snapshots)
       this.#latest[partition]?.set(snapshotKey(partition, snapshot), snapshot)
     this.#consumed[partition] = next
-    this.#listener.committed(partition, output, next)
+    this.#listener.committed(partition, snapshots)
+    return snapshots
   }
 
   consumed(partition: number): number {
@@ -98,10 +112,16 @@ export class SimLog {
     return records.slice(firstFrom(records, this.consumed(partition)))
   }
 
-  /** The first of the records that wait are lost, as past their retention. */
+  /** The first of the records that wait are past their retention, with all that was before them. */
   trimInbox(partition: number, count: number): void {
     const { records } = this.#place(TOPICS.inbox, partition)
-    records.splice(firstFrom(records, this.consumed(partition)), count)
+    const lost = records.splice(0, firstFrom(records, this.consumed(partition)) + count)
+    this.#kept[partition] = (lost.at(-1)?.offset ?? -1) + 1
+  }
+
+  /** Were inbox records lost before they were consumed? */
+  hasGap(partition: number): boolean {
+    return this.consumed(partition) < (this.#kept[partition] ?? 0)
   }
 
   /** Of the snapshots only the last under each key is left. */

@@ -1,11 +1,12 @@
 import { type ObservedOrder, toSummary } from '../../src/domain/order-summary.ts'
 import { precedes } from '../../src/domain/watermark-order.ts'
-import type { NewRecord, WorkerOutput } from '../../src/ports/event-log.ts'
+import type { NewRecord } from '../../src/ports/event-log.ts'
 import type { PartitionFreshness, StoredOrder } from '../../src/ports/order-views.ts'
 import type { Invariant } from '../../src/roles/audit/report.ts'
 import type { WatermarkRef } from '../../src/schemas/evidence.ts'
 import {
   type ChangeRecord,
+  type CommandRecord,
   type InboxRecord,
   type SnapshotRecord,
   TOPICS,
@@ -32,6 +33,8 @@ export class Monitor implements LogListener, ViewListener {
   /** Inbox records written. */
   events = 0
   readonly outcomes = new Set<string>()
+  /** What was asked for, as the inbox took it. */
+  readonly commands: CommandRecord[] = []
   #epoch = 0
   readonly #scheduler: Scheduler
   #chain: SimChain | null = null
@@ -80,8 +83,8 @@ export class Monitor implements LogListener, ViewListener {
     }
   }
 
-  committed(partition: number, { snapshots }: WorkerOutput): void {
-    for (const snapshot of snapshots as readonly SnapshotRecord[]) {
+  committed(partition: number, snapshots: readonly SnapshotRecord[]): void {
+    for (const snapshot of snapshots) {
       if (snapshot.kind === 'order') {
         const { id, pending } = snapshot.order
         if (pending === null) this.#asked.delete(id)
@@ -109,6 +112,7 @@ export class Monitor implements LogListener, ViewListener {
     this.events += 1
     const record = readable(value)
     this.#scheduler.trace(`inbox ${partition}/${offset} ${record ? inWords(record) : 'unreadable'}`)
+    if (record?.kind === 'command') this.commands.push(record)
     // One that lands late is for nobody: its epoch is over.
     if (record?.kind !== 'watermark' || record.epoch < this.#epoch) return
     this.#epoch = record.epoch
@@ -169,11 +173,12 @@ export class Monitor implements LogListener, ViewListener {
   }
 }
 
-/** Is the order's verification shown to be as late as its partition's watermark? */
+/** Does its partition's watermark make the order's verification later than its own? */
 function isShownAsOf(observed: ObservedOrder): boolean {
-  const at = observed.freshness?.watermark.at
-  const terms = { now: Date.parse(at ?? ''), maxAgeSeconds: 600, capabilityOf: () => null }
-  return toSummary(observed, terms).verification.checkedAt === at
+  const now = Date.parse(observed.freshness?.watermark.at ?? '')
+  const checkedAt = (one: ObservedOrder) =>
+    toSummary(one, { now, maxAgeSeconds: 600, capabilityOf: () => null }).verification.checkedAt
+  return checkedAt(observed) !== checkedAt({ ...observed, freshness: null })
 }
 
 const markKey = (partition: number, { epoch, n }: Watermark): string => `${partition} ${epoch} ${n}`

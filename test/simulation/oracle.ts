@@ -1,4 +1,4 @@
-import { CommandRecord, type OutcomeRecord, TOPICS } from '../../src/schemas/log.ts'
+import { type OutcomeRecord, TOPICS } from '../../src/schemas/log.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import type { OrderState } from '../../src/schemas/scalars.ts'
 import { inscriptionIn, type Listing } from './book.ts'
@@ -31,24 +31,23 @@ interface Asked {
 const NOTHING: Asked = { isWithdrawn: false, hasGoodWrapper: false }
 
 /** What the log took and said that it did. */
-function commandsDone({ log, book }: World): Map<string, Asked> {
-  const asked = new Map<string, Asked>()
+function commandsDone({ log, book, monitor }: World): Map<string, Asked> {
+  const done = new Set<string>()
   for (let partition = 0; partition < PARTITIONS; partition += 1) {
-    const done = new Set<string>()
     for (const { value } of log.range(TOPICS.lifecycle, partition, 0, ALL)) {
       const { requestId, outcome } = value as Partial<OutcomeRecord>
       if (requestId !== undefined && outcome?.status === 'done') done.add(requestId)
     }
-    for (const { value } of log.range(TOPICS.inbox, partition, 0, ALL)) {
-      const { data: command } = CommandRecord.safeParse(value)
-      if (!command || !done.has(command.requestId)) continue
-      const before = asked.get(command.orderId) ?? NOTHING
-      const isGood = command.command === 'import' && book.isSigned(command.claim)
-      asked.set(command.orderId, {
-        isWithdrawn: before.isWithdrawn || command.command === 'withdraw',
-        hasGoodWrapper: before.hasGoodWrapper || isGood,
-      })
-    }
+  }
+  const asked = new Map<string, Asked>()
+  for (const command of monitor.commands) {
+    if (!done.has(command.requestId)) continue
+    const before = asked.get(command.orderId) ?? NOTHING
+    const isGood = command.command === 'import' && book.isSigned(command.claim)
+    asked.set(command.orderId, {
+      isWithdrawn: before.isWithdrawn || command.command === 'withdraw',
+      hasGoodWrapper: before.hasGoodWrapper || isGood,
+    })
   }
   return asked
 }

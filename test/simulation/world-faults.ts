@@ -1,4 +1,4 @@
-import { InboxRecord, LOG_SCHEMA, TOPICS, type Watermark } from '../../src/schemas/log.ts'
+import { InboxRecord, LOG_SCHEMA, TOPICS } from '../../src/schemas/log.ts'
 import type { WorldFault } from './faults.ts'
 import type { Gateway } from './gateway.ts'
 import { ROLES, type Service } from './service.ts'
@@ -206,21 +206,17 @@ export class WorldFaults {
   }
 
   /**
-   * News that its worker was too late for, up to a watermark that another one of its epoch follows:
-   * so the jump in n shows it. What people asked for is never lost.
+   * What its worker was too late for, whatever it told: news, forks, answers, the watermarks of a whole
+   * life of ingest. Commands are never lost, nor what must become a dead letter.
    */
   #loseInbox(): boolean {
     const { log, group, dice } = this.#world
     const partition = dice.below(PARTITIONS)
     const records = log.waiting(partition).map(({ value }) => value)
-    const end = records.findIndex((value) => !isNews(value))
-    const news = end < 0 ? records : records.slice(0, end)
-    const marks = news.flatMap((value, at) => (isMark(value) ? [{ at, epoch: value.epoch }] : []))
-    const last = marks.findLast(({ at, epoch }) =>
-      records.slice(at + 1).some((value) => isMark(value) && value.epoch === epoch),
-    )
-    if (last === undefined || log.consumed(partition) === 0) return false
-    log.trimInbox(partition, last.at + 1)
+    const end = records.findIndex((value) => !isToldByTheWorld(value))
+    const count = end < 0 ? records.length : end
+    if (count === 0 || log.consumed(partition) === 0) return false
+    log.trimInbox(partition, 1 + dice.below(count))
     // Its owner may hold them in hand: they are nobody's now.
     group.move(partition)
     return true
@@ -232,13 +228,7 @@ export class WorldFaults {
   }
 }
 
-const isMark = (value: unknown): value is Watermark =>
-  typeof value === 'object' && value !== null && 'covers' in value
-
-/** News of a chain that only grows: a fork is told by a watermark, and must not be missed. */
-function isNews(value: unknown): boolean {
+function isToldByTheWorld(value: unknown): boolean {
   const { data: record } = InboxRecord.safeParse(value)
-  if (record?.kind === 'watermark')
-    return record.forkHeight === undefined && record.lost === undefined
-  return (record?.kind === 'output' || record?.kind === 'spend') && record.change !== 'unconfirmed'
+  return record !== undefined && record.kind !== 'command'
 }

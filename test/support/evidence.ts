@@ -10,7 +10,7 @@ import type {
   Spend,
 } from '../../src/schemas/evidence.ts'
 import type { AssetClaim, PsbtInspection } from '../../src/schemas/order.ts'
-import type { Offer, OfferClaim } from '../../src/schemas/order-record.ts'
+import type { IndexProof, Offer, OfferClaim } from '../../src/schemas/order-record.ts'
 import type { BlockRef, TxOut } from '../../src/schemas/scalars.ts'
 
 // What the authorities may say of one offered output, each a full answer that a test changes in
@@ -201,6 +201,12 @@ export const indexSays = (changes: Partial<Omit<Answered, 'status'>> = {}): Answ
   inscriptions: [],
   runes: [],
   ...changes,
+})
+
+/** An answer as an order keeps it, asked for under the first watermark. */
+export const proved = (answer: Answered = indexSays()): IndexProof => ({
+  ...answer,
+  begunAt: { epoch: 1, n: 0 },
 })
 
 export const indexAway = (

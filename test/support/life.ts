@@ -23,7 +23,7 @@ export const moment = (n = 0): Moment => ({ at: AT, watermark: watermark(n) })
 export const evidenceEvent = (order: OrderRecord, evidence: Evidence, n = 0): OrderEvent => ({
   type: 'EVIDENCE',
   evidence,
-  judgement: judgeOrder(order, evidence, marketOf),
+  judgement: judgeOrder(order, evidence, { marketOf, isContinuousSince: () => true }),
   ...moment(n),
 })
 

@@ -84,10 +84,10 @@ function anchorOf(
 }
 
 /** What an index examined holds for the output in this block, and for it in no other. */
-function proofOf(order: OrderRecord, { index }: Evidence, block: BlockRef | null) {
+function proofOf(order: OrderRecord, { index, begunAt }: Evidence, block: BlockRef | null) {
   if (block === null) return null
   const isExamined = index.status === 'ready' && index.indexed && index.at.height >= block.height
-  if (isExamined) return index
+  if (isExamined) return { ...index, begunAt }
   return block.hash === order.outputBlock?.hash ? order.indexProof : null
 }
 

@@ -3,7 +3,7 @@ import type { OnPoint } from '../../ports/crash-points.ts'
 import type { PartitionState, WorkerOutput } from '../../ports/event-log.ts'
 import type { SnapshotPosition, SnapshotStore } from '../../ports/snapshot-store.ts'
 import { LOG_SCHEMA, type SnapshotRecord, TOPICS, type Topic } from '../../schemas/log.ts'
-import { deadLetters, lifecycleRecords, snapshotRecords } from '../log/step-records.ts'
+import { deadLetters, lifecycleRecords, snapshotRecords, withEnd } from '../log/step-records.ts'
 import { type CommitPosition, decode, encode, positionOf } from './codec.ts'
 import type { Fetched } from './reader.ts'
 import type { OpenTransaction, Transactions } from './transactions.ts'
@@ -110,9 +110,6 @@ function endOf([sent]: readonly RecordMetadata[], count: number): number | null 
   if (sent.baseOffset === undefined) throw new Error('the broker gave no offset')
   return Number(sent.baseOffset) + count
 }
-
-const withEnd = (snapshot: SnapshotRecord, lifecycleEnd: number): SnapshotRecord =>
-  snapshot.kind === 'partition' ? { ...snapshot, lifecycleEnd } : snapshot
 
 /** A dead letter must not become a record that no broker takes: of a large value its beginning is kept. */
 function fit<T extends { value: unknown }>(letter: T): T {

@@ -28,6 +28,10 @@ export const snapshotRecords = (
     value,
   }))
 
+/** Where offsets have holes, only the written changes say where the lifecycle ends. */
+export const withEnd = (snapshot: SnapshotRecord, lifecycleEnd: number): SnapshotRecord =>
+  snapshot.kind === 'partition' ? { ...snapshot, lifecycleEnd } : snapshot
+
 export const snapshotKey = (partition: number, value: SnapshotRecord): string =>
   value.kind === 'order' ? value.order.id : partitionKey(partition)
 

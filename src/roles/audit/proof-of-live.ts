@@ -29,7 +29,7 @@ function lackOfAssets({ node, index }: Evidence, order: OrderRecord): string | n
   const claim = kept.source.claimedAsset
   const isNamed =
     claim !== undefined || marketRules(kept.protocolId).assetRequirement === 'INSCRIPTION'
-  if (indexProof?.status !== 'ready' || !indexProof.indexed) {
+  if (!indexProof?.indexed) {
     const isSaid = validation.reasons.includes('assets_not_examined')
     return !isNamed && isSaid ? null : "the index's word"
   }
