@@ -30,6 +30,7 @@ import { temporaryDirectory } from '../support/embedded.ts'
 import { type Market, openMarket } from '../support/market.ts'
 import { systemClock } from '../support/system-clock.ts'
 import { forged, type Standing, TamperedStore } from '../support/tampered-store.ts'
+import { spendAll } from '../support/trader.ts'
 
 const PARTITIONS = 2
 const POSTAGE = 10_000n
@@ -413,6 +414,26 @@ describe('the audit of a stopped store', () => {
       await devnet.close()
     })
     expect(report.toString()).toMatch(/\nclean: every invariant holds$/)
+  })
+
+  test('an output that the mempool makes and spends is unknown to the node, and a conflict', async () => {
+    const other = await openMarket({ ORDER_PARTITIONS: String(PARTITIONS) })
+    try {
+      const seller = accountOf('unconfirmed', 'p2wpkh')
+      const outpoint = devnetOf(other).fund(seller.address, POSTAGE, { confirm: false })
+      const coin = { outpoint, scriptHex: seller.scriptHex, valueSats: String(POSTAGE) }
+      const payout = { scriptHex: seller.scriptHex, valueSats: '50000' }
+      const { body } = await other.post('orders/import', { psbt: seller.ask(coin, payout) })
+      const { id, state } = body as OrderSummary
+      expect(state).toBe('PENDING_ASSET')
+      devnetOf(other).submit(spendAll([coin], seller, [{ ...payout, valueSats: '9000' }]))
+      await other.orderUntil(id, (order) => order.state === 'MEMPOOL_CONFLICTED')
+      await other.stop()
+      const report = await auditStore(configOf(other.dataDir))
+      expect(report.violations).toEqual([])
+    } finally {
+      await other.end()
+    }
   })
 
   test('a folder without a store is refused, and stays as it was', async () => {
