@@ -1,3 +1,4 @@
+import { isSeenFinal } from '../domain/due.ts'
 import { partitionOf } from '../domain/partition.ts'
 import { precedes } from '../domain/watermark-order.ts'
 import type {
@@ -295,10 +296,17 @@ class OrderWorker implements InboxWorker {
     const due = this.#waiting.due(watermark, RECHECKS_PER_WATERMARK)
     for (const { id, action } of due) {
       const order = this.#orders.get(id)
-      if (order && action === 'close') this.#step(order, { type: 'CLOSE', ...moment }, source)
-      else if (order) await this.#recheck([order], moment, source)
+      if (!order) continue
+      if (action === 'close' && this.#isCertain(order)) {
+        this.#step(order, { type: 'CLOSE', ...moment }, source)
+      } else await this.#recheck([order], moment, source)
     }
     return due.length
+  }
+
+  /** A spend is final by its block's depth only where nothing was lost that might have undone it. */
+  #isCertain(order: OrderRecord): boolean {
+    return isSeenFinal(order) || this.#isContinuousSince(order.anchor?.watermark ?? null)
   }
 
   // What has lost continuity is verified again, a few with each watermark.

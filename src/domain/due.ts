@@ -1,5 +1,6 @@
 import type { Watermark } from '../schemas/log.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'
+import type { BlockRef } from '../schemas/scalars.ts'
 import { isFinalAt } from './finality.ts'
 import { refusalOf } from './verdict.ts'
 
@@ -101,12 +102,18 @@ const awaitIndex = ({ outputBlock, anchor }: OrderRecord): Due => ({
 
 function closeOf({ state, reason, spend, metadataFixed, createdAt }: OrderRecord): Due | null {
   if (spend?.block && ['SPENT', 'SETTLED', 'WITHDRAWN'].includes(state)) {
-    return { action: 'close', on: 'height', height: spend.block.height + FINAL_CONFIRMATIONS - 1 }
+    return { action: 'close', on: 'height', height: finalHeight(spend.block) }
   }
   const isStrangers = !metadataFixed && (state === 'REJECTED' || reason === 'spender_unknown')
   if (!isStrangers) return null
   return { action: 'close', on: 'time', ms: Date.parse(createdAt) + STRANGERS_KEPT_MS }
 }
+
+const finalHeight = ({ height }: BlockRef): number => height + FINAL_CONFIRMATIONS - 1
+
+/** Did the node itself say that the order is spent when that was final already? */
+export const isSeenFinal = ({ spend, anchor }: OrderRecord): boolean =>
+  !spend?.block || (anchor?.tip.height ?? 0) >= finalHeight(spend.block)
 
 /** Is it time, now that this watermark has come? */
 export function dueAt({ epoch, tip, index, covers, at }: Watermark): (due: Due) => boolean {

@@ -19,6 +19,7 @@ import {
   signatureOf,
   spendBlock,
   spendBy,
+  spentBy,
   TIP_HEIGHT,
   unspent,
 } from '../support/evidence.ts'
@@ -454,6 +455,20 @@ describe('orders that wait', () => {
     await host.tell([watermark(2, tipAt(TIP_HEIGHT + 99))])
     expect(host.order(nthId(0)).closedAt).not.toBeNull()
     expect(host.snapshots.ordersAt(nth(0).offer.outpoint)).toEqual([])
+  })
+
+  test('an order that is deep in the chain is asked about before it is closed, if news was lost', async () => {
+    const host = await hostWith(2)
+    const spend = { ...thief, block: spendBlock() }
+    for (const n of [0, 1]) await host.tell([spendNews('confirmed', spend, nth(n).offer.outpoint)])
+    const tip = { ...blockAt(TIP_HEIGHT + 200), medianTime: MEDIAN_TIME }
+    await host.tell([watermark(1, { tip, lost: 'all' })])
+    expect(host.orders.map(({ closedAt }) => closedAt)).toEqual([null, null])
+    const isStillSpent = evidenceOf({ node: nodeSays({ tip, output: spentBy(spend) }) })
+    await host.answerAll(({ orderId }) => (orderId === nthId(0) ? isStillSpent : live))
+    await host.tell([watermark(2, { tip })])
+    expect(host.order(nthId(0))).toMatchObject({ state: 'SPENT', closedAt: expect.any(String) })
+    expect(host.order(nthId(1))).toMatchObject({ state: 'LIVE', closedAt: null })
   })
 })
 
