@@ -11,7 +11,7 @@ import { type LifecycleCount, StackLoad } from '../support/stack-load.ts'
 // Faults of the real parts under the whole service, one after the other, while sellers list and
 // coins are spent. STACK_RUNS repeats each; AWAY_MS is how long a part is away.
 const RUNS = Number(process.env['STACK_RUNS'] ?? 1)
-const AWAY_MS = Number(process.env['AWAY_MS'] ?? 10_000)
+const AWAY_MS = Number(process.env['AWAY_MS'] ?? 60_000)
 const FROZEN_MS = 9_000
 const COINS = 1_200
 const SETTLE_MS = 2_000
