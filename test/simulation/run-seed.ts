@@ -40,7 +40,6 @@ const LONGEST_MS = 6 * 3_600_000
 const REST_MS = 15 * 60_000
 const REST_BLOCK_MS = 4 * 60_000
 const UNREST_MS = 30 * 60_000
-const STEPS_BETWEEN_LOOKS = 200
 
 /** One seed: a life of the service under faults, then everything is healed, rests, and is audited. */
 export async function runSeed(options: SeedOptions): Promise<SeedResult> {
@@ -108,13 +107,12 @@ async function rest(
   scheduler.after(REST_BLOCK_MS, 'a block while all rest', block)
   await scheduler.until(() => scheduler.now > end || monitor.violations.length > 0, end)
   heal()
-  for (let why = restlessness(world); why !== null; why = restlessness(world)) {
-    if (monitor.violations.length > 0) return null
-    const enough = scheduler.steps + STEPS_BETWEEN_LOOKS
-    const goesOn = await scheduler.until(() => scheduler.steps >= enough, end + UNREST_MS)
-    if (!goesOn) return why
-  }
-  return null
+  let why = restlessness(world)
+  await scheduler.until(() => {
+    why = restlessness(world)
+    return why === null || monitor.violations.length > 0
+  }, end + UNREST_MS)
+  return monitor.violations.length > 0 ? null : why
 }
 
 /** What is still to be done; null: nothing. */
