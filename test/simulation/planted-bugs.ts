@@ -104,6 +104,12 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     is: 'const isLost =',
   },
   {
+    name: 'after a loss only what is for sale is verified again',
+    file: 'src/actors/partition-progress.ts',
+    was: "return pass.over === 'live' ? { ...rest, pass: { over: 'others', after: null } } : rest",
+    is: 'return rest',
+  },
+  {
     name: 'a watermark is written before what it covers',
     file: FOLLOWER,
     was: '      this.#joined = await this.#join(gathered)\n      return await this.#mark(this.#joined, gathered.beat, at)',
