@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { accountOf } from '../../src/adapters/devnet/wallet.ts'
 import { type Bundle, bundleService } from '../support/bundle.ts'
 import { ask, importAsk } from '../support/devnet-asks.ts'
@@ -8,6 +8,7 @@ import { temporaryDirectory } from '../support/embedded.ts'
 import { runMarket, ServiceProcess } from '../support/service-process.ts'
 
 const BUNDLED_WITHIN_MS = 60_000
+const PAIRED_WITHIN_MS = 10_000
 const PASSWORD = 'a-password-of-the-node'
 const CURSOR_KEY = 'a-cursor-key-of-more-than-32-characters'
 
@@ -142,8 +143,11 @@ describe('market beside a running service', { timeout: 120_000 }, () => {
     const commands = [...service.stdout.matchAll(/^ {2}curl -s (-X POST )?'?([^'\n]+?)'?$/gm)]
     expect(commands).toHaveLength(4)
     for (const [, post, url] of commands) {
-      const answer = await fetch(url ?? '', { method: post ? 'POST' : 'GET' })
-      expect([url, answer.status]).toEqual([url, post ? 201 : 200])
+      const ask = () => fetch(url ?? '', { method: post ? 'POST' : 'GET' })
+      // A verified read is withheld until both pipelines have read what the devnet began with.
+      await vi.waitFor(async () => {
+        expect([url, (await ask()).status]).toEqual([url, post ? 201 : 200])
+      }, PAIRED_WITHIN_MS)
     }
     const [, metrics] = /^ {2}metrics {7}(\S+)$/m.exec(service.stdout) ?? []
     expect((await fetch(metrics ?? '')).status).toBe(200)
