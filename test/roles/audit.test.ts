@@ -32,6 +32,7 @@ import { systemClock } from '../support/system-clock.ts'
 import { forged, type Standing, TamperedStore } from '../support/tampered-store.ts'
 import { spendAll } from '../support/trader.ts'
 
+const PATIENCE_MS = 15_000
 const PARTITIONS = 2
 const POSTAGE = 10_000n
 
@@ -589,7 +590,7 @@ async function loseASpend(tampered: TamperedStore): Promise<void> {
     for (let partition = 0; partition < PARTITIONS; partition += 1) {
       expect(await log.consumed(partition)).toBe(await log.end(TOPICS.inbox, partition))
     }
-  })
+  }, PATIENCE_MS)
   stop.abort()
   await done
 }

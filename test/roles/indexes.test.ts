@@ -6,6 +6,8 @@ import { runOne } from '../../src/roles/one.ts'
 import { Config } from '../../src/schemas/config.ts'
 import { openMarket } from '../support/market.ts'
 
+const PATIENCE_MS = 15_000
+
 vi.setConfig({ testTimeout: 60_000 })
 
 const closing: (() => Promise<void>)[] = []
@@ -50,7 +52,10 @@ describe('beside the order book', () => {
   test('both indexes answer in their own shapes, and a market that is off does not close them', async () => {
     const { address } = await market({ MARKET_ENABLED: 'false' })
     expect((await fetch(`${address}/api/market/orders`)).status).toBe(503)
-    await vi.waitFor(async () => expect((await fetch(`${address}/ready`)).status).toBe(200))
+    await vi.waitFor(
+      async () => expect((await fetch(`${address}/ready`)).status).toBe(200),
+      PATIENCE_MS,
+    )
     expect(await body(fetch(`${address}/pairing/objects`))).toEqual([200, { items: [] }])
     expect((await fetch(`${address}/circles/state`)).status).toBe(200)
     for (const path of ['/pairing/objects', '/circles/state', '/ready'])
@@ -72,16 +77,17 @@ describe('beside the order book', () => {
       const found = await get('/pairing/verified/search?q=ON')
       expect(found.status).toBe(200)
       expect(found.body).toMatchObject({ data: { results: [{ kind: 'object', label: 'one' }] } })
-    })
+    }, PATIENCE_MS)
     await play('objects', { move: 'release', carriers: made.outpoints })
     await vi.waitFor(async () => {
       const { body: listed } = await get('/pairing/objects')
       expect(listed).toMatchObject({ items: [{ label: 'one', status: 'released' }] })
-    })
+    }, PATIENCE_MS)
     const circle = await play('circles', { move: 'circle', members: 2 })
     await play('circles', { move: 'close', shards: [circle.outpoints[1]] })
-    await vi.waitFor(async () =>
-      expect((await get('/circles/state')).body).toMatchObject({ revision: 2 }),
+    await vi.waitFor(
+      async () => expect((await get('/circles/state')).body).toMatchObject({ revision: 2 }),
+      PATIENCE_MS,
     )
     const snapshot = await fetch(`${address}/circles/snapshot`)
     expect(snapshot.headers.get('etag')).toMatch(/^"[0-9a-f]{64}"$/)

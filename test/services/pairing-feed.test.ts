@@ -8,6 +8,8 @@ import { temporaryDirectory } from '../support/embedded.ts'
 import { KafkaServer } from '../support/kafka.ts'
 import { openKafkaLog } from '../support/kafka-log.ts'
 
+const PATIENCE_MS = 15_000
+
 // One pipeline of the devnet as a process of its own would run it: its node, its disk, and Kafka.
 
 const PARTITIONS = 2
@@ -86,7 +88,10 @@ test('role pairing serves without its brokers, and tells them once each block wh
 
   // What was told is not told again by its successor on the same disk.
   const second = await startRole()
-  await vi.waitFor(async () => expect((await fetch(`${second.address}/livez`)).status).toBe(200))
+  await vi.waitFor(
+    async () => expect((await fetch(`${second.address}/livez`)).status).toBe(200),
+    PATIENCE_MS,
+  )
   await new Promise((resolve) => setTimeout(resolve, 3_000))
   expect(await checkpointsIn(opened.log)).toHaveLength(BLOCKS)
 })
