@@ -30,6 +30,16 @@ const bornLive = ['PENDING_NODE', 'LIVE'] as const
 const readiness = async () =>
   ((await book.market.get('health')).body as HealthReport).listingReadiness
 
+/** News of the node's last block would have a question asked again, as long as the index hangs. */
+async function isFollowed(): Promise<boolean> {
+  const { tip } = await book.chain.node.chain()
+  const partitions = [...(await book.market.stores.views.freshness()).values()]
+  return (
+    partitions.length === book.market.stores.log.partitions &&
+    partitions.every(({ watermark }) => watermark.tip.hash === tip.hash)
+  )
+}
+
 /** A LIVE order over an inscription. */
 async function inscribed() {
   const ask = await inscribedAsk()
@@ -95,11 +105,16 @@ describe('an index that is stopped', () => {
     const old = await inscribed()
     const fresh = await inscribedAsk()
     await book.chain.syncIndex()
+    await waitUntil('the orders have been told of its block', isFollowed)
     book.chain.ord.kill('SIGSTOP')
-    const order = await book.imported(fresh.psbt, fresh.saying)
-    expect(standing(order)).toEqual(['PENDING_ASSET', 'asset_index_unreachable'])
-    expect(await recheck(old.id)).toEqual({ status: 503, code: 'ASSET_INDEX_UNAVAILABLE' })
-    book.chain.ord.kill('SIGCONT')
+    let order: OrderSummary
+    try {
+      order = await book.imported(fresh.psbt, fresh.saying)
+      expect(standing(order)).toEqual(['PENDING_ASSET', 'asset_index_unreachable'])
+      expect(await recheck(old.id)).toEqual({ status: 503, code: 'ASSET_INDEX_UNAVAILABLE' })
+    } finally {
+      book.chain.ord.kill('SIGCONT')
+    }
     await becomes(order.id, 'LIVE')
     await book.market.orderUntil(old.id, isReady)
     await book.hasPassed(old.id, bornLive)

@@ -10,6 +10,9 @@ export interface ApiAnswer {
   body: any
 }
 
+/** A service that sheds load says so: then it comes again, as a client would. */
+const OVERLOADED_MS = 500
+
 /** Speaks to a service in another process. */
 export async function ask(address: string, path: string, body?: object): Promise<ApiAnswer> {
   const url = path.startsWith('/') ? `${address}${path}` : `${address}/api/market/${path}`
@@ -20,7 +23,11 @@ export async function ask(address: string, path: string, body?: object): Promise
       body: JSON.stringify(body),
     }),
   })
-  return { status: answer.status, headers: answer.headers, body: await answer.json() }
+  const { status, headers } = answer
+  const answered: ApiAnswer = { status, headers, body: await answer.json() }
+  if (status !== 503 || answered.body.code !== 'OVERLOADED') return answered
+  await new Promise((resolve) => setTimeout(resolve, OVERLOADED_MS))
+  return ask(address, path, body)
 }
 
 const POSTAGE = 10_000
