@@ -41,17 +41,15 @@ export class MemorySnapshots implements Snapshots {
   }
 
   live(after: string | null, limit: number, upTo?: string): readonly string[] {
-    return this.#idsOf(({ state }) => state === 'LIVE')
-      .filter((id) => id > (after ?? '') && (upTo === undefined || id <= upTo))
-      .sort()
-      .slice(0, limit)
+    return this.#sorted(
+      ({ id, state }) =>
+        state === 'LIVE' && id > (after ?? '') && (upTo === undefined || id <= upTo),
+      limit,
+    )
   }
 
   others(after: string | null, limit: number): readonly string[] {
-    return this.#idsOf(({ state }) => state !== 'LIVE')
-      .filter((id) => id > (after ?? ''))
-      .sort()
-      .slice(0, limit)
+    return this.#sorted(({ id, state }) => state !== 'LIVE' && id > (after ?? ''), limit)
   }
 
   orders(): OrderRecord[] {
@@ -66,6 +64,10 @@ export class MemorySnapshots implements Snapshots {
 
   #open(id: string): boolean {
     return this.#orders.get(id)?.order.closedAt === null
+  }
+
+  #sorted(wanted: (order: OrderRecord) => boolean, limit: number): string[] {
+    return this.#idsOf(wanted).sort().slice(0, limit)
   }
 
   #idsOf(wanted: (order: OrderRecord) => boolean): string[] {

@@ -119,7 +119,7 @@ export type InscriptionAt = z.infer<typeof InscriptionAt>
 export const RuneBalance = z.strictObject({ name: z.string(), amount: z.string() })
 export type RuneBalance = z.infer<typeof RuneBalance>
 
-/** What the index says of one output, read at `at` on the node's own chain. */
+/** An index's answer for one output, read at `at` on the node's own chain. */
 export const IndexAnswer = z.strictObject({
   status: z.literal('ready'),
   at: z.strictObject({ ...BlockRef.shape, version: z.string() }),
@@ -130,6 +130,7 @@ export const IndexAnswer = z.strictObject({
   runes: z.array(RuneBalance).nullable(),
 })
 
+/** What the index says of one output, or why it says nothing. */
 export const IndexEvidence = z.discriminatedUnion('status', [
   z.strictObject({ status: z.literal('unavailable'), reason: IndexTrouble }),
   IndexAnswer,

@@ -218,7 +218,6 @@ export const OrderSnapshot = z.strictObject({
 })
 export type OrderSnapshot = z.infer<typeof OrderSnapshot>
 
-/** What a partition's host has consumed: the freshness that its orders may claim. */
 /** Orders that lost continuity are verified again, LIVE ones first. */
 export const Pass = z.strictObject({
   over: z.enum(['live', 'others']),
@@ -227,6 +226,7 @@ export const Pass = z.strictObject({
 })
 export type Pass = z.infer<typeof Pass>
 
+/** What a partition's host has consumed: the freshness that its orders may claim. */
 export const PartitionSnapshot = z.strictObject({
   ...versioned,
   kind: z.literal('partition'),
