@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { openApiClient } from '../../test/support/market.ts'
+import { openApiClient } from '../../test/support/api-client.ts'
 import { freePort } from '../../test/support/programs.ts'
 import { Stack } from '../../test/support/stack.ts'
 import { openWallet } from '../../test/support/wallet.ts'

@@ -2,6 +2,7 @@ import { accountOf } from '../../src/adapters/devnet/wallet.ts'
 import { DEVNET_BASE } from '../../src/schemas/devnet.ts'
 import type { OrderSummary } from '../../src/schemas/order.ts'
 import type { Outpoint } from '../../src/schemas/scalars.ts'
+import { openApiClient } from './api-client.ts'
 
 export interface ApiAnswer {
   status: number
@@ -10,24 +11,10 @@ export interface ApiAnswer {
   body: any
 }
 
-/** A service that sheds load says so: then it comes again, as a client would. */
-const OVERLOADED_MS = 500
-
 /** Speaks to a service in another process. */
-export async function ask(address: string, path: string, body?: object): Promise<ApiAnswer> {
-  const url = path.startsWith('/') ? `${address}${path}` : `${address}/api/market/${path}`
-  const answer = await fetch(url, {
-    ...(body && {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    }),
-  })
-  const { status, headers } = answer
-  const answered: ApiAnswer = { status, headers, body: await answer.json() }
-  if (status !== 503 || answered.body.code !== 'OVERLOADED') return answered
-  await new Promise((resolve) => setTimeout(resolve, OVERLOADED_MS))
-  return ask(address, path, body)
+export function ask(address: string, path: string, body?: object): Promise<ApiAnswer> {
+  const api = openApiClient(address)
+  return body ? api.post(path, body) : api.get(path)
 }
 
 const POSTAGE = 10_000
