@@ -1,8 +1,8 @@
-import { openTestApp } from '../../test/support/http.ts'
+import { openWholeApp } from '../../test/support/whole-app.ts'
 
 /** The OpenAPI document as `/openapi.json` answers it. */
 export async function openApiDocument(): Promise<string> {
-  const it = await openTestApp()
+  const it = await openWholeApp()
   try {
     return `${JSON.stringify(it.app.swagger(), null, 2)}\n`
   } finally {

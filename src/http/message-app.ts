@@ -2,6 +2,8 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
 import { createServer, type HttpSettings } from './app.ts'
 import { answerInMessages } from './message-errors.ts'
+import { describeRoutes } from './openapi/document.ts'
+import { serveDescription, showReference } from './openapi/reference.ts'
 import { drainOnClose } from './plugins/drain.ts'
 import { sendRefusal } from './plugins/errors.ts'
 import { setHeaders } from './plugins/headers.ts'
@@ -20,7 +22,7 @@ export interface MessageAppDeps {
 
 /**
  * The HTTP side of a process without the gateway, pairing or circles: its routes, whose failures are
- * messages, and the probes of any process.
+ * messages, the probes of any process, and the description of both.
  */
 export function buildMessageApp(deps: MessageAppDeps): FastifyInstance {
   const app = createServer({ ...deps, answersInMessages: () => true })
@@ -29,10 +31,13 @@ export function buildMessageApp(deps: MessageAppDeps): FastifyInstance {
   answerInMessages(app)
   const drain = drainOnClose(app, deps.settings)
   app.decorate('drain', drain)
+  describeRoutes(app)
   app.register(async (probes) => {
     probes.setErrorHandler(sendRefusal)
     probeRoutes(probes, { drain, readiness: deps.readiness })
   })
   deps.addRoutes(app)
+  serveDescription(app)
+  showReference(app)
   return app
 }

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MessageRefusal, notFound } from '../ports/message-refusal.ts'
+import type { InternalError, MessageResponse } from '../schemas/message-errors.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -9,15 +10,7 @@ declare module 'fastify' {
   }
 }
 
-/** Body shape 1: every 400 and 404, its keys in this order. */
-export interface MessageBody {
-  message: string
-  error: string
-  statusCode: 400 | 404
-}
-
-/** Body shape 2: whatever nobody foresaw. */
-export const INTERNAL_ERROR = { statusCode: 500, message: 'Internal server error' } as const
+const INTERNAL_ERROR: InternalError = { statusCode: 500, message: 'Internal server error' }
 
 /**
  * Gives every failure of a scope the body shapes 1 and 2: what its routes throw, any other method of
@@ -27,6 +20,8 @@ export const INTERNAL_ERROR = { statusCode: 500, message: 'Internal server error
  */
 export function answerInMessages(scope: FastifyInstance): void {
   if (!scope.hasDecorator('answersInMessages')) scope.decorate('answersInMessages', true)
+  // Of a route's schemas the description is made: what is sent is checked by the handler.
+  scope.setValidatorCompiler(() => (value) => ({ value }))
   scope.setErrorHandler(sendMessage)
   // Not a handler: the framework would read the body of a POST before it, and might refuse that.
   scope.addHook('onRequest', async (request) => {
@@ -51,7 +46,7 @@ async function sendMessage(
   return reply.code(500).send(INTERNAL_ERROR)
 }
 
-const messageBody = ({ message, statusCode }: MessageRefusal): MessageBody => ({
+const messageBody = ({ message, statusCode }: MessageRefusal): MessageResponse => ({
   message,
   error: STATUS_CODES[statusCode] ?? '',
   statusCode,

@@ -1,6 +1,7 @@
 import { bech32 } from '@scure/base'
 import { badRequest } from '../ports/message-refusal.ts'
 import type { Network } from '../schemas/scalars.ts'
+import { INVALID } from './parameters.ts'
 
 /** BIP173. */
 const PREFIX: Readonly<Record<Network, string>> = { mainnet: 'bc', signet: 'tb', regtest: 'bcrt' }
@@ -16,8 +17,7 @@ const PROGRAM_BYTES = 32
  */
 export function carrierAddressOf(value: unknown, network: Network): string {
   const address = typeof value === 'string' ? value : ''
-  if (!isCarrierAddress(address, network))
-    throw badRequest('address is not a valid carrier P2WSH address')
+  if (!isCarrierAddress(address, network)) throw badRequest(INVALID.address)
   return address.toLowerCase()
 }
 

@@ -6,13 +6,24 @@ import { badRequest } from '../ports/message-refusal.ts'
  */
 
 /** Inclusive (spec 8). */
-const LIMIT = { least: 1, most: 200 } as const
-const MAX_VOUT = 0xffffffff
-const MAX_QUERY_LENGTH = 128
+export const LIMIT = { least: 1, most: 200 } as const
+export const MAX_VOUT = 0xffffffff
+export const MAX_QUERY_LENGTH = 128
+
+/** What is said of a parameter that is not what it must be: all that a 400 can say. */
+export const INVALID = {
+  integer: 'Validation failed (numeric string is expected)',
+  limit: `limit must be between ${LIMIT.least} and ${LIMIT.most}`,
+  vout: 'vout is invalid',
+  queryLength: `search query must contain between 1 and ${MAX_QUERY_LENGTH} characters`,
+  queryCharacters: 'search query contains unsupported characters',
+  address: 'address is not a valid carrier P2WSH address',
+  hash: (name: string) => `${name} must be 32-byte hex`,
+} as const
 
 const INTEGER = /^-?[0-9]+$/
 const HASH = /^[0-9a-f]{64}$/
-const SEARCHABLE = /^[A-Za-z0-9:._-]+$/
+export const SEARCHABLE = /^[A-Za-z0-9:._-]+$/
 
 /**
  * Rule 1: an optional minus and digits, and finite. Parsed before anything else is looked at; what
@@ -20,7 +31,7 @@ const SEARCHABLE = /^[A-Za-z0-9:._-]+$/
  */
 export function integerOf(value: unknown): number {
   const parsed = typeof value === 'string' && INTEGER.test(value) ? Number(value) : Number.NaN
-  if (!Number.isFinite(parsed)) throw badRequest('Validation failed (numeric string is expected)')
+  if (!Number.isFinite(parsed)) throw badRequest(INVALID.integer)
   // -0 is 0.
   return parsed + 0
 }
@@ -32,7 +43,7 @@ export const parsedLimit = (value: unknown, byDefault: number): number =>
 /** Rule 4. */
 export function limitOf(parsed: number): number {
   if (parsed >= LIMIT.least && parsed <= LIMIT.most) return parsed
-  throw badRequest(`limit must be between ${LIMIT.least} and ${LIMIT.most}`)
+  throw badRequest(INVALID.limit)
 }
 
 /** Rule 2: in lowercase. */
@@ -43,20 +54,19 @@ export const txidOf = (value: unknown): string => hashOf(value, 'txid')
 export function hashOf(value: unknown, name: string): string {
   const hash = typeof value === 'string' ? value.toLowerCase() : ''
   if (HASH.test(hash)) return hash
-  throw badRequest(`${name} must be 32-byte hex`)
+  throw badRequest(INVALID.hash(name))
 }
 
 /** Rule 3. */
 export function voutOf(parsed: number): number {
   if (Number.isSafeInteger(parsed) && parsed >= 0 && parsed <= MAX_VOUT) return parsed
-  throw badRequest('vout is invalid')
+  throw badRequest(INVALID.vout)
 }
 
 /** Rule 5: trimmed. A query that came twice is none. */
 export function searchQueryOf(value: unknown): string {
   const query = typeof value === 'string' ? value.trim() : ''
-  if (query.length < 1 || query.length > MAX_QUERY_LENGTH)
-    throw badRequest(`search query must contain between 1 and ${MAX_QUERY_LENGTH} characters`)
-  if (!SEARCHABLE.test(query)) throw badRequest('search query contains unsupported characters')
+  if (query.length < 1 || query.length > MAX_QUERY_LENGTH) throw badRequest(INVALID.queryLength)
+  if (!SEARCHABLE.test(query)) throw badRequest(INVALID.queryCharacters)
   return query
 }

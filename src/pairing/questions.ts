@@ -1,4 +1,4 @@
-import { notFound } from '../ports/message-refusal.ts'
+import { absent } from '../ports/message-refusal.ts'
 import type { PairingView } from '../ports/pairing-views.ts'
 import type { Network } from '../schemas/scalars.ts'
 import { carrierAddressOf } from './carrier-address.ts'
@@ -21,8 +21,9 @@ export type Question<T = unknown> = (view: PairingView) => T
 /** Makes a question of parameters; throws their 400. */
 export type Ask<T = unknown> = (parameters: Parameters, network: Network) => Question<T>
 
-const DEFAULT_LIMIT = 50
-const DEFAULT_SEARCH_LIMIT = 25
+/** Where `limit` is absent (spec 8). */
+export const DEFAULT_LIMIT = 50
+export const DEFAULT_SEARCH_LIMIT = 25
 
 // In each, integers are parsed before anything is checked, and the checks run as they are written
 // (rule 12).
@@ -84,8 +85,4 @@ function list<T>(read: (view: PairingView, most: number) => T[]) {
     const most = limitOf(parsedLimit(limit, DEFAULT_LIMIT))
     return (view) => ({ items: read(view, most) })
   }) satisfies Ask<{ items: T[] }>
-}
-
-function absent(what: string): never {
-  throw notFound(`${what} not found`)
 }

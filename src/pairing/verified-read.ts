@@ -1,19 +1,13 @@
 import type { PairingView, PairingViews } from '../ports/pairing-views.ts'
-import type { CheckpointTuple } from '../schemas/pairing.ts'
+import type { CheckpointTuple, VerifiedAgreement } from '../schemas/pairing.ts'
 import { shareStarted, TooManyWaiting } from '../streams/share-started.ts'
 import { type Agreement, differingField } from './check-agreement.ts'
-import type { Pipeline } from './signing.ts'
 import { type Withheld, withheld } from './withheld.ts'
 
 /** An answer that both pipelines vouch for; its keys in this order. */
 export interface VerifiedAnswer<T> {
   data: T
-  agreement: {
-    height: number
-    blockHash: string
-    checkpointHash: string
-    keyIds: Record<Pipeline, string>
-  }
+  agreement: VerifiedAgreement
 }
 
 export type VerifiedResult<T> = { agreed: true; answer: VerifiedAnswer<T> } | Withheld

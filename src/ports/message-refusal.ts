@@ -14,3 +14,10 @@ export class MessageRefusal extends Error {
 
 export const badRequest = (message: string): MessageRefusal => new MessageRefusal(400, message)
 export const notFound = (message: string): MessageRefusal => new MessageRefusal(404, message)
+
+/** What is said of a record that is not there. */
+export const absenceOf = (what: string): string => `${what} not found`
+
+export function absent(what: string): never {
+  throw notFound(absenceOf(what))
+}

@@ -133,6 +133,9 @@ export const CircleState = closed({
 })
 export type CircleState = z.infer<typeof CircleState>
 
+/** States of blocks that changed the graph, the newest first. */
+export const CircleStates = closed({ items: z.array(CircleState) })
+
 /**
  * In the log, under the revision in decimal: a state that a block made, or one that was taken back
  * with its block.

@@ -151,6 +151,30 @@ export const SearchResult = z.strictObject({
 })
 export type SearchResult = z.infer<typeof SearchResult>
 
+/** What the routes answer with, beside single records. */
+export const PairingObjects = z.strictObject({ items: z.array(PairingObject) })
+export const PairingCarriers = z.strictObject({ items: z.array(PairingCarrier) })
+export const PairingCheckpoints = z.strictObject({ items: z.array(CheckpointTuple) })
+export const PairingEvents = z.strictObject({ txid: Hash, events: z.array(PairingEvent) })
+export const AddressCarriers = z.strictObject({
+  address: z.string(),
+  carriers: z.array(PairingCarrier),
+})
+export const SearchResults = z.strictObject({ query: z.string(), results: z.array(SearchResult) })
+
+/** The checkpoint that both pipelines have signed, and with which keys. */
+export const VerifiedAgreement = z.strictObject({
+  height: Height,
+  blockHash: Hash,
+  checkpointHash: Hash,
+  keyIds: z.strictObject({ A: z.string(), B: z.string() }),
+})
+export type VerifiedAgreement = z.infer<typeof VerifiedAgreement>
+
+/** An answer that both pipelines vouch for. */
+export const verified = <T extends z.ZodType>(data: T) =>
+  z.strictObject({ data, agreement: VerifiedAgreement })
+
 /** The ten gates (design: "Readiness"), in the order in which they are evaluated. */
 export const READINESS_REASONS = [
   'configuration_invalid',

@@ -1,11 +1,15 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { RouteOptions } from 'fastify'
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ERROR_STATUS } from '../../src/schemas/errors.ts'
-import { openTestApp, type TestApp } from '../support/http.ts'
+import type { TestApp } from '../support/http.ts'
 import { type Described, describedIn } from '../support/openapi.ts'
+import { openPipelines } from '../support/pairing-pipeline.ts'
+import { openWholeApp } from '../support/whole-app.ts'
 
+const ajv = new Ajv2020({ strict: false })
 const registered: string[] = []
 const onRoute = ({ method, url, schema }: RouteOptions) => {
   // The pages of the reference, and the routes that refuse other methods, describe nothing.
@@ -19,7 +23,7 @@ let it: TestApp
 let document: OpenAPIV3_1.Document
 let operations: Described[]
 beforeAll(async () => {
-  it = await openTestApp({ onRoute })
+  it = await openWholeApp({ onRoute })
   document = (await it.get('/openapi.json')).json()
   operations = describedIn(document)
 })
@@ -59,7 +63,8 @@ test('every operation has an example of its request and of its success, true to 
     expect(one.success.status, operation.operationId).toBe(method === 'GET' ? 200 : 201)
     expect(one.success.example, operation.operationId).toBeDefined()
     expect(one.problemsOfAnswer(one.success.status, one.success.example)).toEqual([])
-    for (const { name, in: place, required, example } of one.parameters) {
+    for (const { name, in: place, required, example, schema } of one.parameters) {
+      if (example !== undefined) expect(ajv.validate(schema as object, example), name).toBe(true)
       if (place === 'path' || required) expect(example, `${name} of ${one.path}`).toBeDefined()
     }
     if (one.requestBody) {
@@ -109,6 +114,68 @@ describe('the answers', () => {
       )
     }
   })
+})
+
+describe('the failures of the routes that answer in messages', () => {
+  const NUMBER = 'Validation failed (numeric string is expected)'
+  const LIMIT = 'limit must be between 1 and 200'
+
+  test.each([
+    ['listObjects', [NUMBER, LIMIT]],
+    ['readObject', ['object key must be 32-byte hex', 'object not found']],
+    ['readVerifiedObject', ['object key must be 32-byte hex', 'object not found']],
+    ['readCarrier', ['txid must be 32-byte hex', NUMBER, 'vout is invalid', 'carrier not found']],
+    ['readEvents', ['txid must be 32-byte hex', 'transaction not found']],
+    [
+      'searchVerified',
+      [
+        'search query must contain between 1 and 128 characters',
+        'search query contains unsupported characters',
+        NUMBER,
+        LIMIT,
+      ],
+    ],
+    ['listVerifiedCarriers', ['address is not a valid carrier P2WSH address', NUMBER, LIMIT]],
+    ['readAgreement', [NUMBER, 'checkpoint not found']],
+    ['readLineage', ['lineage id must be 32-byte hex', 'lineage not found']],
+    ['readShard', ['outpoint is invalid', 'shard not found']],
+  ])('%s lists every message that it may have', (operationId, messages) => {
+    const found = operations.find(({ operation }) => operation.operationId === operationId)
+    const text = JSON.stringify(found?.operation.responses)
+    const said = [...text.matchAll(/(?<=[[,])\{"const":"([^"]+)"\}/g)].map(([, message]) => message)
+    expect(said).toEqual(messages)
+  })
+
+  test.each(['readVerifiedObject', 'searchVerified', 'listVerifiedCarriers'])(
+    'a 503 of %s has one body, and so has any 500',
+    (operationId) => {
+      const found = operations.find(({ operation }) => operation.operationId === operationId)
+      const withheld = { status: 'verification_unavailable', error: 'verification_unavailable' }
+      expect(found?.problemsOfAnswer(503, withheld)).toEqual([])
+      expect(found?.problemsOfAnswer(503, { ...withheld, message: '' })).not.toEqual([])
+      const internal = { statusCode: 500, message: 'Internal server error' }
+      expect(found?.problemsOfAnswer(500, internal)).toEqual([])
+      expect(found?.problemsOfAnswer(500, { ...internal, error: '' })).not.toEqual([])
+    },
+  )
+})
+
+test('a process without the market describes its own routes, and speaks of nothing else', async () => {
+  const pipelines = await openPipelines()
+  try {
+    const own: OpenAPIV3_1.Document = (await pipelines.get('/openapi.json')).json()
+    expect(await new Validator().validate(structuredClone(own) as never)).toEqual({ valid: true })
+    const paths = Object.keys(document.paths ?? {}).filter((path) =>
+      /^\/(pairing\/|ready|livez)/.test(path),
+    )
+    expect(Object.keys(own.paths ?? {}).sort()).toEqual(paths.sort())
+    expect(own.tags?.map(({ name }) => name)).toEqual(['pairing', 'probes'])
+    expect(own.components?.schemas).toHaveProperty('PairingObject')
+    expect(own.components?.schemas).not.toHaveProperty('OrderSummary')
+    expect((await pipelines.get('/docs/')).statusCode).toBe(200)
+  } finally {
+    await pipelines.close()
+  }
 })
 
 describe('the reference page', () => {

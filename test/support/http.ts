@@ -15,7 +15,12 @@ import { EmbeddedViews } from '../../src/adapters/embedded/views.ts'
 import { judgeProof } from '../../src/domain/bip322/judge-proof.ts'
 import { cursorCodec } from '../../src/gateway/cursor.ts'
 import type { Gateway, GatewaySettings } from '../../src/gateway/gateway.ts'
-import { buildApp, DEFAULT_HTTP_SETTINGS, type HttpSettings } from '../../src/http/app.ts'
+import {
+  type AppDeps,
+  buildApp,
+  DEFAULT_HTTP_SETTINGS,
+  type HttpSettings,
+} from '../../src/http/app.ts'
 import type { RateLimits } from '../../src/http/plugins/rate-limits.ts'
 import type { Readiness } from '../../src/http/routes/probes.ts'
 import { HistoryUnavailable } from '../../src/ports/history.ts'
@@ -32,6 +37,9 @@ export interface TestAppOptions {
   ports?: Partial<
     Pick<Gateway, 'history' | 'readiness' | 'log' | 'views' | 'clock' | 'node' | 'index' | 'offers'>
   >
+  /** Routes beside those of the market. */
+  pairing?: AppDeps['pairing']
+  circles?: AppDeps['circles']
   lagMs?: () => number
   readiness?: () => Promise<Readiness>
   onRoute?: (route: RouteOptions) => void
@@ -114,6 +122,8 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     registry,
     idempotency: new EmbeddedIdempotency(store),
     logger: pino({ level: 'info' }, { write: (line: string) => logLines.push(line) }),
+    pairing: options.pairing,
+    circles: options.circles,
     lagMs: options.lagMs ?? (() => 0),
     readiness: options.readiness ?? (async () => ({ missing: [], degraded: [] })),
     settings: {

@@ -59,11 +59,13 @@ function described(
     operation,
     parameters: (operation.parameters ?? []).map((one) => resolved(document, one)),
     requestBody: body ? { example: body.content[JSON_TYPE]?.example } : null,
-    success: { status: Number(status), example: success?.content?.[JSON_TYPE]?.example },
+    success: { status: Number(status), example: contentOf(success)[1]?.example },
     codes: new Map(responses.flatMap(([code, response]) => codesOf(code, response))),
     problemsOfBody: (value) => problems(['requestBody', 'content', JSON_TYPE, 'schema'], value),
-    problemsOfAnswer: (code, value) =>
-      problems(['responses', String(code), 'content', JSON_TYPE, 'schema'], value),
+    problemsOfAnswer: (code, value) => {
+      const [type] = contentOf(responses.find(([one]) => one === String(code))?.[1])
+      return problems(['responses', String(code), 'content', type, 'schema'], value)
+    },
     problemsOfHeaders: (code, headers) => {
       const named = responses.find(([one]) => one === String(code))?.[1].headers ?? {}
       return Object.entries(named).flatMap(([name, reference]) => {
@@ -77,6 +79,12 @@ function described(
     },
   }
 }
+
+/** The one media type of an answer, and what it is. */
+const contentOf = (
+  response: OpenAPIV3_1.ResponseObject | null | undefined,
+): [string, OpenAPIV3_1.MediaTypeObject | undefined] =>
+  Object.entries(response?.content ?? {})[0] ?? ['no body', undefined]
 
 function resolved<T>(document: OpenAPIV3_1.Document, value: T | OpenAPIV3_1.ReferenceObject): T {
   if (typeof value !== 'object' || value === null || !('$ref' in value)) return value as T
@@ -92,10 +100,14 @@ const uriOf = (parts: readonly string[]): string =>
 
 function codesOf(
   status: string,
-  { content }: OpenAPIV3_1.ResponseObject,
+  response: OpenAPIV3_1.ResponseObject,
 ): [number, readonly ErrorCode[]][] {
-  const schema = content?.[JSON_TYPE]?.schema as OpenAPIV3_1.SchemaObject | undefined
-  const own = schema?.allOf?.[1] as OpenAPIV3_1.SchemaObject | undefined
-  const code = own?.properties?.['code'] as OpenAPIV3_1.SchemaObject | undefined
-  return code?.enum ? [[Number(status), code.enum]] : []
+  const schema = (contentOf(response)[1]?.schema ?? {}) as OpenAPIV3_1.SchemaObject
+  const bodies = (schema.anyOf ?? [schema]) as OpenAPIV3_1.SchemaObject[]
+  const codes = bodies.flatMap(({ allOf }) => {
+    const own = allOf?.[1] as OpenAPIV3_1.SchemaObject | undefined
+    const code = own?.properties?.['code'] as OpenAPIV3_1.SchemaObject | undefined
+    return code?.enum ?? []
+  })
+  return codes.length > 0 ? [[Number(status), codes]] : []
 }

@@ -2,16 +2,16 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { hashOf, limitOf, parsedLimit, txidOf } from '../../pairing/parameters.ts'
 import type { CircleViews } from '../../ports/circle-views.ts'
-import { badRequest, notFound } from '../../ports/message-refusal.ts'
+import { absent, badRequest } from '../../ports/message-refusal.ts'
 import { CircleOutpoint, circleSnapshotSchema } from '../../schemas/circles.ts'
 import { answerInMessages } from '../message-errors.ts'
 import { matches } from '../plugins/headers.ts'
+import { DEFAULT_LIMIT, INVALID_OUTPOINT, operations } from './operations.ts'
 
 export interface CircleRoutesDeps {
   circles: CircleViews
 }
 
-const DEFAULT_LIMIT = 50
 const SCHEMA = JSON.stringify(circleSnapshotSchema())
 
 /**
@@ -22,26 +22,31 @@ export function circleRoutes(app: FastifyInstance, { circles }: CircleRoutesDeps
   app.register(
     async (scope) => {
       answerInMessages(scope)
-      scope.get('/snapshot', async (request, reply) => sendSnapshot(circles, request, reply))
-      scope.get('/state', async () => circles.state())
-      scope.get('/states', async ({ query }) => {
+      scope.get('/snapshot', { schema: operations.readSnapshot }, async (request, reply) =>
+        sendSnapshot(circles, request, reply),
+      )
+      scope.get('/state', { schema: operations.readState }, async () => circles.state())
+      scope.get('/states', { schema: operations.listStates }, async ({ query }) => {
         const { limit } = query as Record<string, unknown>
         return { items: circles.states(limitOf(parsedLimit(limit, DEFAULT_LIMIT))) }
       })
-      scope.get('/lineages/:id', async ({ params }) => {
+      scope.get('/lineages/:id', { schema: operations.readLineage }, async ({ params }) => {
         const id = hashOf(parameter(params, 'id'), 'lineage id')
         return circles.lineage(id) ?? absent('lineage')
       })
-      scope.get('/circles/:txid', async ({ params }) => {
+      scope.get('/circles/:txid', { schema: operations.readCircle }, async ({ params }) => {
         const txid = txidOf(parameter(params, 'txid'))
         return circles.circle(txid) ?? absent('circle')
       })
-      scope.get('/shards/:outpoint', async ({ params }) => {
+      scope.get('/shards/:outpoint', { schema: operations.readShard }, async ({ params }) => {
         const outpoint = outpointOf(parameter(params, 'outpoint'))
         return circles.shard(outpoint) ?? absent('shard')
       })
-      scope.get('/schema.json', async (_request, reply) =>
-        reply.type('application/schema+json; charset=utf-8').send(SCHEMA),
+      scope.get(
+        '/schema.json',
+        { schema: operations.readSnapshotSchema },
+        async (_request, reply) =>
+          reply.type('application/schema+json; charset=utf-8').send(SCHEMA),
       )
     },
     { prefix: '/circles' },
@@ -80,9 +85,5 @@ const parameter = (params: unknown, name: string): unknown =>
 function outpointOf(value: unknown): string {
   const outpoint = CircleOutpoint.safeParse(typeof value === 'string' ? value.toLowerCase() : value)
   if (outpoint.success) return outpoint.data
-  throw badRequest('outpoint is invalid')
-}
-
-function absent(what: string): never {
-  throw notFound(`${what} not found`)
+  throw badRequest(INVALID_OUTPOINT)
 }

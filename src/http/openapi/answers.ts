@@ -1,7 +1,6 @@
 import { STATUS_CODES } from 'node:http'
-import { ERROR_MEANINGS } from '../../schemas/error-meanings.ts'
-import type { ErrorCode } from '../../schemas/errors.ts'
 import { type JsonSchema, schemaOf } from './components.ts'
+import { type FailureBody, failuresOf } from './failures.ts'
 import { type HeaderName, headersOf, RATE_LIMIT_HEADERS } from './headers.ts'
 import type { RouteFacts } from './operation.ts'
 import { refusalsOf } from './refusals.ts'
@@ -13,17 +12,15 @@ export interface Answer {
   content?: Record<string, { schema: JsonSchema; example?: unknown }>
 }
 
-/** Every status that the route can answer: success, 304, and each refusal with its codes. */
+/** Every status that the route can answer: success, 304, and each failure with its bodies. */
 export function answersOf(facts: RouteFacts): Record<string, Answer> {
   const limited = isLimited(facts) ? RATE_LIMIT_HEADERS : []
-  const refused = refusalsOf(facts).map(([status, codes]) => [
-    String(status),
-    refusal(status, codes, limited),
-  ])
   return {
     [facts.success.status]: success(facts, limited),
-    ...(facts.method === 'GET' ? { 304: notModified(limited) } : {}),
-    ...Object.fromEntries(refused),
+    ...(facts.method === 'GET' ? { 304: notModified(facts, limited) } : {}),
+    ...Object.fromEntries(
+      [...failuresOf(facts)].map(([status, bodies]) => [status, failure(bodies, limited)]),
+    ),
   }
 }
 
@@ -32,14 +29,14 @@ export const isLimited = (facts: RouteFacts): boolean =>
   refusalsOf(facts).some(([, codes]) => codes.includes('MARKET_RATE_LIMITED'))
 
 function success(facts: RouteFacts, limited: readonly HeaderName[]): Answer {
-  const { method, querystring, schema, success } = facts
-  const own: HeaderName[] = method === 'GET' ? ['ETag'] : ['IdempotentReplayed']
+  const { querystring, schema, success } = facts
+  const own = [...validatorsOf(facts)]
   if (querystring && 'cursor' in querystring.shape) own.push('Link')
   return {
     description: STATUS_CODES[success.status] ?? '',
     headers: headersOf(['RequestId', 'CacheControl', ...own, ...limited]),
     content: {
-      'application/json': {
+      [schema.mediaType ?? JSON_TYPE]: {
         schema: schemaOf(success.schema, 'output'),
         ...(schema.example && { example: schema.example.answer }),
       },
@@ -47,37 +44,24 @@ function success(facts: RouteFacts, limited: readonly HeaderName[]): Answer {
   }
 }
 
-const notModified = (limited: readonly HeaderName[]): Answer => ({
+const notModified = (facts: RouteFacts, limited: readonly HeaderName[]): Answer => ({
   description: 'What the client has is still true',
-  headers: headersOf(['RequestId', 'CacheControl', 'ETag', ...limited]),
+  headers: headersOf(['RequestId', 'CacheControl', ...validatorsOf(facts), ...limited]),
 })
 
-function refusal(
-  status: number,
-  codes: readonly ErrorCode[],
-  limited: readonly HeaderName[],
-): Answer {
-  const retry: HeaderName[] = status === 429 || status === 503 ? ['RetryAfter'] : []
-  const challenge: HeaderName[] = status === 401 ? ['WwwAuthenticate'] : []
+const validatorsOf = ({ method, schema }: RouteFacts): readonly HeaderName[] =>
+  schema.answerHeaders ?? (method === 'GET' ? ['ETag'] : ['IdempotentReplayed'])
+
+const JSON_TYPE = 'application/json'
+
+function failure(bodies: readonly FailureBody[], limited: readonly HeaderName[]): Answer {
+  const schemas = bodies.map(({ schema }) => schema)
+  const [only = {}] = schemas
   return {
-    description: codes.map((code) => `- \`${code}\`: ${ERROR_MEANINGS[code]}`).join('\n'),
-    headers: headersOf(['RequestId', ...retry, ...challenge, ...limited]),
+    description: bodies.map(({ description }) => description).join('\n'),
+    headers: headersOf(['RequestId', ...bodies.flatMap(({ headers }) => headers), ...limited]),
     content: {
-      'application/json': {
-        schema: {
-          allOf: [
-            { $ref: '#/components/schemas/ErrorResponse' },
-            {
-              required: ['requestId', 'code'],
-              properties: {
-                statusCode: { const: status },
-                error: { const: STATUS_CODES[status] ?? '' },
-                code: { enum: [...codes] },
-              },
-            },
-          ],
-        },
-      },
+      [JSON_TYPE]: { schema: schemas.length > 1 ? { anyOf: schemas } : only },
     },
   }
 }

@@ -1,6 +1,15 @@
 import { z } from 'zod'
 import { ImportRequest } from '../../schemas/api.ts'
 import { Catalog, ProtocolTemplate } from '../../schemas/catalog.ts'
+import {
+  Circle,
+  CircleSnapshot,
+  CircleState,
+  Edge,
+  Lineage,
+  Member,
+  Shard,
+} from '../../schemas/circles.ts'
 import { ErrorResponse } from '../../schemas/errors.ts'
 import {
   HealthReport,
@@ -9,6 +18,11 @@ import {
   ReadinessReport,
 } from '../../schemas/health.ts'
 import { BuildAskRequest, BuildAskResult, PublishAskRequest } from '../../schemas/listing.ts'
+import {
+  InternalError,
+  MessageResponse,
+  VerificationUnavailable,
+} from '../../schemas/message-errors.ts'
 import { NostrEnvelope, NostrEvent } from '../../schemas/nostr.ts'
 import {
   ActivityEntry,
@@ -26,6 +40,19 @@ import {
   Withdrawal,
 } from '../../schemas/order.ts'
 import { OwnershipChallenge, OwnershipProof } from '../../schemas/ownership.ts'
+import {
+  AddressCarriers,
+  AgreementEnvelope,
+  CheckpointTuple,
+  PairingCarrier,
+  PairingEvent,
+  PairingObject,
+  PairingTransaction,
+  ReadinessSnapshot,
+  SearchResult,
+  SearchResults,
+  VerifiedAgreement,
+} from '../../schemas/pairing.ts'
 import { ProtocolContract } from '../../schemas/protocol.ts'
 import { PreflightRequest, PreflightResult, Quote, QuoteRequest } from '../../schemas/purchase.ts'
 import {
@@ -49,13 +76,24 @@ const ANSWERS = {
   Actionability,
   ActivityEntry,
   ActivityPage,
+  AddressCarriers,
+  AgreementEnvelope,
   AssetClaim,
   BlockRef,
   BuildAskResult,
   Catalog,
+  CheckpointTuple,
+  Circle,
+  CircleSnapshot,
+  CircleState,
+  Edge,
   ErrorResponse,
   HealthReport,
+  InternalError,
+  Lineage,
   ListingReadiness,
+  Member,
+  MessageResponse,
   Network,
   NostrEnvelope,
   Notice,
@@ -66,21 +104,31 @@ const ANSWERS = {
   OrderSummary,
   Outpoint,
   OwnershipChallenge,
+  PairingCarrier,
+  PairingEvent,
+  PairingObject,
+  PairingTransaction,
   PreflightResult,
   ProbeReport,
   ReadinessReport,
+  ReadinessSnapshot,
   ProtocolContract,
   ProtocolTemplate,
   PsbtInspection,
   Quote,
   Safety,
+  SearchResult,
+  SearchResults,
   Settlement,
+  Shard,
   SignatureStatus,
   Source,
   SourceEvidence,
   TxOut,
   Validation,
+  VerificationUnavailable,
   VerificationView,
+  VerifiedAgreement,
   Withdrawal,
 }
 

@@ -2,18 +2,21 @@ import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { answersOf } from './answers.ts'
-import { namedSchemas, schemaOf } from './components.ts'
+import { type JsonSchema, namedSchemas, schemaOf } from './components.ts'
 import { HEADERS, REQUEST_HEADERS } from './headers.ts'
 import { factsOf, type RouteFacts } from './operation.ts'
 
 const INFO = {
   title: 'Market',
   version: '0.1.0',
-  description: `An order book of Bitcoin sale listings, each verified against a full node and an asset index.
+  description: `An order book of Bitcoin sale listings, each verified against a full node and an asset index; objects whose
+answers two pipelines have signed for; and a graph of output lineages with one canonical hash.
 
 - Amounts are strings of decimal digits, in sats; numbers are taken only where a field says so. Times are RFC 3339 in UTC.
-- Every failure has one shape, \`ErrorResponse\`: \`code\` is of a closed list, \`message\` is the exact reason.
-- HEAD is GET without the body. Any other method of a path is 405, with \`Allow\`.
+- Every failure of the market has one shape, \`ErrorResponse\`: \`code\` is of a closed list, \`message\` is the exact reason.
+- Those of \`/pairing\`, \`/ready\` and \`/circles\` are a \`MessageResponse\`, but for the 503 of a read that is not verified or
+  not ready, which has a body of its own.
+- HEAD is GET without the body. Any other method of a path is 405 with \`Allow\` in the market, 404 beside it.
 - Pages go on by \`cursor\`: \`nextCursor\` of the answer, or its \`Link\`. \`offset\` is refused.
 - The examples are of the devnet that \`npm start\` makes.`,
   license: { name: 'MIT', identifier: 'MIT' },
@@ -26,6 +29,14 @@ const TAGS = [
   { name: 'listing', description: 'Bring an order in, and take it back.' },
   { name: 'purchase', description: 'Quote a purchase, and check it before it is broadcast.' },
   { name: 'activity', description: 'What happened: every change of every order.' },
+  {
+    name: 'pairing',
+    description: 'Objects on carriers: what one pipeline sees, and what both have signed for.',
+  },
+  {
+    name: 'circles',
+    description: 'The graph of output lineages: its hash, its canonical bytes, its records.',
+  },
   { name: 'operator', description: 'Moderation.' },
   { name: 'probes', description: 'For the orchestrator.' },
 ]
@@ -80,24 +91,48 @@ function completed(
   document: OpenAPIV3_1.Document,
   routes: ReadonlyMap<string, RouteFacts>,
 ): OpenAPIV3_1.Document {
+  const tags = new Set<string>()
   const paths = Object.entries(document.paths ?? {}).map(([path, item]) => [
     path,
     Object.fromEntries(
       Object.entries(item ?? {}).map(([method, operation]) => {
-        const { operationId } = operation as OpenAPIV3_1.OperationObject
-        const facts = routes.get(operationId ?? '')
+        const { operationId = '', tags: own = [] } = operation as OpenAPIV3_1.OperationObject
+        const facts = routes.get(operationId)
+        for (const tag of own) tags.add(tag)
         return [method, facts ? { ...(operation as object), ...partsOf(facts) } : operation]
       }),
     ),
   ])
   const components = {
     ...document.components,
-    schemas: namedSchemas() as Record<string, OpenAPIV3_1.SchemaObject>,
+    schemas: schemasOf(paths) as Record<string, OpenAPIV3_1.SchemaObject>,
     headers: HEADERS,
     parameters: REQUEST_HEADERS,
   }
-  return { ...document, paths: Object.fromEntries(paths), components }
+  return {
+    ...document,
+    tags: TAGS.filter(({ name }) => tags.has(name)),
+    paths: Object.fromEntries(paths),
+    components,
+  }
 }
+
+/** The named schemas that these paths speak of, and those that they speak of in turn. */
+function schemasOf(paths: unknown): Record<string, JsonSchema> {
+  const all = namedSchemas()
+  const named = new Set<string>()
+  const look = (at: unknown): void => {
+    for (const [, name = ''] of JSON.stringify(at).matchAll(REFERENCE)) {
+      if (named.has(name)) continue
+      named.add(name)
+      look(all[name])
+    }
+  }
+  look(paths)
+  return Object.fromEntries(Object.entries(all).filter(([name]) => named.has(name)))
+}
+
+const REFERENCE = /"\$ref":"#\/components\/schemas\/(\w+)"/g
 
 function partsOf(facts: RouteFacts) {
   const { body, schema } = facts
@@ -147,7 +182,9 @@ function parameters(
       required: place === 'path' || required.includes(name),
       ...(description !== undefined && { description }),
       schema,
-      ...(example !== undefined && { example }),
+      ...(example !== undefined && {
+        example: schema.type === 'integer' ? Number(example) : example,
+      }),
     }
   })
 }

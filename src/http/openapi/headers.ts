@@ -38,6 +38,23 @@ export const HEADERS = {
     description: 'true: this is the answer that the key was given before.',
     schema: { type: 'string', enum: ['true'] },
   },
+  StateETag: {
+    description: 'The state hash: the same as long as the state is, whatever the tip.',
+    required: true,
+    schema: { type: 'string', pattern: '^"[0-9a-f]{64}"$' },
+  },
+  ContentDigest: {
+    description: 'RFC 9530: the state hash in base64. Of a 200.',
+    schema: { type: 'string', pattern: '^sha-256=:[A-Za-z0-9+/]{43}=:$' },
+  },
+  CirclesHeight: {
+    description: 'The height of the tip that the snapshot is of; absent before the first block.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  CirclesBlock: {
+    description: 'The hash of that tip.',
+    schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+  },
   Link: {
     description: 'RFC 8288: the next page, with rel="next"; absent on the last one.',
     schema: { type: 'string', pattern: '^<.+>; rel="next"$' },
@@ -60,6 +77,10 @@ const ON_THE_WIRE: Record<HeaderName, string> = {
   RateLimitRemaining: 'RateLimit-Remaining',
   RateLimitReset: 'RateLimit-Reset',
   IdempotentReplayed: 'Idempotent-Replayed',
+  StateETag: 'ETag',
+  ContentDigest: 'Content-Digest',
+  CirclesHeight: 'X-Circles-Height',
+  CirclesBlock: 'X-Circles-Block',
   Link: 'Link',
   WwwAuthenticate: 'WWW-Authenticate',
 }

@@ -2,6 +2,7 @@ import type {} from '@fastify/swagger'
 import type { FastifyContextConfig, FastifySchema } from 'fastify'
 import { z } from 'zod'
 import type { ErrorCode } from '../../schemas/errors.ts'
+import type { HeaderName } from './headers.ts'
 
 /** Values that work, in this order, on the devnet that `npm start` makes. */
 export interface OperationExample {
@@ -12,10 +13,19 @@ export interface OperationExample {
   answer: unknown
 }
 
+/** What each 400 and 404 of a route may say. */
+export type Messages = Readonly<Partial<Record<400 | 404, readonly string[]>>>
+
 declare module 'fastify' {
   interface FastifySchema {
     /** What the route may refuse by itself; what any request may be refused for is added. */
     refusals?: readonly ErrorCode[]
+    /** Of a route whose failures are messages (message-errors.ts), in the place of refusals. */
+    messages?: Messages
+    /** Of a success: what it is, where that is not `application/json`. */
+    mediaType?: string
+    /** Of a success and a 304: in the place of the usual ETag. */
+    answerHeaders?: readonly HeaderName[]
     example?: OperationExample
   }
 }
@@ -28,7 +38,14 @@ export interface RouteFacts {
   params: z.ZodObject | null
   querystring: z.ZodObject | null
   body: z.ZodType | null
-  success: { status: number; schema: z.ZodType }
+  success: DescribedAnswer
+  /** Answers that are no success, with a body of their own. */
+  others: readonly DescribedAnswer[]
+}
+
+export interface DescribedAnswer {
+  status: number
+  schema: z.ZodType
 }
 
 /** @throws Error for a route whose registration leaves something out */
@@ -39,10 +56,12 @@ export function factsOf(
   config: FastifyContextConfig = {},
 ): RouteFacts {
   if (method !== 'GET' && method !== 'POST') throw new Error(`${url}: cannot describe ${method}`)
-  const responses = Object.entries(schema.response ?? {})
-  const [success] = responses
-  if (success === undefined || responses.length > 1) throw new Error(`${url}: no one success`)
-  const [status, answer] = success
+  const answers = Object.entries(schema.response ?? {}).map(([status, answer]) => ({
+    status: Number(status),
+    schema: typeOrNull(answer) ?? z.unknown(),
+  }))
+  const [success, ...more] = answers.filter(isSuccess)
+  if (success === undefined || more.length > 0) throw new Error(`${url}: no one success`)
   return {
     method,
     config,
@@ -50,9 +69,12 @@ export function factsOf(
     params: objectOrNull(schema.params),
     querystring: objectOrNull(schema.querystring),
     body: typeOrNull(schema.body),
-    success: { status: Number(status), schema: typeOrNull(answer) ?? z.unknown() },
+    success,
+    others: answers.filter((answer) => !isSuccess(answer)),
   }
 }
+
+const isSuccess = ({ status }: DescribedAnswer): boolean => status < 300
 
 const typeOrNull = (schema: unknown): z.ZodType | null =>
   schema instanceof z.ZodType ? schema : null

@@ -1,15 +1,10 @@
 import { ERROR_STATUS, type ErrorCode } from '../../schemas/errors.ts'
 import type { RouteFacts } from './operation.ts'
 
-/** Before any route is looked up, or behind all of them: see plugins/errors.ts and plugins/admission.ts. */
-const ANY: readonly ErrorCode[] = [
-  'BAD_REQUEST',
-  'REQUEST_TIMEOUT',
-  'URI_TOO_LONG',
-  'UNSUPPORTED_MEDIA_TYPE',
-  'HEADERS_TOO_LARGE',
-  'INTERNAL',
-]
+/** Of bytes that never became a request: see plugins/errors.ts. */
+const UNREADABLE: readonly ErrorCode[] = ['BAD_REQUEST', 'REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE']
+/** Before any route of the market is looked up, or behind all of them: see plugins/admission.ts. */
+const ANY: readonly ErrorCode[] = ['URI_TOO_LONG', 'UNSUPPORTED_MEDIA_TYPE', 'INTERNAL']
 const BUSY: readonly ErrorCode[] = ['OVERLOADED', 'SHUTTING_DOWN']
 /** Every POST has a body, a limit and a place for its Idempotency-Key. */
 const POST: readonly ErrorCode[] = [
@@ -32,8 +27,18 @@ export const VERDICT_REFUSALS: readonly ErrorCode[] = [
 
 /** Every code that the route may answer, by status, lowest first. */
 export function refusalsOf(facts: RouteFacts): [status: number, codes: ErrorCode[]][] {
+  const codes = new Set([...UNREADABLE, ...(facts.schema.messages ? [] : codesOfMarket(facts))])
+  const byStatus = new Map<number, ErrorCode[]>()
+  for (const code of [...codes].sort()) {
+    const status = ERROR_STATUS[code]
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  }
+  return [...byStatus].sort(([a], [b]) => a - b)
+}
+
+function codesOfMarket(facts: RouteFacts): ErrorCode[] {
   const { schema, config, method, params, querystring } = facts
-  const codes = new Set([
+  return [
     ...ANY,
     ...(config.probe ? [] : BUSY),
     ...(config.probe || config.answersWhenDisabled ? [] : (['MARKET_DISABLED'] as const)),
@@ -41,11 +46,5 @@ export function refusalsOf(facts: RouteFacts): [status: number, codes: ErrorCode
     ...(querystring ? (['VALIDATION_FAILED'] as const) : []),
     ...(method === 'POST' ? POST : []),
     ...(schema.refusals ?? []),
-  ])
-  const byStatus = new Map<number, ErrorCode[]>()
-  for (const code of [...codes].sort()) {
-    const status = ERROR_STATUS[code]
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
-  }
-  return [...byStatus].sort(([a], [b]) => a - b)
+  ]
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import type { PairingService } from '../../pairing/pairing-service.ts'
 import {
   type Ask,
@@ -12,31 +12,32 @@ import {
   askSearch,
   askTransaction,
 } from '../../pairing/questions.ts'
+import type { VerificationUnavailable } from '../../schemas/message-errors.ts'
 import { answerInMessages } from '../message-errors.ts'
+import { operations } from './operations.ts'
 
-/** Below `/pairing`: what each path asks. */
-const DIRECT: Readonly<Record<string, Ask>> = {
-  '/objects': askObjects,
-  '/objects/:objectKey': askObject,
-  '/carriers': askCarriers,
-  '/carriers/:txid/:vout': askCarrier,
-  '/checkpoints': askCheckpoints,
-  '/events/:txid': askEvents,
-  '/transactions/:txid': askTransaction,
+/** Below `/pairing`: what each path asks, and how it is described. */
+const DIRECT: Readonly<Record<string, readonly [Ask, FastifySchema]>> = {
+  '/objects': [askObjects, operations.listObjects],
+  '/objects/:objectKey': [askObject, operations.readObject],
+  '/carriers': [askCarriers, operations.listCarriers],
+  '/carriers/:txid/:vout': [askCarrier, operations.readCarrier],
+  '/checkpoints': [askCheckpoints, operations.listCheckpoints],
+  '/events/:txid': [askEvents, operations.readEvents],
+  '/transactions/:txid': [askTransaction, operations.readTransaction],
 }
 
 /** Below `/pairing/verified`: answered only where the other pipeline agrees. */
-const VERIFIED: Readonly<Record<string, Ask>> = {
-  '/objects/:objectKey': askObject,
-  '/search': askSearch,
-  '/addresses/:address': askAddress,
+const VERIFIED: Readonly<Record<string, readonly [Ask, FastifySchema]>> = {
+  '/objects/:objectKey': [askObject, operations.readVerifiedObject],
+  '/search': [askSearch, operations.searchVerified],
+  '/addresses/:address': [askAddress, operations.listVerifiedCarriers],
 }
 
-/** Rule 9: one body, whatever the cause. */
-const VERIFICATION_UNAVAILABLE = {
+const WITHHELD: VerificationUnavailable = {
   status: 'verification_unavailable',
   error: 'verification_unavailable',
-} as const
+}
 
 /**
  * The pairing routes beside others: all of `/pairing` and `/ready`, and nothing else. Register it
@@ -53,24 +54,30 @@ export function pairingRoutes(app: FastifyInstance, service: PairingService): vo
   app.register(
     async (scope) => {
       answerInMessages(scope)
-      scope.get('/', { prefixTrailingSlash: 'no-slash' }, answerReadiness(service))
+      scope.get(
+        '/',
+        { prefixTrailingSlash: 'no-slash', schema: operations.probePairing },
+        answerReadiness(service),
+      )
     },
     { prefix: '/ready' },
   )
 }
 
 function addPairingRoutes(scope: FastifyInstance, service: PairingService): void {
-  for (const [path, ask] of Object.entries(DIRECT))
-    scope.get(path, async (request) => service.answer(ask, parametersOf(request)))
+  for (const [path, [ask, schema]] of Object.entries(DIRECT))
+    scope.get(path, { schema }, async (request) => service.answer(ask, parametersOf(request)))
 
-  for (const [path, ask] of Object.entries(VERIFIED)) {
-    scope.get(`/verified${path}`, async (request, reply) => {
+  for (const [path, [ask, schema]] of Object.entries(VERIFIED)) {
+    scope.get(`/verified${path}`, { schema }, async (request, reply) => {
       const result = await service.verified(ask, parametersOf(request))
-      return result.agreed ? result.answer : reply.code(503).send(VERIFICATION_UNAVAILABLE)
+      return result.agreed ? result.answer : reply.code(503).send(WITHHELD)
     })
   }
-  scope.get('/agreement/:height', async (request) => service.agreementAt(parametersOf(request)))
-  scope.get('/readiness', answerReadiness(service))
+  scope.get('/agreement/:height', { schema: operations.readAgreement }, async (request) =>
+    service.agreementAt(parametersOf(request)),
+  )
+  scope.get('/readiness', { schema: operations.readPairingReadiness }, answerReadiness(service))
 }
 
 /** The snapshot is the body of the 200 and of the 503. */

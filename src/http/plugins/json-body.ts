@@ -18,6 +18,8 @@ export function readJsonBodies(app: FastifyInstance): void {
   app.decorateRequest('bodyHash', NO_BODY_HASH)
 
   app.addHook('onRequest', async (request) => {
+    // Nothing there has a body: what is said of one is nobody's concern.
+    if (request.server.answersInMessages) return
     const encoding = request.headers['content-encoding']
     // A compressed body could be a thousand times its size: none is ever unpacked.
     if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {

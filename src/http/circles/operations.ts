@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import {
+  Circle,
+  CircleSnapshot,
+  CircleState,
+  CircleStates,
+  circleSnapshotSchema,
+  Lineage,
+  Shard,
+} from '../../schemas/circles.ts'
+import { CIRCLE, LINEAGE, SHARD, SNAPSHOT, STATES } from '../openapi/examples/circles.ts'
+import { messageOperations } from '../openapi/message-operations.ts'
+import { hashParameter, limitParameter, type Parameter } from '../openapi/message-parameters.ts'
+
+/** States that are listed where `limit` is absent. */
+export const DEFAULT_LIMIT = 50
+export const INVALID_OUTPOINT = 'outpoint is invalid'
+
+const outpoint: Parameter = {
+  schema: z
+    .string()
+    .regex(/^[0-9a-fA-F]{64}:(?:0|[1-9][0-9]{0,9})$/)
+    .describe('`txid:vout`, the txid in hex of either case.'),
+  refusals: [INVALID_OUTPOINT],
+}
+
+const [LATEST] = STATES
+
+export const operations = messageOperations('circles', {
+  readSnapshot: {
+    summary: 'The whole state, as canonical bytes',
+    description:
+      'The body is in the form of RFC 8785: its SHA-256 is the state hash, which is the ETag too. Blocks ' +
+      'that come while it is sent are not in it.',
+    answer: CircleSnapshot,
+    answerHeaders: ['StateETag', 'ContentDigest', 'CirclesHeight', 'CirclesBlock'],
+    example: { answer: SNAPSHOT },
+  },
+  readState: {
+    summary: 'The state at the tip',
+    description: 'Its revision and hash. Height and block are null before the first block.',
+    answer: CircleState,
+    example: { answer: LATEST },
+  },
+  listStates: {
+    summary: 'The states before it, newest first',
+    description: 'One for each block of the best chain that changed the graph.',
+    query: { limit: limitParameter(DEFAULT_LIMIT) },
+    answer: CircleStates,
+    example: { query: { limit: '2' }, answer: { items: STATES } },
+  },
+  readLineage: {
+    summary: 'One lineage',
+    description: 'What goes on from circle to circle, until another transaction spends it.',
+    path: { id: hashParameter('lineage id') },
+    answer: Lineage,
+    absent: 'lineage',
+    example: { params: { id: LINEAGE.lineageId }, answer: LINEAGE },
+  },
+  readCircle: {
+    summary: 'One circle',
+    description: 'The transaction and its members, by slot.',
+    path: { txid: hashParameter('txid') },
+    answer: Circle,
+    absent: 'circle',
+    example: { params: { txid: CIRCLE.txid }, answer: CIRCLE },
+  },
+  readShard: {
+    summary: 'One shard, spent or not',
+    description: 'An output of a circle, by its outpoint.',
+    path: { outpoint },
+    answer: Shard,
+    absent: 'shard',
+    example: { params: { outpoint: SHARD.outpoint }, answer: SHARD },
+  },
+  readSnapshotSchema: {
+    summary: 'The schema of the snapshot',
+    description: 'JSON Schema 2020-12, closed: what it does not name is refused.',
+    answer: z.record(z.string(), z.unknown()),
+    mediaType: 'application/schema+json',
+    example: { answer: circleSnapshotSchema() },
+  },
+})

@@ -1,0 +1,98 @@
+import { STATUS_CODES } from 'node:http'
+import { ERROR_MEANINGS } from '../../schemas/error-meanings.ts'
+import type { ErrorCode } from '../../schemas/errors.ts'
+import { InternalError, MessageResponse } from '../../schemas/message-errors.ts'
+import { type JsonSchema, schemaOf } from './components.ts'
+import type { HeaderName } from './headers.ts'
+import type { DescribedAnswer, Messages, RouteFacts } from './operation.ts'
+import { refusalsOf } from './refusals.ts'
+
+/** One body that a failure may have. */
+export interface FailureBody {
+  description: string
+  schema: JsonSchema
+  headers: readonly HeaderName[]
+}
+
+/** By status: several bodies where what the route says is not what the server says before it. */
+export function failuresOf(facts: RouteFacts): ReadonlyMap<number, readonly FailureBody[]> {
+  const { messages } = facts.schema
+  const bodies: (readonly [number, FailureBody])[] = [
+    ...(messages ? messageBodies(messages) : []),
+    ...refusalsOf(facts).map(([status, codes]) => [status, refusal(status, codes)] as const),
+    ...facts.others.map((other) => [other.status, ownBody(other)] as const),
+  ]
+  const byStatus = new Map<number, FailureBody[]>()
+  for (const [status, body] of bodies) byStatus.set(status, [...(byStatus.get(status) ?? []), body])
+  return byStatus
+}
+
+/** The envelope of the market, with any of these codes. */
+function refusal(status: number, codes: readonly ErrorCode[]): FailureBody {
+  const retry: HeaderName[] = status === 429 || status === 503 ? ['RetryAfter'] : []
+  const challenge: HeaderName[] = status === 401 ? ['WwwAuthenticate'] : []
+  return {
+    description: listed(codes.map((code) => `\`${code}\`: ${ERROR_MEANINGS[code]}`)),
+    headers: [...retry, ...challenge],
+    schema: {
+      allOf: [
+        { $ref: '#/components/schemas/ErrorResponse' },
+        {
+          required: ['requestId', 'code'],
+          properties: { ...statusFields(status), code: { enum: [...codes] } },
+        },
+      ],
+    },
+  }
+}
+
+/** Messages by status, and the one that nobody foresaw. */
+function messageBodies(messages: Messages): (readonly [number, FailureBody])[] {
+  const foreseen = Object.entries(messages).map(([code, texts]): [number, FailureBody] => {
+    const status = Number(code)
+    const said = texts.map((text): Said => ({ line: `\`${text}\``, schema: { const: text } }))
+    return [status, messageBody(status, status === 404 ? [...said, NO_PATH] : said)]
+  })
+  return [...foreseen, [500, ownBody({ status: 500, schema: InternalError })]]
+}
+
+/** One message, or one kind of them. */
+interface Said {
+  line: string
+  schema: JsonSchema
+}
+
+/** A parameter may make a path that is none. */
+const NO_PATH: Said = {
+  line: '`Cannot GET …`: there is no such path',
+  schema: { type: 'string', pattern: '^Cannot GET /' },
+}
+
+const messageBody = (status: number, said: readonly Said[]): FailureBody => ({
+  description: listed(said.map(({ line }) => line)),
+  headers: [],
+  schema: {
+    allOf: [
+      schemaOf(MessageResponse, 'output'),
+      {
+        properties: {
+          ...statusFields(status),
+          message: { anyOf: said.map(({ schema }) => schema) },
+        },
+      },
+    ],
+  },
+})
+
+const ownBody = ({ status, schema }: DescribedAnswer): FailureBody => ({
+  description: schema.description ?? STATUS_CODES[status] ?? '',
+  headers: [],
+  schema: schemaOf(schema, 'output'),
+})
+
+const statusFields = (status: number): Record<string, JsonSchema> => ({
+  statusCode: { const: status },
+  error: { const: STATUS_CODES[status] ?? '' },
+})
+
+const listed = (lines: readonly string[]): string => lines.map((line) => `- ${line}`).join('\n')

@@ -1,0 +1,182 @@
+import { z } from 'zod'
+import { INVALID, MAX_QUERY_LENGTH, MAX_VOUT, SEARCHABLE } from '../../pairing/parameters.ts'
+import { DEFAULT_LIMIT, DEFAULT_SEARCH_LIMIT } from '../../pairing/questions.ts'
+import { VerificationUnavailable } from '../../schemas/message-errors.ts'
+import {
+  AddressCarriers,
+  AgreementEnvelope,
+  PairingCarrier,
+  PairingCarriers,
+  PairingCheckpoints,
+  PairingEvents,
+  PairingObject,
+  PairingObjects,
+  PairingTransaction,
+  ReadinessSnapshot,
+  SearchResults,
+  verified,
+} from '../../schemas/pairing.ts'
+import {
+  AGREEMENT,
+  CARRIER,
+  CHECKPOINT,
+  ENVELOPE,
+  EVENTS,
+  FOUND,
+  OAK,
+  PAIRING,
+  READY,
+} from '../openapi/examples/pairing.ts'
+import { messageOperations } from '../openapi/message-operations.ts'
+import { hashParameter, limitParameter, type Parameter } from '../openapi/message-parameters.ts'
+
+const objectKey = hashParameter('object key')
+const txid = hashParameter('txid')
+const limit = limitParameter(DEFAULT_LIMIT)
+
+const vout: Parameter = {
+  schema: z.int().min(0).max(MAX_VOUT),
+  refusals: [INVALID.integer, INVALID.vout],
+}
+const height: Parameter = {
+  schema: z.int().describe('Any integer: there is no checkpoint at a negative one.'),
+  refusals: [INVALID.integer],
+}
+const q: Parameter = {
+  schema: z
+    .string()
+    .min(1)
+    .max(MAX_QUERY_LENGTH)
+    .regex(SEARCHABLE)
+    .describe(
+      'The beginning of an object key, txid or outpoint, an address, or a part of a label.',
+    ),
+  refusals: [INVALID.queryLength, INVALID.queryCharacters],
+}
+const address: Parameter = {
+  schema: z.string().describe('P2WSH in bech32, of the network of the deployment.'),
+  refusals: [INVALID.address],
+}
+
+/** The two routes of readiness answer the same. */
+const READINESS = {
+  answer: ReadinessSnapshot,
+  unavailable: ReadinessSnapshot.describe('Not ready: the same snapshot, with its reasons.'),
+  example: { answer: READY },
+}
+const BOTH_SIGNED = 'Answered only while both pipelines have signed for the same nine fields.'
+
+/** The routes of the specification (4), and what lists and looks up the same records beside them. */
+export const operations = messageOperations('pairing', {
+  listObjects: {
+    summary: 'Objects, newest first',
+    description: 'What this pipeline sees, and nobody else vouches for.',
+    query: { limit },
+    answer: PairingObjects,
+    example: { query: { limit: '1' }, answer: { items: [OAK] } },
+  },
+  readObject: {
+    summary: 'One object',
+    description: 'What this pipeline sees, and nobody else vouches for.',
+    path: { objectKey },
+    answer: PairingObject,
+    absent: 'object',
+    example: { params: { objectKey: OAK.objectKey }, answer: OAK },
+  },
+  listCarriers: {
+    summary: 'Carriers, newest first',
+    description: 'Outputs that are or were carriers of objects: spent ones too.',
+    query: { limit },
+    answer: PairingCarriers,
+    example: { query: { limit: '1' }, answer: { items: [CARRIER] } },
+  },
+  readCarrier: {
+    summary: 'One carrier, spent or not',
+    description: 'By the outpoint of the output.',
+    path: { txid, vout },
+    answer: PairingCarrier,
+    absent: 'carrier',
+    example: {
+      params: { txid: CARRIER.txid, vout: String(CARRIER.vout) },
+      answer: CARRIER,
+    },
+  },
+  listCheckpoints: {
+    summary: 'Checkpoints, newest first',
+    description: 'The nine fields of each block that this pipeline has indexed; unsigned.',
+    query: { limit },
+    answer: PairingCheckpoints,
+    example: { query: { limit: '1' }, answer: { items: [CHECKPOINT] } },
+  },
+  readEvents: {
+    summary: 'What a transaction did to objects',
+    description: 'In their order. A transaction that was recorded and did nothing has none.',
+    path: { txid },
+    answer: PairingEvents,
+    absent: 'transaction',
+    example: { params: { txid: EVENTS.txid }, answer: EVENTS },
+  },
+  readTransaction: {
+    summary: 'One transaction with a marker',
+    description: 'What its marker asked for, and why it did nothing where it did nothing.',
+    path: { txid },
+    answer: PairingTransaction,
+    absent: 'transaction',
+    example: { params: { txid: PAIRING.txid }, answer: PAIRING },
+  },
+  readVerifiedObject: {
+    summary: 'One object, verified',
+    description: BOTH_SIGNED,
+    path: { objectKey },
+    answer: verified(PairingObject),
+    absent: 'object',
+    unavailable: VerificationUnavailable,
+    example: {
+      params: { objectKey: OAK.objectKey },
+      answer: { data: OAK, agreement: AGREEMENT },
+    },
+  },
+  searchVerified: {
+    summary: 'Search, verified',
+    description: `${BOTH_SIGNED} Objects first, then the rest, each by its key.`,
+    query: { q, limit: limitParameter(DEFAULT_SEARCH_LIMIT) },
+    answer: verified(SearchResults),
+    unavailable: VerificationUnavailable,
+    example: { query: { q: FOUND.query }, answer: { data: FOUND, agreement: AGREEMENT } },
+  },
+  listVerifiedCarriers: {
+    summary: 'Carriers of an address, verified',
+    description: `${BOTH_SIGNED} Newest first, spent ones too.`,
+    path: { address },
+    query: { limit },
+    answer: verified(AddressCarriers),
+    unavailable: VerificationUnavailable,
+    example: {
+      params: { address: CARRIER.address },
+      query: { limit: '1' },
+      answer: {
+        data: { address: CARRIER.address, carriers: [CARRIER] },
+        agreement: AGREEMENT,
+      },
+    },
+  },
+  readAgreement: {
+    summary: 'The signed checkpoint of a height',
+    description:
+      'What this pipeline has signed for. A 500 means that it has no signing boundary: alert, do not retry.',
+    path: { height },
+    answer: AgreementEnvelope,
+    absent: 'checkpoint',
+    example: { params: { height: ENVELOPE.tuple.height }, answer: ENVELOPE },
+  },
+  readPairingReadiness: {
+    summary: 'Can verified reads be answered?',
+    description: 'Ten gates; the reasons name every one that fails, in the order of evaluation.',
+    ...READINESS,
+  },
+  probePairing: {
+    summary: 'Should this pipeline get traffic?',
+    description: 'The same as `/pairing/readiness`.',
+    ...READINESS,
+  },
+})
