@@ -43,7 +43,7 @@ export const operations = messageOperations('circles', {
     example: { answer: LATEST },
   },
   listStates: {
-    summary: 'The states before it, newest first',
+    summary: 'States of the best chain, newest first',
     description: 'One for each block of the best chain that changed the graph.',
     query: { limit: limitParameter(DEFAULT_LIMIT) },
     answer: CircleStates,
