@@ -37,7 +37,7 @@ const refusedOr = <T>(read: () => T, codes: readonly string[]): T | null => {
 }
 
 const mostly = <T>(right: fc.Arbitrary<T>): fc.Arbitrary<unknown> =>
-  fc.oneof({ weight: 5, arbitrary: right }, fc.string({ unit: 'binary' }), fc.anything())
+  fc.oneof({ weight: 12, arbitrary: right }, fc.string({ unit: 'binary' }), fc.anything())
 
 const edited = (texts: readonly string[]): fc.Arbitrary<string> =>
   almost(texts.map((text) => Buffer.from(text))).map((bytes) => Buffer.from(bytes).toString())
@@ -46,10 +46,19 @@ const builds = fc.record(
   {
     protocolId: mostly(fc.constantFrom(...CATALOG.map(({ id }) => id))),
     token: mostly(fc.constantFrom('PUNK', 'été')),
-    quotedPriceSats: mostly(fc.oneof(fc.maxSafeInteger(), fc.bigInt().map(String), fc.double())),
-    sellerPaymentAddress: mostly(fc.oneof(fc.constantFrom(...addresses), edited(addresses))),
+    quotedPriceSats: mostly(
+      fc.oneof(
+        { weight: 6, arbitrary: fc.maxSafeNat() },
+        fc.maxSafeInteger(),
+        fc.bigInt().map(String),
+        fc.double(),
+      ),
+    ),
+    sellerPaymentAddress: mostly(
+      fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...addresses) }, edited(addresses)),
+    ),
     asset: mostly(fc.constant(asset)),
-    outpoint: mostly(fc.constantFrom(outpoint, outpointOf('other'))),
+    outpoint: mostly(fc.constantFrom(outpoint, outpoint, outpointOf('other'))),
   },
   { requiredKeys: ['protocolId', 'token', 'quotedPriceSats', 'sellerPaymentAddress'] },
 )
@@ -72,7 +81,8 @@ test('any body of a build is terms that pay their price to that address, or BUIL
     }),
     { numRuns: RUNS },
   )
-  expect(read).toBeGreaterThan(0)
+  // One in seventy is.
+  expect(read).toBeGreaterThan(RUNS / 1_000)
 })
 
 test('any body of a publish is an inspected PSBT or a refusal of it', () => {
