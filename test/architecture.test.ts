@@ -40,7 +40,8 @@ const TYPES_ONLY: [from: string, to: string][] = [['ports', 'domain']]
  * both logs have in common is in `log`.
  */
 const SHARED_ADAPTERS: Record<string, readonly string[]> = {
-  embedded: ['clickhouse', 'log'],
+  devnet: ['disk'],
+  embedded: ['clickhouse', 'disk', 'log'],
   kafka: ['log'],
 }
 /** What the lowest folder may use of others' code. */

@@ -24,11 +24,20 @@ export function operatorProblem(error: unknown): string | null {
   if (error instanceof StorageUnavailable || error instanceof RedisRefused) return error.message
   if (error instanceof HistoryUnavailable) return error.message
   if (error instanceof KafkaRefused || error instanceof NotUnderstood) return error.message
-  return error instanceof Error && 'code' in error ? listenProblem(error) : null
+  return isListening(error) ? listenProblem(error) : null
 }
 
+interface ListenError extends Error {
+  code: string
+  address: string
+  port: number
+}
+
+const isListening = (error: unknown): error is ListenError =>
+  error instanceof Error && 'syscall' in error && error.syscall === 'listen'
+
 /** Why no port could be opened, by the errno of the system. */
-function listenProblem(error: Error & { code?: unknown; address?: unknown; port?: unknown }) {
+function listenProblem(error: ListenError) {
   const place = `${error.address} port ${error.port}`
   switch (error.code) {
     case 'EADDRINUSE':

@@ -2,16 +2,19 @@ import { execFileSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { KEPT_FREE_BYTES } from '../../src/adapters/disk/free-space.ts'
 import { type Bundle, bundleService } from '../support/bundle.ts'
-import { ask, importAsk, makeAsk } from '../support/devnet-asks.ts'
+import { type ApiAnswer, ask, importAsk, makeAsk } from '../support/devnet-asks.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
 import { runMarket, ServiceProcess } from '../support/service-process.ts'
+import { canMount, SmallDisk } from '../support/small-disk.ts'
 
 const BUNDLED_WITHIN_MS = 60_000
 const IMPORTS = 12
+const DISK = '192m'
 
-// A limit on the size of the files that a process may write fails each write beyond it, as a full
-// disk does, and can be lifted while the process runs. setrlimit(2) of another process: Linux.
+// A limit on the size of the files that a process may write fails each write beyond it, and can be
+// set while the process runs. setrlimit(2) of another process: Linux.
 const LIMIT = 'prlimit'
 const canLimit = (() => {
   try {
@@ -28,32 +31,51 @@ beforeAll(async () => {
 }, BUNDLED_WITHIN_MS)
 afterAll(() => bundle.drop())
 
-const limitFiles = ({ pid }: ServiceProcess, bytes: number | 'unlimited') =>
-  execFileSync(LIMIT, ['--pid', String(pid), `--fsize=${bytes}:unlimited`])
+const variablesFor = (path: string) => ({
+  DATA_DIR: path,
+  PORT: '0',
+  METRICS_PORT: '0',
+  RATE_LIMIT_IMPORT: '1000',
+})
 
-describe.skipIf(!canLimit)('the disk is full', () => {
+const makeAsks = (address: string) =>
+  Promise.all(Array.from({ length: IMPORTS }, (_, n) => makeAsk(address, `seller ${n}`)))
+
+const takenOf = (answers: readonly ApiAnswer[]): string[] =>
+  answers.filter(({ status }) => status === 201).map(({ body }) => body.id)
+
+async function importAll(address: string, asks: readonly string[]) {
+  for (const psbt of asks) {
+    const { status, body } = await ask(address, 'orders/import', { psbt })
+    expect([status, body.state], JSON.stringify(body)).toEqual([201, 'LIVE'])
+  }
+}
+
+async function expectClean(path: string) {
+  const { code, stdout } = await runMarket(bundle, ['audit'], variablesFor(path))
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/\nclean: every invariant holds\n$/)])
+}
+
+describe.skipIf(!canMount)('the disk is full', () => {
   test('nothing is taken and nothing half-visible; reads go on; with space all goes on', {
     timeout: 120_000,
   }, async () => {
-    const { path, drop } = temporaryDirectory()
-    const variables = { DATA_DIR: path, PORT: '0', METRICS_PORT: '0', RATE_LIMIT_IMPORT: '1000' }
-    await using service = new ServiceProcess(bundle, ['start'], variables)
+    using disk = new SmallDisk(DISK)
+    await using service = new ServiceProcess(bundle, ['start'], variablesFor(disk.path))
     const address = await service.ready()
     const kept = await importAsk(address, 'before')
-    const asks = await Promise.all(
-      Array.from({ length: IMPORTS }, (_, n) => makeAsk(address, `seller ${n}`)),
-    )
+    const asks = await makeAsks(address)
 
-    // Full in the middle of a load: the file may grow no more.
-    limitFiles(service, statSync(join(path, 'store', 'market.mdb')).size)
-    const answers = await Promise.all(asks.map((psbt) => ask(address, 'orders/import', { psbt })))
-    const taken = answers.filter(({ status }) => status === 201).map(({ body }) => body.id)
+    // Full in the middle of a load.
+    const asked = asks.map((psbt) => ask(address, 'orders/import', { psbt }))
+    disk.leaveFree(KEPT_FREE_BYTES - 1)
+    const answers = await Promise.all(asked)
     for (const { status, body } of answers) {
       expect([201, 503, 504], JSON.stringify(body)).toContain(status)
     }
 
-    // Full to the last byte: no write at all.
-    limitFiles(service, 0)
+    // Full to the last byte.
+    disk.leaveFree(0)
     await vi.waitFor(async () => {
       const { body } = await ask(address, 'health')
       expect(body.listingReadiness).toMatchObject({
@@ -67,23 +89,77 @@ describe.skipIf(!canLimit)('the disk is full', () => {
     expect(refused.headers.get('retry-after')).not.toBeNull()
     expect((await ask(address, '/livez')).status).toBe(200)
     expect((await ask(address, '/readyz')).status).toBe(503)
-    for (const id of [kept.id, ...taken]) {
+    for (const id of [kept.id, ...takenOf(answers)]) {
       expect((await ask(address, `orders/${id}`)).status).toBe(200)
     }
     const page = await ask(address, 'orders?limit=200')
     expect(page.body.orders.map(({ id }: { id: string }) => id)).toContain(kept.id)
 
-    limitFiles(service, 'unlimited')
+    disk.empty()
     await vi.waitFor(async () => {
       expect((await ask(address, 'health')).body.listingReadiness.storageWritable).toBe(true)
     }, 15_000)
-    for (const psbt of asks) {
-      const { status, body } = await ask(address, 'orders/import', { psbt })
-      expect([status, body.state], JSON.stringify(body)).toEqual([201, 'LIVE'])
-    }
+    await importAll(address, asks)
     expect((await service.end()).code).toBe(0)
-    const { code, stdout } = await runMarket(bundle, ['audit'], variables)
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/\nclean: every invariant holds\n$/)])
+    await expectClean(disk.path)
+  })
+
+  test('a start serves reads while there is room for its name, and says what it lacks', {
+    timeout: 120_000,
+  }, async () => {
+    using disk = new SmallDisk(DISK)
+    const variables = variablesFor(disk.path)
+    await using first = new ServiceProcess(bundle, ['start'], variables)
+    const firstAddress = await first.ready()
+    const kept = await importAsk(firstAddress, 'before')
+    const psbt = await makeAsk(firstAddress, 'later')
+    disk.leaveFree(0)
+    expect((await first.end()).code).toBe(0)
+
+    const refused = await runMarket(bundle, ['start'], variables)
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      `market: ${disk.path}/store is on a disk with only 0.0 MiB left: nothing is written with less than 1\n`,
+    ])
+
+    disk.leaveFree(8 * 2 ** 20)
+    await using second = new ServiceProcess(bundle, ['start'], variables)
+    const address = await second.ready()
+    expect((await ask(address, `orders/${kept.id}`)).status).toBe(200)
+    const answer = await ask(address, 'orders/import', { psbt })
+    expect([answer.status, answer.body.code]).toEqual([503, 'STORAGE_UNAVAILABLE'])
+    expect((await second.end()).code).toBe(0)
+    disk.empty()
+    await expectClean(disk.path)
+  })
+})
+
+describe.skipIf(!canLimit)('a write of the store fails', () => {
+  test('the process ends, and the next one has all that was acknowledged', {
+    timeout: 120_000,
+  }, async () => {
+    const { path, drop } = temporaryDirectory()
+    await using service = new ServiceProcess(bundle, ['start'], variablesFor(path))
+    const address = await service.ready()
+    const kept = await importAsk(address, 'before')
+    const asks = await makeAsks(address)
+    const { size } = statSync(join(path, 'store', 'market.mdb'))
+    execFileSync(LIMIT, ['--pid', String(service.pid), `--fsize=${size}:unlimited`])
+    const answers = await Promise.allSettled(
+      asks.map((psbt) => ask(address, 'orders/import', { psbt })),
+    )
+    // Code 1, or the signal of an allocator that found what LMDB did to its memory (ADR 35).
+    expect((await service.ended()).code).not.toBe(0)
+
+    await using next = new ServiceProcess(bundle, ['start'], variablesFor(path))
+    const nextAddress = await next.ready()
+    const taken = takenOf(answers.flatMap((one) => (one.status === 'fulfilled' ? one.value : [])))
+    for (const id of [kept.id, ...taken]) {
+      expect((await ask(nextAddress, `orders/${id}`)).status).toBe(200)
+    }
+    await importAll(nextAddress, asks)
+    expect((await next.end()).code).toBe(0)
+    await expectClean(path)
     drop()
   })
 })

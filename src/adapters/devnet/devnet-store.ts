@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Block } from 'bitcoinjs-lib'
 import { type Database, open, type RootDatabase } from 'lmdb'
+import { assertFree, KEPT_FREE_BYTES } from '../disk/free-space.ts'
 import type { FollowerState } from './index-follower.ts'
 import type { RegtestNode } from './regtest-node.ts'
 import { decodeTx } from './tx.ts'
@@ -18,6 +19,7 @@ interface SavedState {
  * index stand. One synced transaction for each change, so a crash loses nothing that was answered.
  */
 export class DevnetStore {
+  readonly #directory: string
   readonly #root: RootDatabase
   readonly #blocks: Database<Buffer, number>
   readonly #mempool: Database<string, string>
@@ -27,6 +29,7 @@ export class DevnetStore {
 
   constructor(directory: string) {
     mkdirSync(directory, { recursive: true })
+    this.#directory = directory
     this.#root = open({ path: join(directory, 'devnet.mdb'), overlappingSync: false, maxDbs: 3 })
     this.#blocks = this.#root.openDB({ name: 'blocks', encoding: 'binary' })
     this.#mempool = this.#root.openDB({ name: 'mempool', encoding: 'string' })
@@ -50,8 +53,9 @@ export class DevnetStore {
     return state.index
   }
 
-  /** Throws when the disk refuses: then the next save holds what this one did not. */
+  /** Throws `StorageUnavailable` when the disk is full: the next save holds what this one did not. */
   save({ chain, mempool }: RegtestNode, index: FollowerState): void {
+    assertFree(this.#directory, KEPT_FREE_BYTES)
     // The genesis block is known to everybody.
     const blocks = chain.arrivedFrom(this.#blocksSaved + 1)
     const entered = [...mempool.entries.values()].filter(

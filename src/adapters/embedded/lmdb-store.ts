@@ -1,13 +1,13 @@
 import { mkdirSync } from 'node:fs'
-import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Database, type Key, open, type RootDatabase } from 'lmdb'
 import { StorageUnavailable } from '../../ports/storage-errors.ts'
+import { assertFree, KEPT_FREE_BYTES } from '../disk/free-space.ts'
 import { NEW_DICTIONARY } from './lmdb-dictionary.ts'
 import { isRunning, type ProcessIdentity, thisProcess } from './lmdb-owner.ts'
 
 export interface StoreOptions {
-  /** Below this many free bytes `probe` reports a full disk; 64 MiB. */
+  /** With fewer free bytes on its disk the store takes nothing; 64 MiB. */
   minFreeBytes?: number
 }
 
@@ -23,7 +23,8 @@ const MAX_TABLES = 96
  * the file leaves every smaller one behind it in place, and pages then count twice.
  */
 const MAP_SIZE = 2 ** 36
-const MIN_FREE_BYTES = 64 * 2 ** 20
+/** What a start and a stop may still take of a disk that is full for all else, bytes. */
+const OWNER_BYTES = 2 ** 20
 /** Bytes of JSON: shorter records gain nothing. */
 const COMPRESS_FROM = 200
 
@@ -40,26 +41,27 @@ export class LmdbStore {
   readonly #term: number
   readonly #dictionary: Buffer
   readonly #minFreeBytes: number
+  #broken: StorageUnavailable | null = null
   #turn: Promise<unknown> = Promise.resolve()
   #probes = 0
   #closed = false
 
-  /** Throws `StorageUnavailable` (`in-use`) while another living process holds the directory. */
+  /**
+   * Throws `StorageUnavailable`: `in-use` while another living process holds the directory, `full`
+   * where not even the name of this one could be kept, `io` where it can not be used at all.
+   */
   static async open(directory: string, options: StoreOptions = {}): Promise<LmdbStore> {
-    mkdirSync(directory, { recursive: true })
-    const root = open({
-      path: join(directory, 'market.mdb'),
-      maxDbs: MAX_TABLES,
-      mapSize: MAP_SIZE,
-      overlappingSync: false,
-      // A batch that lmdb opens by itself for an event turn rejects a promise that nobody holds.
-      eventTurnBatching: false,
-    })
+    let root: RootDatabase | null = null
     try {
-      return new LmdbStore(root, directory, options.minFreeBytes ?? MIN_FREE_BYTES)
+      mkdirSync(directory, { recursive: true })
+      assertFree(directory, OWNER_BYTES)
+      root = openEnvironment(directory)
+      return new LmdbStore(root, directory, options.minFreeBytes ?? KEPT_FREE_BYTES)
     } catch (error) {
-      await root.close()
-      throw error
+      await root?.close()
+      if (error instanceof StorageUnavailable) throw error
+      const what = error instanceof Error ? error.message : String(error)
+      throw new StorageUnavailable('io', `${directory} can not be used: ${what}`, { cause: error })
     }
   }
 
@@ -90,7 +92,7 @@ export class LmdbStore {
 
   /**
    * Runs `query`: all that it reads of any table is of one moment, with everything written before it.
-   * Throws `StorageUnavailable` when the store is closed.
+   * Throws `StorageUnavailable` when the store is closed or broken.
    */
   read<T>(query: () => T): T {
     this.#assertOpen()
@@ -102,17 +104,22 @@ export class LmdbStore {
   /**
    * Runs `action`, whose puts and removes of any table take effect together or, when it throws, not
    * at all. Reads in it see its own writes. Resolves when all is durable.
-   * Throws `StorageUnavailable` when the transaction could not be committed.
+   * Throws `StorageUnavailable`: `full` while the disk has too little left, `io` when the
+   * transaction could not be committed, which breaks the store.
    */
   async write<T>(action: () => T): Promise<T> {
     this.#assertOpen()
     try {
       return await this.#root.childTransaction(() => {
         this.#assertOwner()
+        assertFree(this.directory, this.#minFreeBytes)
         return action()
       })
     } catch (error) {
-      throw await this.#explain(error)
+      if (error instanceof Error && 'commitError' in error) {
+        throw this.#break(await Promise.resolve(error.commitError).catch(itself))
+      }
+      throw error
     }
   }
 
@@ -128,11 +135,6 @@ export class LmdbStore {
 
   /** Throws `StorageUnavailable` when a write would not be durable now. */
   async probe(): Promise<void> {
-    this.#assertOpen()
-    const free = await this.#freeBytes()
-    if (free < this.#minFreeBytes) {
-      throw new StorageUnavailable('full', `${this.directory} has only ${free} bytes left`)
-    }
     this.#probes += 1
     await this.write(() => this.#meta.putSync('probe', this.#probes))
   }
@@ -140,8 +142,10 @@ export class LmdbStore {
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
+    if (this.#broken) return
     await this.#root
       .childTransaction(() => {
+        assertFree(this.directory, OWNER_BYTES)
         if (this.#owners.get('owner')?.term === this.#term) this.#release()
       })
       .catch(ignoreFailedRelease)
@@ -179,6 +183,7 @@ export class LmdbStore {
   }
 
   #assertOpen(): void {
+    if (this.#broken) throw this.#broken
     if (this.#closed) throw new StorageUnavailable('closed', `${this.directory} is closed`)
   }
 
@@ -191,30 +196,36 @@ export class LmdbStore {
     )
   }
 
-  async #explain(error: unknown): Promise<unknown> {
-    if (!(error instanceof Error) || !('commitError' in error)) return error
-    const cause = await Promise.resolve(error.commitError).catch((reason: unknown) => reason)
-    const free = await this.#freeBytes().catch(() => 0)
-    const full = isCode(cause, ENOSPC) || free < this.#minFreeBytes
+  /** What LMDB has in memory is not to be trusted after a commit that failed (ADR 35). */
+  #break(cause: unknown): StorageUnavailable {
+    if (this.#broken) return this.#broken
     const what = cause instanceof Error ? cause.message : String(cause)
-    return new StorageUnavailable(
-      full ? 'full' : 'io',
-      `${this.directory} could not be written: ${full ? `no space (${free} bytes left)` : what}`,
-      { cause },
-    )
-  }
-
-  async #freeBytes(): Promise<number> {
-    const { bavail, bsize } = await statfs(this.directory)
-    return bavail * bsize
+    this.#broken = new StorageUnavailable('io', `${this.directory} could not be written: ${what}`, {
+      cause,
+    })
+    endProcess(this.#broken)
+    return this.#broken
   }
 }
 
-/** errno of a full device. */
-const ENOSPC = 28
+const openEnvironment = (directory: string): RootDatabase =>
+  open({
+    path: join(directory, 'market.mdb'),
+    maxDbs: MAX_TABLES,
+    mapSize: MAP_SIZE,
+    overlappingSync: false,
+    // A batch that lmdb opens by itself for an event turn rejects a promise that nobody holds.
+    eventTurnBatching: false,
+  })
 
-const isCode = (error: unknown, code: number): boolean =>
-  error instanceof Error && 'code' in error && error.code === code
+const itself = (reason: unknown): unknown => reason
+
+/** As a fault that nobody catches does: it is logged, what can be closed is, and the code is 1. */
+function endProcess(fault: StorageUnavailable): void {
+  setImmediate(() => {
+    throw fault
+  })
+}
 
 // The owner's record then stays; it names a process that will not run any more.
 const ignoreFailedRelease = (): void => {}

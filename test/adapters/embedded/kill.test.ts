@@ -75,9 +75,9 @@ test('a second process on the directory is refused by name', async () => {
   drop()
 }, 60_000)
 
-test('a full disk is told, what was acknowledged stays, and nothing of the rest shows', async () => {
+test('a write that fails ends the process, what was acknowledged stays, and nothing of the rest shows', async () => {
   const { path, drop } = temporaryDirectory()
-  // A file size limit of some MiB stands in for the end of the disk.
+  // A limit of some MiB on the size of files stands in for a device that takes no more.
   const child = startChild('append', [path, '30000'], 'ulimit -f 12000')
   let acknowledged = 0
   let told = ''
@@ -86,8 +86,9 @@ test('a full disk is told, what was acknowledged stays, and nothing of the rest 
     if (Number.isNaN(first)) told = line
     else acknowledged = first! + count!
   }
-  expect(await child.ended).toBe(0)
-  expect(told).toMatch(/^StorageUnavailable (io|full)$/)
+  // Code 1, or the signal of an allocator that found what LMDB did to its memory (ADR 35).
+  expect(await child.ended).not.toBe(0)
+  expect(['', 'StorageUnavailable io']).toContain(told)
   expect(acknowledged).toBeGreaterThan(20)
   await withLog(
     path,

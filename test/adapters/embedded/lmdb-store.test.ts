@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { open } from 'lmdb'
 import { expect, test } from 'vitest'
@@ -40,13 +41,37 @@ test('a write sees its own puts', () =>
     expect(seen).toEqual({ n: 1 })
   }))
 
-test('a probe says when the disk is too full, before it is', async () => {
+test('a disk with too little left is not written to: said before it is full', async () => {
   const { path, drop } = temporaryDirectory()
+  const full = { name: 'StorageUnavailable', reason: 'full' }
   const store = await LmdbStore.open(path, { minFreeBytes: Number.MAX_SAFE_INTEGER })
-  await expect(store.probe()).rejects.toMatchObject({ name: 'StorageUnavailable', reason: 'full' })
+  const table = store.table<number>('numbers')
+  await expect(store.probe()).rejects.toMatchObject(full)
+  await expect(store.write(() => table.putSync('a', 1))).rejects.toMatchObject(full)
+  expect(store.read(() => table.get('a'))).toBeUndefined()
   await store.close()
-  await expect(store.probe()).rejects.toMatchObject({ reason: 'closed' })
-  await expect(store.write(() => 1)).rejects.toMatchObject({ reason: 'closed' })
+  drop()
+})
+
+test('a closed store says so', async () => {
+  const { path, drop } = temporaryDirectory()
+  const store = await LmdbStore.open(path)
+  await store.close()
+  const closed = { name: 'StorageUnavailable', reason: 'closed' }
+  await expect(store.probe()).rejects.toMatchObject(closed)
+  await expect(store.write(() => 1)).rejects.toMatchObject(closed)
+  expect(() => store.read(() => 1)).toThrow(expect.objectContaining(closed))
+  drop()
+})
+
+test('a directory that can not be used is refused by its name', async () => {
+  const { path, drop } = temporaryDirectory()
+  writeFileSync(join(path, 'file'), '')
+  await expect(LmdbStore.open(join(path, 'file', 'store'))).rejects.toMatchObject({
+    name: 'StorageUnavailable',
+    reason: 'io',
+    message: expect.stringContaining(`${join(path, 'file', 'store')} can not be used: ENOTDIR`),
+  })
   drop()
 })
 

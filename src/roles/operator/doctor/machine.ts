@@ -2,14 +2,13 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rmdir, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
+import { KEPT_FREE_BYTES } from '../../../adapters/disk/free-space.ts'
 import { type Config, localAddress } from '../../../schemas/config.ts'
 import { type Check, type Finding, fail, messageOf, ok, warn } from './finding.ts'
 
 const OLDEST_NODE = [20, 19] as const
 const GIB = 2 ** 30
 const LITTLE_BYTES = 5 * GIB
-/** The embedded store takes no writes with less. */
-const TOO_LITTLE_BYTES = GIB / 4
 const ASKED_MS = 2_000
 
 /** The program, DATA_DIR and the ports. */
@@ -74,7 +73,7 @@ async function spaceFinding(directory: string): Promise<Finding> {
   const free = bavail * bsize
   const what = `${(free / GIB).toFixed(1)} GiB are free on the disk of DATA_DIR`
   const cure = 'make room on that disk, or set DATA_DIR to a folder on another one'
-  if (free < TOO_LITTLE_BYTES) return fail(what, cure)
+  if (free < KEPT_FREE_BYTES) return fail(what, cure)
   return free < LITTLE_BYTES ? warn(what, cure) : ok(what)
 }
 

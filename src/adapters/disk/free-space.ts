@@ -1,0 +1,21 @@
+import { statfsSync } from 'node:fs'
+import { StorageUnavailable } from '../../ports/storage-errors.ts'
+
+/**
+ * Bytes of a disk that LMDB never writes to, far more than one transaction takes: a commit that met
+ * a full disk would end the process (ADR 35).
+ */
+export const KEPT_FREE_BYTES = 64 * 2 ** 20
+
+const MIB = 2 ** 20
+
+/** Throws `StorageUnavailable` (`full`) where the disk of `directory` has less left. */
+export function assertFree(directory: string, bytes: number): void {
+  const { bavail, bsize } = statfsSync(directory)
+  const free = bavail * bsize
+  if (free >= bytes) return
+  throw new StorageUnavailable(
+    'full',
+    `${directory} is on a disk with only ${(free / MIB).toFixed(1)} MiB left: nothing is written with less than ${bytes / MIB}`,
+  )
+}
