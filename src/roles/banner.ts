@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { type Config, pairingDeployment, type Role } from '../schemas/config.ts'
+import { storeDirectory } from './local-store.ts'
 import type { Served } from './serve.ts'
 
 export interface BannerFacts {
@@ -114,7 +115,7 @@ const READS_ASSETS: ReadonlySet<Role> = new Set<Role>(['gateway', 'ingest', 'act
 const KEEPS_STATE: ReadonlySet<Role> = new Set<Role>(['pairing', 'circles'])
 const READS_BOOK: ReadonlySet<Role> = new Set<Role>(['gateway', 'projector'])
 
-const storeOf = ({ DATA_DIR }: Config): string => `lmdb in ${join(DATA_DIR, 'store')}`
+const storeOf = (config: Config): string => `lmdb in ${storeDirectory(config)}`
 
 export const logOf = (config: Config): string => {
   const { KAFKA_BROKERS, KAFKA_PREFIX, ORDER_PARTITIONS } = config

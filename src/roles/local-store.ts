@@ -1,7 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { LmdbStore } from '../adapters/embedded/lmdb-store.ts'
+import type { Config } from '../schemas/config.ts'
 import type { Foundation } from './foundation.ts'
+
+export const storeDirectory = ({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): string =>
+  join(DATA_DIR, 'store')
 
 /** The one store of DATA_DIR, opened by the first part that keeps something there. */
 export class LocalStore {
@@ -12,7 +16,7 @@ export class LocalStore {
   #store: Promise<LmdbStore> | null = null
 
   constructor(foundation: Pick<Foundation, 'config' | 'closer'>) {
-    this.directory = join(foundation.config.DATA_DIR, 'store')
+    this.directory = storeDirectory(foundation.config)
     this.isNew = !existsSync(this.directory)
     this.#foundation = foundation
   }

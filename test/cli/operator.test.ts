@@ -46,6 +46,8 @@ beforeAll(async () => {
       `market: ${join(directory.path, 'store')} is in use by process ${service.pid}: stop it, or choose another DATA_DIR\n`,
     ])
   }
+  const divergences = await market(['pairing', 'divergence'])
+  expect(divergences).toMatchObject({ code: 0, stdout: 'no divergences\n', stderr: '' })
   const diagnosis = await market(['doctor'])
   expect(diagnosis.stdout).toContain(`is in use by process ${service.pid}: the service runs`)
   expect(diagnosis.code).toBe(0)

@@ -1,11 +1,14 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { openDivergences } from '../../src/adapters/embedded/divergences.ts'
+import { LmdbStore } from '../../src/adapters/embedded/lmdb-store.ts'
 import { readConfig } from '../../src/cli/environment.ts'
+import type { Divergence } from '../../src/ports/divergences.ts'
 import { divergenceLine, listDivergences } from '../../src/roles/operator/divergences.ts'
 import { makeKey, signTuple, verifyEnvelope } from '../../src/roles/operator/pairing-keys.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
-import { signerOf, tupleAt } from '../support/pairing-pipeline.ts'
+import { hash, signerOf, tupleAt } from '../support/pairing-pipeline.ts'
 
 // What `market pairing` does.
 
@@ -65,6 +68,25 @@ test('without a signing boundary nothing is signed', () => {
 test('divergences are of a store that is there', async () => {
   const config = readConfig({ DATA_DIR: join(directory.path, 'nowhere') })
   await expect(listDivergences(config)).rejects.toThrow('there is no store in')
+})
+
+test('divergences are listed as they were noted, and none where no pipeline was', async () => {
+  const DATA_DIR = join(directory.path, 'kept')
+  const config = readConfig({ DATA_DIR })
+  const store = await LmdbStore.open(join(DATA_DIR, 'store'))
+  await store.close()
+  expect(await listDivergences(config)).toEqual([])
+
+  const again = await LmdbStore.open(join(DATA_DIR, 'store'))
+  const ledger = openDivergences(again)
+  const own = signerOf('A', 'a1').seal(tupleAt(5))
+  const differing = ['one', 'two'].map((what): Divergence => {
+    const peer = signerOf('B', 'b1').seal({ ...tupleAt(5), blockHash: hash(what) })
+    return { field: 'blockHash', height: 5, own, peer, firstSeenAt: '2030-01-01T00:00:00.000Z' }
+  })
+  for (const divergence of differing) await ledger.note(divergence)
+  await again.close()
+  expect(await listDivergences(config)).toEqual(differing.toReversed())
 })
 
 test('a divergence is one line', () => {

@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
+import type { Database } from 'lmdb'
 import { type Divergence, type Divergences, MAX_DIVERGENCES } from '../../ports/divergences.ts'
 import type { LmdbStore } from './lmdb-store.ts'
+import { readKept } from './read-kept.ts'
 
+const LEDGER = 'pairing divergences'
 const LAST_PLACE = Number.MAX_SAFE_INTEGER
 
 /** The ledger of divergences in an LMDB environment; who opened that closes it. */
 export function openDivergences(store: LmdbStore, most = MAX_DIVERGENCES): Divergences {
   /** Each in the order of being seen, and its place by what it is. */
-  const ledger = store.documents<Divergence, number>('pairing divergences')
+  const ledger = store.documents<Divergence, number>(LEDGER)
   const places = store.table<number>('pairing divergence places')
 
   const nextPlace = (): number => {
@@ -38,10 +41,17 @@ export function openDivergences(store: LmdbStore, most = MAX_DIVERGENCES): Diver
         return true
       })
     },
-    list: async () =>
-      [...ledger.getRange({ start: LAST_PLACE, end: -1, reverse: true })].map(({ value }) => value),
+    list: async () => newestFirst(ledger),
   }
 }
+
+/** What a directory keeps of them, also while a service writes there; none where no pipeline did. */
+export const readDivergences = async (directory: string): Promise<Divergence[]> =>
+  (await readKept(directory, LEDGER, newestFirst)) ?? []
+
+const newestFirst = (ledger: Database<Divergence, number>): Divergence[] => [
+  ...ledger.getRange({ start: LAST_PLACE, end: -1, reverse: true }).map(({ value }) => value),
+]
 
 /** What makes two divergences one: the height and both tuples, not the keys of their signatures. */
 function identityOf({ height, own, peer }: Divergence): string {

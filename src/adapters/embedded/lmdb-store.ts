@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { type Database, type Key, open, type RootDatabase } from 'lmdb'
 import { StorageUnavailable } from '../../ports/storage-errors.ts'
 import { assertFree, KEPT_FREE_BYTES } from '../disk/free-space.ts'
 import { NEW_DICTIONARY } from './lmdb-dictionary.ts'
+import { DICTIONARY, environmentOf, recordsWith } from './lmdb-environment.ts'
 import { isRunning, type ProcessIdentity, thisProcess } from './lmdb-owner.ts'
 
 export interface StoreOptions {
@@ -17,16 +17,8 @@ interface Owner {
   term: number
 }
 
-const MAX_TABLES = 96
-/**
- * Address space kept for the file, in bytes: it takes neither memory nor disk. A map that grows with
- * the file leaves every smaller one behind it in place, and pages then count twice.
- */
-const MAP_SIZE = 2 ** 36
 /** What a start and a stop may still take of a disk that is full for all else, bytes. */
 const OWNER_BYTES = 2 ** 20
-/** Bytes of JSON: shorter records gain nothing. */
-const COMPRESS_FROM = 200
 
 /**
  * The one LMDB environment of a DATA_DIR: its tables, its only way to write, and its owner.
@@ -82,8 +74,7 @@ export class LmdbStore {
 
   /** Opens a table of records: plain JSON values, kept compressed. */
   documents<V, K extends Key = string>(name: string): Database<V, K> {
-    const compression = { threshold: COMPRESS_FROM, dictionary: this.#dictionary }
-    return this.#root.openDB<V, K>({ name, encoding: 'json', compression })
+    return this.#root.openDB<V, K>({ name, ...recordsWith(this.#dictionary) })
   }
 
   get closed(): boolean {
@@ -170,10 +161,10 @@ export class LmdbStore {
   }
 
   #keepDictionary(): Buffer {
-    const dictionaries = this.table<Buffer>('dictionary')
+    const dictionaries = this.table<Buffer>(DICTIONARY.table)
     return this.#root.transactionSync(() => {
-      const kept = dictionaries.get('json')
-      if (!kept) dictionaries.putSync('json', NEW_DICTIONARY)
+      const kept = dictionaries.get(DICTIONARY.key)
+      if (!kept) dictionaries.putSync(DICTIONARY.key, NEW_DICTIONARY)
       return kept ?? NEW_DICTIONARY
     })
   }
@@ -210,9 +201,7 @@ export class LmdbStore {
 
 const openEnvironment = (directory: string): RootDatabase =>
   open({
-    path: join(directory, 'market.mdb'),
-    maxDbs: MAX_TABLES,
-    mapSize: MAP_SIZE,
+    ...environmentOf(directory),
     overlappingSync: false,
     // A batch that lmdb opens by itself for an event turn rejects a promise that nobody holds.
     eventTurnBatching: false,

@@ -1,27 +1,13 @@
-import { existsSync } from 'node:fs'
-import { openDivergences } from '../../adapters/embedded/divergences.ts'
+import { readDivergences } from '../../adapters/embedded/divergences.ts'
 import type { Divergence } from '../../ports/divergences.ts'
 import type { Config } from '../../schemas/config.ts'
-import { LocalStore } from '../local-store.ts'
-import { NoStore, operatorFoundation } from './open-kept.ts'
+import { storeDirectory } from '../local-store.ts'
+import { assertStore } from './open-kept.ts'
 
-/**
- * What the pipelines did not agree on, the newest first. Throws `NoStore`, and `StorageUnavailable`
- * while a service has DATA_DIR open.
- */
+/** What the pipelines did not agree on, the newest first, beside the service. Throws `NoStore`. */
 export async function listDivergences(config: Config): Promise<Divergence[]> {
-  const foundation = operatorFoundation(config)
-  const local = new LocalStore(foundation)
-  if (!existsSync(local.directory)) {
-    throw new NoStore(
-      `there is no store in ${config.DATA_DIR}: set DATA_DIR to the folder of the service`,
-    )
-  }
-  try {
-    return await openDivergences(await local.open()).list()
-  } finally {
-    await foundation.closer.close()
-  }
+  assertStore(config)
+  return readDivergences(storeDirectory(config))
 }
 
 /** A divergence on one line: when, where, in what, and who signed for which. */

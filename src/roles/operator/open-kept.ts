@@ -4,13 +4,20 @@ import type { IngestStore } from '../../ports/ingest-store.ts'
 import type { Config } from '../../schemas/config.ts'
 import { historyOf, logOf, viewsOf } from '../banner.ts'
 import { type Foundation, type Given, layFoundation } from '../foundation.ts'
-import { LocalStore } from '../local-store.ts'
+import { LocalStore, storeDirectory } from '../local-store.ts'
 import { openLogger } from '../logger.ts'
 import { openLog } from '../open-log.ts'
 
 /** There is nothing to look at: the folder holds no store. */
 export class NoStore extends Error {
   override name = 'NoStore'
+}
+
+export function assertStore(config: Config): void {
+  if (existsSync(storeDirectory(config))) return
+  throw new NoStore(
+    `there is no store in ${config.DATA_DIR}: set DATA_DIR to the folder of the service`,
+  )
 }
 
 export interface KeptLog {
@@ -31,11 +38,7 @@ export async function withKeptLog<T>(
 ): Promise<T> {
   const foundation = operatorFoundation(config)
   const local = new LocalStore(foundation)
-  if (!config.KAFKA_BROKERS && !existsSync(local.directory)) {
-    throw new NoStore(
-      `there is no store in ${config.DATA_DIR}: set DATA_DIR to the folder of the service`,
-    )
-  }
+  if (!config.KAFKA_BROKERS) assertStore(config)
   try {
     const opened = await openLog(foundation, local, { mustExist: true })
     return await work({ foundation, local, ...opened })

@@ -8,7 +8,7 @@ import { HistoryRefused } from '../../../ports/history.ts'
 import { PartitionsChanged, StorageUnavailable } from '../../../ports/storage-errors.ts'
 import type { Config } from '../../../schemas/config.ts'
 import { Closer } from '../../closer.ts'
-import { LocalStore } from '../../local-store.ts'
+import { LocalStore, storeDirectory } from '../../local-store.ts'
 import { openHistory } from '../../open-history.ts'
 import { kafkaSettings, openLog } from '../../open-log.ts'
 import { operatorFoundation } from '../open-kept.ts'
@@ -88,7 +88,7 @@ function kafkaCheck(config: Config, brokers: readonly string[]): Check {
 
 const embeddedCheck = (config: Config): Check => ({
   name: 'store',
-  cure: `see whether ${join(config.DATA_DIR, 'store')} is on a disk that answers`,
+  cure: `see whether ${storeDirectory(config)} is on a disk that answers`,
   look: async () => {
     const foundation = operatorFoundation(config)
     const local = new LocalStore(foundation)

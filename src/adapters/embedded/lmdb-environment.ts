@@ -1,0 +1,27 @@
+import { join } from 'node:path'
+import type { DatabaseOptions, RootDatabaseOptionsWithPath } from 'lmdb'
+
+const MAX_TABLES = 96
+/**
+ * Address space kept for the file, in bytes: it takes neither memory nor disk. A map that grows with
+ * the file leaves every smaller one behind it in place, and pages then count twice.
+ */
+const MAP_SIZE = 2 ** 36
+/** Bytes of JSON: shorter records gain nothing. */
+const COMPRESS_FROM = 200
+
+/** How the environment of a directory is opened, by its owner and by who only reads. */
+export const environmentOf = (directory: string): RootDatabaseOptionsWithPath => ({
+  path: join(directory, 'market.mdb'),
+  maxDbs: MAX_TABLES,
+  mapSize: MAP_SIZE,
+})
+
+/** Where the dictionary of an environment is, by which its records are compressed. */
+export const DICTIONARY = { table: 'dictionary', key: 'json' } as const
+
+/** Plain JSON values, kept compressed. */
+export const recordsWith = (dictionary: Buffer): DatabaseOptions => ({
+  encoding: 'json',
+  compression: { threshold: COMPRESS_FROM, dictionary },
+})
