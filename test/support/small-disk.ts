@@ -1,14 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import {
-  closeSync,
-  fstatSync,
-  ftruncateSync,
-  openSync,
-  rmSync,
-  statfsSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, fstatSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { freeBytes } from '../../src/adapters/disk/free-space.ts'
 import { temporaryDirectory } from './embedded.ts'
 
 const CHUNK_BYTES = 2 ** 20
@@ -46,18 +39,13 @@ export class SmallDisk {
     this.#drop = drop
   }
 
-  get freeBytes(): number {
-    const { bavail, bsize } = statfsSync(this.path)
-    return bavail * bsize
-  }
-
   /** Fills it, or takes out of what was filled in, until this is free, bytes. */
   leaveFree(bytes: number): void {
     const file = openSync(this.#ballast, 'a')
     try {
-      const lacking = bytes - this.freeBytes
+      const lacking = bytes - freeBytes(this.path)
       if (lacking > 0) ftruncateSync(file, Math.max(0, fstatSync(file).size - lacking))
-      for (let over = this.freeBytes - bytes; over > 0; over = this.freeBytes - bytes) {
+      for (let over = -lacking; over > 0; over = freeBytes(this.path) - bytes) {
         writeSync(file, Buffer.alloc(Math.min(over, CHUNK_BYTES)))
       }
     } catch (error) {

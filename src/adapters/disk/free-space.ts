@@ -9,10 +9,15 @@ export const KEPT_FREE_BYTES = 64 * 2 ** 20
 
 const MIB = 2 ** 20
 
+/** What a process may still write to the disk of `directory`, bytes. */
+export function freeBytes(directory: string): number {
+  const { bavail, bsize } = statfsSync(directory)
+  return bavail * bsize
+}
+
 /** Throws `StorageUnavailable` (`full`) where the disk of `directory` has less left. */
 export function assertFree(directory: string, bytes: number): void {
-  const { bavail, bsize } = statfsSync(directory)
-  const free = bavail * bsize
+  const free = freeBytes(directory)
   if (free >= bytes) return
   throw new StorageUnavailable(
     'full',
