@@ -41,8 +41,9 @@ const TYPES_ONLY: [from: string, to: string][] = [['ports', 'domain']]
  */
 const SHARED_ADAPTERS: Record<string, readonly string[]> = {
   devnet: ['disk'],
-  embedded: ['clickhouse', 'disk', 'log'],
+  embedded: ['clickhouse', 'disk', 'log', 'pool'],
   kafka: ['log'],
+  redis: ['pool'],
 }
 /** What the lowest folder may use of others' code. */
 const SCHEMAS_MAY_USE = ['zod']

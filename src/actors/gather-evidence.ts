@@ -30,10 +30,14 @@ type Answers = Pick<Evidence, 'node' | 'index'>
  * Asks node and index everything that the verdict on one order needs. An authority that is away is
  * an answer too; only a defect throws.
  */
-export async function gatherEvidence(authorities: Authorities, asked: Asked): Promise<Evidence> {
+export async function gatherEvidence(
+  authorities: Authorities,
+  asked: Asked,
+  ask: (authorities: Authorities, asked: Asked) => Promise<Answers> = askBoth,
+): Promise<Evidence> {
   const { clock } = authorities
   const askedAt = new Date(clock.now()).toISOString()
-  const answers = await askBoth(authorities, asked)
+  const answers = await ask(authorities, asked)
   return {
     begunAt: asked.begunAt,
     mempoolSequence: asked.mempoolSequence,
@@ -45,15 +49,26 @@ export async function gatherEvidence(authorities: Authorities, asked: Asked): Pr
 
 /** The same questions for what is no order yet: it stands under no watermark, and no log knows it. */
 export const offerExaminer = (authorities: Authorities): OfferExaminer => ({
-  examine: (outpoint, claims) =>
-    gatherEvidence(authorities, {
-      outpoint,
-      claims,
-      begunAt: null,
-      mempoolSequence: null,
-      known: { spend: null, outputBlock: null },
-    }),
+  examine: (outpoint, claims) => gatherEvidence(authorities, { ...UNKNOWN, outpoint, claims }),
+  examineProof: (outpoint, claims) =>
+    gatherEvidence(authorities, { ...UNKNOWN, outpoint, claims }, askNodeAlone),
 })
+
+const UNKNOWN = { begunAt: null, mempoolSequence: null, known: { spend: null, outputBlock: null } }
+
+async function askNodeAlone(
+  { node, index, signatures }: Authorities,
+  asked: Asked,
+): Promise<Answers> {
+  if (!node) return nodeAway('node_unconfigured', index)
+  try {
+    const answer = await askNode({ node, index, signatures, ...asked })
+    return { node: answer, index: unasked(index) }
+  } catch (error) {
+    if (error instanceof NodeUnavailable) return nodeAway(error.reason, index)
+    throw error
+  }
+}
 
 async function askBoth({ node, index, signatures }: Authorities, asked: Asked): Promise<Answers> {
   if (!node) return nodeAway('node_unconfigured', index)

@@ -1,3 +1,4 @@
+import type { VerdictState } from '../domain/verdict.ts'
 import type { Evidence, Spend } from '../schemas/evidence.ts'
 import type { Watermark } from '../schemas/log.ts'
 import type { OfferClaim } from '../schemas/order-record.ts'
@@ -14,6 +15,8 @@ export interface Moment {
 export type OrderEvent = Moment &
   (
     | { type: 'CREATE'; requestId: string }
+    /** Where the order stood, and why, while it was in no log. */
+    | { type: 'RECALL'; state: VerdictState; reason: string }
     | { type: 'IMPORT'; claim: OfferClaim; requestId: string }
     | { type: 'REVALIDATE'; requestId: string }
     | { type: 'WITHDRAW'; by: 'seller' | 'operator'; reason?: string; requestId: string }

@@ -5,7 +5,7 @@ import type { OrderRecord } from '../schemas/order-record.ts'
 import * as checks from './changes/checks.ts'
 import * as endings from './changes/endings.ts'
 import * as imports from './changes/imports.ts'
-import { refuseWrapper } from './changes/new-order.ts'
+import { recall, refuseWrapper } from './changes/new-order.ts'
 import * as news from './changes/news.ts'
 import * as verdicts from './changes/verdicts.ts'
 import type { OrderEvent, OrderEventOf } from './order-events.ts'
@@ -37,6 +37,12 @@ const orders = setup({
       event.type === 'EVIDENCE' &&
       event.judgement.kind === 'verdict' &&
       event.judgement.verdict.state === state,
+    // What was true before the log had the order: nothing that the log has seen of it comes earlier.
+    recalls: ({ context: { order }, event }, { state }: { state: VerdictState }) =>
+      event.type === 'RECALL' &&
+      event.state === state &&
+      order.state !== state &&
+      order.verifiedAt === null,
     isOldSpend: ({ context: { order }, event }) =>
       'spend' in event && news.isOldSpend(order, event.spend),
     isKnownSpend: ({ context: { order }, event }) =>
@@ -99,6 +105,7 @@ const touch = orders.assign(({ context: { order } }) => ({ order: checks.touch(o
 const loseContinuity = fold(['CONTINUITY_LOST'], checks.loseContinuity)
 const foldVerdict = fold(['EVIDENCE'], verdicts.foldVerdict)
 const refuseOffer = fold(['CREATE'], refuseWrapper)
+const recallState = fold(['RECALL'], recall)
 const noteSource = fold(['IMPORT'], imports.noteSource)
 const addClaim = fold(['IMPORT'], imports.addClaim)
 const noteSpend = fold(['SPEND_SEEN', 'SPEND_CONFIRMED', 'SPEND_UNCONFIRMED'], news.noteSpend)
@@ -114,10 +121,27 @@ const verdict = <S extends VerdictState>(state: S) => ({
   actions: ['answerVerdict' as const, foldVerdict, endCheck],
 })
 
+const recalled = <S extends VerdictState>(state: S) => ({
+  guard: { type: 'recalls' as const, params: { state } },
+  target: state,
+  actions: recallState,
+})
+
 const unused = [
   { guard: 'isDiscarded' as const, actions: [askAgain, 'askForEvidence' as const] },
   { guard: 'isAway' as const, actions: ['answerVerdict' as const, owe, endCheck] },
 ]
+
+/** The states of an order that proved nothing yet. */
+const untold = {
+  RECALL: [
+    recalled('PENDING_NODE'),
+    recalled('MEMPOOL_CONFLICTED'),
+    recalled('SPENT'),
+    recalled('SETTLED'),
+    recalled('REJECTED'),
+  ],
+}
 
 /** While the output stands in a block: without it no index can vouch for what is in it. */
 const outputLost = {
@@ -206,6 +230,7 @@ export const orderMachine = orders.createMachine({
   states: {
     PENDING_NODE: {
       on: {
+        ...untold,
         CREATE: [
           { guard: 'isOver', target: 'REJECTED', actions: [refuseOffer, 'answerDone'] },
           { actions: ask },
@@ -215,10 +240,12 @@ export const orderMachine = orders.createMachine({
     },
     PENDING_ASSET: { on: outputLost },
     LIVE: { on: outputLost },
-    MEMPOOL_CONFLICTED: {},
-    SPENT: { on: spentInBlock },
-    SETTLED: { on: { ...spentInBlock, SPEND_SEEN: [{ guard: 'isOver' }, { actions: touch }] } },
-    REJECTED: { on: { OUTPUT_SEEN: [{ guard: 'isOver' }, { actions: ask }] } },
+    MEMPOOL_CONFLICTED: { on: untold },
+    SPENT: { on: { ...untold, ...spentInBlock } },
+    SETTLED: {
+      on: { ...untold, ...spentInBlock, SPEND_SEEN: [{ guard: 'isOver' }, { actions: touch }] },
+    },
+    REJECTED: { on: { ...untold, OUTPUT_SEEN: [{ guard: 'isOver' }, { actions: ask }] } },
     // Nothing leaves it. The output is still watched: what becomes of it is recorded.
     WITHDRAWN: {
       on: {

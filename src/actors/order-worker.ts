@@ -1,5 +1,6 @@
 import { isSeenFinal } from '../domain/due.ts'
 import { partitionOf } from '../domain/partition.ts'
+import { VERDICT_STATES } from '../domain/verdict.ts'
 import { precedes } from '../domain/watermark-order.ts'
 import type {
   InboxWorker,
@@ -26,6 +27,7 @@ import {
 import type { OrderRecord } from '../schemas/order-record.ts'
 import type { Network } from '../schemas/scalars.ts'
 import { SWEEP_PACE } from './audit-sweep.ts'
+import { withSources } from './changes/imports.ts'
 import { newOrder } from './changes/new-order.ts'
 import { type JudgedBy, type Judgement, judgeOrder, type MarketOf } from './judge-order.ts'
 import { newsEvent } from './news-event.ts'
@@ -191,7 +193,7 @@ class OrderWorker implements InboxWorker {
   }
 
   #import(command: ImportCommand, order: OrderRecord | undefined, source: Source): void {
-    const { claim, requestId, orderId, outpoint, at } = command
+    const { claim, requestId, outpoint, at } = command
     const moment = this.#moment(at)
     if (order) {
       this.#step(order, { type: 'IMPORT', claim, requestId, ...moment }, source)
@@ -199,8 +201,22 @@ class OrderWorker implements InboxWorker {
       const message = `${outpoint} already has as many orders as are kept for one output`
       this.#refuse(command, source.cause, 'TOO_MANY_ORDERS_FOR_OUTPUT', message)
     } else {
-      const made = newOrder(orderId, this.#options.network, { claim, at })
-      this.#step(made, { type: 'CREATE', requestId, ...moment }, source)
+      this.#create(command, source)
+    }
+  }
+
+  /** A new order, with what happened to it before it was proved. */
+  #create({ claim, requestId, orderId, at, story }: ImportCommand, source: Source): void {
+    const [begin, ...changes] = story?.changes ?? []
+    const begunAt = begin?.observedAt ?? at
+    const made = newOrder(orderId, this.#options.network, { claim, at: begunAt })
+    const order = story ? withSources(made, story.sources) : made
+    this.#step(order, { type: 'CREATE', requestId, ...this.#moment(begunAt) }, source)
+    for (const { toState, reason, observedAt } of changes) {
+      const known = this.#orders.get(orderId)
+      const state = VERDICT_STATES.find((one) => one === toState)
+      if (!known || !state) continue
+      this.#step(known, { type: 'RECALL', state, reason, ...this.#moment(observedAt) }, source)
     }
   }
 

@@ -17,14 +17,16 @@ import type { ReasonOf, Remark } from './reasons.ts'
 import { isRelayable } from './relay.ts'
 
 /** The states that evidence alone can give an order; WITHDRAWN is its seller's word. */
-export type VerdictState =
-  | 'PENDING_NODE'
-  | 'PENDING_ASSET'
-  | 'LIVE'
-  | 'MEMPOOL_CONFLICTED'
-  | 'SPENT'
-  | 'SETTLED'
-  | 'REJECTED'
+export const VERDICT_STATES = [
+  'PENDING_NODE',
+  'PENDING_ASSET',
+  'LIVE',
+  'MEMPOOL_CONFLICTED',
+  'SPENT',
+  'SETTLED',
+  'REJECTED',
+] as const satisfies readonly OrderState[]
+export type VerdictState = (typeof VERDICT_STATES)[number]
 
 export interface Verdict {
   state: VerdictState

@@ -14,12 +14,24 @@ export async function examineOffer(
   claims: readonly OfferClaim[],
   over: AbortSignal,
 ): Promise<Evidence> {
-  const answer = offers.examine(outpoint, claims)
+  const reason = `${outpoint} is still being verified: nothing was stored, try again`
+  return await inTime(offers.examine(outpoint, claims), over, reason)
+}
+
+/**
+ * An answer that comes before `over` aborts.
+ *
+ * @throws Refusal STILL_BEING_VERIFIED with the reason when it does not
+ */
+export async function inTime<T extends object>(
+  answer: Promise<T>,
+  over: AbortSignal,
+  reason: string,
+): Promise<T> {
   // An answer that comes too late is of no interest, and neither is its failure.
   answer.catch(() => undefined)
-  const evidence = await Promise.race([answer, aborted(over)])
-  if (evidence) return evidence
-  const reason = `${outpoint} is still being verified: nothing was stored, try again`
+  const first = await Promise.race([answer, aborted(over)])
+  if (first) return first
   throw new Refusal('STILL_BEING_VERIFIED', reason)
 }
 

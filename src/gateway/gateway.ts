@@ -6,8 +6,10 @@ import type { EventLog } from '../ports/event-log.ts'
 import type { FullNode } from '../ports/full-node.ts'
 import type { History } from '../ports/history.ts'
 import type { OfferExaminer } from '../ports/offer-examiner.ts'
+import type { OfferJudge } from '../ports/offer-judge.ts'
 import type { OrderViews } from '../ports/order-views.ts'
 import type { ProofChecker } from '../ports/proof-checker.ts'
+import type { UnprovedPool } from '../ports/unproved-pool.ts'
 import type { ListingReadiness } from '../schemas/health.ts'
 import type { Network } from '../schemas/scalars.ts'
 import type { CursorCodec } from './cursor.ts'
@@ -21,6 +23,8 @@ export interface Gateway {
   readiness: Observable<ListingReadiness>
   proofs: ProofChecker
   offers: OfferExaminer
+  judge: OfferJudge
+  pool: UnprovedPool
   builds: BuiltAsks
   /** Null: not configured. */
   node: FullNode | null

@@ -4,7 +4,7 @@ import { appendCommand } from './await-outcome.ts'
 import { claimOfImport } from './import-order.ts'
 import { claimOfEvent } from './import-portable-event.ts'
 import { Refusal } from './refusal.ts'
-import { type Claim, type Claimant, importCommand } from './submit-claim.ts'
+import { type Claim, type Claimant, importCommand, nameClaim } from './submit-claim.ts'
 
 /** A bug in the judgement of one item must not end its feed. */
 type OnFault = (error: unknown) => void
@@ -23,7 +23,7 @@ export async function importFromFeed(
 ): Promise<Judged> {
   const claim = claimOf(claimant, item, onFault)
   if ('outcome' in claim) return claim
-  await appendCommand(claimant, importCommand(claimant, claim))
+  await appendCommand(claimant, importCommand(claimant, nameClaim(claimant, claim)))
   return { outcome: 'imported', isLie: false, isSettled: true }
 }
 

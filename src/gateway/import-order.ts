@@ -3,11 +3,14 @@ import type { AssetClaim, OrderSummary, SourceEvidence } from '../schemas/order.
 import type { OrderSide } from '../schemas/scalars.ts'
 import type { Gateway } from './gateway.ts'
 import { inspectArtifact } from './inspect-artifact.ts'
-import { type Claim, type Claimant, submitClaim } from './submit-claim.ts'
+import type { Claim, Claimant } from './submit-claim.ts'
+import { summarise } from './summarise.ts'
+import { takeClaim } from './take-claim.ts'
 
 /**
  * Takes a signed artifact from anywhere and has it verified (spec 4.2, Import). What the request says
- * of it travels as evidence; what proves nothing is an order all the same, and REJECTED.
+ * of it travels as evidence; what proves nothing is REJECTED, and forgotten after a day. `client` is
+ * whose room it takes until then.
  *
  * @throws Refusal INVALID_PSBT, PSBT_TOO_LARGE, TOO_MANY_ORDERS_FOR_OUTPUT, TOO_MANY_CLAIMS,
  *   STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED
@@ -15,9 +18,11 @@ import { type Claim, type Claimant, submitClaim } from './submit-claim.ts'
 export async function importOrder(
   gateway: Gateway,
   request: ImportRequest,
+  client: string,
   signal: AbortSignal,
 ): Promise<OrderSummary> {
-  return (await submitClaim(gateway, claimOfImport(gateway, request), signal)).summary
+  const stored = await takeClaim(gateway, claimOfImport(gateway, request), client, signal)
+  return summarise(gateway, stored).summary
 }
 
 /**

@@ -6,7 +6,9 @@ import type { Network } from '../schemas/scalars.ts'
 import type { Gateway } from './gateway.ts'
 import { inspectArtifact } from './inspect-artifact.ts'
 import { Refusal } from './refusal.ts'
-import { type Claim, type Claimant, submitClaim } from './submit-claim.ts'
+import type { Claim, Claimant } from './submit-claim.ts'
+import { summarise } from './summarise.ts'
+import { takeClaim } from './take-claim.ts'
 
 /**
  * Takes a signed kind 802 event, verifies its id and signature, then the order exactly as an import
@@ -17,9 +19,11 @@ import { type Claim, type Claimant, submitClaim } from './submit-claim.ts'
 export async function importPortableEvent(
   gateway: Gateway,
   event: NostrEvent,
+  client: string,
   signal: AbortSignal,
 ): Promise<OrderSummary> {
-  return (await submitClaim(gateway, claimOfEvent(gateway, event), signal)).summary
+  const stored = await takeClaim(gateway, claimOfEvent(gateway, event), client, signal)
+  return summarise(gateway, stored).summary
 }
 
 /**

@@ -5,6 +5,7 @@ import type { ListOrdersQuery } from '../schemas/api.ts'
 import type { OrderPage } from '../schemas/order.ts'
 import { Hash } from '../schemas/scalars.ts'
 import type { Gateway } from './gateway.ts'
+import { listPage } from './list-page.ts'
 import { refuseOffset } from './paging.ts'
 import { sellerScript } from './seller-script.ts'
 import { summarise } from './summarise.ts'
@@ -22,7 +23,7 @@ export async function listOrders(gateway: Gateway, request: ListOrdersQuery): Pr
   const filters = filtersOf(gateway, request)
   const query = JSON.stringify(['orders', Object.entries(filters).sort()])
   const after = cursor === undefined ? undefined : gateway.cursors.decode(query, cursor, Position)
-  const page = await gateway.views.page({ ...filters, limit, ...(after && { after }) })
+  const page = await listPage(gateway, { ...filters, limit, ...(after && { after }) })
   const nextCursor = page.next === null ? '' : gateway.cursors.encode(query, page.next)
   return {
     orders: page.orders.map((order) => summarise(gateway, order).summary),

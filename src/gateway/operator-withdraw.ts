@@ -1,7 +1,8 @@
 import type { OrderSummary } from '../schemas/order.ts'
 import type { Gateway } from './gateway.ts'
-import { findOrder } from './read-order.ts'
+import { findAny } from './read-order.ts'
 import { submitWithdrawal } from './submit-withdrawal.ts'
+import { inLog } from './take-claim.ts'
 
 /**
  * Takes an order off the book for an operator (spec 4.2, Admin withdraw). Who the operator is was
@@ -15,6 +16,6 @@ export async function operatorWithdraw(
   reason: string | undefined,
   signal: AbortSignal,
 ): Promise<OrderSummary> {
-  const stored = await findOrder(gateway, id)
+  const stored = await inLog(gateway, await findAny(gateway, id), signal)
   return submitWithdrawal(gateway, stored, { by: 'operator', reason }, signal)
 }

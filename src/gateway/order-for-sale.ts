@@ -3,7 +3,7 @@ import type { FullNode } from '../ports/full-node.ts'
 import type { StoredOrder } from '../ports/order-views.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'
 import type { Gateway } from './gateway.ts'
-import { findOrder } from './read-order.ts'
+import { findAny } from './read-order.ts'
 import { Refusal } from './refusal.ts'
 import { recheck } from './revalidate-order.ts'
 import { summarise } from './summarise.ts'
@@ -34,8 +34,10 @@ export async function recheckedAsk(
   id: string,
   signal: AbortSignal,
 ): Promise<StoredOrder> {
-  const known = await findOrder(gateway, id)
-  // What is over, or hidden, needs no authority to say so.
+  const found = await findAny(gateway, id)
+  // What proved nothing, is over, or is withdrawn needs no authority to say so.
+  if ('entry' in found) throw notLive(found.entry.order)
+  const known = found.stored
   requireNot(known.order, ['SETTLED', 'SPENT', 'WITHDRAWN'])
   const checked = await recheck(gateway, known, signal)
   const { state, kept } = checked.order

@@ -12,7 +12,9 @@ import { inspectArtifact } from './inspect-artifact.ts'
 import { requireAuthorities } from './order-for-sale.ts'
 import { Refusal } from './refusal.ts'
 import { requireListable, requireLive } from './require-listable.ts'
-import { type Saying, submitClaim } from './submit-claim.ts'
+import { nameClaim, type Saying, submitClaim } from './submit-claim.ts'
+import { summarise } from './summarise.ts'
+import { forget } from './take-claim.ts'
 import { inWaitingTime } from './waiting-time.ts'
 
 /**
@@ -36,18 +38,20 @@ export function publishAsk(
     if (known) requireNotWithdrawn(known.order.state)
     requireAuthorities(gateway)
 
-    const { artifact, inspection, offer, claimedPrevout } = inspected
-    const built = await builds.find(inspection.unsignedTxid, clock.now())
+    const { unsignedTxid } = inspected.inspection
+    const built = await builds.find(unsignedTxid, clock.now())
     const saying = sayingOf(inspected, built, new Date(clock.now()).toISOString())
-    const claim = { artifact, inspection, offer, claimedPrevout, ...saying }
-    const evidence = await examineOffer(gateway, offer.outpoint, [claim], over)
-    requireListable('PUBLISH_REFUSED', claim, evidence)
+    const named = nameClaim(gateway, { inspected, saying })
+    const evidence = await examineOffer(gateway, inspected.offer.outpoint, [named.claim], over)
+    requireListable('PUBLISH_REFUSED', named.claim, evidence)
 
-    const { order, summary } = await submitClaim(gateway, { inspected, saying }, over)
+    const stored = await submitClaim(gateway, named, over)
+    await forget(gateway, named.orderId)
+    const { order } = stored
     // The chain may have moved between the look and the verdict.
     requireNotWithdrawn(order.state)
     requireLive('PUBLISH_REFUSED', order)
-    return summary
+    return summarise(gateway, stored).summary
   })
 }
 

@@ -4,6 +4,7 @@ import type { ActivityPage } from '../schemas/order.ts'
 import { Hash, Timestamp } from '../schemas/scalars.ts'
 import type { Gateway } from './gateway.ts'
 import { refuseOffset } from './paging.ts'
+import { activityOf } from './unproved-entry.ts'
 
 const Position = z.strictObject({ observedAt: Timestamp, orderId: Hash, seq: z.int().positive() })
 
@@ -23,6 +24,10 @@ export async function readActivity(
   if (orderId !== undefined && !Hash.safeParse(orderId).success) {
     return { entries: [], limit, nextCursor: '', hasMore: false }
   }
+  const unproved =
+    orderId === undefined ? null : await gateway.pool.find(orderId, gateway.clock.now())
+  if (unproved)
+    return { entries: activityOf(unproved).slice(0, limit), limit, nextCursor: '', hasMore: false }
   const rows = { limit, ...(orderId !== undefined && { orderId }), ...(after && { after }) }
   const { entries, next } = await gateway.history.activity(rows)
   const nextCursor = next === null ? '' : gateway.cursors.encode(query, next)

@@ -1,9 +1,12 @@
 import type { StoredOrder } from '../ports/order-views.ts'
 import type { OrderSummary } from '../schemas/order.ts'
+import type { OrderRecord } from '../schemas/order-record.ts'
 import { Hash } from '../schemas/scalars.ts'
+import type { UnprovedOrder } from '../schemas/unproved.ts'
 import type { Gateway } from './gateway.ts'
 import { Refusal } from './refusal.ts'
 import { summarise } from './summarise.ts'
+import { asStored } from './unproved-entry.ts'
 
 /**
  * An order by its id, without its artifact.
@@ -19,8 +22,24 @@ export async function readOrder(gateway: Gateway, id: string): Promise<OrderSumm
  *
  * @throws Refusal ORDER_NOT_FOUND
  */
-export async function findOrder({ views }: Gateway, id: string): Promise<StoredOrder> {
-  const order = Hash.safeParse(id).success ? await views.order(id) : null
-  if (order === null) throw new Refusal('ORDER_NOT_FOUND', 'there is no order with this id')
-  return order
+export async function findOrder(gateway: Gateway, id: string): Promise<StoredOrder> {
+  const found = await findAny(gateway, id)
+  return 'entry' in found ? asStored(found.entry) : found.stored
+}
+
+export const orderOf = (found: AnyOrder): OrderRecord =>
+  'entry' in found ? found.entry.order : found.stored.order
+
+/** An order of the log, or one that proved nothing yet. */
+export type AnyOrder = { stored: StoredOrder } | { entry: UnprovedOrder }
+
+/** @throws Refusal ORDER_NOT_FOUND */
+export async function findAny({ views, pool, clock }: Gateway, id: string): Promise<AnyOrder> {
+  if (Hash.safeParse(id).success) {
+    const stored = await views.order(id)
+    if (stored) return { stored }
+    const entry = await pool.find(id, clock.now())
+    if (entry) return { entry }
+  }
+  throw new Refusal('ORDER_NOT_FOUND', 'there is no order with this id')
 }

@@ -1,10 +1,15 @@
 import type { StoredOrder } from '../ports/order-views.ts'
+import { NodeTrouble } from '../schemas/evidence.ts'
 import { LOG_SCHEMA } from '../schemas/log.ts'
 import type { OrderSummary } from '../schemas/order.ts'
+import type { UnprovedOrder } from '../schemas/unproved.ts'
 import { awaitOutcome } from './await-outcome.ts'
 import type { Gateway } from './gateway.ts'
-import { findOrder } from './read-order.ts'
+import { findAny } from './read-order.ts'
+import { Refusal } from './refusal.ts'
 import { summarise } from './summarise.ts'
+import { lookAgain } from './take-claim.ts'
+import { inWaitingTime } from './waiting-time.ts'
 
 /**
  * The order after a fresh verification by both authorities. While one is away nothing changes.
@@ -16,8 +21,22 @@ export async function revalidateOrder(
   id: string,
   signal: AbortSignal,
 ): Promise<OrderSummary> {
-  const known = await findOrder(gateway, id)
-  return summarise(gateway, await recheck(gateway, known, signal)).summary
+  const found = await findAny(gateway, id)
+  const checked = await ('entry' in found
+    ? recheckUnproved(gateway, found.entry, signal)
+    : recheck(gateway, found.stored, signal))
+  return summarise(gateway, checked).summary
+}
+
+async function recheckUnproved(
+  gateway: Gateway,
+  entry: UnprovedOrder,
+  signal: AbortSignal,
+): Promise<StoredOrder> {
+  const looked = await inWaitingTime(gateway, signal, (over) => lookAgain(gateway, entry, over))
+  const { reason } = looked.order
+  if (!NodeTrouble.safeParse(reason).success) return looked
+  throw new Refusal('NODE_UNAVAILABLE', `the full node gives no answer: ${reason}`)
 }
 
 /** The same for an order in hand, as it is stored. */

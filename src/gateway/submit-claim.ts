@@ -1,12 +1,12 @@
 import type { Inspected } from '../domain/inspect.ts'
 import { orderIdOf } from '../domain/order-id.ts'
 import type { EventLog } from '../ports/event-log.ts'
+import type { StoredOrder } from '../ports/order-views.ts'
 import { type CommandRecord, LOG_SCHEMA } from '../schemas/log.ts'
-import type { OrderSummary } from '../schemas/order.ts'
-import type { OfferClaim, OrderRecord } from '../schemas/order-record.ts'
+import type { OfferClaim } from '../schemas/order-record.ts'
+import type { Story } from '../schemas/unproved.ts'
 import { awaitOutcome } from './await-outcome.ts'
 import type { Gateway, GatewaySettings } from './gateway.ts'
-import { summarise } from './summarise.ts'
 
 /** What somebody says of an artifact: evidence, never proof. */
 export type Saying = Pick<OfferClaim, 'source' | 'protocolId' | 'token' | 'published' | 'notes'>
@@ -23,30 +23,44 @@ export interface Claimant extends Pick<Gateway, 'clock' | 'newRequestId'> {
   settings: Pick<GatewaySettings, 'network'>
 }
 
-/** Hands an inspected artifact to the order that it authorises, and waits for its verdict. */
-export async function submitClaim(
-  gateway: Gateway,
-  claim: Claim,
-  signal: AbortSignal,
-): Promise<{ order: OrderRecord; summary: OrderSummary }> {
-  const stored = await awaitOutcome(gateway, importCommand(gateway, claim), signal)
-  return { order: stored.order, summary: summarise(gateway, stored).summary }
+/** A claim as the log carries it, under the id of the order that it authorises. */
+export interface NamedClaim {
+  orderId: string
+  claim: OfferClaim
 }
 
-/** The command that hands the artifact to the order that it authorises. */
-export function importCommand(
-  { newRequestId, settings }: Pick<Claimant, 'newRequestId' | 'settings'>,
+export function nameClaim(
+  { settings }: Pick<Claimant, 'settings'>,
   { inspected, saying }: Claim,
-): CommandRecord {
+): NamedClaim {
   const { artifact, inspection, offer, claimedPrevout } = inspected
-  return {
-    schema: LOG_SCHEMA,
-    kind: 'command',
-    command: 'import',
-    requestId: newRequestId(),
-    orderId: orderIdOf(settings.network, inspected),
-    outpoint: offer.outpoint,
-    at: saying.source.observedAt,
-    claim: { artifact, inspection, offer, claimedPrevout, ...saying },
-  }
+  const orderId = orderIdOf(settings.network, inspected)
+  return { orderId, claim: { artifact, inspection, offer, claimedPrevout, ...saying } }
 }
+
+/** Hands an artifact to the order that it authorises, and waits for its verdict. */
+export function submitClaim(
+  gateway: Gateway,
+  named: NamedClaim,
+  signal: AbortSignal,
+  story?: Story,
+): Promise<StoredOrder> {
+  return awaitOutcome(gateway, importCommand(gateway, named, story), signal)
+}
+
+/** The command that does so; `story` is what happened to the order while it was in no log. */
+export const importCommand = (
+  { newRequestId }: Pick<Claimant, 'newRequestId'>,
+  { orderId, claim }: NamedClaim,
+  story?: Story,
+): CommandRecord => ({
+  schema: LOG_SCHEMA,
+  kind: 'command',
+  command: 'import',
+  requestId: newRequestId(),
+  orderId,
+  outpoint: claim.offer.outpoint,
+  at: claim.source.observedAt,
+  claim,
+  ...(story && { story }),
+})

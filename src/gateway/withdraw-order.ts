@@ -5,9 +5,10 @@ import type { OrderRecord } from '../schemas/order-record.ts'
 import type { OwnershipProof } from '../schemas/ownership.ts'
 import type { Gateway } from './gateway.ts'
 import { challengeTerms } from './ownership-challenge.ts'
-import { findOrder } from './read-order.ts'
+import { findAny, orderOf } from './read-order.ts'
 import { Refusal } from './refusal.ts'
 import { submitWithdrawal } from './submit-withdrawal.ts'
+import { inLog } from './take-claim.ts'
 
 /**
  * Takes an order off this service's book for its seller (spec 4.2, Withdraw). What was signed stays
@@ -22,8 +23,9 @@ export async function withdrawOrder(
   proof: OwnershipProof,
   signal: AbortSignal,
 ): Promise<OrderSummary> {
-  const stored = await findOrder(gateway, id)
-  await requireOwner(gateway, stored.order, proof)
+  const found = await findAny(gateway, id)
+  await requireOwner(gateway, orderOf(found), proof)
+  const stored = await inLog(gateway, found, signal)
   return submitWithdrawal(gateway, stored, { by: 'seller', reason: proof.reason }, signal)
 }
 

@@ -8,4 +8,6 @@ export interface OfferExaminer {
    * about the output (`txid:vout`) alone. An authority that is away is an answer too.
    */
   examine(outpoint: string, claims: readonly OfferClaim[]): Promise<Evidence>
+  /** The same of the node alone: whether the owner of the output signed. */
+  examineProof(outpoint: string, claims: readonly OfferClaim[]): Promise<Evidence>
 }

@@ -15,6 +15,7 @@ import { LocalStore } from './local-store.ts'
 import { type Book, openBook } from './open-book.ts'
 import { openLog } from './open-log.ts'
 import { type RunningPairing, runPairing } from './pairing.ts'
+import { runPool } from './pool.ts'
 import { probesOf } from './probes.ts'
 import { runProjector } from './projector.ts'
 import { READINESS, type Served, serve } from './serve.ts'
@@ -63,6 +64,7 @@ async function openAll(
   // chDB opens in one piece of work that holds the event loop: better before anybody waits for it.
   await book.history.probe().catch(() => undefined)
   runProjector(foundation, { log, ...book })
+  runPool(foundation, gateway, log)
   const ingestProbe = await runIngest(foundation, opened, authorities)
   runActors(foundation, {
     log,

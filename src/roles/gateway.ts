@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { offerExaminer } from '../actors/gather-evidence.ts'
+import { offerJudge } from '../actors/judge-unproved.ts'
 import type { openSignaturePool } from '../adapters/embedded/signature-pool.ts'
+import { marketRules } from '../domain/market-rules.ts'
 import { cursorCodec } from '../gateway/cursor.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { buildApp, DEFAULT_HTTP_SETTINGS } from '../http/app.ts'
@@ -36,7 +38,8 @@ export function openGateway(
   { config, clock }: Foundation,
   { log, book, authorities, signatures }: GatewayParts,
 ): Gateway {
-  const { views, history, builds } = book
+  const { views, history, builds, pool } = book
+  const offers = offerExaminer({ ...authorities, signatures, clock })
   return {
     log,
     views,
@@ -50,8 +53,10 @@ export function openGateway(
       sharedForMs: READINESS_SHARED_MS,
     }),
     proofs: signatures,
-    offers: offerExaminer({ ...authorities, signatures, clock }),
+    offers,
+    judge: offerJudge({ offers, network: config.BITCOIN_NETWORK, marketOf: marketRules }),
     builds,
+    pool,
     node: authorities.node,
     index: authorities.index,
     cursors: cursorCodec(cursorKeys(config)),

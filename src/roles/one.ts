@@ -18,6 +18,7 @@ import { LocalStore } from './local-store.ts'
 import { openBook } from './open-book.ts'
 import { openLog } from './open-log.ts'
 import { runPairing } from './pairing.ts'
+import { runPool } from './pool.ts'
 import {
   authorityProbes,
   historyProbe,
@@ -66,6 +67,7 @@ async function serveGateway(foundation: Foundation): Promise<Served> {
   const { authorities } = openOwnAuthorities(foundation)
   const signatures = openSignatures(foundation)
   const gateway = openGateway(foundation, { log, book, authorities, signatures })
+  runPool(foundation, gateway, log)
   const readiness = roleReadiness(probesOf({ log, book, authorities }), READINESS)
   return await serve(foundation, gatewayApp(foundation, gateway, { book, authorities }, readiness))
 }

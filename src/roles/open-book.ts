@@ -1,11 +1,13 @@
 import { EmbeddedBuiltAsks } from '../adapters/embedded/built-asks.ts'
 import { EmbeddedIdempotency } from '../adapters/embedded/idempotency.ts'
+import { EmbeddedUnprovedPool } from '../adapters/embedded/unproved-pool.ts'
 import { EmbeddedViews } from '../adapters/embedded/views.ts'
 import type { SharedCounts } from '../http/plugins/rate-limits.ts'
 import type { BuiltAsks } from '../ports/built-asks.ts'
 import type { History } from '../ports/history.ts'
 import type { IdempotencyStore } from '../ports/idempotency.ts'
 import type { OrderViews } from '../ports/order-views.ts'
+import type { UnprovedPool } from '../ports/unproved-pool.ts'
 import type { Foundation } from './foundation.ts'
 import type { LocalStore } from './local-store.ts'
 import { openHistory } from './open-history.ts'
@@ -17,6 +19,7 @@ export interface Book {
   history: History
   idempotency: IdempotencyStore
   builds: BuiltAsks
+  pool: UnprovedPool
   /** Absent: this gateway counts for itself. */
   sharedCounts?: SharedCounts
 }
@@ -48,5 +51,6 @@ export async function openViews(
     }),
     idempotency: new EmbeddedIdempotency(store),
     builds: new EmbeddedBuiltAsks(store),
+    pool: new EmbeddedUnprovedPool(store),
   }
 }

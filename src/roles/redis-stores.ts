@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { RedisBuiltAsks } from '../adapters/redis/built-asks.ts'
 import { RedisIdempotency } from '../adapters/redis/idempotency.ts'
 import { Keyspace } from '../adapters/redis/keyspace.ts'
+import { RedisUnprovedPool } from '../adapters/redis/unproved-pool.ts'
 import { RedisViews } from '../adapters/redis/views.ts'
 import type { SharedCounts } from '../http/plugins/rate-limits.ts'
 import type { BuiltAsks } from '../ports/built-asks.ts'
@@ -9,6 +10,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { OnPoint } from '../ports/crash-points.ts'
 import type { IdempotencyStore } from '../ports/idempotency.ts'
 import type { RebuildableViews } from '../ports/order-views.ts'
+import type { UnprovedPool } from '../ports/unproved-pool.ts'
 import type { Config } from '../schemas/config.ts'
 import type { Closer } from './closer.ts'
 
@@ -17,6 +19,7 @@ export interface RedisStores {
   views: RebuildableViews
   idempotency: IdempotencyStore
   builds: BuiltAsks
+  pool: UnprovedPool
   sharedCounts: SharedCounts
 }
 
@@ -59,6 +62,7 @@ export async function openRedisStores(
     views: await RedisViews.open({ keyspace, clock, ...(onPoint ? { onPoint } : {}) }),
     idempotency: new RedisIdempotency(keyspace),
     builds: new RedisBuiltAsks(keyspace),
+    pool: new RedisUnprovedPool(keyspace),
     sharedCounts: { redis: keyspace.connection.client, nameSpace: `${keyspace.root}limit:` },
   }
 }

@@ -56,7 +56,7 @@ async function seedNew(
 ): Promise<void> {
   if (!devnet || !stores.isNew) return
   await seedBook(devnet, (request) =>
-    importOrder(gateway, request, AbortSignal.timeout(VERDICT_WAIT_MS)),
+    importOrder(gateway, request, 'devnet', AbortSignal.timeout(VERDICT_WAIT_MS)),
   )
   await seedProtocols(playOn(devnet, PAIRING_MAGIC))
 }

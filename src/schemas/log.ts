@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Evidence, Spend, WatermarkRef } from './evidence.ts'
 import { OfferClaim, OrderRecord } from './order-record.ts'
 import { BlockRef, Hash, OrderState, OutpointText, Timestamp } from './scalars.ts'
+import { Story } from './unproved.ts'
 
 /** Raised when a record's shape changes; a record of another version goes to the dead letters. */
 export const LOG_SCHEMA = 1
@@ -89,6 +90,8 @@ export const ImportCommand = z.strictObject({
   ...command,
   command: z.literal('import'),
   claim: OfferClaim,
+  /** What happened to the order before it was proved; it is told when this import makes the order. */
+  story: Story.exactOptional(),
 })
 export type ImportCommand = z.infer<typeof ImportCommand>
 export const RevalidateCommand = z.strictObject({ ...command, command: z.literal('revalidate') })

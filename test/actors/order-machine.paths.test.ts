@@ -81,6 +81,9 @@ const EVENTS: OrderEvent[] = [
   { type: 'RECHECK', purpose: 'recheck', ...moment() },
   { type: 'CONTINUITY_LOST', ...moment() },
   { type: 'CLOSE', ...moment() },
+  ...(['PENDING_NODE', 'MEMPOOL_CONFLICTED', 'SPENT', 'SETTLED', 'REJECTED'] as const).map(
+    (state) => ({ type: 'RECALL' as const, state, reason: `stood in ${state}`, ...moment() }),
+  ),
 ]
 
 type World = { order: OrderRecord; isBorn: boolean }

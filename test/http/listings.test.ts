@@ -59,7 +59,10 @@ beforeEach(async () => {
     ports: {
       node: nodeWith(),
       index: indexWith(),
-      offers: { examine: (...asked) => examine(...asked) },
+      offers: {
+        examine: (...asked) => examine(...asked),
+        examineProof: (...asked) => examine(...asked),
+      },
     },
   })
 })

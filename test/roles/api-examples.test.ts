@@ -33,7 +33,7 @@ beforeAll(async () => {
   const operators = `mia:${createHash('sha256').update(TOKEN).digest('hex')}`
   service = await openMarket({ OPERATOR_TOKENS: operators })
   await seedBook(devnetOf(service), (request) =>
-    importOrder(service.gateway, request, AbortSignal.timeout(15_000)),
+    importOrder(service.gateway, request, 'devnet', AbortSignal.timeout(15_000)),
   )
   await seedProtocols(playOn(devnetOf(service), service.config.PAIRING_MAGIC))
   await vi.waitFor(() => expectSeeded(), { timeout: 15_000, interval: 100 })

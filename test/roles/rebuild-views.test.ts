@@ -15,7 +15,7 @@ const listed = async (market: { get(path: string): Promise<{ body: never }> }) =
 test('the views of DATA_DIR are made again while the service is stopped, and are the same', async () => {
   const market = await openMarket()
   await seedBook(devnetOf(market), (request) =>
-    importOrder(market.gateway, request, AbortSignal.timeout(15_000)),
+    importOrder(market.gateway, request, 'devnet', AbortSignal.timeout(15_000)),
   )
   const { signal } = new AbortController()
   const refused = await rebuildViews(market.config, signal).catch((error) => error)

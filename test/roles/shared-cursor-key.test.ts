@@ -22,7 +22,7 @@ afterAll(() => Promise.all(Object.values(markets).map((market) => market.end()))
 async function openGateway(CURSOR_KEY: string): Promise<Market> {
   const market = await openMarket({ CURSOR_KEY })
   await seedBook(devnetOf(market), (request) =>
-    importOrder(market.gateway, request, AbortSignal.timeout(15_000)),
+    importOrder(market.gateway, request, 'devnet', AbortSignal.timeout(15_000)),
   )
   return market
 }

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { RedisBuiltAsks } from '../../src/adapters/redis/built-asks.ts'
 import { RedisIdempotency } from '../../src/adapters/redis/idempotency.ts'
+import { RedisUnprovedPool } from '../../src/adapters/redis/unproved-pool.ts'
 import { builtAsksContract } from '../contracts/built-asks.ts'
 import { idempotencyContract } from '../contracts/idempotency.ts'
+import { unprovedPoolContract } from '../contracts/unproved-pool.ts'
 import { openKeyspace, RedisServer } from '../support/redis.ts'
 
 const NOW = Date.UTC(2030, 0, 1)
@@ -35,6 +37,9 @@ async function reopened<T>(make: (keyspace: Awaited<ReturnType<typeof openKeyspa
 }
 
 idempotencyContract('redis', () => reopened((keyspace) => new RedisIdempotency(keyspace)))
+unprovedPoolContract('redis', (bounds) =>
+  reopened((keyspace) => new RedisUnprovedPool(keyspace, bounds)),
+)
 builtAsksContract('redis', (bounds) => reopened((keyspace) => new RedisBuiltAsks(keyspace, bounds)))
 
 /** The stores of two gateways. */

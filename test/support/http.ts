@@ -6,11 +6,13 @@ import type { FastifyInstance, LightMyRequestResponse, RouteOptions } from 'fast
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import * as ecc from 'tiny-secp256k1'
+import { newOrder } from '../../src/actors/changes/new-order.ts'
 import { EmbeddedBuiltAsks } from '../../src/adapters/embedded/built-asks.ts'
 import { EmbeddedIdempotency } from '../../src/adapters/embedded/idempotency.ts'
 import { LmdbStore } from '../../src/adapters/embedded/lmdb-store.ts'
 import { EmbeddedLog } from '../../src/adapters/embedded/log.ts'
 import { systemClock } from '../../src/adapters/embedded/system-clock.ts'
+import { EmbeddedUnprovedPool } from '../../src/adapters/embedded/unproved-pool.ts'
 import { EmbeddedViews } from '../../src/adapters/embedded/views.ts'
 import { judgeProof } from '../../src/domain/bip322/judge-proof.ts'
 import { cursorCodec } from '../../src/gateway/cursor.ts'
@@ -24,12 +26,22 @@ import {
 import type { RateLimits } from '../../src/http/plugins/rate-limits.ts'
 import type { Readiness } from '../../src/http/routes/probes.ts'
 import { HistoryUnavailable } from '../../src/ports/history.ts'
+import type { JudgedOffer, OfferToJudge } from '../../src/ports/offer-judge.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import { listingReadiness } from '../../src/streams/listing-readiness.ts'
 import { evidenceOf, nodeAway } from './evidence.ts'
 import { InboxPlayer } from './inbox-player.ts'
 import { bookOf } from './order-book.ts'
 import { viewsOf } from './view-orders.ts'
+
+const nodeIsAway = async () => evidenceOf({ node: nodeAway() })
+
+/** Whatever comes in is handed to the log: what becomes of it there is what these tests play. */
+async function asProved(offer: OfferToJudge): Promise<JudgedOffer> {
+  const { orderId, at } = offer
+  const order = offer.known ?? newOrder(orderId, 'regtest', { claim: offer.claim, at })
+  return { order, changes: [], isProved: true }
+}
 
 export interface TestAppOptions {
   http?: Partial<Omit<HttpSettings, 'rateLimits'>> & { rateLimits?: Partial<RateLimits> }
@@ -96,8 +108,10 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
       sharedForMs: 0,
     }),
     proofs: { judge: async (question) => judgeProof(question, ecc) },
-    offers: { examine: async () => evidenceOf({ node: nodeAway() }) },
+    offers: { examine: nodeIsAway, examineProof: nodeIsAway },
+    judge: { judge: asProved },
     builds: new EmbeddedBuiltAsks(store),
+    pool: new EmbeddedUnprovedPool(store),
     node: null,
     index: null,
     cursors: cursorCodec([new Uint8Array(32).fill(7)]),

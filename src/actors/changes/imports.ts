@@ -7,6 +7,8 @@ import type { OrderEventOf } from '../order-events.ts'
 
 /** Sources kept with an order; the rest are counted (design: Bounds). */
 export const MAX_SOURCES = 32
+/** The count ends here: each is a record of the log, and strangers can name as many as they like. */
+const MOST_COUNTED = 100
 /** Wrappers of one authorisation that may wait to be judged. */
 export const MAX_CLAIMS = 8
 
@@ -49,9 +51,18 @@ export function noteSource(order: OrderRecord, { claim, at }: OrderEventOf<'IMPO
   const notes = [...new Set([...order.notes, ...claim.notes])]
   if (known.has(sourceKey(claim.source))) return { ...order, notes }
   if (order.sources.length >= MAX_SOURCES) {
-    return { ...order, notes, sourcesDropped: order.sourcesDropped + 1 }
+    const sourcesDropped = Math.min(order.sourcesDropped + 1, MOST_COUNTED)
+    return { ...order, notes, sourcesDropped }
   }
   return { ...order, notes, sources: [...order.sources, claim.source], updatedAt: at }
+}
+
+/** The order with the sources that told of it before, as far as they are kept. */
+export function withSources(order: OrderRecord, earlier: readonly SourceEvidence[]): OrderRecord {
+  const all = new Map([...earlier, ...order.sources].map((one) => [sourceKey(one), one]))
+  const sources = [...all.values()]
+  const sourcesDropped = order.sourcesDropped + Math.max(0, sources.length - MAX_SOURCES)
+  return { ...order, sources: sources.slice(0, MAX_SOURCES), sourcesDropped }
 }
 
 /** A wrapper joins those to be judged; an order that was closed is open again. */

@@ -2,6 +2,7 @@ import { signedPrice } from '../../domain/payout.ts'
 import { refusalOf } from '../../domain/verdict.ts'
 import type { OfferClaim, OrderRecord } from '../../schemas/order-record.ts'
 import type { Network } from '../../schemas/scalars.ts'
+import type { OrderEventOf } from '../order-events.ts'
 
 /** An order as its first wrapper makes it: nothing of it is proved. */
 export function newOrder(
@@ -66,4 +67,10 @@ export function refuseWrapper(order: OrderRecord): OrderRecord {
   if (reason === null) return order
   const reasons = inspection.reasons.length > 0 ? [...inspection.reasons] : [reason]
   return { ...order, reason, validation: { ...order.validation, reasons } }
+}
+
+/** The order as it stood while it was in no log; what it waits for now is its own. */
+export function recall(order: OrderRecord, { reason, at }: OrderEventOf<'RECALL'>): OrderRecord {
+  const validation = { ...order.validation, checkedAt: at, reasons: [reason] }
+  return { ...order, reason, validation, updatedAt: at }
 }

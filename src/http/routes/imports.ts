@@ -6,6 +6,7 @@ import { ImportRequest } from '../../schemas/api.ts'
 import type { ErrorCode } from '../../schemas/errors.ts'
 import { NostrEvent } from '../../schemas/nostr.ts'
 import { OrderSummary } from '../../schemas/order.ts'
+import { clientOf } from '../client.ts'
 import { examples } from '../openapi/examples.ts'
 import { BASE, type RouteContext } from './context.ts'
 
@@ -44,9 +45,9 @@ export function importRoutes(
         response: { 201: OrderSummary },
       },
     },
-    async ({ body }, reply) => {
+    async (request, reply) => {
       reply.code(201)
-      return importOrder(gateway, body, signal)
+      return importOrder(gateway, request.body, clientOf(request), signal)
     },
   )
   routes.post(
@@ -66,9 +67,9 @@ export function importRoutes(
         response: { 201: OrderSummary },
       },
     },
-    async ({ body }, reply) => {
+    async (request, reply) => {
       reply.code(201)
-      return importPortableEvent(gateway, body, signal)
+      return importPortableEvent(gateway, request.body, clientOf(request), signal)
     },
   )
 }

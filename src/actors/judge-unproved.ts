@@ -1,0 +1,82 @@
+import { isProved } from '../domain/proved.ts'
+import { refusalOf } from '../domain/verdict.ts'
+import type { OfferExaminer } from '../ports/offer-examiner.ts'
+import type { JudgedOffer, OfferJudge } from '../ports/offer-judge.ts'
+import type { ChangeRecord } from '../schemas/log.ts'
+import type { OrderRecord } from '../schemas/order-record.ts'
+import type { Network } from '../schemas/scalars.ts'
+import type { UnprovedChange } from '../schemas/unproved.ts'
+import { newOrder } from './changes/new-order.ts'
+import { judgeOrder, type MarketOf } from './judge-order.ts'
+import type { OrderEvent } from './order-events.ts'
+import { stepOrder } from './step-order.ts'
+
+export interface JudgingParts {
+  offers: Pick<OfferExaminer, 'examineProof'>
+  network: Network
+  marketOf: MarketOf
+}
+
+/** No watermark counts for an order that no partition has. */
+const CONTINUOUS = () => true
+/** No record of the log is the cause of what happens outside of it. */
+const NO_CAUSE = { partition: 0, offset: 0, kind: 'command' } as const
+const REQUEST = 'unproved'
+
+/**
+ * Steps an order that is in no log by the statechart of those that are: the same wrapper under the
+ * same answers stands in the same state, with the same reason.
+ */
+export const offerJudge = ({ offers, network, marketOf }: JudgingParts): OfferJudge => ({
+  async judge(offer): Promise<JudgedOffer> {
+    const moment = { at: offer.at, watermark: null }
+    const life = new Life(offer.known)
+    if (offer.known === null) {
+      const made = newOrder(offer.orderId, network, offer)
+      life.step(made, { type: 'CREATE', requestId: REQUEST, ...moment })
+    } else if (offer.claim !== null) {
+      const { claim } = offer
+      life.step(offer.known, { type: 'IMPORT', claim, requestId: REQUEST, ...moment })
+    }
+    if (refusalOf(life.order.kept.inspection) === null) {
+      if (life.order.pending === null) {
+        life.step(life.order, { type: 'RECHECK', purpose: 'recheck', ...moment })
+      }
+      const { order } = life
+      const claims = [order.kept, ...order.claims]
+      const evidence = await offers.examineProof(order.outpoint, claims)
+      const judgement = judgeOrder(order, evidence, { marketOf, isContinuousSince: CONTINUOUS })
+      life.step(order, { type: 'EVIDENCE', evidence, judgement, ...moment })
+    }
+    return { order: life.order, changes: life.changes, isProved: isProved(life.order) }
+  },
+})
+
+/** One order through several events, and the changes of its state. */
+class Life {
+  readonly changes: UnprovedChange[] = []
+  #order: OrderRecord | null
+
+  constructor(known: OrderRecord | null) {
+    this.#order = known
+  }
+
+  get order(): OrderRecord {
+    if (this.#order === null) throw new Error('an order is made by its first event')
+    return this.#order
+  }
+
+  step(order: OrderRecord, event: OrderEvent): void {
+    const { order: stepped, change } = stepOrder(this.#order, order, event, NO_CAUSE)
+    this.#order = stepped
+    if (change?.kind === 'transition') this.changes.push(changeOf(change))
+  }
+}
+
+const changeOf = ({
+  fromState,
+  toState,
+  reason,
+  actor,
+  observedAt,
+}: ChangeRecord): UnprovedChange => ({ fromState, toState, reason, actor, observedAt })

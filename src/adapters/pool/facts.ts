@@ -1,0 +1,52 @@
+import { promisify } from 'node:util'
+import { deflateRaw, inflateRaw } from 'node:zlib'
+import type { OrderState, Source } from '../../schemas/scalars.ts'
+import type { UnprovedOrder } from '../../schemas/unproved.ts'
+
+const deflate = promisify(deflateRaw)
+const inflate = promisify(inflateRaw)
+/** The fastest: what is packed is mostly hex of random bytes, which halves at any level. */
+const LEVEL = 1
+
+/** What is known of an entry without its bytes: all that it is found and bounded by. */
+export interface Facts {
+  client: string
+  outpoint: string
+  /** Of the offered output. */
+  txid: string
+  importedAt: number
+  lookAt: number | null
+  /** As it is stored. */
+  bytes: number
+  /** Names of the lists that it is in. */
+  lists: string[]
+  createdAt: string
+}
+
+export function factsOf(
+  { order, client, importedAt, lookAt }: UnprovedOrder,
+  bytes: number,
+): Facts {
+  const { outpoint, createdAt, state } = order
+  const sources = [...new Set(order.sources.map(({ source }) => source))]
+  const lists = [
+    listName(state),
+    ...sources.flatMap((source) => [listName(undefined, source), listName(state, source)]),
+  ]
+  const [txid = ''] = outpoint.split(':')
+  return { client, outpoint, txid, importedAt, lookAt, bytes, lists, createdAt }
+}
+
+/** The list of a query's filters. */
+export const listName = (state?: OrderState, source?: Source): string =>
+  [state, source].filter((part) => part !== undefined).join(' ')
+
+/** What a list goes by: the time an order was made, negative where the newest comes first. */
+export const ageOf = (createdAt: string, newestFirst: boolean): number =>
+  (newestFirst ? -1 : 1) * Date.parse(createdAt)
+
+export const pack = (entry: UnprovedOrder): Promise<Buffer> =>
+  deflate(JSON.stringify(entry), { level: LEVEL })
+
+export const unpack = async (bytes: Buffer): Promise<UnprovedOrder> =>
+  JSON.parse((await inflate(bytes)).toString()) as UnprovedOrder

@@ -1,0 +1,212 @@
+import {
+  POOL_BOUNDS,
+  type PoolBounds,
+  type PoolSize,
+  type UnprovedPool,
+  type UnprovedQuery,
+} from '../../ports/unproved-pool.ts'
+import type { UnprovedOrder } from '../../schemas/unproved.ts'
+import { ageOf, factsOf, listName, pack, unpack } from '../pool/facts.ts'
+import type { Keyspace } from './keyspace.ts'
+import { ServerScript } from './server-script.ts'
+
+const FORGOTTEN_AT_ONCE = 100
+const ID_LENGTH = 64
+
+/** `P` is the prefix of all keys of the pool; an entry's bytes are a key of their own, which expires. */
+const COMMON = `
+local P = KEYS[1]
+local function count(name, orders, bytes)
+  if redis.call('HINCRBY', P .. 'orders', name, orders) == 0 then
+    redis.call('HDEL', P .. 'orders', name)
+    redis.call('HDEL', P .. 'bytes', name)
+  else
+    redis.call('HINCRBY', P .. 'bytes', name, bytes)
+  end
+end
+local function drop(id)
+  local text = redis.call('HGET', P .. 'facts', id)
+  if not text then return end
+  local f = cjson.decode(text)
+  redis.call('HDEL', P .. 'facts', id)
+  redis.call('DEL', P .. 'one:' .. id)
+  redis.call('ZREM', P .. 'ages', id)
+  redis.call('ZREM', P .. 'due', id)
+  redis.call('ZREM', P .. 'output:' .. f.outpoint, id)
+  redis.call('ZREM', P .. 'client:' .. f.client, id)
+  redis.call('SREM', P .. 'txid:' .. f.txid, id)
+  for _, name in ipairs(f.lists) do
+    redis.call('ZREM', P .. 'newest:' .. name, f.newest)
+    redis.call('ZREM', P .. 'oldest:' .. name, f.oldest)
+  end
+  count('client ' .. f.client, -1, -f.bytes)
+  count('all', -1, -f.bytes)
+end
+local function forgetOld(before, atOnce)
+  local old = redis.call('ZRANGE', P .. 'ages', '-inf', before, 'BYSCORE', 'LIMIT', 0, atOnce)
+  for _, id in ipairs(old) do drop(id) end
+end
+local function tally(name)
+  return tonumber(redis.call('HGET', P .. 'orders', name) or '0'),
+    tonumber(redis.call('HGET', P .. 'bytes', name) or '0')
+end
+`
+
+/** ARGV: now, id, facts, bytes; then the bounds: age, of an output, of a client, its bytes, all, bytes, at once. */
+const PUT = new ServerScript(`${COMMON}
+local now, id, text, packed = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4]
+local kept, atOutput = tonumber(ARGV[5]), tonumber(ARGV[6])
+local ofClient, bytesOfClient = tonumber(ARGV[7]), tonumber(ARGV[8])
+local inAll, bytesInAll = tonumber(ARGV[9]), tonumber(ARGV[10])
+local f = cjson.decode(text)
+local output, client = P .. 'output:' .. f.outpoint, P .. 'client:' .. f.client
+forgetOld(now - kept, ARGV[11])
+drop(id)
+local function dropFirst(key)
+  local first = redis.call('ZRANGE', key, 0, 0)[1]
+  if not first then return false end
+  drop(first)
+  return true
+end
+while redis.call('ZCARD', output) >= atOutput do dropFirst(output) end
+local function makeRoom(name, key, mostOrders, mostBytes)
+  local orders, bytes = tally(name)
+  while orders >= mostOrders or bytes + f.bytes > mostBytes do
+    if not dropFirst(key) then return end
+    orders, bytes = tally(name)
+  end
+end
+makeRoom('client ' .. f.client, client, ofClient, bytesOfClient)
+makeRoom('all', P .. 'ages', inAll, bytesInAll)
+
+redis.call('HSET', P .. 'facts', id, text)
+redis.call('SET', P .. 'one:' .. id, packed, 'PX', math.max(1, f.importedAt + kept - now))
+redis.call('ZADD', P .. 'ages', f.importedAt, id)
+if f.lookAt then redis.call('ZADD', P .. 'due', f.lookAt, id) end
+redis.call('ZADD', output, f.importedAt, id)
+redis.call('ZADD', client, f.importedAt, id)
+redis.call('SADD', P .. 'txid:' .. f.txid, id)
+for _, name in ipairs(f.lists) do
+  redis.call('ZADD', P .. 'newest:' .. name, 0, f.newest)
+  redis.call('ZADD', P .. 'oldest:' .. name, 0, f.oldest)
+end
+count('client ' .. f.client, 1, f.bytes)
+count('all', 1, f.bytes)
+`)
+
+const REMOVE = new ServerScript(`${COMMON} drop(ARGV[1])`)
+
+/** ARGV: now, lease, limit. */
+const TAKE_DUE = new ServerScript(`${COMMON}
+local ids = redis.call('ZRANGE', P .. 'due', '-inf', ARGV[1], 'BYSCORE', 'LIMIT', 0, ARGV[3])
+for _, id in ipairs(ids) do redis.call('ZADD', P .. 'due', ARGV[1] + ARGV[2], id) end
+return ids
+`)
+
+/** ARGV: now, txids. */
+const WAKE = new ServerScript(`${COMMON}
+for at = 2, #ARGV do
+  for _, id in ipairs(redis.call('SMEMBERS', P .. 'txid:' .. ARGV[at])) do
+    redis.call('ZADD', P .. 'due', ARGV[1], id)
+  end
+end
+`)
+
+/** ARGV: the time before which all is old, how many at once. */
+const TIDY = new ServerScript(`${COMMON}
+forgetOld(ARGV[1], ARGV[2])
+return { tally('all') }
+`)
+
+/** The pool in Redis, for any number of gateways. */
+export class RedisUnprovedPool implements UnprovedPool {
+  readonly #keyspace: Keyspace
+  readonly #bounds: PoolBounds
+  readonly #prefix: string
+
+  constructor(keyspace: Keyspace, bounds: PoolBounds = POOL_BOUNDS) {
+    this.#keyspace = keyspace
+    this.#bounds = bounds
+    this.#prefix = `${keyspace.root}unproved:`
+  }
+
+  async put(entry: UnprovedOrder, nowMs: number): Promise<boolean> {
+    const packed = await pack(entry)
+    const b = this.#bounds
+    if (packed.length > b.bytesOfOne) return false
+    const { id } = entry.order
+    const facts = factsOf(entry, packed.length)
+    const members = { newest: memberOf(facts, id, true), oldest: memberOf(facts, id, false) }
+    const { lookAt, ...rest } = facts
+    const text = JSON.stringify({ ...rest, ...(lookAt !== null && { lookAt }), ...members })
+    const bounds = [
+      b.keptMs,
+      b.atOneOutput,
+      b.ofOneClient,
+      b.bytesOfOneClient,
+      b.inAll,
+      b.bytesInAll,
+      FORGOTTEN_AT_ONCE,
+    ]
+    await this.#run(PUT, [nowMs, id, text, packed, ...bounds])
+    return true
+  }
+
+  async find(id: string): Promise<UnprovedOrder | null> {
+    const [found] = await this.#read([id])
+    return found ?? null
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#run(REMOVE, [id])
+  }
+
+  async list({
+    state,
+    source,
+    newestFirst,
+    limit,
+    after,
+  }: UnprovedQuery): Promise<UnprovedOrder[]> {
+    const key = `${this.#prefix}${newestFirst ? 'newest' : 'oldest'}:${listName(state, source)}`
+    const from = after ? `(${memberOf(after, after.id, newestFirst)}` : '-'
+    const members = await this.#keyspace.run((redis) =>
+      redis.zrange(key, from, '+', 'BYLEX', 'LIMIT', 0, limit),
+    )
+    return await this.#read(members.map((member) => member.slice(-ID_LENGTH)))
+  }
+
+  async takeDue(nowMs: number, leaseMs: number, limit: number): Promise<UnprovedOrder[]> {
+    return await this.#read((await this.#run(TAKE_DUE, [nowMs, leaseMs, limit])) as string[])
+  }
+
+  async wake(txids: readonly string[], nowMs: number): Promise<void> {
+    await this.#run(WAKE, [nowMs, ...txids])
+  }
+
+  async tidy(nowMs: number): Promise<PoolSize> {
+    const before = nowMs - this.#bounds.keptMs
+    const [orders, bytes] = (await this.#run(TIDY, [before, FORGOTTEN_AT_ONCE])) as [number, number]
+    return { orders, bytes }
+  }
+
+  async #read(ids: readonly string[]): Promise<UnprovedOrder[]> {
+    if (ids.length === 0) return []
+    const keys = ids.map((id) => `${this.#prefix}one:${id}`)
+    const packed = await this.#keyspace.run((redis) => redis.mgetBuffer(keys))
+    return await Promise.all(packed.flatMap((bytes) => (bytes ? [unpack(bytes)] : [])))
+  }
+
+  #run(script: ServerScript, args: readonly (string | number | Buffer)[]): Promise<unknown> {
+    return this.#keyspace.run((redis) => script.run(redis, [this.#prefix], args))
+  }
+}
+
+/** Times before the year 5138 as so many digits: members stand in the order of their bytes. */
+const TIME_DIGITS = 15
+const TIME_END = 10 ** TIME_DIGITS - 1
+
+function memberOf({ createdAt }: { createdAt: string }, id: string, newestFirst: boolean): string {
+  const age = ageOf(createdAt, newestFirst)
+  return `${String(newestFirst ? TIME_END + age : age).padStart(TIME_DIGITS, '0')} ${id}`
+}

@@ -1,0 +1,106 @@
+import { refusalOf } from '../domain/verdict.ts'
+import type { JudgedOffer, OfferToJudge } from '../ports/offer-judge.ts'
+import type { StoredOrder } from '../ports/order-views.ts'
+import type { UnprovedOrder } from '../schemas/unproved.ts'
+import { inTime } from './examine-offer.ts'
+import type { Gateway } from './gateway.ts'
+import type { AnyOrder } from './read-order.ts'
+import { type Claim, nameClaim, submitClaim } from './submit-claim.ts'
+import { asStored, entryOf, storyOf } from './unproved-entry.ts'
+import { inWaitingTime } from './waiting-time.ts'
+
+/**
+ * Takes what anybody brings (design: Proved and unproved). The node is asked first: what its owner
+ * signed enters the log and is an order like any other. All else is answered and kept in the pool, where
+ * it stands in nobody's way; what no authority could ever judge is answered and not kept.
+ *
+ * @throws Refusal TOO_MANY_CLAIMS, STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED
+ */
+export function takeClaim(
+  gateway: Gateway,
+  claim: Claim,
+  client: string,
+  signal: AbortSignal,
+): Promise<StoredOrder> {
+  return inWaitingTime(gateway, signal, async (over) => {
+    const { views, pool, clock } = gateway
+    const named = nameClaim(gateway, claim)
+    const { orderId } = named
+    const known = await views.order(orderId)
+    const entry = known ? null : await pool.find(orderId, clock.now())
+    const asked = { orderId, at: named.claim.source.observedAt, claim: named.claim }
+    const offer = entry ? { ...asked, known: entry.order } : { ...asked, known: null }
+    const judged = await judgeInTime(gateway, offer, over)
+    if (judged.isProved) {
+      const stored = await submitClaim(gateway, named, over, entry ? storyOf(entry) : undefined)
+      if (entry) await forget(gateway, orderId)
+      return stored
+    }
+    // What proves nothing adds nothing to what is proved.
+    if (known) return known
+    const next = entryOf(entry, judged, { client, importedAt: clock.now() })
+    if (refusalOf(named.claim.inspection) === null) await pool.put(next, clock.now())
+    return asStored(next)
+  })
+}
+
+/**
+ * Another look at an order of the pool: it enters the log once it is proved.
+ *
+ * @throws Refusal STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED, TOO_MANY_CLAIMS
+ */
+export async function lookAgain(
+  gateway: Gateway,
+  entry: UnprovedOrder,
+  over: AbortSignal,
+): Promise<StoredOrder> {
+  const { pool, clock } = gateway
+  const at = new Date(clock.now()).toISOString()
+  const asked = { orderId: entry.order.id, at, claim: null, known: entry.order }
+  const judged = await judgeInTime(gateway, asked, over)
+  if (judged.isProved) return await enterLog(gateway, { ...entry, order: judged.order }, over)
+  const next = entryOf(entry, judged, entry)
+  await pool.put(next, clock.now())
+  return asStored(next)
+}
+
+/**
+ * Hands an order of the pool to the log as it is: to be judged there, or to be withdrawn.
+ *
+ * @throws Refusal STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED, TOO_MANY_CLAIMS
+ */
+export async function enterLog(
+  gateway: Gateway,
+  entry: UnprovedOrder,
+  over: AbortSignal,
+): Promise<StoredOrder> {
+  const { kept, id } = entry.order
+  const stored = await submitClaim(gateway, { orderId: id, claim: kept }, over, storyOf(entry))
+  await forget(gateway, id)
+  return stored
+}
+
+/** The order in the log, where it can be withdrawn: one that proved nothing is taken there first. */
+export const inLog = (
+  gateway: Gateway,
+  found: AnyOrder,
+  signal: AbortSignal,
+): Promise<StoredOrder> =>
+  'entry' in found
+    ? inWaitingTime(gateway, signal, (over) => enterLog(gateway, found.entry, over))
+    : Promise.resolve(found.stored)
+
+/** An entry of what the log has is never read any more: one that stays is no harm, and ends by itself. */
+export const forget = ({ pool }: Pick<Gateway, 'pool'>, id: string): Promise<void> =>
+  pool.remove(id).catch(() => undefined)
+
+const judgeInTime = (
+  { judge }: Gateway,
+  offer: OfferToJudge,
+  over: AbortSignal,
+): Promise<JudgedOffer> =>
+  inTime(
+    judge.judge(offer),
+    over,
+    `order ${offer.orderId} is still being verified: nothing was stored, try again`,
+  )

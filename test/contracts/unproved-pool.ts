@@ -1,0 +1,224 @@
+import { describe, expect, test } from 'vitest'
+import { POOL_BOUNDS, type PoolBounds, type UnprovedPool } from '../../src/ports/unproved-pool.ts'
+import type { OrderState, Source } from '../../src/schemas/scalars.ts'
+import type { UnprovedOrder } from '../../src/schemas/unproved.ts'
+import { orderOf } from '../support/orders.ts'
+
+export interface OpenedPool {
+  store: UnprovedPool
+  /** The same store by another process; `store` is not used any more. */
+  reopen(): Promise<UnprovedPool>
+  close(): Promise<void>
+}
+
+const NOW = Date.UTC(2030, 0, 1)
+const HOUR_MS = 3_600_000
+
+const idOf = (n: number): string => n.toString(16).padStart(64, '0')
+const outpointOf = (n: number): string => `${n.toString(16).padStart(64, 'a')}:0`
+
+interface Given {
+  at?: number
+  client?: string
+  outpoint?: string
+  state?: OrderState
+  source?: Source
+  lookAt?: number | null
+  /** Characters that do not compress. */
+  noise?: number
+}
+
+function entry(n: number, given: Given = {}): UnprovedOrder {
+  const { at = NOW, client = '203.0.113.7', outpoint = outpointOf(n), state = 'REJECTED' } = given
+  const createdAt = new Date(at).toISOString()
+  const times = { createdAt, updatedAt: createdAt }
+  const order = orderOf({ id: idOf(n), outpoint, state, ...times })
+  const source = {
+    source: given.source ?? 'direct-import',
+    sourceId: `n${n}`,
+    observedAt: createdAt,
+  }
+  const token = given.noise === undefined ? {} : { token: noise(given.noise, n) }
+  return {
+    order: { ...order, sources: [source], ...token },
+    changes: [],
+    client,
+    importedAt: at,
+    lookAt: given.lookAt ?? null,
+  }
+}
+
+/** Text that no compression makes shorter than half: digits of a fixed sequence. */
+function noise(length: number, seed: number): string {
+  let state = seed + 1
+  let text = ''
+  while (text.length < length) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    text += state.toString(36)
+  }
+  return text.slice(0, length)
+}
+
+/** What every pool of unproved orders keeps. `open` gives an empty one, with the service's bounds unless told. */
+export function unprovedPoolContract(
+  name: string,
+  open: (bounds?: PoolBounds) => Promise<OpenedPool>,
+): void {
+  const withStore =
+    (run: (opened: OpenedPool) => Promise<void>, bounds: Partial<PoolBounds> = {}) =>
+    async () => {
+      const opened = await open({ ...POOL_BOUNDS, ...bounds })
+      try {
+        await run(opened)
+      } finally {
+        await opened.close()
+      }
+    }
+  const put = async (store: UnprovedPool, entries: UnprovedOrder[]) => {
+    for (const one of entries) expect(await store.put(one, one.importedAt)).toBe(true)
+  }
+  const found = async (store: UnprovedPool, ids: number[], now = NOW) => {
+    const all = await Promise.all(
+      ids.map(async (n) => ((await store.find(idOf(n), now)) ? [n] : [])),
+    )
+    return all.flat()
+  }
+
+  describe(`UnprovedPool/${name}`, () => {
+    test(
+      'an order is found again whole, also after a restart, and replaced by its next version',
+      withStore(async (opened) => {
+        const one = entry(1, { lookAt: NOW + 1 })
+        await put(opened.store, [one])
+        expect(await opened.store.find(idOf(1), NOW)).toEqual(one)
+        expect(await opened.store.find(idOf(2), NOW)).toBeNull()
+        const store = await opened.reopen()
+        const next = entry(1, { state: 'PENDING_NODE', at: NOW + 5 })
+        await put(store, [next])
+        expect(await store.find(idOf(1), NOW + 5)).toEqual(next)
+        expect(await store.tidy(NOW + 5)).toMatchObject({ orders: 1 })
+        expect(await store.list({ state: 'REJECTED', newestFirst: true, limit: 9 }, NOW)).toEqual(
+          [],
+        )
+      }),
+    )
+
+    test(
+      'a day after its last import nothing is left of it, wherever it stood',
+      withStore(async ({ store }) => {
+        await put(store, [entry(1, { lookAt: NOW + 1 }), entry(2, { at: NOW + HOUR_MS })])
+        const day = NOW + 24 * HOUR_MS
+        expect(await store.tidy(day - 1)).toMatchObject({ orders: 2 })
+        expect(await store.tidy(day)).toMatchObject({ orders: 1 })
+        expect(await found(store, [1, 2], day)).toEqual([2])
+        expect(await store.takeDue(day, 1, 9)).toEqual([])
+        await store.remove(idOf(2))
+        expect(await store.tidy(day)).toEqual({ orders: 0, bytes: 0 })
+      }),
+    )
+
+    test(
+      'an output keeps its newest, and other outputs are not concerned',
+      withStore(
+        async ({ store }) => {
+          const at = (n: number) => entry(n, { at: NOW + n, outpoint: outpointOf(7) })
+          await put(store, [entry(99), at(1), at(2), at(3), at(4)])
+          expect(await found(store, [99, 1, 2, 3, 4])).toEqual([99, 3, 4])
+        },
+        { atOneOutput: 2 },
+      ),
+    )
+
+    test(
+      'a client keeps its newest by count and by bytes, and other clients are not concerned',
+      withStore(
+        async ({ store }) => {
+          const of = (n: number, client: string, noise?: number) =>
+            entry(n, { at: NOW + n, client, ...(noise && { noise }) })
+          await put(store, [of(99, 'other'), of(1, 'c'), of(2, 'c'), of(3, 'c'), of(4, 'c')])
+          expect(await found(store, [99, 1, 2, 3, 4])).toEqual([99, 2, 3, 4])
+          await put(store, [of(5, 'c', 9_000)])
+          expect(await found(store, [99, 2, 3, 4, 5])).toEqual([99, 5])
+        },
+        { ofOneClient: 3, bytesOfOneClient: 7_500 },
+      ),
+    )
+
+    test(
+      'no more are kept in all than the bound, by count and by bytes',
+      withStore(
+        async ({ store }) => {
+          const of = (n: number) => entry(n, { at: NOW + n, client: `client ${n}` })
+          await put(store, [of(1), of(2), of(3), of(4), of(5)])
+          expect(await found(store, [1, 2, 3, 4, 5])).toEqual([3, 4, 5])
+          expect(await store.tidy(NOW + 5)).toMatchObject({ orders: 3 })
+        },
+        { inAll: 3 },
+      ),
+    )
+
+    test(
+      'one that is larger than what is kept is not taken, and takes no room',
+      withStore(
+        async ({ store }) => {
+          expect(await store.put(entry(1, { noise: 40_000 }), NOW)).toBe(false)
+          expect(await store.tidy(NOW)).toEqual({ orders: 0, bytes: 0 })
+        },
+        { bytesOfOne: 10_000 },
+      ),
+    )
+
+    test(
+      'lists by state and by source, by age both ways, from a place on',
+      withStore(async ({ store }) => {
+        await put(store, [
+          entry(3, { at: NOW }),
+          entry(1, { at: NOW }),
+          entry(2, { at: NOW + 1, source: 'asset-offers' }),
+          entry(4, { at: NOW + 2, state: 'PENDING_NODE' }),
+        ])
+        const list = async (query: Partial<Parameters<UnprovedPool['list']>[0]>) => {
+          const all = await store.list({ newestFirst: true, limit: 10, ...query }, NOW + 2)
+          return all.map(({ order }) => Number.parseInt(order.id, 16))
+        }
+        expect(await list({ state: 'REJECTED' })).toEqual([2, 1, 3])
+        expect(await list({ state: 'REJECTED', newestFirst: false })).toEqual([1, 3, 2])
+        expect(await list({ source: 'direct-import' })).toEqual([4, 1, 3])
+        expect(await list({ source: 'asset-offers', state: 'REJECTED' })).toEqual([2])
+        expect(await list({ state: 'LIVE' })).toEqual([])
+        expect(await list({ state: 'REJECTED', limit: 2 })).toEqual([2, 1])
+        const after = { createdAt: new Date(NOW).toISOString(), id: idOf(1) }
+        expect(await list({ state: 'REJECTED', after })).toEqual([3])
+        expect(await list({ state: 'REJECTED', newestFirst: false, after })).toEqual([3, 2])
+      }),
+    )
+
+    test(
+      'what is due is handed to one taker, and due again when its lease ends',
+      withStore(async ({ store }) => {
+        await put(store, [entry(1, { lookAt: NOW + 10 }), entry(2, { lookAt: NOW + 5 }), entry(3)])
+        const take = async (now: number, limit = 9) =>
+          (await store.takeDue(now, 100, limit)).map(({ order }) => Number.parseInt(order.id, 16))
+        expect(await take(NOW)).toEqual([])
+        expect(await take(NOW + 10, 1)).toEqual([2])
+        expect(await take(NOW + 10)).toEqual([1])
+        expect(await take(NOW + 10)).toEqual([])
+        expect(await take(NOW + 110)).toEqual([1, 2])
+        await store.remove(idOf(1))
+        await put(store, [entry(2, { at: NOW + 110, lookAt: null })])
+        expect(await take(NOW + 10_000)).toEqual([])
+      }),
+    )
+
+    test(
+      'news of its transaction makes an order due',
+      withStore(async ({ store }) => {
+        await put(store, [entry(1), entry(2), entry(3, { outpoint: outpointOf(1) })])
+        const [txid = ''] = outpointOf(1).split(':')
+        await store.wake([idOf(77), txid], NOW)
+        const due = await store.takeDue(NOW, 100, 9)
+        expect(due.map(({ order }) => order.outpoint)).toEqual([outpointOf(1), outpointOf(1)])
+      }),
+    )
+  })
+}
