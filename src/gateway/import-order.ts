@@ -9,8 +9,8 @@ import { type Claim, type Claimant, submitClaim } from './submit-claim.ts'
  * Takes a signed artifact from anywhere and has it verified (spec 4.2, Import). What the request says
  * of it travels as evidence; what proves nothing is an order all the same, and REJECTED.
  *
- * @throws Refusal INVALID_PSBT, PSBT_TOO_LARGE, TOO_MANY_ORDERS_FOR_OUTPUT, TOO_MANY_CLAIMS,
- *   STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED
+ * @throws Refusal INVALID_PSBT, PSBT_TOO_LARGE, TOO_MANY_CLAIMS, STORAGE_UNAVAILABLE,
+ *   STILL_BEING_VERIFIED
  */
 export async function importOrder(
   gateway: Gateway,
