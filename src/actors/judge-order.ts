@@ -1,4 +1,5 @@
 import type { MarketRules } from '../domain/asset-verdict.ts'
+import { isProvedBy } from '../domain/proved.ts'
 import { judge, mayPass, type Verdict, type VerdictState } from '../domain/verdict.ts'
 import type { Evidence, WatermarkRef } from '../schemas/evidence.ts'
 import type { OfferClaim, OrderRecord } from '../schemas/order-record.ts'
@@ -94,8 +95,11 @@ const candidatesOf = (order: OrderRecord): OfferClaim[] =>
  * The kept artifact is the first whose signature verified (design: Inspection); between equals that
  * of a publish.
  */
-const rank = ({ claim, verdict: { state, signature } }: Judged): number =>
-  4 * BEST_FIRST.indexOf(state) + (signature === 'VALID' ? 0 : 2) + (claim.published ? 0 : 1)
+const rank = ({ claim, verdict }: Judged): number =>
+  6 * BEST_FIRST.indexOf(verdict.state) + 2 * doubtOf(verdict) + (claim.published ? 0 : 1)
+
+const doubtOf = (verdict: Verdict): number =>
+  verdict.signature === 'VALID' ? 0 : isProvedBy(verdict) ? 1 : 2
 
 interface Judged {
   claim: OfferClaim

@@ -29,6 +29,10 @@ export const NOTED_REASONS = {
     says: 'the order stands on its own verification again, not on that of its partition',
   },
   CLOSE: { reason: 'closed', says: 'nothing is expected to happen to it any more' },
+  MAKE_ROOM: {
+    reason: 'made_room',
+    says: 'closed: newer orders of the same output took its place',
+  },
 } as const satisfies Partial<Record<OrderEvent['type'], { reason: string; says: string }>>
 
 type NotingEvent = keyof typeof NOTED_REASONS

@@ -32,6 +32,8 @@ export type OrderEvent = Moment &
     | { type: 'RECHECK'; purpose: 'recheck' | 'audit' }
     | { type: 'CONTINUITY_LOST' }
     | { type: 'CLOSE' }
+    /** Newer orders of its output take its place. */
+    | { type: 'MAKE_ROOM' }
   )
 
 export type OrderEventOf<T extends OrderEvent['type']> = OrderEvent & { type: T }

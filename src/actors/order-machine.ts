@@ -1,5 +1,6 @@
 import { setup } from 'xstate'
 import { isExactPayout } from '../domain/payout.ts'
+import { isProved } from '../domain/proved.ts'
 import { refusalOf, type VerdictState } from '../domain/verdict.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'
 import * as checks from './changes/checks.ts'
@@ -27,6 +28,7 @@ const orders = setup({
     isOver: ({ context: { order } }) =>
       refusalOf(order.kept.inspection) !== null || order.closedAt !== null,
     isAsked: ({ context: { order } }) => order.pending !== null,
+    isProved: ({ context: { order } }) => isProved(order),
     isDecided: ({ context: { order }, event }) =>
       event.type === 'IMPORT' && imports.isDecided(order, event.claim),
     hasTooManyClaims: ({ context: { order }, event }) =>
@@ -59,6 +61,7 @@ const orders = setup({
     askForEvidence: () => undefined,
     answerDone: () => undefined,
     answerVerdict: () => undefined,
+    answerWaiting: () => undefined,
     refuseClaim: () => undefined,
     refuseWithdrawal: () => undefined,
   },
@@ -114,6 +117,9 @@ const forgetBlock = fold(['OUTPUT_UNCONFIRMED'], news.forgetBlock)
 const loseOutput = fold(['OUTPUT_UNCONFIRMED', 'OUTPUT_GONE'], news.loseOutput)
 const withdraw = fold(['WITHDRAW'], endings.withdraw)
 const close = fold(['CLOSE'], endings.close)
+const giveWay = fold(['MAKE_ROOM'], endings.giveWay)
+const refuseForRoom = fold(['MAKE_ROOM'], endings.refuseForRoom)
+const closeForRoom = fold(['MAKE_ROOM'], endings.closeForRoom)
 
 const verdict = <S extends VerdictState>(state: S) => ({
   guard: { type: 'verdictIs' as const, params: { state } },
@@ -142,6 +148,8 @@ const untold = {
     recalled('REJECTED'),
   ],
 }
+/** What is over, and what nobody proved, only closes; what waits for it is answered. */
+const closedForRoom = { actions: [closeForRoom, 'answerWaiting' as const] }
 
 /** While the output stands in a block: without it no index can vouch for what is in it. */
 const outputLost = {
@@ -154,6 +162,7 @@ const outputLost = {
 
 /** A block spends the output: only the loss of that very block makes it open again. */
 const spentInBlock = {
+  MAKE_ROOM: closedForRoom,
   WITHDRAW: { actions: 'refuseWithdrawal' as const },
   SPEND_UNCONFIRMED: [
     { guard: 'isOver' as const },
@@ -226,6 +235,10 @@ export const orderMachine = orders.createMachine({
     CONTINUITY_LOST: [{ guard: 'isOver' }, { actions: [loseContinuity, ask] }],
     WITHDRAW: { target: '.WITHDRAWN', actions: [withdraw, 'answerDone'] },
     CLOSE: [{ guard: 'isAsked' }, { actions: close }],
+    MAKE_ROOM: [
+      { guard: 'isProved', target: '.WITHDRAWN', actions: [giveWay, 'answerWaiting'] },
+      closedForRoom,
+    ],
   },
   states: {
     PENDING_NODE: {
@@ -236,6 +249,10 @@ export const orderMachine = orders.createMachine({
           { actions: ask },
         ],
         OUTPUT_SEEN: { actions: ask },
+        MAKE_ROOM: [
+          { guard: 'isProved', target: 'WITHDRAWN', actions: [giveWay, 'answerWaiting'] },
+          { target: 'REJECTED', actions: [refuseForRoom, 'answerWaiting'] },
+        ],
       },
     },
     PENDING_ASSET: { on: outputLost },
@@ -251,6 +268,7 @@ export const orderMachine = orders.createMachine({
       on: {
         IMPORT: { actions: [noteSource, 'answerDone'] },
         WITHDRAW: { actions: 'answerDone' },
+        MAKE_ROOM: closedForRoom,
         EVIDENCE: [...unused, { actions: ['answerVerdict', foldVerdict, endCheck] }],
         SPEND_SEEN: [
           { guard: 'isOver' },

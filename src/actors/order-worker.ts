@@ -1,5 +1,7 @@
 import { isSeenFinal } from '../domain/due.ts'
 import { partitionOf } from '../domain/partition.ts'
+import { isProved } from '../domain/proved.ts'
+import { givingWay } from '../domain/room.ts'
 import { VERDICT_STATES } from '../domain/verdict.ts'
 import { precedes } from '../domain/watermark-order.ts'
 import type {
@@ -40,8 +42,6 @@ import { type IdRange, sweepWindow } from './sweep-window.ts'
 import { WaitingOrders } from './waiting-orders.ts'
 import { whyUnreadable } from './why-unreadable.ts'
 
-/** Orders that one output may have, without and with a verified signature (design: Bounds). */
-const MAX_ORDERS_AT_OUTPUT = 64
 /** An answer that is not used: the question is put again. */
 const DISCARDED: Judgement = { kind: 'discarded' }
 /** Rechecks that one watermark may start: what waits longer goes with the next. */
@@ -193,13 +193,10 @@ class OrderWorker implements InboxWorker {
   }
 
   #import(command: ImportCommand, order: OrderRecord | undefined, source: Source): void {
-    const { claim, requestId, outpoint, at } = command
+    const { claim, requestId, orderId, at } = command
     const moment = this.#moment(at)
     if (order) {
       this.#step(order, { type: 'IMPORT', claim, requestId, ...moment }, source)
-    } else if (this.#isCrowded(outpoint)) {
-      const message = `${outpoint} already has as many orders as are kept for one output`
-      this.#refuse(command, source.cause, 'TOO_MANY_ORDERS_FOR_OUTPUT', message)
     } else {
       this.#create(command, source)
     }
@@ -218,12 +215,16 @@ class OrderWorker implements InboxWorker {
       if (!known || !state) continue
       this.#step(known, { type: 'RECALL', state, reason, ...this.#moment(observedAt) }, source)
     }
+    const now = this.#orders.get(orderId)
+    const hasCome = now?.closedAt === null && order?.closedAt !== null
+    if (hasCome) this.#makeRoom(now, moment, source)
   }
 
-  #isCrowded(outpoint: string): boolean {
-    const orders = this.#orders.at(outpoint)
-    const verified = orders.filter((o) => o.kept.inspection.signatureStatus === 'VALID').length
-    return Math.max(verified, orders.length - verified) >= MAX_ORDERS_AT_OUTPUT
+  /** Nothing is refused for want of room: others of its output give way to what has come. */
+  #makeRoom({ id, outpoint }: OrderRecord, moment: Moment, { record, cause }: Source): void {
+    const { requestId: _askedByAnother, ...room } = cause
+    for (const order of givingWay(this.#orders.at(outpoint), id))
+      this.#step(order, { type: 'MAKE_ROOM', ...moment }, { record, cause: room })
   }
 
   #refuse(
@@ -251,6 +252,8 @@ class OrderWorker implements InboxWorker {
         : DISCARDED
       return { order, event: { type: 'EVIDENCE', evidence, judgement, ...this.#moment(at) } }
     })
+    const now = this.#orders.get(orderId)
+    if (now && isProved(now) && !isProved(order)) this.#makeRoom(now, this.#moment(at), source)
   }
 
   /** Was a question that was put under this watermark still under one unbroken run of them? */
@@ -368,6 +371,7 @@ class OrderWorker implements InboxWorker {
       const isSilent = !step.change && step.outcomes.length === 0
       if (isSilent && step.order.pending === order.pending) return
       if (step.asks) this.#batch.questions.set(id, questionOf(step.order))
+      else if (step.order.pending === null) this.#batch.questions.delete(id)
       if (step.change) this.#batch.lifecycle.push(step.change)
       this.#batch.lifecycle.push(...step.outcomes)
       this.#orders.put(step.order)

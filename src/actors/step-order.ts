@@ -112,6 +112,10 @@ function answersOf(effect: Effect, { pending }: OrderRecord, event: OrderEvent):
       outcome: kind === 'revalidate' && refusal ? refusal : DONE,
     }))
   }
+  if (effect === 'answerWaiting') {
+    const waiting = [...(pending?.requests ?? []), ...(pending?.late ?? [])]
+    return waiting.map(({ requestId }) => ({ requestId, outcome: DONE }))
+  }
   if (!('requestId' in event)) return []
   const { requestId } = event
   const refusal = REFUSALS[effect]

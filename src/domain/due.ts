@@ -2,12 +2,14 @@ import type { Watermark } from '../schemas/log.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'
 import type { BlockRef } from '../schemas/scalars.ts'
 import { isFinalAt } from './finality.ts'
+import { isProved } from './proved.ts'
+import { importedAt } from './room.ts'
 import { refusalOf } from './verdict.ts'
 
 /** Confirmations after which a spend is final and the order's actor is retired. */
 export const FINAL_CONFIRMATIONS = 100
-/** What strangers sent and was never LIVE is closed after this long. */
-const STRANGERS_KEPT_MS = 7 * 24 * 3_600_000
+/** What nobody's signature proved is closed so long after it was imported last. */
+const UNPROVED_KEPT_MS = 24 * 3_600_000
 /** How often a live bid's funding is looked at: it lies in other partitions and has no continuity. */
 const BID_RECHECK_MS = 5 * 60_000
 /** How often is looked again at what news should move, lest some of it was lost. */
@@ -36,9 +38,11 @@ export type Due = {
 export function duesOf(order: OrderRecord): Due[] {
   // While a question is out its answer decides what is next: a close would leave it unanswered.
   if (order.closedAt !== null || order.pending !== null) return []
-  return [recheckOf(order), tipOf(order), mempoolOf(order), closeOf(order)].filter(
-    (due) => due !== null,
-  )
+  const rechecks = [recheckOf(order), tipOf(order), mempoolOf(order)]
+  // What only waits for the node is asked about before its age counts: the node may have been away.
+  const dues =
+    order.state === 'PENDING_NODE' ? [...rechecks, ageOf(order)] : [ageOf(order), ...rechecks]
+  return [...dues, finalOf(order)].filter((due) => due !== null)
 }
 
 function recheckOf(order: OrderRecord): Due | null {
@@ -100,13 +104,15 @@ const awaitIndex = ({ outputBlock, anchor }: OrderRecord): Due => ({
   tried: anchor?.index?.hash ?? null,
 })
 
-function closeOf({ state, reason, spend, metadataFixed, createdAt }: OrderRecord): Due | null {
-  if (spend?.block && ['SPENT', 'SETTLED', 'WITHDRAWN'].includes(state)) {
-    return { action: 'close', on: 'height', height: finalHeight(spend.block) }
-  }
-  const isStrangers = !metadataFixed && (state === 'REJECTED' || reason === 'spender_unknown')
-  if (!isStrangers) return null
-  return { action: 'close', on: 'time', ms: Date.parse(createdAt) + STRANGERS_KEPT_MS }
+function finalOf({ state, spend }: OrderRecord): Due | null {
+  if (!spend?.block || !['SPENT', 'SETTLED', 'WITHDRAWN'].includes(state)) return null
+  return { action: 'close', on: 'height', height: finalHeight(spend.block) }
+}
+
+// What is proved stays: it cost somebody an output.
+function ageOf(order: OrderRecord): Due | null {
+  if (isProved(order)) return null
+  return { action: 'close', on: 'time', ms: Date.parse(importedAt(order)) + UNPROVED_KEPT_MS }
 }
 
 const finalHeight = ({ height }: BlockRef): number => height + FINAL_CONFIRMATIONS - 1

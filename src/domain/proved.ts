@@ -1,25 +1,26 @@
-import type { SignatureStatus } from '../schemas/scalars.ts'
+import type { OrderRecord } from '../schemas/order-record.ts'
+import type { ReasonOf } from './reasons.ts'
+import type { Verdict } from './verdict.ts'
 
-const RECOVERABLE = 'sighash_byte_missing_recoverable'
+const RECOVERABLE: ReasonOf<'REJECTED'> = 'sighash_byte_missing_recoverable'
 
 /**
- * Was a signature of the offered output's owner verified against the node's prevout (design: Proved and
- * unproved)? Of a bid: those of every funding input. A 64-byte taproot signature that holds as 0x83
- * proves its owner too, though it cannot be used as it is.
+ * Does this verdict prove that whoever owns the output signed the order? An ask's signature verified
+ * against the node's prevout, if only with the byte 83 appended; a bid's on every funding input.
  */
-export const isProvedBy = ({
-  signature,
-  reason,
-}: {
-  signature: SignatureStatus
-  reason: string
-}): boolean => signature === 'VALID' || reason === RECOVERABLE
+export const isProvedBy = ({ signature, reason }: Pick<Verdict, 'signature' | 'reason'>): boolean =>
+  signature === 'VALID' || reason === RECOVERABLE
 
-/** The same of an order as it stands. */
+/**
+ * Was it ever proved? What became of its output since, or of its node, takes nothing from that. Records
+ * of before the field say so by having been LIVE, by the signature of the wrapper kept, or by the reason.
+ */
 export const isProved = ({
+  proved,
+  metadataFixed,
   kept,
   reason,
-}: {
-  kept: { inspection: { signatureStatus: SignatureStatus } }
-  reason: string
-}): boolean => isProvedBy({ signature: kept.inspection.signatureStatus, reason })
+}: Pick<OrderRecord, 'proved' | 'metadataFixed' | 'kept' | 'reason'>): boolean =>
+  proved === true ||
+  metadataFixed ||
+  isProvedBy({ signature: kept.inspection.signatureStatus, reason })

@@ -110,6 +110,11 @@ export const REASONS = {
   undeclared_assets: refused('the offered output holds more than is offered'),
   withdrawn_by_seller: withdrawn('the seller withdrew it, with a proof of ownership'),
   withdrawn_by_operator: withdrawn('an operator withdrew it'),
+  made_room: {
+    states: ['REJECTED', 'WITHDRAWN'],
+    events: ['MAKE_ROOM'],
+    says: 'newer orders of the same output took its place: no more than so many are kept for one',
+  },
 } as const satisfies Record<string, Meaning>
 
 export type ReasonCode = keyof typeof REASONS

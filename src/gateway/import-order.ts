@@ -12,8 +12,8 @@ import { takeClaim } from './take-claim.ts'
  * of it travels as evidence; what proves nothing is REJECTED, and forgotten after a day. `client` is
  * whose room it takes until then.
  *
- * @throws Refusal INVALID_PSBT, PSBT_TOO_LARGE, TOO_MANY_ORDERS_FOR_OUTPUT, TOO_MANY_CLAIMS,
- *   STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED
+ * @throws Refusal INVALID_PSBT, PSBT_TOO_LARGE, TOO_MANY_CLAIMS, STORAGE_UNAVAILABLE,
+ *   STILL_BEING_VERIFIED
  */
 export async function importOrder(
   gateway: Gateway,

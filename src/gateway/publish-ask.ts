@@ -23,8 +23,8 @@ import { inWaitingTime } from './waiting-time.ts'
  * build was told is its metadata. A PSBT that was not built here is held to the same rules.
  *
  * @throws Refusal INVALID_PSBT, PSBT_TOO_LARGE, PUBLISH_REFUSED, ORDER_WITHDRAWN,
- *   TOO_MANY_ORDERS_FOR_OUTPUT, TOO_MANY_CLAIMS; NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE,
- *   STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED
+ *   TOO_MANY_CLAIMS; NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE, STORAGE_UNAVAILABLE,
+ *   STILL_BEING_VERIFIED
  */
 export function publishAsk(
   gateway: Gateway,

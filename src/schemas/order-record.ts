@@ -134,6 +134,8 @@ export const OrderRecord = z.strictObject({
   anchor: Anchor.nullable(),
   /** The time of the last verification by the authorities themselves. */
   verifiedAt: Timestamp.nullable(),
+  /** A signature of the owner of what is offered, or a bidder's on all inputs, was verified once. */
+  proved: z.literal(true).exactOptional(),
   /** True once a wrapper's metadata was part of a LIVE verdict: nobody else moves the market. */
   metadataFixed: z.boolean(),
   protocolId: z.string().exactOptional(),
@@ -150,7 +152,7 @@ export const OrderRecord = z.strictObject({
   spend: Spend.nullable(),
   attempt: z.int().nonnegative(),
   pending: PendingCheck.nullable(),
-  /** Closed: final after 100 confirmations, or a strangers' reject after 7 days. */
+  /** Closed: final after 100 confirmations, never proved within a day, or room was made. */
   closedAt: Timestamp.nullable(),
   createdAt: Timestamp,
   updatedAt: Timestamp,

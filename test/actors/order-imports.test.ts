@@ -169,11 +169,23 @@ describe('an import', () => {
     rejected.tell(imported(wrapped('better')))
     expect(rejected.order.closedAt).toBeNull()
     expect(rejected.order.pending).not.toBeNull()
-    const settled = new Life(liveOrder({ ...closed, state: 'SETTLED', metadataFixed: false }))
+    const settled = new Life(
+      liveOrder({ ...closed, state: 'SETTLED', metadataFixed: false, proved: true }),
+    )
     settled.tell(imported(wrapped('late')))
     expect(settled.order).toMatchObject({ ...closed, pending: null })
     expect(settled.outcomeOf('import')).toMatchObject({ status: 'done' })
   })
+
+  test.each(['PENDING_NODE', 'MEMPOOL_CONFLICTED', 'SPENT', 'REJECTED'] as const)(
+    'of an order that was closed unproved while it was %s opens it, as if it had never come',
+    (state) => {
+      const late = { ...good.source, observedAt: '2031-01-01T00:00:00.000Z' }
+      const life = new Life(orderOf({ state, closedAt: good.source.observedAt }))
+      expect(life.tell(imported({ ...good, source: late })).asks).toBe(true)
+      expect(life.order).toMatchObject({ closedAt: null, sources: [late] })
+    },
+  )
 
   test('once more of an order whose output was missing has it looked for again', () => {
     const life = begun()

@@ -4,6 +4,7 @@ import { getShortestPaths } from 'xstate/graph'
 import { NOTED_REASONS } from '../../src/actors/noted-reasons.ts'
 import { ORDER_EDGES } from '../../src/actors/order-edges.ts'
 import type { OrderEvent } from '../../src/actors/order-events.ts'
+import { isProved } from '../../src/domain/proved.ts'
 import type { Evidence } from '../../src/schemas/evidence.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import { OrderState } from '../../src/schemas/scalars.ts'
@@ -84,6 +85,7 @@ const EVENTS: OrderEvent[] = [
   ...(['PENDING_NODE', 'MEMPOOL_CONFLICTED', 'SPENT', 'SETTLED', 'REJECTED'] as const).map(
     (state) => ({ type: 'RECALL' as const, state, reason: `stood in ${state}`, ...moment() }),
   ),
+  { type: 'MAKE_ROOM', ...moment() },
 ]
 
 type World = { order: OrderRecord; isBorn: boolean }
@@ -124,6 +126,7 @@ function serializeState({ context: { order, isBorn } }: { context: World }): str
     outputBlock?.hash,
     closedAt !== null,
     metadataFixed,
+    isProved(order),
     claims.length > 0,
     order.kept.inspection.orderClass,
   ])

@@ -155,57 +155,6 @@ describe('a command', () => {
   })
 })
 
-describe('bounds against strangers', () => {
-  const many = (count: number, from = 0) =>
-    Array.from({ length: count }, (_, n) => {
-      const id = hash(`stranger ${from + n}`)
-      return importOf(askClaim({ wrapper: id }), id, id)
-    })
-  const signed = (status: 'VALID' | 'INVALID') => (question: { claims: readonly unknown[] }) =>
-    evidenceOf({
-      node: nodeSays({
-        signatures: (question.claims as ReturnType<typeof askClaim>[]).map((claim) =>
-          signatureOf(claim, status),
-        ),
-      }),
-    })
-
-  test.each(['VALID', 'INVALID'] as const)(
-    'an output has at most 64 orders whose signature is %s',
-    async (status) => {
-      const host = new WorkerHost()
-      await host.tell([watermark(0), ...many(64)])
-      await host.answerAll(signed(status))
-      await host.tell(many(1, 64))
-      expect(host.outcomeOf(hash('stranger 64'))).toMatchObject({
-        status: 'refused',
-        code: 'TOO_MANY_ORDERS_FOR_OUTPUT',
-      })
-      expect(host.orders).toHaveLength(64)
-    },
-  )
-
-  test('64 with a verified signature leave room for 64 without', async () => {
-    const host = new WorkerHost()
-    await host.tell([watermark(0), ...many(63)])
-    await host.answerAll(signed('VALID'))
-    await host.tell(many(63, 63))
-    await host.answerAll(signed('INVALID'))
-    expect(host.orders).toHaveLength(126)
-  })
-
-  test('orders that were closed leave their place to others', async () => {
-    const host = new WorkerHost()
-    await host.tell([watermark(0), ...many(64)])
-    await host.answerAll(signed('INVALID'))
-    const aWeekLater = { at: '2030-01-08T00:00:01.000Z' }
-    await host.tell([watermark(1, aWeekLater), ...many(1, 64)])
-    expect(host.orders.filter(({ closedAt }) => closedAt !== null)).toHaveLength(64)
-    expect(host.order(hash('stranger 64')).state).toBe('PENDING_NODE')
-    expect(host.changes.filter(({ reason }) => reason === 'closed')).toHaveLength(64)
-  })
-})
-
 describe('evidence', () => {
   test('of another attempt, or of no order, is not the answer that is waited for', async () => {
     const host = new WorkerHost()

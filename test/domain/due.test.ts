@@ -167,8 +167,8 @@ describe('an order is closed', () => {
     ['REJECTED', 'signature_invalid'],
     ['REJECTED', 'outpoint_missing'],
     ['SPENT', 'spender_unknown'],
-  ] as const)('7 days after it came, when it is %s for %s and never was LIVE', (state, reason) => {
-    const checkedLately = new Date(Date.parse(AT) + 7 * DAY - 1).toISOString()
+  ] as const)('a day after it came, when it is %s for %s and was never proved', (state, reason) => {
+    const checkedLately = new Date(Date.parse(AT) + DAY - 1).toISOString()
     const { validation } = liveOrder()
     const order = liveOrder({
       state,
@@ -176,15 +176,25 @@ describe('an order is closed', () => {
       metadataFixed: false,
       validation: { ...validation, checkedAt: checkedLately },
     })
-    expect(dueOf(order, later(7 * DAY - 1))).toBeNull()
-    expect(dueOf(order, later(7 * DAY))).toBe('close')
-    expect(dueOf({ ...order, metadataFixed: true }, later(7 * DAY))).not.toBe('close')
+    expect(dueOf(order, later(DAY - 1))).toBeNull()
+    expect(dueOf(order, later(DAY))).toBe('close')
+    expect(dueOf({ ...order, metadataFixed: true }, later(DAY))).not.toBe('close')
+    expect(dueOf({ ...order, proved: true }, later(DAY))).not.toBe('close')
+  })
+
+  test('a day after it was imported last, from wherever', () => {
+    const again = new Date(Date.parse(AT) + DAY / 2).toISOString()
+    const { kept } = orderOf()
+    const sources = [kept.source, { ...kept.source, sourceId: 'again', observedAt: again }]
+    const order = liveOrder({ state: 'REJECTED', metadataFixed: false, sources })
+    expect(dueOf(order, later(1.5 * DAY - 1))).toBeNull()
+    expect(dueOf(order, later(1.5 * DAY))).toBe('close')
   })
 
   test('so is one that the inspection refused, and it is asked about never', () => {
     const claim = askClaim({ inspection: { orderClass: 'UNSUPPORTED', reasons: ['unsigned'] } })
     const order = orderOf({ state: 'REJECTED', reason: 'unsigned' }, claim)
     expect(dueOf(order)).toBeNull()
-    expect(dueOf(order, later(7 * DAY))).toBe('close')
+    expect(dueOf(order, later(DAY))).toBe('close')
   })
 })

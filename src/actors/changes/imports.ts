@@ -1,4 +1,5 @@
 import { outpointText } from '../../domain/outpoint.ts'
+import { isProved } from '../../domain/proved.ts'
 import { mayPass, refusalOf } from '../../domain/verdict.ts'
 import type { AssetClaim, SourceEvidence } from '../../schemas/order.ts'
 import type { OfferClaim, OrderRecord } from '../../schemas/order-record.ts'
@@ -33,12 +34,12 @@ const isKnown = ({ kept, claims }: OrderRecord, claim: OfferClaim): boolean =>
 /**
  * Is an import of this order decided without a question? Nobody moves an order whose metadata was
  * once part of a LIVE verdict, but its first publish; what the inspection refused stays refused;
- * what was judged stays judged.
+ * what was judged stays judged. What was closed without a proof is as if it had never come.
  */
 export function isDecided(order: OrderRecord, claim: OfferClaim): boolean {
   if (order.metadataFixed && !outranksKept(order, claim)) return true
   if (refusalOf(order.kept.inspection) !== null) return true
-  if (order.closedAt !== null && order.state !== 'REJECTED') return true
+  if (order.closedAt !== null) return isProved(order) && order.state !== 'REJECTED'
   const isJudged = isKnown(order, claim) && order.pending === null
   return isJudged && order.state !== 'PENDING_NODE' && !mayPass(order)
 }
@@ -68,5 +69,12 @@ export function withSources(order: OrderRecord, earlier: readonly SourceEvidence
 /** A wrapper joins those to be judged; an order that was closed is open again. */
 export function addClaim(order: OrderRecord, { claim }: OrderEventOf<'IMPORT'>): OrderRecord {
   const claims = isKnown(order, claim) ? order.claims : [...order.claims, claim]
-  return { ...order, claims, closedAt: null }
+  if (order.closedAt === null) return { ...order, claims }
+  return { ...order, claims, sources: withLatest(order, claim.source), closedAt: null }
+}
+
+/** It came anew: its time counts from the latest import. */
+function withLatest({ sources }: OrderRecord, latest: SourceEvidence): SourceEvidence[] {
+  const others = sources.filter((source) => sourceKey(source) !== sourceKey(latest))
+  return [...others.slice(0, MAX_SOURCES - 1), latest]
 }

@@ -1,4 +1,5 @@
 import { signedPrice } from '../../domain/payout.ts'
+import { isProvedBy } from '../../domain/proved.ts'
 import type { Verdict } from '../../domain/verdict.ts'
 import type { Evidence } from '../../schemas/evidence.ts'
 import type { Validation } from '../../schemas/order.ts'
@@ -25,6 +26,7 @@ export function foldVerdict(order: OrderRecord, event: OrderEventOf<'EVIDENCE'>)
     kept: withSignature(kept, verdict.signature),
     claims: [...undecided, ...order.claims.slice(order.pending?.asked ?? 0)],
     assets: verdict.assets.length > 0 || verdict.state === 'LIVE' ? verdict.assets : order.assets,
+    ...(isProvedBy(verdict) ? { proved: true } : {}),
     metadataFixed: order.metadataFixed || verdict.state === 'LIVE',
     validation: validationOf(verdict, evidence, at),
     ...(script === undefined ? {} : { sellerScriptHex: script }),

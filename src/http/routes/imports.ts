@@ -14,7 +14,6 @@ import { BASE, type RouteContext } from './context.ts'
 const CLAIM_REFUSALS: readonly ErrorCode[] = [
   'INVALID_PSBT',
   'PSBT_TOO_LARGE',
-  'TOO_MANY_ORDERS_FOR_OUTPUT',
   'TOO_MANY_CLAIMS',
   'STILL_BEING_VERIFIED',
 ]

@@ -55,7 +55,6 @@ export function listingRoutes(
           'PSBT_TOO_LARGE',
           'PUBLISH_REFUSED',
           'ORDER_WITHDRAWN',
-          'TOO_MANY_ORDERS_FOR_OUTPUT',
           'TOO_MANY_CLAIMS',
         ],
         example: examples.publishAsk,
