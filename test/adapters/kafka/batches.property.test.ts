@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import type { RecordMetadata, TopicMessages } from 'kafkajs'
 import { describe, expect, test } from 'vitest'
-import { BATCH_BYTES, batchesOf, bytesOf, sendBatches } from '../../../src/adapters/kafka/batches.ts'
+import {
+  BATCH_BYTES,
+  batchesOf,
+  bytesOf,
+  sendBatches,
+} from '../../../src/adapters/kafka/batches.ts'
 import { type KafkaRecord, messageOf } from '../../../src/adapters/kafka/codec.ts'
 import { TOPICS } from '../../../src/schemas/log.ts'
 
@@ -69,21 +74,24 @@ describe('batches', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(record, { maxLength: 30 }), async (records) => {
         const broker = new Map<string, number>()
-        const ends = await sendBatches(async (batch) => {
-          const sent: RecordMetadata[] = []
-          for (const [place, messages] of places(batch)) {
-            const [topicName = '', partition] = place.split(' ')
-            const next = broker.get(place) ?? 100
-            broker.set(place, next + messages.length)
-            sent.push({
-              topicName,
-              partition: Number(partition),
-              errorCode: 0,
-              baseOffset: String(next),
-            })
-          }
-          return sent
-        }, batchesOf(records, PREFIX))
+        const ends = await sendBatches(
+          async (batch) => {
+            const sent: RecordMetadata[] = []
+            for (const [place, messages] of places(batch)) {
+              const [topicName = '', partition] = place.split(' ')
+              const next = broker.get(place) ?? 100
+              broker.set(place, next + messages.length)
+              sent.push({
+                topicName,
+                partition: Number(partition),
+                errorCode: 0,
+                baseOffset: String(next),
+              })
+            }
+            return sent
+          },
+          batchesOf(records, PREFIX),
+        )
         for (const topic of [TOPICS.lifecycle, TOPICS.snapshots]) {
           for (const partition of [0, 1, 2]) {
             const end = broker.get(`${PREFIX}${topic} ${partition}`) ?? null
