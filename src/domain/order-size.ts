@@ -1,5 +1,4 @@
 import type { OfferClaim, OrderRecord } from '../schemas/order-record.ts'
-import type { Inspected } from './inspect.ts'
 
 /** A script longer than this, in bytes, can never be spent (consensus: MAX_SCRIPT_SIZE). */
 export const MAX_SCRIPT_BYTES = 10_000
@@ -29,7 +28,7 @@ export const claimBytes = ({
   inspection,
   offer,
   claimedPrevout,
-}: Pick<OfferClaim | Inspected, 'artifact' | 'inspection' | 'offer' | 'claimedPrevout'>): number =>
+}: Pick<OfferClaim, 'artifact' | 'inspection' | 'offer' | 'claimedPrevout'>): number =>
   encodedBytes({ artifact, inspection, offer, claimedPrevout })
 
 /** About how many bytes an order is in the log, and never less: for what is bounded in sum. */
