@@ -1,4 +1,5 @@
 import { bareTransaction, openTransaction } from '../domain/bare-transaction.ts'
+import { isUnspendable } from '../domain/order-size.ts'
 import { outpointText } from '../domain/outpoint.ts'
 import { spendOf } from '../domain/spend.ts'
 import type { AssetIndex } from '../ports/asset-index.ts'
@@ -10,8 +11,6 @@ import type { BlockRef, Outpoint, TxOut } from '../schemas/scalars.ts'
 
 /** A spender may be replaced or mined between two questions: ask again, a few times. */
 const RACES = 5
-/** An output that begins so can never be spent, and no node keeps it. */
-const OP_RETURN = /^6a/
 
 export interface OutputQuestion {
   node: FullNode
@@ -113,7 +112,7 @@ async function originOf(node: FullNode, { txid, vout }: Outpoint): Promise<Origi
   if (found.blockHash !== null && !header?.onBestChain) return null
   const made = openTransaction(bareTransaction(found))
   const output = vout < made.outputs ? made.output(vout) : null
-  return output && !OP_RETURN.test(output.scriptHex) ? { output, header } : null
+  return output && !isUnspendable(output.scriptHex) ? { output, header } : null
 }
 
 async function confirmedSpend(node: FullNode, outpoint: Outpoint): Promise<Spend | null> {

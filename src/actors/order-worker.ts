@@ -1,9 +1,8 @@
 import { isSeenFinal } from '../domain/due.ts'
+import { upToBytes } from '../domain/order-size.ts'
 import { partitionOf } from '../domain/partition.ts'
 import { isProved } from '../domain/proved.ts'
 import { givingWay } from '../domain/room.ts'
-import { VERDICT_STATES } from '../domain/verdict.ts'
-import { precedes } from '../domain/watermark-order.ts'
 import type {
   InboxWorker,
   OpenWorker,
@@ -18,7 +17,6 @@ import {
   type EvidenceRecord,
   type ImportCommand,
   InboxRecord,
-  type LifecycleRecord,
   LOG_SCHEMA,
   type OutputRecord,
   type PartitionSnapshot,
@@ -27,44 +25,37 @@ import {
   type Watermark,
 } from '../schemas/log.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'
-import type { Network } from '../schemas/scalars.ts'
 import { SWEEP_PACE } from './audit-sweep.ts'
-import { withSources } from './changes/imports.ts'
-import { newOrder } from './changes/new-order.ts'
-import { type JudgedBy, type Judgement, judgeOrder, type MarketOf } from './judge-order.ts'
+import { type JudgedBy, type Judgement, judgeOrder } from './judge-order.ts'
+import { madeOrder } from './made-order.ts'
 import { newsEvent } from './news-event.ts'
 import type { Moment, OrderEvent } from './order-events.ts'
-import { PartitionOrders } from './partition-orders.ts'
-import { advance, afterGap, withPass } from './partition-progress.ts'
-import { type Question, questionOf } from './question.ts'
+import type { OrderWorkerOptions } from './order-worker-options.ts'
+import { isAbove, PartitionOrders } from './partition-orders.ts'
+import {
+  advance,
+  afterGap,
+  inPart,
+  isContinuousSince,
+  isOfThisRun,
+  momentOf,
+  placeIn,
+  withPass,
+} from './partition-progress.ts'
+import { questionOf } from './question.ts'
+import { type Source, STEP_BYTES, StepBatch } from './step-batch.ts'
 import { stepOrder } from './step-order.ts'
-import { type IdRange, sweepWindow } from './sweep-window.ts'
+import { sweepWindow } from './sweep-window.ts'
 import { WaitingOrders } from './waiting-orders.ts'
 import { whyUnreadable } from './why-unreadable.ts'
 
 /** An answer that is not used: the question is put again. */
 const DISCARDED: Judgement = { kind: 'discarded' }
+const SET_ASIDE = 'the order could not take this request: it was set aside'
 /** Rechecks that one watermark may start: what waits longer goes with the next. */
 const RECHECKS_PER_WATERMARK = 100
 /** Orders that one watermark may hand to the sweep: far more than fall due between two. */
 const SWEPT_PER_WATERMARK = 500
-
-export interface OrderWorkerOptions {
-  network: Network
-  partitions: number
-  marketOf: MarketOf
-  /** Has the question asked; its answer comes back through the inbox as evidence. */
-  ask(question: Question): void
-  /** Hands over live orders for the audit sweep. */
-  sweep(orders: readonly OrderRecord[]): void
-  /** Milliseconds in which every LIVE order has its turn in the sweep; a day. */
-  sweepDayMs?: number
-  /** The sweep found a LIVE order that the authorities contradict: news was lost. */
-  onDisagreement(order: OrderRecord, found: string): void
-  onFault(error: unknown, record: Stored<unknown>): void
-  /** Awaited between two orders: lets others have the event loop. */
-  pace(): Promise<void>
-}
 
 /** Opens the host of one inbox partition: it routes records to virtual actors, step by step. */
 export const openOrderWorker =
@@ -86,14 +77,14 @@ class OrderWorker implements InboxWorker {
   readonly #waiting = new WaitingOrders()
   readonly #judgedBy: JudgedBy
   #partition: PartitionSnapshot | null
-  #batch = emptyBatch()
+  #batch = new StepBatch()
 
   constructor(options: OrderWorkerOptions, state: PartitionState) {
     this.#options = options
     this.#state = state
     this.#judgedBy = {
       marketOf: options.marketOf,
-      isContinuousSince: (watermark) => this.#isContinuousSince(watermark),
+      isContinuousSince: (watermark) => isContinuousSince(this.#partition, watermark),
     }
     this.#orders = new PartitionOrders(state.snapshots)
     const partition = state.snapshots.partitionSnapshot() ?? null
@@ -112,25 +103,44 @@ class OrderWorker implements InboxWorker {
   }
 
   async step(records: readonly Stored<unknown>[]): Promise<WorkerOutput> {
+    let taken = 0
     for (const record of records) {
       const parsed = InboxRecord.safeParse(record.value)
-      if (parsed.success) await this.#consume(parsed.data, record)
-      else this.#bury(record, `unreadable: ${whyUnreadable(record.value)}`)
+      const isWhole = parsed.success ? await this.#consume(parsed.data, record) : true
+      if (!parsed.success) this.#bury(record, `unreadable: ${whyUnreadable(record.value)}`)
       await this.#options.pace()
+      if (isWhole) taken += 1
+      if (!isWhole || this.#batch.isFull) break
     }
-    const { lifecycle, dead } = this.#batch
-    return { lifecycle, snapshots: this.#snapshots(), dead }
+    return this.#output(taken)
+  }
+
+  /** News that is not heard may be of any order: what was verified until now has lost continuity. */
+  async setAside(record: Stored<unknown>, reason: string): Promise<WorkerOutput> {
+    this.#bury(record, reason)
+    const { data: value } = InboxRecord.safeParse(record.value)
+    if (value?.kind === 'command') {
+      const { partition, offset } = record
+      const cause = { partition, offset, kind: value.kind, requestId: value.requestId }
+      this.#refuse(value, cause, 'INTERNAL', SET_ASIDE)
+    } else if (this.#partition) this.#partition = afterGap(this.#partition)
+    return this.#output(1)
   }
 
   committed(): void {
     const { questions } = this.#batch
-    this.#batch = emptyBatch()
+    this.#batch = new StepBatch()
     this.#orders.committed()
     for (const question of questions.values()) this.#options.ask(question)
   }
 
   // Nothing is held open: questions that are out are asked again by the partition's next owner.
   async close(): Promise<void> {}
+
+  #output(taken: number): WorkerOutput {
+    const { lifecycle, dead } = this.#batch
+    return { lifecycle, snapshots: this.#snapshots(), dead, taken }
+  }
 
   #snapshots(): SnapshotRecord[] {
     const orders = [...this.#orders.changed.values()].map(
@@ -143,7 +153,8 @@ class OrderWorker implements InboxWorker {
     this.#batch.dead.push({ record, reason })
   }
 
-  async #consume(value: InboxRecord, record: Stored<unknown>): Promise<void> {
+  /** False: the record has more to do, after what it did is committed. */
+  async #consume(value: InboxRecord, record: Stored<unknown>): Promise<boolean> {
     const { offset, partition } = record
     const source: Source = { record, cause: { partition, offset, kind: value.kind } }
     if (
@@ -151,12 +162,11 @@ class OrderWorker implements InboxWorker {
       partitionOf(value.outpoint, this.#options.partitions) !== partition
     ) {
       this.#bury(record, `misplaced: ${value.outpoint} belongs to another partition`)
-      return
+      return true
     }
     switch (value.kind) {
       case 'watermark':
-        await this.#watermark(value, source)
-        break
+        return await this.#watermark(value, source)
       case 'command':
         source.cause.requestId = value.requestId
         this.#command(value, source)
@@ -168,13 +178,14 @@ class OrderWorker implements InboxWorker {
       case 'spend':
         this.#news(value, source)
     }
+    return true
   }
 
   // ---- commands ---------------------------------------------------------------------------------
 
   #command(command: CommandRecord, source: Source): void {
     const order = this.#orders.get(command.orderId)
-    const moment = this.#moment(command.at)
+    const moment = momentOf(this.#partition, command.at)
     const { requestId } = command
     if (command.command === 'import') {
       this.#import(command, order, source)
@@ -194,30 +205,23 @@ class OrderWorker implements InboxWorker {
 
   #import(command: ImportCommand, order: OrderRecord | undefined, source: Source): void {
     const { claim, requestId, orderId, at } = command
-    const moment = this.#moment(at)
-    if (order) {
-      this.#step(order, { type: 'IMPORT', claim, requestId, ...moment }, source)
-    } else {
-      this.#create(command, source)
-    }
-  }
-
-  /** A new order, with what happened to it before it was proved. */
-  #create({ claim, requestId, orderId, at, story }: ImportCommand, source: Source): void {
-    const [begin, ...changes] = story?.changes ?? []
-    const begunAt = begin?.observedAt ?? at
-    const made = newOrder(orderId, this.#options.network, { claim, at: begunAt })
-    const order = story ? withSources(made, story.sources) : made
-    this.#step(order, { type: 'CREATE', requestId, ...this.#moment(begunAt) }, source)
-    for (const { toState, reason, observedAt } of changes) {
-      const known = this.#orders.get(orderId)
-      const state = VERDICT_STATES.find((one) => one === toState)
-      if (!known || !state) continue
-      this.#step(known, { type: 'RECALL', state, reason, ...this.#moment(observedAt) }, source)
-    }
+    const moment = momentOf(this.#partition, at)
+    if (order) this.#step(order, { type: 'IMPORT', claim, requestId, ...moment }, source)
+    else this.#create(command, source)
     const now = this.#orders.get(orderId)
     const hasCome = now?.closedAt === null && order?.closedAt !== null
     if (hasCome) this.#makeRoom(now, moment, source)
+  }
+
+  #create(command: ImportCommand, source: Source): void {
+    const { requestId, orderId } = command
+    const { order, begunAt, recalls } = madeOrder(command, this.#options.network)
+    const begin = momentOf(this.#partition, begunAt)
+    this.#step(order, { type: 'CREATE', requestId, ...begin }, source)
+    for (const recall of recalls) {
+      const known = this.#orders.get(orderId)
+      if (known) this.#step(known, { ...momentOf(this.#partition, recall.at), ...recall }, source)
+    }
   }
 
   /** Nothing is refused for want of room: others of its output give way to what has come. */
@@ -244,52 +248,47 @@ class OrderWorker implements InboxWorker {
     const order = this.#orders.get(orderId)
     // Not the answer that is waited for: a crash repeated the question, or another one is out.
     if (order?.pending?.attempt !== attempt) return
-    const begunAt = this.#isContinuousSince(found.begunAt) ? found.begunAt : null
+    const begunAt = isContinuousSince(this.#partition, found.begunAt) ? found.begunAt : null
     const evidence = begunAt === found.begunAt ? found : { ...found, begunAt }
     this.#attempt(source, orderId, () => {
-      const judgement = this.#isOfThisRun(found.begunAt)
+      const judgement = isOfThisRun(this.#partition, found.begunAt)
         ? judgeOrder(order, evidence, this.#judgedBy)
         : DISCARDED
-      return { order, event: { type: 'EVIDENCE', evidence, judgement, ...this.#moment(at) } }
+      return {
+        order,
+        event: { type: 'EVIDENCE', evidence, judgement, ...momentOf(this.#partition, at) },
+      }
     })
     const now = this.#orders.get(orderId)
-    if (now && isProved(now) && !isProved(order)) this.#makeRoom(now, this.#moment(at), source)
-  }
-
-  /** Was a question that was put under this watermark still under one unbroken run of them? */
-  #isContinuousSince(begunAt: EvidenceRecord['evidence']['begunAt']): boolean {
-    return begunAt !== null && !precedes(begunAt, this.#partition?.continuousSince ?? begunAt)
-  }
-
-  /**
-   * Node and ingest stayed up since the question was put. A node that was restarted meanwhile may have
-   * answered from a chain that it left again, between two looks at one and the same tip.
-   */
-  #isOfThisRun(begunAt: EvidenceRecord['evidence']['begunAt']): boolean {
-    return begunAt === null || begunAt.epoch === this.#partition?.seen.epoch
+    if (now && isProved(now) && !isProved(order))
+      this.#makeRoom(now, momentOf(this.#partition, at), source)
   }
 
   #news(news: SpendRecord | OutputRecord, source: Source): void {
-    const event = newsEvent(news, this.#moment(news.at))
+    const event = newsEvent(news, momentOf(this.#partition, news.at))
     for (const order of this.#orders.at(news.outpoint)) this.#step(order, event, source)
   }
 
   // ---- watermarks -------------------------------------------------------------------------------
 
-  async #watermark(watermark: Watermark, source: Source): Promise<void> {
+  async #watermark(watermark: Watermark, source: Source): Promise<boolean> {
     const before = this.#partition
-    const { partition } = source.cause
+    const { partition, offset } = source.cause
     const lifecycleEnd = this.#state.lifecycleEnd() + this.#batch.lifecycle.length
     const now = advance(before, watermark, { partition, lifecycleEnd })
-    if (!now) return
+    if (!now) return true
     this.#partition = now
-    const moment = this.#moment(watermark.at)
-    const { forkHeight, lost } = watermark
-    if (forkHeight !== undefined) await this.#recheckAbove(forkHeight, moment, source)
-    if (typeof lost === 'object') await this.#loseAbove(lost.aboveHeight, moment, source)
+    const moment = momentOf(this.#partition, watermark.at)
+    const after = await this.#moveAbove(watermark, moment, source, before)
+    if (before && after !== null) {
+      // Its freshness is claimed with the last of those that it moves, not before.
+      this.#partition = inPart(before, { offset, after })
+      return false
+    }
     const woken = await this.#wakeWaiting(watermark, moment, source)
     await this.#continuePass(RECHECKS_PER_WATERMARK - woken, moment, source)
     if (watermark.covers && before?.watermark) this.#sweep(before.watermark, watermark)
+    return true
   }
 
   async #recheck(orders: Iterable<OrderRecord>, moment: Moment, source: Source): Promise<void> {
@@ -299,57 +298,78 @@ class OrderWorker implements InboxWorker {
     }
   }
 
-  async #recheckAbove(height: number, moment: Moment, source: Source): Promise<void> {
-    await this.#recheck(this.#orders.above(height), moment, source)
-  }
-
-  async #loseAbove(height: number, moment: Moment, source: Source): Promise<void> {
-    for (const order of this.#orders.above(height)) {
-      if ((order.outputBlock?.height ?? 0) <= height) continue
-      this.#step(order, { type: 'CONTINUITY_LOST', ...moment }, source)
-      await this.#options.pace()
+  /**
+   * Orders above the fork of a reorg, or of the index: as many as one commit carries, in the order of
+   * their id. Null: there are no more; else the last that was moved.
+   */
+  async #moveAbove(
+    { forkHeight = Infinity, lost }: Watermark,
+    moment: Moment,
+    source: Source,
+    before: PartitionSnapshot | null,
+  ): Promise<string | null> {
+    const { partEnd } = this.#options
+    const lostAbove = typeof lost === 'object' ? lost.aboveHeight : Infinity
+    const height = Math.min(forkHeight, lostAbove)
+    if (height === Infinity) return null
+    const { offset } = source.cause
+    const isEnd = (id: string) => id === partEnd?.after && offset === partEnd.offset
+    for (const id of this.#orders.above(height, offset, placeIn(before, offset))) {
+      const order = this.#orders.get(id)
+      if (order && isAbove(order, forkHeight)) await this.#recheck([order], moment, source)
+      const moved = this.#orders.get(id)
+      if (moved && (moved.outputBlock?.height ?? 0) > lostAbove) {
+        this.#step(moved, { type: 'CONTINUITY_LOST', ...moment }, source)
+      }
+      if (before && (this.#batch.isFull || isEnd(id))) return id
     }
+    return null
   }
 
   async #wakeWaiting(watermark: Watermark, moment: Moment, source: Source): Promise<number> {
-    const due = this.#waiting.due(watermark, RECHECKS_PER_WATERMARK)
-    for (const { id, action } of due) {
+    const due = this.#waiting.due(watermark, RECHECKS_PER_WATERMARK).flatMap(({ id, action }) => {
       const order = this.#orders.get(id)
-      if (!order) continue
+      return order ? [{ order, action }] : []
+    })
+    const woken = upToBytes(due, ({ order }) => order, STEP_BYTES)
+    for (const { order, action } of woken) {
       if (action === 'close' && this.#isCertain(order)) {
         this.#step(order, { type: 'CLOSE', ...moment }, source)
       } else await this.#recheck([order], moment, source)
     }
-    return due.length
+    return woken.length < due.length ? RECHECKS_PER_WATERMARK : due.length
   }
 
   /** A spend is final by its block's depth only where nothing was lost that might have undone it. */
   #isCertain(order: OrderRecord): boolean {
-    return isSeenFinal(order) || this.#isContinuousSince(order.anchor?.watermark ?? null)
+    return isSeenFinal(order) || this.#isContinuous(order)
+  }
+
+  #isContinuous({ anchor }: OrderRecord): boolean {
+    return isContinuousSince(this.#partition, anchor?.watermark ?? null)
   }
 
   // What has lost continuity is verified again, a few with each watermark.
   async #continuePass(budget: number, moment: Moment, source: Source): Promise<void> {
     if (!this.#partition?.pass || budget === 0) return
     const { over, after } = this.#partition.pass
-    const orders = this.#orders[over](after, budget)
-    this.#partition = withPass(
-      this.#partition,
-      orders.length < budget ? undefined : orders.at(-1)?.id,
-    )
+    const next = this.#orders[over](after, budget)
+    const orders = upToBytes(next, (order) => order, STEP_BYTES)
+    const isLast = next.length < budget && orders.length === next.length
+    this.#partition = withPass(this.#partition, isLast ? undefined : orders.at(-1)?.id)
     await this.#recheck(
-      orders.filter((order) => !this.#isContinuousSince(order.anchor?.watermark ?? null)),
+      orders.filter((order) => !this.#isContinuous(order)),
       moment,
       source,
     )
   }
 
   #sweep(from: Watermark, to: Watermark): void {
-    const inRange = ({ after, upTo }: IdRange) =>
-      this.#orders.live(after, SWEPT_PER_WATERMARK, upTo)
     const { sweepDayMs = SWEEP_PACE.dayMs } = this.#options
     const window = sweepWindow(Date.parse(from.at), Date.parse(to.at), sweepDayMs)
-    const orders = window.flatMap(inRange)
+    const orders = window.flatMap(({ after, upTo }) =>
+      this.#orders.live(after, SWEPT_PER_WATERMARK, upTo),
+    )
     if (orders.length > 0) this.#options.sweep(orders)
   }
 
@@ -370,6 +390,7 @@ class OrderWorker implements InboxWorker {
       const step = stepOrder(event.type === 'CREATE' ? null : order, order, event, cause)
       const isSilent = !step.change && step.outcomes.length === 0
       if (isSilent && step.order.pending === order.pending) return
+      this.#batch.weigh(step)
       if (step.asks) this.#batch.questions.set(id, questionOf(step.order))
       else if (step.order.pending === null) this.#batch.questions.delete(id)
       if (step.change) this.#batch.lifecycle.push(step.change)
@@ -381,28 +402,7 @@ class OrderWorker implements InboxWorker {
       this.#bury(record, `order ${id} failed: ${String(error)}`)
       this.#waiting.drop(id)
       if (cause.requestId === undefined) return
-      const message = 'the order could not take this request: it was set aside'
-      this.#refuse({ orderId: id, requestId: cause.requestId }, cause, 'INTERNAL', message)
+      this.#refuse({ orderId: id, requestId: cause.requestId }, cause, 'INTERNAL', SET_ASIDE)
     }
   }
-
-  #moment(at: string): Moment {
-    const watermark = this.#partition?.watermark ?? null
-    return { at, watermark: watermark && { ...watermark, ...this.#partition?.seen } }
-  }
-}
-
-/** What the steps of one batch made; it becomes visible with the batch's offset or not at all. */
-interface Batch {
-  lifecycle: LifecycleRecord[]
-  dead: WorkerOutput['dead'][number][]
-  questions: Map<string, Question>
-}
-
-const emptyBatch = (): Batch => ({ lifecycle: [], dead: [], questions: new Map() })
-
-/** An inbox record with its place, as the cause of what it does. */
-interface Source {
-  record: Stored<unknown>
-  cause: Cause
 }

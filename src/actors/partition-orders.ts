@@ -12,6 +12,7 @@ export class PartitionOrders {
   readonly #awake = new LRUCache<string, OrderRecord>({ max: AWAKE_ORDERS })
   readonly #changed = new Map<string, OrderRecord>()
   readonly #changedAt = new Map<string, Set<string>>()
+  #above: { offset: number; ids: string[] } = { offset: -1, ids: [] }
 
   constructor(snapshots: Snapshots) {
     this.#snapshots = snapshots
@@ -50,13 +51,16 @@ export class PartitionOrders {
     return this.#all(ids.sort()).filter(isOpen)
   }
 
-  /** Those whose output or spend stands in a block above this height. */
-  *above(height: number): Generator<OrderRecord> {
-    const ids = new Set([...this.#snapshots.above(height), ...this.#changed.keys()])
-    for (const id of ids) {
-      const order = this.get(id)
-      if (order && isOpen(order) && isAbove(order, height)) yield order
+  /**
+   * Ids in their order, after one, with all of those whose output or spend stands in a block above
+   * this height. A record that takes several commits asks with each: they are read once.
+   */
+  above(height: number, offset: number, after: string): string[] {
+    if (this.#above.offset !== offset) {
+      const ids = new Set([...this.#snapshots.above(height), ...this.#changed.keys()])
+      this.#above = { offset, ids: [...ids].sort() }
     }
+    return this.#above.ids.filter((id) => id > after)
   }
 
   /** LIVE ones in the order of their id, after one, up to and with another. */
@@ -91,7 +95,7 @@ export class PartitionOrders {
   }
 }
 
-const isAbove = ({ outputBlock, spend }: OrderRecord, height: number): boolean =>
+export const isAbove = ({ outputBlock, spend }: OrderRecord, height: number): boolean =>
   (outputBlock?.height ?? 0) > height || (spend?.block?.height ?? 0) > height
 
 const isOpen = ({ closedAt }: OrderRecord): boolean => closedAt === null

@@ -1,5 +1,13 @@
 import { follows, precedes } from '../domain/watermark-order.ts'
-import { LOG_SCHEMA, type PartitionSnapshot, type Pass, type Watermark } from '../schemas/log.ts'
+import type { WatermarkRef } from '../schemas/evidence.ts'
+import {
+  LOG_SCHEMA,
+  type PartitionSnapshot,
+  type PartOfRecord,
+  type Pass,
+  type Watermark,
+} from '../schemas/log.ts'
+import type { Moment } from './order-events.ts'
 
 /** The first step of a pass over all that has lost continuity: what is for sale comes first. */
 const FROM_THE_FIRST: Pass = { over: 'live', after: null }
@@ -34,7 +42,7 @@ export function advance(
  * The partition where the inbox has a gap: what was verified until now has lost continuity. It is
  * said at once, since the first watermark of a new epoch would hide what was lost before it.
  */
-export const afterGap = (partition: PartitionSnapshot): PartitionSnapshot => ({
+export const afterGap = ({ part: _, ...partition }: PartitionSnapshot): PartitionSnapshot => ({
   ...partition,
   continuousSince: { epoch: partition.seen.epoch, n: partition.seen.n + 1 },
   pass: FROM_THE_FIRST,
@@ -48,4 +56,33 @@ export function withPass(
   if (!pass) return rest
   if (after !== undefined) return { ...rest, pass: { over: pass.over, after } }
   return pass.over === 'live' ? { ...rest, pass: { over: 'others', after: null } } : rest
+}
+
+/** The partition as it was before a record of which only a part is done, with how far that came. */
+export const inPart = (before: PartitionSnapshot, part: PartOfRecord): PartitionSnapshot => ({
+  ...before,
+  part,
+})
+
+/** The last id that the record at this offset was done with; before the first, if none. */
+export const placeIn = (partition: PartitionSnapshot | null, offset: number): string =>
+  partition?.part?.offset === offset ? partition.part.after : ''
+
+type Progress = PartitionSnapshot | null
+
+/** Was a question that was put under this watermark still under one unbroken run of them? */
+export const isContinuousSince = (partition: Progress, begunAt: WatermarkRef | null): boolean =>
+  begunAt !== null && !precedes(begunAt, partition?.continuousSince ?? begunAt)
+
+/**
+ * Node and ingest stayed up since the question was put. A node that was restarted meanwhile may have
+ * answered from a chain that it left again, between two looks at one and the same tip.
+ */
+export const isOfThisRun = (partition: Progress, begunAt: WatermarkRef | null): boolean =>
+  begunAt === null || begunAt.epoch === partition?.seen.epoch
+
+/** A time with the last watermark before it. */
+export function momentOf(partition: Progress, at: string): Moment {
+  const watermark = partition?.watermark ?? null
+  return { at, watermark: watermark && { ...watermark, ...partition?.seen } }
 }

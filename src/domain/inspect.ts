@@ -3,10 +3,12 @@ import type { PsbtInspection } from '../schemas/order.ts'
 import type { Offer } from '../schemas/order-record.ts'
 import type { TxOut } from '../schemas/scalars.ts'
 import { type Classification, classify } from './classify.ts'
+import { claimBytes, isTooLongScript, MAX_CLAIM_BYTES, MAX_SCRIPT_BYTES } from './order-size.ts'
 import { outpointText } from './outpoint.ts'
 import { hasProprietaryFields, hasUnknownFields } from './psbt/field-types.ts'
 import { factsOf, type PsbtFacts } from './psbt/psbt-facts.ts'
 import { ORDER_LIMITS } from './psbt/psbt-limits.ts'
+import { psbtTooLarge } from './psbt/psbt-refused.ts'
 import { decodePsbtText, encodeBase64 } from './psbt/psbt-text.ts'
 import { type ReadPsbt, readPsbt } from './psbt/read-psbt.ts'
 
@@ -32,15 +34,39 @@ export interface Inspected {
 export function inspectPsbt(text: string): Inspected {
   const read = readPsbt(decodePsbtText(text, ORDER_LIMITS.bytes), ORDER_LIMITS)
   const facts = factsOf(read)
+  checkScripts(read, facts)
   const found = classify(facts)
   const digest = createHash('sha256').update(read.bytes).digest('hex')
-  return {
+  const inspected: Inspected = {
     artifact: encodeBase64(read.bytes),
     digest,
     inspection: inspectionOf(read, facts, found, digest),
     offer: offerOf(read, facts, found),
     claimedPrevout: facts.inputs[found.sellerIndex]?.prevout ?? null,
   }
+  if (claimBytes(inspected) > MAX_CLAIM_BYTES) {
+    throw psbtTooLarge('the scripts of the PSBT are too large together')
+  }
+  return inspected
+}
+
+/** Leaves of taproot have no bound of their own; nor has what stands beside in a previous transaction. */
+function checkScripts({ psbt }: ReadPsbt, { inputs, outputs }: PsbtFacts): void {
+  const outs = [...outputs, ...inputs.flatMap(({ prevout }) => prevout ?? [])]
+  const fields = [
+    ...psbt.data.inputs.flatMap(({ redeemScript, witnessScript }) => [redeemScript, witnessScript]),
+    ...psbt.data.outputs.flatMap(({ redeemScript, witnessScript }) => [
+      redeemScript,
+      witnessScript,
+    ]),
+  ]
+  const isTooLong =
+    outs.some(({ scriptHex }) => isTooLongScript(scriptHex)) ||
+    fields.some((script) => (script?.length ?? 0) > MAX_SCRIPT_BYTES)
+  if (!isTooLong) return
+  throw psbtTooLarge(
+    `a script of the PSBT is longer than ${MAX_SCRIPT_BYTES} bytes: none can be spent`,
+  )
 }
 
 function inspectionOf(

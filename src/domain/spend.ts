@@ -1,6 +1,7 @@
 import type { Spend } from '../schemas/evidence.ts'
 import type { Outpoint } from '../schemas/scalars.ts'
 import type { TransactionView } from './bare-transaction.ts'
+import { isTooLongScript } from './order-size.ts'
 import { outpointText } from './outpoint.ts'
 
 /** How a transaction spends an output; null when it does not. */
@@ -9,12 +10,24 @@ export function spendOf(
   outpoint: Outpoint,
   block: Spend['block'],
 ): Spend | null {
-  const { txid, unsignedTxid, inputs, outputs } = transaction
+  const { txid, unsignedTxid, inputs } = transaction
   const text = outpointText(outpoint)
   for (let inputIndex = 0; inputIndex < inputs; inputIndex += 1) {
     if (transaction.spent(inputIndex) !== text) continue
-    const pairedOutput = inputIndex < outputs ? transaction.output(inputIndex) : null
-    return { txid, inputIndex, unsignedTxid, pairedOutput, block }
+    return {
+      txid,
+      inputIndex,
+      unsignedTxid,
+      pairedOutput: pairedOutput(transaction, inputIndex),
+      block,
+    }
   }
   return null
+}
+
+/** The output at the index of an input; null where there is none, or none that can pay anybody. */
+export function pairedOutput(transaction: TransactionView, index: number): Spend['pairedOutput'] {
+  if (index >= transaction.outputs) return null
+  const output = transaction.output(index)
+  return isTooLongScript(output.scriptHex) ? null : output
 }

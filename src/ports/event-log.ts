@@ -59,6 +59,8 @@ export interface PartitionState {
 export interface InboxWorker {
   /** One step over a batch: pure but for reads of `Snapshots`. `value` is not yet parsed. */
   step(batch: readonly Stored<unknown>[]): Promise<WorkerOutput>
+  /** In place of a step over a record whose effects no log takes. Absent: a dead letter is all. */
+  setAside?(record: Stored<unknown>, reason: string): Promise<WorkerOutput>
   /** Called after the output of `step` was committed: effects may run now. */
   committed(): void
   close(): Promise<void>
@@ -69,6 +71,11 @@ export interface WorkerOutput {
   snapshots: readonly SnapshotRecord[]
   /** Records that could not be understood, for the dead letters. */
   dead: readonly { record: Stored<unknown>; reason: string }[]
+  /**
+   * How many records of the batch this consumes: the others are given again after the commit, of
+   * which the first may have had a part of its effects. Absent: all.
+   */
+  taken?: number
 }
 
 /** The latest snapshots of one partition. Synchronous: held by the process that owns it. */

@@ -12,6 +12,15 @@ export class StorageUnavailable extends Error {
   }
 }
 
+/** A record is larger than the log takes: nothing was written, and the same write fails again. */
+export class RecordTooLarge extends StorageUnavailable {
+  override name = 'RecordTooLarge'
+
+  constructor(message: string, options?: ErrorOptions) {
+    super('io', message, options)
+  }
+}
+
 /** The topics were made with another partition count: keys would move to other partitions. */
 export class PartitionsChanged extends Error {
   override name = 'PartitionsChanged'

@@ -229,6 +229,14 @@ export const Pass = z.strictObject({
 })
 export type Pass = z.infer<typeof Pass>
 
+/** An inbox record that takes several commits: it moves orders in the order of their id. */
+export const PartOfRecord = z.strictObject({
+  offset: z.int().nonnegative(),
+  /** The last one that was moved. */
+  after: Hash,
+})
+export type PartOfRecord = z.infer<typeof PartOfRecord>
+
 /** What a partition's host has consumed: the freshness that its orders may claim. */
 export const PartitionSnapshot = z.strictObject({
   ...versioned,
@@ -244,6 +252,8 @@ export const PartitionSnapshot = z.strictObject({
   lifecycleEnd: z.int().nonnegative(),
   /** Continuity was lost for all, and this is how far they were asked about. Absent: it holds. */
   pass: Pass.exactOptional(),
+  /** The next record of the inbox is consumed up to here. Absent: it is not begun. */
+  part: PartOfRecord.exactOptional(),
 })
 export type PartitionSnapshot = z.infer<typeof PartitionSnapshot>
 
@@ -251,6 +261,9 @@ export const SnapshotRecord = z.discriminatedUnion('kind', [OrderSnapshot, Parti
 export type SnapshotRecord = z.infer<typeof SnapshotRecord>
 
 // ---- dead letters ------------------------------------------------------------------------------
+
+/** So begins the reason of a dead letter whose effects no log takes. */
+export const TOO_LARGE = 'too large'
 
 /** An inbox record that no worker could take, with its place and the reason. */
 export const DeadLetter = z.strictObject({

@@ -3,7 +3,9 @@ import {
   openTransaction,
   type TransactionView,
 } from '../domain/bare-transaction.ts'
+import { isUnspendable } from '../domain/order-size.ts'
 import { outpointText } from '../domain/outpoint.ts'
+import { pairedOutput } from '../domain/spend.ts'
 import type { KeptBlock, MempoolChange } from '../ports/ingest-store.ts'
 import type { Spend } from '../schemas/evidence.ts'
 import {
@@ -23,10 +25,6 @@ export interface Reversible<Input, Output> {
 export type Routed = OutputRecord | SpendRecord
 type At = { at: string }
 type SpendBlock = Spend['block']
-
-/** A script longer than this can never be spent (consensus), so nobody is paid by it. */
-const MAX_SCRIPT_HEX = 2 * 10_000
-const OP_RETURN = '6a'
 
 /** A block joins the chain; undone, newest transaction first, it leaves it. */
 export const routeBlock: Reversible<KeptBlock & At, Generator<Routed>> = {
@@ -97,8 +95,8 @@ function* outputs(
   at: string,
 ): Generator<OutputRecord> {
   for (let vout = 0; vout < transaction.outputs; vout++) {
-    // An OP_RETURN output is in no UTXO set and can never be offered: nobody waits for it.
-    if (transaction.output(vout).scriptHex.startsWith(OP_RETURN)) continue
+    // It is in no UTXO set and can never be offered: nobody waits for it.
+    if (isUnspendable(transaction.output(vout).scriptHex)) continue
     yield {
       schema: LOG_SCHEMA,
       kind: 'output',
@@ -133,12 +131,6 @@ function* spends(
       at,
     }
   }
-}
-
-function pairedOutput(transaction: TransactionView, index: number): Spend['pairedOutput'] {
-  if (index >= transaction.outputs) return null
-  const output = transaction.output(index)
-  return output.scriptHex.length <= MAX_SCRIPT_HEX ? output : null
 }
 
 const blockOf = ({ height, hash, time }: KeptBlock) => ({ height, hash, time })

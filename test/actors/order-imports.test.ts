@@ -209,3 +209,41 @@ describe('an import', () => {
     expect(life.order.claims).toEqual([])
   })
 })
+
+describe('wrappers that wait', () => {
+  const fat = (name: string, bytes: number) => ({ ...wrapped(name), artifact: 'A'.repeat(bytes) })
+  const bytesOf = (life: Life) => Buffer.byteLength(JSON.stringify(life.order))
+
+  test('of strangers, however fat, make room for one that is smaller', () => {
+    const life = begun()
+    for (const name of ['one', 'two', 'three']) life.tell(imported(fat(name, 50_000), name))
+    life.tell(imported(fat('four', 90_000), 'four'))
+    expect(life.order.claims.map(({ artifact }) => artifact.length)).toEqual([50_000, 50_000])
+    expect(life.outcomeOf('four')).toMatchObject({ status: 'refused', code: 'TOO_MANY_CLAIMS' })
+    life.tell(imported(fat('honest', 20_000), 'honest'))
+    expect(life.order.claims.map(({ artifact }) => artifact.length)).toEqual([50_000, 20_000])
+    expect(life.outcomeOf('honest')).toBeUndefined()
+    expect(bytesOf(life)).toBeLessThan(2 ** 18)
+  })
+
+  test('that went leave the question with those that it was put for', () => {
+    const life = begun()
+    life.tell(imported(fat('one', 60_000)))
+    life.answer(evidenceOf({ node: nodeSays({ output: MISSING, signatures: [] }) }))
+    life.tell(imported(fat('two', 50_000)))
+    const { pending, claims } = life.order
+    expect(pending?.asked).toBeLessThanOrEqual(claims.length)
+    life.tell(imported(fat('three', 40_000)))
+    expect(life.order.claims.map(({ artifact }) => artifact.length)).not.toContain(60_000)
+    expect(life.order.pending?.asked).toBeLessThanOrEqual(life.order.claims.length)
+  })
+
+  test('make room for a publish, also where there are 8 of them', () => {
+    const life = begun()
+    for (let n = 0; n < MAX_CLAIMS; n += 1) life.tell(imported(wrapped(`waiting ${n}`)))
+    life.tell(imported({ ...wrapped('mine'), published: true }, 'mine'))
+    expect(life.outcomeOf('mine')).toBeUndefined()
+    expect(life.order.claims).toHaveLength(MAX_CLAIMS)
+    expect(life.order.claims.at(-1)?.published).toBe(true)
+  })
+})

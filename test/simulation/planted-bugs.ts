@@ -16,14 +16,14 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'an offset runs ahead of its effects',
     file: 'src/adapters/log/consume-partition.ts',
-    was: 'await commit(output, last.offset + 1)',
-    is: 'await commit(output, last.offset + 2)',
+    was: 'await commit(output, next)',
+    is: 'await commit(output, next + 1)',
   },
   {
     name: 'a batch is written twice',
     file: 'src/adapters/log/consume-partition.ts',
-    was: 'await commit(output, last.offset + 1)',
-    is: 'await commit(output, last.offset + 1)\n        await commit(output, last.offset + 1)',
+    was: 'await commit(output, next)',
+    is: 'await commit(output, next)\n        await commit(output, next)',
   },
   {
     name: 'a worker that lost its partition still writes',
@@ -34,14 +34,14 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'the offset is kept before what came of it',
     file: 'src/adapters/log/consume-partition.ts',
-    was: 'await commit(output, last.offset + 1)',
-    is: 'await commit({ lifecycle: [], snapshots: [], dead: [] }, last.offset + 1)\n        await commit(output, last.offset + 1)',
+    was: 'await commit(output, next)',
+    is: 'await commit({ lifecycle: [], snapshots: [], dead: [] }, next)\n        await commit(output, next)',
   },
   {
     name: 'two records of a batch change places',
     file: WORKER,
-    was: 'return { lifecycle, snapshots: this.#snapshots(), dead }',
-    is: 'return { lifecycle: lifecycle.toReversed(), snapshots: this.#snapshots(), dead }',
+    was: 'return { lifecycle, snapshots: this.#snapshots(), dead, taken }',
+    is: 'return { lifecycle: lifecycle.toReversed(), snapshots: this.#snapshots(), dead, taken }',
   },
   {
     name: 'a seq is used again',
@@ -70,8 +70,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a dead letter is swallowed',
     file: WORKER,
-    was: 'else this.#bury(record, `unreadable:',
-    is: 'else if (record.offset < 0) this.#bury(record, `unreadable:',
+    was: 'if (!parsed.success) this.#bury(record, `unreadable:',
+    is: 'if (record.offset < 0) this.#bury(record, `unreadable:',
   },
   {
     name: 'questions that were out are not put again',

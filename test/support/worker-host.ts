@@ -167,7 +167,7 @@ export class WorkerHost {
     this.lifecycle.push(...output.lifecycle)
     this.snapshots.put(structuredClone(output.snapshots))
     this.dead.push(...output.dead)
-    this.#committed += records.length
+    this.#committed += output.taken ?? records.length
     this.#worker.committed()
   }
 

@@ -1,3 +1,4 @@
+import { claimBytes, MAX_CLAIMS_BYTES } from '../../domain/order-size.ts'
 import { outpointText } from '../../domain/outpoint.ts'
 import { isProved } from '../../domain/proved.ts'
 import { mayPass, refusalOf } from '../../domain/verdict.ts'
@@ -45,7 +46,29 @@ export function isDecided(order: OrderRecord, claim: OfferClaim): boolean {
 }
 
 export const hasTooManyClaims = (order: OrderRecord, claim: OfferClaim): boolean =>
-  order.claims.length >= MAX_CLAIMS && !isKnown(order, claim)
+  !isKnown(order, claim) && claimsWith(order.claims, claim) === null
+
+/**
+ * Those that wait once a wrapper has joined them; null: there is no room for it. The fattest makes
+ * room for a smaller one, since what somebody needs to sell is small; any makes room for a publish,
+ * whose signature the gateway has verified.
+ */
+function claimsWith(claims: readonly OfferClaim[], claim: OfferClaim): OfferClaim[] | null {
+  const fattestFirst = [...claims, claim]
+    .filter(({ published }) => !published)
+    .map((waiting) => ({ waiting, bytes: claimBytes(waiting) }))
+    .sort((a, b) => b.bytes - a.bytes)
+  let bytes = [...claims, claim].reduce((sum, waiting) => sum + claimBytes(waiting), 0)
+  const gone = new Set<OfferClaim>()
+  while (bytes > MAX_CLAIMS_BYTES || claims.length + 1 - gone.size > MAX_CLAIMS) {
+    const isFull = bytes <= MAX_CLAIMS_BYTES && !claim.published
+    const fattest = fattestFirst.shift()
+    if (isFull || !fattest || fattest.waiting === claim) return null
+    gone.add(fattest.waiting)
+    bytes -= fattest.bytes
+  }
+  return [...claims, claim].filter((waiting) => !gone.has(waiting))
+}
 
 export function noteSource(order: OrderRecord, { claim, at }: OrderEventOf<'IMPORT'>): OrderRecord {
   const known = new Set(order.sources.map(sourceKey))
@@ -68,9 +91,18 @@ export function withSources(order: OrderRecord, earlier: readonly SourceEvidence
 
 /** A wrapper joins those to be judged; an order that was closed is open again. */
 export function addClaim(order: OrderRecord, { claim }: OrderEventOf<'IMPORT'>): OrderRecord {
-  const claims = isKnown(order, claim) ? order.claims : [...order.claims, claim]
-  if (order.closedAt === null) return { ...order, claims }
-  return { ...order, claims, sources: withLatest(order, claim.source), closedAt: null }
+  const reopened =
+    order.closedAt === null ? {} : { sources: withLatest(order, claim.source), closedAt: null }
+  const known = isKnown(order, claim) ? null : claimsWith(order.claims, claim)
+  if (known === null) return { ...order, ...reopened }
+  const { pending } = order
+  const asked = order.claims.slice(0, pending?.asked).filter((waiting) => known.includes(waiting))
+  return {
+    ...order,
+    ...reopened,
+    claims: known,
+    pending: pending && { ...pending, asked: asked.length },
+  }
 }
 
 /** It came anew: its time counts from the latest import. */

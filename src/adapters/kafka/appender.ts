@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { Kafka, Producer } from 'kafkajs'
-import { encode, type KafkaRecord } from './codec.ts'
+import type { Kafka, Producer, TopicMessages } from 'kafkajs'
+import { batchesOf, sendBatches } from './batches.ts'
+import type { KafkaRecord } from './codec.ts'
 import { kafkaAway } from './errors.ts'
 import { Transactions } from './transactions.ts'
 
@@ -8,8 +9,8 @@ import { Transactions } from './transactions.ts'
 const RETRY = { initialRetryTime: 50, maxRetryTime: 500, retries: 4 }
 
 /**
- * Appends of a process that owns no partition: commands and evidence. What goes to one partition is
- * one batch of an idempotent producer, and so all or none; anything else is a transaction.
+ * Appends of a process that owns no partition: commands and evidence. What goes to one partition and
+ * fits into one batch of an idempotent producer is all or none; anything else is a transaction.
  */
 export class Appender {
   readonly #kafka: Kafka
@@ -29,8 +30,10 @@ export class Appender {
     const isOnePlace = records.every(
       ({ topic, partition }) => topic === first.topic && partition === first.partition,
     )
-    if (isOnePlace) await this.#send(records)
-    else await this.#sendTogether(records)
+    const batches = [...batchesOf(records, this.#prefix)]
+    const [only, ...others] = batches
+    if (isOnePlace && only && others.length === 0) await this.#send(only)
+    else await this.#sendTogether(batches)
   }
 
   async close(): Promise<void> {
@@ -39,12 +42,12 @@ export class Appender {
     await producer?.disconnect()
   }
 
-  async #send(records: readonly KafkaRecord[]): Promise<void> {
+  async #send(topicMessages: TopicMessages[]): Promise<void> {
     this.#producer ??= this.#connect()
     const opening = this.#producer
     try {
       const producer = await opening
-      await producer.sendBatch({ acks: -1, topicMessages: encode(records, this.#prefix) })
+      await producer.sendBatch({ acks: -1, topicMessages })
     } catch (error) {
       // Its sequence numbers may have a hole now: the next append takes a new one.
       if (this.#producer === opening) this.#producer = null
@@ -53,9 +56,9 @@ export class Appender {
     }
   }
 
-  async #sendTogether(records: readonly KafkaRecord[]): Promise<void> {
+  async #sendTogether(batches: readonly TopicMessages[][]): Promise<void> {
     if (!this.#transactions.isOurs) await this.#transactions.fence()
-    await this.#transactions.run(({ send }) => send(encode(records, this.#prefix)))
+    await this.#transactions.run(({ send }) => sendBatches(send, batches))
   }
 
   async #connect(): Promise<Producer> {

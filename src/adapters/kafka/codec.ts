@@ -1,4 +1,4 @@
-import type { KafkaMessage, TopicMessages } from 'kafkajs'
+import type { KafkaMessage, Message } from 'kafkajs'
 import type { NewRecord, Stored } from '../../ports/event-log.ts'
 import type { KafkaTopic } from './topics.ts'
 
@@ -17,21 +17,13 @@ export interface CommitPosition {
   lifecycleEnd: number
 }
 
-/** Grouped by topic and partition, in their order. */
-export function encode(
-  records: readonly KafkaRecord[],
-  prefix: string,
+export function messageOf(
+  { partition, key, value }: KafkaRecord,
   position?: CommitPosition,
-): TopicMessages[] {
-  const topics = new Map<string, TopicMessages>()
-  const headers = position && { [POSITION_HEADER]: JSON.stringify(position) }
-  for (const { topic, partition, key, value } of records) {
-    const messages = topics.get(topic) ?? { topic: prefix + topic, messages: [] }
-    topics.set(topic, messages)
-    const message = { partition, key, value: value === null ? null : JSON.stringify(value) }
-    messages.messages.push(headers ? { ...message, headers } : message)
-  }
-  return [...topics.values()]
+): Message {
+  const message = { partition, key, value: value === null ? null : JSON.stringify(value) }
+  if (!position) return message
+  return { ...message, headers: { [POSITION_HEADER]: JSON.stringify(position) } }
 }
 
 /** What cannot be read is told as such: its reader decides what becomes of it. */

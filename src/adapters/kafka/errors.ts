@@ -1,4 +1,4 @@
-import { StorageUnavailable } from '../../ports/storage-errors.ts'
+import { RecordTooLarge, StorageUnavailable } from '../../ports/storage-errors.ts'
 
 /** The cluster is not one that this service may use; the message names the cure. */
 export class KafkaRefused extends Error {
@@ -20,18 +20,29 @@ const FENCED = new Set([
 /** PRODUCER_FENCED, which kafkajs has no name for. */
 const FENCED_CODE = 90
 
+/** What brokers answer to a batch beyond `max.message.bytes` or a segment. */
+const TOO_LARGE = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'])
+
 /** Was this producer replaced, or its transaction ended by the broker's time-out? */
 export function isFenced(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const { type, code } = cause as Error & { type?: string; code?: unknown }
-    if ((type !== undefined && FENCED.has(type)) || code === FENCED_CODE) return true
-  }
+  return hasCause(error, ({ type, code }) => FENCED.has(type ?? '') || code === FENCED_CODE)
+}
+
+type Answered = Error & { type?: string; code?: unknown }
+
+function hasCause(error: unknown, is: (cause: Answered) => boolean): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) if (is(cause)) return true
   return false
 }
 
 /** Whether what was sent is in the log is unknown where this is thrown by a write. */
-export const kafkaAway = (what: string, cause: unknown): StorageUnavailable =>
-  new StorageUnavailable('io', `${what}: ${messageOf(cause)}`, { cause })
+export function kafkaAway(what: string, cause: unknown): StorageUnavailable {
+  const message = `${what}: ${messageOf(cause)}`
+  const isTooLarge = hasCause(cause, ({ type }) => TOO_LARGE.has(type ?? ''))
+  return isTooLarge
+    ? new RecordTooLarge(message, { cause })
+    : new StorageUnavailable('io', message, { cause })
+}
 
 const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error)

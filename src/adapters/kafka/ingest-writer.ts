@@ -6,7 +6,8 @@ import type {
   IngestState,
   IngestStore,
 } from '../../ports/ingest-store.ts'
-import { decode, encode, type KafkaRecord } from './codec.ts'
+import { batchesOf, type Ends, sendBatches } from './batches.ts'
+import { decode, type KafkaRecord } from './codec.ts'
 import { type ChangelogEntry, entriesOf, readEntry } from './ingest-changelog.ts'
 import type { KafkaLog } from './log.ts'
 import { OWN_TOPICS } from './topics.ts'
@@ -61,7 +62,7 @@ export class IngestWriter implements IngestStore {
 
   async append(records: readonly NewRecord[]): Promise<void> {
     if (records.length === 0) return
-    await this.#transactions.run(({ send }) => send(encode(records, this.#log.prefix)))
+    await this.#send(records)
   }
 
   state(): Promise<IngestState | null> {
@@ -86,10 +87,14 @@ export class IngestWriter implements IngestStore {
     const records = entries.map(
       ({ key, value }): KafkaRecord => ({ topic: OWN_TOPICS.ingest, partition: 0, key, value }),
     )
-    const [sent] = await this.#transactions.run(({ send }) =>
-      send(encode(records, this.#log.prefix)),
+    const ends = await this.#send(records)
+    this.#offset = ends.of(this.#log.prefix + OWN_TOPICS.ingest, 0) ?? this.#offset
+  }
+
+  #send(records: readonly KafkaRecord[]): Promise<Ends> {
+    return this.#transactions.run(({ send }) =>
+      sendBatches(send, batchesOf(records, this.#log.prefix)),
     )
-    this.#offset = Number(sent?.baseOffset ?? this.#offset) + records.length
   }
 
   async #restore(signal: AbortSignal): Promise<void> {

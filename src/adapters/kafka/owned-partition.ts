@@ -1,10 +1,10 @@
-import type { RecordMetadata } from 'kafkajs'
 import type { OnPoint } from '../../ports/crash-points.ts'
 import type { PartitionState, WorkerOutput } from '../../ports/event-log.ts'
 import type { SnapshotPosition, SnapshotStore } from '../../ports/snapshot-store.ts'
 import { LOG_SCHEMA, type SnapshotRecord, TOPICS, type Topic } from '../../schemas/log.ts'
 import { deadLetters, lifecycleRecords, snapshotRecords, withEnd } from '../log/step-records.ts'
-import { type CommitPosition, decode, encode, positionOf } from './codec.ts'
+import { batchesOf, sendBatches } from './batches.ts'
+import { type CommitPosition, decode, positionOf } from './codec.ts'
 import type { Fetched } from './reader.ts'
 import type { OpenTransaction, Transactions } from './transactions.ts'
 
@@ -79,18 +79,16 @@ export class OwnedPartition {
   async #write({ send, sendOffset }: OpenTransaction, output: WorkerOutput, inbox: number) {
     const { partition, prefix, groupId, onPoint, logId } = this.#parts
     onPoint('before append')
-    const changes = encode(lifecycleRecords(partition, output), prefix)
-    const changed = changes.length > 0 ? await send(changes) : []
-    const lifecycleEnd = endOf(changed, output.lifecycle.length) ?? this.#position.lifecycleEnd
+    const changes = batchesOf(lifecycleRecords(partition, output), prefix)
+    const changed = (await sendBatches(send, changes)).of(prefix + TOPICS.lifecycle, partition)
+    const lifecycleEnd = changed ?? this.#position.lifecycleEnd
     // Control records stand between transactions: only now is it known where this one's end.
     const kept = output.snapshots.map((snapshot) => withEnd(snapshot, lifecycleEnd))
     const records = [
       ...snapshotRecords(partition, kept),
       ...deadLetters(partition, output).map(fit),
     ]
-    const messages = encode(records, prefix, { inbox, lifecycleEnd })
-    const sent = messages.length > 0 ? await send(messages) : []
-    const ofSnapshots = sent.filter(({ topicName }) => topicName === prefix + TOPICS.snapshots)
+    const sent = await sendBatches(send, batchesOf(records, prefix, { inbox, lifecycleEnd }))
     onPoint('after append')
     onPoint('before offset')
     await sendOffset(groupId, prefix + TOPICS.inbox, partition, inbox)
@@ -98,17 +96,10 @@ export class OwnedPartition {
       logId,
       inbox,
       lifecycleEnd,
-      snapshots: endOf(ofSnapshots, kept.length) ?? this.#position.snapshots,
+      snapshots: sent.of(prefix + TOPICS.snapshots, partition) ?? this.#position.snapshots,
     }
     return { snapshots: kept, position }
   }
-}
-
-/** After the last of so many messages that were sent to one partition; null when none were. */
-function endOf([sent]: readonly RecordMetadata[], count: number): number | null {
-  if (!sent) return null
-  if (sent.baseOffset === undefined) throw new Error('the broker gave no offset')
-  return Number(sent.baseOffset) + count
 }
 
 /** A dead letter must not become a record that no broker takes: of a large value its beginning is kept. */

@@ -1,6 +1,6 @@
 import { partitionOf } from '../../domain/partition.ts'
 import type { EventLog, Stored } from '../../ports/event-log.ts'
-import { DeadRecord, InboxRecord, TOPICS } from '../../schemas/log.ts'
+import { DeadRecord, InboxRecord, TOO_LARGE, TOPICS } from '../../schemas/log.ts'
 import type { Network } from '../../schemas/scalars.ts'
 import type { FoldedLog, KeptActors } from './folded-log.ts'
 import { readWhole } from './read-whole.ts'
@@ -27,14 +27,24 @@ export async function auditInbox(
   let waiting = 0
   for (const [partition, { inbox: consumed }] of folded.reach.entries()) {
     waiting += (await log.end(TOPICS.inbox, partition)) - consumed
-    const dead = await deadOffsets(log, partition)
-    const replay = new Replay({ network, partition, partitions: log.partitions })
+    const dead = await deadReasons(log, partition)
+    const partEnd = actors.parts.get(partition)
+    const replay = new Replay({
+      ...{ network, partition, partitions: log.partitions },
+      ...(partEnd ? { partEnd } : {}),
+    })
     let first: number | null = null
     for await (const record of readWhole(log, TOPICS.inbox, partition)) {
-      if (record.offset >= consumed) break
+      if (record.offset >= consumed) {
+        if (first === 0 && record.offset === partEnd?.offset) await replay.takePart(record)
+        break
+      }
       first ??= record.offset
       if (!dead.has(record.offset)) auditCommand(record, { owed, folded, log, report })
-      if (first === 0) await replay.take(record)
+      if (first !== 0) continue
+      const reason = dead.get(record.offset)
+      if (reason?.startsWith(TOO_LARGE)) await replay.setAside(record, reason)
+      else await replay.take(record)
     }
     if (first === null || first === 0) await replay.compare(folded, actors, report)
     else trimmed += 1
@@ -78,10 +88,13 @@ const requestsOf = ({ orders }: KeptActors): ReadonlySet<string> =>
     ),
   )
 
-async function deadOffsets(log: EventLog, partition: number): Promise<ReadonlySet<number>> {
-  const offsets = new Set<number>()
+/** Why each record was set aside, by its offset; nothing is said where it was retried since. */
+async function deadReasons(log: EventLog, partition: number): Promise<Map<number, string>> {
+  const reasons = new Map<number, string>()
   for await (const { value } of readWhole(log, TOPICS.dead, partition)) {
-    offsets.add(DeadRecord.parse(value).offset)
+    const record = DeadRecord.parse(value)
+    const known = reasons.get(record.offset)
+    reasons.set(record.offset, record.kind === 'dead' ? record.reason : (known ?? ''))
   }
-  return offsets
+  return reasons
 }

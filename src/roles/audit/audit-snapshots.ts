@@ -44,14 +44,17 @@ async function readSnapshots(
   { reach }: FoldedLog,
   report: AuditReport,
 ): Promise<KeptActors> {
-  const kept: KeptActors = { orders: new Map(), watermarks: new Map() }
+  const kept: KeptActors = { orders: new Map(), watermarks: new Map(), parts: new Map() }
   for (const partition of reach.keys()) {
     for await (const { offset, value } of readWhole(log, TOPICS.snapshots, partition)) {
       const { data: snapshot } = SnapshotRecord.safeParse(value)
       const why = () => `partition ${partition}: the snapshot at offset ${offset} cannot be read`
       report.check('I7', snapshot !== undefined, why)
       if (snapshot?.kind === 'order') kept.orders.set(snapshot.order.id, snapshot.order)
-      else if (snapshot?.watermark) kept.watermarks.set(partition, snapshot.watermark)
+      if (snapshot?.kind !== 'partition') continue
+      if (snapshot.watermark) kept.watermarks.set(partition, snapshot.watermark)
+      if (snapshot.part) kept.parts.set(partition, snapshot.part)
+      else kept.parts.delete(partition)
     }
   }
   return kept

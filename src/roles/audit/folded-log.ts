@@ -1,4 +1,4 @@
-import type { Watermark } from '../../schemas/log.ts'
+import type { PartOfRecord, Watermark } from '../../schemas/log.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 
 /** How far each reader of a partition says that it has come. */
@@ -28,6 +28,8 @@ export interface KeptActors {
   orders: Map<string, OrderRecord>
   /** By partition: the last one that covered. */
   watermarks: Map<number, Watermark>
+  /** By partition: how far the record that is consumed next has come. */
+  parts: Map<number, PartOfRecord>
 }
 
 /** What the lifecycle log says, for everything that must agree with it. */

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { MemorySnapshots } from '../../actors/memory-snapshots.ts'
 import { openOrderWorker } from '../../actors/order-worker.ts'
 import { marketRules } from '../../domain/market-rules.ts'
-import type { InboxWorker, Stored } from '../../ports/event-log.ts'
-import type { LifecycleRecord } from '../../schemas/log.ts'
+import type { InboxWorker, Stored, WorkerOutput } from '../../ports/event-log.ts'
+import type { LifecycleRecord, PartOfRecord } from '../../schemas/log.ts'
 import type { Network } from '../../schemas/scalars.ts'
 import { trailOf } from './audit-lifecycle.ts'
 import type { FoldedLog, KeptActors } from './folded-log.ts'
@@ -15,6 +15,8 @@ export interface ReplayOptions {
   network: Network
   partition: number
   partitions: number
+  /** Where the record that is consumed in part has come. */
+  partEnd?: PartOfRecord
 }
 
 /** One partition's inbox, stepped once more from its first record by one clean process. */
@@ -33,6 +35,26 @@ export class Replay {
   async take(record: Stored<unknown>): Promise<void> {
     this.#batch.push(record)
     if (this.#batch.length === BATCH) await this.#step()
+  }
+
+  /** The record that is begun: it is stepped as far as the partition's snapshot says. */
+  async takePart(record: Stored<unknown>): Promise<void> {
+    await this.#step()
+    const worker = await this.#opened()
+    const after = () => this.#snapshots.partitionSnapshot()?.part?.after
+    while (after() !== this.#options.partEnd?.after) {
+      const output = await worker.step([record])
+      this.#commit(worker, output)
+      if (output.taken !== 0) return
+    }
+  }
+
+  /** A record whose effects the log did not take, for this reason. */
+  async setAside(record: Stored<unknown>, reason: string): Promise<void> {
+    await this.#step()
+    const worker = await this.#opened()
+    const output = await worker.setAside?.(record, reason)
+    if (output) this.#commit(worker, output)
   }
 
   /**
@@ -74,15 +96,24 @@ export class Replay {
   }
 
   async #step(): Promise<void> {
-    if (this.#batch.length === 0) return
-    this.#worker ??= this.#open()
-    const worker = await this.#worker
-    const output = await worker.step(this.#batch)
-    this.#snapshots.put(output.snapshots)
-    this.#lifecycle += output.lifecycle.length
-    for (const record of output.lifecycle) this.#keep(record)
+    const worker = await this.#opened()
+    while (this.#batch.length > 0) {
+      const output = await worker.step(this.#batch)
+      this.#commit(worker, output)
+      this.#batch = this.#batch.slice(output.taken ?? this.#batch.length)
+    }
+  }
+
+  #commit(worker: InboxWorker, { snapshots, lifecycle }: WorkerOutput): void {
+    this.#snapshots.put(snapshots)
+    this.#lifecycle += lifecycle.length
+    for (const record of lifecycle) this.#keep(record)
     worker.committed()
-    this.#batch = []
+  }
+
+  #opened(): Promise<InboxWorker> {
+    this.#worker ??= this.#open()
+    return this.#worker
   }
 
   #keep(record: LifecycleRecord): void {
@@ -93,10 +124,9 @@ export class Replay {
   }
 
   #open(): Promise<InboxWorker> {
-    const { network, partition, partitions } = this.#options
+    const { partition, ...options } = this.#options
     const open = openOrderWorker({
-      network,
-      partitions,
+      ...options,
       marketOf: marketRules,
       ask: () => {},
       sweep: () => {},

@@ -56,6 +56,28 @@ describe('what is too large is refused before anything is built from it', () => 
     expect(() => inspectPsbt(`cHNidP${'A'.repeat(5_000_000)}`)).toThrow(refusal)
   })
 
+  test('a script of 10,000 bytes is taken, one of 10,001 can never be spent and is not', () => {
+    const paying = (bytes: number) =>
+      makeAsk({ payout: { valueSats: '5000', scriptHex: '51'.repeat(bytes) } }).psbt
+    expect(inspectPsbt(paying(10_000)).offer.payouts[0]?.scriptHex).toHaveLength(20_000)
+    expect(() => inspectPsbt(paying(10_001))).toThrow(/longer than 10000 bytes/)
+  })
+
+  test('scripts that are too large together are not taken', () => {
+    const witnessUtxo = (bytes: number) =>
+      Buffer.concat([
+        Buffer.alloc(8),
+        Uint8Array.of(0xfd, bytes & 0xff, bytes >> 8),
+        Buffer.alloc(bytes, 0x51),
+      ])
+    const made = makeAsk({ placeholders: 6 })
+    const maps = readPsbtMaps(Buffer.from(made.psbt, 'base64'), ORDER_LIMITS)
+    for (const input of maps.inputs.slice(0, 6)) {
+      input.splice(0, input.length, pair(0x01, new Uint8Array(), witnessUtxo(9_900)))
+    }
+    expect(() => inspectPsbt(base64(writePsbtMaps(maps)))).toThrow(/too large together/)
+  })
+
   test('64 inputs and outputs are taken, 65 are not', () => {
     const made = makeAsk({ placeholders: 63 })
     expect(inspectPsbt(made.psbt).inspection.inputCount).toBe(64)

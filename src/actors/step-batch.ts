@@ -1,0 +1,33 @@
+import { checkWritable, orderWeight } from '../domain/order-size.ts'
+import type { Stored, WorkerOutput } from '../ports/event-log.ts'
+import type { Cause, LifecycleRecord } from '../schemas/log.ts'
+import type { Question } from './question.ts'
+import type { OrderStep } from './step-order.ts'
+
+/** Bytes of orders that one commit moves, about: what is left goes with the next. */
+export const STEP_BYTES = 2 ** 22
+
+/** An inbox record with its place, as the cause of what it does. */
+export interface Source {
+  record: Stored<unknown>
+  cause: Cause
+}
+
+/** What the steps of one batch made; it becomes visible with the batch's offset or not at all. */
+export class StepBatch {
+  readonly lifecycle: LifecycleRecord[] = []
+  readonly dead: WorkerOutput['dead'][number][] = []
+  readonly questions = new Map<string, Question>()
+  #bytes = 0
+
+  /** Whether the rest is better left to the next commit. */
+  get isFull(): boolean {
+    return this.#bytes >= STEP_BYTES
+  }
+
+  /** Throws for a step that no log would take. */
+  weigh({ order, change }: OrderStep): void {
+    checkWritable(order, change)
+    this.#bytes += orderWeight(order)
+  }
+}

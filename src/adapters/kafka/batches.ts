@@ -1,0 +1,98 @@
+import type { Message, RecordMetadata, TopicMessages } from 'kafkajs'
+import { type CommitPosition, type KafkaRecord, messageOf } from './codec.ts'
+
+/**
+ * Encoded bytes of what one send carries for one partition: kafkajs makes one batch of it, and a
+ * topic takes batches of 1 MiB (`max.message.bytes`).
+ */
+export const BATCH_BYTES = 2 ** 19
+/** Encoded bytes of one send, whatever the count of its partitions: a broker takes 100 MiB. */
+const SEND_BYTES = 2 ** 23
+/** Lengths, deltas and counts beside a message's key, value and headers, in bytes, at most. */
+const MESSAGE_OVERHEAD = 64
+
+/**
+ * Records in sends that brokers take, in their order: no partition has more than `BATCH_BYTES` in
+ * one, but where a single record is larger. Made one after the other, as they are asked for.
+ */
+export function* batchesOf(
+  records: Iterable<KafkaRecord>,
+  prefix: string,
+  position?: CommitPosition,
+): Generator<TopicMessages[]> {
+  let batch = new Batch()
+  for (const record of records) {
+    const topic = prefix + record.topic
+    const message = messageOf(record, position)
+    const bytes = bytesOf(message)
+    if (!batch.hasRoom(topic, record.partition, bytes)) {
+      yield batch.messages
+      batch = new Batch()
+    }
+    batch.put(topic, record.partition, message, bytes)
+  }
+  if (batch.bytes > 0) yield batch.messages
+}
+
+/** Bytes of a message as it is encoded, at most. */
+export const bytesOf = ({ key, value, headers = {} }: Message): number =>
+  Object.entries(headers).reduce(
+    (sum, [name, header]) => sum + Buffer.byteLength(name) + Buffer.byteLength(String(header)),
+    MESSAGE_OVERHEAD + Buffer.byteLength(key ?? '') + Buffer.byteLength(value ?? ''),
+  )
+
+/** Where partitions end after what was sent to them. */
+export class Ends {
+  readonly #ends = new Map<string, number>()
+
+  /** Null: nothing was sent there. */
+  of(topic: string, partition: number): number | null {
+    return this.#ends.get(placeOf(topic, partition)) ?? null
+  }
+
+  put(batch: readonly TopicMessages[], sent: readonly RecordMetadata[]): void {
+    for (const { topicName, partition, baseOffset } of sent) {
+      if (baseOffset === undefined) throw new Error('the broker gave no offset')
+      const { messages = [] } = batch.find(({ topic }) => topic === topicName) ?? {}
+      const count = messages.filter((message) => message.partition === partition).length
+      this.#ends.set(placeOf(topicName, partition), Number(baseOffset) + count)
+    }
+  }
+}
+
+/** Sends one batch after the other. */
+export async function sendBatches(
+  send: (batch: readonly TopicMessages[]) => Promise<RecordMetadata[]>,
+  batches: Iterable<TopicMessages[]>,
+): Promise<Ends> {
+  const ends = new Ends()
+  for (const batch of batches) ends.put(batch, await send(batch))
+  return ends
+}
+
+class Batch {
+  readonly #topics = new Map<string, TopicMessages>()
+  readonly #places = new Map<string, number>()
+  bytes = 0
+
+  get messages(): TopicMessages[] {
+    return [...this.#topics.values()]
+  }
+
+  hasRoom(topic: string, partition: number, bytes: number): boolean {
+    const there = this.#places.get(placeOf(topic, partition)) ?? 0
+    const fits = there === 0 || there + bytes <= BATCH_BYTES
+    return fits && (this.bytes === 0 || this.bytes + bytes <= SEND_BYTES)
+  }
+
+  put(topic: string, partition: number, message: Message, bytes: number): void {
+    const place = placeOf(topic, partition)
+    this.#places.set(place, (this.#places.get(place) ?? 0) + bytes)
+    this.bytes += bytes
+    const messages = this.#topics.get(topic) ?? { topic, messages: [] }
+    messages.messages.push(message)
+    this.#topics.set(topic, messages)
+  }
+}
+
+const placeOf = (topic: string, partition: number): string => `${topic} ${partition}`

@@ -1,0 +1,37 @@
+import type { Stored } from '../../ports/event-log.ts'
+
+/** Records of one step: more would hold the event loop for too long. */
+const STEP_RECORDS = 100
+
+/**
+ * How many records one step may have. A step that the log refuses as too large is tried in halves,
+ * until it is known which record cannot be written.
+ */
+export class StepSize {
+  #most = STEP_RECORDS
+  #last: readonly Stored<unknown>[] = []
+  #refused: number | null = null
+
+  /** The records of the next step. */
+  firstOf(records: readonly Stored<unknown>[]): readonly Stored<unknown>[] {
+    this.#last = records.slice(0, this.#most)
+    return this.#last
+  }
+
+  /** The log did not take what the last step put out. */
+  halve(): void {
+    this.#most = Math.max(1, Math.floor(this.#last.length / 2))
+    if (this.#last.length === 1) this.#refused = this.#last[0]?.offset ?? null
+  }
+
+  /** The log took it. */
+  grow(): void {
+    this.#most = Math.min(2 * this.#most, STEP_RECORDS)
+    this.#refused = null
+  }
+
+  /** Was it refused although it came alone? */
+  isRefused({ offset }: Stored<unknown>): boolean {
+    return this.#refused === offset
+  }
+}
