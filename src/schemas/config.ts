@@ -9,6 +9,7 @@ import {
   redisUrl,
   relayUrl,
   text,
+  trustedProxies,
   whole,
 } from './variable-kinds.ts'
 
@@ -145,9 +146,11 @@ export const Variables = z.strictObject({
   MARKET_ENABLED: flag
     .default(true)
     .describe('false: health says disabled, every other route answers 503'),
-  TRUST_PROXY: list
+  TRUST_PROXY: trustedProxies
     .optional()
-    .describe('addresses and CIDR ranges, comma separated, whose X-Forwarded-For counts'),
+    .describe(
+      'whose X-Forwarded-For counts: addresses and CIDR ranges, comma separated, or how many proxies stand in a row (1 to 9), the nearest at a private address',
+    ),
   PUBLIC_ORIGIN: httpUrl
     .optional()
     .describe('the address by which clients know this service; required on mainnet'),

@@ -34,6 +34,35 @@ describe('OPERATOR_TOKENS', () => {
   })
 })
 
+describe('TRUST_PROXY', () => {
+  test.each<[string, number | string[]]>([
+    ['1', 1],
+    ['9', 9],
+    ['10.0.0.7, 192.168.0.0/16,::1,fd00::/8', ['10.0.0.7', '192.168.0.0/16', '::1', 'fd00::/8']],
+  ])('%s names proxies, or how many stand in a row', (TRUST_PROXY, trusted) => {
+    expect(readConfig({ TRUST_PROXY }).TRUST_PROXY).toEqual(trusted)
+  })
+
+  test.each([
+    '',
+    '0',
+    '10',
+    '-1',
+    '1,2',
+    'true',
+    '0.0.0.0/0',
+    '::/0',
+    '10.0.0.0/33',
+    'fd00::/129',
+    '10.0.0',
+    'proxy',
+    '10.0.0.1/',
+    '10.0.0.1,',
+  ])('stops the start when it is "%s"', (TRUST_PROXY) => {
+    expect(() => readConfig({ TRUST_PROXY })).toThrow(/TRUST_PROXY must be IP addresses/)
+  })
+})
+
 test.each([
   [{}, 'http://127.0.0.1:8080'],
   [{ HOST: '::1', PORT: '9000' }, 'http://[::1]:9000'],
