@@ -3,7 +3,7 @@ import type { OrderSummary } from '../schemas/order.ts'
 import { Hash } from '../schemas/scalars.ts'
 import type { Gateway } from './gateway.ts'
 import { Refusal } from './refusal.ts'
-import { summarise } from './summarise.ts'
+import { summarise, summariseWhole } from './summarise.ts'
 
 /**
  * An order by its id, without its artifact.
@@ -12,6 +12,15 @@ import { summarise } from './summarise.ts'
  */
 export async function readOrder(gateway: Gateway, id: string): Promise<OrderSummary> {
   return summarise(gateway, await findOrder(gateway, id)).summary
+}
+
+/**
+ * The same for an operator: of a hidden order too, with all that was said of it.
+ *
+ * @throws Refusal ORDER_NOT_FOUND
+ */
+export async function readWholeOrder(gateway: Gateway, id: string): Promise<OrderSummary> {
+  return summariseWhole(gateway, await findOrder(gateway, id))
 }
 
 /**

@@ -8,6 +8,7 @@ import { challengeTerms } from './ownership-challenge.ts'
 import { findOrder } from './read-order.ts'
 import { Refusal } from './refusal.ts'
 import { submitWithdrawal } from './submit-withdrawal.ts'
+import { summarise } from './summarise.ts'
 
 /**
  * Takes an order off this service's book for its seller (spec 4.2, Withdraw). What was signed stays
@@ -24,7 +25,9 @@ export async function withdrawOrder(
 ): Promise<OrderSummary> {
   const stored = await findOrder(gateway, id)
   await requireOwner(gateway, stored.order, proof)
-  return submitWithdrawal(gateway, stored, { by: 'seller', reason: proof.reason }, signal)
+  const { reason } = proof
+  const withdrawn = await submitWithdrawal(gateway, stored, { by: 'seller', reason }, signal)
+  return summarise(gateway, withdrawn).summary
 }
 
 /** @throws Refusal unless the proof is of the offered output's script, for a challenge of this time */

@@ -15,6 +15,11 @@ describe('OPERATOR_TOKENS', () => {
     ])
   })
 
+  test('may end with a day', () => {
+    const { OPERATOR_TOKENS } = Config.parse({ OPERATOR_TOKENS: `alice:${HASH}:2027-01-31` })
+    expect(OPERATOR_TOKENS).toEqual([{ name: 'alice', tokenSha256: HASH, lastDay: '2027-01-31' }])
+  })
+
   test.each([
     ['empty', ''],
     ['a token in plain', 'alice:secret'],
@@ -23,6 +28,9 @@ describe('OPERATOR_TOKENS', () => {
     ['a hash in capitals', `alice:${HASH.toUpperCase()}`],
     ['one operator twice', `alice:${HASH},alice:${'b'.repeat(64)}`],
     ['a comma at the end', `alice:${HASH},`],
+    ['an hour as its last day', `alice:${HASH}:2027-01-31T00:00:00Z`],
+    ['a day that never was', `alice:${HASH}:2027-02-29`],
+    ['an empty last day', `alice:${HASH}:`],
   ])('stops the start when it is %s', (_name, OPERATOR_TOKENS) => {
     expect(() => readConfig({ OPERATOR_TOKENS })).toThrow(/OPERATOR_TOKENS\S* must/)
   })

@@ -4,6 +4,7 @@ import { authorityChecks } from './authorities.ts'
 import { feedChecks } from './feeds.ts'
 import { type Check, type Finding, fail, messageOf } from './finding.ts'
 import { machineChecks } from './machine.ts'
+import { operatorChecks } from './operators.ts'
 import { proxyChecks } from './proxy.ts'
 import { storeChecks } from './stores.ts'
 
@@ -24,6 +25,7 @@ export async function doctor(config: Config, withinMs = CHECK_MS): Promise<Diagn
   const checks = [
     ...machineChecks(config),
     ...proxyChecks(config),
+    ...operatorChecks(config),
     ...storeChecks(config),
     ...authorityChecks(config),
     ...feedChecks(config),
