@@ -28,6 +28,11 @@ export const NOTED_REASONS = {
     reason: 'continuity_lost',
     says: 'the order stands on its own verification again, not on that of its partition',
   },
+  HIDE: {
+    reason: 'hidden_by_operator',
+    says: 'an operator took the order out of every list: it goes on being verified',
+  },
+  UNHIDE: { reason: 'shown_by_operator', says: 'an operator shows the order again' },
   CLOSE: { reason: 'closed', says: 'nothing is expected to happen to it any more' },
   MAKE_ROOM: {
     reason: 'made_room',

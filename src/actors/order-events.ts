@@ -19,7 +19,14 @@ export type OrderEvent = Moment &
     | { type: 'RECALL'; state: VerdictState; reason: string }
     | { type: 'IMPORT'; claim: OfferClaim; requestId: string }
     | { type: 'REVALIDATE'; requestId: string }
-    | { type: 'WITHDRAW'; by: 'seller' | 'operator'; reason?: string; requestId: string }
+    | {
+        type: 'WITHDRAW'
+        by: 'seller' | 'operator'
+        operator?: string
+        reason?: string
+        requestId: string
+      }
+    | { type: 'HIDE' | 'UNHIDE'; operator: string; reason?: string; requestId: string }
     | {
         type: 'SPEND_SEEN' | 'SPEND_DROPPED' | 'SPEND_CONFIRMED' | 'SPEND_UNCONFIRMED'
         spend: Spend

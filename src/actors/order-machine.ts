@@ -6,6 +6,7 @@ import type { OrderRecord } from '../schemas/order-record.ts'
 import * as checks from './changes/checks.ts'
 import * as endings from './changes/endings.ts'
 import * as imports from './changes/imports.ts'
+import * as moderation from './changes/moderation.ts'
 import { recall, refuseWrapper } from './changes/new-order.ts'
 import * as news from './changes/news.ts'
 import * as verdicts from './changes/verdicts.ts'
@@ -116,6 +117,8 @@ const noteOutputBlock = fold(['OUTPUT_CONFIRMED'], news.noteOutputBlock)
 const forgetBlock = fold(['OUTPUT_UNCONFIRMED'], news.forgetBlock)
 const loseOutput = fold(['OUTPUT_UNCONFIRMED', 'OUTPUT_GONE'], news.loseOutput)
 const withdraw = fold(['WITHDRAW'], endings.withdraw)
+const hide = fold(['HIDE'], moderation.hide)
+const unhide = fold(['UNHIDE'], moderation.unhide)
 const close = fold(['CLOSE'], endings.close)
 const giveWay = fold(['MAKE_ROOM'], endings.giveWay)
 const refuseForRoom = fold(['MAKE_ROOM'], endings.refuseForRoom)
@@ -234,6 +237,9 @@ export const orderMachine = orders.createMachine({
     OUTPUT_GONE: [{ guard: 'isOver' }, { actions: ask }],
     CONTINUITY_LOST: [{ guard: 'isOver' }, { actions: [loseContinuity, ask] }],
     WITHDRAW: { target: '.WITHDRAWN', actions: [withdraw, 'answerDone'] },
+    // Whether an order is shown says nothing of where it stands.
+    HIDE: { actions: [hide, 'answerDone'] },
+    UNHIDE: { actions: [unhide, 'answerDone'] },
     CLOSE: [{ guard: 'isAsked' }, { actions: close }],
     MAKE_ROOM: [
       { guard: 'isProved', target: '.WITHDRAWN', actions: [giveWay, 'answerWaiting'] },

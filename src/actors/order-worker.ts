@@ -26,6 +26,7 @@ import {
 } from '../schemas/log.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'
 import { SWEEP_PACE } from './audit-sweep.ts'
+import { commandEvent } from './command-event.ts'
 import { type JudgedBy, type Judgement, judgeOrder } from './judge-order.ts'
 import { madeOrder } from './made-order.ts'
 import { newsEvent } from './news-event.ts'
@@ -186,17 +187,12 @@ class OrderWorker implements InboxWorker {
   #command(command: CommandRecord, source: Source): void {
     const order = this.#orders.get(command.orderId)
     const moment = momentOf(this.#partition, command.at)
-    const { requestId } = command
     if (command.command === 'import') {
       this.#import(command, order, source)
     } else if (!order) {
       this.#refuse(command, source.cause, 'ORDER_NOT_FOUND', 'no order with this id')
-    } else if (command.command === 'revalidate') {
-      this.#step(order, { type: 'REVALIDATE', requestId, ...moment }, source)
-    } else if (command.command === 'withdraw') {
-      const { by, reason } = command
-      const event = { type: 'WITHDRAW', by, requestId, ...moment } as const
-      this.#step(order, reason === undefined ? event : { ...event, reason }, source)
+    } else if (command.command !== 'audit') {
+      this.#step(order, commandEvent(command, moment), source)
     } else if (order.state === 'LIVE' && order.pending === null) {
       this.#options.onDisagreement(order, command.found)
       this.#step(order, { type: 'RECHECK', purpose: 'audit', ...moment }, source)

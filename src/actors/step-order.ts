@@ -75,6 +75,7 @@ function changeOf(
     toState: after.state,
     reason: kind === 'noted' ? notedReason(event) : after.reason,
     actor: actorOf(event, after),
+    ...('operator' in event ? { operator: event.operator } : {}),
     observedAt: event.at,
     cause,
     evidence: event.type === 'EVIDENCE' ? event.evidence : null,
@@ -86,6 +87,7 @@ function changeOf(
 function actorOf(event: OrderEvent, order: OrderRecord): string {
   if (event.type === 'CREATE') return `import:${order.kept.source.source}`
   if (event.type === 'IMPORT') return `import:${event.claim.source.source}`
+  if (event.type === 'HIDE' || event.type === 'UNHIDE') return 'operator'
   return event.type === 'WITHDRAW' ? event.by : 'reconciler'
 }
 

@@ -81,6 +81,7 @@ async function playDevnet(
   const address = localAddress(config)
   const answer = await fetch(`${address}${DEVNET_BASE}/${move}`, {
     method: 'POST',
+    redirect: 'manual',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   }).catch(() => {

@@ -10,6 +10,7 @@ import { addDevnet, DevnetAway } from './devnet.ts'
 import { addDoctor } from './doctor.ts'
 import { ConfigInvalid, printConfig, readConfig } from './environment.ts'
 import { addLag } from './lag.ts'
+import { addOperator } from './operator.ts'
 import { addPairing } from './pairing.ts'
 import { addRebuild } from './rebuild.ts'
 import { addReplay } from './replay.ts'
@@ -47,6 +48,7 @@ addLag(program)
 addReplay(program)
 addDeadLetters(program)
 addRebuild(program)
+addOperator(program)
 addPairing(program)
 addCircles(program)
 

@@ -15,6 +15,8 @@ export interface SummaryTerms {
   /** Unix milliseconds. */
   now: number
   maxAgeSeconds: number
+  /** True for an operator, who sees the text of a hidden order. */
+  showsHidden?: boolean
   /** What a catalog market can do with an order; null for an unknown one. */
   capabilityOf(protocolId: string): string | null
 }
@@ -49,7 +51,23 @@ export function toSummary(
     createdAt: order.createdAt,
     updatedAt: order.updatedAt,
   }
-  return { summary, verification }
+  const isWithheld = order.hidden !== undefined && !terms.showsHidden
+  return { summary: isWithheld ? withoutText(summary) : summary, verification }
+}
+
+/** What strangers wrote, and bytes that may be anything, left out: what was proved remains. */
+function withoutText({ protocolId, token, ...summary }: OrderSummary): OrderSummary {
+  const { inspection, withdrawal } = summary
+  return {
+    ...summary,
+    inspection: {
+      ...inspection,
+      inputWitnessUtxos: inspection.inputWitnessUtxos.map(() => null),
+      outputScriptsHex: [],
+    },
+    sources: [],
+    ...(withdrawal && { withdrawal: { withdrawnAt: withdrawal.withdrawnAt } }),
+  }
 }
 
 /** What the authorities never judged is stale whatever its age. */
@@ -89,7 +107,7 @@ function settlementOf({ order, freshness }: ObservedOrder): Settlement | undefin
   return confirmations > 0 ? { ...order.settlement, confirmations } : order.settlement
 }
 
-function reasonsOf({ validation, notes, sources, quotedPriceSats }: OrderRecord): string[] {
+function reasonsOf({ validation, notes, sources, quotedPriceSats, hidden }: OrderRecord): string[] {
   const differs = sources.some(
     ({ claimedPriceSats }) =>
       claimedPriceSats !== undefined &&
@@ -97,15 +115,16 @@ function reasonsOf({ validation, notes, sources, quotedPriceSats }: OrderRecord)
       claimedPriceSats !== quotedPriceSats,
   )
   const claims = differs ? ['price_claim_differs'] : []
-  return [...new Set([...validation.reasons, ...notes, ...claims])]
+  const moderation = hidden ? ['hidden_by_operator'] : []
+  return [...new Set([...validation.reasons, ...notes, ...claims, ...moderation])]
 }
 
 function actionabilityOf(
-  { state, kept, protocolId }: OrderRecord,
+  { state, kept, protocolId, hidden }: OrderRecord,
   stale: boolean,
   { capabilityOf }: SummaryTerms,
 ): Actionability {
-  if (BLOCKED.has(state)) return 'BLOCKED'
+  if (hidden || BLOCKED.has(state)) return 'BLOCKED'
   const capable = protocolId === undefined || capabilityOf(protocolId) === 'PSBT_HANDOFF'
   const ready = state === 'LIVE' && !stale && kept.inspection.safety === 'PUBLIC_RACEABLE'
   return ready && capable ? 'HANDOFF_READY' : 'REVIEW_ONLY'

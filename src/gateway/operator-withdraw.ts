@@ -1,21 +1,24 @@
 import type { OrderSummary } from '../schemas/order.ts'
 import type { Gateway } from './gateway.ts'
+import type { Moderation } from './hide-order.ts'
 import { findAny } from './read-order.ts'
 import { submitWithdrawal } from './submit-withdrawal.ts'
+import { summariseWhole } from './summarise.ts'
 import { inLog } from './take-claim.ts'
 
 /**
- * Takes an order off the book for an operator (spec 4.2, Admin withdraw). Who the operator is was
- * asked before; the lifecycle log says only that it was one.
+ * Takes an order off the book for an operator (spec 4.2, Admin withdraw): for good. Who the operator
+ * is stands in the lifecycle log, and in no answer.
  *
  * @throws Refusal ORDER_NOT_FOUND, ORDER_NOT_WITHDRAWABLE, STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED
  */
 export async function operatorWithdraw(
   gateway: Gateway,
   id: string,
-  reason: string | undefined,
+  moderation: Moderation,
   signal: AbortSignal,
 ): Promise<OrderSummary> {
   const stored = await inLog(gateway, await findAny(gateway, id), signal)
-  return submitWithdrawal(gateway, stored, { by: 'operator', reason }, signal)
+  const by = { by: 'operator', ...moderation } as const
+  return summariseWhole(gateway, await submitWithdrawal(gateway, stored, by, signal))
 }

@@ -3,6 +3,7 @@ import type { FullNode } from '../ports/full-node.ts'
 import type { StoredOrder } from '../ports/order-views.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'
 import type { Gateway } from './gateway.ts'
+import { requireShown } from './hide-order.ts'
 import { findAny } from './read-order.ts'
 import { Refusal } from './refusal.ts'
 import { recheck } from './revalidate-order.ts'
@@ -27,7 +28,8 @@ export function requireAuthorities({ node, index }: Gateway): Authorities {
 /**
  * An ask that is LIVE after both authorities were asked again just now.
  *
- * @throws Refusal ORDER_NOT_FOUND, ORDER_NOT_LIVE, ORDER_NOT_READY for a bid, and as `recheck`
+ * @throws Refusal ORDER_NOT_FOUND, ORDER_HIDDEN, ORDER_NOT_LIVE, ORDER_NOT_READY for a bid, and as
+ *   `recheck`
  */
 export async function recheckedAsk(
   gateway: Gateway,
@@ -35,9 +37,10 @@ export async function recheckedAsk(
   signal: AbortSignal,
 ): Promise<StoredOrder> {
   const found = await findAny(gateway, id)
-  // What proved nothing, is over, or is withdrawn needs no authority to say so.
+  // What proved nothing, is over, withdrawn or hidden needs no authority to say so.
   if ('entry' in found) throw notLive(found.entry.order)
   const known = found.stored
+  requireShown(known.order)
   requireNot(known.order, ['SETTLED', 'SPENT', 'WITHDRAWN'])
   const checked = await recheck(gateway, known, signal)
   const { state, kept } = checked.order

@@ -1,6 +1,7 @@
 import type { StoredOrder } from '../ports/order-views.ts'
 import type { OrderArtifact } from '../schemas/order.ts'
 import type { Gateway } from './gateway.ts'
+import { requireShown } from './hide-order.ts'
 import { findOrder } from './read-order.ts'
 import { Refusal } from './refusal.ts'
 import { recheck } from './revalidate-order.ts'
@@ -42,7 +43,7 @@ export async function readArtifact(
  * An order whose artifact may leave the service: LIVE, and verified within the freshness bound; a
  * stale one is rechecked first.
  *
- * @throws Refusal ORDER_NOT_FOUND, ORDER_NOT_LIVE, NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE,
+ * @throws Refusal ORDER_NOT_FOUND, ORDER_HIDDEN, ORDER_NOT_LIVE, NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE,
  *   STILL_BEING_VERIFIED
  */
 export async function releasableOrder(
@@ -51,6 +52,7 @@ export async function releasableOrder(
   signal: AbortSignal,
 ): Promise<StoredOrder> {
   const known = requireLive(await findOrder(gateway, id))
+  requireShown(known.order)
   if (!summarise(gateway, known).verification.stale) return known
   const checked = requireLive(await recheck(gateway, known, signal))
   if (!summarise(gateway, checked).verification.stale) return checked

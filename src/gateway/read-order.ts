@@ -5,7 +5,7 @@ import { Hash } from '../schemas/scalars.ts'
 import type { UnprovedOrder } from '../schemas/unproved.ts'
 import type { Gateway } from './gateway.ts'
 import { Refusal } from './refusal.ts'
-import { summarise } from './summarise.ts'
+import { summarise, summariseWhole } from './summarise.ts'
 import { asStored } from './unproved-entry.ts'
 
 /**
@@ -15,6 +15,15 @@ import { asStored } from './unproved-entry.ts'
  */
 export async function readOrder(gateway: Gateway, id: string): Promise<OrderSummary> {
   return summarise(gateway, await findOrder(gateway, id)).summary
+}
+
+/**
+ * The same for an operator: of a hidden order too, with all that was said of it.
+ *
+ * @throws Refusal ORDER_NOT_FOUND
+ */
+export async function readWholeOrder(gateway: Gateway, id: string): Promise<OrderSummary> {
+  return summariseWhole(gateway, await findOrder(gateway, id))
 }
 
 /**

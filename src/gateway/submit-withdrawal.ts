@@ -1,18 +1,19 @@
 import type { StoredOrder } from '../ports/order-views.ts'
-import { LOG_SCHEMA, type WithdrawCommand } from '../schemas/log.ts'
-import type { OrderSummary } from '../schemas/order.ts'
+import { LOG_SCHEMA } from '../schemas/log.ts'
 import { awaitOutcome } from './await-outcome.ts'
 import type { Gateway } from './gateway.ts'
-import { summarise } from './summarise.ts'
+import type { Moderation } from './hide-order.ts'
+
+type Withdrawal = { by: 'seller'; reason: string | undefined } | ({ by: 'operator' } & Moderation)
 
 /** Hands a withdrawal to the order's actor, which knows the states that allow it. */
-export async function submitWithdrawal(
+export const submitWithdrawal = (
   gateway: Gateway,
   { order }: StoredOrder,
-  { by, reason }: { by: WithdrawCommand['by']; reason: string | undefined },
+  { reason, ...whose }: Withdrawal,
   signal: AbortSignal,
-): Promise<OrderSummary> {
-  const withdrawn = await awaitOutcome(
+): Promise<StoredOrder> =>
+  awaitOutcome(
     gateway,
     {
       schema: LOG_SCHEMA,
@@ -22,10 +23,8 @@ export async function submitWithdrawal(
       orderId: order.id,
       outpoint: order.outpoint,
       at: new Date(gateway.clock.now()).toISOString(),
-      by,
+      ...whose,
       ...(reason === undefined ? {} : { reason }),
     },
     signal,
   )
-  return summarise(gateway, withdrawn).summary
-}

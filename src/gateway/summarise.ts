@@ -6,11 +6,16 @@ import type { Gateway } from './gateway.ts'
 
 /** The order as it is shown at this moment, and how fresh its verification is. */
 export const summarise = (
-  { clock, settings }: Gateway,
+  gateway: Gateway,
   order: StoredOrder,
-): { summary: OrderSummary; verification: VerificationView } =>
-  toSummary(order, {
-    now: clock.now(),
-    maxAgeSeconds: settings.maxVerificationAgeSeconds,
-    capabilityOf,
-  })
+): { summary: OrderSummary; verification: VerificationView } => toSummary(order, termsOf(gateway))
+
+/** The same for an operator, from whom no text of a hidden order is withheld. */
+export const summariseWhole = (gateway: Gateway, order: StoredOrder): OrderSummary =>
+  toSummary(order, { ...termsOf(gateway), showsHidden: true }).summary
+
+const termsOf = ({ clock, settings }: Gateway) => ({
+  now: clock.now(),
+  maxAgeSeconds: settings.maxVerificationAgeSeconds,
+  capabilityOf,
+})

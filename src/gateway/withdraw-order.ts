@@ -8,6 +8,7 @@ import { challengeTerms } from './ownership-challenge.ts'
 import { findAny, orderOf } from './read-order.ts'
 import { Refusal } from './refusal.ts'
 import { submitWithdrawal } from './submit-withdrawal.ts'
+import { summarise } from './summarise.ts'
 import { inLog } from './take-claim.ts'
 
 /**
@@ -26,7 +27,9 @@ export async function withdrawOrder(
   const found = await findAny(gateway, id)
   await requireOwner(gateway, orderOf(found), proof)
   const stored = await inLog(gateway, found, signal)
-  return submitWithdrawal(gateway, stored, { by: 'seller', reason: proof.reason }, signal)
+  const { reason } = proof
+  const withdrawn = await submitWithdrawal(gateway, stored, { by: 'seller', reason }, signal)
+  return summarise(gateway, withdrawn).summary
 }
 
 /** @throws Refusal unless the proof is of the offered output's script, for a challenge of this time */

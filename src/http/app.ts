@@ -8,6 +8,7 @@ import type { IdempotencyStore } from '../ports/idempotency.ts'
 import type { Operator } from '../schemas/config.ts'
 import { circleRoutes } from './circles/routes.ts'
 import { isBelow, readableTarget } from './message-errors.ts'
+import { isNear } from './near-addresses.ts'
 import { describeRoutes } from './openapi/document.ts'
 import { serveDescription, showReference } from './openapi/reference.ts'
 import { pairingRoutes } from './pairing/routes.ts'
@@ -24,6 +25,7 @@ import { setHeaders, setHeadersOfStray } from './plugins/headers.ts'
 import { replayPosts } from './plugins/idempotency.ts'
 import { readJsonBodies } from './plugins/json-body.ts'
 import { observeAnswers } from './plugins/observation.ts'
+import { noticeProxies } from './plugins/proxies.ts'
 import {
   limitersOf,
   loadRateLimits,
@@ -60,8 +62,11 @@ export interface AppDeps {
 }
 
 export interface HttpSettings {
-  /** Addresses and CIDR ranges whose X-Forwarded-For counts; empty: nobody's. */
-  trustProxy: readonly string[]
+  /**
+   * Addresses and CIDR ranges whose X-Forwarded-For counts, or how many proxies stand one behind the
+   * other before this service, the nearest in its own network; empty: nobody's does.
+   */
+  trustProxy: readonly string[] | number
   rateLimits: RateLimits
   /** Who may moderate; empty: nobody. */
   operators: readonly Operator[]
@@ -121,6 +126,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   const known = routesOf(app)
 
   observeAnswers(app, deps.registry)
+  noticeProxies(app, deps.registry)
   setHeaders(app)
   answerErrors(app)
   const drain = drainOnClose(app, deps.settings)
@@ -175,7 +181,7 @@ export function createServer({
     // One line an answer, written by plugins/observation.ts.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIdOf,
-    trustProxy: settings.trustProxy.length > 0 ? [...settings.trustProxy] : false,
+    trustProxy: trustOf(settings.trustProxy),
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: timeouts.request,
     connectionTimeout: timeouts.idle,
@@ -207,6 +213,15 @@ export function createServer({
   })
   app.server.on('connect', answerConnect)
   return app
+}
+
+/**
+ * A count of proxies says nothing of who the nearest one is: it holds for peers of this network only,
+ * so that nobody who comes here past the proxies is believed.
+ */
+function trustOf(trusted: HttpSettings['trustProxy']) {
+  if (typeof trusted !== 'number') return trusted.length > 0 && [...trusted]
+  return (address: string, hop: number) => (hop === 0 ? isNear(address) : hop < trusted)
 }
 
 /** Fills itself with the methods of each path as routes are added. */

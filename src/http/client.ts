@@ -1,8 +1,24 @@
+import { isIP } from 'node:net'
 import { normalizeIP } from '@fastify/rate-limit'
 import type { FastifyRequest } from 'fastify'
 
 /** A home or a server rack has a /64: within it, IPv6 addresses cost nothing. */
 const IPV6_SUBNET = 64
 
+/**
+ * The address that the nearest proxy which is not ours, or the client itself, has. A forwarded entry
+ * that is no IP address is ignored, and so is all that stands left of it: anybody may have written it.
+ */
+export function addressOf({ ip, ips = [ip] }: Pick<FastifyRequest, 'ip' | 'ips'>): string {
+  const [peer = ip, ...forwarded] = ips
+  const unreadable = forwarded.findIndex((entry) => !isAddress(entry))
+  const readable = unreadable < 0 ? forwarded : forwarded.slice(0, unreadable)
+  return readable.at(-1) ?? peer
+}
+
+// A zone (`fe80::1%eth0`) is any text, and names an interface of another machine.
+const isAddress = (entry: string): boolean => isIP(entry) !== 0 && !entry.includes('%')
+
 /** Who asks, for limits and for the scope of keys: an IPv4 address or an IPv6 /64. */
-export const clientOf = (request: FastifyRequest): string => normalizeIP(request.ip, IPV6_SUBNET)
+export const clientOf = (request: FastifyRequest): string =>
+  normalizeIP(addressOf(request), IPV6_SUBNET)

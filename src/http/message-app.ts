@@ -8,6 +8,7 @@ import { drainOnClose } from './plugins/drain.ts'
 import { sendRefusal } from './plugins/errors.ts'
 import { setHeaders } from './plugins/headers.ts'
 import { observeAnswers } from './plugins/observation.ts'
+import { noticeProxies } from './plugins/proxies.ts'
 import { probeRoutes, type Readiness } from './routes/probes.ts'
 
 export interface MessageAppDeps {
@@ -27,6 +28,7 @@ export interface MessageAppDeps {
 export function buildMessageApp(deps: MessageAppDeps): FastifyInstance {
   const app = createServer({ ...deps, answersInMessages: () => true })
   observeAnswers(app, deps.registry)
+  noticeProxies(app, deps.registry)
   setHeaders(app)
   answerInMessages(app)
   const drain = drainOnClose(app, deps.settings)

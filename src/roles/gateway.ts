@@ -123,6 +123,7 @@ const rateLimitsOf = (config: Config) => ({
   build: config.RATE_LIMIT_BUILD,
   publish: config.RATE_LIMIT_PUBLISH,
   withdraw: config.RATE_LIMIT_WITHDRAW,
+  operator: config.RATE_LIMIT_OPERATOR,
   quote: config.RATE_LIMIT_QUOTE,
   preflight: config.RATE_LIMIT_PREFLIGHT,
   import: config.RATE_LIMIT_IMPORT,

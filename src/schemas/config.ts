@@ -9,18 +9,28 @@ import {
   redisUrl,
   relayUrl,
   text,
+  trustedProxies,
   whole,
 } from './variable-kinds.ts'
 
 const perMinute = (requests: number) => whole(1, 100_000).default(requests)
-/** Who may moderate, known by the SHA-256 of a token. */
-const Operator = z
+/** A day of UTC, YYYY-MM-DD. */
+const Day = z.iso.date()
+/** Who may moderate, known by the SHA-256 of a token, and until the end of which day (UTC). */
+export const Operator = z
   .string()
-  .regex(/^[A-Za-z0-9._-]{1,64}:[0-9a-f]{64}$/, 'must be name:sha256 of the token in lowercase hex')
+  .regex(
+    /^[A-Za-z0-9._-]{1,64}:[0-9a-f]{64}(?::[0-9-]+)?$/,
+    'must be name:sha256 of the token in lowercase hex, or name:sha256:last day',
+  )
   .transform((text) => {
-    const [name = '', tokenSha256 = ''] = text.split(':')
-    return { name, tokenSha256 }
+    const [name = '', tokenSha256 = '', lastDay] = text.split(':')
+    return { name, tokenSha256, ...(lastDay === undefined ? {} : { lastDay }) }
   })
+  .refine(
+    ({ lastDay }) => lastDay === undefined || Day.safeParse(lastDay).success,
+    'must have a last day that is a date, YYYY-MM-DD',
+  )
 export type Operator = z.infer<typeof Operator>
 
 const isAddress = (host: string): boolean => URL.canParse(localAddress({ HOST: host, PORT: 0 }))
@@ -145,9 +155,11 @@ export const Variables = z.strictObject({
   MARKET_ENABLED: flag
     .default(true)
     .describe('false: health says disabled, every other route answers 503'),
-  TRUST_PROXY: list
+  TRUST_PROXY: trustedProxies
     .optional()
-    .describe('addresses and CIDR ranges, comma separated, whose X-Forwarded-For counts'),
+    .describe(
+      'whose X-Forwarded-For counts: addresses and CIDR ranges, comma separated, or how many proxies stand in a row (1 to 9), the nearest at a private address',
+    ),
   PUBLIC_ORIGIN: httpUrl
     .optional()
     .describe('the address by which clients know this service; required on mainnet'),
@@ -162,7 +174,7 @@ export const Variables = z.strictObject({
     )
     .optional()
     .describe(
-      'operators as name:sha256 of their token in hex, comma separated; without it nobody moderates',
+      'operators as name:sha256 of their token in hex, or name:sha256:YYYY-MM-DD with its last day (UTC), comma separated: `market operator token` makes one; without it nobody moderates',
     ),
   OWNERSHIP_WINDOW_SECONDS: whole(1, 86_400)
     .default(600)
@@ -186,6 +198,9 @@ export const Variables = z.strictObject({
   RATE_LIMIT_BUILD: perMinute(30).describe('requests a minute and client'),
   RATE_LIMIT_PUBLISH: perMinute(30).describe('requests a minute and client'),
   RATE_LIMIT_WITHDRAW: perMinute(10).describe('requests a minute and client'),
+  RATE_LIMIT_OPERATOR: perMinute(10).describe(
+    'requests a minute and operator; failed logins a minute and client',
+  ),
   RATE_LIMIT_QUOTE: perMinute(60).describe('requests a minute and client'),
   RATE_LIMIT_PREFLIGHT: perMinute(60).describe('requests a minute and client'),
   RATE_LIMIT_IMPORT: perMinute(60).describe('requests a minute and client'),

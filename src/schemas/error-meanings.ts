@@ -37,6 +37,8 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   UNAUTHORIZED: 'operator credentials are missing, wrong or not configured',
   NOT_FOUND: 'there is no such path',
   ORDER_NOT_FOUND: 'there is no order with this id, be it malformed or unknown',
+  ORDER_HIDDEN:
+    'an operator of this service hides the order: what is signed, and what is made of it, is not released',
   METHOD_NOT_ALLOWED: 'the path has other methods: `Allow` lists them',
   REQUEST_TIMEOUT: 'the request took too long to arrive',
   IDEMPOTENCY_KEY_IN_USE: 'a request with this key is still running',

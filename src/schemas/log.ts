@@ -99,9 +99,19 @@ export const WithdrawCommand = z.strictObject({
   ...command,
   command: z.literal('withdraw'),
   by: z.enum(['seller', 'operator']),
+  /** The operator's name, where it was one. */
+  operator: z.string().exactOptional(),
   reason: z.string().max(280).exactOptional(),
 })
 export type WithdrawCommand = z.infer<typeof WithdrawCommand>
+/** An operator takes an order out of sight, or shows it again. */
+export const ModerationCommand = z.strictObject({
+  ...command,
+  command: z.enum(['hide', 'unhide']),
+  operator: z.string(),
+  reason: z.string().max(280).exactOptional(),
+})
+export type ModerationCommand = z.infer<typeof ModerationCommand>
 /** The sweep found that the authorities contradict a LIVE order. */
 export const AuditCommand = z.strictObject({
   ...command,
@@ -111,6 +121,7 @@ export const AuditCommand = z.strictObject({
 export const CommandRecord = z.discriminatedUnion('command', [
   AuditCommand,
   ImportCommand,
+  ModerationCommand,
   RevalidateCommand,
   WithdrawCommand,
 ])
@@ -184,6 +195,8 @@ export const ChangeRecord = z.strictObject({
   toState: OrderState,
   reason: z.string(),
   actor: z.string(),
+  /** The name of the operator who caused it: told to nobody outside. */
+  operator: z.string().exactOptional(),
   observedAt: Timestamp,
   cause: Cause,
   evidence: Evidence.nullable(),

@@ -112,6 +112,10 @@ export const PendingCheck = z.strictObject({
 })
 export type PendingCheck = z.infer<typeof PendingCheck>
 
+/** An operator hides the order; the reason is for operators. */
+export const Hidden = z.strictObject({ hiddenAt: Timestamp, reason: z.string().exactOptional() })
+export type Hidden = z.infer<typeof Hidden>
+
 /** An order as its actor holds it: the fold of its change records. */
 export const OrderRecord = z.strictObject({
   id: Hash,
@@ -145,6 +149,8 @@ export const OrderRecord = z.strictObject({
   sellerScriptHex: Hex.exactOptional(),
   settlement: Settlement.exactOptional(),
   withdrawal: Withdrawal.exactOptional(),
+  /** In no list, and its text is for operators alone, whatever its state. Absent: it is shown. */
+  hidden: Hidden.exactOptional(),
   /** The block of the offered output. */
   outputBlock: BlockRef.nullable(),
   /** What the index said of the output in `outputBlock`: it holds until the output is spent. */

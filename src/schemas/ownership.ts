@@ -31,3 +31,9 @@ export const OperatorWithdrawal = z
   .strictObject({ reason: WithdrawalReason.exactOptional() })
   .nullish()
 export type OperatorWithdrawal = z.infer<typeof OperatorWithdrawal>
+
+/** No body, or one with a reason, which is for operators alone. */
+export const OperatorModeration = z
+  .strictObject({ reason: WithdrawalReason.exactOptional() })
+  .nullish()
+export type OperatorModeration = z.infer<typeof OperatorModeration>

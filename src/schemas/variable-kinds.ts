@@ -27,6 +27,21 @@ export const relayUrl = z
   .transform((url) => new URL(url).href)
 export const list = z.string().transform((value) => value.split(',').map((item) => item.trim()))
 
+const Network = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])
+
+/** Whose X-Forwarded-For counts: addresses and networks, or how many proxies stand in a row. */
+export const trustedProxies = z.union([
+  z
+    .string()
+    .regex(/^[1-9]$/)
+    .transform(Number),
+  list.refine(
+    (entries) =>
+      entries.every((entry) => Network.safeParse(entry).success && !entry.endsWith('/0')),
+    'must be IP addresses and CIDR ranges (/0 is everybody, and refused), comma separated, or how many proxies, 1 to 9',
+  ),
+])
+
 // They would be printed wherever the address is: secrets have variables of their own.
 function hasNoCredentials(text: string): boolean {
   if (!URL.canParse(text)) return true

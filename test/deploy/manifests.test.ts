@@ -161,6 +161,13 @@ test.each(Object.keys(FOLDERS) as Setting[])(
   },
 )
 
+test.each(['example', 'pairing-b'] as const)(
+  'the %s trusts proxies, and no network of pods',
+  (setting) => {
+    expect(variablesOf(setting)['TRUST_PROXY']).toMatch(/^[1-9]$/)
+  },
+)
+
 test('the configuration maps of base and example are made of one file each', () => {
   const files = Object.fromEntries(Object.entries(FILES).map(([name, file]) => [name, [file]]))
   for (const folder of FOLDERS.example) expect(mapsOf(folder)).toEqual(files)

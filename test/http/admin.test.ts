@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { PREFLIGHT_REQUEST, QUOTE_REQUEST } from '../../src/http/openapi/examples/purchases.ts'
 import { OrderSummary } from '../../src/schemas/order.ts'
 import { openTestApp, type TestApp } from '../support/http.ts'
+import { ManualClock } from '../support/manual-clock.ts'
 
 const TOKEN = 'f2b1c0de'.repeat(8)
-const OTHER = '0ddba11'.repeat(9)
+const OTHER = `mkt_${'0ddba11-_'.padEnd(43, 'Z')}`
 const hashOf = (token: string) => createHash('sha256').update(token).digest('hex')
 const operators = [
   { name: 'alice', tokenSha256: hashOf(OTHER) },
@@ -70,15 +72,60 @@ describe('the operator’s token', () => {
     expect((await it.post(url(UNKNOWN), {}, key)).statusCode).toBe(401)
   })
 
-  test('ten tries a minute and client, whatever the token', async () => {
+  test('ten requests a minute and operator, at however many addresses', async () => {
+    const strict = await openTestApp({ http: { operators } })
+    const ask = (n: number, token: string) =>
+      strict.app.inject({
+        method: 'POST',
+        url: url(UNKNOWN),
+        headers: bearer(token),
+        remoteAddress: `198.51.100.${n}`,
+      })
+    for (let n = 0; n < 10; n += 1) expect((await ask(n, TOKEN)).statusCode).toBe(404)
+    const refused = await ask(99, TOKEN)
+    expect(refused.statusCode).toBe(429)
+    expect(refused.json()).toMatchObject({ code: 'MARKET_RATE_LIMITED' })
+    expect((await ask(99, OTHER)).statusCode).toBe(404)
+    await strict.close()
+  })
+
+  test('ten failures a minute and client, and an operator at the same address is not locked out', async () => {
     const strict = await openTestApp({ http: { operators } })
     for (let n = 0; n < 10; n += 1) {
       expect((await strict.post(url(UNKNOWN), {}, bearer(`${n}`))).statusCode).toBe(401)
     }
-    const refused = await strict.post(url(UNKNOWN), {}, bearer(TOKEN))
-    expect(refused.statusCode).toBe(429)
-    expect(refused.json()).toMatchObject({ code: 'MARKET_RATE_LIMITED' })
+    expect((await strict.post(url(UNKNOWN), {}, bearer('wrong'))).statusCode).toBe(429)
+    expect((await strict.post(url(UNKNOWN), {}, bearer(TOKEN))).statusCode).toBe(404)
     await strict.close()
+  })
+
+  test.each([
+    ['short', 'correct horse battery staple'.replaceAll(' ', '-')],
+    ['of 63 digits', TOKEN.slice(0, -1)],
+    ['of 42 characters', `mkt_${'A'.repeat(42)}`],
+    ['long and not random by its form', 'x'.repeat(64)],
+  ])('401: the right one, which is %s', async (_name, token) => {
+    const weak = await openTestApp({
+      http: { operators: [{ name: 'eve', tokenSha256: hashOf(token) }] },
+    })
+    expect((await weak.post(url(UNKNOWN), {}, bearer(token))).statusCode).toBe(401)
+    await weak.close()
+  })
+
+  test('is accepted to the end of its last day, in UTC', async () => {
+    const clock = new ManualClock(Date.parse('2027-01-31T23:59:59.999Z'))
+    const dated = await openTestApp({
+      http: { operators: [{ name: 'bob', tokenSha256: hashOf(TOKEN), lastDay: '2027-01-31' }] },
+      ports: { clock },
+    })
+    expect((await dated.post(url(UNKNOWN), {}, bearer(TOKEN))).statusCode).toBe(404)
+    clock.advance(1)
+    const late = await dated.post(url(UNKNOWN), {}, bearer(TOKEN))
+    expect(late.statusCode).toBe(401)
+    expect(late.json()).toMatchObject({
+      message: 'Authorization: must be Bearer and the token of an operator',
+    })
+    await dated.close()
   })
 })
 
@@ -92,7 +139,12 @@ describe('POST /admin/orders/{id}/withdraw', () => {
       reason: 'withdrawn_by_operator',
       withdrawal: { withdrawnAt: order.updatedAt, reason: 'stolen' },
     })
-    expect(command).toMatchObject({ command: 'withdraw', by: 'operator', reason: 'stolen' })
+    expect(command).toMatchObject({
+      command: 'withdraw',
+      by: 'operator',
+      operator: 'bob',
+      reason: 'stolen',
+    })
     const response = await asked
     expect(response.statusCode).toBe(201)
     expect(OrderSummary.parse(response.json())).toMatchObject({
@@ -108,7 +160,7 @@ describe('POST /admin/orders/{id}/withdraw', () => {
       ],
       [{ operator: 'bob', orderId: order.id, reason: 'stolen' }, 'an operator withdrew an order'],
     ])
-    expect(JSON.stringify([command, response.json()])).not.toContain('bob')
+    expect(response.payload).not.toContain('bob')
     expect(it.logLines.join('')).not.toContain(TOKEN)
   })
 
@@ -138,6 +190,112 @@ describe('POST /admin/orders/{id}/withdraw', () => {
       const response = await it.post(url(id), {}, bearer(TOKEN))
       expect(response.statusCode).toBe(404)
       expect(response.json()).toMatchObject({ code: 'ORDER_NOT_FOUND' })
+    }
+  })
+})
+
+describe('an order that an operator hides', () => {
+  const at = '2026-03-01T00:00:00.000Z'
+  const TEXT = {
+    token: 'BUY AT evil.example',
+    protocolId: 'evil-market',
+    hidden: { hiddenAt: at, reason: 'for operators' },
+  }
+  const page = (order: { id: string }, rest = '') => `/api/market/orders/${order.id}${rest}`
+  const admin = (order: { id: string }, rest = '') => `/api/market/admin/orders/${order.id}${rest}`
+
+  test.each(['hide', 'unhide'] as const)(
+    '%s: the command has the operator’s name, the answer has none, and the log says who it was',
+    async (command) => {
+      const order = await it.seed()
+      const asked = it.post(admin(order, `/${command}`), { reason: 'reported' }, bearer(TOKEN))
+      const told = await it.commands.doNext({ ...order, ...(command === 'hide' ? TEXT : {}) })
+      expect(told).toMatchObject({ command, operator: 'bob', reason: 'reported' })
+      const response = await asked
+      expect(response.statusCode).toBe(201)
+      const { validation } = OrderSummary.parse(response.json())
+      expect(validation.reasons.includes('hidden_by_operator')).toBe(command === 'hide')
+      expect(response.payload).not.toContain('bob')
+      const audit = it.logLines
+        .map((line) => JSON.parse(line))
+        .filter((line) => line.audit?.orderId === order.id)
+      expect(audit.map(({ msg }) => msg)).toEqual([
+        `an operator asks to ${command} an order`,
+        `an operator ${command === 'hide' ? 'hid' : 'unhid'} an order`,
+      ])
+    },
+  )
+
+  test('its page says so, is BLOCKED and keeps what was proved, and nothing that strangers wrote', async () => {
+    const order = await it.seed(TEXT)
+    const response = await it.get(page(order))
+    expect(response.statusCode).toBe(200)
+    const summary = OrderSummary.parse(response.json())
+    expect(summary).toMatchObject({
+      id: order.id,
+      state: order.state,
+      actionability: 'BLOCKED',
+      assets: order.assets,
+      sources: [],
+    })
+    expect(summary.validation.reasons).toContain('hidden_by_operator')
+    expect(summary.inspection.outputScriptsHex).toEqual([])
+    expect(new Set(summary.inspection.inputWitnessUtxos)).toEqual(new Set([null]))
+    expect(response.payload).not.toMatch(/evil|for operators/)
+  })
+
+  test('a withdrawn one keeps the reason of its withdrawal for operators', async () => {
+    const withdrawal = { withdrawnAt: at, reason: 'evil words' }
+    const order = await it.seed({ ...TEXT, state: 'WITHDRAWN', withdrawal })
+    expect((await it.get(page(order))).json()).toMatchObject({ withdrawal: { withdrawnAt: at } })
+    expect((await it.get(page(order))).payload).not.toContain('evil')
+    const whole = await it.get(admin(order), bearer(TOKEN))
+    expect(whole.json()).toMatchObject({ withdrawal, token: TEXT.token })
+  })
+
+  test('an operator reads all of it, and nobody else by that route', async () => {
+    const order = await it.seed(TEXT)
+    const { statusCode, payload } = await it.get(admin(order), bearer(TOKEN))
+    expect(statusCode).toBe(200)
+    expect(JSON.parse(payload)).toMatchObject({
+      token: TEXT.token,
+      protocolId: TEXT.protocolId,
+      sources: order.sources,
+      actionability: 'BLOCKED',
+    })
+    expect((await it.get(admin(order))).statusCode).toBe(401)
+    expect((await it.get(admin({ id: UNKNOWN }), bearer(TOKEN))).statusCode).toBe(404)
+  })
+
+  test.each([
+    ['GET', '/artifact', undefined],
+    ['GET', '/nostr-envelope', undefined],
+    ['POST', '/quote', QUOTE_REQUEST],
+    ['POST', '/preflight', PREFLIGHT_REQUEST],
+  ] as const)('releases nothing that is signed: %s %s', async (method, route, payload) => {
+    const order = await it.seed(TEXT)
+    const response = await it.app.inject({
+      method,
+      url: page(order, route),
+      ...(payload ? { payload } : {}),
+    })
+    expect(response.statusCode).toBe(404)
+    expect(response.json()).toMatchObject({ code: 'ORDER_HIDDEN' })
+  })
+
+  test('is in no list and no total, by whatever it is looked for', async () => {
+    const order = await it.seed(TEXT)
+    for (const query of [
+      '',
+      `search=${order.id}`,
+      `token=${encodeURIComponent(TEXT.token)}`,
+      'includeWithdrawn=true',
+      `state=${order.state}`,
+    ]) {
+      const list = (await it.get(`/api/market/orders?limit=200&${query}`)).json()
+      const ids = list.orders.map(({ id }: { id: string }) => id)
+      expect(ids, query).not.toContain(order.id)
+      if (query.startsWith('search') || query.startsWith('token')) expect(list.total).toBe(0)
     }
   })
 })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { UNTRUSTED_PROXY_METRIC } from '../../src/http/plugins/proxies.ts'
 import { openTestApp, type TestApp } from '../support/http.ts'
 
 let it: TestApp
@@ -22,6 +23,46 @@ test('an answer is one line: what was asked by its pattern, how it ended and how
       ip: '127.0.0.1',
     }),
   ])
+})
+
+describe('a proxy that seems not to be trusted', () => {
+  const told = (app: TestApp) => app.logLines.filter((line) => line.includes('TRUST_PROXY'))
+  const counted = async (app: TestApp) =>
+    (await app.registry.getSingleMetric(UNTRUSTED_PROXY_METRIC)?.get())?.values[0]?.value
+  const ask = (app: TestApp, remoteAddress: string, forwarded?: string) =>
+    app.app.inject({
+      url: '/livez',
+      remoteAddress,
+      headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
+    })
+
+  test.each([
+    '127.0.0.1',
+    '10.9.8.7',
+    '172.31.0.1',
+    '192.168.1.1',
+    '::1',
+    '::ffff:10.0.0.1',
+    'fd00::1',
+  ])('is told once, and counted: %s', async (peer) => {
+    const app = await openTestApp()
+    for (let n = 0; n < 3; n += 1) await ask(app, peer, '198.51.100.1')
+    expect(told(app).map((line) => JSON.parse(line))).toMatchObject([{ level: 40, peer }])
+    expect(await counted(app)).toBe(3)
+    await app.close()
+  })
+
+  test('is none where nothing is forwarded, where it is trusted, or where a client of the Internet says so', async () => {
+    for (const trustProxy of [[], ['10.0.0.0/8'], 1]) {
+      const app = await openTestApp({ http: { trustProxy } })
+      await ask(app, '10.0.0.1')
+      await ask(app, '203.0.113.1', '198.51.100.1')
+      if (`${trustProxy}` !== '') await ask(app, '10.0.0.1', '198.51.100.1')
+      expect(told(app)).toEqual([])
+      expect(await counted(app)).toBe(0)
+      await app.close()
+    }
+  })
 })
 
 describe('log injection', () => {

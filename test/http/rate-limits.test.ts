@@ -100,6 +100,33 @@ describe('a limit of 3 a minute', () => {
     }
   })
 
+  test('a forwarded entry that is no address is ignored, with all that stands left of it: 100 are one client', async () => {
+    await open({ trustProxy: ['10.0.0.0/8'] })
+    for (let n = 0; n < 100; n += 1) {
+      const forwarded = n % 2 === 0 ? `nobody-${n}` : `198.51.100.${n}, fe80::1%${n}`
+      const response = await ask('10.1.2.3', { 'x-forwarded-for': forwarded })
+      expect(response.statusCode, forwarded).toBe(n < 3 ? 400 : 429)
+    }
+    // The proxy itself is who is counted; others behind it are not.
+    expect((await ask('10.1.2.3')).statusCode).toBe(429)
+    expect((await ask('10.1.2.3', { 'x-forwarded-for': '198.51.100.7' })).statusCode).toBe(400)
+  })
+
+  test('behind so many proxies counts the entry that the first of them adds, whatever stands left of it', async () => {
+    await open({ trustProxy: 2 })
+    const through = (forwarded: string) => ask('10.1.2.3', { 'x-forwarded-for': forwarded })
+    for (let n = 0; n < 3; n += 1) await through(`203.0.113.${n}, 198.51.100.1, 192.0.2.200`)
+    expect((await through('forged, 198.51.100.1, 192.0.2.201')).statusCode).toBe(429)
+    expect((await through('198.51.100.2, 192.0.2.200')).statusCode).toBe(400)
+    // An entry of the proxies that is no address: the nearest one that is.
+    for (let n = 0; n < 3; n += 1) await through(`198.51.100.${n + 10}, unknown`)
+    expect((await through('198.51.100.99, unknown')).statusCode).toBe(429)
+    // Who comes past the proxies is no proxy.
+    for (let n = 0; n < 3; n += 1)
+      await ask('203.0.113.9', { 'x-forwarded-for': `198.51.100.${n}` })
+    expect((await ask('203.0.113.9', { 'x-forwarded-for': '198.51.100.77' })).statusCode).toBe(429)
+  })
+
   test('counts what was refused for its body, and what an Idempotency-Key replays', async () => {
     await open()
     for (let n = 0; n < 3; n += 1) await ask('192.0.2.1', { 'idempotency-key': 'k' })

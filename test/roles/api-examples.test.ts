@@ -19,7 +19,7 @@ import { devnetOf } from '../support/trader.ts'
 
 // Every example of the API's description, as a reader would send it to the devnet of `npm start`.
 
-const TOKEN = 'moderator'.repeat(5)
+const TOKEN = '0defaced'.repeat(8)
 const OPERATOR = { authorization: `Bearer ${TOKEN}` }
 
 const messages = Object.entries({ ...pairing, ...circles }).map(

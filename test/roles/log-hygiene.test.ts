@@ -10,8 +10,8 @@ import { type Market, openMarket } from '../support/market.ts'
 
 const RPC_PASSWORD = 'rpc-password-of-the-node-4711'
 const CURSOR_KEY = 'cursor-key-0123456789-0123456789-0123456789'
-const TOKEN = 'token-of-an-operator-abcdefghijklmnopqrstuvwxyz'
-const WRONG_TOKEN = 'token-of-nobody-abcdefghijklmnopqrstuvwxyz'
+const TOKEN = `mkt_${'token-of-an-operator-'.padEnd(43, 'x')}`
+const WRONG_TOKEN = `mkt_${'token-of-nobody-'.padEnd(43, 'x')}`
 /** What would move a terminal's cursor, forge a second entry, or end a line for some readers. */
 const EVIL = 'evil\n{"level":"fatal"}\r\u001b[31m\u0000\u009b2J\u2028\u2029\u007f'
 const SECRETS = [
@@ -92,8 +92,8 @@ describe('the log', () => {
     expect(routes).toContain('/api/market/orders/import')
     expect(routes).toContain('/api/market/admin/orders/:id/withdraw')
     expectClean(lines)
-    // What a proxy says of its client is told, and obeyed by no terminal.
-    expect(lines.join('')).toContain('"ip":"\\u009b31mevil"')
+    // What a proxy says of its client is told only where it is an address.
+    expect(lines.join('')).not.toContain('31mevil')
   })
 
   test('a node that refuses the login, and says so in control characters, leaves no password', async () => {

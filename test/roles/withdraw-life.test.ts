@@ -10,7 +10,7 @@ import { type Market, openMarket } from '../support/market.ts'
 import { type ProofOptions, proveOwnership } from '../support/ownership-proof.ts'
 import { makeAsk } from '../support/psbt-orders.ts'
 
-const TOKEN = 'moderator'.repeat(5)
+const TOKEN = '0defaced'.repeat(8)
 const VARIABLES = {
   RATE_LIMIT_WITHDRAW: '100000',
   OPERATOR_TOKENS: `mia:${createHash('sha256').update(TOKEN).digest('hex')}`,

@@ -15,6 +15,11 @@ describe('OPERATOR_TOKENS', () => {
     ])
   })
 
+  test('may end with a day', () => {
+    const { OPERATOR_TOKENS } = Config.parse({ OPERATOR_TOKENS: `alice:${HASH}:2027-01-31` })
+    expect(OPERATOR_TOKENS).toEqual([{ name: 'alice', tokenSha256: HASH, lastDay: '2027-01-31' }])
+  })
+
   test.each([
     ['empty', ''],
     ['a token in plain', 'alice:secret'],
@@ -23,6 +28,9 @@ describe('OPERATOR_TOKENS', () => {
     ['a hash in capitals', `alice:${HASH.toUpperCase()}`],
     ['one operator twice', `alice:${HASH},alice:${'b'.repeat(64)}`],
     ['a comma at the end', `alice:${HASH},`],
+    ['an hour as its last day', `alice:${HASH}:2027-01-31T00:00:00Z`],
+    ['a day that never was', `alice:${HASH}:2027-02-29`],
+    ['an empty last day', `alice:${HASH}:`],
   ])('stops the start when it is %s', (_name, OPERATOR_TOKENS) => {
     expect(() => readConfig({ OPERATOR_TOKENS })).toThrow(/OPERATOR_TOKENS\S* must/)
   })
@@ -31,6 +39,35 @@ describe('OPERATOR_TOKENS', () => {
     const printed = printConfig(readConfig({ OPERATOR_TOKENS: `alice:${HASH}` }))
     expect(printed).toContain('OPERATOR_TOKENS=(set, not shown)')
     expect(printed).not.toContain(HASH)
+  })
+})
+
+describe('TRUST_PROXY', () => {
+  test.each<[string, number | string[]]>([
+    ['1', 1],
+    ['9', 9],
+    ['10.0.0.7, 192.168.0.0/16,::1,fd00::/8', ['10.0.0.7', '192.168.0.0/16', '::1', 'fd00::/8']],
+  ])('%s names proxies, or how many stand in a row', (TRUST_PROXY, trusted) => {
+    expect(readConfig({ TRUST_PROXY }).TRUST_PROXY).toEqual(trusted)
+  })
+
+  test.each([
+    '',
+    '0',
+    '10',
+    '-1',
+    '1,2',
+    'true',
+    '0.0.0.0/0',
+    '::/0',
+    '10.0.0.0/33',
+    'fd00::/129',
+    '10.0.0',
+    'proxy',
+    '10.0.0.1/',
+    '10.0.0.1,',
+  ])('stops the start when it is "%s"', (TRUST_PROXY) => {
+    expect(() => readConfig({ TRUST_PROXY })).toThrow(/TRUST_PROXY must be IP addresses/)
   })
 })
 

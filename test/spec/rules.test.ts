@@ -251,9 +251,24 @@ describe('routes', () => {
     expect(routes.filter((route) => /\/v\d/.test(route))).toEqual([])
   })
 
-  test('and no other is there: no further area, no push [spec 1 rule 7] [spec 6 rule 3]', () => {
+  // Beside the contract's own, behind the same credentials (docs/adr: hidden orders).
+  const OPERATORS = [
+    'GET /api/market/admin/orders/:id',
+    'POST /api/market/admin/orders/:id/hide',
+    'POST /api/market/admin/orders/:id/unhide',
+  ]
+
+  test('and no other is there, but moderation that can be undone: no further area, no push [spec 1 rule 7] [spec 6 rule 3]', () => {
     const own = routes.filter((route) => route.includes(' /api/'))
-    expect(own).toEqual([...table].sort())
+    expect(own).toEqual([...table, ...OPERATORS].sort())
+  })
+
+  test.each(OPERATORS)('%s answers operators alone [spec 5 rule 2]', async (route) => {
+    const [method = '', path = ''] = route.split(' ')
+    const answer = await fetch(`${market.address}${path.replace(':id', '0'.repeat(64))}`, {
+      method,
+    })
+    expect(answer.status).toBe(401)
   })
 
   test('the contract that is spoken is told [spec 9 paths]', async () => {

@@ -25,6 +25,7 @@ export function matches(order: OrderRecord, query: Partial<OrderQuery>): boolean
   const claims = assetsOf(order)
   const at = claims.map(({ outpoint }) => `${outpoint.txid}:${outpoint.vout}`)
   return (
+    order.hidden === undefined &&
     wanted.every(([want, have]) => want === undefined || want === have) &&
     (query.includeWithdrawn || order.state !== 'WITHDRAWN') &&
     (!query.protocols || query.protocols.includes(order.protocolId ?? '\0')) &&

@@ -63,13 +63,14 @@ export function lifeOf(versions: readonly OrderRecord[]): {
 
 /** Another version of an order: what sorts and filters go by changes, or goes away. */
 export function mutated(roll: Dice, order: OrderRecord): OrderRecord {
-  const { protocolId, token, quotedPriceSats, ...rest } = order
+  const { protocolId, token, quotedPriceSats, hidden: _hidden, ...rest } = order
   const at = new Date(Date.parse(order.updatedAt) + 1 + roll.below(60_000)).toISOString()
   return {
     ...rest,
     ...(roll.chance(0.8) ? { protocolId: protocolId ?? roll.of(PROTOCOLS) } : {}),
     ...(roll.chance(0.8) ? { token: roll.chance(0.3) || !token ? roll.of(TOKENS) : token } : {}),
     ...(roll.chance(0.8) ? { quotedPriceSats: quotedPriceSats ?? String(roll.below(50)) } : {}),
+    ...(roll.chance(0.1) ? { hidden: { hiddenAt: at } } : {}),
     state: roll.of(STATES),
     verifiedAt: roll.chance(0.7) ? at : null,
     updatedAt: at,

@@ -62,6 +62,8 @@ export class Columns {
   signature = new Uint8Array(0)
   side = new Uint8Array(0)
   sources = new Uint8Array(0)
+  /** 1: an operator hides it. */
+  hidden = new Uint8Array(0)
   createdAt = new Float64Array(0)
   verifiedAt = new Float64Array(0)
   price = new BigUint64Array(0)
@@ -102,7 +104,7 @@ export class Columns {
       verifiedAt,
       ...rest
     ] = row
-    const [price, protocol, token, seller, outpoint, assets] = rest
+    const [price, protocol, token, seller, outpoint, assets, hidden] = rest
     this.seq[slot] = seq
     this.state[slot] = state
     this.safety[slot] = safety
@@ -110,6 +112,7 @@ export class Columns {
     this.signature[slot] = signature
     this.side[slot] = side
     this.sources[slot] = sources
+    this.hidden[slot] = hidden ? 1 : 0
     this.createdAt[slot] = createdAt
     this.verifiedAt[slot] = verifiedAt ?? NEVER
     this.price[slot] = price === null ? UNPRICED : BigInt(price)
@@ -143,6 +146,7 @@ export class Columns {
     this.signature = copied(this.signature, new Uint8Array(capacity))
     this.side = copied(this.side, new Uint8Array(capacity))
     this.sources = copied(this.sources, new Uint8Array(capacity))
+    this.hidden = copied(this.hidden, new Uint8Array(capacity))
     this.createdAt = copied(this.createdAt, new Float64Array(capacity))
     this.verifiedAt = copied(this.verifiedAt, new Float64Array(capacity))
     this.price = copied(this.price, new BigUint64Array(capacity))

@@ -8,9 +8,10 @@ import { search } from './order-index-search.ts'
 /** Whether the order in a slot is one that is asked for. */
 export type SlotTest = (slot: number) => boolean
 
-/** The tests of a query's filters, to be combined with AND; none: every order passes. */
+/** The tests of a query's filters, to be combined with AND: with none, all that is shown passes. */
 export function filterTests(columns: Columns, query: OrderQuery, network: Network): SlotTest[] {
-  const tests: SlotTest[] = []
+  // What an operator hides is found by nothing.
+  const tests: SlotTest[] = [(slot) => columns.hidden[slot] !== 1]
   const equal = (column: 'state' | 'safety' | 'orderClass' | 'signature' | 'side', code: number) =>
     tests.push((slot) => columns[column][slot] === code)
 

@@ -15,7 +15,7 @@ import {
 } from '../../schemas/scalars.ts'
 
 /** Raised with any change of `IndexRow` or of what it holds: rows are then made anew. */
-export const ROW_VERSION = 2
+export const ROW_VERSION = 3
 
 /** What listing needs of an order. Kept beside the documents, so that opening reads no document. */
 export type IndexRow = [
@@ -38,6 +38,7 @@ export type IndexRow = [
   seller: string | null,
   outpoint: string,
   assets: AssetRow[],
+  hidden: boolean,
 ]
 
 export type AssetRow = [
@@ -98,5 +99,6 @@ export function rowOf(order: OrderRecord): IndexRow {
         asset.inscriptionNumber ?? null,
       ]
     }),
+    order.hidden !== undefined,
   ]
 }

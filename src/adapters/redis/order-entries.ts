@@ -43,6 +43,9 @@ export const term = (kind: Found | 'script' | 'outpoint', text: string): string 
   `${kind}${END}${text}`
 export const word = (text: string): string => `word${END}${text}`
 
+/** The bitmap of the orders that an operator hides. */
+export const HIDDEN = 'hidden'
+
 export function entriesOf(order: OrderRecord): OrderEntries {
   const bits = new Map<string, readonly string[]>()
   const terms = new Set<string>()
@@ -60,6 +63,7 @@ export function entriesOf(order: OrderRecord): OrderEntries {
   flag(`safety:${inspection.safety}`)
   flag(`class:${inspection.orderClass}`)
   flag(`signature:${inspection.signatureStatus}`)
+  if (order.hidden) flag(HIDDEN)
   if (order.side) flag(`side:${order.side}`)
   for (const { source } of order.sources) flag(`source:${source}`)
   if (protocolId !== undefined) addWords(bits, `protocol:${protocolId}`, [foldText(protocolId)])

@@ -1,6 +1,15 @@
 import { foldText } from '../../domain/listing.ts'
 import type { OrderQuery } from '../../ports/order-views.ts'
-import { END, FOUND, isShort, type OrderEntries, shortName, term, word } from './order-entries.ts'
+import {
+  END,
+  FOUND,
+  HIDDEN,
+  isShort,
+  type OrderEntries,
+  shortName,
+  term,
+  word,
+} from './order-entries.ts'
 
 /** Orders that stand in any of these bitmaps, or under any of these prefixes. */
 export interface Filter {
@@ -21,6 +30,8 @@ export function filtersOf(query: OrderQuery): Filter[] {
   const flag = (name: string, value: string | undefined) => {
     if (value !== undefined) add({ bits: [`${name}:${value}`] })
   }
+  // What an operator hides is found by nothing.
+  add({ bits: [HIDDEN], has: false })
   if (!query.includeWithdrawn) add({ bits: ['state:WITHDRAWN'], has: false })
   flag('state', query.state)
   flag('safety', query.safety)

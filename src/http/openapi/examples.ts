@@ -50,6 +50,15 @@ const withdrawn = (reason: string): OrderSummary => ({
   withdrawal: { withdrawnAt: ORDER.updatedAt, reason },
 })
 
+const hidden: OrderSummary = {
+  ...ORDER,
+  actionability: 'BLOCKED',
+  validation: {
+    ...ORDER.validation,
+    reasons: [...ORDER.validation.reasons, 'hidden_by_operator'],
+  },
+}
+
 /** One example an operation, by its id. */
 export const examples = {
   readHealth: { answer: HEALTH },
@@ -74,6 +83,9 @@ export const examples = {
   importPortableEvent: { body: EVENT, answer: ORDER },
   readOwnershipChallenge: { params: CAROL, answer: CHALLENGE },
   withdrawOrder: { params: CAROL, body: PROOF, answer: withdrawn('sold elsewhere') },
+  readOrderAsOperator: { params: MALLORY, answer: ORDER },
+  hideOrder: { params: MALLORY, body: { reason: 'reported as stolen' }, answer: hidden },
+  unhideOrder: { params: MALLORY, body: { reason: 'the report was wrong' }, answer: ORDER },
   withdrawOrderAsOperator: {
     params: MALLORY,
     body: { reason: 'it claims what it does not hold' },

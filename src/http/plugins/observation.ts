@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { Histogram, type Registry } from 'prom-client'
+import { addressOf } from '../client.ts'
 
 /** Seconds: from a cached read to the longest wait for a verdict. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 20]
@@ -16,7 +17,8 @@ export function observeAnswers(app: FastifyInstance, registry: Registry): void {
 
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown'
-    const { method, ip } = request
+    const { method } = request
+    const ip = addressOf(request)
     const { statusCode, elapsedTime } = reply
     seconds.observe({ route, method, status: String(statusCode) }, elapsedTime / 1_000)
     request.log.info({ method, route, statusCode, ms: Math.round(elapsedTime), ip }, 'answered')

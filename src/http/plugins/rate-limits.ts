@@ -3,6 +3,7 @@ import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify'
 import { Refusal } from '../../gateway/refusal.ts'
 import { StorageUnavailable } from '../../ports/storage-errors.ts'
 import { clientOf } from '../client.ts'
+import { operatorKey } from '../operators.ts'
 
 /** Requests a minute and client that a route takes (spec 8.1; design: Formats). */
 export interface RateLimits {
@@ -46,7 +47,7 @@ export function limitersOf(app: FastifyInstance, limits: RateLimits): Limiters {
     const count = app.rateLimit({
       max: limits[name],
       timeWindow: MINUTE_MS,
-      keyGenerator: (request) => `${name} ${clientOf(request)}`,
+      keyGenerator: (request) => `${name} ${operatorKey(request) ?? clientOf(request)}`,
     })
     // What can not be counted is refused (docs/adr: stores in Redis).
     return (...call) => count.apply(app, call).catch((error) => Promise.reject(uncounted(error)))

@@ -1,55 +1,159 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { hideOrder, type Moderation } from '../../gateway/hide-order.ts'
 import { operatorWithdraw } from '../../gateway/operator-withdraw.ts'
+import { readWholeOrder } from '../../gateway/read-order.ts'
 import { OrderPath } from '../../schemas/api.ts'
 import type { Operator } from '../../schemas/config.ts'
+import type { ErrorCode } from '../../schemas/errors.ts'
 import { OrderSummary } from '../../schemas/order.ts'
-import { OperatorWithdrawal } from '../../schemas/ownership.ts'
+import { OperatorModeration, OperatorWithdrawal } from '../../schemas/ownership.ts'
 import { examples } from '../openapi/examples.ts'
-import { requireOperator } from '../operators.ts'
+import { recogniseOperator, requireOperator } from '../operators.ts'
 import { BASE, type RouteContext } from './context.ts'
 
-/** Moderation (spec 5.2). Who did it stands in this server's log, and nowhere else. */
+const ADMIN = `${BASE}/admin/orders/:id`
+const REFUSALS: readonly ErrorCode[] = ['UNAUTHORIZED', 'MARKET_RATE_LIMITED', 'ORDER_NOT_FOUND']
+const COMMON = { tags: ['operator'], security: [{ operator: [] }], params: OrderPath }
+const ACTS = { withdraw: 'withdrew', hide: 'hid', unhide: 'unhid' } as const
+
+/** Moderation (spec 5.2). Who did it stands in the server's log and in the lifecycle log, in no answer. */
 export function adminRoutes(
   app: FastifyInstance,
-  { gateway, signal, limiters }: RouteContext,
+  context: RouteContext,
   operators: readonly Operator[],
 ): void {
-  const routes = app.withTypeProvider<ZodTypeProvider>()
   app.decorateRequest('operator', null)
+  // Who has a token is counted by its name, whoever else fails at the same address.
+  const onRequest = [
+    recogniseOperator(operators, () => context.gateway.clock.now()),
+    context.limiters.operator,
+    requireOperator,
+  ]
+  readRoute(app, context, onRequest)
+  withdrawRoute(app, context, onRequest)
+  hidingRoute(app, context, onRequest, {
+    command: 'hide',
+    operationId: 'hideOrder',
+    summary: 'Hide an order',
+    description:
+      'Moderation that can be undone: the order leaves every list, search and total, is BLOCKED, and ' +
+      'releases nothing that is signed; its page keeps what was proved, and its text is for operators ' +
+      'alone. It goes on being verified. A reason stands in the log of the server alone.',
+  })
+  hidingRoute(app, context, onRequest, {
+    command: 'unhide',
+    operationId: 'unhideOrder',
+    summary: 'Show a hidden order again',
+    description: 'It is listed again, as it stands by now.',
+  })
+}
 
-  routes.post(
-    `${BASE}/admin/orders/:id/withdraw`,
+function readRoute(
+  app: FastifyInstance,
+  { gateway }: RouteContext,
+  onRequest: onRequestAsyncHookHandler[],
+): void {
+  app.withTypeProvider<ZodTypeProvider>().get(
+    ADMIN,
     {
-      onRequest: [limiters.operator, requireOperator(operators)],
+      onRequest,
       schema: {
+        ...COMMON,
+        operationId: 'readOrderAsOperator',
+        summary: 'Read an order as an operator',
+        description: 'The order as it stands, with the text of a hidden one too.',
+        refusals: REFUSALS,
+        example: examples.readOrderAsOperator,
+        response: { 200: OrderSummary },
+      },
+    },
+    ({ params }) => readWholeOrder(gateway, params.id),
+  )
+}
+
+function withdrawRoute(
+  app: FastifyInstance,
+  { gateway, signal }: RouteContext,
+  onRequest: onRequestAsyncHookHandler[],
+): void {
+  app.withTypeProvider<ZodTypeProvider>().post(
+    `${ADMIN}/withdraw`,
+    {
+      onRequest,
+      schema: {
+        ...COMMON,
         operationId: 'withdrawOrderAsOperator',
         summary: 'Withdraw an order as an operator',
         description:
-          'Moderation: this service stops publishing the order. A reason is shown with the order to ' +
-          'everybody; who withdrew it stands in the log of the server alone.',
-        tags: ['operator'],
-        security: [{ operator: [] }],
-        refusals: [
-          'UNAUTHORIZED',
-          'ORDER_NOT_FOUND',
-          'ORDER_NOT_WITHDRAWABLE',
-          'STILL_BEING_VERIFIED',
-        ],
+          'Moderation, for good: this service stops publishing the order. A reason is shown with the ' +
+          'order to everybody; who withdrew it stands in the log of the server alone.',
+        refusals: [...REFUSALS, 'ORDER_NOT_WITHDRAWABLE', 'STILL_BEING_VERIFIED'],
         example: examples.withdrawOrderAsOperator,
-        params: OrderPath,
         body: OperatorWithdrawal,
         response: { 201: OrderSummary },
       },
     },
-    async ({ params, body, operator, log }, reply) => {
+    async (request, reply) => {
       reply.code(201)
-      const audit = { operator, orderId: params.id, reason: body?.reason }
-      // A warning, so that no usual LOG_LEVEL hides it; before the act, since its outcome may be late.
-      log.warn({ audit }, 'an operator asks to withdraw an order')
-      const order = await operatorWithdraw(gateway, params.id, body?.reason, signal)
-      log.warn({ audit }, 'an operator withdrew an order')
-      return order
+      const { id } = request.params
+      return audited(request, id, 'withdraw', request.body?.reason, (moderation) =>
+        operatorWithdraw(gateway, id, moderation, signal),
+      )
     },
   )
+}
+
+function hidingRoute(
+  app: FastifyInstance,
+  { gateway, signal }: RouteContext,
+  onRequest: onRequestAsyncHookHandler[],
+  {
+    command,
+    ...words
+  }: {
+    command: 'hide' | 'unhide'
+    operationId: 'hideOrder' | 'unhideOrder'
+    summary: string
+    description: string
+  },
+): void {
+  app.withTypeProvider<ZodTypeProvider>().post(
+    `${ADMIN}/${command}`,
+    {
+      onRequest,
+      schema: {
+        ...COMMON,
+        ...words,
+        refusals: [...REFUSALS, 'STILL_BEING_VERIFIED'],
+        example: examples[words.operationId],
+        body: OperatorModeration,
+        response: { 201: OrderSummary },
+      },
+    },
+    async (request, reply) => {
+      reply.code(201)
+      const { id } = request.params
+      return audited(request, id, command, request.body?.reason, (moderation) =>
+        hideOrder(gateway, id, command, moderation, signal),
+      )
+    },
+  )
+}
+
+/** Says in this server's log who asks for what, and that it was done. */
+async function audited<T>(
+  { operator, log }: Pick<FastifyRequest, 'operator' | 'log'>,
+  orderId: string,
+  act: keyof typeof ACTS,
+  reason: string | undefined,
+  perform: (moderation: Moderation) => Promise<T>,
+): Promise<T> {
+  if (operator === null) throw new Error('a route of operators was reached by nobody')
+  const audit = { operator, orderId, reason }
+  // Warnings, so that no usual LOG_LEVEL hides them; one before the act, since its outcome may be late.
+  log.warn({ audit }, `an operator asks to ${act} an order`)
+  const done = await perform({ operator, reason })
+  log.warn({ audit }, `an operator ${ACTS[act]} an order`)
+  return done
 }

@@ -6,12 +6,22 @@ import { readArtifact } from '../../gateway/read-artifact.ts'
 import { readOrder } from '../../gateway/read-order.ts'
 import { revalidateOrder } from '../../gateway/revalidate-order.ts'
 import { ListOrdersQuery, NoBody, OrderPath } from '../../schemas/api.ts'
+import type { ErrorCode } from '../../schemas/errors.ts'
 import { NostrEnvelope } from '../../schemas/nostr.ts'
 import { OrderArtifact, OrderPage, OrderSummary } from '../../schemas/order.ts'
 import { linkNext } from '../link-next.ts'
 import { examples } from '../openapi/examples.ts'
 import { VERDICT_REFUSALS } from '../openapi/refusals.ts'
 import { BASE, type RouteContext } from './context.ts'
+
+/** What an order that releases no artifact is refused for. */
+const RELEASE_REFUSALS: readonly ErrorCode[] = [
+  ...VERDICT_REFUSALS,
+  'MARKET_RATE_LIMITED',
+  'ORDER_NOT_FOUND',
+  'ORDER_HIDDEN',
+  'ORDER_NOT_LIVE',
+]
 
 /** Orders that are here: browse, read, recheck, release. */
 export function orderRoutes(
@@ -48,7 +58,9 @@ export function orderRoutes(
       schema: {
         operationId: 'readOrder',
         summary: 'Read an order',
-        description: 'The order as it stands, without the signed artifact.',
+        description:
+          'The order as it stands, without the signed artifact. Of one that an operator hides, which ' +
+          '`validation.reasons` says, what strangers wrote is left out.',
         tags: ['orders'],
         refusals: ['ORDER_NOT_FOUND'],
         example: examples.readOrder,
@@ -69,7 +81,7 @@ export function orderRoutes(
           'The PSBT that the seller signed, with its current verification. An order that was verified ' +
           'too long ago is verified again first.',
         tags: ['orders'],
-        refusals: [...VERDICT_REFUSALS, 'MARKET_RATE_LIMITED', 'ORDER_NOT_FOUND', 'ORDER_NOT_LIVE'],
+        refusals: RELEASE_REFUSALS,
         example: examples.readArtifact,
         params: OrderPath,
         response: { 200: OrderArtifact },
@@ -89,7 +101,7 @@ export function orderRoutes(
           'Of kind 802, for the customer’s own signer: the service holds no Nostr keys and publishes ' +
           'nothing. The signed event comes back by `importPortableEvent`.',
         tags: ['orders'],
-        refusals: [...VERDICT_REFUSALS, 'MARKET_RATE_LIMITED', 'ORDER_NOT_FOUND', 'ORDER_NOT_LIVE'],
+        refusals: RELEASE_REFUSALS,
         example: examples.readNostrEnvelope,
         params: OrderPath,
         response: { 200: NostrEnvelope },

@@ -13,6 +13,7 @@ import { BASE, type RouteContext } from './context.ts'
 const SALE_REFUSALS: readonly ErrorCode[] = [
   ...VERDICT_REFUSALS,
   'ORDER_NOT_FOUND',
+  'ORDER_HIDDEN',
   'ORDER_NOT_LIVE',
   'ORDER_NOT_READY',
 ]

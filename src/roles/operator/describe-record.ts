@@ -123,7 +123,8 @@ function tellLifecycle(record: LifecycleRecord): Told {
     const verdict = outcome.status === 'done' ? `seq ${outcome.seq}` : outcome.code
     return { orderId, what: `${orderId}, request ${requestId}: ${outcome.status}, ${verdict}` }
   }
-  const { seq, fromState, toState, reason, actor, observedAt: at, outpoint } = record
+  const { seq, fromState, toState, reason, actor, operator, observedAt: at, outpoint } = record
   const step = fromState === toState ? toState : `${fromState ?? '(new)'} → ${toState}`
-  return { at, orderId, outpoint, what: `${orderId} seq ${seq} ${step}: ${reason}, by ${actor}` }
+  const who = operator === undefined ? actor : `${actor} ${operator}`
+  return { at, orderId, outpoint, what: `${orderId} seq ${seq} ${step}: ${reason}, by ${who}` }
 }

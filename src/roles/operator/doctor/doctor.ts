@@ -4,6 +4,8 @@ import { authorityChecks } from './authorities.ts'
 import { feedChecks } from './feeds.ts'
 import { type Check, type Finding, fail, messageOf } from './finding.ts'
 import { machineChecks } from './machine.ts'
+import { operatorChecks } from './operators.ts'
+import { proxyChecks } from './proxy.ts'
 import { storeChecks } from './stores.ts'
 
 export interface Diagnosis {
@@ -22,6 +24,8 @@ const CHECK_MS = 20_000
 export async function doctor(config: Config, withinMs = CHECK_MS): Promise<Diagnosis> {
   const checks = [
     ...machineChecks(config),
+    ...proxyChecks(config),
+    ...operatorChecks(config),
     ...storeChecks(config),
     ...authorityChecks(config),
     ...feedChecks(config),

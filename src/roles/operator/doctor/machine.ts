@@ -94,6 +94,7 @@ async function portFinding(
     )
   }
   const answer = await fetch(`${localAddress({ HOST: host, PORT: port })}${path}`, {
+    redirect: 'manual',
     signal: AbortSignal.timeout(ASKED_MS),
   }).catch(() => null)
   await answer?.body?.cancel()

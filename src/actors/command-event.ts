@@ -1,0 +1,18 @@
+import type { CommandRecord } from '../schemas/log.ts'
+import type { Moment, OrderEvent } from './order-events.ts'
+
+type Word = Exclude<CommandRecord, { command: 'import' | 'audit' }>
+
+/** The event that a command about an order is to its actor. */
+export function commandEvent(word: Word, moment: Moment): OrderEvent {
+  const { requestId } = word
+  if (word.command === 'revalidate') return { type: 'REVALIDATE', requestId, ...moment }
+  const { reason } = word
+  const said = { requestId, ...(reason === undefined ? {} : { reason }), ...moment }
+  if (word.command !== 'withdraw') {
+    const type = word.command === 'hide' ? 'HIDE' : 'UNHIDE'
+    return { type, operator: word.operator, ...said }
+  }
+  const { by, operator } = word
+  return { type: 'WITHDRAW', by, ...(operator === undefined ? {} : { operator }), ...said }
+}

@@ -1,0 +1,29 @@
+import type { FastifyInstance } from 'fastify'
+import { Counter, type Registry } from 'prom-client'
+import { isNear } from '../near-addresses.ts'
+
+/** Read by `market doctor`. */
+export const UNTRUSTED_PROXY_METRIC = 'market_http_untrusted_proxy_requests_total'
+
+const WARNING =
+  'requests come with X-Forwarded-For from an address of this network that TRUST_PROXY does not ' +
+  'name: if that is a proxy, all its clients share one rate limit'
+
+/** Counts what a proxy that is not trusted seems to hand on, and says so in the log once. */
+export function noticeProxies(app: FastifyInstance, registry: Registry): void {
+  const requests = new Counter({
+    name: UNTRUSTED_PROXY_METRIC,
+    help: 'Requests with X-Forwarded-For from a private or loopback address that is not trusted.',
+    registers: [registry],
+  })
+  let isTold = false
+
+  app.addHook('onRequest', async ({ headers, ips = [], socket, log }) => {
+    const peer = socket.remoteAddress ?? ''
+    // What a trusted peer forwards stands behind its own address.
+    if (headers['x-forwarded-for'] === undefined || ips.length > 1 || !isNear(peer)) return
+    requests.inc()
+    if (!isTold) log.warn({ peer }, WARNING)
+    isTold = true
+  })
+}

@@ -1,0 +1,29 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { Operator } from '../../schemas/config.ts'
+import { NotUnderstood } from './place.ts'
+
+/** What no search finds: see http/operators.ts. */
+const TOKEN_BYTES = 32
+
+export interface NewToken {
+  /** Given to the operator, and kept by nobody else. */
+  token: string
+  /** An entry of OPERATOR_TOKENS. */
+  entry: string
+}
+
+/**
+ * Makes the token of an operator, which is accepted to the end of `lastDay` (UTC, YYYY-MM-DD) where
+ * one is given. Throws `NotUnderstood` for a name or a day that is none.
+ */
+export function makeOperatorToken(name: string, lastDay?: string): NewToken {
+  const token = `mkt_${randomBytes(TOKEN_BYTES).toString('base64url')}`
+  const hash = createHash('sha256').update(token).digest('hex')
+  const entry = [name, hash, ...(lastDay === undefined ? [] : [lastDay])].join(':')
+  if (!Operator.safeParse(entry).success) {
+    throw new NotUnderstood(
+      'an operator has a name of 1 to 64 letters, digits, dots, dashes or underscores, and a last day that is a date, YYYY-MM-DD',
+    )
+  }
+  return { token, entry }
+}

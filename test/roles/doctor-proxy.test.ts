@@ -1,0 +1,41 @@
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, test } from 'vitest'
+import { UNTRUSTED_PROXY_METRIC } from '../../src/http/plugins/proxies.ts'
+import { proxyChecks } from '../../src/roles/operator/doctor/proxy.ts'
+import { Config } from '../../src/schemas/config.ts'
+
+async function lookAt(metrics: RequestListener) {
+  const server = createServer(metrics)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  try {
+    const found = proxyChecks(Config.parse({ METRICS_PORT: String(port) })).map(({ look }) =>
+      look(),
+    )
+    return (await Promise.all(found)).flat()
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+}
+
+test('a service that hears of clients from a proxy that it does not trust is a warning', async () => {
+  const found = await lookAt((_request, response) => {
+    response.end(`# HELP ${UNTRUSTED_PROXY_METRIC} x\n${UNTRUSTED_PROXY_METRIC} 12\nother 1\n`)
+  })
+  expect(found).toMatchObject([{ status: 'warn', cure: expect.stringContaining('TRUST_PROXY') }])
+  expect(found[0]?.what).toMatch(/^12 requests/)
+})
+
+test('one that does not is well, and what is no service says nothing', async () => {
+  const none = await lookAt((_request, response) => {
+    response.end(`${UNTRUSTED_PROXY_METRIC} 0\n`)
+  })
+  expect(none).toMatchObject([{ status: 'ok' }])
+  expect(await lookAt((_request, response) => response.end('hello'))).toEqual([])
+  const elsewhere = await lookAt((_request, response) => {
+    response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end()
+  })
+  expect(elsewhere).toEqual([])
+})

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { operatorChecks } from '../../src/roles/operator/doctor/operators.ts'
+import { makeOperatorToken } from '../../src/roles/operator/operator-token.ts'
+import { Config } from '../../src/schemas/config.ts'
+import { openTestApp } from '../support/http.ts'
+
+test('a token that was made is accepted by a service that has its entry', async () => {
+  const { token, entry } = makeOperatorToken('mia', '2999-12-31')
+  expect(token).toMatch(/^mkt_[A-Za-z0-9_-]{43}$/)
+  const hash = createHash('sha256').update(token).digest('hex')
+  expect(entry).toBe(`mia:${hash}:2999-12-31`)
+  const { OPERATOR_TOKENS } = Config.parse({ OPERATOR_TOKENS: entry })
+  const it = await openTestApp({ http: { operators: OPERATOR_TOKENS ?? [] } })
+  const answer = await it.get(`/api/market/admin/orders/${'0'.repeat(64)}`, {
+    authorization: `Bearer ${token}`,
+  })
+  expect(answer.statusCode).toBe(404)
+  await it.close()
+})
+
+test('no two are alike, and one without a last day has none', () => {
+  const made = Array.from({ length: 20 }, () => makeOperatorToken('mia'))
+  expect(new Set(made.map(({ token }) => token)).size).toBe(20)
+  expect(made[0]?.entry).toMatch(/^mia:[0-9a-f]{64}$/)
+})
+
+test.each([
+  ['', undefined],
+  ['mia:x', undefined],
+  ['m i a', undefined],
+  ['mia', 'tomorrow'],
+  ['mia', '2027-02-29'],
+  ['mia', '2027-01-31T00:00:00Z'],
+])('none is made for %j until %j', (name, lastDay) => {
+  expect(() => makeOperatorToken(name, lastDay)).toThrow(/an operator has a name/)
+})
+
+test('the doctor tells of tokens that expired', async () => {
+  const hash = 'a'.repeat(64)
+  const config = Config.parse({
+    OPERATOR_TOKENS: `mia:${hash}:2027-01-30,bob:${hash}:2027-01-31,eve:${hash}`,
+  })
+  const [check] = operatorChecks(config, Date.parse('2027-01-31T12:00:00Z'))
+  const found = await check?.look()
+  expect(found?.map(({ status, what }) => [status, what])).toEqual([
+    ['warn', 'the token of mia expired after 2027-01-30'],
+    ['ok', 'the token of bob is accepted to the end of 2027-01-31 (UTC)'],
+  ])
+})
