@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { addressOfScript } from '../../domain/address.ts'
 import { claimedAssets } from '../../domain/claimed-assets.ts'
-import { foldText } from '../../domain/listing.ts'
+import { foldText, listedMarket } from '../../domain/listing.ts'
 import { outpointText } from '../../domain/outpoint.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import {
@@ -15,7 +15,7 @@ import {
 } from '../../schemas/scalars.ts'
 
 /** Raised with any change of `IndexRow` or of what it holds: rows are then made anew. */
-export const ROW_VERSION = 2
+export const ROW_VERSION = 3
 
 /** What listing needs of an order. Kept beside the documents, so that opening reads no document. */
 export type IndexRow = [
@@ -38,6 +38,8 @@ export type IndexRow = [
   seller: string | null,
   outpoint: string,
   assets: AssetRow[],
+  /** It is listed under this one, whether or not it names it. */
+  market: string | null,
 ]
 
 export type AssetRow = [
@@ -98,5 +100,6 @@ export function rowOf(order: OrderRecord): IndexRow {
         asset.inscriptionNumber ?? null,
       ]
     }),
+    listedMarket(order) ?? null,
   ]
 }

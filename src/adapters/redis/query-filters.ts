@@ -1,5 +1,5 @@
 import { foldText } from '../../domain/listing.ts'
-import type { OrderQuery } from '../../ports/order-views.ts'
+import { type OrderQuery, showsWithdrawn } from '../../ports/order-views.ts'
 import { END, FOUND, isShort, type OrderEntries, shortName, term, word } from './order-entries.ts'
 
 /** Orders that stand in any of these bitmaps, or under any of these prefixes. */
@@ -21,7 +21,7 @@ export function filtersOf(query: OrderQuery): Filter[] {
   const flag = (name: string, value: string | undefined) => {
     if (value !== undefined) add({ bits: [`${name}:${value}`] })
   }
-  if (!query.includeWithdrawn) add({ bits: ['state:WITHDRAWN'], has: false })
+  if (!showsWithdrawn(query)) add({ bits: ['state:WITHDRAWN'], has: false })
   flag('state', query.state)
   flag('safety', query.safety)
   flag('class', query.orderClass)
