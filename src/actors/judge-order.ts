@@ -4,6 +4,7 @@ import { judge, mayPass, type Verdict, type VerdictState } from '../domain/verdi
 import type { Evidence, WatermarkRef } from '../schemas/evidence.ts'
 import type { OfferClaim, OrderRecord } from '../schemas/order-record.ts'
 import { competingClaims } from './competing-claims.ts'
+import { belongsTo, labelsGiven } from './labels.ts'
 
 /** The rules of a catalog market; an order without a protocolId asks for no inscription. */
 export type MarketOf = (protocolId: string | undefined) => MarketRules
@@ -59,15 +60,11 @@ export function judgeOrder(
   const candidates = candidatesOf(order)
   const proof = proofFor(order, evidence)
   const indexProof = proof && isContinuousSince(proof.begunAt) ? proof : null
-  const judged = candidates.map((claim) => ({
-    claim,
-    verdict: judge({
-      claim,
-      evidence,
-      market: marketOf(claim.protocolId),
-      indexProof,
-    }),
-  }))
+  const judgeClaim: JudgeClaim = (claim) => {
+    const market = marketOf(claim.protocolId)
+    return { claim, market, verdict: judge({ claim, evidence, market, indexProof }) }
+  }
+  const judged = candidates.map(judgeClaim)
   const [best, ...others] = judged.toSorted((a, b) => rank(a) - rank(b))
   if (!best) throw new Error('an order has at least the wrapper that it was made from')
 
@@ -75,21 +72,37 @@ export function judgeOrder(
   if (away && standsOnBetter(order, away, candidates.length)) {
     return { kind: 'away', away: away.authority, reason: away.reason }
   }
+  const isLive = best.verdict.state === 'LIVE'
+  const { verdict, claim: kept } = isLive ? labelled(best, askedOf(order), judgeClaim) : best
   return {
     kind: 'verdict',
-    verdict: best.verdict,
-    kept: best.claim,
-    undecided:
-      best.verdict.state === 'LIVE'
-        ? []
-        : others.filter(({ verdict }) => isUndecided(verdict)).map(({ claim }) => claim),
+    verdict,
+    kept,
+    undecided: isLive
+      ? []
+      : others.filter(({ verdict }) => isUndecided(verdict)).map(({ claim }) => claim),
     away: away?.authority ?? null,
   }
 }
 
 // A wrapper that came after the question has no evidence yet.
+const askedOf = ({ pending, claims }: OrderRecord): OfferClaim[] =>
+  claims.slice(0, pending?.asked ?? claims.length)
+
 const candidatesOf = (order: OrderRecord): OfferClaim[] =>
-  competingClaims(order, order.pending?.asked ?? order.claims.length)
+  competingClaims(order, askedOf(order).length)
+
+/** A LIVE order with the labels that it lacked, by the first import that verifies with them (ADR 43). */
+const labelled = (live: Judged, imports: readonly OfferClaim[], judgeClaim: JudgeClaim): Judged =>
+  imports.reduce((best, { source, ...given }) => {
+    const labels = labelsGiven(best.claim, given)
+    if (!labels) return best
+    const claim = { ...best.claim, ...labels }
+    // What the import says of the asset must be true as well; what is kept is the order's own word.
+    const said = judgeClaim({ ...claim, source })
+    const belongs = labels.protocolId === undefined || belongsTo(said.market, said.verdict)
+    return said.verdict.state === 'LIVE' && belongs ? judgeClaim(claim) : best
+  }, live)
 
 /**
  * The kept artifact is the first whose signature verified (design: Inspection); between equals that
@@ -103,8 +116,11 @@ const doubtOf = (verdict: Verdict): number =>
 
 interface Judged {
   claim: OfferClaim
+  market: MarketRules
   verdict: Verdict
 }
+
+type JudgeClaim = (claim: OfferClaim) => Judged
 
 const isUndecided = (verdict: Verdict): boolean =>
   verdict.signature !== 'INVALID' && (verdict.state !== 'REJECTED' || mayPass(verdict))

@@ -30,12 +30,15 @@ export interface OrderStep {
 export function stepOrder(
   before: OrderRecord | null,
   order: OrderRecord,
-  event: OrderEvent,
+  told: OrderEvent,
   cause: Cause,
 ): OrderStep {
+  const event = notBefore(order, told)
   const { order: stepped, effects } = stepMachine(order, event)
   const change = changeOf(before, stepped, event, cause)
-  const sealed = change ? { ...stepped, seq: change.seq, hash: change.hash } : stepped
+  const sealed = change
+    ? { ...stepped, updatedAt: change.observedAt, seq: change.seq, hash: change.hash }
+    : stepped
   const answers = effects.flatMap((effect) => answersOf(effect, order, event))
   const outcomes = answers.map(
     ({ requestId, outcome }): OutcomeRecord => ({
@@ -55,6 +58,13 @@ export function stepOrder(
   }
 }
 
+/**
+ * Events are stamped by several processes, and a clock may be set back: within an order no change is
+ * earlier than the one before it, whose time every order has as its `updatedAt`.
+ */
+const notBefore = ({ updatedAt }: OrderRecord, event: OrderEvent): OrderEvent =>
+  event.at < updatedAt ? { ...event, at: updatedAt } : event
+
 function changeOf(
   before: OrderRecord | null,
   after: OrderRecord,
@@ -63,6 +73,7 @@ function changeOf(
 ): ChangeRecord | null {
   const diff = diffOrder(before, after)
   if (isEmptyDiff(diff)) return null
+  const set = { ...diff.set, updatedAt: event.at }
   const isVerdict = event.type === 'EVIDENCE' && event.judgement.kind === 'verdict'
   const kind = before?.state !== after.state ? 'transition' : isVerdict ? 'verified' : 'noted'
   return sealChange({
@@ -79,7 +90,8 @@ function changeOf(
     observedAt: event.at,
     cause,
     evidence: event.type === 'EVIDENCE' ? event.evidence : null,
-    ...diff,
+    set,
+    unset: diff.unset,
     prevHash: before?.hash ?? null,
   })
 }

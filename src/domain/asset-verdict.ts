@@ -59,7 +59,10 @@ function judgeExamined(
   requested: boolean,
 ): AssetVerdict {
   if (index.status !== 'ready') throw new Error('an unavailable index has no examined output')
-  const assets = index.inscriptions.map((inscription) => ({
+  const claimed = index.inscriptions.find(({ id }) => id === claim?.inscriptionId)
+  // What is sold stands first: quotes and envelopes name it, whatever else is on its sat.
+  const claimedFirst = new Set([...(claimed ? [claimed] : []), ...index.inscriptions])
+  const assets = [...claimedFirst].map((inscription) => ({
     inscriptionId: inscription.id,
     outpoint: parseOutpoint(outpoint),
     inscriptionNumber: inscription.number,
@@ -71,7 +74,6 @@ function judgeExamined(
     assets,
   })
 
-  const claimed = index.inscriptions.find(({ id }) => id === claim?.inscriptionId)
   if (claim && (!claimed || outpointText(claim.outpoint) !== outpoint))
     return refuse('asset_mismatch')
   const [first] = index.inscriptions

@@ -1,3 +1,18 @@
+import type { OrderRecord } from '../schemas/order-record.ts'
+
+/**
+ * The market that an order is listed under (spec 4.1, protocol and group): the one that it names, and
+ * without one what the index proved of it. What an order was never LIVE with proves nothing.
+ */
+export function listedMarket({
+  protocolId,
+  metadataFixed,
+  assets,
+}: Pick<OrderRecord, 'protocolId' | 'metadataFixed' | 'assets'>): string | undefined {
+  const holdsInscription = metadataFixed && assets.length > 0
+  return protocolId ?? (holdsInscription ? 'inscriptions' : undefined)
+}
+
 /** How a token is compared: without regard to case. */
 export const foldText = (text: string): string => text.toLowerCase()
 

@@ -1,4 +1,5 @@
 import { scriptOfAddress } from '../domain/address.ts'
+import type { NodeQuestion } from '../domain/node-question.ts'
 import { acceptedChallenges } from '../domain/ownership-challenge.ts'
 import type { OrderSummary } from '../schemas/order.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'
@@ -16,7 +17,7 @@ import { inLog } from './take-claim.ts'
  * signed: only spending the offered output makes the artifact unusable.
  *
  * @throws Refusal ORDER_NOT_FOUND, ORDER_NOT_WITHDRAWABLE, INVALID_PROOF, UNSUPPORTED_PROOF,
- *   STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED
+ *   NODE_UNAVAILABLE, STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED
  */
 export async function withdrawOrder(
   gateway: Gateway,
@@ -47,14 +48,25 @@ async function requireOwner(
     challenges.map(({ message }) => gateway.proofs.judge({ message, scriptHex, proof: signature })),
   )
   if (answers.some(({ status }) => status === 'valid')) return
+  const reasons: string[] = []
   for (const answer of answers) {
     if (answer.status === 'inconclusive') {
       throw new Refusal('UNSUPPORTED_PROOF', `signature: ${answer.reason}`)
     }
+    if (answer.status === 'ask-node' && (await isFinal(gateway, answer))) return
+    reasons.push(answer.status === 'invalid' ? answer.reason : 'by the node it is not valid')
   }
-  const reasons = answers.flatMap((answer) => ('reason' in answer ? answer.reason : []))
   throw new Refusal(
     'INVALID_PROOF',
     `signature: ${reasons[0]}; what must be signed is the message of a challenge that is not expired`,
+  )
+}
+
+/** Does the script run to true? The node that judges orders of such scripts judges their owners' proofs. */
+async function isFinal({ node }: Gateway, { psbt, inputIndex }: NodeQuestion): Promise<boolean> {
+  if (node) return node.inputIsFinal(psbt, inputIndex)
+  throw new Refusal(
+    'NODE_UNAVAILABLE',
+    'only a full node can judge this script: none is configured',
   )
 }

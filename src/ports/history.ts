@@ -12,6 +12,7 @@ export class HistoryRefused extends HistoryUnavailable {
 }
 
 export interface ActivityQuery {
+  /** Of one order: by `seq`. Of all: by time, then by order and `seq`. */
   orderId?: string
   limit: number
   /** Resume after this entry, newest first. */

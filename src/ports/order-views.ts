@@ -45,6 +45,10 @@ export interface OrderQuery {
   after?: SortPosition
 }
 
+/** Who asks for them by their state has asked for them. */
+export const showsWithdrawn = ({ includeWithdrawn, state }: OrderQuery): boolean =>
+  includeWithdrawn || state === 'WITHDRAWN'
+
 /** Where an order stands in a sort: the sort's own value (null: unpriced, no token, …) and the id that ends every sort. */
 export interface SortPosition {
   value: string | null

@@ -69,7 +69,11 @@ const paging = {
 
 /** Spec 4.1. Unknown parameters are ignored, except `offset`. */
 export const ListOrdersQuery = z.object({
-  protocol: text(64).exactOptional().describe('one catalog id; an alias counts as its target'),
+  protocol: text(64)
+    .exactOptional()
+    .describe(
+      'one catalog id; an alias counts as its target. An order that names no market and was proved to hold an inscription is listed under `inscriptions`',
+    ),
   protocols: text(4_096).exactOptional().describe('catalog ids, comma separated'),
   group: text(64).exactOptional().describe('a catalog group: every market in it'),
   token: text(64).exactOptional().describe('exact but for case'),
@@ -106,7 +110,7 @@ export const ListOrdersQuery = z.object({
     .enum(['true', 'false'])
     .default('false')
     .transform((text) => text === 'true')
-    .describe('withdrawn orders too'),
+    .describe('withdrawn orders too; who asks for `state=WITHDRAWN` gets them without it'),
   ...paging,
 })
 export type ListOrdersQuery = z.infer<typeof ListOrdersQuery>

@@ -30,7 +30,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   INVALID_PROOF:
     'the address is not that of the offered output, or the BIP-322 proof is not valid for a challenge that is not expired',
   UNSUPPORTED_PROOF:
-    'this service cannot judge the proof: its format (`pof`), or a script that only a full node can judge',
+    'this service cannot judge the proof: its format (`pof`), a lock that may not be open yet, or a script that is spent without a witness',
   TOO_MANY_CLAIMS: 'the order has as many unjudged wrappers as are kept for one',
   IDEMPOTENCY_KEY_REUSED: 'the key was used with another body',
   INVALID_IDEMPOTENCY_KEY: 'the key is not 1 to 255 visible ASCII characters, given once',

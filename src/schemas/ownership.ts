@@ -26,10 +26,8 @@ export const OwnershipProof = z.strictObject({
 })
 export type OwnershipProof = z.infer<typeof OwnershipProof>
 
-/** Spec 4.2, Admin withdraw: no body, or one with a reason. */
-export const OperatorWithdrawal = z
-  .strictObject({ reason: WithdrawalReason.exactOptional() })
-  .nullish()
+/** Spec 4.2, Admin withdraw: no body, or one with a reason; other fields are an operator's own. */
+export const OperatorWithdrawal = z.object({ reason: WithdrawalReason.exactOptional() }).nullish()
 export type OperatorWithdrawal = z.infer<typeof OperatorWithdrawal>
 
 /** No body, or one with a reason, which is for operators alone. */

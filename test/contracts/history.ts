@@ -42,6 +42,26 @@ export function historyContract(name: string, open: () => Promise<OpenedHistory>
     )
 
     test(
+      'those of one order come by seq, wherever the clocks put them',
+      withHistory(async ({ history }) => {
+        const rows = someRows(3, 4)
+        const { orderId } = rows[0]!.change
+        const backwards = rows.map((row, n) => {
+          const observedAt = new Date(Date.UTC(2026, 0, 1) - n).toISOString()
+          return { ...row, change: { ...row.change, observedAt } }
+        })
+        await history.record(backwards)
+        const expected = backwards
+          .filter(({ change }) => change.orderId === orderId)
+          .toSorted((a, b) => b.change.seq - a.change.seq)
+          .flatMap(({ change }) => toActivity(change) ?? [])
+        expect(expected.length).toBeGreaterThan(1)
+        expect(await walk(history, { limit: 1, orderId })).toEqual(expected)
+        expect(await walk(history, { limit: 200, orderId })).toEqual(expected)
+      }),
+    )
+
+    test(
       'rows written again count once',
       withHistory(async (opened) => {
         const rows = someRows(10, 1)

@@ -86,6 +86,50 @@ export function orderViewsContract(name: string, open: () => Promise<OpenedViews
     )
 
     test(
+      'an order that names no market is listed under what was proved of it',
+      withViews(async ({ views }) => {
+        const [one, two] = bookOf(2, 5).map(({ protocolId: _protocol, ...order }) => order)
+        const { txid, vout } = { txid: one!.outpoint.slice(0, 64), vout: 0 }
+        const assets = [{ inscriptionId: `${txid}i0`, outpoint: { txid, vout } }]
+        const proved = { ...one!, assets, metadataFixed: true }
+        const claimed = { ...two!, assets, metadataFixed: false }
+        const listed = async () => {
+          const page = await views.page(query({ protocols: ['inscriptions', 'ordinals'] }))
+          return page.orders.map(({ order }) => order.id)
+        }
+        const first = lifeOf([{ ...proved, assets: [] }, proved])
+        await apply(views, 0, [first.changes[0]!, ...lifeOf([claimed]).changes])
+        expect(await listed()).toEqual([])
+        await apply(views, 0, first.changes)
+        expect(await listed()).toEqual([proved.id])
+        const { changes } = lifeOf([
+          { ...proved, assets: [] },
+          proved,
+          { ...proved, protocolId: 'names' },
+        ])
+        await apply(views, 0, changes)
+        expect(await listed()).toEqual([])
+        expect((await views.page(query({ protocols: ['names'] }))).total).toBe(1)
+      }),
+    )
+
+    test(
+      'who asks for withdrawn orders by their state gets them',
+      withViews(async ({ views }) => {
+        const [one, two] = bookOf(2, 6)
+        const withdrawn = { ...one!, state: 'WITHDRAWN' as const }
+        const others = lifeOf([{ ...two!, state: 'LIVE' }]).changes
+        await apply(views, 0, [...lifeOf([withdrawn]).changes, ...others])
+        const found = async (part: Partial<OrderQuery>) => {
+          const { orders } = await views.page({ ...query(part), includeWithdrawn: false })
+          return orders.map(({ order }) => order.id)
+        }
+        expect(await found({ state: 'WITHDRAWN' })).toEqual([withdrawn.id])
+        expect(await found({})).toEqual([two!.id])
+      }),
+    )
+
+    test(
       'an outcome is told to whoever waits for it, and kept for an hour',
       withViews(async ({ views, clock }) => {
         const { changes, order } = lifeOf([bookOf(1, 4)[0]!])
@@ -202,7 +246,7 @@ function someFilters(roll: Dice, orders: readonly OrderRecord[]): Partial<OrderQ
     {},
     { includeWithdrawn: false },
     { state: roll.of(STATES) },
-    { protocols: roll.of([[], [roll.of(PROTOCOLS)], PROTOCOLS.slice(1)]) },
+    { protocols: roll.of([[], [roll.of(PROTOCOLS)], PROTOCOLS.slice(1), ['inscriptions']]) },
     { token: (one.token ?? 'ORDI').toUpperCase() },
     { source: roll.of(SOURCES) },
     { safety: one.kept.inspection.safety },

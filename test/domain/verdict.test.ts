@@ -320,6 +320,20 @@ describe('undeclared assets', () => {
     expect(verdict.assets.map(({ inscriptionId }) => inscriptionId)).toEqual([INSCRIPTION, second])
   })
 
+  test('of a stack the claimed inscription is the first asset, wherever the index has it', () => {
+    const third = `${INSCRIPTION.slice(0, 64)}i2`
+    const verdict = judged({
+      claim: askClaim({ source: { claimedAsset: assetClaim(undefined, third) } }),
+      evidence: holds(inscriptionAt(), inscriptionAt(second), inscriptionAt(third)),
+    })
+    expect(said(verdict)).toBe('LIVE verified')
+    expect(verdict.assets.map(({ inscriptionId }) => inscriptionId)).toEqual([
+      third,
+      INSCRIPTION,
+      second,
+    ])
+  })
+
   test.each([
     ['with a claim', claimed],
     ['without a claim', ask],

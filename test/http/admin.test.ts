@@ -175,7 +175,18 @@ describe('POST /admin/orders/{id}/withdraw', () => {
     expect((await asked).statusCode).toBe(201)
   })
 
-  test.each([[{ reason: 'x'.repeat(281) }], [{ reason: 7 }], [{ reason: 'a\nb' }], [{ why: 'x' }]])(
+  test('with fields of the operator’s own: they are ignored', async () => {
+    const order = await it.seed()
+    const body = { reason: 'stolen', ticket: 'T-1', severity: { of: 5 } }
+    const asked = it.post(url(order.id), body, bearer(TOKEN))
+    const withdrawal = { withdrawnAt: order.updatedAt, reason: 'stolen' }
+    const command = await it.commands.doNext({ ...order, state: 'WITHDRAWN', withdrawal })
+    expect(command).toMatchObject({ command: 'withdraw', by: 'operator', reason: 'stolen' })
+    expect(JSON.stringify(command)).not.toContain('ticket')
+    expect((await asked).statusCode).toBe(201)
+  })
+
+  test.each([[{ reason: 'x'.repeat(281) }], [{ reason: 7 }], [{ reason: 'a\nb' }], [['stolen']]])(
     '400: %j',
     async (body) => {
       const order = await it.seed()

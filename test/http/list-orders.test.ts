@@ -50,13 +50,22 @@ describe('each filter lists what it says and nothing else', () => {
   const { txid, vout } = asset.outpoint
   const token = some(shown.map((order) => order.token))
 
+  // What names no market is listed under what was proved of it.
+  const isInscription = ({ protocolId, assets }: OrderRecord) =>
+    protocolId === undefined
+      ? assets.length > 0
+      : protocolId === 'inscriptions' || protocolId === 'ordinals'
+
+  const isInGroup = (order: OrderRecord) =>
+    isInscription(order) || /^(recursive|cursed)-inscriptions$/.test(order.protocolId ?? '')
+
   test.each<[string, Record<string, string>, (order: OrderRecord) => boolean]>([
     ['nothing', {}, () => true],
     ['protocol [spec 4.1 protocol]', { protocol: 'runes' }, (o) => o.protocolId === 'runes'],
     [
       'protocol, with its aliases [spec 4.1 protocol] [spec 2.2 ProtocolTemplate.aliasOf]',
       { protocol: 'inscriptions' },
-      (o) => o.protocolId === 'inscriptions' || o.protocolId === 'ordinals',
+      isInscription,
     ],
     [
       'an alias, as its target [spec 4.1 protocol] [spec 2.2 ProtocolTemplate.aliasOf]',
@@ -72,7 +81,7 @@ describe('each filter lists what it says and nothing else', () => {
     [
       'protocols [spec 4.1 protocols]',
       { protocols: 'runes,ordinals' },
-      (o) => ['runes', 'inscriptions', 'ordinals'].includes(o.protocolId ?? ''),
+      (o) => o.protocolId === 'runes' || isInscription(o),
     ],
     [
       'group [spec 4.1 group]',
@@ -96,6 +105,7 @@ describe('each filter lists what it says and nothing else', () => {
       { source: 'asset-offers' },
       (o) => o.sources.some(({ source }) => source === 'asset-offers'),
     ],
+    ['a group, with what names no market', { group: 'inscriptions' }, isInGroup],
     ['state [spec 4.1 state]', { state: 'SPENT' }, (o) => o.state === 'SPENT'],
     [
       'safety [spec 4.1 safety]',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addressOfScript } from '../../src/domain/address.ts'
+import { NodeUnavailable } from '../../src/ports/authority-errors.ts'
 import { CommandRecord } from '../../src/schemas/log.ts'
 import { OrderSummary } from '../../src/schemas/order.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
@@ -8,6 +9,7 @@ import { openTestApp, type TestApp } from '../support/http.ts'
 import { walletOf } from '../support/keys.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { proveOwnership } from '../support/ownership-proof.ts'
+import { nodeWith } from '../support/scripted-authorities.ts'
 import { viewsOf } from '../support/view-orders.ts'
 
 const WINDOW_MS = 600_000
@@ -223,6 +225,44 @@ describe('POST /orders/{id}/withdraw', () => {
       message: 'signature: unsupported: a proof of funds; sign a simple or a full proof',
     })
   })
+
+  test.each([
+    ['is final: it is withdrawn', async () => true, 201, undefined],
+    ['is not: the proof is invalid', async () => false, 400, 'INVALID_PROOF'],
+    [
+      'nothing: 503, nothing is said of the proof',
+      () => Promise.reject(new NodeUnavailable('node_warming_up', 'starting')),
+      503,
+      'NODE_UNAVAILABLE',
+    ],
+  ])(
+    'of a script that only the node can judge it says that it %s',
+    async (_, answer, status, code) => {
+      const bare = walletOf('tapscript', 'seller')
+      const asked: string[] = []
+      const inputIsFinal = async (psbt: string) => {
+        asked.push(psbt)
+        return answer()
+      }
+      const one = await openTestApp({ ports: { clock, node: nodeWith({ inputIsFinal }) } })
+      try {
+        const order = await one.seed({ sellerScriptHex: bare.scriptHex })
+        const challenge = (await one.get(url(order, 'ownership-challenge'))).json()
+        const signature = proveOwnership(bare, challenge.message).text
+        const sent = one.post(url(order, 'withdraw'), { address: challenge.address, signature })
+        if (status === 201) {
+          const withdrawal = { withdrawnAt: order.updatedAt }
+          await one.commands.doNext({ ...order, state: 'WITHDRAWN', withdrawal })
+        }
+        const response = await sent
+        expect(response.statusCode, response.body).toBe(status)
+        expect(response.json().code).toBe(code)
+        expect(asked.length).toBeGreaterThan(0)
+      } finally {
+        await one.close()
+      }
+    },
+  )
 
   test('fault 80: a BIP-137 signature is no proof', async () => {
     const order = await seed()

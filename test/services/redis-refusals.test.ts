@@ -4,6 +4,7 @@ import { RedisBuiltAsks } from '../../src/adapters/redis/built-asks.ts'
 import { RedisRefused } from '../../src/adapters/redis/errors.ts'
 import { RedisIdempotency } from '../../src/adapters/redis/idempotency.ts'
 import type { KeyspaceOptions } from '../../src/adapters/redis/keyspace.ts'
+import { LAYOUT } from '../../src/adapters/redis/order-entries.ts'
 import { bookOf } from '../support/order-book.ts'
 import { lifeOf, outcomeOf } from '../support/order-changes.ts'
 import { openRedisViews, RedisServer } from '../support/redis.ts'
@@ -49,11 +50,11 @@ test('views of an older layout can be made again; those of a newer one are left 
   await open()
   await server.admin.hset('{market}:meta', 'layout', '0')
   await expectRefusal(
-    'the views in Redis have layout 0 and this release writes 1: flush this Redis database, or set REDIS_PREFIX to another one: the views are made again from the log',
+    `the views in Redis have layout 0 and this release writes ${LAYOUT}: flush this Redis database, or set REDIS_PREFIX to another one: the views are made again from the log`,
   )
-  await server.admin.hset('{market}:meta', 'layout', '2')
+  await server.admin.hset('{market}:meta', 'layout', `${LAYOUT + 1}`)
   await expectRefusal(
-    'the views in Redis have layout 2, of a newer release, and this one writes 1: start that release, or set REDIS_PREFIX to another one',
+    `the views in Redis have layout ${LAYOUT + 1}, of a newer release, and this one writes ${LAYOUT}: start that release, or set REDIS_PREFIX to another one`,
   )
 })
 

@@ -2,6 +2,7 @@ import { Transaction } from 'bitcoinjs-lib'
 import * as ecc from 'tiny-secp256k1'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openBitcoind } from '../../src/adapters/bitcoind/bitcoind.ts'
+import { judgeProof } from '../../src/domain/bip322/judge-proof.ts'
 import { inspectPsbt } from '../../src/domain/inspect.ts'
 import { reducedQuestion } from '../../src/domain/node-question.ts'
 import { checkInput } from '../../src/domain/script-check.ts'
@@ -9,8 +10,9 @@ import { judgeSignature, type SignatureAnswer } from '../../src/domain/signature
 import type { FullNode } from '../../src/ports/full-node.ts'
 import type { TxOut } from '../../src/schemas/scalars.ts'
 import { type Core, prepareCore } from '../support/core.ts'
-import { SCRIPTS } from '../support/keys.ts'
+import { SCRIPTS, walletOf } from '../support/keys.ts'
 import { dice } from '../support/order-book.ts'
+import { proveOwnership, simpleText } from '../support/ownership-proof.ts'
 import { changePsbt } from '../support/psbt-changes.ts'
 import { type MadeAsk, makeAsk, makeBid } from '../support/psbt-orders.ts'
 import { systemClock } from '../support/system-clock.ts'
@@ -48,6 +50,25 @@ function judged({ psbt, sellerIndex }: MadeAsk, prevout: TxOut): SignatureAnswer
 }
 
 describe('what is left to the node', () => {
+  test.each(['tapscript', 'p2wsh-other'] as const)(
+    '%s: a proof of ownership is final, one of another message or by another key is not',
+    async (script) => {
+      const seller = walletOf(script, 'seller')
+      const asked = (proof: string) => {
+        const answer = judgeProof({ message: 'mine', scriptHex: seller.scriptHex, proof }, ecc)
+        if (answer.status !== 'ask-node') throw new Error(`not asked: ${answer.status}`)
+        return node.inputIsFinal(answer.psbt, answer.inputIndex)
+      }
+      const { text, witness } = proveOwnership(seller, 'mine')
+      expect(await asked(text)).toBe(true)
+      expect(await asked(proveOwnership(seller, 'mine', { format: 'full' }).text)).toBe(true)
+      expect(await asked(proveOwnership(seller, 'yours').text)).toBe(false)
+      const [, ...spent] = witness
+      const [forged] = proveOwnership(walletOf(script, 'thief'), 'mine').witness
+      expect(await asked(simpleText([forged ?? new Uint8Array(), ...spent]))).toBe(false)
+    },
+  )
+
   test.each(['tapscript', 'p2wsh-other'] as const)(
     '%s: a good ask is final, a broken one is not',
     async (script) => {

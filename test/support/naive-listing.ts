@@ -27,8 +27,8 @@ export function matches(order: OrderRecord, query: Partial<OrderQuery>): boolean
   return (
     order.hidden === undefined &&
     wanted.every(([want, have]) => want === undefined || want === have) &&
-    (query.includeWithdrawn || order.state !== 'WITHDRAWN') &&
-    (!query.protocols || query.protocols.includes(order.protocolId ?? '\0')) &&
+    (query.includeWithdrawn || query.state === 'WITHDRAWN' || order.state !== 'WITHDRAWN') &&
+    (!query.protocols || query.protocols.includes(marketOf(order) ?? '\0')) &&
     (!query.source || order.sources.some(({ source }) => source === query.source)) &&
     (!query.assetInscriptionId ||
       claims.some((asset) => asset.inscriptionId === query.assetInscriptionId)) &&
@@ -36,6 +36,10 @@ export function matches(order: OrderRecord, query: Partial<OrderQuery>): boolean
     (!query.search || isFound(order, query.search.toLowerCase()))
   )
 }
+
+/** What an order without a market was once LIVE with tells where it belongs. */
+const marketOf = ({ protocolId, metadataFixed, assets }: OrderRecord): string | undefined =>
+  protocolId ?? (metadataFixed && assets.length > 0 ? 'inscriptions' : undefined)
 
 /** What was proved to be there; where nothing was, what was claimed, unless the order is LIVE. */
 function assetsOf({ assets, state, kept }: OrderRecord): readonly AssetClaim[] {

@@ -5,6 +5,7 @@ import { mayPass, refusalOf } from '../../domain/verdict.ts'
 import type { AssetClaim, SourceEvidence } from '../../schemas/order.ts'
 import type { OfferClaim, OrderRecord } from '../../schemas/order-record.ts'
 import { outranksKept } from '../competing-claims.ts'
+import { labelsGiven } from '../labels.ts'
 import type { OrderEventOf } from '../order-events.ts'
 
 /** Sources kept with an order; the rest are counted (design: Bounds). */
@@ -34,11 +35,13 @@ const isKnown = ({ kept, claims }: OrderRecord, claim: OfferClaim): boolean =>
 
 /**
  * Is an import of this order decided without a question? Nobody moves an order whose metadata was
- * once part of a LIVE verdict, but its first publish; what the inspection refused stays refused;
- * what was judged stays judged. What was closed without a proof is as if it had never come.
+ * once part of a LIVE verdict, but its first publish, and who gives a LIVE one a label that it lacks;
+ * what the inspection refused stays refused; what was judged stays judged. What was closed without a
+ * proof is as if it had never come.
  */
 export function isDecided(order: OrderRecord, claim: OfferClaim): boolean {
-  if (order.metadataFixed && !outranksKept(order, claim)) return true
+  const isLabel = order.state === 'LIVE' && labelsGiven(order.kept, claim) !== null
+  if (order.metadataFixed && !outranksKept(order, claim)) return !isLabel
   if (refusalOf(order.kept.inspection) !== null) return true
   if (order.closedAt !== null) return isProved(order) && order.state !== 'REJECTED'
   const isJudged = isKnown(order, claim) && order.pending === null

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { activityId } from '../../domain/activity.ts'
 import type { OnPoint } from '../../ports/crash-points.ts'
 import {
+  type ActivityPosition,
   type ActivityQuery,
   type ActivityRows,
   type History,
@@ -61,6 +62,7 @@ const SummaryRow = z.object({
 const SUMMARY_ROWS = 10_000
 /** Sorts after every position: where the first page begins. */
 const NEWEST = { at: '2299-01-01T00:00:00.000Z', id: 'g', seq: 0 }
+const ABOVE_EVERY_SEQ = Number.MAX_SAFE_INTEGER
 
 /**
  * The history in ClickHouse's SQL. Any failure of the engine is `HistoryUnavailable`; the engine is
@@ -100,12 +102,14 @@ export class SqlHistory implements History, PairingHistories {
 
   activity({ orderId, limit, after }: ActivityQuery): Promise<ActivityRows> {
     return this.#use(async (engine) => {
-      const { at, id, seq } = after
-        ? { at: after.observedAt, id: after.orderId, seq: after.seq }
-        : NEWEST
-      const params = { at, id, seq, limit: limit + 1, order: orderId ?? '' }
-      const sql = orderId === undefined ? ACTIVITY : ORDER_ACTIVITY
-      const rows = await engine.select(sql, params)
+      const rows =
+        orderId === undefined
+          ? await engine.select(ACTIVITY, { ...placeOf(after), limit: limit + 1 })
+          : await engine.select(ORDER_ACTIVITY, {
+              id: orderId,
+              seq: after?.seq ?? ABOVE_EVERY_SEQ,
+              limit: limit + 1,
+            })
       const entries = rows.slice(0, limit).map((row) => ActivityRow.parse(row))
       const last = rows.length > limit ? entries.at(-1) : undefined
       return { entries: entries.map(entryOf), next: last ? positionOf(last) : null }
@@ -248,6 +252,9 @@ const entryOf = (row: ActivityRow): ActivityEntry => ({
   actor: row.actor,
   observedAt: row.observed_at,
 })
+
+const placeOf = (after: ActivityPosition | undefined) =>
+  after ? { at: after.observedAt, id: after.orderId, seq: after.seq } : NEWEST
 
 const positionOf = ({ observed_at, order_id, seq }: ActivityRow) => ({
   observedAt: observed_at,

@@ -1,17 +1,22 @@
 // Tables of rows are read through FINAL: a row may stand in them twice.
 
-const activityFrom = (source: string) => `
-  SELECT order_id, seq, from_state, to_state, reason, actor, observed_at
-  FROM ${source}
-    AND (observed_at, order_id, seq)
-      < (parseDateTime64BestEffort({at:String}, 3, 'UTC'), {id:String}, {seq:UInt64})
+const MOVES = 'order_id, seq, from_state, to_state, reason, actor, observed_at'
+
+export const ACTIVITY = `
+  SELECT ${MOVES}
+  FROM activity_rows FINAL
+  WHERE (observed_at, order_id, seq)
+    < (parseDateTime64BestEffort({at:String}, 3, 'UTC'), {id:String}, {seq:UInt64})
   ORDER BY observed_at DESC, order_id DESC, seq DESC
   LIMIT {limit:UInt32}`
 
-export const ACTIVITY = activityFrom("activity_rows FINAL WHERE {order:String} = ''")
-export const ORDER_ACTIVITY = activityFrom(
-  "order_transition_rows FINAL WHERE order_id = {order:String} AND kind = 'transition'",
-)
+// What happened to one order is in the order in which it happened, whatever the clocks said.
+export const ORDER_ACTIVITY = `
+  SELECT ${MOVES}
+  FROM order_transition_rows FINAL
+  WHERE order_id = {id:String} AND kind = 'transition' AND seq < {seq:UInt64}
+  ORDER BY seq DESC
+  LIMIT {limit:UInt32}`
 
 export const SUMMARY = `
   SELECT order_id, count() AS changes, max(seq) AS max_seq

@@ -68,6 +68,7 @@ export class Columns {
   verifiedAt = new Float64Array(0)
   price = new BigUint64Array(0)
   protocol = new Uint32Array(0)
+  market = new Uint32Array(0)
   token = new Uint32Array(0)
   seller = new Uint32Array(0)
   vout = new Uint32Array(0)
@@ -104,7 +105,7 @@ export class Columns {
       verifiedAt,
       ...rest
     ] = row
-    const [price, protocol, token, seller, outpoint, assets, hidden] = rest
+    const [price, protocol, token, seller, outpoint, assets, hidden, market] = rest
     this.seq[slot] = seq
     this.state[slot] = state
     this.safety[slot] = safety
@@ -117,6 +118,7 @@ export class Columns {
     this.verifiedAt[slot] = verifiedAt ?? NEVER
     this.price[slot] = price === null ? UNPRICED : BigInt(price)
     this.protocol[slot] = this.protocols.id(protocol)
+    this.market[slot] = this.protocols.id(market)
     this.token[slot] = this.tokens.id(token)
     this.seller[slot] = this.sellers.id(seller)
     putHash(this.txid, slot, outpoint)
@@ -151,6 +153,7 @@ export class Columns {
     this.verifiedAt = copied(this.verifiedAt, new Float64Array(capacity))
     this.price = copied(this.price, new BigUint64Array(capacity))
     this.protocol = copied(this.protocol, new Uint32Array(capacity))
+    this.market = copied(this.market, new Uint32Array(capacity))
     this.token = copied(this.token, new Uint32Array(capacity))
     this.seller = copied(this.seller, new Uint32Array(capacity))
     this.vout = copied(this.vout, new Uint32Array(capacity))

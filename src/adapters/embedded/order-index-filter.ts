@@ -1,5 +1,5 @@
 import { foldText } from '../../domain/listing.ts'
-import type { OrderQuery } from '../../ports/order-views.ts'
+import { type OrderQuery, showsWithdrawn } from '../../ports/order-views.ts'
 import type { Network } from '../../schemas/scalars.ts'
 import { type Columns, HASH_WORDS, putHash } from './order-index-columns.ts'
 import { type AssetRow, codes, sellerKey } from './order-index-row.ts'
@@ -15,7 +15,7 @@ export function filterTests(columns: Columns, query: OrderQuery, network: Networ
   const equal = (column: 'state' | 'safety' | 'orderClass' | 'signature' | 'side', code: number) =>
     tests.push((slot) => columns[column][slot] === code)
 
-  if (!query.includeWithdrawn) {
+  if (!showsWithdrawn(query)) {
     const withdrawn = codes.state('WITHDRAWN')
     tests.push((slot) => columns.state[slot] !== withdrawn)
   }
@@ -30,7 +30,7 @@ export function filterTests(columns: Columns, query: OrderQuery, network: Networ
   }
   if (query.protocols) {
     const wanted = new Set(query.protocols.map((protocol) => columns.protocols.find(protocol)))
-    tests.push((slot) => wanted.has(columns.protocol[slot]))
+    tests.push((slot) => wanted.has(columns.market[slot]))
   }
   if (query.token !== undefined) {
     const wanted = columns.tokens.find(foldText(query.token))

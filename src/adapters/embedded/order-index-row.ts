@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { addressOfScript } from '../../domain/address.ts'
 import { claimedAssets } from '../../domain/claimed-assets.ts'
-import { foldText } from '../../domain/listing.ts'
+import { foldText, listedMarket } from '../../domain/listing.ts'
 import { outpointText } from '../../domain/outpoint.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import {
@@ -39,6 +39,8 @@ export type IndexRow = [
   outpoint: string,
   assets: AssetRow[],
   hidden: boolean,
+  /** It is listed under this one, whether or not it names it. */
+  market: string | null,
 ]
 
 export type AssetRow = [
@@ -100,5 +102,6 @@ export function rowOf(order: OrderRecord): IndexRow {
       ]
     }),
     order.hidden !== undefined,
+    listedMarket(order) ?? null,
   ]
 }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { addressOfScript } from '../../domain/address.ts'
 import { claimedAssets } from '../../domain/claimed-assets.ts'
-import { foldText } from '../../domain/listing.ts'
+import { foldText, listedMarket } from '../../domain/listing.ts'
 import { outpointText } from '../../domain/outpoint.ts'
 import type { OrderSort } from '../../ports/order-views.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
@@ -9,7 +9,7 @@ import type { Network } from '../../schemas/scalars.ts'
 import { membersOf, sortRowOf } from './sort-members.ts'
 
 /** Raised with any change of what is stored: the views are then made anew from the log. */
-export const LAYOUT = 1
+export const LAYOUT = 2
 
 /** Where an order stands in the indexes; the script adds its slot. */
 export interface OrderEntries {
@@ -51,6 +51,7 @@ export function entriesOf(order: OrderRecord): OrderEntries {
   const terms = new Set<string>()
   const { inspection } = order.kept
   const { token, protocolId, sellerScriptHex } = order
+  const market = listedMarket(order)
   const flag = (name: string) => bits.set(name, [])
   const found = (kind: Found, text: string) => {
     terms.add(term(kind, text) + END)
@@ -66,6 +67,7 @@ export function entriesOf(order: OrderRecord): OrderEntries {
   if (order.hidden) flag(HIDDEN)
   if (order.side) flag(`side:${order.side}`)
   for (const { source } of order.sources) flag(`source:${source}`)
+  if (market !== undefined) flag(`protocol:${market}`)
   if (protocolId !== undefined) addWords(bits, `protocol:${protocolId}`, [foldText(protocolId)])
   if (token !== undefined) addWords(bits, `token:${foldText(token)}`, wordsOf(foldText(token)))
 

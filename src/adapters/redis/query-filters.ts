@@ -1,5 +1,5 @@
 import { foldText } from '../../domain/listing.ts'
-import type { OrderQuery } from '../../ports/order-views.ts'
+import { type OrderQuery, showsWithdrawn } from '../../ports/order-views.ts'
 import {
   END,
   FOUND,
@@ -32,7 +32,7 @@ export function filtersOf(query: OrderQuery): Filter[] {
   }
   // What an operator hides is found by nothing.
   add({ bits: [HIDDEN], has: false })
-  if (!query.includeWithdrawn) add({ bits: ['state:WITHDRAWN'], has: false })
+  if (!showsWithdrawn(query)) add({ bits: ['state:WITHDRAWN'], has: false })
   flag('state', query.state)
   flag('safety', query.safety)
   flag('class', query.orderClass)

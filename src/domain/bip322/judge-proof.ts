@@ -3,6 +3,7 @@ import type { Ecc } from '../ecc.ts'
 import { checkInput } from '../script-check.ts'
 import { bytesOf, hexOf, P2SH, P2TR } from '../script-template.ts'
 import { ecdsaSignature, SIGHASH, taprootSignature } from '../sighash.ts'
+import { type ForNode, forNode } from './for-node.ts'
 import { type Proof, readProof } from './read-proof.ts'
 import { differenceFromToSign, toSign, toSpend } from './virtual-transactions.ts'
 
@@ -14,10 +15,11 @@ export interface ProofQuestion {
   proof: string
 }
 
-/** The three results of BIP-322; `inconclusive` is for what these checks cannot judge. */
-export type ProofAnswer =
-  | { status: 'valid' }
-  | { status: 'invalid' | 'inconclusive'; reason: string }
+/**
+ * The three results of BIP-322; `inconclusive` is for what nobody can judge here. `ask-node` is for a
+ * script that these checks do not know: valid when the node says that the input is final.
+ */
+export type ProofAnswer = { status: 'valid' } | ForNode
 
 /** BIP-322's upgradeable rules: versions of `to_sign` with a meaning. */
 const VERSIONS: ReadonlySet<number> = new Set([0, 2])
@@ -84,7 +86,7 @@ function judgeSigned(transaction: Transaction, scriptHex: string, ecc: Ecc): Pro
     case 'unsupported':
       return isNestedNowhere(scriptHex, input.script)
         ? invalid('the proof is not for the script of this address')
-        : inconclusive('unsupported: only a full node can judge this script')
+        : forNode(transaction, prevout)
     case 'invalid':
       return invalid('the signature is not valid for this message and address')
     case 'valid':

@@ -51,6 +51,7 @@ export function ownershipRoutes(
           'ORDER_NOT_WITHDRAWABLE',
           'INVALID_PROOF',
           'UNSUPPORTED_PROOF',
+          'NODE_UNAVAILABLE',
           'STILL_BEING_VERIFIED',
         ],
         example: examples.withdrawOrder,

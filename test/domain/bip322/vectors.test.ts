@@ -59,9 +59,8 @@ describeVectors('BIP-322, version 2.0.0', () => {
     for (const { message, address, type, bip322_signatures } of [...simple, ...full]) {
       for (const proof of bip322_signatures) {
         const answer = judgeProof({ message, scriptHex: scriptOf(address), proof }, tiny)
-        expect(answer, `${type}: ${message}`).toMatchObject({
-          status: JUDGED.test(type) ? 'valid' : 'inconclusive',
-        })
+        const expected = JUDGED.test(type) ? ['valid'] : ['ask-node', 'inconclusive']
+        expect(expected, `${type}: ${message}`).toContain(answer.status)
       }
     }
   })

@@ -1,0 +1,58 @@
+import type { Transaction } from 'bitcoinjs-lib'
+import type { TxOut } from '../../schemas/scalars.ts'
+import { type NodeQuestion, wholeQuestion } from '../node-question.ts'
+import { witnessForm } from '../psbt/witness.ts'
+import { isWitnessProgram } from '../relay.ts'
+import { nestedProgram, P2SH, P2TR } from '../script-template.ts'
+import { ecdsaSignature, SIGHASH, taprootSignature } from '../sighash.ts'
+
+/** What the node must be asked of a proof, or why it is not asked. */
+export type ForNode =
+  | ({ status: 'ask-node' } & NodeQuestion)
+  | { status: 'invalid' | 'inconclusive'; reason: string }
+
+/** BIP68: no relative lock is meant. */
+const DISABLED = 0x80000000
+
+/**
+ * A proof whose script these checks do not know, for the node to run as it runs an order's. The node
+ * judges `to_sign` as any transaction, so what BIP-322 asks beyond that is looked at here: each
+ * signature commits to all of it, and no lock is open that has not passed for the output itself.
+ */
+export function forNode(transaction: Transaction, prevout: TxOut): ForNode {
+  const [input] = transaction.ins
+  if (!input || !spendsByWitness(prevout, input.script)) {
+    return inconclusive('unsupported: the script is spent without a witness')
+  }
+  if (isLocked(transaction.version, transaction.locktime, input.sequence)) {
+    return inconclusive('unsupported: a lock time for a script that only a full node can judge')
+  }
+  const read = P2TR.test(prevout.scriptHex) ? taprootSignature : ecdsaSignature
+  const signatures = stackOf(input.witness).flatMap((item) => read(item) ?? [])
+  if (signatures.length === 0) return invalid('the witness holds no signature of the message')
+  const isOfAll = signatures.every(
+    ({ sighash }) => sighash === SIGHASH.ALL || sighash === SIGHASH.DEFAULT,
+  )
+  if (!isOfAll) return invalid('every signature must be SIGHASH_ALL, or DEFAULT for taproot')
+  const scripts = { witness: input.witness, scriptSig: input.script }
+  return { status: 'ask-node', ...wholeQuestion(transaction, 0, scripts, [prevout]) }
+}
+
+const invalid = (reason: string): ForNode => ({ status: 'invalid', reason })
+const inconclusive = (reason: string): ForNode => ({ status: 'inconclusive', reason })
+
+const spendsByWitness = ({ scriptHex }: TxOut, scriptSig: Uint8Array): boolean =>
+  scriptSig.length === 0
+    ? isWitnessProgram(scriptHex)
+    : P2SH.test(scriptHex) && nestedProgram(scriptSig) !== null
+
+// A lock of either kind would have the node run a script as it may be run one day.
+const isLocked = (version: number, locktime: number, sequence: number): boolean =>
+  locktime !== 0 || (version >= 2 && sequence !== 0 && (sequence & DISABLED) === 0)
+
+/** The items that a script may take for signatures: not the script, nor its control block. */
+function stackOf(witness: Uint8Array[]): readonly Uint8Array[] {
+  const form = witnessForm(witness)
+  if (!form) return []
+  return form.kind === 'key-path' ? [form.signature] : form.stack
+}
