@@ -151,7 +151,7 @@ async function isOnBestChain(node: FullNode, block: BlockRef | null): Promise<bo
 
 async function indexKnowsSpent({ index, outpoint }: OutputQuestion): Promise<boolean> {
   try {
-    const [known] = (await index?.outputs([outpoint])) ?? []
+    const [known] = (await index?.contents([outpoint])) ?? []
     return known?.spent ?? false
   } catch (error) {
     if (error instanceof IndexUnavailable) return false

@@ -20,7 +20,14 @@ export interface AssetQuestion {
   index: IndexEvidence
 }
 
-type AssetRefusal = 'asset_mismatch' | 'asset_missing' | 'undeclared_assets'
+/** More in one output are no offer that anybody reads, and each would have to be looked up. */
+export const MOST_INSCRIPTIONS = 25
+
+type AssetRefusal =
+  | 'too_many_inscriptions'
+  | 'asset_mismatch'
+  | 'asset_missing'
+  | 'undeclared_assets'
 type Pending = ReasonOf<'PENDING_ASSET'>
 
 export type AssetVerdict =
@@ -59,7 +66,8 @@ function judgeExamined(
   requested: boolean,
 ): AssetVerdict {
   if (index.status !== 'ready') throw new Error('an unavailable index has no examined output')
-  const assets = index.inscriptions.map((inscription) => ({
+  const { inscriptions } = index
+  const assets = (inscriptions ?? []).map((inscription) => ({
     inscriptionId: inscription.id,
     outpoint: parseOutpoint(outpoint),
     inscriptionNumber: inscription.number,
@@ -71,15 +79,16 @@ function judgeExamined(
     assets,
   })
 
-  const claimed = index.inscriptions.find(({ id }) => id === claim?.inscriptionId)
+  if (inscriptions === null) return refuse('too_many_inscriptions')
+  const claimed = inscriptions.find(({ id }) => id === claim?.inscriptionId)
   if (claim && (!claimed || outpointText(claim.outpoint) !== outpoint))
     return refuse('asset_mismatch')
-  const [first] = index.inscriptions
+  const [first] = inscriptions
   if (market.assetRequirement === 'INSCRIPTION' && !first) return refuse('asset_missing')
 
   // One sat may carry a stack of inscriptions; a second sat with any is an asset nobody declared.
   const declaredOffset = (claimed ?? first)?.offset
-  const hasForeignSat = index.inscriptions.some(({ offset }) => offset !== declaredOffset)
+  const hasForeignSat = inscriptions.some(({ offset }) => offset !== declaredOffset)
   const hasForeignRunes = !market.sellsRunes && (index.runes?.length ?? 0) > 0
   if (hasForeignSat || hasForeignRunes) return refuse('undeclared_assets')
 

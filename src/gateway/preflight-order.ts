@@ -5,7 +5,7 @@ import {
   readFinalTransaction,
 } from '../domain/final-transaction.ts'
 import { marketRules } from '../domain/market-rules.ts'
-import { outpointText } from '../domain/outpoint.ts'
+import { outpointText, parseOutpoint } from '../domain/outpoint.ts'
 import { PsbtRefused } from '../domain/psbt/psbt-refused.ts'
 import {
   type AssetLanding,
@@ -20,7 +20,14 @@ import type { Notice } from '../schemas/order.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'
 import type { PreflightRequest, PreflightResult } from '../schemas/purchase.ts'
 import type { Gateway } from './gateway.ts'
-import { assetTrouble, type NamedOutput, outputOf, readNamedOutputs } from './named-outputs.ts'
+import {
+  assetTrouble,
+  examineNamed,
+  type NamedOutput,
+  type OutputOfNode,
+  outputOf,
+  readOutputs,
+} from './named-outputs.ts'
 import { type Authorities, recheckedAsk, requireAuthorities } from './order-for-sale.ts'
 import { Refusal } from './refusal.ts'
 
@@ -89,17 +96,22 @@ async function examine(
   if ('code' in bound) return { fault: bound }
   const { sellerIndex } = bound
   const outpoints = transaction.inputs.map(({ outpoint }) => outpoint)
-  const { outputs: inputs } = await readNamedOutputs(authorities, outpoints)
-  const prevouts = inputs.map(outputOf)
+  const ofNode = await readOutputs(authorities.node, outpoints)
+  const prevouts = ofNode.map(outputOf)
   const known = prevouts.filter((prevout) => prevout !== null)
-  if (known.length < prevouts.length) return { fault: missing(inputs) }
+  if (known.length < prevouts.length) return { fault: missing(ofNode) }
 
+  const { outputs: inputs, places } = await examineNamed(
+    authorities,
+    ofNode,
+    parseOutpoint(offer.outpoint),
+  )
   const offered = inputs[sellerIndex]
-  if (!offered?.assets) {
+  if (!offered?.assets || !places) {
     const reason = `the index has not examined ${offer.outpoint} yet`
     throw new Refusal('ASSET_INDEX_UNAVAILABLE', reason)
   }
-  const landings = traceAssets(transaction, sellerIndex, known, offered.assets.inscriptions)
+  const landings = traceAssets(transaction, sellerIndex, known, places)
   if (!Array.isArray(landings)) return { fault: landings }
   const sats = landings.length > 0 || sellsRunes ? null : traceSats(transaction, sellerIndex, known)
   if (sats) return { fault: sats }
@@ -134,7 +146,7 @@ async function askNode(
   return { fault: null, feesSats: answer.feesSats, vsize: answer.vsize, notices }
 }
 
-function missing(inputs: readonly NamedOutput[]): PurchaseFault {
+function missing(inputs: readonly OutputOfNode[]): PurchaseFault {
   const gone = inputs.filter((named) => outputOf(named) === null)
   const [first] = gone.map(({ outpoint }) => outpointText(outpoint))
   return { code: 'input_missing', detail: `${first} is spent or was never there` }

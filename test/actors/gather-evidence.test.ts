@@ -310,12 +310,12 @@ describe('the index', () => {
 
   test('says what it holds', async () => {
     const inscriptions = [inscriptionAt()]
-    const index = indexWith({ outputs: async () => [assetsOf({ inscriptions, runes: null })] })
+    const index = indexWith({ output: async () => assetsOf({ inscriptions, runes: null }) })
     expect(await indexOf({ index })).toMatchObject({ indexed: true, inscriptions, runes: null })
   })
 
   test('that does not know the output has not examined it', async () => {
-    const index = indexWith({ outputs: async () => [null] })
+    const index = indexWith({ output: async () => null })
     expect(await indexOf({ index })).toMatchObject({ status: 'ready', indexed: false })
   })
 
@@ -359,7 +359,7 @@ describe('the index', () => {
   })
 
   test.each(IndexTrouble.options)('that is away: %s', async (reason) => {
-    const index = indexWith({ outputs: throws(new IndexUnavailable(reason, 'away')) })
+    const index = indexWith({ output: throws(new IndexUnavailable(reason, 'away')) })
     expect(await indexOf({ index })).toEqual({ status: 'unavailable', reason })
   })
 
