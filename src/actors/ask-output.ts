@@ -40,7 +40,11 @@ export async function askOutput(question: OutputQuestion): Promise<OutputEvidenc
 
 type Present = Exclude<OutputAnswer, { status: 'absent' }>
 
-async function unspent(node: FullNode, answer: Present): Promise<OutputEvidence> {
+/** An output of the chain that `gettxout` finds, with its block. Throws `NodeUnavailable`. */
+export async function unspent(
+  node: Pick<FullNode, 'header' | 'blockHash'>,
+  answer: Present,
+): Promise<OutputEvidence> {
   const { output, coinbase } = answer
   const block = await blockOf(node, answer)
   return { status: 'unspent', output, coinbase, block, priorMedianTime: null }
@@ -56,7 +60,10 @@ async function spentInMempool(
   return { status: 'spent', confirmed: false, output: answer.output, block, by }
 }
 
-async function blockOf(node: FullNode, { confirmations, bestBlock }: Present) {
+async function blockOf(
+  node: Pick<FullNode, 'header' | 'blockHash'>,
+  { confirmations, bestBlock }: Present,
+) {
   if (confirmations === 0) return null
   const best = await node.header(bestBlock)
   if (!best)
