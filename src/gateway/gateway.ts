@@ -8,6 +8,7 @@ import type { History } from '../ports/history.ts'
 import type { OfferExaminer } from '../ports/offer-examiner.ts'
 import type { OrderViews } from '../ports/order-views.ts'
 import type { ProofChecker } from '../ports/proof-checker.ts'
+import type { PurchaseReader } from '../ports/purchase-reader.ts'
 import type { ListingReadiness } from '../schemas/health.ts'
 import type { Network } from '../schemas/scalars.ts'
 import type { CursorCodec } from './cursor.ts'
@@ -20,6 +21,7 @@ export interface Gateway {
   /** One observation of storage, node and index: see streams/listing-readiness. */
   readiness: Observable<ListingReadiness>
   proofs: ProofChecker
+  purchases: PurchaseReader
   offers: OfferExaminer
   builds: BuiltAsks
   /** Null: not configured. */

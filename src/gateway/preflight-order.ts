@@ -1,12 +1,6 @@
-import {
-  type FinalTransaction,
-  finaliseSigned,
-  MalformedTransaction,
-  readFinalTransaction,
-} from '../domain/final-transaction.ts'
+import type { FinalTransaction } from '../domain/final-transaction.ts'
 import { marketRules } from '../domain/market-rules.ts'
 import { outpointText, parseOutpoint } from '../domain/outpoint.ts'
-import { PsbtRefused } from '../domain/psbt/psbt-refused.ts'
 import {
   type AssetLanding,
   bindPurchase,
@@ -29,6 +23,7 @@ import {
   readOutputs,
 } from './named-outputs.ts'
 import { type Authorities, recheckedAsk, requireAuthorities } from './order-for-sale.ts'
+import { findOrder } from './read-order.ts'
 import { Refusal } from './refusal.ts'
 
 /** What the checks found: a fault, or what to say of a purchase without one. */
@@ -49,7 +44,9 @@ export async function preflightOrder(
   request: PreflightRequest,
   signal: AbortSignal,
 ): Promise<PreflightResult> {
-  const transaction = decode(request)
+  // What nobody offers is not worth a parser's time.
+  await findOrder(gateway, id)
+  const transaction = await read(gateway, request)
   const { order } = await recheckedAsk(gateway, id, signal)
   const authorities = requireAuthorities(gateway)
   const found = await examine(authorities, transaction, order)
@@ -73,16 +70,15 @@ export async function preflightOrder(
   }
 }
 
-function decode({ finalTxHex, signedPsbt }: PreflightRequest): FinalTransaction {
-  try {
-    return signedPsbt === undefined
-      ? readFinalTransaction(finalTxHex ?? '')
-      : finaliseSigned(signedPsbt)
-  } catch (cause) {
-    if (cause instanceof PsbtRefused) throw new Refusal(cause.code, cause.message, { cause })
-    if (!(cause instanceof MalformedTransaction)) throw cause
-    throw new Refusal('INVALID_TRANSACTION', cause.message, { cause })
-  }
+/** @throws Refusal INVALID_TRANSACTION, INVALID_PSBT, PSBT_TOO_LARGE */
+async function read(
+  { purchases }: Gateway,
+  { finalTxHex, signedPsbt }: PreflightRequest,
+): Promise<FinalTransaction> {
+  const text = signedPsbt === undefined ? { finalTxHex: finalTxHex ?? '' } : { signedPsbt }
+  const reading = await purchases.read(text)
+  if (reading.status === 'read') return reading.transaction
+  throw new Refusal(reading.code, reading.message)
 }
 
 /** The checks in order; the first that fails is the answer. */

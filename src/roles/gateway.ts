@@ -50,6 +50,7 @@ export function openGateway(
       sharedForMs: READINESS_SHARED_MS,
     }),
     proofs: signatures,
+    purchases: signatures,
     offers: offerExaminer({ ...authorities, signatures, clock }),
     builds,
     node: authorities.node,

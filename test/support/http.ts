@@ -13,6 +13,7 @@ import { EmbeddedLog } from '../../src/adapters/embedded/log.ts'
 import { systemClock } from '../../src/adapters/embedded/system-clock.ts'
 import { EmbeddedViews } from '../../src/adapters/embedded/views.ts'
 import { judgeProof } from '../../src/domain/bip322/judge-proof.ts'
+import { readPurchase } from '../../src/domain/read-purchase.ts'
 import { cursorCodec } from '../../src/gateway/cursor.ts'
 import type { Gateway, GatewaySettings } from '../../src/gateway/gateway.ts'
 import {
@@ -96,6 +97,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
       sharedForMs: 0,
     }),
     proofs: { judge: async (question) => judgeProof(question, ecc) },
+    purchases: { read: async (text) => readPurchase(text) },
     offers: { examine: async () => evidenceOf({ node: nodeAway() }) },
     builds: new EmbeddedBuiltAsks(store),
     node: null,
