@@ -34,7 +34,9 @@ async function reopened<T>(make: (keyspace: Awaited<ReturnType<typeof openKeyspa
   }
 }
 
-idempotencyContract('redis', () => reopened((keyspace) => new RedisIdempotency(keyspace)))
+idempotencyContract('redis', (bounds) =>
+  reopened((keyspace) => new RedisIdempotency(keyspace, bounds)),
+)
 builtAsksContract('redis', (bounds) => reopened((keyspace) => new RedisBuiltAsks(keyspace, bounds)))
 
 /** The stores of two gateways. */
