@@ -19,15 +19,16 @@ export async function askIndex(
   try {
     const before = await oneChain(node, await index.status())
     if (typeof before === 'string') return away(before)
-    const [answer] = await index.outputs([outpoint])
+    const answer = await index.output(outpoint)
     const after = await oneChain(node, await index.status())
     if (typeof after === 'string') return away(after)
     if (after.version !== before.version) return away('asset_index_behind')
+    const inscriptions = answer ? answer.inscriptions : []
     return {
       status: 'ready',
       at: before,
       indexed: answer?.indexed ?? false,
-      inscriptions: [...(answer?.inscriptions ?? [])],
+      inscriptions: inscriptions && [...inscriptions],
       runes: answer?.runes ? [...answer.runes] : null,
     }
   } catch (error) {

@@ -3,13 +3,13 @@ import { fundingIndex } from '../domain/funding.ts'
 import { parseOutpoint } from '../domain/outpoint.ts'
 import type { AssetIndex } from '../ports/asset-index.ts'
 import { NodeUnavailable } from '../ports/authority-errors.ts'
-import type { ChainStatus, FullNode } from '../ports/full-node.ts'
+import type { ChainStatus, FullNode, OutputAnswer } from '../ports/full-node.ts'
 import type { SignatureChecker } from '../ports/signature-checker.ts'
-import type { NodeEvidence, OutputEvidence, SignatureEvidence } from '../schemas/evidence.ts'
-import type { OfferClaim } from '../schemas/order-record.ts'
+import type { NodeEvidence, OutputEvidence } from '../schemas/evidence.ts'
+import type { Offer, OfferClaim } from '../schemas/order-record.ts'
 import type { TxOut } from '../schemas/scalars.ts'
-import { askOutput, type OutputQuestion } from './ask-output.ts'
-import { askAskSignature, askBidSignatures } from './ask-signatures.ts'
+import { askOutput, type OutputQuestion, unspent } from './ask-output.ts'
+import { askAskSignature, askBidSignatures, refutedBid } from './ask-signatures.ts'
 import type { Question } from './question.ts'
 
 /** A tip that moves while everything is asked is asked again, a few times. */
@@ -59,38 +59,91 @@ async function askAll(question: NodeQuestion): Promise<Omit<ReadyNode, 'status' 
   return { output, funding: [], signatures }
 }
 
-/** A bid commits to all its inputs: each must be there, unspent, and signed. */
-async function askBid(question: NodeQuestion, { offer }: OfferClaim, prevout: TxOut) {
-  const { node, index, claims } = question
-  const outputs = await Promise.all(
-    offer.funding.map((text, at) =>
-      askAged(
-        { node, index, outpoint: parseOutpoint(text), known: { spend: null, outputBlock: null } },
-        offer.sequences[fundingIndex(offer, at)],
-      ),
-    ),
+/**
+ * A bid commits to all its inputs: each must be there, unspent, and signed. What can be told without
+ * the node comes first, and nothing is asked of a bid that cannot be right any more.
+ */
+async function askBid(question: NodeQuestion, bid: OfferClaim, prevout: TxOut) {
+  const { node, claims } = question
+  const refuted = await Promise.all(claims.map((claim) => refutedBid(question, claim)))
+  const signatures = refuted.filter((one) => one !== null)
+  if (signatures.length === claims.length) return { funding: [], signatures }
+  const outputs = await askFunding(node, bid.offer)
+  const [missing] = outputs.filter(({ output }) => output.status !== 'unspent')
+  if (missing)
+    return { funding: [{ ...missing, signature: 'UNAVAILABLE' as const }], signatures: [] }
+  return signedFunding(question, outputs, prevout)
+}
+
+async function signedFunding(question: NodeQuestion, outputs: readonly Funding[], prevout: TxOut) {
+  const known = outputs.map(({ output }) => output)
+  const checked = await Promise.all(
+    question.claims.map((claim) => askBidSignatures(question, claim, prevout, known)),
   )
-  const isThere = outputs.every(({ status }) => status === 'unspent')
-  const checked = isThere
-    ? await Promise.all(claims.map((bid) => askBidSignatures(question, bid, prevout, outputs)))
-    : []
-  const funding = offer.funding.map((outpoint, at) => ({
-    outpoint,
-    output: outputs[at] ?? { status: 'missing' as const },
+  const funding = outputs.map((output, at) => ({
+    ...output,
     signature: checked[0]?.inputs[at] ?? ('UNAVAILABLE' as const),
   }))
-  const signatures: SignatureEvidence[] = checked.map(({ evidence }) => evidence)
-  return { funding, signatures }
+  return { funding, signatures: checked.map(({ evidence }) => evidence) }
+}
+
+interface Funding {
+  outpoint: string
+  output: OutputEvidence
+}
+
+/** A bid's own outputs, by one request; no further than the first that cannot be spent. */
+async function askFunding(node: FullNode, { funding, ...offer }: Offer): Promise<Funding[]> {
+  const answers = await node.outputs(funding.map(parseOutpoint))
+  const gone = answers.findIndex(({ status }) => status !== 'unspent')
+  if (gone !== -1) return [{ outpoint: funding[gone] ?? '', output: unspendable(answers[gone]) }]
+  const once = remembering(node)
+  const outputs: Funding[] = []
+  for (const [at, outpoint] of funding.entries()) {
+    const answer = answers[at]
+    if (answer?.status !== 'unspent') throw new Error(`no answer for ${outpoint}`)
+    const output = await unspent(once, answer)
+    outputs.push({
+      outpoint,
+      output: await aged(once, output, offer.sequences[fundingIndex(offer, at)]),
+    })
+  }
+  return outputs
+}
+
+/** Who spends it is of no interest: the bid is void. */
+const unspendable = (answer: OutputAnswer | undefined): OutputEvidence =>
+  answer?.status === 'spent-in-mempool'
+    ? { status: 'spent', confirmed: false, output: answer.output, block: null, by: null }
+    : { status: 'missing' }
+
+/** Outputs of one transaction, or block, share what is asked about it. */
+function remembering(node: FullNode): Pick<FullNode, 'header' | 'blockHash'> {
+  const headers = new Map<string, ReturnType<FullNode['header']>>()
+  const hashes = new Map<number, ReturnType<FullNode['blockHash']>>()
+  return {
+    header: (hash) => headers.get(hash) ?? kept(headers, hash, node.header(hash)),
+    blockHash: (height) => hashes.get(height) ?? kept(hashes, height, node.blockHash(height)),
+  }
+}
+
+function kept<Key, Value>(values: Map<Key, Value>, key: Key, value: Value): Value {
+  values.set(key, value)
+  return value
 }
 
 /** The output, with its age in seconds where the sequence number of its input counts by it (BIP68). */
-async function askAged(
+const askAged = async (
   question: OutputQuestion,
   sequence: number | undefined,
+): Promise<OutputEvidence> => aged(question.node, await askOutput(question), sequence)
+
+async function aged(
+  node: Pick<FullNode, 'header' | 'blockHash'>,
+  output: OutputEvidence,
+  sequence: number | undefined,
 ): Promise<OutputEvidence> {
-  const output = await askOutput(question)
   if (output.status !== 'unspent' || !output.block || !countsSeconds(sequence ?? 0)) return output
-  const { node } = question
   const hash = await node.blockHash(Math.max(output.block.height - 1, 0))
   const prior = hash ? await node.header(hash) : null
   if (!prior)

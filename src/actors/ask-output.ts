@@ -39,7 +39,11 @@ export async function askOutput(question: OutputQuestion): Promise<OutputEvidenc
 
 type Present = Exclude<OutputAnswer, { status: 'absent' }>
 
-async function unspent(node: FullNode, answer: Present): Promise<OutputEvidence> {
+/** An output of the chain that `gettxout` finds, with its block. Throws `NodeUnavailable`. */
+export async function unspent(
+  node: Pick<FullNode, 'header' | 'blockHash'>,
+  answer: Present,
+): Promise<OutputEvidence> {
   const { output, coinbase } = answer
   const block = await blockOf(node, answer)
   return { status: 'unspent', output, coinbase, block, priorMedianTime: null }
@@ -55,7 +59,10 @@ async function spentInMempool(
   return { status: 'spent', confirmed: false, output: answer.output, block, by }
 }
 
-async function blockOf(node: FullNode, { confirmations, bestBlock }: Present) {
+async function blockOf(
+  node: Pick<FullNode, 'header' | 'blockHash'>,
+  { confirmations, bestBlock }: Present,
+) {
   if (confirmations === 0) return null
   const best = await node.header(bestBlock)
   if (!best)
@@ -150,7 +157,7 @@ async function isOnBestChain(node: FullNode, block: BlockRef | null): Promise<bo
 
 async function indexKnowsSpent({ index, outpoint }: OutputQuestion): Promise<boolean> {
   try {
-    const [known] = (await index?.outputs([outpoint])) ?? []
+    const [known] = (await index?.contents([outpoint])) ?? []
     return known?.spent ?? false
   } catch (error) {
     if (error instanceof IndexUnavailable) return false

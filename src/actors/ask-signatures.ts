@@ -51,6 +51,30 @@ export async function askBidSignatures(
   }
 }
 
+/**
+ * Are the signatures of a bid wrong already by what its PSBT says of the outputs? Then they are wrong,
+ * or it lies: no node needs to be asked which. Null: they may be right.
+ */
+export async function refutedBid(
+  { signatures }: Pick<SigningAuthorities, 'signatures'>,
+  { artifact, inspection, offer }: OfferClaim,
+): Promise<SignatureEvidence | null> {
+  const prevouts = inspection.inputWitnessUtxos
+  const isTold = prevouts.length === inspection.inputCount && !prevouts.includes(null)
+  if (!isTold) return null
+  const answers = await Promise.all(
+    offer.funding.map((_, at) =>
+      signatures.check({ psbt: artifact, inputIndex: fundingIndex(offer, at), prevouts }),
+    ),
+  )
+  const wrong = answers.find(({ status }) => status === 'invalid' || status === 'none')
+  if (!wrong) return null
+  const { digest } = inspection
+  return wrong.status === 'invalid'
+    ? { digest, status: 'INVALID', reason: wrong.reason, by: 'local' }
+    : { digest, status: 'NONE', reason: 'signature_invalid', by: 'none' }
+}
+
 async function check(
   { signatures, node }: SigningAuthorities,
   question: SignatureQuestion,

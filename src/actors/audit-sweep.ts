@@ -24,7 +24,7 @@ export const SWEEP_PACE: SweepPace = { dayMs: 86_400_000, roundMs: 60_000, grace
 
 export interface AuditSweepOptions extends Pick<SweepPace, 'roundMs' | 'graceMs'> {
   node: Pick<FullNode, 'outputs'>
-  index: Pick<AssetIndex, 'outputs'> | null
+  index: Pick<AssetIndex, 'contents'> | null
   log: Pick<EventLog, 'append' | 'partitions'>
   clock: Clock
   newRequestId(): string
@@ -97,11 +97,11 @@ async function contradicted(
   if (orders.length === 0) return new Map()
   const outpoints = orders.map(({ outpoint }) => parseOutpoint(outpoint))
   const outputs = await node.outputs(outpoints)
-  const assets = index ? await index.outputs(outpoints) : []
+  const assets = index ? await index.contents(outpoints) : []
   const found = new Map<Swept, string>()
   for (const [at, order] of orders.entries()) {
     const output = outputs[at]
-    const held = assets[at]?.indexed ? assets[at].inscriptions.map(({ id }) => id) : null
+    const held = assets[at]?.indexed ? assets[at].inscriptionIds : null
     const gone = order.assets.find(({ inscriptionId }) => held && !held.includes(inscriptionId))
     if (output?.status !== 'unspent') found.set(order, `the output is ${output?.status}`)
     else if (gone)

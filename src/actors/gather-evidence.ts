@@ -76,9 +76,11 @@ async function askBoth({ node, index, signatures }: Authorities, asked: Asked): 
     for (let look = 1; ; look += 1) {
       const answer = await askNode({ node, index, signatures, ...asked })
       const { output } = answer
-      // Where the output is not there in a block, no index can say what it holds.
+      // Where the output is not there in a block, no index can say what it holds; and whatever it
+      // says, the verdict on an order without a good signature stands above the rows about assets.
       const isThere = output.status === 'unspent' && output.block !== null
-      if (!index || !isThere) return { node: answer, index: unasked(index) }
+      const isSigned = answer.signatures.some(({ status }) => status === 'VALID')
+      if (!index || !isThere || !isSigned) return { node: answer, index: unasked(index) }
       const said = await askIndex(node, index, parseOutpoint(asked.outpoint))
       if (await areOfOneChain(node, answer.tip, said)) return { node: answer, index: said }
       if (look === MOST_LOOKS) return { node: answer, index: BEHIND }

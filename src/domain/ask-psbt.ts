@@ -1,5 +1,6 @@
-import { Psbt, Transaction } from 'bitcoinjs-lib'
+import { Psbt } from 'bitcoinjs-lib'
 import type { Outpoint, TxOut } from '../schemas/scalars.ts'
+import { withoutWitnesses } from './bare-transaction.ts'
 import { bytesOf, P2TR } from './script-template.ts'
 import { SIGHASH } from './sighash.ts'
 
@@ -47,10 +48,3 @@ const utxoOf = ({ scriptHex, valueSats }: TxOut) => ({
   script: bytesOf(scriptHex),
   value: BigInt(valueSats),
 })
-
-/** What its txid is made from (BIP141): a reveal's witness may be as large as a block. */
-function withoutWitnesses(hex: string): Uint8Array {
-  const transaction = Transaction.fromHex(hex)
-  transaction.stripWitnesses()
-  return transaction.toBuffer()
-}

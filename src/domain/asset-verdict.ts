@@ -20,7 +20,14 @@ export interface AssetQuestion {
   index: IndexEvidence
 }
 
-type AssetRefusal = 'asset_mismatch' | 'asset_missing' | 'undeclared_assets'
+/** More in one output are no offer that anybody reads, and each would have to be looked up. */
+export const MOST_INSCRIPTIONS = 25
+
+type AssetRefusal =
+  | 'too_many_inscriptions'
+  | 'asset_mismatch'
+  | 'asset_missing'
+  | 'undeclared_assets'
 type Pending = ReasonOf<'PENDING_ASSET'>
 
 export type AssetVerdict =
@@ -59,9 +66,10 @@ function judgeExamined(
   requested: boolean,
 ): AssetVerdict {
   if (index.status !== 'ready') throw new Error('an unavailable index has no examined output')
-  const claimed = index.inscriptions.find(({ id }) => id === claim?.inscriptionId)
+  const { inscriptions } = index
+  const claimed = inscriptions?.find(({ id }) => id === claim?.inscriptionId)
   // What is sold stands first: quotes and envelopes name it, whatever else is on its sat.
-  const claimedFirst = new Set([...(claimed ? [claimed] : []), ...index.inscriptions])
+  const claimedFirst = new Set([...(claimed ? [claimed] : []), ...(inscriptions ?? [])])
   const assets = [...claimedFirst].map((inscription) => ({
     inscriptionId: inscription.id,
     outpoint: parseOutpoint(outpoint),
@@ -74,14 +82,15 @@ function judgeExamined(
     assets,
   })
 
+  if (inscriptions === null) return refuse('too_many_inscriptions')
   if (claim && (!claimed || outpointText(claim.outpoint) !== outpoint))
     return refuse('asset_mismatch')
-  const [first] = index.inscriptions
+  const [first] = inscriptions
   if (market.assetRequirement === 'INSCRIPTION' && !first) return refuse('asset_missing')
 
   // One sat may carry a stack of inscriptions; a second sat with any is an asset nobody declared.
   const declaredOffset = (claimed ?? first)?.offset
-  const hasForeignSat = index.inscriptions.some(({ offset }) => offset !== declaredOffset)
+  const hasForeignSat = inscriptions.some(({ offset }) => offset !== declaredOffset)
   const hasForeignRunes = !market.sellsRunes && (index.runes?.length ?? 0) > 0
   if (hasForeignSat || hasForeignRunes) return refuse('undeclared_assets')
 

@@ -76,9 +76,20 @@ export function openTransaction({ txid, bytes }: BareTransaction): TransactionVi
   }
 }
 
-/** Where the inputs and outputs stand; `outputs.start` is that of their count. */
+/**
+ * The serialisation that its txid is made from (BIP141), scriptSigs included: the witness of a reveal
+ * may be as large as a block. Throws RangeError when the bytes are cut short.
+ */
+export function withoutWitnesses(hex: string): Uint8Array {
+  const raw = Buffer.from(hex, 'hex')
+  const { inputs, outputs } = layout(raw)
+  const parts = [raw.subarray(0, 4), raw.subarray(inputs.start, outputs.end)]
+  return Uint8Array.from(Buffer.concat([...parts, raw.subarray(-LOCKTIME_BYTES)]))
+}
+
+/** Where the inputs and outputs stand; `start` is that of their count. */
 interface Layout {
-  inputs: { starts: number[]; end: number }
+  inputs: { start: number; starts: number[]; end: number }
   outputs: { start: number; starts: number[]; end: number }
 }
 
@@ -87,6 +98,7 @@ function layout(raw: Buffer): Layout {
   // BIP144: a marker 00 where the input count would be, and a flag 01, announce witnesses.
   const witnesses = raw[4] === 0 && raw[5] === 1
   if (witnesses) cursor.skip(2)
+  const first = cursor.position
   const inputs = Array.from({ length: cursor.count(INPUT_BYTES) }, () => {
     const start = cursor.position
     cursor.skip(OUTPOINT_BYTES)
@@ -108,7 +120,10 @@ function layout(raw: Buffer): Layout {
     throw new RangeError(
       `the transaction has ${raw.length - cursor.position} bytes after its parts`,
     )
-  return { inputs: { starts: inputs, end: start }, outputs: { start, starts: outputs, end } }
+  return {
+    inputs: { start: first, starts: inputs, end: start },
+    outputs: { start, starts: outputs, end },
+  }
 }
 
 class Cursor {

@@ -12,6 +12,9 @@ export interface Classification {
   reasons: InspectionReason[]
 }
 
+/** Each input of a bid's own is a question to the node, and a signature to be verified. */
+const MOST_FUNDING_INPUTS = 16
+
 /**
  * What kind of order is this (design: Inspection)? Read from the signatures alone, without any
  * authority: whether they verify, and whether the prevouts are as claimed, is asked later.
@@ -99,6 +102,7 @@ function several(
 
 function bidReasons({ inputs, outputs }: PsbtFacts, signed: readonly number[]): InspectionReason[] {
   const reasons: InspectionReason[] = []
+  if (signed.length > MOST_FUNDING_INPUTS) reasons.push('bid_too_many_inputs')
   if (signed.some((at) => fieldDiffers(inputs[at]))) reasons.push('sighash_field_differs')
   if (inputs.some(({ prevout }) => prevout === null)) return [...reasons, 'bid_value_unknown']
   const available = total(inputs.map(({ prevout }) => prevout?.valueSats ?? '0'))

@@ -14,6 +14,11 @@ const UNPROVED_KEPT_MS = 24 * 3_600_000
 const BID_RECHECK_MS = 5 * 60_000
 /** How often is looked again at what news should move, lest some of it was lost. */
 const QUIET_RECHECK_MS = 10 * 60_000
+/**
+ * What was never LIVE costs nobody an output of their own: so long after it came it is looked at
+ * again by time, and after that only when news names its output.
+ */
+const NEVER_LIVE_RECHECKS_MS = [10 * 60_000, 60 * 60_000, 6 * 60 * 60_000]
 /** How often the spender of an output that no means could name is looked for again. */
 const UNKNOWN_SPENDER_RECHECK_MS = 60 * 60_000
 
@@ -60,11 +65,10 @@ function lockOf({ state, reason }: OrderRecord): number | null {
 }
 
 function recheckOfVerified(order: OrderRecord): Due | null {
-  const after = (ms: number): Due => ({
-    action: 'recheck',
-    on: 'time',
-    ms: Date.parse(order.validation.checkedAt) + ms,
-  })
+  const after = (ms: number): Due | null =>
+    order.metadataFixed
+      ? { action: 'recheck', on: 'time', ms: Date.parse(order.validation.checkedAt) + ms }
+      : neverLiveRecheck(order)
   switch (order.state) {
     case 'PENDING_ASSET':
       return order.outputBlock === null ? after(QUIET_RECHECK_MS) : awaitIndex(order)
@@ -81,6 +85,13 @@ function recheckOfVerified(order: OrderRecord): Due | null {
     case 'WITHDRAWN':
       return null
   }
+}
+
+function neverLiveRecheck({ createdAt, validation }: OrderRecord): Due | null {
+  const checked = Date.parse(validation.checkedAt)
+  const times = NEVER_LIVE_RECHECKS_MS.map((ms) => Date.parse(createdAt) + ms)
+  const ms = times.find((time) => time > checked)
+  return ms === undefined ? null : { action: 'recheck', on: 'time', ms }
 }
 
 // The answers of a node may run ahead of what is followed. Of a block that only they knew no news

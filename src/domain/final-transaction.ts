@@ -28,12 +28,12 @@ export class MalformedTransaction extends Error {
 export const MAX_TRANSACTION_BYTES = 400_000
 
 /** What a signed purchase may be, as a PSBT or by itself; in a PSBT previous transactions are part of it. */
-const PURCHASE_LIMITS: PsbtLimits = {
+export const PURCHASE_LIMITS: PsbtLimits = {
   bytes: MAX_TRANSACTION_BYTES,
-  inputs: 512,
-  outputs: 512,
-  pairs: 8_192,
-  publicKeys: 1_024,
+  inputs: 128,
+  outputs: 128,
+  pairs: 2_048,
+  publicKeys: 128,
   items: 16_384,
 }
 

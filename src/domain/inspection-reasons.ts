@@ -13,6 +13,7 @@ export const INSPECTION_REASONS = {
   several_offered_inputs: 'More than one input is signed, and together they are no bid.',
   several_unsigned_inputs:
     'The others are signed as in a bid, but more than one input is unsigned.',
+  bid_too_many_inputs: 'A bid that brings more than 16 inputs of its own.',
   bid_value_unknown: 'A bid whose PSBT does not tell the value of every input.',
   bid_not_funded: 'A bid whose inputs do not cover its outputs and a fee.',
 } as const

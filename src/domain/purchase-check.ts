@@ -147,9 +147,13 @@ export function traceRunes(
   if (landing.kind === 'burned') {
     return fault('runes_burned', 'the runes of the offered output would be burned')
   }
-  return landing.indexes.includes(sellerIndex)
-    ? fault('runes_to_payout', `runes would go to the seller in output ${sellerIndex}`)
-    : null
+  if (landing.indexes.includes(sellerIndex)) {
+    return fault('runes_to_payout', `runes would go to the seller in output ${sellerIndex}`)
+  }
+  const lost = landing.indexes.find((index) => isNobodys(outputs[index]?.scriptHex ?? ''))
+  return lost === undefined
+    ? null
+    : fault('runes_burned', `runes would go to output ${lost}, which is nobody's`)
 }
 
 const fault = (code: PurchaseFault['code'], detail: string): PurchaseFault => ({ code, detail })

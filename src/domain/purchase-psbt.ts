@@ -1,7 +1,9 @@
-import { Psbt } from 'bitcoinjs-lib'
+import { Transaction } from 'bitcoinjs-lib'
 import type { TxOut } from '../schemas/scalars.ts'
 import type { FinalScripts } from './final-scripts.ts'
 import { witnessBytes } from './node-question.ts'
+import { compactSize } from './psbt/byte-reader.ts'
+import { GLOBAL, type Pair, writePsbtMaps } from './psbt/psbt-maps.ts'
 import type { PurchaseInput } from './purchase-layout.ts'
 import { isWitnessProgram } from './relay.ts'
 import { bytesOf, P2SH } from './script-template.ts'
@@ -15,9 +17,17 @@ export interface PurchaseParts {
   sellerScripts: FinalScripts
   inputs: readonly PurchaseInput[]
   outputs: readonly TxOut[]
-  /** Hex of the transactions that made the outputs which a wallet signs for only with these, by txid. */
-  previous: ReadonlyMap<string, string>
+  /** The transactions that made the outputs which a wallet signs for only with these, by txid. */
+  previous: ReadonlyMap<string, Uint8Array>
 }
+
+/** BIP174, per input. */
+const INPUT = {
+  nonWitnessUtxo: 0x00,
+  witnessUtxo: 0x01,
+  finalScriptSig: 0x07,
+  finalScriptWitness: 0x08,
+} as const
 
 /** Replaceable, no lock by age (BIP125, BIP68). */
 const BUYER_SEQUENCE = 0xfffffffd
@@ -30,33 +40,57 @@ const FINAL_SEQUENCE = 0xffffffff
 const buyerSequence = ({ locktime, sellerSequence }: PurchaseParts): number =>
   locktime !== 0 && sellerSequence === FINAL_SEQUENCE ? FINAL_SEQUENCE : BUYER_SEQUENCE
 
-/** The purchase, signed by the seller and by nobody else; base64 of a version 0 PSBT. */
+/**
+ * The purchase, signed by the seller and by nobody else; base64 of a version 0 PSBT. Its maps are
+ * written as they are: bitcoinjs goes through all inputs again for each one that is added.
+ */
 export function purchasePsbt(parts: PurchaseParts): string {
-  const { version, locktime, sellerIndex, sellerSequence, sellerScripts, previous } = parts
-  const psbt = new Psbt().setVersion(version).setLocktime(locktime)
-  for (const [index, { outpoint, output }] of parts.inputs.entries()) {
-    const before = previous.get(outpoint.txid)
-    psbt.addInput({
-      hash: outpoint.txid,
-      index: outpoint.vout,
-      sequence: index === sellerIndex ? sellerSequence : buyerSequence(parts),
-      ...(needsPrevious(output.scriptHex) && before !== undefined
-        ? { nonWitnessUtxo: bytesOf(before) }
-        : { witnessUtxo: { script: bytesOf(output.scriptHex), value: BigInt(output.valueSats) } }),
-    })
-  }
-  for (const { scriptHex, valueSats } of parts.outputs) {
-    psbt.addOutput({ script: bytesOf(scriptHex), value: BigInt(valueSats) })
-  }
-  // Last of all: bitcoinjs lets nothing be added beside a final input whose signature may commit to it.
-  const { witness, scriptSig } = sellerScripts
-  psbt.updateInput(sellerIndex, {
-    ...(witness.length > 0 && { finalScriptWitness: witnessBytes(witness) }),
-    ...(scriptSig.length > 0 && { finalScriptSig: scriptSig }),
-  })
-  return psbt.toBase64()
+  const global = [pair(GLOBAL.unsignedTx, unsignedTransaction(parts))]
+  const inputs = parts.inputs.map((input, index) => [
+    utxoPair(input, parts.previous),
+    ...(index === parts.sellerIndex ? finalPairs(parts.sellerScripts) : []),
+  ])
+  const outputs = parts.outputs.map(() => [])
+  return Buffer.from(writePsbtMaps({ global, inputs, outputs })).toString('base64')
 }
 
-/** Before BIP143 a signature did not commit to the amount: wallets ask for the whole transaction. */
+function unsignedTransaction(parts: PurchaseParts): Uint8Array {
+  const transaction = new Transaction()
+  transaction.version = parts.version
+  transaction.locktime = parts.locktime
+  for (const [index, { outpoint }] of parts.inputs.entries()) {
+    const hash = bytesOf(outpoint.txid).reverse()
+    const sequence = index === parts.sellerIndex ? parts.sellerSequence : buyerSequence(parts)
+    transaction.addInput(hash, outpoint.vout, sequence)
+  }
+  for (const { scriptHex, valueSats } of parts.outputs) {
+    transaction.addOutput(bytesOf(scriptHex), BigInt(valueSats))
+  }
+  return transaction.toBuffer()
+}
+
+function utxoPair({ outpoint, output }: PurchaseInput, previous: PurchaseParts['previous']): Pair {
+  if (!needsPrevious(output.scriptHex)) return pair(INPUT.witnessUtxo, outputBytes(output))
+  const transaction = previous.get(outpoint.txid)
+  if (!transaction) throw new Error(`the transaction ${outpoint.txid} is missing`)
+  return pair(INPUT.nonWitnessUtxo, transaction)
+}
+
+const finalPairs = ({ witness, scriptSig }: FinalScripts): Pair[] => [
+  ...(scriptSig.length > 0 ? [pair(INPUT.finalScriptSig, scriptSig)] : []),
+  ...(witness.length > 0 ? [pair(INPUT.finalScriptWitness, witnessBytes(witness))] : []),
+]
+
+/** An output as a transaction holds it. */
+function outputBytes({ scriptHex, valueSats }: TxOut): Uint8Array {
+  const script = bytesOf(scriptHex)
+  const value = Buffer.alloc(8)
+  value.writeBigUInt64LE(BigInt(valueSats))
+  return Buffer.concat([value, compactSize(script.length), script])
+}
+
+const pair = (type: number, value: Uint8Array): Pair => ({ type, key: Uint8Array.of(type), value })
+
+/** Before BIP143 a signature did not commit to the amount: BIP174 asks for the whole transaction. */
 export const needsPrevious = (scriptHex: string): boolean =>
   !isWitnessProgram(scriptHex) && !P2SH.test(scriptHex)

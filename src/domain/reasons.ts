@@ -105,6 +105,9 @@ export const REASONS = {
     'no node relays a completion: the transaction version, a payout of dust, or one to a script ' +
       'that is not standard',
   ),
+  too_many_inscriptions: refused(
+    'the offered output holds more than 25 inscriptions: what is offered is not looked up',
+  ),
   asset_mismatch: refused('the claimed inscription is not in the offered output'),
   asset_missing: refused('the market is of inscriptions, and there is none in the offered output'),
   undeclared_assets: refused('the offered output holds more than is offered'),

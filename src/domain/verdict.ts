@@ -206,6 +206,8 @@ const utxoOf = (output: OutputEvidence): TxOut | null =>
 
 function badFunding({ claim, node, prevout, funding, signature }: Facts): Decision | null {
   if (node === null || claim.offer.side !== 'BID') return null
+  // Judged before its outputs are asked for: no answer of the node could make it right.
+  if (isRefuted(node, claim)) return { state: 'REJECTED', reason: 'bid_funding_unsigned' }
   if (funding.some(({ output }) => output.status !== 'unspent')) {
     return { state: 'REJECTED', reason: 'bid_funding_spent' }
   }
@@ -215,6 +217,15 @@ function badFunding({ claim, node, prevout, funding, signature }: Facts): Decisi
     ? null
     : { state: 'REJECTED', reason: 'bid_funding_short' }
 }
+
+const isRefuted = (
+  { signatures }: NonNullable<Facts['node']>,
+  { inspection }: OfferClaim,
+): boolean =>
+  signatures.some(
+    ({ digest, status }) =>
+      digest === inspection.digest && (status === 'INVALID' || status === 'NONE'),
+  )
 
 const sum = (values: readonly (TxOut | null)[]): bigint =>
   values.reduce((total, value) => total + BigInt(value?.valueSats ?? 0), 0n)

@@ -1,10 +1,13 @@
+import { withoutWitnesses } from '../domain/bare-transaction.ts'
 import { usualSpend } from '../domain/input-weight.ts'
 import { outpointText } from '../domain/outpoint.ts'
 import type { PurchaseInput } from '../domain/purchase-layout.ts'
 import { needsPrevious } from '../domain/purchase-psbt.ts'
 import type { FullNode } from '../ports/full-node.ts'
-import { assetTrouble, type NamedOutput } from './named-outputs.ts'
+import type { Outpoint } from '../schemas/scalars.ts'
+import { assetTrouble, type NamedOutput, type OutputOfNode } from './named-outputs.ts'
 import { previousTransaction } from './previous-transaction.ts'
+import { Refusal } from './refusal.ts'
 
 /** An output of the buyer's that may be spent without harm. */
 export interface BuyerOutput {
@@ -41,18 +44,66 @@ export function buyerOutput(named: NamedOutput, tipHeight: number): BuyerOutput 
   }
 }
 
-/** The transactions of those outputs that are signed for only with them, hex by txid; pruned ones are left out. */
+/** Outputs whose spends are signed only with the transaction that made them: each may cost the node a block. */
+const MOST_PREVIOUS = 16
+/** What those transactions take up in the PSBT, without witnesses. */
+const MOST_PREVIOUS_BYTES = 262_144
+
+/** @throws Refusal QUOTE_REFUSED for more of such outputs than a quote carries transactions */
+export function requireFewPrevious(outputs: readonly OutputOfNode[]): void {
+  const count = outputs.filter(isLegacy).length
+  if (count <= MOST_PREVIOUS) return
+  const most = `at most ${MOST_PREVIOUS} such outputs may be named`
+  const reason = `${count} outputs can be signed for only with the transactions that made them`
+  throw new Refusal('QUOTE_REFUSED', `${reason}: ${most}`)
+}
+
+/**
+ * The transactions of those outputs that are signed for only with them, by txid: each asked for once,
+ * and kept without its witnesses.
+ *
+ * @throws Refusal QUOTE_REFUSED where the node has pruned one (BIP174 allows nothing else in its
+ *   place), or where they are too large together
+ */
 export async function previousTransactions(
-  node: FullNode,
-  outputs: readonly NamedOutput[],
-): Promise<Map<string, string>> {
-  const previous = new Map<string, string>()
-  for (const { outpoint, answer, height } of outputs) {
-    const isLegacy = answer.status !== 'absent' && needsPrevious(answer.output.scriptHex)
-    if (!isLegacy || height === null) continue
-    const block = await node.blockHash(height)
-    const hex = block && (await previousTransaction(node, outpoint.txid, block))
-    if (hex) previous.set(outpoint.txid, hex)
+  node: Pick<FullNode, 'blockHash' | 'transaction'>,
+  outputs: readonly OutputOfNode[],
+): Promise<Map<string, Uint8Array>> {
+  const previous = new Map<string, Uint8Array>()
+  const blocks = new Map<number, string | null>()
+  let bytes = 0
+  for (const output of outputs.filter(isLegacy)) {
+    const { outpoint, height } = output
+    const { txid } = outpoint
+    const known = previous.get(txid) ?? (await transactionOf(node, txid, height, blocks))
+    if (!known) throw new Refusal('QUOTE_REFUSED', prunedReason(outpoint))
+    previous.set(txid, known)
+    bytes += known.length
+    if (bytes > MOST_PREVIOUS_BYTES) throw new Refusal('QUOTE_REFUSED', TOO_LARGE)
   }
   return previous
 }
+
+const TOO_LARGE =
+  `the previous transactions that must be signed with are larger than ${MOST_PREVIOUS_BYTES} bytes ` +
+  'together: name other outputs'
+
+const prunedReason = (outpoint: Outpoint): string =>
+  `${outpointText(outpoint)} can be signed for only with the transaction that made it, which the ` +
+  'node has pruned: name another output'
+
+async function transactionOf(
+  node: Pick<FullNode, 'blockHash' | 'transaction'>,
+  txid: string,
+  height: number | null,
+  blocks: Map<number, string | null>,
+): Promise<Uint8Array | null> {
+  if (height === null) return null
+  const block = blocks.get(height) ?? (await node.blockHash(height))
+  blocks.set(height, block)
+  const hex = block && (await previousTransaction(node, txid, block))
+  return hex ? withoutWitnesses(hex) : null
+}
+
+const isLegacy = ({ answer }: OutputOfNode): boolean =>
+  answer.status !== 'absent' && needsPrevious(answer.output.scriptHex)

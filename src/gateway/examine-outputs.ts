@@ -1,7 +1,7 @@
-import type { AssetIndex, IndexStatus, OutputAssets } from '../ports/asset-index.ts'
+import type { AssetIndex, IndexStatus, OutputContents } from '../ports/asset-index.ts'
 import { IndexUnavailable } from '../ports/authority-errors.ts'
 import type { FullNode } from '../ports/full-node.ts'
-import type { IndexTrouble } from '../schemas/evidence.ts'
+import type { IndexTrouble, InscriptionAt } from '../schemas/evidence.ts'
 import type { BlockRef, Outpoint } from '../schemas/scalars.ts'
 
 export type Examination =
@@ -11,13 +11,15 @@ export type Examination =
       /** Where the index stood. */
       at: BlockRef & { version: string }
       /** In the order asked; null for an output that the index does not know. */
-      outputs: readonly (OutputAssets | null)[]
+      contents: readonly (OutputContents | null)[]
+      /** What stands where in the offered output; null where that has no answer. */
+      places: readonly InscriptionAt[] | null
     }
 
 const away = (reason: IndexTrouble): Examination => ({ status: 'unavailable', reason })
 
 /**
- * Asks the index about outputs, so that node and index speak of one chain: the index's own block
+ * Asks the index about outputs, and where things are in the offered one, so that node and index speak of one chain: the index's own block
  * hash is the node's at that height, before and after the answer. Mere lag is allowed here; whether
  * the index has reached an output is the asker's question. Throws `NodeUnavailable`.
  */
@@ -25,15 +27,17 @@ export async function examineOutputs(
   node: FullNode,
   index: AssetIndex,
   outpoints: readonly Outpoint[],
+  offered: Outpoint,
 ): Promise<Examination> {
   try {
     const before = await oneChain(node, await index.status())
     if (typeof before === 'string') return away(before)
-    const outputs = await index.outputs(outpoints)
+    const contents = await index.contents(outpoints)
+    const found = await index.output(offered)
     const after = await oneChain(node, await index.status())
     if (typeof after === 'string') return away(after)
     if (after.version !== before.version) return away('asset_index_behind')
-    return { status: 'ready', at: before, outputs }
+    return { status: 'ready', at: before, contents, places: found?.inscriptions ?? null }
   } catch (error) {
     if (error instanceof IndexUnavailable) return away(error.reason)
     throw error

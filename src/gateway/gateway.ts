@@ -9,6 +9,7 @@ import type { OfferExaminer } from '../ports/offer-examiner.ts'
 import type { OfferJudge } from '../ports/offer-judge.ts'
 import type { OrderViews } from '../ports/order-views.ts'
 import type { ProofChecker } from '../ports/proof-checker.ts'
+import type { PurchaseReader } from '../ports/purchase-reader.ts'
 import type { UnprovedPool } from '../ports/unproved-pool.ts'
 import type { ListingReadiness } from '../schemas/health.ts'
 import type { Network } from '../schemas/scalars.ts'
@@ -22,6 +23,7 @@ export interface Gateway {
   /** One observation of storage, node and index: see streams/listing-readiness. */
   readiness: Observable<ListingReadiness>
   proofs: ProofChecker
+  purchases: PurchaseReader
   offers: OfferExaminer
   judge: OfferJudge
   pool: UnprovedPool

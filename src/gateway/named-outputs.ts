@@ -1,7 +1,8 @@
 import { outpointText } from '../domain/outpoint.ts'
-import type { OutputAssets } from '../ports/asset-index.ts'
+import type { OutputContents } from '../ports/asset-index.ts'
 import { NodeUnavailable } from '../ports/authority-errors.ts'
 import type { FullNode, OutputAnswer } from '../ports/full-node.ts'
+import type { InscriptionAt } from '../schemas/evidence.ts'
 import type { BlockRef, Outpoint, TxOut } from '../schemas/scalars.ts'
 import { examineOutputs } from './examine-outputs.ts'
 import type { Authorities } from './order-for-sale.ts'
@@ -11,6 +12,8 @@ import { Refusal } from './refusal.ts'
 export interface NamedOutputs {
   /** In the order asked. */
   outputs: NamedOutput[]
+  /** Where things are in the offered output; null where the index does not say. */
+  places: readonly InscriptionAt[] | null
   indexAt: BlockRef
 }
 
@@ -20,34 +23,55 @@ export interface NamedOutput {
   /** Of its block; null while it is unconfirmed or unknown. */
   height: number | null
   /** Null: the index does not know it, or has not reached or examined it. */
-  assets: OutputAssets | null
+  assets: OutputContents | null
   /** The transaction of the mempool that spends it. */
   mempoolSpender: string | null
 }
 
-/** @throws Refusal ASSET_INDEX_UNAVAILABLE; NodeUnavailable */
-export async function readNamedOutputs(
-  { node, index }: Authorities,
+/** What the node alone says of an output: what it refuses costs no question to the index. */
+export type OutputOfNode = Omit<NamedOutput, 'assets'>
+
+/** In the order asked. Throws `NodeUnavailable`. */
+export async function readOutputs(
+  node: FullNode,
   outpoints: readonly Outpoint[],
-): Promise<NamedOutputs> {
+): Promise<OutputOfNode[]> {
   const answers = await node.outputs(outpoints)
   const spenders = await node.mempoolSpenders(outpoints)
   const heightOf = heightsBy(node)
-  const examined = await examineOutputs(node, index, outpoints)
+  const outputs: OutputOfNode[] = []
+  for (const [at, outpoint] of outpoints.entries()) {
+    const answer = answers[at] ?? { status: 'absent' as const }
+    const height = await heightOf(answer)
+    outputs.push({ outpoint, answer, height, mempoolSpender: spenders[at] ?? null })
+  }
+  return outputs
+}
+
+/**
+ * Adds what the index says of outputs, the offered one among them.
+ *
+ * @throws Refusal ASSET_INDEX_UNAVAILABLE; NodeUnavailable
+ */
+export async function examineNamed(
+  { node, index }: Authorities,
+  known: readonly OutputOfNode[],
+  offered: Outpoint,
+): Promise<NamedOutputs> {
+  const outpoints = known.map(({ outpoint }) => outpoint)
+  const examined = await examineOutputs(node, index, outpoints, offered)
   if (examined.status === 'unavailable') {
     const reason = `the index gives no answer: ${examined.reason}`
     throw new Refusal('ASSET_INDEX_UNAVAILABLE', reason)
   }
-  const outputs: NamedOutput[] = []
-  for (const [at, outpoint] of outpoints.entries()) {
-    const answer = answers[at] ?? { status: 'absent' as const }
-    const height = await heightOf(answer)
-    const assets = examined.outputs[at] ?? null
-    const isKnown = assets?.indexed === true && height !== null && height <= examined.at.height
-    const mempoolSpender = spenders[at] ?? null
-    outputs.push({ outpoint, answer, height, assets: isKnown ? assets : null, mempoolSpender })
-  }
-  return { outputs, indexAt: { height: examined.at.height, hash: examined.at.hash } }
+  const { contents, places } = examined
+  const { height: indexHeight, hash } = examined.at
+  const outputs = known.map((output, at): NamedOutput => {
+    const assets = contents[at] ?? null
+    const isReached = output.height !== null && output.height <= indexHeight
+    return { ...output, assets: assets?.indexed && isReached ? assets : null }
+  })
+  return { outputs, places, indexAt: { height: indexHeight, hash } }
 }
 
 /** What is wrong with the assets of an output that should hold none; null: it is known to be empty. */
@@ -58,9 +82,9 @@ export function assetTrouble(named: NamedOutput): { code: AssetTrouble; detail: 
   if (!assets) {
     return { code: 'input_not_indexed', detail: `${text} is not examined by the index yet` }
   }
-  const [inscription] = assets.inscriptions
-  if (inscription) {
-    const detail = `${text} holds the inscription ${inscription.id}`
+  const [inscription] = assets.inscriptionIds
+  if (inscription !== undefined) {
+    const detail = `${text} holds the inscription ${inscription}`
     return { code: 'input_holds_inscription', detail }
   }
   const [rune] = assets.runes ?? []
@@ -74,7 +98,7 @@ type AssetTrouble =
   | 'input_holds_runes'
 
 /** The value and script of an output that the chain has; null where it has none. */
-export const outputOf = ({ answer }: NamedOutput): TxOut | null =>
+export const outputOf = ({ answer }: Pick<NamedOutput, 'answer'>): TxOut | null =>
   answer.status === 'absent' ? null : answer.output
 
 /** The node counts from its best block, which is mostly the same for all answers. */

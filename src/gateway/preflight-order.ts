@@ -1,12 +1,6 @@
-import {
-  type FinalTransaction,
-  finaliseSigned,
-  MalformedTransaction,
-  readFinalTransaction,
-} from '../domain/final-transaction.ts'
+import type { FinalTransaction } from '../domain/final-transaction.ts'
 import { marketRules } from '../domain/market-rules.ts'
-import { outpointText } from '../domain/outpoint.ts'
-import { PsbtRefused } from '../domain/psbt/psbt-refused.ts'
+import { outpointText, parseOutpoint } from '../domain/outpoint.ts'
 import {
   type AssetLanding,
   bindPurchase,
@@ -20,8 +14,16 @@ import type { Notice } from '../schemas/order.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'
 import type { PreflightRequest, PreflightResult } from '../schemas/purchase.ts'
 import type { Gateway } from './gateway.ts'
-import { assetTrouble, type NamedOutput, outputOf, readNamedOutputs } from './named-outputs.ts'
+import {
+  assetTrouble,
+  examineNamed,
+  type NamedOutput,
+  type OutputOfNode,
+  outputOf,
+  readOutputs,
+} from './named-outputs.ts'
 import { type Authorities, recheckedAsk, requireAuthorities } from './order-for-sale.ts'
+import { findOrder } from './read-order.ts'
 import { Refusal } from './refusal.ts'
 
 /** What the checks found: a fault, or what to say of a purchase without one. */
@@ -42,7 +44,9 @@ export async function preflightOrder(
   request: PreflightRequest,
   signal: AbortSignal,
 ): Promise<PreflightResult> {
-  const transaction = decode(request)
+  // What nobody offers is not worth a parser's time.
+  await findOrder(gateway, id)
+  const transaction = await read(gateway, request)
   const { order } = await recheckedAsk(gateway, id, signal)
   const authorities = requireAuthorities(gateway)
   const found = await examine(authorities, transaction, order)
@@ -66,16 +70,15 @@ export async function preflightOrder(
   }
 }
 
-function decode({ finalTxHex, signedPsbt }: PreflightRequest): FinalTransaction {
-  try {
-    return signedPsbt === undefined
-      ? readFinalTransaction(finalTxHex ?? '')
-      : finaliseSigned(signedPsbt)
-  } catch (cause) {
-    if (cause instanceof PsbtRefused) throw new Refusal(cause.code, cause.message, { cause })
-    if (!(cause instanceof MalformedTransaction)) throw cause
-    throw new Refusal('INVALID_TRANSACTION', cause.message, { cause })
-  }
+/** @throws Refusal INVALID_TRANSACTION, INVALID_PSBT, PSBT_TOO_LARGE */
+async function read(
+  { purchases }: Gateway,
+  { finalTxHex, signedPsbt }: PreflightRequest,
+): Promise<FinalTransaction> {
+  const text = signedPsbt === undefined ? { finalTxHex: finalTxHex ?? '' } : { signedPsbt }
+  const reading = await purchases.read(text)
+  if (reading.status === 'read') return reading.transaction
+  throw new Refusal(reading.code, reading.message)
 }
 
 /** The checks in order; the first that fails is the answer. */
@@ -89,17 +92,22 @@ async function examine(
   if ('code' in bound) return { fault: bound }
   const { sellerIndex } = bound
   const outpoints = transaction.inputs.map(({ outpoint }) => outpoint)
-  const { outputs: inputs } = await readNamedOutputs(authorities, outpoints)
-  const prevouts = inputs.map(outputOf)
+  const ofNode = await readOutputs(authorities.node, outpoints)
+  const prevouts = ofNode.map(outputOf)
   const known = prevouts.filter((prevout) => prevout !== null)
-  if (known.length < prevouts.length) return { fault: missing(inputs) }
+  if (known.length < prevouts.length) return { fault: missing(ofNode) }
 
+  const { outputs: inputs, places } = await examineNamed(
+    authorities,
+    ofNode,
+    parseOutpoint(offer.outpoint),
+  )
   const offered = inputs[sellerIndex]
-  if (!offered?.assets) {
+  if (!offered?.assets || !places) {
     const reason = `the index has not examined ${offer.outpoint} yet`
     throw new Refusal('ASSET_INDEX_UNAVAILABLE', reason)
   }
-  const landings = traceAssets(transaction, sellerIndex, known, offered.assets.inscriptions)
+  const landings = traceAssets(transaction, sellerIndex, known, places)
   if (!Array.isArray(landings)) return { fault: landings }
   const sats = landings.length > 0 || sellsRunes ? null : traceSats(transaction, sellerIndex, known)
   if (sats) return { fault: sats }
@@ -134,7 +142,7 @@ async function askNode(
   return { fault: null, feesSats: answer.feesSats, vsize: answer.vsize, notices }
 }
 
-function missing(inputs: readonly NamedOutput[]): PurchaseFault {
+function missing(inputs: readonly OutputOfNode[]): PurchaseFault {
   const gone = inputs.filter((named) => outputOf(named) === null)
   const [first] = gone.map(({ outpoint }) => outpointText(outpoint))
   return { code: 'input_missing', detail: `${first} is spent or was never there` }

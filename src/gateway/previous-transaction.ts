@@ -3,7 +3,7 @@ import type { FullNode } from '../ports/full-node.ts'
 
 /** The transaction that made an output, hex; null where the node no longer has its block. */
 export async function previousTransaction(
-  node: FullNode,
+  node: Pick<FullNode, 'transaction'>,
   txid: string,
   blockHash: string,
 ): Promise<string | null> {

@@ -1,5 +1,6 @@
 import { outpointText } from '../domain/outpoint.ts'
 import { ASSET_OUTPUT, type PurchaseLayout } from '../domain/purchase-layout.ts'
+import type { InscriptionAt } from '../schemas/evidence.ts'
 import type { Notice } from '../schemas/order.ts'
 import type { BuyerOutput } from './buyer-outputs.ts'
 import type { NamedOutput } from './named-outputs.ts'
@@ -8,15 +9,17 @@ import type { NamedOutput } from './named-outputs.ts'
 export function quoteNotices({
   layout,
   offered,
+  places,
   movesRunes,
   buyer,
 }: {
   layout: PurchaseLayout
   offered: NamedOutput
+  /** What stands where in the offered output. */
+  places: readonly InscriptionAt[]
   movesRunes: boolean
   buyer: readonly BuyerOutput[]
 }): Notice[] {
-  const inscriptions = offered.assets?.inscriptions ?? []
   const assumed = buyer.filter(({ isSizeAssumed }) => isSizeAssumed)
   const allExamined =
     buyer.every(({ runesExamined }) => runesExamined) && offered.assets?.runes !== null
@@ -25,7 +28,7 @@ export function quoteNotices({
       code: 'REPLACEABLE_BY_ANYONE',
       message: 'Anyone can replace this purchase with another one before it confirms.',
     },
-    ...inscriptions.map(({ id, offset }) => ({
+    ...places.map(({ id, offset }) => ({
       code: 'ASSET_OFFSET',
       message: `${id} arrives in output ${ASSET_OUTPUT} at offset ${offset}.`,
     })),

@@ -14,12 +14,24 @@ import {
   SELLER_INDEX,
 } from '../domain/purchase-layout.ts'
 import { purchasePsbt } from '../domain/purchase-psbt.ts'
+import type { InscriptionAt } from '../schemas/evidence.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'
 import type { Quote, QuoteRequest } from '../schemas/purchase.ts'
 import type { Network, Outpoint } from '../schemas/scalars.ts'
-import { type BuyerOutput, buyerOutput, previousTransactions } from './buyer-outputs.ts'
+import {
+  type BuyerOutput,
+  buyerOutput,
+  previousTransactions,
+  requireFewPrevious,
+} from './buyer-outputs.ts'
 import type { Gateway } from './gateway.ts'
-import { type NamedOutput, outputOf, readNamedOutputs } from './named-outputs.ts'
+import {
+  examineNamed,
+  type NamedOutput,
+  type NamedOutputs,
+  outputOf,
+  readOutputs,
+} from './named-outputs.ts'
 import { handoffReady, requireAuthorities } from './order-for-sale.ts'
 import { quoteNotices } from './quote-notices.ts'
 import { quotedFeeRate } from './quoted-fee-rate.ts'
@@ -47,9 +59,11 @@ export async function quoteOrder(
   const feeRate = await quotedFeeRate(authorities.node, request.feeRateSatsPerVb)
 
   const { tip } = await authorities.node.chain()
-  const read = await readNamedOutputs(authorities, [offered, ...named])
+  const known = await readOutputs(authorities.node, [offered, ...named])
+  requireFewPrevious(known.slice(1))
+  const read = await examineNamed(authorities, known, offered)
   const [offeredOutput, ...buyerOutputs] = read.outputs
-  const sellerOutput = requireThere(order, offeredOutput)
+  const { places, ...sellerOutput } = requireThere(order, offeredOutput, read.places)
   const buyer = requireSpendable(buyerOutputs, tip.height)
   const [first, second, ...funding] = buyer.map(({ input }) => input)
   const [payout] = order.kept.offer.payouts
@@ -99,7 +113,7 @@ export async function quoteOrder(
     checkpoint: { height: tip.height, hash: tip.hash, assetIndexHeight: read.indexAt.height },
     observedAt: new Date(now).toISOString(),
     expiresAt: new Date(now + gateway.settings.quoteTtlSeconds * 1_000).toISOString(),
-    notices: quoteNotices({ layout, offered: sellerOutput, movesRunes, buyer }),
+    notices: quoteNotices({ layout, offered: sellerOutput, places, movesRunes, buyer }),
   }
 }
 
@@ -151,11 +165,15 @@ function requireDistinct(named: readonly Outpoint[], offered: string): void {
 }
 
 /** @throws Refusal for an output that was touched since the order was rechecked, just now */
-function requireThere({ outpoint }: OrderRecord, named: NamedOutput | undefined): NamedOutput {
+function requireThere(
+  { outpoint }: OrderRecord,
+  named: NamedOutput | undefined,
+  places: NamedOutputs['places'],
+): NamedOutput & { places: readonly InscriptionAt[] } {
   if (named?.answer.status !== 'unspent' || named.mempoolSpender !== null) {
     throw new Refusal('ORDER_NOT_LIVE', `${outpoint} was spent just now`)
   }
-  if (named.assets) return named
+  if (named.assets && places) return { ...named, places }
   const reason = `the index has not examined ${outpoint} yet`
   throw new Refusal('ASSET_INDEX_UNAVAILABLE', reason)
 }

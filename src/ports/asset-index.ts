@@ -7,8 +7,10 @@ import type { BlockRef, Outpoint } from '../schemas/scalars.ts'
  */
 export interface AssetIndex {
   status(): Promise<IndexStatus>
-  /** In the order asked; null for an output that the chain never had, nor the mempool unspent. */
-  outputs(outpoints: readonly Outpoint[]): Promise<readonly (OutputAssets | null)[]>
+  /** What an output holds, and where in it; null for one that the chain never had, nor the mempool unspent. */
+  output(outpoint: Outpoint): Promise<OutputAssets | null>
+  /** What many outputs hold, in the order asked, by few requests: nobody asks where in them it is. */
+  contents(outpoints: readonly Outpoint[]): Promise<readonly (OutputContents | null)[]>
   /** By id; null when there is none. */
   inscription(id: string): Promise<Inscription | null>
 }
@@ -22,13 +24,21 @@ export interface IndexStatus {
   runes: boolean
 }
 
-export interface OutputAssets {
+interface Examined {
   /** False: not yet examined; empty lists then mean unknown. */
   indexed: boolean
   spent: boolean
-  inscriptions: readonly InscriptionAt[]
   /** Null: this index does not follow runes. */
   runes: readonly RuneBalance[] | null
+}
+
+export interface OutputAssets extends Examined {
+  /** Null: more than `MOST_INSCRIPTIONS`, whose places nobody asks for. */
+  inscriptions: readonly InscriptionAt[] | null
+}
+
+export interface OutputContents extends Examined {
+  inscriptionIds: readonly string[]
 }
 
 export interface Inscription {

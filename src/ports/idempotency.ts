@@ -1,10 +1,22 @@
+/** A longer answer is not kept: its request runs again when it is sent again. */
+export const MOST_ANSWER_BYTES = 8_192
+/** How many answers are kept: the oldest makes room for one more. */
+export interface IdempotencyBounds {
+  perClient: number
+  inAll: number
+}
+
+/** 1 MiB a client and 256 MiB in all, were every answer of the longest. */
+export const IDEMPOTENCY_BOUNDS: IdempotencyBounds = { perClient: 128, inAll: 32_768 }
+
 /**
- * Answers kept under a client's Idempotency-Key for 24 hours (design: Formats).
+ * Answers kept under a client's Idempotency-Key for 24 hours (design: Formats), or until they make
+ * room for later ones. A client is known by a hash alone.
  * `scope` is (route, path id, client address, key); `bodyHash` tells another body under it.
  */
 export interface IdempotencyStore {
   begin(scope: string, client: string, bodyHash: string, nowMs: number): Promise<IdempotencyClaim>
-  /** Keeps the answer (at most 64 KiB) and ends the claim. */
+  /** Keeps the answer (at most `MOST_ANSWER_BYTES`) and ends the claim. */
   keep(scope: string, answer: KeptAnswer, nowMs: number): Promise<void>
   /** Ends the claim and keeps nothing: 429, 503, 504, too large, or the connection is gone. */
   release(scope: string): Promise<void>
@@ -14,7 +26,6 @@ export type IdempotencyClaim =
   | { status: 'new' }
   | { status: 'in-use' }
   | { status: 'other-body' }
-  | { status: 'too-many' }
   | { status: 'replay'; answer: KeptAnswer }
 
 export interface KeptAnswer {

@@ -53,6 +53,7 @@ export function openGateway(
       sharedForMs: READINESS_SHARED_MS,
     }),
     proofs: signatures,
+    purchases: signatures,
     offers,
     judge: offerJudge({ offers, network: config.BITCOIN_NETWORK, marketOf: marketRules }),
     builds,

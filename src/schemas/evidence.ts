@@ -125,7 +125,8 @@ export const IndexAnswer = z.strictObject({
   at: z.strictObject({ ...BlockRef.shape, version: z.string() }),
   /** False: not yet examined, so an empty list means unknown. */
   indexed: z.boolean(),
-  inscriptions: z.array(InscriptionAt),
+  /** Null: too many to be looked up. */
+  inscriptions: z.array(InscriptionAt).nullable(),
   /** Null: this index does not follow runes. */
   runes: z.array(RuneBalance).nullable(),
 })

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { AssetClaim, Notice } from './order.ts'
 import { AtomicSats, BlockRef, Hash, Hex, Network, Outpoint, Timestamp } from './scalars.ts'
 
-/** Outputs that a buyer may name as funding; more would not fit into a standard transaction. */
-const MAX_FUNDING = 200
+/** Outputs that a buyer may name as funding: with both paddings 64, and each costs the authorities a question. */
+const MAX_FUNDING = 62
 
 const FeeRateText = z
   .string()

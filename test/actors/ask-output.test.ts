@@ -15,7 +15,7 @@ import {
   TIP_HEIGHT,
 } from '../support/evidence.ts'
 import {
-  assetsOf,
+  contentsOf,
   foundIn,
   indexWith,
   inTurn,
@@ -187,23 +187,23 @@ describe('an output that gettxout does not know', () => {
   })
 
   test('is spent, nobody knows by whom: by the asset index', async () => {
-    const index = indexWith({ outputs: async () => [assetsOf({ spent: true })] })
+    const index = indexWith({ contents: async () => [contentsOf({ spent: true })] })
     expect(await ask({}, {}, index)).toMatchObject({ status: 'spent', by: null })
   })
 
   test.each<[string, Partial<FullNode>, AssetIndex | null]>([
-    ['is known to nobody', {}, indexWith({ outputs: async () => [null] })],
+    ['is known to nobody', {}, indexWith({ contents: async () => [null] })],
     ['is known to nobody, and there is no index', {}, null],
     [
       'is unspent to an index that lags',
       {},
-      indexWith({ outputs: async () => [assetsOf({ spent: false })] }),
+      indexWith({ contents: async () => [contentsOf({ spent: false })] }),
     ],
     [
       'is known to nobody, and the index is away',
       {},
       indexWith({
-        outputs: async () => {
+        contents: async () => {
           throw new IndexUnavailable('asset_index_unreachable', 'away')
         },
       }),
@@ -247,7 +247,7 @@ describe('an output that gettxout does not know', () => {
 
   test('is no matter for an index that is broken: a defect is thrown', async () => {
     const broken = indexWith({
-      outputs: async () => {
+      contents: async () => {
         throw new TypeError('a defect')
       },
     })

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { openAuditSweep } from '../../src/actors/audit-sweep.ts'
 import { partitionOf } from '../../src/domain/partition.ts'
-import type { OutputAssets } from '../../src/ports/asset-index.ts'
+import type { OutputContents } from '../../src/ports/asset-index.ts'
 import { NodeUnavailable } from '../../src/ports/authority-errors.ts'
 import type { OutputAnswer } from '../../src/ports/full-node.ts'
 import { CommandRecord, TOPICS } from '../../src/schemas/log.ts'
@@ -10,17 +10,17 @@ import { assetClaim, evidenceOf, hash, inscriptionAt, OUTPOINT } from '../suppor
 import { ManualClock } from '../support/manual-clock.ts'
 import { MemoryLog } from '../support/memory-log.ts'
 import { liveOrder, ORDER_ID } from '../support/orders.ts'
-import { assetsOf, unspentAnswer } from '../support/scripted-authorities.ts'
+import { contentsOf, unspentAnswer } from '../support/scripted-authorities.ts'
 import { watermark } from '../support/watermarks.ts'
 import { importOf, WorkerHost } from '../support/worker-host.ts'
 
 const GRACE_MS = 10_000
 const ABSENT: OutputAnswer = { status: 'absent' }
 const order = liveOrder({ assets: [assetClaim()] })
-const holding = assetsOf({ inscriptions: [inscriptionAt()] })
+const holding = contentsOf({ inscriptionIds: [inscriptionAt().id] })
 
 /** A sweep over authorities that answer in turn, the last answer for ever. */
-function sweepWith(outputs: OutputAnswer[], assets: (OutputAssets | null)[] = [holding]) {
+function sweepWith(outputs: OutputAnswer[], assets: (OutputContents | null)[] = [holding]) {
   const log = new MemoryLog()
   const clock = new ManualClock()
   const faults: unknown[] = []
@@ -35,7 +35,7 @@ function sweepWith(outputs: OutputAnswer[], assets: (OutputAssets | null)[] = [h
       },
     },
     index: {
-      outputs: async (outpoints) => {
+      contents: async (outpoints) => {
         const answer = answerAt(assets, asked.index++)
         return outpoints.map(() => answer)
       },
@@ -81,9 +81,9 @@ test('an order that the node contradicts twice is told to its actor', async () =
   })
 })
 
-test.each<[string, OutputAnswer[], (OutputAssets | null)[]]>([
+test.each<[string, OutputAnswer[], (OutputContents | null)[]]>([
   ['news was merely on its way', [ABSENT, unspentAnswer()], [holding]],
-  ['the index has not examined it', [unspentAnswer()], [assetsOf({ indexed: false })]],
+  ['the index has not examined it', [unspentAnswer()], [contentsOf({ indexed: false })]],
   ['the index does not know it', [unspentAnswer()], [null]],
 ])('nothing is told when %s', async (_, outputs, assets) => {
   const parts = sweepWith(outputs, assets)
@@ -93,7 +93,7 @@ test.each<[string, OutputAnswer[], (OutputAssets | null)[]]>([
 })
 
 test('an asset that is not there any more is told of', async () => {
-  const parts = sweepWith([unspentAnswer()], [assetsOf()])
+  const parts = sweepWith([unspentAnswer()], [contentsOf()])
   parts.sweep.add([order])
   await round(parts)
   expect(parts.log.records).toMatchObject([

@@ -231,6 +231,8 @@ describe('a bid', () => {
   const SECOND_OUTPOINT = `${hash('second funding')}:0`
   const outputsOf = (answers: Record<string, OutputAnswer>): Partial<FullNode> => ({
     output: async ({ txid, vout }) => answers[`${txid}:${vout}`] ?? { status: 'absent' },
+    outputs: async (outpoints) =>
+      outpoints.map(({ txid, vout }) => answers[`${txid}:${vout}`] ?? { status: 'absent' }),
   })
   const all = {
     [OUTPOINT]: unspentAnswer(),
@@ -247,9 +249,11 @@ describe('a bid', () => {
     async (sellerIndex, prevouts, at) => {
       const bid = bidClaim({
         offer: { sellerIndex, funding: [FUNDING_OUTPOINT, SECOND_OUTPOINT], sequences: [0, 0, 0] },
+        inspection: { inputCount: 3, inputWitnessUtxos: prevouts },
       })
       const { evidence, asked } = await gather({ claims: [bid], node: outputsOf(all) })
-      expect(asked.map(({ inputIndex }) => inputIndex)).toEqual(at)
+      // By its own word first, then by the node's.
+      expect(asked.map(({ inputIndex }) => inputIndex)).toEqual([...at, ...at])
       for (const question of asked) expect(question.prevouts).toEqual(prevouts)
       expect(evidence.node).toMatchObject({
         funding: [
@@ -277,13 +281,79 @@ describe('a bid', () => {
 
   test('whose funding is not all there has its signatures left alone', async () => {
     const { evidence, asked } = await gather({
-      claims: [bidClaim()],
+      claims: [bidClaim({ inspection: { inputWitnessUtxos: [PREVOUT, null] } })],
       node: outputsOf({ [OUTPOINT]: unspentAnswer() }),
     })
     expect(asked).toEqual([])
     expect(evidence.node).toMatchObject({
       funding: [{ output: { status: 'missing' }, signature: 'UNAVAILABLE' }],
       signatures: [],
+    })
+  })
+
+  describe('of sixteen inputs of its own', () => {
+    const outpoints = Array.from({ length: 16 }, (_, at) => `${hash(`funding ${at}`)}:0`)
+    const utxos = [PREVOUT, ...outpoints.map(() => FUNDING)]
+    const bid = bidClaim({
+      offer: { funding: outpoints, sequences: utxos.map(() => 0) },
+      inspection: { inputCount: utxos.length, inputWitnessUtxos: utxos },
+    })
+    /** How often each question was put to node and index. */
+    async function counting(there: readonly string[], signature = VALID) {
+      const calls: Record<string, number> = {}
+      const counted = <T extends object>(of: T): T =>
+        new Proxy(of, {
+          get: (target, name) => {
+            calls[`${String(name)}`] = (calls[`${String(name)}`] ?? 0) + 1
+            return Reflect.get(target, name)
+          },
+        })
+      const known = Object.fromEntries(
+        [OUTPOINT, ...there].map((text) => [
+          text,
+          unspentAnswer({ output: text === OUTPOINT ? PREVOUT : FUNDING }),
+        ]),
+      )
+      const node = counted(nodeWith(outputsOf(known)))
+      const index = counted(indexWith())
+      const clock = new ManualClock()
+      const checker = checkerWith(() => signature)
+      const evidence = await gatherEvidence(
+        { node, index, signatures: checker, clock },
+        {
+          outpoint: OUTPOINT,
+          begunAt: null,
+          mempoolSequence: null,
+          claims: [bid],
+          known: { spend: null, outputBlock: null },
+        },
+      )
+      return { node: evidence.node, calls, total: Object.values(calls).reduce((a, b) => a + b, 0) }
+    }
+
+    test('that are all there costs one question for all of them', async () => {
+      const { node, calls, total } = await counting(outpoints)
+      expect(node).toMatchObject({ signatures: [{ status: 'VALID' }] })
+      expect(calls['outputs']).toBe(1)
+      expect(total).toBeLessThanOrEqual(32)
+    })
+
+    test('of which one is not there stops at it, and no index is asked', async () => {
+      const { node, calls, total } = await counting(outpoints.slice(0, 3))
+      expect(node).toMatchObject({
+        funding: [{ outpoint: outpoints[3], output: { status: 'missing' } }],
+        signatures: [],
+      })
+      expect(calls['status']).toBeUndefined()
+      expect(total).toBeLessThanOrEqual(8)
+    })
+
+    test('whose signatures are wrong by its own word has none of them asked for', async () => {
+      const wrong = { status: 'invalid', reason: 'signature_invalid' } as const
+      const { node, calls, total } = await counting([], wrong)
+      expect(node).toMatchObject({ funding: [], signatures: [{ status: 'INVALID' }] })
+      expect([calls['outputs'], calls['status']]).toEqual([undefined, undefined])
+      expect(total).toBeLessThanOrEqual(8)
     })
   })
 
@@ -297,6 +367,18 @@ describe('a bid', () => {
 })
 
 describe('the index', () => {
+  test.each<[string, SignatureAnswer]>([
+    ['wrong', { status: 'invalid', reason: 'signature_invalid' }],
+    ['not there', { status: 'none' }],
+    ['not to be judged', { status: 'unverifiable' }],
+  ])('is not asked about an ask whose signature is %s', async (_, answer) => {
+    const index = indexWith({ status: throws(new TypeError('asked')) })
+    expect(await indexOf({ index, signature: () => answer })).toEqual({
+      status: 'unavailable',
+      reason: 'asset_index_not_asked',
+    })
+  })
+
   test.each<[string, Partial<FullNode>]>([
     ['unconfirmed', { output: async () => unspentAnswer({ confirmations: 0 }) }],
     ['missing', { output: async () => ({ status: 'absent' }) }],
@@ -310,12 +392,12 @@ describe('the index', () => {
 
   test('says what it holds', async () => {
     const inscriptions = [inscriptionAt()]
-    const index = indexWith({ outputs: async () => [assetsOf({ inscriptions, runes: null })] })
+    const index = indexWith({ output: async () => assetsOf({ inscriptions, runes: null }) })
     expect(await indexOf({ index })).toMatchObject({ indexed: true, inscriptions, runes: null })
   })
 
   test('that does not know the output has not examined it', async () => {
-    const index = indexWith({ outputs: async () => [null] })
+    const index = indexWith({ output: async () => null })
     expect(await indexOf({ index })).toMatchObject({ status: 'ready', indexed: false })
   })
 
@@ -359,7 +441,7 @@ describe('the index', () => {
   })
 
   test.each(IndexTrouble.options)('that is away: %s', async (reason) => {
-    const index = indexWith({ outputs: throws(new IndexUnavailable(reason, 'away')) })
+    const index = indexWith({ output: throws(new IndexUnavailable(reason, 'away')) })
     expect(await indexOf({ index })).toEqual({ status: 'unavailable', reason })
   })
 

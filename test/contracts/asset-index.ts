@@ -42,10 +42,8 @@ async function settle({ driver }: Indexed, blocks = 1): Promise<readonly string[
   return hashes
 }
 
-async function assetsOf({ index }: Indexed, outpoint: Outpoint): Promise<OutputAssets | null> {
-  const [assets = null] = await index.outputs([outpoint])
-  return assets
-}
+const assetsOf = ({ index }: Indexed, outpoint: Outpoint): Promise<OutputAssets | null> =>
+  index.output(outpoint)
 
 const EMPTY = { indexed: true, spent: false, inscriptions: [] }
 
@@ -116,16 +114,40 @@ function locationContract(chain: Indexed): void {
     expect(await assetsOf(chain, coin.outpoint)).toMatchObject(EMPTY)
   })
 
-  test('many outputs together are answered as each alone', async () => {
+  test('many outputs together are answered as each alone, without places', async () => {
     const { index, wallet, driver } = chain
     const to = txOut(wallet.scriptHex, 10_000n)
     const inscribed = await inscribe(driver, wallet, to, [{}, {}])
     const plain = await wallet.fund(wallet.scriptHex, 10_000n)
     await settle(chain)
     const asked = [inscribed.coin.outpoint, plain.outpoint]
-    const alone = await Promise.all(asked.map((outpoint) => index.outputs([outpoint])))
-    expect(alone[0]?.[0]?.inscriptions).toHaveLength(2)
-    expect(await index.outputs(asked)).toEqual(alone.flat())
+    const alone = await Promise.all(asked.map((outpoint) => index.output(outpoint)))
+    expect(alone[0]?.inscriptions).toHaveLength(2)
+    const expected = alone.map((one) => {
+      if (!one?.inscriptions) throw new Error('both were made')
+      const { inscriptions, ...examined } = one
+      return { ...examined, inscriptionIds: inscriptions.map(({ id }) => id) }
+    })
+    expect(await index.contents(asked)).toEqual(expected)
+  })
+
+  test('of at most 25 inscriptions the places are told, of more none', async () => {
+    const { index, wallet, driver } = chain
+    const to = txOut(wallet.scriptHex, 10_000n)
+    const pointers = (count: number) => Array.from({ length: count }, (_, at) => ({ pointer: at }))
+    const most = await inscribe(driver, wallet, to, pointers(25))
+    const more = await inscribe(driver, wallet, to, pointers(26))
+    await settle(chain)
+    const places = (await assetsOf(chain, most.coin.outpoint))?.inscriptions
+    expect(places?.map(({ id, offset }) => [id, offset])).toEqual(
+      most.ids.map((id, at) => [id, `${at}`]),
+    )
+    expect(await assetsOf(chain, more.coin.outpoint)).toMatchObject({
+      indexed: true,
+      inscriptions: null,
+    })
+    const [contents] = await index.contents([more.coin.outpoint])
+    expect([...(contents?.inscriptionIds ?? [])].sort()).toEqual([...more.ids].sort())
   })
 
   test('what nobody ever made is null: output, index, inscription', async () => {
@@ -138,9 +160,10 @@ function locationContract(chain: Indexed): void {
       outpoint,
       { ...outpoint, vout: 0x80000000 },
     ]
-    const answers = await index.outputs(asked)
-    expect(answers.map((answer) => answer === null)).toEqual([true, true, false, true])
-    expect(await index.outputs([])).toEqual([])
+    const alone = await Promise.all(asked.map((one) => index.output(one)))
+    for (const answers of [alone, await index.contents(asked)])
+      expect(answers.map((answer) => answer === null)).toEqual([true, true, false, true])
+    expect(await index.contents([])).toEqual([])
     expect(await index.inscription(`${outpoint.txid}i0`)).toBeNull()
   })
 }
@@ -246,9 +269,9 @@ function followingContract(chain: Indexed): void {
     const before = await index.status()
     await driver.stopIndex()
     await expect(index.status()).rejects.toMatchObject({ reason: 'asset_index_unreachable' })
-    await expect(index.outputs([{ txid: UNKNOWN, vout: 0 }])).rejects.toMatchObject({
-      reason: 'asset_index_unreachable',
-    })
+    const nowhere = { txid: UNKNOWN, vout: 0 }
+    for (const ask of [() => index.output(nowhere), () => index.contents([nowhere])])
+      await expect(ask()).rejects.toMatchObject({ reason: 'asset_index_unreachable' })
     await expect(index.inscription(`${UNKNOWN}i0`)).rejects.toMatchObject({
       reason: 'asset_index_unreachable',
     })

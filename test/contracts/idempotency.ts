@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { IdempotencyStore } from '../../src/ports/idempotency.ts'
+import type { IdempotencyBounds, IdempotencyStore } from '../../src/ports/idempotency.ts'
 
 export interface OpenedIdempotency {
   store: IdempotencyStore
@@ -13,15 +13,19 @@ const DAY_MS = 24 * 3_600_000
 const answer = { statusCode: 201, headers: { 'content-type': 'application/json' }, body: '{"a":1}' }
 
 /** What every idempotency store keeps. `open` gives an empty one. */
-export function idempotencyContract(name: string, open: () => Promise<OpenedIdempotency>): void {
-  const withStore = (run: (opened: OpenedIdempotency) => Promise<void>) => async () => {
-    const opened = await open()
-    try {
-      await run(opened)
-    } finally {
-      await opened.close()
+export function idempotencyContract(
+  name: string,
+  open: (bounds?: IdempotencyBounds) => Promise<OpenedIdempotency>,
+): void {
+  const withStore =
+    (run: (opened: OpenedIdempotency) => Promise<void>, bounds?: IdempotencyBounds) => async () => {
+      const opened = await open(bounds)
+      try {
+        await run(opened)
+      } finally {
+        await opened.close()
+      }
     }
-  }
 
   describe(`IdempotencyStore/${name}`, () => {
     test(
@@ -56,14 +60,14 @@ export function idempotencyContract(name: string, open: () => Promise<OpenedIdem
     )
 
     test(
-      'a released claim and an answer above 64 KiB leave nothing',
+      'a released claim and an answer above 8 KiB leave nothing',
       withStore(async ({ store }) => {
         await store.begin('s', 'c', 'h', NOW)
         await store.release('s')
         expect(await store.begin('s', 'c', 'other', NOW)).toEqual({ status: 'new' })
-        await store.keep('s', { ...answer, body: 'é'.repeat(32 * 1_024 + 1) }, NOW)
+        await store.keep('s', { ...answer, body: 'é'.repeat(4 * 1_024 + 1) }, NOW)
         expect(await store.begin('s', 'c', 'h', NOW)).toEqual({ status: 'new' })
-        await store.keep('s', { ...answer, body: 'é'.repeat(32 * 1_024) }, NOW)
+        await store.keep('s', { ...answer, body: 'é'.repeat(4 * 1_024) }, NOW)
         expect((await store.begin('s', 'c', 'h', NOW)).status).toBe('replay')
       }),
     )
@@ -102,13 +106,46 @@ export function idempotencyContract(name: string, open: () => Promise<OpenedIdem
     )
 
     test(
-      'a client has at most 1,000 keys; others are not concerned, and old ones make room',
+      'of all clients no more than the bound are kept, counted after a restart as well',
+      withStore(
+        async (opened) => {
+          const used = async (store: IdempotencyStore, n: number) => {
+            expect(await store.begin(`key ${n}`, `client ${n}`, 'h', NOW + n)).toEqual({
+              status: 'new',
+            })
+            await store.keep(`key ${n}`, answer, NOW + n)
+          }
+          for (let n = 0; n < 3; n += 1) await used(opened.store, n)
+          const store = await opened.reopen()
+          await used(store, 3)
+          const later = NOW + 1_000
+          for (const n of [1, 2, 3])
+            expect((await store.begin(`key ${n}`, `client ${n}`, 'h', later)).status).toBe('replay')
+          expect((await store.begin('key 0', 'client 0', 'h', later)).status).toBe('new')
+          expect((await store.begin('key 1', 'client 1', 'h', later)).status).toBe('new')
+        },
+        { perClient: 2, inAll: 3 },
+      ),
+    )
+
+    test(
+      'of a client 128 answers are kept: the oldest makes room, and nobody is refused',
       withStore(async ({ store }) => {
-        const keys = Array.from({ length: 1_000 }, (_, n) => `key ${n}`)
-        await Promise.all(keys.map((key) => store.begin(key, 'greedy', 'h', NOW)))
-        expect(await store.begin('one more', 'greedy', 'h', NOW)).toEqual({ status: 'too-many' })
-        expect(await store.begin('one more', 'other', 'h', NOW)).toEqual({ status: 'new' })
-        expect(await store.begin('later', 'greedy', 'h', NOW + DAY_MS)).toEqual({ status: 'new' })
+        const used = async (key: string, client: string, at: number) => {
+          expect(await store.begin(key, client, 'h', at)).toEqual({ status: 'new' })
+          await store.keep(key, answer, at)
+        }
+        await used('of another', 'other', NOW)
+        for (let n = 0; n < 128; n += 1) await used(`key ${n}`, 'greedy', NOW + n)
+        const later = NOW + 1_000
+        expect((await store.begin('key 0', 'greedy', 'h', later)).status).toBe('replay')
+        await used('one more', 'greedy', later)
+        const statuses = []
+        for (const key of ['key 1', 'key 127', 'one more'])
+          statuses.push((await store.begin(key, 'greedy', 'h', later)).status)
+        expect(statuses).toEqual(['replay', 'replay', 'replay'])
+        expect((await store.begin('of another', 'other', 'h', later)).status).toBe('replay')
+        expect((await store.begin('key 0', 'greedy', 'h', later)).status).toBe('new')
       }),
     )
   })

@@ -1,7 +1,11 @@
 import { Transaction } from 'bitcoinjs-lib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { bareTransaction, openTransaction } from '../../src/domain/bare-transaction.ts'
+import {
+  bareTransaction,
+  openTransaction,
+  withoutWitnesses,
+} from '../../src/domain/bare-transaction.ts'
 
 const bytes = (maxLength: number) => fc.uint8Array({ maxLength })
 const input = fc.record({
@@ -47,6 +51,17 @@ test('a bare transaction is the transaction without scriptSigs and witnesses (an
           scriptHex: Buffer.from(script).toString('hex'),
         })
       })
+    }),
+    { numRuns: Number(process.env['FUZZ_RUNS'] ?? 100) },
+  )
+})
+
+test('without its witnesses a transaction keeps its txid (another parser agrees)', () => {
+  fc.assert(
+    fc.property(transaction, (wire) => {
+      const stripped = wire.clone()
+      stripped.stripWitnesses()
+      expect(Buffer.from(withoutWitnesses(wire.toHex())).toString('hex')).toBe(stripped.toHex())
     }),
     { numRuns: Number(process.env['FUZZ_RUNS'] ?? 100) },
   )

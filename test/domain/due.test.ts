@@ -39,6 +39,30 @@ const PENDING = {
   purpose: 'recheck' as const,
 }
 
+describe('what was never LIVE is looked at again', () => {
+  test.each([
+    ['a bid without its funding', { state: 'REJECTED', reason: 'bid_funding_spent' }],
+    ['a conflict', { state: 'MEMPOOL_CONFLICTED' }],
+    ['an unconfirmed output', { state: 'PENDING_ASSET', outputBlock: null }],
+    ['an unknown spender', { state: 'SPENT', reason: 'spender_unknown' }],
+  ] as const)('three times at most: %s', (_, changes) => {
+    const checked = (ms: number): OrderRecord => {
+      const order = liveOrder({ ...changes, createdAt: AT, metadataFixed: false }, bidClaim())
+      const { at: checkedAt } = later(ms)
+      return { ...order, validation: { ...order.validation, checkedAt } }
+    }
+    const timesOf = (order: OrderRecord) =>
+      duesOf(order).flatMap((due) =>
+        due.action === 'recheck' && due.on === 'time' ? [due.ms - Date.parse(AT)] : [],
+      )
+    const hour = 60 * MINUTE
+    expect(timesOf(checked(0))).toEqual([10 * MINUTE])
+    expect(timesOf(checked(10 * MINUTE))).toEqual([hour])
+    expect(timesOf(checked(hour + 1))).toEqual([6 * hour])
+    expect(timesOf(checked(6 * hour))).toEqual([])
+  })
+})
+
 describe('an order waits for', () => {
   test('nothing, when it is a LIVE ask under an unbroken run of watermarks', () => {
     expect(duesOf(liveOrder())).toEqual([])

@@ -93,9 +93,9 @@ describe('what could not be broadcast is refused', () => {
       for (let at = 0; at < outputs; at += 1) tx.addOutput(Buffer.from(PAY_TO, 'hex'), 1n)
       return tx.toHex()
     }
-    expect(readFinalTransaction(large(512, 1)).inputs).toHaveLength(512)
-    expect(readFinalTransaction(large(1, 512)).outputs).toHaveLength(512)
-    for (const hex of [large(513, 1), large(1, 513), large(1, 1, 20_000)]) {
+    expect(readFinalTransaction(large(128, 1)).inputs).toHaveLength(128)
+    expect(readFinalTransaction(large(1, 128)).outputs).toHaveLength(128)
+    for (const hex of [large(129, 1), large(1, 129), large(1, 1, 20_000)]) {
       expect(hex.length).toBeLessThan(800_000)
       expect(() => readFinalTransaction(hex)).toThrow(MalformedTransaction)
       expect(() => readFinalTransaction(hex)).toThrow('the transaction has more than')

@@ -298,7 +298,7 @@ function isProof(
   { offer, source }: OfferClaim,
   market: VerdictQuestion['market'],
 ): boolean {
-  if (answer?.status !== 'ready' || !answer.indexed) return false
+  if (answer?.status !== 'ready' || !answer.indexed || !answer.inscriptions) return false
   const { claimedAsset } = source
   const ids = answer.inscriptions.map(({ id }) => id)
   const isClaimTrue =

@@ -225,24 +225,59 @@ describe('a quote [spec 4.2 Quote]', () => {
     }
   })
 
-  test('carries the transaction before a legacy output, where the node still has its block', async () => {
+  test('carries the transaction before a legacy output, and is refused where the node has pruned it (BIP174)', async () => {
     const { order } = await listed('rare-sats')
     const { node } = devnetOf(market)
     const scriptHex = `76a914${'22'.repeat(20)}88ac`
     const outpoint = devnetOf(market).fund(addressOf({ scriptHex }), 300_000n)
-    const carried = async () => {
-      const answer = await market.post(`orders/${order.id}/quote`, {
-        ...request(),
-        fundingUtxos: [outpoint],
-      })
-      expect(answer.status, JSON.stringify(answer.body)).toBe(201)
-      const [funded] = Psbt.fromBase64((answer.body as Quote).psbt).data.inputs.slice(-1)
-      return funded?.nonWitnessUtxo !== undefined
-    }
-    expect(await carried()).toBe(true)
+    const body = { ...request(), fundingUtxos: [outpoint] }
+    const answer = await market.post(`orders/${order.id}/quote`, body)
+    expect(answer.status, JSON.stringify(answer.body)).toBe(201)
+    const [funded] = Psbt.fromBase64((answer.body as Quote).psbt).data.inputs.slice(-1)
+    expect(funded?.nonWitnessUtxo).toBeDefined()
     const pruned = vi.spyOn(node, 'transaction').mockRejectedValue(new BlockNotAvailable('ab'))
-    expect(await carried()).toBe(false)
+    expect((await refusedQuote(order, { fundingUtxos: [outpoint] })).message).toBe(
+      `${outpoint.txid}:${outpoint.vout} can be signed for only with the transaction that made it, ` +
+        'which the node has pruned: name another output',
+    )
     pruned.mockRestore()
+  })
+
+  test('names at most 64 outputs of the buyer, and 16 that need their previous transaction', async () => {
+    const { order } = await listed('rare-sats')
+    const { node, index } = devnetOf(market)
+    const many = Array.from({ length: 62 }, () => coin(buyer, 3_000n).outpoint)
+    const asked = vi.spyOn(index, 'contents')
+    const body = { ...request(), fundingUtxos: many }
+    const answer = await market.post(`orders/${order.id}/quote`, body)
+    expect(answer.status, JSON.stringify(answer.body)).toBe(201)
+    expect(asked).toHaveBeenCalledTimes(1)
+    asked.mockRestore()
+    const looked = vi.spyOn(node, 'outputs')
+    const tooMany = { fundingUtxos: [...many, funding.outpoint] }
+    expect(await refusedQuote(order, tooMany)).toMatchObject({
+      code: 'VALIDATION_FAILED',
+      statusCode: 400,
+    })
+    expect(looked).not.toHaveBeenCalled()
+    looked.mockRestore()
+
+    const legacy = Array.from({ length: 17 }, () =>
+      devnetOf(market).fund(addressOf({ scriptHex: `76a914${'22'.repeat(20)}88ac` }), 9_000n),
+    )
+    const examined = vi.spyOn(index, 'contents')
+    const read = vi.spyOn(node, 'transaction')
+    expect((await refusedQuote(order, { fundingUtxos: legacy })).message).toBe(
+      '17 outputs can be signed for only with the transactions that made them: at most 16 such outputs may be named',
+    )
+    expect([examined.mock.calls.length, read.mock.calls.length]).toEqual([0, 0])
+    examined.mockRestore()
+    read.mockRestore()
+    const most = await market.post(`orders/${order.id}/quote`, {
+      ...request(),
+      fundingUtxos: legacy.slice(1),
+    })
+    expect(most.status, JSON.stringify(most.body)).toBe(201)
   })
 
   test('takes the floor of the mempool where that has overtaken the estimate', async () => {

@@ -76,6 +76,14 @@ beforeAll(() => {
   shared = coinsOf()
 })
 
+test('a purchase of what nobody offers is 404 before any of it is read [spec 4.2 Preflight]', async () => {
+  for (const body of [{ finalTxHex: 'zz' }, { signedPsbt: 'nonsense' }]) {
+    const answer = await market.post(`orders/${'0'.repeat(64)}/preflight`, body)
+    const { code }: ErrorResponse = answer.body
+    expect([answer.status, code]).toEqual([404, 'ORDER_NOT_FOUND'])
+  }
+})
+
 describe('a purchase from quote to settlement', () => {
   test.each([
     ['p2wpkh', 'p2tr', 0n],

@@ -25,9 +25,10 @@ describe('places that are none', () => {
     const { ids, coin } = await inscribe(chain, wallet, to, [{ unknownTag: 22 }])
     await settle()
     expect(await chain.index.inscription(ids[0] ?? '')).toMatchObject({ satpoint: null })
-    expect(await chain.index.outputs([coin.outpoint])).toMatchObject([
-      { indexed: true, inscriptions: [] },
-    ])
+    expect(await chain.index.output(coin.outpoint)).toMatchObject({
+      indexed: true,
+      inscriptions: [],
+    })
   })
 
   test('a burned one stands in an output that counts as spent', async () => {
@@ -44,9 +45,11 @@ describe('places that are none', () => {
       outpoint,
       offset: '0',
     })
-    expect(await chain.index.outputs([outpoint])).toMatchObject([
-      { indexed: true, spent: true, inscriptions: [{ id: ids[0] }] },
-    ])
+    expect(await chain.index.output(outpoint)).toMatchObject({
+      indexed: true,
+      spent: true,
+      inscriptions: [{ id: ids[0] }],
+    })
   })
 
   test('one that the coinbase did not take is lost', async () => {
@@ -68,7 +71,7 @@ describe('runes', () => {
   test('a balance beyond what a float holds is exact', async () => {
     const outpoint = await etch(chain, wallet, 2n ** 100n + 1n)
     await settle()
-    const [output] = await chain.index.outputs([outpoint])
+    const output = await chain.index.output(outpoint)
     expect(output?.runes).toEqual([
       { name: expect.any(String), amount: (2n ** 100n + 1n).toString() },
     ])
@@ -84,7 +87,7 @@ describe('runes', () => {
     await chain.syncIndex()
     expect(await chain.index.status()).toMatchObject({ runes: false })
     expect((await chain.index.status()).version).not.toBe(version)
-    expect(await chain.index.outputs([outpoint])).toMatchObject([{ runes: null, indexed: true }])
+    expect(await chain.index.output(outpoint)).toMatchObject({ runes: null, indexed: true })
     await chain.ord.stop()
     await chain.ord.forget()
     await chain.ord.start()
@@ -117,13 +120,13 @@ describe('an index in trouble', () => {
     const { outpoint } = await wallet.fund(wallet.scriptHex, 10_000n)
     await settle()
     await chain.core.stop()
-    await expect(chain.index.outputs([outpoint])).rejects.toMatchObject({
+    await expect(chain.index.output(outpoint)).rejects.toMatchObject({
       reason: 'asset_index_unreachable',
     })
     await chain.core.start()
     await waitUntil('ord reaches its node again', () =>
-      chain.index.outputs([outpoint]).then(
-        ([output]) => output?.indexed === true,
+      chain.index.output(outpoint).then(
+        (output) => output?.indexed === true,
         () => false,
       ),
     )

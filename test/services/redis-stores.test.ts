@@ -36,7 +36,9 @@ async function reopened<T>(make: (keyspace: Awaited<ReturnType<typeof openKeyspa
   }
 }
 
-idempotencyContract('redis', () => reopened((keyspace) => new RedisIdempotency(keyspace)))
+idempotencyContract('redis', (bounds) =>
+  reopened((keyspace) => new RedisIdempotency(keyspace, bounds)),
+)
 unprovedPoolContract('redis', (bounds) =>
   reopened((keyspace) => new RedisUnprovedPool(keyspace, bounds)),
 )

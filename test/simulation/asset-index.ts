@@ -1,5 +1,10 @@
 import { outpointText } from '../../src/domain/outpoint.ts'
-import type { AssetIndex, IndexStatus, OutputAssets } from '../../src/ports/asset-index.ts'
+import type {
+  AssetIndex,
+  IndexStatus,
+  OutputAssets,
+  OutputContents,
+} from '../../src/ports/asset-index.ts'
 import { IndexUnavailable } from '../../src/ports/authority-errors.ts'
 import type { IndexTrouble } from '../../src/schemas/evidence.ts'
 import type { SimChain } from './chain.ts'
@@ -64,6 +69,13 @@ export class SimIndex {
       runes: [],
     }
   }
+
+  contentsOf(outpoint: string): OutputContents | null {
+    const found = this.assetsOf(outpoint)
+    if (!found) return null
+    const { inscriptions, ...examined } = found
+    return { ...examined, inscriptionIds: (inscriptions ?? []).map(({ id }) => id) }
+  }
 }
 
 /** The index as one process sees it. */
@@ -80,8 +92,9 @@ export function indexOf(index: SimIndex, process: Process): AssetIndex {
     })
   return {
     status: () => ask('status', () => index.status()),
-    outputs: (outpoints) =>
-      ask('outputs', () => outpoints.map((one) => index.assetsOf(outpointText(one)))),
+    output: (outpoint) => ask('output', () => index.assetsOf(outpointText(outpoint))),
+    contents: (outpoints) =>
+      ask('contents', () => outpoints.map((one) => index.contentsOf(outpointText(one)))),
     inscription: async () => {
       throw new Error('nobody should ask for an inscription')
     },

@@ -15,6 +15,7 @@ import { systemClock } from '../../src/adapters/embedded/system-clock.ts'
 import { EmbeddedUnprovedPool } from '../../src/adapters/embedded/unproved-pool.ts'
 import { EmbeddedViews } from '../../src/adapters/embedded/views.ts'
 import { judgeProof } from '../../src/domain/bip322/judge-proof.ts'
+import { readPurchase } from '../../src/domain/read-purchase.ts'
 import { cursorCodec } from '../../src/gateway/cursor.ts'
 import type { Gateway, GatewaySettings } from '../../src/gateway/gateway.ts'
 import {
@@ -108,6 +109,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
       sharedForMs: 0,
     }),
     proofs: { judge: async (question) => judgeProof(question, ecc) },
+    purchases: { read: async (text) => readPurchase(text) },
     offers: { examine: nodeIsAway, examineProof: nodeIsAway },
     judge: { judge: asProved },
     builds: new EmbeddedBuiltAsks(store),

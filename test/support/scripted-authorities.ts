@@ -1,5 +1,10 @@
 import { Transaction } from 'bitcoinjs-lib'
-import type { AssetIndex, IndexStatus, OutputAssets } from '../../src/ports/asset-index.ts'
+import type {
+  AssetIndex,
+  IndexStatus,
+  OutputAssets,
+  OutputContents,
+} from '../../src/ports/asset-index.ts'
 import type {
   ChainStatus,
   FoundTransaction,
@@ -128,9 +133,18 @@ export const assetsOf = (changes: Partial<OutputAssets> = {}): OutputAssets => (
   ...changes,
 })
 
+export const contentsOf = (changes: Partial<OutputContents> = {}): OutputContents => ({
+  indexed: true,
+  spent: false,
+  inscriptionIds: [],
+  runes: [],
+  ...changes,
+})
+
 export const indexWith = (answers: Partial<AssetIndex> = {}): AssetIndex => ({
   status: async () => indexStatus(),
-  outputs: async (outpoints) => outpoints.map(() => assetsOf()),
+  output: async () => assetsOf(),
+  contents: async (outpoints) => outpoints.map(() => contentsOf()),
   inscription: unasked('an inscription'),
   ...answers,
 })

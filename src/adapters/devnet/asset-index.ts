@@ -1,5 +1,12 @@
+import { MOST_INSCRIPTIONS } from '../../domain/asset-verdict.ts'
 import { outpointText, parseOutpoint } from '../../domain/outpoint.ts'
-import type { AssetIndex, IndexStatus, Inscription, OutputAssets } from '../../ports/asset-index.ts'
+import type {
+  AssetIndex,
+  IndexStatus,
+  Inscription,
+  OutputAssets,
+  OutputContents,
+} from '../../ports/asset-index.ts'
 import { IndexUnavailable, NodeUnavailable } from '../../ports/authority-errors.ts'
 import type { Outpoint } from '../../schemas/scalars.ts'
 import type { IndexFollower } from './index-follower.ts'
@@ -26,31 +33,42 @@ export class DevnetIndex implements AssetIndex {
     }
   }
 
-  async outputs(outpoints: readonly Outpoint[]): Promise<readonly (OutputAssets | null)[]> {
+  async output(outpoint: Outpoint): Promise<OutputAssets | null> {
+    const found = this.#examine(outpoint)
+    if (!found) return null
+    const { held, ...examined } = found
+    if (held.length > MOST_INSCRIPTIONS) return { ...examined, inscriptions: null }
+    const inscriptions = held.map(({ id, number, satpoint }) => ({
+      id,
+      number,
+      offset: (satpoint?.offset ?? 0n).toString(),
+    }))
+    return { ...examined, inscriptions }
+  }
+
+  async contents(outpoints: readonly Outpoint[]): Promise<readonly (OutputContents | null)[]> {
+    return outpoints.map((outpoint) => {
+      const found = this.#examine(outpoint)
+      if (!found) return null
+      const { held, ...examined } = found
+      return { ...examined, inscriptionIds: held.map(({ id }) => id) }
+    })
+  }
+
+  #examine(outpoint: Outpoint) {
     const index = this.#follower.serving()
     const { chain, mempool } = this.#reachableNode()
-    return outpoints.map((outpoint) => {
-      const key = outpointText(outpoint)
-      const mined = chain.transaction(outpoint.txid)
-      const made = mempool.entries.get(outpoint.txid)?.tx ?? mined?.tx
-      if (!made?.raw.outs[outpoint.vout]) return null
-      // As `gettxout` with the mempool: ord's word for spent is the node's of this moment.
-      const there = chain.coin(key) ?? mempool.coin(key, 0)
-      const spent = !there || mempool.spender(key) !== undefined
-      // The transaction index goes on naming those of stale blocks.
-      if (spent && !(mined && chain.isActive(mined.block))) return null
-      const held = index.inscriptionsIn(key)
-      return {
-        indexed: held !== null,
-        spent,
-        inscriptions: (held ?? []).map(({ id, number, satpoint }) => ({
-          id,
-          number,
-          offset: (satpoint?.offset ?? 0n).toString(),
-        })),
-        runes: null,
-      }
-    })
+    const key = outpointText(outpoint)
+    const mined = chain.transaction(outpoint.txid)
+    const made = mempool.entries.get(outpoint.txid)?.tx ?? mined?.tx
+    if (!made?.raw.outs[outpoint.vout]) return null
+    // As `gettxout` with the mempool: ord's word for spent is the node's of this moment.
+    const there = chain.coin(key) ?? mempool.coin(key, 0)
+    const spent = !there || mempool.spender(key) !== undefined
+    // The transaction index goes on naming those of stale blocks.
+    if (spent && !(mined && chain.isActive(mined.block))) return null
+    const held = index.inscriptionsIn(key)
+    return { indexed: held !== null, spent, runes: null, held: held ?? [] }
   }
 
   async inscription(id: string): Promise<Inscription | null> {

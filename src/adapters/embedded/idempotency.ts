@@ -1,9 +1,17 @@
 import { createHash } from 'node:crypto'
 import type { Database } from 'lmdb'
-import type { IdempotencyClaim, IdempotencyStore, KeptAnswer } from '../../ports/idempotency.ts'
+import {
+  IDEMPOTENCY_BOUNDS,
+  type IdempotencyBounds,
+  type IdempotencyClaim,
+  type IdempotencyStore,
+  type KeptAnswer,
+  MOST_ANSWER_BYTES,
+} from '../../ports/idempotency.ts'
 import type { LmdbStore } from './lmdb-store.ts'
 
 interface Claim {
+  /** Its hash: an address is nobody's business. */
   client: string
   bodyHash: string
   /** Unix milliseconds. */
@@ -12,8 +20,6 @@ interface Claim {
 }
 
 const KEPT_MS = 24 * 3_600_000
-const MOST_ANSWER_BYTES = 64 * 1_024
-const MOST_PER_CLIENT = 1_000
 /** Longer than any request lives: a claim of this process without an answer by then is given up. */
 const CLAIM_MS = 60_000
 const FORGOTTEN_AT_ONCE = 100
@@ -21,32 +27,38 @@ const FORGOTTEN_AT_ONCE = 100
 /** Answers by idempotency key in the LMDB environment of DATA_DIR. */
 export class EmbeddedIdempotency implements IdempotencyStore {
   readonly #store: LmdbStore
+  readonly #bounds: IdempotencyBounds
   readonly #claims: Database<Claim, string>
   /** Every claim by its client and by its age: what bounds them. */
-  readonly #byClient: Database<true, [client: string, scope: string]>
+  readonly #byClient: Database<true, [client: string, begunAt: number, scope: string]>
   readonly #byTime: Database<true, [begunAt: number, scope: string]>
   /** Claims of this process: one that is not here and has no answer lost its process. */
   readonly #held = new Set<string>()
+  /** Counted once: the process is the only one that writes here. */
+  #count: number
 
-  constructor(store: LmdbStore) {
+  constructor(store: LmdbStore, bounds = IDEMPOTENCY_BOUNDS) {
     this.#store = store
+    this.#bounds = bounds
     this.#claims = store.documents('idempotency')
-    this.#byClient = store.table('idempotency by client')
+    this.#byClient = store.table('idempotency by client and time')
     this.#byTime = store.table('idempotency by time')
+    this.#count = this.#byTime.getKeysCount()
   }
 
-  begin(text: string, client: string, bodyHash: string, now: number): Promise<IdempotencyClaim> {
-    const scope = shortOf(text)
+  begin(text: string, name: string, bodyHash: string, now: number): Promise<IdempotencyClaim> {
+    const [scope, client] = [shortOf(text), shortOf(name)]
     return this.#store.write(() => {
       this.#forgetOld(now)
       const known = this.#standing(scope, now)
       if (known && known.bodyHash !== bodyHash) return { status: 'other-body' }
       if (known?.answer) return { status: 'replay', answer: known.answer }
       if (known) return { status: 'in-use' }
-      if (this.#countOf(client) >= MOST_PER_CLIENT) return { status: 'too-many' }
+      this.#makeRoom(client)
       this.#claims.putSync(scope, { client, bodyHash, begunAt: now, answer: null })
-      this.#byClient.putSync([client, scope], true)
+      this.#byClient.putSync([client, now, scope], true)
       this.#byTime.putSync([now, scope], true)
+      this.#count += 1
       this.#held.add(scope)
       return { status: 'new' }
     })
@@ -92,24 +104,39 @@ export class EmbeddedIdempotency implements IdempotencyStore {
     for (const [begunAt, scope] of [...old]) {
       const claim = this.#claims.get(scope)
       if (claim?.begunAt === begunAt) this.#forget(scope, claim)
-      else this.#byTime.removeSync([begunAt, scope])
+      else if (this.#byTime.removeSync([begunAt, scope])) this.#count -= 1
     }
+  }
+
+  /** For one more: the client's own oldest go first, then the oldest of all. Only within a write. */
+  #makeRoom(client: string): void {
+    const { perClient, inAll } = this.#bounds
+    const own = [...this.#byClient.getKeys({ start: [client], end: [client, AFTER_TIMES] })]
+    const oldest = own.slice(0, Math.max(0, own.length - perClient + 1))
+    for (const [, , scope] of oldest) this.#drop(scope)
+    const over = this.#count - inAll + 1
+    if (over > 0) {
+      for (const [, scope] of [...this.#byTime.getKeys({ limit: over })]) this.#drop(scope)
+    }
+  }
+
+  #drop(scope: string): void {
+    const claim = this.#claims.get(scope)
+    if (claim) this.#forget(scope, claim)
   }
 
   #forget(scope: string, { client, begunAt }: Claim): void {
     this.#claims.removeSync(scope)
-    this.#byClient.removeSync([client, scope])
-    this.#byTime.removeSync([begunAt, scope])
+    this.#byClient.removeSync([client, begunAt, scope])
+    if (this.#byTime.removeSync([begunAt, scope])) this.#count -= 1
     this.#held.delete(scope)
-  }
-
-  #countOf(client: string): number {
-    return this.#byClient.getKeysCount({ start: [client], end: [client, AFTER_SCOPES] })
   }
 }
 
 /** A key of LMDB has a size limit; a scope holds text of the client's. */
-const shortOf = (scope: string): string => createHash('sha256').update(scope).digest('hex')
+const shortOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
+/** Sorts after every time. */
+const AFTER_TIMES = Number.MAX_SAFE_INTEGER
 /** Sorts after every short scope. */
 const AFTER_SCOPES = 'g'

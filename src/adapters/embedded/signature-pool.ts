@@ -1,6 +1,7 @@
 import { extname } from 'node:path'
 import { Piscina } from 'piscina'
 import type { ProofChecker } from '../../ports/proof-checker.ts'
+import type { PurchaseReader } from '../../ports/purchase-reader.ts'
 import type { SignatureChecker } from '../../ports/signature-checker.ts'
 
 /** Questions that a thread holds at a time: it never waits for the next while there is one. */
@@ -15,10 +16,10 @@ export interface SignaturePoolOptions {
   threads: number
 }
 
-/** Signatures and proofs are judged on worker threads, so that the event loop never waits for one. */
+/** Signatures and proofs are judged, and purchases read, on worker threads, so that the event loop never waits for one. */
 export function openSignaturePool({
   threads,
-}: SignaturePoolOptions): SignatureChecker & ProofChecker {
+}: SignaturePoolOptions): SignatureChecker & ProofChecker & PurchaseReader {
   const pool = new Piscina({
     filename: new URL(`./signature-worker${EXTENSION}`, import.meta.url).href,
     name: 'check',
@@ -31,6 +32,7 @@ export function openSignaturePool({
   return {
     check: (question) => pool.run(question),
     judge: (question) => pool.run(question, { name: 'judge' }),
+    read: (text) => pool.run(text, { name: 'read' }),
     close: () => pool.close(),
   }
 }

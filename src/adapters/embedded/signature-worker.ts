@@ -5,6 +5,11 @@ import {
   type ProofQuestion,
 } from '../../domain/bip322/judge-proof.ts'
 import {
+  type PurchaseReading,
+  type PurchaseText,
+  readPurchase,
+} from '../../domain/read-purchase.ts'
+import {
   judgeSignature,
   type SignatureAnswer,
   type SignatureQuestion,
@@ -13,4 +18,5 @@ import {
 // Run in a worker thread: see signature-pool.ts. libsecp256k1, as WASM.
 
 export const check = (question: SignatureQuestion): SignatureAnswer => judgeSignature(question, ecc)
+export const read = (text: PurchaseText): PurchaseReading => readPurchase(text)
 export const judge = (question: ProofQuestion): ProofAnswer => judgeProof(question, ecc)

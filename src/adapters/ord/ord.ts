@@ -1,5 +1,12 @@
+import { MOST_INSCRIPTIONS } from '../../domain/asset-verdict.ts'
 import { outpointText } from '../../domain/outpoint.ts'
-import type { AssetIndex, IndexStatus, Inscription, OutputAssets } from '../../ports/asset-index.ts'
+import type {
+  AssetIndex,
+  IndexStatus,
+  Inscription,
+  OutputAssets,
+  OutputContents,
+} from '../../ports/asset-index.ts'
 import { IndexUnavailable } from '../../ports/authority-errors.ts'
 import type { InscriptionAt } from '../../schemas/evidence.ts'
 import { OrdBlockHash, OrdInscription, OrdOutput, OrdStatus } from '../../schemas/ord.ts'
@@ -15,8 +22,6 @@ export interface OrdOptions {
 
 /** The index may advance between two answers that belong together: then both are asked again. */
 const MOVING_INDEX_ATTEMPTS = 4
-/** Each costs a request: an output that holds more is not an offer that anybody reads. */
-const MAX_INSCRIPTIONS = 1_000
 /** Outputs, or inscriptions, of one request: their answers stay well below what one may hold. */
 const BATCH = 100
 
@@ -32,15 +37,12 @@ export function openOrd({
 
   return {
     status: () => readStatus(server, version),
-    outputs: async (outpoints) => {
-      const answers: (OutputAssets | null)[] = []
-      for (let at = 0; at < outpoints.length; at += BATCH) {
-        const asked = outpoints.slice(at, at + BATCH)
-        const read = asked.length > 1 ? await readOutputs(server, asked) : null
-        const one = (outpoint: Outpoint) => readOutput(server, inscription, outpoint)
-        answers.push(...(read ?? (await Promise.all(asked.map(one)))))
-      }
-      return answers
+    output: (outpoint) => readOutput(server, inscription, outpoint),
+    contents: async (outpoints) => {
+      const read: (OutputContents | null)[] = []
+      for (let at = 0; at < outpoints.length; at += BATCH)
+        read.push(...(await readContents(server, outpoints.slice(at, at + BATCH))))
+      return read
     },
     inscription: async (id) => {
       const found = await inscription(id)
@@ -124,74 +126,84 @@ async function readOutput(
 ): Promise<OutputAssets | null> {
   const text = outpointText(outpoint)
   for (let attempt = 0; attempt < MOVING_INDEX_ATTEMPTS; attempt++) {
-    const output = await server.json(
-      `/output/${text}`,
-      OrdOutput,
-      (body) => body === `output ${text} not found`,
-    )
-    if (output === null || isNowhere(output)) return null
-    const found = await Promise.all(expectInscriptions(text, output).map(inscription))
-    const assets = assetsOf(text, output, found)
-    if (assets !== null) return assets
+    const output = await readAlone(server, text)
+    if (output === null) return null
+    const ids = expectInscriptions(output)
+    if (ids.length > MOST_INSCRIPTIONS) return { ...examined(output), inscriptions: null }
+    const inscriptions = placesIn(text, await readInscriptions(server, inscription, ids))
+    if (inscriptions !== null) return { ...examined(output), inscriptions }
   }
   throw new IndexUnavailable('asset_index_behind', `ord kept moving while ${text} was read`)
 }
 
-/** As `readOutput`, in two requests for all; null where they must be asked one by one. */
-async function readOutputs(
+async function readAlone(server: OrdServer, text: string): Promise<OrdOutput | null> {
+  const notFound = (body: string) => body === `output ${text} not found`
+  const output = await server.json(`/output/${text}`, OrdOutput, notFound)
+  return output === null || isNowhere(output) ? null : output
+}
+
+/** In one request where ord knows them all, and has such a request. */
+async function readInscriptions(
+  server: OrdServer,
+  inscription: ReadInscription,
+  ids: readonly string[],
+): Promise<readonly (OrdInscription | null)[]> {
+  const together = ids.length > 1 ? await server.batch('/inscriptions', ids, OrdInscription) : null
+  if (together !== null) return together
+  const found: (OrdInscription | null)[] = []
+  for (const id of ids) found.push(await inscription(id))
+  return found
+}
+
+async function readContents(
   server: OrdServer,
   outpoints: readonly Outpoint[],
-): Promise<readonly (OutputAssets | null)[] | null> {
+): Promise<readonly (OutputContents | null)[]> {
   const texts = outpoints.map(outpointText)
-  const outputs = await server.batch('/outputs', texts, OrdOutput)
-  if (outputs === null) return null
-  const held = outputs.map((output, at) =>
-    isNowhere(output) ? [] : expectInscriptions(texts[at] ?? '', output),
-  )
-  const ids = held.flat()
-  const found = ids.length > BATCH ? null : await server.batch('/inscriptions', ids, OrdInscription)
-  if (found === null) return null
-  const inscriptions = new Map(found.map((inscription) => [inscription.id, inscription]))
-  const read: (OutputAssets | null)[] = []
-  for (const [at, output] of outputs.entries()) {
-    const mine = (held[at] ?? []).map((id) => inscriptions.get(id) ?? null)
-    const assets = isNowhere(output) ? null : assetsOf(texts[at] ?? '', output, mine)
-    if (assets === null && !isNowhere(output)) return null
-    read.push(assets)
+  const together = texts.length > 1 ? await server.batch('/outputs', texts, OrdOutput) : null
+  if (together !== null)
+    return together.map((output) => (isNowhere(output) ? null : contentsOf(output)))
+  // One of them is nowhere, or this ord has no such request: no more requests than outputs.
+  const found: (OutputContents | null)[] = []
+  for (const text of texts) {
+    const output = await readAlone(server, text)
+    found.push(output && contentsOf(output))
   }
-  return read
+  return found
 }
 
 // ord tells of any transaction that its node's index finds, of a stale block too, and calls its
 // outputs spent because they are not unspent.
 const isNowhere = ({ spent, confirmations }: OrdOutput): boolean => spent && confirmations === 0
 
-function expectInscriptions(text: string, { inscriptions }: OrdOutput): readonly string[] {
-  if (inscriptions === null)
-    throw new IndexUnavailable('asset_index_malformed', 'ord runs without its inscription index')
-  if (inscriptions.length > MAX_INSCRIPTIONS)
-    throw new IndexUnavailable(
-      'asset_index_malformed',
-      `${text} holds ${inscriptions.length} inscriptions: at most ${MAX_INSCRIPTIONS} are read`,
-    )
-  return inscriptions
+function expectInscriptions({ inscriptions }: OrdOutput): readonly string[] {
+  if (inscriptions !== null) return inscriptions
+  throw new IndexUnavailable('asset_index_malformed', 'ord runs without its inscription index')
 }
 
 /** Null: one of the inscriptions is not, or no longer, in this output. */
-function assetsOf(
+function placesIn(
   text: string,
-  output: OrdOutput,
   inscriptions: readonly (OrdInscription | null)[],
-): OutputAssets | null {
+): InscriptionAt[] | null {
   const located: InscriptionAt[] = []
   for (const found of inscriptions) {
     const satpoint = found && satpointOf(found)
     if (found === null || satpoint === null || outpointText(satpoint.outpoint) !== text) return null
     located.push({ id: found.id, number: found.number, offset: satpoint.offset })
   }
-  const { indexed, spent } = output
-  return { indexed, spent, inscriptions: located, runes: runesOf(output) }
+  return located
 }
+
+const examined = (output: OrdOutput): Pick<OutputAssets, 'indexed' | 'spent' | 'runes'> => {
+  const { indexed, spent } = output
+  return { indexed, spent, runes: runesOf(output) }
+}
+
+const contentsOf = (output: OrdOutput): OutputContents => ({
+  ...examined(output),
+  inscriptionIds: expectInscriptions(output),
+})
 
 const runesOf = ({ runes }: OrdOutput): OutputAssets['runes'] =>
   runes && Object.entries(runes).map(([name, { amount }]) => ({ name, amount }))

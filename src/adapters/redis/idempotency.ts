@@ -1,22 +1,27 @@
 import { createHash } from 'node:crypto'
-import type { IdempotencyClaim, IdempotencyStore, KeptAnswer } from '../../ports/idempotency.ts'
+import {
+  IDEMPOTENCY_BOUNDS,
+  type IdempotencyBounds,
+  type IdempotencyClaim,
+  type IdempotencyStore,
+  type KeptAnswer,
+  MOST_ANSWER_BYTES,
+} from '../../ports/idempotency.ts'
 import { type Keyspace, newName } from './keyspace.ts'
 import { ServerScript } from './server-script.ts'
 
 const KEPT_MS = 24 * 3_600_000
-const MOST_ANSWER_BYTES = 64 * 1_024
-const MOST_PER_CLIENT = 1_000
 /**
  * Longer than any request lives: a claim without an answer by then has lost its gateway. Gateways
  * tell the time themselves, so their clocks must agree to some seconds.
  */
 const CLAIM_MS = 60_000
 
-/** KEYS: the claim, the claims of its client. ARGV: now, scope, body, token, the bounds. */
+/** KEYS: the claim, the claims of its client, those of all. ARGV: now, scope, body, token, where claims are, the bounds. */
 const BEGIN = new ServerScript(`
-local claim, client = KEYS[1], KEYS[2]
-local now, scope, body, token = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4]
-local kept, lease, most = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
+local claim, client, all = KEYS[1], KEYS[2], KEYS[3]
+local now, scope, body, token, claims = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+local kept, lease = tonumber(ARGV[6]), tonumber(ARGV[7])
 local known = redis.call('HMGET', claim, 'body', 'begun', 'answer')
 if known[1] then
   local age = now - tonumber(known[2])
@@ -27,25 +32,39 @@ if known[1] then
   end
   redis.call('DEL', claim)
   redis.call('ZREM', client, scope)
+  redis.call('ZREM', all, scope)
 end
-redis.call('ZREMRANGEBYSCORE', client, '-inf', now - kept)
-if redis.call('ZCARD', client) >= most then return { 'too-many' } end
-redis.call('HSET', claim, 'body', body, 'begun', ARGV[1], 'token', token)
+for index, most in pairs({ [client] = tonumber(ARGV[8]), [all] = tonumber(ARGV[9]) }) do
+  redis.call('ZREMRANGEBYSCORE', index, '-inf', now - kept)
+  local over = redis.call('ZCARD', index) - most
+  local oldest = over < 0 and {} or redis.call('ZRANGE', index, 0, over)
+  for _, old in ipairs(oldest) do
+    local owner = redis.call('HGET', claims .. old, 'client')
+    if owner then redis.call('ZREM', owner, old) end
+    redis.call('ZREM', index, old)
+    redis.call('ZREM', all, old)
+    redis.call('DEL', claims .. old)
+  end
+end
+redis.call('HSET', claim, 'body', body, 'begun', ARGV[1], 'token', token, 'client', client)
 redis.call('PEXPIRE', claim, lease)
-redis.call('ZADD', client, now, scope)
-redis.call('PEXPIRE', client, kept)
+for _, index in ipairs({ client, all }) do
+  redis.call('ZADD', index, now, scope)
+  redis.call('PEXPIRE', index, kept)
+end
 return { 'new' }
 `)
 
 /** KEYS: as above. ARGV: now, scope, token, how long answers are kept, the answer or nothing. */
 const END = new ServerScript(`
-local claim, client = KEYS[1], KEYS[2]
+local claim, client, all = KEYS[1], KEYS[2], KEYS[3]
 local known = redis.call('HMGET', claim, 'token', 'begun', 'answer')
 if known[1] ~= ARGV[3] or known[3] then return 'not ours' end
 local left = tonumber(known[2]) + tonumber(ARGV[4]) - tonumber(ARGV[1])
 if ARGV[5] == '' or left <= 0 then
   redis.call('DEL', claim)
   redis.call('ZREM', client, ARGV[2])
+  redis.call('ZREM', all, ARGV[2])
   return 'released'
 end
 redis.call('HSET', claim, 'answer', ARGV[5])
@@ -62,10 +81,12 @@ interface Held {
 /** Answers by idempotency key in Redis, for any number of gateways. */
 export class RedisIdempotency implements IdempotencyStore {
   readonly #keyspace: Keyspace
+  readonly #bounds: IdempotencyBounds
   readonly #held = new Map<string, Held>()
 
-  constructor(keyspace: Keyspace) {
+  constructor(keyspace: Keyspace, bounds = IDEMPOTENCY_BOUNDS) {
     this.#keyspace = keyspace
+    this.#bounds = bounds
   }
 
   async begin(
@@ -76,9 +97,11 @@ export class RedisIdempotency implements IdempotencyStore {
   ): Promise<IdempotencyClaim> {
     const scope = shortOf(text)
     const token = newName()
-    const bounds = [KEPT_MS, CLAIM_MS, MOST_PER_CLIENT]
+    const { perClient, inAll } = this.#bounds
+    const bounds = [KEPT_MS, CLAIM_MS, perClient, inAll]
+    const claims = `${this.#keyspace.root}claim:`
     const [status, answer = ''] = (await this.#keyspace.run((redis) =>
-      BEGIN.run(redis, this.#keys(scope, client), [now, scope, bodyHash, token, ...bounds]),
+      BEGIN.run(redis, this.#keys(scope, client), [now, scope, bodyHash, token, claims, ...bounds]),
     )) as [IdempotencyClaim['status'], string?]
     if (status === 'replay') return { status, answer: JSON.parse(answer) as KeptAnswer }
     if (status === 'new') this.#held.set(scope, { client, token })
@@ -107,9 +130,9 @@ export class RedisIdempotency implements IdempotencyStore {
 
   #keys(scope: string, client: string): string[] {
     const { root } = this.#keyspace
-    return [`${root}claim:${scope}`, `${root}claims:${client}`]
+    return [`${root}claim:${scope}`, `${root}claims:${shortOf(client)}`, `${root}claims`]
   }
 }
 
-/** A scope holds text of the client's, of any length. */
-const shortOf = (scope: string): string => createHash('sha256').update(scope).digest('hex')
+/** A scope holds text of the client's, of any length; an address is nobody's business. */
+const shortOf = (text: string): string => createHash('sha256').update(text).digest('hex')

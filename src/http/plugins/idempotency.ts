@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../gateway/refusal.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { IdempotencyStore } from '../../ports/idempotency.ts'
+import { type IdempotencyStore, MOST_ANSWER_BYTES } from '../../ports/idempotency.ts'
 import { clientOf } from '../client.ts'
 
 declare module 'fastify' {
@@ -13,10 +13,8 @@ declare module 'fastify' {
 }
 
 const KEY = /^[\x21-\x7e]{1,255}$/
-const MAX_KEPT_BYTES = 65_536
 /** A claim is held for as long as its request runs: seconds. */
 const IN_USE_RETRY_SECONDS = 1
-const TOO_MANY_RETRY_SECONDS = 3_600
 
 /** Idempotency-Key on every POST (design: Formats). */
 export function replayPosts(
@@ -69,7 +67,7 @@ const scopeOf = (request: FastifyRequest, key: string): string =>
 function keepable(reply: FastifyReply, payload: unknown) {
   const passing = reply.statusCode === 429 || reply.statusCode >= 500
   if (passing || typeof payload !== 'string') return null
-  if (Buffer.byteLength(payload) > MAX_KEPT_BYTES) return null
+  if (Buffer.byteLength(payload) > MOST_ANSWER_BYTES) return null
   const contentType = String(reply.getHeader('content-type'))
   return {
     statusCode: reply.statusCode,
@@ -78,7 +76,7 @@ function keepable(reply: FastifyReply, payload: unknown) {
   }
 }
 
-function claimRefused(status: 'in-use' | 'other-body' | 'too-many'): Refusal {
+function claimRefused(status: 'in-use' | 'other-body'): Refusal {
   switch (status) {
     case 'in-use':
       return new Refusal(
@@ -88,11 +86,5 @@ function claimRefused(status: 'in-use' | 'other-body' | 'too-many'): Refusal {
       )
     case 'other-body':
       return new Refusal('IDEMPOTENCY_KEY_REUSED', 'Idempotency-Key: was used with another body')
-    case 'too-many':
-      return new Refusal(
-        'MARKET_RATE_LIMITED',
-        'Idempotency-Key: this client holds too many keys',
-        { retryAfterSeconds: TOO_MANY_RETRY_SECONDS },
-      )
   }
 }

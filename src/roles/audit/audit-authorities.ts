@@ -198,11 +198,11 @@ class Comparison {
 
   async #compareAssets(live: readonly OrderRecord[]): Promise<void> {
     if (!this.#index || live.length === 0) return
-    const answers = await this.#index.outputs(live.map(({ outpoint }) => parseOutpoint(outpoint)))
+    const answers = await this.#index.contents(live.map(({ outpoint }) => parseOutpoint(outpoint)))
     for (const [at, { id, assets, outpoint }] of live.entries()) {
       const found = answers[at]
       if (!found?.indexed || this.#known.touched.has(outpoint)) continue
-      const held = found.inscriptions.map((inscription) => inscription.id)
+      const held = found.inscriptionIds
       const missing = assets.find(({ inscriptionId }) => !held.includes(inscriptionId))
       this.#report.check(
         'I9',

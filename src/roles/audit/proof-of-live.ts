@@ -33,7 +33,7 @@ function lackOfAssets({ node, index }: Evidence, order: OrderRecord): string | n
     const isSaid = validation.reasons.includes('assets_not_examined')
     return !isNamed && isSaid ? null : "the index's word"
   }
-  const held = indexProof.inscriptions.map(({ id }) => id)
+  const held = (indexProof.inscriptions ?? []).map(({ id }) => id)
   if (isNamed && (claim ? !held.includes(claim.inscriptionId) : held.length === 0)) {
     return 'its inscription'
   }

@@ -43,7 +43,7 @@ async function answersOf({ node, index }: Devnet, txids: readonly string[]) {
     spenders: await Promise.all(outpoints.map((outpoint) => node.confirmedSpender(outpoint))),
     transactions: await Promise.all(txids.map((txid) => node.transaction(txid))),
     status: await index.status(),
-    assets: await index.outputs(outpoints),
+    assets: await Promise.all(outpoints.map((one) => index.output(one))),
     inscriptions: await Promise.all(txids.map((txid) => index.inscription(`${txid}i0`))),
   }
 }
@@ -72,14 +72,12 @@ describe('what people do with it', () => {
       number: 0,
       satpoint: { outpoint: small.outpoint, offset: '0' },
     })
-    expect(await devnet.index.outputs([large.outpoint])).toEqual([
-      {
-        indexed: true,
-        spent: false,
-        inscriptions: [{ id: large.inscriptionId, number: 1, offset: '0' }],
-        runes: null,
-      },
-    ])
+    expect(await devnet.index.output(large.outpoint)).toEqual({
+      indexed: true,
+      spent: false,
+      inscriptions: [{ id: large.inscriptionId, number: 1, offset: '0' }],
+      runes: null,
+    })
   })
 
   test('reorg: the old block is stale, its transactions wait again unless they are dropped', async () => {
@@ -161,7 +159,7 @@ describe('authorities that are away', () => {
     const funded = devnet.fund(SCRIPT, 9_000n, { confirm: false })
     devnet.stopNode()
     await expect(devnet.node.chain()).rejects.toMatchObject({ reason: 'node_unavailable' })
-    await expect(devnet.index.outputs([funded])).rejects.toMatchObject({
+    await expect(devnet.index.output(funded)).rejects.toMatchObject({
       reason: 'asset_index_unreachable',
     })
     expect(() => devnet.mine(1)).toThrow(/stopped/)

@@ -3,15 +3,15 @@ import { LmdbStore } from '../../../src/adapters/embedded/lmdb-store.ts'
 import { idempotencyContract } from '../../contracts/idempotency.ts'
 import { temporaryDirectory } from '../../support/embedded.ts'
 
-idempotencyContract('embedded', async () => {
+idempotencyContract('embedded', async (bounds) => {
   const { path, drop } = temporaryDirectory()
   let store = await LmdbStore.open(path)
   return {
-    store: new EmbeddedIdempotency(store),
+    store: new EmbeddedIdempotency(store, bounds),
     reopen: async () => {
       await store.close()
       store = await LmdbStore.open(path)
-      return new EmbeddedIdempotency(store)
+      return new EmbeddedIdempotency(store, bounds)
     },
     close: async () => {
       await store.close()

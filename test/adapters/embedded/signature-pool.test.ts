@@ -44,6 +44,19 @@ test('proofs of ownership are judged on the same threads, among the signatures',
   )
 })
 
+test('a purchase is read there too, and what it is refused for is data', async () => {
+  expect(await pool.read({ finalTxHex: 'zz' })).toEqual({
+    status: 'refused',
+    code: 'INVALID_TRANSACTION',
+    message: 'the transaction is not lowercase hex',
+  })
+  expect(await pool.read({ signedPsbt: 'nonsense' })).toMatchObject({ code: 'INVALID_PSBT' })
+  expect(await pool.read({ signedPsbt: makeAsk().psbt })).toMatchObject({
+    status: 'read',
+    transaction: { inputs: [{}], outputs: [{}] },
+  })
+})
+
 test('a question that no order was made from rejects, and the threads live on', async () => {
   await expect(pool.check({ ...question(), psbt: 'nonsense' })).rejects.toThrow('no PSBT')
   expect(await pool.check(question())).toEqual({ status: 'valid' })

@@ -34,7 +34,8 @@ const isPage = ({ contentType }: OrdExchange) => contentType.startsWith('text/ht
 
 /** The recorded answers, by path and by whether JSON was asked for in ord's own words. */
 const recorded: HttpHandler = ({ path, headers }) => {
-  if (path === '/outputs') return { status: 404, contentType: 'text/plain', body: 'not found' }
+  if (['/outputs', '/inscriptions'].includes(path))
+    return { status: 404, contentType: 'text/plain', body: 'not found' }
   const found = Object.values(ordAnswers).find(
     (exchange) =>
       exchange.path === path && isPage(exchange) === (headers.accept !== 'application/json'),
@@ -76,22 +77,20 @@ describe('what ord answered, as the port says it', () => {
 
   test('an output with two inscriptions: offsets come from their satpoints', async () => {
     await open(recorded)
-    expect(await index.outputs([outpointOf('inscribed output')])).toEqual([
-      {
-        indexed: true,
-        spent: false,
-        inscriptions: [
-          { id: idOf('inscription 0'), number: 0, offset: '0' },
-          { id: idOf('inscription 1'), number: 1, offset: '4321' },
-        ],
-        runes: [],
-      },
-    ])
+    expect(await index.output(outpointOf('inscribed output'))).toEqual({
+      indexed: true,
+      spent: false,
+      inscriptions: [
+        { id: idOf('inscription 0'), number: 0, offset: '0' },
+        { id: idOf('inscription 1'), number: 1, offset: '4321' },
+      ],
+      runes: [],
+    })
   })
 
   test('an amount of runes beyond what a float holds keeps its digits', async () => {
     await open(recorded)
-    const [output] = await index.outputs([outpointOf('runic output')])
+    const output = await index.output(outpointOf('runic output'))
     expect(output?.runes).toEqual([
       { name: expect.stringMatching(/^[A-Z•]+$/), amount: (2n ** 80n).toString() },
     ])
@@ -99,11 +98,11 @@ describe('what ord answered, as the port says it', () => {
 
   test('one unknown output does not hide the others', async () => {
     await open(recorded)
-    const answers = await index.outputs([outpointOf('empty output'), UNKNOWN])
-    expect(answers).toMatchObject([{ indexed: true, inscriptions: [] }, null])
+    const answers = await index.contents([outpointOf('empty output'), UNKNOWN])
+    expect(answers).toMatchObject([{ indexed: true, inscriptionIds: [] }, null])
   })
 
-  test('many outputs are asked for in one request, their inscriptions in another', async () => {
+  test('what many outputs hold is asked for in one request, the places of one in another', async () => {
     const bodies = (prefix: string) => (name: unknown) =>
       Object.values(ordAnswers).find(({ path }) => path === `${prefix}${name}`)?.body
     await open((request) => {
@@ -112,10 +111,14 @@ describe('what ord answered, as the port says it', () => {
       return { body: `[${JSON.parse(request.body).map(bodies(prefix)).join()}]` }
     })
     const asked = ['inscribed output', 'empty output'].map(outpointOf)
-    const together = await index.outputs(asked)
-    expect(server.requests.map(({ path }) => path)).toEqual(['/outputs', '/inscriptions'])
-    const single = await Promise.all(asked.map((outpoint) => index.outputs([outpoint])))
-    expect(together).toEqual(single.flat())
+    const contents = await index.contents(asked)
+    const ids = [idOf('inscription 0'), idOf('inscription 1')]
+    expect(contents).toMatchObject([{ inscriptionIds: ids }, { inscriptionIds: [] }])
+    expect(server.requests.map(({ path }) => path)).toEqual(['/outputs'])
+    const output = await index.output(outpointOf('inscribed output'))
+    expect(output?.inscriptions?.map(({ id }) => id)).toEqual(ids)
+    const [, ...paths] = server.requests.map(({ path }) => path)
+    expect(paths).toEqual([known('inscribed output').path, '/inscriptions'])
   })
 
   test('an unknown inscription is null, an inscription tells where it is', async () => {
@@ -180,14 +183,14 @@ describe('an index that moves while it is read', () => {
       const away = request.path === known('inscription 0').path && asked++ === 0
       return away ? json({ id, number: 0, satpoint: `${UNKNOWN.txid}:0:0` }) : recorded(request)
     })
-    const [output] = await index.outputs([outpointOf('inscribed output')])
+    const output = await index.output(outpointOf('inscribed output'))
     expect(output?.inscriptions).toHaveLength(2)
     expect(asked).toBe(2)
   })
 
   test('an inscription that is never where the output says: no answer', async () => {
     await open(except('inscription 0', known('unknown inscription')))
-    await expect(index.outputs([outpointOf('inscribed output')])).rejects.toMatchObject({
+    await expect(index.output(outpointOf('inscribed output'))).rejects.toMatchObject({
       reason: 'asset_index_behind',
     })
   })
@@ -256,7 +259,7 @@ describe('an index that gives no usable answer', () => {
     await open(handler)
     const questions = [
       () => index.status(),
-      () => index.outputs([outpointOf('empty output')]),
+      () => index.output(outpointOf('empty output')),
       () => index.inscription(idOf('inscription 0')),
     ]
     for (const ask of questions) {
@@ -284,18 +287,39 @@ describe('an index that gives no usable answer', () => {
   test('an index without inscriptions proves nothing', async () => {
     const { inscriptions: _, ...output } = JSON.parse(known('empty output').body)
     await open(except('empty output', json({ ...output, inscriptions: null })))
-    await expect(index.outputs([outpointOf('empty output')])).rejects.toMatchObject({
+    await expect(index.output(outpointOf('empty output'))).rejects.toMatchObject({
       reason: 'asset_index_malformed',
     })
   })
 
-  test('an output with more inscriptions than are read', async () => {
-    const inscriptions = Array.from({ length: 1_001 }, (_, i) => `${UNKNOWN.txid}i${i}`)
+  test('an output with too many inscriptions is one request, and an answer', async () => {
+    const inscriptions = Array.from({ length: 26 }, (_, i) => `${UNKNOWN.txid}i${i}`)
     const output = { ...JSON.parse(known('empty output').body), inscriptions }
     await open(except('empty output', json(output)))
-    await expect(index.outputs([outpointOf('empty output')])).rejects.toMatchObject({
-      reason: 'asset_index_malformed',
+    expect(await index.output(outpointOf('empty output'))).toMatchObject({ inscriptions: null })
+    expect(server.requests).toHaveLength(1)
+  })
+
+  test('an output with as many inscriptions as are read: one request beside its own', async () => {
+    const ids = Array.from({ length: 25 }, (_, i) => `${UNKNOWN.txid}i${i}`)
+    const { txid, vout } = outpointOf('empty output')
+    const output = { ...JSON.parse(known('empty output').body), inscriptions: ids }
+    await open((request) => {
+      if (request.path !== '/inscriptions') return except('empty output', json(output))(request)
+      const satpoint = `${txid}:${vout}:0`
+      return json(ids.map((id, number) => ({ id, number, satpoint })))
     })
+    expect((await index.output({ txid, vout }))?.inscriptions).toHaveLength(25)
+    expect(server.requests).toHaveLength(2)
+  })
+
+  test('thousands of inscriptions in many outputs are one request', async () => {
+    const inscriptions = Array.from({ length: 40 }, (_, i) => `${UNKNOWN.txid}i${i}`)
+    const output = { ...JSON.parse(known('empty output').body), inscriptions }
+    const many = Array.from({ length: 64 }, (_, vout) => ({ ...UNKNOWN, vout }))
+    await open(() => json(many.map(() => output)))
+    expect(await index.contents(many)).toHaveLength(64)
+    expect(server.requests).toHaveLength(1)
   })
 
   test('asks in the words that ord compares', async () => {
