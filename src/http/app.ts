@@ -30,6 +30,7 @@ import {
   type RateLimits,
   type SharedCounts,
 } from './plugins/rate-limits.ts'
+import { endRefusedUploads, refuseStrays } from './plugins/strays.ts'
 import { requestIdOf } from './request-id.ts'
 import { activityRoutes } from './routes/activity.ts'
 import { adminRoutes } from './routes/admin.ts'
@@ -126,6 +127,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   const drain = drainOnClose(app, deps.settings)
   app.decorate('drain', drain)
   guardAdmission(app, { ...deps.settings, ...deps, enabled: deps.gateway.settings.enabled })
+  refuseStrays(app)
   readJsonBodies(app)
   replayPosts(app, { idempotency: deps.idempotency, clock: deps.gateway.clock })
   loadRateLimits(app, deps.sharedCounts)
@@ -201,6 +203,7 @@ export function createServer({
   })
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
+  endRefusedUploads(app)
   // An unknown Expect may be ignored (RFC 9110, 10.1.1); Node would refuse it without the envelope.
   app.server.on('checkExpectation', (request, response) => {
     app.server.emit('request', request, response)
