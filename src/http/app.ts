@@ -26,6 +26,7 @@ import { readJsonBodies } from './plugins/json-body.ts'
 import { observeAnswers } from './plugins/observation.ts'
 import {
   limitersOf,
+  limitReads,
   loadRateLimits,
   type RateLimits,
   type SharedCounts,
@@ -64,6 +65,8 @@ export interface HttpSettings {
   /** Addresses and CIDR ranges whose X-Forwarded-For counts; empty: nobody's. */
   trustProxy: readonly string[]
   rateLimits: RateLimits
+  /** See `LimiterSettings`. */
+  clientsAtOnce: number
   /** Who may moderate; empty: nobody. */
   operators: readonly Operator[]
   maxLagMs: number
@@ -106,7 +109,9 @@ export const DEFAULT_HTTP_SETTINGS: HttpSettings = {
     preflight: 60,
     import: 60,
     portableEvent: 60,
+    read: 600,
   },
+  clientsAtOnce: 32,
   operators: [],
   maxLagMs: 200,
   drainMs: 10_000,
@@ -135,11 +140,11 @@ export function buildApp(deps: AppDeps): FastifyInstance {
 
   // Routes come in a plugin of their own, since the rate limiter is there only once it is loaded.
   app.register(async (routes) => {
-    const context = {
-      gateway: deps.gateway,
-      signal: drain.signal,
-      limiters: limitersOf(routes, deps.settings.rateLimits),
-    }
+    const { gateway, settings } = deps
+    const { rateLimits: limits, clientsAtOnce } = settings
+    const limiters = limitersOf(routes, { limits, clientsAtOnce, clock: gateway.clock })
+    const context = { gateway, signal: drain.signal, limiters }
+    limitReads(routes, limiters)
     contractRoutes(routes, context)
     listingRoutes(routes, context)
     importRoutes(routes, context)
@@ -151,11 +156,11 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     probeRoutes(routes, { drain, readiness: deps.readiness })
     serveDescription(routes)
     refuseOtherMethods(routes, new Map(known))
+    showReference(routes)
   })
   // After the refusals of other methods: their scopes answer for those themselves.
   if (deps.pairing) pairingRoutes(app, deps.pairing)
   if (deps.circles) circleRoutes(app, { circles: deps.circles })
-  showReference(app)
   return app
 }
 

@@ -102,6 +102,7 @@ export function gatewayApp(
       trustProxy: config.TRUST_PROXY ?? [],
       operators: config.OPERATOR_TOKENS ?? [],
       rateLimits: rateLimitsOf(config),
+      clientsAtOnce: config.RATE_LIMIT_CLIENTS_AT_ONCE,
     },
   })
   if (authorities.devnet) {
@@ -122,4 +123,5 @@ const rateLimitsOf = (config: Config) => ({
   preflight: config.RATE_LIMIT_PREFLIGHT,
   import: config.RATE_LIMIT_IMPORT,
   portableEvent: config.RATE_LIMIT_PORTABLE_EVENT,
+  read: config.RATE_LIMIT_READ,
 })

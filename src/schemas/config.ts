@@ -190,6 +190,12 @@ export const Variables = z.strictObject({
   RATE_LIMIT_PREFLIGHT: perMinute(60).describe('requests a minute and client'),
   RATE_LIMIT_IMPORT: perMinute(60).describe('requests a minute and client'),
   RATE_LIMIT_PORTABLE_EVENT: perMinute(60).describe('requests a minute and client'),
+  RATE_LIMIT_READ: perMinute(600).describe('GETs a minute and client, all routes together'),
+  RATE_LIMIT_CLIENTS_AT_ONCE: whole(1, 10_000)
+    .default(32)
+    .describe(
+      'what a gateway takes on an expensive route in all: so many times the limit of one client',
+    ),
 })
 export type Variables = z.infer<typeof Variables>
 
