@@ -70,6 +70,8 @@ export interface HttpSettings {
   /** Who may moderate; empty: nobody. */
   operators: readonly Operator[]
   maxLagMs: number
+  /** Of the whole server, at the same time; one more is closed at once. */
+  maxConnections: number
   /** How long a close may take, milliseconds. */
   drainMs: number
   timeouts: Timeouts
@@ -88,6 +90,8 @@ export interface Timeouts {
   idle: number
   /** For the next request on a connection. */
   keepAlive: number
+  /** For an answer of the market to begin: before `idle` ends the connection without one. */
+  answer: number
 }
 
 declare module 'fastify' {
@@ -114,8 +118,9 @@ export const DEFAULT_HTTP_SETTINGS: HttpSettings = {
   clientsAtOnce: 32,
   operators: [],
   maxLagMs: 200,
+  maxConnections: 10_000,
   drainMs: 10_000,
-  timeouts: { headers: 10_000, request: 15_000, idle: 20_000, keepAlive: 10_000 },
+  timeouts: { headers: 10_000, request: 15_000, idle: 20_000, keepAlive: 10_000, answer: 18_000 },
 }
 
 const MAX_BODY_BYTES = 1_048_576
@@ -145,6 +150,9 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     const limiters = limitersOf(routes, { limits, clientsAtOnce, clock: gateway.clock })
     const context = { gateway, signal: drain.signal, limiters }
     limitReads(routes, limiters)
+    routes.addHook('onRoute', (route) => {
+      route.handlerTimeout = settings.timeouts.answer
+    })
     contractRoutes(routes, context)
     listingRoutes(routes, context)
     importRoutes(routes, context)
@@ -173,7 +181,7 @@ export function createServer({
   settings,
   answersInMessages = MESSAGE_PATHS,
 }: Pick<AppDeps, 'logger'> & {
-  settings: Pick<HttpSettings, 'timeouts' | 'trustProxy'>
+  settings: Pick<HttpSettings, 'timeouts' | 'trustProxy' | 'maxConnections'>
   answersInMessages?: (path: string) => boolean
 }): FastifyInstance {
   const { timeouts } = settings
@@ -214,6 +222,7 @@ export function createServer({
     app.server.emit('request', request, response)
   })
   app.server.on('connect', answerConnect)
+  app.server.maxConnections = settings.maxConnections
   return app
 }
 

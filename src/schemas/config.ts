@@ -181,6 +181,9 @@ export const Variables = z.strictObject({
     .default(2)
     .describe('blocks that the asset index may be behind before listings are not ready'),
   ...FOLD_VARIABLES,
+  MAX_CONNECTIONS: whole(16, 1_000_000)
+    .default(10_000)
+    .describe('connections to PORT at the same time; one more is closed at once'),
   RATE_LIMIT_ARTIFACT: perMinute(60).describe('requests a minute and client'),
   RATE_LIMIT_REVALIDATE: perMinute(30).describe('requests a minute and client'),
   RATE_LIMIT_BUILD: perMinute(30).describe('requests a minute and client'),
