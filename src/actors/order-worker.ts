@@ -26,6 +26,7 @@ import {
 import type { OrderRecord } from '../schemas/order-record.ts'
 import type { Network } from '../schemas/scalars.ts'
 import { SWEEP_PACE } from './audit-sweep.ts'
+import { isCrowded } from './changes/checks.ts'
 import { newOrder } from './changes/new-order.ts'
 import { type JudgedBy, type Judgement, judgeOrder, type MarketOf } from './judge-order.ts'
 import { newsEvent } from './news-event.ts'
@@ -174,7 +175,9 @@ class OrderWorker implements InboxWorker {
     const order = this.#orders.get(command.orderId)
     const moment = this.#moment(command.at)
     const { requestId } = command
-    if (command.command === 'import') {
+    if (order && addsToCrowd(command) && isCrowded(order)) {
+      this.#refuse(command, source.cause, 'OVERLOADED', 'too many wait for this order: try again')
+    } else if (command.command === 'import') {
       this.#import(command, order, source)
     } else if (!order) {
       this.#refuse(command, source.cause, 'ORDER_NOT_FOUND', 'no order with this id')
@@ -378,6 +381,10 @@ interface Batch {
   dead: WorkerOutput['dead'][number][]
   questions: Map<string, Question>
 }
+
+/** What a gateway has verified finds room always. */
+const addsToCrowd = (command: CommandRecord): boolean =>
+  command.command === 'revalidate' || (command.command === 'import' && !command.claim.published)
 
 const emptyBatch = (): Batch => ({ lifecycle: [], dead: [], questions: new Map() })
 

@@ -5,6 +5,7 @@ import type { Gateway } from '../gateway/gateway.ts'
 import type { PairingService } from '../pairing/pairing-service.ts'
 import type { CircleViews } from '../ports/circle-views.ts'
 import type { IdempotencyStore } from '../ports/idempotency.ts'
+import { type Lanes, openLanes } from '../ports/lanes.ts'
 import type { Operator } from '../schemas/config.ts'
 import { circleRoutes } from './circles/routes.ts'
 import { isBelow, readableTarget } from './message-errors.ts'
@@ -148,7 +149,8 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     const { gateway, settings } = deps
     const { rateLimits: limits, clientsAtOnce } = settings
     const limiters = limitersOf(routes, { limits, clientsAtOnce, clock: gateway.clock })
-    const context = { gateway, signal: drain.signal, limiters }
+    const stores = { views: readsOf(gateway), history: readsOf(gateway) }
+    const context = { gateway, signal: drain.signal, limiters, stores }
     limitReads(routes, limiters)
     routes.addHook('onRoute', (route) => {
       route.handlerTimeout = settings.timeouts.answer
@@ -225,6 +227,19 @@ export function createServer({
   app.server.maxConnections = settings.maxConnections
   return app
 }
+
+/** Pages that are read of one store at once; more wait for a second or two, and no more than these. */
+const READS_AT_ONCE = 8
+const READS_WAITING = 256
+const LONGEST_READ_WAIT_MS = 5_000
+
+const readsOf = ({ clock }: Gateway): Lanes =>
+  openLanes({
+    rules: [READS, READS, READS],
+    waitMs: LONGEST_READ_WAIT_MS,
+    now: () => clock.monotonic(),
+  })
+const READS = { atOnce: READS_AT_ONCE, waiting: READS_WAITING }
 
 /** Fills itself with the methods of each path as routes are added. */
 function routesOf(app: FastifyInstance): Map<string, Set<string>> {
