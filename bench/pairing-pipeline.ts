@@ -78,6 +78,7 @@ openWire(process as unknown as Channel, {
       onFault: (_part, error) => process.stderr.write(`${String(error)}\n`),
     })
     const app = buildMessageApp({
+      lagMs: () => 0,
       addRoutes: (scope) => pairingRoutes(scope, service),
       logger: openLogger(Config.parse({ LOG_LEVEL: 'silent' })),
       registry: openMetrics().registry,

@@ -3,6 +3,10 @@ import type { Moment, OrderEvent } from './order-events.ts'
 
 type Word = Exclude<CommandRecord, { command: 'import' | 'audit' }>
 
+/** Does it wait for the order's next answer? What a gateway has verified finds room always. */
+export const addsToCrowd = (command: CommandRecord): boolean =>
+  command.command === 'revalidate' || (command.command === 'import' && !command.claim.published)
+
 /** The event that a command about an order is to its actor. */
 export function commandEvent(word: Word, moment: Moment): OrderEvent {
   const { requestId } = word

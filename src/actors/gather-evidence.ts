@@ -108,7 +108,7 @@ const nodeAway = (reason: NodeTrouble, index: AssetIndex | null): Answers => ({
   index: unasked(index),
 })
 
-const unasked = (index: AssetIndex | null): IndexEvidence => ({
+export const unasked = (index: AssetIndex | null): IndexEvidence => ({
   status: 'unavailable',
   reason: index ? 'asset_index_not_asked' : 'asset_index_unconfigured',
 })

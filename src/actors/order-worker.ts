@@ -26,7 +26,8 @@ import {
 } from '../schemas/log.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'
 import { SWEEP_PACE } from './audit-sweep.ts'
-import { commandEvent } from './command-event.ts'
+import { isCrowded } from './changes/checks.ts'
+import { addsToCrowd, commandEvent } from './command-event.ts'
 import { type JudgedBy, type Judgement, judgeOrder } from './judge-order.ts'
 import { madeOrder } from './made-order.ts'
 import { newsEvent } from './news-event.ts'
@@ -52,6 +53,7 @@ import { whyUnreadable } from './why-unreadable.ts'
 
 /** An answer that is not used: the question is put again. */
 const DISCARDED: Judgement = { kind: 'discarded' }
+const CROWDED = 'too many wait for this order: try again'
 const SET_ASIDE = 'the order could not take this request: it was set aside'
 /** Rechecks that one watermark may start: what waits longer goes with the next. */
 const RECHECKS_PER_WATERMARK = 100
@@ -108,7 +110,7 @@ class OrderWorker implements InboxWorker {
     for (const record of records) {
       const parsed = InboxRecord.safeParse(record.value)
       const isWhole = parsed.success ? await this.#consume(parsed.data, record) : true
-      if (!parsed.success) this.#bury(record, `unreadable: ${whyUnreadable(record.value)}`)
+      if (!parsed.success) this.#batch.bury(record, `unreadable: ${whyUnreadable(record.value)}`)
       await this.#options.pace()
       if (isWhole) taken += 1
       if (!isWhole || this.#batch.isFull) break
@@ -118,12 +120,12 @@ class OrderWorker implements InboxWorker {
 
   /** News that is not heard may be of any order: what was verified until now has lost continuity. */
   async setAside(record: Stored<unknown>, reason: string): Promise<WorkerOutput> {
-    this.#bury(record, reason)
+    this.#batch.bury(record, reason)
     const { data: value } = InboxRecord.safeParse(record.value)
     if (value?.kind === 'command') {
       const { partition, offset } = record
       const cause = { partition, offset, kind: value.kind, requestId: value.requestId }
-      this.#refuse(value, cause, 'INTERNAL', SET_ASIDE)
+      this.#batch.refuse(value, cause, 'INTERNAL', SET_ASIDE)
     } else if (this.#partition) this.#partition = afterGap(this.#partition)
     return this.#output(1)
   }
@@ -150,10 +152,6 @@ class OrderWorker implements InboxWorker {
     return this.#partition ? [...orders, this.#partition] : orders
   }
 
-  #bury(record: Stored<unknown>, reason: string): void {
-    this.#batch.dead.push({ record, reason })
-  }
-
   /** False: the record has more to do, after what it did is committed. */
   async #consume(value: InboxRecord, record: Stored<unknown>): Promise<boolean> {
     const { offset, partition } = record
@@ -162,7 +160,7 @@ class OrderWorker implements InboxWorker {
       value.kind !== 'watermark' &&
       partitionOf(value.outpoint, this.#options.partitions) !== partition
     ) {
-      this.#bury(record, `misplaced: ${value.outpoint} belongs to another partition`)
+      this.#batch.bury(record, `misplaced: ${value.outpoint} belongs to another partition`)
       return true
     }
     switch (value.kind) {
@@ -187,10 +185,12 @@ class OrderWorker implements InboxWorker {
   #command(command: CommandRecord, source: Source): void {
     const order = this.#orders.get(command.orderId)
     const moment = momentOf(this.#partition, command.at)
-    if (command.command === 'import') {
+    if (order && addsToCrowd(command) && isCrowded(order)) {
+      this.#batch.refuse(command, source.cause, 'OVERLOADED', CROWDED)
+    } else if (command.command === 'import') {
       this.#import(command, order, source)
     } else if (!order) {
-      this.#refuse(command, source.cause, 'ORDER_NOT_FOUND', 'no order with this id')
+      this.#batch.refuse(command, source.cause, 'ORDER_NOT_FOUND', 'no order with this id')
     } else if (command.command !== 'audit') {
       this.#step(order, commandEvent(command, moment), source)
     } else if (order.state === 'LIVE' && order.pending === null) {
@@ -225,17 +225,6 @@ class OrderWorker implements InboxWorker {
     const { requestId: _askedByAnother, ...room } = cause
     for (const order of givingWay(this.#orders.at(outpoint), id))
       this.#step(order, { type: 'MAKE_ROOM', ...moment }, { record, cause: room })
-  }
-
-  #refuse(
-    { requestId, orderId }: Pick<CommandRecord, 'requestId' | 'orderId'>,
-    cause: Cause,
-    code: ErrorCode,
-    message: string,
-  ): void {
-    const outcome = { status: 'refused', code, message } as const
-    const schema = LOG_SCHEMA
-    this.#batch.lifecycle.push({ schema, kind: 'outcome', requestId, orderId, outcome, cause })
   }
 
   // ---- evidence and news ------------------------------------------------------------------------
@@ -395,10 +384,10 @@ class OrderWorker implements InboxWorker {
       this.#waiting.put(step.order)
     } catch (error) {
       this.#options.onFault(error, record)
-      this.#bury(record, `order ${id} failed: ${String(error)}`)
+      this.#batch.bury(record, `order ${id} failed: ${String(error)}`)
       this.#waiting.drop(id)
       if (cause.requestId === undefined) return
-      this.#refuse({ orderId: id, requestId: cause.requestId }, cause, 'INTERNAL', SET_ASIDE)
+      this.#batch.refuse({ orderId: id, requestId: cause.requestId }, cause, 'INTERNAL', SET_ASIDE)
     }
   }
 }

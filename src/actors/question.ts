@@ -1,5 +1,6 @@
+import { LANES, type Lane } from '../ports/lanes.ts'
 import type { WatermarkRef } from '../schemas/evidence.ts'
-import type { OfferClaim, OrderRecord } from '../schemas/order-record.ts'
+import type { OfferClaim, OrderRecord, PendingCheck } from '../schemas/order-record.ts'
 import { competingClaims } from './competing-claims.ts'
 
 /** "Verify this order": what a step returns and the host has done outside it. */
@@ -13,21 +14,33 @@ export interface Question {
   claims: readonly OfferClaim[]
   /** What the order's own log says of the output: one more means to know that it was there. */
   known: Pick<OrderRecord, 'spend' | 'outputBlock'>
-  isUrgent: boolean
+  lane: Lane
 }
 
 export function questionOf(order: OrderRecord): Question {
   if (!order.pending) throw new Error(`order ${order.id} has no question out`)
   const { attempt, begunAt, mempoolSequence, purpose, asked } = order.pending
   const { spend, outputBlock } = order
+  const claims = competingClaims(order, asked)
   return {
     orderId: order.id,
     outpoint: order.outpoint,
     attempt,
     begunAt,
     mempoolSequence,
-    claims: competingClaims(order, asked),
+    claims,
     known: { spend, outputBlock },
-    isUrgent: purpose === 'import' || purpose === 'request',
+    lane: laneOf(order, claims, purpose),
   }
+}
+
+/** What an owner has signed for, or a gateway has verified, waits for nothing that strangers send. */
+function laneOf(
+  { state, kept }: OrderRecord,
+  claims: readonly OfferClaim[],
+  purpose: PendingCheck['purpose'],
+): Lane {
+  const isProved = state === 'LIVE' || kept.inspection.signatureStatus === 'VALID'
+  if (isProved || claims.some(({ published }) => published)) return LANES.first
+  return purpose === 'import' || purpose === 'request' ? LANES.judgement : LANES.later
 }

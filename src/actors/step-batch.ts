@@ -1,6 +1,7 @@
 import { checkWritable, orderWeight } from '../domain/order-size.ts'
 import type { Stored, WorkerOutput } from '../ports/event-log.ts'
-import type { Cause, LifecycleRecord } from '../schemas/log.ts'
+import type { ErrorCode } from '../schemas/errors.ts'
+import { type Cause, type CommandRecord, type LifecycleRecord, LOG_SCHEMA } from '../schemas/log.ts'
 import type { Question } from './question.ts'
 import type { OrderStep } from './step-order.ts'
 
@@ -29,5 +30,20 @@ export class StepBatch {
   weigh({ order, change }: OrderStep): void {
     checkWritable(order, change)
     this.#bytes += orderWeight(order)
+  }
+
+  /** A record that could not be understood, or not be written: for the dead letters. */
+  bury(record: Stored<unknown>, reason: string): void {
+    this.dead.push({ record, reason })
+  }
+
+  refuse(
+    { requestId, orderId }: Pick<CommandRecord, 'requestId' | 'orderId'>,
+    cause: Cause,
+    code: ErrorCode,
+    message: string,
+  ): void {
+    const outcome = { status: 'refused', code, message } as const
+    this.lifecycle.push({ schema: LOG_SCHEMA, kind: 'outcome', requestId, orderId, outcome, cause })
   }
 }

@@ -1,16 +1,21 @@
-import PQueue from 'p-queue'
 import { partitionOf } from '../domain/partition.ts'
 import type { EventLog } from '../ports/event-log.ts'
+import { Busy, LANES, type Lane, type LanesOptions, openLanes } from '../ports/lanes.ts'
+import type { Evidence } from '../schemas/evidence.ts'
 import { type EvidenceRecord, LOG_SCHEMA, TOPICS } from '../schemas/log.ts'
-import { type Authorities, gatherEvidence } from './gather-evidence.ts'
+import { type Authorities, gatherEvidence, unasked } from './gather-evidence.ts'
 import type { Question } from './question.ts'
 import { shareAnswers } from './share-answers.ts'
 
 const FIRST_RETRY_MS = 100
 const LAST_RETRY_MS = 5_000
+/** Questions that may wait, by lane: each holds an artifact, and is put again when it finds no room. */
+const WAITING = [16_384, 512, 512] as const
 
 export interface VerifierOptions {
-  authorities: Authorities
+  authorities: Pick<Authorities, 'signatures' | 'clock'>
+  /** Node and index, in a lane of their own where they have lanes. */
+  inLane(lane: Lane): Pick<Authorities, 'node' | 'index'>
   log: Pick<EventLog, 'append' | 'partitions'>
   concurrency: number
   /** A defect in asking, or a log that takes no record: it is tried again. */
@@ -32,20 +37,28 @@ export interface Verifier {
  */
 export function openVerifier({
   authorities,
+  inLane,
   log,
   concurrency,
   onFault,
 }: VerifierOptions): Verifier {
-  const queue = new PQueue({ concurrency })
+  const lanes = openLanes({ rules: rulesOf(concurrency) })
   const stop = new AbortController()
   const { clock } = authorities
+  const under = new Set<Promise<void>>()
   const resting = new Set<Promise<void>>()
-  const shared = shareAnswers(authorities)
+  const shared = Object.values(LANES).map((lane) =>
+    shareAnswers({ ...authorities, ...inLane(lane) }),
+  )
 
   const answer = async (question: Question): Promise<void> => {
-    const evidence = await gatherEvidence(shared, question)
-    // An authority that was let go of at the end gave no answer: it was not away.
     if (stop.signal.aborted) return
+    const evidence = await gatherEvidence(shared[question.lane] as Authorities, question)
+    // An authority that was let go of at the end gave no answer: it was not away.
+    if (!stop.signal.aborted) await write(question, evidence)
+  }
+
+  const write = async (question: Question, evidence: Evidence): Promise<void> => {
     const value: EvidenceRecord = {
       schema: LOG_SCHEMA,
       kind: 'evidence',
@@ -59,11 +72,34 @@ export function openVerifier({
     await log.append([{ topic: TOPICS.inbox, partition, key: question.outpoint, value }])
   }
 
+  const inTurn = async (question: Question): Promise<void> => {
+    try {
+      await lanes.run(question.lane, () => answer(question))
+    } catch (error) {
+      if (!(error instanceof Busy)) throw error
+      await write(question, noRoom(question))
+    }
+  }
+
+  /** The order waits as for a node that is away, and is asked about again when that is due. */
+  const noRoom = (question: Question): Evidence => {
+    const { begunAt, mempoolSequence, lane } = question
+    const at = new Date(clock.now()).toISOString()
+    return {
+      begunAt,
+      mempoolSequence,
+      askedAt: at,
+      answeredAt: at,
+      node: { status: 'unavailable', reason: 'node_unavailable' },
+      index: unasked(inLane(lane).index),
+    }
+  }
+
   const put = (question: Question, retryMs: number): void => {
     if (stop.signal.aborted) return
     const attempt = async () => {
       try {
-        await answer(question)
+        await inTurn(question)
       } catch (error) {
         if (stop.signal.aborted) return
         onFault(error, question)
@@ -74,18 +110,25 @@ export function openVerifier({
         resting.add(rest)
       }
     }
-    void queue.add(attempt, { priority: question.isUrgent ? 1 : 0 })
+    const asking = attempt().finally(() => under.delete(asking))
+    under.add(asking)
   }
 
   return {
     ask: (question) => put(question, FIRST_RETRY_MS),
     get size() {
-      return queue.size + queue.pending + resting.size
+      return under.size + resting.size
     },
     close: async () => {
       stop.abort()
-      queue.clear()
-      await Promise.all([queue.onIdle(), ...resting])
+      await Promise.all([...under, ...resting])
     },
   }
 }
+
+/** Some places are always left for the first lane, and some for the second. */
+const rulesOf = (concurrency: number): LanesOptions['rules'] => [
+  { atOnce: concurrency, waiting: WAITING[LANES.first] },
+  { atOnce: Math.max(1, Math.ceil((concurrency * 3) / 4)), waiting: WAITING[LANES.judgement] },
+  { atOnce: Math.max(1, Math.ceil(concurrency / 4)), waiting: WAITING[LANES.later] },
+]

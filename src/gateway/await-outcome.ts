@@ -1,6 +1,7 @@
 import { partitionOf } from '../domain/partition.ts'
 import type { EventLog } from '../ports/event-log.ts'
 import type { StoredOrder } from '../ports/order-views.ts'
+import { StorageUnavailable } from '../ports/storage-errors.ts'
 import { type CommandRecord, TOPICS } from '../schemas/log.ts'
 import type { Gateway } from './gateway.ts'
 import { isErrorCode, Refusal } from './refusal.ts'
@@ -18,10 +19,10 @@ export async function awaitOutcome(
   command: CommandRecord,
   signal: AbortSignal,
 ): Promise<StoredOrder> {
-  await appendCommand(gateway, command)
-  const stored = await inWaitingTime(gateway, signal, (over) =>
-    gateway.views.waitForOutcome(command.requestId, over),
-  )
+  const stored = await inWaitingTime(gateway, signal, async (over) => {
+    await appendCommand(gateway, command, over)
+    return gateway.views.waitForOutcome(command.requestId, over)
+  })
   if (stored === null) {
     const reason = `order ${command.orderId} is still being verified: read it later`
     throw new Refusal('STILL_BEING_VERIFIED', reason)
@@ -36,21 +37,34 @@ export async function awaitOutcome(
 }
 
 /**
- * Once it resolves, the command is not lost.
+ * Once it resolves, the command is not lost. Where it throws, the log may still take it: the same
+ * request again is the same order.
  *
- * @throws Refusal STORAGE_UNAVAILABLE
+ * @throws Refusal STORAGE_UNAVAILABLE when the log did not take it, or not before `over` aborted
  */
 export async function appendCommand(
   { log }: { log: Pick<EventLog, 'append' | 'partitions'> },
   command: CommandRecord,
+  over?: AbortSignal,
 ): Promise<void> {
   const partition = partitionOf(command.outpoint, log.partitions)
   const record = { topic: TOPICS.inbox, partition, key: command.outpoint, value: command }
   try {
-    await log.append([record])
+    await unlessOver(log.append([record]), over)
   } catch (cause) {
     throw new Refusal('STORAGE_UNAVAILABLE', 'the request could not be stored: try again', {
       cause,
     })
   }
+}
+
+/** A log that hangs holds nobody longer than they may wait. */
+function unlessOver(appended: Promise<void>, over: AbortSignal | undefined): Promise<void> {
+  if (!over) return appended
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(new StorageUnavailable('io', 'the log keeps silent'))
+    over.addEventListener('abort', stop, { once: true })
+    appended.then(resolve, reject).finally(() => over.removeEventListener('abort', stop))
+    if (over.aborted) stop()
+  })
 }

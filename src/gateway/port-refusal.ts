@@ -1,10 +1,17 @@
 import { IndexUnavailable, NodeUnavailable } from '../ports/authority-errors.ts'
 import { HistoryUnavailable } from '../ports/history.ts'
+import { Busy } from '../ports/lanes.ts'
 import { StorageUnavailable } from '../ports/storage-errors.ts'
 import { Refusal } from './refusal.ts'
 
+const BUSY_RETRY_SECONDS = 1
+
 /** What a port says when it cannot answer now, as a refusal; null for any other error. */
 export function portRefusal(error: unknown): Refusal | null {
+  if (error instanceof Busy) {
+    const message = `too many wait for the same: ${error.message}`
+    return new Refusal('OVERLOADED', message, { retryAfterSeconds: BUSY_RETRY_SECONDS })
+  }
   if (error instanceof NodeUnavailable) {
     return new Refusal('NODE_UNAVAILABLE', `the node gives no answer: ${error.reason}`, {
       cause: error,

@@ -5,6 +5,7 @@ import type { Gateway } from '../gateway/gateway.ts'
 import type { PairingService } from '../pairing/pairing-service.ts'
 import type { CircleViews } from '../ports/circle-views.ts'
 import type { IdempotencyStore } from '../ports/idempotency.ts'
+import { type Lanes, openLanes } from '../ports/lanes.ts'
 import type { Operator } from '../schemas/config.ts'
 import { circleRoutes } from './circles/routes.ts'
 import { isBelow, readableTarget } from './message-errors.ts'
@@ -28,10 +29,12 @@ import { observeAnswers } from './plugins/observation.ts'
 import { noticeProxies } from './plugins/proxies.ts'
 import {
   limitersOf,
+  limitReads,
   loadRateLimits,
   type RateLimits,
   type SharedCounts,
 } from './plugins/rate-limits.ts'
+import { endRefusedUploads, refuseStrays } from './plugins/strays.ts'
 import { requestIdOf } from './request-id.ts'
 import { activityRoutes } from './routes/activity.ts'
 import { adminRoutes } from './routes/admin.ts'
@@ -68,9 +71,13 @@ export interface HttpSettings {
    */
   trustProxy: readonly string[] | number
   rateLimits: RateLimits
+  /** See `LimiterSettings`. */
+  clientsAtOnce: number
   /** Who may moderate; empty: nobody. */
   operators: readonly Operator[]
   maxLagMs: number
+  /** Of the whole server, at the same time; one more is closed at once. */
+  maxConnections: number
   /** How long a close may take, milliseconds. */
   drainMs: number
   timeouts: Timeouts
@@ -89,6 +96,8 @@ export interface Timeouts {
   idle: number
   /** For the next request on a connection. */
   keepAlive: number
+  /** For an answer of the market to begin: before `idle` ends the connection without one. */
+  answer: number
 }
 
 declare module 'fastify' {
@@ -110,11 +119,14 @@ export const DEFAULT_HTTP_SETTINGS: HttpSettings = {
     preflight: 60,
     import: 60,
     portableEvent: 60,
+    read: 600,
   },
+  clientsAtOnce: 32,
   operators: [],
   maxLagMs: 200,
+  maxConnections: 10_000,
   drainMs: 10_000,
-  timeouts: { headers: 10_000, request: 15_000, idle: 20_000, keepAlive: 10_000 },
+  timeouts: { headers: 10_000, request: 15_000, idle: 20_000, keepAlive: 10_000, answer: 18_000 },
 }
 
 const MAX_BODY_BYTES = 1_048_576
@@ -132,6 +144,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   const drain = drainOnClose(app, deps.settings)
   app.decorate('drain', drain)
   guardAdmission(app, { ...deps.settings, ...deps, enabled: deps.gateway.settings.enabled })
+  refuseStrays(app)
   readJsonBodies(app)
   replayPosts(app, { idempotency: deps.idempotency, clock: deps.gateway.clock })
   loadRateLimits(app, deps.sharedCounts)
@@ -139,11 +152,15 @@ export function buildApp(deps: AppDeps): FastifyInstance {
 
   // Routes come in a plugin of their own, since the rate limiter is there only once it is loaded.
   app.register(async (routes) => {
-    const context = {
-      gateway: deps.gateway,
-      signal: drain.signal,
-      limiters: limitersOf(routes, deps.settings.rateLimits),
-    }
+    const { gateway, settings } = deps
+    const { rateLimits: limits, clientsAtOnce } = settings
+    const limiters = limitersOf(routes, { limits, clientsAtOnce, clock: gateway.clock })
+    const stores = { views: readsOf(gateway), history: readsOf(gateway) }
+    const context = { gateway, signal: drain.signal, limiters, stores }
+    limitReads(routes, limiters)
+    routes.addHook('onRoute', (route) => {
+      route.handlerTimeout = settings.timeouts.answer
+    })
     contractRoutes(routes, context)
     listingRoutes(routes, context)
     importRoutes(routes, context)
@@ -155,11 +172,11 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     probeRoutes(routes, { drain, readiness: deps.readiness })
     serveDescription(routes)
     refuseOtherMethods(routes, new Map(known))
+    showReference(routes)
   })
   // After the refusals of other methods: their scopes answer for those themselves.
   if (deps.pairing) pairingRoutes(app, deps.pairing)
   if (deps.circles) circleRoutes(app, { circles: deps.circles })
-  showReference(app)
   return app
 }
 
@@ -172,7 +189,7 @@ export function createServer({
   settings,
   answersInMessages = MESSAGE_PATHS,
 }: Pick<AppDeps, 'logger'> & {
-  settings: Pick<HttpSettings, 'timeouts' | 'trustProxy'>
+  settings: Pick<HttpSettings, 'timeouts' | 'trustProxy' | 'maxConnections'>
   answersInMessages?: (path: string) => boolean
 }): FastifyInstance {
   const { timeouts } = settings
@@ -207,11 +224,13 @@ export function createServer({
   })
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
+  endRefusedUploads(app)
   // An unknown Expect may be ignored (RFC 9110, 10.1.1); Node would refuse it without the envelope.
   app.server.on('checkExpectation', (request, response) => {
     app.server.emit('request', request, response)
   })
   app.server.on('connect', answerConnect)
+  app.server.maxConnections = settings.maxConnections
   return app
 }
 
@@ -223,6 +242,18 @@ function trustOf(trusted: HttpSettings['trustProxy']) {
   if (typeof trusted !== 'number') return trusted.length > 0 && [...trusted]
   return (address: string, hop: number) => (hop === 0 ? isNear(address) : hop < trusted)
 }
+/** Pages that are read of one store at once; more wait for a second or two, and no more than these. */
+const READS_AT_ONCE = 8
+const READS_WAITING = 256
+const LONGEST_READ_WAIT_MS = 5_000
+
+const readsOf = ({ clock }: Gateway): Lanes =>
+  openLanes({
+    rules: [READS, READS, READS],
+    waitMs: LONGEST_READ_WAIT_MS,
+    now: () => clock.monotonic(),
+  })
+const READS = { atOnce: READS_AT_ONCE, waiting: READS_WAITING }
 
 /** Fills itself with the methods of each path as routes are added. */
 function routesOf(app: FastifyInstance): Map<string, Set<string>> {

@@ -24,6 +24,7 @@ const FRAMEWORK: Readonly<Record<string, readonly [ErrorCode, string]>> = {
     'the body is not as long as Content-Length says',
   ],
   FST_ERR_BAD_URL: ['NOT_FOUND', 'there is no such path: it is not percent-encoded UTF-8'],
+  FST_ERR_HANDLER_TIMEOUT: ['OVERLOADED', 'there was no answer in time: try again'],
   FST_ERR_MAX_PARAM_LENGTH: ['URI_TOO_LONG', 'the path is too long'],
 }
 

@@ -4,6 +4,7 @@ import { createServer, type HttpSettings } from './app.ts'
 import { answerInMessages } from './message-errors.ts'
 import { describeRoutes } from './openapi/document.ts'
 import { serveDescription, showReference } from './openapi/reference.ts'
+import { shedMessages } from './plugins/admission.ts'
 import { drainOnClose } from './plugins/drain.ts'
 import { sendRefusal } from './plugins/errors.ts'
 import { setHeaders } from './plugins/headers.ts'
@@ -18,7 +19,12 @@ export interface MessageAppDeps {
   registry: Registry
   /** Of the process, for `/readyz`; the routes of the specification have their own. */
   readiness: () => Promise<Readiness>
-  settings: Pick<HttpSettings, 'timeouts' | 'trustProxy' | 'drainMs'>
+  /** The mean delay of the event loop just now, milliseconds: see event-loop-lag.ts. */
+  lagMs: () => number
+  settings: Pick<
+    HttpSettings,
+    'timeouts' | 'trustProxy' | 'drainMs' | 'maxConnections' | 'maxLagMs'
+  >
 }
 
 /**
@@ -33,6 +39,7 @@ export function buildMessageApp(deps: MessageAppDeps): FastifyInstance {
   answerInMessages(app)
   const drain = drainOnClose(app, deps.settings)
   app.decorate('drain', drain)
+  shedMessages(app, { ...deps.settings, lagMs: deps.lagMs })
   describeRoutes(app)
   app.register(async (probes) => {
     probes.setErrorHandler(sendRefusal)

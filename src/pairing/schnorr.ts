@@ -1,11 +1,12 @@
 import { schnorr } from '@noble/curves/secp256k1.js'
+import { signSchnorr } from 'tiny-secp256k1'
 
 /** The same statement always has the same signature: BIP340 is sound without fresh randomness. */
 const NO_AUXILIARY_RANDOMNESS = new Uint8Array(32)
 
-/** BIP340, over a digest of 32 bytes. */
+/** BIP340, over a digest of 32 bytes: by libsecp256k1, in constant time. */
 export const sign = (digest: Uint8Array, privateKey: Uint8Array): Uint8Array =>
-  schnorr.sign(digest, privateKey, NO_AUXILIARY_RANDOMNESS)
+  signSchnorr(digest, privateKey, NO_AUXILIARY_RANDOMNESS)
 
 /** BIP340. Never throws, whatever the bytes: a point or a scalar out of range verifies nothing. */
 export function verifies(

@@ -5,8 +5,9 @@ import { openVerifier } from '../actors/verifier.ts'
 import { marketRules } from '../domain/market-rules.ts'
 import { pace } from '../ports/clock.ts'
 import type { EventLog } from '../ports/event-log.ts'
+import { LANES } from '../ports/lanes.ts'
 import type { SignatureChecker } from '../ports/signature-checker.ts'
-import type { OpenAuthorities } from './authorities.ts'
+import { inLane, type OpenAuthorities } from './authorities.ts'
 import type { Foundation } from './foundation.ts'
 import { supervise } from './supervise.ts'
 
@@ -24,7 +25,8 @@ export function runActors(foundation: Foundation, parts: ActorParts): void {
   const { config, clock, logger, metrics, closer, fault } = foundation
   const { log, authorities, signatures, closeAuthorities, sweepPace = SWEEP_PACE } = parts
   const verifier = openVerifier({
-    authorities: { ...authorities, signatures, clock },
+    authorities: { signatures, clock },
+    inLane: (lane) => inLane(authorities, lane),
     log,
     concurrency: config.VERIFY_CONCURRENCY,
     onFault: fault('verifier'),
@@ -34,7 +36,7 @@ export function runActors(foundation: Foundation, parts: ActorParts): void {
     'Orders that wait to be verified.',
     () => verifier.size,
   )
-  const { node, index } = authorities
+  const { node, index } = inLane(authorities, LANES.later)
   const sweep = node
     ? openAuditSweep({
         node,

@@ -5,6 +5,7 @@ import { openOrd } from '../adapters/ord/ord.ts'
 import type { AssetIndex } from '../ports/asset-index.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { BlockSource, FullNode } from '../ports/full-node.ts'
+import type { Lane } from '../ports/lanes.ts'
 import { type Config, usesDevnet } from '../schemas/config.ts'
 import type { Closer } from './closer.ts'
 import type { Metrics } from './metrics.ts'
@@ -17,7 +18,17 @@ export interface OpenAuthorities {
   index: AssetIndex | null
   /** The node and the index at once, where this process plays them. */
   devnet: Devnet | null
+  /** The same in another lane; absent where all share one, as those of the devnet do. */
+  inLane?: (lane: Lane) => Asked
+  /** The same on connections of its own: nothing that strangers cause comes before the news. */
+  ofIngest?: Asked
 }
+
+type Asked = Pick<OpenAuthorities, 'node' | 'index'>
+
+/** The node and the index in a lane, where they have one. */
+export const inLane = (authorities: OpenAuthorities, lane: Lane): Asked =>
+  authorities.inLane?.(lane) ?? authorities
 
 /** The node and the index that the configuration names. Opening asks them nothing. */
 export function openAuthorities(
@@ -32,15 +43,31 @@ export function openAuthorities(
     closer.add(() => devnet.close())
     return { node: devnet.node, blocks: devnet.node, index: devnet.index, devnet }
   }
-  const node = config.BITCOIN_RPC_URL
-    ? openNode(config, config.BITCOIN_RPC_URL, clock, () => metrics?.nodeRequests.inc())
-    : null
-  if (node) closer.add(() => node.close())
-  const index = config.ASSET_INDEX_URL
-    ? openOrd({ url: config.ASSET_INDEX_URL, onRequest: () => metrics?.indexRequests.inc() })
-    : null
-  if (index) closer.add(() => index.close())
-  return { node, blocks: node, index, devnet: null }
+  const openOwnNode = (url: string) => {
+    const node = openNode(config, url, clock, () => metrics?.nodeRequests.inc())
+    closer.add(() => node.close())
+    return node
+  }
+  const openOwnIndex = (url: string) => {
+    const index = openOrd({ url, onRequest: () => metrics?.indexRequests.inc() })
+    closer.add(() => index.close())
+    return index
+  }
+  const { BITCOIN_RPC_URL: nodeUrl, ASSET_INDEX_URL: indexUrl } = config
+  const node = nodeUrl ? openOwnNode(nodeUrl) : null
+  const index = indexUrl ? openOwnIndex(indexUrl) : null
+  return {
+    node,
+    // Connections are made when they are needed: a role that folds nothing has none.
+    blocks: nodeUrl ? openOwnNode(nodeUrl) : null,
+    index,
+    devnet: null,
+    inLane: (lane) => ({ node: node?.inLane(lane) ?? null, index: index?.inLane(lane) ?? null }),
+    ofIngest: {
+      node: nodeUrl ? openOwnNode(nodeUrl) : null,
+      index: indexUrl ? openOwnIndex(indexUrl) : null,
+    },
+  }
 }
 
 /** Less than an import waits for its verdict: a node that hangs is away, and the answer says so. */

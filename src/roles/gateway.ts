@@ -14,6 +14,7 @@ import type { CircleViews } from '../ports/circle-views.ts'
 import type { EventLog } from '../ports/event-log.ts'
 import { type Config, publicOrigin } from '../schemas/config.ts'
 import { listingReadiness } from '../streams/listing-readiness.ts'
+import { writableStorage } from '../streams/writable-storage.ts'
 import type { OpenAuthorities } from './authorities.ts'
 import { cursorKeys } from './cursor-keys.ts'
 import { devnetControl } from './devnet-control.ts'
@@ -22,6 +23,8 @@ import type { Book } from './open-book.ts'
 
 const READINESS_TIMEOUT_MS = 3_000
 const READINESS_SHARED_MS = 1_000
+/** Less than the whole observation: a log that hangs is a storage that is away. */
+const LOG_TIMEOUT_MS = 2_000
 /** Less than the idle time-out of a socket, on which nothing moves meanwhile. */
 export const VERDICT_WAIT_MS = 15_000
 /** Requests may take this long to end at a close: what comes after them must be closed within 10 s too. */
@@ -46,7 +49,7 @@ export function openGateway(
     history,
     readiness: listingReadiness({
       ...authorities,
-      storage: views,
+      storage: writableStorage({ log, views, clock, logMs: LOG_TIMEOUT_MS }),
       clock,
       maxLagBlocks: config.MAX_LAG_BLOCKS,
       timeoutMs: READINESS_TIMEOUT_MS,
@@ -108,6 +111,8 @@ export function gatewayApp(
       trustProxy: config.TRUST_PROXY ?? [],
       operators: config.OPERATOR_TOKENS ?? [],
       rateLimits: rateLimitsOf(config),
+      maxConnections: config.MAX_CONNECTIONS,
+      clientsAtOnce: config.RATE_LIMIT_CLIENTS_AT_ONCE,
     },
   })
   if (authorities.devnet) {
@@ -129,4 +134,5 @@ const rateLimitsOf = (config: Config) => ({
   preflight: config.RATE_LIMIT_PREFLIGHT,
   import: config.RATE_LIMIT_IMPORT,
   portableEvent: config.RATE_LIMIT_PORTABLE_EVENT,
+  read: config.RATE_LIMIT_READ,
 })

@@ -10,9 +10,10 @@ import { supervise } from './supervise.ts'
 export async function runIngest(
   foundation: Foundation,
   { log, asIngest }: OpenedLog,
-  { node, index }: OpenAuthorities,
+  authorities: OpenAuthorities,
 ): Promise<Probe> {
   const { config, clock, logger, metrics } = foundation
+  const { node, index } = authorities.ofIngest ?? authorities
   await superviseIntake(config, { ...foundation, log })
   let isReplaced = false
   const probe: Probe = {

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { openSignaturePool } from '../adapters/embedded/signature-pool.ts'
 import { DEFAULT_HTTP_SETTINGS } from '../http/app.ts'
 import { circleRoutes } from '../http/circles/routes.ts'
+import { meterEventLoopLag } from '../http/event-loop-lag.ts'
 import { buildMessageApp } from '../http/message-app.ts'
 import { pairingRoutes } from '../http/pairing/routes.ts'
 import { buildProbeApp } from '../http/probe-app.ts'
@@ -126,8 +127,11 @@ function serveMessages(
   probes: readonly Probe[],
   addRoutes: (app: FastifyInstance) => void,
 ): Promise<Served> {
-  const { config, logger, metrics } = foundation
+  const { config, logger, metrics, closer } = foundation
+  const lag = meterEventLoopLag()
+  closer.add(() => lag.close())
   const app = buildMessageApp({
+    lagMs: () => lag.read(),
     addRoutes,
     logger,
     registry: metrics.registry,
@@ -136,6 +140,7 @@ function serveMessages(
       ...DEFAULT_HTTP_SETTINGS,
       drainMs: DRAIN_MS,
       trustProxy: config.TRUST_PROXY ?? [],
+      maxConnections: config.MAX_CONNECTIONS,
     },
   })
   return serve(foundation, app)

@@ -7,6 +7,10 @@ import type { Foundation } from './foundation.ts'
 /** How long all probes may take, and how long one observation answers all who ask, milliseconds. */
 export const READINESS = { timeoutMs: 2_000, sharedForMs: 250 }
 
+/** Milliseconds. */
+const METRICS_TIMEOUTS = { headersTimeout: 5_000, requestTimeout: 10_000, keepAliveTimeout: 5_000 }
+const METRICS_CONNECTIONS = 64
+
 export interface Served {
   address: string
   metricsAddress: string
@@ -25,7 +29,9 @@ export async function serve(foundation: Foundation, app: FastifyInstance): Promi
 }
 
 async function serveMetrics({ config, metrics, closer }: Foundation): Promise<string> {
-  const server = createServer(metricsListener(metrics.registry))
+  const server = createServer(METRICS_TIMEOUTS, metricsListener(metrics.registry))
+  server.maxConnections = METRICS_CONNECTIONS
+  server.setTimeout(METRICS_TIMEOUTS.requestTimeout)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(config.METRICS_PORT, config.HOST, resolve)

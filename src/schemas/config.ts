@@ -193,6 +193,9 @@ export const Variables = z.strictObject({
     .default(2)
     .describe('blocks that the asset index may be behind before listings are not ready'),
   ...FOLD_VARIABLES,
+  MAX_CONNECTIONS: whole(16, 1_000_000)
+    .default(10_000)
+    .describe('connections to PORT at the same time; one more is closed at once'),
   RATE_LIMIT_ARTIFACT: perMinute(60).describe('requests a minute and client'),
   RATE_LIMIT_REVALIDATE: perMinute(30).describe('requests a minute and client'),
   RATE_LIMIT_BUILD: perMinute(30).describe('requests a minute and client'),
@@ -205,6 +208,12 @@ export const Variables = z.strictObject({
   RATE_LIMIT_PREFLIGHT: perMinute(60).describe('requests a minute and client'),
   RATE_LIMIT_IMPORT: perMinute(60).describe('requests a minute and client'),
   RATE_LIMIT_PORTABLE_EVENT: perMinute(60).describe('requests a minute and client'),
+  RATE_LIMIT_READ: perMinute(600).describe('GETs a minute and client, all routes together'),
+  RATE_LIMIT_CLIENTS_AT_ONCE: whole(1, 10_000)
+    .default(32)
+    .describe(
+      'what a gateway takes on an expensive route in all: so many times the limit of one client',
+    ),
 })
 export type Variables = z.infer<typeof Variables>
 

@@ -122,6 +122,22 @@ describe('a record', () => {
     expect(host.outcomeOf('again')).toMatchObject({ status: 'refused', code: 'INTERNAL' })
   })
 
+  test('no more requests wait for one order than its snapshot keeps; a published one always may', async () => {
+    const host = new WorkerHost()
+    const published = { ...askClaim({ wrapper: 'mine' }), published: true as const }
+    await host.tell([
+      importOf(askClaim(), 'import'),
+      ...Array.from({ length: 100 }, (_, n) => commandOf('revalidate', `r${n}`)),
+      importOf(published, 'published'),
+    ])
+    const { requests = [], late = [] } = host.order().pending ?? {}
+    expect(requests.length + late.length).toBe(65)
+    expect(host.outcomeOf('r62')).toBeUndefined()
+    for (const n of [63, 99])
+      expect(host.outcomeOf(`r${n}`)).toMatchObject({ status: 'refused', code: 'OVERLOADED' })
+    expect(host.outcomeOf('published')).toBeUndefined()
+  })
+
   test('of another partition is set aside', async () => {
     const host = new WorkerHost()
     const worker = await host.open()

@@ -4,6 +4,7 @@ import type { Question } from '../../src/actors/question.ts'
 import { openVerifier } from '../../src/actors/verifier.ts'
 import { partitionOf } from '../../src/domain/partition.ts'
 import type { FullNode } from '../../src/ports/full-node.ts'
+import { LANES } from '../../src/ports/lanes.ts'
 import { EvidenceRecord, TOPICS } from '../../src/schemas/log.ts'
 import { askClaim, hash } from '../support/evidence.ts'
 import { ManualClock } from '../support/manual-clock.ts'
@@ -18,7 +19,7 @@ const nth = (n: number, changes: Partial<Question> = {}): Question => ({
   mempoolSequence: null,
   claims: [askClaim()],
   known: { spend: null, outputBlock: null },
-  isUrgent: false,
+  lane: LANES.judgement,
   ...changes,
 })
 
@@ -27,7 +28,8 @@ function open(node: Partial<FullNode>, concurrency = 2, log = new MemoryLog()) {
   const faults: unknown[] = []
   const signatures = checkerWith(() => ({ status: 'valid' }))
   const verifier = openVerifier({
-    authorities: { node: nodeWith(node), index: null, signatures, clock },
+    authorities: { signatures, clock },
+    inLane: () => ({ node: nodeWith(node), index: null }),
     log,
     concurrency,
     onFault: (error) => faults.push(error),
@@ -72,11 +74,11 @@ test('an answer comes back to the partition of its order, under its attempt', as
   expect(verifier.size).toBe(0)
 })
 
-test('no more are asked at a time than is allowed, and requests go before rechecks', async () => {
+test('no more are asked at a time than is allowed, and the first lane goes before others', async () => {
   const { node, asked, letGo } = gatedNode()
   const { verifier } = open(node, 2)
   for (const n of [0, 1, 2, 3]) verifier.ask(nth(n))
-  verifier.ask(nth(4, { isUrgent: true }))
+  verifier.ask(nth(4, { lane: LANES.first }))
   await settled()
   expect(asked).toEqual([0, 1].map((n) => hash(`output ${n}`)))
   expect(verifier.size).toBe(5)
@@ -176,5 +178,28 @@ test('closed, it waits for what is being asked and begins nothing more', async (
   await settled()
   expect(asked).toEqual([hash('output 0')])
   expect(log.records).toEqual([])
+  expect(verifier.size).toBe(0)
+})
+
+test('a flood of what is not proved leaves a place for what is, and is put off beyond its bound', async () => {
+  const { node, asked, letGo } = gatedNode()
+  const { verifier, log } = open(node, 4)
+  for (let n = 0; n < 1_000; n += 1) verifier.ask(nth(n))
+  for (let n = 1_000; n < 2_000; n += 1) verifier.ask(nth(n, { lane: LANES.later }))
+  await settled()
+  // Three places of four; 512 wait in each lane, and one more of neither.
+  expect(asked).toHaveLength(3)
+  expect(log.records).toHaveLength(2_000 - 3 - 512 - 512)
+  const records = log.records.map(({ value }) => EvidenceRecord.parse(value))
+  for (const { evidence } of records) {
+    expect(evidence.node).toEqual({ status: 'unavailable', reason: 'node_unavailable' })
+  }
+  verifier.ask(nth(2_000, { lane: LANES.first }))
+  await settled()
+  expect(asked.at(-1)).toBe(hash('output 2000'))
+  letGo()
+  const closed = verifier.close()
+  letGo()
+  await closed
   expect(verifier.size).toBe(0)
 })

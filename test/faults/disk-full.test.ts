@@ -46,6 +46,7 @@ const variablesFor = (path: string) => ({
   PORT: '0',
   METRICS_PORT: '0',
   RATE_LIMIT_IMPORT: '1000',
+  RATE_LIMIT_READ: '100000',
 })
 
 const makeAsks = (address: string) =>

@@ -26,7 +26,7 @@ beforeAll(async () => {
   bundle = await bundleService()
   stack = await Stack.start({
     program: bundle,
-    variables: { RATE_LIMIT_IMPORT: '100000', LOG_LEVEL: 'warn' },
+    variables: { RATE_LIMIT_IMPORT: '100000', RATE_LIMIT_READ: '100000', LOG_LEVEL: 'warn' },
   })
   await stack.startAll()
   await stack.startRole('actors', 'actors-2')

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { meterEventLoopLag } from '../../src/http/event-loop-lag.ts'
 import { ErrorResponse } from '../../src/schemas/errors.ts'
 import { openTestApp, type TestApp } from '../support/http.ts'
+import { openWholeApp } from '../support/whole-app.ts'
 
 let it: TestApp
 afterEach(() => it.close())
@@ -39,6 +40,23 @@ describe('under load', () => {
     meter.close()
     expect(blocked).toBeGreaterThan(50)
     expect(free).toBeLessThan(blocked)
+  })
+})
+
+describe('under load, routes that answer in messages', () => {
+  test('close the connection without an answer; readiness is told all the same', async () => {
+    let lagMs = 0
+    it = await openWholeApp({ lagMs: () => lagMs, http: { maxLagMs: 200 } })
+    const port = await it.listen()
+    const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`)
+    const paths = ['/pairing/objects', '/pairing/agreement/1', '/circles/state']
+    for (const path of paths) expect((await get(path)).status, path).not.toBe(503)
+    lagMs = 201
+    for (const path of paths) await expect(get(path), path).rejects.toThrow()
+    for (const path of ['/ready', '/pairing/readiness'])
+      expect(await (await get(path)).json(), path).toHaveProperty('reasons')
+    lagMs = 0
+    for (const path of paths) expect((await get(path)).status, path).not.toBe(503)
   })
 })
 

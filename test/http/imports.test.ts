@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accountOf } from '../../src/adapters/devnet/wallet.ts'
 import { inspectPsbt } from '../../src/domain/inspect.ts'
 import { orderIdOf } from '../../src/domain/order-id.ts'
+import { DEFAULT_HTTP_SETTINGS } from '../../src/http/app.ts'
 import type { ErrorCode } from '../../src/schemas/errors.ts'
 import { OrderSummary } from '../../src/schemas/order.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
@@ -201,4 +202,26 @@ describe('POST /orders/import', () => {
     const id = orderIdOf('regtest', inspectPsbt(psbt))
     expect((await it.get(`/api/market/orders/${id}`)).statusCode).toBe(404)
   })
+
+  test('a log that hangs is 503 once the wait for a verdict is over', async () => {
+    const { log } = it.gateway
+    const append = () => new Promise<never>(() => undefined)
+    it.gateway.log = { ...log, partitions: log.partitions, append }
+    const response = await it.post(IMPORT, { psbt: ask().psbt })
+    it.gateway.log = log
+    expect(response.json()).toMatchObject({ statusCode: 503, code: 'STORAGE_UNAVAILABLE' })
+    expect(response.headers['retry-after']).toBe('5')
+  })
+})
+
+test('a route that gives no answer at all is 503 before its connection is ended', async () => {
+  const timeouts = { ...DEFAULT_HTTP_SETTINGS.timeouts, answer: 200 }
+  const silent = await openTestApp({
+    http: { timeouts },
+    ports: { history: { activity: () => new Promise<never>(() => undefined) } },
+  })
+  const response = await silent.get('/api/market/activity')
+  expect(response.json()).toMatchObject({ statusCode: 503, code: 'OVERLOADED' })
+  expect(response.headers['retry-after']).toBe('5')
+  await silent.close()
 })

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { DEFAULT_HTTP_SETTINGS } from '../../src/http/app.ts'
 import { openTestApp, type TestApp } from '../support/http.ts'
+import { ManualClock } from '../support/manual-clock.ts'
 
 let it: TestApp
 afterEach(() => it.close())
@@ -18,7 +19,7 @@ describe('a limit of 3 a minute', () => {
     import: 3,
     portableEvent: 3,
   }
-  const http = { rateLimits: limits }
+  const http = { rateLimits: limits, clientsAtOnce: 1_000 }
   const open = async (settings: object = {}) => {
     it = await openTestApp({ http: { ...http, ...settings } })
   }
@@ -149,6 +150,36 @@ describe('a limit of 3 a minute', () => {
     expect(statuses).toEqual([404, 404, 404, 429, 429])
   })
 
+  test('holds for the networks around a client too, each with four times the allowance', async () => {
+    await open()
+    const statuses = async (address: (n: number) => string, times: number) => {
+      const all = []
+      for (let n = 0; n < times; n += 1) all.push((await ask(address(n))).statusCode)
+      return all
+    }
+    const twelve = Array.from({ length: 12 }, () => 400)
+    expect(await statuses((n) => `192.0.2.${n}`, 14)).toEqual([...twelve, 429, 429])
+    const refused = await ask('192.0.2.99')
+    expect(refused.json().message).toBe(
+      'at most 12 requests a minute to this route from 192.0.2.0/24',
+    )
+    expect(refused.headers['ratelimit-limit']).toBe('12')
+    expect((await ask('192.0.3.1')).statusCode).toBe(400)
+
+    expect(await statuses((n) => `2001:db8:0:${n.toString(16)}::1`, 13)).toEqual([...twelve, 429])
+    // Three /56 more fill the /48; a fifth has none left, and the next /48 has its own.
+    for (const third of ['100', '200', '300'])
+      expect(await statuses(() => `2001:db8:0:${third}::1`, 3)).toEqual([400, 400, 400])
+    expect((await ask('2001:db8:1::1')).statusCode).toBe(400)
+  })
+
+  test('what is refused uses up nothing of the network around it', async () => {
+    await open()
+    for (let n = 0; n < 100; n += 1) await ask('192.0.2.1')
+    for (const address of ['192.0.2.2', '192.0.2.3', '192.0.2.4'])
+      expect((await ask(address)).statusCode).toBe(400)
+  })
+
   test('leaves browsing alone [spec 4.2 Artifact]', async () => {
     await open()
     for (let n = 0; n < 20; n += 1) {
@@ -170,4 +201,61 @@ test('the defaults are those of the design [spec 8 rule 2]', async () => {
   expect(await limitOf('POST', 'x/withdraw')).toBe(10)
   expect(await limitOf('POST', 'import')).toBe(60)
   expect(await limitOf('POST', 'portable-event')).toBe(60)
+})
+
+describe('all clients together', () => {
+  const address = (n: number) => `10.${n >> 8}.${n & 255}.1`
+  const open = async () => {
+    const clock = new ManualClock()
+    const http = { clientsAtOnce: 6, rateLimits: { import: 10, publish: 10 } }
+    it = await openTestApp({ http, ports: { clock } })
+    return clock
+  }
+  const publish = () => it.post('/api/market/orders/publish', {})
+
+  test('are bounded on each expensive route: 503, and asked to come back', async () => {
+    const clock = await open()
+    const statuses = []
+    for (let n = 0; n < 12; n += 1) statuses.push((await ask(address(n))).statusCode)
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 400), 503, 503])
+    const refused = await ask(address(50))
+    expect(refused.json()).toMatchObject({ statusCode: 503, code: 'OVERLOADED' })
+    expect(refused.headers['retry-after']).toBe('1')
+    // Another route has a bucket of its own.
+    expect((await publish()).statusCode).toBe(400)
+    await clock.advance(1_000)
+    expect((await ask(address(50))).statusCode).toBe(400)
+    expect((await ask(address(51))).statusCode).toBe(503)
+  })
+
+  test('a flood of addresses makes no client’s count forgotten', async () => {
+    const clock = await open()
+    for (let n = 0; n < 10; n += 1) expect((await ask('192.0.2.1')).statusCode).toBe(400)
+    for (let n = 0; n < 1_000; n += 1) {
+      if (n % 20 === 0) await clock.advance(500)
+      await ask(address(n))
+    }
+    expect((await ask('192.0.2.1')).statusCode).toBe(429)
+  })
+})
+
+describe('reads', () => {
+  const read = (url: string) => it.get(url).then(({ statusCode }) => statusCode)
+
+  test('are counted together, whatever their route; probes and health are not', async () => {
+    it = await openTestApp({ http: { rateLimits: { read: 4 } } })
+    for (const url of ['/api/market/orders', '/api/market/catalog', '/openapi.json', '/docs/'])
+      expect(await read(url), url).not.toBe(429)
+    for (const url of ['/api/market/orders', '/api/market/activity', '/openapi.json', '/docs/'])
+      expect(await read(url), url).toBe(429)
+    for (const url of ['/livez', '/readyz', '/api/market/health'])
+      expect(await read(url), url).toBe(200)
+    expect((await ask('127.0.0.1')).statusCode).toBe(400)
+  })
+
+  test('600 a minute and client by default', async () => {
+    it = await openTestApp()
+    const response = await it.get('/api/market/catalog')
+    expect(response.headers['ratelimit-limit']).toBe('600')
+  })
 })

@@ -7,12 +7,12 @@ import { openTestApp, type TestApp } from '../support/http.ts'
 
 // What a client does on the wire, where inject cannot tell.
 
-const timeouts = { headers: 300, request: 600, idle: 900, keepAlive: 300 }
+const timeouts = { headers: 300, request: 600, idle: 900, keepAlive: 300, answer: 800 }
 let it: TestApp
 let port: number
 
 beforeAll(async () => {
-  it = await openTestApp({ http: { timeouts } })
+  it = await openTestApp({ http: { timeouts, rateLimits: { read: 100_000 } } })
   port = await it.listen()
 })
 afterAll(() => it.close())
@@ -205,9 +205,10 @@ describe('the rest of HTTP/1.1', () => {
 
 test('the time-outs of a default app leave room for the wait for a verdict', () => {
   const VERDICT_WAIT_MS = 15_000
-  const { headers, request, idle } = DEFAULT_HTTP_SETTINGS.timeouts
+  const { headers, request, idle, answer } = DEFAULT_HTTP_SETTINGS.timeouts
   expect(headers).toBe(10_000)
   expect(request).toBe(15_000)
   expect(idle).toBe(20_000)
-  expect(idle).toBeGreaterThan(VERDICT_WAIT_MS)
+  expect(answer).toBeGreaterThan(VERDICT_WAIT_MS)
+  expect(idle).toBeGreaterThan(answer)
 })

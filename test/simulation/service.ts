@@ -137,7 +137,8 @@ export class Service {
     const { clock } = process
     const authorities = { node: nodeOf(chain, process), index: indexOf(index, process) }
     const verifier = openVerifier({
-      authorities: { ...authorities, signatures: book.signatures, clock },
+      authorities: { signatures: book.signatures, clock },
+      inLane: () => authorities,
       log,
       concurrency: CONCURRENCY,
       onFault: () => {},

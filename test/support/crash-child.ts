@@ -49,6 +49,7 @@ function open(): Promise<Running> {
     SIGNATURE_THREADS: '1',
     RATE_LIMIT_IMPORT: '100000',
     RATE_LIMIT_REVALIDATE: '100000',
+    RATE_LIMIT_READ: '100000',
   })
   const clock: Clock = {
     ...systemClock,

@@ -34,6 +34,7 @@ export async function openMarket(
     RATE_LIMIT_PUBLISH: '100000',
     RATE_LIMIT_ARTIFACT: '100000',
     RATE_LIMIT_PORTABLE_EVENT: '100000',
+    RATE_LIMIT_READ: '100000',
     ...variables,
   })
   const running = await runAll(config, around)

@@ -242,6 +242,7 @@ export async function openPipelines(options: PipelinesOptions = {}): Promise<Pip
     ...options.parts,
   })
   const app = buildMessageApp({
+    lagMs: () => 0,
     addRoutes: (scope) => pairingRoutes(scope, service),
     logger: pino({ level: 'info' }, { write: (line: string) => logLines.push(line) }),
     registry: new Registry(),

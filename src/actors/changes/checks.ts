@@ -3,6 +3,9 @@ import type { Moment } from '../order-events.ts'
 
 type Purpose = PendingCheck['purpose']
 
+/** Requests that wait for the questions of one order: they stand in its snapshot. */
+const MOST_REQUESTS = 64
+
 /**
  * Puts a question. Where one is out, news marks it touched, so that its answer is not used; a
  * request waits for the next one, so that nobody can keep an order from its verdict by asking.
@@ -31,6 +34,10 @@ export function askAgain(order: OrderRecord, moment: Moment): OrderRecord {
   const { purpose, requests, late } = order.pending
   return begin(order, moment, purpose, [...requests, ...late])
 }
+
+/** Do as many requests wait as are kept in a snapshot? One more is refused before it is a step. */
+export const isCrowded = ({ pending }: OrderRecord): boolean =>
+  (pending ? pending.requests.length + pending.late.length : 0) >= MOST_REQUESTS
 
 /** Does somebody wait for the question after this one? */
 export const hasLate = ({ pending }: OrderRecord): boolean => (pending?.late.length ?? 0) > 0

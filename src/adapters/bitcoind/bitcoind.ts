@@ -1,9 +1,10 @@
 import type { Clock } from '../../ports/clock.ts'
 import type { BlockSource, FullNode } from '../../ports/full-node.ts'
+import type { Lane } from '../../ports/lanes.ts'
 import type { Network } from '../../schemas/scalars.ts'
 import { block, blockHash, chainStatus, header, prevouts, rawBlock, transaction } from './blocks.ts'
 import { nodeChanges } from './changes.ts'
-import { openConnection } from './connection.ts'
+import { type Connection, openConnection } from './connection.ts'
 import type { CredentialSource } from './credentials.ts'
 import {
   feeRate,
@@ -32,6 +33,12 @@ export interface BitcoindOptions {
   onRequest?: () => void
 }
 
+export interface Bitcoind extends FullNode, BlockSource {
+  /** The same node on the same connections: see ports/lanes.ts. It is the first lane itself. */
+  inLane(lane: Lane): FullNode
+  close(): Promise<void>
+}
+
 const DEFAULT_POLL_MS = 1_000
 const DEFAULT_TIMEOUT_MS = 15_000
 
@@ -40,11 +47,9 @@ const DEFAULT_TIMEOUT_MS = 15_000
  * index (-txospenderindex) answer more and are used where the node has them; `prevouts` wants 25. Opening asks nothing:
  * a node that is away shows at the first question, as `NodeUnavailable`.
  */
-export function openBitcoind(
-  options: BitcoindOptions,
-): FullNode & BlockSource & { close(): Promise<void> } {
+export function openBitcoind(options: BitcoindOptions): Bitcoind {
   const { network, clock } = options
-  const node = openConnection({
+  const connection = openConnection({
     url: options.url,
     credentials: options.credentials,
     network,
@@ -53,6 +58,15 @@ export function openBitcoind(
     timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     onRequest: options.onRequest ?? (() => {}),
   })
+  return {
+    ...nodeOver(connection, options),
+    inLane: (lane) => nodeOver(connection.inLane(lane), options),
+    close: connection.close,
+  }
+}
+
+function nodeOver(node: Connection, options: BitcoindOptions): FullNode & BlockSource {
+  const { network, clock } = options
   return {
     chain: () => chainStatus(node, network),
     blockHash: (height) => blockHash(node, height),
@@ -78,6 +92,5 @@ export function openBitcoind(
         clock,
         signal,
       }),
-    close: node.close,
   }
 }

@@ -1,6 +1,7 @@
 import { GENESIS_HASH } from '../../domain/genesis.ts'
 import { NodeUnavailable } from '../../ports/authority-errors.ts'
 import type { Clock } from '../../ports/clock.ts'
+import { LANES, type Lane } from '../../ports/lanes.ts'
 import { NetworkInfo } from '../../schemas/rpc.ts'
 import { Hash, type Network } from '../../schemas/scalars.ts'
 import { type CredentialSource, openCredentials } from './credentials.ts'
@@ -21,6 +22,8 @@ export interface ConnectionOptions {
 export interface Connection extends Rpc {
   /** As `getnetworkinfo` counts it: 319900 is 31.99. */
   version(): Promise<number>
+  /** The same connections, for what goes before or after the rest. */
+  inLane(lane: Lane): Connection
 }
 
 /** A mempool of 700,000 transactions by name, or 50 of the largest standard transactions. */
@@ -64,18 +67,22 @@ export function openConnection(options: ConnectionOptions): Connection {
     return verifying
   }
 
-  const batch = async <T>(fill: (call: Call) => Promise<T>): Promise<T> => {
-    await version()
-    const answer = await rpc.batch(fill)
-    await version()
-    return answer
+  const inLane = (lane: Lane): Connection => {
+    const batch = async <T>(fill: (call: Call) => Promise<T>): Promise<T> => {
+      await version()
+      const answer = await rpc.batch(fill, lane)
+      await version()
+      return answer
+    }
+    return {
+      version,
+      batch,
+      call: (method, params, reply) => batch((call) => call(method, params, reply)),
+      inLane,
+      close: rpc.close,
+    }
   }
-  return {
-    version,
-    batch,
-    call: (method, params, reply) => batch((call) => call(method, params, reply)),
-    close: rpc.close,
-  }
+  return inLane(LANES.first)
 }
 
 /** Throws `NodeUnavailable` with both hashes when this is not the network's first block. */

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { parseExactJson } from '../../domain/exact-json.ts'
 import { NodeUnavailable } from '../../ports/authority-errors.ts'
 import type { Clock } from '../../ports/clock.ts'
+import { Busy, connectionRules, LANES, type Lane, openLanes } from '../../ports/lanes.ts'
 import { RpcReply } from '../../schemas/rpc.ts'
 import type { Credentials } from './credentials.ts'
 
@@ -46,7 +47,7 @@ export type Call = <T>(
 export interface Rpc {
   call: Call
   /** All that `fill` asks before it first waits travels in one request, answered in order. */
-  batch<T>(fill: (call: Call) => Promise<T>): Promise<T>
+  batch<T>(fill: (call: Call) => Promise<T>, lane?: Lane): Promise<T>
   close(): Promise<void>
 }
 
@@ -79,6 +80,8 @@ const BULK_METHODS = new Set(['getblock', 'getrawmempool', 'getrawtransaction'])
 /** `getrawtransaction`: with the outputs that it spends, amounts among them. */
 const WITH_PREVOUTS = 2
 const CONNECTIONS = 8
+/** For a connection; the time-out of an answer counts from when its request is sent. */
+const LONGEST_WAIT_MS = 10_000
 const CONNECT_TIMEOUT_MS = 3_000
 /** Waits of 20 to 640 ms, each with up to its half added: 1.3 to 1.9 s in all. */
 const BUSY_ATTEMPTS = 6
@@ -94,6 +97,11 @@ export function openRpc(options: RpcOptions): Rpc {
     headersTimeout: options.timeoutMs,
     bodyTimeout: options.timeoutMs,
     maxResponseSize: options.maxResponseBytes,
+  })
+  const lanes = openLanes({
+    rules: connectionRules(CONNECTIONS),
+    waitMs: LONGEST_WAIT_MS,
+    now: () => options.clock.monotonic(),
   })
   pool.on('connect', options.onReconnect)
   pool.on('disconnect', options.onReconnect)
@@ -114,12 +122,12 @@ export function openRpc(options: RpcOptions): Rpc {
   }
 
   /** The body of an answer that is JSON-RPC, whatever its status; `NodeUnavailable` for all else. */
-  const post = async (body: string): Promise<string> => {
+  const post = async (body: string, lane: Lane): Promise<string> => {
     let refreshed = false
     let reconnected = false
     for (let busy = 0; ; ) {
       try {
-        const { status, text } = await request(body)
+        const { status, text } = await lanes.run(lane, () => request(body))
         if (status === 401 && !refreshed) {
           refreshed = true
           if (await options.credentials.refresh()) continue
@@ -133,6 +141,7 @@ export function openRpc(options: RpcOptions): Rpc {
         await options.clock.sleep(wait * (1 + options.random() / 2))
       } catch (error) {
         if (error instanceof NodeUnavailable) throw error
+        if (error instanceof Busy) throw crowded(error)
         // The node closes idle connections; a request that meets such a one goes out again.
         if (error instanceof errors.SocketError && !reconnected) reconnected = true
         else throw unreachable(error)
@@ -140,7 +149,7 @@ export function openRpc(options: RpcOptions): Rpc {
     }
   }
 
-  const send = async (entries: readonly Entry[]): Promise<void> => {
+  const send = async (entries: readonly Entry[], lane: Lane): Promise<void> => {
     if (entries.length === 0) return
     const requests = entries.map(({ method, params }, id) => ({
       jsonrpc: '2.0',
@@ -148,7 +157,7 @@ export function openRpc(options: RpcOptions): Rpc {
       method,
       params,
     }))
-    const text = await post(JSON.stringify(requests.length === 1 ? requests[0] : requests))
+    const text = await post(JSON.stringify(requests.length === 1 ? requests[0] : requests), lane)
     const replies = readReplies(text, entries)
     entries.forEach((entry, id) => {
       const reply = replies.get(id)
@@ -157,7 +166,7 @@ export function openRpc(options: RpcOptions): Rpc {
     })
   }
 
-  const batch = async <T>(fill: (call: Call) => Promise<T>): Promise<T> => {
+  const batch: Rpc['batch'] = async (fill, lane = LANES.first) => {
     const entries: Entry[] = []
     const answer = fill(
       (method, params, reply) =>
@@ -166,7 +175,7 @@ export function openRpc(options: RpcOptions): Rpc {
         }),
     )
     try {
-      await send(entries)
+      await send(entries, lane)
     } catch (error) {
       for (const entry of entries) entry.fail(error)
     }
@@ -213,6 +222,11 @@ const isBulk = ({ method, params }: Pick<Entry, 'method' | 'params'>): boolean =
 
 const malformed = (what: string, text = '', cause?: unknown): NodeUnavailable =>
   new NodeUnavailable('node_unavailable', `${what} ${text.slice(0, 120)}`.trim(), { cause })
+
+const crowded = (cause: Busy): NodeUnavailable =>
+  new NodeUnavailable('node_unavailable', `too much is asked of the node: ${cause.message}`, {
+    cause,
+  })
 
 function unreachable(cause: unknown): NodeUnavailable {
   const message = cause instanceof Error ? cause.message : String(cause)

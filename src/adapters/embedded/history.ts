@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import type { Session } from 'chdb'
 import type { OnPoint } from '../../ports/crash-points.ts'
 import { SqlHistory } from '../clickhouse/history.ts'
-import type { SqlEngine } from '../clickhouse/sql-engine.ts'
+import { PAGE_MS, type SqlEngine } from '../clickhouse/sql-engine.ts'
 
 export interface HistoryOptions {
   /** A directory of its own; one process at a time. */
@@ -47,8 +47,9 @@ function engineOf(directory: string, session: Session, drained: () => Promise<vo
     run: async (sql) => {
       await session.queryAsync(sql)
     },
-    select: async (sql, params) => {
-      const result = await session.queryBindAsync(`${sql} ${TIMES_OUT}`, params, {
+    select: async (sql, params, withinMs = PAGE_MS) => {
+      const limit = `max_execution_time = ${Math.ceil(withinMs / 1_000)}`
+      const result = await session.queryBindAsync(`${sql} ${TIMES_OUT}, ${limit}`, params, {
         format: 'JSONEachRow',
       })
       const lines = result.text().split('\n')

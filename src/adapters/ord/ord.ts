@@ -8,6 +8,7 @@ import type {
   OutputContents,
 } from '../../ports/asset-index.ts'
 import { IndexUnavailable } from '../../ports/authority-errors.ts'
+import type { Lane } from '../../ports/lanes.ts'
 import type { InscriptionAt } from '../../schemas/evidence.ts'
 import { OrdBlockHash, OrdInscription, OrdOutput, OrdStatus } from '../../schemas/ord.ts'
 import type { Outpoint } from '../../schemas/scalars.ts'
@@ -25,12 +26,23 @@ const MOVING_INDEX_ATTEMPTS = 4
 /** Outputs, or inscriptions, of one request: their answers stay well below what one may hold. */
 const BATCH = 100
 
+export interface Ord extends AssetIndex {
+  /** The same server on the same connections: see ports/lanes.ts. It is the first lane itself. */
+  inLane(lane: Lane): AssetIndex
+  close(): Promise<void>
+}
+
 /** An ord server as the asset index. Opening asks nothing. */
-export function openOrd({
-  url,
-  onRequest = () => {},
-}: OrdOptions): AssetIndex & { close(): Promise<void> } {
+export function openOrd({ url, onRequest = () => {} }: OrdOptions): Ord {
   const server = openOrdServer(url, onRequest)
+  return {
+    ...indexOver(server),
+    inLane: (lane) => indexOver(server.inLane(lane)),
+    close: server.close,
+  }
+}
+
+function indexOver(server: OrdServer): AssetIndex {
   const version = versionReader(server)
   const inscription = (id: string) =>
     server.json(`/inscription/${id}`, OrdInscription, (body) => body === 'null')
@@ -48,7 +60,6 @@ export function openOrd({
       const found = await inscription(id)
       return found && { id: found.id, number: found.number, satpoint: satpointOf(found) }
     },
-    close: server.close,
   }
 }
 

@@ -2,6 +2,7 @@ import { errors, Pool } from 'undici'
 import { z } from 'zod'
 import { parseExactJson } from '../../domain/exact-json.ts'
 import { IndexUnavailable } from '../../ports/authority-errors.ts'
+import { connectionRules, LANES, type Lane, openLanes } from '../../ports/lanes.ts'
 
 /** What a 404 must say to mean "there is no such thing": a proxy in between may say 404 as well. */
 export type NotFoundBody = (body: string) => boolean
@@ -17,6 +18,8 @@ export interface OrdServer {
   ): Promise<readonly T[] | null>
   /** As `json`, where absence makes no sense. */
   text(path: string): Promise<string>
+  /** The same connections, for what goes before or after the rest. */
+  inLane(lane: Lane): OrdServer
   close(): Promise<void>
 }
 
@@ -24,6 +27,8 @@ const TIMEOUT_MS = 5_000
 const MAX_BODY_BYTES = 2 ** 20
 const JSON_TYPE = 'application/json'
 const CONNECTIONS = 8
+/** For a connection; the time-out of an answer counts from when its request is sent. */
+const LONGEST_WAIT_MS = 10_000
 
 /** A 405 is an ord without batches, a 406 "JSON API disabled". Any other status is not ord's own word on what was asked. */
 const SPOKEN = new Set([200, 404, 405, 406])
@@ -47,6 +52,12 @@ export function openOrdServer(url: string, onRequest: () => void): OrdServer {
     maxResponseSize: MAX_BODY_BYTES,
   })
 
+  const lanes = openLanes({
+    rules: connectionRules(CONNECTIONS),
+    waitMs: LONGEST_WAIT_MS,
+    now: () => performance.now(),
+  })
+
   const request = async (path: string, accept: string, names?: string[]): Promise<Answer> => {
     onRequest()
     const response = await pool.request({
@@ -65,10 +76,10 @@ export function openOrdServer(url: string, onRequest: () => void): OrdServer {
     }
   }
 
-  const ask: typeof request = async (path, accept, names) => {
+  const ask = async (lane: Lane, ...[path, accept, names]: Parameters<typeof request>) => {
     for (let reconnected = false; ; reconnected = true) {
       try {
-        const answer = await request(path, accept, names)
+        const answer = await lanes.run(lane, () => request(path, accept, names))
         if (!SPOKEN.has(answer.status))
           throw new IndexUnavailable('asset_index_unreachable', `${path}: HTTP ${answer.status}`)
         return answer
@@ -80,9 +91,9 @@ export function openOrdServer(url: string, onRequest: () => void): OrdServer {
     }
   }
 
-  return {
+  const inLane = (lane: Lane): OrdServer => ({
     json: async (path, schema, notFound) => {
-      const { status, contentType, body } = await ask(path, JSON_TYPE)
+      const { status, contentType, body } = await ask(lane, path, JSON_TYPE)
       if (status === 404 && notFound(body)) return null
       if (status !== 200 || !contentType.startsWith(JSON_TYPE))
         throw malformed(path, `HTTP ${status} ${contentType} ${body.slice(0, 80)}`)
@@ -90,18 +101,20 @@ export function openOrdServer(url: string, onRequest: () => void): OrdServer {
     },
     batch: async (path, names, schema) => {
       if (names.length === 0) return []
-      const { status, contentType, body } = await ask(path, JSON_TYPE, [...names])
+      const { status, contentType, body } = await ask(lane, path, JSON_TYPE, [...names])
       if (status !== 200 || !contentType.startsWith(JSON_TYPE)) return null
       const answers = readJson(path, body, z.array(schema))
       return answers.length === names.length ? answers : null
     },
     text: async (path) => {
-      const { status, body } = await ask(path, 'text/html')
+      const { status, body } = await ask(lane, path, 'text/html')
       if (status !== 200) throw malformed(path, `HTTP ${status}`)
       return body
     },
+    inLane,
     close: () => pool.destroy(),
-  }
+  })
+  return inLane(LANES.first)
 }
 
 function readJson<T>(path: string, body: string, schema: z.ZodType<T>): T {

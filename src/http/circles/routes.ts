@@ -5,12 +5,16 @@ import type { CircleViews } from '../../ports/circle-views.ts'
 import { absent, badRequest } from '../../ports/message-refusal.ts'
 import { CircleOutpoint, circleSnapshotSchema } from '../../schemas/circles.ts'
 import { answerInMessages } from '../message-errors.ts'
+import { closeUnanswered } from '../plugins/admission.ts'
 import { matches } from '../plugins/headers.ts'
 import { DEFAULT_LIMIT, INVALID_OUTPOINT, operations } from './operations.ts'
 
 export interface CircleRoutesDeps {
   circles: CircleViews
 }
+
+/** Each holds a whole graph until its client has read it. */
+const SNAPSHOTS_AT_ONCE = 4
 
 const SCHEMA = JSON.stringify(circleSnapshotSchema())
 
@@ -22,9 +26,18 @@ export function circleRoutes(app: FastifyInstance, { circles }: CircleRoutesDeps
   app.register(
     async (scope) => {
       answerInMessages(scope)
-      scope.get('/snapshot', { schema: operations.readSnapshot }, async (request, reply) =>
-        sendSnapshot(circles, request, reply),
-      )
+      let sending = 0
+      scope.get('/snapshot', { schema: operations.readSnapshot }, async (request, reply) => {
+        if (sending === SNAPSHOTS_AT_ONCE) {
+          closeUnanswered(request, reply)
+          return reply
+        }
+        sending += 1
+        reply.raw.once('close', () => {
+          sending -= 1
+        })
+        return sendSnapshot(circles, request, reply)
+      })
       scope.get('/state', { schema: operations.readState }, async () => circles.state())
       scope.get('/states', { schema: operations.listStates }, async ({ query }) => {
         const { limit } = query as Record<string, unknown>

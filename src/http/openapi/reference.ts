@@ -1,5 +1,6 @@
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
+import { etagOf, matches } from '../plugins/headers.ts'
 
 /** Its own files, and no more: the page asks no other host for anything (test: the reference page). */
 const CONTENT_SECURITY_POLICY = [
@@ -15,8 +16,17 @@ const CONTENT_SECURITY_POLICY = [
 
 /** `/openapi.json`: the description of every route. */
 export function serveDescription(app: FastifyInstance): void {
-  app.get('/openapi.json', async () => app.swagger())
+  let made: { body: string; etag: string } | null = null
+  app.get('/openapi.json', async (request, reply) => {
+    // Some 600 kB that never change: written and hashed once.
+    made ??= described(JSON.stringify(app.swagger()))
+    reply.headers({ etag: made.etag, 'cache-control': 'no-cache' })
+    if (matches(request.headers['if-none-match'], made.etag)) return reply.code(304).send('')
+    return reply.type('application/json; charset=utf-8').send(made.body)
+  })
 }
+
+const described = (body: string) => ({ body, etag: etagOf(body) })
 
 /** `/docs`: a page that shows it, and tries it out. */
 export function showReference(app: FastifyInstance): void {

@@ -17,6 +17,9 @@ const POST: readonly ErrorCode[] = [
   'STORAGE_UNAVAILABLE',
 ]
 
+/** A GET that is counted, maybe in a store of all gateways. */
+const COUNTED: readonly ErrorCode[] = ['MARKET_RATE_LIMITED', 'STORAGE_UNAVAILABLE']
+
 /** What the authorities and the wait for their verdict add to a route that needs a fresh one. */
 export const VERDICT_REFUSALS: readonly ErrorCode[] = [
   'NODE_UNAVAILABLE',
@@ -45,6 +48,7 @@ function codesOfMarket(facts: RouteFacts): ErrorCode[] {
     ...(params ? (['NOT_FOUND'] as const) : []),
     ...(querystring ? (['VALIDATION_FAILED'] as const) : []),
     ...(method === 'POST' ? POST : []),
+    ...(method === 'GET' && !config.probe && !config.uncounted ? COUNTED : []),
     ...(schema.refusals ?? []),
   ]
 }

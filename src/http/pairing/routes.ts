@@ -56,7 +56,11 @@ export function pairingRoutes(app: FastifyInstance, service: PairingService): vo
       answerInMessages(scope)
       scope.get(
         '/',
-        { prefixTrailingSlash: 'no-slash', schema: operations.probePairing },
+        {
+          prefixTrailingSlash: 'no-slash',
+          schema: operations.probePairing,
+          config: { probe: true },
+        },
         answerReadiness(service),
       )
     },
@@ -77,7 +81,11 @@ function addPairingRoutes(scope: FastifyInstance, service: PairingService): void
   scope.get('/agreement/:height', { schema: operations.readAgreement }, async (request) =>
     service.agreementAt(parametersOf(request)),
   )
-  scope.get('/readiness', { schema: operations.readPairingReadiness }, answerReadiness(service))
+  scope.get(
+    '/readiness',
+    { schema: operations.readPairingReadiness, config: { probe: true } },
+    answerReadiness(service),
+  )
 }
 
 /** The snapshot is the body of the 200 and of the 503. */

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../gateway/refusal.ts'
 
 export interface Admission {
@@ -18,6 +18,7 @@ export function guardAdmission(
   app: FastifyInstance,
   { enabled, lagMs, maxLagMs }: Admission,
 ): void {
+  shedMessages(app, { lagMs, maxLagMs })
   app.addHook('onRequest', async (request) => {
     if (request.server.answersInMessages) return
     const [path = '', query = ''] = splitOnce(request.raw.url ?? '', '?')
@@ -36,6 +37,28 @@ export function guardAdmission(
       throw new Refusal('MARKET_DISABLED', 'the market is disabled: MARKET_ENABLED is false')
     }
   })
+}
+
+/**
+ * Load is shed from scopes that answer in messages too. Their contract has no status for it: the
+ * connection is closed without an answer, as by a server that takes no more of them.
+ */
+export function shedMessages(
+  app: FastifyInstance,
+  { lagMs, maxLagMs }: Pick<Admission, 'lagMs' | 'maxLagMs'>,
+): void {
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.server.answersInMessages || request.routeOptions.config.probe) return
+    if (lagMs() > maxLagMs) closeUnanswered(request, reply)
+  })
+}
+
+/** No status, no body: who asked finds the connection closed, and may try again. */
+export function closeUnanswered(request: FastifyRequest, reply: FastifyReply): void {
+  // What the log and the metrics say of it.
+  reply.raw.statusCode = 503
+  reply.hijack()
+  request.raw.destroy()
 }
 
 declare module 'fastify' {

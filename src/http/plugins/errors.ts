@@ -4,14 +4,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../gateway/refusal.ts'
 import { envelope, refusalOf } from '../envelope.ts'
 import { requestIdOf } from '../request-id.ts'
-
-const MAX_PATH_SHOWN = 128
+import { noSuchRoute } from './strays.ts'
 
 /** Answers every failure with the envelope, and logs those that are ours. */
 export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler(sendRefusal)
   app.setNotFoundHandler((request) => {
-    throw new Refusal('NOT_FOUND', `there is no ${request.method} ${pathShown(request)}`)
+    throw noSuchRoute(request)
   })
 }
 
@@ -85,9 +84,4 @@ function writeRefusal(refusal: Refusal, socket: Duplex): void {
     `HTTP/1.1 ${body.statusCode} ${body.error}\r\nconnection: close\r\nx-request-id: ${requestId}\r\n` +
       `content-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
   )
-}
-
-function pathShown(request: FastifyRequest): string {
-  const [path = ''] = request.url.split('?')
-  return path.length > MAX_PATH_SHOWN ? `${path.slice(0, MAX_PATH_SHOWN)}…` : path
 }

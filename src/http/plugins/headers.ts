@@ -24,13 +24,17 @@ export function setHeaders(app: FastifyInstance): void {
       reply.header('cache-control', 'no-store')
       return payload
     }
-    const etag = `"${createHash('sha256').update(payload).digest('base64url')}"`
+    const etag = etagOf(payload)
     reply.headers({ etag, 'cache-control': 'no-cache' })
     if (!matches(request.headers['if-none-match'], etag)) return payload
     reply.code(304)
     return ''
   })
 }
+
+/** The strong ETag of a body. */
+export const etagOf = (body: string): string =>
+  `"${createHash('sha256').update(body).digest('base64url')}"`
 
 /** For a target that no route and so no hook sees. */
 export function setHeadersOfStray(request: FastifyRequest, reply: FastifyReply): void {

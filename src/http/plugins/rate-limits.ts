@@ -1,8 +1,10 @@
-import rateLimit from '@fastify/rate-limit'
-import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify'
+import rateLimit, { type RateLimitOptions } from '@fastify/rate-limit'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../gateway/refusal.ts'
+import type { Clock } from '../../ports/clock.ts'
 import { StorageUnavailable } from '../../ports/storage-errors.ts'
-import { clientOf } from '../client.ts'
+import { openTokenBucket, type TokenBucket } from '../../ports/token-bucket.ts'
+import { networksOf } from '../client.ts'
 import { operatorKey } from '../operators.ts'
 
 /** Requests a minute and client that a route takes (spec 8.1; design: Formats). */
@@ -17,6 +19,8 @@ export interface RateLimits {
   preflight: number
   import: number
   portableEvent: number
+  /** Every GET that is no probe, together. */
+  read: number
 }
 
 /** Where several gateways count together; each counts for itself without it. */
@@ -27,49 +31,156 @@ export interface SharedCounts {
   nameSpace: string
 }
 
-export type Limiters = Readonly<Record<keyof RateLimits, preHandlerAsyncHookHandler>>
+export interface LimiterSettings {
+  limits: RateLimits
+  /** So many clients at their own limit are what an expensive route takes in all, a gateway. */
+  clientsAtOnce: number
+  clock: Pick<Clock, 'monotonic'>
+}
+
+type Limiter = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+export type Limiters = Readonly<Record<keyof RateLimits, Limiter>>
 
 const MINUTE_MS = 60_000
+/** A client, and the networks around it: each is allowed four times what the one inside it is. */
+const LEVELS = [0, 1, 2]
+const WIDER = 4
+/** Of a minute's requests to a route, what it takes at once after a quiet while. */
+const BURSTS_A_MINUTE = 6
+/** Reads have no bound in all but that of the stores: so many of their clients are remembered. */
+const READERS_KEPT = 20_000
 
 /** Loads the limiter; after it, `limitersOf` makes one hook for each limit. */
 export function loadRateLimits(app: FastifyInstance, shared?: SharedCounts): void {
-  app.register(rateLimit, {
-    global: false,
-    ...shared,
-    enableDraftSpec: true,
-    errorResponseBuilder: (_request, { max }) =>
-      new Refusal('MARKET_RATE_LIMITED', `at most ${max} requests a minute to this route`),
+  app.register(rateLimit, { global: false, ...shared })
+}
+
+export function limitersOf(app: FastifyInstance, settings: LimiterSettings): Limiters {
+  const { limits, clientsAtOnce, clock } = settings
+  /** An expensive route: what everybody may ask of it has a bound too. */
+  const bounded = (name: keyof RateLimits): Limiter => {
+    const aMinute = limits[name] * clientsAtOnce
+    const burst = Math.max(1, Math.ceil(aMinute / BURSTS_A_MINUTE))
+    const bucket = openTokenBucket({ perSecond: aMinute / 60, burst }, clock)
+    // A client is remembered once its request got a token: none is forgotten within its minute.
+    return limiterOf(countersOf(app, name, limits[name], aMinute + burst), bucket)
+  }
+  const own = (name: keyof RateLimits): Limiter =>
+    limiterOf(countersOf(app, name, limits[name], READERS_KEPT), null)
+  return {
+    artifact: bounded('artifact'),
+    revalidate: bounded('revalidate'),
+    build: bounded('build'),
+    publish: bounded('publish'),
+    withdraw: bounded('withdraw'),
+    // Strangers must not be able to use up what operators need.
+    operator: own('operator'),
+    quote: bounded('quote'),
+    preflight: bounded('preflight'),
+    import: bounded('import'),
+    portableEvent: bounded('portableEvent'),
+    read: own('read'),
+  }
+}
+
+/** An operator by its name, whoever else is at its address; anybody else by address and networks. */
+function countedAs(request: FastifyRequest): readonly string[] {
+  const operator = operatorKey(request)
+  return operator === null ? networksOf(request) : [operator]
+}
+
+interface Count {
+  max: number
+  remaining: number
+  ttlInSeconds: number
+  isExceeded: boolean
+}
+/** Counts a request, or only looks, for each network that its client is in, the narrowest first. */
+type Counters = (request: FastifyRequest, increment: boolean) => Promise<readonly Count[]>
+
+function countersOf(app: FastifyInstance, name: string, limit: number, cache: number): Counters {
+  const levels = LEVELS.map((level) => {
+    const options: RateLimitOptions = {
+      max: limit * WIDER ** level,
+      timeWindow: MINUTE_MS,
+      keyGenerator: (request) => `${name} ${countedAs(request)[level]}`,
+      cache,
+    }
+    return app.createRateLimit(options)
+  })
+  return async (request, increment) => {
+    const asked = levels.slice(0, countedAs(request).length)
+    const counts = await Promise.all(asked.map((count) => count(request, { increment })))
+    return counts.filter((count) => !count.isAllowed)
+  }
+}
+
+/**
+ * First the client's own and its networks' allowance (429), then that of everybody (503), and only
+ * then is the request counted: so who is refused uses nothing up, of nobody.
+ */
+function limiterOf(counters: Counters, everybody: TokenBucket | null): Limiter {
+  const counted = async (request: FastifyRequest, increment: boolean) =>
+    // What can not be counted is refused (docs/adr: stores in Redis).
+    counters(request, increment).catch((cause: unknown) => {
+      const message = 'the requests of this client can not be counted'
+      throw new StorageUnavailable('io', message, { cause })
+    })
+  return async (request, reply) => {
+    const before = await counted(request, false)
+    const full = before.findIndex(({ remaining }) => remaining === 0)
+    if (full >= 0) throw limited(request, reply, before, full)
+    const waitMs = everybody?.take() ?? 0
+    if (waitMs > 0) {
+      throw new Refusal('OVERLOADED', 'this route is asked too often by all together: try again', {
+        retryAfterSeconds: Math.ceil(waitMs / 1_000),
+      })
+    }
+    const after = await counted(request, true)
+    const exceeded = after.findIndex(({ isExceeded }) => isExceeded)
+    if (exceeded >= 0) throw limited(request, reply, after, exceeded)
+    if (after[0]) showCount(reply, after[0])
+  }
+}
+
+function limited(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  counts: readonly Count[],
+  level: number,
+): Refusal {
+  const { max, ttlInSeconds } = counts[level] as Count
+  showCount(reply, { max, ttlInSeconds, remaining: 0 })
+  const whose = level === 0 ? '' : ` from ${countedAs(request)[level]}`
+  return new Refusal(
+    'MARKET_RATE_LIMITED',
+    `at most ${max} requests a minute to this route${whose}`,
+    {
+      retryAfterSeconds: ttlInSeconds,
+    },
+  )
+}
+
+function showCount(reply: FastifyReply, count: Omit<Count, 'isExceeded'>): void {
+  reply.headers({
+    'ratelimit-limit': count.max,
+    'ratelimit-remaining': count.remaining,
+    'ratelimit-reset': count.ttlInSeconds,
   })
 }
 
-export function limitersOf(app: FastifyInstance, limits: RateLimits): Limiters {
-  const limiter = (name: keyof RateLimits): preHandlerAsyncHookHandler => {
-    const count = app.rateLimit({
-      max: limits[name],
-      timeWindow: MINUTE_MS,
-      keyGenerator: (request) => `${name} ${operatorKey(request) ?? clientOf(request)}`,
-    })
-    // What can not be counted is refused (docs/adr: stores in Redis).
-    return (...call) => count.apply(app, call).catch((error) => Promise.reject(uncounted(error)))
-  }
-  return {
-    artifact: limiter('artifact'),
-    revalidate: limiter('revalidate'),
-    build: limiter('build'),
-    publish: limiter('publish'),
-    withdraw: limiter('withdraw'),
-    operator: limiter('operator'),
-    quote: limiter('quote'),
-    preflight: limiter('preflight'),
-    import: limiter('import'),
-    portableEvent: limiter('portableEvent'),
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** A GET that is not counted among a client's reads. */
+    uncounted?: boolean
   }
 }
 
-/** The limiter's own refusal, or that the store of its counts is away. */
-const uncounted = (error: unknown): Error =>
-  error instanceof Refusal
-    ? error
-    : new StorageUnavailable('io', 'the requests of this client can not be counted', {
-        cause: error,
-      })
+/** Counts every GET of a scope but probes; call it before the routes are added. */
+export function limitReads(scope: FastifyInstance, { read }: Limiters): void {
+  scope.addHook('onRequest', async (request, reply) => {
+    const { method, routeOptions } = request
+    const { probe, uncounted } = routeOptions.config
+    if ((method === 'GET' || method === 'HEAD') && !probe && !uncounted) await read(request, reply)
+  })
+}

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { readActivity } from '../../gateway/read-activity.ts'
+import { LANES } from '../../ports/lanes.ts'
 import { ActivityRequest } from '../../schemas/api.ts'
 import { ActivityPage } from '../../schemas/order.ts'
 import { linkNext } from '../link-next.ts'
@@ -8,7 +9,7 @@ import { examples } from '../openapi/examples.ts'
 import { BASE, type RouteContext } from './context.ts'
 
 /** The lifecycle log (spec 6). */
-export function activityRoutes(app: FastifyInstance, { gateway }: RouteContext): void {
+export function activityRoutes(app: FastifyInstance, { gateway, stores }: RouteContext): void {
   app.withTypeProvider<ZodTypeProvider>().get(
     `${BASE}/activity`,
     {
@@ -26,7 +27,7 @@ export function activityRoutes(app: FastifyInstance, { gateway }: RouteContext):
       },
     },
     async (request, reply) => {
-      const page = await readActivity(gateway, request.query)
+      const page = await stores.history.run(LANES.first, () => readActivity(gateway, request.query))
       linkNext(request, reply, page.nextCursor)
       return page
     },

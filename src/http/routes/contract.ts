@@ -26,7 +26,7 @@ export function contractRoutes(app: FastifyInstance, { gateway }: RouteContext):
         example: examples.readHealth,
         response: { 200: HealthReport },
       },
-      config: { answersWhenDisabled: true },
+      config: { answersWhenDisabled: true, uncounted: true },
     },
     () => readHealth(gateway),
   )

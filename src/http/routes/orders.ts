@@ -5,6 +5,7 @@ import { nostrEnvelope } from '../../gateway/nostr-envelope.ts'
 import { readArtifact } from '../../gateway/read-artifact.ts'
 import { readOrder } from '../../gateway/read-order.ts'
 import { revalidateOrder } from '../../gateway/revalidate-order.ts'
+import { LANES } from '../../ports/lanes.ts'
 import { ListOrdersQuery, NoBody, OrderPath } from '../../schemas/api.ts'
 import type { ErrorCode } from '../../schemas/errors.ts'
 import { NostrEnvelope } from '../../schemas/nostr.ts'
@@ -26,7 +27,7 @@ const RELEASE_REFUSALS: readonly ErrorCode[] = [
 /** Orders that are here: browse, read, recheck, release. */
 export function orderRoutes(
   app: FastifyInstance,
-  { gateway, signal, limiters }: RouteContext,
+  { gateway, signal, limiters, stores }: RouteContext,
 ): void {
   const routes = app.withTypeProvider<ZodTypeProvider>()
 
@@ -47,7 +48,7 @@ export function orderRoutes(
       },
     },
     async (request, reply) => {
-      const page = await listOrders(gateway, request.query)
+      const page = await stores.views.run(LANES.first, () => listOrders(gateway, request.query))
       linkNext(request, reply, page.nextCursor)
       return page
     },

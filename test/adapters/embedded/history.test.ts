@@ -259,3 +259,10 @@ test('rows that are gone are found out, and all is written again from where this
     ])
     expect(await positions(later)).toEqual([7, 6])
   }))
+
+test('a query that takes longer than it may is ended', () =>
+  withEngine(async (engine) => {
+    const endless = 'SELECT sum(sipHash64(number)) AS n FROM numbers(1000000000000)'
+    await expect(engine.select(endless, {}, 1_000)).rejects.toThrow(/TIMEOUT|time/i)
+    expect(await engine.select('SELECT 1 AS n', {})).toEqual([{ n: 1 }])
+  }))

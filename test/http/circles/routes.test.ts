@@ -74,6 +74,50 @@ describe('GET /circles/snapshot', () => {
     if (expected === 304) expect(answer.rawPayload).toHaveLength(0)
   })
 
+  test('four are sent at once; a fifth finds its connection closed, until one has ended', async () => {
+    const hanging = new Promise<never>(() => undefined)
+    const pieces = async function* () {
+      yield Buffer.from('{')
+      await hanging
+    }
+    let asked = 0
+    await app.close()
+    app = serve({
+      ...index,
+      snapshot: () => {
+        asked += 1
+        const { state } = index.snapshot()
+        return { state, pieces: pieces() as never, length: 100 }
+      },
+    } as unknown as CircleViews)
+    const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
+    const ask = () => {
+      const socket = connect(Number(port), '127.0.0.1')
+      socket.on('error', () => undefined)
+      socket.write('GET /circles/snapshot HTTP/1.1\r\nhost: x\r\n\r\n')
+      return socket
+    }
+    const four = [ask(), ask(), ask(), ask()]
+    for (const socket of four) await once(socket, 'data')
+    const fifth = ask()
+    fifth.on('data', () => expect.unreachable('it was answered'))
+    await once(fifth, 'close')
+    expect(asked).toBe(4)
+    const [first] = four
+    first?.destroy()
+    // Its end is heard a turn later: whoever asks meanwhile is turned away as well.
+    for (let sent = false; !sent; ) {
+      const next = ask()
+      sent = await new Promise<boolean>((resolve) => {
+        next.once('data', () => resolve(true))
+        next.once('close', () => resolve(false))
+      })
+      four.push(next)
+    }
+    expect(asked).toBe(5)
+    for (const socket of four) socket.destroy()
+  })
+
   test('HEAD has the headers of GET and no body', async () => {
     const asked = await app.inject({ method: 'HEAD', url: '/circles/snapshot' })
     const answered = await get('/circles/snapshot')

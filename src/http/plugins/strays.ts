@@ -1,0 +1,40 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Refusal } from '../../gateway/refusal.ts'
+
+const MAX_PATH_SHOWN = 128
+/** A refused body up to this many bytes is read and thrown away, so that its connection is kept. */
+const MOST_DRAINED_BYTES = 65_536
+
+/**
+ * Refuses a path that no route has before its body is read: a not-found handler would come after the
+ * parser. Add it after the hooks that shed load, which come first for every path.
+ */
+export function refuseStrays(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request) => {
+    if (request.is404 && !request.server.answersInMessages) throw noSuchRoute(request)
+  })
+}
+
+export const noSuchRoute = (request: FastifyRequest): Refusal =>
+  new Refusal('NOT_FOUND', `there is no ${request.method} ${pathShown(request)}`)
+
+/**
+ * Closes the connection of an upload that is answered before its body was read, where that is long or
+ * of unknown length: otherwise the server would read it to its end.
+ */
+export function endRefusedUploads(app: FastifyInstance): void {
+  app.addHook('onSend', async (request, reply, payload) => {
+    if (!request.raw.readableEnded && isLongBody(request)) reply.header('connection', 'close')
+    return payload
+  })
+}
+
+function isLongBody({ headers }: FastifyRequest): boolean {
+  if (headers['transfer-encoding'] !== undefined) return true
+  return Number(headers['content-length'] ?? 0) > MOST_DRAINED_BYTES
+}
+
+function pathShown(request: FastifyRequest): string {
+  const [path = ''] = request.url.split('?')
+  return path.length > MAX_PATH_SHOWN ? `${path.slice(0, MAX_PATH_SHOWN)}…` : path
+}

@@ -1,0 +1,28 @@
+import type { Rate } from './budget.ts'
+import type { Clock } from './clock.ts'
+
+/** Lets through so many a second; nobody waits for it. */
+export interface TokenBucket {
+  /** 0: a token was taken. Else the milliseconds until there is one again. */
+  take(): number
+}
+
+/** Full at the start: `burst` tokens, and `perSecond` more each second. */
+export function openTokenBucket(
+  { perSecond, burst }: Rate,
+  clock: Pick<Clock, 'monotonic'>,
+): TokenBucket {
+  const eachMs = 1_000 / perSecond
+  let tokens = burst
+  let at = clock.monotonic()
+  return {
+    take() {
+      const now = clock.monotonic()
+      tokens = Math.min(burst, tokens + (now - at) / eachMs)
+      at = now
+      if (tokens < 1) return (1 - tokens) * eachMs
+      tokens -= 1
+      return 0
+    },
+  }
+}
