@@ -63,7 +63,7 @@ async function openAll(
   // chDB opens in one piece of work that holds the event loop: better before anybody waits for it.
   await book.history.probe().catch(() => undefined)
   runProjector(foundation, { log, ...book })
-  const ingestProbe = await runIngest(foundation, opened, authorities)
+  const ingestProbe = await runIngest(foundation, opened, authorities, () => signatures)
   runActors(foundation, {
     log,
     authorities,

@@ -1,3 +1,4 @@
+import type { SignatureChecker } from '../ports/signature-checker.ts'
 import { ingest } from '../streams/ingest.ts'
 import type { Probe } from '../streams/role-readiness.ts'
 import type { OpenAuthorities } from './authorities.ts'
@@ -11,9 +12,10 @@ export async function runIngest(
   foundation: Foundation,
   { log, asIngest }: OpenedLog,
   { node, index }: OpenAuthorities,
+  openSignatures: () => SignatureChecker,
 ): Promise<Probe> {
   const { config, clock, logger, metrics } = foundation
-  await superviseIntake(config, { ...foundation, log })
+  await superviseIntake(config, { ...foundation, log, node, openSignatures })
   let isReplaced = false
   const probe: Probe = {
     vital: true,

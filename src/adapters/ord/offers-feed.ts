@@ -81,13 +81,13 @@ async function* readOffers(
         items.push(itemOf(offer, limits))
         await giveWay()
         if (items.length < BATCH) continue
-        yield { items, cursor: null }
+        yield { items, cursor: null, isBehind: false }
         items = []
       }
-      yield { items, cursor: null }
+      yield { items, cursor: null, isBehind: false }
       seen = digest
     }
-    yield { items: [], cursor: lookedAt }
+    yield { items: [], cursor: lookedAt, isBehind: false }
     await clock.sleep(pollMs, signal)
   }
 }
