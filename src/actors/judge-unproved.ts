@@ -12,7 +12,8 @@ import type { OrderEvent } from './order-events.ts'
 import { stepOrder } from './step-order.ts'
 
 export interface JudgingParts {
-  offers: Pick<OfferExaminer, 'examineProof'>
+  /** Of what comes in, and of what is only looked at again: that comes last. */
+  offers: Record<'incoming' | 'again', Pick<OfferExaminer, 'examineProof'>>
   network: Network
   marketOf: MarketOf
 }
@@ -44,7 +45,8 @@ export const offerJudge = ({ offers, network, marketOf }: JudgingParts): OfferJu
       }
       const { order } = life
       const claims = [order.kept, ...order.claims]
-      const evidence = await offers.examineProof(order.outpoint, claims)
+      const examiner = offer.claim ? offers.incoming : offers.again
+      const evidence = await examiner.examineProof(order.outpoint, claims)
       const judgement = judgeOrder(order, evidence, { marketOf, isContinuousSince: CONTINUOUS })
       life.step(order, { type: 'EVIDENCE', evidence, judgement, ...moment })
     }

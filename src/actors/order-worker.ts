@@ -10,9 +10,7 @@ import type {
   Stored,
   WorkerOutput,
 } from '../ports/event-log.ts'
-import type { ErrorCode } from '../schemas/errors.ts'
 import {
-  type Cause,
   type CommandRecord,
   type EvidenceRecord,
   type ImportCommand,

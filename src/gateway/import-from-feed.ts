@@ -1,46 +1,101 @@
 import { EventRefused } from '../domain/nostr-event.ts'
-import type { Judged, Telling } from '../streams/take-once.ts'
+import { isUnprovedForGood, whyUnproved } from '../domain/why-unproved.ts'
+import type { Allowances } from '../ports/budget.ts'
+import { FeedFault } from '../ports/order-feed.ts'
+import type { NodeEvidence } from '../schemas/evidence.ts'
+import type { OfferClaim } from '../schemas/order-record.ts'
+import type { Judged, Readable, Telling } from '../streams/take-once.ts'
 import { appendCommand } from './await-outcome.ts'
 import { claimOfImport } from './import-order.ts'
 import { claimOfEvent } from './import-portable-event.ts'
 import { Refusal } from './refusal.ts'
 import { type Claim, type Claimant, importCommand, nameClaim } from './submit-claim.ts'
 
-/** A bug in the judgement of one item must not end its feed. */
-type OnFault = (error: unknown) => void
-
-/**
- * Imports what a feed tells as the routes do, and waits for the log alone, never for a verdict. An
- * event is what its signer says; an offer that is neither ask nor bid is refused, since nobody has
- * put a name to it.
- *
- * @throws Refusal STORAGE_UNAVAILABLE
- */
-export async function importFromFeed(
-  claimant: Claimant,
-  item: Telling,
-  onFault: OnFault,
-): Promise<Judged> {
-  const claim = claimOf(claimant, item, onFault)
-  if ('outcome' in claim) return claim
-  await appendCommand(claimant, importCommand(claimant, nameClaim(claimant, claim)))
-  return { outcome: 'imported', isLie: false, isSettled: true }
+export interface FeedImporter extends Claimant {
+  /** Asks the node, behind everything else that is asked of it. Only a defect throws. */
+  examine: (
+    outpoint: string,
+    claims: readonly OfferClaim[],
+    signal: AbortSignal,
+  ) => Promise<NodeEvidence | 'unexaminable'>
+  /** Imports of one order, by its id: copies of what is proved are proved as well. */
+  orders: Allowances
+  /** A bug in the judgement of one item must not end its feed. */
+  onFault: (error: unknown) => void
 }
 
-function claimOf(claimant: Claimant, item: Telling, onFault: OnFault): Claim | Judged {
-  try {
-    if (item.kind === 'event') return claimOfEvent(claimant, item.event)
-    const claim = claimOfImport(claimant, { psbt: item.psbt, source: 'asset-offers' })
-    const isOrder = claim.inspected.inspection.orderClass !== 'UNSUPPORTED'
-    return isOrder ? claim : refused('unsupported_order')
-  } catch (error) {
-    if (error instanceof Refusal) return refusedBy(error)
-    onFault(error)
-    return refused('internal')
+/**
+ * Reads what a feed tells as the routes do, and asks nobody: what is false or no order goes no
+ * further. An event is what its signer says; publishers of offers are not known, so those of one
+ * output are one.
+ */
+export function readFromFeed(importer: FeedImporter, item: Telling): Judged | Readable {
+  const claim = claimOf(importer, item)
+  if ('outcome' in claim) return claim
+  const { artifact, offer } = claim.inspected
+  return {
+    publisher: claim.saying.source.eventPubkey ?? offer.outpoint,
+    size: artifact.length + OVERHEAD,
+    prove: (signal) => importProved(importer, claim, signal),
   }
 }
 
-const refused = (outcome: string): Judged => ({ outcome, isLie: false, isSettled: true })
+/** Characters that whatever waits costs beside its PSBT. */
+const OVERHEAD = 256
+
+/**
+ * Imports what the node proves to be an owner's, and waits for the log alone, never for a verdict.
+ *
+ * @throws Refusal STORAGE_UNAVAILABLE
+ * @throws FeedFault node_away
+ */
+async function importProved(
+  importer: FeedImporter,
+  claim: Claim,
+  signal: AbortSignal,
+): Promise<Judged> {
+  const { orders, clock, examine, onFault } = importer
+  const named = nameClaim(importer, claim)
+  const { orderId, claim: asked } = named
+  if (orders.waitMs(orderId, clock.monotonic()) > 0) return refused('over_budget', false)
+
+  const node = await examine(asked.offer.outpoint, [asked], signal).catch((error: unknown) => {
+    if (signal.aborted) throw error
+    onFault(error)
+    return 'internal' as const
+  })
+  if (node === 'internal') return refused(node, true)
+  if (node === 'unexaminable') return refused(node, false)
+  if (node.status === 'unavailable') {
+    throw new FeedFault('node_away', `the node gives no answer: ${node.reason}`)
+  }
+  const unproved = whyUnproved(asked, node)
+  if (unproved) return refused(unproved, isUnprovedForGood(unproved, node))
+  orders.spend(orderId, clock.monotonic())
+  await appendCommand(importer, importCommand(importer, named))
+  return { outcome: 'imported', isLie: false, isSettled: true }
+}
+
+function claimOf(importer: FeedImporter, item: Telling): Claim | Judged {
+  try {
+    const claim =
+      item.kind === 'event'
+        ? claimOfEvent(importer, item.event)
+        : claimOfImport(importer, { psbt: item.psbt, source: 'asset-offers' })
+    const isOrder = claim.inspected.inspection.orderClass !== 'UNSUPPORTED'
+    return isOrder ? claim : refused('unsupported_order', true)
+  } catch (error) {
+    if (error instanceof Refusal) return refusedBy(error)
+    importer.onFault(error)
+    return refused('internal', true)
+  }
+}
+
+const refused = (outcome: string, isSettled: boolean): Judged => ({
+  outcome,
+  isLie: false,
+  isSettled,
+})
 
 /**
  * Relays verify events before they pass them on: a forged one is the relay's lie. Others that are

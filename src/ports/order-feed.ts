@@ -22,6 +22,8 @@ export interface FeedBatch {
   items: readonly FeedItem[]
   /** Unix seconds: all that the feed had until then has been told. Null: that cannot be said yet. */
   cursor: number | null
+  /** More had come when this was told. */
+  isBehind: boolean
 }
 
 export type FeedItem =
@@ -38,12 +40,13 @@ export type FeedItem =
 export const FEED_TROUBLES = {
   unreachable: 'No connection, or it was lost.',
   silent: 'It kept the connection and said nothing for too long.',
-  flood: 'It sent more at once than may wait.',
+  flood: 'It sent more than is read that brought nothing new.',
   too_large: 'It sent more in one piece than is read.',
   malformed: 'It does not speak the protocol.',
   declined: 'It does not serve what was asked for.',
   lies: 'It told what was not asked for, or what is not true, again and again.',
   not_stored: 'What it told could not be stored here.',
+  node_away: 'The node, which examines what it tells, gives no answer.',
 } as const
 export type FeedTrouble = keyof typeof FEED_TROUBLES
 

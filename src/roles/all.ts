@@ -65,7 +65,7 @@ async function openAll(
   await book.history.probe().catch(() => undefined)
   runProjector(foundation, { log, ...book })
   runPool(foundation, gateway, log)
-  const ingestProbe = await runIngest(foundation, opened, authorities)
+  const ingestProbe = await runIngest(foundation, opened, authorities, () => signatures)
   runActors(foundation, {
     log,
     authorities,

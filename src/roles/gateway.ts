@@ -12,10 +12,11 @@ import type { Readiness } from '../http/routes/probes.ts'
 import type { PairingService } from '../pairing/pairing-service.ts'
 import type { CircleViews } from '../ports/circle-views.ts'
 import type { EventLog } from '../ports/event-log.ts'
+import { LANES, type Lane } from '../ports/lanes.ts'
 import { type Config, publicOrigin } from '../schemas/config.ts'
 import { listingReadiness } from '../streams/listing-readiness.ts'
 import { writableStorage } from '../streams/writable-storage.ts'
-import type { OpenAuthorities } from './authorities.ts'
+import { inLane, type OpenAuthorities } from './authorities.ts'
 import { cursorKeys } from './cursor-keys.ts'
 import { devnetControl } from './devnet-control.ts'
 import type { Foundation } from './foundation.ts'
@@ -42,7 +43,8 @@ export function openGateway(
   { log, book, authorities, signatures }: GatewayParts,
 ): Gateway {
   const { views, history, builds, pool } = book
-  const offers = offerExaminer({ ...authorities, signatures, clock })
+  const examinerIn = (lane: Lane) =>
+    offerExaminer({ ...inLane(authorities, lane), signatures, clock })
   return {
     log,
     views,
@@ -57,8 +59,12 @@ export function openGateway(
     }),
     proofs: signatures,
     purchases: signatures,
-    offers,
-    judge: offerJudge({ offers, network: config.BITCOIN_NETWORK, marketOf: marketRules }),
+    offers: examinerIn(LANES.first),
+    judge: offerJudge({
+      offers: { incoming: examinerIn(LANES.judgement), again: examinerIn(LANES.later) },
+      network: config.BITCOIN_NETWORK,
+      marketOf: marketRules,
+    }),
     builds,
     pool,
     node: authorities.node,

@@ -1,6 +1,8 @@
+import { LANES } from '../ports/lanes.ts'
+import type { SignatureChecker } from '../ports/signature-checker.ts'
 import { ingest } from '../streams/ingest.ts'
 import type { Probe } from '../streams/role-readiness.ts'
-import type { OpenAuthorities } from './authorities.ts'
+import { inLane, type OpenAuthorities } from './authorities.ts'
 import type { Foundation } from './foundation.ts'
 import { superviseIntake } from './intake.ts'
 import type { OpenedLog } from './open-log.ts'
@@ -11,10 +13,13 @@ export async function runIngest(
   foundation: Foundation,
   { log, asIngest }: OpenedLog,
   authorities: OpenAuthorities,
+  openSignatures: () => SignatureChecker,
 ): Promise<Probe> {
   const { config, clock, logger, metrics } = foundation
+  // Feeds come after everything else that is asked of the node.
+  const { node: lastServed } = inLane(authorities, LANES.later)
+  await superviseIntake(config, { ...foundation, log, node: lastServed, openSignatures })
   const { node, index } = authorities.ofIngest ?? authorities
-  await superviseIntake(config, { ...foundation, log })
   let isReplaced = false
   const probe: Probe = {
     vital: true,

@@ -5,22 +5,37 @@ import { openFeedStore } from '../adapters/embedded/feed-store.ts'
 import { LmdbStore } from '../adapters/embedded/lmdb-store.ts'
 import { openRelayFeed } from '../adapters/nostr/relay-feed.ts'
 import { openOffersFeed } from '../adapters/ord/offers-feed.ts'
-import { importFromFeed } from '../gateway/import-from-feed.ts'
-import { openBudget, type Rate } from '../ports/budget.ts'
+import { readFromFeed } from '../gateway/import-from-feed.ts'
+import { Allowances, openBudget, type Rate } from '../ports/budget.ts'
 import type { EventLog } from '../ports/event-log.ts'
+import type { FullNode } from '../ports/full-node.ts'
 import type { OrderFeed } from '../ports/order-feed.ts'
+import type { SignatureChecker } from '../ports/signature-checker.ts'
 import type { Config } from '../schemas/config.ts'
-import { type FeedState, followFeed } from '../streams/follow-feed.ts'
+import { FEED_LIMITS, type FeedLimits, type FeedState, followFeed } from '../streams/follow-feed.ts'
 import { takeOnce } from '../streams/take-once.ts'
+import { feedExaminer } from './feed-examiner.ts'
 import type { Metrics } from './metrics.ts'
 import { type Supervision, supervise } from './supervise.ts'
 
-/** Imports of all feeds together. */
-export const INTAKE_RATE: Rate = { perSecond: 20, burst: 200 }
+/** Examinations for all feeds together. */
+export const INTAKE_RATE: Rate = { perSecond: 20, burst: 20 }
+/** Imports of one order. */
+export const ORDER_RATE: Rate = { perSecond: 1 / 60, burst: 8 }
+/** A list of offers comes at once, and never again while it stays as it is: the largest has room. */
+export const OFFERS_QUEUE_SIZE = 2 ** 24
+const OFFERS_LIMITS: FeedLimits = {
+  ...FEED_LIMITS,
+  queue: { ...FEED_LIMITS.queue, maxSize: OFFERS_QUEUE_SIZE },
+}
 
 export interface IntakeParts extends Supervision {
   log: Pick<EventLog, 'append' | 'partitions'>
   metrics: Pick<Metrics, 'registry' | 'faults'>
+  /** Null: none is configured, and feeds wait for one. */
+  node: FullNode | null
+  /** Opened where there are feeds, and closed by whoever opens it. */
+  openSignatures: () => SignatureChecker
 }
 
 export interface Intake {
@@ -30,13 +45,13 @@ export interface Intake {
 
 /**
  * Follows the feeds that the configuration names until the closer ends: NOSTR_RELAYS, OFFERS_URL.
- * What they tell is imported by the log alone; their troubles are shown, and are nobody else's. Its
- * memory is a store of its own in DATA_DIR. Nothing is opened where no feed is named.
+ * What they tell is proved by the node and imported by the log; their troubles are shown, and are
+ * nobody else's. Its memory is a store of its own in DATA_DIR. Nothing is opened where no feed is named.
  *
  * @throws StorageUnavailable while another process has the store open
  */
 export async function superviseIntake(config: Config, parts: IntakeParts): Promise<Intake> {
-  const { clock, logger, closer, log, metrics } = parts
+  const { clock, logger, closer, log, metrics, node, openSignatures } = parts
   const feeds = feedsOf(config, parts)
   const states = new Map<string, FeedState>()
   if (feeds.length === 0) return { states: () => states }
@@ -49,9 +64,16 @@ export async function superviseIntake(config: Config, parts: IntakeParts): Promi
     metrics.faults.inc({ part: 'intake' })
     logger.error({ part: 'intake', err: error }, 'a fault was survived')
   }
-  const settings = { network: config.BITCOIN_NETWORK }
-  const claimant = { log, clock, newRequestId: randomUUID, settings }
-  const take = takeOnce({ store, take: (item) => importFromFeed(claimant, item, onFault) })
+  const importer = {
+    log,
+    clock,
+    newRequestId: randomUUID,
+    settings: { network: config.BITCOIN_NETWORK },
+    examine: feedExaminer({ node, signatures: openSignatures(), clock }),
+    orders: new Allowances(ORDER_RATE),
+    onFault,
+  }
+  const take = takeOnce({ store, clock, read: (item) => readFromFeed(importer, item) })
   const meter = meterIntake(metrics.registry)
 
   for (const feed of feeds) {
@@ -63,7 +85,9 @@ export async function superviseIntake(config: Config, parts: IntakeParts): Promi
       else logger.info(about, 'a feed')
     }
     const onItem = (outcome: string) => meter.item(feed, outcome)
-    const following = { feed, store, take, budget, clock, random: Math.random, onState, onItem }
+    const limits = feed.source === 'asset-offers' ? OFFERS_LIMITS : FEED_LIMITS
+    const given = { feed, store, take, budget, clock, random: Math.random, limits }
+    const following = { ...given, onState, onItem }
     supervise(`intake of ${from(feed)}`, parts, (signal) => followFeed(following, signal))
   }
   return { states: () => states }

@@ -76,7 +76,7 @@ async function serveGateway(foundation: Foundation): Promise<Served> {
 async function serveIngest(foundation: Foundation): Promise<Served> {
   const opened = await openLog(foundation, new LocalStore(foundation))
   const { authorities } = openOwnAuthorities(foundation)
-  const probe = await runIngest(foundation, opened, authorities)
+  const probe = await runIngest(foundation, opened, authorities, () => openSignatures(foundation))
   return await serveProbes(foundation, [
     logProbe(opened.log),
     probe,

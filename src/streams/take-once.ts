@@ -1,6 +1,8 @@
 import type { Budget } from '../ports/budget.ts'
+import type { Clock } from '../ports/clock.ts'
 import type { FeedStore } from '../ports/feed-store.ts'
 import { FeedFault, type FeedItem, type OrderFeed } from '../ports/order-feed.ts'
+import { RecentNames } from './recent-names.ts'
 
 /** What became of something that a feed told: the label that it is counted by. */
 export interface Taken {
@@ -17,60 +19,98 @@ export interface Judged extends Taken {
   isSettled: boolean
 }
 
-export interface TakeOnceParts {
-  store: Pick<FeedStore, 'knows' | 'remember'>
-  /** Judges one and imports it; what it throws says that it could not be stored now. */
-  take: (item: Telling) => Promise<Judged>
+/** Its id was found true, and it looks like an order: what is left is to ask whether it is one. */
+export interface Readable {
+  /** Who has to share a budget. */
+  publisher: string
+  /** What it costs to keep, in characters. */
+  size: number
+  /** Examines and imports it; what it throws says that this cannot be done now. */
+  prove(signal: AbortSignal): Promise<Judged>
 }
 
-export type TakeOnce = (
-  source: OrderFeed['source'],
-  item: FeedItem,
-  budgets: readonly Budget[],
-  signal: AbortSignal,
-) => Promise<Taken>
+/** Something true that waits for its turn. */
+export interface Waiting extends Pick<Readable, 'publisher' | 'size'> {
+  /** @throws FeedFault not_stored, node_away */
+  settle(budgets: readonly Budget[], signal: AbortSignal): Promise<Taken>
+}
+
+export interface TakeOnceParts {
+  store: Pick<FeedStore, 'knows' | 'remember'>
+  clock: Pick<Clock, 'monotonic'>
+  /** Reads one without asking anybody. */
+  read: (item: Telling) => Judged | Readable
+}
+
+/** @throws FeedFault not_stored */
+export type TakeOnce = (source: OrderFeed['source'], item: FeedItem) => Promise<Taken | Waiting>
+
+/** It is known, or waits already. */
+export const DUPLICATE: Taken = { outcome: 'duplicate', isLie: false }
+/** What was true and could not be proved is not looked at again for so long, of so many. */
+const UNPROVED = { forMs: 3_600_000, most: 20_000 }
 
 /**
  * Takes each item once, whichever feeds of a source tell it and how often. Two that tell it at the
  * same time wait for each other, so that neither moves on before it is stored.
- *
- * @throws FeedFault not_stored
  */
-export function takeOnce({ store, take }: TakeOnceParts): TakeOnce {
-  const underWay = new Map<string, Promise<Taken>>()
+export function takeOnce({ store, clock, read }: TakeOnceParts): TakeOnce {
+  const underWay = new Map<string, Promise<unknown>>()
+  const unproved = new RecentNames(UNPROVED, clock)
 
-  async function takeNew(
-    source: OrderFeed['source'],
-    item: Telling,
-    budgets: readonly Budget[],
-    signal: AbortSignal,
-  ): Promise<Taken> {
-    if (await store.knows(source, item.id)) return { outcome: 'duplicate', isLie: false }
-    for (const budget of budgets) await budget.take(signal)
-    signal.throwIfAborted()
-    const { outcome, isLie, isSettled } = await take(item)
-    if (isSettled) await store.remember(source, item.id)
-    return { outcome, isLie }
-  }
-
-  return async (source, item, budgets, signal) => {
+  return async (source, item) => {
     if (item.kind === 'lie' || item.kind === 'oversized') {
       return { outcome: item.kind, isLie: item.kind === 'lie' }
     }
-    const key = `${source} ${item.id}`
-    // Whether that one was true, and stored, says nothing of this one: it has the same name.
-    for (let other = underWay.get(key); other; other = underWay.get(key)) {
-      await other.catch(() => undefined)
+    const { id } = item
+    const key = `${source} ${id}`
+    const isKnown = async () => unproved.has(key) || (await store.knows(source, id))
+    const conclude = async ({ outcome, isLie, isSettled }: Judged): Promise<Taken> => {
+      if (isSettled) await store.remember(source, id)
+      return { outcome, isLie }
     }
-    const taking = takeNew(source, item, budgets, signal).catch((cause: unknown) => {
-      const why = cause instanceof Error ? cause.message : String(cause)
-      throw new FeedFault('not_stored', why, { cause })
-    })
-    underWay.set(key, taking)
-    try {
-      return await taking
-    } finally {
-      underWay.delete(key)
+
+    async function proveNew(
+      { prove }: Readable,
+      budgets: readonly Budget[],
+      signal: AbortSignal,
+    ): Promise<Taken> {
+      if (await isKnown()) return DUPLICATE
+      for (const budget of budgets) await budget.take(signal)
+      signal.throwIfAborted()
+      const judged = await prove(signal)
+      if (!judged.isSettled) unproved.add(key)
+      return conclude(judged)
     }
+
+    async function settle(found: Readable, budgets: readonly Budget[], signal: AbortSignal) {
+      for (let other = underWay.get(key); other; other = underWay.get(key)) {
+        await other.catch(() => undefined)
+      }
+      const proving = faulty(proveNew(found, budgets, signal))
+      underWay.set(key, proving)
+      try {
+        return await proving
+      } finally {
+        underWay.delete(key)
+      }
+    }
+
+    if (await faulty(isKnown())) return DUPLICATE
+    const found = read(item)
+    if ('outcome' in found) return faulty(conclude(found))
+    const { publisher, size } = found
+    return { publisher, size, settle: (budgets, signal) => settle(found, budgets, signal) }
+  }
+}
+
+/** Whatever fails, it could not be stored. */
+async function faulty<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (cause) {
+    if (cause instanceof FeedFault) throw cause
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new FeedFault('not_stored', why, { cause })
   }
 }

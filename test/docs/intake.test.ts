@@ -3,14 +3,16 @@ import { expect, test } from 'vitest'
 import { RELAY_LIMITS } from '../../src/adapters/nostr/relay-feed.ts'
 import { OFFERS_LIMITS } from '../../src/adapters/ord/offers-feed.ts'
 import { FEED_TROUBLES } from '../../src/ports/order-feed.ts'
-import { INTAKE_RATE } from '../../src/roles/intake.ts'
+import { EXAMINED_AT_ONCE } from '../../src/roles/feed-examiner.ts'
+import { INTAKE_RATE, OFFERS_QUEUE_SIZE, ORDER_RATE } from '../../src/roles/intake.ts'
 import { FEED_LIMITS } from '../../src/streams/follow-feed.ts'
 
 const number = (value: number) => value.toLocaleString('en')
 
 test('the page of the feeds tells the bounds that are in force', async () => {
   const page = (await readFile('docs/intake.md', 'utf8')).replaceAll(/\s+/g, ' ')
-  const { rate, maxFrameBytes, maxFrameCharacters, pauseAt, maxRun } = RELAY_LIMITS
+  const { rate, maxFrameBytes, maxFrameCharacters, pauseAt } = RELAY_LIMITS
+  const { queue, maxRun } = FEED_LIMITS
   const { maxBodyBytes, maxOffers, maxOffer, timeoutMs } = OFFERS_LIMITS
   for (const told of [
     `${FEED_LIMITS.rate.perSecond} a second for each feed, ${INTAKE_RATE.perSecond} for all`,
@@ -20,6 +22,11 @@ test('the page of the feeds tells the bounds that are in force', async () => {
     `${rate.perSecond} messages a second after the first ${number(rate.burst)}`,
     `${pauseAt.messages} may wait`,
     `${number(maxRun)} without a break`,
+    `${EXAMINED_AT_ONCE} are under way`,
+    `a publisher: ${queue.rate.burst}, then ${queue.rate.perSecond} a second`,
+    `${queue.maxSize / 2 ** 20} MiB of PSBTs a relay (${OFFERS_QUEUE_SIZE / 2 ** 20} MiB of offers)`,
+    `more than ${queue.share} waiting`,
+    `${ORDER_RATE.burst} imports of one order, then one a minute`,
     `${maxBodyBytes / 2 ** 20} MiB, ${number(maxOffers)} offers, ${timeoutMs / 1_000} s`,
     `an offer: ${number(maxOffer)} characters`,
   ]) {

@@ -155,6 +155,33 @@ describe('a kind 802 event on a relay', () => {
     expect(await intake.counted('wrong_network')).toBeGreaterThanOrEqual(1)
     expect(await intake.counted('invalid_event')).toBeGreaterThanOrEqual(2)
   })
+
+  test('that the node does not prove leaves nothing, however many there are', async () => {
+    const market = await openDevnetMarket()
+    const relay = await openRelay()
+    const seller = accountOf(`seller ${++sellers}`, 'p2tr')
+    const other = accountOf('nobody', 'p2tr')
+    const payout = { scriptHex: other.scriptHex, valueSats: '50000' }
+    const coin = coinOf(market, seller, 10_000n)
+    const nowhere = { ...coin, outpoint: { txid: 'ab'.repeat(32), vout: 0 } }
+    const unproved = [
+      seller.ask(nowhere, payout),
+      other.ask(coin, payout),
+      withoutSignature(seller.ask(coin, payout)),
+    ]
+    for (const psbt of unproved) {
+      for (const tag of ['1', '2']) await relay.publish(saleEvent(psbt, [['s', tag]]))
+    }
+    await relay.publish(eventOf(ask(market)))
+    const intake = await follow(market, { NOSTR_RELAYS: relay.url })
+    await intake.following()
+    await ordersFrom(market, 'portable-nostr802', 1)
+    const outcomes = ['unknown_output', 'bad_signature', 'unsupported_order', 'imported']
+    expect(await Promise.all(outcomes.map(intake.counted))).toEqual([2, 2, 2, 1])
+    const { body } = await market.get('orders?source=portable-nostr802&limit=200')
+    expect(body).toMatchObject({ total: 1 })
+    expect((await market.get('orders?state=REJECTED')).body).toMatchObject({ total: 0 })
+  })
 })
 
 describe('a relay that lies', () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { FeedItem } from '../../src/ports/order-feed.ts'
 import { type Judged, type Taken, takeOnce } from '../../src/streams/take-once.ts'
+import { ManualClock } from '../support/manual-clock.ts'
 
 const NEVER = new AbortController().signal
 
@@ -29,22 +30,26 @@ test('whatever feeds tell side by side, each true item is stored once, and no fe
             known.add(id)
           },
         },
-        take: async (item): Promise<Judged> => {
-          await scheduler.schedule(Promise.resolve())
+        clock: new ManualClock(),
+        read: (item) => {
           if (item.kind === 'event' && item.event === 'forged') {
             return { outcome: 'invalid_event', isLie: true, isSettled: false }
           }
-          if (dice.next().value < 2) throw new Error('the disk is full')
-          stored.push(item.id)
-          return { outcome: 'imported', isLie: false, isSettled: true }
+          const prove = async (): Promise<Judged> => {
+            await scheduler.schedule(Promise.resolve())
+            if (dice.next().value < 2) throw new Error('the disk is full')
+            stored.push(item.id)
+            return { outcome: 'imported', isLie: false, isSettled: true }
+          }
+          return { publisher: 'p', size: 1, prove }
         },
       })
       const tell = async ({ id, isForged }: Told): Promise<void> => {
         const item: FeedItem = { kind: 'event', id, event: isForged ? 'forged' : 'true' }
         for (;;) {
-          const taken = await take('portable-nostr802', item, [], NEVER).catch(
-            (): Taken | null => null,
-          )
+          const taken = await take('portable-nostr802', item)
+            .then((looked) => ('settle' in looked ? looked.settle([], NEVER) : looked))
+            .catch((): Taken | null => null)
           // A feed in trouble comes back and tells it again.
           if (taken === null) continue
           expect(taken.outcome).toBeOneOf(

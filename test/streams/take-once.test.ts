@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { openBudget } from '../../src/ports/budget.ts'
+import { type Budget, openBudget } from '../../src/ports/budget.ts'
 import { FeedFault, type FeedItem } from '../../src/ports/order-feed.ts'
-import { type Judged, type Telling, takeOnce } from '../../src/streams/take-once.ts'
+import { type Judged, type Taken, type Telling, takeOnce } from '../../src/streams/take-once.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 const IMPORTED: Judged = { outcome: 'imported', isLie: false, isSettled: true }
@@ -18,18 +18,36 @@ function memory() {
   }
 }
 
-/** Everything that was judged, and a taker of nostr events. */
-function taker(judge: (item: Telling) => Promise<Judged> = async () => IMPORTED) {
-  const store = memory()
+/** Everything that was proved, and what takes an item to its end. */
+function taker(judge: (item: Telling) => Promise<Judged> = async () => IMPORTED, store = memory()) {
   const judged: Telling[] = []
-  const take = takeOnce({
+  const clock = new ManualClock()
+  const once = takeOnce({
     store,
-    take: (item) => {
-      judged.push(item)
-      return judge(item)
+    clock,
+    read: (item) => {
+      if (item.kind === 'event' && item.event === 'false') return FORGED
+      const prove = () => {
+        judged.push(item)
+        return judge(item)
+      }
+      return { publisher: 'p', size: 1, prove }
     },
   })
-  return { store, judged, take: (item: FeedItem) => take('portable-nostr802', item, [], NEVER) }
+  const take = async (
+    item: FeedItem,
+    { budgets = [], signal = NEVER, source = 'portable-nostr802' }: TakeOptions = {},
+  ): Promise<Taken> => {
+    const taken = await once(source, item)
+    return 'settle' in taken ? taken.settle(budgets, signal) : taken
+  }
+  return { store, clock, judged, take, once }
+}
+
+interface TakeOptions {
+  budgets?: Budget[]
+  signal?: AbortSignal
+  source?: 'portable-nostr802' | 'asset-offers'
 }
 
 describe('an item', () => {
@@ -41,11 +59,10 @@ describe('an item', () => {
   })
 
   test('is another one of another source', async () => {
-    const store = memory()
-    const take = takeOnce({ store, take: async () => IMPORTED })
+    const { take } = taker()
     const offer: FeedItem = { kind: 'offer', id: 'a', psbt: '' }
-    await take('portable-nostr802', event('a'), [], NEVER)
-    expect((await take('asset-offers', offer, [], NEVER)).outcome).toBe('imported')
+    await take(event('a'))
+    expect((await take(offer, { source: 'asset-offers' })).outcome).toBe('imported')
   })
 
   test('told by two feeds at the same time is taken once, and neither goes on before', async () => {
@@ -70,9 +87,7 @@ describe('an item', () => {
   })
 
   test('that is forged hides no true one of its name, before it or beside it', async () => {
-    const { take, judged } = taker(async (item) =>
-      item.kind === 'event' && item.event === 'true' ? IMPORTED : FORGED,
-    )
+    const { take, judged } = taker()
     const [forged, honest] = await Promise.all([
       take(event('a', 'false')),
       take(event('a', 'true')),
@@ -81,7 +96,7 @@ describe('an item', () => {
       { outcome: 'invalid_event', isLie: true },
       { outcome: 'imported', isLie: false },
     ])
-    expect(judged).toHaveLength(2)
+    expect(judged).toHaveLength(1)
     expect((await take(event('a', 'false'))).outcome).toBe('duplicate')
   })
 
@@ -105,10 +120,8 @@ describe('an item', () => {
 
   test('is not taken where the memory fails', async () => {
     const store = { ...memory(), knows: () => Promise.reject(new Error('no memory')) }
-    const take = takeOnce({ store, take: async () => IMPORTED })
-    await expect(take('portable-nostr802', event('a'), [], NEVER)).rejects.toThrow(
-      new FeedFault('not_stored', 'no memory'),
-    )
+    const { take } = taker(undefined, store)
+    await expect(take(event('a'))).rejects.toThrow(new FeedFault('not_stored', 'no memory'))
   })
 
   test.each<[FeedItem, object]>([
@@ -127,39 +140,56 @@ describe('an item', () => {
   })
 })
 
-describe('the budget', () => {
-  test('is of what is new: duplicates cost nothing', async () => {
-    const clock = new ManualClock()
-    const budget = openBudget({ perSecond: 1, burst: 1 }, clock)
-    const take = takeOnce({ store: memory(), take: async () => IMPORTED })
-    const tell = (id: string) => take('portable-nostr802', event(id), [budget], NEVER)
-    await tell('a')
-    for (let n = 0; n < 5; n += 1) expect((await tell('a')).outcome).toBe('duplicate')
-    let isTaken = false
-    const next = tell('b').then(() => {
-      isTaken = true
-    })
-    await new Promise((resolve) => setImmediate(resolve))
-    expect(isTaken).toBe(false)
-    clock.advance(1_000)
-    await next
+describe('what is true and could not be proved', () => {
+  const UNKNOWN: Judged = { outcome: 'unknown_output', isLie: false, isSettled: false }
+
+  test('is not looked at again for an hour, by whatever feed it is told', async () => {
+    const { take, judged, store, clock } = taker(async () => UNKNOWN)
+    expect((await take(event('a'))).outcome).toBe('unknown_output')
+    clock.advance(3_599_999)
+    expect((await take(event('a'))).outcome).toBe('duplicate')
+    clock.advance(1)
+    expect((await take(event('a'))).outcome).toBe('unknown_output')
+    expect([judged.length, store.known.size]).toEqual([2, 0])
   })
 
-  test('is not waited for when all ends: nothing is taken then', async () => {
-    const clock = new ManualClock()
+  test('because the node was away is looked at when it is told again', async () => {
+    let isAway = true
+    const { take } = taker(async () => {
+      if (isAway) throw new FeedFault('node_away', 'it is')
+      return IMPORTED
+    })
+    await expect(take(event('a'))).rejects.toMatchObject({ trouble: 'node_away' })
+    isAway = false
+    expect((await take(event('a'))).outcome).toBe('imported')
+  })
+})
+
+describe('the budget', () => {
+  test('is of what is examined: what is known or false costs nothing', async () => {
+    const { take, clock } = taker()
+    const budget = openBudget({ perSecond: 1, burst: 1 }, clock)
+    const tell = (id: string) => take(event(id), { budgets: [budget] })
+    await tell('a')
+    for (let n = 0; n < 5; n += 1) expect((await tell('a')).outcome).toBe('duplicate')
+    expect((await take(event('b', 'false'), { budgets: [budget] })).outcome).toBe('invalid_event')
+    let isTaken = false
+    const waiting = tell('b').then(() => {
+      isTaken = true
+    })
+    await clock.turn()
+    expect(isTaken).toBe(false)
+    clock.advance(1_000)
+    await waiting
+  })
+
+  test('is not waited for once the signal aborts: the item is not taken', async () => {
+    const { take, judged, clock } = taker()
     const budget = openBudget({ perSecond: 1, burst: 1 }, clock)
     await budget.take()
-    const judged: Telling[] = []
     const stop = new AbortController()
-    const take = takeOnce({
-      store: memory(),
-      take: async (item) => {
-        judged.push(item)
-        return IMPORTED
-      },
-    })
-    const waiting = take('portable-nostr802', event('a'), [budget], stop.signal)
-    await new Promise((resolve) => setImmediate(resolve))
+    const waiting = take(event('a'), { budgets: [budget], signal: stop.signal })
+    await clock.turn()
     stop.abort()
     await expect(waiting).rejects.toBeInstanceOf(FeedFault)
     expect(judged).toEqual([])

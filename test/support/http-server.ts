@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 
 export interface HttpRequest {
   method: string
@@ -13,8 +13,8 @@ export interface HttpAnswer {
   body: string | Buffer
 }
 
-/** `hang` never answers, `reset` cuts the connection. */
-export type HttpHandler = (request: HttpRequest) => HttpAnswer | 'hang' | 'reset'
+/** `hang` never answers, `drip` answers a byte every 20 ms without end, `reset` cuts the connection. */
+export type HttpHandler = (request: HttpRequest) => HttpAnswer | 'hang' | 'drip' | 'reset'
 
 export interface HttpServer {
   readonly url: string
@@ -41,6 +41,7 @@ export async function openHttpServer(first: HttpHandler): Promise<HttpServer> {
       const answer = handler(request)
       if (answer === 'hang') return
       if (answer === 'reset') return void incoming.socket.destroy()
+      if (answer === 'drip') return drip(response)
       const type = answer.contentType ?? 'application/json'
       response.writeHead(answer.status ?? 200, { 'content-type': type }).end(answer.body)
     })
@@ -60,4 +61,10 @@ export async function openHttpServer(first: HttpHandler): Promise<HttpServer> {
         server.closeAllConnections()
       }),
   }
+}
+
+function drip(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'application/json' })
+  const timer = setInterval(() => response.write(' '), 20)
+  response.on('close', () => clearInterval(timer))
 }

@@ -1,3 +1,4 @@
+import { openSignaturePool } from '../../src/adapters/embedded/signature-pool.ts'
 import { Closer } from '../../src/roles/closer.ts'
 import { type Intake, superviseIntake } from '../../src/roles/intake.ts'
 import { openLogger } from '../../src/roles/logger.ts'
@@ -21,7 +22,7 @@ export interface OpenIntake extends Intake {
 
 /** Follows the feeds that these variables name, with the log and the folder of the market. */
 export async function openIntake(
-  { stores, dataDir, config: { BITCOIN_NETWORK, PUBLIC_ORIGIN } }: Market,
+  { stores, dataDir, authorities, config: { BITCOIN_NETWORK, PUBLIC_ORIGIN } }: Market,
   variables: Record<string, string>,
 ): Promise<OpenIntake> {
   const closer = new Closer()
@@ -40,6 +41,12 @@ export async function openIntake(
     logger: openLogger(config),
     closer,
     metrics,
+    node: authorities.node,
+    openSignatures: () => {
+      const signatures = openSignaturePool({ threads: 1 })
+      closer.add(() => signatures.close())
+      return signatures
+    },
   })
   const sum = async (name: string, label: string, value: string) => {
     const values = (await metrics.registry.getSingleMetric(name)?.get())?.values ?? []

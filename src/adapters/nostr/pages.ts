@@ -4,7 +4,7 @@ import { SALE_EVENT_KIND } from '../../schemas/nostr.ts'
 export interface SaleFilter {
   kinds: [typeof SALE_EVENT_KIND]
   limit: number
-  /** Unix seconds, inclusive both. */
+  /** Unix seconds, inclusive both; some relays leave `until` itself out. */
   since?: number
   until?: number
 }
@@ -14,12 +14,13 @@ const PAGE_EVENTS = 500
 
 /**
  * The stored events of a relay, from the newest back to `since`. A relay answers with the newest that
- * match, as many as it likes, so each page ends where the one before it began; the second they share
- * is asked for again. Of more events of one second than the relay gives at once the rest is not seen.
+ * match, as many as it likes, so the second that a page ended in is asked for again, by the one after it
+ * as well where `until` is left out. Of more events of one second than the relay gives at once the rest
+ * is not seen.
  */
 export class Pages {
   readonly #since: number
-  #until: number | null = null
+  #until = Number.POSITIVE_INFINITY
   #oldest: number | null = null
 
   constructor(since: number) {
@@ -33,7 +34,7 @@ export class Pages {
 
   /** An event of this page, by its time in Unix seconds. */
   saw(createdAt: number): void {
-    if (this.#until !== null && createdAt > this.#until) return
+    if (createdAt > this.#until) return
     this.#oldest = Math.min(this.#oldest ?? createdAt, createdAt)
   }
 
@@ -41,7 +42,8 @@ export class Pages {
   next(): SaleFilter | null {
     const oldest = this.#oldest
     if (oldest === null) return null
-    const until = oldest === this.#until ? oldest - 1 : oldest
+    // Of the newest second of a page all was told that is told at once, with or without `until` itself.
+    const until = Math.min(oldest + 1, this.#until - 1)
     if (until < this.#since) return null
     this.#until = until
     this.#oldest = null

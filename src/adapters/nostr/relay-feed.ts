@@ -5,6 +5,7 @@ import { SALE_EVENT_KIND } from '../../schemas/nostr.ts'
 import { RelayFrame } from '../../schemas/relay.ts'
 import { Pages } from './pages.ts'
 import { openRelaySocket, type RelaySocket, type SocketLimits } from './relay-socket.ts'
+import type { RelayMessage } from './waiting-frames.ts'
 
 export interface RelayLimits extends SocketLimits {
   /** Messages that are looked into. */
@@ -23,8 +24,6 @@ export const RELAY_LIMITS: RelayLimits = {
   maxFrameCharacters: 2 ** 18,
   pauseAt: { messages: 256, characters: 2 ** 20 },
   maxWaiting: { messages: 4_096, characters: 2 ** 22 },
-  // Four pages of stored events.
-  maxRun: 2_000,
   rate: { perSecond: 100, burst: 1_000 },
   connectMs: 10_000,
   pingMs: 30_000,
@@ -75,28 +74,39 @@ async function* readRelay(
     for (;;) {
       const message = await socket.next(limits.answerMs)
       if (message === null) return
+      const { isBehind } = socket
       const { isCaughtUp } = reading
+      // What is awaited may stand behind much that nobody here was quick enough to read.
+      if (!isCaughtUp && isBehind) askedAt = clock.monotonic()
       if (!isCaughtUp && clock.monotonic() - askedAt > limits.answerMs) {
         throw new FeedFault('silent', `no stored events ${reading.lastSaid}`)
       }
       if (message === 'late') continue
       await budget.take(signal)
       if (message.kind === 'pong' && isCaughtUp) {
-        yield { items: [], cursor: message.pingedAt }
+        yield { items: [], cursor: message.pingedAt, isBehind }
         if (clock.monotonic() - askedAt < limits.refreshMs) continue
         reading.refresh()
         askedAt = clock.monotonic()
       }
-      if (message.kind === 'binary') yield { items: [NOT_NIP_01], cursor: null }
-      if (message.kind !== 'text') continue
-      const items = reading.take(message.text, limits.maxFrameCharacters)
+      const items = itemsOf(message, reading, limits)
       if (reading.progressed()) askedAt = clock.monotonic()
       const isFirst = reading.isCaughtUp && !isCaughtUp
-      yield { items, cursor: isFirst ? connectedAt : null }
+      yield { items, cursor: isFirst ? connectedAt : null, isBehind }
     }
   } finally {
     socket.close()
   }
+}
+
+/** Messages without an item are told of too: whoever sends nothing else is found out. */
+function itemsOf(
+  message: RelayMessage,
+  reading: Reading,
+  { maxFrameCharacters }: RelayLimits,
+): FeedItem[] {
+  if (message.kind === 'binary') return [NOT_NIP_01]
+  return message.kind === 'text' ? reading.take(message.text, maxFrameCharacters) : []
 }
 
 /** One conversation with a relay: what was asked, and what its words mean for that. */

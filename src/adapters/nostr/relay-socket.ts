@@ -10,8 +10,6 @@ export interface SocketLimits {
   pauseAt: { messages: number; characters: number }
   /** More can come only where waiting does not help: the connection ends. */
   maxWaiting: { messages: number; characters: number }
-  /** More than this one after another, and never a moment to catch up, is no answer to anything. */
-  maxRun: number
   connectMs: number
   /** Between two pings, each of which must be answered before the next one. */
   pingMs: number
@@ -26,6 +24,8 @@ export interface RelaySocket {
    * @throws FeedFault when the connection has ended
    */
   next(ms: number): Promise<RelayMessage | 'late' | null>
+  /** Something came that was not taken yet, or is held back. */
+  readonly isBehind: boolean
   close(): void
 }
 
@@ -46,7 +46,6 @@ export async function openRelaySocket(
   signal: AbortSignal,
 ): Promise<RelaySocket> {
   const frames = new WaitingFrames()
-  let run = 0
   const socket = new WebSocket(url, {
     maxPayload: limits.maxFrameBytes,
     maxFragments: MAX_FRAGMENTS,
@@ -103,15 +102,13 @@ export async function openRelaySocket(
   return {
     send: (frame) => socket.send(JSON.stringify(frame)),
     next: async (ms) => {
-      run += 1
-      if (frames.count === 0 && !socket.isPaused) run = 0
-      if (run > limits.maxRun) {
-        throw new FeedFault('flood', `${limits.maxRun} messages came without a break`)
-      }
       if (frames.count === 0 && socket.isPaused && socket.readyState === WebSocket.OPEN) {
         socket.resume()
       }
       return frames.next(clock, ms)
+    },
+    get isBehind() {
+      return frames.count > 0 || socket.isPaused
     },
     close: () => finish(null),
   }

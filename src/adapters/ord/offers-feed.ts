@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { request } from 'undici'
 import { type Clock, pace } from '../../ports/clock.ts'
+import { withDeadline } from '../../ports/deadline.ts'
 import { type FeedBatch, FeedFault, type FeedItem, type OrderFeed } from '../../ports/order-feed.ts'
 import { OrdOffers } from '../../schemas/ord.ts'
 
@@ -63,7 +64,9 @@ async function* readOffers(
   let seen = ''
   while (!signal.aborted) {
     const lookedAt = Math.floor(clock.now() / 1_000)
-    const body = await fetchOffers(url, limits, signal)
+    const body = await withDeadline(clock, limits.timeoutMs, signal, (over) =>
+      fetchOffers(url, limits, over),
+    )
     // Each of these takes its time with a list that is long.
     await clock.turn()
     const digest = sha256(body)
@@ -78,13 +81,13 @@ async function* readOffers(
         items.push(itemOf(offer, limits))
         await giveWay()
         if (items.length < BATCH) continue
-        yield { items, cursor: null }
+        yield { items, cursor: null, isBehind: false }
         items = []
       }
-      yield { items, cursor: null }
+      yield { items, cursor: null, isBehind: false }
       seen = digest
     }
-    yield { items: [], cursor: lookedAt }
+    yield { items: [], cursor: lookedAt, isBehind: false }
     await clock.sleep(pollMs, signal)
   }
 }
@@ -100,9 +103,8 @@ const itemOf = (psbt: string, { maxOffer }: OffersLimits): FeedItem =>
 async function fetchOffers(
   url: string,
   { maxBodyBytes, timeoutMs }: OffersLimits,
-  signal: AbortSignal,
+  over: AbortSignal,
 ): Promise<Buffer> {
-  const over = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
   try {
     // ord compares the header with this very text: a list of types would get HTML.
     const answer = await request(url, { headers: { accept: JSON_TYPE }, signal: over })

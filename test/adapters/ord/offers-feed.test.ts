@@ -4,6 +4,7 @@ import {
   type OffersLimits,
   openOffersFeed,
 } from '../../../src/adapters/ord/offers-feed.ts'
+import { collectGarbage } from '../../support/collect-garbage.ts'
 import { type FeedReader, readInBackground } from '../../support/feed-reader.ts'
 import { type HttpHandler, type HttpServer, openHttpServer } from '../../support/http-server.ts'
 import { makeBid } from '../../support/psbt-orders.ts'
@@ -155,6 +156,16 @@ describe('an offers feed in trouble', () => {
     expect(await reader.faulted()).toMatchObject({
       trouble: 'silent',
       message: 'no whole answer within 100 ms',
+    })
+  })
+
+  test('that drips, while memory is collected all the time', async () => {
+    const { reader } = await follow(() => 'drip', { timeoutMs: 500 })
+    const collecting = setInterval(collectGarbage, 20)
+    cleanUp.push(async () => clearInterval(collecting))
+    expect(await reader.faulted()).toMatchObject({
+      trouble: 'silent',
+      message: 'no whole answer within 500 ms',
     })
   })
 

@@ -1,0 +1,26 @@
+import type { Clock } from './clock.ts'
+
+/**
+ * Runs `work` with a signal that aborts after `ms` milliseconds, with a `TimeoutError`, or with
+ * `signal`. The timer holds it: `AbortSignal.any` of an `AbortSignal.timeout` may be collected before
+ * it aborts (Node 20), and whoever waits for it then waits for ever.
+ */
+export async function withDeadline<T>(
+  clock: Pick<Clock, 'sleep'>,
+  ms: number,
+  signal: AbortSignal,
+  work: (over: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const over = new AbortController()
+  const end = () => over.abort(signal.reason)
+  signal.addEventListener('abort', end, { once: true })
+  if (signal.aborted) end()
+  const late = () => over.abort(new DOMException(`not done within ${ms} ms`, 'TimeoutError'))
+  void clock.sleep(ms, over.signal).then(late)
+  try {
+    return await work(over.signal)
+  } finally {
+    signal.removeEventListener('abort', end)
+    over.abort()
+  }
+}
