@@ -92,6 +92,33 @@ describe('a withdrawn listing', () => {
   })
 })
 
+describe('an output that is listed 200 times', () => {
+  test('takes each listing, publish after publish and withdrawn in between; the last ones stand', async () => {
+    const asset = inscribedFor(market, owner)
+    const orders: OrderSummary[] = []
+    for (let n = 0; n < 120; n += 1) {
+      orders.push(await list(asset, { quotedPriceSats: String(50_000 + n) }))
+    }
+    for (let n = 0; n < 80; n += 1) {
+      for (const last of orders.slice(-1)) await withdraw(last)
+      orders.push(await list(asset, { quotedPriceSats: '40000' }))
+    }
+    expect(new Set(orders.map(({ id }) => id)).size).toBe(200)
+    expect(new Set(orders.map(({ state }) => state))).toEqual(new Set(['LIVE']))
+    const now = await Promise.all(orders.map(({ id }) => market.order(id)))
+    const live = now.filter(({ state }) => state === 'LIVE')
+    expect(live.length).toBeLessThanOrEqual(64)
+    expect(live.map(({ id }) => id)).toContain(orders.at(-1)?.id)
+    // The cheapest of the first series stand; of a dearer one is said why it went.
+    expect(now[0]?.state).toBe('LIVE')
+    expect(now[100]).toMatchObject({
+      state: 'WITHDRAWN',
+      quotedPriceSats: '50100',
+      withdrawal: { reason: 'room was made for a newer order of the output' },
+    })
+  }, 600_000)
+})
+
 describe('a listing that is LIVE', () => {
   test('is the same order when it is built and published again', async () => {
     const asset = inscribedFor(market, owner)
