@@ -36,7 +36,8 @@ function problemOf({ path, message, ...issue }: Issue): string {
 }
 
 function rawValue(env: NodeJS.ProcessEnv, name: string, problems: string[]): string | undefined {
-  const direct = env[name]
+  // A Secret that was made of a file has the line break at the end of the file.
+  const direct = env[name]?.replace(/\r?\n$/, '')
   const file = env[`${name}_FILE`]
   // BITCOIN_RPC_COOKIE_FILE is a variable of its own, not the file form of another.
   if (file === undefined || VARIABLE_NAMES.some((known) => known === `${name}_FILE`)) return direct
@@ -61,5 +62,11 @@ const inForce = (name: keyof Config, config: Config): unknown =>
 
 function shown(name: string, value: unknown): string {
   if (value === undefined) return '(not set)'
-  return SECRET_VARIABLES.has(name) ? '(set, not shown)' : String(value)
+  if (SECRET_VARIABLES.has(name)) return '(set, not shown)'
+  // Addresses of others: what stands in their queries may be a key.
+  return QUERIES_NOT_SHOWN.has(name)
+    ? String(value).replaceAll(/\?[^,]*/g, '?(not shown)')
+    : String(value)
 }
+
+const QUERIES_NOT_SHOWN: ReadonlySet<string> = new Set(['NOSTR_RELAYS', 'OFFERS_URL'])

@@ -24,7 +24,8 @@ export function protocolContract(
       maxVerificationAgeSeconds: settings.maxVerificationAgeSeconds,
       withdrawal:
         'Withdrawal hides an order here. Whoever kept the signed PSBT can still complete it, until ' +
-        'the offered output is spent.',
+        'the offered output is spent. It is by the owner of the offered output: a bid is withdrawn by ' +
+        'the owner of the asset, and its bidder ends it by spending one of its own outputs.',
       replacement:
         'Anyone can replace a purchase before it confirms: SINGLE|ANYONECANPAY binds no buyer.',
       claims: 'protocolId, token and side are what somebody said: text that nothing has verified.',

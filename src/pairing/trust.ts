@@ -53,6 +53,13 @@ export function keyProblems(trusted: TrustedKeys, signer: Signer | null): string
   const own = signer && trusted[signer.pipeline].get(signer.keyId)
   if (signer && own !== undefined && own !== signer.publicKey)
     problems.push(`the private key is not that of the trusted key ${signer.keyId}`)
+  const other = signer?.pipeline === 'A' ? 'B' : 'A'
+  for (const [keyId, publicKey] of signer ? trusted[other] : []) {
+    if (publicKey !== signer?.publicKey) continue
+    problems.push(
+      `the own key is trusted as ${keyId} of pipeline ${other}: a pipeline is not its own other`,
+    )
+  }
   return problems
 }
 

@@ -1,4 +1,6 @@
-import type { FastifyInstance } from 'fastify'
+import { isIP } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
+import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Devnet } from '../adapters/devnet/devnet.ts'
 import { type Played, ProtocolPlay } from '../adapters/devnet/protocol-play.ts'
@@ -16,8 +18,13 @@ import {
 /** Lets `market devnet` play with the devnet of the running service (docs/adr: devnet control). */
 export async function devnetControl(
   app: FastifyInstance,
-  { devnet, pairingMagic }: { devnet: Devnet; pairingMagic: string },
+  {
+    devnet,
+    pairingMagic,
+    isOpen,
+  }: { devnet: Devnet; pairingMagic: string /** To whoever reaches the API. */; isOpen: boolean },
 ): Promise<void> {
+  if (!isOpen) app.addHook('onRequest', requireThisMachine)
   const play = playOn(devnet, pairingMagic)
   const routes = app.withTypeProvider<ZodTypeProvider>()
 
@@ -36,7 +43,7 @@ export async function devnetControl(
   )
   routes.post(`${DEVNET_BASE}/mine`, { schema: { body: DevnetMine } }, async ({ body }, reply) => {
     reply.code(201)
-    return { blocks: await played(() => devnet.mine(body.blocks)) }
+    return { blocks: await played(() => mineInTurns(devnet, body.blocks)) }
   })
   routes.post(
     `${DEVNET_BASE}/reorg`,
@@ -66,6 +73,35 @@ export async function devnetControl(
       )
     },
   )
+}
+
+/**
+ * Whoever controls the devnet sits at this machine. A page in its browser may have a name turned to
+ * this address, so the Host is no name but localhost; and a proxy here hands on what others ask.
+ */
+const requireThisMachine: onRequestAsyncHookHandler = async ({ socket, headers }) => {
+  const { host = '', 'x-forwarded-for': forwarded } = headers
+  const name = URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : ''
+  const isNumber = isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0
+  const isHere = isLoopback(socket.remoteAddress ?? '') && forwarded === undefined
+  if (isHere && (isNumber || name === 'localhost')) return
+  throw new Refusal(
+    'BAD_REQUEST',
+    'the devnet is played from its own machine, at localhost: DEVNET_CONTROL=open lets others',
+  )
+}
+
+const isLoopback = (address: string): boolean =>
+  address === '::1' || /^(?:::ffff:)?127\./.test(address)
+
+/** A block takes milliseconds: others have the event loop between two. */
+async function mineInTurns(devnet: Devnet, blocks: number): Promise<string[]> {
+  const mined: string[] = []
+  while (mined.length < blocks) {
+    mined.push(...devnet.mine(1))
+    await setImmediate()
+  }
+  return mined
 }
 
 /** Plays on the devnet of this process. */

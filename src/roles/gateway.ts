@@ -122,8 +122,9 @@ export function gatewayApp(
     },
   })
   if (authorities.devnet) {
-    const pairingMagic = config.PAIRING_MAGIC
-    app.register(devnetControl, { devnet: authorities.devnet, pairingMagic })
+    const { PAIRING_MAGIC: pairingMagic, DEVNET_CONTROL: control } = config
+    const { devnet } = authorities
+    app.register(devnetControl, { devnet, pairingMagic, isOpen: control === 'open' })
   }
   return app
 }

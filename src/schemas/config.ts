@@ -72,6 +72,12 @@ export const Variables = z.strictObject({
     .describe(
       'the built-in regtest with its index; by default on for regtest without BITCOIN_RPC_URL',
     ),
+  DEVNET_CONTROL: z
+    .enum(['loopback', 'open'])
+    .default('loopback')
+    .describe(
+      'who may play with the devnet (/devnet/…): this machine alone, or whoever reaches the API',
+    ),
   BITCOIN_RPC_URL: httpUrl
     .optional()
     .describe("Bitcoin Core's RPC; without it the node is unconfigured (or the devnet)"),
@@ -300,6 +306,17 @@ export const Config = Variables.superRefine((value, context) => {
       'KAFKA_SASL_MECHANISM',
       'needs KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD, and they need it: set all three or none',
     )
+  }
+  const ofA = new Set(trustedKeysOf(value.PAIRING_TRUSTED_A).values())
+  for (const [keyId, publicKey] of trustedKeysOf(value.PAIRING_TRUSTED_B)) {
+    if (!ofA.has(publicKey)) continue
+    refuse(
+      'PAIRING_TRUSTED_B',
+      `trusts ${keyId} as pipeline B, and PAIRING_TRUSTED_A the same key as A: one key is no two pipelines`,
+    )
+  }
+  if (value.BITCOIN_NETWORK === 'mainnet' && value.PUBLIC_ORIGIN?.startsWith('http:')) {
+    refuse('PUBLIC_ORIGIN', 'must be https on mainnet: sellers sign it')
   }
   if (value.BITCOIN_NETWORK === 'mainnet' && !value.PUBLIC_ORIGIN) {
     refuse(

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AmountInput, OutpointText } from './scalars.ts'
 
-/** What `market devnet` may ask of the running service: on the devnet only, on 127.0.0.1 only. */
+/** What `market devnet` may ask of the running service: on the devnet only, and see DEVNET_CONTROL. */
 export const DevnetFund = z.strictObject({ address: z.string().max(100), sats: AmountInput })
 export const DevnetInscribe = z.strictObject({
   address: z.string().max(100),

@@ -157,6 +157,17 @@ describe('trust', () => {
     }
   })
 
+  test('of the own key as the other pipeline’s is a problem', () => {
+    const alone = { A: new Map([['a1', xOnlyOf('a1')]]), B: new Map([['b1', xOnlyOf('a1')]]) }
+    expect(keyProblems(alone, signerOf('A', 'a1'))).toEqual([
+      'the own key is trusted as b1 of pipeline B: a pipeline is not its own other',
+    ])
+    expect(keyProblems(alone, signerOf('B', 'b1'))).toEqual([
+      'the private key is not that of the trusted key b1',
+    ])
+    expect(keyProblems(alone, null)).toEqual([])
+  })
+
   test('of keys that are none is a problem, and names no secret', () => {
     expect(keyProblems(trusted, signerOf('A', 'a1'))).toEqual([])
     const bad = { A: new Map([['a1', xOnlyOf('a2')]]), B: new Map([['b1', 'ff'.repeat(32)]]) }

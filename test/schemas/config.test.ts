@@ -42,6 +42,45 @@ describe('OPERATOR_TOKENS', () => {
   })
 })
 
+test('a value may end with the line break of the file that it was made of', () => {
+  const { CURSOR_KEY, BITCOIN_RPC_USER } = readConfig({
+    CURSOR_KEY: `${'k'.repeat(32)}\n`,
+    BITCOIN_RPC_USER: ' u \r\n',
+  })
+  expect([CURSOR_KEY, BITCOIN_RPC_USER]).toEqual([['k'.repeat(32)], ' u '])
+})
+
+test('one key is not trusted as two pipelines', () => {
+  const key = 'c'.repeat(64)
+  const trust = (ofB: string) =>
+    readConfig({ PAIRING_TRUSTED_A: `a-1:${key},a-2:${'d'.repeat(64)}`, PAIRING_TRUSTED_B: ofB })
+  expect(() => trust(`b-1:${'e'.repeat(64)},b-2:${key}`)).toThrow(
+    'PAIRING_TRUSTED_B trusts b-2 as pipeline B, and PAIRING_TRUSTED_A the same key as A',
+  )
+  expect(trust(`b-1:${'e'.repeat(64)}`).PAIRING_TRUSTED_B).toHaveLength(1)
+})
+
+test('an origin that sellers sign is https on mainnet', () => {
+  const origin = (BITCOIN_NETWORK: string, PUBLIC_ORIGIN: string) =>
+    readConfig({ BITCOIN_NETWORK, PUBLIC_ORIGIN }).PUBLIC_ORIGIN
+  expect(() => origin('mainnet', 'http://market.example')).toThrow('PUBLIC_ORIGIN must be https')
+  expect(origin('mainnet', 'https://market.example')).toBe('https://market.example')
+  expect(origin('signet', 'http://market.example')).toBe('http://market.example')
+})
+
+test('what stands in the queries of feeds is not printed', () => {
+  const printed = printConfig(
+    readConfig({
+      NOSTR_RELAYS: 'wss://one.example/?key=secret,wss://two.example/a?b=secret',
+      OFFERS_URL: 'https://ord.example/offers?key=secret',
+    }),
+  )
+  expect(printed).not.toContain('secret')
+  expect(printed).toContain(
+    'NOSTR_RELAYS=wss://one.example/?(not shown),wss://two.example/a?(not shown)',
+  )
+})
+
 describe('TRUST_PROXY', () => {
   test.each<[string, number | string[]]>([
     ['1', 1],
