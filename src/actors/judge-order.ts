@@ -1,4 +1,5 @@
 import type { MarketRules } from '../domain/asset-verdict.ts'
+import type { ReasonOf } from '../domain/reasons.ts'
 import { judge, mayPass, type Verdict, type VerdictState } from '../domain/verdict.ts'
 import type { Evidence, WatermarkRef } from '../schemas/evidence.ts'
 import type { OfferClaim, OrderRecord } from '../schemas/order-record.ts'
@@ -107,8 +108,14 @@ const labelled = (live: Judged, imports: readonly OfferClaim[], judgeClaim: Judg
  * The kept artifact is the first whose signature verified (design: Inspection); between equals that
  * of a publish.
  */
-const rank = ({ claim, verdict: { state, signature } }: Judged): number =>
-  4 * BEST_FIRST.indexOf(state) + (signature === 'VALID' ? 0 : 2) + (claim.published ? 0 : 1)
+const rank = ({ claim, verdict: { state, reason, signature } }: Judged): number =>
+  8 * BEST_FIRST.indexOf(state) +
+  (signature === 'VALID' ? 0 : 4) +
+  (reason === RECOVERABLE ? 0 : 2) +
+  (claim.published ? 0 : 1)
+
+/** Of two that are REJECTED the more hopeful: this one says that the authorisation is public. */
+const RECOVERABLE: ReasonOf<'REJECTED'> = 'sighash_byte_missing_recoverable'
 
 interface Judged {
   claim: OfferClaim

@@ -1,5 +1,6 @@
 import { outpointText } from '../domain/outpoint.ts'
 import { ASSET_OUTPUT, type PurchaseLayout } from '../domain/purchase-layout.ts'
+import { runesNotices } from '../domain/runes-held.ts'
 import type { Notice } from '../schemas/order.ts'
 import type { BuyerOutput } from './buyer-outputs.ts'
 import type { NamedOutput } from './named-outputs.ts'
@@ -9,11 +10,14 @@ export function quoteNotices({
   layout,
   offered,
   movesRunes,
+  sellsRunes,
   buyer,
 }: {
   layout: PurchaseLayout
   offered: NamedOutput
   movesRunes: boolean
+  /** The order is of the market of runes. */
+  sellsRunes: boolean
   buyer: readonly BuyerOutput[]
 }): Notice[] {
   const inscriptions = offered.assets?.inscriptions ?? []
@@ -29,6 +33,7 @@ export function quoteNotices({
       code: 'ASSET_OFFSET',
       message: `${id} arrives in output ${ASSET_OUTPUT} at offset ${offset}.`,
     })),
+    ...runesNotices(offered.assets?.runes, sellsRunes),
     ...(movesRunes
       ? [
           {
