@@ -1,7 +1,7 @@
 import { NOTED_REASONS } from '../../src/actors/noted-reasons.ts'
 import { orderMachine } from '../../src/actors/order-machine.ts'
 import { INSPECTION_REASONS } from '../../src/domain/inspection-reasons.ts'
-import { REASONS, REMARKS } from '../../src/domain/reasons.ts'
+import { REASONS, REMARKS, SHOWN_REASONS } from '../../src/domain/reasons.ts'
 
 /** What each guard of the machine asks; one that is missing here stops the generation. */
 const GUARDS: Record<string, string> = {
@@ -177,6 +177,13 @@ export function orderStates(): string {
     ...table(
       ['remark', 'meaning'],
       Object.entries(REMARKS).map(([name, says]) => [code(name), says]),
+    ),
+    '',
+    'When an order is shown, these may be added:',
+    '',
+    ...table(
+      ['reason', 'meaning'],
+      Object.entries(SHOWN_REASONS).map(([name, says]) => [code(name), says]),
     ),
     '',
     'A change that is no transition and no verdict is noted in the lifecycle log, not in the activity:',

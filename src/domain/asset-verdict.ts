@@ -94,6 +94,10 @@ function judgeExamined(
   const hasForeignRunes = !market.sellsRunes && (index.runes?.length ?? 0) > 0
   if (hasForeignSat || hasForeignRunes) return refuse('undeclared_assets')
 
-  const remarks: Remark[] = index.runes === null ? ['runes_not_examined'] : []
+  const holdsNone = market.sellsRunes && index.runes?.length === 0
+  const remarks: Remark[] = [
+    ...(index.runes === null ? ['runes_not_examined' as const] : []),
+    ...(holdsNone ? ['holds_no_runes' as const] : []),
+  ]
   return { outcome: 'proved', status: requested ? 'VERIFIED' : 'NOT_REQUESTED', assets, remarks }
 }

@@ -3,6 +3,8 @@ import type { Watermark } from '../schemas/log.ts'
 import type { OrderSummary, Settlement, VerificationView } from '../schemas/order.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'
 import type { Actionability, OrderState } from '../schemas/scalars.ts'
+import type { ShownReason } from './reasons.ts'
+import { runesHeld } from './runes-held.ts'
 import { precedes } from './watermark-order.ts'
 
 /** An order with what its partition has seen since; null before the first watermark that covers. */
@@ -107,16 +109,34 @@ function settlementOf({ order, freshness }: ObservedOrder): Settlement | undefin
   return confirmations > 0 ? { ...order.settlement, confirmations } : order.settlement
 }
 
-function reasonsOf({ validation, notes, sources, quotedPriceSats, hidden }: OrderRecord): string[] {
+function reasonsOf(order: OrderRecord): string[] {
+  const { validation, notes, sources, quotedPriceSats, hidden } = order
   const differs = sources.some(
     ({ claimedPriceSats }) =>
       claimedPriceSats !== undefined &&
       quotedPriceSats !== undefined &&
       claimedPriceSats !== quotedPriceSats,
   )
-  const claims = differs ? ['price_claim_differs'] : []
+  const claims = differs ? [shown('price_claim_differs')] : []
+  const said = [...validation.reasons, ...runesOf(order), ...withdrawnReasons(order)]
   const moderation = hidden ? ['hidden_by_operator'] : []
-  return [...new Set([...validation.reasons, ...notes, ...claims, ...moderation])]
+  return [...new Set([...said, ...notes, ...claims, ...moderation])]
+}
+
+const shown = (reason: ShownReason, detail?: string): string =>
+  detail === undefined ? reason : `${reason} ${detail}`
+
+/** Which runes, and how many: a buyer of runes is told before anything is quoted. */
+const runesOf = ({ state, indexProof }: OrderRecord): string[] =>
+  state === 'LIVE'
+    ? runesHeld(indexProof?.runes ?? []).map((text) => shown('holds_rune', text))
+    : []
+
+/** Withdrawal is discovery, not cancellation (spec 1.5): a good signature is good until a block spends. */
+function withdrawnReasons({ state, kept, spend }: OrderRecord): string[] {
+  const isGood = kept.inspection.signatureStatus === 'VALID'
+  const isOpen = state === 'WITHDRAWN' && isGood && !spend?.block
+  return isOpen ? [shown('still_spendable')] : []
 }
 
 function actionabilityOf(

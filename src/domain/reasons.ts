@@ -137,8 +137,19 @@ export const REMARKS = {
   assets_not_examined: 'no asset index is configured: what else the output holds is unknown',
   runes_not_examined:
     'the asset index does not follow runes: whether the output holds any is unknown',
+  holds_no_runes: 'the market is of runes, and the offered output holds none',
 } as const
 export type Remark = keyof typeof REMARKS
+
+/** What is added to an order's reasons when it is shown. */
+export const SHOWN_REASONS = {
+  still_spendable:
+    'withdrawn here alone: whoever kept the signed PSBT can still complete it, until its seller ' +
+    'spends the offered output, to an address of their own for instance',
+  holds_rune: 'the offered output of a LIVE order holds this amount of this rune',
+  price_claim_differs: 'a source claims another price than the signatures say',
+} as const
+export type ShownReason = keyof typeof SHOWN_REASONS
 
 function node<const Says extends string>(says: Says) {
   return { states: ['PENDING_NODE'], events: ['EVIDENCE'], says } as const

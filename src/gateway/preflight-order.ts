@@ -9,6 +9,7 @@ import {
   traceRunes,
   traceSats,
 } from '../domain/purchase-check.ts'
+import { runesNotices } from '../domain/runes-held.ts'
 import { readRunestone } from '../domain/runestone.ts'
 import type { Notice } from '../schemas/order.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'
@@ -117,7 +118,10 @@ async function examine(
   const mayMove = mayMoveRunes(transaction, offered, sellsRunes)
   const runes = mayMove ? traceRunes(transaction, sellerIndex) : null
   if (runes) return { fault: runes }
-  return askNode(authorities, transaction, inputs, landings)
+  const found = await askNode(authorities, transaction, inputs, landings)
+  if (found.fault) return found
+  const held = runesNotices(offered.assets.runes, sellsRunes)
+  return { ...found, notices: [...found.notices, ...held] }
 }
 
 async function askNode(

@@ -1,5 +1,6 @@
 import { outpointText } from '../domain/outpoint.ts'
 import { ASSET_OUTPUT, type PurchaseLayout } from '../domain/purchase-layout.ts'
+import { runesNotices } from '../domain/runes-held.ts'
 import type { InscriptionAt } from '../schemas/evidence.ts'
 import type { Notice } from '../schemas/order.ts'
 import type { BuyerOutput } from './buyer-outputs.ts'
@@ -11,6 +12,7 @@ export function quoteNotices({
   offered,
   places,
   movesRunes,
+  sellsRunes,
   buyer,
 }: {
   layout: PurchaseLayout
@@ -18,6 +20,8 @@ export function quoteNotices({
   /** What stands where in the offered output. */
   places: readonly InscriptionAt[]
   movesRunes: boolean
+  /** The order is of the market of runes. */
+  sellsRunes: boolean
   buyer: readonly BuyerOutput[]
 }): Notice[] {
   const assumed = buyer.filter(({ isSizeAssumed }) => isSizeAssumed)
@@ -32,6 +36,7 @@ export function quoteNotices({
       code: 'ASSET_OFFSET',
       message: `${id} arrives in output ${ASSET_OUTPUT} at offset ${offset}.`,
     })),
+    ...runesNotices(offered.assets?.runes, sellsRunes),
     ...(movesRunes
       ? [
           {

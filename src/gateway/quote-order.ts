@@ -113,7 +113,14 @@ export async function quoteOrder(
     checkpoint: { height: tip.height, hash: tip.hash, assetIndexHeight: read.indexAt.height },
     observedAt: new Date(now).toISOString(),
     expiresAt: new Date(now + gateway.settings.quoteTtlSeconds * 1_000).toISOString(),
-    notices: quoteNotices({ layout, offered: sellerOutput, places, movesRunes, buyer }),
+    notices: quoteNotices({
+      layout,
+      offered: sellerOutput,
+      places,
+      movesRunes,
+      sellsRunes: marketRules(order.protocolId).sellsRunes,
+      buyer,
+    }),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { StoredOrder } from '../ports/order-views.ts'
-import type { OrderArtifact } from '../schemas/order.ts'
+import type { Notice, OrderArtifact } from '../schemas/order.ts'
 import type { Gateway } from './gateway.ts'
 import { requireShown } from './hide-order.ts'
 import { findOrder } from './read-order.ts'
@@ -30,13 +30,14 @@ export async function readArtifact(
     verification,
     state,
     actionability,
-    notices: [
-      {
-        code: 'REPLACEABLE_BY_ANYONE',
-        message: 'Anyone can replace a purchase of this order before it confirms.',
-      },
-    ],
+    // A bid's signatures commit to all of it: nobody else can complete it otherwise.
+    notices: inspection.orderClass === 'ASK_ANYONECANPAY' ? [REPLACEABLE] : [],
   }
+}
+
+const REPLACEABLE: Notice = {
+  code: 'REPLACEABLE_BY_ANYONE',
+  message: 'Anyone can replace a purchase of this order before it confirms.',
 }
 
 /**

@@ -117,6 +117,23 @@ describe('an import', () => {
     expect(life.order.sources).toHaveLength(2)
   })
 
+  test('of a REJECTED order tells that its authorisation is recoverable', () => {
+    const broken = wrapped('broken')
+    const lacking = wrapped('lacking')
+    const life = begun(broken)
+    const bad = signatureOf(broken, 'INVALID')
+    life.answer(evidenceOf({ node: nodeSays({ signatures: [bad] }) }))
+    expect(life.order.reason).toBe('signature_invalid')
+    life.tell(imported(lacking))
+    const missing = signatureOf(lacking, 'INVALID', 'sighash_byte_missing_recoverable')
+    life.answer(evidenceOf({ node: nodeSays({ signatures: [bad, missing] }) }))
+    expect(life.order).toMatchObject({
+      state: 'REJECTED',
+      reason: 'sighash_byte_missing_recoverable',
+      kept: { artifact: lacking.artifact },
+    })
+  })
+
   test('with the right asset improves an order that a false claim got REJECTED', () => {
     const market = { protocolId: 'inscriptions', token: 'PUNK' }
     const elsewhere = assetClaim(`${INSCRIPTION.slice(0, 64)}:3`)

@@ -175,3 +175,36 @@ test('a claimed price that differs is told once, with the notes and reasons', ()
     'utxo_without_vout',
   ])
 })
+
+test('a LIVE order names the runes that it was proved to hold, a few of many', () => {
+  const proof = live.indexProof!
+  const reasons = (count: number, state: OrderRecord['state'] = 'LIVE') => {
+    const runes = Array.from({ length: count }, (_, n) => ({ name: `RUNE•${n}`, amount: `${n}.5` }))
+    return show({ state, indexProof: { ...proof, runes } }).summary.validation.reasons
+  }
+  expect(reasons(1)).toContain('holds_rune 0.5 RUNE•0')
+  expect(reasons(9)).toContain('holds_rune and 1 more')
+  expect(reasons(9).filter((reason) => reason.startsWith('holds_rune'))).toHaveLength(9)
+  expect(reasons(1, 'SPENT').join()).not.toContain('holds_rune')
+})
+
+test('a withdrawn order says that it can still be spent, until a block spends it [spec 1 rule 5]', () => {
+  const reasons = (order: Partial<OrderRecord>, signature = 'VALID' as 'VALID' | 'INVALID') => {
+    const inspection = { ...live.kept.inspection, signatureStatus: signature }
+    const kept = { ...live.kept, inspection }
+    return show({ state: 'WITHDRAWN', kept, ...order }).summary.validation.reasons
+  }
+  const spend = {
+    txid: 'aa'.repeat(32),
+    inputIndex: 0,
+    unsignedTxid: 'cc'.repeat(32),
+    pairedOutput: null,
+    block: null,
+  }
+  expect(reasons({})).toContain('still_spendable')
+  expect(reasons({ spend })).toContain('still_spendable')
+  const block = { height: 7, hash: 'dd'.repeat(32), time: 0 }
+  expect(reasons({ spend: { ...spend, block } })).not.toContain('still_spendable')
+  expect(reasons({}, 'INVALID')).not.toContain('still_spendable')
+  expect(reasons({ state: 'LIVE' })).not.toContain('still_spendable')
+})

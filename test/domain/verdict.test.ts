@@ -346,6 +346,16 @@ describe('undeclared assets', () => {
     const evidence = evidenceOf({ index: indexSays({ runes: [{ name: 'DOG', amount: '1' }] }) })
     expect(said(judged({ evidence }))).toBe('REJECTED undeclared_assets')
     expect(said(judged({ evidence, market: RUNES }))).toBe('LIVE verified')
+    expect(judged({ evidence, market: RUNES }).remarks).toEqual([])
+  })
+
+  test('no runes in a market of runes: LIVE, and it says so', () => {
+    const none = evidenceOf({ index: indexSays({ runes: [] }) })
+    expect(judged({ evidence: none, market: RUNES })).toMatchObject({
+      state: 'LIVE',
+      remarks: ['holds_no_runes'],
+    })
+    expect(judged({ evidence: none }).remarks).toEqual([])
   })
 
   test('an index that follows no runes: LIVE, and it says so', () => {

@@ -87,6 +87,25 @@ test('GET /protocol tells what is signed, what is verified and what is not promi
   })
 })
 
+test.each([
+  ['node', { nodeConfigured: false, indexConfigured: true }],
+  ['index', { nodeConfigured: true, indexConfigured: false }],
+])(
+  'GET /catalog without a configured %s claims no listing and no proof of assets',
+  async (_, settings) => {
+    const without = await openTestApp({ settings })
+    try {
+      const catalog = Catalog.parse((await without.get('/api/market/catalog')).json())
+      const claims = catalog.map(({ capabilities }) => capabilities)
+      expect(claims.some(({ createListing }) => createListing)).toBe(false)
+      expect(claims.some(({ verifyAssetSemantics }) => verifyAssetSemantics)).toBe(false)
+      expect(claims.some(({ browse }) => browse)).toBe(true)
+    } finally {
+      await without.close()
+    }
+  },
+)
+
 test('GET /catalog lists every market once, aliases marked [spec 4 GET /catalog] [spec 2.2 ProtocolTemplate.route] [spec 2.2 ProtocolTemplate.aliasOf]', async () => {
   it = await openTestApp()
   const response = await it.get('/api/market/catalog')

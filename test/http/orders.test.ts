@@ -104,6 +104,8 @@ describe('GET /orders/{id}/artifact and /nostr-envelope', () => {
     const { kept } = await it.seed()
     const inspection = { ...kept.inspection, orderClass: 'BID_FULLY_FUNDED' as const }
     const bid = await it.seed({ kept: { ...kept, inspection }, side: 'BID', assets: [] })
+    const artifact = OrderArtifact.parse((await it.get(url(bid, 'artifact'))).json())
+    expect(artifact.notices).toEqual([])
     const { tags } = NostrEnvelope.parse((await it.get(url(bid, 'nostr-envelope'))).json())
     expect(tags).toContainEqual(['t', 'buy'])
     expect(tags.map(([name]) => name)).not.toContain('i')

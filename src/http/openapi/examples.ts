@@ -65,7 +65,7 @@ export const examples = {
   readProtocol: {
     answer: protocolContract({ network: 'regtest', maxVerificationAgeSeconds: 600 }),
   },
-  readCatalog: { answer: readCatalog().slice(0, 1) },
+  readCatalog: { answer: readCatalog({ nodeConfigured: true, indexConfigured: true }).slice(0, 1) },
   listOrders: {
     query: { state: 'LIVE', protocol: 'inscriptions', sort: 'price_asc', limit: '1' },
     answer: PAGE,

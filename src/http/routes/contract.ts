@@ -57,6 +57,6 @@ export function contractRoutes(app: FastifyInstance, { gateway }: RouteContext):
         response: { 200: Catalog },
       },
     },
-    async () => readCatalog(),
+    async () => readCatalog(gateway.settings),
   )
 }
