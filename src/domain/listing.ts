@@ -32,10 +32,23 @@ export function compareText(a: string, b: string): number {
 
 const rank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit)
 
-/** Does a word of the text, or the text from there on, begin with the folded prefix? */
-export function hasWordPrefix(folded: string, prefix: string): boolean {
-  for (let at = folded.indexOf(prefix); at !== -1; at = folded.indexOf(prefix, at + 1)) {
-    if (at === 0 || !/[\p{L}\p{N}]$/u.test(folded.slice(0, at))) return true
+/** Words of a token that are searched: each is an entry of an index, and strangers choose tokens. */
+const MOST_WORDS = 8
+
+/** A folded text from each of its first words on: a word begins where no letter or digit is before it. */
+export function wordsOf(folded: string): string[] {
+  const words: string[] = []
+  let before = ''
+  let at = 0
+  for (const character of folded) {
+    if (!/[\p{L}\p{N}]/u.test(before)) words.push(folded.slice(at))
+    if (words.length === MOST_WORDS) break
+    before = character
+    at += character.length
   }
-  return false
+  return words
 }
+
+/** Does one of the words of the text, or the text from there on, begin with the folded prefix? */
+export const hasWordPrefix = (folded: string, prefix: string): boolean =>
+  folded.includes(prefix) && wordsOf(folded).some((word) => word.startsWith(prefix))

@@ -119,7 +119,7 @@ function reasonsOf(order: OrderRecord): string[] {
   )
   const claims = differs ? [shown('price_claim_differs')] : []
   const said = [...validation.reasons, ...runesOf(order), ...withdrawnReasons(order)]
-  const moderation = hidden ? ['hidden_by_operator'] : []
+  const moderation = hidden ? [shown('hidden_by_operator')] : []
   return [...new Set([...said, ...notes, ...claims, ...moderation])]
 }
 

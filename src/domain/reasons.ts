@@ -148,6 +148,7 @@ export const SHOWN_REASONS = {
     'spends the offered output, to an address of their own for instance',
   holds_rune: 'the offered output of a LIVE order holds this amount of this rune',
   price_claim_differs: 'a source claims another price than the signatures say',
+  hidden_by_operator: 'an operator of this service hides the order: its text is withheld',
 } as const
 export type ShownReason = keyof typeof SHOWN_REASONS
 

@@ -42,7 +42,7 @@ function filtersOf(
   const { protocol, protocols, group, seller, search, limit, cursor, offset, ...exact } = request
   const markets = intersection([
     protocol === undefined ? null : marketIds(protocol),
-    protocols === undefined ? null : protocols.split(',').flatMap(marketIds),
+    protocols === undefined ? null : protocols.split(',').flatMap((id) => marketIds(id.trim())),
     group === undefined ? null : groupIds(group),
   ])
   return {

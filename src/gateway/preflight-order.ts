@@ -14,6 +14,7 @@ import { readRunestone } from '../domain/runestone.ts'
 import type { Notice } from '../schemas/order.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'
 import type { PreflightRequest, PreflightResult } from '../schemas/purchase.ts'
+import { askAuthorities } from './bounded-authorities.ts'
 import type { Gateway } from './gateway.ts'
 import {
   assetTrouble,
@@ -23,7 +24,7 @@ import {
   outputOf,
   readOutputs,
 } from './named-outputs.ts'
-import { type Authorities, recheckedAsk, requireAuthorities } from './order-for-sale.ts'
+import { type Authorities, recheckedAsk } from './order-for-sale.ts'
 import { findOrder } from './read-order.ts'
 import { Refusal } from './refusal.ts'
 
@@ -49,8 +50,9 @@ export async function preflightOrder(
   await findOrder(gateway, id)
   const transaction = await read(gateway, request)
   const { order } = await recheckedAsk(gateway, id, signal)
-  const authorities = requireAuthorities(gateway)
-  const found = await examine(authorities, transaction, order)
+  const found = await askAuthorities(gateway, signal, (authorities) =>
+    examine(authorities, transaction, order),
+  )
   const { txid, hex } = transaction
   const checkedAt = new Date(gateway.clock.now()).toISOString()
   if (found.fault) {

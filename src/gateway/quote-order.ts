@@ -18,6 +18,7 @@ import type { InscriptionAt } from '../schemas/evidence.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'
 import type { Quote, QuoteRequest } from '../schemas/purchase.ts'
 import type { Network, Outpoint } from '../schemas/scalars.ts'
+import { askAuthorities } from './bounded-authorities.ts'
 import {
   type BuyerOutput,
   buyerOutput,
@@ -32,7 +33,7 @@ import {
   outputOf,
   readOutputs,
 } from './named-outputs.ts'
-import { handoffReady, requireAuthorities } from './order-for-sale.ts'
+import { type Authorities, handoffReady } from './order-for-sale.ts'
 import { quoteNotices } from './quote-notices.ts'
 import { quotedFeeRate } from './quoted-fee-rate.ts'
 import { Refusal } from './refusal.ts'
@@ -51,7 +52,17 @@ export async function quoteOrder(
   signal: AbortSignal,
 ): Promise<Quote> {
   const { order } = await handoffReady(gateway, id, signal)
-  const authorities = requireAuthorities(gateway)
+  return askAuthorities(gateway, signal, (authorities) =>
+    quoteFrom(gateway, authorities, order, request),
+  )
+}
+
+async function quoteFrom(
+  gateway: Gateway,
+  authorities: Authorities,
+  order: OrderRecord,
+  request: QuoteRequest,
+): Promise<Quote> {
   const scripts = buyerScripts(request, gateway.settings.network)
   const offered = parseOutpoint(order.outpoint)
   const named = namedBy(request)
@@ -69,7 +80,7 @@ export async function quoteOrder(
   const [payout] = order.kept.offer.payouts
   const seller = sellerSide(order, sellerOutput)
   if (!seller || !payout || !first || !second)
-    throw new Error(`order ${id} is no ask of one output`)
+    throw new Error(`order ${order.id} is no ask of one output`)
 
   const movesRunes = mayHoldRunes(order, sellerOutput)
   const layout = layOutPurchase({

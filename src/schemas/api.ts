@@ -67,6 +67,9 @@ const paging = {
   offset: z.unknown().exactOptional(),
 }
 
+/** Each is a bitmap that the store reads. */
+const MOST_PROTOCOLS = 64
+
 /** Spec 4.1. Unknown parameters are ignored, except `offset`. */
 export const ListOrdersQuery = z.object({
   protocol: text(64)
@@ -74,7 +77,10 @@ export const ListOrdersQuery = z.object({
     .describe(
       'one catalog id; an alias counts as its target. An order that names no market and was proved to hold an inscription is listed under `inscriptions`',
     ),
-  protocols: text(4_096).exactOptional().describe('catalog ids, comma separated'),
+  protocols: text(4_096)
+    .refine((ids) => ids.split(',').length <= MOST_PROTOCOLS, `must name at most ${MOST_PROTOCOLS}`)
+    .exactOptional()
+    .describe(`catalog ids, comma separated: at most ${MOST_PROTOCOLS}`),
   group: text(64).exactOptional().describe('a catalog group: every market in it'),
   token: text(64).exactOptional().describe('exact but for case'),
   source: Source.exactOptional().describe('any source of the order'),

@@ -45,8 +45,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   PAYLOAD_TOO_LARGE: 'the body is larger than 1 MiB',
   URI_TOO_LONG: 'the path is longer than 1 kB, or the query than 8 kB',
   UNSUPPORTED_MEDIA_TYPE: 'the body is not `application/json` in UTF-8, or is compressed',
-  MARKET_RATE_LIMITED:
-    'the client has used up its requests of this minute, or its idempotency keys',
+  MARKET_RATE_LIMITED: 'the client has used up its requests of this minute',
   HEADERS_TOO_LARGE: 'the headers are larger than 16 kB',
   INTERNAL: 'a defect of the service: the request id names it in the log',
   MARKET_DISABLED: '`MARKET_ENABLED` is false',

@@ -84,6 +84,11 @@ describe('each filter lists what it says and nothing else', () => {
       (o) => o.protocolId === 'runes' || isInscription(o),
     ],
     [
+      'protocols with blanks around them, and many',
+      { protocols: ` runes , ordinals${',x'.repeat(62)}` },
+      (o) => ['runes', 'inscriptions', 'ordinals'].includes(o.protocolId ?? ''),
+    ],
+    [
       'group [spec 4.1 group]',
       { group: 'tokens' },
       (o) => ['brc20', 'brc-20', 'runes'].includes(o.protocolId ?? ''),
@@ -247,6 +252,13 @@ describe('paging', () => {
         message: 'cursor: belongs to another sort or other filters',
       })
     }
+  })
+
+  test('more than 64 protocols are refused before any is looked up', async () => {
+    const protocols = Array.from({ length: 65 }, (_, n) => `m${n}`).join()
+    const response = await it.get(`/api/market/orders?protocols=${protocols}`)
+    expect(response.json()).toMatchObject({ statusCode: 400, code: 'VALIDATION_FAILED' })
+    expect(response.body).toContain('protocols: must name at most 64')
   })
 
   test('a cursor of the activity log is none of the order book', async () => {

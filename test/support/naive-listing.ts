@@ -60,7 +60,7 @@ function isFound(order: OrderRecord, wanted: string): boolean {
     address ?? '',
     ...assetsOf(order).map(({ inscriptionId }) => inscriptionId),
     ...assetsOf(order).map(({ inscriptionNumber }) => String(inscriptionNumber ?? '')),
-    ...words,
+    ...words.slice(0, 8),
   ]
   return texts.some((text) => text.toLowerCase().startsWith(wanted))
 }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { addressOfScript } from '../../domain/address.ts'
 import { claimedAssets } from '../../domain/claimed-assets.ts'
-import { foldText, listedMarket } from '../../domain/listing.ts'
+import { foldText, listedMarket, wordsOf } from '../../domain/listing.ts'
 import { outpointText } from '../../domain/outpoint.ts'
 import type { OrderSort } from '../../ports/order-views.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
@@ -91,19 +91,6 @@ function addWords(bits: Map<string, readonly string[]>, name: string, words: rea
     name,
     words.map((text) => `${word(text)}${END}${name}`),
   )
-}
-
-/** A token from each of its words on. */
-function wordsOf(folded: string): string[] {
-  const words: string[] = []
-  let before = ''
-  let at = 0
-  for (const character of folded) {
-    if (!/[\p{L}\p{N}]/u.test(before)) words.push(folded.slice(at))
-    before = character
-    at += character.length
-  }
-  return words
 }
 
 /** A taproot address costs a point on the curve, and an order's entries are made several times. */

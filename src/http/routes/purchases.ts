@@ -7,6 +7,7 @@ import type { ErrorCode } from '../../schemas/errors.ts'
 import { PreflightRequest, PreflightResult, Quote, QuoteRequest } from '../../schemas/purchase.ts'
 import { examples } from '../openapi/examples.ts'
 import { VERDICT_REFUSALS } from '../openapi/refusals.ts'
+import { requestSignal } from '../request-signal.ts'
 import { BASE, type RouteContext } from './context.ts'
 
 /** What an order that cannot be bought now is refused for. */
@@ -46,7 +47,7 @@ export function purchaseRoutes(
     },
     async ({ params, body }, reply) => {
       reply.code(201)
-      return quoteOrder(gateway, params.id, body, signal)
+      return quoteOrder(gateway, params.id, body, requestSignal(reply, signal))
     },
   )
   routes.post(
@@ -71,7 +72,7 @@ export function purchaseRoutes(
     },
     async ({ params, body }, reply) => {
       reply.code(201)
-      return preflightOrder(gateway, params.id, body, signal)
+      return preflightOrder(gateway, params.id, body, requestSignal(reply, signal))
     },
   )
 }

@@ -1,0 +1,64 @@
+import { IndexUnavailable, NodeUnavailable } from '../ports/authority-errors.ts'
+import type { Gateway } from './gateway.ts'
+import { type Authorities, requireAuthorities } from './order-for-sale.ts'
+import { inWaitingTime } from './waiting-time.ts'
+
+/** What a request may ask of the node: 16 transactions in 16 blocks, and 8 for all else (ADR 40). */
+const MOST_NODE_CALLS = 40
+/** And of the index. */
+const MOST_INDEX_CALLS = 12
+/** From the first of these questions on, milliseconds. */
+const DEADLINE_MS = 10_000
+
+/**
+ * Both authorities for the questions of one request: so many of them, until the deadline, and no
+ * longer than its client waits.
+ *
+ * @throws Refusal NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE
+ */
+export async function askAuthorities<T>(
+  gateway: Gateway,
+  signal: AbortSignal,
+  ask: (authorities: Authorities) => Promise<T>,
+): Promise<T> {
+  const { node, index } = requireAuthorities(gateway)
+  const nodeOver = () => new NodeUnavailable('node_unavailable', 'the request may ask no more')
+  const indexOver = () =>
+    new IndexUnavailable('asset_index_unreachable', 'the request may ask no more')
+  return inWaitingTime(
+    gateway,
+    signal,
+    (over) =>
+      ask({
+        node: bounded(node, MOST_NODE_CALLS, over, nodeOver),
+        index: bounded(index, MOST_INDEX_CALLS, over, indexOver),
+      }),
+    DEADLINE_MS,
+  )
+}
+
+function bounded<T extends object>(of: T, most: number, over: AbortSignal, refuse: () => Error): T {
+  let asked = 0
+  return new Proxy(of, {
+    get: (target, name) => {
+      const method: unknown = Reflect.get(target, name)
+      if (typeof method !== 'function') return method
+      return async (...args: unknown[]): Promise<unknown> => {
+        asked += 1
+        if (asked > most || over.aborted) throw refuse()
+        const answer = Promise.resolve<unknown>(Reflect.apply(method, target, args))
+        return unlessOver(answer, over, refuse)
+      }
+    },
+  })
+}
+
+/** An answer that comes too late is of no interest, and neither is its failure. */
+function unlessOver<T>(answer: Promise<T>, over: AbortSignal, refuse: () => Error): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(refuse())
+    over.addEventListener('abort', stop, { once: true })
+    const done = () => over.removeEventListener('abort', stop)
+    answer.then(resolve, reject).finally(done)
+  })
+}
