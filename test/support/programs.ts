@@ -10,7 +10,7 @@ export function programPath(name: 'BITCOIND' | 'ORD' | 'REDIS_SERVER' | 'KAFKA')
   const paths = execFileSync(SERVICES, ['paths'], { encoding: 'utf8' })
   const found = new RegExp(`^${name}=(.+)$`, 'm').exec(paths)?.[1]
   if (found === undefined || !existsSync(found))
-    throw new Error(`${name} is not installed: run "scripts/services install" (about 15 minutes)`)
+    throw new Error(`${name} is not installed: run "scripts/services install" (about 13 minutes)`)
   return found
 }
 
