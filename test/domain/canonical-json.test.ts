@@ -1,7 +1,9 @@
 import canonicalize from 'canonicalize'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { canonicalJson } from '../../src/domain/canonical-json.ts'
+import { vector } from '../support/vectors.ts'
 
 test('writes what the library writes, whatever the keys and texts', () => {
   const key = fc.oneof(
@@ -40,6 +42,16 @@ test.each([
   undefined,
 ])('has no form of %s', (value) => {
   expect(() => canonicalJson(value)).toThrow()
+})
+
+test('writes the vectors of RFC 8785 to the byte', () => {
+  const Case = z.object({ case: z.string(), inputHex: z.string(), canonicalHex: z.string() })
+  const cases = z.array(Case).parse(vector('rfc8785.json'))
+  expect(cases).toHaveLength(6)
+  for (const { case: name, inputHex, canonicalHex } of cases) {
+    const written = canonicalJson(JSON.parse(Buffer.from(inputHex, 'hex').toString()))
+    expect(Buffer.from(written).toString('hex'), name).toBe(canonicalHex)
+  }
 })
 
 /** What it gives; null where it throws. */

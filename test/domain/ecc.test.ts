@@ -1,14 +1,14 @@
 import * as bitcoinerlab from '@bitcoinerlab/secp256k1'
 import fc from 'fast-check'
 import * as tiny from 'tiny-secp256k1'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { verifiesEcdsa, verifiesSchnorr } from '../../src/domain/ecc.ts'
-import { describeVectors, vectorText } from '../support/vectors.ts'
+import { vectorText } from '../support/vectors.ts'
 
 const LIBRARIES = [tiny, bitcoinerlab]
 const bytes = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex, 'hex'))
 
-describeVectors('BIP-340', () => {
+describe('BIP-340', () => {
   test('every 32-byte message of the vectors, by both libraries', () => {
     const rows = vectorText('bip340.csv')
       .trim()

@@ -6,7 +6,7 @@ import { OfferClaim } from '../../src/schemas/order-record.ts'
 import { SCRIPTS, walletOf } from '../support/keys.ts'
 import { changePsbt, field, joinPsbts } from '../support/psbt-changes.ts'
 import { type AskOptions, makeAsk, makeBid, outpointOf } from '../support/psbt-orders.ts'
-import { describeVectors, vector } from '../support/vectors.ts'
+import { wildEvents } from '../support/vectors.ts'
 
 const P2PKH = `76a914${'11'.repeat(20)}88ac`
 const inspection = (psbt: string) => inspectPsbt(psbt).inspection
@@ -327,12 +327,9 @@ describe('a non-witness utxo', () => {
   })
 })
 
-describeVectors('the real kind 802 order', () => {
+describe('the real kind 802 order', () => {
   test('is an ask whose signature lacks its byte', () => {
-    const { orders } = vector('kind802-wild.json') as {
-      orders: { psbt: string; facts: { txid: string; script: string } }[]
-    }
-    const { psbt, facts } = orders[0]!
+    const { psbt, txid, scriptHex } = wildEvents().sale
     expect(inspectPsbt(psbt)).toMatchObject({
       inspection: {
         orderClass: 'ASK_ANYONECANPAY',
@@ -340,12 +337,12 @@ describeVectors('the real kind 802 order', () => {
         reasons: ['sighash_default'],
       },
       offer: {
-        outpoint: `${facts.txid}:0`,
+        outpoint: `${txid}:0`,
         version: 2,
         sequences: [0xffffffff],
-        payouts: [{ valueSats: '4672', scriptHex: facts.script }],
+        payouts: [{ valueSats: '4672', scriptHex }],
       },
-      claimedPrevout: { valueSats: '4672', scriptHex: facts.script },
+      claimedPrevout: { valueSats: '4672', scriptHex },
     })
   })
 })

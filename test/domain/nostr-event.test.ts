@@ -4,10 +4,9 @@ import { verifiedSymbol } from 'nostr-tools/pure'
 import * as ecc from 'tiny-secp256k1'
 import { describe, expect, test } from 'vitest'
 import { EventRefused, readSaleEvent } from '../../src/domain/nostr-event.ts'
-import { NostrEvent } from '../../src/schemas/nostr.ts'
 import { secretOf } from '../support/keys.ts'
 import { makeAsk } from '../support/psbt-orders.ts'
-import { describeVectors, vector } from '../support/vectors.ts'
+import { wildEvents } from '../support/vectors.ts'
 
 const secret = secretOf('publisher')
 const pubkey = Buffer.from(ecc.xOnlyPointFromScalar(secret)).toString('hex')
@@ -279,18 +278,12 @@ describe('what is not true is refused', () => {
   })
 })
 
-describeVectors('real events', () => {
-  const file = () =>
-    vector('kind802-wild.json') as {
-      orders: { event: unknown; psbt: string; inscriptionId: string }[]
-      kind1002: unknown
-    }
-
+describe('real events', () => {
   test('the kind 802 one is true, claims a price of 10^8 times as much, and a utxo without its index', () => {
-    const { event, psbt, inscriptionId } = file().orders[0]!
+    const { event, psbt, inscriptionId } = wildEvents().sale
     expect(readSaleEvent(event, 'mainnet')).toEqual({
-      eventId: NostrEvent.parse(event).id,
-      eventPubkey: NostrEvent.parse(event).pubkey,
+      eventId: event.id,
+      eventPubkey: event.pubkey,
       psbt,
       claimedPriceSats: '467200000000',
       claimedInscriptionId: inscriptionId,
@@ -301,6 +294,6 @@ describeVectors('real events', () => {
   })
 
   test('the kind 1002 one is refused', () => {
-    expect(() => readSaleEvent(file().kind1002, 'mainnet')).toThrow('kind 1002 is no sale')
+    expect(() => readSaleEvent(wildEvents().kind1002, 'mainnet')).toThrow('kind 1002 is no sale')
   })
 })

@@ -228,7 +228,7 @@ describe('a request waits no longer than it may', () => {
     ] as const) {
       const begun = performance.now()
       const response = await it.post(url, body)
-      expect(performance.now() - begun).toBeLessThan(WAIT_MS * 5)
+      expect(performance.now() - begun).toBeLessThan(WAIT_MS + 30_000)
       expect(response.json()).toMatchObject({
         statusCode: 504,
         code: 'STILL_BEING_VERIFIED',

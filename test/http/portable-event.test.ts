@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { z } from 'zod'
 import { accountOf } from '../../src/adapters/devnet/wallet.ts'
 import { inspectPsbt } from '../../src/domain/inspect.ts'
 import { orderIdOf } from '../../src/domain/order-id.ts'
-import { NostrEvent } from '../../src/schemas/nostr.ts'
 import { OrderSummary } from '../../src/schemas/order.ts'
 import { openTestApp, type TestApp } from '../support/http.ts'
 import { orderFrom } from '../support/inbox-player.ts'
 import { saleEvent } from '../support/sale-event.ts'
-import { describeVectors, vector } from '../support/vectors.ts'
+import { wildEvents } from '../support/vectors.ts'
 
 const EVENT = '/api/market/orders/portable-event'
 const http = { rateLimits: { artifact: 999, revalidate: 999, import: 999, portableEvent: 999 } }
@@ -200,16 +198,9 @@ test('a Nostr event is open: fields that it does not name are ignored', async ()
   expect(response.statusCode).toBe(201)
 })
 
-describeVectors('the real kind 802 event', () => {
-  const Wild = z.object({
-    orders: z.array(
-      z.object({ name: z.string(), network: z.string(), event: NostrEvent.nullish() }),
-    ),
-  })
-
+describe('the real kind 802 event', () => {
   test('is taken with its claims as it makes them', async () => {
-    const { orders } = Wild.parse(vector('kind802-wild.json'))
-    const event = NostrEvent.parse(orders.find(({ name }) => name === 'a-mock-nosft')?.event)
+    const { event } = wildEvents().sale
     const mainnet = await openTestApp({ http, settings: { network: 'mainnet' } })
     const { summary } = await posted(event, mainnet)
     await mainnet.close()

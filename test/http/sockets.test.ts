@@ -7,7 +7,10 @@ import { openTestApp, type TestApp } from '../support/http.ts'
 
 // What a client does on the wire, where inject cannot tell.
 
-const timeouts = { headers: 300, request: 600, idle: 900, keepAlive: 300, answer: 800 }
+/** Short for who drips, long for who does not on a busy machine. */
+const timeouts = { headers: 1_500, request: 3_000, idle: 3_500, keepAlive: 300, answer: 3_200 }
+/** So late may a busy machine be; who is not cut off drips for ten seconds. */
+const LATE_MS = 6_000
 let it: TestApp
 let port: number
 
@@ -112,25 +115,25 @@ describe('a request that two servers could read differently is refused', () => {
 describe('slow clients', () => {
   test('headers that drip are cut off', async () => {
     const answer = await send([...GET('/livez', 'x: y'.repeat(50))], 50)
-    expect(answer.ms).toBeLessThan(timeouts.headers + 2_000)
+    expect(answer.ms).toBeLessThan(timeouts.headers + LATE_MS)
     expect(statusOf(answer)).toBe(408)
     expect(envelopeOf(answer)).toMatchObject({ code: 'REQUEST_TIMEOUT' })
   })
 
   test('a body that drips is cut off', async () => {
     const answer = await send([POST(['content-length: 5000'], ''), ...'x'.repeat(200)], 50)
-    expect(answer.ms).toBeLessThan(timeouts.request + 2_000)
+    expect(answer.ms).toBeLessThan(timeouts.request + LATE_MS)
     expect(statusOf(answer)).toBe(408)
   })
 
   test('a connection on which nothing is sent is closed', async () => {
-    expect((await send([])).ms).toBeLessThan(timeouts.idle + 2_000)
+    expect((await send([])).ms).toBeLessThan(timeouts.idle + LATE_MS)
   })
 
   test('a connection kept alive for nothing is closed', async () => {
     const answer = await send([GET('/livez')])
     expect(statusOf(answer)).toBe(200)
-    expect(answer.ms).toBeLessThan(timeouts.keepAlive + 3_000)
+    expect(answer.ms).toBeLessThan(timeouts.keepAlive + LATE_MS)
   })
 
   test('a client that asks and never reads is disconnected', async () => {
@@ -149,13 +152,17 @@ describe('slow clients', () => {
   })
 
   test('1,000 idle connections do not keep others from being answered', async () => {
-    const idle = Array.from({ length: 1_000 }, () => connect(port, '127.0.0.1'))
+    const app = await openTestApp()
+    const patient = await app.listen()
+    const idle = Array.from({ length: 1_000 }, () => connect(patient, '127.0.0.1'))
     for (const socket of idle) socket.on('error', () => undefined)
     const begun = performance.now()
-    const response = await fetch(`http://127.0.0.1:${port}/api/market/health`)
+    const response = await fetch(`http://127.0.0.1:${patient}/api/market/health`)
     expect(response.status).toBe(200)
-    expect(performance.now() - begun).toBeLessThan(2_000)
+    // While they are open.
+    expect(performance.now() - begun).toBeLessThan(DEFAULT_HTTP_SETTINGS.timeouts.idle)
     for (const socket of idle) socket.destroy()
+    await app.close()
   })
 })
 

@@ -8,7 +8,7 @@ import { digestOf, EnvelopeMalformed, parseEnvelope } from '../../src/pairing/en
 import { isPublicKey, publicKeyOf, sign, verifies } from '../../src/pairing/schnorr.ts'
 import { distrustOf, keyProblems, rememberingVerify } from '../../src/pairing/trust.ts'
 import { privateKeyOf, signerOf, tupleAt, xOnlyOf } from '../support/pairing-pipeline.ts'
-import { describeVectors, vectorText } from '../support/vectors.ts'
+import { vectorText } from '../support/vectors.ts'
 
 const sealed = signerOf('A', 'a1').seal(tupleAt(7))
 const bytesOf = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
@@ -51,7 +51,7 @@ describe('a signature', () => {
   })
 })
 
-describeVectors('the vectors of BIP340', () => {
+describe('the vectors of BIP340', () => {
   test('are verified as they say, and signed to the byte', () => {
     const rows = vectorText('bip340.csv').trim().split(/\r?\n/).slice(1)
     expect(rows.length).toBeGreaterThan(14)

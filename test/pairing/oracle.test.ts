@@ -51,7 +51,6 @@ async function follow(plan: ChainPlan, store: PairingStore, tally: Tally): Promi
 
 test(`the index agrees with the oracle on ${CHAINS} generated chains, after every block and every undo`, {
   timeout: 60_000 + CHAINS * MS_PER_CHAIN,
-  retry: 0,
 }, async () => {
   const tally = new Tally()
   await fc.assert(
@@ -65,7 +64,6 @@ test(`the index agrees with the oracle on ${CHAINS} generated chains, after ever
 
 test(`and so it does where its tables are in LMDB, on ${STORED_CHAINS} of them`, {
   timeout: 60_000 + STORED_CHAINS * MS_PER_CHAIN * 10,
-  retry: 0,
 }, async () => {
   const directory = temporaryDirectory()
   const lmdb = await LmdbStore.open(directory.path)

@@ -2,10 +2,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Psbt } from 'bitcoinjs-lib'
 import { afterEach, describe, expect, test } from 'vitest'
-import { z } from 'zod'
 import { makeBid } from '../../src/adapters/devnet/trade.ts'
 import { accountOf } from '../../src/adapters/devnet/wallet.ts'
-import type { NostrEvent } from '../../src/schemas/nostr.ts'
 import type { OrderSummary } from '../../src/schemas/order.ts'
 import { type HttpServer, openHttpServer } from '../support/http-server.ts'
 import { type OpenIntake, openIntake, ordersFrom } from '../support/intake.ts'
@@ -16,7 +14,7 @@ import { openTestRelay } from '../support/relay.ts'
 import { answering, openRogueRelay } from '../support/rogue-relay.ts'
 import { saleEvent } from '../support/sale-event.ts'
 import { coinOf } from '../support/trader.ts'
-import { describeVectors, vector } from '../support/vectors.ts'
+import { wildEvents } from '../support/vectors.ts'
 
 const cleanUp: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -331,24 +329,11 @@ test('without feeds nothing is opened and nothing is kept', async () => {
   expect(existsSync(join(market.dataDir, 'intake'))).toBe(false)
 })
 
-const Wild = z.object({
-  orders: z.array(
-    z.object({
-      event: z.custom<NostrEvent>(),
-      inscriptionId: z.string(),
-      facts: z.object({ txid: z.string(), vout: z.int(), script: z.string() }).loose(),
-    }),
-  ),
-  kind1002: z.custom<NostrEvent>(),
-})
-
-describeVectors('a real kind 802 event, on a relay', () => {
+describe('a real kind 802 event, on a relay', () => {
   test('is judged as by the route: REJECTED, with every reason; the one of kind 1002 is not asked for', async () => {
-    const { orders, kind1002 } = Wild.parse(vector('kind802-wild.json'))
-    const [wild] = orders
-    if (!wild) throw new Error('the vector has an order')
-    const { txid, vout, script } = wild.facts
-    const coin = { txid, vout, valueBtc: '0.00004672', scriptHex: script }
+    const { sale: wild, kind1002 } = wildEvents()
+    const { txid, vout, scriptHex } = wild
+    const coin = { txid, vout, valueBtc: '0.00004672', scriptHex }
     const world = await openMainnetWorld({ ...coin, inscriptionId: wild.inscriptionId })
     cleanUp.push(world.close)
     const market = await openMarket({

@@ -1,40 +1,22 @@
 import { Psbt } from 'bitcoinjs-lib'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { z } from 'zod'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OrderSummary } from '../../src/schemas/order.ts'
 import { type MainnetWorld, openMainnetWorld } from '../support/mainnet-world.ts'
 import { type Market, openMarket } from '../support/market.ts'
-import { describeVectors, vector } from '../support/vectors.ts'
+import { wildEvents } from '../support/vectors.ts'
 
-const Wild = z.object({
-  orders: z.array(
-    z.object({
-      event: z.object({ id: z.string(), pubkey: z.string() }).loose(),
-      psbt: z.string(),
-      inscriptionId: z.string(),
-      claimedPriceSats: z.string(),
-      facts: z
-        .object({ txid: z.string(), vout: z.int(), script: z.string(), payout: z.int() })
-        .loose(),
-    }),
-  ),
-  kind1002: z.unknown(),
-})
-
-describeVectors('a real kind 802 event on mainnet settings', () => {
-  const wild = Wild.parse(vector('kind802-wild.json'))
-  const [order] = wild.orders
-  if (!order) throw new Error('the vector has an order')
+describe('a real kind 802 event on mainnet settings', () => {
+  const { sale: order, kind1002 } = wildEvents()
   let world: MainnetWorld
   let market: Market
 
   beforeAll(async () => {
-    const { txid, vout, script } = order.facts
+    const { txid, vout, scriptHex } = order
     world = await openMainnetWorld({
       txid,
       vout,
       valueBtc: '0.00004672',
-      scriptHex: script,
+      scriptHex,
       inscriptionId: order.inscriptionId,
     })
     market = await openMarket({
@@ -77,7 +59,7 @@ describeVectors('a real kind 802 event on mainnet settings', () => {
         claimedPriceSats: order.claimedPriceSats,
       },
     ])
-    expect(judged.quotedPriceSats).toBe(String(order.facts.payout))
+    expect(judged.quotedPriceSats).toBe(order.valueSats)
   })
 
   test('with the missing byte added it is the same order, and LIVE', async () => {
@@ -89,7 +71,7 @@ describeVectors('a real kind 802 event on mainnet settings', () => {
   })
 
   test('the event of kind 1002 is refused', async () => {
-    const { status, body } = await market.post('orders/portable-event', wild.kind1002)
+    const { status, body } = await market.post('orders/portable-event', kind1002)
     expect([status, body]).toMatchObject([400, { code: 'INVALID_EVENT' }])
   })
 })

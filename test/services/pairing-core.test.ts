@@ -134,10 +134,7 @@ async function follow(): Promise<Records> {
 const kinds = (records: Records, of: Transaction): string[] =>
   (records.events.get(of.getId()) ?? []).map(({ kind }) => kind)
 
-// Once: it goes on from the chain that it left.
-test('what Bitcoin Core mines, and mines again elsewhere, is the same to index and oracle', {
-  retry: 0,
-}, async () => {
+test('what Bitcoin Core mines, and mines again elsewhere, is the same to index and oracle', async () => {
   const one = spend([coin()], 1, create(0, content(1), 'one'))
   const two = spend([coin()], 2, create(1, content(2), 'Two.2'))
   const three = spend([coin()], 1, create(0, content(3)))

@@ -19,7 +19,7 @@ import { waitUntil } from '../support/programs.ts'
 import { dumpRedis, openRedisViews, RedisServer } from '../support/redis.ts'
 import { systemClock as clock } from '../support/system-clock.ts'
 
-const FAST_MS = 1_000
+const FAST_MS = 5_000
 let server: RedisServer
 let views: RedisViews
 let keyspace: Keyspace

@@ -88,10 +88,10 @@ test('4 MB of transactions in one block are told in pieces: the event loop turns
     )
     await setTimeout(0)
     delay.enable()
+    const begun = performance.now()
     await settled()
-    // An idle machine shows under 50 ms with as many as fit in a block, a quarter of these; told in
-    // one piece they take over two seconds.
-    expect(delay.max / 1e6).toBeLessThan(250)
+    // Told in one piece they hold the loop nearly all the time; in pieces, 50 ms of over two seconds.
+    expect(delay.max / 1e6).toBeLessThan((performance.now() - begun) / 3)
     expect(log.counts.get('spend confirmed')).toBe(35_000)
     expect(log.largest).toBeLessThanOrEqual(500)
   }))

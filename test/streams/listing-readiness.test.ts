@@ -134,7 +134,7 @@ describe('not ready, with the first reason in order [spec 2.2 ListingReadiness.r
 test('an observation ends in time, and says what it did see', async () => {
   const begun = performance.now()
   const seen = await observe({ node: node(silence) })
-  expect(performance.now() - begun).toBeLessThan(2_000)
+  expect(performance.now() - begun).toBeLessThan(30_000)
   expect(seen).toMatchObject({ coreHeight: null, assetIndexHeight: 100, storageWritable: true })
 })
 

@@ -4,7 +4,8 @@ import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Program } from './bundle.ts'
 
-const PATIENCE_MS = 30_000
+/** For a start on a machine that does much else. */
+const PATIENCE_MS = 110_000
 
 export interface Ended {
   code: number | null

@@ -1,19 +1,29 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe } from 'vitest'
+import { z } from 'zod'
+import { NostrEvent } from '../../src/schemas/nostr.ts'
 
-const FOLDER = path.resolve(import.meta.dirname, '../../../shared/vectors')
-const present = existsSync(FOLDER)
+const FOLDER = path.resolve(import.meta.dirname, '../vectors')
 
-// Public data that the tests read but the project does not ship.
-if (!present && process.env['CI'] === 'true') throw new Error(`vectors are missing: ${FOLDER}`)
-if (!present) console.warn(`skipped: what is tested against the vectors of ${FOLDER}`)
-
-/** The text of a vector file: for use inside the tests of `describeVectors`. */
+/** The text of a file of test/vectors. */
 export const vectorText = (name: string): string => readFileSync(path.join(FOLDER, name), 'utf8')
 
 /** A JSON vector, not yet parsed by a schema. */
 export const vector = (name: string): unknown => JSON.parse(vectorText(name))
 
-/** A suite over vectors; where they are missing it is skipped, in CI that is a failure. */
-export const describeVectors = describe.runIf(present)
+const WildEvents = z.object({
+  sale: z.object({
+    event: NostrEvent,
+    psbt: z.string(),
+    inscriptionId: z.string(),
+    claimedPriceSats: z.string(),
+    txid: z.string(),
+    vout: z.int(),
+    valueSats: z.string(),
+    scriptHex: z.string(),
+  }),
+  kind1002: NostrEvent,
+})
+
+/** A real sale with the facts of its order, and a real event of kind 1002. */
+export const wildEvents = () => WildEvents.parse(vector('kind802-wild.json'))

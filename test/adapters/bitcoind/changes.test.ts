@@ -4,7 +4,6 @@ import { nodeChanges } from '../../../src/adapters/bitcoind/changes.ts'
 import type { NodeChange } from '../../../src/ports/full-node.ts'
 import { freePort, waitUntil } from '../../support/programs.ts'
 import { systemClock } from '../../support/system-clock.ts'
-import { describeVectors } from '../../support/vectors.ts'
 import { framesOf, readRecording, sequenceFrames, type ZmqMessage } from './zmq-recording.ts'
 
 const HASH = 'ab'.repeat(32)
@@ -73,7 +72,7 @@ test('an endpoint where nobody publishes is polled as well', async () => {
   expect(reader.kinds()).toEqual([])
 })
 
-describeVectors('a publisher with the frames of a real node', () => {
+describe('a publisher with the frames of a real node', () => {
   const replay = async (to: Publisher, messages: readonly ZmqMessage[]) => {
     for (const message of messages) await to.send(framesOf(message))
   }

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { createZmqDecoder } from '../../../src/adapters/bitcoind/zmq-frames.ts'
 import type { NodeChange } from '../../../src/ports/full-node.ts'
-import { describeVectors } from '../../support/vectors.ts'
 import { framesOf, readRecording, sequenceFrames } from './zmq-recording.ts'
 
 const kinds = (changes: readonly NodeChange[]) => changes.map(({ kind }) => kind)
 const gapsIn = (changes: readonly NodeChange[]) => kinds(changes).filter((kind) => kind === 'gap')
 
-describeVectors('zmq frames recorded from Bitcoin Core', () => {
+describe('zmq frames recorded from Bitcoin Core', () => {
   test('every step tells what the mempool did, in order, bodies with what entered', () => {
     const decode = createZmqDecoder()
     const steps = readRecording().map(({ step, messages }) => ({
@@ -15,18 +14,18 @@ describeVectors('zmq frames recorded from Bitcoin Core', () => {
       changes: messages.flatMap((message) => decode(framesOf(message))),
     }))
     expect(steps.map(({ step, changes }) => [step, kinds(changes)])).toEqual([
-      ['start', ['gap', 'connected', 'connected']],
-      ['transaction accepted', ['added']],
-      ['replaced by a higher fee', ['removed', 'added']],
-      ['child of an unconfirmed transaction', ['added']],
-      ['block with both', ['connected']],
-      ['another accepted', ['added']],
-      ['block disconnected, its transactions return', ['disconnected', 'added', 'added']],
-      ['two empty blocks on the other branch', ['connected', 'connected']],
-      ['a block spends what a mempool transaction spends', ['added', 'removed', 'connected']],
-      ['reconsidered', []],
-      ['node restarted (mempool loaded again)', []],
-      ['one more block', ['gap', 'connected']],
+      ['subscribed', ['gap', 'connected', 'connected']],
+      ['a transaction', ['added']],
+      ['replaced', ['removed', 'added']],
+      ['a child', ['added']],
+      ['mined', ['connected']],
+      ['one more', ['added']],
+      ['block undone', ['disconnected', 'added', 'added']],
+      ['longer branch', ['connected', 'connected']],
+      ['spent by a block', ['added', 'removed', 'connected']],
+      ['back to the first branch', []],
+      ['restart', []],
+      ['a block', ['gap', 'connected']],
     ])
     const added = steps.flatMap(({ changes }) => changes).filter(({ kind }) => kind === 'added')
     expect(added.every((change) => change.kind === 'added' && change.hex !== null)).toBe(true)
@@ -34,11 +33,11 @@ describeVectors('zmq frames recorded from Bitcoin Core', () => {
 
   test('the numbers are those of the mempool itself', () => {
     const decode = createZmqDecoder()
-    for (const { messages, sequence } of readRecording()) {
+    for (const { messages, mempoolSequence } of readRecording()) {
       const numbers = messages
         .flatMap((message) => decode(framesOf(message)))
         .flatMap((change) => ('mempoolSequence' in change ? [change.mempoolSequence] : []))
-      if (numbers.length > 0) expect(sequence).toBe((numbers.at(-1) ?? 0) + 1)
+      if (numbers.length > 0) expect(mempoolSequence).toBe((numbers.at(-1) ?? 0) + 1)
     }
   })
 

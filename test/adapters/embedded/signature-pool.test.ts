@@ -66,7 +66,8 @@ test('many at once, each its own answer, while the event loop goes on', async ()
   const good = question()
   const bad = { ...good, prevouts: [{ ...good.prevouts[0]!, valueSats: '1' }] }
   let longestGap = 0
-  let last = performance.now()
+  const begun = performance.now()
+  let last = begun
   const beat = setInterval(() => {
     const now = performance.now()
     longestGap = Math.max(longestGap, now - last)
@@ -76,8 +77,10 @@ test('many at once, each its own answer, while the event loop goes on', async ()
     Array.from({ length: 600 }, (_, n) => pool.check(n % 3 === 0 ? bad : good)),
   )
   clearInterval(beat)
+  const wholeMs = performance.now() - begun
   expect(answers.map(({ status }) => status)).toEqual(
     Array.from({ length: 600 }, (_, n) => (n % 3 === 0 ? 'invalid' : 'valid')),
   )
-  expect(longestGap).toBeLessThan(500)
+  // Checked on this thread they would be one gap.
+  expect(longestGap).toBeLessThan(wholeMs / 2)
 })

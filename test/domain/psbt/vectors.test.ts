@@ -1,19 +1,18 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { inspectPsbt } from '../../../src/domain/inspect.ts'
 import { PsbtRefused } from '../../../src/domain/psbt/psbt-refused.ts'
-import { describeVectors, vector } from '../../support/vectors.ts'
+import { vector } from '../../support/vectors.ts'
 
-const Case = z.object({ case: z.string(), psbt: z.string() })
 const Bip = z.record(
   z.string(),
-  z.object({ valid: z.array(Case), invalid: z.array(Case), other: z.array(Case) }),
+  z.object({
+    invalid: z.array(z.object({ case: z.string(), psbt: z.string() })),
+    valid: z.array(z.string()),
+    examples: z.array(z.string()),
+  }),
 )
-const Core = z.object({
-  valid: z.array(z.string()),
-  invalid: z.array(z.string()),
-  invalid_with_msg: z.array(z.tuple([z.string(), z.string()])),
-})
+const Core = z.object({ valid: z.array(z.string()), invalid: z.array(z.string()) })
 
 /** The exact reason, or 'accepted'; anything but a refusal fails the test. */
 function outcome(psbt: string): string {
@@ -33,7 +32,7 @@ const NO_ORDER = new Set([
   'the PSBT is not valid: PSBTv2: incompatible height-based and time-based locktime requirements',
 ])
 
-describeVectors('the PSBTs of BIP-174, BIP-370 and BIP-371', () => {
+describe('the PSBTs of BIP-174, BIP-370 and BIP-371', () => {
   test('every invalid one is refused', () => {
     for (const [bip, { invalid }] of Object.entries(Bip.parse(vector('bip-psbt.json')))) {
       expect(invalid.length).toBeGreaterThan(0)
@@ -44,31 +43,32 @@ describeVectors('the PSBTs of BIP-174, BIP-370 and BIP-371', () => {
   })
 
   test('every valid one that may be an order is accepted', () => {
-    for (const [bip, { valid, other }] of Object.entries(Bip.parse(vector('bip-psbt.json')))) {
-      for (const { case: name, psbt } of [...valid, ...other]) {
+    for (const [bip, { valid, examples }] of Object.entries(Bip.parse(vector('bip-psbt.json')))) {
+      for (const psbt of [...valid, ...examples]) {
         const result = outcome(psbt)
-        if (!NO_ORDER.has(result)) expect(result, `${bip} ${name}`).toBe('accepted')
+        if (!NO_ORDER.has(result)) expect(result, `${bip} ${psbt}`).toBe('accepted')
       }
     }
   })
 
   test('the reason for a version 2 PSBT is about version 2', () => {
     const bip370 = Bip.parse(vector('bip-psbt.json'))['BIP-370']!
-    const missing = bip370.invalid.find(({ case: name }) => name.includes('PSBT_OUT_AMOUNT'))!
-    expect(outcome(missing.psbt)).toContain('PSBTv0: field amount is not allowed')
-    const lacking = bip370.invalid.find(({ case: name }) =>
-      name.includes('PSBTv2 missing PSBT_OUT_AMOUNT'),
-    )!
-    expect(outcome(lacking.psbt)).toContain('PSBTv2: missing required field amount')
+    const reasonOf = (name: string) =>
+      outcome(bip370.invalid.find((one) => one.case === name)?.psbt ?? '')
+    expect(reasonOf('version 0 with PSBT_OUT_AMOUNT')).toContain(
+      'PSBTv0: field amount is not allowed',
+    )
+    expect(reasonOf('version 2 without PSBT_OUT_AMOUNT')).toContain(
+      'PSBTv2: missing required field amount',
+    )
   })
 })
 
-describeVectors('the PSBTs of Bitcoin Core', () => {
+describe('the PSBTs of Bitcoin Core', () => {
   test('every invalid one is refused', () => {
-    const { invalid, invalid_with_msg } = Core.parse(vector('rpc_psbt.json'))
-    for (const psbt of [...invalid, ...invalid_with_msg.map(([text]) => text)]) {
-      expect(outcome(psbt), psbt).not.toBe('accepted')
-    }
+    const { invalid } = Core.parse(vector('rpc_psbt.json'))
+    expect(invalid.length).toBeGreaterThan(0)
+    for (const psbt of invalid) expect(outcome(psbt), psbt).not.toBe('accepted')
   })
 
   test('every valid one that may be an order is accepted', () => {

@@ -1,0 +1,73 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+const CI = path.resolve(import.meta.dirname, '../../.ci')
+const SCRIPTS = ['schemathesis', 'check-canonical', 'check-deploy', 'services']
+/** Suites that are vitest's, and the others. */
+const NPM = `#!/usr/bin/env bash
+[ "$1" = "$FAILS" ] || [ "$2" = "$FAILS" ] && { echo "npm: $FAILS does not hold"; exit 7; }
+case "$*" in *--planted*) [ "$FAILS" = planted ] && exit 7 ;; esac
+for argument in "$@"; do
+  case "$argument" in --outputFile.json=*) printf '{"testResults":[],"numPassedTests":10,"numFailedTests":0}' >"\${argument#*=}" ;; esac
+done
+if [ -n "\${COUNTS:-}" ] && [ ! -s "$COUNTS" ]; then printf '{"passed":3,"failed":0}' >"$COUNTS"; fi
+`
+
+let folder = ''
+/** A project whose checks and suites are stand-ins that tell what the true ones tell. */
+beforeEach(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'market-ci-'))
+  cpSync(CI, path.join(folder, '.ci'), { recursive: true })
+  mkdirSync(path.join(folder, 'scripts'))
+  mkdirSync(path.join(folder, 'bin'))
+  for (const name of SCRIPTS) {
+    program(path.join('scripts', name), `#!/bin/sh\nif [ "$FAILS" = ${name} ]; then exit 7; fi\n`)
+  }
+  program('bin/npm', NPM)
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+function program(name: string, text: string): void {
+  writeFileSync(path.join(folder, name), text)
+  chmodSync(path.join(folder, name), 0o755)
+}
+
+function run(fails = 'nothing') {
+  const { PATH = '' } = process.env
+  const env = { PATH: `${path.join(folder, 'bin')}:${PATH}`, FAILS: fails }
+  const { stdout, status } = spawnSync(path.join(folder, '.ci/run'), { env, encoding: 'utf8' })
+  const lines = stdout.trimEnd().split('\n')
+  return { code: status, last: lines.at(-1), text: stdout }
+}
+
+test('the last line is the sum over every suite', () => {
+  // Three checks; vitest three times; planted, seeds, schema, canonical, deploy.
+  expect(run()).toMatchObject({ code: 0, last: '48 passed, 0 failed' })
+})
+
+test.each([
+  ['the installation', 'ci', '0 passed, 1 failed'],
+  ['lint', 'lint', '0 passed, 1 failed'],
+  ['the unit suite', 'test', '3 passed, 1 failed'],
+  ['what is built beside it', 'services', '13 passed, 1 failed'],
+  ['the faults', 'test:faults', '23 passed, 1 failed'],
+  ['a planted bug', 'planted', '33 passed, 1 failed'],
+  ['the last suite', 'test:deploy', '45 passed, 1 failed'],
+])('when %s fails the last line says so', (_, fails, last) => {
+  const { code, last: said, text } = run(fails)
+  // Of the simulation, which goes on beside the others, what it has done by then is counted too.
+  const [, passed, failed] = /^(\d+) passed, (\d+) failed$/.exec(said ?? '') ?? []
+  const [, atLeast, failures] = /^(\d+) passed, (\d+) failed$/.exec(last) ?? []
+  expect(code, text).toBe(1)
+  expect(Number(passed)).toBeGreaterThanOrEqual(Number(atLeast))
+  expect(Number(passed)).toBeLessThan(48)
+  expect(Number(failed)).toBeGreaterThanOrEqual(Number(failures))
+})
+
+test('what failed beside it is printed', () => {
+  program('scripts/services', '#!/bin/sh\necho services: no compiler\nexit 7\n')
+  expect(run().text).toContain('services: no compiler')
+})
