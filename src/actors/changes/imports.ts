@@ -57,7 +57,7 @@ export const hasTooManyClaims = (order: OrderRecord, claim: OfferClaim): boolean
  * whose signature the gateway has verified.
  */
 function claimsWith(claims: readonly OfferClaim[], claim: OfferClaim): OfferClaim[] | null {
-  const fattestFirst = [...claims, claim]
+  const fattestFirst = [claim, ...claims]
     .filter(({ published }) => !published)
     .map((waiting) => ({ waiting, bytes: claimBytes(waiting) }))
     .sort((a, b) => b.bytes - a.bytes)

@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest'
+import { systemClock } from '../../../src/adapters/embedded/system-clock.ts'
+import {
+  consumePartition,
+  type PartitionFailure,
+} from '../../../src/adapters/log/consume-partition.ts'
+import type { InboxWorker, Stored, WorkerOutput } from '../../../src/ports/event-log.ts'
+import { RecordTooLarge, StorageUnavailable } from '../../../src/ports/storage-errors.ts'
+
+const clock = { ...systemClock, sleep: async () => {} }
+const recordsOf = (count: number): Stored<unknown>[] =>
+  Array.from({ length: count }, (_, n) => ({ partition: 0, offset: 2 * n, value: n }))
+
+/** A partition in memory, of which some records have effects that its log refuses. */
+class Partition {
+  readonly committed: number[] = []
+  readonly setAside: number[] = []
+  readonly dead: string[] = []
+  readonly offsets: number[] = []
+  readonly failures: PartitionFailure[] = []
+  readonly #records: readonly Stored<unknown>[]
+  readonly #refused: ReadonlySet<unknown>
+  readonly #stop = new AbortController()
+  readonly #workerOf: (partition: Partition) => Partial<InboxWorker>
+
+  constructor(
+    records: readonly Stored<unknown>[],
+    refused: readonly number[],
+    workerOf: (partition: Partition) => Partial<InboxWorker> = () => ({}),
+  ) {
+    this.#records = records
+    this.#refused = new Set(refused)
+    this.#workerOf = workerOf
+  }
+
+  async run(): Promise<void> {
+    await consumePartition(
+      {
+        partition: 0,
+        open: async () => this.#open(),
+        batches: () => this.#batches(),
+        commit: async (output, next) => this.#commit(output, next),
+        clock,
+        onPoint: () => {},
+        onFailure: (failure) => this.failures.push(failure),
+      },
+      this.#stop.signal,
+    )
+  }
+
+  #open(): InboxWorker {
+    return {
+      step: async (batch) => outputOf(batch),
+      committed: () => {},
+      close: async () => {},
+      ...this.#workerOf(this),
+    }
+  }
+
+  async *#batches() {
+    const from = this.offsets.at(-1) ?? 0
+    const rest = this.#records.filter(({ offset }) => offset >= from)
+    if (rest.length > 0) yield rest
+    else this.#stop.abort()
+  }
+
+  async #commit({ lifecycle, dead }: WorkerOutput, next: number): Promise<void> {
+    const values = lifecycle.map((value) => Number(value))
+    if (values.some((value) => this.#refused.has(value))) throw new RecordTooLarge('too large')
+    this.committed.push(...values)
+    this.dead.push(...dead.map(({ record, reason }) => `${record.offset} ${reason}`))
+    this.offsets.push(next)
+  }
+}
+
+/** What a step over these records put out: their values stand for what came of them. */
+const outputOf = (batch: readonly Stored<unknown>[]): WorkerOutput => ({
+  lifecycle: batch.map(({ value }) => value) as unknown as WorkerOutput['lifecycle'],
+  snapshots: [],
+  dead: [],
+})
+
+describe('effects that the log refuses as too large', () => {
+  test('are of one record: it is a dead letter, and all others are consumed once, in order', async () => {
+    const partition = new Partition(recordsOf(250), [7, 130, 131])
+    await partition.run()
+    const wanted = recordsOf(250).map(({ value }) => Number(value))
+    expect(partition.committed).toEqual(wanted.filter((n) => ![7, 130, 131].includes(n)))
+    expect(partition.dead).toEqual([
+      expect.stringMatching(/^14 too large/),
+      expect.stringMatching(/^260 too large/),
+      expect.stringMatching(/^262 too large/),
+    ])
+    expect(partition.offsets).toEqual(partition.offsets.toSorted((a, b) => a - b))
+  })
+
+  test('are handed to the worker, which says what becomes of the record', async () => {
+    const partition = new Partition(recordsOf(3), [1], (of) => ({
+      setAside: async (record, reason) => {
+        of.setAside.push(record.offset)
+        return { lifecycle: [], snapshots: [], dead: [{ record, reason }], taken: 1 }
+      },
+    }))
+    await partition.run()
+    expect(partition.setAside).toEqual([2])
+    expect(partition.committed).toEqual([0, 2])
+  })
+
+  test('are not looked for where the log is only away', async () => {
+    let isAway = true
+    const partition = new Partition(recordsOf(3), [], () => ({
+      step: async (batch) => {
+        if (!isAway) return outputOf(batch)
+        isAway = false
+        throw new StorageUnavailable('io', 'no broker')
+      },
+    }))
+    await partition.run()
+    expect(partition.committed).toEqual([0, 1, 2])
+    expect(partition.failures).toHaveLength(1)
+    expect(partition.offsets).toEqual([5])
+  })
+})
+
+describe('a worker that takes a part of a batch', () => {
+  test('is given the rest after the commit, from the offset of its first record', async () => {
+    const partition = new Partition(recordsOf(5), [], () => ({
+      step: async (batch) => ({ ...outputOf(batch.slice(0, 2)), taken: Math.min(2, batch.length) }),
+    }))
+    await partition.run()
+    expect(partition.committed).toEqual([0, 1, 2, 3, 4])
+    expect(partition.offsets).toEqual([4, 8, 9])
+  })
+
+  test('is given a record again of which it took a part', async () => {
+    let parts = 0
+    const partition = new Partition(recordsOf(2), [], () => ({
+      step: async (batch) => {
+        parts += 1
+        if (parts < 3) return { ...outputOf([]), taken: 0 }
+        return { ...outputOf(batch.slice(0, 1)), taken: 1 }
+      },
+    }))
+    await partition.run()
+    expect(partition.committed).toEqual([0, 1])
+    expect(partition.offsets).toEqual([0, 0, 2, 3])
+  })
+})

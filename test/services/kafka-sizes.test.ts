@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openOrderWorker } from '../../src/actors/order-worker.ts'
+import type { Question } from '../../src/actors/question.ts'
+import { openIngestCopy } from '../../src/adapters/embedded/ingest-store.ts'
+import { LmdbStore } from '../../src/adapters/embedded/lmdb-store.ts'
+import { IngestWriter } from '../../src/adapters/kafka/ingest-writer.ts'
+import type { KafkaLog } from '../../src/adapters/kafka/log.ts'
+import type { NewRecord } from '../../src/ports/event-log.ts'
+import {
+  type InboxRecord,
+  LifecycleRecord,
+  LOG_SCHEMA,
+  type SnapshotRecord,
+  TOPICS,
+} from '../../src/schemas/log.ts'
+import type { OfferClaim, OrderRecord } from '../../src/schemas/order-record.ts'
+import { temporaryDirectory } from '../support/embedded.ts'
+import {
+  askClaim,
+  evidenceOf,
+  hash,
+  nodeSays,
+  OUTPUT_BLOCK,
+  signatureOf,
+  spendBy,
+} from '../support/evidence.ts'
+import { KafkaServer } from '../support/kafka.ts'
+import { openKafkaLog } from '../support/kafka-log.ts'
+import { marketOf } from '../support/life.ts'
+import { watermark } from '../support/watermarks.ts'
+import { answerTo, importOf, spendNews, WorkerHost } from '../support/worker-host.ts'
+
+let server: KafkaServer
+beforeAll(async () => {
+  server = await KafkaServer.start()
+})
+afterAll(() => server.stop())
+
+const inbox = (...values: InboxRecord[]): NewRecord[] =>
+  values.map((value) => ({ topic: TOPICS.inbox, partition: 0, key: '', value }))
+
+/** As large as the inspection lets a wrapper be, about. */
+const FAT = 'A'.repeat(100_000)
+const fat = (name: string, outpoint?: string): OfferClaim => ({
+  ...askClaim({ wrapper: name, ...(outpoint ? { offer: { outpoint } } : {}) }),
+  artifact: FAT,
+})
+const outpointOf = (name: string) => `${hash(name)}:0`
+
+/** One partition of a market on the broker, as its order actors run it; every signature is good. */
+class Book {
+  readonly log: KafkaLog
+  readonly failures: unknown[]
+  /** Whose questions are answered. */
+  answers: (question: Question) => boolean = () => true
+  readonly states = new Map<string, string>()
+  readonly outcomes = new Map<string, string>()
+  readonly #stop = new AbortController()
+  readonly #running: Promise<unknown>
+  #told: () => void = () => {}
+
+  constructor(log: KafkaLog, failures: unknown[]) {
+    this.log = log
+    this.failures = failures
+    const open = openOrderWorker({
+      network: 'regtest',
+      partitions: 1,
+      marketOf,
+      ask: (question) => void this.#answer(question),
+      sweep: () => {},
+      onDisagreement: () => {},
+      onFault: (error) => failures.push(error),
+      pace: async () => {},
+    })
+    this.#running = Promise.all([log.processInbox(open, this.#stop.signal), this.#read()])
+  }
+
+  /** Resolves when what was told makes it so. */
+  async until(is: () => boolean): Promise<void> {
+    while (!is()) {
+      await new Promise<void>((resolve) => {
+        this.#told = resolve
+      })
+    }
+  }
+
+  /** Somebody lists in this partition, and is LIVE. */
+  async takesAnAsk(): Promise<void> {
+    const id = hash('honest order')
+    const claim = askClaim({ wrapper: 'honest', offer: { outpoint: outpointOf('honest') } })
+    await this.log.append(inbox(importOf(claim, 'honest', id)))
+    await this.until(() => this.states.get(id) === 'LIVE')
+    expect(this.failures).toEqual([])
+    expect(await this.log.end(TOPICS.dead, 0)).toBe(0)
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort()
+    await this.#running
+  }
+
+  async #answer(question: Question): Promise<void> {
+    if (!this.answers(question)) return
+    const signatures = question.claims.map((claim) => signatureOf(claim))
+    const evidence = evidenceOf({ node: nodeSays({ signatures }) })
+    await this.log.append(inbox(answerTo(question, evidence)))
+  }
+
+  async #read(): Promise<void> {
+    for await (const batch of this.log.read(TOPICS.lifecycle, 0, 0, this.#stop.signal)) {
+      for (const { value } of batch) {
+        const record = LifecycleRecord.parse(value)
+        if (record.kind !== 'outcome') this.states.set(record.orderId, record.toState)
+        else this.outcomes.set(record.requestId, record.outcome.status)
+      }
+      this.#told()
+    }
+  }
+}
+
+async function withBook(
+  run: (book: Book) => Promise<void>,
+  before: (log: KafkaLog) => Promise<void> = async () => {},
+): Promise<void> {
+  const failures: unknown[] = []
+  const opened = await openKafkaLog(server, {
+    partitions: 1,
+    onFailure: ({ error }) => failures.push(error),
+  })
+  await before(opened.log)
+  const book = new Book(opened.log, failures)
+  try {
+    await run(book)
+  } finally {
+    await book.close()
+    await opened.close()
+  }
+}
+
+describe('a partition takes an ask after', () => {
+  test('a spend of an output with 64 orders, each as fat as it may be', async () => {
+    await withBook(async (book) => {
+      const ids = Array.from({ length: 64 }, (_, n) => hash(`order ${n}`))
+      const imports = ids.map((id) => importOf(fat(id), id, id))
+      await book.log.append(inbox(watermark(0), ...imports))
+      await book.until(() => ids.every((id) => book.states.get(id) === 'LIVE'))
+      const thief = spendBy('thief', { block: null, pairedOutput: null })
+      await book.log.append(inbox(spendNews('seen', thief)))
+      await book.until(() => ids.every((id) => book.states.get(id) === 'MEMPOOL_CONFLICTED'))
+      await book.takesAnAsk()
+    })
+  })
+
+  test('fat wrappers of one order that nobody can judge yet', async () => {
+    await withBook(async (book) => {
+      book.answers = ({ orderId }) => orderId === hash('honest order')
+      const names = Array.from({ length: 9 }, (_, n) => `wrapper ${n}`)
+      const imports = names.map((name) => importOf(fat(name), name, hash('order')))
+      await book.log.append(inbox(watermark(0), ...imports))
+      await book.until(() => book.outcomes.size === names.length - 2)
+      expect(new Set(book.outcomes.values())).toEqual(new Set(['refused']))
+      await book.takesAnAsk()
+    })
+  })
+
+  test('fat imports that fall into one step', async () => {
+    await withBook(async (book) => {
+      const names = Array.from({ length: 60 }, (_, n) => `seller ${n}`)
+      const imports = names.map((name) =>
+        importOf(fat(name, outpointOf(name)), name, hash(`order of ${name}`)),
+      )
+      await book.log.append(inbox(watermark(0), ...imports))
+      await book.until(() => names.every((name) => book.outcomes.get(name) === 'done'))
+      await book.takesAnAsk()
+    })
+  })
+
+  test('spends whose paired outputs are as long as any can be, told by ingest in one append', async () => {
+    await withBook(async (book) => {
+      const directory = temporaryDirectory()
+      const store = await LmdbStore.open(directory.path)
+      const spends = Array.from({ length: 500 }, (_, n) => {
+        const pairedOutput = { valueSats: '0', scriptHex: `6a${'51'.repeat(9_999)}` }
+        return spendNews(
+          'seen',
+          spendBy(`spender ${n}`, { block: null, pairedOutput }),
+          outpointOf(`spent ${n}`),
+        )
+      })
+      const writer = new IngestWriter(book.log, openIngestCopy(store))
+      await writer.run(new AbortController().signal, async (ingest) => {
+        await ingest.append(inbox(watermark(0), ...spends))
+      })
+      await book.takesAnAsk()
+      expect(await book.log.consumed(0)).toBeGreaterThan(500)
+      await store.close()
+      directory.drop()
+    })
+  })
+
+  test('a reorg below 10,000 of its orders', async () => {
+    const count = 10_000
+    const snapshots = await liveOrders(count)
+    await withBook(
+      async (book) => {
+        let asked = 0
+        book.answers = ({ orderId }) => {
+          const isHonest = orderId === hash('honest order')
+          if (!isHonest) asked += 1
+          return isHonest
+        }
+        const forkHeight = OUTPUT_BLOCK.height - 1
+        await book.log.append(inbox(watermark(1, { forkHeight })))
+        await book.takesAnAsk()
+        expect(asked).toBe(count)
+      },
+      async (log) => {
+        for (let from = 0; from < snapshots.length; from += 2_000) {
+          await log.append(snapshots.slice(from, from + 2_000))
+        }
+      },
+    )
+  })
+})
+
+/** Snapshots of a partition with so many orders, which a new owner goes on from. */
+async function liveOrders(count: number): Promise<NewRecord[]> {
+  const host = new WorkerHost()
+  await host.tell([watermark(0), importOf(askClaim(), 'import')])
+  await host.answerAll(() => evidenceOf())
+  const made = host.order()
+  const orders = Array.from({ length: count }, (_, n): OrderRecord => {
+    const outpoint = outpointOf(`output ${n}`)
+    return { ...made, id: hash(`order ${n}`), outpoint }
+  })
+  const snapshots: SnapshotRecord[] = [
+    ...orders.map((order) => ({ schema: LOG_SCHEMA, kind: 'order', order }) as const),
+    ...(host.partition ? [host.partition] : []),
+  ]
+  return snapshots.map((value) => ({
+    topic: TOPICS.snapshots,
+    partition: 0,
+    key: value.kind === 'order' ? value.order.id : 'partition 0',
+    value,
+  }))
+}
