@@ -111,7 +111,10 @@ export const ListOrdersQuery = z.object({
       'protocol_asc',
       'validation_newest',
     ])
-    .default('newest'),
+    .default('newest')
+    .describe(
+      '`validation_newest` is by the last time the authorities were asked about the order itself; the `checkedAt` that is shown may be later, as long as its output is watched without a gap',
+    ),
   includeWithdrawn: z
     .enum(['true', 'false'])
     .default('false')
