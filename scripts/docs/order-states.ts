@@ -15,6 +15,7 @@ const GUARDS: Record<string, string> = {
   isKnownSpend: 'it is the very spend, in the very block, that the order stands on',
   isExactPayout: "the spender carries the order's exact payout",
   isKnownBlock: 'the output stands in this block already',
+  isProved: 'its owner signed it: the node said so once',
   isOtherBlock: 'it is not the block that the output stands in',
 }
 
@@ -42,7 +43,8 @@ function guardName(guard: unknown): string | null {
   if (guard === undefined) return null
   if (typeof guard === 'string') return guard
   const { type, params } = guard as { type: string; params?: { state?: string } }
-  return params?.state === undefined ? type : `the verdict is ${params.state}`
+  if (params?.state === undefined) return type
+  return `${type === 'recalls' ? 'it stood in' : 'the verdict is'} ${params.state}`
 }
 
 const ANY = edgesOf(orderMachine.root.transitions)
@@ -74,7 +76,10 @@ function diagram(): string[] {
     else draw('any', edge.to, labelOf(edge) + exceptions(edge.event))
   }
   for (const { state, edges } of OWN) {
-    for (const edge of edges) if (edge.to && edge.to !== state) draw(state, edge.to, labelOf(edge))
+    for (const edge of edges) {
+      if (edge.to && edge.to !== state && edge.event !== 'RECALL')
+        draw(state, edge.to, labelOf(edge))
+    }
   }
   return [
     'stateDiagram-v2',
@@ -119,7 +124,7 @@ const code = (text: string): string => `\`${text}\``
 function guardRows(): string[][] {
   const used = [...ANY, ...OWN.flatMap(({ edges }) => edges)].flatMap(({ guard }) => guard ?? [])
   return [...new Set(used)]
-    .filter((guard) => !guard.startsWith('the verdict is'))
+    .filter((guard) => !guard.startsWith('the verdict is') && !guard.startsWith('it stood in'))
     .map((guard) => {
       const says = GUARDS[guard]
       if (says === undefined) throw new Error(`the guard ${guard} is not documented`)
@@ -148,7 +153,8 @@ export function orderStates(): string {
     '',
     'A verdict of the authorities leads to any state but WITHDRAWN: it is a pure function of the',
     'artifact, its metadata and what node and index answered. News of the chain moves an order at once',
-    'where it alone decides, and asks for a verdict where it does not. Nothing leaves WITHDRAWN.',
+    'where it alone decides, and asks for a verdict where it does not. Nothing leaves WITHDRAWN. `RECALL`',
+    'tells where an order stood before the log had it, and is not drawn.',
     '',
     '## Transitions',
     '',

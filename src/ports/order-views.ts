@@ -49,6 +49,10 @@ export interface OrderQuery {
 export const showsWithdrawn = ({ includeWithdrawn, state }: OrderQuery): boolean =>
   includeWithdrawn || state === 'WITHDRAWN'
 
+/** What was refused is no use to a buyer: it is listed for who asks by its state, by a source, or for all. */
+export const showsRejected = ({ includeWithdrawn, state, source }: OrderQuery): boolean =>
+  includeWithdrawn || state === 'REJECTED' || source !== undefined
+
 /** Where an order stands in a sort: the sort's own value (null: unpriced, no token, …) and the id that ends every sort. */
 export interface SortPosition {
   value: string | null

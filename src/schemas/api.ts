@@ -119,7 +119,9 @@ export const ListOrdersQuery = z.object({
     .enum(['true', 'false'])
     .default('false')
     .transform((text) => text === 'true')
-    .describe('withdrawn orders too; who asks for `state=WITHDRAWN` gets them without it'),
+    .describe(
+      'withdrawn and rejected orders too; who asks for `state=WITHDRAWN`, for `state=REJECTED`, or for the rejected of one `source`, gets them without it',
+    ),
   ...paging,
 })
 export type ListOrdersQuery = z.infer<typeof ListOrdersQuery>

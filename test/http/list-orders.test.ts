@@ -13,7 +13,13 @@ const book: OrderRecord[] = bookOf(300, 802).map((order, index) => {
   const market = MARKETS[index % 8]
   return market === undefined ? rest : { ...rest, protocolId: market }
 })
-const shown = book.filter(({ state }) => state !== 'WITHDRAWN')
+/** Who asks by state, or by source, is shown what was refused too. */
+const isListed =
+  ({ state, source }: Record<string, string>) =>
+  (order: OrderRecord): boolean =>
+    order.state === state ||
+    (order.state !== 'WITHDRAWN' && (order.state !== 'REJECTED' || source !== undefined))
+const shown = book.filter(isListed({}))
 
 let it: TestApp
 beforeAll(async () => {
@@ -152,7 +158,7 @@ describe('each filter lists what it says and nothing else', () => {
     ['search for nothing', { search: '' }, () => true],
     ['two at once', { state: 'LIVE', side: 'BID' }, (o) => o.state === 'LIVE' && o.side === 'BID'],
   ])('%s', async (_name, query, is) => {
-    const expected = shown.filter(is)
+    const expected = book.filter(isListed(query)).filter(is)
     const orders = await everything(query)
     expect(idsOf(orders)).toEqual(idsOf(expected))
     expect((await page(query)).total).toBe(expected.length)

@@ -28,6 +28,10 @@ export function matches(order: OrderRecord, query: Partial<OrderQuery>): boolean
     order.hidden === undefined &&
     wanted.every(([want, have]) => want === undefined || want === have) &&
     (query.includeWithdrawn || query.state === 'WITHDRAWN' || order.state !== 'WITHDRAWN') &&
+    (query.includeWithdrawn ||
+      query.state === 'REJECTED' ||
+      query.source !== undefined ||
+      order.state !== 'REJECTED') &&
     (!query.protocols || query.protocols.includes(marketOf(order) ?? '\0')) &&
     (!query.source || order.sources.some(({ source }) => source === query.source)) &&
     (!query.assetInscriptionId ||

@@ -1,5 +1,5 @@
 import { foldText } from '../../domain/listing.ts'
-import { type OrderQuery, showsWithdrawn } from '../../ports/order-views.ts'
+import { type OrderQuery, showsRejected, showsWithdrawn } from '../../ports/order-views.ts'
 import type { Network } from '../../schemas/scalars.ts'
 import { type Columns, HASH_WORDS, putHash } from './order-index-columns.ts'
 import { type AssetRow, codes, sellerKey } from './order-index-row.ts'
@@ -18,6 +18,10 @@ export function filterTests(columns: Columns, query: OrderQuery, network: Networ
   if (!showsWithdrawn(query)) {
     const withdrawn = codes.state('WITHDRAWN')
     tests.push((slot) => columns.state[slot] !== withdrawn)
+  }
+  if (!showsRejected(query)) {
+    const rejected = codes.state('REJECTED')
+    tests.push((slot) => columns.state[slot] !== rejected)
   }
   if (query.state) equal('state', codes.state(query.state))
   if (query.safety) equal('safety', codes.safety(query.safety))

@@ -1,5 +1,5 @@
 import { foldText } from '../../domain/listing.ts'
-import { type OrderQuery, showsWithdrawn } from '../../ports/order-views.ts'
+import { type OrderQuery, showsRejected, showsWithdrawn } from '../../ports/order-views.ts'
 import {
   END,
   FOUND,
@@ -33,6 +33,7 @@ export function filtersOf(query: OrderQuery): Filter[] {
   // What an operator hides is found by nothing.
   add({ bits: [HIDDEN], has: false })
   if (!showsWithdrawn(query)) add({ bits: ['state:WITHDRAWN'], has: false })
+  if (!showsRejected(query)) add({ bits: ['state:REJECTED'], has: false })
   flag('state', query.state)
   flag('safety', query.safety)
   flag('class', query.orderClass)
