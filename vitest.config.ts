@@ -30,6 +30,7 @@ export default defineConfig({
           include: ['test/faults/**/*.test.ts'],
           testTimeout: 600_000,
           hookTimeout: 240_000,
+          fileParallelism: false,
         },
       },
     ],

@@ -76,11 +76,11 @@ async function askBoth({ node, index, signatures }: Authorities, asked: Asked): 
     for (let look = 1; ; look += 1) {
       const answer = await askNode({ node, index, signatures, ...asked })
       const { output } = answer
-      // Where the output is not there in a block, no index can say what it holds; and whatever it
-      // says, the verdict on an order without a good signature stands above the rows about assets.
+      // Where the output is not there in a block, no index can say what it holds.
       const isThere = output.status === 'unspent' && output.block !== null
-      const isSigned = answer.signatures.some(({ status }) => status === 'VALID')
-      if (!index || !isThere || !isSigned) return { node: answer, index: unasked(index) }
+      if (!index || !isThere || isRefuted(asked, answer)) {
+        return { node: answer, index: unasked(index) }
+      }
       const said = await askIndex(node, index, parseOutpoint(asked.outpoint))
       if (await areOfOneChain(node, answer.tip, said)) return { node: answer, index: said }
       if (look === MOST_LOOKS) return { node: answer, index: BEHIND }
@@ -90,6 +90,12 @@ async function askBoth({ node, index, signatures }: Authorities, asked: Asked): 
     throw error
   }
 }
+
+/** Whatever the index says, the verdict on bad signatures stands above the rows about assets. */
+const isRefuted = ({ claims }: Asked, { signatures }: Pick<ReadyNode, 'signatures'>): boolean =>
+  claims.length > 0 && !signatures.some(({ status }) => status === 'VALID' || status === 'NONE')
+
+type ReadyNode = Extract<Answers['node'], { status: 'ready' }>
 
 /** The node may have left the chain that it answered on before the index was asked. */
 async function areOfOneChain(node: FullNode, tip: BlockRef, said: IndexEvidence): Promise<boolean> {

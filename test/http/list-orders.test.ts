@@ -92,7 +92,7 @@ describe('each filter lists what it says and nothing else', () => {
     [
       'protocols with blanks around them, and many',
       { protocols: ` runes , ordinals${',x'.repeat(62)}` },
-      (o) => ['runes', 'inscriptions', 'ordinals'].includes(o.protocolId ?? ''),
+      (o) => o.protocolId === 'runes' || isInscription(o),
     ],
     [
       'group [spec 4.1 group]',

@@ -39,11 +39,11 @@ const rules: LanesOptions['rules'] = [
 describe('lanes', () => {
   test('the first goes first, whoever came before it, and each lane in its own order', async () => {
     const { begun, run, end } = open(rules)
-    for (const name of ['a', 'b', 'c']) run(LANES.first, name)
-    run(LANES.later, 'late 1')
-    run(LANES.judgement, 'judged 1')
-    run(LANES.judgement, 'judged 2')
-    run(LANES.first, 'news')
+    for (const name of ['a', 'b', 'c']) void run(LANES.first, name)
+    void run(LANES.later, 'late 1')
+    void run(LANES.judgement, 'judged 1')
+    void run(LANES.judgement, 'judged 2')
+    void run(LANES.first, 'news')
     expect(begun).toEqual(['a', 'b', 'c'])
     await end('a')
     expect(begun.slice(3)).toEqual(['news'])
@@ -58,15 +58,15 @@ describe('lanes', () => {
 
   test('a place is always left for a lane before', () => {
     const { begun, run } = open(rules)
-    for (let n = 0; n < 2; n += 1) run(LANES.later, `late ${n}`)
-    for (let n = 0; n < 2; n += 1) run(LANES.judgement, `judged ${n}`)
-    run(LANES.first, 'news')
+    for (let n = 0; n < 2; n += 1) void run(LANES.later, `late ${n}`)
+    for (let n = 0; n < 2; n += 1) void run(LANES.judgement, `judged ${n}`)
+    void run(LANES.first, 'news')
     expect(begun).toEqual(['late 0', 'judged 0', 'news'])
   })
 
   test('who finds too many waiting is turned away at once; other lanes are not', async () => {
     const { lanes, run, end } = open(rules)
-    for (const name of ['a', 'b', 'c', 'd', 'e']) run(LANES.first, name)
+    for (const name of ['a', 'b', 'c', 'd', 'e']) void run(LANES.first, name)
     await expect(run(LANES.first, 'f')).rejects.toThrow(Busy)
     const judged = run(LANES.judgement, 'judged')
     expect(lanes.size).toBe(6)
@@ -78,10 +78,10 @@ describe('lanes', () => {
   test('who waited for too long is turned away when a place is free', async () => {
     let now = 0
     const { begun, run, end } = open(rules, { waitMs: 10, now: () => now })
-    for (const name of ['a', 'b', 'c']) run(LANES.first, name)
+    for (const name of ['a', 'b', 'c']) void run(LANES.first, name)
     const waits = run(LANES.first, 'd')
     now = 11
-    run(LANES.first, 'e')
+    void run(LANES.first, 'e')
     await end('a')
     await expect(waits).rejects.toThrow('it waited for too long')
     expect(begun).toEqual(['a', 'b', 'c', 'e'])
@@ -93,7 +93,7 @@ describe('lanes', () => {
       throw new TypeError('a defect')
     })
     await expect(thrown).rejects.toThrow('a defect')
-    run(LANES.first, 'next')
+    void run(LANES.first, 'next')
     expect(begun).toEqual(['next'])
   })
 

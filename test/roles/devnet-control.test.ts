@@ -13,7 +13,7 @@ async function openControl(isOpen: boolean) {
   app = Fastify()
   app.setValidatorCompiler(validatorCompiler)
   answerErrors(app)
-  const devnet = await openDevnet({
+  const devnet = openDevnet({
     dataDir: null,
     network: 'regtest',
     clock: systemClock,

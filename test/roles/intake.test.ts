@@ -366,7 +366,7 @@ describe('a real kind 802 event, on a relay', () => {
       { eventId: wild.event.id, eventPubkey: wild.event.pubkey, signatureVerified: true },
     ])
     expect(await intake.counted('imported')).toBe(1)
-    expect((await market.get('orders')).body).toMatchObject({ total: 1 })
+    expect((await market.get('orders?state=REJECTED')).body).toMatchObject({ total: 1 })
   })
 })
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { importOrder } from '../../src/gateway/import-order.ts'
 import { seedBook } from '../../src/roles/devnet-seed.ts'
 import { operatorProblem } from '../../src/roles/operator-problem.ts'
@@ -20,6 +20,14 @@ test('the views of DATA_DIR are made again while the service is stopped, and are
   const { signal } = new AbortController()
   const refused = await rebuildViews(market.config, signal).catch((error) => error)
   expect(operatorProblem(refused)).toMatch(/store is in use by process \d+: stop it, or choose/)
+  // The book is made with a sale and a purchase that waits: their news comes after the answers.
+  await vi.waitFor(
+    async () => {
+      const states = (await listed(market)).map(([, state]) => state)
+      expect(states).toEqual(expect.arrayContaining(['SETTLED', 'MEMPOOL_CONFLICTED']))
+    },
+    { timeout: 15_000, interval: 50 },
+  )
   const before = await listed(market)
   expect(before.length).toBeGreaterThan(5)
   await market.stop()

@@ -70,8 +70,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a dead letter is swallowed',
     file: WORKER,
-    was: 'if (!parsed.success) this.#bury(record, `unreadable:',
-    is: 'if (record.offset < 0) this.#bury(record, `unreadable:',
+    was: 'if (!parsed.success) this.#batch.bury(record, `unreadable:',
+    is: 'if (record.offset < 0) this.#batch.bury(record, `unreadable:',
   },
   {
     name: 'questions that were out are not put again',

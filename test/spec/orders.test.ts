@@ -58,7 +58,11 @@ beforeAll(async () => {
   orders = Object.values(book)
   pages = await pagesOf<OrderPage>('orders?limit=3&includeWithdrawn=true')
   // The history may follow the views by two seconds.
-  const seen = new Set(orders.map(({ id }) => id))
+  const seen = new Set(pages.flatMap((page) => page.orders.map(({ id }) => id)))
+  const unlisted = orders.filter(({ id }) => !seen.has(id))
+  expect(unlisted.length).toBeGreaterThan(0)
+  // What proved nothing is in neither.
+  for (const { inspection } of unlisted) expect(inspection.signatureStatus).not.toBe('VALID')
   await vi.waitFor(
     async () => {
       activity = await pagesOf<ActivityPage>('activity?limit=7')

@@ -133,7 +133,7 @@ describe('an order is listed by the asset that it claims', () => {
     const { psbt } = newAsk(market)
     const { id, state } = await imported(market, { psbt, asset })
     expect(state).toBe('REJECTED')
-    expect(await listedBy(`assetInscriptionId=${asset.inscriptionId}`)).toEqual([id])
+    expect(await listedBy(`state=REJECTED&assetInscriptionId=${asset.inscriptionId}`)).toEqual([id])
     // The same order without the claim is good: nothing lists it under what it does not have.
     expect(await imported(market, { psbt })).toMatchObject({ id, state: 'LIVE' })
     expect(await listedBy(`assetInscriptionId=${asset.inscriptionId}`)).toEqual([])

@@ -1,12 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../../ports/clock.ts'
 
+/** Node fires a timer that is set for longer after one millisecond. */
+const LONGEST_MS = 2 ** 31 - 1
+
 /** The machine's own time. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   sleep: async (ms, signal) => {
-    await delay(ms, undefined, signal && { signal }).catch(() => undefined)
+    const bounded = Math.min(ms, LONGEST_MS)
+    await delay(bounded, undefined, signal && { signal }).catch(() => undefined)
   },
   turn: () => new Promise((resolve) => letGo(resolve)),
 }

@@ -341,7 +341,7 @@ test('what is sent: compressed, its values as parameters, nothing left in the me
   })
   const read = Object.fromEntries(seen.at(-1)!.address.searchParams)
   expect(read).toMatchObject({
-    param_order: orderId,
+    param_id: orderId,
     enable_http_compression: '1',
     max_execution_time: '10',
     wait_end_of_query: '1',

@@ -60,3 +60,15 @@ test('works side by side hold the event loop no longer than one of them', async 
   // All 8 in one turn would take 80 ms each time.
   expect(late[Math.floor(late.length / 2)]).toBeLessThan(4 * STRETCH_MS)
 })
+
+test('a sleep without an end ends by its signal alone', async () => {
+  const stop = new AbortController()
+  let isOver = false
+  const endless = systemClock.sleep(Infinity, stop.signal).then(() => {
+    isOver = true
+  })
+  await systemClock.sleep(50)
+  expect(isOver).toBe(false)
+  stop.abort()
+  await endless
+})
