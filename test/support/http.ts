@@ -48,7 +48,10 @@ export interface TestAppOptions {
   http?: Partial<Omit<HttpSettings, 'rateLimits'>> & { rateLimits?: Partial<RateLimits> }
   settings?: Partial<GatewaySettings>
   ports?: Partial<
-    Pick<Gateway, 'history' | 'readiness' | 'log' | 'views' | 'clock' | 'node' | 'index' | 'offers'>
+    Pick<
+      Gateway,
+      'history' | 'readiness' | 'log' | 'views' | 'clock' | 'node' | 'index' | 'offers' | 'judge'
+    >
   >
   /** Routes beside those of the market. */
   pairing?: AppDeps['pairing']
