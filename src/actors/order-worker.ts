@@ -212,9 +212,12 @@ class OrderWorker implements InboxWorker {
     const { order, begunAt, recalls } = madeOrder(command, this.#options.network)
     const begin = momentOf(this.#partition, begunAt)
     this.#step(order, { type: 'CREATE', requestId, ...begin }, source)
-    for (const recall of recalls) {
+    const { requestId: _answeredByItsVerdict, ...cause } = source.cause
+    for (const [n, recall] of recalls.entries()) {
       const known = this.#orders.get(orderId)
-      if (known) this.#step(known, { ...momentOf(this.#partition, recall.at), ...recall }, source)
+      const event = { ...momentOf(this.#partition, recall.at), ...recall }
+      const told = { record: source.record, cause: { ...cause, told: n + 1 } }
+      if (known) this.#step(known, event, told)
     }
   }
 

@@ -177,6 +177,8 @@ export const Cause = z.strictObject({
   offset: z.int().nonnegative(),
   kind: z.string(),
   requestId: z.string().exactOptional(),
+  /** Which of the changes that an order's story tells: its import makes several (ADR 39). */
+  told: z.int().positive().exactOptional(),
 })
 export type Cause = z.infer<typeof Cause>
 

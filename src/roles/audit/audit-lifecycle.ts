@@ -151,9 +151,11 @@ class PartitionReading {
     )
   }
 
-  // One watermark may end an order's continuity and close it: noted changes differ by their reason.
+  // One watermark may end an order's continuity and close it: noted changes differ by their reason. An
+  // import tells what happened before it: these changes are counted.
   #isFirstOf({ orderId, cause, kind, reason }: ChangeRecord): boolean {
-    const key = `${orderId} ${cause.offset} ${kind === 'noted' ? reason : 'decided'}`
+    const what = kind === 'noted' ? reason : 'decided'
+    const key = `${orderId} ${cause.offset} ${cause.told ?? 0} ${what}`
     const isFirst = !this.#causes.has(key)
     this.#causes.add(key)
     return isFirst
