@@ -93,7 +93,11 @@ async function askBoth({ node, index, signatures }: Authorities, asked: Asked): 
 
 /** Whatever the index says, the verdict on bad signatures stands above the rows about assets. */
 const isRefuted = ({ claims }: Asked, { signatures }: Pick<ReadyNode, 'signatures'>): boolean =>
-  claims.length > 0 && !signatures.some(({ status }) => status === 'VALID' || status === 'NONE')
+  claims.length > 0 &&
+  claims.every(({ inspection }) => {
+    const checked = signatures.find(({ digest }) => digest === inspection.digest)
+    return (checked?.status ?? inspection.signatureStatus) !== 'VALID'
+  })
 
 type ReadyNode = Extract<Answers['node'], { status: 'ready' }>
 
