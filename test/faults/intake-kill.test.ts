@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OrderPage, OrderSummary } from '../../src/schemas/order.ts'
 import { type Bundle, bundleService } from '../support/bundle.ts'
+import { makeAsk } from '../support/devnet-asks.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
 import { waitUntil } from '../support/programs.ts'
-import { makeAsk, outpointOf } from '../support/psbt-orders.ts'
 import { openTestRelay } from '../support/relay.ts'
 import { saleEvent } from '../support/sale-event.ts'
 import { runMarket, ServiceProcess } from '../support/service-process.ts'
@@ -21,12 +21,21 @@ afterAll(() => bundle.drop())
 
 const BEGUN = Math.floor(Date.now() / 1_000)
 let sales = 0
-function newEvent() {
-  const label = `sold on a relay ${++sales}`
-  const { psbt } = makeAsk({ seed: label, prevout: { ...outpointOf(label), valueSats: '10000' } })
+function newEvent(psbt: string) {
+  sales += 1
   // A second each: of one second a relay gives no more than a page.
   const createdAt = BEGUN - 10_000 + sales
   return saleEvent(psbt, [['n', 'regtest']], { createdAt })
+}
+
+/** Asks for coins that are on the devnet of the service: what is not there is no order. */
+async function makeAsks(variables: Record<string, string>, count: number): Promise<string[]> {
+  await using service = new ServiceProcess(bundle, ['start'], variables)
+  const address = await service.ready()
+  const asks: string[] = []
+  while (asks.length < count) asks.push(await makeAsk(address, `sold on a relay ${asks.length}`))
+  await service.end()
+  return asks
 }
 
 async function ordersOf(address: string): Promise<OrderSummary[]> {
@@ -43,15 +52,12 @@ async function ordersOf(address: string): Promise<OrderSummary[]> {
 test(`${KILLS} kills while relays are read: every event is one order, and the store is whole`, async () => {
   const { path, drop } = temporaryDirectory()
   const relays = [await openTestRelay({ maxPage: 7 }), await openTestRelay()]
-  const variables = {
-    DATA_DIR: path,
-    PORT: '0',
-    METRICS_PORT: '0',
-    NOSTR_RELAYS: relays.map(({ url }) => url).join(),
-  }
+  const alone = { DATA_DIR: path, PORT: '0', METRICS_PORT: '0' }
+  const asks = await makeAsks(alone, KILLS * 2 * EVENTS)
+  const variables = { ...alone, NOSTR_RELAYS: relays.map(({ url }) => url).join() }
   const published: string[] = []
   const publish = async () => {
-    const event = newEvent()
+    const event = newEvent(asks[sales] ?? '')
     const which = sales % 4 < 2 ? relays : [relays[sales % 2]]
     for (const relay of which) await relay?.publish(event)
     published.push(event.id)
