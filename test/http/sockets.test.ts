@@ -8,7 +8,7 @@ import { openTestApp, type TestApp } from '../support/http.ts'
 // What a client does on the wire, where inject cannot tell.
 
 /** Short for who drips, long for who does not on a busy machine. */
-const timeouts = { headers: 1_500, request: 3_000, idle: 3_500, keepAlive: 300, answer: 3_200 }
+const timeouts = { headers: 1_500, request: 3_000, idle: 3_500, keepAlive: 300, answer: 8_000 }
 /** So late may a busy machine be; who is not cut off drips for ten seconds. */
 const LATE_MS = 6_000
 let it: TestApp
