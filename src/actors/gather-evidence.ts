@@ -33,11 +33,11 @@ type Answers = Pick<Evidence, 'node' | 'index'>
 export async function gatherEvidence(
   authorities: Authorities,
   asked: Asked,
-  ask: (authorities: Authorities, asked: Asked) => Promise<Answers> = askBoth,
+  ask: Asking = askBoth,
 ): Promise<Evidence> {
   const { clock } = authorities
   const askedAt = new Date(clock.now()).toISOString()
-  const answers = await ask(authorities, asked)
+  const answers = await askAs(ask, authorities, asked)
   return {
     begunAt: asked.begunAt,
     mempoolSequence: asked.mempoolSequence,
@@ -56,38 +56,37 @@ export const offerExaminer = (authorities: Authorities): OfferExaminer => ({
 
 const UNKNOWN = { begunAt: null, mempoolSequence: null, known: { spend: null, outputBlock: null } }
 
-async function askNodeAlone(
-  { node, index, signatures }: Authorities,
-  asked: Asked,
-): Promise<Answers> {
+type Asking = (parts: Authorities & { node: FullNode }, asked: Asked) => Promise<Answers>
+
+/** A node that is away is an answer too. */
+async function askAs(ask: Asking, authorities: Authorities, asked: Asked): Promise<Answers> {
+  const { node, index } = authorities
   if (!node) return nodeAway('node_unconfigured', index)
   try {
-    const answer = await askNode({ node, index, signatures, ...asked })
-    return { node: answer, index: unasked(index) }
+    return await ask({ ...authorities, node }, asked)
   } catch (error) {
     if (error instanceof NodeUnavailable) return nodeAway(error.reason, index)
     throw error
   }
 }
 
-async function askBoth({ node, index, signatures }: Authorities, asked: Asked): Promise<Answers> {
-  if (!node) return nodeAway('node_unconfigured', index)
-  try {
-    for (let look = 1; ; look += 1) {
-      const answer = await askNode({ node, index, signatures, ...asked })
-      const { output } = answer
-      // Where the output is not there in a block, no index can say what it holds.
-      const isThere = output.status === 'unspent' && output.block !== null
-      if (!index || !isThere || isRefuted(asked, answer)) {
-        return { node: answer, index: unasked(index) }
-      }
-      const said = await askIndex(node, index, parseOutpoint(asked.outpoint))
-      if (await areOfOneChain(node, answer.tip, said)) return { node: answer, index: said }
-      if (look === MOST_LOOKS) return { node: answer, index: BEHIND }
+const askNodeAlone: Asking = async ({ node, index, signatures }, asked) => ({
+  node: await askNode({ node, index, signatures, ...asked }),
+  index: unasked(index),
+})
+
+const askBoth: Asking = async ({ node, index, signatures }, asked) => {
+  for (let look = 1; ; look += 1) {
+    const answer = await askNode({ node, index, signatures, ...asked })
+    const { output } = answer
+    // Where the output is not there in a block, no index can say what it holds.
+    const isThere = output.status === 'unspent' && output.block !== null
+    if (!index || !isThere || isRefuted(asked, answer)) {
+      return { node: answer, index: unasked(index) }
     }
-  } catch (error) {
-    if (error instanceof NodeUnavailable) return nodeAway(error.reason, index)
-    throw error
+    const said = await askIndex(node, index, parseOutpoint(asked.outpoint))
+    if (await areOfOneChain(node, answer.tip, said)) return { node: answer, index: said }
+    if (look === MOST_LOOKS) return { node: answer, index: BEHIND }
   }
 }
 

@@ -24,12 +24,14 @@ export async function readActivity(
   if (orderId !== undefined && !Hash.safeParse(orderId).success) {
     return { entries: [], limit, nextCursor: '', hasMore: false }
   }
-  const unproved =
-    orderId === undefined ? null : await gateway.pool.find(orderId, gateway.clock.now())
-  if (unproved)
-    return { entries: activityOf(unproved).slice(0, limit), limit, nextCursor: '', hasMore: false }
   const rows = { limit, ...(orderId !== undefined && { orderId }), ...(after && { after }) }
   const { entries, next } = await gateway.history.activity(rows)
+  // What the log has outranks what the pool may still hold of it.
+  if (orderId !== undefined && entries.length === 0 && !after) {
+    const unproved = await gateway.pool.find(orderId, gateway.clock.now())
+    const told = unproved ? activityOf(unproved).slice(0, limit) : []
+    return { entries: told, limit, nextCursor: '', hasMore: false }
+  }
   const nextCursor = next === null ? '' : gateway.cursors.encode(query, next)
   return { entries: [...entries], limit, nextCursor, hasMore: nextCursor !== '' }
 }

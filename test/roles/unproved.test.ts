@@ -123,6 +123,22 @@ describe('an order whose owner never signed', () => {
   })
 })
 
+test('what the log has of an order outranks what the pool still holds of it', async () => {
+  const coin = coinOf()
+  const { pool } = market.gateway
+  const { id } = await imported({ psbt: forged(coin, 95_000) })
+  const entry = await pool.find(id, Date.now())
+  if (!entry) throw new Error('what proved nothing is in the pool')
+  await imported({ psbt: seller.ask(coin, payout(95_000)) })
+  await pool.put(entry, Date.now())
+  expect(await market.order(id)).toMatchObject({ state: 'LIVE' })
+  await expect
+    .poll(async () => (await market.get(`activity?orderId=${id}`)).body, { timeout: 15_000 })
+    .toMatchObject({
+      entries: expect.arrayContaining([expect.objectContaining({ toState: 'LIVE' })]),
+    })
+})
+
 test('what no authority can judge is answered with every reason, and not kept', async () => {
   const coin = coinOf()
   const unsigned = new Psbt()
