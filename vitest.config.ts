@@ -9,7 +9,9 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/services/**', 'test/faults/**'],
+          exclude: ['test/services/**', 'test/faults/**', 'test/abuse/**'],
+          // A worker imports a module once for all its files: no test may leave one changed.
+          isolate: false,
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
@@ -29,6 +31,16 @@ export default defineConfig({
           name: 'faults',
           include: ['test/faults/**/*.test.ts'],
           testTimeout: 600_000,
+          hookTimeout: 240_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        // Strangers at a service on real parts; ABUSE=long sends all that docs/abuse.md gives figures of.
+        test: {
+          name: 'abuse',
+          include: ['test/abuse/**/*.test.ts'],
+          testTimeout: process.env['ABUSE'] === 'long' ? 3_600_000 : 240_000,
           hookTimeout: 240_000,
           fileParallelism: false,
         },

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openHistory } from '../src/adapters/embedded/history.ts'
+import { openEmbeddedHistory } from '../src/adapters/embedded/history.ts'
 import { LmdbStore } from '../src/adapters/embedded/lmdb-store.ts'
 import { EmbeddedViews } from '../src/adapters/embedded/views.ts'
 import type { OrderRecord } from '../src/schemas/order-record.ts'
@@ -90,7 +90,7 @@ async function fill(): Promise<void> {
 const rssMb = (): number => Math.round(process.memoryUsage.rss() / 1e6)
 
 async function measureViews(): Promise<void> {
-  const history = openHistory({ directory: join(directory, 'history') })
+  const history = openEmbeddedHistory({ directory: join(directory, 'history') })
   await history.probe()
   await withViews(async (views, openMs) => {
     const newest = await views.page({ includeWithdrawn: false, sort: 'newest', limit: 50 })

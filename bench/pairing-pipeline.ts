@@ -61,7 +61,7 @@ openWire(process as unknown as Channel, {
         mainnetVerified: false,
         signing: DEVNET_SIGNING[pipeline],
         trusted: DEVNET_TRUSTED,
-        readiness: { timeoutMs: 2_000, sharedForMs: 250 },
+        readiness: { timeoutMs: 2_000, cacheForMs: 250 },
       },
       views: index,
       node: { chain },
@@ -83,7 +83,12 @@ openWire(process as unknown as Channel, {
       logger: openLogger(Config.parse({ LOG_LEVEL: 'silent' })),
       registry: openMetrics().registry,
       readiness: async () => ({ missing: [], degraded: [] }),
-      settings: { ...DEFAULT_HTTP_SETTINGS, drainMs: 1_000 },
+      clock: systemClock,
+      settings: {
+        ...DEFAULT_HTTP_SETTINGS,
+        drainMs: 1_000,
+        rateLimits: { ...DEFAULT_HTTP_SETTINGS.rateLimits, read: 10_000_000 },
+      },
     })
     return await app.listen({ host: '127.0.0.1', port: 0 })
   },

@@ -1,6 +1,6 @@
 import type { NewRecord } from '../src/ports/event-log.ts'
 import type { NodeChange } from '../src/ports/full-node.ts'
-import { type Running, runAll } from '../src/roles/all.ts'
+import { type Running, runAllInOne } from '../src/roles/all-in-one.ts'
 import { Config } from '../src/schemas/config.ts'
 import { type LoopDelay, watchLoopDelay } from './loop-delay.ts'
 import { remoteAuthorities } from './remote-authorities.ts'
@@ -36,7 +36,7 @@ const call = openWire(process as Channel, {
   start: async () => {
     const { node, index, push: pushed } = remoteAuthorities(call)
     push = pushed
-    running = await runAll(Config.parse(JSON.parse(process.argv[2] ?? '{}')), {
+    running = await runAllInOne(Config.parse(JSON.parse(process.argv[2] ?? '{}')), {
       authorities: { node, index, blocks: null, devnet: null },
     })
     vitals()

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { configurationPage } from './docs/configuration.ts'
+import { envExample } from './docs/env-example.ts'
 import { errorsPage } from './docs/errors.ts'
 import { openApiDocument } from './docs/openapi.ts'
 import { orderStates } from './docs/order-states.ts'
@@ -8,6 +9,7 @@ import { specCoveragePage } from './docs/spec-coverage.ts'
 
 /** Pages that are made of code: by path, how. */
 export const GENERATED: Readonly<Record<string, () => string | Promise<string>>> = {
+  '.env.example': envExample,
   'docs/configuration.md': configurationPage,
   'docs/errors.md': errorsPage,
   'docs/openapi.json': openApiDocument,

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { z } from 'zod'
-import { runOne } from '../../src/roles/one.ts'
+import { runSingleRole } from '../../src/roles/single-role.ts'
 import { Config } from '../../src/schemas/config.ts'
 import { openMarket } from '../../test/support/market.ts'
 import { freePort, programPath } from '../../test/support/programs.ts'
@@ -78,7 +78,7 @@ async function openPipeline(variables: Record<string, string>): Promise<{ end():
     METRICS_PORT: '0',
     LOG_LEVEL: 'silent',
   })
-  const running = await runOne({ ...config, ROLE: 'pairing' })
+  const running = await runSingleRole({ ...config, ROLE: 'pairing' })
   return {
     end: async () => {
       await running.close()

@@ -1,4 +1,4 @@
-import { SECRET_VARIABLES, VARIABLE_NAMES, Variables } from '../../src/schemas/config.ts'
+import { describedVariables } from './variables.ts'
 
 const INTRODUCTION = `# Configuration
 
@@ -9,14 +9,9 @@ once, and \`npm run market -- config\` prints what is in force, secrets redacted
 
 /** One row a variable: its default, and what it does. */
 export function configurationPage(): string {
-  const rows = VARIABLE_NAMES.map((name) => {
-    const variable = Variables.shape[name]
-    const says = variable.description
-    if (says === undefined) throw new Error(`${name} is not described`)
-    const given = variable.parse(undefined)
-    const standing = given === undefined ? '' : `\`${String(given)}\``
-    const secret = SECRET_VARIABLES.has(name) && !says.startsWith('secret') ? 'secret; ' : ''
-    return `| \`${name}\` | ${standing} | ${secret}${says.replaceAll('|', '\\|')} |`
+  const rows = describedVariables().map(({ name, says, standing }) => {
+    const byDefault = standing === undefined ? '' : `\`${String(standing)}\``
+    return `| \`${name}\` | ${byDefault} | ${says.replaceAll('|', '\\|')} |`
   })
   return [
     INTRODUCTION,

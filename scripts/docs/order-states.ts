@@ -10,6 +10,8 @@ const GUARDS: Record<string, string> = {
   isDecided: 'the order was LIVE once, or this wrapper was judged, or the inspection refused it',
   hasTooManyClaims: '8 wrappers wait to be judged, and this is another',
   isDiscarded: 'news came after the question was put: it is put again',
+  isAhead: 'a spend that only a block can name, which is not followed yet: it is waited for',
+  awaitsChain: 'the last answer was ahead of the chain that is followed: the question is put again',
   isAway: 'an authority is away, and the order stands on better evidence: nothing changes',
   isOldSpend: 'this spend is known, or it is of the mempool and a block already spends',
   isKnownSpend: 'it is the very spend, in the very block, that the order stands on',

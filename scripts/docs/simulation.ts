@@ -6,7 +6,7 @@ const INTRODUCTION = `# Deterministic simulation
 
 \`npm run sim\` plays whole lives of the service, 200 orders and about 2,000 events each, in virtual time. The code is the
 real one: ingest with its follower and journal, the order host, the verifier, the loop that consumes a partition, the folds
-into views and history, the loops that keep them running, the audit. Simulated are what it stands on: the log with its
+into views and history, what takes imports and keeps the pool of the unproved, the loops that keep them running, the audit. Simulated are what it stands on: the log with its
 consumer group, the stores, the node, the index, the clocks. Whatever happens, happens in one scheduler that a seed drives:
 which call is answered next, how late, and which one never is. So a seed is one life, and the same one every time.
 
@@ -33,16 +33,23 @@ At every write: no order is seen at a lower seq (I11), no partition goes back to
 that covers names an index on the node's chain (I10), and an order that is shown LIVE as of a watermark was unspent, in a
 block, at that very moment of the node, or is being verified again (I10).
 
+At an output no more proved asks, proved bids and unproved orders are open than there is room for; none gives way while there
+is room, and none for itself (\`room\`). The pool is within its bounds after each write, nothing counts as imported that nobody
+imported, and what only strangers vouch for is in no log, snapshot or view; what enters the log brings its story (\`pool\`). Who
+labels an order that was LIVE otherwise is found as \`label\`. The bounds are small in a seed, so that each is met.
+
 When the world has healed and come to rest: what \`market audit\` proves ([reliability](reliability.md): I1 to I12, I9
 against the simulated node), every acknowledged command has its outcome and every unreadable record its dead letter (I1),
-each order is in the state that an oracle written apart gives it (I9), and nothing is left to be done (\`end\`). An
+each order is in the state that an oracle written apart gives it (I9), the log of an order begins with what the pool knew of it,
+nothing is left in the pool (\`pool\`), and nothing is left to be done (\`end\`). An
 exception out of an order's actor is \`fault\`.
 
 The machine's own time and chance are taken away from the thread that runs a seed: timers and randomness throw, its clock
 stands still. The digest of a seed is the SHA-256 of its whole trace; \`test/simulation/simulation.test.ts\` compares two runs.
 
 Seeds 1 to 10,000 were run in one go on 22 November 2026, and none had a violation: 26 million events in 264 million steps, with
-410,000 processes stopped, killed or dead of a crash and 160,000 reorgs among what went wrong.
+410,000 processes stopped, killed or dead of a crash and 160,000 reorgs among what went wrong. That was before strangers were among it
+([ADR 46](adr/0046-strangers-in-the-simulation.md)).
 
 ## What is not simulated
 
@@ -66,8 +73,9 @@ seed finds is a fault or an invariant that is missing.
 ## Where things are
 
 \`scheduler\` and \`process\` decide what happens next and who dies of it; \`chain\`, \`node\`, \`asset-index\`, \`log\`, \`group\`,
-\`views\`, \`history\`, \`ingest-store\` are the world; \`service\` runs the real loops in processes; \`workload\` is what people do,
-\`faults\` and \`world-faults\` what goes wrong; \`monitor\`, \`oracle\` and \`invariants\` look on.
+\`views\`, \`history\`, \`ingest-store\` are the world; \`service\` runs the real loops in processes; \`workload\` is what people
+and strangers do, \`front\`, \`pool-store\` and \`standing-zlib\` the gateway that they meet,
+\`faults\` and \`world-faults\` what goes wrong; \`monitor\`, \`room-watch\`, \`pool-watch\`, \`oracle\` and \`invariants\` look on.
 `
 
 /** The page of the simulation: its faults and its planted bugs are read from the code. */

@@ -7,9 +7,9 @@ import type { Outpoint } from '../schemas/scalars.ts'
 const away = (reason: IndexTrouble): IndexEvidence => ({ status: 'unavailable', reason })
 
 /**
- * Asks the index about one output, so that node and index speak of one chain: the index's own block
- * hash is the node's at that height, before and after the answer. Mere lag is allowed here; whether
- * the index has reached the output is the verdict's question. Throws `NodeUnavailable`.
+ * Asks the index about one output and checks that node and index follow one chain: the index's own
+ * block hash is the node's at that height, before and after the answer. Mere lag is allowed here;
+ * whether the index has reached the output is for the verdict. Throws `NodeUnavailable`.
  */
 export async function askIndex(
   node: FullNode,

@@ -12,10 +12,10 @@ import { askOutput, type OutputQuestion, unspent } from './ask-output.ts'
 import { askAskSignature, askBidSignatures, refutedBid } from './ask-signatures.ts'
 import type { Question } from './question.ts'
 
-/** A tip that moves while everything is asked is asked again, a few times. */
+/** If the tip moves during the questions, all of them are asked again, this many times at most. */
 const MOVES = 5
 
-export interface NodeQuestion extends Pick<Question, 'outpoint' | 'claims' | 'known'> {
+export interface NodeRequest extends Pick<Question, 'outpoint' | 'claims' | 'known'> {
   node: FullNode
   index: AssetIndex | null
   signatures: SignatureChecker
@@ -23,15 +23,20 @@ export interface NodeQuestion extends Pick<Question, 'outpoint' | 'claims' | 'kn
 
 type ReadyNode = Extract<NodeEvidence, { status: 'ready' }>
 
-/** Everything that the node says of one order, all of it at one tip. Throws `NodeUnavailable`. */
-export async function askNode(question: NodeQuestion): Promise<ReadyNode> {
+/** Everything the node knows about one order, all of it at one tip. Throws `NodeUnavailable`. */
+export async function askNode(question: NodeRequest): Promise<ReadyNode> {
   for (let move = 0; move < MOVES; move += 1) {
-    const { tip } = await readyChain(question.node)
+    const { tip, coreVersion } = await readyChain(question.node)
     const answer = await askAll(question)
     const after = await readyChain(question.node)
     if (after.tip.hash !== tip.hash) continue
     const { height, hash, medianTime } = tip
-    return { status: 'ready', tip: { height, hash, medianTime }, ...answer }
+    return {
+      status: 'ready',
+      tip: { height, hash, medianTime },
+      ...(coreVersion === undefined ? {} : { coreVersion }),
+      ...answer,
+    }
   }
   throw new NodeUnavailable('node_unavailable', `the tip moved ${MOVES} times while it was asked`)
 }
@@ -45,7 +50,9 @@ async function readyChain(node: FullNode): Promise<ChainStatus> {
   return chain
 }
 
-async function askAll(question: NodeQuestion): Promise<Omit<ReadyNode, 'status' | 'tip'>> {
+async function askAll(
+  question: NodeRequest,
+): Promise<Omit<ReadyNode, 'status' | 'tip' | 'coreVersion'>> {
   const { node, index, outpoint, claims, known } = question
   const [first] = claims
   const asked = { node, index, outpoint: parseOutpoint(outpoint), known }
@@ -60,10 +67,10 @@ async function askAll(question: NodeQuestion): Promise<Omit<ReadyNode, 'status' 
 }
 
 /**
- * A bid commits to all its inputs: each must be there, unspent, and signed. What can be told without
- * the node comes first, and nothing is asked of a bid that cannot be right any more.
+ * A bid commits to all its inputs: each must exist, unspent, and be signed. Checks that need no
+ * node come first, and a bid that they refute costs no question.
  */
-async function askBid(question: NodeQuestion, bid: OfferClaim, prevout: TxOut) {
+async function askBid(question: NodeRequest, bid: OfferClaim, prevout: TxOut) {
   const { node, claims } = question
   const refuted = await Promise.all(claims.map((claim) => refutedBid(question, claim)))
   const signatures = refuted.filter((one) => one !== null)
@@ -75,7 +82,7 @@ async function askBid(question: NodeQuestion, bid: OfferClaim, prevout: TxOut) {
   return signedFunding(question, outputs, prevout)
 }
 
-async function signedFunding(question: NodeQuestion, outputs: readonly Funding[], prevout: TxOut) {
+async function signedFunding(question: NodeRequest, outputs: readonly Funding[], prevout: TxOut) {
   const known = outputs.map(({ output }) => output)
   const checked = await Promise.all(
     question.claims.map((claim) => askBidSignatures(question, claim, prevout, known)),
@@ -92,7 +99,7 @@ interface Funding {
   output: OutputEvidence
 }
 
-/** A bid's own outputs, by one request; no further than the first that cannot be spent. */
+/** A bid's own outputs, in one request; stops at the first that cannot be spent. */
 async function askFunding(node: FullNode, { funding, ...offer }: Offer): Promise<Funding[]> {
   const answers = await node.outputs(funding.map(parseOutpoint))
   const gone = answers.findIndex(({ status }) => status !== 'unspent')
@@ -111,13 +118,13 @@ async function askFunding(node: FullNode, { funding, ...offer }: Offer): Promise
   return outputs
 }
 
-/** Who spends it is of no interest: the bid is void. */
+/** Which transaction spends it does not matter: the bid is void. */
 const unspendable = (answer: OutputAnswer | undefined): OutputEvidence =>
   answer?.status === 'spent-in-mempool'
     ? { status: 'spent', confirmed: false, output: answer.output, block: null, by: null }
     : { status: 'missing' }
 
-/** Outputs of one transaction, or block, share what is asked about it. */
+/** Memoises headers and hashes: outputs of one block share the answers. */
 function remembering(node: FullNode): Pick<FullNode, 'header' | 'blockHash'> {
   const headers = new Map<string, ReturnType<FullNode['header']>>()
   const hashes = new Map<number, ReturnType<FullNode['blockHash']>>()
@@ -132,7 +139,7 @@ function kept<Key, Value>(values: Map<Key, Value>, key: Key, value: Value): Valu
   return value
 }
 
-/** The output, with its age in seconds where the sequence number of its input counts by it (BIP68). */
+/** The output, with its prior median time if its input's sequence counts in seconds (BIP68). */
 const askAged = async (
   question: OutputQuestion,
   sequence: number | undefined,

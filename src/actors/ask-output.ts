@@ -9,18 +9,18 @@ import type { OutputEvidence, Spend } from '../schemas/evidence.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'
 import type { BlockRef, Outpoint, TxOut } from '../schemas/scalars.ts'
 
-/** A spender may be replaced or mined between two questions: ask again, a few times. */
+/** A spender may be replaced or mined between two questions: retried this many times at most. */
 const RACES = 5
 
 export interface OutputQuestion {
   node: FullNode
   index: AssetIndex | null
   outpoint: Outpoint
-  /** What the order's own log says of the output. */
+  /** What the order's own log says about the output. */
   known: Pick<OrderRecord, 'spend' | 'outputBlock'>
 }
 
-/** What the node says of one output, by every means. Throws `NodeUnavailable`. */
+/** What the node knows about one output, by every means. Throws `NodeUnavailable`. */
 export async function askOutput(question: OutputQuestion): Promise<OutputEvidence> {
   const { node, outpoint } = question
   for (let race = 0; race < RACES; race += 1) {
@@ -83,8 +83,8 @@ const spendIn = (found: FoundTransaction, outpoint: Outpoint, block: Spend['bloc
   spendOf(openTransaction(bareTransaction(found)), outpoint, block)
 
 /**
- * `gettxout` knows neither an output that a block spent, nor one of the mempool that the mempool
- * spends, nor one that never was: every other means is tried. Null: the answers do not fit together.
+ * `gettxout` finds neither an output spent in a block, nor a mempool output spent in the mempool,
+ * nor one that never existed: every other means is tried. Null: the answers are inconsistent.
  */
 async function absent(question: OutputQuestion): Promise<OutputEvidence | null> {
   const { node, outpoint, known } = question
@@ -110,12 +110,12 @@ interface Origin {
   header: Header | null
 }
 
-/** The output in its own transaction, by the mempool or the transaction index; null when it is in neither. */
+/** The output from its own transaction, in the mempool or transaction index; null if in neither. */
 async function originOf(node: FullNode, { txid, vout }: Outpoint): Promise<Origin | null> {
   const found = await node.transaction(txid)
   if (!found) return null
   const header = found.blockHash === null ? null : await node.header(found.blockHash)
-  // The transaction index goes on naming blocks that a reorg made stale.
+  // The transaction index still names blocks that a reorg made stale.
   if (found.blockHash !== null && !header?.onBestChain) return null
   const made = openTransaction(bareTransaction(found))
   const output = vout < made.outputs ? made.output(vout) : null
@@ -128,7 +128,7 @@ async function confirmedSpend(node: FullNode, outpoint: Outpoint): Promise<Spend
   return minedSpend(node, outpoint, await node.transaction(spender.txid, spender.blockHash))
 }
 
-/** The spend that the order's own log holds, while its block stands or by the transaction index. */
+/** The order's logged spend, if its block is on the best chain, or by the transaction index. */
 async function loggedSpend(
   node: FullNode,
   outpoint: Outpoint,

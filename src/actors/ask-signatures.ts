@@ -25,8 +25,8 @@ export async function askAskSignature(
 }
 
 /**
- * Is every input of a bid but the offered one signed against what the node says? A signature for
- * the whole transaction (BIP341) commits to every prevout, so all must be there.
+ * Is every input of a bid except the offered one signed against the node's prevouts? A signature
+ * for the whole transaction (BIP341) commits to every prevout, so all must be there.
  */
 export async function askBidSignatures(
   authorities: SigningAuthorities,
@@ -52,8 +52,8 @@ export async function askBidSignatures(
 }
 
 /**
- * Are the signatures of a bid wrong already by what its PSBT says of the outputs? Then they are wrong,
- * or it lies: no node needs to be asked which. Null: they may be right.
+ * Are the signatures of a bid already wrong against the prevouts in its own PSBT? Then either they
+ * are wrong or the PSBT is: no node needs to be asked which. Null: they may be right.
  */
 export async function refutedBid(
   { signatures }: Pick<SigningAuthorities, 'signatures'>,

@@ -10,13 +10,13 @@ import type { OrderRecord } from '../schemas/order-record.ts'
 /** Orders asked for in one request. */
 const BATCH = 500
 
-/** How the sweep goes, in milliseconds. */
+/** Intervals of the sweep, in milliseconds. */
 export interface SweepPace {
-  /** Every LIVE order has one turn in it. */
+  /** Every LIVE order has one turn in this time. */
   dayMs: number
-  /** How often what has gathered is asked about: one batch a round keeps the RPC rate flat. */
+  /** How often gathered orders are checked: one batch per round keeps the RPC rate flat. */
   roundMs: number
-  /** News that is on its way gets this long to arrive before an order is called contradicted. */
+  /** News already on its way gets this long to arrive before an order counts as contradicted. */
   graceMs: number
 }
 
@@ -41,9 +41,9 @@ export interface AuditSweep {
 }
 
 /**
- * The naive sweep that backs the event path: are the outputs of LIVE orders unspent, are their
- * inscriptions there? What the authorities contradict twice, `graceMs` apart, is told to its actor,
- * which counts it if the order is LIVE even then.
+ * The naive sweep that backs up the event path: are the outputs of LIVE orders unspent, and are
+ * their inscriptions there? An order that the authorities contradict twice, `graceMs` apart, is
+ * reported to its actor, which counts it if the order is still LIVE then.
  */
 export function openAuditSweep(options: AuditSweepOptions): AuditSweep {
   const { node, index, log, clock, roundMs, graceMs, newRequestId, onFault } = options
@@ -82,7 +82,7 @@ export function openAuditSweep(options: AuditSweepOptions): AuditSweep {
     run: async (signal) => {
       while (!signal.aborted) {
         await clock.sleep(roundMs, signal)
-        // What an authority that is away did not answer is asked again in the next round.
+        // If an authority is unavailable, the same orders are checked again in the next round.
         await round(signal).catch(onFault)
       }
     },

@@ -3,11 +3,11 @@ import type { Moment, OrderEvent } from './order-events.ts'
 
 type Word = Exclude<CommandRecord, { command: 'import' | 'audit' }>
 
-/** Does it wait for the order's next answer? What a gateway has verified finds room always. */
+/** Does it wait for the order's next answer? An import a gateway verified always finds room. */
 export const addsToCrowd = (command: CommandRecord): boolean =>
   command.command === 'revalidate' || (command.command === 'import' && !command.claim.published)
 
-/** The event that a command about an order is to its actor. */
+/** The event that a command about an order becomes for its actor. */
 export function commandEvent(word: Word, moment: Moment): OrderEvent {
   const { requestId } = word
   if (word.command === 'revalidate') return { type: 'REVALIDATE', requestId, ...moment }

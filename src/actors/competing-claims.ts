@@ -5,8 +5,8 @@ export const outranksKept = ({ kept }: Pick<OrderRecord, 'kept'>, claim: OfferCl
   claim.published === true && kept.published !== true
 
 /**
- * The wrappers that a question is about, the kept one first. Once a wrapper's metadata was part of a
- * LIVE verdict nobody else's is looked at, but that of the first publish.
+ * The wrappers that a question is about, the kept one first. Once a wrapper's metadata was part of
+ * a LIVE verdict, no other is considered except the first publish.
  */
 export const competingClaims = (
   order: Pick<OrderRecord, 'kept' | 'claims' | 'metadataFixed'>,

@@ -9,6 +9,7 @@ import type { Evidence, IndexEvidence, NodeTrouble } from '../schemas/evidence.t
 import type { BlockRef } from '../schemas/scalars.ts'
 import { askIndex } from './ask-index.ts'
 import { askNode } from './ask-node.ts'
+import { askWhile } from './ask-while.ts'
 import type { Question } from './question.ts'
 
 export interface Authorities {
@@ -19,7 +20,7 @@ export interface Authorities {
   clock: Clock
 }
 
-/** A chain that does not hold still for one look at both is looked at again, a few times. */
+/** If the chain moves between asking node and index, both are asked again, this often at most. */
 const MOST_LOOKS = 5
 const BEHIND: IndexEvidence = { status: 'unavailable', reason: 'asset_index_behind' }
 
@@ -27,8 +28,8 @@ type Asked = Pick<Question, 'outpoint' | 'begunAt' | 'mempoolSequence' | 'claims
 type Answers = Pick<Evidence, 'node' | 'index'>
 
 /**
- * Asks node and index everything that the verdict on one order needs. An authority that is away is
- * an answer too; only a defect throws.
+ * Asks node and index everything the verdict on one order needs. An unavailable authority is an
+ * answer too; only a defect throws.
  */
 export async function gatherEvidence(
   authorities: Authorities,
@@ -47,18 +48,30 @@ export async function gatherEvidence(
   }
 }
 
-/** The same questions for what is no order yet: it stands under no watermark, and no log knows it. */
+/** The same questions for an offer that is no order yet: it has no watermark and is in no log. */
 export const offerExaminer = (authorities: Authorities): OfferExaminer => ({
-  examine: (outpoint, claims) => gatherEvidence(authorities, { ...UNKNOWN, outpoint, claims }),
-  examineProof: (outpoint, claims) =>
-    gatherEvidence(authorities, { ...UNKNOWN, outpoint, claims }, askNodeAlone),
+  examine: (outpoint, claims, over) =>
+    gatherEvidence(until(authorities, over), { ...UNKNOWN, outpoint, claims }),
+  examineProof: (outpoint, claims, over) =>
+    gatherEvidence(until(authorities, over), { ...UNKNOWN, outpoint, claims }, askNodeAlone),
 })
+
+function until(authorities: Authorities, over: AbortSignal | undefined): Authorities {
+  if (!over) return authorities
+  const { node, index, signatures, clock } = authorities
+  return {
+    node: node && askWhile(node, over),
+    index: index && askWhile(index, over),
+    signatures: askWhile(signatures, over),
+    clock,
+  }
+}
 
 const UNKNOWN = { begunAt: null, mempoolSequence: null, known: { spend: null, outputBlock: null } }
 
 type Asking = (parts: Authorities & { node: FullNode }, asked: Asked) => Promise<Answers>
 
-/** A node that is away is an answer too. */
+/** An unavailable node is an answer too. */
 async function askAs(ask: Asking, authorities: Authorities, asked: Asked): Promise<Answers> {
   const { node, index } = authorities
   if (!node) return nodeAway('node_unconfigured', index)
@@ -79,7 +92,7 @@ const askBoth: Asking = async ({ node, index, signatures }, asked) => {
   for (let look = 1; ; look += 1) {
     const answer = await askNode({ node, index, signatures, ...asked })
     const { output } = answer
-    // Where the output is not there in a block, no index can say what it holds.
+    // Unless the output is unspent in a block, no index can say what it holds.
     const isThere = output.status === 'unspent' && output.block !== null
     if (!index || !isThere || isRefuted(asked, answer)) {
       return { node: answer, index: unasked(index) }
@@ -90,7 +103,7 @@ const askBoth: Asking = async ({ node, index, signatures }, asked) => {
   }
 }
 
-/** Whatever the index says, the verdict on bad signatures stands above the rows about assets. */
+/** Whatever the index says, the verdict on bad signatures takes precedence over assets. */
 const isRefuted = ({ claims }: Asked, { signatures }: Pick<ReadyNode, 'signatures'>): boolean =>
   claims.length > 0 &&
   claims.every(({ inspection }) => {
@@ -100,7 +113,7 @@ const isRefuted = ({ claims }: Asked, { signatures }: Pick<ReadyNode, 'signature
 
 type ReadyNode = Extract<Answers['node'], { status: 'ready' }>
 
-/** The node may have left the chain that it answered on before the index was asked. */
+/** The node may have left the chain it answered on before the index was asked. */
 async function areOfOneChain(node: FullNode, tip: BlockRef, said: IndexEvidence): Promise<boolean> {
   if (said.status !== 'ready') return true
   const { at } = said

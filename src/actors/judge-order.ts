@@ -1,8 +1,10 @@
 import type { MarketRules } from '../domain/asset-verdict.ts'
 import { isProvedBy } from '../domain/proved.ts'
+import type { ReasonOf } from '../domain/reasons.ts'
 import { judge, mayPass, type Verdict, type VerdictState } from '../domain/verdict.ts'
 import type { Evidence, WatermarkRef } from '../schemas/evidence.ts'
 import type { OfferClaim, OrderRecord } from '../schemas/order-record.ts'
+import type { BlockRef } from '../schemas/scalars.ts'
 import { competingClaims } from './competing-claims.ts'
 import { belongsTo, labelsGiven } from './labels.ts'
 
@@ -13,27 +15,34 @@ export interface JudgedBy {
   marketOf: MarketOf
   /** Did continuity hold since this watermark? */
   isContinuousSince(watermark: WatermarkRef | null): boolean
+  /** The tip up to which the chain is followed; null: it is not followed, or not yet. */
+  followed(): BlockRef | null
 }
 
 type Authority = 'node' | 'index'
 
 /** What an answer of the authorities means for one order. */
 export type Judgement =
-  /** The output was touched since the question was put, or the node restarted: it must be put again. */
+  /** The order was touched since the question, or the node restarted: it must be put again. */
   | { kind: 'discarded' }
-  /** An authority is away and the order already stands on better evidence: nothing changes. */
+  /**
+   * The output is spent in a block by an unknown transaction, and the chain is not yet followed to
+   * the tip the node answered at: the news of that block will name the spender.
+   */
+  | { kind: 'ahead' }
+  /** An authority is away and the order already rests on better evidence: nothing changes. */
   | { kind: 'away'; away: Authority; reason: string }
   | {
       kind: 'verdict'
       verdict: Verdict
-      /** The wrapper that won, and those that later evidence may still decide. */
+      /** The winning wrapper, and those that later evidence may still decide. */
       kept: OfferClaim
       undecided: OfferClaim[]
-      /** The authority that was away when this was decided: a requested recheck is refused with it. */
+      /** The authority unavailable when this was decided: a requested recheck is refused for it. */
       away: Authority | null
     }
 
-/** From best to worst: among several wrappers of one authorisation the best verdict is the order's. */
+/** From best to worst: an order's verdict is the best among its authorisation's wrappers. */
 const BEST_FIRST: readonly VerdictState[] = [
   'LIVE',
   'SETTLED',
@@ -44,7 +53,7 @@ const BEST_FIRST: readonly VerdictState[] = [
   'REJECTED',
 ]
 
-/** An index that merely lags, or that nobody configured, is not away. */
+/** An index that merely lags, or is not configured, is not away. */
 const INDEX_AWAY: ReadonlySet<string> = new Set([
   'asset_index_unreachable',
   'asset_index_malformed',
@@ -54,7 +63,7 @@ const INDEX_AWAY: ReadonlySet<string> = new Set([
 export function judgeOrder(
   order: OrderRecord,
   evidence: Evidence,
-  { marketOf, isContinuousSince }: JudgedBy,
+  { marketOf, isContinuousSince, followed }: JudgedBy,
 ): Judgement {
   if (order.pending?.touched) return { kind: 'discarded' }
   const candidates = candidatesOf(order)
@@ -72,6 +81,7 @@ export function judgeOrder(
   if (away && standsOnBetter(order, away, candidates.length)) {
     return { kind: 'away', away: away.authority, reason: away.reason }
   }
+  if (isAhead(best.verdict, evidence, followed())) return { kind: 'ahead' }
   const isLive = best.verdict.state === 'LIVE'
   const { verdict, claim: kept } = isLive ? labelled(best, askedOf(order), judgeClaim) : best
   return {
@@ -85,6 +95,14 @@ export function judgeOrder(
   }
 }
 
+const SPENDER_UNKNOWN: ReasonOf<'SPENT'> = 'spender_unknown'
+
+const isAhead = ({ reason }: Verdict, { node }: Evidence, followed: BlockRef | null): boolean =>
+  reason === SPENDER_UNKNOWN &&
+  node.status === 'ready' &&
+  followed !== null &&
+  node.tip.hash !== followed.hash
+
 // A wrapper that came after the question has no evidence yet.
 const askedOf = ({ pending, claims }: OrderRecord): OfferClaim[] =>
   claims.slice(0, pending?.asked ?? claims.length)
@@ -92,21 +110,23 @@ const askedOf = ({ pending, claims }: OrderRecord): OfferClaim[] =>
 const candidatesOf = (order: OrderRecord): OfferClaim[] =>
   competingClaims(order, askedOf(order).length)
 
-/** A LIVE order with the labels that it lacked, by the first import that verifies with them (ADR 43). */
+/**
+ * A LIVE order with the labels it lacked, from the first import that verifies with them (ADR 43).
+ */
 const labelled = (live: Judged, imports: readonly OfferClaim[], judgeClaim: JudgeClaim): Judged =>
   imports.reduce((best, { source, ...given }) => {
     const labels = labelsGiven(best.claim, given)
     if (!labels) return best
     const claim = { ...best.claim, ...labels }
-    // What the import says of the asset must be true as well; what is kept is the order's own word.
+    // The import's asset claim must be true as well; the order keeps its own claim.
     const said = judgeClaim({ ...claim, source })
     const belongs = labels.protocolId === undefined || belongsTo(said.market, said.verdict)
     return said.verdict.state === 'LIVE' && belongs ? judgeClaim(claim) : best
   }, live)
 
 /**
- * The kept artifact is the first whose signature verified (design: Inspection); between equals that
- * of a publish.
+ * The kept artifact is the first whose signature verified (docs/design/orders.md#inspection);
+ * among equals, that of a publish.
  */
 const rank = ({ claim, verdict }: Judged): number =>
   6 * BEST_FIRST.indexOf(verdict.state) + 2 * doubtOf(verdict) + (claim.published ? 0 : 1)
@@ -143,9 +163,9 @@ function awayAuthority({ node, index }: Evidence, { restsOnIndex }: Verdict): Aw
 }
 
 /**
- * Nobody unseats an order while an authority is away: a requested recheck changes nothing, and no
- * question changes what was decided when the authority did answer. A wrapper that was never judged
- * may lift a REJECTED order to PENDING meanwhile.
+ * No order loses its state while an authority is unavailable: a requested recheck changes nothing,
+ * and no question changes what was decided when the authority did answer. A wrapper that was never
+ * judged may lift a REJECTED order to PENDING meanwhile.
  */
 function standsOnBetter(order: OrderRecord, { authority }: Away, candidates: number): boolean {
   const { state, pending, verifiedAt } = order

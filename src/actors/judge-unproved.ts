@@ -12,24 +12,24 @@ import type { OrderEvent } from './order-events.ts'
 import { stepOrder } from './step-order.ts'
 
 export interface JudgingParts {
-  /** Of what comes in, and of what is only looked at again: that comes last. */
+  /** For new offers, and for rechecks, which come last. */
   offers: Record<'incoming' | 'again', Pick<OfferExaminer, 'examineProof'>>
   network: Network
   marketOf: MarketOf
 }
 
-/** No watermark counts for an order that no partition has. */
-const CONTINUOUS = () => true
-/** No record of the log is the cause of what happens outside of it. */
+/** No watermark applies to an order that is in no partition. */
+const UNFOLLOWED = { isContinuousSince: () => true, followed: () => null }
+/** No log record causes what happens outside the log. */
 const NO_CAUSE = { partition: 0, offset: 0, kind: 'command' } as const
 const REQUEST = 'unproved'
 
 /**
- * Steps an order that is in no log by the statechart of those that are: the same wrapper under the
- * same answers stands in the same state, with the same reason.
+ * Steps an order that is in no log by the same statechart as logged ones: the same wrapper with the
+ * same answers gets the same state and reason.
  */
 export const offerJudge = ({ offers, network, marketOf }: JudgingParts): OfferJudge => ({
-  async judge(offer): Promise<JudgedOffer> {
+  async judge(offer, over): Promise<JudgedOffer> {
     const moment = { at: offer.at, watermark: null }
     const life = new Life(offer.known)
     if (offer.known === null) {
@@ -46,8 +46,8 @@ export const offerJudge = ({ offers, network, marketOf }: JudgingParts): OfferJu
       const { order } = life
       const claims = [order.kept, ...order.claims]
       const examiner = offer.claim ? offers.incoming : offers.again
-      const evidence = await examiner.examineProof(order.outpoint, claims)
-      const judgement = judgeOrder(order, evidence, { marketOf, isContinuousSince: CONTINUOUS })
+      const evidence = await examiner.examineProof(order.outpoint, claims, over)
+      const judgement = judgeOrder(order, evidence, { marketOf, ...UNFOLLOWED })
       life.step(order, { type: 'EVIDENCE', evidence, judgement, ...moment })
     }
     return { order: life.order, changes: life.changes, isProved: isProved(life.order) }

@@ -6,7 +6,7 @@ type Labels = Pick<OfferClaim, 'protocolId' | 'token'>
 
 /**
  * The labels that an import gives to an order that lacks them; null when it gives none. A token is
- * given under a market alone: under the one that is given with it, or under the order's own.
+ * given only under a market: the one given with it, or the order's own.
  */
 export function labelsGiven(lacking: Labels, given: Labels): Labels | null {
   const { protocolId, token } = given
@@ -20,9 +20,9 @@ export function labelsGiven(lacking: Labels, given: Labels): Labels | null {
 }
 
 /**
- * Does an order that is LIVE under a market belong there, although a stranger says so? Text that
- * names no market, or one that is settled elsewhere, would take the order from its buyers. What holds
- * an inscription belongs to a market of inscriptions. Runes that nobody declared are no LIVE order's.
+ * Does an order that is LIVE under a market belong there, when only a stranger says so? Text that
+ * names no market, or one settled elsewhere, would hide the order from its buyers. An output that
+ * holds an inscription belongs to an inscription market. No LIVE order holds undeclared runes.
  */
 export const belongsTo = (
   { assetRequirement, sellsRunes }: MarketRules,

@@ -3,13 +3,13 @@ import type { Snapshots } from '../ports/event-log.ts'
 import type { OrderSnapshot, PartitionSnapshot, SnapshotRecord } from '../schemas/log.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'
 
-/** The snapshots of one partition in memory: for a clean replay of its inputs, and for simulation. */
+/** In-memory snapshots of one partition: for a clean replay of its inputs, and for simulation. */
 export class MemorySnapshots implements Snapshots {
   readonly #orders = new Map<string, OrderSnapshot>()
   readonly #at = new Map<string, string[]>()
   #partition: PartitionSnapshot | undefined
 
-  /** What a committed batch put out. */
+  /** Stores the snapshots of a committed batch. */
   put(snapshots: readonly SnapshotRecord[]): void {
     for (const snapshot of snapshots) {
       if (snapshot.kind === 'partition') this.#partition = snapshot

@@ -1,7 +1,7 @@
 import type { OutputRecord, SpendRecord } from '../schemas/log.ts'
 import type { Moment, OrderEvent } from './order-events.ts'
 
-/** What a record of the chain tells the orders of its output. */
+/** The event that a chain record becomes for the orders of its output. */
 export function newsEvent(record: SpendRecord | OutputRecord, moment: Moment): OrderEvent {
   if (record.kind === 'output') {
     const types = {

@@ -1,6 +1,6 @@
 import type { OrderEvent } from './order-events.ts'
 
-/** Why a change was noted that is neither a transition nor a verdict: closed, and documented. */
+/** Reasons for changes that are neither a transition nor a verdict: a closed, documented list. */
 export const NOTED_REASONS = {
   IMPORT: { reason: 'source_added', says: 'another source, or another wrapper, of the same order' },
   SPEND_SEEN: {
@@ -44,7 +44,7 @@ type NotingEvent = keyof typeof NOTED_REASONS
 
 const isNoting = (type: OrderEvent['type']): type is NotingEvent => type in NOTED_REASONS
 
-/** Throws for an event that by itself changes nothing which the log must know. */
+/** Throws for an event that by itself changes nothing the log must record. */
 export function notedReason({ type }: OrderEvent): string {
   if (!isNoting(type)) throw new Error(`${type} changed an order without a transition`)
   return NOTED_REASONS[type].reason

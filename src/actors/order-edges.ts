@@ -7,7 +7,7 @@ export interface OrderEdge {
   to: OrderState
 }
 
-/** Every edge of the statechart that leads to another state, as the machine itself has them. */
+/** Every edge of the statechart that leads to another state, read from the machine itself. */
 export const ORDER_EDGES: readonly OrderEdge[] = Object.values(orderMachine.states).flatMap(
   (state) =>
     orderMachine.events.flatMap((event) => {

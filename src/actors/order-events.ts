@@ -11,11 +11,11 @@ export interface Moment {
   watermark: Pick<Watermark, 'epoch' | 'n' | 'mempoolSequence' | 'tip'> | null
 }
 
-/** What an order actor may be told. Time is an event; nothing else comes in. */
+/** The events an order actor may receive. Time is an event; there is no other input. */
 export type OrderEvent = Moment &
   (
     | { type: 'CREATE'; requestId: string }
-    /** Where the order stood, and why, while it was in no log. */
+    /** A state of the order, and its reason, from when it was in no log. */
     | { type: 'RECALL'; state: VerdictState; reason: string }
     | { type: 'IMPORT'; claim: OfferClaim; requestId: string }
     | { type: 'REVALIDATE'; requestId: string }

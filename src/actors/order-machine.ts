@@ -25,7 +25,7 @@ const orders = setup({
     events: {} as OrderEvent,
   },
   guards: {
-    // A wrapper that offers nothing is decided by what it is; a closed order is final.
+    // A wrapper that offers nothing is decided by its inspection; a closed order is final.
     isOver: ({ context: { order } }) =>
       refusalOf(order.kept.inspection) !== null || order.closedAt !== null,
     isAsked: ({ context: { order } }) => order.pending !== null,
@@ -35,12 +35,14 @@ const orders = setup({
     hasTooManyClaims: ({ context: { order }, event }) =>
       event.type === 'IMPORT' && imports.hasTooManyClaims(order, event.claim),
     isDiscarded: ({ event }) => event.type === 'EVIDENCE' && event.judgement.kind === 'discarded',
+    isAhead: ({ event }) => event.type === 'EVIDENCE' && event.judgement.kind === 'ahead',
+    awaitsChain: ({ context: { order } }) => order.pending?.awaitsChain === true,
     isAway: ({ event }) => event.type === 'EVIDENCE' && event.judgement.kind === 'away',
     verdictIs: ({ event }, { state }: { state: VerdictState }) =>
       event.type === 'EVIDENCE' &&
       event.judgement.kind === 'verdict' &&
       event.judgement.verdict.state === state,
-    // What was true before the log had the order: nothing that the log has seen of it comes earlier.
+    // A state from before the order was logged: it must precede everything the log saw of it.
     recalls: ({ context: { order }, event }, { state }: { state: VerdictState }) =>
       event.type === 'RECALL' &&
       event.state === state &&
@@ -77,7 +79,7 @@ const fold = <T extends EventType>(
     order: isEvent(event, types) ? reduce(order, event) : order,
   }))
 
-/** Puts the question; the effect goes out only when none is out already. */
+/** Puts the question; the effect is emitted only if none is out already. */
 const ask = orders.enqueueActions(({ context: { order }, enqueue }) => {
   enqueue.assign(({ context, event }) => ({ order: putQuestion(context.order, event) }))
   if (order.pending === null) enqueue('askForEvidence')
@@ -97,13 +99,14 @@ function putQuestion(order: OrderRecord, event: OrderEvent): OrderRecord {
   }
 }
 
-/** Ends the question; the effect goes out for those who came after it. */
+/** Ends the question; the effect is emitted for requests that came after it. */
 const endCheck = orders.enqueueActions(({ context: { order }, enqueue }) => {
   enqueue.assign(({ context, event }) => ({ order: checks.end(context.order, event) }))
   if (checks.hasLate(order)) enqueue('askForEvidence')
 })
 
-const askAgain = fold(['EVIDENCE'], checks.askAgain)
+const askAgain = fold(['EVIDENCE', 'RECHECK'], checks.askAgain)
+const awaitChain = orders.assign(({ context: { order } }) => ({ order: checks.awaitChain(order) }))
 const owe = orders.assign(({ context: { order } }) => ({ order: checks.owe(order) }))
 const touch = orders.assign(({ context: { order } }) => ({ order: checks.touch(order) }))
 const loseContinuity = fold(['CONTINUITY_LOST'], checks.loseContinuity)
@@ -138,10 +141,11 @@ const recalled = <S extends VerdictState>(state: S) => ({
 
 const unused = [
   { guard: 'isDiscarded' as const, actions: [askAgain, 'askForEvidence' as const] },
+  { guard: 'isAhead' as const, actions: awaitChain },
   { guard: 'isAway' as const, actions: ['answerVerdict' as const, owe, endCheck] },
 ]
 
-/** The states of an order that proved nothing yet. */
+/** The recalled states of an order that had proved nothing yet. */
 const untold = {
   RECALL: [
     recalled('PENDING_NODE'),
@@ -151,10 +155,20 @@ const untold = {
     recalled('REJECTED'),
   ],
 }
-/** What is over, and what nobody proved, only closes; what waits for it is answered. */
+/** An order that is over, or was never proved, only closes; waiting requests are answered. */
 const closedForRoom = { actions: [closeForRoom, 'answerWaiting' as const] }
 
-/** While the output stands in a block: without it no index can vouch for what is in it. */
+/** A closed order gets no news, so its state must not keep asserting something about the output. */
+const refusedForRoom = [
+  {
+    guard: 'isProved' as const,
+    target: 'WITHDRAWN' as const,
+    actions: [giveWay, 'answerWaiting' as const],
+  },
+  { target: 'REJECTED' as const, actions: [refuseForRoom, 'answerWaiting' as const] },
+]
+
+/** While the output is in a block: without one, no index can vouch for its contents. */
 const outputLost = {
   OUTPUT_UNCONFIRMED: [
     { guard: 'isOtherBlock' as const, actions: touch },
@@ -163,7 +177,7 @@ const outputLost = {
   OUTPUT_GONE: { target: 'REJECTED' as const, actions: [loseOutput, ask] },
 }
 
-/** A block spends the output: only the loss of that very block makes it open again. */
+/** A block spends the output: only the loss of that same block reopens it. */
 const spentInBlock = {
   MAKE_ROOM: closedForRoom,
   WITHDRAW: { actions: 'refuseWithdrawal' as const },
@@ -186,7 +200,7 @@ const spentInBlock = {
 export const orderMachine = orders.createMachine({
   id: 'order',
   initial: 'PENDING_NODE',
-  // Never started: each step resolves the state that the order's record names.
+  // Never started: each step resolves the state named in the order's record.
   context: {} as { order: OrderRecord },
   on: {
     IMPORT: [
@@ -195,7 +209,11 @@ export const orderMachine = orders.createMachine({
       { actions: [noteSource, addClaim, ask] },
     ],
     REVALIDATE: [{ guard: 'isOver', actions: 'answerDone' }, { actions: ask }],
-    RECHECK: [{ guard: 'isOver' }, { actions: ask }],
+    RECHECK: [
+      { guard: 'isOver' },
+      { guard: 'awaitsChain', actions: [askAgain, 'askForEvidence'] },
+      { actions: ask },
+    ],
     EVIDENCE: [
       ...unused,
       verdict('PENDING_NODE'),
@@ -237,7 +255,7 @@ export const orderMachine = orders.createMachine({
     OUTPUT_GONE: [{ guard: 'isOver' }, { actions: ask }],
     CONTINUITY_LOST: [{ guard: 'isOver' }, { actions: [loseContinuity, ask] }],
     WITHDRAW: { target: '.WITHDRAWN', actions: [withdraw, 'answerDone'] },
-    // Whether an order is shown says nothing of where it stands.
+    // Whether an order is shown is independent of its state.
     HIDE: { actions: [hide, 'answerDone'] },
     UNHIDE: { actions: [unhide, 'answerDone'] },
     CLOSE: [{ guard: 'isAsked' }, { actions: close }],
@@ -255,21 +273,18 @@ export const orderMachine = orders.createMachine({
           { actions: ask },
         ],
         OUTPUT_SEEN: { actions: ask },
-        MAKE_ROOM: [
-          { guard: 'isProved', target: 'WITHDRAWN', actions: [giveWay, 'answerWaiting'] },
-          { target: 'REJECTED', actions: [refuseForRoom, 'answerWaiting'] },
-        ],
+        MAKE_ROOM: refusedForRoom,
       },
     },
     PENDING_ASSET: { on: outputLost },
     LIVE: { on: outputLost },
-    MEMPOOL_CONFLICTED: { on: untold },
+    MEMPOOL_CONFLICTED: { on: { ...untold, MAKE_ROOM: refusedForRoom } },
     SPENT: { on: { ...untold, ...spentInBlock } },
     SETTLED: {
       on: { ...untold, ...spentInBlock, SPEND_SEEN: [{ guard: 'isOver' }, { actions: touch }] },
     },
     REJECTED: { on: { ...untold, OUTPUT_SEEN: [{ guard: 'isOver' }, { actions: ask }] } },
-    // Nothing leaves it. The output is still watched: what becomes of it is recorded.
+    // Terminal. The output is still watched: what becomes of it is recorded.
     WITHDRAWN: {
       on: {
         IMPORT: { actions: [noteSource, 'answerDone'] },

@@ -43,7 +43,7 @@ import {
   withPass,
 } from './partition-progress.ts'
 import { questionOf } from './question.ts'
-import { type Source, STEP_BYTES, StepBatch } from './step-batch.ts'
+import { STEP_BYTES, StepBatch, type StepSource } from './step-batch.ts'
 import { stepOrder } from './step-order.ts'
 import { sweepWindow } from './sweep-window.ts'
 import { WaitingOrders } from './waiting-orders.ts'
@@ -53,9 +53,9 @@ import { whyUnreadable } from './why-unreadable.ts'
 const DISCARDED: Judgement = { kind: 'discarded' }
 const CROWDED = 'too many wait for this order: try again'
 const SET_ASIDE = 'the order could not take this request: it was set aside'
-/** Rechecks that one watermark may start: what waits longer goes with the next. */
+/** Rechecks that one watermark may start: the rest wait for the next. */
 const RECHECKS_PER_WATERMARK = 100
-/** Orders that one watermark may hand to the sweep: far more than fall due between two. */
+/** Orders one watermark may hand to the sweep: far more than fall due between two watermarks. */
 const SWEPT_PER_WATERMARK = 500
 
 /** Opens the host of one inbox partition: it routes records to virtual actors, step by step. */
@@ -68,8 +68,8 @@ export const openOrderWorker =
   }
 
 /**
- * Whatever it decides follows from the orders and the records, never from where a batch ends or
- * when it was opened: so a replay of the partition gives the same orders.
+ * Its decisions depend only on the orders and the records, never on where a batch ends or when it
+ * was opened: so a replay of the partition gives the same orders.
  */
 class OrderWorker implements InboxWorker {
   readonly #options: OrderWorkerOptions
@@ -78,6 +78,8 @@ class OrderWorker implements InboxWorker {
   readonly #waiting = new WaitingOrders()
   readonly #judgedBy: JudgedBy
   #partition: PartitionSnapshot | null
+  /** The partition as last committed to the snapshots. */
+  #kept: PartitionSnapshot | null
   #batch = new StepBatch()
 
   constructor(options: OrderWorkerOptions, state: PartitionState) {
@@ -86,13 +88,15 @@ class OrderWorker implements InboxWorker {
     this.#judgedBy = {
       marketOf: options.marketOf,
       isContinuousSince: (watermark) => isContinuousSince(this.#partition, watermark),
+      followed: () => this.#partition?.watermark?.tip ?? null,
     }
     this.#orders = new PartitionOrders(state.snapshots)
     const partition = state.snapshots.partitionSnapshot() ?? null
+    this.#kept = partition
     this.#partition = partition && state.hasGap ? afterGap(partition) : partition
   }
 
-  /** Puts the questions again that were out, and finds who waits for what. */
+  /** Puts open questions again, and finds which orders wait for what. */
   async resume(): Promise<void> {
     for (const id of this.#state.snapshots.unsettled()) {
       const order = this.#state.snapshots.order(id)?.order
@@ -116,7 +120,7 @@ class OrderWorker implements InboxWorker {
     return this.#output(taken)
   }
 
-  /** News that is not heard may be of any order: what was verified until now has lost continuity. */
+  /** Lost news may concern any order: everything verified until now has lost continuity. */
   async setAside(record: Stored<unknown>, reason: string): Promise<WorkerOutput> {
     this.#batch.bury(record, reason)
     const { data: value } = InboxRecord.safeParse(record.value)
@@ -132,10 +136,11 @@ class OrderWorker implements InboxWorker {
     const { questions } = this.#batch
     this.#batch = new StepBatch()
     this.#orders.committed()
+    this.#kept = this.#partition
     for (const question of questions.values()) this.#options.ask(question)
   }
 
-  // Nothing is held open: questions that are out are asked again by the partition's next owner.
+  // Nothing to release: the partition's next owner puts open questions again.
   async close(): Promise<void> {}
 
   #output(taken: number): WorkerOutput {
@@ -144,16 +149,17 @@ class OrderWorker implements InboxWorker {
   }
 
   #snapshots(): SnapshotRecord[] {
+    if (this.#batch.isSilent && this.#partition === this.#kept) return []
     const orders = [...this.#orders.changed.values()].map(
       (order) => ({ schema: LOG_SCHEMA, kind: 'order', order }) as const,
     )
     return this.#partition ? [...orders, this.#partition] : orders
   }
 
-  /** False: the record has more to do, after what it did is committed. */
+  /** False: the record has more to do once this part is committed. */
   async #consume(value: InboxRecord, record: Stored<unknown>): Promise<boolean> {
     const { offset, partition } = record
-    const source: Source = { record, cause: { partition, offset, kind: value.kind } }
+    const source: StepSource = { record, cause: { partition, offset, kind: value.kind } }
     if (
       value.kind !== 'watermark' &&
       partitionOf(value.outpoint, this.#options.partitions) !== partition
@@ -180,7 +186,7 @@ class OrderWorker implements InboxWorker {
 
   // ---- commands ---------------------------------------------------------------------------------
 
-  #command(command: CommandRecord, source: Source): void {
+  #command(command: CommandRecord, source: StepSource): void {
     const order = this.#orders.get(command.orderId)
     const moment = momentOf(this.#partition, command.at)
     if (order && addsToCrowd(command) && isCrowded(order)) {
@@ -197,7 +203,7 @@ class OrderWorker implements InboxWorker {
     }
   }
 
-  #import(command: ImportCommand, order: OrderRecord | undefined, source: Source): void {
+  #import(command: ImportCommand, order: OrderRecord | undefined, source: StepSource): void {
     const { claim, requestId, orderId, at } = command
     const moment = momentOf(this.#partition, at)
     if (order) this.#step(order, { type: 'IMPORT', claim, requestId, ...moment }, source)
@@ -207,7 +213,7 @@ class OrderWorker implements InboxWorker {
     if (hasCome) this.#makeRoom(now, moment, source)
   }
 
-  #create(command: ImportCommand, source: Source): void {
+  #create(command: ImportCommand, source: StepSource): void {
     const { requestId, orderId } = command
     const { order, begunAt, recalls } = madeOrder(command, this.#options.network)
     const begin = momentOf(this.#partition, begunAt)
@@ -221,18 +227,18 @@ class OrderWorker implements InboxWorker {
     }
   }
 
-  /** Nothing is refused for want of room: others of its output give way to what has come. */
-  #makeRoom({ id, outpoint }: OrderRecord, moment: Moment, { record, cause }: Source): void {
+  /** Nothing is refused for lack of room: other orders of its output give way to the new one. */
+  #makeRoom({ id, outpoint }: OrderRecord, moment: Moment, { record, cause }: StepSource): void {
     const { requestId: _askedByAnother, ...room } = cause
-    for (const order of givingWay(this.#orders.at(outpoint), id))
+    for (const order of givingWay(this.#orders.at(outpoint), id, this.#options.room))
       this.#step(order, { type: 'MAKE_ROOM', ...moment }, { record, cause: room })
   }
 
   // ---- evidence and news ------------------------------------------------------------------------
 
-  #evidence({ orderId, attempt, evidence: found, at }: EvidenceRecord, source: Source): void {
+  #evidence({ orderId, attempt, evidence: found, at }: EvidenceRecord, source: StepSource): void {
     const order = this.#orders.get(orderId)
-    // Not the answer that is waited for: a crash repeated the question, or another one is out.
+    // Not the awaited answer: a crash repeated the question, or another one is out.
     if (order?.pending?.attempt !== attempt) return
     const begunAt = isContinuousSince(this.#partition, found.begunAt) ? found.begunAt : null
     const evidence = begunAt === found.begunAt ? found : { ...found, begunAt }
@@ -250,14 +256,14 @@ class OrderWorker implements InboxWorker {
       this.#makeRoom(now, momentOf(this.#partition, at), source)
   }
 
-  #news(news: SpendRecord | OutputRecord, source: Source): void {
+  #news(news: SpendRecord | OutputRecord, source: StepSource): void {
     const event = newsEvent(news, momentOf(this.#partition, news.at))
     for (const order of this.#orders.at(news.outpoint)) this.#step(order, event, source)
   }
 
   // ---- watermarks -------------------------------------------------------------------------------
 
-  async #watermark(watermark: Watermark, source: Source): Promise<boolean> {
+  async #watermark(watermark: Watermark, source: StepSource): Promise<boolean> {
     const before = this.#partition
     const { partition, offset } = source.cause
     const lifecycleEnd = this.#state.lifecycleEnd() + this.#batch.lifecycle.length
@@ -267,7 +273,7 @@ class OrderWorker implements InboxWorker {
     const moment = momentOf(this.#partition, watermark.at)
     const after = await this.#moveAbove(watermark, moment, source, before)
     if (before && after !== null) {
-      // Its freshness is claimed with the last of those that it moves, not before.
+      // The watermark's freshness counts only once the last order it moves is done.
       this.#partition = inPart(before, { offset, after })
       return false
     }
@@ -277,7 +283,7 @@ class OrderWorker implements InboxWorker {
     return true
   }
 
-  async #recheck(orders: Iterable<OrderRecord>, moment: Moment, source: Source): Promise<void> {
+  async #recheck(orders: Iterable<OrderRecord>, moment: Moment, source: StepSource): Promise<void> {
     for (const order of orders) {
       this.#step(order, { type: 'RECHECK', purpose: 'recheck', ...moment }, source)
       await this.#options.pace()
@@ -285,13 +291,13 @@ class OrderWorker implements InboxWorker {
   }
 
   /**
-   * Orders above the fork of a reorg, or of the index: as many as one commit carries, in the order of
-   * their id. Null: there are no more; else the last that was moved.
+   * Moves orders above the fork of a reorg, or of the index: as many as fit in one commit, by id.
+   * Returns the last id moved, or null if there are no more.
    */
   async #moveAbove(
     { forkHeight = Infinity, lost }: Watermark,
     moment: Moment,
-    source: Source,
+    source: StepSource,
     before: PartitionSnapshot | null,
   ): Promise<string | null> {
     const { partEnd } = this.#options
@@ -312,7 +318,7 @@ class OrderWorker implements InboxWorker {
     return null
   }
 
-  async #wakeWaiting(watermark: Watermark, moment: Moment, source: Source): Promise<number> {
+  async #wakeWaiting(watermark: Watermark, moment: Moment, source: StepSource): Promise<number> {
     const due = this.#waiting.due(watermark, RECHECKS_PER_WATERMARK).flatMap(({ id, action }) => {
       const order = this.#orders.get(id)
       return order ? [{ order, action }] : []
@@ -326,7 +332,7 @@ class OrderWorker implements InboxWorker {
     return woken.length < due.length ? RECHECKS_PER_WATERMARK : due.length
   }
 
-  /** A spend is final by its block's depth only where nothing was lost that might have undone it. */
+  /** A spend is final by its block's depth only if no news was lost that might have undone it. */
   #isCertain(order: OrderRecord): boolean {
     return isSeenFinal(order) || this.#isContinuous(order)
   }
@@ -335,8 +341,8 @@ class OrderWorker implements InboxWorker {
     return isContinuousSince(this.#partition, anchor?.watermark ?? null)
   }
 
-  // What has lost continuity is verified again, a few with each watermark.
-  async #continuePass(budget: number, moment: Moment, source: Source): Promise<void> {
+  // Orders that lost continuity are verified again, a few with each watermark.
+  async #continuePass(budget: number, moment: Moment, source: StepSource): Promise<void> {
     if (!this.#partition?.pass || budget === 0) return
     const { over, after } = this.#partition.pass
     const next = this.#orders[over](after, budget)
@@ -361,13 +367,13 @@ class OrderWorker implements InboxWorker {
 
   // ---- one step ---------------------------------------------------------------------------------
 
-  #step(order: OrderRecord, event: OrderEvent, source: Source): void {
+  #step(order: OrderRecord, event: OrderEvent, source: StepSource): void {
     this.#attempt(source, order.id, () => ({ order, event }))
   }
 
-  /** One order's fault stops no other: its record is set aside, and nothing wakes it until news does. */
+  /** One order's fault stops no other: its record is set aside, and only news wakes the order. */
   #attempt(
-    { record, cause }: Source,
+    { record, cause }: StepSource,
     id: string,
     prepare: () => { order: OrderRecord; event: OrderEvent },
   ): void {

@@ -3,10 +3,10 @@ import type { Snapshots } from '../ports/event-log.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'
 import { LAST_ID } from './sweep-window.ts'
 
-/** Orders kept awake; the rest live as snapshots. */
+/** Orders kept in memory; the rest live as snapshots. */
 const AWAKE_ORDERS = 250
 
-/** The orders of one partition in their latest version, whether committed or of the present batch. */
+/** The orders of one partition in their latest version, committed or from the current batch. */
 export class PartitionOrders {
   readonly #snapshots: Snapshots
   readonly #awake = new LRUCache<string, OrderRecord>({ max: AWAKE_ORDERS })
@@ -18,7 +18,7 @@ export class PartitionOrders {
     this.#snapshots = snapshots
   }
 
-  /** What the present batch changed. */
+  /** Orders changed by the current batch. */
   get changed(): ReadonlyMap<string, OrderRecord> {
     return this.#changed
   }
@@ -30,7 +30,7 @@ export class PartitionOrders {
     this.#changedAt.set(order.outpoint, ids.add(order.id))
   }
 
-  /** The snapshots have the batch now. */
+  /** The snapshots now include the batch. */
   committed(): void {
     this.#changed.clear()
     this.#changedAt.clear()
@@ -44,7 +44,7 @@ export class PartitionOrders {
     return order
   }
 
-  /** Those that offer this output and are not closed, in the order of their id. */
+  /** Open orders that offer this output, sorted by id. */
   at(outpoint: string): OrderRecord[] {
     const changed = this.#changedAt.get(outpoint) ?? []
     const ids = [...this.#snapshots.ordersAt(outpoint), ...changed]
@@ -52,8 +52,8 @@ export class PartitionOrders {
   }
 
   /**
-   * Ids in their order, after one, with all of those whose output or spend stands in a block above
-   * this height. A record that takes several commits asks with each: they are read once.
+   * Sorted ids after `after`, including all orders whose output or spend is in a block above this
+   * height. A record that takes several commits calls this for each: the ids are read once.
    */
   above(height: number, offset: number, after: string): string[] {
     if (this.#above.offset !== offset) {
@@ -63,7 +63,7 @@ export class PartitionOrders {
     return this.#above.ids.filter((id) => id > after)
   }
 
-  /** LIVE ones in the order of their id, after one, up to and with another. */
+  /** LIVE orders sorted by id, after `after`, up to and including `upTo`. */
   live(after: string | null, limit: number, upTo = LAST_ID): OrderRecord[] {
     const stored = this.#snapshots.live(after, limit + this.#changed.size, upTo)
     const isWanted = ({ state, id }: OrderRecord) =>
@@ -71,7 +71,7 @@ export class PartitionOrders {
     return this.#sorted(stored, isWanted, limit)
   }
 
-  /** Those that are neither LIVE nor closed, in the order of their id, after one. */
+  /** Orders neither LIVE nor closed, sorted by id, after `after`. */
   others(after: string | null, limit: number): OrderRecord[] {
     const stored = this.#snapshots.others(after, limit + this.#changed.size)
     const isWanted = (order: OrderRecord) =>
@@ -79,7 +79,7 @@ export class PartitionOrders {
     return this.#sorted(stored, isWanted, limit)
   }
 
-  /** What the snapshots found, with what the present batch made of it. */
+  /** The orders found in the snapshots, merged with the current batch's changes. */
   #sorted(
     stored: readonly string[],
     isWanted: (order: OrderRecord) => boolean,

@@ -9,12 +9,12 @@ import {
 } from '../schemas/log.ts'
 import type { Moment } from './order-events.ts'
 
-/** The first step of a pass over all that has lost continuity: what is for sale comes first. */
+/** The start of a pass over all orders that lost continuity: LIVE ones come first. */
 const FROM_THE_FIRST: Pass = { over: 'live', after: null }
 
 /**
- * What a partition has consumed once it meets this watermark; null when it has met it before, or
- * when its writer was replaced. `pass` starts where continuity ended for all.
+ * The partition's progress after this watermark; null if it has seen it before, or if its writer
+ * was replaced. `pass` starts over when all orders lost continuity.
  */
 export function advance(
   before: PartitionSnapshot | null,
@@ -39,8 +39,8 @@ export function advance(
 }
 
 /**
- * The partition where the inbox has a gap: what was verified until now has lost continuity. It is
- * said at once, since the first watermark of a new epoch would hide what was lost before it.
+ * The partition after a gap in the inbox: everything verified until now has lost continuity. It is
+ * recorded at once, since the first watermark of a new epoch would hide what was lost before it.
  */
 export const afterGap = ({ part: _, ...partition }: PartitionSnapshot): PartitionSnapshot => ({
   ...partition,
@@ -48,7 +48,7 @@ export const afterGap = ({ part: _, ...partition }: PartitionSnapshot): Partitio
   pass: FROM_THE_FIRST,
 })
 
-/** The partition with its pass gone on to this id; undefined: none is left where it was. */
+/** The partition with its pass advanced to this id; undefined: the current list is finished. */
 export function withPass(
   { pass, ...rest }: PartitionSnapshot,
   after: string | undefined,
@@ -58,25 +58,25 @@ export function withPass(
   return pass.over === 'live' ? { ...rest, pass: { over: 'others', after: null } } : rest
 }
 
-/** The partition as it was before a record of which only a part is done, with how far that came. */
+/** The partition as it was before a partially processed record, with how far that got. */
 export const inPart = (before: PartitionSnapshot, part: PartOfRecord): PartitionSnapshot => ({
   ...before,
   part,
 })
 
-/** The last id that the record at this offset was done with; before the first, if none. */
+/** The last id the record at this offset has processed; empty if none. */
 export const placeIn = (partition: PartitionSnapshot | null, offset: number): string =>
   partition?.part?.offset === offset ? partition.part.after : ''
 
 type Progress = PartitionSnapshot | null
 
-/** Was a question that was put under this watermark still under one unbroken run of them? */
+/** Have watermarks been continuous since the one this question was put under? */
 export const isContinuousSince = (partition: Progress, begunAt: WatermarkRef | null): boolean =>
   begunAt !== null && !precedes(begunAt, partition?.continuousSince ?? begunAt)
 
 /**
- * Node and ingest stayed up since the question was put. A node that was restarted meanwhile may have
- * answered from a chain that it left again, between two looks at one and the same tip.
+ * Node and ingest stayed up since the question was put. A node restarted meanwhile may have
+ * answered from a chain that it has left again, between two looks at the same tip.
  */
 export const isOfThisRun = (partition: Progress, begunAt: WatermarkRef | null): boolean =>
   begunAt === null || begunAt.epoch === partition?.seen.epoch

@@ -3,7 +3,7 @@ import type { WatermarkRef } from '../schemas/evidence.ts'
 import type { OfferClaim, OrderRecord, PendingCheck } from '../schemas/order-record.ts'
 import { competingClaims } from './competing-claims.ts'
 
-/** "Verify this order": what a step returns and the host has done outside it. */
+/** "Verify this order": returned by a step, carried out by the host. */
 export interface Question {
   orderId: string
   outpoint: string
@@ -12,7 +12,7 @@ export interface Question {
   mempoolSequence: number | null
   /** The wrappers to be judged, the kept one first. */
   claims: readonly OfferClaim[]
-  /** What the order's own log says of the output: one more means to know that it was there. */
+  /** What the order's own log says about the output: further evidence that it existed. */
   known: Pick<OrderRecord, 'spend' | 'outputBlock'>
   lane: Lane
 }
@@ -34,7 +34,7 @@ export function questionOf(order: OrderRecord): Question {
   }
 }
 
-/** What an owner has signed for, or a gateway has verified, waits for nothing that strangers send. */
+/** An order proved by its owner or verified by a gateway never waits for what strangers send. */
 function laneOf(
   { state, kept }: OrderRecord,
   claims: readonly OfferClaim[],

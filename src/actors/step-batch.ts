@@ -5,16 +5,16 @@ import { type Cause, type CommandRecord, type LifecycleRecord, LOG_SCHEMA } from
 import type { Question } from './question.ts'
 import type { OrderStep } from './step-order.ts'
 
-/** Bytes of orders that one commit moves, about: what is left goes with the next. */
+/** Approximate bytes of orders that one commit moves: the rest go with the next. */
 export const STEP_BYTES = 2 ** 22
 
-/** An inbox record with its place, as the cause of what it does. */
-export interface Source {
+/** An inbox record with its place, as the cause of its effects. */
+export interface StepSource {
   record: Stored<unknown>
   cause: Cause
 }
 
-/** What the steps of one batch made; it becomes visible with the batch's offset or not at all. */
+/** The output of one batch's steps; it becomes visible with the batch's offset or not at all. */
 export class StepBatch {
   readonly lifecycle: LifecycleRecord[] = []
   readonly dead: WorkerOutput['dead'][number][] = []
@@ -26,7 +26,12 @@ export class StepBatch {
     return this.#bytes >= STEP_BYTES
   }
 
-  /** Throws for a step that no log would take. */
+  /** No order was stepped, and there is no output. */
+  get isSilent(): boolean {
+    return this.#bytes === 0 && this.lifecycle.length + this.dead.length === 0
+  }
+
+  /** Throws for a step that no log would accept. */
   weigh({ order, change }: OrderStep): void {
     checkWritable(order, change)
     this.#bytes += orderWeight(order)

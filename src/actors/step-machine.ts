@@ -4,14 +4,14 @@ import { OrderState } from '../schemas/scalars.ts'
 import type { OrderEvent } from './order-events.ts'
 import { orderMachine } from './order-machine.ts'
 
-/** What the machine wants done: the host does it, or an outcome tells it. */
-export type Effect = ExecutableActionsFrom<typeof orderMachine>['type']
+/** An effect of the machine: carried out by the host, or reported as an outcome. */
+export type MachineEffect = ExecutableActionsFrom<typeof orderMachine>['type']
 
 type Scope = Parameters<typeof orderMachine.transition>[2]
 type Resolved = ReturnType<typeof orderMachine.resolveState>
 
-// XState's own `transition` makes an actor for every event: half the time of a step. What a step
-// reads of it is always the same, so one that is never started stands for all of them.
+// XState's own `transition` creates an actor for every event, which takes half the time of a step.
+// What a step reads from it is always the same, so one actor, never started, serves all steps.
 const self = createActor(orderMachine)
 const nothing = () => undefined
 const IDLE = {
@@ -36,15 +36,15 @@ function resolved(order: OrderRecord): Resolved {
   return state
 }
 
-/** The order in the state that the machine gives it by this event, and what is to be done. Pure. */
+/** The order in the state this event leads to, and the effects to carry out. Pure. */
 export function stepMachine(
   order: OrderRecord,
   event: OrderEvent,
-): { order: OrderRecord; effects: Effect[] } {
-  const effects: Effect[] = []
+): { order: OrderRecord; effects: MachineEffect[] } {
+  const effects: MachineEffect[] = []
   const { value, context } = orderMachine.transition(resolved(order), event, {
     ...IDLE,
-    actionExecutor: ({ type }) => effects.push(type as Effect),
+    actionExecutor: ({ type }) => effects.push(type as MachineEffect),
   })
   return { order: { ...context.order, state: OrderState.parse(value) }, effects }
 }

@@ -11,21 +11,21 @@ import {
 import type { OrderRecord } from '../schemas/order-record.ts'
 import { notedReason } from './noted-reasons.ts'
 import type { OrderEvent, OrderEventOf } from './order-events.ts'
-import { type Effect, stepMachine } from './step-machine.ts'
+import { type MachineEffect, stepMachine } from './step-machine.ts'
 
 /** What one event did to one order. */
 export interface OrderStep {
   order: OrderRecord
-  /** Null when nothing changed that the log must know. */
+  /** Null when nothing changed that the log must record. */
   change: ChangeRecord | null
   outcomes: OutcomeRecord[]
-  /** The order has a new question out: the host must have it asked. */
+  /** The order has a new question out: the host must ask it. */
   asks: boolean
 }
 
 /**
- * Steps one order: pure. `before` is the order as the log has it, null when `order` is made by this
- * very event. XState decides; this reads what it decided into records.
+ * Steps one order: pure. `before` is the order as logged, null when this event creates `order`.
+ * XState decides; this turns its decision into records.
  */
 export function stepOrder(
   before: OrderRecord | null,
@@ -59,8 +59,8 @@ export function stepOrder(
 }
 
 /**
- * Events are stamped by several processes, and a clock may be set back: within an order no change is
- * earlier than the one before it, whose time every order has as its `updatedAt`.
+ * Several processes stamp events, and a clock may be set back: within an order no change is earlier
+ * than the one before it, whose time is the order's `updatedAt`.
  */
 const notBefore = ({ updatedAt }: OrderRecord, event: OrderEvent): OrderEvent =>
   event.at < updatedAt ? { ...event, at: updatedAt } : event
@@ -105,7 +105,7 @@ function actorOf(event: OrderEvent, order: OrderRecord): string {
 
 type Answer = { requestId: string; outcome: Outcome }
 
-const REFUSALS: Partial<Record<Effect, { code: ErrorCode; message: string }>> = {
+const REFUSALS: Partial<Record<MachineEffect, { code: ErrorCode; message: string }>> = {
   refuseClaim: {
     code: 'TOO_MANY_CLAIMS',
     message: 'too many wrappers of this order wait to be verified: try again later',
@@ -118,7 +118,7 @@ const REFUSALS: Partial<Record<Effect, { code: ErrorCode; message: string }>> = 
 
 const DONE: Outcome = { status: 'done', seq: 0 }
 
-function answersOf(effect: Effect, { pending }: OrderRecord, event: OrderEvent): Answer[] {
+function answersOf(effect: MachineEffect, { pending }: OrderRecord, event: OrderEvent): Answer[] {
   if (effect === 'answerVerdict' && event.type === 'EVIDENCE') {
     const refusal = refusalOf(event)
     return (pending?.requests ?? []).map(({ requestId, kind }) => ({
@@ -137,9 +137,10 @@ function answersOf(effect: Effect, { pending }: OrderRecord, event: OrderEvent):
   return effect === 'answerDone' ? [{ requestId, outcome: DONE }] : []
 }
 
-/** A requested recheck needs both authorities: an import takes PENDING for an answer. */
+/** A requested recheck needs both authorities; an import accepts PENDING as an answer. */
 function refusalOf({ judgement }: OrderEventOf<'EVIDENCE'>): Outcome | null {
-  if (judgement.kind === 'discarded' || judgement.away === null) return null
+  if (judgement.kind === 'discarded' || judgement.kind === 'ahead') return null
+  if (judgement.away === null) return null
   const reason = judgement.kind === 'away' ? judgement.reason : judgement.verdict.reason
   return judgement.away === 'node'
     ? {

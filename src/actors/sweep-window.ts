@@ -1,18 +1,18 @@
-/** The first 48 bits of an order id as a number: ids are hashes, so they lie evenly. */
+/** The first 48 bits of an order id as a number: ids are hashes, so they spread evenly. */
 const PREFIX_HEX = 12
 const PREFIXES = 16 ** PREFIX_HEX
 const ID_HEX = 64
 
-/** Ids after `after` (null: from the first), up to and with `upTo`. */
+/** Ids after `after` (null: from the first), up to and including `upTo`. */
 export interface IdRange {
   after: string | null
   upTo: string
 }
 
 /**
- * The order ids whose turn in the sweep comes between two moments. The turn is the id's own place
- * in the day (`dayMs`), so a sweep needs no cursor: each id has one a day, however often the service
- * restarts, and the rate is flat. What a pause of over a day skipped is not made up for.
+ * The order ids whose turn in the sweep falls between two moments. An id's turn is its own place in
+ * the day (`dayMs`), so a sweep needs no cursor: each id has one turn a day, however often the
+ * service restarts, and the rate is flat. Turns skipped by a pause of over a day are not made up.
  */
 export function sweepWindow(fromMs: number, toMs: number, dayMs: number): IdRange[] {
   if (toMs <= fromMs) return []

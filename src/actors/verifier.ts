@@ -3,37 +3,37 @@ import type { EventLog } from '../ports/event-log.ts'
 import { Busy, LANES, type Lane, type LanesOptions, openLanes } from '../ports/lanes.ts'
 import type { Evidence } from '../schemas/evidence.ts'
 import { type EvidenceRecord, LOG_SCHEMA, TOPICS } from '../schemas/log.ts'
+import { coalesceCalls } from './coalesce-calls.ts'
 import { type Authorities, gatherEvidence, unasked } from './gather-evidence.ts'
 import type { Question } from './question.ts'
-import { shareAnswers } from './share-answers.ts'
 
 const FIRST_RETRY_MS = 100
 const LAST_RETRY_MS = 5_000
-/** Questions that may wait, by lane: each holds an artifact, and is put again when it finds no room. */
+/** Questions that may wait, by lane: each holds an artifact; without room it is put again. */
 const WAITING = [16_384, 512, 512] as const
 
 export interface VerifierOptions {
   authorities: Pick<Authorities, 'signatures' | 'clock'>
-  /** Node and index, in a lane of their own where they have lanes. */
+  /** Node and index for this lane, where they have lanes. */
   inLane(lane: Lane): Pick<Authorities, 'node' | 'index'>
   log: Pick<EventLog, 'append' | 'partitions'>
   concurrency: number
-  /** A defect in asking, or a log that takes no record: it is tried again. */
+  /** A defect in asking, or a log that refuses the record: the question is retried. */
   onFault(error: unknown, question: Question): void
 }
 
 export interface Verifier {
   ask(question: Question): void
-  /** Questions that wait or are being asked. */
+  /** Questions waiting or being asked. */
   readonly size: number
-  /** Stops asking; what was not answered is asked again by the partition's next owner. */
+  /** Stops asking; the partition's next owner asks unanswered questions again. */
   close(): Promise<void>
 }
 
 /**
- * The bounded pool outside the steps: asks the authorities and writes their answers into the
+ * The bounded worker pool outside the steps: asks the authorities and writes their answers into the
  * order's own partition, so that a slow index stalls no partition and a replay needs no RPC. A
- * question that fails gives its place to others and is put again later.
+ * question that fails gives up its place and is put again later.
  */
 export function openVerifier({
   authorities,
@@ -48,13 +48,13 @@ export function openVerifier({
   const under = new Set<Promise<void>>()
   const resting = new Set<Promise<void>>()
   const shared = Object.values(LANES).map((lane) =>
-    shareAnswers({ ...authorities, ...inLane(lane) }),
+    coalesceCalls({ ...authorities, ...inLane(lane) }),
   )
 
   const answer = async (question: Question): Promise<void> => {
     if (stop.signal.aborted) return
     const evidence = await gatherEvidence(shared[question.lane] as Authorities, question)
-    // An authority that was let go of at the end gave no answer: it was not away.
+    // A question cut off by shutdown has no answer: the authority was not unavailable.
     if (!stop.signal.aborted) await write(question, evidence)
   }
 
@@ -81,7 +81,7 @@ export function openVerifier({
     }
   }
 
-  /** The order waits as for a node that is away, and is asked about again when that is due. */
+  /** The order waits as if the node were unavailable, and is asked about again when due. */
   const noRoom = (question: Question): Evidence => {
     const { begunAt, mempoolSequence, lane } = question
     const at = new Date(clock.now()).toISOString()
@@ -126,7 +126,7 @@ export function openVerifier({
   }
 }
 
-/** Some places are always left for the first lane, and some for the second. */
+/** Some places are always reserved for the first lane, and some for the second. */
 const rulesOf = (concurrency: number): LanesOptions['rules'] => [
   { atOnce: concurrency, waiting: WAITING[LANES.first] },
   { atOnce: Math.max(1, Math.ceil((concurrency * 3) / 4)), waiting: WAITING[LANES.judgement] },

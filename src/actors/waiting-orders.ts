@@ -21,7 +21,7 @@ export class WaitingOrders {
     return this.#waiting.size
   }
 
-  /** To be told of every change of an order. */
+  /** Must be called on every change of an order. */
   put(order: OrderRecord): void {
     const { id, validation } = order
     const dues = duesOf(order)
@@ -34,8 +34,8 @@ export class WaitingOrders {
   }
 
   /**
-   * Who is due now, at most `limit`: those first that were looked at longest ago. Which ones these
-   * are follows from the orders alone, so that a replay wakes the same.
+   * Orders due now, at most `limit`, least recently checked first. The choice depends on the orders
+   * alone, so that a replay wakes the same ones.
    */
   due(watermark: Watermark, limit: number): DueOrder[] {
     const isDue = dueAt(watermark)

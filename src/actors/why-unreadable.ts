@@ -9,7 +9,7 @@ import {
   Watermark,
 } from '../schemas/log.ts'
 
-/** What is told of a record in its dead letter, in characters. */
+/** Longest reason in a dead letter, in characters. */
 const MOST_CHARACTERS = 200
 
 const KINDS: Record<InboxRecord['kind'], z.ZodType> = {
@@ -20,12 +20,12 @@ const KINDS: Record<InboxRecord['kind'], z.ZodType> = {
   watermark: Watermark,
 }
 
-/** Why a record of the inbox is none, in words for an operator. */
+/** Why a value is no valid inbox record, in words for an operator. */
 export const whyUnreadable = (value: unknown): string => reasonOf(value).slice(0, MOST_CHARACTERS)
 
 function reasonOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return 'it is no object'
-  // An adapter says so of what it could not decode.
+  // Set by an adapter for a value it could not decode.
   if ('unreadable' in value && typeof value.unreadable === 'string') return value.unreadable
   if (!('schema' in value) || value.schema !== LOG_SCHEMA) {
     const schema = 'schema' in value ? JSON.stringify(value.schema) : 'missing'

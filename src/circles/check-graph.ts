@@ -5,14 +5,14 @@ import { pointerOf } from './json-places.ts'
 import { lineageIdOf } from './outpoint-bytes.ts'
 
 /**
- * Everything in a snapshot but the closings, the scripts and the ids of the circles follows from its
- * circles: folds them again, and holds every other record against what that gives.
+ * Everything in a snapshot except closings, scripts and circle ids follows from its circles: folds
+ * them again, and compares every other record with the result.
  */
 export function checkGraph(snapshot: CircleSnapshot): Fault | null {
   return checkCircles(snapshot) ?? checkOrder(snapshot) ?? new Refold(snapshot).check()
 }
 
-/** What the circles say of a record, and the member that says it last. */
+/** A record as derived from the circles, and the last member that determined it. */
 interface Made<T> {
   record: T
   by: string
@@ -140,7 +140,7 @@ class Refold {
     return null
   }
 
-  /** Takes over who closed a lineage: nothing else in a snapshot says it. */
+  /** Takes the lineage's closing from the shard: nothing else in a snapshot records it. */
   #close(shard: Shard, made: Shard, closings: Map<string, number>, at: string): Fault | null {
     const { spentByTxid, spentHeight } = shard
     if (spentByTxid === null) return null
@@ -198,7 +198,7 @@ class Refold {
   }
 }
 
-/** The first field that is not as it must be. */
+/** The first field that differs from the expected record. */
 function differs<T extends object>(actual: T, expected: T, at: string): Fault | null {
   for (const [field, value] of Object.entries(actual)) {
     const wanted: unknown = Reflect.get(expected, field)

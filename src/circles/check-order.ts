@@ -3,7 +3,7 @@ import { type Fault, fault } from './fault.ts'
 import { pointerOf } from './json-places.ts'
 import { circleKey, edgeKey, shardKey } from './record-keys.ts'
 
-/** Circles, each by itself, and in the order of their places in the chain. */
+/** Checks each circle by itself, and that circles are in chain order. */
 export function checkCircles({ circles }: CircleSnapshot): Fault | null {
   const txids = new Set<string>()
   const hashes = new Map<number, string>()
@@ -55,7 +55,7 @@ function checkCircle(circle: Circle, at: string): Fault | null {
   return fault(`${at}/feeSats`, `must be ${fees}, the sum of the shares`)
 }
 
-/** The other arrays; an edge stands where the circle that it leads to does. */
+/** Checks the order of the other arrays; an edge sorts by the circle it leads to. */
 export function checkOrder({ lineages, shards, circles, edges }: CircleSnapshot): Fault | null {
   const places = new Map(
     circles.map(({ txid, blockHeight, transactionIndex }) => [

@@ -5,7 +5,7 @@ import {
   type CircleSettings,
   type CircleStore,
   CirclesRefused,
-  type FoldedBlock,
+  type FoldedCircles,
   type RecordChange,
 } from '../ports/circle-store.ts'
 import type { CircleViews, SnapshotBytes } from '../ports/circle-views.ts'
@@ -18,7 +18,7 @@ import type {
   Shard,
 } from '../schemas/circles.ts'
 import type { BlockRef, TxOut } from '../schemas/scalars.ts'
-import { circleCandidates, foldBlock, type Prevouts } from './fold-block.ts'
+import { circleCandidates, foldCircles, type Prevouts } from './fold-block.ts'
 import {
   canonicalRecord,
   changeGraph,
@@ -40,18 +40,18 @@ export interface CircleIndexParts {
     blockHash: string,
     txids: readonly string[],
   ): Promise<ReadonlyMap<string, readonly TxOut[]> | null>
-  /** Told of the blocks that changed the state, once they are kept. */
+  /** Called with the states of blocks that changed the state, once they are stored. */
   onStates?: (states: readonly CircleState[]) => void
 }
 
-/** Of the snapshot without a circle. */
+/** The hash of the snapshot without circles. */
 const EMPTY_HASH = createHash('sha256')
   .update(Buffer.concat(snapshotPieces(EMPTY_GRAPH)))
   .digest('hex')
 
 /**
- * Opens the circles where they were left. Throws `CirclesRefused` when the store was made with other
- * settings, or when what it holds does not hash to what it says.
+ * Opens the circles where they were left. Throws `CirclesRefused` when the store was made with
+ * other settings, or when its content does not match its stored hash.
  */
 export async function openCircleIndex(parts: CircleIndexParts): Promise<CircleIndex> {
   const { store, settings } = parts
@@ -85,12 +85,12 @@ interface Moment {
   tip: BlockRef | null
 }
 
-/** The graph as a fold of blocks, and what is read of it. */
+/** The graph as a fold of blocks, and its reads. */
 export class CircleIndex implements BlockFold, CircleViews {
   readonly startHeight: number
   readonly #parts: CircleIndexParts
   readonly #hasher: StateHasher
-  /** Keys of all unspent shards: a transaction that spends none of them, and is no circle, is skipped. */
+  /** Keys of all unspent shards: transactions that spend none and are no circle are skipped. */
   readonly #unspent: Set<string>
   #now: Moment
 
@@ -113,12 +113,12 @@ export class CircleIndex implements BlockFold, CircleViews {
   async connect(blocks: readonly PlacedBlock[]): Promise<void> {
     this.#assertFollows(blocks)
     const batch = new GraphEdit(this.#parts.store)
-    const folded: FoldedBlock[] = []
+    const folded: FoldedCircles[] = []
     let { graph, stateHash } = this.#now
     for (const placed of blocks) {
       const { height, hash } = placed
       const edit = new GraphEdit(batch)
-      const revisions = foldBlock(placed, await this.#prevouts(placed), edit, this.#unspent)
+      const revisions = foldCircles(placed, await this.#prevouts(placed), edit, this.#unspent)
       if (revisions === 0) {
         folded.push({ height, hash, changes: [], state: null })
         continue

@@ -2,9 +2,9 @@ import { type CircleSnapshot, SECTIONS, type Section } from '../schemas/circles.
 import { type JsonPointer, pointerOf } from './json-places.ts'
 
 export interface Difference {
-  /** In A, or in B of what only B has. */
+  /** In A, or in B for a record that only B has. */
   pointer: JsonPointer
-  /** Absent: the record is only in the other. */
+  /** Absent: the record is only in the other snapshot. */
   a?: string
   b?: string
 }
@@ -16,7 +16,7 @@ const NAMES = {
   shards: 'outpoint',
 } as const satisfies Record<Section, string>
 
-/** What of A is otherwise in B: field by field of records that both have, else the record's name. */
+/** Differences between A and B: by field for records in both, else the record's name. */
 export function* diffSnapshots(a: CircleSnapshot, b: CircleSnapshot): Generator<Difference> {
   if (a.revision !== b.revision) {
     yield { pointer: '/revision', a: String(a.revision), b: String(b.revision) }

@@ -1,6 +1,6 @@
 import type { JsonPointer } from './json-places.ts'
 
-/** The first thing that is wrong, and where: '' is the whole. */
+/** The first error, and where: '' is the whole snapshot. */
 export interface Fault {
   pointer: JsonPointer
   message: string

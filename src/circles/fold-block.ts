@@ -4,30 +4,38 @@ import type { Lineage, Member, Shard } from '../schemas/circles.ts'
 import type { TxOut } from '../schemas/scalars.ts'
 import type { GraphEdit } from './graph-edit.ts'
 import { lineageIdOf, spentKeyOf } from './outpoint-bytes.ts'
-import { type CircleReading, looksLikeCircle, readCircle, type SlotReading } from './read-circle.ts'
+import {
+  type CircleReading,
+  looksLikeCircle,
+  MARK,
+  readCircle,
+  type SlotReading,
+} from './read-circle.ts'
 import { circleKey, edgeKey, shardKey } from './record-keys.ts'
 
-/** What the inputs of transactions spend, by txid; of those that look like circles. */
+/** The outputs spent by transactions that look like circles, by txid. */
 export type Prevouts = ReadonlyMap<string, readonly TxOut[]>
 
 /** The transactions of a block whose prevouts decide whether they are circles. */
 export const circleCandidates = ({ block }: PlacedBlock): RawTransaction[] =>
-  block.transactions.filter(looksLikeCircle)
+  [...block.transactionsWith(MARK, NO_OUTPOINTS)].filter(looksLikeCircle)
+
+const NO_OUTPOINTS: ReadonlySet<string> = new Set()
 
 /**
- * Folds the transactions of a block, in their order, into the graph.
- * @param unspent keys (`RawTransaction.spentKey`) of all unspent shards, and perhaps of others: it
+ * Folds the transactions of a block, in order, into the graph.
+ * @param unspent keys (`RawTransaction.spentKey`) of all unspent shards, and possibly of others: it
  *   only saves look-ups; those that the block makes are added
- * @returns how many of them changed the state: each is one revision
+ * @returns how many transactions changed the state: each is one revision
  */
-export function foldBlock(
+export function foldCircles(
   placed: PlacedBlock,
   prevouts: Prevouts,
   graph: GraphEdit,
   unspent: Set<string>,
 ): number {
   let revisions = 0
-  for (const transaction of placed.block.transactions) {
+  for (const transaction of placed.block.transactionsWith(MARK, unspent)) {
     const circle = circleIn(transaction, prevouts)
     if (circle) {
       foldCircle(placed, transaction, circle, graph)
@@ -121,7 +129,7 @@ function closeLineages(
   return closed
 }
 
-/** An unspent shard is the current output of an active lineage, and each of those is one. */
+/** Unspent shards and current outputs of active lineages are the same outputs. */
 function unspentShard(graph: GraphEdit, outpoint: string): Shard | null {
   const shard = graph.get('shards', shardKey(outpoint))
   return shard && shard.spentByTxid === null ? shard : null

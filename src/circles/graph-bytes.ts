@@ -12,7 +12,7 @@ import {
 } from '../schemas/circles.ts'
 import { changeLeaves, type Leaves } from './leaves.ts'
 
-/** The canonical bytes of a whole graph, in pieces that later graphs share. It never changes. */
+/** The canonical bytes of a whole graph, in pieces that later graphs share. Immutable. */
 export interface GraphBytes {
   sections: Readonly<Record<Section, Leaves>>
   revision: number
@@ -23,7 +23,7 @@ export const EMPTY_GRAPH: GraphBytes = {
   revision: 0,
 }
 
-/** ASCII names sort as RFC 8785 wants them. */
+/** ASCII names sort as RFC 8785 requires. */
 const fieldsOf = ({ shape }: { shape: object }): readonly string[] => Object.keys(shape).sort()
 
 const FIELDS: Readonly<Record<Section, readonly string[]>> = {
@@ -35,9 +35,9 @@ const FIELDS: Readonly<Record<Section, readonly string[]>> = {
 const MEMBER_FIELDS = fieldsOf(Member)
 
 /**
- * A record alone, by RFC 8785. An array's canonical form is that of its items between commas, so the
- * snapshot's is made of these. Records hold nothing but ASCII without escapes, safe integers,
- * booleans and nulls, which `JSON.stringify` writes as the RFC does, in the order of the fields.
+ * One record by RFC 8785. An array's canonical form is that of its items joined by commas, so the
+ * snapshot's is made of these. Records hold only ASCII without escapes, safe integers, booleans and
+ * nulls, which `JSON.stringify` writes as the RFC does, in field order.
  */
 export function canonicalRecord<S extends Section>(section: S, record: SectionRecords[S]): Buffer {
   const sorted = inOrder(record, FIELDS[section])
@@ -53,7 +53,7 @@ function inOrder(record: object, fields: readonly string[]): Record<string, unkn
   return sorted
 }
 
-/** The graph after changes; costs the leaves that they touch. */
+/** The graph after changes; the cost is proportional to the leaves they touch. */
 export function changeGraph(
   graph: GraphBytes,
   changes: readonly RecordChange[],
@@ -77,13 +77,13 @@ export function changeGraph(
   }
 }
 
-/** Stands for an array in the frame below; no other string of it. */
+/** Placeholder for an array or the revision in the frame below; no other string in it is equal. */
 const HOLE = 'records'
 
-/** What stands around the four arrays but the revision: made by canonicalising marks in their place. */
+/** The bytes around the four arrays and the revision, from canonicalising with placeholders. */
 const FRAME = frame()
 
-/** The snapshot's bytes: pieces that did not change are the same objects as before. */
+/** The snapshot's bytes: unchanged pieces are the same objects as before. */
 export function snapshotPieces({ sections, revision }: GraphBytes): Buffer[] {
   const pieces: Buffer[] = []
   for (const part of FRAME) {

@@ -3,7 +3,7 @@ import type { Section, SectionRecords } from '../schemas/circles.ts'
 
 type Records = { [S in Section]: Map<string, SectionRecords[S]> }
 
-/** Changes over a graph that stays as it is: each reads what it wrote, and remembers what was there. */
+/** Changes on top of an unmodified graph: reads its own writes, and knows what was there before. */
 export class GraphEdit implements GraphReader {
   readonly #below: GraphReader
   readonly #written: Records = emptyRecords()
@@ -20,7 +20,7 @@ export class GraphEdit implements GraphReader {
     this.#written[section].set(key, record)
   }
 
-  /** One for each record that was written, as it was below and as it is now. */
+  /** One for each record written: as it was below, and as it is now. */
   changes(): RecordChange[] {
     const of = <S extends Section>(section: S) =>
       [...this.#written[section]].map(([key, after]) => ({
@@ -32,7 +32,7 @@ export class GraphEdit implements GraphReader {
     return [...of('circles'), ...of('edges'), ...of('lineages'), ...of('shards')]
   }
 
-  /** Takes over what another edit, made on top of this one, has written. */
+  /** Applies the changes of another edit made on top of this one. */
   absorb(changes: readonly RecordChange[]): void {
     for (const change of changes) putAfter(this.#written, change)
   }

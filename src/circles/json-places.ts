@@ -1,16 +1,16 @@
-/** A place in a JSON text, as a JSON pointer (RFC 6901) from the text's root: the root itself is ''. */
+/** A place in a JSON text, as a JSON pointer (RFC 6901) from the root; the root itself is ''. */
 export type JsonPointer = string
 
 export const pointerOf = (path: readonly PropertyKey[]): JsonPointer =>
   path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 
-// Strings are stepped over by an unrolled loop, so that one of megabytes costs no backtracking.
+// Strings are matched by an unrolled loop, so that one of megabytes costs no backtracking.
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],]|[^\s{}[\],:"]+/gs
 
 interface Holder {
-  /** Of an object: the keys that it has had. */
+  /** For an object: the keys seen so far. */
   keys: Set<string> | null
-  /** The key or the index that is read. */
+  /** The current key or index. */
   at: string | number
   /** In an object: a key comes next, not a value. */
   wantsKey: boolean
@@ -18,12 +18,12 @@ interface Holder {
 
 interface Seen {
   path: () => JsonPointer
-  /** Behind the token. */
+  /** The offset after the token. */
   end: number
   isDuplicate: boolean
 }
 
-/** Steps through a text that `JSON.parse` accepts until `look` says that it has found its place. */
+/** Steps through a text that `JSON.parse` accepts until `look` returns true. */
 function findPlace(text: string, look: (seen: Seen) => boolean): JsonPointer | null {
   const holders: Holder[] = []
   const path = () => pointerOf(holders.map(({ at }) => at))
@@ -48,10 +48,10 @@ function findPlace(text: string, look: (seen: Seen) => boolean): JsonPointer | n
   return null
 }
 
-/** The first key that its object has had before; null where none has. */
+/** The first key that occurs twice in its object; null if none does. */
 export const duplicatedKey = (text: string): JsonPointer | null =>
   findPlace(text, ({ isDuplicate }) => isDuplicate)
 
-/** The innermost value that stands at an offset of the text, or comes next after it. */
+/** The innermost value at an offset of the text, or the next one after it. */
 export const pointerAt = (text: string, offset: number): JsonPointer =>
   findPlace(text, ({ end }) => end > offset) ?? ''

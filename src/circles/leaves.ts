@@ -1,7 +1,7 @@
 /**
- * Records of one section as canonical bytes in the order of their keys, cut into leaves of about
- * 32 KiB. A list of leaves never changes: a change makes another list that shares every leaf that it
- * does not touch, so whoever holds a list holds a moment of the graph.
+ * Records of one section as canonical bytes in key order, cut into leaves of about 32 KiB. A list
+ * of leaves is immutable: a change makes a new list that shares every leaf it does not touch, so a
+ * list is a snapshot of the graph at one moment.
  */
 export type Leaves = readonly Leaf[]
 
@@ -10,7 +10,7 @@ export interface Leaf {
   keys: readonly string[]
   /** Where each record ends in `bytes`. */
   ends: readonly number[]
-  /** A comma before every record. */
+  /** The records, each preceded by a comma. */
   bytes: Buffer
   /** The same without the first comma, for the first leaf of a section. */
   head: Buffer
@@ -21,7 +21,7 @@ export interface RecordBytes {
   bytes: Uint8Array
 }
 
-/** Null bytes take the record away. */
+/** `bytes` null removes the record. */
 export interface BytesChange {
   key: string
   bytes: Uint8Array | null
@@ -31,7 +31,7 @@ const LEAF_BYTES = 32_768
 const COMMA = Buffer.from(',')
 const EMPTY_LEAF: Leaf = { keys: [], ends: [], bytes: Buffer.of(), head: Buffer.of() }
 
-/** Packs records that come in the order of their keys. */
+/** Packs records given in key order. */
 export function packLeaves(records: Iterable<RecordBytes>): Leaves {
   const leaves: Leaf[] = []
   let waiting: RecordBytes[] = []
@@ -48,7 +48,7 @@ export function packLeaves(records: Iterable<RecordBytes>): Leaves {
   return leaves
 }
 
-/** The leaves after these changes, one a key, in any order; costs the leaves that they touch. */
+/** The leaves after these changes, one per key, in any order; only touched leaves are rebuilt. */
 export function changeLeaves(leaves: Leaves, changes: readonly BytesChange[]): Leaves {
   if (changes.length === 0) return leaves
   const sorted = changes.toSorted((a, b) => compare(a.key, b.key))
@@ -85,8 +85,8 @@ const pushLeaf = (to: Leaf[], leaf: Leaf | undefined): void => {
 }
 
 /**
- * A leaf with changes, sorted by key: one leaf or several, or none when nothing is left. What stands
- * between two changes is copied as one range.
+ * A leaf with changes, sorted by key: one leaf or several, or none when nothing is left. The bytes
+ * between two changes are copied as one range.
  */
 function mergeLeaf(leaf: Leaf, changes: readonly BytesChange[]): Leaves {
   const { keys, ends, bytes } = leaf
@@ -150,7 +150,7 @@ const leafOf = (keys: readonly string[], ends: readonly number[], bytes: Buffer)
   head: bytes.subarray(COMMA.length),
 })
 
-/** Not of Node's pool, which would stay as long as any of its parts. */
+/** Not from Node's buffer pool, which would stay alive as long as any slice of it. */
 function joined(parts: readonly Uint8Array[], size: number): Buffer {
   const bytes = Buffer.allocUnsafeSlow(size)
   let end = 0

@@ -2,14 +2,14 @@ import type { RawTransaction } from '../domain/raw-block.ts'
 import { MAX_MEMBERS, MIN_MEMBERS } from '../schemas/circles.ts'
 import type { TxOut } from '../schemas/scalars.ts'
 
-/** OP_RETURN, a push of 37 bytes: `CIRC`, version 1; the context hash follows. */
-const MARK = Buffer.from('6a254349524301', 'hex')
+/** OP_RETURN and a 37-byte push: `CIRC`, version 1; the context hash follows. */
+export const MARK = Buffer.from('6a254349524301', 'hex')
 const MARK_LENGTH = MARK.length + 32
-/** OP_1, a push of 32 bytes; the key follows. */
+/** OP_1 and a 32-byte push; the key follows. */
 const P2TR = Buffer.from('5120', 'hex')
 const P2TR_LENGTH = P2TR.length + 32
 
-/** What a circle says of itself and of what it spends; slot i joins input i to output i. */
+/** The content of a circle and of the outputs it spends; slot i joins input i to output i. */
 export interface CircleReading {
   contextHash: string
   slots: readonly SlotReading[]
@@ -24,8 +24,8 @@ export interface SlotReading {
 }
 
 /**
- * The rules that need nothing but the transaction: no coinbase, n inputs (2 to 16), n P2TR outputs
- * and the mark. The cheapest are asked first, as nearly every transaction fails one of them.
+ * The rules that need only the transaction: not a coinbase, n inputs (2 to 16), n P2TR outputs and
+ * the mark. The cheapest are checked first, as nearly every transaction fails one of them.
  */
 export function looksLikeCircle(transaction: RawTransaction): boolean {
   const { index, inputs, outputs } = transaction
@@ -40,8 +40,8 @@ export function looksLikeCircle(transaction: RawTransaction): boolean {
 
 /**
  * The rest of the rules, for a transaction that looks like a circle: every input spends a P2TR
- * output, and no output is above the input of its slot. Null: it is none.
- * @param spent what its inputs spend, in their order
+ * output, and no output exceeds the input of its slot. Null: it is not a circle.
+ * @param spent the outputs its inputs spend, in input order
  */
 export function readCircle(
   transaction: RawTransaction,

@@ -9,14 +9,14 @@ export interface StateMark extends BlockRef {
   state: CircleState
 }
 
-/** A record for each block that changed the state, under the revision after it. */
+/** A record for each block that changed the state, keyed by the revision after it. */
 export const stateFeed = (
   store: Pick<CircleStore, 'hashAt' | 'statesAbove'>,
 ): FoldFeed<StateMark> => ({
   topic: TOPICS.states,
   keyOf: ({ state }) => String(state.revision),
   takenBack: ({ state }) => recordOf('disconnected', state),
-  // Nothing is committed between reads that nothing is awaited between.
+  // Reads are synchronous, so nothing is committed between them.
   read: (query) =>
     query({
       hashAt: (height) => store.hashAt(height),

@@ -1,9 +1,9 @@
 import { createHash, type Hash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 
-/** Between two marks, in bytes: what a change at the very end costs to hash again. */
+/** Bytes between two marks: what rehashing after a change at the very end costs. */
 const MARK_BYTES = 4 * 2 ** 20
-/** At once, before others may run: a few milliseconds. */
+/** Bytes hashed per turn before yielding the event loop: a few milliseconds. */
 const TURN_BYTES = 8 * 2 ** 20
 
 interface Mark {
@@ -13,9 +13,9 @@ interface Mark {
 }
 
 /**
- * SHA-256 of pieces one after another, again and again as they change. Remembers the state of the
- * hash here and there, and starts from the last one before the first piece that is another object
- * than the time before. Calls must not overlap.
+ * SHA-256 of concatenated pieces, recomputed as they change. Remembers the hash state at intervals,
+ * and starts from the last one before the first piece that is a different object than in the last
+ * call. Calls must not overlap.
  */
 export class StateHasher {
   #last: readonly Uint8Array[] = []

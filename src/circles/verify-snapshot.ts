@@ -5,15 +5,15 @@ import { checkGraph } from './check-graph.ts'
 import { type Fault, fault } from './fault.ts'
 import { duplicatedKey, pointerAt, pointerOf } from './json-places.ts'
 
-export type Verification =
+export type SnapshotVerification =
   | { ok: true; stateHash: string; snapshot: CircleSnapshot }
   | { ok: false; fault: Fault }
 
 /**
- * Is this a snapshot, to the byte? Asked in this order: JSON without a key twice, the schema, the
- * canonical form (RFC 8785), the order of the arrays, and all that follows from the circles.
+ * Is this a snapshot, to the byte? Checked in this order: JSON without duplicate keys, the schema,
+ * the canonical form (RFC 8785), the order of the arrays, and all that follows from the circles.
  */
-export function verifySnapshot(bytes: Uint8Array): Verification {
+export function verifySnapshot(bytes: Uint8Array): SnapshotVerification {
   const read = readSnapshot(bytes)
   if ('message' in read) return { ok: false, fault: read }
   const { text, snapshot } = read
@@ -22,7 +22,7 @@ export function verifySnapshot(bytes: Uint8Array): Verification {
   return { ok: true, stateHash: createHash('sha256').update(bytes).digest('hex'), snapshot }
 }
 
-/** By the schema alone, in whatever form. */
+/** Checks the schema alone, in any form. */
 export function readSnapshot(
   bytes: Uint8Array,
 ): { text: string; snapshot: CircleSnapshot } | Fault {

@@ -11,8 +11,9 @@ import {
 } from '../roles/operator/circle-snapshots.ts'
 import { readConfig } from './environment.ts'
 import { printLine } from './output.ts'
+import { addPlan } from './plan.ts'
 
-/** Snapshots of the circles: taken, checked and compared. */
+/** Snapshots of the circles: taken, checked and compared; and the cost of their start. */
 export function addCircles(program: Command): void {
   const circles = program.command('circles').description('snapshots of the graph of circles')
   circles
@@ -44,6 +45,7 @@ export function addCircles(program: Command): void {
         process.exitCode = 1
       }
     })
+  addPlan(circles, 'circles')
 }
 
 const placed = ({ pointer, message }: { pointer: string; message: string }): string =>

@@ -11,7 +11,7 @@ import { parsePlace } from '../roles/operator/place.ts'
 import { readConfig } from './environment.ts'
 import { printJson, printLine, printLines } from './output.ts'
 
-/** A place is that of the record in the inbox, as `list` prints it. */
+/** A place is the record's in the inbox, as `list` prints it. */
 export function addDeadLetters(program: Command): void {
   const dlq = program.command('dlq').description('inbox records that no worker could take')
   dlq

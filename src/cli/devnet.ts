@@ -3,7 +3,7 @@ import { type Config, localAddress } from '../schemas/config.ts'
 import { DEVNET_BASE } from '../schemas/devnet.ts'
 import { readConfig } from './environment.ts'
 
-/** The running service did not play: it is not there, or it refused. */
+/** The running service did not make the move: it is not there, or it refused. */
 export class DevnetAway extends Error {
   override name = 'DevnetAway'
 }
@@ -72,7 +72,7 @@ export function addDevnet(program: Command): void {
     )
 }
 
-/** Asks the running service for one move of its devnet, and prints what came of it. */
+/** Asks the running service for one move of its devnet, and prints the result. */
 async function playDevnet(
   config: Config,
   move: 'fund' | 'inscribe' | 'mine' | 'reorg' | 'objects' | 'circles',

@@ -17,6 +17,6 @@ export const addDoctor = (program: Command): Command =>
       if (json) await printJson(diagnosis)
       else await printLines(diagnosisLines(diagnosis))
       process.exitCode = diagnosis.isWell ? 0 : 1
-      // What has not answered in time may still hold a connection open.
+      // A check that timed out may still hold a connection open.
       setTimeout(() => process.exit(), LINGER_MS).unref()
     })

@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { Config, SECRET_VARIABLES, usesDevnet, VARIABLE_NAMES } from '../schemas/config.ts'
+import {
+  type FoldName,
+  START_HEIGHTS,
+  StartConfig,
+  startHeightOf,
+} from '../schemas/start-heights.ts'
 
-/** The start is stopped by these: all problems at once, each naming its variable and the cure. */
+/** Stops the start: all problems at once, each naming its variable and the cure. */
 export class ConfigInvalid extends Error {
   override name = 'ConfigInvalid'
   readonly problems: readonly string[]
@@ -15,14 +21,20 @@ export class ConfigInvalid extends Error {
 }
 
 /** The only reader of the environment. `NAME_FILE` names a file that holds the value of `NAME`. */
-export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+export const readConfig = (env: NodeJS.ProcessEnv = process.env): Config => readAs(Config, env)
+
+/** The same for a service about to start: more variables are required then. */
+export const readStartConfig = (env: NodeJS.ProcessEnv = process.env): Config =>
+  readAs(StartConfig, env)
+
+function readAs(schema: typeof Config, env: NodeJS.ProcessEnv): Config {
   const problems: string[] = []
   const values: Record<string, string> = {}
   for (const name of VARIABLE_NAMES) {
     const value = rawValue(env, name, problems)
     if (value !== undefined) values[name] = value
   }
-  const parsed = Config.safeParse(values)
+  const parsed = schema.safeParse(values)
   if (parsed.success && problems.length === 0) return parsed.data
   const found = parsed.error?.issues.map(problemOf) ?? []
   throw new ConfigInvalid([...problems, ...found])
@@ -36,7 +48,7 @@ function problemOf({ path, message, ...issue }: Issue): string {
 }
 
 function rawValue(env: NodeJS.ProcessEnv, name: string, problems: string[]): string | undefined {
-  // A Secret that was made of a file has the line break at the end of the file.
+  // A Secret created from a file keeps the line break at the end of the file.
   const direct = env[name]?.replace(/\r?\n$/, '')
   const file = env[`${name}_FILE`]
   // BITCOIN_RPC_COOKIE_FILE is a variable of its own, not the file form of another.
@@ -53,17 +65,25 @@ function rawValue(env: NodeJS.ProcessEnv, name: string, problems: string[]): str
   }
 }
 
-/** What is in force, a variable a line, secrets redacted. */
+/** The effective configuration, one variable per line, secrets redacted. */
 export const printConfig = (config: Config): string =>
   VARIABLE_NAMES.map((name) => `${name}=${shown(name, inForce(name, config))}`).join('\n')
 
-const inForce = (name: keyof Config, config: Config): unknown =>
-  name === 'DEVNET' ? usesDevnet(config) : config[name]
+function inForce(name: keyof Config, config: Config): unknown {
+  const fold = FOLD_OF.get(name)
+  if (fold && config.BITCOIN_NETWORK !== 'mainnet') return startHeightOf(config, fold)
+  return name === 'DEVNET' ? usesDevnet(config) : config[name]
+}
+
+const FOLD_OF: ReadonlyMap<string, FoldName> = new Map([
+  [START_HEIGHTS.pairing, 'pairing'],
+  [START_HEIGHTS.circles, 'circles'],
+])
 
 function shown(name: string, value: unknown): string {
   if (value === undefined) return '(not set)'
   if (SECRET_VARIABLES.has(name)) return '(set, not shown)'
-  // Addresses of others: what stands in their queries may be a key.
+  // Third-party addresses: their queries may hold a key.
   return QUERIES_NOT_SHOWN.has(name)
     ? String(value).replaceAll(/\?[^,]*/g, '?(not shown)')
     : String(value)

@@ -8,13 +8,14 @@ import { addCircles } from './circles.ts'
 import { addDeadLetters } from './dead-letters.ts'
 import { addDevnet, DevnetAway } from './devnet.ts'
 import { addDoctor } from './doctor.ts'
-import { ConfigInvalid, printConfig, readConfig } from './environment.ts'
+import { ConfigInvalid, printConfig, readConfig, readStartConfig } from './environment.ts'
 import { addLag } from './lag.ts'
 import { addOperator } from './operator.ts'
 import { addPairing } from './pairing.ts'
 import { addRebuild } from './rebuild.ts'
 import { addReplay } from './replay.ts'
 import { addTail } from './tail.ts'
+import { addUsage } from './usage.ts'
 
 const program = new Command('market')
   .description('Keeps every Bitcoin sale order verified, and says what it proved and when.')
@@ -23,7 +24,7 @@ const program = new Command('market')
 program
   .command('start')
   .description('run the service until SIGTERM or SIGINT')
-  .action(async () => start(readConfig()))
+  .action(async () => start(readStartConfig()))
 
 program
   .command('config')
@@ -45,6 +46,7 @@ program
 addDoctor(program)
 addTail(program)
 addLag(program)
+addUsage(program)
 addReplay(program)
 addDeadLetters(program)
 addRebuild(program)
@@ -61,7 +63,7 @@ try {
   process.exitCode = 1
 }
 
-/** What an operator can mend is told in its own words; anything else with its trace. */
+/** A problem that an operator can fix is shown by its message; any other error with its trace. */
 function messageOf(error: unknown): string {
   if (error instanceof ConfigInvalid || error instanceof DevnetAway) return error.message
   return operatorProblem(error) ?? (error instanceof Error ? (error.stack ?? '') : String(error))

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { makeOperatorToken } from '../roles/operator/operator-token.ts'
 import { printLines } from './output.ts'
 
-/** Who moderates. */
+/** Operators: those who moderate. */
 export function addOperator(program: Command): void {
   const operator = program.command('operator').description('those who moderate')
   operator

@@ -1,10 +1,10 @@
-/** Characters that would move the cursor, colour the terminal or turn the direction of the text. */
+/** Characters that would move the cursor, colour the terminal or change the text direction. */
 const UNPRINTED = /[\p{Cc}\p{Cf}\u2028\u2029]/gu
 
 const escaped = (character: string): string =>
   `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`
 
-/** One line on stdout, whatever strangers wrote into it; resolves when there is room for more. */
+/** One line on stdout, whatever untrusted text it holds; resolves once there is room for more. */
 export async function printLine(line: string): Promise<void> {
   const text = `${line.replaceAll(UNPRINTED, escaped)}\n`
   if (!process.stdout.write(text)) {
@@ -18,12 +18,12 @@ export async function printLines(lines: readonly string[]): Promise<void> {
 
 export const printJson = (value: unknown): Promise<void> => printLine(JSON.stringify(value))
 
-/** Far below the longest delay of a timer; only that there is one matters. */
+/** Far below the longest timer delay; its only purpose is to exist. */
 const HOLD_MS = 86_400_000
 
 /**
- * Runs `work` until it ends, or with its signal aborted at SIGINT and SIGTERM, and when nobody reads
- * the output any more. The process waits for it also when nothing but a signal can end the waiting.
+ * Runs `work` until it ends; its signal aborts at SIGINT, at SIGTERM, and when the output's reader
+ * is gone. The process stays alive even if only a signal can end the wait.
  */
 export async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const interrupted = new AbortController()
@@ -33,7 +33,7 @@ export async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
     abort()
-    // Who waits for room waits no longer.
+    // Releases writers that wait for room.
     process.stdout.emit('drain')
   })
   const hold = setInterval(() => undefined, HOLD_MS)

@@ -10,8 +10,9 @@ import {
 import { NotUnderstood } from '../roles/operator/place.ts'
 import { readConfig } from './environment.ts'
 import { printJson, printLine, printLines } from './output.ts'
+import { addPlan } from './plan.ts'
 
-/** Keys, envelopes and divergences of the pairing pipelines. */
+/** Keys, envelopes and divergences of the pairing pipelines, and the cost of their start. */
 export function addPairing(program: Command): void {
   const pairing = program
     .command('pairing')
@@ -58,10 +59,11 @@ export function addPairing(program: Command): void {
       if (json) for (const one of divergences) await printJson(one)
       else await printLines(divergences.length > 0 ? divergences.map(divergenceLine) : [NONE])
     })
+  addPlan(pairing, 'pairing')
 }
 
 const NONE = 'no divergences'
-/** As much of a file, or of stdin for `-`, as could be an envelope, and a byte more. */
+/** Up to one byte more than an envelope may have, from a file, or from stdin for `-`. */
 async function readBounded(file: string): Promise<Uint8Array> {
   const chunks: Buffer[] = []
   let length = 0

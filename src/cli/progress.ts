@@ -8,7 +8,7 @@ export interface ProgressDisplay {
 
 const LINE_MS = 1_000
 
-/** A bar where a terminal is looked at; otherwise a line a second, and the last one of each step. */
+/** A bar on a terminal; otherwise a line a second, and the last one of each step. */
 export const openProgress = (title: string): ProgressDisplay =>
   process.stderr.isTTY ? openBar(title) : openLines(title)
 

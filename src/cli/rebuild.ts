@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { rebuildViews } from '../roles/rebuild-views.ts'
+import { rebuildStoredViews } from '../roles/rebuild-views.ts'
 import { readConfig } from './environment.ts'
 import { printLine, untilInterrupted } from './output.ts'
 import { openProgress } from './progress.ts'
@@ -17,7 +17,7 @@ export const addRebuild = (program: Command): Command =>
       const progress = openProgress('rebuild views')
       const options = { onProgress: progress.show }
       const isDone = await untilInterrupted((signal) =>
-        rebuildViews(config, signal, options),
+        rebuildStoredViews(config, signal, options),
       ).finally(progress.end)
       await printLine(
         isDone ? 'the views are made again' : 'interrupted: the views are as they were',

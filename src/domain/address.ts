@@ -9,12 +9,12 @@ const PREFIXES = {
   regtest: { ...TEST_NETWORK, bech32: 'bcrt' },
 } as const satisfies Record<Network, typeof NETWORK>
 
-/** Pay to anchor has an address, and nobody behind it: whoever comes first spends it. */
+/** Pay to anchor has an address but no owner: anyone may spend it. */
 export const ANCHOR = '51024e73'
 
 /**
- * The output script that an address pays to, lowercase hex; null for an address of no such network,
- * or of nobody.
+ * The output script that an address pays to, lowercase hex; null for an address of another network
+ * or without an owner.
  */
 export function scriptOfAddress(address: string, network: Network): string | null {
   try {
@@ -25,7 +25,7 @@ export function scriptOfAddress(address: string, network: Network): string | nul
   }
 }
 
-/** The address that names an output script; null for a script that has none, or no owner. */
+/** The address that names an output script; null for a script without an address or an owner. */
 export function addressOfScript(scriptHex: string, network: Network): string | null {
   if (scriptHex === ANCHOR) return null
   try {

@@ -6,7 +6,7 @@ import { SIGHASH } from './sighash.ts'
 
 export interface AskParts {
   outpoint: Outpoint
-  /** As the node knows it; null while nobody was asked. */
+  /** As the node reports it; null if the node was not asked. */
   output: TxOut | null
   /** nSequence of the seller's input: 0x83 commits to it. */
   sequence: number
@@ -15,11 +15,16 @@ export interface AskParts {
   previous: string | null
 }
 
-/** Version, locktime and first sequence of every ask that is built here (design: Build). */
+/**
+ * Version, locktime and first sequence of every ask built here (docs/design/purchases.md#build).
+ */
 export const ASK_SEQUENCE = 0xfffffffd
 const VERSION = 2
 const LOCKTIME = 0
-/** A longer previous transaction is left out: an order has a bound, and a witness utxo suffices to sign. */
+/**
+ * A longer previous transaction is left out: an order's size is bounded, and a witness utxo
+ * suffices to sign.
+ */
 const MAX_PREVIOUS_BYTES = 16_384
 
 /** The unsigned ask of one input and one output, base64 of a version 0 PSBT. */

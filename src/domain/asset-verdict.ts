@@ -1,13 +1,14 @@
 import type { IndexEvidence } from '../schemas/evidence.ts'
 import type { AssetClaim } from '../schemas/order.ts'
 import type { AssetStatus, BlockRef } from '../schemas/scalars.ts'
-import { outpointText, parseOutpoint } from './outpoint.ts'
+import { type InscriptionClaim, isClaimedElsewhere } from './claimed-assets.ts'
+import { parseOutpoint } from './outpoint.ts'
 import type { ReasonOf, Remark } from './reasons.ts'
 
-/** What a market asks of the offered output, from the catalog. */
+/** What a market requires of the offered output, from the catalog. */
 export interface MarketRules {
   assetRequirement: 'INSCRIPTION' | 'OUTPOINT' | 'NONE'
-  /** In a market of runes, runes in the output are what is sold. */
+  /** In a runes market, the runes in the output are what is sold. */
   sellsRunes: boolean
 }
 
@@ -15,12 +16,12 @@ export interface AssetQuestion {
   outpoint: string
   /** The block of the offered output; null while unconfirmed. */
   outputBlock: BlockRef | null
-  claim: AssetClaim | undefined
+  claim: InscriptionClaim | undefined
   market: MarketRules
   index: IndexEvidence
 }
 
-/** More in one output are no offer that anybody reads, and each would have to be looked up. */
+/** More inscriptions in an output make no readable offer, and each would have to be looked up. */
 export const MOST_INSCRIPTIONS = 25
 
 type AssetRefusal =
@@ -36,8 +37,8 @@ export type AssetVerdict =
   | { outcome: 'refused'; status: AssetStatus; reason: AssetRefusal; assets: AssetClaim[] }
 
 /**
- * What the index proves of the offered output, the last rows of the verdict table: where the claimed
- * inscription is, whether one is there at all, and what is there that nobody declared.
+ * What the index proves of the offered output (the last rows of the verdict table): where the
+ * claimed inscription is, whether one is there at all, and which undeclared assets are there.
  */
 export function judgeAssets(question: AssetQuestion): AssetVerdict {
   const { claim, market, index, outputBlock } = question
@@ -68,7 +69,7 @@ function judgeExamined(
   if (index.status !== 'ready') throw new Error('an unavailable index has no examined output')
   const { inscriptions } = index
   const claimed = inscriptions?.find(({ id }) => id === claim?.inscriptionId)
-  // What is sold stands first: quotes and envelopes name it, whatever else is on its sat.
+  // The inscription sold comes first: quotes and envelopes name it, whatever else is on its sat.
   const claimedFirst = new Set([...(claimed ? [claimed] : []), ...(inscriptions ?? [])])
   const assets = [...claimedFirst].map((inscription) => ({
     inscriptionId: inscription.id,
@@ -83,12 +84,11 @@ function judgeExamined(
   })
 
   if (inscriptions === null) return refuse('too_many_inscriptions')
-  if (claim && (!claimed || outpointText(claim.outpoint) !== outpoint))
-    return refuse('asset_mismatch')
+  if (claim && (!claimed || isClaimedElsewhere(claim, outpoint))) return refuse('asset_mismatch')
   const [first] = inscriptions
   if (market.assetRequirement === 'INSCRIPTION' && !first) return refuse('asset_missing')
 
-  // One sat may carry a stack of inscriptions; a second sat with any is an asset nobody declared.
+  // One sat may carry a stack of inscriptions; any on a second sat are undeclared assets.
   const declaredOffset = (claimed ?? first)?.offset
   const hasForeignSat = inscriptions.some(({ offset }) => offset !== declaredOffset)
   const hasForeignRunes = !market.sellsRunes && (index.runes?.length ?? 0) > 0

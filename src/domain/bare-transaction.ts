@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { TxOut } from '../schemas/scalars.ts'
+import { displayHash, displayOrder } from './hash256.ts'
 
 /**
  * A transaction without scriptSigs and witnesses: all that decides which outputs it makes and
@@ -10,7 +10,7 @@ export interface BareTransaction {
   bytes: Uint8Array
 }
 
-/** A bare transaction opened for reading; nothing is decoded before it is asked for. */
+/** A bare transaction opened for reading; decoded lazily. */
 export interface TransactionView {
   txid: string
   /** The txid without scriptSigs: what a bid committed to. */
@@ -56,11 +56,11 @@ export function openTransaction({ txid, bytes }: BareTransaction): TransactionVi
   const { inputs, outputs } = layout(raw)
   const spent = (input: number): string => {
     const start = at(inputs.starts, input)
-    return `${reversedHex(raw.subarray(start, start + 32))}:${raw.readUInt32LE(start + 32)}`
+    return `${displayOrder(raw.subarray(start, start + 32))}:${raw.readUInt32LE(start + 32)}`
   }
   return {
     txid,
-    unsignedTxid: reversedHex(sha256(sha256(raw))),
+    unsignedTxid: displayHash(raw),
     coinbase: inputs.starts.length === 1 && spent(0).startsWith(NO_TXID),
     inputs: inputs.starts.length,
     outputs: outputs.starts.length,
@@ -87,7 +87,7 @@ export function withoutWitnesses(hex: string): Uint8Array {
   return Uint8Array.from(Buffer.concat([...parts, raw.subarray(-LOCKTIME_BYTES)]))
 }
 
-/** Where the inputs and outputs stand; `start` is that of their count. */
+/** Offsets of the inputs and outputs; `start` is that of their count. */
 interface Layout {
   inputs: { start: number; starts: number[]; end: number }
   outputs: { start: number; starts: number[]; end: number }
@@ -140,7 +140,7 @@ class Cursor {
     if (this.position > this.raw.length) throw new RangeError('the transaction is cut short')
   }
 
-  /** A count of items of at least `bytes` bytes each: never more than there can be. */
+  /** A count of items of at least `bytes` bytes each: never more than the input can hold. */
   count(bytes: number): number {
     const count = this.compactSize()
     if (count * bytes > this.raw.length) throw new RangeError('the transaction is cut short')
@@ -175,6 +175,3 @@ function at(starts: readonly number[], index: number): number {
   if (start === undefined) throw new RangeError(`the transaction has no item ${index}`)
   return start
 }
-
-const sha256 = (data: Uint8Array): Buffer => createHash('sha256').update(data).digest()
-const reversedHex = (bytes: Uint8Array): string => Buffer.from(bytes).reverse().toString('hex')

@@ -1,9 +1,9 @@
 import canonicalize from 'canonicalize'
 
 /**
- * The RFC 8785 form of a JSON value: keys sorted, no space. Every change is hashed by it, so a value
- * that the engine writes that way once its keys are sorted goes through the engine, two times as
- * fast; any other through the library. Throws where a value has no such form.
+ * The RFC 8785 form of a JSON value: keys sorted, no space. Every change is hashed in it, so a
+ * value that the engine writes identically once its keys are sorted uses the engine, which is twice
+ * as fast; any other uses the library. Throws if a value has no such form.
  */
 export function canonicalJson(value: unknown): string {
   const quick = isUsual(value) ? JSON.stringify(sorted(value)) : undefined
@@ -14,7 +14,7 @@ export function canonicalJson(value: unknown): string {
 
 /** The engine escapes it, RFC 8785 refuses it; a backslash before `ud` only looks like one. */
 const LONE_SURROGATE = '\\ud'
-/** Keys from here on are no array indices, which an object lists first. */
+/** Keys from here on are not array indices, which an object lists first. */
 const AFTER_DIGITS = ':'
 
 function isUsual(value: unknown): boolean {

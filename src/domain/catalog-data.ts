@@ -1,9 +1,9 @@
 import type { ProtocolCapabilities, ProtocolTemplate } from '../schemas/catalog.ts'
 
 /**
- * The markets, as data: groups and markets stand in the order in which they are shown. A scope says
- * what verification proves and, as plainly, what it does not; it is never softened. A capability is
- * true only where the service does the thing today.
+ * The markets, as data: groups and markets are in display order. A scope states what verification
+ * proves and, as plainly, what it does not; it is never softened. A capability is true only where
+ * the service provides it today.
  */
 
 const OF_INSCRIPTIONS: ProtocolCapabilities = {
@@ -16,7 +16,7 @@ const OF_INSCRIPTIONS: ProtocolCapabilities = {
   mediaResolution: false,
 }
 
-/** The node proves the output; no index proves what a buyer would buy it for. */
+/** The node proves the output; no index proves the asset that gives it value to a buyer. */
 const OF_OUTPUTS: ProtocolCapabilities = { ...OF_INSCRIPTIONS, verifyAssetSemantics: false }
 
 const SETTLED_ELSEWHERE: ProtocolCapabilities = {
@@ -163,7 +163,7 @@ export const MARKETS: readonly Market[] = [
   },
 ]
 
-/** Other names that orders in the wild carry: filters take them, no market is offered under them. */
+/** Other names on orders in the wild: filters accept them, no market is offered under them. */
 export const ALIASES = [
   { id: 'ordinals', label: 'Ordinals', aliasOf: 'inscriptions' },
   { id: 'domains', label: 'Domains', aliasOf: 'names' },

@@ -1,12 +1,12 @@
 import type { Capability, Catalog, ProtocolTemplate } from '../schemas/catalog.ts'
 import { ALIASES, GROUPS, MARKETS, type Market } from './catalog-data.ts'
 
-/** Every market with its aliases after it, in display order (spec 2.2, ProtocolTemplate). */
+/** Every market with its aliases after it, in display order (gateway spec 2.2, ProtocolTemplate). */
 export const CATALOG: Catalog = buildCatalog()
 
 /**
- * The ids under which orders of one market may stand: the market and its aliases, whichever of them
- * was named. An id that no market has stands for itself, since orders carry free text.
+ * The ids under which orders of one market may be listed: the market and its aliases, whichever is
+ * given. An id of no market maps to itself, since orders carry free text.
  */
 export function marketIds(id: string): readonly string[] {
   const target = CATALOG.find((market) => market.id === id)?.aliasOf ?? id
@@ -14,11 +14,11 @@ export function marketIds(id: string): readonly string[] {
   return [target, ...ids]
 }
 
-/** Every id of a group, aliases included; none for a group that does not exist. */
+/** Every id of a group, aliases included; empty for an unknown group. */
 export const groupIds = (groupId: string): readonly string[] =>
   CATALOG.filter((market) => market.groupId === groupId).map((market) => market.id)
 
-/** What a market can do with an order; null for an id that no market has. */
+/** What a market can do with an order; null for an unknown id. */
 export const capabilityOf = (id: string): Capability | null =>
   CATALOG.find((market) => market.id === id)?.capability ?? null
 

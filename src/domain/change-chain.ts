@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { ChangeRecord } from '../schemas/log.ts'
 import { canonicalJson } from './canonical-json.ts'
 
-/** SHA-256 of the RFC 8785 form of a change without its own hash: what the next change names as prevHash. */
+/** SHA-256 of the RFC 8785 form of a change without its own hash: the next change's prevHash. */
 export const changeHash = (change: Omit<ChangeRecord, 'hash'>): string =>
   hash('sha256', canonicalJson(change))
 

@@ -1,13 +1,33 @@
 import type { AssetClaim } from '../schemas/order.ts'
-import type { OrderRecord } from '../schemas/order-record.ts'
+import type { OfferClaim, OrderRecord } from '../schemas/order-record.ts'
+import { outpointText, parseOutpoint } from './outpoint.ts'
+
+export type InscriptionClaim = AssetClaim | NonNullable<OfferClaim['claimedInscription']>
+
+/** The inscription that a wrapper claims to offer, with as much of its output as is claimed. */
+export const inscriptionClaim = ({
+  source,
+  claimedInscription,
+}: Pick<OfferClaim, 'source' | 'claimedInscription'>): InscriptionClaim | undefined =>
+  source.claimedAsset ?? claimedInscription
+
+/** Is the inscription claimed to be in an output other than this one? */
+export function isClaimedElsewhere(claim: InscriptionClaim, outpoint: string): boolean {
+  if ('outpoint' in claim) return outpointText(claim.outpoint) !== outpoint
+  return claim.txid !== undefined && claim.txid !== parseOutpoint(outpoint).txid
+}
 
 /**
- * The assets that an order is listed by (spec 4.1, assetInscriptionId and assetOutpoint): those that
- * the index proved, and as long as it proved none what the order's kept wrapper claims. A LIVE order
- * claims what was proved alone: nobody's false claim lists it under an asset that it does not have.
+ * The assets that an order is listed by (gateway spec 4.1, assetInscriptionId and assetOutpoint):
+ * those that the index proved or, until it proved any, those that the order's kept wrapper claims.
+ * A LIVE order claims only what was proved: a false claim cannot list it under an asset that it
+ * does not have. An inscription claimed without an output is listed under the offered output.
  */
-export function claimedAssets({ assets, state, kept }: OrderRecord): readonly AssetClaim[] {
-  const { claimedAsset } = kept.source
-  const isProved = assets.length > 0 || state === 'LIVE'
-  return isProved || !claimedAsset ? assets : [claimedAsset]
+export function claimedAssets(order: OrderRecord): readonly AssetClaim[] {
+  const { assets, state, kept, outpoint } = order
+  const claim = inscriptionClaim(kept)
+  if (assets.length > 0 || state === 'LIVE' || !claim) return assets
+  return 'outpoint' in claim
+    ? [claim]
+    : [{ inscriptionId: claim.inscriptionId, outpoint: parseOutpoint(outpoint) }]
 }

@@ -7,17 +7,17 @@ export interface Classification {
   orderClass: OrderClass
   safety: Safety
   side: OrderSide
-  /** The offered input; for an unsupported PSBT the one that comes closest to it. */
+  /** The offered input; for an unsupported PSBT the input closest to one. */
   sellerIndex: number
   reasons: InspectionReason[]
 }
 
-/** Each input of a bid's own is a question to the node, and a signature to be verified. */
+/** Each of a bid's own inputs costs a question to the node and a signature verification. */
 const MOST_FUNDING_INPUTS = 16
 
 /**
- * What kind of order is this (design: Inspection)? Read from the signatures alone, without any
- * authority: whether they verify, and whether the prevouts are as claimed, is asked later.
+ * The class of an order (docs/design/orders.md#inspection), read from the signatures alone, without
+ * any authority: whether they verify, and whether the prevouts are as claimed, is checked later.
  */
 export function classify(facts: PsbtFacts): Classification {
   const signed = indexesOf(facts.inputs, ({ signatures }) => signatures.isSigned)
@@ -30,7 +30,7 @@ export function classify(facts: PsbtFacts): Classification {
   if (isSignedAsBid && offered !== undefined && more.length === 0) {
     const reasons = bidReasons(facts, signed)
     if (reasons.length === 0) return bid(offered)
-    // One signature of 64 bytes beside a placeholder may as well be an ask that lacks its byte.
+    // A single 64-byte signature beside a placeholder may also be an ask that lacks its byte.
     if (!isDefault(facts.inputs[seller]) || others.length > 0) {
       return unsupported('BID', offered, reasons)
     }
@@ -72,7 +72,7 @@ function ask(
   if (fieldDiffers(input)) reasons.push('sighash_field_differs')
   if (sellerIndex >= outputs.length) reasons.push('no_output_at_index')
   if (input?.isLegacy) reasons.push('legacy_input')
-  // Not a reason against the class: with its byte the same authorisation is the same order.
+  // Not a reason against the class: with its byte the authorisation is still the same order.
   const lacksByte: InspectionReason[] = isDefault(input) ? ['sighash_default'] : []
   if (reasons.length > 0) {
     return unsupported('ASK', sellerIndex, [...notABid, ...reasons, ...lacksByte])
@@ -86,7 +86,7 @@ function ask(
   }
 }
 
-/** More than one input is signed, and they are no bid. */
+/** More than one input is signed, and they do not form a bid. */
 function several(
   { inputs }: PsbtFacts,
   signed: readonly number[],
@@ -122,7 +122,7 @@ const isSeller = (input: Input) => signedOnlyWith(input, SIGHASH.SINGLE_ANYONECA
 const isDefault = (input: Input) => signedOnlyWith(input, SIGHASH.DEFAULT)
 const isBidder = (input: Input) => signedOnlyWith(input, SIGHASH.ALL, SIGHASH.DEFAULT)
 
-// A signature of DEFAULT names no sighash: there is nothing that the field could contradict.
+// A DEFAULT signature names no sighash: the field cannot contradict it.
 const fieldDiffers = (input: Input): boolean => {
   const field = input?.sighashField ?? null
   if (field === null || !input || !isReadable(input) || isDefault(input)) return false

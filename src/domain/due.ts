@@ -8,43 +8,47 @@ import { refusalOf } from './verdict.ts'
 
 /** Confirmations after which a spend is final and the order's actor is retired. */
 export const FINAL_CONFIRMATIONS = 100
-/** What nobody's signature proved is closed so long after it was imported last. */
+/** An order that no signature proved is closed this long after its last import. */
 const UNPROVED_KEPT_MS = 24 * 3_600_000
-/** How often a live bid's funding is looked at: it lies in other partitions and has no continuity. */
+/** How often a live bid's funding is checked: it is in other partitions and has no continuity. */
 const BID_RECHECK_MS = 5 * 60_000
-/** How often is looked again at what news should move, lest some of it was lost. */
+/** How often an order that news should move is rechecked, in case some news was lost. */
 const QUIET_RECHECK_MS = 10 * 60_000
+/** By then the mempool has been read again; also exceeds the clock difference of two hosts. */
+const NEXT_LOOK_MS = 2_000
 /**
- * What was never LIVE costs nobody an output of their own: so long after it came it is looked at
- * again by time, and after that only when news names its output.
+ * An order that was never LIVE cost no output: it is rechecked by time this long after it came, and
+ * after that only when news names its output.
  */
 const NEVER_LIVE_RECHECKS_MS = [10 * 60_000, 60 * 60_000, 6 * 60 * 60_000]
-/** How often the spender of an output that no means could name is looked for again. */
+/** How often the spender of an output is looked for again if no source could name it. */
 const UNKNOWN_SPENDER_RECHECK_MS = 60 * 60_000
 
 /** What an order waits for that no news of its output will bring. */
 export type Due = {
   action: 'recheck' | 'close'
-} /** The node answers again: no watermark comes before it does. */ & (
+} /** The node answers again: no watermark comes before that. */ & (
   | { on: 'node' }
   /** Node and index answer on one chain. */
   | { on: 'cover' }
   | { on: 'height'; height: number }
-  /** What `notFinalUntil` named. */
+  /** What `notFinalUntil` returned. */
   | { on: 'final'; until: number }
   | { on: 'time'; ms: number }
-  /** A later life of ingest or of the node, whose mempool may have been lost with it. */
+  /** A later epoch of ingest or of the node, whose mempool may have been lost with the last. */
   | { on: 'epoch'; after: number }
-  /** The index at this height or above, and further than `tried` (where the last answer came from). */
+  /** The index at this height or above, and no longer at `tried` (its tip at the last answer). */
   | { on: 'index'; height: number; tried: string | null }
 )
 
 /** Everything that an order waits for; empty for the many that only news can move. */
 export function duesOf(order: OrderRecord): Due[] {
-  // While a question is out its answer decides what is next: a close would leave it unanswered.
-  if (order.closedAt !== null || order.pending !== null) return []
-  const rechecks = [recheckOf(order), tipOf(order), mempoolOf(order)]
-  // What only waits for the node is asked about before its age counts: the node may have been away.
+  if (order.closedAt !== null) return []
+  if (order.pending?.awaitsChain) return [{ action: 'recheck', on: 'cover' }]
+  // While a question is pending its answer decides what is next: a close would leave it unanswered.
+  if (order.pending !== null) return []
+  const rechecks = [recheckOf(order), tipOf(order), unheardOf(order), mempoolOf(order)]
+  // An order waiting for the node is rechecked before its age counts: the node may have been away.
   const dues =
     order.state === 'PENDING_NODE' ? [...rechecks, ageOf(order)] : [ageOf(order), ...rechecks]
   return [...dues, finalOf(order)].filter((due) => due !== null)
@@ -54,7 +58,7 @@ function recheckOf(order: OrderRecord): Due | null {
   if (refusalOf(order.kept.inspection) !== null) return null
   const until = lockOf(order)
   if (order.state === 'PENDING_NODE' && until === null) return { action: 'recheck', on: 'node' }
-  // Verified under no watermark, or owed a recheck that an authority could not answer.
+  // Verified under no watermark, or due a recheck that an authority could not answer.
   if (order.anchor?.watermark == null) return { action: 'recheck', on: 'cover' }
   return until === null ? recheckOfVerified(order) : { action: 'recheck', on: 'final', until }
 }
@@ -94,14 +98,21 @@ function neverLiveRecheck({ createdAt, validation }: OrderRecord): Due | null {
   return ms === undefined ? null : { action: 'recheck', on: 'time', ms }
 }
 
-// The answers of a node may run ahead of what is followed. Of a block that only they knew no news
-// tells that it is gone: what it decided is asked again once the chain is followed to its height.
+// The node's answers may run ahead of the followed chain. If a block known only to the node is
+// lost, no news reports it: verdicts based on it are rechecked once the chain reaches its height.
 function tipOf({ kept, anchor }: OrderRecord): Due | null {
   if (refusalOf(kept.inspection) !== null || !anchor?.ahead) return null
   return { action: 'recheck', on: 'height', height: anchor.tip.height }
 }
 
-// Nor of a transaction.
+// Nor of a transaction that came and went between two reads of the mempool. One still there at the
+// next read has been reported, and so its removal will be.
+function unheardOf({ kept, anchor, validation }: OrderRecord): Due | null {
+  if (refusalOf(kept.inspection) !== null || !anchor?.unheard) return null
+  return { action: 'recheck', on: 'time', ms: Date.parse(validation.checkedAt) + NEXT_LOOK_MS }
+}
+
+// Nor of one that was lost when the node restarted.
 function mempoolOf({ state, outputBlock, anchor }: OrderRecord): Due | null {
   const isUnconfirmed = state === 'PENDING_ASSET' && outputBlock === null
   if ((state !== 'MEMPOOL_CONFLICTED' && !isUnconfirmed) || anchor?.watermark == null) return null
@@ -120,7 +131,7 @@ function finalOf({ state, spend }: OrderRecord): Due | null {
   return { action: 'close', on: 'height', height: finalHeight(spend.block) }
 }
 
-// What is proved stays: it cost somebody an output.
+// A proved order stays: it cost its owner an output.
 function ageOf(order: OrderRecord): Due | null {
   if (isProved(order)) return null
   return { action: 'close', on: 'time', ms: Date.parse(importedAt(order)) + UNPROVED_KEPT_MS }
@@ -128,11 +139,18 @@ function ageOf(order: OrderRecord): Due | null {
 
 const finalHeight = ({ height }: BlockRef): number => height + FINAL_CONFIRMATIONS - 1
 
-/** Did the node itself say that the order is spent when that was final already? */
+/** Did the node itself report the order as spent when the spend was already final? */
 export const isSeenFinal = ({ spend, anchor }: OrderRecord): boolean =>
   !spend?.block || (anchor?.tip.height ?? 0) >= finalHeight(spend.block)
 
-/** Is it time, now that this watermark has come? */
+/**
+ * Is news of its output still followed, or none expected? An order closed before its spend was
+ * final shows its state as of the close.
+ */
+export const isFollowed = ({ closedAt, spend }: OrderRecord, tip: { height: number }): boolean =>
+  closedAt === null || (!!spend?.block && tip.height >= finalHeight(spend.block))
+
+/** Tests whether a due has come with this watermark. */
 export function dueAt({ epoch, tip, index, covers, at }: Watermark): (due: Due) => boolean {
   const now = Date.parse(at)
   return (due) => {

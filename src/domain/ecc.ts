@@ -1,6 +1,6 @@
 /**
- * What the rules need of a secp256k1 library. `tiny-secp256k1` and `@bitcoinerlab/secp256k1` both fit
- * as they are, so either module can be handed in; the tests hold their answers against each other.
+ * What the rules need of a secp256k1 library. `tiny-secp256k1` and `@bitcoinerlab/secp256k1` both
+ * fit as they are, so either can be passed in; the tests compare their answers.
  */
 export interface Ecc {
   isPoint(point: Uint8Array): boolean
@@ -32,8 +32,8 @@ export const verifiesSchnorr = (
     () => key.length === 32 && ecc.isXOnlyPoint(key) && ecc.verifySchnorr(digest, key, signature),
   )
 
-// The libraries throw on a scalar or a coordinate out of range: that is a signature which is not
-// valid, no defect.
+// The libraries throw on a scalar or a coordinate out of range: that is an invalid signature, not a
+// defect.
 function answers(verify: () => boolean): boolean {
   try {
     return verify()

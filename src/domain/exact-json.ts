@@ -1,5 +1,5 @@
-// Strings are matched only to be stepped over. The loop over escapes is unrolled so that a string
-// of megabytes costs no backtracking.
+// Strings are matched only to be skipped. The loop over escapes is unrolled so that a string of
+// megabytes costs no backtracking.
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/gs
 const SAFE_INTEGER = /^-?\d{1,15}$/
 /** Some number in the text may need care: a fraction, an exponent, or more than 15 digits. */

@@ -1,4 +1,4 @@
-/** Sats per 1,000 vB: a decimal rate in sat/vB as a whole number, since money never passes through a float. */
+/** Sats per 1,000 vB: a decimal sat/vB rate as a whole number, since money is never a float. */
 export type FeeRate = bigint
 
 const RATE = /^(0|[1-9][0-9]{0,8})(?:\.([0-9]{1,3}))?$/

@@ -1,6 +1,6 @@
 import { script as bitcoinScript, crypto } from 'bitcoinjs-lib'
 import { tapleafHash } from 'bitcoinjs-lib/src/payments/bip341'
-import type { PsbtInput } from './psbt/psbt-facts.ts'
+import type { PsbtInput } from './psbt/input-signatures.ts'
 import { readWitness } from './psbt/witness.ts'
 import {
   bytesOf,
@@ -13,7 +13,7 @@ import {
   readMultisig,
 } from './script-template.ts'
 
-/** What an input spends its prevout with. */
+/** The scripts with which an input spends its prevout. */
 export interface FinalScripts {
   scriptSig: Uint8Array
   witness: Uint8Array[]
@@ -25,9 +25,9 @@ const CHECKS_SIGNATURE = new Set<unknown>([0xac, 0xad, 0xba])
 
 /**
  * The final scripts of a signed input, for the prevout that the node names: those it has, or those
- * that its partial signatures make (BIP174's finaliser). Null where its fields do not suffice. A
- * script that is no template is given its signatures in the order of its keys, which is how
- * `<key> CHECKSIG` and its compounds take them; whether that is right is the node's to say.
+ * built from its partial signatures (BIP174's finaliser). Null if its fields do not suffice. A
+ * script that matches no template gets its signatures in the order of its keys, as `<key> CHECKSIG`
+ * and its compounds expect; whether that is right is for the node to judge.
  */
 export function finalScriptsOf(input: PsbtInput, prevoutScriptHex: string): FinalScripts | null {
   const { finalScriptWitness, finalScriptSig } = input
@@ -43,7 +43,7 @@ export function finalScriptsOf(input: PsbtInput, prevoutScriptHex: string): Fina
   return { scriptSig: isNested ? Uint8Array.of(push.length, ...push) : EMPTY, witness }
 }
 
-/** The redeem script field may be left out where the key alone makes it (P2SH-P2WPKH). */
+/** The redeem script field may be omitted if the key alone determines it (P2SH-P2WPKH). */
 function redeemedProgram({ redeemScript, partialSig }: PsbtInput): string | null {
   if (redeemScript) return nestedProgram(Uint8Array.of(redeemScript.length, ...redeemScript))
   const [signed] = partialSig ?? []
@@ -56,7 +56,7 @@ function witnessOf(input: PsbtInput, program: string): Uint8Array[] | null {
   if (keyHash !== undefined) {
     const signatures = input.partialSig ?? []
     const own = signatures.find(({ pubkey }) => hexOf(crypto.hash160(pubkey)) === keyHash)
-    // Another key's signature is put there too: it fails the check, and so is named for what it is.
+    // A signature by another key is used too: it fails the check, and so gets the right reason.
     const signed = own ?? signatures[0]
     return signed ? [signed.signature, signed.pubkey] : null
   }
@@ -95,7 +95,7 @@ function inKeyOrder(
   return signatures.some(({ length }) => length > 0) ? signatures.toReversed() : null
 }
 
-/** The keys that a script checks a signature of, in its order. */
+/** The keys whose signatures a script checks, in script order. */
 export function keysIn(script: Uint8Array): Uint8Array[] {
   const chunks = bitcoinScript.decompile(script) ?? []
   return chunks.filter(

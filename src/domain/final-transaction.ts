@@ -1,7 +1,8 @@
 import { script as bitcoinScript, crypto, Transaction } from 'bitcoinjs-lib'
 import type { Outpoint, TxOut } from '../schemas/scalars.ts'
 import { type FinalScripts, finalScriptsOf } from './final-scripts.ts'
-import { factsOf, type PsbtInput } from './psbt/psbt-facts.ts'
+import type { PsbtInput } from './psbt/input-signatures.ts'
+import { factsOf } from './psbt/psbt-facts.ts'
 import type { PsbtLimits } from './psbt/psbt-limits.ts'
 import { decodePsbtText } from './psbt/psbt-text.ts'
 import { readPsbt } from './psbt/read-psbt.ts'
@@ -19,15 +20,20 @@ export interface FinalTransaction {
   outputs: TxOut[]
 }
 
-/** These bytes are no transaction that could be broadcast; the message is the exact reason. */
+/** These bytes are not a transaction that could be broadcast; the message is the exact reason. */
 export class MalformedTransaction extends Error {
   override name = 'MalformedTransaction'
 }
 
-/** A standard transaction is not larger (Core MAX_STANDARD_TX_WEIGHT, in bytes without a witness discount). */
+/**
+ * The largest standard transaction (Core MAX_STANDARD_TX_WEIGHT, in bytes without a witness
+ * discount).
+ */
 export const MAX_TRANSACTION_BYTES = 400_000
 
-/** What a signed purchase may be, as a PSBT or by itself; in a PSBT previous transactions are part of it. */
+/**
+ * The limits of a signed purchase, as a PSBT or by itself; a PSBT includes previous transactions.
+ */
 export const PURCHASE_LIMITS: PsbtLimits = {
   bytes: MAX_TRANSACTION_BYTES,
   inputs: 128,
@@ -51,16 +57,16 @@ export function readFinalTransaction(hex: string): FinalTransaction {
   if (!HEX.test(hex)) throw malformed('the transaction is not lowercase hex')
   const transaction = parse(hex)
   requireFew(transaction)
-  // A form that the node would not write itself is another one than was checked.
+  // A form that the node would not write itself differs from what was checked.
   if (transaction.toHex() !== hex) throw malformed('the transaction is not in canonical form')
   return finalTransaction(transaction)
 }
 
 /**
- * Finalises the inputs of a PSBT that are signed already, and changes nothing else in it (spec 4.2).
+ * Finalises the signed inputs of a PSBT, and changes nothing else in it (gateway spec 4.2).
  *
  * @throws MalformedTransaction for an input that is not signed, or not by enough keys
- * @throws PsbtRefused for bytes that are no PSBT
+ * @throws PsbtRefused for bytes that are not a PSBT
  */
 export function finaliseSigned(text: string): FinalTransaction {
   const read = readPsbt(decodePsbtText(text, PURCHASE_LIMITS.bytes), PURCHASE_LIMITS)
@@ -105,7 +111,7 @@ function parse(hex: string): Transaction {
   }
 }
 
-/** Node and index are asked about each input: no more of them than a PSBT may have. */
+/** Node and index are asked about each input: the number is limited as for a PSBT. */
 function requireFew({ ins, outs }: Transaction): void {
   const { inputs, outputs } = PURCHASE_LIMITS
   if (ins.length > inputs) throw tooMany('inputs', inputs)

@@ -1,7 +1,7 @@
 import type { OutputEvidence } from '../schemas/evidence.ts'
 import type { Offer } from '../schemas/order-record.ts'
 
-/** nLockTime below this is a height, from it on a time in seconds (BIP113, Core LOCKTIME_THRESHOLD). */
+/** nLockTime below this is a height, else a time in seconds (BIP113, Core LOCKTIME_THRESHOLD). */
 const LOCKTIME_THRESHOLD = 500_000_000
 const SEQUENCE_FINAL = 0xffffffff
 /** BIP68: the lock is off, counts 512 seconds, or counts blocks. */
@@ -17,7 +17,7 @@ export interface ChainTip {
   medianTime: number
 }
 
-/** An input that the offer commits to: an ask to its own alone, a bid to all. */
+/** An input that the offer commits to: for an ask only its own, for a bid all. */
 export interface CommittedInput {
   sequence: number
   output: Pick<
@@ -27,9 +27,9 @@ export interface CommittedInput {
 }
 
 /**
- * What the next block must have reached before a completion of this offer may be in it: its own
- * height, or a median time past in seconds (at or above 500,000,000); null when it is final now.
- * An output of the mempool counts as made by the next block, as the node counts it (BIP68).
+ * What the next block must have reached before it may contain a completion of this offer: its own
+ * height, or a median time past in seconds (at or above 500,000,000); null if final now. An
+ * unconfirmed output counts as made by the next block, as in the node (BIP68).
  */
 export function notFinalUntil(
   { locktime, version }: Pick<Offer, 'locktime' | 'version'>,
@@ -48,15 +48,15 @@ export function notFinalUntil(
 export const isFinalAt = (until: number, tip: ChainTip): boolean =>
   until < LOCKTIME_THRESHOLD ? until <= tip.height + 1 : until <= tip.medianTime
 
-/** Does this sequence number lock by the age of the output in seconds (BIP68)? */
+/** Does this sequence number lock by the output's age in seconds (BIP68)? */
 export const countsSeconds = (sequence: number): boolean =>
   !(sequence & SEQUENCE_LOCK_DISABLED) && (sequence & SEQUENCE_LOCK_SECONDS) !== 0
 
-// An ask's buyer may make every other input final: then only the seller's can keep the lock time on.
+// An ask's buyer may make every other input final: then only the seller's can keep the locktime on.
 function lockTime(locktime: number, inputs: readonly CommittedInput[], tip: ChainTip) {
   if (locktime === 0 || inputs.every(({ sequence }) => sequence === SEQUENCE_FINAL)) return null
   const isHeight = locktime < LOCKTIME_THRESHOLD
-  // The last height there is must not read as a time.
+  // The largest possible height must not read as a time.
   const until = isHeight ? Math.min(locktime + 1, LOCKTIME_THRESHOLD - 1) : locktime + 1
   return isFinalAt(until, tip) ? null : until
 }

@@ -1,7 +1,7 @@
 import type { ChangeRecord } from '../schemas/log.ts'
 import { OrderRecord } from '../schemas/order-record.ts'
 
-/** How a change stands to an order: the next one, one that the order has already, or beyond a gap. */
+/** How a change relates to an order: the next one, one already applied, or beyond a gap. */
 export function placeOf(
   order: OrderRecord | null,
   { seq }: ChangeRecord,
@@ -11,8 +11,8 @@ export function placeOf(
 }
 
 /**
- * The order after a change: the fields of `set` replaced, those of `unset` gone. Pure; the same for
- * views, audit and simulation. Throws when the change is not the order's next one.
+ * The order after a change: the fields of `set` replaced, those of `unset` removed. Pure; shared by
+ * views, audit and simulation. Throws if the change is not the order's next one.
  */
 export function foldOrder(order: OrderRecord | null, change: ChangeRecord): OrderRecord {
   const { orderId, seq, hash, set, unset } = change

@@ -1,11 +1,11 @@
 import type { FinalScripts } from './final-scripts.ts'
 import { P2PKH, P2SH, P2TR, P2WPKH, P2WSH } from './script-template.ts'
 
-/** Bytes that an input is spent with, beside its outpoint and sequence. */
+/** Bytes with which an input is spent, besides its outpoint and sequence. */
 export interface SpendSize {
-  /** Without the size before it. */
+  /** Without its length prefix. */
   scriptSigBytes: number
-  /** With the count of its items: 1 for none. */
+  /** With its item count: 1 for none. */
   witnessBytes: number
 }
 
@@ -14,13 +14,13 @@ const VALUE_BYTES = 8
 const VERSION_AND_LOCKTIME_BYTES = 8
 const SEGWIT_MARKER_BYTES = 2
 const WITNESS_SCALE = 4
-/** The longest of strict DER and low S, with its sighash byte. */
+/** The longest strict DER, low S signature, with its sighash byte. */
 const ECDSA_BYTES = 72
 /** With SIGHASH_DEFAULT. */
 const SCHNORR_BYTES = 64
 const KEY_BYTES = 33
 const NO_WITNESS_BYTES = 1
-/** A multisig of which only the hash is known is taken for the most common one. */
+/** A multisig known only by its hash is assumed to be the most common one. */
 const USUAL_MULTISIG = { required: 2, keys: 3 }
 
 const KEY_HASH_WITNESS = stackBytes([ECDSA_BYTES, KEY_BYTES])
@@ -28,8 +28,8 @@ const KEY_HASH_WITNESS = stackBytes([ECDSA_BYTES, KEY_BYTES])
 const NESTED_KEY_HASH_BYTES = 23
 
 /**
- * The size of the usual spend of an output script; null for a script whose spend cannot be told.
- * Behind a script hash it is an assumption: P2SH is taken for P2SH-P2WPKH, P2WSH for 2-of-3.
+ * The size of the usual spend of an output script; null for a script whose spend size is unknown.
+ * Behind a script hash it is an assumption: P2SH as P2SH-P2WPKH, P2WSH as 2-of-3.
  */
 export function usualSpend(scriptHex: string): { size: SpendSize; isAssumed: boolean } | null {
   const known = (scriptSigBytes: number, witnessBytes: number, isAssumed = false) => ({

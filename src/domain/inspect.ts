@@ -12,22 +12,22 @@ import { psbtTooLarge } from './psbt/psbt-refused.ts'
 import { decodePsbtText, encodeBase64 } from './psbt/psbt-text.ts'
 import { type ReadPsbt, readPsbt } from './psbt/read-psbt.ts'
 
-/** A PSBT as an order, before anybody was asked whether any of it is true. */
+/** A PSBT as an order, before any authority was asked whether it is true. */
 export interface Inspected {
   /** Canonical base64 of the PSBT as it came. */
   artifact: string
   /** SHA-256 of its bytes. */
   digest: string
   inspection: PsbtInspection
-  /** For an unsupported PSBT that of the input that comes closest to an offered one. */
+  /** For an unsupported PSBT that of the input closest to an offered one. */
   offer: Offer
-  /** The offered output as the PSBT tells it. */
+  /** The offered output as the PSBT states it. */
   claimedPrevout: TxOut | null
 }
 
 /**
  * Inspects the text of a PSBT, base64 or hex, of version 0 or 2: its class, its safety, and every
- * reason that speaks against it. Pure and bounded: at most `ORDER_LIMITS` of anything is looked at.
+ * reason against it. Pure and bounded: at most `ORDER_LIMITS` of anything is read.
  *
  * @throws PsbtRefused and nothing else, whatever the text
  */
@@ -50,7 +50,7 @@ export function inspectPsbt(text: string): Inspected {
   return inspected
 }
 
-/** Leaves of taproot have no bound of their own; nor has what stands beside in a previous transaction. */
+/** Taproot leaves have no size limit of their own; nor do other parts of a previous transaction. */
 function checkScripts({ psbt }: ReadPsbt, { inputs, outputs }: PsbtFacts): void {
   const outs = [...outputs, ...inputs.flatMap(({ prevout }) => prevout ?? [])]
   const fields = [

@@ -1,4 +1,4 @@
-/** Everything that inspection may find to say, with what it means: a closed list. */
+/** Every reason that inspection may give, with its meaning: a closed list. */
 export const INSPECTION_REASONS = {
   unsigned: 'No input carries a signature.',
   signature_unreadable: 'Something stands in the place of a signature that cannot be read as one.',

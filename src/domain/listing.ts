@@ -1,8 +1,9 @@
 import type { OrderRecord } from '../schemas/order-record.ts'
 
 /**
- * The market that an order is listed under (spec 4.1, protocol and group): the one that it names, and
- * without one what the index proved of it. What an order was never LIVE with proves nothing.
+ * The market that an order is listed under (gateway spec 4.1, protocol and group): the one it
+ * names, or else the one that follows from what the index proved. Proofs of an order that was never
+ * LIVE do not count.
  */
 export function listedMarket({
   protocolId,
@@ -13,7 +14,7 @@ export function listedMarket({
   return protocolId ?? (holdsInscription ? 'inscriptions' : undefined)
 }
 
-/** How a token is compared: without regard to case. */
+/** The form in which tokens are compared: case is ignored. */
 export const foldText = (text: string): string => text.toLowerCase()
 
 /**
@@ -32,10 +33,13 @@ export function compareText(a: string, b: string): number {
 
 const rank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit)
 
-/** Words of a token that are searched: each is an entry of an index, and strangers choose tokens. */
+/** Searchable words per token: each is an index entry, and clients choose tokens freely. */
 const MOST_WORDS = 8
 
-/** A folded text from each of its first words on: a word begins where no letter or digit is before it. */
+/**
+ * The suffixes of a folded text from each of its first words: a word begins where no letter or
+ * digit precedes.
+ */
 export function wordsOf(folded: string): string[] {
   const words: string[] = []
   let before = ''
@@ -49,6 +53,6 @@ export function wordsOf(folded: string): string[] {
   return words
 }
 
-/** Does one of the words of the text, or the text from there on, begin with the folded prefix? */
+/** Does any suffix of the text that starts at a word begin with the folded prefix? */
 export const hasWordPrefix = (folded: string, prefix: string): boolean =>
   folded.includes(prefix) && wordsOf(folded).some((word) => word.startsWith(prefix))

@@ -11,8 +11,8 @@ export interface NodeQuestion {
 }
 
 /**
- * An ask reduced to its input and the output beside it. A signature of 0x83 commits to nothing else,
- * so it is the same digest (BIP143, BIP341), and placeholders stand in nobody's way.
+ * An ask reduced to its input and the output beside it. A signature of 0x83 commits to nothing
+ * else, so the digest is the same (BIP143, BIP341), and placeholders do not interfere.
  */
 export function reducedQuestion(
   transaction: Transaction,
@@ -24,7 +24,7 @@ export function reducedQuestion(
   return { psbt: finalised(psbt, 0, scripts), inputIndex: 0 }
 }
 
-/** The whole transaction, every prevout as the node knows it, and one input final. */
+/** The whole transaction, with every prevout as the node reports it, and one input final. */
 export function wholeQuestion(
   transaction: Transaction,
   inputIndex: number,
@@ -61,7 +61,7 @@ function questionPsbt(
   return psbt
 }
 
-// Last of all: bitcoinjs lets nothing be added beside a final input whose signature would commit to it.
+// Last: bitcoinjs allows no additions beside a final input whose signature would commit to them.
 function finalised(psbt: Psbt, at: number, { witness, scriptSig }: FinalScripts): string {
   psbt.updateInput(at, {
     ...(witness.length > 0 && { finalScriptWitness: witnessBytes(witness) }),

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { OrderRecord } from '../schemas/order-record.ts'
 
-/** What belongs to the actor's present work, or to the log itself: never part of a change. */
+/** The actor's work in progress, and the log's own fields: never part of a change. */
 const NOT_LOGGED: ReadonlySet<string> = new Set(['seq', 'hash', 'attempt', 'pending'])
 
 export interface OrderDiff {
@@ -9,7 +9,7 @@ export interface OrderDiff {
   unset: string[]
 }
 
-/** The fields by which two versions of an order differ; every field of the first version. */
+/** The fields in which two versions of an order differ; for the first version, every field. */
 export function diffOrder(before: OrderRecord | null, after: OrderRecord): OrderDiff {
   const old: Readonly<Record<string, unknown>> = before ?? {}
   const changed = Object.entries(after).filter(
@@ -22,7 +22,7 @@ export function diffOrder(before: OrderRecord | null, after: OrderRecord): Order
   }
 }
 
-// Most fields are the very same ones: they need no look inside.
+// Most fields are identical references: they need no deep comparison.
 const isOther = (before: unknown, after: unknown): boolean =>
   before !== after && !isDeepStrictEqual(before, after)
 

@@ -10,10 +10,10 @@ const TAGS = {
 } as const
 
 /**
- * The order's id names the authorisation and not its wrapper: what the signatures commit to, and
+ * The order's id names the authorisation, not its wrapper: what the signatures commit to, and
  * nothing else. An ask (0x83) commits to its own input and the output beside it (BIP143, BIP341),
- * anything else to all inputs and outputs; of those the offered one is named too, because all that
- * concerns an order is kept under its outpoint.
+ * anything else to all inputs and outputs; the offered input is then named as well, because all
+ * that concerns an order is kept under its outpoint.
  */
 export function orderIdOf(network: Network, { inspection, offer }: Inspected): string {
   const isAsk = inspection.orderClass === 'ASK_ANYONECANPAY'

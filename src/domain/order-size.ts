@@ -2,19 +2,19 @@ import type { OfferClaim, OrderRecord } from '../schemas/order-record.ts'
 
 /** A script longer than this, in bytes, can never be spent (consensus: MAX_SCRIPT_SIZE). */
 export const MAX_SCRIPT_BYTES = 10_000
-/** Bytes of an order as the log has it, at most: half for the wrapper kept, half for those that wait. */
+/** Maximum bytes of an order in the log: half for the wrapper kept, half for those that wait. */
 export const MAX_ORDER_BYTES = 2 ** 18
 /**
- * Bytes of one wrapper with what was read of it: all that a PSBT of 64 KiB may be, but not one of
- * scripts, which are read several times over.
+ * Bytes of one wrapper with what was read of it: enough for any PSBT of 64 KiB, except one full of
+ * scripts, which are stored several times over.
  */
 export const MAX_CLAIM_BYTES = 7 * 2 ** 14
 /** Bytes of all wrappers of an order that wait to be judged. */
 export const MAX_CLAIMS_BYTES = MAX_CLAIM_BYTES
-/** No log takes a record beyond it (`max.message.bytes`, less what stands around a value), in bytes. */
+/** No log accepts a larger record (`max.message.bytes`, less a value's overhead), in bytes. */
 const MAX_RECORD_BYTES = 15 * 2 ** 16
 
-/** An estimate in bytes that is above what an order is, and costs no encoding. */
+/** A constant overestimate of an order's other fields, in bytes, which avoids encoding them. */
 const ORDER_WEIGHT = 4_096
 const ARTIFACT_WEIGHT = 4
 const REQUEST_WEIGHT = 128
@@ -22,7 +22,7 @@ const REQUEST_WEIGHT = 128
 /** Bytes of a value in the log. */
 export const encodedBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 
-/** Bytes of a wrapper, less those of its source and its words, which are short. */
+/** Bytes of a wrapper, without its source and its texts, which are short. */
 export const claimBytes = ({
   artifact,
   inspection,
@@ -31,14 +31,14 @@ export const claimBytes = ({
 }: Pick<OfferClaim, 'artifact' | 'inspection' | 'offer' | 'claimedPrevout'>): number =>
   encodedBytes({ artifact, inspection, offer, claimedPrevout })
 
-/** About how many bytes an order is in the log, and never less: for what is bounded in sum. */
+/** An upper estimate of an order's bytes in the log: for bounds on sums. */
 export function orderWeight({ kept, claims, pending }: OrderRecord): number {
   const artifacts = [kept, ...claims].reduce((sum, { artifact }) => sum + artifact.length, 0)
   const requests = (pending?.requests.length ?? 0) + (pending?.late.length ?? 0)
   return ORDER_WEIGHT + ARTIFACT_WEIGHT * artifacts + REQUEST_WEIGHT * requests
 }
 
-/** The first of them, up to a sum of bytes, and one at least: what waits follows from the orders alone. */
+/** The first items, up to a sum of bytes, and one at least: how many depends only on the orders. */
 export function upToBytes<T>(
   items: readonly T[],
   orderOf: (item: T) => OrderRecord,
@@ -53,7 +53,7 @@ export function upToBytes<T>(
   return beyond < 0 ? items : items.slice(0, beyond)
 }
 
-/** Throws where no log would take the order or its change. */
+/** Throws if no log would accept the order or its change. */
 export function checkWritable(order: OrderRecord, change: unknown): void {
   if (orderWeight(order) <= MAX_ORDER_BYTES) return
   for (const [what, value] of [['order', order] as const, ['change', change] as const]) {
@@ -64,7 +64,7 @@ export function checkWritable(order: OrderRecord, change: unknown): void {
 
 const OP_RETURN = '6a'
 
-/** Can an output of this script never be spent? No node keeps it then, and nobody can offer it. */
+/** Can an output of this script never be spent? Then no node keeps it, and it cannot be offered. */
 export const isUnspendable = (scriptHex: string): boolean =>
   scriptHex.startsWith(OP_RETURN) || isTooLongScript(scriptHex)
 

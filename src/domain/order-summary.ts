@@ -7,7 +7,7 @@ import type { ShownReason } from './reasons.ts'
 import { runesHeld } from './runes-held.ts'
 import { precedes } from './watermark-order.ts'
 
-/** An order with what its partition has seen since; null before the first watermark that covers. */
+/** An order with its partition's progress since; null before the first watermark that covers. */
 export interface ObservedOrder {
   order: OrderRecord
   freshness: { watermark: Watermark; continuousSince: WatermarkRef } | null
@@ -17,7 +17,7 @@ export interface SummaryTerms {
   /** Unix milliseconds. */
   now: number
   maxAgeSeconds: number
-  /** True for an operator, who sees the text of a hidden order. */
+  /** True for an operator: the text of a hidden order is included. */
   showsHidden?: boolean
   /** What a catalog market can do with an order; null for an unknown one. */
   capabilityOf(protocolId: string): string | null
@@ -25,7 +25,10 @@ export interface SummaryTerms {
 
 const BLOCKED: ReadonlySet<OrderState> = new Set(['SPENT', 'SETTLED', 'REJECTED', 'WITHDRAWN'])
 
-/** The order as it is shown at one moment (spec 2.2, 3.4; design: Verdict, freshness by continuity). */
+/**
+ * The order as it is shown at one moment (gateway spec 2.2, 3.4;
+ * docs/design/freshness.md#freshness-by-continuity).
+ */
 export function toSummary(
   observed: ObservedOrder,
   terms: SummaryTerms,
@@ -57,7 +60,7 @@ export function toSummary(
   return { summary: isWithheld ? withoutText(summary) : summary, verification }
 }
 
-/** What strangers wrote, and bytes that may be anything, left out: what was proved remains. */
+/** Omits client-supplied text and arbitrary bytes: what was proved remains. */
 function withoutText({ protocolId, token, ...summary }: OrderSummary): OrderSummary {
   const { inspection, withdrawal } = summary
   return {
@@ -72,7 +75,7 @@ function withoutText({ protocolId, token, ...summary }: OrderSummary): OrderSumm
   }
 }
 
-/** What the authorities never judged is stale whatever its age. */
+/** An order that the authorities never judged is stale whatever its age. */
 function verificationOf(
   observed: ObservedOrder,
   { now, maxAgeSeconds }: SummaryTerms,
@@ -87,21 +90,21 @@ function verificationOf(
 }
 
 /**
- * Until when the order's partition vouches for it: the assets of an unspent output stay where they
- * are, so an ask verified under an unbroken run of watermarks is as true as the last of them. A
- * bid's funding lies in other partitions: it has its own verification only.
+ * Until when the order's partition vouches for it: the assets of an unspent output do not move, so
+ * an ask verified under an unbroken run of watermarks is as true as the last of them. A bid's
+ * funding is in other partitions: it has only its own verification.
  */
 function continuedTo({ order, freshness }: ObservedOrder): string | null {
   const verifiedUnder = order.anchor?.watermark
   if (!freshness?.watermark.covers || !verifiedUnder || order.verifiedAt === null) return null
   const isAsk = order.kept.inspection.orderClass === 'ASK_ANYONECANPAY'
   if (!isAsk || order.state !== 'LIVE' || order.spend !== null) return null
-  // What was decided on a block that the partition had not been told of stands on its own time.
+  // A verdict on a block not yet reported to the partition counts only from its own time.
   if (order.anchor?.ahead) return null
   return precedes(verifiedUnder, freshness.continuousSince) ? null : freshness.watermark.at
 }
 
-// The settlement's own count is that of the moment it was seen; blocks have come since.
+// The settlement's own count dates from when it was seen; blocks have come since.
 function settlementOf({ order, freshness }: ObservedOrder): Settlement | undefined {
   const height = order.spend?.block?.height
   if (!order.settlement || height === undefined || !freshness) return order.settlement
@@ -126,13 +129,16 @@ function reasonsOf(order: OrderRecord): string[] {
 const shown = (reason: ShownReason, detail?: string): string =>
   detail === undefined ? reason : `${reason} ${detail}`
 
-/** Which runes, and how many: a buyer of runes is told before anything is quoted. */
+/** Which runes, and how many: shown to a buyer of runes before any quote. */
 const runesOf = ({ state, indexProof }: OrderRecord): string[] =>
   state === 'LIVE'
     ? runesHeld(indexProof?.runes ?? []).map((text) => shown('holds_rune', text))
     : []
 
-/** Withdrawal is discovery, not cancellation (spec 1.5): a good signature is good until a block spends. */
+/**
+ * Withdrawal affects discovery, it does not cancel (gateway spec 1.5): a valid signature stays
+ * valid until a block spends.
+ */
 function withdrawnReasons({ state, kept, spend }: OrderRecord): string[] {
   const isGood = kept.inspection.signatureStatus === 'VALID'
   const isOpen = state === 'WITHDRAWN' && isGood && !spend?.block

@@ -17,6 +17,6 @@ export function serialisedOutpoint({ txid, vout }: Outpoint): Buffer {
   return bytes
 }
 
-/** As `RawTransaction.spentKey`: those bytes, one character each. */
+/** As `RawTransaction.spentKey`: the same bytes, one character each. */
 export const outpointKey = (outpoint: Outpoint): string =>
   serialisedOutpoint(outpoint).toString('latin1')

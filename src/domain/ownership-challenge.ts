@@ -2,13 +2,13 @@ import type { OwnershipChallenge } from '../schemas/ownership.ts'
 import type { Network } from '../schemas/scalars.ts'
 
 export interface ChallengeTerms {
-  /** PUBLIC_ORIGIN: a proof made for another service is worth nothing here. */
+  /** PUBLIC_ORIGIN: a proof made for another service is not valid here. */
   origin: string
   network: Network
   orderId: string
   /** `txid:vout` of the offered output. */
   outpoint: string
-  /** That the offered output's script has on this network. */
+  /** The address of the offered output's script on this network. */
   address: string
   /** OWNERSHIP_WINDOW_SECONDS. */
   windowSeconds: number
@@ -19,7 +19,7 @@ const WINDOWS = 2
 
 /**
  * The challenge of the window that holds `now` (Unix milliseconds). It is stateless: the same for
- * everybody who asks in that window (design: Ownership and operator).
+ * all clients in that window (docs/design/purchases.md#ownership-and-operators).
  */
 export function challengeAt(terms: ChallengeTerms, now: number): OwnershipChallenge {
   const windowMs = terms.windowSeconds * 1_000
@@ -41,7 +41,7 @@ export function challengeAt(terms: ChallengeTerms, now: number): OwnershipChalle
   return { orderId, address, message, windowStart, expiresAt }
 }
 
-/** The challenges that a proof may be for at `now`, the newest first. */
+/** The challenges accepted from a proof at `now`, newest first. */
 export const acceptedChallenges = (terms: ChallengeTerms, now: number): OwnershipChallenge[] =>
   Array.from({ length: WINDOWS }, (_, back) =>
     challengeAt(terms, now - back * terms.windowSeconds * 1_000),

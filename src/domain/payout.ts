@@ -3,8 +3,8 @@ import type { Offer } from '../schemas/order-record.ts'
 import type { TxOut } from '../schemas/scalars.ts'
 
 /**
- * Did this spend pay what the order asked (spec section 3, SETTLED)? An ask: the order's payout
- * stands at the index of the spending input. A bid: the spender is the bid's own transaction.
+ * Did this spend pay what the order asked (spec section 3, SETTLED)? An ask: the order's payout is
+ * at the index of the spending input. A bid: the spender is the bid's own transaction.
  */
 export function isExactPayout(offer: Offer, spend: Spend): boolean {
   if (offer.side === 'BID') return spend.unsignedTxid === offer.unsignedTxid
@@ -18,8 +18,9 @@ export function isExactPayout(offer: Offer, spend: Spend): boolean {
 }
 
 /**
- * The signed price in sats (design: Prices). An ask: its payout. A bid: what reaches the seller's
- * script less the asset's own value; null while the prevout is unknown or nothing is left.
+ * The signed price in sats (docs/design/orders.md#prices). An ask: its payout. A bid: what reaches
+ * the seller's script less the asset's own value; null while the prevout is unknown or nothing is
+ * left.
  */
 export function signedPrice(offer: Offer, prevout: TxOut | null): string | null {
   if (offer.side === 'ASK') return offer.payouts[0]?.valueSats ?? null

@@ -5,15 +5,15 @@ import type { Verdict } from './verdict.ts'
 const RECOVERABLE: ReasonOf<'REJECTED'> = 'sighash_byte_missing_recoverable'
 
 /**
- * Does this verdict prove that whoever owns the output signed the order? An ask's signature verified
+ * Does this verdict prove that the output's owner signed the order? An ask's signature verified
  * against the node's prevout, if only with the byte 83 appended; a bid's on every funding input.
  */
 export const isProvedBy = ({ signature, reason }: Pick<Verdict, 'signature' | 'reason'>): boolean =>
   signature === 'VALID' || reason === RECOVERABLE
 
 /**
- * Was it ever proved? What became of its output since, or of its node, takes nothing from that. Records
- * of before the field say so by having been LIVE, by the signature of the wrapper kept, or by the reason.
+ * Was it ever proved? Later changes to its output or its node do not undo that. Records older than
+ * the field count as proved by having been LIVE, by the kept wrapper's signature, or by the reason.
  */
 export const isProved = ({
   proved,

@@ -9,7 +9,7 @@ import { isWitnessProgram } from './relay.ts'
 import { runeLanding } from './runestone.ts'
 import { type Landing, landingOf } from './sat-flow.ts'
 
-/** Why a purchase would not do what it is for. The code is the `rejectReason` of a preflight. */
+/** Why a purchase would fail its purpose. The code is the `rejectReason` of a preflight. */
 export interface PurchaseFault {
   code: PreflightReject
   detail: string
@@ -17,7 +17,7 @@ export interface PurchaseFault {
 
 const OP_RETURN = /^6a/
 
-/** The index of the offered input, where the transaction is bound to the order; else why it is not. */
+/** The index of the offered input if the transaction is bound to the order; else why it is not. */
 export function bindPurchase(
   transaction: FinalTransaction,
   offer: Offer,
@@ -44,7 +44,7 @@ export function bindPurchase(
   return { sellerIndex }
 }
 
-/** What 0x83 commits to beside its own input and output. */
+/** What 0x83 commits to besides its own input and output. */
 function changedTerm(
   { version, locktime, inputs }: FinalTransaction,
   sellerIndex: number,
@@ -108,14 +108,14 @@ function misplaced(
     : null
 }
 
-/** Data, and witness programs that no key or script of anybody's stands behind. */
+/** Data, and witness programs that no key or script can spend. */
 const isNobodys = (scriptHex: string): boolean =>
   OP_RETURN.test(scriptHex) ||
   (isWitnessProgram(scriptHex) && addressOfScript(scriptHex, 'mainnet') === null)
 
 /**
- * Where the index names no asset, what is sold is the output's own sats (rare ones, say): do all of
- * them reach the buyer? `prevouts` as for `traceAssets`, which has seen that they suffice.
+ * If the index names no asset, the output's own sats are what is sold (rare ones, say): do all of
+ * them reach the buyer? `prevouts` as for `traceAssets`, which has checked that they suffice.
  */
 export function traceSats(
   { outputs }: FinalTransaction,
@@ -138,7 +138,7 @@ export function traceSats(
 
 const OFFERED_SATS = 'a part of the offered output'
 
-/** Runes of the offered output reach the buyer. Asked only where there may be some. */
+/** Do the offered output's runes reach the buyer? Called only if there may be some. */
 export function traceRunes(
   { outputs }: FinalTransaction,
   sellerIndex: number,

@@ -4,7 +4,7 @@ import { type SpendSize, transactionVbytes } from './input-weight.ts'
 import { dustThreshold } from './relay.ts'
 import { pointerScript } from './runestone.ts'
 
-/** An output that the purchase spends, and how large its spend is. */
+/** An output that the purchase spends, and the size of its spend. */
 export interface PurchaseInput {
   outpoint: Outpoint
   output: TxOut
@@ -14,14 +14,14 @@ export interface PurchaseInput {
 export interface PurchaseTerms {
   seller: PurchaseInput
   payout: TxOut
-  /** Two, so that the seller's input and the payout stand at one index (0x83 pairs them). */
+  /** Two, so that the seller's input and the payout are at the same index (0x83 pairs them). */
   paddings: readonly [PurchaseInput, PurchaseInput]
   funding: readonly PurchaseInput[]
   /** Where the asset goes. */
   receiveScriptHex: string
   /** Where the merged paddings and the change go. */
   paymentScriptHex: string
-  /** Runes are, or may be, in the offered output: a message sends them where the asset goes. */
+  /** The offered output holds, or may hold, runes: a message sends them where the asset goes. */
   movesRunes: boolean
   feeRate: FeeRate
   /** nVersion, the seller's. */
@@ -37,7 +37,7 @@ export interface PurchaseLayout {
   feeSats: bigint
   /** 0: there is no change output. */
   changeSats: bigint
-  /** What would have been a change that no node relays, as part of the fee. */
+  /** Change too small to relay, added to the fee. */
   foldedSats: bigint
   paddingSats: bigint
 }
@@ -57,10 +57,11 @@ export const SELLER_INDEX = 2
 export const ASSET_OUTPUT = 1
 
 /**
- * Lays out a purchase (design: Quote): inputs [padding, padding, seller, funding…], outputs [merged
- * padding, asset, payout, change, message]. The paddings' sats fill the first output and the seller's
- * the second, so every asset keeps its offset; the payout is paid by the funding alone. Runes would
- * go to the first output: where there may be some, a message says that they go to the second.
+ * Lays out a purchase (docs/design/purchases.md#quote): inputs [padding, padding, seller,
+ * funding…], outputs [merged padding, asset, payout, change, message]. The paddings' sats fill the
+ * first output and the seller's the second, so every asset keeps its offset; the payout is paid by
+ * the funding alone. Runes would go to the first output: if there may be some, a message sends them
+ * to the second.
  */
 export function layOutPurchase(terms: PurchaseTerms): PurchaseLayout | LayoutRefusal {
   const layout = layOut(terms)
@@ -119,7 +120,7 @@ function dustIn({ valueSats, scriptHex }: TxOut, output: 'merged padding' | 'ass
   return sats < leastSats ? { outcome: 'dust' as const, output, sats, leastSats } : null
 }
 
-/** sum(in) = sum(out) + fee: a layout for which it does not hold never leaves this file. */
+/** sum(in) = sum(out) + fee: a layout that violates it never leaves this file. */
 function conserving(layout: PurchaseLayout): PurchaseLayout {
   const spent = totalOf(layout.inputs.map(({ output }) => output))
   const made = totalOf(layout.outputs)

@@ -3,7 +3,8 @@ import type { TxOut } from '../schemas/scalars.ts'
 import type { FinalScripts } from './final-scripts.ts'
 import { witnessBytes } from './node-question.ts'
 import { compactSize } from './psbt/byte-reader.ts'
-import { GLOBAL, type Pair, writePsbtMaps } from './psbt/psbt-maps.ts'
+import type { Pair } from './psbt/key-value-maps.ts'
+import { GLOBAL, writePsbtMaps } from './psbt/psbt-maps.ts'
 import type { PurchaseInput } from './purchase-layout.ts'
 import { isWitnessProgram } from './relay.ts'
 import { bytesOf, P2SH } from './script-template.ts'
@@ -17,7 +18,7 @@ export interface PurchaseParts {
   sellerScripts: FinalScripts
   inputs: readonly PurchaseInput[]
   outputs: readonly TxOut[]
-  /** The transactions that made the outputs which a wallet signs for only with these, by txid. */
+  /** Previous transactions, by txid, of the outputs that a wallet signs only with them. */
   previous: ReadonlyMap<string, Uint8Array>
 }
 
@@ -29,20 +30,20 @@ const INPUT = {
   finalScriptWitness: 0x08,
 } as const
 
-/** Replaceable, no lock by age (BIP125, BIP68). */
+/** Replaceable, no relative lock (BIP125, BIP68). */
 const BUYER_SEQUENCE = 0xfffffffd
 const FINAL_SEQUENCE = 0xffffffff
 
 /**
- * A locktime counts only while some sequence is not final: where the seller's is, the buyer's must
- * not be what puts it off.
+ * A locktime counts only while some sequence is not final: if the seller's is final, the buyer's
+ * must not activate it.
  */
 const buyerSequence = ({ locktime, sellerSequence }: PurchaseParts): number =>
   locktime !== 0 && sellerSequence === FINAL_SEQUENCE ? FINAL_SEQUENCE : BUYER_SEQUENCE
 
 /**
- * The purchase, signed by the seller and by nobody else; base64 of a version 0 PSBT. Its maps are
- * written as they are: bitcoinjs goes through all inputs again for each one that is added.
+ * The purchase, signed only by the seller; base64 of a version 0 PSBT. Its maps are written
+ * directly: bitcoinjs rescans all inputs for each one added.
  */
 export function purchasePsbt(parts: PurchaseParts): string {
   const global = [pair(GLOBAL.unsignedTx, unsignedTransaction(parts))]
@@ -81,7 +82,7 @@ const finalPairs = ({ witness, scriptSig }: FinalScripts): Pair[] => [
   ...(witness.length > 0 ? [pair(INPUT.finalScriptWitness, witnessBytes(witness))] : []),
 ]
 
-/** An output as a transaction holds it. */
+/** An output in a transaction's serialisation. */
 function outputBytes({ scriptHex, valueSats }: TxOut): Uint8Array {
   const script = bytesOf(scriptHex)
   const value = Buffer.alloc(8)
@@ -91,6 +92,6 @@ function outputBytes({ scriptHex, valueSats }: TxOut): Uint8Array {
 
 const pair = (type: number, value: Uint8Array): Pair => ({ type, key: Uint8Array.of(type), value })
 
-/** Before BIP143 a signature did not commit to the amount: BIP174 asks for the whole transaction. */
+/** Before BIP143 a signature did not cover the amount: BIP174 requires the whole transaction. */
 export const needsPrevious = (scriptHex: string): boolean =>
   !isWitnessProgram(scriptHex) && !P2SH.test(scriptHex)

@@ -1,50 +1,111 @@
-import { hash } from 'node:crypto'
+import { type BlockLayout, layOut } from './block-layout.ts'
+import {
+  ByteCursor,
+  HEADER_BYTES,
+  OUTPOINT_BYTES,
+  SEQUENCE_BYTES,
+  VALUE_BYTES,
+} from './byte-cursor.ts'
+import { displayHash, displayOrder } from './hash256.ts'
 
 /**
- * A serialised block (BIP144) opened for reading: transactions are found by one pass over the bytes,
- * and nothing is decoded or hashed before it is asked for.
+ * A serialised block (BIP144) opened for reading: the offsets of its parts are known, and nothing
+ * is decoded or hashed until it is needed.
  */
-export interface RawBlock {
+export class RawBlock {
   /** Display order, lowercase hex. */
-  hash: string
-  prevHash: string
+  readonly hash: string
+  readonly prevHash: string
   /** Unix seconds, as the miner wrote it. */
-  time: number
-  transactions: readonly RawTransaction[]
-}
+  readonly time: number
+  readonly bytes: Buffer
+  readonly #layout: BlockLayout
+  readonly #transactions: RawTransaction[] = []
 
-export const HEADER_BYTES = 80
-const OUTPOINT_BYTES = 36
-const SEQUENCE_BYTES = 4
-const VALUE_BYTES = 8
-/** Of a transaction with one input and one output of empty scripts. */
-export const LEAST_TRANSACTION_BYTES = 60
+  constructor(bytes: Uint8Array, layout: BlockLayout) {
+    this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    this.#layout = layout
+    this.hash = displayHash(this.bytes.subarray(0, HEADER_BYTES))
+    this.prevHash = displayOrder(this.bytes.subarray(4, 36))
+    this.time = this.bytes.readUInt32LE(68)
+  }
 
-/** Throws RangeError when the bytes are not exactly one block. */
-export function readBlock(bytes: Uint8Array): RawBlock {
-  const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const cursor = new ByteCursor(raw, HEADER_BYTES)
-  const transactions = Array.from(
-    { length: cursor.count(LEAST_TRANSACTION_BYTES) },
-    (_, index) => new RawTransaction(cursor, index),
-  )
-  cursor.expectEnd()
-  return {
-    hash: displayHash(raw.subarray(0, HEADER_BYTES)),
-    prevHash: reversedHex(raw.subarray(4, 36)),
-    time: raw.readUInt32LE(68),
-    transactions,
+  get transactions(): readonly RawTransaction[] {
+    return Array.from(this.#layout.starts, (_, index) => this.#transaction(index))
+  }
+
+  /**
+   * In order, the transactions whose bytes contain the mark anywhere, and those that spend one of
+   * the outpoints (keys as by `spentKey`). Outpoints are looked up lazily: the set may grow.
+   */
+  *transactionsWith(
+    mark: Uint8Array,
+    outpoints: ReadonlySet<string>,
+  ): Generator<RawTransaction, void> {
+    const { starts } = this.#layout
+    let marked = this.#find(mark, starts[0])
+    for (let index = 0; index < starts.length; index += 1) {
+      if (outpoints.size === 0) {
+        if (marked === null) return
+        index = this.#indexAt(marked)
+      }
+      const end = starts[index + 1] ?? this.bytes.length
+      const isMarked = marked !== null && marked < end
+      if (isMarked || this.#spends(index, outpoints)) yield this.#transaction(index)
+      if (isMarked) marked = this.#find(mark, end)
+    }
+  }
+
+  #find(mark: Uint8Array, from = this.bytes.length): number | null {
+    const found = this.bytes.indexOf(mark, from)
+    return found < 0 ? null : found
+  }
+
+  /** The index of the transaction that a byte belongs to. */
+  #indexAt(offset: number): number {
+    const { starts } = this.#layout
+    let low = 0
+    let high = starts.length - 1
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2)
+      if ((starts[middle] ?? 0) <= offset) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
+
+  #spends(index: number, outpoints: ReadonlySet<string>): boolean {
+    if (outpoints.size === 0) return false
+    const { inputs, firstInputs } = this.#layout
+    const end = firstInputs[index + 1] ?? 0
+    for (let input = firstInputs[index] ?? end; input < end; input += 1) {
+      const at = inputs[input] ?? 0
+      if (outpoints.has(this.bytes.toString('latin1', at, at + OUTPOINT_BYTES))) return true
+    }
+    return false
+  }
+
+  #transaction(index: number): RawTransaction {
+    const known = this.#transactions[index]
+    if (known) return known
+    const at = placeOf(this.#layout.starts, index)
+    const read = new RawTransaction(new ByteCursor(this.bytes, at), index)
+    this.#transactions[index] = read
+    return read
   }
 }
 
-/** One transaction, of a block or by itself; its parts are views of the block's own bytes. */
+/** Throws RangeError if the bytes are not exactly one block. */
+export const readBlock = (bytes: Uint8Array): RawBlock => new RawBlock(bytes, layOut(bytes))
+
+/** One transaction, of a block or standalone; its parts are views of the block's own bytes. */
 export class RawTransaction {
   /** Its place in the block; 0 is the coinbase. */
   readonly index: number
   readonly #raw: Buffer
   readonly #start: number
   readonly #end: number
-  /** Where each input and each output stands. */
+  /** The offset of each input and each output. */
   readonly #inputs: number[] = []
   readonly #outputs: number[] = []
   /** The part between version and witnesses. */
@@ -52,7 +113,7 @@ export class RawTransaction {
   #txid: string | null = null
   #wtxid: string | null = null
 
-  /** Reads one transaction, and leaves the cursor behind it. */
+  /** Reads one transaction, and advances the cursor past it. */
   constructor(cursor: ByteCursor, index: number) {
     this.index = index
     this.#raw = cursor.raw
@@ -88,7 +149,7 @@ export class RawTransaction {
     return this.#outputs.length
   }
 
-  /** Hashed at the first look. */
+  /** Computed on first use. */
   get txid(): string {
     const { start, end } = this.#body
     const raw = this.#raw
@@ -102,21 +163,21 @@ export class RawTransaction {
     return this.#txid
   }
 
-  /** As it stands in the block, witnesses and all. */
+  /** As serialised in the block, witnesses included. */
   get bytes(): Buffer {
     return this.#raw.subarray(this.#start, this.#end)
   }
 
-  /** As the bytes are; BIP141 gives a coinbase zeros instead. */
+  /** Hash of the bytes as they are; BIP141 gives a coinbase zeros instead. */
   get wtxid(): string {
     this.#wtxid ??= displayHash(this.bytes)
     return this.#wtxid
   }
 
-  /** `txid:vout` of what an input spends. */
+  /** `txid:vout` of the output that an input spends. */
   spent(input: number): string {
     const at = placeOf(this.#inputs, input)
-    return `${reversedHex(this.#raw.subarray(at, at + 32))}:${this.#raw.readUInt32LE(at + 32)}`
+    return `${displayOrder(this.#raw.subarray(at, at + 32))}:${this.#raw.readUInt32LE(at + 32)}`
   }
 
   /** The same as its 36 serialised bytes, one character each: the cheapest key of a set. */
@@ -137,50 +198,8 @@ export class RawTransaction {
   }
 }
 
-/** Where reading stands in serialised bytes. */
-export class ByteCursor {
-  readonly raw: Buffer
-  at: number
-
-  constructor(raw: Buffer, at: number) {
-    this.raw = raw
-    this.at = at
-  }
-
-  skip(bytes: number): void {
-    this.at += bytes
-    if (this.at > this.raw.length) throw new RangeError('the bytes are cut short')
-  }
-
-  /** A count of items of at least `bytes` bytes each: never more than there can be. */
-  count(bytes: number): number {
-    const count = this.compactSize()
-    if (count * bytes > this.raw.length) throw new RangeError('the bytes are cut short')
-    return count
-  }
-
-  expectEnd(): void {
-    if (this.at !== this.raw.length) throw new RangeError('bytes after the last transaction')
-  }
-
-  /** Throws RangeError on one of 64 bits: nothing in a block is that long. */
-  compactSize(): number {
-    const first = this.raw.readUInt8(this.at)
-    const width = first < 0xfd ? 0 : first === 0xfd ? 2 : 4
-    if (first === 0xff) throw new RangeError('a size of 64 bits')
-    const value = width === 0 ? first : this.raw.readUIntLE(this.at + 1, width)
-    this.skip(1 + width)
-    return value
-  }
-}
-
-function placeOf(places: readonly number[], index: number): number {
+function placeOf(places: ArrayLike<number>, index: number): number {
   const place = places[index]
   if (place === undefined) throw new RangeError(`there is no ${index} of ${places.length}`)
   return place
 }
-
-const displayHash = (bytes: Uint8Array): string =>
-  reversedHex(hash('sha256', hash('sha256', bytes, 'buffer'), 'buffer'))
-
-const reversedHex = (bytes: Uint8Array): string => Buffer.from(bytes).reverse().toString('hex')

@@ -6,15 +6,15 @@ import {
 } from './final-transaction.ts'
 import { PsbtRefused } from './psbt/psbt-refused.ts'
 
-/** A purchase as its buyer sends it: hex of the final transaction, or a PSBT of which every input is signed. */
+/** A purchase as its buyer sends it: the final transaction in hex, or a fully signed PSBT. */
 export type PurchaseText = { finalTxHex: string } | { signedPsbt: string }
 
-/** A refusal is data, so that it can come from another thread. */
+/** A refusal is data, so that it can be passed between threads. */
 export type PurchaseReading =
   | { status: 'read'; transaction: FinalTransaction }
   | { status: 'refused'; code: 'INVALID_TRANSACTION' | PsbtRefused['code']; message: string }
 
-/** Reads a purchase that is to be checked, within `PURCHASE_LIMITS`. */
+/** Reads a purchase to be checked, within `PURCHASE_LIMITS`. */
 export function readPurchase(text: PurchaseText): PurchaseReading {
   try {
     const transaction =

@@ -1,11 +1,11 @@
 import type { OrderState } from '../schemas/scalars.ts'
 
 interface Meaning {
-  /** The states that may be given for this reason. */
+  /** The states that this reason may be given with. */
   states: readonly OrderState[]
-  /** The events of the order's statechart that give it. */
+  /** The events of the order's statechart that produce it. */
   events: readonly string[]
-  /** What stands after the code, where something does. */
+  /** What follows the code, if anything. */
   detail?: string
   says: string
 }
@@ -13,8 +13,8 @@ interface Meaning {
 const NEWS_OF_OUTPUT = ['EVIDENCE', 'OUTPUT_UNCONFIRMED']
 
 /**
- * Why an order stands where it stands: closed, and documented in `docs/order-states.md`. What is
- * not here cannot be said, but for the reasons of the inspection that refused a wrapper.
+ * Why an order is in its state: closed, and documented in `docs/order-states.md`. No other reason
+ * can be given, except those of the inspection that refused a wrapper.
  */
 export const REASONS = {
   awaiting_verification: {
@@ -127,7 +127,7 @@ type Detailed = {
 }[ReasonCode]
 type Said<Code extends ReasonCode> = Code extends Detailed ? `${Code} ${string}` : Code
 
-/** What may be said of an order in this state. */
+/** The reasons possible in this state. */
 export type ReasonOf<State extends OrderState> = {
   [Code in ReasonCode]: State extends (typeof REASONS)[Code]['states'][number] ? Said<Code> : never
 }[ReasonCode]
@@ -141,7 +141,7 @@ export const REMARKS = {
 } as const
 export type Remark = keyof typeof REMARKS
 
-/** What is added to an order's reasons when it is shown. */
+/** Reasons added to an order's own when it is shown. */
 export const SHOWN_REASONS = {
   still_spendable:
     'withdrawn here alone: whoever kept the signed PSBT can still complete it, until its seller ' +

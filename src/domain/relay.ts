@@ -8,14 +8,16 @@ const DUST_RELAY_SATS_PER_KVB = 3_000n
 const WITNESS_SPEND_VBYTES = 67n
 const LEGACY_SPEND_VBYTES = 148n
 const MAX_STANDARD_VERSION = 3
-/** Keys of a bare multisig output that nodes relay. */
+/** The most keys of a bare multisig output that nodes relay. */
 const MAX_BARE_KEYS = 3
-/** Bytes of an OP_RETURN script that every node relays by default, and how many a transaction may have. */
-const MAX_DATA_BYTES = 83
-const MAX_DATA_OUTPUTS = 1
+/** OP_RETURN scripts that Core relays by default: their total bytes, and how many. */
+const EVERYWHERE = { bytes: 83, outputs: 1 }
+/** Higher limits from this version on (`-datacarriersize`). */
+const CORE_30 = 300_000
+const SINCE_CORE_30 = { bytes: 100_000, outputs: Infinity }
 
 const P2PK = /^(?:210[23][0-9a-f]{64}|4104[0-9a-f]{128})ac$/
-/** Pay to anchor: anybody may spend it. */
+/** Pay to anchor: anyone may spend it. */
 const P2A = /^51024e73$/
 const OP_RETURN = /^6a/
 const STANDARD = [P2TR, P2WPKH, P2WSH, P2SH, P2PKH, P2PK, P2A]
@@ -40,15 +42,18 @@ export function dustThreshold(scriptHex: string): bigint {
 
 /**
  * Does the network relay a completion of this offer? An ask binds its payout; a bid binds every
- * output, one of which may carry data. A witness version that has no rules yet is refused, although
- * nodes relay it: anybody could spend such a payout.
+ * output, some of which may carry data: as much as the node in use relays, by its version. A
+ * witness version without rules is refused, although nodes relay it: anyone could spend such a
+ * payout.
  */
-export function isRelayable({ side, version, payouts }: Offer): boolean {
-  const data = payouts.filter(({ scriptHex }) => side === 'BID' && isData(scriptHex))
+export function isRelayable({ side, version, payouts }: Offer, coreVersion = 0): boolean {
+  const most = coreVersion >= CORE_30 ? SINCE_CORE_30 : EVERYWHERE
+  const data = payouts.filter(({ scriptHex }) => side === 'BID' && OP_RETURN.test(scriptHex))
   return (
     version >= 1 &&
     version <= MAX_STANDARD_VERSION &&
-    data.length <= MAX_DATA_OUTPUTS &&
+    data.length <= most.outputs &&
+    bytesIn(data) <= most.bytes &&
     payouts.every((payout) => data.includes(payout) || isPayable(payout))
   )
 }
@@ -62,5 +67,5 @@ function isBareMultisig(scriptHex: string): boolean {
   return multisig !== null && multisig.keys.length <= MAX_BARE_KEYS
 }
 
-const isData = (scriptHex: string): boolean =>
-  OP_RETURN.test(scriptHex) && scriptHex.length / 2 <= MAX_DATA_BYTES
+const bytesIn = (outputs: readonly TxOut[]): number =>
+  outputs.reduce((bytes, { scriptHex }) => bytes + scriptHex.length / 2, 0)

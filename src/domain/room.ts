@@ -1,22 +1,33 @@
 import type { OrderRecord } from '../schemas/order-record.ts'
 import { isProved } from './proved.ts'
 
-/** Open orders of one output that nobody's signature vouches for. */
-export const MAX_UNPROVED_AT_OUTPUT = 16
-/** Open asks of one output that its owner signed; and as many bids, each signed by its bidder. */
-export const MAX_PROVED_AT_OUTPUT = 64
-/** Of each, what one record may close: more is over a bound only in a store of before the bounds. */
+/** Bounds on the open orders of one output. */
+export interface RoomBounds {
+  /** Orders that no signature vouches for. */
+  unproved: number
+  /** Asks signed by its owner. */
+  provedAsks: number
+  /** Bids, each signed by its bidder. */
+  provedBids: number
+}
+
+export const ROOM: RoomBounds = { unproved: 16, provedAsks: 64, provedBids: 64 }
+/** Most closures per kind and record: only a store older than the bounds needs more. */
 const CLOSED_AT_ONCE = 8
 
-/** When it came, or came again after it had been closed. */
+/** When it was imported, or imported again after a close. */
 export const importedAt = ({ sources, createdAt }: OrderRecord): string =>
   [createdAt, ...sources.map(({ observedAt }) => observedAt)].sort().at(-1) ?? createdAt
 
 /**
- * The open orders of one output that give way so that the bounds hold, first those that go first;
- * never the one that just came. Pure, so that a replay closes the same.
+ * The open orders of one output that give way so that the bounds hold, in closing order; never the
+ * newest. Pure, so that a replay closes the same ones.
  */
-export function givingWay(open: readonly OrderRecord[], newest: string): OrderRecord[] {
+export function givingWay(
+  open: readonly OrderRecord[],
+  newest: string,
+  room: RoomBounds = ROOM,
+): OrderRecord[] {
   const proved = open.filter(isProved)
   const over = (orders: readonly OrderRecord[], most: number, order: Order): OrderRecord[] =>
     orders
@@ -27,19 +38,19 @@ export function givingWay(open: readonly OrderRecord[], newest: string): OrderRe
   return [
     ...over(
       open.filter((order) => !isProved(order)),
-      MAX_UNPROVED_AT_OUTPUT,
+      room.unproved,
       unprovedFirst,
     ),
-    ...over(sideOf('ASK'), MAX_PROVED_AT_OUTPUT, worthLeastFirst),
-    ...over(sideOf('BID'), MAX_PROVED_AT_OUTPUT, worthLeastFirst),
+    ...over(sideOf('ASK'), room.provedAsks, worthLeastFirst),
+    ...over(sideOf('BID'), room.provedBids, worthLeastFirst),
   ]
 }
 
 type Order = (a: OrderRecord, b: OrderRecord) => number
 
 /**
- * What is withdrawn, or was judged and refused, goes before what waits for its verdict, and that before
- * a publish, which the gateway has verified; of each the one that came first.
+ * Orders withdrawn, or judged and refused, go before those that wait for a verdict, and these
+ * before a publish, which the gateway has verified; within each, oldest import first.
  */
 const unprovedFirst: Order = (a, b) =>
   overFirst(a) - overFirst(b) || compare(importedAt(a), importedAt(b)) || compare(a.id, b.id)
@@ -49,7 +60,7 @@ function overFirst({ kept, claims, state, pending }: OrderRecord): number {
   return [kept, ...claims].some(({ published }) => published) ? 2 : 1
 }
 
-/** The oldest withdrawn, the oldest that is not LIVE, then the LIVE one that is worth least to the other side. */
+/** The oldest withdrawn, the oldest not LIVE, then the LIVE one worth least to the other side. */
 const worthLeastFirst: Order = (a, b) =>
   shownFirst(a) - shownFirst(b) ||
   (a.state === 'LIVE' ? comparePrice(a, b) : compare(a.createdAt, b.createdAt)) ||
@@ -58,7 +69,7 @@ const worthLeastFirst: Order = (a, b) =>
 const shownFirst = ({ state }: OrderRecord): number =>
   state === 'WITHDRAWN' ? 0 : state === 'LIVE' ? 2 : 1
 
-/** The dearest ask; the lowest bid. */
+/** The most expensive ask first; the lowest bid first. */
 function comparePrice(a: OrderRecord, b: OrderRecord): number {
   const [first, second] = a.kept.offer.side === 'ASK' ? [b, a] : [a, b]
   const difference = priceOf(first) - priceOf(second)

@@ -1,18 +1,18 @@
 import { bytesOf, hexOf } from './script-template.ts'
 
-/** What a transaction's message says of where runes go (ord, docs/src/runes/specification.md). */
+/** Where a transaction's message sends runes (ord, docs/src/runes/specification.md). */
 export type Runestone =
-  /** Burns all runes that come in; so counts whatever may do so and is no plain transfer. */
+  /** Burns all incoming runes; also stands for any message that may, and is no plain transfer. */
   | { kind: 'cenotaph' }
   | {
       kind: 'transfer'
-      /** Where runes go that no edict moves; null: to the first output that is no OP_RETURN. */
+      /** Where runes not moved by an edict go; null: to the first output that is not OP_RETURN. */
       pointer: number | null
-      /** The outputs that edicts move runes to; the number of outputs itself means all of them. */
+      /** The outputs that edicts move runes to; the output count itself means all of them. */
       edictOutputs: number[]
     }
 
-/** Where runes that a transaction spends may end. */
+/** Where the runes that a transaction spends may end up. */
 export type RuneLanding = { kind: 'outputs'; indexes: number[] } | { kind: 'burned' }
 
 /** OP_RETURN, OP_13. */
@@ -62,7 +62,7 @@ export function readRunestone(outputScriptsHex: readonly string[]): Runestone | 
   return integers ? decode(integers, outputScriptsHex.length) : CENOTAPH
 }
 
-/** The data pushes after the magic; null when anything else is among them, or one is cut short. */
+/** The data pushes after the magic; null if anything else is among them, or one is cut short. */
 function payloadOf(script: Uint8Array): Uint8Array | null {
   const bytes = Buffer.from(script)
   const pushes: Uint8Array[] = []

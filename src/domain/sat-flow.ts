@@ -1,4 +1,4 @@
-/** Where a sat goes: an output and its place there, or the miner. */
+/** Where a sat goes: an output and its offset there, or the miner. */
 export type Landing = { kind: 'output'; index: number; offset: bigint } | { kind: 'fee' }
 
 /**

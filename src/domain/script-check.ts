@@ -20,7 +20,7 @@ export interface SignedInput {
   /** With the final witness and scriptSig of the input in place. */
   transaction: Transaction
   inputIndex: number
-  /** By input index. Only a taproot signature without ANYONECANPAY needs more than its own. */
+  /** By input index. Only a taproot signature without ANYONECANPAY needs others than its own. */
   prevouts: readonly (TxOut | null)[]
 }
 
@@ -63,7 +63,7 @@ function checkProgram(input: SignedInput, program: string, witness: Witness, ecc
 function checkTaproot(input: SignedInput, outputKey: string, witness: Witness, ecc: Ecc) {
   const [bytes] = witness
   if (!bytes) return 'invalid'
-  // Core relays no annex (policy, IsWitnessStandard), whatever it is signed for.
+  // Core relays no annex (policy, IsWitnessStandard), even one that is signed for.
   if (witness.length > 1 && witness.at(-1)?.[0] === ANNEX_TAG) return 'invalid'
   if (witness.length > 1) return 'unsupported'
   const signature = taprootSignature(bytes)
@@ -75,8 +75,8 @@ function checkTaproot(input: SignedInput, outputKey: string, witness: Witness, e
 }
 
 /**
- * What a taproot signature signs (BIP341; with the hash of a leaf BIP342): `invalid` where SINGLE has
- * no output beside its input, `unsupported` where a prevout that it commits to is not known.
+ * The digest that a taproot signature signs (BIP341; with a leaf hash BIP342): `invalid` if SINGLE
+ * has no output beside its input, `unsupported` if a prevout that it commits to is unknown.
  */
 export function taprootDigest(
   { transaction, inputIndex, prevouts }: SignedInput,
@@ -110,7 +110,7 @@ function checkScriptHash(input: SignedInput, scriptHash: string, witness: Witnes
   if (!multisig) return 'unsupported'
   const [dummy, ...signatures] = witness.slice(0, -1)
   if (dummy?.length !== 0 || signatures.length !== multisig.required) return 'invalid'
-  // BIP11: signatures stand in the order of their keys, so each key is tried once.
+  // BIP11: signatures are in the order of their keys, so each key is tried once.
   let next = 0
   const all = signatures.every((signature) => {
     const key = multisig.keys.findIndex(

@@ -1,4 +1,4 @@
-/** The scripts whose rules the service knows itself. */
+/** The scripts whose rules the service implements itself. */
 export const P2TR = /^5120([0-9a-f]{64})$/
 export const P2WPKH = /^0014([0-9a-f]{40})$/
 export const P2WSH = /^0020([0-9a-f]{64})$/
@@ -12,7 +12,7 @@ const KEY_PUSH_HEX = 68
 
 export interface Multisig {
   required: number
-  /** Compressed keys in the order of the script. */
+  /** Compressed keys in script order. */
   keys: Uint8Array[]
 }
 

@@ -1,4 +1,4 @@
-/** What an output script asks of its spender, as far as the order rules tell scripts apart. */
+/** What an output script requires of its spender, as far as the order rules distinguish scripts. */
 export type ScriptType = 'p2tr' | 'p2wpkh' | 'p2wsh' | 'p2sh' | 'other'
 
 const TYPES: readonly [ScriptType, RegExp][] = [

@@ -14,7 +14,7 @@ export const SIGHASH = {
 const OUTPUTS = 0x03
 const TAPROOT_SIGNATURE_BYTES = 64
 
-/** A signature apart from the byte that says what it commits to. */
+/** A signature without the byte that says what it commits to. */
 export interface Signature {
   /** 64 bytes: ECDSA (r, s), or BIP340. */
   compact: Uint8Array
@@ -27,13 +27,13 @@ export const isAnyoneCanPay = (sighash: number): boolean => (sighash & SIGHASH.A
 /** Does it commit only to the output at its own index? */
 export const isSingle = (sighash: number): boolean => (sighash & OUTPUTS) === SIGHASH.SINGLE
 
-/** BIP341: no other byte may stand behind a taproot signature, and 00 must be left out. */
+/** BIP341: no other byte may follow a taproot signature, and 00 must be left out. */
 const isDefined = (sighash: number): boolean => {
   const outputs = sighash & ~SIGHASH.ANYONECANPAY
   return outputs >= SIGHASH.ALL && outputs <= SIGHASH.SINGLE
 }
 
-/** Reads a taproot signature: 64 bytes are SIGHASH_DEFAULT, a 65th names any other; else null. */
+/** Reads a taproot signature: 64 bytes mean SIGHASH_DEFAULT, a 65th names another; else null. */
 export function taprootSignature(bytes: Uint8Array): Signature | null {
   const compact = bytes.subarray(0, TAPROOT_SIGNATURE_BYTES)
   if (bytes.length === TAPROOT_SIGNATURE_BYTES) return { compact, sighash: SIGHASH.DEFAULT }

@@ -19,13 +19,13 @@ export interface SignatureQuestion {
   /** Base64 of the wrapper. */
   psbt: string
   inputIndex: number
-  /** The node's prevouts by input index; null where the question does not need it (ANYONECANPAY). */
+  /** The node's prevouts by input index; null where not needed (ANYONECANPAY). */
   prevouts: readonly (TxOut | null)[]
 }
 
 export type SignatureAnswer =
   | { status: 'valid' }
-  | { status: 'invalid'; reason: InvalidReason }
+  | { status: 'invalid'; reason: InvalidSignatureReason }
   /** No signature on this input. */
   | { status: 'none' }
   /** No authority can say: a prevout is unknown, or the PSBT lacks what its script needs. */
@@ -33,20 +33,20 @@ export type SignatureAnswer =
   /** A script that is not judged locally: `psbt` is the authorisation reduced for `analyzepsbt`, the node's own utxo put in. */
   | ({ status: 'ask-node' } & NodeQuestion)
 
-export type InvalidReason =
+export type InvalidSignatureReason =
   | 'signature_invalid'
-  /** A 64-byte taproot signature that was made for 0x83: valid if its byte were there. */
+  /** A 64-byte taproot signature made for 0x83: valid if its byte were appended. */
   | 'sighash_byte_missing_recoverable'
-  /** An ask whose signature is good, for all inputs and outputs. */
+  /** An ask with a valid signature over all inputs and outputs. */
   | 'sighash_not_single_anyonecanpay'
   /** By the node's prevout the offered output is not segwit. */
   | 'legacy_input'
 
 /**
- * Judges the signature of one input against the node's prevouts; what the PSBT says of them counts
- * for nothing. Partial signatures are judged as their finalised form would be.
+ * Judges the signature of one input against the node's prevouts; those in the PSBT are ignored.
+ * Partial signatures are judged in their finalised form.
  *
- * @throws PsbtRefused for a text that no order was made from
+ * @throws PsbtRefused for text that no order was made from
  */
 export function judgeSignature(question: SignatureQuestion, ecc: Ecc): SignatureAnswer {
   const { inputIndex, prevouts } = question
@@ -73,7 +73,7 @@ export function judgeSignature(question: SignatureQuestion, ecc: Ecc): Signature
     : answerOf(verdict)
 }
 
-const invalid = (reason: InvalidReason): SignatureAnswer => ({ status: 'invalid', reason })
+const invalid = (reason: InvalidSignatureReason): SignatureAnswer => ({ status: 'invalid', reason })
 
 const answerOf = (verdict: 'valid' | 'invalid'): SignatureAnswer =>
   verdict === 'valid' ? { status: 'valid' } : invalid('signature_invalid')
@@ -96,13 +96,13 @@ function judgeCommitted(signed: SignedInput, scripts: FinalScripts, ecc: Ecc): S
     : { status: 'ask-node', ...wholeQuestion(transaction, inputIndex, scripts, prevouts) }
 }
 
-/** Signatures before BIP143 bind the index of their input: no buyer could complete the ask. */
+/** Signatures before BIP143 bind the index of their input: no buyer could complete such an ask. */
 const isLegacy = ({ scriptHex }: TxOut, { scriptSig }: FinalScripts): boolean =>
   !isWitnessProgram(scriptHex) && !(P2SH.test(scriptHex) && nestedProgram(scriptSig) !== null)
 
 /**
  * An ask with a 64-byte taproot signature. As published it is SIGHASH_DEFAULT, and no completion is
- * valid; if it verifies as 0x83 anybody can append the byte and buy. Never repaired, only told apart.
+ * valid; if it verifies as 0x83 anyone can append the byte and buy. Only reported, never repaired.
  */
 function judgeDefault(signed: SignedInput, scripts: FinalScripts, prevout: TxOut, ecc: Ecc) {
   if (verifiesAsAsk(signed, scripts, prevout, ecc)) {

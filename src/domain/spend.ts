@@ -4,7 +4,7 @@ import type { TransactionView } from './bare-transaction.ts'
 import { isTooLongScript } from './order-size.ts'
 import { outpointText } from './outpoint.ts'
 
-/** How a transaction spends an output; null when it does not. */
+/** How a transaction spends an output; null if it does not. */
 export function spendOf(
   transaction: TransactionView,
   outpoint: Outpoint,
@@ -25,7 +25,7 @@ export function spendOf(
   return null
 }
 
-/** The output at the index of an input; null where there is none, or none that can pay anybody. */
+/** The output at an input's index; null if there is none, or it is unspendable. */
 export function pairedOutput(transaction: TransactionView, index: number): Spend['pairedOutput'] {
   if (index >= transaction.outputs) return null
   const output = transaction.output(index)

@@ -6,7 +6,7 @@ const sha256 = (...parts: readonly Uint8Array[]): Buffer => {
   return hash.digest()
 }
 
-/** BIP340's tagged hash: bytes that were hashed under one tag are never those of another. */
+/** BIP340's tagged hash: a hash under one tag never equals one under another. */
 export function taggedHash(tag: string, ...parts: readonly Uint8Array[]): Buffer {
   const prefix = sha256(Buffer.from(tag))
   return sha256(prefix, prefix, ...parts)

@@ -9,7 +9,7 @@ import type { Ecc } from './ecc.ts'
 const CONTROL_BASE_BYTES = 33
 const PARITY = 0x01
 
-/** The hash that a tapscript is known by (BIP341), and that its signatures commit to (BIP342). */
+/** The leaf hash of a tapscript (BIP341), which its signatures commit to (BIP342). */
 export const leafHashOf = (script: Uint8Array): Uint8Array =>
   tapleafHash({ output: script, version: LEAF_VERSION_TAPSCRIPT })
 

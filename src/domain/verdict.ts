@@ -1,6 +1,6 @@
 import type { Evidence, IndexEvidence, OutputEvidence, Spend } from '../schemas/evidence.ts'
 import type { AssetClaim } from '../schemas/order.ts'
-import type { Offer, OfferClaim } from '../schemas/order-record.ts'
+import type { OfferClaim } from '../schemas/order-record.ts'
 import type {
   AssetStatus,
   BlockRef,
@@ -10,13 +10,14 @@ import type {
   TxOut,
 } from '../schemas/scalars.ts'
 import { type AssetVerdict, judgeAssets, type MarketRules } from './asset-verdict.ts'
+import { inscriptionClaim } from './claimed-assets.ts'
 import { type CommittedInput, notFinalUntil } from './finality.ts'
 import { type FundingInput, fundingOf } from './funding.ts'
 import { isExactPayout } from './payout.ts'
 import type { ReasonOf, Remark } from './reasons.ts'
 import { isRelayable } from './relay.ts'
 
-/** The states that evidence alone can give an order; WITHDRAWN is its seller's word. */
+/** The states that evidence alone can give an order; WITHDRAWN needs a command. */
 export const VERDICT_STATES = [
   'PENDING_NODE',
   'PENDING_ASSET',
@@ -30,7 +31,7 @@ export type VerdictState = (typeof VERDICT_STATES)[number]
 
 export interface Verdict {
   state: VerdictState
-  /** A code of `REASONS` with its detail, or the inspection's own reason to refuse the wrapper. */
+  /** A code of `REASONS` with its detail, or the inspection's reason to refuse the wrapper. */
   reason: string
   /** What could not be examined although the order is LIVE. */
   remarks: Remark[]
@@ -38,21 +39,21 @@ export interface Verdict {
   assetStatus: AssetStatus
   signature: SignatureStatus
   assets: AssetClaim[]
-  /** The node's word on the offered output; null where it gave none. */
+  /** The offered output as the node reports it; null if it gave none. */
   prevout: TxOut | null
   outputBlock: BlockRef | null
   spend: Spend | null
   exactPayout: boolean
-  /** Nothing before the rows about assets decided: with another answer of the index it may differ. */
+  /** No row before those about assets decided: another index answer may change the verdict. */
   restsOnIndex: boolean
 }
 
 export interface VerdictQuestion {
-  /** The wrapper that is judged, with what its sender claims. */
+  /** The wrapper being judged, with its sender's claims. */
   claim: OfferClaim
   evidence: Evidence
   market: MarketRules
-  /** An earlier answer of the index for this output in this block: it holds while the index is away. */
+  /** An earlier index answer for this output in this block: valid while the index is away. */
   indexProof: IndexEvidence | null
 }
 
@@ -74,7 +75,7 @@ export function judge(question: VerdictQuestion): Verdict {
     contradicted(facts) ??
     badFunding(facts) ??
     badSignature(facts) ??
-    notRelayable(claim.offer) ??
+    notRelayable(facts) ??
     notFinal(facts)
   const decision = earlier ?? assetsRefused(assets) ?? live
   return {
@@ -106,12 +107,12 @@ interface Facts {
   /** A bid's own inputs; an ask has none. */
   funding: FundingInput[]
   signature: SignatureStatus
-  /** Null where the output is not there to be examined. */
+  /** Null if the output is not there to be examined. */
   assets: AssetVerdict | null
 }
 
 function readFacts({ claim, evidence, market, indexProof }: VerdictQuestion): Facts {
-  const { offer, inspection, source } = claim
+  const { offer, inspection } = claim
   const node = evidence.node.status === 'ready' ? evidence.node : null
   const output = node?.output ?? null
   const outputBlock = output && output.status !== 'missing' ? output.block : null
@@ -120,7 +121,7 @@ function readFacts({ claim, evidence, market, indexProof }: VerdictQuestion): Fa
     judgeAssets({
       outpoint: offer.outpoint,
       outputBlock,
-      claim: source.claimedAsset,
+      claim: inscriptionClaim(claim),
       market,
       index: usableIndex(evidence.index, indexProof, outputBlock),
     })
@@ -138,7 +139,7 @@ function readFacts({ claim, evidence, market, indexProof }: VerdictQuestion): Fa
 }
 
 // The assets of an unspent output cannot change while its block stands: an examined answer holds
-// while the index is away or rolled back below that block, but not when it is another index now.
+// while the index is away or rolled back below that block, but not for a different index.
 function usableIndex(now: IndexEvidence, proof: IndexEvidence | null, block: BlockRef | null) {
   if (proof?.status !== 'ready') return now
   if (now.status === 'unavailable') return now.reason === 'asset_index_unconfigured' ? now : proof
@@ -153,14 +154,14 @@ function refused({ inspection }: OfferClaim): Decision | null {
   return inspected === null ? null : { state: 'REJECTED', inspected }
 }
 
-/** Why the inspection alone refuses a wrapper, whatever the authorities say; null: it does not. */
+/** Why the inspection alone refuses a wrapper, whatever the authorities say; else null. */
 export function refusalOf(inspection: OfferClaim['inspection']): string | null {
   if (inspection.orderClass !== 'UNSUPPORTED') return null
   const unnamed: ReasonOf<'REJECTED'> = 'unsupported'
   return inspection.reasons[0] ?? unnamed
 }
 
-/** Refusals that lie with the chain and not with the wrapper: they may pass. */
+/** Refusals due to the chain, not the wrapper: they may pass. */
 const PASSING: readonly string[] = [
   'outpoint_missing',
   'bid_funding_spent',
@@ -185,7 +186,7 @@ function spentOrMissing({ claim, output, spend }: Facts): Decision | null {
     : { state: 'SPENT', reason: 'spent' }
 }
 
-// What the PSBT says of an output is the sender's word; a bid may say it of every input.
+// What the PSBT says of an output is the sender's claim; a bid may make one for every input.
 function contradicted({ claim, prevout, funding }: Facts): Decision | null {
   const { claimedPrevout, inspection } = claim
   const isContradicted =
@@ -206,7 +207,7 @@ const utxoOf = (output: OutputEvidence): TxOut | null =>
 
 function badFunding({ claim, node, prevout, funding, signature }: Facts): Decision | null {
   if (node === null || claim.offer.side !== 'BID') return null
-  // Judged before its outputs are asked for: no answer of the node could make it right.
+  // Judged before its outputs are fetched: no answer of the node could make it right.
   if (isRefuted(node, claim)) return { state: 'REJECTED', reason: 'bid_funding_unsigned' }
   if (funding.some(({ output }) => output.status !== 'unspent')) {
     return { state: 'REJECTED', reason: 'bid_funding_spent' }
@@ -237,8 +238,10 @@ function badSignature({ claim, node, signature }: Facts): Decision | null {
   return { state: 'REJECTED', reason: found?.reason ?? reason }
 }
 
-const notRelayable = (offer: Offer): Decision | null =>
-  isRelayable(offer) ? null : { state: 'REJECTED', reason: 'not_relayable' }
+const notRelayable = ({ claim, node }: Facts): Decision | null =>
+  isRelayable(claim.offer, node?.coreVersion)
+    ? null
+    : { state: 'REJECTED', reason: 'not_relayable' }
 
 function notFinal({ claim: { offer }, node, output, funding }: Facts): Decision | null {
   if (node === null || output === null) return null
@@ -274,7 +277,7 @@ function nodeStatusOf({ node }: Evidence): NodeStatus {
 
 function unaskedAssetStatus({ claim, market, evidence }: VerdictQuestion): AssetStatus {
   const isRequested =
-    claim.source.claimedAsset !== undefined || market.assetRequirement === 'INSCRIPTION'
+    inscriptionClaim(claim) !== undefined || market.assetRequirement === 'INSCRIPTION'
   if (!isRequested) return 'NOT_REQUESTED'
   const isUnconfigured =
     evidence.index.status === 'unavailable' && evidence.index.reason === 'asset_index_unconfigured'

@@ -8,11 +8,12 @@ import { isErrorCode, Refusal } from './refusal.ts'
 import { inWaitingTime } from './waiting-time.ts'
 
 /**
- * Hands a command to its order's actor and waits for the outcome (design: Request and reply). Once
- * the log has it, the command is not lost, whatever becomes of the wait.
+ * Hands a command to its order's actor and waits for the outcome
+ * (docs/design/freshness.md#request-and-reply). Once the log has the command, it is not lost even
+ * if the wait ends early.
  *
- * @throws Refusal what the actor refused; STORAGE_UNAVAILABLE when the log did not take it;
- *   STILL_BEING_VERIFIED when no outcome came in time, or `signal` aborted.
+ * @throws Refusal the actor's own refusal; STORAGE_UNAVAILABLE if the log did not take the command;
+ *   STILL_BEING_VERIFIED if no outcome came in time, or `signal` aborted.
  */
 export async function awaitOutcome(
   gateway: Gateway,
@@ -37,10 +38,10 @@ export async function awaitOutcome(
 }
 
 /**
- * Once it resolves, the command is not lost. Where it throws, the log may still take it: the same
- * request again is the same order.
+ * Once it resolves, the command is not lost. If it throws, the log may still take the command:
+ * repeating the request yields the same order.
  *
- * @throws Refusal STORAGE_UNAVAILABLE when the log did not take it, or not before `over` aborted
+ * @throws Refusal STORAGE_UNAVAILABLE if the log did not take it before `over` aborted, or at all
  */
 export async function appendCommand(
   { log }: { log: Pick<EventLog, 'append' | 'partitions'> },
@@ -58,7 +59,7 @@ export async function appendCommand(
   }
 }
 
-/** A log that hangs holds nobody longer than they may wait. */
+/** A log that hangs blocks no caller beyond its waiting time. */
 function unlessOver(appended: Promise<void>, over: AbortSignal | undefined): Promise<void> {
   if (!over) return appended
   return new Promise((resolve, reject) => {

@@ -1,25 +1,25 @@
 import { IndexUnavailable, NodeUnavailable } from '../ports/authority-errors.ts'
 import type { Gateway } from './gateway.ts'
-import { type Authorities, requireAuthorities } from './order-for-sale.ts'
+import { requireAuthorities, type SaleAuthorities } from './order-for-sale.ts'
 import { inWaitingTime } from './waiting-time.ts'
 
-/** What a request may ask of the node: 16 transactions in 16 blocks, and 8 for all else (ADR 40). */
+/** Node calls per request: 16 transactions in 16 blocks, and 8 for all else (ADR 40). */
 const MOST_NODE_CALLS = 40
-/** And of the index. */
+/** Index calls per request. */
 const MOST_INDEX_CALLS = 12
-/** From the first of these questions on, milliseconds. */
+/** Milliseconds, from the first of these questions. */
 const DEADLINE_MS = 10_000
 
 /**
- * Both authorities for the questions of one request: so many of them, until the deadline, and no
- * longer than its client waits.
+ * Both authorities for one request: a bounded number of calls, until the deadline, and only while
+ * its client waits.
  *
  * @throws Refusal NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE
  */
 export async function askAuthorities<T>(
   gateway: Gateway,
   signal: AbortSignal,
-  ask: (authorities: Authorities) => Promise<T>,
+  ask: (authorities: SaleAuthorities) => Promise<T>,
 ): Promise<T> {
   const { node, index } = requireAuthorities(gateway)
   const nodeOver = () => new NodeUnavailable('node_unavailable', 'the request may ask no more')
@@ -53,7 +53,7 @@ function bounded<T extends object>(of: T, most: number, over: AbortSignal, refus
   })
 }
 
-/** An answer that comes too late is of no interest, and neither is its failure. */
+/** A late answer is ignored, and so is its rejection. */
 function unlessOver<T>(answer: Promise<T>, over: AbortSignal, refuse: () => Error): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(refuse())

@@ -6,6 +6,7 @@ import { scriptTypeOf } from '../domain/script-type.ts'
 import type { BuiltAsk } from '../ports/built-asks.ts'
 import type { Evidence } from '../schemas/evidence.ts'
 import type { BuildAskRequest, BuildAskResult } from '../schemas/listing.ts'
+import type { PsbtInspection } from '../schemas/order.ts'
 import type { OfferClaim } from '../schemas/order-record.ts'
 import type { BlockRef, Outpoint, TxOut } from '../schemas/scalars.ts'
 import { examineOffer } from './examine-offer.ts'
@@ -17,12 +18,13 @@ import { Refusal } from './refusal.ts'
 import { requireListable } from './require-listable.ts'
 import { inWaitingTime } from './waiting-time.ts'
 
-/** Authorisations of one output and payout that are looked through for one that is free. */
+/** How many authorisations of one output and payout are tried to find a free one. */
 const MOST_SEQUENCES = 256
 
 /**
- * Composes the PSBT that a seller signs (spec 4.2, design: Build). Node and index must prove now
- * that the order would be LIVE; then what the request says of it is remembered for its publish.
+ * Composes the PSBT that a seller signs (gateway spec 4.2, docs/design/purchases.md#build). Node
+ * and index must prove now that the order would be LIVE; then the request's claims are remembered
+ * for its publish.
  *
  * @throws Refusal BUILD_REFUSED with every reason found; NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE,
  *   STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED
@@ -45,11 +47,18 @@ export function buildAsk(
     const parts = { outpoint, output, payout, previous }
     const { artifact, inspection } = await freeAsk(gateway, parts, builtAsk(terms, request))
     const { id: protocolId, builderProfile } = market
-    return { psbt: artifact, inspection, outpoint, nodeTip: tip, protocolId, builderProfile }
+    return {
+      psbt: artifact,
+      inspection: asAsk(inspection),
+      outpoint,
+      nodeTip: tip,
+      protocolId,
+      builderProfile,
+    }
   })
 }
 
-/** The claim that a publish would make: what the verdict will be once the seller has signed. */
+/** The claim that a publish would make: its verdict is that of the signed order. */
 function claimOnceSigned(
   { clock }: Gateway,
   { outpoint, payout, asset }: ListingTerms,
@@ -66,16 +75,18 @@ function claimOnceSigned(
   return { artifact, inspection, offer, claimedPrevout: null, source, protocolId, token, notes: [] }
 }
 
-/** The same as its seller will have signed it: the class, and so the id, of the order to be. */
+/** The same as its seller will have signed it: the class, and so the id, of the future order. */
 const signed = (unsigned: Inspected): Inspected => ({
   ...unsigned,
-  inspection: {
-    ...unsigned.inspection,
-    orderClass: 'ASK_ANYONECANPAY',
-    safety: 'PUBLIC_RACEABLE',
-    signatureStatus: 'VALID',
-    reasons: [],
-  },
+  inspection: { ...asAsk(unsigned.inspection), signatureStatus: 'VALID' },
+})
+
+/** Classed as an ask: being unsigned is not a fault here. */
+const asAsk = (unsigned: PsbtInspection): PsbtInspection => ({
+  ...unsigned,
+  orderClass: 'ASK_ANYONECANPAY',
+  safety: 'PUBLIC_RACEABLE',
+  reasons: [],
 })
 
 /** @throws Refusal BUILD_REFUSED for a script whose signature would bind its place */
@@ -106,8 +117,9 @@ const builtAsk = (
 })
 
 /**
- * The first authorisation that is not withdrawn, and of which nobody has said anything else: so an
- * output can be listed again at the same price, and no stranger's build is published in its place.
+ * The first authorisation that is neither withdrawn nor built or listed with other metadata: so an
+ * output can be listed again at the same price, and no other client's build is published in its
+ * place.
  */
 async function freeAsk(
   gateway: Gateway,

@@ -9,10 +9,10 @@ import { assetTrouble, type NamedOutput, type OutputOfNode } from './named-outpu
 import { previousTransaction } from './previous-transaction.ts'
 import { Refusal } from './refusal.ts'
 
-/** An output of the buyer's that may be spent without harm. */
+/** A buyer's output that may safely be spent. */
 export interface BuyerOutput {
   input: PurchaseInput
-  /** Its spend is hidden behind a hash: the usual one is assumed. */
+  /** Its spend is hidden behind a hash: the usual spend is assumed. */
   isSizeAssumed: boolean
   /** The index follows runes, so it is known to hold none. */
   runesExamined: boolean
@@ -20,7 +20,7 @@ export interface BuyerOutput {
 
 const COINBASE_MATURITY = 100
 
-/** An output that the buyer named, or why it cannot be spent in a purchase: the first reason. */
+/** An output that the buyer named, or the first reason why it cannot be spent in a purchase. */
 export function buyerOutput(named: NamedOutput, tipHeight: number): BuyerOutput | string {
   const { outpoint, answer, height, mempoolSpender, assets } = named
   const text = outpointText(outpoint)
@@ -29,7 +29,7 @@ export function buyerOutput(named: NamedOutput, tipHeight: number): BuyerOutput 
   }
   if (answer.status === 'absent') return `${text} is spent or was never there`
   if (height === null) return `${text} is unconfirmed`
-  // It may be spent in the next block when its hundredth confirmation is there.
+  // It may be spent in the next block once it has 100 confirmations.
   if (answer.coinbase && tipHeight + 1 - height < COINBASE_MATURITY) {
     return `${text} is a coinbase output that is not mature yet`
   }
@@ -44,12 +44,12 @@ export function buyerOutput(named: NamedOutput, tipHeight: number): BuyerOutput 
   }
 }
 
-/** Outputs whose spends are signed only with the transaction that made them: each may cost the node a block. */
+/** Outputs signed only with the transaction that made them: each may cost the node a block. */
 const MOST_PREVIOUS = 16
 /** What those transactions take up in the PSBT, without witnesses. */
 const MOST_PREVIOUS_BYTES = 262_144
 
-/** @throws Refusal QUOTE_REFUSED for more of such outputs than a quote carries transactions */
+/** @throws Refusal QUOTE_REFUSED for more such outputs than a quote carries transactions */
 export function requireFewPrevious(outputs: readonly OutputOfNode[]): void {
   const count = outputs.filter(isLegacy).length
   if (count <= MOST_PREVIOUS) return
@@ -59,7 +59,7 @@ export function requireFewPrevious(outputs: readonly OutputOfNode[]): void {
 }
 
 /**
- * The transactions of those outputs that are signed for only with them, by txid: each asked for once,
+ * The transactions, by txid, of those outputs that are signed only with them: each fetched once,
  * and kept without its witnesses.
  *
  * @throws Refusal QUOTE_REFUSED where the node has pruned one (BIP174 allows nothing else in its

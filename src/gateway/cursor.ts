@@ -8,7 +8,7 @@ const MAC_BYTES = 32
 const QUERY_BYTES = 16
 const HEADER_BYTES = 1 + MAC_BYTES + QUERY_BYTES
 
-/** Where a page ended, as an opaque text that only this service can make. */
+/** Where a page ended, as an opaque text that only this service can create. */
 export interface CursorCodec {
   /** `query` is the canonical text of sort and filters: a cursor resumes no other query. */
   encode(query: string, position: unknown): string
@@ -18,7 +18,7 @@ export interface CursorCodec {
 
 /**
  * base64url(version ‖ HMAC-SHA-256 ‖ digest of the query ‖ position as JSON). The first key signs;
- * every key verifies, so that a key is changed without breaking the cursors that are out.
+ * every key verifies, so a key can be rotated without breaking cursors already issued.
  */
 export function cursorCodec(keys: readonly [Uint8Array, ...Uint8Array[]]): CursorCodec {
   return {

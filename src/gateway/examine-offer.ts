@@ -4,7 +4,7 @@ import type { Gateway } from './gateway.ts'
 import { Refusal } from './refusal.ts'
 
 /**
- * What node and index say now of an offer that is no order yet; nothing is stored.
+ * What node and index now say of an offer that is not an order yet; nothing is stored.
  *
  * @throws Refusal STILL_BEING_VERIFIED when `over` aborts first
  */
@@ -15,11 +15,11 @@ export async function examineOffer(
   over: AbortSignal,
 ): Promise<Evidence> {
   const reason = `${outpoint} is still being verified: nothing was stored, try again`
-  return await inTime(offers.examine(outpoint, claims), over, reason)
+  return await inTime(offers.examine(outpoint, claims, over), over, reason)
 }
 
 /**
- * An answer that comes before `over` aborts.
+ * The answer, if it comes before `over` aborts.
  *
  * @throws Refusal STILL_BEING_VERIFIED with the reason when it does not
  */
@@ -28,7 +28,7 @@ export async function inTime<T extends object>(
   over: AbortSignal,
   reason: string,
 ): Promise<T> {
-  // An answer that comes too late is of no interest, and neither is its failure.
+  // A late answer is ignored, and so is its rejection.
   answer.catch(() => undefined)
   const first = await Promise.race([answer, aborted(over)])
   if (first) return first

@@ -8,20 +8,21 @@ export type Examination =
   | { status: 'unavailable'; reason: IndexTrouble }
   | {
       status: 'ready'
-      /** Where the index stood. */
+      /** The index's own tip. */
       at: BlockRef & { version: string }
-      /** In the order asked; null for an output that the index does not know. */
+      /** In the order asked; null for an output unknown to the index. */
       contents: readonly (OutputContents | null)[]
-      /** What stands where in the offered output; null where that has no answer. */
+      /** Inscriptions and their offsets in the offered output; null if the index does not say. */
       places: readonly InscriptionAt[] | null
     }
 
 const away = (reason: IndexTrouble): Examination => ({ status: 'unavailable', reason })
 
 /**
- * Asks the index about outputs, and where things are in the offered one, so that node and index speak of one chain: the index's own block
- * hash is the node's at that height, before and after the answer. Mere lag is allowed here; whether
- * the index has reached an output is the asker's question. Throws `NodeUnavailable`.
+ * Asks the index about outputs, and for positions within the offered one, ensuring that node and
+ * index are on one chain: the index's own block hash is the node's at that height, before and after
+ * the answer. Mere lag is allowed here; whether the index has reached an output is for the caller
+ * to check. Throws `NodeUnavailable`.
  */
 export async function examineOutputs(
   node: FullNode,

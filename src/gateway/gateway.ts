@@ -14,6 +14,7 @@ import type { UnprovedPool } from '../ports/unproved-pool.ts'
 import type { ListingReadiness } from '../schemas/health.ts'
 import type { Network } from '../schemas/scalars.ts'
 import type { CursorCodec } from './cursor.ts'
+import type { StoredBudget } from './stored-budget.ts'
 
 /** What the use cases work with. */
 export interface Gateway {
@@ -28,12 +29,14 @@ export interface Gateway {
   judge: OfferJudge
   pool: UnprovedPool
   builds: BuiltAsks
+  /** What clients may have stored, by client. */
+  stored: StoredBudget
   /** Null: not configured. */
   node: FullNode | null
   index: AssetIndex | null
   cursors: CursorCodec
   clock: Clock
-  /** A name that no other request ever has. */
+  /** An id that no other request ever has. */
   newRequestId: () => string
   settings: GatewaySettings
 }

@@ -10,14 +10,13 @@ import { inLog } from './take-claim.ts'
 
 /** An operator's word about an order. */
 export interface Moderation {
-  /** The operator's name: it stands in the log, and in no answer. */
+  /** The operator's name: recorded in the log, returned in no answer. */
   operator: string
   reason: string | undefined
 }
 
 /**
- * Takes an order out of every list, or puts it back (docs/adr: hidden orders). Either may be asked
- * again: the second time changes nothing.
+ * Takes an order out of every list, or puts it back (docs/adr: hidden orders). Both are idempotent.
  *
  * @throws Refusal ORDER_NOT_FOUND, STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED
  */
@@ -48,7 +47,7 @@ export async function hideOrder(
 }
 
 /**
- * What is signed, and what is made of it, is released for nobody while the order is hidden.
+ * While an order is hidden, its artifact and anything made from it are released to no one.
  *
  * @throws Refusal ORDER_HIDDEN
  */

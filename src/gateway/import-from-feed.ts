@@ -1,10 +1,10 @@
 import { EventRefused } from '../domain/nostr-event.ts'
 import { isUnprovedForGood, whyUnproved } from '../domain/why-unproved.ts'
-import type { Allowances } from '../ports/budget.ts'
 import { FeedFault } from '../ports/order-feed.ts'
+import type { Allowances } from '../ports/rate-limiter.ts'
 import type { NodeEvidence } from '../schemas/evidence.ts'
 import type { OfferClaim } from '../schemas/order-record.ts'
-import type { Judged, Readable, Telling } from '../streams/take-once.ts'
+import type { IntakeItem, Judged, Readable } from '../streams/dedupe.ts'
 import { appendCommand } from './await-outcome.ts'
 import { claimOfImport } from './import-order.ts'
 import { claimOfEvent } from './import-portable-event.ts'
@@ -12,24 +12,24 @@ import { Refusal } from './refusal.ts'
 import { type Claim, type Claimant, importCommand, nameClaim } from './submit-claim.ts'
 
 export interface FeedImporter extends Claimant {
-  /** Asks the node, behind everything else that is asked of it. Only a defect throws. */
+  /** Asks the node, after all other questions to it. Throws only on a defect. */
   examine: (
     outpoint: string,
     claims: readonly OfferClaim[],
     signal: AbortSignal,
   ) => Promise<NodeEvidence | 'unexaminable'>
-  /** Imports of one order, by its id: copies of what is proved are proved as well. */
+  /** Imports per order id: copies of a proved order are proved as well. */
   orders: Allowances
   /** A bug in the judgement of one item must not end its feed. */
   onFault: (error: unknown) => void
 }
 
 /**
- * Reads what a feed tells as the routes do, and asks nobody: what is false or no order goes no
- * further. An event is what its signer says; publishers of offers are not known, so those of one
- * output are one.
+ * Reads a feed item as the routes do, without asking an authority: false items and non-orders go no
+ * further. An event's publisher is its signer; publishers of offers are unknown, so all offers of
+ * one output count as one publisher.
  */
-export function readFromFeed(importer: FeedImporter, item: Telling): Judged | Readable {
+export function readFromFeed(importer: FeedImporter, item: IntakeItem): Judged | Readable {
   const claim = claimOf(importer, item)
   if ('outcome' in claim) return claim
   const { artifact, offer } = claim.inspected
@@ -40,11 +40,11 @@ export function readFromFeed(importer: FeedImporter, item: Telling): Judged | Re
   }
 }
 
-/** Characters that whatever waits costs beside its PSBT. */
+/** Characters that a waiting item costs on top of its PSBT. */
 const OVERHEAD = 256
 
 /**
- * Imports what the node proves to be an owner's, and waits for the log alone, never for a verdict.
+ * Imports what the node proves to be an owner's; waits only for the log, never for a verdict.
  *
  * @throws Refusal STORAGE_UNAVAILABLE
  * @throws FeedFault node_away
@@ -76,7 +76,7 @@ async function importProved(
   return { outcome: 'imported', isLie: false, isSettled: true }
 }
 
-function claimOf(importer: FeedImporter, item: Telling): Claim | Judged {
+function claimOf(importer: FeedImporter, item: IntakeItem): Claim | Judged {
   try {
     const claim =
       item.kind === 'event'
@@ -98,8 +98,8 @@ const refused = (outcome: string, isSettled: boolean): Judged => ({
 })
 
 /**
- * Relays verify events before they pass them on: a forged one is the relay's lie. Others that are
- * refused before their id was looked at are told in good faith, but the name may be another's.
+ * Relays verify events before they pass them on: a forged one is the relay's lie. Other events
+ * refused before their id was checked are sent in good faith, but the id may be another event's.
  */
 function refusedBy({ code, cause }: Refusal): Judged {
   const isOfEvent = cause instanceof EventRefused

@@ -8,9 +8,9 @@ import { summarise } from './summarise.ts'
 import { takeClaim } from './take-claim.ts'
 
 /**
- * Takes a signed artifact from anywhere and has it verified (spec 4.2, Import). What the request says
- * of it travels as evidence; what proves nothing is REJECTED, and forgotten after a day. `client` is
- * whose room it takes until then.
+ * Takes a signed artifact from any source and has it verified (gateway spec 4.2, Import). The
+ * request's claims travel as evidence; what proves nothing is REJECTED, and forgotten after a day.
+ * `client` is whose room it takes until then.
  *
  * @throws Refusal INVALID_PSBT, PSBT_TOO_LARGE, TOO_MANY_CLAIMS, STORAGE_UNAVAILABLE,
  *   STILL_BEING_VERIFIED
@@ -26,7 +26,7 @@ export async function importOrder(
 }
 
 /**
- * The artifact of a request, and what the request says of it.
+ * The artifact of a request, and the request's claims about it.
  *
  * @throws Refusal INVALID_PSBT, PSBT_TOO_LARGE
  */
@@ -42,11 +42,11 @@ export function claimOfImport({ clock }: Pick<Claimant, 'clock'>, request: Impor
   return { inspected, saying }
 }
 
-/** The side is what the signatures say; a request that tells the other one is only noted. */
+/** The side is read from the signatures; a request that names the other one is only noted. */
 const sideNotes = ({ side }: ImportRequest, signed: OrderSide): string[] =>
   side === undefined || side === signed ? [] : ['side_claim_differs']
 
-/** An import without a name of its own is known by its bytes. */
+/** An import that names no source id is known by its bytes. */
 function sourceOf(request: ImportRequest, digest: string, observedAt: string): SourceEvidence {
   const claimedPriceSats = request.claimedPriceSats ?? request.quotedPriceSats
   return {
@@ -58,7 +58,7 @@ function sourceOf(request: ImportRequest, digest: string, observedAt: string): S
   }
 }
 
-/** The number is read from the index, never from a claim (spec 2.2). */
+/** The number is read from the index, never from a claim (gateway spec 2.2). */
 const withoutNumber = ({ inscriptionId, outpoint }: AssetClaim): AssetClaim => ({
   inscriptionId,
   outpoint,

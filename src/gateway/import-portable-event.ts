@@ -1,18 +1,17 @@
 import { EventRefused, readSaleEvent, type SaleEvent } from '../domain/nostr-event.ts'
-import { parseOutpoint } from '../domain/outpoint.ts'
 import type { NostrEvent } from '../schemas/nostr.ts'
 import type { OrderSummary, SourceEvidence } from '../schemas/order.ts'
 import type { Network } from '../schemas/scalars.ts'
 import type { Gateway } from './gateway.ts'
 import { inspectArtifact } from './inspect-artifact.ts'
 import { Refusal } from './refusal.ts'
-import type { Claim, Claimant } from './submit-claim.ts'
+import type { Claim, Claimant, Saying } from './submit-claim.ts'
 import { summarise } from './summarise.ts'
 import { takeClaim } from './take-claim.ts'
 
 /**
  * Takes a signed kind 802 event, verifies its id and signature, then the order exactly as an import
- * (spec 4.2, Portable event). Its tags are claims.
+ * (gateway spec 4.2, Portable event). Its tags are claims.
  *
  * @throws Refusal INVALID_EVENT, WRONG_NETWORK, and all that `importOrder` throws
  */
@@ -27,7 +26,7 @@ export async function importPortableEvent(
 }
 
 /**
- * What an event says of the artifact in it, once its id and signature are found true.
+ * The claims of an event about its artifact, once its id and signature are verified.
  *
  * @throws Refusal INVALID_EVENT, WRONG_NETWORK before that; INVALID_PSBT, PSBT_TOO_LARGE after it
  */
@@ -35,8 +34,7 @@ export function claimOfEvent({ clock, settings }: Claimant, event: unknown): Cla
   const sale = readEvent(event, settings.network)
   const inspected = inspectArtifact('content', sale.psbt)
   const observedAt = new Date(clock.now()).toISOString()
-  const source = sourceOf(sale, inspected.offer.outpoint, observedAt)
-  return { inspected, saying: { source, notes: sale.notes } }
+  return { inspected, saying: { ...sayingOf(sale, observedAt), notes: sale.notes } }
 }
 
 function readEvent(event: unknown, network: Network): SaleEvent {
@@ -48,11 +46,11 @@ function readEvent(event: unknown, network: Network): SaleEvent {
   }
 }
 
-/** An inscription that is claimed without a whole output is claimed to be in the one that is offered. */
-function sourceOf(sale: SaleEvent, offered: string, observedAt: string): SourceEvidence {
-  const { eventId, eventPubkey, claimedPriceSats, claimedInscriptionId, claimedOutpoint } = sale
-  const outpoint = claimedOutpoint ?? parseOutpoint(offered)
-  return {
+/** An inscription is claimed to be where the event says, and nowhere else: no index is invented. */
+function sayingOf(sale: SaleEvent, observedAt: string): Omit<Saying, 'notes'> {
+  const { eventId, eventPubkey, claimedPriceSats, claimedOutpoint, claimedTxid } = sale
+  const inscriptionId = sale.claimedInscriptionId
+  const source: SourceEvidence = {
     source: 'portable-nostr802',
     sourceId: eventId,
     observedAt,
@@ -60,8 +58,10 @@ function sourceOf(sale: SaleEvent, offered: string, observedAt: string): SourceE
     eventPubkey,
     signatureVerified: true,
     ...(claimedPriceSats !== null && { claimedPriceSats }),
-    ...(claimedInscriptionId !== null && {
-      claimedAsset: { inscriptionId: claimedInscriptionId, outpoint },
-    }),
   }
+  if (inscriptionId === null) return { source }
+  if (claimedOutpoint !== null)
+    return { source: { ...source, claimedAsset: { inscriptionId, outpoint: claimedOutpoint } } }
+  const claimed = { inscriptionId, ...(claimedTxid !== null && { txid: claimedTxid }) }
+  return { source, claimedInscription: claimed }
 }

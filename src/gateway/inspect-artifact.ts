@@ -3,7 +3,7 @@ import { PsbtRefused } from '../domain/psbt/psbt-refused.ts'
 import { Refusal } from './refusal.ts'
 
 /**
- * The PSBT of a request, inspected; `field` is where it stood.
+ * The PSBT of a request, inspected; `field` is the request field that held it.
  *
  * @throws Refusal INVALID_PSBT, PSBT_TOO_LARGE
  */

@@ -5,14 +5,14 @@ import type { UnprovedOrder } from '../schemas/unproved.ts'
 import type { Gateway } from './gateway.ts'
 import { forget, lookAgain } from './take-claim.ts'
 
-/** Milliseconds between two looks for what is due. */
+/** Milliseconds between two checks for due orders. */
 const TICK_MS = 1_000
-/** What a process that ended in the midst of a look held is due again after this. */
+/** Orders held by a process that died during a check become due again after this. */
 const LEASE_MS = 60_000
-/** Orders looked at in one tick, a few at a time: the unproved come last. */
+/** Orders checked in one tick, a few at a time: unproved orders have the lowest priority. */
 const AT_ONCE = 4
 const MOST_A_TICK = 40
-/** The feed of the mempool has one partition. */
+/** The mempool feed has one partition. */
 const FEED_PARTITION = 0
 
 export interface PoolKeeping {
@@ -21,7 +21,7 @@ export interface PoolKeeping {
   onFault(error: unknown): void
 }
 
-/** Looks again at orders that proved nothing yet, at the times the design names, until the signal aborts. */
+/** Rechecks orders not yet proved, at the times the design names, until the signal aborts. */
 export async function keepPool(keeping: PoolKeeping, signal: AbortSignal): Promise<void> {
   const { gateway, onSize, onFault } = keeping
   const { pool, clock } = gateway
@@ -49,16 +49,16 @@ async function look(
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    // It may have come into the log by another way.
+    // It may have entered the log by another route.
     if (await gateway.views.order(entry.order.id)) await forget(gateway, entry.order.id)
     else await lookAgain(gateway, entry, signal)
   } catch (error) {
-    // Its lease ends, and it is due again.
+    // Its lease expires, and it is due again.
     if (!signal.aborted) onFault(error)
   }
 }
 
-/** Wakes those whose output came into the mempool, until the signal aborts. */
+/** Wakes orders whose output entered the mempool, until the signal aborts. */
 export async function wakeByNews(
   { pool, clock }: Pick<Gateway, 'pool' | 'clock'>,
   log: Pick<EventLog, 'read' | 'end'>,

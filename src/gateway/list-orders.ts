@@ -13,7 +13,8 @@ import { summarise } from './summarise.ts'
 const Position = z.strictObject({ value: z.string().nullable(), id: Hash })
 
 /**
- * A page of orders (spec 4.1; design: Listing query semantics). Filters combine with AND.
+ * A page of orders (gateway spec 4.1; docs/design/listing.md#listing-query-semantics). Filters
+ * combine with AND.
  *
  * @throws Refusal OFFSET_NOT_SUPPORTED, INVALID_CURSOR, VALIDATION_FAILED (seller)
  */
@@ -34,7 +35,7 @@ export async function listOrders(gateway: Gateway, request: ListOrdersQuery): Pr
   }
 }
 
-/** What decides which orders are listed and in which order: what a cursor is bound to. */
+/** Everything that selects and sorts the listed orders: a cursor is bound to it. */
 function filtersOf(
   { settings }: Gateway,
   request: ListOrdersQuery,
@@ -53,7 +54,7 @@ function filtersOf(
   }
 }
 
-/** The ids that every list has, sorted; null when there is no list at all. */
+/** The ids common to all lists, sorted; null when there is no list at all. */
 function intersection(lists: readonly (readonly string[] | null)[]): string[] | null {
   const [first, ...rest] = lists.filter((list) => list !== null)
   if (first === undefined) return null

@@ -4,22 +4,22 @@ import type { UnprovedOrder } from '../schemas/unproved.ts'
 import type { Gateway } from './gateway.ts'
 import { asStored } from './unproved-entry.ts'
 
-/** States in which somebody may look for what proved nothing. */
+/** States in which unproved orders are listed on request. */
 const STATES: readonly OrderState[] = ['REJECTED', 'PENDING_NODE']
-/** Words of strangers, and what only a proved order has: who filters by them wants no other. */
+/** Filters on untrusted text, or on what only a proved order has: they exclude unproved orders. */
 const NEVER: readonly (keyof OrderQuery)[] = ['protocols', 'token', 'search', 'assetInscriptionId']
 const STEP = 100
-/** Orders of the pool that a page may look at: one that met as many ends early, with a cursor. */
+/** Pool orders that a page may check; after that many the page ends early, with a cursor. */
 const MOST_LOOKED_AT = 400
-/** Of all scripts in one answer: what is beside them in an order is small. */
-const MOST_SCRIPT_CHARACTERS = 2 ** 19
+/** Bytes of client-supplied data per answer: with the rest of 200 orders it is below 1 MiB. */
+const MOST_BYTES = 655_360
 
 type Part = Pick<StoredPage, 'orders' | 'next'>
 
 /**
- * A page of the views, with what proved nothing yet among it where it is asked for by state or source
- * and sorted by age (design: Proved and unproved). That counts in no total, and its words are left out.
- * A page of orders with many scripts ends early, with a cursor.
+ * A page of the views, merged with unproved orders where the query asks for them by state or source
+ * and sorts by age (docs/design/strangers.md#proved-and-unproved). Those count in no total, and
+ * their text is left out. A page of large orders ends early, with a cursor.
  */
 export async function listPage(gateway: Gateway, query: OrderQuery): Promise<StoredPage> {
   const page = await mergedPage(gateway, query)
@@ -27,12 +27,13 @@ export async function listPage(gateway: Gateway, query: OrderQuery): Promise<Sto
   return limit < page.orders.length ? await mergedPage(gateway, { ...query, limit }) : page
 }
 
-/** How many of the first ones make an answer of a bounded size; one at least. */
+/** How many leading orders keep the answer within its size; one at least. */
 function howManyFit(orders: readonly StoredOrder[]): number {
-  let characters = 0
+  let bytes = 0
   const past = orders.findIndex(({ order }) => {
-    for (const script of order.kept.inspection.outputScriptsHex) characters += script.length
-    return characters > MOST_SCRIPT_CHARACTERS
+    const { kept, sellerScriptHex, sources, assets } = order
+    bytes += Buffer.byteLength(JSON.stringify([kept.inspection, sellerScriptHex, sources, assets]))
+    return bytes > MOST_BYTES
   })
   return past === -1 ? orders.length : Math.max(past, 1)
 }
@@ -40,9 +41,9 @@ function howManyFit(orders: readonly StoredOrder[]): number {
 async function mergedPage(gateway: Gateway, query: OrderQuery): Promise<StoredPage> {
   const proved = await gateway.views.page(query)
   if (!asksForUnproved(query)) return proved
-  const unproved = await unprovedPart(gateway, query)
+  const unproved = await stillUnproved(gateway, await unprovedPart(gateway, query))
   const compare = byAge(query.sort === 'newest')
-  // Beyond the place where either part ends, what the other has may not be next.
+  // Beyond the end of either part, the other part's next order may not be next overall.
   const [end] = [proved.next, unproved.next].filter((next) => next !== null).sort(compare)
   const known = [...proved.orders, ...unproved.orders]
     .filter((stored) => end === undefined || compare(placeOf(stored), end) <= 0)
@@ -60,7 +61,7 @@ function asksForUnproved(query: OrderQuery): boolean {
   return state === undefined ? source !== undefined : STATES.includes(state)
 }
 
-/** The part of the pool that passes, up to the limit or to as many as may be looked at. */
+/** Matching pool orders, up to the limit, or until as many as allowed were checked. */
 async function unprovedPart({ pool, clock }: Gateway, query: OrderQuery): Promise<Part> {
   const { state, source, sort, limit, after } = query
   const orders: StoredOrder[] = []
@@ -88,6 +89,12 @@ async function unprovedPart({ pool, clock }: Gateway, query: OrderQuery): Promis
   return { orders, next: at ? { value: at.createdAt, id: at.id } : null }
 }
 
+/** Without orders that entered the log meanwhile: their pool entry outlived the move. */
+async function stillUnproved({ views }: Gateway, { orders, next }: Part): Promise<Part> {
+  const known = await Promise.all(orders.map(({ order }) => views.order(order.id)))
+  return { orders: orders.filter((_, at) => !known[at]), next }
+}
+
 function passes({ order }: UnprovedOrder, query: OrderQuery): boolean {
   const { inspection } = order.kept
   const is = <T>(wanted: T | undefined, value: T) => wanted === undefined || wanted === value
@@ -101,7 +108,7 @@ function passes({ order }: UnprovedOrder, query: OrderQuery): boolean {
   )
 }
 
-/** Token, market and claims of an order that proved nothing are shown on its own page alone. */
+/** Token, market and claims of an unproved order are shown only on its own page. */
 function withoutWords(stored: StoredOrder): StoredOrder {
   const { protocolId: _p, token: _t, ...order } = stored.order
   const sources = order.sources.map(({ source, observedAt }) => ({
@@ -119,6 +126,6 @@ const byAge =
   (a: SortPosition, b: SortPosition): number =>
     (newestFirst ? compare(b.value, a.value) : compare(a.value, b.value)) || compare(a.id, b.id)
 
-/** Times of one format sort as their texts do. */
+/** Timestamps of one format sort as text. */
 const compare = (a: string | null, b: string | null): number =>
   (a ?? '') < (b ?? '') ? -1 : (a ?? '') > (b ?? '') ? 1 : 0

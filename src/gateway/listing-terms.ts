@@ -8,17 +8,17 @@ import type { AssetClaim } from '../schemas/order.ts'
 import type { Network, Outpoint, TxOut } from '../schemas/scalars.ts'
 import { Refusal } from './refusal.ts'
 
-/** What a build asks for, in the terms of its market. */
+/** What a build requests, in the terms of its market. */
 export interface ListingTerms {
   market: ProtocolTemplate
   outpoint: Outpoint
   payout: TxOut
-  /** Without a number: that is the index's to say. */
+  /** Without a number: only the index provides that. */
   asset: AssetClaim | null
 }
 
 /**
- * Reads a request as far as nobody needs to be asked.
+ * Reads a request as far as possible without asking an authority.
  *
  * @throws Refusal BUILD_REFUSED with everything that is wrong with it
  */

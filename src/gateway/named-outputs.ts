@@ -5,7 +5,7 @@ import type { FullNode, OutputAnswer } from '../ports/full-node.ts'
 import type { InscriptionAt } from '../schemas/evidence.ts'
 import type { BlockRef, Outpoint, TxOut } from '../schemas/scalars.ts'
 import { examineOutputs } from './examine-outputs.ts'
-import type { Authorities } from './order-for-sale.ts'
+import type { SaleAuthorities } from './order-for-sale.ts'
 import { Refusal } from './refusal.ts'
 
 /** What node and index say of outputs, on one chain. */
@@ -28,7 +28,7 @@ export interface NamedOutput {
   mempoolSpender: string | null
 }
 
-/** What the node alone says of an output: what it refuses costs no question to the index. */
+/** What the node alone says of an output: one that fails here costs no question to the index. */
 export type OutputOfNode = Omit<NamedOutput, 'assets'>
 
 /** In the order asked. Throws `NodeUnavailable`. */
@@ -54,7 +54,7 @@ export async function readOutputs(
  * @throws Refusal ASSET_INDEX_UNAVAILABLE; NodeUnavailable
  */
 export async function examineNamed(
-  { node, index }: Authorities,
+  { node, index }: SaleAuthorities,
   known: readonly OutputOfNode[],
   offered: Outpoint,
 ): Promise<NamedOutputs> {
@@ -74,7 +74,7 @@ export async function examineNamed(
   return { outputs, places, indexAt: { height: indexHeight, hash } }
 }
 
-/** What is wrong with the assets of an output that should hold none; null: it is known to be empty. */
+/** What is wrong with the assets of an output that should hold none; null: known to be empty. */
 export function assetTrouble(named: NamedOutput): { code: AssetTrouble; detail: string } | null {
   const text = outpointText(named.outpoint)
   const { assets, height } = named
@@ -97,11 +97,11 @@ type AssetTrouble =
   | 'input_holds_inscription'
   | 'input_holds_runes'
 
-/** The value and script of an output that the chain has; null where it has none. */
+/** The value and script of an output that exists on the chain; null otherwise. */
 export const outputOf = ({ answer }: Pick<NamedOutput, 'answer'>): TxOut | null =>
   answer.status === 'absent' ? null : answer.output
 
-/** The node counts from its best block, which is mostly the same for all answers. */
+/** The node counts from its best block, which is usually the same for all answers. */
 function heightsBy(node: FullNode): (answer: OutputAnswer) => Promise<number | null> {
   const known = new Map<string, number>()
   return async (answer) => {

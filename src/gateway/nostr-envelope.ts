@@ -8,8 +8,8 @@ const NOTICE =
   'output is spent.'
 
 /**
- * An unsigned kind 802 event that announces an order (spec 4.2; design: Kind 802 events). It carries
- * the artifact, so it is released as the artifact is.
+ * An unsigned kind 802 event that announces an order (gateway spec 4.2;
+ * docs/design/orders.md#kind-802-events). It carries the artifact, so the same release rules apply.
  *
  * @throws Refusal as `releasableOrder`
  */

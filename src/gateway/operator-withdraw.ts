@@ -7,10 +7,11 @@ import { summariseWhole } from './summarise.ts'
 import { inLog } from './take-claim.ts'
 
 /**
- * Takes an order off the book for an operator (spec 4.2, Admin withdraw): for good. Who the operator
- * is stands in the lifecycle log, and in no answer.
+ * Takes an order off the book for good, for an operator (gateway spec 4.2, Admin withdraw). The
+ * operator's name is recorded in the lifecycle log, and returned in no answer.
  *
- * @throws Refusal ORDER_NOT_FOUND, ORDER_NOT_WITHDRAWABLE, STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED
+ * @throws Refusal ORDER_NOT_FOUND, ORDER_NOT_WITHDRAWABLE, STORAGE_UNAVAILABLE,
+ *   STILL_BEING_VERIFIED
  */
 export async function operatorWithdraw(
   gateway: Gateway,

@@ -9,24 +9,24 @@ import { Refusal } from './refusal.ts'
 import { recheck } from './revalidate-order.ts'
 import { summarise } from './summarise.ts'
 
-export interface Authorities {
+export interface SaleAuthorities {
   node: FullNode
   index: AssetIndex
 }
 
 /**
- * Both authorities: without an index no output is known to be empty.
+ * Both authorities: without an index no output can be known to be empty.
  *
  * @throws Refusal NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE
  */
-export function requireAuthorities({ node, index }: Gateway): Authorities {
+export function requireAuthorities({ node, index }: Gateway): SaleAuthorities {
   if (!node) throw new Refusal('NODE_UNAVAILABLE', 'no node is configured')
   if (!index) throw new Refusal('ASSET_INDEX_UNAVAILABLE', 'no asset index is configured')
   return { node, index }
 }
 
 /**
- * An ask that is LIVE after both authorities were asked again just now.
+ * An ask that is LIVE after both authorities were just asked again.
  *
  * @throws Refusal ORDER_NOT_FOUND, ORDER_HIDDEN, ORDER_NOT_LIVE, ORDER_NOT_READY for a bid, and as
  *   `recheck`
@@ -37,7 +37,7 @@ export async function recheckedAsk(
   signal: AbortSignal,
 ): Promise<StoredOrder> {
   const found = await findAny(gateway, id)
-  // What proved nothing, is over, withdrawn or hidden needs no authority to say so.
+  // An order that is unproved, over, withdrawn or hidden is refused without asking an authority.
   if ('entry' in found) throw notLive(found.entry.order)
   const known = found.stored
   requireShown(known.order)
@@ -52,7 +52,7 @@ export async function recheckedAsk(
 }
 
 /**
- * The same, ready to be completed by anybody: quotes are made of nothing less.
+ * The same, and ready for any buyer to complete: a quote requires no less.
  *
  * @throws Refusal as `recheckedAsk`; ORDER_NOT_READY
  */

@@ -7,7 +7,7 @@ import { findOrder } from './read-order.ts'
 import { Refusal } from './refusal.ts'
 
 /**
- * What the owner of the offered output signs to manage the order (spec 5.1).
+ * What the owner of the offered output signs to manage the order (gateway spec 5.1).
  *
  * @throws Refusal ORDER_NOT_FOUND, ORDER_NOT_WITHDRAWABLE
  */
@@ -22,7 +22,7 @@ export async function ownershipChallenge(
 /**
  * The facts that a challenge of this order states.
  *
- * @throws Refusal ORDER_NOT_WITHDRAWABLE for an order that nobody can prove to own
+ * @throws Refusal ORDER_NOT_WITHDRAWABLE for an order whose ownership cannot be proved
  */
 export function challengeTerms(
   { settings }: Gateway,

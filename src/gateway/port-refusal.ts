@@ -6,7 +6,7 @@ import { Refusal } from './refusal.ts'
 
 const BUSY_RETRY_SECONDS = 1
 
-/** What a port says when it cannot answer now, as a refusal; null for any other error. */
+/** A port's failure to answer now, as a refusal; null for any other error. */
 export function portRefusal(error: unknown): Refusal | null {
   if (error instanceof Busy) {
     const message = `too many wait for the same: ${error.message}`

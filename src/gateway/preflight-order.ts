@@ -24,21 +24,23 @@ import {
   outputOf,
   readOutputs,
 } from './named-outputs.ts'
-import { type Authorities, recheckedAsk } from './order-for-sale.ts'
+import { recheckedAsk, type SaleAuthorities } from './order-for-sale.ts'
 import { findOrder } from './read-order.ts'
 import { Refusal } from './refusal.ts'
 
-/** What the checks found: a fault, or what to say of a purchase without one. */
+/** What the checks found: a fault, or the report on a purchase without one. */
 type Findings =
   | { fault: PurchaseFault; notices?: Notice[] }
   | { fault: null; feesSats: string | null; vsize: number | null; notices: Notice[] }
 
 /**
- * Would this transaction buy the order, and would the node take it (spec 4.2, design: Preflight)?
- * Nothing is signed, changed or broadcast. What is wrong with the transaction is in the result.
+ * Would this transaction buy the order, and would the node take it (gateway spec 4.2,
+ * docs/design/purchases.md#preflight)? Nothing is signed, changed or broadcast. What is wrong with
+ * the transaction is in the result.
  *
  * @throws Refusal INVALID_TRANSACTION, INVALID_PSBT, PSBT_TOO_LARGE; ORDER_NOT_FOUND,
- *   ORDER_NOT_LIVE, ORDER_NOT_READY; NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE, STILL_BEING_VERIFIED
+ *   ORDER_NOT_LIVE, ORDER_NOT_READY; NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE,
+ *   STILL_BEING_VERIFIED
  */
 export async function preflightOrder(
   gateway: Gateway,
@@ -46,7 +48,7 @@ export async function preflightOrder(
   request: PreflightRequest,
   signal: AbortSignal,
 ): Promise<PreflightResult> {
-  // What nobody offers is not worth a parser's time.
+  // An unknown order is not worth a parser's time.
   await findOrder(gateway, id)
   const transaction = await read(gateway, request)
   const { order } = await recheckedAsk(gateway, id, signal)
@@ -86,7 +88,7 @@ async function read(
 
 /** The checks in order; the first that fails is the answer. */
 async function examine(
-  authorities: Authorities,
+  authorities: SaleAuthorities,
   transaction: FinalTransaction,
   { kept: { offer }, protocolId }: OrderRecord,
 ): Promise<Findings> {
@@ -127,7 +129,7 @@ async function examine(
 }
 
 async function askNode(
-  { node }: Authorities,
+  { node }: SaleAuthorities,
   { hex, txid }: FinalTransaction,
   inputs: readonly NamedOutput[],
   landings: readonly AssetLanding[],
@@ -155,8 +157,8 @@ function missing(inputs: readonly OutputOfNode[]): PurchaseFault {
 }
 
 /**
- * An index that follows no runes says nothing of them: what is sold as runes then counts as such, and
- * elsewhere a message must not burn what may be there.
+ * An index that does not follow runes says nothing of them: an output sold as runes then counts as
+ * holding some, and elsewhere a message must not burn runes that may be there.
  */
 function mayMoveRunes(
   { outputs }: FinalTransaction,

@@ -1,7 +1,7 @@
 import { BlockNotAvailable } from '../ports/authority-errors.ts'
 import type { FullNode } from '../ports/full-node.ts'
 
-/** The transaction that made an output, hex; null where the node no longer has its block. */
+/** The transaction that made an output, hex; null if the node no longer has its block. */
 export async function previousTransaction(
   node: Pick<FullNode, 'transaction'>,
   txid: string,

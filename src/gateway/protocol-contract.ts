@@ -2,7 +2,7 @@ import { SALE_EVENT_KIND } from '../schemas/nostr.ts'
 import type { ProtocolContract } from '../schemas/protocol.ts'
 import type { GatewaySettings } from './gateway.ts'
 
-/** What this gateway speaks, and what it does not promise (spec 2.2, ProtocolContract). */
+/** What this gateway speaks, and what it does not promise (gateway spec 2.2, ProtocolContract). */
 export function protocolContract(
   settings: Pick<GatewaySettings, 'network' | 'maxVerificationAgeSeconds'>,
 ): ProtocolContract {

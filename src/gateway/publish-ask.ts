@@ -18,17 +18,20 @@ import { forget } from './take-claim.ts'
 import { inWaitingTime } from './waiting-time.ts'
 
 /**
- * Lists what a seller signed (spec 4.2, design: Build). Node and index are asked first: what would
- * not be LIVE is refused and leaves nothing behind. Then it is an order like any other; what its
- * build was told is its metadata. A PSBT that was not built here is held to the same rules.
+ * Lists a signed ask (gateway spec 4.2, docs/design/purchases.md#build). Node and index are asked
+ * first: an ask that would not be LIVE is refused and leaves nothing behind. Then it is an order
+ * like any other, with the metadata given at its build. A PSBT that was not built here is held to
+ * the same rules.
  *
  * @throws Refusal INVALID_PSBT, PSBT_TOO_LARGE, PUBLISH_REFUSED, ORDER_WITHDRAWN,
- *   TOO_MANY_CLAIMS; NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE, STORAGE_UNAVAILABLE,
+ *   TOO_MANY_CLAIMS, MARKET_RATE_LIMITED; NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE,
+ *   STORAGE_UNAVAILABLE,
  *   STILL_BEING_VERIFIED
  */
 export function publishAsk(
   gateway: Gateway,
   { psbt }: PublishAskRequest,
+  client: string,
   signal: AbortSignal,
 ): Promise<OrderSummary> {
   return inWaitingTime(gateway, signal, async (over) => {
@@ -45,17 +48,18 @@ export function publishAsk(
     const evidence = await examineOffer(gateway, inspected.offer.outpoint, [named.claim], over)
     requireListable('PUBLISH_REFUSED', named.claim, evidence)
 
+    gateway.stored.spend(client, named.claim)
     const stored = await submitClaim(gateway, named, over)
     await forget(gateway, named.orderId)
     const { order } = stored
-    // The chain may have moved between the look and the verdict.
+    // The chain may have moved between the examination and the verdict.
     requireNotWithdrawn(order.state)
     requireLive('PUBLISH_REFUSED', order)
     return summarise(gateway, stored).summary
   })
 }
 
-/** @throws Refusal PUBLISH_REFUSED for what no seller's half looks like */
+/** @throws Refusal PUBLISH_REFUSED for anything that is not a seller's half */
 function requireSellerHalf(inspected: Inspected): Inspected {
   const { orderClass, safety, reasons } = inspected.inspection
   if (orderClass === 'UNSUPPORTED') {
@@ -76,14 +80,14 @@ function requireSellerHalf(inspected: Inspected): Inspected {
   return inspected
 }
 
-/** A reason of the inspection with what it means. */
+/** An inspection reason with its meaning. */
 const explained = (reason: string): string =>
   isInspectionReason(reason) ? `${reason}: ${INSPECTION_REASONS[reason]}` : reason
 
 const isInspectionReason = (reason: string): reason is InspectionReason =>
   Object.hasOwn(INSPECTION_REASONS, reason)
 
-/** A PSBT that is not remembered is known by its bytes, and says nothing of its market. */
+/** A PSBT without a remembered build is known by its bytes, and names no market. */
 function sayingOf({ digest }: Inspected, built: BuiltAsk | null, observedAt: string): Saying {
   const source = { source: 'direct-import' as const, sourceId: digest, observedAt }
   if (!built) return { source, notes: [] }

@@ -17,10 +17,10 @@ export function quoteNotices({
 }: {
   layout: PurchaseLayout
   offered: NamedOutput
-  /** What stands where in the offered output. */
+  /** Inscriptions and their offsets in the offered output. */
   places: readonly InscriptionAt[]
   movesRunes: boolean
-  /** The order is of the market of runes. */
+  /** The order's market is for runes. */
   sellsRunes: boolean
   buyer: readonly BuyerOutput[]
 }): Notice[] {

@@ -26,21 +26,17 @@ import {
   requireFewPrevious,
 } from './buyer-outputs.ts'
 import type { Gateway } from './gateway.ts'
-import {
-  examineNamed,
-  type NamedOutput,
-  type NamedOutputs,
-  outputOf,
-  readOutputs,
-} from './named-outputs.ts'
-import { type Authorities, handoffReady } from './order-for-sale.ts'
+import { type NamedOutput, type NamedOutputs, outputOf } from './named-outputs.ts'
+import { handoffReady, type SaleAuthorities } from './order-for-sale.ts'
 import { quoteNotices } from './quote-notices.ts'
 import { quotedFeeRate } from './quoted-fee-rate.ts'
+import { readAtOneTip } from './read-at-one-tip.ts'
 import { Refusal } from './refusal.ts'
 
 /**
- * The buyer's half of a purchase, to be signed in one round (spec 4.2, design: Quote). Nothing is
- * reserved, and nothing that the request says of an output is believed.
+ * The buyer's half of a purchase, to be signed in one round (gateway spec 4.2,
+ * docs/design/purchases.md#quote). Nothing is reserved, and no claim of the request about an output
+ * is believed.
  *
  * @throws Refusal QUOTE_REFUSED with every reason found; ORDER_NOT_FOUND, ORDER_NOT_LIVE,
  *   ORDER_NOT_READY; NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE, STILL_BEING_VERIFIED
@@ -59,7 +55,7 @@ export async function quoteOrder(
 
 async function quoteFrom(
   gateway: Gateway,
-  authorities: Authorities,
+  authorities: SaleAuthorities,
   order: OrderRecord,
   request: QuoteRequest,
 ): Promise<Quote> {
@@ -69,10 +65,7 @@ async function quoteFrom(
   requireDistinct(named, order.outpoint)
   const feeRate = await quotedFeeRate(authorities.node, request.feeRateSatsPerVb)
 
-  const { tip } = await authorities.node.chain()
-  const known = await readOutputs(authorities.node, [offered, ...named])
-  requireFewPrevious(known.slice(1))
-  const read = await examineNamed(authorities, known, offered)
+  const { tip, ...read } = await readAtOneTip(authorities, offered, named, requireFewPrevious)
   const [offeredOutput, ...buyerOutputs] = read.outputs
   const { places, ...sellerOutput } = requireThere(order, offeredOutput, read.places)
   const buyer = requireSpendable(buyerOutputs, tip.height)
@@ -135,7 +128,9 @@ async function quoteFrom(
   }
 }
 
-/** This service takes no fee and passes no royalty on; both are said all the same (spec 2.2). */
+/**
+ * This service takes no fee and passes on no royalty; both are stated as zero (gateway spec 2.2).
+ */
 function costsOf({ feeSats, changeSats, paddingSats }: PurchaseLayout, payoutSats: string) {
   return {
     marketplaceFeeSats: '0',
@@ -182,7 +177,7 @@ function requireDistinct(named: readonly Outpoint[], offered: string): void {
   if (reasons.length > 0) throw new Refusal('QUOTE_REFUSED', [...new Set(reasons)])
 }
 
-/** @throws Refusal for an output that was touched since the order was rechecked, just now */
+/** @throws Refusal for an output that changed since the order was rechecked */
 function requireThere(
   { outpoint }: OrderRecord,
   named: NamedOutput | undefined,
@@ -196,7 +191,7 @@ function requireThere(
   throw new Refusal('ASSET_INDEX_UNAVAILABLE', reason)
 }
 
-/** Where the index follows no runes, its market tells whether there should be some. */
+/** If the index does not follow runes, the market says whether to expect some. */
 const mayHoldRunes = ({ protocolId }: OrderRecord, { assets }: NamedOutput): boolean =>
   assets?.runes ? assets.runes.length > 0 : marketRules(protocolId).sellsRunes
 

@@ -2,13 +2,13 @@ import { type FeeRate, feeRateText, parseFeeRate } from '../domain/fee-rate.ts'
 import type { FullNode } from '../ports/full-node.ts'
 import { Refusal } from './refusal.ts'
 
-/** 10,000 sat/vB: what `testmempoolaccept` takes for an absurd fee by default (maxfeerate 0.10). */
+/** 10,000 sat/vB: the default limit of `testmempoolaccept` for an absurd fee (maxfeerate 0.10). */
 const MAX_RATE: FeeRate = 10_000_000n
 
 /**
- * The rate asked for, or the node's own estimate, which a filling mempool may have overtaken since.
+ * The requested rate, or the node's own estimate, which a filling mempool may have overtaken since.
  *
- * @throws Refusal QUOTE_REFUSED for one that the node would not take; NodeUnavailable
+ * @throws Refusal QUOTE_REFUSED for a rate that the node would not accept; NodeUnavailable
  */
 export async function quotedFeeRate(node: FullNode, asked: string | undefined): Promise<FeeRate> {
   const wanted = rateOf(asked ?? (await node.feeRate()))

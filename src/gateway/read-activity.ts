@@ -9,7 +9,7 @@ import { activityOf } from './unproved-entry.ts'
 const Position = z.strictObject({ observedAt: Timestamp, orderId: Hash, seq: z.int().positive() })
 
 /**
- * The lifecycle log, newest first (spec 6): transitions that happened.
+ * The lifecycle log, newest first (gateway spec 6): transitions that happened.
  *
  * @throws Refusal OFFSET_NOT_SUPPORTED, INVALID_CURSOR
  * @throws HistoryUnavailable
@@ -26,7 +26,7 @@ export async function readActivity(
   }
   const rows = { limit, ...(orderId !== undefined && { orderId }), ...(after && { after }) }
   const { entries, next } = await gateway.history.activity(rows)
-  // What the log has outranks what the pool may still hold of it.
+  // The log's entries outrank any that the pool still holds.
   if (orderId !== undefined && entries.length === 0 && !after) {
     const unproved = await gateway.pool.find(orderId, gateway.clock.now())
     const told = unproved ? activityOf(unproved).slice(0, limit) : []

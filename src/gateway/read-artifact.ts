@@ -8,7 +8,7 @@ import { recheck } from './revalidate-order.ts'
 import { summarise } from './summarise.ts'
 
 /**
- * The signed artifact with its current verification (spec 4.2).
+ * The signed artifact with its current verification (gateway spec 4.2).
  *
  * @throws Refusal as `releasableOrder`
  */
@@ -30,7 +30,7 @@ export async function readArtifact(
     verification,
     state,
     actionability,
-    // A bid's signatures commit to all of it: nobody else can complete it otherwise.
+    // A bid's signatures commit to all of it: no other transaction can complete it.
     notices: inspection.orderClass === 'ASK_ANYONECANPAY' ? [REPLACEABLE] : [],
   }
 }
@@ -44,7 +44,8 @@ const REPLACEABLE: Notice = {
  * An order whose artifact may leave the service: LIVE, and verified within the freshness bound; a
  * stale one is rechecked first.
  *
- * @throws Refusal ORDER_NOT_FOUND, ORDER_HIDDEN, ORDER_NOT_LIVE, NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE,
+ * @throws Refusal ORDER_NOT_FOUND, ORDER_HIDDEN, ORDER_NOT_LIVE, NODE_UNAVAILABLE,
+ *   ASSET_INDEX_UNAVAILABLE,
  *   STILL_BEING_VERIFIED
  */
 export async function releasableOrder(

@@ -3,8 +3,8 @@ import type { Catalog } from '../schemas/catalog.ts'
 import type { GatewaySettings } from './gateway.ts'
 
 /**
- * Every market, aliases marked by `aliasOf` (spec 2.2, ProtocolTemplate), with what this deployment
- * can do: a listing is built, and an asset proved, by node and index together.
+ * Every market, aliases marked by `aliasOf` (gateway spec 2.2, ProtocolTemplate), with what this
+ * deployment can do: a listing is built, and an asset proved, by node and index together.
  */
 export function readCatalog({
   nodeConfigured,

@@ -3,7 +3,10 @@ import type { HealthReport } from '../schemas/health.ts'
 import { Source } from '../schemas/scalars.ts'
 import type { Gateway } from './gateway.ts'
 
-/** Spec 2.2, HealthReport. `ok` while the market is on and a Bitcoin listing could be made now. */
+/**
+ * Gateway spec 2.2, HealthReport. `ok` while the market is on and a Bitcoin listing could be made
+ * now.
+ */
 export async function readHealth({ readiness, settings }: Gateway): Promise<HealthReport> {
   const listingReadiness = await firstValueFrom(readiness)
   const { enabled, nodeConfigured, indexConfigured } = settings

@@ -18,7 +18,7 @@ export async function readOrder(gateway: Gateway, id: string): Promise<OrderSumm
 }
 
 /**
- * The same for an operator: of a hidden order too, with all that was said of it.
+ * The same for an operator: includes hidden orders and all their text.
  *
  * @throws Refusal ORDER_NOT_FOUND
  */
@@ -27,7 +27,8 @@ export async function readWholeOrder(gateway: Gateway, id: string): Promise<Orde
 }
 
 /**
- * An order as it is stored. A malformed id names an order that does not exist (design: Formats).
+ * An order as it is stored. A malformed id names an order that does not exist
+ * (docs/design/orders.md#formats).
  *
  * @throws Refusal ORDER_NOT_FOUND
  */
@@ -39,7 +40,7 @@ export async function findOrder(gateway: Gateway, id: string): Promise<StoredOrd
 export const orderOf = (found: AnyOrder): OrderRecord =>
   'entry' in found ? found.entry.order : found.stored.order
 
-/** An order of the log, or one that proved nothing yet. */
+/** An order of the log, or one not proved yet. */
 export type AnyOrder = { stored: StoredOrder } | { entry: UnprovedOrder }
 
 /** @throws Refusal ORDER_NOT_FOUND */

@@ -1,10 +1,10 @@
 import { ERROR_STATUS, type ErrorCode } from '../schemas/errors.ts'
 
-/** Seconds after which a client may ask an authority again that is away now. */
+/** Seconds after which a client may retry when an authority is away. */
 const AUTHORITY_RETRY_SECONDS = 5
 
 /**
- * The gateway says no, and exactly why. Thrown by use cases and plugins alike, and turned into the
+ * A refusal with its exact reason. Thrown by use cases and plugins alike, and turned into the
  * envelope of spec section 7 in one place.
  */
 export class Refusal extends Error {
@@ -30,5 +30,5 @@ export class Refusal extends Error {
   }
 }
 
-/** The codes of the log are text: one that is not ours is the client's fault without a name. */
+/** Codes in the log are text: an unknown one becomes a client fault without a code of its own. */
 export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(ERROR_STATUS, code)

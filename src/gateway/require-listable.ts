@@ -7,10 +7,10 @@ import type { OfferClaim, OrderRecord } from '../schemas/order-record.ts'
 import { Refusal } from './refusal.ts'
 
 /**
- * The verdict on an offer that is no order yet.
+ * The verdict on an offer that is not an order yet.
  *
  * @throws Refusal `code` unless it would be LIVE, and in its market; NODE_UNAVAILABLE,
- *   ASSET_INDEX_UNAVAILABLE where an authority is away
+ *   ASSET_INDEX_UNAVAILABLE if an authority is away
  */
 export function requireListable(code: ErrorCode, claim: OfferClaim, evidence: Evidence): void {
   const market = marketRules(claim.protocolId)
@@ -43,7 +43,7 @@ export function requireLive(
 
 const NOT_EXAMINED: ReasonCode = 'output_not_indexed'
 
-/** A reason of a verdict with what it means: `code detail: words`. */
+/** A verdict's reason with its meaning: `code detail: words`. */
 function explained(reason: string): string {
   const [code = ''] = reason.split(' ')
   return isReason(code) ? `${reason}: ${REASONS[code].says}` : reason

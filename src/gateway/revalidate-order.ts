@@ -12,7 +12,7 @@ import { lookAgain } from './take-claim.ts'
 import { inWaitingTime } from './waiting-time.ts'
 
 /**
- * The order after a fresh verification by both authorities. While one is away nothing changes.
+ * The order after a fresh verification by both authorities. If one is away, nothing changes.
  *
  * @throws Refusal ORDER_NOT_FOUND, NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE, STILL_BEING_VERIFIED
  */
@@ -39,7 +39,7 @@ async function recheckUnproved(
   throw new Refusal('NODE_UNAVAILABLE', `the full node gives no answer: ${reason}`)
 }
 
-/** The same for an order in hand, as it is stored. */
+/** The same for an order already read from the store. */
 export const recheck = (
   gateway: Gateway,
   { order }: StoredOrder,

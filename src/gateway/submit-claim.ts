@@ -8,16 +8,19 @@ import type { Story } from '../schemas/unproved.ts'
 import { awaitOutcome } from './await-outcome.ts'
 import type { Gateway, GatewaySettings } from './gateway.ts'
 
-/** What somebody says of an artifact: evidence, never proof. */
-export type Saying = Pick<OfferClaim, 'source' | 'protocolId' | 'token' | 'published' | 'notes'>
+/** A source's claims about an artifact: evidence, never proof. */
+export type Saying = Pick<
+  OfferClaim,
+  'source' | 'claimedInscription' | 'protocolId' | 'token' | 'published' | 'notes'
+>
 
-/** An artifact and what is said of it. */
+/** An artifact and the claims about it. */
 export interface Claim {
   inspected: Inspected
   saying: Saying
 }
 
-/** What it takes to claim something without waiting for what becomes of it. */
+/** What is needed to submit a claim without waiting for its outcome. */
 export interface Claimant extends Pick<Gateway, 'clock' | 'newRequestId'> {
   log: Pick<EventLog, 'append' | 'partitions'>
   settings: Pick<GatewaySettings, 'network'>
@@ -48,7 +51,7 @@ export function submitClaim(
   return awaitOutcome(gateway, importCommand(gateway, named, story), signal)
 }
 
-/** The command that does so; `story` is what happened to the order while it was in no log. */
+/** The command for that; `story` is the order's history from before it entered the log. */
 export const importCommand = (
   { newRequestId }: Pick<Claimant, 'newRequestId'>,
   { orderId, claim }: NamedClaim,

@@ -6,7 +6,7 @@ import type { Moderation } from './hide-order.ts'
 
 type Withdrawal = { by: 'seller'; reason: string | undefined } | ({ by: 'operator' } & Moderation)
 
-/** Hands a withdrawal to the order's actor, which knows the states that allow it. */
+/** Hands a withdrawal to the order's actor, which knows the states that allow one. */
 export const submitWithdrawal = (
   gateway: Gateway,
   { order }: StoredOrder,

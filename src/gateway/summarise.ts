@@ -4,13 +4,13 @@ import type { StoredOrder } from '../ports/order-views.ts'
 import type { OrderSummary, VerificationView } from '../schemas/order.ts'
 import type { Gateway } from './gateway.ts'
 
-/** The order as it is shown at this moment, and how fresh its verification is. */
+/** The order as shown at this moment, and how fresh its verification is. */
 export const summarise = (
   gateway: Gateway,
   order: StoredOrder,
 ): { summary: OrderSummary; verification: VerificationView } => toSummary(order, termsOf(gateway))
 
-/** The same for an operator, from whom no text of a hidden order is withheld. */
+/** The same for an operator: the text of a hidden order is not withheld. */
 export const summariseWhole = (gateway: Gateway, order: StoredOrder): OrderSummary =>
   toSummary(order, { ...termsOf(gateway), showsHidden: true }).summary
 

@@ -10,11 +10,12 @@ import { asStored, entryOf, storyOf } from './unproved-entry.ts'
 import { inWaitingTime } from './waiting-time.ts'
 
 /**
- * Takes what anybody brings (design: Proved and unproved). The node is asked first: what its owner
- * signed enters the log and is an order like any other. All else is answered and kept in the pool, where
- * it stands in nobody's way; what no authority could ever judge is answered and not kept.
+ * Takes a claim from any client (docs/design/strangers.md#proved-and-unproved). The node is asked
+ * first: what its owner signed enters the log and is an order like any other. All else is answered
+ * and kept in the pool, where it blocks no other order; what no authority could ever judge is
+ * answered and not kept.
  *
- * @throws Refusal TOO_MANY_CLAIMS, STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED
+ * @throws Refusal TOO_MANY_CLAIMS, MARKET_RATE_LIMITED, STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED
  */
 export function takeClaim(
   gateway: Gateway,
@@ -32,11 +33,12 @@ export function takeClaim(
     const offer = entry ? { ...asked, known: entry.order } : { ...asked, known: null }
     const judged = await judgeInTime(gateway, offer, over)
     if (judged.isProved) {
+      gateway.stored.spend(client, named.claim)
       const stored = await submitClaim(gateway, named, over, entry ? storyOf(entry) : undefined)
       if (entry) await forget(gateway, orderId)
       return stored
     }
-    // What proves nothing adds nothing to what is proved.
+    // An unproved claim adds nothing to a proved order.
     if (known) return known
     const next = entryOf(entry, judged, { client, importedAt: clock.now() })
     if (refusalOf(named.claim.inspection) === null) await pool.put(next, clock.now())
@@ -45,7 +47,7 @@ export function takeClaim(
 }
 
 /**
- * Another look at an order of the pool: it enters the log once it is proved.
+ * Rechecks an order of the pool: it enters the log once it is proved.
  *
  * @throws Refusal STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED, TOO_MANY_CLAIMS
  */
@@ -65,7 +67,7 @@ export async function lookAgain(
 }
 
 /**
- * Hands an order of the pool to the log as it is: to be judged there, or to be withdrawn.
+ * Hands a pool order to the log as it is: to be judged there, or to be withdrawn.
  *
  * @throws Refusal STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED, TOO_MANY_CLAIMS
  */
@@ -80,7 +82,7 @@ export async function enterLog(
   return stored
 }
 
-/** The order in the log, where it can be withdrawn: one that proved nothing is taken there first. */
+/** The order in the log, where it can be withdrawn: an unproved one is moved there first. */
 export const inLog = (
   gateway: Gateway,
   found: AnyOrder,
@@ -90,7 +92,9 @@ export const inLog = (
     ? inWaitingTime(gateway, signal, (over) => enterLog(gateway, found.entry, over))
     : Promise.resolve(found.stored)
 
-/** An entry of what the log has is never read any more: one that stays is no harm, and ends by itself. */
+/**
+ * The pool entry of an order in the log is never read again: a leftover is harmless and expires.
+ */
 export const forget = ({ pool }: Pick<Gateway, 'pool'>, id: string): Promise<void> =>
   pool.remove(id).catch(() => undefined)
 
@@ -100,7 +104,7 @@ const judgeInTime = (
   over: AbortSignal,
 ): Promise<JudgedOffer> =>
   inTime(
-    judge.judge(offer),
+    judge.judge(offer, over),
     over,
     `order ${offer.orderId} is still being verified: nothing was stored, try again`,
   )

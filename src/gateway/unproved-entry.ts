@@ -8,12 +8,12 @@ import type { OrderRecord } from '../schemas/order-record.ts'
 import { MAX_UNPROVED_CHANGES, type Story, type UnprovedOrder } from '../schemas/unproved.ts'
 
 const MINUTE_MS = 60_000
-/** Milliseconds after its making at which an order is looked at again; then only when news names it. */
+/** Milliseconds after creation at which an order is rechecked; after that only on news of it. */
 const LOOKS_MS = [10 * MINUTE_MS, 60 * MINUTE_MS, 360 * MINUTE_MS]
-/** While the node is away: its answer is what such an order waits for. */
+/** Recheck interval while the node is away: such an order waits only for the node's answer. */
 const NODE_AWAY_MS = 5_000
 
-/** The entry of an order that was judged and is not proved. */
+/** The pool entry of an order that was judged and not proved. */
 export function entryOf(
   before: UnprovedOrder | null,
   { order, changes }: JudgedOffer,
@@ -23,7 +23,7 @@ export function entryOf(
   return { order, changes: all, client, importedAt, lookAt: nextLook(order) }
 }
 
-/** A bad signature stays bad; what the chain or the node withheld may come. */
+/** A bad signature stays bad; a missing output or node answer may still come. */
 function nextLook(order: OrderRecord): number | null {
   const now = Date.parse(order.validation.checkedAt)
   if (NodeTrouble.safeParse(order.reason).success) return now + NODE_AWAY_MS
@@ -33,13 +33,13 @@ function nextLook(order: OrderRecord): number | null {
   return next === undefined ? null : made + next
 }
 
-/** What the order takes along into the log. */
+/** What the order brings with it into the log. */
 export const storyOf = ({ order, changes }: UnprovedOrder): Story => ({
   sources: order.sources,
   changes,
 })
 
-/** As the views hold an order: no partition has seen anything of it. */
+/** As the views hold an order: no partition has seen it yet. */
 export const asStored = ({ order }: UnprovedOrder): StoredOrder => ({
   order,
   partition: 0,

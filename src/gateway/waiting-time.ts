@@ -2,8 +2,8 @@ import { withDeadline } from '../ports/deadline.ts'
 import type { Gateway } from './gateway.ts'
 
 /**
- * Runs `wait` with a signal that aborts when a request has waited for as long as it may: `ms`
- * milliseconds, by default `verdictWaitMs`; or with `signal`.
+ * Runs `wait` with a signal that aborts when the request's waiting time is over (`ms` milliseconds,
+ * by default `verdictWaitMs`), or with `signal`.
  */
 export const inWaitingTime = <T>(
   { clock, settings }: Pick<Gateway, 'clock' | 'settings'>,

@@ -13,8 +13,8 @@ import { summarise } from './summarise.ts'
 import { inLog } from './take-claim.ts'
 
 /**
- * Takes an order off this service's book for its seller (spec 4.2, Withdraw). What was signed stays
- * signed: only spending the offered output makes the artifact unusable.
+ * Takes an order off this service's book for its seller (gateway spec 4.2, Withdraw). The signature
+ * remains valid: only spending the offered output makes the artifact unusable.
  *
  * @throws Refusal ORDER_NOT_FOUND, ORDER_NOT_WITHDRAWABLE, INVALID_PROOF, UNSUPPORTED_PROOF,
  *   NODE_UNAVAILABLE, STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED
@@ -33,7 +33,7 @@ export async function withdrawOrder(
   return summarise(gateway, withdrawn).summary
 }
 
-/** @throws Refusal unless the proof is of the offered output's script, for a challenge of this time */
+/** @throws Refusal unless the proof is by the offered output's script, for a current challenge */
 async function requireOwner(
   gateway: Gateway,
   order: OrderRecord,
@@ -62,7 +62,10 @@ async function requireOwner(
   )
 }
 
-/** Does the script run to true? The node that judges orders of such scripts judges their owners' proofs. */
+/**
+ * Does the script evaluate to true? The node that judges orders with such scripts also judges their
+ * owners' proofs.
+ */
 async function isFinal({ node }: Gateway, { psbt, inputIndex }: NodeQuestion): Promise<boolean> {
   if (node) return node.inputIsFinal(psbt, inputIndex)
   throw new Refusal(

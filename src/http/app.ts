@@ -1,11 +1,10 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
-import { serializerCompiler } from 'fastify-type-provider-zod'
 import type { Registry } from 'prom-client'
 import type { Gateway } from '../gateway/gateway.ts'
 import type { PairingService } from '../pairing/pairing-service.ts'
 import type { CircleViews } from '../ports/circle-views.ts'
 import type { IdempotencyStore } from '../ports/idempotency.ts'
-import { type Lanes, openLanes } from '../ports/lanes.ts'
+import { type LaneRule, type Lanes, openLanes } from '../ports/lanes.ts'
 import type { Operator } from '../schemas/config.ts'
 import { circleRoutes } from './circles/routes.ts'
 import { isBelow, readableTarget } from './message-errors.ts'
@@ -25,9 +24,11 @@ import {
 import { setHeaders, setHeadersOfStray } from './plugins/headers.ts'
 import { replayPosts } from './plugins/idempotency.ts'
 import { readJsonBodies } from './plugins/json-body.ts'
-import { observeAnswers } from './plugins/observation.ts'
+import { limitMessages } from './plugins/message-limits.ts'
+import { type LogClients, observeAnswers } from './plugins/observation.ts'
 import { noticeProxies } from './plugins/proxies.ts'
 import {
+  type Limiters,
   limitersOf,
   limitReads,
   loadRateLimits,
@@ -50,53 +51,55 @@ import { validatorCompiler } from './validation.ts'
 export interface AppDeps {
   gateway: Gateway
   idempotency: IdempotencyStore
-  /** Where gateways count the requests of a client together; absent: this one counts for itself. */
+  /** Where gateways count a client's requests jointly; absent: this gateway counts alone. */
   sharedCounts?: SharedCounts
   logger: FastifyBaseLogger
   registry: Registry
   /** The mean delay of the event loop just now, milliseconds: see event-loop-lag.ts. */
   lagMs: () => number
   readiness: () => Promise<Readiness>
-  /** Where this process runs a pairing pipeline too. */
+  /** Present if this process also runs a pairing pipeline. */
   pairing?: PairingService | undefined
-  /** Where it keeps the circles too. */
+  /** Present if it also keeps the circles. */
   circles?: CircleViews | undefined
   settings: HttpSettings
 }
 
 export interface HttpSettings {
   /**
-   * Addresses and CIDR ranges whose X-Forwarded-For counts, or how many proxies stand one behind the
-   * other before this service, the nearest in its own network; empty: nobody's does.
+   * Addresses and CIDR ranges whose X-Forwarded-For counts, or the number of chained proxies before
+   * this service, the nearest in its own network; empty: no proxy is trusted.
    */
   trustProxy: readonly string[] | number
   rateLimits: RateLimits
   /** See `LimiterSettings`. */
   clientsAtOnce: number
-  /** Who may moderate; empty: nobody. */
+  /** Who may moderate; empty: no one. */
   operators: readonly Operator[]
   maxLagMs: number
-  /** Of the whole server, at the same time; one more is closed at once. */
+  /** Concurrent connections of the whole server; one more is closed at once. */
   maxConnections: number
+  /** What the log line of an answer records about its client. */
+  logClients: LogClients
   /** How long a close may take, milliseconds. */
   drainMs: number
   timeouts: Timeouts
 }
 
 /**
- * Milliseconds. A verdict may be waited for as long as `GatewaySettings.verdictWaitMs`, while
- * nothing moves on the socket: `idle` must be longer than that.
+ * Milliseconds. A verdict may be awaited for `GatewaySettings.verdictWaitMs` with no traffic on the
+ * socket: `idle` must be longer than that.
  */
 export interface Timeouts {
   /** For the headers of a request to arrive. */
   headers: number
   /** For a whole request to arrive. */
   request: number
-  /** For anything at all to move on a socket. */
+  /** For any traffic on a socket. */
   idle: number
   /** For the next request on a connection. */
   keepAlive: number
-  /** For an answer of the market to begin: before `idle` ends the connection without one. */
+  /** For a market answer to begin: before `idle` closes the connection without one. */
   answer: number
 }
 
@@ -125,6 +128,7 @@ export const DEFAULT_HTTP_SETTINGS: HttpSettings = {
   operators: [],
   maxLagMs: 200,
   maxConnections: 10_000,
+  logClients: 'address',
   drainMs: 10_000,
   timeouts: { headers: 10_000, request: 15_000, idle: 20_000, keepAlive: 10_000, answer: 18_000 },
 }
@@ -132,12 +136,12 @@ export const DEFAULT_HTTP_SETTINGS: HttpSettings = {
 const MAX_BODY_BYTES = 1_048_576
 const MAX_REQUESTS_PER_SOCKET = 1_000
 
-/** The whole HTTP side of a gateway, listening nowhere yet. Closing it drains it. */
+/** The whole HTTP side of a gateway, not yet listening. Closing it drains it. */
 export function buildApp(deps: AppDeps): FastifyInstance {
   const app = createServer(deps)
   const known = routesOf(app)
 
-  observeAnswers(app, deps.registry)
+  observeAnswers(app, deps.registry, deps.settings.logClients)
   noticeProxies(app, deps.registry)
   setHeaders(app)
   answerErrors(app)
@@ -150,34 +154,55 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   loadRateLimits(app, deps.sharedCounts)
   describeRoutes(app)
 
-  // Routes come in a plugin of their own, since the rate limiter is there only once it is loaded.
-  app.register(async (routes) => {
-    const { gateway, settings } = deps
-    const { rateLimits: limits, clientsAtOnce } = settings
-    const limiters = limitersOf(routes, { limits, clientsAtOnce, clock: gateway.clock })
-    const stores = { views: readsOf(gateway), history: readsOf(gateway) }
-    const context = { gateway, signal: drain.signal, limiters, stores }
-    limitReads(routes, limiters)
-    routes.addHook('onRoute', (route) => {
-      route.handlerTimeout = settings.timeouts.answer
+  // Routes are added in a nested plugin, since the rate limiter exists only once it is loaded.
+  app.register(async (guarded) => {
+    const { rateLimits: limits, clientsAtOnce } = deps.settings
+    const limiters = limitersOf(guarded, { limits, clientsAtOnce, clock: deps.gateway.clock })
+    guarded.register(async (routes) => addMarketRoutes(routes, deps, { limiters, drain, known }))
+    // After the refusals of other methods: these scopes answer those themselves.
+    guarded.register(async (messages) => {
+      limitMessages(messages, limiters)
+      if (deps.pairing) pairingRoutes(messages, deps.pairing)
+      if (deps.circles) circleRoutes(messages, { circles: deps.circles })
     })
-    contractRoutes(routes, context)
-    listingRoutes(routes, context)
-    importRoutes(routes, context)
-    orderRoutes(routes, context)
-    purchaseRoutes(routes, context)
-    ownershipRoutes(routes, context)
-    adminRoutes(routes, context, deps.settings.operators)
-    activityRoutes(routes, context)
-    probeRoutes(routes, { drain, readiness: deps.readiness })
-    serveDescription(routes)
-    refuseOtherMethods(routes, new Map(known))
-    showReference(routes)
   })
-  // After the refusals of other methods: their scopes answer for those themselves.
-  if (deps.pairing) pairingRoutes(app, deps.pairing)
-  if (deps.circles) circleRoutes(app, { circles: deps.circles })
   return app
+}
+
+interface MarketScope {
+  limiters: Limiters
+  drain: Drain
+  /** The methods of each path so far. */
+  known: ReadonlyMap<string, ReadonlySet<string>>
+}
+
+function addMarketRoutes(
+  routes: FastifyInstance,
+  { gateway, readiness, settings }: AppDeps,
+  { limiters, drain, known }: MarketScope,
+): void {
+  const stores = {
+    views: readsOf(gateway, PAGES, LARGE_PAGES),
+    orders: readsOf(gateway, BY_ID, BY_ID),
+    history: readsOf(gateway, PAGES, LARGE_PAGES),
+  }
+  const context = { gateway, signal: drain.signal, limiters, stores }
+  limitReads(routes, limiters)
+  routes.addHook('onRoute', (route) => {
+    route.handlerTimeout = settings.timeouts.answer
+  })
+  contractRoutes(routes, context)
+  listingRoutes(routes, context)
+  importRoutes(routes, context)
+  orderRoutes(routes, context)
+  purchaseRoutes(routes, context)
+  ownershipRoutes(routes, context)
+  adminRoutes(routes, context, settings.operators)
+  activityRoutes(routes, context)
+  probeRoutes(routes, { drain, readiness })
+  serveDescription(routes)
+  refuseOtherMethods(routes, new Map(known))
+  showReference(routes)
 }
 
 /** Paths whose failures have the shapes of message-errors.ts, where they are served. */
@@ -195,7 +220,7 @@ export function createServer({
   const { timeouts } = settings
   const app = Fastify({
     loggerInstance: logger,
-    // One line an answer, written by plugins/observation.ts.
+    // plugins/observation.ts writes one line per answer.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIdOf,
     trustProxy: trustOf(settings.trustProxy),
@@ -206,14 +231,14 @@ export function createServer({
     maxRequestsPerSocket: MAX_REQUESTS_PER_SOCKET,
     return503OnClosing: false,
     rewriteUrl: readableTarget(answersInMessages),
-    // A path that is too long is refused by its length (plugins/admission.ts), not by its parts.
+    // An overlong path is refused by its length (plugins/admission.ts), not by its segments.
     routerOptions: { maxParamLength: 16_384 },
     http: {
       headersTimeout: timeouts.headers,
-      // How often the two time-outs of arrival are looked at: Node's own 30 s would double them.
+      // How often the two arrival time-outs are checked: Node's default of 30 s would double them.
       connectionsCheckingInterval: Math.min(1_000, timeouts.headers),
       maxHeaderSize: 16_384,
-      // No answer depends on Host, and Node would refuse its absence without the envelope.
+      // No answer depends on Host; Node would refuse a request without it, bypassing the envelope.
       requireHostHeader: false,
     },
     clientErrorHandler: answerClientError,
@@ -223,7 +248,8 @@ export function createServer({
     },
   })
   app.setValidatorCompiler(validatorCompiler)
-  app.setSerializerCompiler(serializerCompiler)
+  // The types guarantee the form; tests also check every answer against its schema (ADR 51).
+  app.setSerializerCompiler(() => (answer) => JSON.stringify(answer))
   endRefusedUploads(app)
   // An unknown Expect may be ignored (RFC 9110, 10.1.1); Node would refuse it without the envelope.
   app.server.on('checkExpectation', (request, response) => {
@@ -235,27 +261,29 @@ export function createServer({
 }
 
 /**
- * A count of proxies says nothing of who the nearest one is: it holds for peers of this network only,
- * so that nobody who comes here past the proxies is believed.
+ * A proxy count says nothing about the nearest peer: it applies only to peers of this network, so
+ * that clients who bypass the proxies are not believed.
  */
 function trustOf(trusted: HttpSettings['trustProxy']) {
   if (typeof trusted !== 'number') return trusted.length > 0 && [...trusted]
   return (address: string, hop: number) => (hop === 0 ? isNear(address) : hop < trusted)
 }
-/** Pages that are read of one store at once; more wait for a second or two, and no more than these. */
-const READS_AT_ONCE = 8
-const READS_WAITING = 256
+/** Concurrent page reads per store; up to `waiting` more wait, 5 s at most. */
+const PAGES: LaneRule = { atOnce: 8, waiting: 256 }
+/** Large pages and searches hold the event loop longer: a few are read while little else is. */
+const LARGE_PAGES: LaneRule = { atOnce: 2, waiting: 256 }
+/** Each is one look-up: these bounds limit how many wait on a store that hangs. */
+const BY_ID: LaneRule = { atOnce: 64, waiting: 1_024 }
 const LONGEST_READ_WAIT_MS = 5_000
 
-const readsOf = ({ clock }: Gateway): Lanes =>
+const readsOf = ({ clock }: Gateway, rule: LaneRule, later: LaneRule): Lanes =>
   openLanes({
-    rules: [READS, READS, READS],
+    rules: [rule, rule, later],
     waitMs: LONGEST_READ_WAIT_MS,
     now: () => clock.monotonic(),
   })
-const READS = { atOnce: READS_AT_ONCE, waiting: READS_WAITING }
 
-/** Fills itself with the methods of each path as routes are added. */
+/** Collects the methods of each path as routes are added. */
 function routesOf(app: FastifyInstance): Map<string, Set<string>> {
   const known = new Map<string, Set<string>>()
   app.addHook('onRoute', ({ url, method }) => {

@@ -8,8 +8,8 @@ const IPV6_SUBNET = 64
 const WIDER_IPV6 = [56, 48]
 
 /**
- * The address that the nearest proxy which is not ours, or the client itself, has. A forwarded entry
- * that is no IP address is ignored, and so is all that stands left of it: anybody may have written it.
+ * The address of the nearest hop that is not a trusted proxy, or of the client itself. A forwarded
+ * entry that is not an IP address is ignored, as is everything to its left: it may be forged.
  */
 export function addressOf({ ip, ips = [ip] }: Pick<FastifyRequest, 'ip' | 'ips'>): string {
   const [peer = ip, ...forwarded] = ips
@@ -18,15 +18,23 @@ export function addressOf({ ip, ips = [ip] }: Pick<FastifyRequest, 'ip' | 'ips'>
   return readable.at(-1) ?? peer
 }
 
-// A zone (`fe80::1%eth0`) is any text, and names an interface of another machine.
+// A zone (`fe80::1%eth0`) is arbitrary text, and names an interface of another machine.
 const isAddress = (entry: string): boolean => isIP(entry) !== 0 && !entry.includes('%')
 
-/** Who asks, for limits and for the scope of keys: an IPv4 address or an IPv6 /64. */
+/** The client's identity for limits and for the scope of keys: an IPv4 address or an IPv6 /64. */
 export const clientOf = (request: FastifyRequest): string =>
   normalizeIP(addressOf(request), IPV6_SUBNET)
 
-/** The client, then the networks that it is in, each wider than the one before: at most three. */
+const known = new WeakMap<FastifyRequest, readonly string[]>()
+
+/** The client, then the networks that contain it, each wider than the last: at most three. */
 export function networksOf(request: FastifyRequest): readonly string[] {
+  const networks = known.get(request) ?? networksAround(request)
+  known.set(request, networks)
+  return networks
+}
+
+function networksAround(request: FastifyRequest): readonly string[] {
   const client = clientOf(request)
   if (isIPv4(client)) return [client, `${client.replace(/[0-9]+$/, '0')}/24`]
   if (!isIPv6(client)) return [client]

@@ -15,7 +15,7 @@ export function envelope(refusal: Refusal, requestId: string): ErrorResponse {
   }
 }
 
-/** What the framework refuses by itself, in our words: its own name inner parts. */
+/** Framework refusals in this API's words: the framework's own text names internals. */
 const FRAMEWORK: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['PAYLOAD_TOO_LARGE', 'the body is larger than 1048576 bytes'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UNSUPPORTED_MEDIA_TYPE', 'the body must be application/json'],
@@ -28,8 +28,8 @@ const FRAMEWORK: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   FST_ERR_MAX_PARAM_LENGTH: ['URI_TOO_LONG', 'the path is too long'],
 }
 
-/** Any error as a refusal: one that nobody foresaw is INTERNAL, and its text stays in the log. */
-export function refusalOf(error: unknown): Refusal {
+/** Any error as a refusal: an unforeseen one is INTERNAL, and its text goes only to the log. */
+export function httpRefusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error
   const away = portRefusal(error)
   if (away) return away

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
+import type { Clock } from '../ports/clock.ts'
 import { createServer, type HttpSettings } from './app.ts'
 import { answerInMessages } from './message-errors.ts'
 import { describeRoutes } from './openapi/document.ts'
@@ -8,8 +9,10 @@ import { shedMessages } from './plugins/admission.ts'
 import { drainOnClose } from './plugins/drain.ts'
 import { sendRefusal } from './plugins/errors.ts'
 import { setHeaders } from './plugins/headers.ts'
+import { limitMessages } from './plugins/message-limits.ts'
 import { observeAnswers } from './plugins/observation.ts'
 import { noticeProxies } from './plugins/proxies.ts'
+import { limitersOf, loadRateLimits } from './plugins/rate-limits.ts'
 import { probeRoutes, type Readiness } from './routes/probes.ts'
 
 export interface MessageAppDeps {
@@ -17,13 +20,21 @@ export interface MessageAppDeps {
   addRoutes: (app: FastifyInstance) => void
   logger: FastifyBaseLogger
   registry: Registry
-  /** Of the process, for `/readyz`; the routes of the specification have their own. */
+  /** For the process's `/readyz`; the specification's own routes have theirs. */
   readiness: () => Promise<Readiness>
   /** The mean delay of the event loop just now, milliseconds: see event-loop-lag.ts. */
   lagMs: () => number
+  clock: Pick<Clock, 'monotonic'>
   settings: Pick<
     HttpSettings,
-    'timeouts' | 'trustProxy' | 'drainMs' | 'maxConnections' | 'maxLagMs'
+    | 'timeouts'
+    | 'trustProxy'
+    | 'drainMs'
+    | 'maxConnections'
+    | 'logClients'
+    | 'maxLagMs'
+    | 'rateLimits'
+    | 'clientsAtOnce'
   >
 }
 
@@ -33,20 +44,26 @@ export interface MessageAppDeps {
  */
 export function buildMessageApp(deps: MessageAppDeps): FastifyInstance {
   const app = createServer({ ...deps, answersInMessages: () => true })
-  observeAnswers(app, deps.registry)
+  observeAnswers(app, deps.registry, deps.settings.logClients)
   noticeProxies(app, deps.registry)
   setHeaders(app)
   answerInMessages(app)
   const drain = drainOnClose(app, deps.settings)
   app.decorate('drain', drain)
   shedMessages(app, { ...deps.settings, lagMs: deps.lagMs })
+  loadRateLimits(app)
   describeRoutes(app)
   app.register(async (probes) => {
     probes.setErrorHandler(sendRefusal)
     probeRoutes(probes, { drain, readiness: deps.readiness })
   })
-  deps.addRoutes(app)
-  serveDescription(app)
-  showReference(app)
+  // In a nested plugin, since the rate limiter exists only once it is loaded.
+  app.register(async (routes) => {
+    const { rateLimits: limits, clientsAtOnce } = deps.settings
+    limitMessages(routes, limitersOf(routes, { limits, clientsAtOnce, clock: deps.clock }))
+    deps.addRoutes(routes)
+    serveDescription(routes)
+    showReference(routes)
+  })
   return app
 }

@@ -5,7 +5,7 @@ import type { InternalError, MessageResponse } from '../schemas/message-errors.t
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Set in a scope whose failures have the shapes of this file: hooks around it leave it alone. */
+    /** Set in a scope whose failures have the shapes of this file: outer hooks skip it. */
     answersInMessages?: true
   }
 }
@@ -13,17 +13,17 @@ declare module 'fastify' {
 const INTERNAL_ERROR: InternalError = { statusCode: 500, message: 'Internal server error' }
 
 /**
- * Gives every failure of a scope the body shapes 1 and 2: what its routes throw, any other method of
- * their paths and any other path below the scope's prefix. Call it before the routes are added; at
- * the root of an app it holds for all of it. A path that is not percent-encoded UTF-8 never gets
- * here: the app must be made with `readableTarget`.
+ * Gives every failure of a scope the body shapes 1 and 2: errors thrown by its routes, other
+ * methods of their paths and other paths below the scope's prefix. Call it before the routes are
+ * added; at the root of an app it covers the whole app. A path that is not percent-encoded UTF-8
+ * never gets here: the app must be created with `readableTarget`.
  */
 export function answerInMessages(scope: FastifyInstance): void {
   if (!scope.hasDecorator('answersInMessages')) scope.decorate('answersInMessages', true)
-  // Of a route's schemas the description is made: what is sent is checked by the handler.
+  // A route's schemas serve only the description; handlers check the input.
   scope.setValidatorCompiler(() => (value) => ({ value }))
   scope.setErrorHandler(sendMessage)
-  // Not a handler: the framework would read the body of a POST before it, and might refuse that.
+  // A hook, not a handler: the framework would read a POST's body first, and might refuse that.
   scope.addHook('onRequest', async (request) => {
     if (request.is404) throw cannot(request)
   })
@@ -37,7 +37,7 @@ async function sendMessage(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  // Hooks of the app around the scope may refuse what is not there: it is not there all the same.
+  // Outer hooks may refuse a missing route first: it is still answered as missing.
   const refusal = request.is404 ? cannot(request) : error
   reply.header('content-type', 'application/json; charset=utf-8')
   if (refusal instanceof MessageRefusal)
@@ -60,8 +60,8 @@ const pathOf = (target: string): string =>
   target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '').replace(/\?.*$/s, '')
 
 /**
- * For Fastify's `rewriteUrl`: a segment of a path that is not percent-encoded UTF-8 stands for its
- * own characters, so that it is refused as the parameter that it is. Only in paths that `isOurs`.
+ * For Fastify's `rewriteUrl`: a path segment that is not percent-encoded UTF-8 is taken literally,
+ * so that it is refused as an invalid parameter. Only in paths that `isOurs`.
  */
 export const readableTarget =
   (isOurs: (path: string) => boolean) =>

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import type { Registry } from 'prom-client'
 
-/** Answers `GET /metrics` on a port of its own: what it tells is not for clients of the API. */
+/** Answers `GET /metrics` on its own port: metrics are not for clients of the API. */
 export const metricsListener =
   (registry: Registry): RequestListener =>
   (request, response) => {

@@ -16,6 +16,6 @@ NEAR.addAddress('::1', 'ipv6')
 NEAR.addSubnet('fc00::', 7, 'ipv6')
 NEAR.addSubnet('fe80::', 10, 'ipv6')
 
-/** Does the address belong to this machine or its own network? An IPv4 one in IPv6 counts as itself. */
+/** Does the address belong to this machine or its own network? IPv4-mapped IPv6 counts as IPv4. */
 export const isNear = (address: string): boolean =>
   NEAR.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')

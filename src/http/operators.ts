@@ -5,21 +5,24 @@ import type { Operator } from '../schemas/config.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The operator who asks; null on every route but theirs. */
+    /** The operator making the request; null outside the operator routes. */
     operator: string | null
   }
 }
 
 /** RFC 6750: the token is visible ASCII, after one space. */
 const BEARER = /^Bearer ([\x21-\x7e]+)$/i
-/** Of 32 random bytes: as `market operator token` writes them, or in hex. What is shorter can be guessed. */
+/**
+ * A token of 32 random bytes: as `market operator token` writes it, or in hex. A shorter one can be
+ * guessed.
+ */
 const STRONG = /^(?:mkt_[A-Za-z0-9_-]{43}|[0-9A-Fa-f]{64})$/
 
-/** Whose limit a request counts in, once it is known whose token it has: see plugins/rate-limits.ts. */
+/** The limit key of an operator's request, once its token is known: see plugins/rate-limits.ts. */
 export const operatorKey = ({ operator }: FastifyRequest): string | null =>
   operator ? `operator ${operator}` : null
 
-/** Learns who asks; refuses nobody, so that the answer to a wrong token can be counted first. */
+/** Identifies the operator; refuses no request, so that wrong tokens can be counted first. */
 export function recogniseOperator(
   operators: readonly Operator[],
   now: () => number,
@@ -29,14 +32,14 @@ export function recogniseOperator(
   }
 }
 
-/** Lets operators pass and nobody else: 401, the same whatever is wrong (spec 5.2). */
+/** Lets only operators pass: 401, the same whatever is wrong (gateway spec 5.2). */
 export const requireOperator: onRequestAsyncHookHandler = async (request, reply) => {
   if (request.operator !== null) return
   reply.header('www-authenticate', 'Bearer realm="market operators"')
   throw new Refusal('UNAUTHORIZED', 'Authorization: must be Bearer and the token of an operator')
 }
 
-/** Takes as long for every token that could be one. */
+/** Takes the same time for every well-formed token. */
 function operatorOf(
   operators: readonly Operator[],
   authorization: string | undefined,
@@ -52,6 +55,6 @@ function operatorOf(
   return operator && STRONG.test(token) && !isExpired(operator, now) ? operator.name : null
 }
 
-/** The last day of a token is that of UTC. */
+/** A token's last day is in UTC. */
 const isExpired = ({ lastDay }: Operator, now: number): boolean =>
   lastDay !== undefined && new Date(now).toISOString().slice(0, lastDay.length) > lastDay

@@ -6,7 +6,7 @@ import { setHeaders } from './plugins/headers.ts'
 import { refuseStrays } from './plugins/strays.ts'
 import { probeRoutes, type Readiness } from './routes/probes.ts'
 
-/** The HTTP side of a role that serves nobody: its probes. */
+/** The HTTP side of a role without an API: only its probes. */
 export function buildProbeApp(deps: {
   logger: FastifyBaseLogger
   readiness: () => Promise<Readiness>

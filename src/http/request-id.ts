@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
-/** Long enough for any tracing system, and nothing that a log or a header could stumble over. */
+/** Long enough for any tracing system, with no character that is unsafe in a log or a header. */
 const WELL_FORMED = /^[A-Za-z0-9._:-]{1,128}$/
 
 /** The client's own X-Request-Id when it is well-formed, else a new one. */

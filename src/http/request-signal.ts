@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 
-/** Aborts when the client has left, or been answered, and with the service's own signal. */
+/** Aborts when the client disconnects or has been answered, or when the service's signal aborts. */
 export function requestSignal({ raw }: FastifyReply, service: AbortSignal): AbortSignal {
   const over = new AbortController()
   const end = () => over.abort()

@@ -2,11 +2,11 @@ import type { FastifySchemaCompiler } from 'fastify'
 import type { z } from 'zod'
 import { Refusal } from '../gateway/refusal.ts'
 
-/** More problems than this help nobody; the rest is counted. */
+/** More problems than this do not help; the rest are counted. */
 const MAX_PROBLEMS = 20
 const MAX_NAME_LENGTH = 64
 
-/** Zod in Fastify's place for a validator: all problems at once, each naming its field. */
+/** Zod as Fastify's validator: all problems at once, each naming its field. */
 export const validatorCompiler: FastifySchemaCompiler<z.ZodType> =
   ({ schema, httpPart }) =>
   (data: unknown) => {
@@ -58,7 +58,7 @@ function wrongType(expected: string, input: unknown): string {
   return `must be ${/^[aeio]/.test(expected) ? 'an' : 'a'} ${expected}`
 }
 
-/** The problem of the branch that the value was meant for, where its type tells. */
+/** The problem of the union branch that the value's type points to, if any. */
 function wrongBranch(branches: readonly (readonly z.core.$ZodIssue[])[]): string {
   const roots = branches.map((issues) => issues[0])
   const meant = roots.find((issue) => issue?.code !== 'invalid_type' || issue.expected === 'int')

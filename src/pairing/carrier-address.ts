@@ -10,9 +10,9 @@ const WITNESS_VERSION = 0
 const PROGRAM_BYTES = 32
 
 /**
- * Rule 6: a P2WSH address of the network, in lowercase. Refused are eight things: a missing or empty
- * one; more than 90 characters; mixed case; a character or separator that bech32 has not; a wrong
- * checksum, that of bech32m included; the prefix of another network; a witness version that is not
+ * Rule 6: a P2WSH address of the network, in lowercase. Eight things are refused: a missing or
+ * empty address; more than 90 characters; mixed case; a character or separator invalid in bech32; a
+ * wrong checksum, including that of bech32m; another network's prefix; a witness version other than
  * 0; a program that is not 32 bytes, or whose padding is not zero.
  */
 export function carrierAddressOf(value: unknown, network: Network): string {

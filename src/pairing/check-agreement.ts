@@ -36,25 +36,25 @@ export interface AgreementParts {
   verify: Verify
   /** Null: no endpoint of the other pipeline is configured. */
   peer: PeerAgreement | null
-  /** Told of every difference of two trusted envelopes. */
+  /** Called for every difference between two trusted envelopes. */
   onDivergence: (divergence: Omit<Divergence, 'firstSeenAt'>) => void
 }
 
 /**
- * One check of the agreement (design: "Envelope and agreement"): ready at a canonical height, the
- * mainnet gate, the own envelope, the peer's for that height, shape, signatures, nine fields. The
- * first thing that is wrong is the cause.
+ * One check of the agreement (docs/design/pairing.md#envelope-and-agreement): ready at a canonical
+ * height, the mainnet gate, our own envelope, the peer's for that height, shape, signatures, nine
+ * fields. The first check that fails is the cause.
  */
 export async function checkAgreement(parts: AgreementParts): Promise<Agreement> {
   const { network, mainnetVerified, signer, trusted, verify, peer } = parts
   const { ready, reasons } = await parts.readiness()
   if (!ready) return withheld('not_ready', reasons.join(', '))
-  const tuple = checkpointOfTip(parts.views)
+  const { tuple, kept } = checkpointOfTip(parts.views)
   if (!tuple || !signer) return withheld('not_ready', 'there is no checkpoint of the tip')
   if (network === 'mainnet' && !mainnetVerified)
     return withheld('mainnet_gate_closed', 'PAIRING_MAINNET_VERIFIED is not set')
 
-  const own = looked('own', () => checkShape(signer.seal(tuple)))
+  const own = looked('own', () => checkShape(signer.seal(tuple, kept)))
   if ('cause' in own) return own
   const ownDistrust = distrustOf(own.envelope, signer.pipeline, trusted, verify)
   if (ownDistrust) return withheld(`own_${ownDistrust}`, `key ${signer.keyId}`)
@@ -79,13 +79,15 @@ export async function checkAgreement(parts: AgreementParts): Promise<Agreement> 
   return { agreed: true, tuple, keyIds: keyIdsOf(own.envelope, theirs.envelope) }
 }
 
-const checkpointOfTip = (views: PairingViews): CheckpointTuple | null =>
+/** The tip's checkpoint, with the signature made when it was sealed. */
+const checkpointOfTip = (views: PairingViews) =>
   views.read((view) => {
     const latest = view.latestCheckpoint()
-    return latest?.blockHash === view.tip()?.hash ? latest : null
+    const tuple = latest?.blockHash === view.tip()?.hash ? latest : null
+    return { tuple, kept: tuple && view.signature(Number(tuple.height)) }
   })
 
-/** The first of the nine compared fields that is not the same; null where all are. */
+/** The first of the nine compared fields that differs; null if none does. */
 export const differingField = (
   one: CheckpointTuple,
   other: CheckpointTuple,

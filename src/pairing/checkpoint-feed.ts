@@ -1,21 +1,18 @@
 import type { FoldFeed } from '../ports/fold-feed.ts'
 import type { PairingView, PairingViews } from '../ports/pairing-views.ts'
 import { LOG_SCHEMA, TOPICS } from '../schemas/log.ts'
-import type {
-  AgreementEnvelope,
-  CheckpointFeedRecord,
-  CheckpointTuple,
-} from '../schemas/pairing.ts'
+import type { CheckpointFeedRecord, CheckpointTuple } from '../schemas/pairing.ts'
 import type { BlockRef } from '../schemas/scalars.ts'
+import type { PairingService } from './pairing-service.ts'
 
 export interface CheckpointFeedParts {
   views: PairingViews
   startHeight: number
   /** Null: there is no signer. */
-  envelopeOf(tuple: CheckpointTuple): AgreementEnvelope | null
+  envelopeOf: PairingService['envelopeOf']
 }
 
-/** A record for each block of the index, under its height. */
+/** A record for each block of the index, keyed by its height. */
 export const checkpointFeed = ({
   views,
   startHeight,
@@ -40,7 +37,7 @@ export const checkpointFeed = ({
               kind: 'connected',
               block: mark,
               tuple,
-              envelope: envelopeOf(tuple),
+              envelope: envelopeOf(tuple, view.signature(mark.height)),
             })
             return { mark, record }
           }),

@@ -12,12 +12,13 @@ export interface CheckpointPlace {
   blockHash: string
 }
 
-/** What stands for a checkpoint before the first. */
+/** The hash used in place of a checkpoint before the first. */
 const NOTHING = '00'.repeat(32)
 
 /**
- * The checkpoint of a block (design: "Checkpoints"): a hash of its events, and two chains of hashes
- * of what it changed. `previous` is that of the block below; null at the start height.
+ * The checkpoint of a block (docs/design/pairing.md#checkpoints): a hash of its events, and two
+ * hash chains over what it changed. `previous` is the checkpoint of the block below; null at the
+ * start height.
  */
 export function sealCheckpoint(
   { height, ...place }: CheckpointPlace,

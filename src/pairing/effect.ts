@@ -5,7 +5,7 @@ export const MOVE = 0x02
 export const PAIR = 0x03
 export const UNPAIR = 0x04
 
-/** The object of an input goes to an output. */
+/** Moves the object of an input to an output. */
 export interface Move {
   input: number
   vout: number

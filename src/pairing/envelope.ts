@@ -5,7 +5,7 @@ import { JsonRefused, parseJson } from '../schemas/json.ts'
 import { AgreementEnvelope, CheckpointTuple } from '../schemas/pairing.ts'
 import { Hash } from '../schemas/scalars.ts'
 
-/** More than this is no envelope (spec 8). */
+/** More than this is no envelope (pairing spec 8). */
 export const MAX_ENVELOPE_BYTES = 65_536
 /** More than any envelope has. */
 const MAX_TEXT = 256
@@ -26,7 +26,7 @@ const Tuple = z.strictObject({
   checkpointHash: Hash,
 })
 
-/** The closed shape of an envelope: every leaf a string, and those that are hex in lowercase. */
+/** The closed shape of an envelope: every leaf is a string, and hex is lowercase. */
 const Envelope = z.strictObject({
   ...AgreementEnvelope.shape,
   keyId: Text,
@@ -37,7 +37,7 @@ const Envelope = z.strictObject({
 
 export type UnsignedEnvelope = Omit<AgreementEnvelope, 'signature'>
 
-/** These bytes are no envelope; the message says what is wrong with them. */
+/** These bytes are not an envelope; the message says what is wrong. */
 export class EnvelopeMalformed extends Error {
   override name = 'EnvelopeMalformed'
 }
@@ -45,8 +45,8 @@ export class EnvelopeMalformed extends Error {
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * An envelope of bytes from outside: their number is looked at first, then they are read as strictly
- * as any JSON of strangers is. Says nothing of the signature.
+ * Parses an envelope from untrusted bytes: the length is checked first, then they are read as
+ * strictly as any untrusted JSON. Does not check the signature.
  *
  * @throws EnvelopeMalformed
  */
@@ -56,18 +56,18 @@ export function parseEnvelope(bytes: Uint8Array): AgreementEnvelope {
   return shaped(Envelope, jsonOf(bytes))
 }
 
-/** The nine fields by themselves, as strictly. @throws EnvelopeMalformed */
+/** Parses the nine fields alone, just as strictly. @throws EnvelopeMalformed */
 export function parseTuple(bytes: Uint8Array): CheckpointTuple {
   if (bytes.length > MAX_ENVELOPE_BYTES)
     throw new EnvelopeMalformed(`the tuple is larger than ${MAX_ENVELOPE_BYTES} bytes`)
   return shaped(Tuple, jsonOf(bytes))
 }
 
-/** What this service is about to say itself, held to the same shape. @throws EnvelopeMalformed */
+/** Checks this service's own envelope against the same shape. @throws EnvelopeMalformed */
 export const checkShape = (envelope: AgreementEnvelope): AgreementEnvelope =>
   shaped(Envelope, envelope)
 
-/** What is signed: the tagged hash of the RFC 8785 form of all but the signature. 32 bytes. */
+/** The signed digest: tagged hash of the RFC 8785 form of all but the signature. 32 bytes. */
 export function digestOf({ pipeline, keyId, tuple, release }: UnsignedEnvelope): Uint8Array {
   const text = canonicalize({ pipeline, keyId, tuple, release })
   if (text === undefined) throw new Error('an envelope has a canonical form')

@@ -4,30 +4,30 @@ import type { PlacedBlock } from '../ports/block-fold.ts'
 import type { PairingCarrier, PairingObject } from '../schemas/pairing.ts'
 import type { Network } from '../schemas/scalars.ts'
 import { type FoldedTransaction, foldTransaction, type PairingState } from './fold-transaction.ts'
-import { type Marker, readMarker } from './marker.ts'
+import { type Marker, markerStart, readMarker } from './marker.ts'
 
 export interface PairingRules {
   network: Network
   /** Four bytes. */
   magic: Uint8Array
   /**
-   * The outpoints that may be carriers, as `RawTransaction.spentKey` writes them: all that are, and
-   * any others. Carriers that a fold makes are added.
+   * Outpoints that may be carriers, in the form of `RawTransaction.spentKey`: all carriers, and
+   * possibly others. Carriers that a fold makes are added.
    */
   candidates: Set<string>
 }
 
-/** What a block did; objects and carriers as they are after it. */
+/** The effects of a block; objects and carriers as they are after it. */
 export interface FoldedBlock {
-  /** Those of the protocol, in the order of the block. */
+  /** Transactions of the protocol, in block order. */
   transactions: Pick<FoldedTransaction, 'transaction' | 'events'>[]
   objects: Map<string, PairingObject>
   /** By `txid:vout`. */
   carriers: Map<string, PairingCarrier>
 }
 
-/** Folds a block. Nothing of a transaction is hashed unless it has a marker or a candidate. */
-export function foldBlock(
+/** Folds a block. Reads only transactions that may have a marker or spend a candidate. */
+export function foldMarkers(
   { block, height, hash }: PlacedBlock,
   before: PairingState,
   rules: PairingRules,
@@ -37,7 +37,7 @@ export function foldBlock(
     object: (objectKey) => folded.objects.get(objectKey) ?? before.object(objectKey),
     carrier: (outpoint) => folded.carriers.get(outpoint) ?? before.carrier(outpoint),
   }
-  for (const tx of block.transactions) {
+  for (const tx of block.transactionsWith(markerStart(rules.magic), rules.candidates)) {
     if (tx.index === COINBASE) continue
     const markers = markersOf(tx, rules.magic)
     const spent = spentCarriers(tx, state, rules.candidates)

@@ -13,7 +13,7 @@ import { judgeMarkers } from './judge-markers.ts'
 import type { Marker } from './marker.ts'
 import { objectKeyOf, pairIdOf } from './pairing-keys.ts'
 
-/** What the index holds before a transaction; null where there is nothing. */
+/** What the index holds before a transaction; null if there is nothing. */
 export interface PairingState {
   object(objectKey: string): PairingObject | null
   /** By `txid:vout`. */
@@ -26,11 +26,11 @@ export interface PairingCandidate {
   height: number
   blockHash: string
   markers: readonly Marker[]
-  /** The carriers that it spends, by input index. */
+  /** The carriers it spends, by input index. */
   spent: ReadonlyMap<number, PairingCarrier>
 }
 
-/** What a transaction did. The objects and carriers are those that it changed, as they are after it. */
+/** The effects of a transaction: the objects and carriers it changed are as they are after it. */
 export interface FoldedTransaction {
   transaction: PairingTransaction
   events: PairingEvent[]
@@ -75,7 +75,7 @@ export function foldTransaction(
 
 type Concerns = Partial<Pick<PairingEvent, 'from' | 'to' | 'pairId'>>
 
-/** The events of one transaction in the making, with what they change. */
+/** Collects the events of one transaction and the records they change. */
 class TransactionChange {
   readonly events: PairingEvent[] = []
   readonly objects = new Map<string, PairingObject>()
@@ -90,7 +90,7 @@ class TransactionChange {
     this.#network = network
   }
 
-  /** Each spent carrier by input index: its object moves to where the effect says, or is released. */
+  /** Each spent carrier by input index: its object moves where the effect says, or is released. */
   spend(effect: Effect | null): void {
     const { tx, height, spent } = this.#of
     const moves = effect === null ? [] : movesOf(effect)
@@ -149,7 +149,7 @@ class TransactionChange {
     this.#emit('object_released', objectKey, { from })
   }
 
-  /** Nothing when there is none, or when a lower input has dissolved it. */
+  /** Does nothing if there is no pair, or if a lower input has already dissolved it. */
   #dissolvePairOf(objectKey: string): void {
     const { pairId, pairedWith } = this.#object(objectKey)
     if (pairId === null || pairedWith === null) return

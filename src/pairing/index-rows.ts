@@ -1,9 +1,9 @@
 import type { KeptCarrier, KeptObject, PlaceText } from '../ports/pairing-store.ts'
 
-/** A row of the table of orders and look-ups: what it is found by, and the key of a record. */
+/** A row of the table of sort orders and look-ups: the look-up key, and the key of a record. */
 export type IndexRow = [key: string, value: string]
 
-/** Keys that begin so, in order. `~` stands behind every character that keys are made of. */
+/** The range of keys with this prefix. `~` sorts after every character used in keys. */
 export const beginningWith = (prefix: string): { from: string; below: string } => ({
   from: prefix,
   below: `${prefix}~`,
@@ -19,14 +19,14 @@ export const byGram = (gram: string): string => `gram:${gram}:`
 export const placeText = (height: number, transactionIndex: number, vout: number): PlaceText =>
   [height, transactionIndex, vout].map(eightDigits).join('')
 
-/** The rows of an object, the same for all its life. */
+/** The rows of an object, which never change during its life. */
 export function objectRows({ place, object }: KeptObject): IndexRow[] {
   const { objectKey, label } = object
   const grams = gramsOf(label).map((gram): IndexRow => [byGram(gram) + objectKey, ''])
   return [[OBJECTS_BY_PLACE + place, objectKey], ...grams]
 }
 
-/** The rows of a carrier, the same for all its life. */
+/** The rows of a carrier, which never change during its life. */
 export function carrierRows({ place, carrier }: KeptCarrier): IndexRow[] {
   const outpoint = `${carrier.txid}:${carrier.vout}`
   return [
@@ -35,10 +35,10 @@ export function carrierRows({ place, carrier }: KeptCarrier): IndexRow[] {
   ]
 }
 
-/** The longest pieces that labels are found by. */
+/** The longest pieces labels are indexed by. */
 export const GRAM = 3
 
-/** The distinct pieces of one to three characters that a label is made of, in lowercase. */
+/** The distinct substrings of one to three characters of a label, in lowercase. */
 function gramsOf(label: string): string[] {
   const text = label.toLowerCase()
   const grams = new Set<string>()

@@ -2,25 +2,25 @@ import type { InvalidReason, PairingObject } from '../schemas/pairing.ts'
 import { type Effect, isKnownOpcode, movesOf, readEffect, voutsOf } from './effect.ts'
 import type { Marker } from './marker.ts'
 
-/** The transaction that a marker is in, as the state before it has it. */
+/** The transaction that contains a marker, against the state before it. */
 export interface Scene {
   inputs: number
   outputs: number
   script(output: number): Uint8Array
-  /** What the output that an input spends carries; null when that is no carrier. */
+  /** The object carried by the output that an input spends; null if it is no carrier. */
   objectOf(input: number): PairingObject | null
 }
 
 export interface Ruling {
-  /** Null without a marker, and with several. */
+  /** Null if there is no marker, or several. */
   opcode: number | null
-  /** Why the marker is invalid; null when it is valid, or when there is none. */
+  /** Why the marker is invalid; null if it is valid, or if there is none. */
   reason: InvalidReason | null
-  /** What is to be done; null unless the marker is valid. */
+  /** What to do; null unless the marker is valid. */
   effect: Effect | null
 }
 
-/** Judges what the outputs of a transaction say: as a whole, the reasons in their order. */
+/** Judges a transaction's markers as a whole; reasons are tested in order. */
 export function judgeMarkers(markers: readonly Marker[], scene: Scene): Ruling {
   const [marker, ...others] = markers
   if (!marker) return { opcode: null, reason: null, effect: null }
@@ -41,7 +41,7 @@ export const isP2wsh = (script: Uint8Array): boolean =>
 const hasTwice = (values: readonly number[]): boolean => new Set(values).size < values.length
 const inputsOf = (effect: Effect): number[] => movesOf(effect).map(({ input }) => input)
 
-/** What a well-formed marker may break, in the order in which it is tested. */
+/** The rules a well-formed marker may break, in the order they are tested. */
 const CHECKS: [InvalidReason, (effect: Effect, scene: Scene) => boolean][] = [
   ['bad_input', (effect, { inputs }) => inputsOf(effect).some((input) => input >= inputs)],
   ['duplicate_input', (effect) => hasTwice(inputsOf(effect))],

@@ -2,6 +2,7 @@ import type {
   BlockUndo,
   KeptCarrier,
   KeptObject,
+  KeptSignature,
   PairingTables,
   PlaceText,
 } from '../ports/pairing-store.ts'
@@ -9,14 +10,16 @@ import type { CheckpointTuple } from '../schemas/pairing.ts'
 import type { FoldedBlock } from './fold-block.ts'
 import { carrierRows, type IndexRow, objectRows, placeText, UNSPENT } from './index-rows.ts'
 
-/** Within a write: puts what a block did, what undoes it, and its checkpoint. */
+/** Within a write: stores a block's effects, its undo data, checkpoint and signature. */
 export function keepBlock(
   tables: PairingTables,
   folded: FoldedBlock,
   checkpoint: CheckpointTuple,
+  signature: KeptSignature | null,
 ): void {
   const height = Number(checkpoint.height)
   tables.checkpoints.put(height, checkpoint)
+  if (signature) tables.signatures.put(height, signature)
   if (folded.transactions.length === 0) return
   const places = new Map(
     folded.transactions.map(({ transaction }) => [transaction.txid, transaction.transactionIndex]),
@@ -43,8 +46,8 @@ export function keepBlock(
   tables.undo.put(height, undo)
 }
 
-/** Within a write: takes the block of a height back. The carriers that are unspent by that. */
-export function forgetBlock(tables: PairingTables, height: number): KeptCarrier[] {
+/** Within a write: undoes the block at a height. Returns the carriers this makes unspent again. */
+export function dropBlock(tables: PairingTables, height: number): KeptCarrier[] {
   const { objects, carriers, txids } = tables.undo.get(height) ?? NOTHING
   for (const [key, before] of objects) {
     changeObject(tables, key, tables.objects.get(key) ?? null, before)
@@ -58,6 +61,7 @@ export function forgetBlock(tables: PairingTables, height: number): KeptCarrier[
   }
   tables.undo.remove(height)
   tables.checkpoints.remove(height)
+  tables.signatures.remove(height)
   return carriers.flatMap(([, before]) => (before ? [before] : []))
 }
 

@@ -1,4 +1,4 @@
-/** What an output says to the protocol: its opcode and what follows it. */
+/** A protocol message in an output: its opcode and the bytes that follow. */
 export interface Marker {
   opcode: number
   body: Uint8Array
@@ -9,9 +9,12 @@ const OP_PUSHDATA1 = 0x4c
 const OP_PUSHDATA2 = 0x4d
 const VERSION = 0x01
 
+/** The contiguous bytes that every marker contains. */
+export const markerStart = (magic: Uint8Array): Buffer => Buffer.concat([magic, Buffer.of(VERSION)])
+
 /**
- * The marker that an output script is, or null: OP_RETURN and one push to the very end, whose data
- * begins with magic, version and opcode. A push need not be minimal.
+ * Reads an output script as a marker, or null: OP_RETURN and one push up to the very end, whose
+ * data begins with magic, version and opcode. The push need not be minimal.
  */
 export function readMarker(script: Uint8Array, magic: Uint8Array): Marker | null {
   if (script[0] !== OP_RETURN) return null
@@ -22,7 +25,7 @@ export function readMarker(script: Uint8Array, magic: Uint8Array): Marker | null
   return { opcode, body: data.subarray(magic.length + 2) }
 }
 
-/** The data of the push behind the first byte; null when it is none, or does not end the script. */
+/** The data of the push after the first byte; null if it is no push or does not end the script. */
 function solePush(script: Uint8Array): Uint8Array | null {
   const [, push = 0, low = 0, high = 0] = script
   const header = push < OP_PUSHDATA1 ? 2 : push === OP_PUSHDATA1 ? 3 : 4

@@ -11,13 +11,14 @@ import { PairingSettingsChanged } from '../ports/storage-errors.ts'
 import type { CheckpointTuple } from '../schemas/pairing.ts'
 import type { BlockRef, Network } from '../schemas/scalars.ts'
 import { sealCheckpoint } from './checkpoint.ts'
-import { foldBlock } from './fold-block.ts'
+import { foldMarkers } from './fold-block.ts'
 import type { PairingState } from './fold-transaction.ts'
 import { beginningWith, UNSPENT } from './index-rows.ts'
-import { forgetBlock, keepBlock } from './keep-block.ts'
+import { dropBlock, keepBlock } from './keep-block.ts'
 import { StoredView } from './pairing-view.ts'
+import type { Signer } from './signing.ts'
 
-export interface PairingSettings {
+export interface PairingIndexSettings {
   /** Names the deployment in every checkpoint. */
   deployment: string
   network: Network
@@ -28,39 +29,44 @@ export interface PairingSettings {
 
 export interface PairingIndexOptions {
   store: PairingStore
-  settings: PairingSettings
+  settings: PairingIndexSettings
+  /** Null: there is no signing boundary. */
+  signer?: Pick<Signer, 'sign'> | null
 }
 
 /**
  * Opens the index that a store holds, or a new one. Throws `PairingSettingsChanged` when the store
  * was made with other settings.
  */
-export function openPairingIndex({ store, settings }: PairingIndexOptions): PairingIndex {
+export function openPairingIndex(options: PairingIndexOptions): PairingIndex {
+  const { store, settings } = options
   const { magic, ...others } = settings
   const wanted: KeptSettings = { ...others, magic: Buffer.from(magic).toString('latin1') }
   const kept = store.read((tables) => tables.settings.get('settings') ?? null)
   if (kept) assertSame(kept, wanted)
-  return new PairingIndex(store, settings, wanted)
+  return new PairingIndex(options, wanted)
 }
 
 /**
- * Objects, carriers, transactions, events and checkpoints of a deployment, folded of the blocks of a
- * chain. Blocks are connected and disconnected one call after the other.
+ * Objects, carriers, transactions, events and checkpoints of a deployment, folded from the blocks
+ * of a chain. Calls to connect and disconnect must not overlap.
  */
 export class PairingIndex implements BlockFold, PairingViews {
   readonly startHeight: number
   readonly #store: PairingStore
-  readonly #settings: PairingSettings
+  readonly #settings: PairingIndexSettings
   readonly #kept: KeptSettings
-  /** Every unspent carrier, and more: what is undone or could not be written stays in it. */
+  readonly #signer: Pick<Signer, 'sign'> | null
+  /** Every unspent carrier, and more: those undone or whose write failed stay in it. */
   readonly #candidates: Set<string>
 
   /** Use `openPairingIndex`. */
-  constructor(store: PairingStore, settings: PairingSettings, kept: KeptSettings) {
+  constructor({ store, settings, signer = null }: PairingIndexOptions, kept: KeptSettings) {
     this.startHeight = settings.startHeight
     this.#store = store
     this.#settings = settings
     this.#kept = kept
+    this.#signer = signer
     this.#candidates = store.read(unspentKeys)
   }
 
@@ -88,7 +94,7 @@ export class PairingIndex implements BlockFold, PairingViews {
     await this.#store.write((tables) => {
       const tip = new StoredView(tables).tip()
       if (!tip) throw new Error('there is no block to disconnect')
-      for (const { carrier } of forgetBlock(tables, tip.height)) {
+      for (const { carrier } of dropBlock(tables, tip.height)) {
         this.#candidates.add(outpointKey(carrier))
       }
     })
@@ -102,11 +108,11 @@ export class PairingIndex implements BlockFold, PairingViews {
     this.#assertNext(placed, below)
     const { deployment, network, magic } = this.#settings
     const rules = { network, magic, candidates: this.#candidates }
-    const folded = foldBlock(placed, stateOf(tables), rules)
+    const folded = foldMarkers(placed, stateOf(tables), rules)
     const { height, hash: blockHash } = placed
     const place = { deployment, network, height, blockHash }
     const checkpoint = sealCheckpoint(place, folded, below)
-    keepBlock(tables, folded, checkpoint)
+    keepBlock(tables, folded, checkpoint, this.#signer?.sign(checkpoint) ?? null)
     return checkpoint
   }
 
@@ -131,7 +137,7 @@ function unspentKeys(reads: PairingReads): Set<string> {
   return keys
 }
 
-/** The variable that each setting comes from. */
+/** The environment variable each setting comes from. */
 const VARIABLES = {
   deployment: 'PAIRING_DEPLOYMENT',
   network: 'BITCOIN_NETWORK',

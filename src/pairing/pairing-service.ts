@@ -1,6 +1,7 @@
 import type { Clock } from '../ports/clock.ts'
 import type { Divergence, Divergences } from '../ports/divergences.ts'
 import type { FullNode } from '../ports/full-node.ts'
+import type { KeptSignature } from '../ports/pairing-store.ts'
 import type { PairingViews } from '../ports/pairing-views.ts'
 import type { PeerAgreement } from '../ports/peer-agreement.ts'
 import type { AgreementEnvelope, CheckpointTuple, ReadinessSnapshot } from '../schemas/pairing.ts'
@@ -14,8 +15,8 @@ import { keyProblems, rememberingVerify, type TrustedKeys } from './trust.ts'
 import { readVerified, shareChecks, type VerifiedResult } from './verified-read.ts'
 import type { WithheldCause } from './withheld.ts'
 
-export interface PairingSettings {
-  /** The id that both pipelines share: field of every tuple. */
+export interface PairingServiceSettings {
+  /** The id that both pipelines share: a field of every tuple. */
   deployment: string
   network: Network
   /** The letter of this pipeline; the peer has the other. */
@@ -25,12 +26,12 @@ export interface PairingSettings {
   signing: SigningSettings
   trusted: TrustedKeys
   /** How long the probes of readiness may take, and how long one snapshot is shared: ms. */
-  readiness: { timeoutMs: number; sharedForMs: number }
+  readiness: { timeoutMs: number; cacheForMs: number }
 }
 
-/** What is counted; every name is of a closed list. */
+/** Metrics; every name is from a closed list. */
 export type PairingMetric =
-  /** One check, shared by many reads or not. */
+  /** One check, possibly shared by many reads. */
   | { kind: 'checked'; outcome: 'agreed' | WithheldCause; ms: number }
   /** One verified read. */
   | { kind: 'read'; outcome: 'verified' | WithheldCause }
@@ -38,7 +39,7 @@ export type PairingMetric =
   | { kind: 'readiness'; snapshot: ReadinessSnapshot }
 
 export interface PairingParts {
-  settings: PairingSettings
+  settings: PairingServiceSettings
   views: PairingViews
   /** Null: not configured. */
   node: Pick<FullNode, 'chain'> | null
@@ -47,13 +48,13 @@ export interface PairingParts {
   divergences: Divergences
   clock: Pick<Clock, 'now' | 'monotonic'>
   onMetric: (metric: PairingMetric) => void
-  /** Told once a check why it withheld: for the log, never for a client. */
+  /** Called once per check with why it withheld: for the log, never for a client. */
   onWithheld: (cause: WithheldCause, detail: string) => void
   /** A check ended in a defect, or the ledger could not be written. */
   onFault: (part: 'pairing check' | 'divergence ledger', error: unknown) => void
 }
 
-/** No signing boundary: a fault of the operator (spec 7 rule 11). */
+/** No signing boundary: a fault of the operator (pairing spec 7 rule 11). */
 export class SigningUnconfigured extends Error {
   override name = 'SigningUnconfigured'
 }
@@ -66,12 +67,18 @@ export interface PairingService {
   verified<T>(ask: Ask<T>, parameters: Parameters): Promise<VerifiedResult<T>>
   /** The signed checkpoint of a height. Throws `SigningUnconfigured`. */
   agreementAt(parameters: Parameters): AgreementEnvelope
-  /** The same of a checkpoint at hand; null without a signing boundary. */
-  envelopeOf(tuple: CheckpointTuple): AgreementEnvelope | null
+  /** The same for a given checkpoint and its kept signature; null without a signing boundary. */
+  envelopeOf(tuple: CheckpointTuple, kept: KeptSignature | null): AgreementEnvelope | null
   readiness(): Promise<ReadinessSnapshot>
-  /** What is wrong with the keys as configured, a line each, for the log at the start. */
+  /** What is wrong with the configured keys, one line each, for the log at startup. */
   readonly keyProblems: readonly string[]
 }
+
+/** Causes found by a read: those found by a check are logged once, however many reads share it. */
+const OF_THE_READ: ReadonlySet<WithheldCause> = new Set([
+  'agreement_changed',
+  'read_of_another_checkpoint',
+])
 
 export function openPairingService(parts: PairingParts): PairingService {
   const { settings, views, clock, onMetric } = parts
@@ -106,11 +113,13 @@ export function openPairingService(parts: PairingParts): PairingService {
   return {
     keyProblems: problems,
     readiness,
-    envelopeOf: (tuple) => signer?.seal(tuple) ?? null,
+    envelopeOf: (tuple, kept) => signer?.seal(tuple, kept) ?? null,
     answer: (ask, parameters) => views.read(ask(parameters, network)),
     async verified(ask, parameters) {
       const result = await readVerified({ views, agreement }, ask(parameters, network))
       onMetric({ kind: 'read', outcome: result.agreed ? 'verified' : result.cause })
+      if (!result.agreed && OF_THE_READ.has(result.cause))
+        parts.onWithheld(result.cause, result.detail)
       return result
     },
     agreementAt(parameters) {
@@ -120,12 +129,15 @@ export function openPairingService(parts: PairingParts): PairingService {
           'the agreement route needs PAIRING_KEY_ID, PAIRING_PRIVATE_KEY and PAIRING_RELEASE_*',
         )
       }
-      return checkShape(signer.seal(views.read(question)))
+      return views.read((view) => {
+        const tuple = question(view)
+        return checkShape(signer.seal(tuple, view.signature(Number(tuple.height))))
+      })
     },
   }
 }
 
-/** The ledger is beside the check: it neither delays nor fails it. */
+/** The ledger is independent of the check: it neither delays nor fails it. */
 const noteIn =
   ({ divergences, clock, onMetric, onFault }: PairingParts) =>
   (found: Omit<Divergence, 'firstSeenAt'>): void => {

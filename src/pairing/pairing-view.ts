@@ -1,4 +1,4 @@
-import type { PairingReads, ReadTable } from '../ports/pairing-store.ts'
+import type { KeptSignature, PairingReads, ReadTable } from '../ports/pairing-store.ts'
 import type { PairingBlock, PairingView } from '../ports/pairing-views.ts'
 import type {
   CheckpointTuple,
@@ -15,7 +15,7 @@ import { searchLabels } from './search-labels.ts'
 /** Above the height of any block. */
 const ABOVE_ALL = 2 ** 32
 
-/** The index as of one reading of the store. */
+/** The index as of one read of the store. */
 export class StoredView implements PairingView {
   readonly #reads: PairingReads
 
@@ -35,6 +35,10 @@ export class StoredView implements PairingView {
 
   latestCheckpoint(): CheckpointTuple | null {
     return this.checkpoints(1)[0] ?? null
+  }
+
+  signature(height: number): KeptSignature | null {
+    return this.#reads.signatures.get(height) ?? null
   }
 
   block(height: number): PairingBlock | null {
@@ -92,7 +96,7 @@ export class StoredView implements PairingView {
     return [...objects, ...others.sort(byKey)].slice(0, limit)
   }
 
-  /** By the beginning of their key or a part of their label. */
+  /** Found by a prefix of their key or a substring of their label. */
   #objectsFound(text: string, limit: number): SearchResult[] {
     const byLabel = firstOf(searchLabels(this.#reads, text), limit)
     const keys = new Set([...keysFrom(this.#reads.objects, text, limit), ...byLabel])
@@ -105,7 +109,7 @@ export class StoredView implements PairingView {
       })
   }
 
-  /** The records that the rows of a prefix name, from the last row on. */
+  /** The records named by the rows of a prefix, last row first. */
   #newest<T>(prefix: string, limit: number, find: (key: string) => T | null): T[] {
     const range = { ...beginningWith(prefix), reverse: true, limit }
     return Array.from(this.#reads.rows.range(range), ({ value }) => find(value)).filter(

@@ -1,16 +1,16 @@
 import { badRequest } from '../ports/message-refusal.ts'
 
 /**
- * What clients ask with (pairing spec 7): each function gives the value that is looked up, or throws
- * a `MessageRefusal` with the exact message. The text of a parameter comes as the router decoded it.
+ * Client parameters (pairing spec 7): each function returns the value to look up, or throws a
+ * `MessageRefusal` with the exact message. A parameter's text is as the router decoded it.
  */
 
-/** Inclusive (spec 8). */
+/** Inclusive (pairing spec 8). */
 export const LIMIT = { least: 1, most: 200 } as const
 export const MAX_VOUT = 0xffffffff
 export const MAX_QUERY_LENGTH = 128
 
-/** What is said of a parameter that is not what it must be: all that a 400 can say. */
+/** Messages for invalid parameters: every message a 400 can have. */
 export const INVALID = {
   integer: 'Validation failed (numeric string is expected)',
   limit: `limit must be between ${LIMIT.least} and ${LIMIT.most}`,
@@ -26,8 +26,8 @@ const HASH = /^[0-9a-f]{64}$/
 export const SEARCHABLE = /^[A-Za-z0-9:._-]+$/
 
 /**
- * Rule 1: an optional minus and digits, and finite. Parsed before anything else is looked at; what
- * it may be is checked later. A parameter that came twice is no integer.
+ * Rule 1: an optional minus and digits, and finite. Parsed before anything else is checked; its
+ * range is checked later. A parameter given twice is not an integer.
  */
 export function integerOf(value: unknown): number {
   const parsed = typeof value === 'string' && INTEGER.test(value) ? Number(value) : Number.NaN
@@ -36,7 +36,7 @@ export function integerOf(value: unknown): number {
   return parsed + 0
 }
 
-/** Rule 1: the default is for an absent limit only. */
+/** Rule 1: the default applies to an absent limit only. */
 export const parsedLimit = (value: unknown, byDefault: number): number =>
   value === undefined ? byDefault : integerOf(value)
 
@@ -47,10 +47,10 @@ export function limitOf(parsed: number): number {
 }
 
 /** Rule 2: in lowercase. */
-export const objectKeyOf = (value: unknown): string => hashOf(value, 'object key')
+export const parsedObjectKey = (value: unknown): string => hashOf(value, 'object key')
 export const txidOf = (value: unknown): string => hashOf(value, 'txid')
 
-/** 32 bytes in hex, whatever the case; in lowercase. */
+/** 32 bytes of hex in any case; returned in lowercase. */
 export function hashOf(value: unknown, name: string): string {
   const hash = typeof value === 'string' ? value.toLowerCase() : ''
   if (HASH.test(hash)) return hash
@@ -63,7 +63,7 @@ export function voutOf(parsed: number): number {
   throw badRequest(INVALID.vout)
 }
 
-/** Rule 5: trimmed. A query that came twice is none. */
+/** Rule 5: trimmed. A query given twice counts as none. */
 export function searchQueryOf(value: unknown): string {
   const query = typeof value === 'string' ? value.trim() : ''
   if (query.length < 1 || query.length > MAX_QUERY_LENGTH) throw badRequest(INVALID.queryLength)

@@ -5,31 +5,31 @@ import { carrierAddressOf } from './carrier-address.ts'
 import {
   integerOf,
   limitOf,
-  objectKeyOf,
   parsedLimit,
+  parsedObjectKey,
   searchQueryOf,
   txidOf,
   voutOf,
 } from './parameters.ts'
 
-/** Of path and query, by name, as the router decoded them. */
+/** Path and query parameters by name, as the router decoded them. */
 export type Parameters = Readonly<Record<string, unknown>>
 
-/** What one moment of the index answers; throws the 404 of what is not there. */
-export type Question<T = unknown> = (view: PairingView) => T
+/** A question to one moment of the index; throws the 404 if there is no such record. */
+export type PairingQuestion<T = unknown> = (view: PairingView) => T
 
-/** Makes a question of parameters; throws their 400. */
-export type Ask<T = unknown> = (parameters: Parameters, network: Network) => Question<T>
+/** Makes a question from parameters; throws their 400. */
+export type Ask<T = unknown> = (parameters: Parameters, network: Network) => PairingQuestion<T>
 
-/** Where `limit` is absent (spec 8). */
+/** Used if `limit` is absent (pairing spec 8). */
 export const DEFAULT_LIMIT = 50
 export const DEFAULT_SEARCH_LIMIT = 25
 
-// In each, integers are parsed before anything is checked, and the checks run as they are written
+// In each, integers are parsed before anything is checked, and checks run in the order written
 // (rule 12).
 
 export const askObject = (({ objectKey }) => {
-  const key = objectKeyOf(objectKey)
+  const key = parsedObjectKey(objectKey)
   return (view) => view.object(key) ?? absent('object')
 }) satisfies Ask
 
@@ -45,7 +45,7 @@ export const askTransaction = (({ txid }) => {
   return (view) => view.transaction(id) ?? absent('transaction')
 }) satisfies Ask
 
-/** Rule 8: the transaction is looked up only where it has no events. */
+/** Rule 8: the transaction is looked up only if it has no events. */
 export const askEvents = (({ txid }) => {
   const id = txidOf(txid)
   return (view) => {

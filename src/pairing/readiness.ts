@@ -3,22 +3,22 @@ import { NodeUnavailable } from '../ports/authority-errors.ts'
 import type { FullNode } from '../ports/full-node.ts'
 import type { PairingViews } from '../ports/pairing-views.ts'
 import { READINESS_REASONS, type ReadinessSnapshot } from '../schemas/pairing.ts'
-import { sharedFor } from '../streams/shared-for.ts'
+import { cacheFor } from '../streams/cache-for.ts'
 
 export interface ReadinessParts {
-  /** Of what was configured: nothing else changes it. */
+  /** Depends only on the configuration. */
   configurationValid: boolean
   signerConfigured: boolean
   /** Null: not configured. */
   node: Pick<FullNode, 'chain'> | null
   views: PairingViews
-  /** Blocks that node and index may be apart. */
+  /** How many blocks node and index may be apart. */
   maxBlockLag: number
   /** How long a probe may take, milliseconds. */
   timeoutMs: number
-  /** How long one snapshot answers everybody who asks, milliseconds. */
-  sharedForMs: number
-  /** Told of every snapshot once. */
+  /** How long one snapshot is served to all callers, milliseconds. */
+  cacheForMs: number
+  /** Called once for every snapshot. */
   onSnapshot?: (snapshot: ReadinessSnapshot) => void
 }
 
@@ -29,7 +29,7 @@ type OfNode = Pick<
 type OfStore = Pick<ReadinessSnapshot, 'databaseAvailable' | 'canonicalHeight' | 'checkpointHeight'>
 type Observed = Omit<ReadinessSnapshot, 'ready' | 'reasons'>
 
-// Every gate is in its failing state before its probe ran.
+// Every gate is in its failing state until its probe has run.
 const NODE_FAILED: OfNode = {
   coreAvailable: false,
   coreNetworkMatches: false,
@@ -43,11 +43,11 @@ const STORE_FAILED: OfStore = {
 }
 
 /**
- * Probes, gates, snapshot (design: "Readiness"): asked by both routes, the verified check and the
- * metrics, who share one snapshot for a while. Never rejects.
+ * Probes, gates, snapshot (docs/design/pairing.md#readiness): used by both routes, the verified
+ * check and the metrics, which share one snapshot for a while. Never rejects.
  */
 export function pairingReadiness(parts: ReadinessParts): () => Promise<ReadinessSnapshot> {
-  const { node, views, timeoutMs, sharedForMs, onSnapshot = () => undefined } = parts
+  const { node, views, timeoutMs, cacheForMs, onSnapshot = () => undefined } = parts
   const probe = <T>(ask: () => Promise<T>, otherwise: (error: unknown) => T) =>
     defer(ask).pipe(
       timeout({ first: timeoutMs }),
@@ -64,7 +64,7 @@ export function pairingReadiness(parts: ReadinessParts): () => Promise<Readiness
   ).pipe(
     map((seen) => judge(seen, parts)),
     tap(onSnapshot),
-    sharedFor(sharedForMs),
+    cacheFor(cacheForMs),
   )
   return () => firstValueFrom(snapshots)
 }
@@ -80,13 +80,13 @@ async function askNode(node: ReadinessParts['node']): Promise<OfNode> {
   }
 }
 
-/** A node of another network is there: what it says of its chain is of no interest. */
+/** A node of another network counts as available; its chain is ignored. */
 const nodeWithout = (error: unknown): OfNode => ({
   ...NODE_FAILED,
   coreAvailable: error instanceof NodeUnavailable && error.reason === 'node_wrong_network',
 })
 
-/** A checkpoint counts where it is that of the tip. */
+/** A checkpoint counts only if it is that of the tip. */
 const askStore = (views: PairingViews): OfStore =>
   views.read((view) => ({
     databaseAvailable: true,
@@ -103,7 +103,7 @@ function judge(
 ): ReadinessSnapshot {
   const { databaseAvailable, canonicalHeight, checkpointHeight } = ofStore
   const { coreAvailable, coreNetworkMatches, coreInitialBlockDownload, nodeHeight } = ofNode
-  // The order of its keys is the order of the table of spec 2.
+  // The key order is that of the table in pairing spec 2.
   const observed: Observed = {
     configurationValid,
     databaseAvailable,
@@ -120,7 +120,7 @@ function judge(
   return { ...observed, ready: reasons.length === 0, reasons }
 }
 
-/** What lets each gate pass, in the order of evaluation. */
+/** The condition for each gate to pass, in order of evaluation. */
 const GATES: Readonly<Record<(typeof READINESS_REASONS)[number], (seen: Observed) => boolean>> = {
   configuration_invalid: (seen) => seen.configurationValid,
   database_unavailable: (seen) => seen.databaseAvailable,

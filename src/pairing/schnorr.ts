@@ -4,11 +4,11 @@ import { signSchnorr } from 'tiny-secp256k1'
 /** The same statement always has the same signature: BIP340 is sound without fresh randomness. */
 const NO_AUXILIARY_RANDOMNESS = new Uint8Array(32)
 
-/** BIP340, over a digest of 32 bytes: by libsecp256k1, in constant time. */
+/** BIP340 over a 32-byte digest, by libsecp256k1, in constant time. */
 export const sign = (digest: Uint8Array, privateKey: Uint8Array): Uint8Array =>
   signSchnorr(digest, privateKey, NO_AUXILIARY_RANDOMNESS)
 
-/** BIP340. Never throws, whatever the bytes: a point or a scalar out of range verifies nothing. */
+/** BIP340. Never throws, whatever the bytes: a point or scalar out of range is just invalid. */
 export function verifies(
   digest: Uint8Array,
   publicKey: Uint8Array,
@@ -21,7 +21,7 @@ export function verifies(
   }
 }
 
-/** The x-only public key; null for bytes that are no private key. */
+/** The x-only public key; null if the bytes are not a private key. */
 export function publicKeyOf(privateKey: Uint8Array): Uint8Array | null {
   try {
     return schnorr.getPublicKey(privateKey)

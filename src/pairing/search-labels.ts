@@ -1,13 +1,13 @@
 import type { PairingReads } from '../ports/pairing-store.ts'
 import { beginningWith, byGram, GRAM } from './index-rows.ts'
 
-/** Characters of labels. */
+/** The characters a label may contain. */
 const LABEL_TEXT = /^[a-z0-9._-]{1,32}$/
 
 /**
  * The keys of the objects whose label contains `text` (lowercase), ascending. A text of up to three
- * characters is one posting list; of a longer one the lists of all its trigrams are walked together,
- * each from where the others are already, and what is in all of them is looked at.
+ * characters is one posting list; for a longer one the lists of all its trigrams are intersected,
+ * each skipping ahead to where the others are, and labels in all of them are checked.
  */
 export function* searchLabels(reads: PairingReads, text: string): Generator<string> {
   if (!LABEL_TEXT.test(text)) return
@@ -40,7 +40,7 @@ function firstFrom(reads: PairingReads, list: string, from: string): string | nu
   return key === undefined ? null : key.slice(list.length)
 }
 
-/** Of keys of one length, the first that may be behind one. */
+/** A lower bound just after this key, among keys of one length. */
 const behind = (key: string): string => `${key}.`
 
 function trigramsOf(text: string): string[] {

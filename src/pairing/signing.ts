@@ -1,14 +1,15 @@
 import { LRUCache } from 'lru-cache'
+import type { KeptSignature } from '../ports/pairing-store.ts'
 import type { AgreementEnvelope, CheckpointTuple } from '../schemas/pairing.ts'
 import { digestOf } from './envelope.ts'
 import { publicKeyOf, sign } from './schnorr.ts'
 
 export type Pipeline = AgreementEnvelope['pipeline']
 
-/** As configured: what is missing or empty is not configured. */
+/** As configured: a missing or empty value counts as not configured. */
 export interface SigningSettings {
   keyId?: string | undefined
-  /** 32 bytes in hex. A secret: it goes nowhere but into the signer. */
+  /** 32 bytes in hex. A secret: used only by the signer. */
   privateKey?: string | undefined
   release: { [name in keyof AgreementEnvelope['release']]?: string | undefined }
 }
@@ -19,15 +20,20 @@ export interface Signer {
   readonly keyId: string
   /** x-only, lowercase hex. */
   readonly publicKey: string
-  /** The signed envelope of a checkpoint: always the same one. */
-  seal(tuple: CheckpointTuple): AgreementEnvelope
+  /** The signature to store with a checkpoint. */
+  sign(tuple: CheckpointTuple): KeptSignature
+  /**
+   * The signed envelope of a checkpoint: always the same one. It is signed again only if the stored
+   * signature is of another key or release, or missing.
+   */
+  seal(tuple: CheckpointTuple, kept?: KeptSignature | null): AgreementEnvelope
 }
 
-/** Tips, and what clients ask for again. */
+/** Signatures remembered for checkpoints signed by another key: the most recently used. */
 const KEPT_ENVELOPES = 256
 
 /**
- * The signing boundary (spec 7 rule 11): a key id, a private key of 32 bytes and four release
+ * The signing boundary (pairing spec 7 rule 11): a key id, a private key of 32 bytes and four release
  * identity values. Null where any of them is not configured.
  */
 export function openSigner(pipeline: Pipeline, settings: SigningSettings): Signer | null {
@@ -38,21 +44,28 @@ export function openSigner(pipeline: Pipeline, settings: SigningSettings): Signe
   if (!privateKey || !publicKey || !keyId || !name || !version || !commit || !digest) return null
 
   const release = { name, version, commit, digest }
-  const kept = new LRUCache<string, AgreementEnvelope>({ max: KEPT_ENVELOPES })
+  const signedAgain = new LRUCache<string, string>({ max: KEPT_ENVELOPES })
+  const statementOf = (tuple: CheckpointTuple) => {
+    const statement = { pipeline, keyId, tuple, release }
+    const digest = digestOf(statement)
+    return { statement, digest, digestHex: Buffer.from(digest).toString('hex') }
+  }
+  const signatureOf = (digest: Uint8Array): string =>
+    Buffer.from(sign(digest, privateKey)).toString('hex')
   return {
     pipeline,
     keyId,
     publicKey: Buffer.from(publicKey).toString('hex'),
-    seal(tuple) {
-      const statement = { pipeline, keyId, tuple, release }
-      const said = digestOf(statement)
-      const key = Buffer.from(said).toString('base64')
-      const sealed = kept.get(key) ?? {
-        ...statement,
-        signature: Buffer.from(sign(said, privateKey)).toString('hex'),
-      }
-      kept.set(key, sealed)
-      return sealed
+    sign(tuple) {
+      const { digest, digestHex } = statementOf(tuple)
+      return { digest: digestHex, signature: signatureOf(digest) }
+    },
+    seal(tuple, kept = null) {
+      const { statement, digest, digestHex } = statementOf(tuple)
+      if (kept?.digest === digestHex) return { ...statement, signature: kept.signature }
+      const signature = signedAgain.get(digestHex) ?? signatureOf(digest)
+      signedAgain.set(digestHex, signature)
+      return { ...statement, signature }
     },
   }
 }

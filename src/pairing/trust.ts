@@ -4,18 +4,18 @@ import { digestOf } from './envelope.ts'
 import { isPublicKey, verifies } from './schnorr.ts'
 import type { Pipeline, Signer } from './signing.ts'
 
-/** By key id, the x-only public key in lowercase hex; several of a pipeline while keys rotate. */
+/** x-only public keys in lowercase hex, by key id; several per pipeline during key rotation. */
 export type TrustedKeys = Readonly<Record<Pipeline, ReadonlyMap<string, string>>>
 
 /** Why an envelope proves nothing. */
 export type Distrust = 'wrong_pipeline' | 'unknown_key' | 'invalid_signature'
 
-/** Verifies a signature; answers of before are remembered. */
+/** Verifies a signature; results are memoised. */
 export type Verify = (digest: Uint8Array, publicKey: string, signature: string) => boolean
 
 const REMEMBERED_SIGNATURES = 1_024
 
-/** Signatures are looked up by all of their bytes, and a bounded number is remembered. */
+/** Memoises by the full digest, key and signature; a bounded number is remembered. */
 export function rememberingVerify(): Verify {
   const known = new LRUCache<string, boolean>({ max: REMEMBERED_SIGNATURES })
   return (digest, publicKey, signature) => {
@@ -28,7 +28,7 @@ export function rememberingVerify(): Verify {
   }
 }
 
-/** Null where the envelope is that of this pipeline and signed with a key that is trusted for it. */
+/** Null if the envelope is that of this pipeline and signed with a key trusted for it. */
 export function distrustOf(
   envelope: AgreementEnvelope,
   pipeline: Pipeline,
@@ -41,7 +41,7 @@ export function distrustOf(
   return verify(digestOf(envelope), publicKey, envelope.signature) ? null : 'invalid_signature'
 }
 
-/** What is wrong with the keys as configured, a line each: a service with such keys is not ready. */
+/** What is wrong with the configured keys, one line each: a service with such keys is not ready. */
 export function keyProblems(trusted: TrustedKeys, signer: Signer | null): string[] {
   const problems = (['A', 'B'] as const).flatMap((pipeline) =>
     [...trusted[pipeline]]

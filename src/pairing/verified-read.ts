@@ -1,6 +1,6 @@
 import type { PairingView, PairingViews } from '../ports/pairing-views.ts'
 import type { CheckpointTuple, VerifiedAgreement } from '../schemas/pairing.ts'
-import { shareStarted, TooManyWaiting } from '../streams/share-started.ts'
+import { coalesceFresh, TooManyWaiting } from '../streams/coalesce-fresh.ts'
 import { type Agreement, differingField } from './check-agreement.ts'
 import { type Withheld, withheld } from './withheld.ts'
 
@@ -12,19 +12,19 @@ export interface VerifiedAnswer<T> {
 
 export type VerifiedResult<T> = { agreed: true; answer: VerifiedAnswer<T> } | Withheld
 
-/** Fetches of the other pipeline that are under way at once. */
+/** Concurrent fetches from the other pipeline. */
 const CHECKS_AT_ONCE = 2
 const MOST_WAITING = 10_000
 
 /**
- * Checks that are shared: each who asks is served by a check that started after they did. A check
- * that fails is an agreement withheld, and `onDefect` is told.
+ * Shared checks: each caller is served by a check that started after the call. A check that fails
+ * counts as a withheld agreement, and `onDefect` is called.
  */
 export function shareChecks(
   check: () => Promise<Agreement>,
   onDefect: (error: unknown) => void,
 ): () => Promise<Agreement> {
-  const shared = shareStarted(
+  const shared = coalesceFresh(
     () =>
       check().catch((error: unknown) => {
         onDefect(error)
@@ -43,9 +43,9 @@ export function shareChecks(
 }
 
 /**
- * A verified read: pre-check, query, post-check (spec 7 rules 9 and 12). The query runs also where
- * the pre-check failed, and what it throws escapes: its 404 comes before any verification failure.
- * Both checks and the read transaction of the query must be of one checkpoint.
+ * A verified read: pre-check, query, post-check (pairing spec 7 rules 9 and 12). The query runs
+ * even if the pre-check failed, and its errors propagate: its 404 comes before any verification
+ * failure. Both checks and the query's read transaction must be of one checkpoint.
  */
 export async function readVerified<T>(
   { views, agreement }: { views: PairingViews; agreement: () => Promise<Agreement> },

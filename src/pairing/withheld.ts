@@ -1,28 +1,28 @@
 import { PEER_TROUBLES } from '../ports/peer-agreement.ts'
 
 /**
- * Why a verified answer was withheld: logged and counted by this closed list, never sent (spec 7
- * rule 9).
+ * Why a verified answer was withheld: logged and counted by this closed list, never sent (pairing
+ * spec 7 rule 9).
  */
 export const WITHHELD_CAUSES = [
   /** A readiness gate fails, or there is no checkpoint of the tip. */
   'not_ready',
-  /** On mainnet, until PAIRING_MAINNET_VERIFIED says otherwise. */
+  /** On mainnet, until PAIRING_MAINNET_VERIFIED is set. */
   'mainnet_gate_closed',
-  /** What this pipeline would say itself. */
+  /** This pipeline's own envelope. */
   'own_envelope_malformed',
   'own_wrong_pipeline',
   'own_unknown_key',
   'own_invalid_signature',
-  /** The other pipeline was not heard. */
+  /** No answer from the other pipeline. */
   'peer_not_configured',
   ...PEER_TROUBLES,
-  /** What it said proves nothing. */
+  /** Its answer proves nothing. */
   'peer_envelope_malformed',
   'peer_wrong_pipeline',
   'peer_unknown_key',
   'peer_invalid_signature',
-  /** It signed for something else: the first of the nine fields that differs. */
+  /** It signed something else: the first of the nine fields that differs. */
   'wrong_deployment',
   'network_differs',
   'wrong_height',
@@ -34,9 +34,9 @@ export const WITHHELD_CAUSES = [
   'checkpointHash_differs',
   /** The two checks around the read found different tuples. */
   'agreement_changed',
-  /** The read saw another checkpoint than the checks. */
+  /** The read saw a different checkpoint than the checks. */
   'read_of_another_checkpoint',
-  /** More reads wait for a check than are kept waiting. */
+  /** Too many reads wait for a check. */
   'overloaded',
   /** A check ended in a defect of this service. */
   'check_failed',
@@ -46,7 +46,7 @@ export type WithheldCause = (typeof WITHHELD_CAUSES)[number]
 export interface Withheld {
   agreed: false
   cause: WithheldCause
-  /** For the log of this service alone. */
+  /** Only for the log of this service. */
   detail: string
 }
 

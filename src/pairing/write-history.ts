@@ -8,23 +8,23 @@ export interface HistoryWriting {
   startHeight: number
   history: PairingHistory
   clock: Clock
-  /** The history is whole up to this height, and agrees with the index. */
+  /** The history is complete up to this height, and agrees with the index. */
   onWritten?: (height: number) => void
 }
 
 // ClickHouse makes a part of every insert: few and large ones, or it answers "too many parts".
 const BEAT_MS = 1_000
 const MOST_BLOCKS = 500
-/** Of transactions and events in a batch, but for what its last block adds: they are read at once. */
+/** Transactions and events per batch, read in one go; its last block may exceed this. */
 const MOST_RECORDS = 2_000
-/** A history that lost rows while none came is filled again within this time. */
+/** A history that lost rows while no new ones arrived is refilled within this time. */
 const WATCH_MS = 10_000
 
 /**
  * Keeps the rows of the history equal to the index until the signal aborts; throws what the history
- * throws, and `HistoryUnavailable` when rows are gone that it had. Begun again, it goes on from where
- * the history itself says that it is whole. A block is marked as reorganised away once the index has
- * another at its height: an index that is made again from its first block takes nothing back.
+ * throws, and `HistoryUnavailable` when stored rows are gone. Started again, it resumes from where
+ * the history itself reports it is complete. A block is marked as reorganised away once the index
+ * has another at its height: an index being rebuilt from its first block retracts nothing.
  */
 export async function writeHistory(parts: HistoryWriting, signal: AbortSignal): Promise<void> {
   const { views, startHeight, history, clock, onWritten } = parts
@@ -49,7 +49,7 @@ export async function writeHistory(parts: HistoryWriting, signal: AbortSignal): 
   }
 }
 
-/** The blocks to write, or why there are none: `behind` is an index that ends below the history. */
+/** The blocks to write, or why there are none: `behind` means the index ends below the history. */
 type Step = readonly PairingBlock[] | 'rest' | 'behind' | 'rewind'
 
 function nextStep(view: PairingView, end: WrittenBlock | null, startHeight: number): Step {
@@ -69,7 +69,7 @@ function nextStep(view: PairingView, end: WrittenBlock | null, startHeight: numb
   return blocks.length > 0 ? blocks : 'rest'
 }
 
-/** Marks canonical blocks, the newest first, down to one that is to stay. */
+/** Marks canonical blocks as stale, newest first, down to the first that stays. */
 async function rewind(
   history: PairingHistory,
   stays: (block: WrittenBlock) => boolean,
@@ -83,7 +83,7 @@ async function rewind(
   }
 }
 
-/** An index that ends below the history has another block than it at its own end. */
+/** Whether an index that ends below the history has a different block at its own tip. */
 async function contradicts({ views, history }: HistoryWriting): Promise<boolean> {
   const tip = views.read((view) => view.tip())
   if (tip === null) return false
@@ -91,7 +91,7 @@ async function contradicts({ views, history }: HistoryWriting): Promise<boolean>
   return written !== undefined && written.height === tip.height && !isFolded(views, written)
 }
 
-// Rows that are gone behind others would be found out only when this begins again.
+// Compares the last row only: rows missing before it are found only at the next start.
 async function requireKept(history: PairingHistory, end: WrittenBlock | null): Promise<void> {
   const [last = null] = await history.lastWritten(1)
   if (last === end || (last && isSame(last, end))) return

@@ -7,18 +7,18 @@ import type { BlockRef, Outpoint } from '../schemas/scalars.ts'
  */
 export interface AssetIndex {
   status(): Promise<IndexStatus>
-  /** What an output holds, and where in it; null for one that the chain never had, nor the mempool unspent. */
+  /** An output's assets, with positions; null if never in the chain nor unspent in the mempool. */
   output(outpoint: Outpoint): Promise<OutputAssets | null>
-  /** What many outputs hold, in the order asked, by few requests: nobody asks where in them it is. */
+  /** The assets of many outputs, in the order given, in few requests; without their positions. */
   contents(outpoints: readonly Outpoint[]): Promise<readonly (OutputContents | null)[]>
   /** By id; null when there is none. */
   inscription(id: string): Promise<Inscription | null>
 }
 
 export interface IndexStatus {
-  /** The index's own tip with the hash that it holds there: to be compared with the node's. */
+  /** The index's own tip and its hash there: to be compared with the node's. */
   tip: BlockRef | null
-  /** Changes when the index is another program or was rebuilt: what it said before may differ. */
+  /** Changes when the index is another program or was rebuilt: its earlier answers may differ. */
   version: string
   unrecoverablyReorged: boolean
   runes: boolean
@@ -33,7 +33,7 @@ interface Examined {
 }
 
 export interface OutputAssets extends Examined {
-  /** Null: more than `MOST_INSCRIPTIONS`, whose places nobody asks for. */
+  /** Null: more than `MOST_INSCRIPTIONS`; their positions are not fetched. */
   inscriptions: readonly InscriptionAt[] | null
 }
 

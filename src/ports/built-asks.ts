@@ -1,6 +1,6 @@
 import type { AssetClaim } from '../schemas/order.ts'
 
-/** What the seller said at a build, which the PSBT that it published does not carry. */
+/** What the seller declared at a build and a published PSBT does not carry. */
 export interface BuiltAsk {
   /** Of the offered output: `txid:vout`. */
   outpoint: string
@@ -12,13 +12,13 @@ export interface BuiltAsk {
 
 /**
  * Builds, by the txid of the unsigned transaction, remembered for a day: so a wallet that drops
- * fields which it does not know loses nothing. Beyond the bounds the oldest makes room: a publish of
- * it is then one of a PSBT that was never built here.
+ * unknown fields loses nothing. Beyond the bounds the oldest makes room: its publish is then
+ * treated as that of a PSBT never built here.
  */
 export interface BuiltAsks {
   /**
-   * Remembers a build from now on, unless another one is remembered under the same transaction:
-   * then false. The same one is remembered anew. Durable when it resolves.
+   * Remembers a build from now on; false if another one is remembered under the same transaction.
+   * Repeating the same one renews it. Durable when it resolves.
    */
   remember(unsignedTxid: string, built: BuiltAsk, nowMs: number): Promise<boolean>
   find(unsignedTxid: string, nowMs: number): Promise<BuiltAsk | null>

@@ -2,8 +2,8 @@ import type { Circle, CircleState, Section, SectionRecords } from '../schemas/ci
 import type { BlockRef, Network } from '../schemas/scalars.ts'
 
 /**
- * The graph of the circles as it is after its tip, with what takes every block back. Reads are at
- * once, of what is committed.
+ * The graph of the circles as of its tip, with the data to undo every block. Reads are synchronous
+ * and see committed data.
  */
 export interface CircleStore extends GraphReader {
   /** Null before the first `keepSettings`. */
@@ -23,10 +23,10 @@ export interface CircleStore extends GraphReader {
    * Keeps consecutive blocks, the first on top of the tip: all of them, durable once this resolves,
    * or none. Throws `StorageUnavailable`.
    */
-  connect(blocks: readonly FoldedBlock[]): Promise<void>
-  /** What `disconnect` puts back: `after` is the record as it was before the tip's block. */
+  connect(blocks: readonly FoldedCircles[]): Promise<void>
+  /** What `disconnect` restores: `after` is the record as it was before the tip's block. */
   undo(): readonly RecordChange[]
-  /** Takes the tip back; durable and whole as `connect`. */
+  /** Undoes the tip; durable and atomic like `connect`. */
   disconnect(): Promise<void>
 }
 
@@ -35,20 +35,20 @@ export interface GraphReader {
   get<S extends Section>(section: S, key: string): SectionRecords[S] | null
 }
 
-/** What the graph is a function of, beside the chain. */
+/** What the graph is a function of, besides the chain. */
 export interface CircleSettings {
   network: Network
   startHeight: number
 }
 
-export interface FoldedBlock extends BlockRef {
-  /** One a key. Empty where the block changed nothing. */
+export interface FoldedCircles extends BlockRef {
+  /** One per key. Empty if the block changed nothing. */
   changes: readonly RecordChange[]
-  /** Null where the block changed nothing. */
+  /** Null if the block changed nothing. */
   state: CircleState | null
 }
 
-/** A record that was made (`before` null), altered, or taken away (`after` null). */
+/** A record that was created (`before` null), changed, or removed (`after` null). */
 export type RecordChange = {
   [S in Section]: {
     section: S
@@ -64,7 +64,7 @@ export interface MadeState {
   state: CircleState
 }
 
-/** The store was made with other settings, or is not what it says: the message names the cure. */
+/** The store was made with other settings, or is damaged: the message names the cure. */
 export class CirclesRefused extends Error {
   override name = 'CirclesRefused'
 }

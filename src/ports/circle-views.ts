@@ -1,8 +1,8 @@
 import type { Circle, CircleState, Lineage, Shard } from '../schemas/circles.ts'
 
-/** Reads of the circles, each of what is committed. */
+/** Reads of the circles; each sees committed data. */
 export interface CircleViews {
-  /** The whole state at one moment: it stays as it is while later blocks come. */
+  /** The whole state at one moment: later blocks do not change it. */
   snapshot(): SnapshotBytes
   /** The state at the tip. */
   state(): CircleState
@@ -16,10 +16,10 @@ export interface CircleViews {
 }
 
 export interface SnapshotBytes {
-  /** `stateHash` is the SHA-256 of the pieces, one after another. */
+  /** `stateHash` is the SHA-256 of the pieces, concatenated. */
   state: CircleState
   /** The canonical bytes of the snapshot (RFC 8785). */
   pieces: readonly Uint8Array[]
-  /** Bytes of all pieces. */
+  /** Total bytes of all pieces. */
   length: number
 }

@@ -7,8 +7,8 @@ export interface Clock {
   /** Resolves after `ms` milliseconds, or at once when the signal aborts. Never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
   /**
-   * Resolves in a later turn of the event loop, in the order of those who ask, and no more of them a
-   * turn than it takes: long works side by side hold the loop hardly longer than one of them alone.
+   * Resolves in a later turn of the event loop, in call order, and only as many callers per turn as
+   * it can take: concurrent long tasks hold the loop hardly longer than one of them alone.
    */
   turn(): Promise<void>
 }
@@ -17,8 +17,8 @@ export interface Clock {
 const STRETCH_MS = 10
 
 /**
- * Lets others have the event loop in the midst of long work: awaited between two pieces of it, it
- * gives way once every 10 ms. Never a piece may take longer than 50 ms itself.
+ * Yields the event loop during long work: awaited between two pieces of it, it yields once every
+ * 10 ms. No single piece may take longer than 50 ms.
  */
 export function pace(clock: Pick<Clock, 'monotonic' | 'turn'>): () => Promise<void> {
   let since = clock.monotonic()

@@ -2,5 +2,5 @@
 export type CrashPoint =
   `${'before' | 'after'} ${'consume' | 'compute' | 'append' | 'offset' | 'view' | 'history'}`
 
-/** Told of each point that is passed; nobody listens outside of tests. */
+/** Called at each point passed; unused outside tests. */
 export type OnPoint = (point: CrashPoint) => void

@@ -14,17 +14,17 @@ export interface FullNode {
   header(hash: string): Promise<Header | null>
   /** Null when the node never saw this hash; throws `BlockNotAvailable` when its body is pruned. */
   block(hash: string): Promise<Block | null>
-  /** `gettxout` with and without the mempool, and one chain of answers: see `OutputAnswer`. */
+  /** `gettxout` with and without the mempool, both at one tip: see `OutputAnswer`. */
   output(outpoint: Outpoint): Promise<OutputAnswer>
-  /** Many in one request, in order: for sweeps. */
+  /** Many outputs in one request, in order: for sweeps. */
   outputs(outpoints: readonly Outpoint[]): Promise<readonly OutputAnswer[]>
-  /** Who spends these in the mempool, in order. */
+  /** The txids that spend these in the mempool, in order. */
   mempoolSpenders(outpoints: readonly Outpoint[]): Promise<readonly (string | null)[]>
-  /** Who spent this in a block: null when this node has no means to tell (no spender index). */
+  /** The spender in a block: null also when this node cannot tell (no spender index). */
   confirmedSpender(outpoint: Outpoint): Promise<{ txid: string; blockHash: string } | null>
   /** A transaction of the mempool, of the block named, or of the transaction index. */
   transaction(txid: string, blockHash?: string): Promise<FoundTransaction | null>
-  /** The mempool's transactions with the sequence number that the list was taken at. */
+  /** The mempool's transactions, with the sequence number of the list. */
   mempool(): Promise<{ txids: readonly string[]; sequence: number }>
   /** Several transactions of the mempool in few calls; those gone meanwhile are absent. */
   mempoolTransactions(txids: readonly string[]): Promise<ReadonlyMap<string, Transaction>>
@@ -32,18 +32,18 @@ export interface FullNode {
   testAccept(transactionsHex: readonly string[]): Promise<readonly AcceptAnswer[]>
   /** `analyzepsbt` of a PSBT: is the input at `index` final, that is, does its script run to true? */
   inputIsFinal(psbtBase64: string, index: number): Promise<boolean>
-  /** sat/vB as decimal text: what the node would pay to confirm within 6 blocks, not below its mempool's minimum. */
+  /** sat/vB as decimal text: its estimate for 6 blocks, at least its mempool's minimum. */
   feeRate(): Promise<string>
-  /** sat/vB as decimal text: less than this its mempool does not take now. */
+  /** sat/vB as decimal text: the least its mempool accepts now. */
   minimumFeeRate(): Promise<string>
   /**
-   * Yields whenever something may have changed, until the signal aborts: at once on a push from the
-   * node where it pushes, otherwise at the polling interval. `gap` tells that a push was lost.
+   * Yields whenever something may have changed, until the signal aborts: at once on a push if the
+   * node pushes, otherwise at the polling interval. `gap` means that a push was lost.
    */
   changes(signal: AbortSignal): AsyncIterable<NodeChange>
 }
 
-/** What a full node answers to those who fold whole blocks; throws as `FullNode` does. */
+/** The part of a full node that folds of whole blocks need; throws as `FullNode` does. */
 export interface BlockSource extends Pick<FullNode, 'chain' | 'blockHash' | 'changes'> {
   /**
    * The block's own serialisation; null when the node never saw this hash; throws
@@ -51,9 +51,9 @@ export interface BlockSource extends Pick<FullNode, 'chain' | 'blockHash' | 'cha
    */
   rawBlock(hash: string): Promise<Uint8Array | null>
   /**
-   * What the inputs of these transactions of a block spend, by txid, in the order of the inputs; no
-   * coinbase. Null when the node never saw the block, or one of them is not in it; throws
-   * `BlockNotAvailable` when the body, or what the node needs to undo it, is not there.
+   * The outputs that these transactions of a block spend, by txid, in input order; no coinbase.
+   * Null when the node never saw the block, or one of them is not in it; throws `BlockNotAvailable`
+   * when the node no longer has the body or its undo data.
    */
   prevouts(
     blockHash: string,
@@ -66,9 +66,11 @@ export interface ChainStatus {
   tip: BlockRef & { medianTime: number; time: number }
   initialBlockDownload: boolean
   mempoolLoaded: boolean
-  /** The lowest height whose body is still there; 0 without pruning. */
+  /** The lowest height whose body is still available; 0 without pruning. */
   prunedBelow: number
   version: string
+  /** Of Bitcoin Core, 300000 for 30.0.0: it decides the default policy. Absent for other nodes. */
+  coreVersion?: number
 }
 
 export interface Header extends BlockRef {
@@ -95,7 +97,7 @@ export interface FoundTransaction extends Transaction {
   blockHash: string | null
 }
 
-/** What the node knows of an output at one moment. */
+/** What the node knows about an output at one moment. */
 export type OutputAnswer =
   | {
       status: 'unspent'
@@ -113,7 +115,7 @@ export type OutputAnswer =
       confirmations: number
       bestBlock: string
     }
-  /** Spent by a block, or never there: `gettxout` cannot tell; also an index above what the RPC takes. */
+  /** Spent in a block or never there: `gettxout` cannot tell; also a vout too high for the RPC. */
   | { status: 'absent' }
 
 export interface AcceptAnswer {
@@ -127,7 +129,7 @@ export interface AcceptAnswer {
 export type NodeChange =
   /** The tip or the mempool may have changed: ask. */
   | { kind: 'poll' }
-  /** A transaction entered (`hex` where the node pushes it). */
+  /** A transaction entered (with `hex` if the node pushes it). */
   | { kind: 'added'; txid: string; mempoolSequence: number; hex: string | null }
   /** A transaction left for any reason but a block. */
   | { kind: 'removed'; txid: string; mempoolSequence: number }

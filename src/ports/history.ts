@@ -1,18 +1,18 @@
 import type { ChangeRecord } from '../schemas/log.ts'
 import type { ActivityEntry } from '../schemas/order.ts'
 
-/** History could not be written or read now: nothing is lost, the rows wait in the log. */
+/** History cannot be written or read now: nothing is lost, the rows wait in the log. */
 export class HistoryUnavailable extends Error {
   override name = 'HistoryUnavailable'
 }
 
-/** This history can not be used as it is configured, or as it is: told at the start, with the cure. */
+/** The history is unusable as configured or as found: raised at startup, with the cure. */
 export class HistoryRefused extends HistoryUnavailable {
   override name = 'HistoryRefused'
 }
 
 export interface ActivityQuery {
-  /** Of one order: by `seq`. Of all: by time, then by order and `seq`. */
+  /** One order's entries are sorted by `seq`; those of all by time, then order and `seq`. */
   orderId?: string
   limit: number
   /** Resume after this entry, newest first. */
@@ -34,15 +34,15 @@ export interface ActivityRows {
  * The append-only history in ClickHouse's SQL: rows are idempotent by (order id, seq).
  */
 export interface History {
-  record(changes: readonly Stored[]): Promise<void>
+  record(changes: readonly StoredRows[]): Promise<void>
   activity(query: ActivityQuery): Promise<ActivityRows>
-  /** The lifecycle offset of a partition up to which every row is there, contiguous for each order. */
+  /** The lifecycle offset of a partition up to which every row is stored, contiguous per order. */
   position(partition: number): Promise<number>
   /** Number of rows and highest seq of every order: for the audit. */
   summary(): AsyncIterable<{ orderId: string; rows: number; maxSeq: number }>
   /**
-   * Rejects when rows are gone that were there at the last `position` or `record`: a server that
-   * lost its last seconds, or was emptied. The next `position` is where to go on.
+   * Rejects if rows that were there at the last `position` or `record` are gone: a server that lost
+   * its last seconds, or was emptied. Writing resumes from the next `position`.
    */
   verifyKept(): Promise<void>
   probe(): Promise<void>
@@ -50,7 +50,7 @@ export interface History {
 }
 
 /** A change with its place in the lifecycle log. */
-export interface Stored {
+export interface StoredRows {
   partition: number
   offset: number
   change: ChangeRecord

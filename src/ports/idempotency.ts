@@ -1,4 +1,4 @@
-/** A longer answer is not kept: its request runs again when it is sent again. */
+/** A longer answer is not kept: its request runs again if resent. */
 export const MOST_ANSWER_BYTES = 8_192
 /** How many answers are kept: the oldest makes room for one more. */
 export interface IdempotencyBounds {
@@ -6,13 +6,13 @@ export interface IdempotencyBounds {
   inAll: number
 }
 
-/** 1 MiB a client and 256 MiB in all, were every answer of the longest. */
+/** 1 MiB per client and 256 MiB in all if every answer has the maximum length. */
 export const IDEMPOTENCY_BOUNDS: IdempotencyBounds = { perClient: 128, inAll: 32_768 }
 
 /**
- * Answers kept under a client's Idempotency-Key for 24 hours (design: Formats), or until they make
- * room for later ones. A client is known by a hash alone.
- * `scope` is (route, path id, client address, key); `bodyHash` tells another body under it.
+ * Answers kept under a client's Idempotency-Key for 24 hours (docs/design/orders.md#formats), or
+ * until they make room for later ones. A client is known only by a hash. `scope` is (route, path
+ * id, client address, key); `bodyHash` detects a different body under it.
  */
 export interface IdempotencyStore {
   begin(scope: string, client: string, bodyHash: string, nowMs: number): Promise<IdempotencyClaim>

@@ -1,39 +1,50 @@
 import type { BareTransaction } from '../domain/bare-transaction.ts'
 import type { Watermark } from '../schemas/log.ts'
 import type { BlockRef } from '../schemas/scalars.ts'
+import type { NewRecord } from './event-log.ts'
 
 /**
- * What the follower must know again after a crash: where it stands on the chain, which mempool
- * transactions it has told of, and the step that it was about to append. One writer.
+ * What the follower must still know after a crash: its position on the chain, the mempool
+ * transactions it has reported, and the step it was about to append. One writer.
  */
 export interface IngestStore {
   /** Null: nothing was ever followed with this store. */
   state(): Promise<IngestState | null>
-  /** The body of a block followed lately; null when it was never kept or is forgotten. */
+  /** The body of a recently followed block; null if it was never kept or is forgotten. */
   block(ref: BlockRef): Promise<KeptBlock | null>
-  /** The txids of the mempool transactions that were told of. */
+  /** The txids of the mempool transactions reported. */
   mempool(): AsyncIterable<string>
   /** Bodies of those, in order; those not kept are left out. */
   transactions(txids: readonly string[]): Promise<readonly BareTransaction[]>
   /** All or none, durable when it resolves. */
   save(change: IngestChange): Promise<void>
+  /** `save` and an append to the log as one transaction; absent if log and store are separate. */
+  saveWith?(records: readonly NewRecord[], change: IngestChange): Promise<void>
 }
 
-/** Such a store near the process where the log keeps the real one, and how far it follows that. */
-export interface IngestCopy extends Omit<IngestStore, 'save'> {
+/** A copy near the process of a store kept in the log, and its position in that log. */
+export interface IngestCopy extends Omit<IngestStore, 'save' | 'saveWith'> {
   position(): CopyPosition | null
-  /** All or none. */
-  apply(change: Partial<IngestChange>, position: CopyPosition): Promise<void>
+  /** Applied in order; all or none. */
+  apply(changes: readonly CopyChange[], position: CopyPosition): Promise<void>
   /** The kept blocks below a height. */
   keptBelow(height: number): readonly BlockRef[]
   /** Forgets everything. */
   clear(): Promise<void>
 }
 
+/** A change, or a part of one. */
+export interface CopyChange extends Partial<IngestChange> {
+  /** A block that is kept no longer. */
+  forget?: BlockRef
+}
+
 export interface CopyPosition {
   /** Which log it is a copy of: another one makes it worthless. */
   logId: string
   offset: number
+  /** When it was written, Unix milliseconds; absent if an earlier release wrote it. */
+  at?: number
 }
 
 export interface IngestState {
@@ -41,11 +52,11 @@ export interface IngestState {
   epoch: number
   /** The last block whose records are all in the log; null before the first. */
   tip: ChainPoint | null
-  /** A step whose records may stand in the log in part: repeated whole at the next start. */
+  /** A step whose records may be partly in the log: repeated whole at the next start. */
   pending: IngestStep | null
-  /** What the next watermark must tell. */
+  /** What the next watermark must report. */
   owed: Owed
-  /** The last place of the asset index that was on the node's chain. */
+  /** The asset index's last position on the node's chain. */
   index: IndexPoint | null
 }
 
@@ -66,7 +77,7 @@ export type IngestStep =
 export interface MempoolChange {
   change: 'entered' | 'left'
   transaction: BareTransaction
-  /** The node's number of this change where it pushed it. */
+  /** The node's sequence number of this change, if it pushed it. */
   sequence: number | null
 }
 

@@ -1,30 +1,30 @@
-/** Who goes first to a server that all share; a lane never waits for a later one. */
+/** Priorities on a shared server; a lane never waits for a later one. */
 export const LANES = {
-  /** News, what is proved or was verified by the gateway, and whoever waits for an answer. */
+  /** News, orders proved or verified by the gateway, and requests waiting for an answer. */
   first: 0,
-  /** The first judgement of what came in. */
+  /** The first judgement of a new offer. */
   judgement: 1,
-  /** Rechecks of what is not proved, sweeps, feeds. */
+  /** Rechecks of unproved orders, sweeps, feeds. */
   later: 2,
 } as const
 export type Lane = (typeof LANES)[keyof typeof LANES]
 
-/** Too many wait already, or this one waited for too long: nothing was begun. */
+/** Too many tasks wait already, or this one waited too long: it was not started. */
 export class Busy extends Error {
   override name = 'Busy'
 }
 
 export interface LaneRule {
-  /** A work of the lane begins while fewer than so many run, of all lanes. */
+  /** A task of the lane starts while fewer than this many run, over all lanes. */
   atOnce: number
-  /** Whoever comes while so many of the lane wait is turned away. */
+  /** A task that arrives while this many of the lane wait is rejected. */
   waiting: number
 }
 
 export interface Lanes {
   /** Throws `Busy`, or what `work` throws. */
   run<T>(lane: Lane, work: () => Promise<T>): Promise<T>
-  /** Works that wait or run. */
+  /** Tasks waiting or running. */
   readonly size: number
 }
 
@@ -42,7 +42,7 @@ interface Waiter {
   turnAway(why: string): void
 }
 
-/** A bounded queue of works, the first lane's first, in the order of those who came. */
+/** A bounded task queue: earlier lanes first, then in order of arrival. */
 export function openLanes({ rules, waitMs = Infinity, now = () => 0 }: LanesOptions): Lanes {
   const waiting: Waiter[][] = rules.map(() => [])
   let running = 0
@@ -87,7 +87,7 @@ export function openLanes({ rules, waitMs = Infinity, now = () => 0 }: LanesOpti
   }
 }
 
-/** Of a server with so many connections: a quarter of them is left for the first lane alone. */
+/** Rules for a server with this many connections: a quarter is reserved for the first lane. */
 export const connectionRules = (connections: number): LanesOptions['rules'] => [
   { atOnce: connections, waiting: 4_096 },
   { atOnce: Math.max(1, Math.floor((connections * 3) / 4)), waiting: 1_024 },

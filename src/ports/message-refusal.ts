@@ -1,12 +1,15 @@
+/** 429 comes from the server around the routes: neither contract names it. */
+export type MessageStatus = 400 | 404 | 429
+
 /**
- * A question that a pairing or circle route cannot answer: its message is the whole of what the
- * client is told, in body shape 1 of the pairing specification.
+ * A question that a pairing or circle route cannot answer: its message is all the client gets, in
+ * body shape 1 of the pairing specification.
  */
 export class MessageRefusal extends Error {
   override name = 'MessageRefusal'
-  readonly statusCode: 400 | 404
+  readonly statusCode: MessageStatus
 
-  constructor(statusCode: 400 | 404, message: string) {
+  constructor(statusCode: MessageStatus, message: string) {
     super(message)
     this.statusCode = statusCode
   }
@@ -15,7 +18,7 @@ export class MessageRefusal extends Error {
 export const badRequest = (message: string): MessageRefusal => new MessageRefusal(400, message)
 export const notFound = (message: string): MessageRefusal => new MessageRefusal(404, message)
 
-/** What is said of a record that is not there. */
+/** The message for a record that does not exist. */
 export const absenceOf = (what: string): string => `${what} not found`
 
 export function absent(what: string): never {

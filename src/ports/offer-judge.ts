@@ -3,7 +3,7 @@ import type { UnprovedChange } from '../schemas/unproved.ts'
 
 export type OfferToJudge =
   | (Asked & { claim: OfferClaim; known: null })
-  /** Without a claim it is only looked at again. */
+  /** Without a claim it is only rechecked. */
   | (Asked & { claim: OfferClaim | null; known: OrderRecord })
 
 interface Asked {
@@ -14,13 +14,14 @@ interface Asked {
 
 export interface JudgedOffer {
   order: OrderRecord
-  /** What this look changed of its state, in order. */
+  /** The changes of its state from this check, in order. */
   changes: UnprovedChange[]
   /** The owner of the offered output signed it: it may enter the log. */
   isProved: boolean
 }
 
-/** Judges what is in no log by what the node says; the index is asked about nothing that is unproved. */
+/** Judges orders in no log by the node alone; the index is not asked about the unproved. */
 export interface OfferJudge {
-  judge(offer: OfferToJudge): Promise<JudgedOffer>
+  /** Throws once `over` has aborted. */
+  judge(offer: OfferToJudge, over?: AbortSignal): Promise<JudgedOffer>
 }

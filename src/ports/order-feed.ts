@@ -1,17 +1,17 @@
 import type { Source } from '../schemas/scalars.ts'
 
 /**
- * Somewhere orders are told of that nobody here asked for: a relay, an offers feed. What it tells is
- * hostile until it was judged: adapters bound its size, its pace and its time before they parse it.
+ * A source of unsolicited orders: a relay, an offers feed. Its items are hostile until judged:
+ * adapters bound their size, rate and time before they parse them.
  */
 export interface OrderFeed {
   readonly source: Exclude<Source, 'direct-import'>
-  /** Its address: what its cursor is kept by. */
+  /** Its address: the key of its cursor. */
   readonly url: string
   /**
-   * Connects, and tells what came since the cursor of an earlier read and what comes, until the
-   * signal aborts. The next batch is not looked for before the last one was taken: whoever is slow
-   * slows the feed. Never ends by itself but by throwing `FeedFault`.
+   * Connects, and yields items since the cursor of an earlier read, then new ones, until the signal
+   * aborts. The next batch is not read before the last one was taken: a slow consumer slows the
+   * feed. Ends by itself only by throwing `FeedFault`.
    *
    * @param cursor null: from the beginning
    */
@@ -20,23 +20,23 @@ export interface OrderFeed {
 
 export interface FeedBatch {
   items: readonly FeedItem[]
-  /** Unix seconds: all that the feed had until then has been told. Null: that cannot be said yet. */
+  /** Unix seconds: everything the feed had until then has been yielded. Null: not known yet. */
   cursor: number | null
-  /** More had come when this was told. */
+  /** More had arrived when this was yielded. */
   isBehind: boolean
 }
 
 export type FeedItem =
-  /** An event as parsed from JSON, nothing of it verified; `id` is what it calls itself. */
+  /** An event as parsed from JSON, nothing verified; `id` is its own claim. */
   | { kind: 'event'; id: string; event: unknown }
   /** The text of a PSBT; `id` is its SHA-256. */
   | { kind: 'offer'; id: string; psbt: string }
-  /** Not what was asked for, or not what the protocol has: an honest feed never tells it. */
+  /** Not what was asked for, or not in the protocol: an honest feed never sends it. */
   | { kind: 'lie'; detail: string }
-  /** An honest feed may tell it, but it is larger than what is looked at. */
+  /** An honest feed may send it, but it is too large to be examined. */
   | { kind: 'oversized'; detail: string }
 
-/** Why a feed is let alone for a while, with what it means: a closed list. */
+/** Why a feed is paused, and what that means: a closed list. */
 export const FEED_TROUBLES = {
   unreachable: 'No connection, or it was lost.',
   silent: 'It kept the connection and said nothing for too long.',
@@ -50,7 +50,7 @@ export const FEED_TROUBLES = {
 } as const
 export type FeedTrouble = keyof typeof FEED_TROUBLES
 
-/** The feed is of no use now: come back later. */
+/** The feed is unusable now: retry later. */
 export class FeedFault extends Error {
   override name = 'FeedFault'
   readonly trouble: FeedTrouble

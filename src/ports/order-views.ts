@@ -21,7 +21,10 @@ export const ORDER_SORTS = [
 ] as const
 export type OrderSort = (typeof ORDER_SORTS)[number]
 
-/** Filters combine with AND; each is exact unless it says otherwise (design: listing semantics). */
+/**
+ * Filters combine with AND; each is exact unless it says otherwise
+ * (docs/design/listing.md#listing-query-semantics).
+ */
 export interface OrderQuery {
   /** Catalog ids, aliases and groups already expanded; empty: none matches. */
   protocols?: readonly string[]
@@ -36,7 +39,10 @@ export interface OrderQuery {
   sellerScriptHex?: string
   assetInscriptionId?: string
   assetOutpoint?: string
-  /** Case-insensitive prefix of id, inscription id or number, txid, seller address, protocol, or a token's word. */
+  /**
+   * Case-insensitive prefix of id, inscription id or number, txid, seller address, protocol, or a
+   * token's word.
+   */
   search?: string
   includeWithdrawn: boolean
   sort: OrderSort
@@ -45,15 +51,21 @@ export interface OrderQuery {
   after?: SortPosition
 }
 
-/** Who asks for them by their state has asked for them. */
+/** A query for the state WITHDRAWN includes them implicitly. */
 export const showsWithdrawn = ({ includeWithdrawn, state }: OrderQuery): boolean =>
   includeWithdrawn || state === 'WITHDRAWN'
 
-/** What was refused is no use to a buyer: it is listed for who asks by its state, by a source, or for all. */
+/**
+ * A refused order is no use to a buyer: it is listed only for queries by its state, by a source, or
+ * for all.
+ */
 export const showsRejected = ({ includeWithdrawn, state, source }: OrderQuery): boolean =>
   includeWithdrawn || state === 'REJECTED' || source !== undefined
 
-/** Where an order stands in a sort: the sort's own value (null: unpriced, no token, …) and the id that ends every sort. */
+/**
+ * An order's position in a sort: the sort's own value (null: unpriced, no token, …) and the id,
+ * which breaks ties in every sort.
+ */
 export interface SortPosition {
   value: string | null
   id: string
@@ -80,8 +92,8 @@ export interface PartitionFreshness {
 }
 
 /**
- * What a projector hands over. Each order changes at once with all that it is found by, outcomes
- * are not there before the orders, and a gap refuses the whole batch.
+ * What a projector writes. Each order changes atomically with its index entries, outcomes never
+ * appear before the orders, and a gap refuses the whole batch.
  */
 export interface ViewBatch {
   partition: number
@@ -91,8 +103,8 @@ export interface ViewBatch {
 }
 
 /**
- * The order views: folds of the lifecycle log. A change of an order is applied when its seq is the
- * stored one + 1, is skipped when it is not above, and a gap throws `ViewGap`.
+ * The order views: folds of the lifecycle log. A change of an order is applied if its seq is the
+ * stored one + 1, skipped if it is not higher, and a gap throws `ViewGap`.
  */
 export interface OrderViews {
   apply(batch: ViewBatch): Promise<void>
@@ -107,36 +119,39 @@ export interface OrderViews {
   waitForOutcome(requestId: string, signal: AbortSignal): Promise<StoredOutcome | null>
   /** Every partition's freshness. */
   freshness(): Promise<ReadonlyMap<number, PartitionFreshness>>
-  /** Throws when a write would not be durable now (disk full, store away). */
+  /** Throws when a write would not be durable now (disk full, store unavailable). */
   probe(): Promise<void>
-  /** Everything, for the audit: in the order of the id. */
+  /** Every order, for the audit: sorted by id. */
   all(): AsyncIterable<OrderRecord>
   close(): Promise<void>
 }
 
-/** Views that can be made again from the log while they are read. */
+/** Views that can be rebuilt from the log while they are read. */
 export interface RebuildableViews extends OrderViews {
-  /** Begins anew: what another one began is given up. */
+  /** Begins a rebuild: one that is already under way is abandoned. */
   beginAgain(): Promise<NextViews>
 }
 
 /**
- * Empty views beside those that are read, to be filled from the log and then to take their place.
- * Outcomes are kept beside both. Throws `StorageUnavailable` once another rebuild has begun.
+ * Empty views next to the current ones, to be filled from the log and then to replace them.
+ * Outcomes are shared by both. Throws `StorageUnavailable` once another rebuild has begun.
  */
 export interface NextViews {
   apply(batch: ViewBatch): Promise<void>
   position(partition: number): Promise<number>
-  /** How far a reader may have seen, by partition: the views that are read, and what is written to them. */
+  /**
+   * How far a reader may have seen, by partition: the current views, including pending writes to
+   * them.
+   */
   shown(): Promise<ReadonlyMap<number, number>>
-  /** Has those who write the views that are read wait, for a few seconds at most. */
+  /** Makes writers of the current views wait, for a few seconds at most. */
   hold(): Promise<void>
   release(): Promise<void>
-  /** Takes the place of the views that are read, at once for all; false when it is not as far. */
+  /** Replaces the current views, atomically for all readers; false if it has not caught up. */
   takeOver(): Promise<boolean>
-  /** Removes all views that are neither read nor being made, in steps; how many keys, a step each. */
+  /** Removes all views neither current nor being built; yields the number of keys of each step. */
   removeOthers(): AsyncIterable<number>
-  /** Gives up: what was made is one of the others from now on. */
+  /** Gives up: these views count as others from now on. */
   abandon(): Promise<void>
 }
 

@@ -3,16 +3,16 @@ import type { StoredOutcome } from './order-views.ts'
 /** How long a client may ask for the outcome of its request, milliseconds. */
 export const OUTCOME_KEPT_MS = 3_600_000
 
-/** Those of this process who wait for the outcome of a request, whatever keeps it. */
+/** Callers in this process that wait for the outcome of a request, whichever store keeps it. */
 export class OutcomeWaits {
   readonly #waiting = new Map<string, Set<(outcome: StoredOutcome) => void>>()
 
-  /** The requests that somebody waits for. */
+  /** The requests that have waiters. */
   get requests(): string[] {
     return [...this.#waiting.keys()]
   }
 
-  /** Resolves when the outcome is told; null when the signal aborts first. */
+  /** Resolves with the outcome passed to `tell`; null if the signal aborts first. */
   until(requestId: string, signal: AbortSignal): Promise<StoredOutcome | null> {
     return new Promise((resolve) => {
       const waiting = this.#waiting.get(requestId) ?? new Set()

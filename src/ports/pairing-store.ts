@@ -23,7 +23,7 @@ export interface KeptCarrier {
   carrier: PairingCarrier
 }
 
-/** What the records of an index depend on besides the chain: one store is of one of these. */
+/** What an index's records depend on besides the chain: fixed for the life of a store. */
 export interface PairingSettings {
   deployment: string
   network: Network
@@ -32,7 +32,7 @@ export interface PairingSettings {
   magic: string
 }
 
-/** What a block changed, each as it was before it; null: it was not there. */
+/** What a block changed, each record as it was before; null: it did not exist. */
 export interface BlockUndo {
   objects: [objectKey: string, before: KeptObject | null][]
   carriers: [outpoint: string, before: KeptCarrier | null][]
@@ -40,7 +40,14 @@ export interface BlockUndo {
   txids: string[]
 }
 
-/** The tables by name: what is looked up, and what is found. */
+/** What this pipeline signed for a checkpoint when it was made. */
+export interface KeptSignature {
+  /** Of the statement: differs for another key or release. Hex. */
+  digest: string
+  signature: string
+}
+
+/** The tables by name: key and value of each. */
 export interface PairingRecords {
   /** Under 'settings'. */
   settings: [key: string, value: PairingSettings]
@@ -48,12 +55,14 @@ export interface PairingRecords {
   /** By `txid:vout`. */
   carriers: [outpoint: string, value: KeptCarrier]
   transactions: [txid: string, value: PairingTransaction]
-  /** Of one transaction, in their order; none: no row. */
+  /** Of one transaction, in order; no row if there are none. */
   events: [txid: string, value: PairingEvent[]]
   checkpoints: [height: number, value: CheckpointTuple]
+  /** None if there was no signing boundary. */
+  signatures: [height: number, value: KeptSignature]
   /** Of the blocks that changed anything; kept for ever. */
   undo: [height: number, value: BlockUndo]
-  /** Orders and look-ups that follow from the rest: src/pairing/index-rows.ts. */
+  /** Sort orders and look-ups derived from the rest: src/pairing/index-rows.ts. */
   rows: [key: string, value: string]
 }
 
@@ -69,7 +78,7 @@ export interface Range<K> {
 
 export interface ReadTable<K, V> {
   get(key: K): V | undefined
-  /** In order of the keys; texts sort by their bytes. */
+  /** In key order; strings sort by their bytes. */
   range(range: Range<K>): Iterable<{ key: K; value: V }>
   keys(range: Range<K>): Iterable<K>
 }
@@ -87,13 +96,13 @@ export type PairingTables = {
   readonly [T in keyof PairingRecords]: PairingTable<PairingRecords[T][0], PairingRecords[T][1]>
 }
 
-/** Keeps the pairing index. Both throw `StorageUnavailable` when the store can not be used. */
+/** Stores the pairing index. Both throw `StorageUnavailable` when the store cannot be used. */
 export interface PairingStore {
-  /** All that `query` reads is of one moment; it must not read any more when it has returned. */
+  /** Everything `query` reads is from one moment; it must not read after it has returned. */
   read<T>(query: (tables: PairingReads) => T): T
   /**
-   * What `action` puts and removes takes effect together or, when it throws, not at all; it reads its
-   * own writes. Resolves when all is durable.
+   * The puts and removes of `action` take effect together or, if it throws, not at all; it reads
+   * its own writes. Resolves when everything is durable.
    */
   write<T>(action: (tables: PairingTables) => T): Promise<T>
 }

@@ -7,17 +7,18 @@ import type {
   SearchResult,
 } from '../schemas/pairing.ts'
 import type { BlockRef } from '../schemas/scalars.ts'
+import type { KeptSignature } from './pairing-store.ts'
 
-/** A block as the index has it. */
+/** A block as stored in the index. */
 export interface PairingBlock {
   checkpoint: CheckpointTuple
-  /** In their order, each with its events in theirs. */
+  /** In order, each with its events in order. */
   transactions: { transaction: PairingTransaction; events: PairingEvent[] }[]
 }
 
-/** Reads of the pairing index. Throws `StorageUnavailable` when the store can not be read. */
+/** Reads of the pairing index. Throws `StorageUnavailable` when the store cannot be read. */
 export interface PairingViews {
-  /** Runs `query` in one read transaction: all that it sees is of one block. */
+  /** Runs `query` in one read transaction: everything it sees is as of one block. */
   read<T>(query: (view: PairingView) => T): T
 }
 
@@ -25,16 +26,18 @@ export interface PairingViews {
 export interface PairingView {
   /** The last block folded. */
   tip(): BlockRef | null
-  /** Null where there is none, whatever integer is asked for. */
+  /** Null if there is none, for any integer. */
   checkpoint(height: number): CheckpointTuple | null
   latestCheckpoint(): CheckpointTuple | null
-  /** All that the block of a height recorded; null where there is none. */
+  /** Made with the checkpoint of a height; null if it was not signed. */
+  signature(height: number): KeptSignature | null
+  /** Everything the block at a height recorded; null if there is none. */
   block(height: number): PairingBlock | null
   /** Keys and txids in lowercase hex. */
   object(objectKey: string): PairingObject | null
   carrier(txid: string, vout: number): PairingCarrier | null
   transaction(txid: string): PairingTransaction | null
-  /** In order of their index; empty where the transaction made none, or is unknown. */
+  /** Sorted by index; empty if the transaction made none, or is unknown. */
   events(txid: string): PairingEvent[]
   /** Spent ones included: by createdHeight, transaction index, vout, all descending. */
   carriersOf(address: string, limit: number): PairingCarrier[]

@@ -1,4 +1,4 @@
-/** Why the other pipeline gave nothing to look at. */
+/** Why the other pipeline gave no answer to check. */
 export const PEER_TROUBLES = [
   'peer_unreachable',
   'peer_timeout',
@@ -9,11 +9,11 @@ export const PEER_TROUBLES = [
 export type PeerTrouble = (typeof PEER_TROUBLES)[number]
 
 export type PeerAnswer =
-  /** What came, at most 65,536 bytes and at least one: nothing of it is proved. */
+  /** The body received, 1 to 65,536 bytes: nothing in it is proved. */
   { did: 'answer'; body: Uint8Array } | { did: 'fail'; trouble: PeerTrouble; detail: string }
 
 /** The agreement route of the other pipeline. */
 export interface PeerAgreement {
-  /** What it signed for a height, asked now. Never rejects, and ends within its time-out. */
+  /** What it signed for a height, fetched now. Never rejects, and ends within its timeout. */
   fetch(height: number): Promise<PeerAnswer>
 }

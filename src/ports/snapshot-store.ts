@@ -2,14 +2,14 @@ import type { SnapshotRecord } from '../schemas/log.ts'
 import type { Snapshots } from './event-log.ts'
 
 /**
- * The latest snapshots of the partitions that a process owns, kept near it: a copy that the log can
- * always fill again. What it holds is never newer than `position` says.
+ * The latest snapshots of the partitions that a process owns, kept near it: a copy that can always
+ * be refilled from the log. Its content is never newer than `position` says.
  */
 export interface SnapshotStore {
   of(partition: number): Snapshots
   /** How far the copy of a partition goes; null: there is none. */
   position(partition: number): SnapshotPosition | null
-  /** What one commit wrote, with where it then stands: all or none. */
+  /** Applies what one commit wrote, with the position after it: all or none. */
   apply(
     partition: number,
     snapshots: readonly SnapshotRecord[],
@@ -24,7 +24,7 @@ export interface SnapshotPosition {
   logId: string
   /** The offset of the snapshots topic up to which the copy goes. */
   snapshots: number
-  /** The inbox offset from which processing goes on. */
+  /** The inbox offset from which processing resumes. */
   inbox: number
   /** The offset after the partition's last lifecycle record. */
   lifecycleEnd: number

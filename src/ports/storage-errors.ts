@@ -1,7 +1,7 @@
-/** Why the store takes no writes: no space, an error of the device, another owner, or closed. */
+/** Why the store refuses writes: no space, a device error, another owner, or closed. */
 export type StorageTrouble = 'full' | 'io' | 'in-use' | 'taken-over' | 'closed'
 
-/** A store can not keep what it is given now. Nothing of the refused write is visible. */
+/** A store cannot write now. No part of the refused write is visible. */
 export class StorageUnavailable extends Error {
   override name = 'StorageUnavailable'
   readonly reason: StorageTrouble
@@ -12,7 +12,7 @@ export class StorageUnavailable extends Error {
   }
 }
 
-/** A record is larger than the log takes: nothing was written, and the same write fails again. */
+/** A record is too large for the log: nothing was written, and the same write would fail again. */
 export class RecordTooLarge extends StorageUnavailable {
   override name = 'RecordTooLarge'
 
@@ -32,15 +32,15 @@ export class PartitionsChanged extends Error {
   }
 }
 
-/** A setting that a store was made with, and that is another one now. */
+/** A setting that a store was made with and that has since changed. */
 export interface ChangedSetting {
-  /** The variable that it comes from. */
+  /** The environment variable it comes from. */
   variable: string
   have: string
   want: string
 }
 
-/** The pairing index was made with other settings: its records and checkpoints would not be theirs. */
+/** The pairing index was made with other settings: its records and checkpoints would not match. */
 export class PairingSettingsChanged extends Error {
   override name = 'PairingSettingsChanged'
 

@@ -1,9 +1,9 @@
-import type { Rate } from './budget.ts'
 import type { Clock } from './clock.ts'
+import type { Rate } from './rate-limiter.ts'
 
-/** Lets through so many a second; nobody waits for it. */
+/** Limits calls per second without waiting. */
 export interface TokenBucket {
-  /** 0: a token was taken. Else the milliseconds until there is one again. */
+  /** 0: a token was taken. Otherwise the milliseconds until there is one. */
   take(): number
 }
 

@@ -1,14 +1,17 @@
 import type { OrderState, Source } from '../schemas/scalars.ts'
 import type { UnprovedOrder } from '../schemas/unproved.ts'
 
-/** Where an order stands among those of a list: by the time it was made, then by its id. */
+/** An order's position in a list: by creation time, then by id. */
 export interface MadeAt {
   createdAt: string
   id: string
 }
 
 export interface UnprovedQuery {
-  /** One of them at least: the unproved are in no other list (design: Proved and unproved). */
+  /**
+   * At least one of the two: unproved orders are in no other list
+   * (docs/design/strangers.md#proved-and-unproved).
+   */
   state?: OrderState
   source?: Source
   newestFirst: boolean
@@ -19,30 +22,30 @@ export interface UnprovedQuery {
 
 /**
  * Orders that proved nothing yet: shared by all gateways, bounded, forgotten a day after their last
- * import. The oldest make room: those of the same output, then of the same client, then of all. None of
- * them is in the log.
+ * import. The oldest make room: those of the same output, then of the same client, then of all.
+ * None of them is in the log.
  */
 export interface UnprovedPool {
-  /** Puts an order, or replaces it. False: it alone is larger than what is kept. */
+  /** Adds or replaces an order. False: it is too large to be kept. */
   put(entry: UnprovedOrder, nowMs: number): Promise<boolean>
   find(id: string, nowMs: number): Promise<UnprovedOrder | null>
   remove(id: string): Promise<void>
-  /** In the order of their age, the id ascending among those of one time. */
+  /** Sorted by age; orders of the same time by ascending id. */
   list(query: UnprovedQuery, nowMs: number): Promise<UnprovedOrder[]>
   /**
-   * Those whose next look is due, the longest waiting first; each is handed to one taker, and due again
-   * after `leaseMs` unless it is put or removed before.
+   * Orders whose next check is due, longest waiting first; each goes to one taker only, and is due
+   * again after `leaseMs` unless put or removed before that.
    */
   takeDue(nowMs: number, leaseMs: number, limit: number): Promise<UnprovedOrder[]>
-  /** News names these transactions: whoever waits for an output of theirs is due now. */
+  /** News names these transactions: orders waiting for one of their outputs are due now. */
   wake(txids: readonly string[], nowMs: number): Promise<void>
-  /** Forgets what is too old, a bounded number a call, and counts what is kept. */
+  /** Forgets expired orders, a bounded number per call, and counts the rest. */
   tidy(nowMs: number): Promise<PoolSize>
 }
 
 export interface PoolSize {
   orders: number
-  /** As they are stored. */
+  /** As stored. */
   bytes: number
 }
 
@@ -54,7 +57,7 @@ export interface PoolBounds {
   bytesOfOneClient: number
   inAll: number
   bytesInAll: number
-  /** Of one order, as it is stored. */
+  /** Of one order, as stored. */
   bytesOfOne: number
 }
 

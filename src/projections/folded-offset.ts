@@ -1,4 +1,4 @@
-/** How far a partition's lifecycle is folded, for those who wait for an offset. */
+/** How far a partition's lifecycle is folded; callers can wait for an offset. */
 export class FoldedOffset {
   #offset = 0
   readonly #waiting = new Set<() => void>()

@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.ts'
 import type { EventLog, Stored } from '../ports/event-log.ts'
-import type { History, Stored as StoredChange } from '../ports/history.ts'
+import type { History, StoredRows as StoredChange } from '../ports/history.ts'
 import { LifecycleRecord, TOPICS } from '../schemas/log.ts'
 import { type ProjectionFailure, retryUntil } from './retry.ts'
 import { RowBuffer } from './row-buffer.ts'
@@ -16,27 +16,30 @@ export interface HistoryProjection {
 const BATCH_ROWS = 1_000
 const BATCH_MS = 1_000
 const RETRY_MOST_MS = 30_000
-/** A history that lost rows while none came is filled again within this time. */
+/** A history that lost rows while no new ones arrived is refilled within this time. */
 const WATCH_MS = 10_000
 
 /**
  * Writes every change of every partition to the history until the signal aborts. While the history
- * is away the rows wait in the log. After any failure, at the start, and when rows that it had are
- * gone, it goes on from where the history itself says that it is whole; rows written twice count once.
+ * is unavailable the rows wait in the log. After any failure, at the start, and when stored rows
+ * are gone, it resumes from where the history itself reports it is complete; rows written twice
+ * count once.
  */
 export async function projectHistory(
   projection: HistoryProjection,
   signal: AbortSignal,
 ): Promise<void> {
-  const { clock, onFailure } = projection
+  const { log, history, clock, onFailure } = projection
   const retry = { projection: 'history', clock, mostMs: RETRY_MOST_MS }
   await retryUntil({ ...retry, ...(onFailure && { onFailure }) }, signal, async (progress) => {
     const attempt = new AbortController()
     const run = AbortSignal.any([signal, attempt.signal])
     const buffer = new RowBuffer<StoredChange>(clock, BATCH_ROWS, BATCH_MS)
-    const partitions = Array.from({ length: projection.log.partitions }, (_, p) => p)
+    const partitions = Array.from({ length: log.partitions }, (_, p) => p)
+    // Read before anything is verified: until then a history that lost rows keeps rejecting.
+    const starts = await Promise.all(partitions.map((partition) => history.position(partition)))
     const lanes = [
-      ...partitions.map((partition) => collect(projection, partition, buffer, run)),
+      ...starts.map((from, partition) => collect(log, { partition, from }, buffer, run)),
       record(projection, buffer, run, progress),
       watch(projection, run),
     ]
@@ -50,12 +53,11 @@ export async function projectHistory(
 }
 
 async function collect(
-  { log, history }: HistoryProjection,
-  partition: number,
+  log: EventLog,
+  { partition, from }: { partition: number; from: number },
   buffer: RowBuffer<StoredChange>,
   signal: AbortSignal,
 ): Promise<void> {
-  const from = await history.position(partition)
   for await (const batch of log.read(TOPICS.lifecycle, partition, from, signal)) {
     await buffer.add(batch.flatMap(changesOf), signal)
   }

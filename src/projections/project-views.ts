@@ -12,7 +12,7 @@ export interface ViewProjection {
   onFailure?: (failure: ProjectionFailure) => void
 }
 
-/** Records of one write: more would hold the event loop for too long. */
+/** Records per write: more would hold the event loop for too long. */
 const APPLY_RECORDS = 50
 /** A worker writes its partition's snapshot last in every batch, so the latest is near the end. */
 const SNAPSHOT_TAIL = 16
@@ -44,7 +44,7 @@ async function projectPartition(
       try {
         await showFreshness(projection, partition, folded, { signal, progress })
       } catch (error) {
-        // The store may have lost orders, and a quiet log brings no change that would tell.
+        // The store may have lost orders, and a quiet log brings no change that would reveal it.
         again.abort()
         throw error
       }
@@ -58,7 +58,8 @@ async function foldLifecycle(
   folded: FoldedOffset,
   run: { signal: AbortSignal; progress: () => void; lastError: unknown },
 ): Promise<void> {
-  // A store that lost orders, and not its position, is filled from the start: what it has is skipped.
+  // A store that lost orders but not its position is refilled from the start: what it has is
+  // skipped.
   const from = run.lastError instanceof ViewGap ? 0 : await views.position(partition)
   folded.reach(from)
   for await (const batch of log.read(TOPICS.lifecycle, partition, from, run.signal)) {
@@ -74,8 +75,8 @@ async function foldLifecycle(
   }
 }
 
-// A watermark vouches for what stood in the log when it was consumed: shown with an older view of
-// an order, it would call that view fresher than its evidence.
+// A watermark vouches for the log as it was when it was consumed: shown with an older view of an
+// order, it would make that view look fresher than its evidence.
 async function showFreshness(
   { log, views }: ViewProjection,
   partition: number,
@@ -105,6 +106,6 @@ function partitionSnapshots(batch: readonly Stored<unknown>[]): PartitionSnapsho
     .filter((snapshot) => snapshot.kind === 'partition')
 }
 
-// Told apart before it is parsed: most snapshots are of orders, and of no interest here.
+// Checked before parsing: most snapshots are of orders and not needed here.
 const isPartitionSnapshot = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'partition'

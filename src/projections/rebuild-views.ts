@@ -13,19 +13,19 @@ export interface ViewRebuild {
 }
 
 export interface RebuildProgress {
-  /** `clear`: what an earlier rebuild left; `fold`: the log; `remove`: the views that were replaced. */
+  /** `clear`: leftovers of an earlier rebuild; `fold`: the log; `remove`: the replaced views. */
   step: 'clear' | 'fold' | 'switch' | 'remove'
-  /** Offsets of the log that are folded, or keys that were removed. */
+  /** Log offsets folded, or keys removed. */
   done: number
-  /** Where the log ended at the start; null where it is not known. */
+  /** The end of the log at the start; null if unknown. */
   all: number | null
 }
 
-/** Records of one write, as the projector's. */
+/** Records per write, as in the projector. */
 const APPLY_RECORDS = 50
-/** A log may end in a hole: nothing came for so long, and what is read is reached. */
+/** A log may end in a hole: after this long without records, matching current views is enough. */
 const QUIET_MS = 5_000
-/** More than this is folded before the writers are made to wait. */
+/** Writers are made to wait only once no lane is more than this many offsets behind. */
 const HELD_OFFSETS = 500
 const SWITCH_ATTEMPTS = 100
 
@@ -37,9 +37,9 @@ interface Lane {
 }
 
 /**
- * Makes the views again from the log, beside those that are read and written meanwhile, and has them
- * take their place at once: no order that a reader saw is older afterwards. False when the signal
- * ended it first: the views are then as they were. Throws `StorageUnavailable`; it can be run again.
+ * Rebuilds the views from the log, next to those still read and written, and switches to them
+ * atomically: no order that a reader saw is older afterwards. False if the signal aborted first:
+ * the views are then unchanged. Throws `StorageUnavailable`; it can be run again.
  */
 export async function rebuildViews(rebuild: ViewRebuild, signal: AbortSignal): Promise<boolean> {
   const next = await rebuild.views.beginAgain()
@@ -57,13 +57,13 @@ export async function rebuildViews(rebuild: ViewRebuild, signal: AbortSignal): P
   return true
 }
 
-/** What was made goes, as far as the store lets it: the next rebuild clears what is left. */
+/** Removes the new views, as far as the store allows: the next rebuild clears what is left. */
 async function giveUp(next: NextViews): Promise<void> {
   try {
     await next.abandon()
     for await (const _ of next.removeOthers());
   } catch {
-    // The store is away, or another rebuild has begun: it clears this one.
+    // The store is unavailable, or another rebuild has begun and will clear this one.
   }
 }
 
@@ -87,8 +87,8 @@ async function foldAndSwitch(
     rebuild.onProgress?.({ step: 'fold', done, all: Math.max(all, done) })
   }
   let failure: { error: unknown } | null = null
-  // A lane ends only with the run, or with an error: after a switch it may write no more, and
-  // whether there was one is not its to say.
+  // A lane ends only with the run, or with an error: after a switch it can no longer write, and it
+  // cannot tell whether there was one.
   const folding = lanes.map((lane) =>
     fold(rebuild, next, lane, run, report).catch((error: unknown) => {
       failure ??= { error }
@@ -113,7 +113,7 @@ function throwIf(failure: { error: unknown } | null): void {
 const endOf = ({ log }: ViewRebuild, partition: number): Promise<number> =>
   log.end(TOPICS.lifecycle, partition)
 
-/** Folds a partition, and what comes, until the signal aborts. */
+/** Folds a partition, including new records, until the signal aborts. */
 async function fold(
   { log, clock }: ViewRebuild,
   next: NextViews,
@@ -137,7 +137,7 @@ async function fold(
   }
 }
 
-/** Resolves when a partition is folded to its end, or to what is read and no more comes. */
+/** Resolves when a partition is folded to its end, or to the current views if the log is quiet. */
 async function caughtUp(
   { clock }: ViewRebuild,
   next: NextViews,

@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.ts'
 
-/** What went wrong in a projection, and when it is tried again. */
+/** What went wrong in a projection, and when it is retried. */
 export interface ProjectionFailure {
   projection: string
   error: unknown
@@ -18,8 +18,8 @@ const FIRST_MS = 50
 
 /**
  * Runs `work` until the signal aborts, again after each failure: nothing is lost meanwhile, the
- * records wait in the log. The wait doubles up to `mostMs`, and is short again once `work` called
- * `progress`.
+ * records wait in the log. The wait doubles up to `mostMs`, and is short again once `work` has
+ * called `progress`.
  */
 export async function retryUntil(
   { projection, clock, mostMs, onFailure }: RetryOptions,

@@ -21,7 +21,7 @@ export class RowBuffer<T> {
     await this.#until(() => this.#rows.length < this.#size, signal)
   }
 
-  /** All rows, once the buffer is full or its first row has waited long enough; none on an abort. */
+  /** All rows, once the buffer is full or its first row has waited long enough; none on abort. */
   async take(signal: AbortSignal): Promise<T[]> {
     await this.#until(() => this.#rows.length > 0, signal)
     const enough = new AbortController()

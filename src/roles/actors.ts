@@ -8,21 +8,22 @@ import type { EventLog } from '../ports/event-log.ts'
 import { LANES } from '../ports/lanes.ts'
 import type { SignatureChecker } from '../ports/signature-checker.ts'
 import { inLane, type OpenAuthorities } from './authorities.ts'
-import type { Foundation } from './foundation.ts'
+import { withPartitionsBehind } from './partitions-behind.ts'
+import type { RuntimeContext } from './runtime-context.ts'
 import { supervise } from './supervise.ts'
 
 export interface ActorParts {
   log: EventLog
   authorities: OpenAuthorities
   signatures: SignatureChecker
-  /** Ends every question that node and index have not answered. */
+  /** Rejects every question that node and index have not answered. */
   closeAuthorities(): Promise<void>
   sweepPace?: SweepPace
 }
 
-/** The order actors of the partitions that this process gets, their verifier and the audit sweep. */
-export function runActors(foundation: Foundation, parts: ActorParts): void {
-  const { config, clock, logger, metrics, closer, fault } = foundation
+/** The order actors of the partitions given to this process, their verifier and the audit sweep. */
+export function runActors(context: RuntimeContext, parts: ActorParts): void {
+  const { config, clock, logger, metrics, closer, fault } = context
   const { log, authorities, signatures, closeAuthorities, sweepPace = SWEEP_PACE } = parts
   const verifier = openVerifier({
     authorities: { signatures, clock },
@@ -36,6 +37,7 @@ export function runActors(foundation: Foundation, parts: ActorParts): void {
     'Orders that wait to be verified.',
     () => verifier.size,
   )
+  metrics.watch('market_partitions', 'Partitions of the log.', () => log.partitions)
   const { node, index } = inLane(authorities, LANES.later)
   const sweep = node
     ? openAuditSweep({
@@ -48,7 +50,7 @@ export function runActors(foundation: Foundation, parts: ActorParts): void {
         onFault: fault('audit sweep'),
       })
     : null
-  if (sweep) supervise('audit sweep', foundation, sweep.run)
+  if (sweep) supervise('audit sweep', context, sweep.run)
   const openWorker = openOrderWorker({
     network: config.BITCOIN_NETWORK,
     partitions: log.partitions,
@@ -58,14 +60,15 @@ export function runActors(foundation: Foundation, parts: ActorParts): void {
     sweepDayMs: sweepPace.dayMs,
     onDisagreement: ({ id }, found) => {
       metrics.disagreements.inc()
-      logger.error({ orderId: id, found }, 'node or index contradict a LIVE order')
+      logger.error({ orderId: id, found }, 'node or index contradicts a LIVE order')
     },
     onFault: fault('order actor'),
     pace: pace(clock),
   })
-  supervise('order actors', foundation, (signal) => log.processInbox(openWorker, signal))
+  const opening = withPartitionsBehind(metrics, clock, openWorker)
+  supervise('order actors', context, (signal) => log.processInbox(opening, signal))
   closer.add(async () => {
-    // Nobody waits at the end for an authority that keeps silent: what it would say is asked again.
+    // Shutdown does not wait for an unresponsive authority: its open questions are asked again.
     const ended = verifier.close()
     await closeAuthorities()
     await ended

@@ -1,36 +1,40 @@
 import { join } from 'node:path'
 import { openBitcoind } from '../adapters/bitcoind/bitcoind.ts'
 import { type Devnet, openDevnet } from '../adapters/devnet/devnet.ts'
+import { openBlockPool } from '../adapters/embedded/block-pool.ts'
 import { openOrd } from '../adapters/ord/ord.ts'
 import type { AssetIndex } from '../ports/asset-index.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { BlockSource, FullNode } from '../ports/full-node.ts'
 import type { Lane } from '../ports/lanes.ts'
 import { type Config, usesDevnet } from '../schemas/config.ts'
+import { type ReadBlock, shareBlocks } from '../streams/share-blocks.ts'
 import type { Closer } from './closer.ts'
 import type { Metrics } from './metrics.ts'
 
 export interface OpenAuthorities {
   /** Null: none is configured. */
   node: FullNode | null
-  /** The same node, for those who fold whole blocks. */
+  /** The same node, for services that fold whole blocks. */
   blocks: BlockSource | null
+  /** Fetches and opens each block once for all folds; absent where blocks are small. */
+  readBlock?: ReadBlock
   index: AssetIndex | null
-  /** The node and the index at once, where this process plays them. */
+  /** Both node and index, if this process simulates them. */
   devnet: Devnet | null
-  /** The same in another lane; absent where all share one, as those of the devnet do. */
+  /** The same in another lane; absent if all share one, as on the devnet. */
   inLane?: (lane: Lane) => Asked
-  /** The same on connections of its own: nothing that strangers cause comes before the news. */
+  /** The same on separate connections: load caused by clients never delays the news. */
   ofIngest?: Asked
 }
 
 type Asked = Pick<OpenAuthorities, 'node' | 'index'>
 
-/** The node and the index in a lane, where they have one. */
+/** The node and the index in a lane, if they have lanes. */
 export const inLane = (authorities: OpenAuthorities, lane: Lane): Asked =>
   authorities.inLane?.(lane) ?? authorities
 
-/** The node and the index that the configuration names. Opening asks them nothing. */
+/** The node and the index that the configuration names. Opening sends no request. */
 export function openAuthorities(
   config: Config,
   clock: Clock,
@@ -56,10 +60,12 @@ export function openAuthorities(
   const { BITCOIN_RPC_URL: nodeUrl, ASSET_INDEX_URL: indexUrl } = config
   const node = nodeUrl ? openOwnNode(nodeUrl) : null
   const index = indexUrl ? openOwnIndex(indexUrl) : null
+  // Connections and threads are created lazily: a role without folds has none.
+  const blocks = nodeUrl ? openOwnNode(nodeUrl) : null
   return {
     node,
-    // Connections are made when they are needed: a role that folds nothing has none.
-    blocks: nodeUrl ? openOwnNode(nodeUrl) : null,
+    blocks,
+    ...(blocks && { readBlock: openBlockReader(blocks, closer) }),
     index,
     devnet: null,
     inLane: (lane) => ({ node: node?.inLane(lane) ?? null, index: index?.inLane(lane) ?? null }),
@@ -70,7 +76,13 @@ export function openAuthorities(
   }
 }
 
-/** Less than an import waits for its verdict: a node that hangs is away, and the answer says so. */
+function openBlockReader(source: BlockSource, closer: Closer): ReadBlock {
+  const opener = openBlockPool()
+  closer.add(() => opener.close())
+  return shareBlocks(source, opener)
+}
+
+/** Less than an import's wait for a verdict: a hanging node is away, and the answer says so. */
 const NODE_TIMEOUT_MS = 10_000
 
 function openNode(config: Config, url: string, clock: Clock, onRequest: () => void) {

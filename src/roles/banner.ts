@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { type Config, pairingDeployment, type Role } from '../schemas/config.ts'
+import { startHeightOf } from '../schemas/start-heights.ts'
 import { storeDirectory } from './local-store.ts'
 import type { Served } from './serve.ts'
 
@@ -11,11 +12,11 @@ export interface BannerFacts {
   historyFault: string | null
   /** `both`: two pipelines in this process; null: none. */
   pairing: 'one' | 'both' | null
-  /** An order to try the commands with. */
+  /** An order to try commands with. */
   orderId: string | null
 }
 
-/** What runs on what, where, and commands to try. */
+/** What runs, on which stores, at which addresses, and commands to try. */
 export function banner(facts: BannerFacts): string {
   const { config, address, metricsAddress, isDevnet, historyFault, pairing, orderId } = facts
   const { BITCOIN_NETWORK, BITCOIN_RPC_URL, ASSET_INDEX_URL, DATA_DIR } = config
@@ -60,10 +61,12 @@ function pairingOf(config: Config, pairing: BannerFacts['pairing']): string {
   return `pipeline ${PAIRING_PIPELINE} of ${deployment}, verified against ${PAIRING_B_URL ?? 'nobody: set PAIRING_B_URL'}`
 }
 
-const circlesOf = ({ CIRCLES_ENABLED, CIRCLES_START_HEIGHT }: Config): string =>
-  CIRCLES_ENABLED ? `from block ${CIRCLES_START_HEIGHT} on` : 'off: CIRCLES_ENABLED is false'
+const circlesOf = (config: Config): string =>
+  config.CIRCLES_ENABLED
+    ? `from block ${startHeightOf(config, 'circles')} on`
+    : 'off: CIRCLES_ENABLED is false'
 
-/** One role of many: what it does, and where it meets the others. */
+/** One role of several: what it does, and where it meets the others. */
 export function roleBanner(
   { address, metricsAddress }: Served,
   config: Config & { ROLE: Exclude<Role, 'all'> },
@@ -111,7 +114,7 @@ const READS_CHAIN: ReadonlySet<Role> = new Set<Role>([
   'circles',
 ])
 const READS_ASSETS: ReadonlySet<Role> = new Set<Role>(['gateway', 'ingest', 'actors'])
-/** They fold blocks into a store of their own. */
+/** Roles that fold blocks into a store of their own. */
 const KEEPS_STATE: ReadonlySet<Role> = new Set<Role>(['pairing', 'circles'])
 const READS_BOOK: ReadonlySet<Role> = new Set<Role>(['gateway', 'projector'])
 
@@ -136,7 +139,7 @@ export function historyOf({ CLICKHOUSE_URL, DATA_DIR }: Config, fault: string | 
   return fault ? awayHistory(fault, folder) : `chDB in ${folder}`
 }
 
-/** The engine's own words may go on for lines. */
+/** The engine's own message may be several lines long. */
 const SHOWN_FAULT = 120
 
 const awayHistory = (fault: string, folder: string): string =>

@@ -3,17 +3,18 @@ import { openCircleIndex } from '../circles/circle-index.ts'
 import { stateFeed } from '../circles/state-feed.ts'
 import { NodeUnavailable } from '../ports/authority-errors.ts'
 import type { CircleViews } from '../ports/circle-views.ts'
+import { startHeightOf } from '../schemas/start-heights.ts'
+import { abortable } from '../streams/abortable.ts'
 import type { Probe } from '../streams/role-readiness.ts'
-import { unlessAborted } from '../streams/unless-aborted.ts'
 import type { OpenAuthorities } from './authorities.ts'
-import type { Foundation } from './foundation.ts'
 import type { LocalStore } from './local-store.ts'
 import { type FeedLog, runPublisher } from './publish-feed.ts'
 import { runFold } from './run-fold.ts'
+import type { RuntimeContext } from './runtime-context.ts'
 
 export interface RunningCircles {
   circles: CircleViews
-  /** Says how far it is from its node. */
+  /** Reports how far it is behind its node. */
   probe: Probe
 }
 
@@ -21,33 +22,34 @@ export interface RunningCircles {
 const READY_WITHIN_BLOCKS = 2
 
 /**
- * Follows the node from the start height on, and keeps the graph of the circles. With a log each new
- * state goes there.
+ * Follows the node from the start height, and keeps the graph of the circles. If there is a log,
+ * each new state is published to it.
  */
 export async function runCircles(
-  foundation: Foundation,
+  context: RuntimeContext,
   local: LocalStore,
-  { blocks }: OpenAuthorities,
+  authorities: OpenAuthorities,
   openLog: FeedLog | null,
 ): Promise<RunningCircles> {
-  const { config, closer } = foundation
+  const { config, closer } = context
+  const { blocks } = authorities
   const stop = new AbortController()
   const store = await local.open()
   const circles = openCircleStore(store)
   const index = await openCircleIndex({
     store: circles,
-    settings: { network: config.BITCOIN_NETWORK, startHeight: config.CIRCLES_START_HEIGHT },
+    settings: { network: config.BITCOIN_NETWORK, startHeight: startHeightOf(config, 'circles') },
     prevouts: (blockHash, txids) =>
       blocks
-        ? unlessAborted(stop.signal, blocks.prevouts(blockHash, txids))
+        ? abortable(stop.signal, blocks.prevouts(blockHash, txids))
         : Promise.reject(new NodeUnavailable('node_unavailable', 'no node is configured')),
   })
-  const fold = blocks ? runFold('circles', foundation, blocks, index) : null
-  // Before the fold is ended: it may be waiting for them.
+  const fold = runFold('circles', context, authorities, index)
+  // Before the fold is stopped: it may be waiting for these requests.
   closer.add(async () => stop.abort())
   if (openLog) {
     const feed = stateFeed(circles)
-    runPublisher('circles feed', foundation, { feed, store, openLog, fold })
+    runPublisher('circles feed', context, { feed, store, openLog, fold })
   }
   const probe: Probe = {
     vital: true,

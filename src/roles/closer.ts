@@ -1,4 +1,4 @@
-/** Whoever opens it closes it, in reverse order of opening: the last opened is closed first. */
+/** Closes what was opened, in reverse order of opening. */
 export class Closer {
   readonly #closes: (() => Promise<void> | void)[] = []
 
@@ -6,7 +6,7 @@ export class Closer {
     this.#closes.push(close)
   }
 
-  /** Closes everything once; the first error is thrown after all have been tried. */
+  /** Closes everything once; throws the first error after all were tried. */
   async close(): Promise<void> {
     const errors: unknown[] = []
     for (let close = this.#closes.pop(); close; close = this.#closes.pop()) {

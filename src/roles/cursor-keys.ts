@@ -5,7 +5,7 @@ import type { Config } from '../schemas/config.ts'
 
 const KEY_BYTES = 32
 
-/** CURSOR_KEY, or a key that is made once and kept in DATA_DIR. */
+/** CURSOR_KEY, or a key generated once and kept in DATA_DIR. */
 export function cursorKeys({ CURSOR_KEY, DATA_DIR }: Config): [Uint8Array, ...Uint8Array[]] {
   const [first, ...others] = (CURSOR_KEY ?? []).map((key) => Buffer.from(key, 'utf8'))
   return first ? [first, ...others] : [keptKey(DATA_DIR)]
@@ -15,7 +15,7 @@ function keptKey(dataDir: string): Uint8Array {
   mkdirSync(dataDir, { recursive: true })
   const path = join(dataDir, 'cursor.key')
   try {
-    // Made only where there is none; whoever comes second reads it.
+    // Created only if absent; a process that loses the race reads it.
     writeFileSync(path, randomBytes(KEY_BYTES).toString('hex'), { flag: 'wx', mode: 0o600 })
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error

@@ -15,14 +15,14 @@ import {
   DevnetReorg,
 } from '../schemas/devnet.ts'
 
-/** Lets `market devnet` play with the devnet of the running service (docs/adr: devnet control). */
+/** Lets `market devnet` control the devnet of the running service (docs/adr: devnet control). */
 export async function devnetControl(
   app: FastifyInstance,
   {
     devnet,
     pairingMagic,
     isOpen,
-  }: { devnet: Devnet; pairingMagic: string /** To whoever reaches the API. */; isOpen: boolean },
+  }: { devnet: Devnet; pairingMagic: string /** To all who reach the API. */; isOpen: boolean },
 ): Promise<void> {
   if (!isOpen) app.addHook('onRequest', requireThisMachine)
   const play = playOn(devnet, pairingMagic)
@@ -76,8 +76,8 @@ export async function devnetControl(
 }
 
 /**
- * Whoever controls the devnet sits at this machine. A page in its browser may have a name turned to
- * this address, so the Host is no name but localhost; and a proxy here hands on what others ask.
+ * Only for callers on this machine. A page in a local browser may use a name that resolves to this
+ * address, so Host must be an IP or localhost; and a local proxy forwards remote requests.
  */
 const requireThisMachine: onRequestAsyncHookHandler = async ({ socket, headers }) => {
   const { host = '', 'x-forwarded-for': forwarded } = headers
@@ -94,7 +94,7 @@ const requireThisMachine: onRequestAsyncHookHandler = async ({ socket, headers }
 const isLoopback = (address: string): boolean =>
   address === '::1' || /^(?:::ffff:)?127\./.test(address)
 
-/** A block takes milliseconds: others have the event loop between two. */
+/** A block takes milliseconds: the event loop is yielded between blocks. */
 async function mineInTurns(devnet: Devnet, blocks: number): Promise<string[]> {
   const mined: string[] = []
   while (mined.length < blocks) {
@@ -104,7 +104,7 @@ async function mineInTurns(devnet: Devnet, blocks: number): Promise<string[]> {
   return mined
 }
 
-/** Plays on the devnet of this process. */
+/** Controls the devnet of this process. */
 export const playOn = (devnet: Devnet, magic: string): ProtocolPlay =>
   new ProtocolPlay(
     {
@@ -130,7 +130,7 @@ async function playObjects(play: ProtocolPlay, asked: DevnetObjects): Promise<Pl
   }
 }
 
-/** What the devnet refuses is the player's to mend. */
+/** An error of the devnet is the caller's to fix. */
 async function played<T>(action: () => T | Promise<T>): Promise<T> {
   try {
     return await action()

@@ -6,8 +6,8 @@ import type { TrustedKeys } from '../pairing/trust.ts'
 import type { PeerAgreement } from '../ports/peer-agreement.ts'
 
 /**
- * The keys of the two pipelines that one process plays on the devnet: the same on every devnet, and
- * public with this file. They vouch for play money, and no other network takes them.
+ * The keys of the two pipelines that one process runs on the devnet: the same on every devnet, and
+ * public with this file. They protect only test coins, and no other network accepts them.
  */
 const keyOf = (pipeline: Pipeline): Buffer =>
   createHash('sha256').update(`devnet pipeline ${pipeline}`).digest()
@@ -32,7 +32,7 @@ export const DEVNET_SIGNING: Readonly<Record<Pipeline, SigningSettings>> = {
 
 export const DEVNET_TRUSTED: TrustedKeys = { A: trustedAs('A'), B: trustedAs('B') }
 
-/** A pipeline of this process, asked as if it were another one: it answers in bytes. */
+/** A pipeline of this process, queried as a remote one: it answers in bytes. */
 export const peerOf = (service: PairingService): PeerAgreement => ({
   fetch: async (height) => {
     try {

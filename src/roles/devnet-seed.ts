@@ -1,7 +1,12 @@
 import type { Devnet } from '../adapters/devnet/devnet.ts'
 import type { ProtocolPlay } from '../adapters/devnet/protocol-play.ts'
 import { completeAsk, makeBid } from '../adapters/devnet/trade.ts'
-import { type Account, accountOf, type Coin, type ScriptType } from '../adapters/devnet/wallet.ts'
+import {
+  type Account,
+  accountOf,
+  type WalletCoin,
+  type WalletScriptType,
+} from '../adapters/devnet/wallet.ts'
 import type { ImportRequest } from '../schemas/api.ts'
 import type { Outpoint } from '../schemas/scalars.ts'
 
@@ -13,8 +18,8 @@ const FUNDING = 2_000_000n
 export type Import = (request: ImportRequest) => Promise<unknown>
 
 /**
- * A small book for a new devnet: asks of every script type, a bid, an order that claims what it does
- * not hold, one whose output a purchase in the mempool spends, and one that was paid and mined.
+ * A small book for a new devnet: asks of every script type, a bid, an order that claims what it
+ * does not hold, one whose output a mempool purchase spends, and one that was paid and mined.
  */
 export async function seedBook(devnet: Devnet, importOrder: Import): Promise<void> {
   const buyer = accountOf('bob', 'p2wpkh')
@@ -35,15 +40,14 @@ export async function seedBook(devnet: Devnet, importOrder: Import): Promise<voi
   await importOrder(settled)
   devnet.submit(purchase(devnet, settled.psbt, buyer))
   devnet.mine(1)
-  // For whoever tries the API's examples: what bob pays with in a quote, and what judy may list.
+  // For the API examples: bob's payment outputs for a quote, and judy's coins to list.
   for (const sats of [PADDING, PADDING, 200_000n]) fund(devnet, buyer, sats)
   fund(devnet, accountOf('judy', 'p2wpkh'), POSTAGE)
   devnet.submit(purchase(devnet, conflicted.psbt, buyer))
 }
 
 /**
- * Objects in every state, and circles of 2, 3 and 16 members with a lineage that goes on and one
- * that is closed.
+ * Objects in every state, and circles of 2, 3 and 16 members with an open lineage and a closed one.
  */
 export async function seedProtocols(play: ProtocolPlay): Promise<void> {
   const [oak = '', pine = '', willow = ''] = [
@@ -63,7 +67,7 @@ export async function seedProtocols(play: ProtocolPlay): Promise<void> {
 function inscribed(
   devnet: Devnet,
   label: string,
-  type: ScriptType,
+  type: WalletScriptType,
   text: string,
   price: bigint,
   protocolId = 'inscriptions',
@@ -81,7 +85,7 @@ function inscribed(
 function plain(
   devnet: Devnet,
   label: string,
-  type: ScriptType,
+  type: WalletScriptType,
   price: bigint,
   protocolId: string,
 ): ImportRequest {
@@ -118,10 +122,10 @@ function purchase(devnet: Devnet, ask: string, buyer: Account): string {
   })
 }
 
-const fund = (devnet: Devnet, account: Account, sats: bigint): Coin =>
+const fund = (devnet: Devnet, account: Account, sats: bigint): WalletCoin =>
   coinAt(account, devnet.fund(account.address, sats), sats)
 
-const coinAt = ({ scriptHex }: Account, outpoint: Outpoint, sats: bigint): Coin => ({
+const coinAt = ({ scriptHex }: Account, outpoint: Outpoint, sats: bigint): WalletCoin => ({
   outpoint,
   scriptHex,
   valueSats: sats.toString(),

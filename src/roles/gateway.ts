@@ -6,6 +6,7 @@ import type { openSignaturePool } from '../adapters/embedded/signature-pool.ts'
 import { marketRules } from '../domain/market-rules.ts'
 import { cursorCodec } from '../gateway/cursor.ts'
 import type { Gateway } from '../gateway/gateway.ts'
+import { openStoredBudget } from '../gateway/stored-budget.ts'
 import { buildApp, DEFAULT_HTTP_SETTINGS } from '../http/app.ts'
 import { meterEventLoopLag } from '../http/event-loop-lag.ts'
 import type { Readiness } from '../http/routes/probes.ts'
@@ -19,27 +20,27 @@ import { writableStorage } from '../streams/writable-storage.ts'
 import { inLane, type OpenAuthorities } from './authorities.ts'
 import { cursorKeys } from './cursor-keys.ts'
 import { devnetControl } from './devnet-control.ts'
-import type { Foundation } from './foundation.ts'
-import type { Book } from './open-book.ts'
+import type { ReadModels } from './open-read-models.ts'
+import type { RuntimeContext } from './runtime-context.ts'
 
 const READINESS_TIMEOUT_MS = 3_000
-const READINESS_SHARED_MS = 1_000
-/** Less than the whole observation: a log that hangs is a storage that is away. */
+const READINESS_CACHED_MS = 1_000
+/** Less than the whole observation: a log that hangs counts as unavailable storage. */
 const LOG_TIMEOUT_MS = 2_000
-/** Less than the idle time-out of a socket, on which nothing moves meanwhile. */
+/** Less than the socket's idle time-out, as no data flows during the wait. */
 export const VERDICT_WAIT_MS = 15_000
-/** Requests may take this long to end at a close: what comes after them must be closed within 10 s too. */
+/** Time for requests to end at a close: everything closed after them must fit within 10 s too. */
 export const DRAIN_MS = 8_000
 
 export interface GatewayParts {
   log: EventLog
-  book: Book
+  book: ReadModels
   authorities: OpenAuthorities
   signatures: ReturnType<typeof openSignaturePool>
 }
 
 export function openGateway(
-  { config, clock }: Foundation,
+  { config, clock }: RuntimeContext,
   { log, book, authorities, signatures }: GatewayParts,
 ): Gateway {
   const { views, history, builds, pool } = book
@@ -55,7 +56,7 @@ export function openGateway(
       clock,
       maxLagBlocks: config.MAX_LAG_BLOCKS,
       timeoutMs: READINESS_TIMEOUT_MS,
-      sharedForMs: READINESS_SHARED_MS,
+      cacheForMs: READINESS_CACHED_MS,
     }),
     proofs: signatures,
     purchases: signatures,
@@ -66,6 +67,7 @@ export function openGateway(
       marketOf: marketRules,
     }),
     builds,
+    stored: openStoredBudget(config.RATE_LIMIT_PROVED_KIB * 1_024, clock),
     pool,
     node: authorities.node,
     index: authorities.index,
@@ -91,9 +93,9 @@ export interface GatewayAppParts extends Pick<GatewayParts, 'book' | 'authoritie
   circles?: CircleViews | undefined
 }
 
-/** The routes of the gateway with its probes, listening nowhere yet. */
+/** The routes of the gateway with its probes, not yet listening. */
 export function gatewayApp(
-  { config, logger, metrics, closer }: Foundation,
+  { config, logger, metrics, closer }: RuntimeContext,
   gateway: Gateway,
   { book, authorities, pairing, circles }: GatewayAppParts,
   readiness: () => Promise<Readiness>,
@@ -118,6 +120,7 @@ export function gatewayApp(
       operators: config.OPERATOR_TOKENS ?? [],
       rateLimits: rateLimitsOf(config),
       maxConnections: config.MAX_CONNECTIONS,
+      logClients: config.LOG_CLIENTS,
       clientsAtOnce: config.RATE_LIMIT_CLIENTS_AT_ONCE,
     },
   })
@@ -129,7 +132,7 @@ export function gatewayApp(
   return app
 }
 
-const rateLimitsOf = (config: Config) => ({
+export const rateLimitsOf = (config: Config) => ({
   ...DEFAULT_HTTP_SETTINGS.rateLimits,
   artifact: config.RATE_LIMIT_ARTIFACT,
   revalidate: config.RATE_LIMIT_REVALIDATE,

@@ -1,24 +1,27 @@
 import { LANES } from '../ports/lanes.ts'
 import type { SignatureChecker } from '../ports/signature-checker.ts'
+import type { Config } from '../schemas/config.ts'
 import { ingest } from '../streams/ingest.ts'
+import { INGEST_DEFAULTS, type IngestOptions } from '../streams/ingest-options.ts'
 import type { Probe } from '../streams/role-readiness.ts'
 import { inLane, type OpenAuthorities } from './authorities.ts'
-import type { Foundation } from './foundation.ts'
 import { superviseIntake } from './intake.ts'
 import type { OpenedLog } from './open-log.ts'
+import type { RuntimeContext } from './runtime-context.ts'
 import { supervise } from './supervise.ts'
 
-/** The one follower of node and index, and the feeds of orders, until the closer ends. */
+/** The single follower of node and index, and the feeds of orders, until the closer ends. */
 export async function runIngest(
-  foundation: Foundation,
+  context: RuntimeContext,
   { log, asIngest }: OpenedLog,
   authorities: OpenAuthorities,
   openSignatures: () => SignatureChecker,
+  options: Partial<IngestOptions> = {},
 ): Promise<Probe> {
-  const { config, clock, logger, metrics } = foundation
-  // Feeds come after everything else that is asked of the node.
+  const { config, clock, logger, metrics } = context
+  // Feeds have the lowest priority of all questions to the node.
   const { node: lastServed } = inLane(authorities, LANES.later)
-  await superviseIntake(config, { ...foundation, log, node: lastServed, openSignatures })
+  await superviseIntake(config, { ...context, log, node: lastServed, openSignatures })
   const { node, index } = authorities.ofIngest ?? authorities
   let isReplaced = false
   const probe: Probe = {
@@ -27,13 +30,18 @@ export async function runIngest(
     ask: async () => (isReplaced ? ['ingest_replaced: another one has taken over'] : []),
   }
   if (!node) return probe
-  supervise('ingest', foundation, async (signal) => {
-    const sources = { node, index, clock, onMetric: metrics.ingest }
+  supervise('ingest', context, async (signal) => {
+    const pace = { quietMs: quietMs(config), ...options }
+    const sources = { node, index, clock, options: pace, onMetric: metrics.ingest }
     const ended = await asIngest(signal, (parts) => ingest({ ...parts, ...sources }, signal))
     if (ended !== 'replaced') return
     isReplaced = true
-    logger.error('another ingest has taken over: this one has stopped; end one of them')
+    logger.error('another ingest took over, this one stopped: run only one')
     await clock.sleep(Infinity, signal)
   })
   return probe
 }
+
+/** Watermarks come often enough to keep verified orders fresh. */
+const quietMs = ({ MAX_VERIFICATION_AGE_SECONDS: seconds }: Config): number =>
+  Math.min(INGEST_DEFAULTS.quietMs, (seconds * 1_000) / 4)

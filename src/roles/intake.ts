@@ -6,23 +6,23 @@ import { LmdbStore } from '../adapters/embedded/lmdb-store.ts'
 import { openRelayFeed } from '../adapters/nostr/relay-feed.ts'
 import { openOffersFeed } from '../adapters/ord/offers-feed.ts'
 import { readFromFeed } from '../gateway/import-from-feed.ts'
-import { Allowances, openBudget, type Rate } from '../ports/budget.ts'
 import type { EventLog } from '../ports/event-log.ts'
 import type { FullNode } from '../ports/full-node.ts'
 import type { OrderFeed } from '../ports/order-feed.ts'
+import { Allowances, openRateLimiter, type Rate } from '../ports/rate-limiter.ts'
 import type { SignatureChecker } from '../ports/signature-checker.ts'
 import type { Config } from '../schemas/config.ts'
+import { dedupe } from '../streams/dedupe.ts'
 import { FEED_LIMITS, type FeedLimits, type FeedState, followFeed } from '../streams/follow-feed.ts'
-import { takeOnce } from '../streams/take-once.ts'
 import { feedExaminer } from './feed-examiner.ts'
 import type { Metrics } from './metrics.ts'
 import { type Supervision, supervise } from './supervise.ts'
 
-/** Examinations for all feeds together. */
+/** Examination rate for all feeds together. */
 export const INTAKE_RATE: Rate = { perSecond: 20, burst: 20 }
-/** Imports of one order. */
+/** Import rate of one order. */
 export const ORDER_RATE: Rate = { perSecond: 1 / 60, burst: 8 }
-/** A list of offers comes at once, and never again while it stays as it is: the largest has room. */
+/** A list of offers comes at once, and only once while it stays unchanged: the largest fits. */
 export const OFFERS_QUEUE_SIZE = 2 ** 24
 const OFFERS_LIMITS: FeedLimits = {
   ...FEED_LIMITS,
@@ -34,19 +34,19 @@ export interface IntakeParts extends Supervision {
   metrics: Pick<Metrics, 'registry' | 'faults'>
   /** Null: none is configured, and feeds wait for one. */
   node: FullNode | null
-  /** Opened where there are feeds, and closed by whoever opens it. */
+  /** Called only if there are feeds; the result is closed by its opener. */
   openSignatures: () => SignatureChecker
 }
 
 export interface Intake {
-  /** Of each feed that the configuration names, by its address. */
+  /** By feed address: the state of each feed that the configuration names. */
   states(): ReadonlyMap<string, FeedState>
 }
 
 /**
  * Follows the feeds that the configuration names until the closer ends: NOSTR_RELAYS, OFFERS_URL.
- * What they tell is proved by the node and imported by the log; their troubles are shown, and are
- * nobody else's. Its memory is a store of its own in DATA_DIR. Nothing is opened where no feed is named.
+ * Their items are proved by the node and imported through the log; a feed's failures are reported,
+ * and affect no other part. It keeps a separate store in DATA_DIR. Without feeds nothing is opened.
  *
  * @throws StorageUnavailable while another process has the store open
  */
@@ -59,10 +59,10 @@ export async function superviseIntake(config: Config, parts: IntakeParts): Promi
   const lmdb = await LmdbStore.open(join(config.DATA_DIR, 'intake'))
   closer.add(() => lmdb.close())
   const store = openFeedStore(lmdb)
-  const budget = openBudget(INTAKE_RATE, clock)
+  const budget = openRateLimiter(INTAKE_RATE, clock)
   const onFault = (error: unknown) => {
     metrics.faults.inc({ part: 'intake' })
-    logger.error({ part: 'intake', err: error }, 'a fault was survived')
+    logger.error({ part: 'intake', err: error }, 'recovered from error')
   }
   const importer = {
     log,
@@ -73,7 +73,7 @@ export async function superviseIntake(config: Config, parts: IntakeParts): Promi
     orders: new Allowances(ORDER_RATE),
     onFault,
   }
-  const take = takeOnce({ store, clock, read: (item) => readFromFeed(importer, item) })
+  const take = dedupe({ store, clock, read: (item) => readFromFeed(importer, item) })
   const meter = meterIntake(metrics.registry)
 
   for (const feed of feeds) {
@@ -81,8 +81,8 @@ export async function superviseIntake(config: Config, parts: IntakeParts): Promi
       states.set(feed.url, state)
       meter.state(feed, state)
       const about = { feed: feed.source, from: from(feed), ...state }
-      if (state.state === 'paused') logger.warn(about, 'a feed is let alone for a while')
-      else logger.info(about, 'a feed')
+      if (state.state === 'paused') logger.warn(about, 'feed paused')
+      else logger.info(about, 'feed state changed')
     }
     const onItem = (outcome: string) => meter.item(feed, outcome)
     const limits = feed.source === 'asset-offers' ? OFFERS_LIMITS : FEED_LIMITS
@@ -106,24 +106,24 @@ function from({ url }: OrderFeed): string {
   return `${protocol}//${host}${pathname}`
 }
 
-/** Labels are of closed lists, or of the configuration. */
+/** Label values come from closed lists, or from the configuration. */
 function meterIntake(registry: Metrics['registry']) {
   const registers = [registry]
   const items = new Counter({
     name: 'market_intake_items_total',
-    help: 'What feeds told, by what became of it.',
+    help: 'Feed items, by outcome.',
     labelNames: ['feed', 'outcome'],
     registers,
   })
   const pauses = new Counter({
     name: 'market_intake_pauses_total',
-    help: 'Times that a feed was let alone for a while, by why.',
+    help: 'Pauses of a feed, by reason.',
     labelNames: ['feed', 'trouble'],
     registers,
   })
   const following = new Gauge({
     name: 'market_intake_following',
-    help: '1 while all that the feed had is told and what comes is followed.',
+    help: '1 while the feed is read to its end and followed.',
     labelNames: ['feed', 'host'],
     registers,
   })

@@ -1,7 +1,7 @@
 import { type Logger, pino } from 'pino'
 import type { Config } from '../schemas/config.ts'
 
-/** Secrets and whole orders stay out of the log, wherever in a record they stand. */
+/** Secrets and whole orders stay out of the log, wherever in a record they are. */
 const SECRET_FIELDS = ['authorization', 'cookie', 'password', 'psbt', 'artifact', 'token']
 const DEPTHS = ['', '*.', '*.*.']
 const REDACTED = [
@@ -9,13 +9,13 @@ const REDACTED = [
   'req.headers.authorization',
 ]
 
-/** Control characters that JSON leaves as they are, and line ends that are none to JSON. */
+/** Control characters that JSON does not escape, and line ends that JSON does not treat as such. */
 const UNESCAPED = /[\u007f-\u009f\u2028\u2029]/g
 
 const escaped = (character: string): string =>
   `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/** One JSON line an entry, whatever was said in it: level by name, time in RFC 3339. */
+/** One JSON line per entry, whatever its content: level by name, time in RFC 3339. */
 export const openLogger = (
   { LOG_LEVEL }: Pick<Config, 'LOG_LEVEL'>,
   destination: { write(line: string): void } = process.stdout,
@@ -23,7 +23,7 @@ export const openLogger = (
   pino(
     {
       level: LOG_LEVEL,
-      // The host and the process are named by whoever collects the lines.
+      // The log collector adds host and process.
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (level) => ({ level }) },

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { IngestMetric } from '../streams/ingest-options.ts'
 
-/** What the service counts; names and units follow Prometheus, labels are bounded. */
+/** The service's metrics; names and units follow Prometheus, labels are bounded. */
 export interface Metrics {
   registry: Registry
   /** The audit sweep found a LIVE order that the authorities contradict: must stay 0. */
@@ -10,9 +10,13 @@ export interface Metrics {
   nodeRequests: Counter
   indexRequests: Counter
   ingest(metric: IngestMetric): void
-  /** Reads a size whenever metrics are asked for. */
+  /** Reads a size whenever metrics are scraped. */
   watch(name: string, help: string, read: () => number): void
+  /** The same by partition; one that is missing from the reading has no value. */
+  watchPartitions(name: string, help: string, read: () => Iterable<PartitionFigure>): void
 }
+
+export type PartitionFigure = readonly [partition: number, figure: number]
 
 export function openMetrics(): Metrics {
   const registry = new Registry()
@@ -43,7 +47,7 @@ export function openMetrics(): Metrics {
     indexRequests: counter('market_index_requests_total', 'HTTP requests sent to the asset index.'),
     faults: new Counter({
       name: 'market_faults_total',
-      help: 'Faults that were survived, by part.',
+      help: 'Errors recovered from, by part.',
       labelNames: ['part'],
       registers,
     }),
@@ -66,6 +70,18 @@ export function openMetrics(): Metrics {
         registers,
         collect() {
           this.set(read())
+        },
+      })
+    },
+    watchPartitions: (name, help, read) => {
+      new Gauge({
+        name,
+        help,
+        labelNames: ['partition'],
+        registers,
+        collect() {
+          this.reset()
+          for (const [partition, figure] of read()) this.set({ partition: `${partition}` }, figure)
         },
       })
     },

@@ -1,32 +1,33 @@
 import { join } from 'node:path'
 import { openClickHouseHistory } from '../adapters/clickhouse/clickhouse.ts'
-import { openHistory as openEmbedded } from '../adapters/embedded/history.ts'
+import { openEmbeddedHistory as openEmbedded } from '../adapters/embedded/history.ts'
 import type { OnPoint } from '../ports/crash-points.ts'
 import { type History, HistoryRefused } from '../ports/history.ts'
 import type { PairingHistories } from '../ports/pairing-history.ts'
+import type { HistorySizes } from '../ports/sizes.ts'
 import type { Config } from '../schemas/config.ts'
 import type { Closer } from './closer.ts'
-import type { Foundation } from './foundation.ts'
+import type { RuntimeContext } from './runtime-context.ts'
 
-type AnyHistory = History & PairingHistories
-type Opening = Pick<Foundation, 'config' | 'logger' | 'closer' | 'onPoint'>
+type AnyHistory = History & HistorySizes & PairingHistories
+type Opening = Pick<RuntimeContext, 'config' | 'logger' | 'closer' | 'onPoint'>
 
-/** By what closes it: chDB opens a directory once in a process. */
+/** Keyed by closer: chDB opens a directory only once per process. */
 const OPEN = new WeakMap<Closer, Promise<AnyHistory>>()
 
 /**
- * The history of ClickHouse, or of chDB in DATA_DIR; the same one for all parts of a process. The
- * gateway reads what the projector writes. One that is away is no fault of the start: it is used when
+ * The history of ClickHouse, or of chDB in DATA_DIR; one per process: the gateway reads what the
+ * projector writes. If it is away the start does not fail: it is used once it is back.
  * it is there.
  *
- * @throws HistoryRefused it can not be used as it is configured, or as it is: the cure is named
+ * @throws HistoryRefused it cannot be used as configured, or in its state: the cure is named
  */
 export function openHistory(
-  foundation: Opening,
-  access: 'read' | 'write' = foundation.config.ROLE === 'gateway' ? 'read' : 'write',
+  context: Opening,
+  access: 'read' | 'write' = context.config.ROLE === 'gateway' ? 'read' : 'write',
 ): Promise<AnyHistory> {
-  const open = OPEN.get(foundation.closer) ?? openNew(foundation, access)
-  OPEN.set(foundation.closer, open)
+  const open = OPEN.get(context.closer) ?? openNew(context, access)
+  OPEN.set(context.closer, open)
   return open
 }
 
@@ -40,7 +41,7 @@ async function openNew(
     await history.probe()
   } catch (error) {
     if (error instanceof HistoryRefused) throw error
-    logger.warn({ part: 'history', err: error }, 'the history is away: its rows wait in the log')
+    logger.warn({ part: 'history', err: error }, 'history unavailable, rows wait in the log')
   }
   return history
 }

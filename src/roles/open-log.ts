@@ -1,49 +1,54 @@
 import type { SASLOptions } from 'kafkajs'
 import { openIngestCopy, openIngestStore } from '../adapters/embedded/ingest-store.ts'
 import { EmbeddedLog } from '../adapters/embedded/log.ts'
+import { topicSizes } from '../adapters/embedded/sizes.ts'
 import { EmbeddedSnapshotStore } from '../adapters/embedded/snapshot-store.ts'
 import { toldMempool } from '../adapters/kafka/ingest-changelog.ts'
 import { IngestWriter } from '../adapters/kafka/ingest-writer.ts'
 import { KafkaLog } from '../adapters/kafka/log.ts'
+import { kafkaTopicSizes } from '../adapters/kafka/sizes.ts'
 import type { EventLog } from '../ports/event-log.ts'
 import type { IngestStore } from '../ports/ingest-store.ts'
+import type { TopicSize } from '../ports/sizes.ts'
 import type { Config } from '../schemas/config.ts'
 import type { JournalParts } from '../streams/journal.ts'
-import type { Foundation } from './foundation.ts'
 import type { LocalStore } from './local-store.ts'
+import type { RuntimeContext } from './runtime-context.ts'
 
 export interface OpenedLog {
   log: EventLog
-  /** Another one each time that a log is made. */
+  /** A new id each time a log is created. */
   id: string
   /**
-   * Runs the one writer of the chain with the log and the store that are its own, until it ends.
-   * Null: another process has taken over, and this one must not write any more.
+   * Runs the single writer of the chain with its own log and store, until it ends. `replaced`:
+   * another process has taken over, and this one must not write any more.
    */
   asIngest<T>(
     signal: AbortSignal,
     write: (parts: Pick<JournalParts, 'log' | 'store'>) => Promise<T>,
   ): Promise<T | 'replaced'>
-  /** What the follower last kept, for the audit. */
+  /** The follower's last stored state, for the audit. */
   ingestStore: Pick<IngestStore, 'mempool'>
+  /** The size of the topics, and of what was added since a time, Unix milliseconds. */
+  sizes(since: number): Promise<TopicSize[]>
 }
 
 /**
- * The event log that the configuration names: Kafka, or the one of DATA_DIR. With `mustExist` topics
- * that are missing in Kafka are not made, but told.
+ * The event log that the configuration names: Kafka, or the one of DATA_DIR. With `mustExist`,
+ * missing Kafka topics are reported, not created.
  */
 export function openLog(
-  foundation: Foundation,
+  context: RuntimeContext,
   local: LocalStore,
   { mustExist = false } = {},
 ): Promise<OpenedLog> {
-  return foundation.config.KAFKA_BROKERS
-    ? openKafkaLog(foundation, local, { brokers: foundation.config.KAFKA_BROKERS, mustExist })
-    : openEmbeddedLog(foundation, local)
+  return context.config.KAFKA_BROKERS
+    ? openKafkaLog(context, local, { brokers: context.config.KAFKA_BROKERS, mustExist })
+    : openEmbeddedLog(context, local)
 }
 
 async function openEmbeddedLog(
-  { config, clock, logger, metrics, onPoint }: Foundation,
+  { config, clock, logger, metrics, onPoint }: RuntimeContext,
   local: LocalStore,
 ): Promise<OpenedLog> {
   const store = await local.open()
@@ -54,40 +59,41 @@ async function openEmbeddedLog(
     partitions: config.ORDER_PARTITIONS,
     onFailure: (failure) => {
       metrics.faults.inc({ part: 'event log' })
-      logger.error({ ...failure, err: failure.error }, 'a batch of the log failed')
+      logger.error({ ...failure, err: failure.error }, 'log batch failed')
     },
   })
-  const ingest = openIngestStore(store)
+  const ingest = openIngestStore(store, log)
   return {
     log,
-    // Its records and what is noted of them go together.
+    // The log's records and the notes about them share one store.
     id: 'embedded',
     asIngest: (_signal, write) => write({ log, store: ingest }),
     ingestStore: ingest,
+    sizes: async (since) => topicSizes(store, log.partitions, since),
   }
 }
 
 async function openKafkaLog(
-  foundation: Foundation,
+  context: RuntimeContext,
   local: LocalStore,
   where: { brokers: readonly string[]; mustExist: boolean },
 ): Promise<OpenedLog> {
-  const { config, clock, logger, metrics, closer, onPoint } = foundation
+  const { config, clock, logger, metrics, closer, onPoint } = context
   const log = await KafkaLog.open({
     ...kafkaSettings(config),
     ...where,
     clock,
-    // Only who owns partitions, or writes the chain, keeps anything near it.
+    // Only a process that owns partitions, or writes the chain, keeps local state.
     snapshots: async () => new EmbeddedSnapshotStore(await local.open()),
     ...(onPoint ? { onPoint } : {}),
     onLog: (level, message, details) => logger[level](details, message),
     onFailure: (failure) => {
       metrics.faults.inc({ part: 'event log' })
-      logger.error({ ...failure, err: failure.error }, 'a partition is taken anew')
+      logger.error({ ...failure, err: failure.error }, 'partition reopened')
     },
     onGap: (gap) => {
       metrics.faults.inc({ part: 'event log' })
-      logger.error(gap, 'records were deleted before they were read: raise the retention')
+      logger.error(gap, 'records deleted before they were read: raise the retention')
     },
   })
   closer.add(() => log.close())
@@ -96,14 +102,18 @@ async function openKafkaLog(
     log,
     id: log.settings.id,
     asIngest: async (signal, write) => {
-      writer ??= new IngestWriter(log, openIngestCopy(await local.open()))
+      writer ??= new IngestWriter(log, openIngestCopy(await local.open()), clock)
       return await writer.run(signal, (store) => write({ log: store, store }))
     },
     ingestStore: { mempool: () => toldMempool(log) },
+    sizes: (since) => {
+      const { kafka, prefix, partitions } = log
+      return kafkaTopicSizes({ kafka, prefix, partitions, since })
+    },
   }
 }
 
-/** How the cluster is spoken to, and what its log must have been made for. */
+/** Connection settings of the cluster, and the settings its log must have been created with. */
 export function kafkaSettings(config: Config) {
   const sasl = saslOf(config)
   return {

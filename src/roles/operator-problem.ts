@@ -1,5 +1,6 @@
 import { KafkaRefused } from '../adapters/kafka/errors.ts'
 import { RedisRefused } from '../adapters/redis/errors.ts'
+import { BlockNotAvailable, NodeUnavailable } from '../ports/authority-errors.ts'
 import { CirclesRefused } from '../ports/circle-store.ts'
 import { HistoryUnavailable } from '../ports/history.ts'
 import {
@@ -11,7 +12,7 @@ import { SnapshotRefused } from './operator/circle-snapshots.ts'
 import { NoStore } from './operator/open-kept.ts'
 import { NotUnderstood } from './operator/place.ts'
 
-/** What an operator can mend, as a sentence that says how; null for any other error. */
+/** The cure for a problem that an operator can fix, as a sentence; null for any other error. */
 export function operatorProblem(error: unknown): string | null {
   if (error instanceof NoStore || error instanceof PartitionsChanged) return error.message
   if (
@@ -23,6 +24,7 @@ export function operatorProblem(error: unknown): string | null {
   }
   if (error instanceof StorageUnavailable || error instanceof RedisRefused) return error.message
   if (error instanceof HistoryUnavailable) return error.message
+  if (error instanceof NodeUnavailable || error instanceof BlockNotAvailable) return error.message
   if (error instanceof KafkaRefused || error instanceof NotUnderstood) return error.message
   return isListening(error) ? listenProblem(error) : null
 }
@@ -36,7 +38,7 @@ interface ListenError extends Error {
 const isListening = (error: unknown): error is ListenError =>
   error instanceof Error && 'syscall' in error && error.syscall === 'listen'
 
-/** Why no port could be opened, by the errno of the system. */
+/** Why a port could not be opened, by the system's errno. */
 function listenProblem(error: ListenError) {
   const place = `${error.address} port ${error.port}`
   switch (error.code) {

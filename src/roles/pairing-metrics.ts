@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram } from 'prom-client'
 import type { PairingMetric } from '../pairing/pairing-service.ts'
-import type { Foundation } from './foundation.ts'
+import type { RuntimeContext } from './runtime-context.ts'
 
 /** Seconds: from a check in memory to the longest time-out of the other pipeline. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 60]
@@ -8,7 +8,7 @@ const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 
 /** What the pairing pipeline counts; outcomes are `agreed`, `verified` or a cause of a closed list. */
 export function pairingMetrics({
   metrics: { registry },
-}: Pick<Foundation, 'metrics'>): (metric: PairingMetric) => void {
+}: Pick<RuntimeContext, 'metrics'>): (metric: PairingMetric) => void {
   const registers = [registry]
   const checks = new Histogram({
     name: 'market_pairing_check_seconds',
@@ -25,7 +25,7 @@ export function pairingMetrics({
   })
   const divergences = new Counter({
     name: 'market_pairing_divergences_total',
-    help: 'Checks that found the other pipeline signing for something else, by the first field.',
+    help: 'Checks that found the pipelines diverging, by first differing field.',
     labelNames: ['field'],
     registers,
   })

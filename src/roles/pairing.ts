@@ -9,64 +9,65 @@ import {
   openPairingService,
   type PairingMetric,
   type PairingService,
-  type PairingSettings,
+  type PairingServiceSettings,
 } from '../pairing/pairing-service.ts'
+import { openSigner } from '../pairing/signing.ts'
 import type { PeerAgreement } from '../ports/peer-agreement.ts'
 import { type Config, pairingDeployment, trustedKeysOf, usesDevnet } from '../schemas/config.ts'
+import { startHeightOf } from '../schemas/start-heights.ts'
 import type { OpenAuthorities } from './authorities.ts'
 import { DEVNET_SIGNING, DEVNET_TRUSTED, peerOf } from './devnet-pipelines.ts'
-import type { Foundation } from './foundation.ts'
 import type { LocalStore } from './local-store.ts'
 import { keepPairingHistory } from './pairing-history.ts'
 import { pairingMetrics } from './pairing-metrics.ts'
 import { type FeedLog, runPublisher } from './publish-feed.ts'
 import { runFold } from './run-fold.ts'
+import type { RuntimeContext } from './runtime-context.ts'
 import { READINESS } from './serve.ts'
 
 export interface RunningPairing {
   service: PairingService
   index: PairingIndex
-  /** Both pipelines run in this process, on the devnet, each with a store of its own. */
+  /** Both pipelines run in this process, on the devnet, each with its own store. */
   hasTwin: boolean
 }
 
 /**
- * Follows the node from the start height on, and answers what the other pipeline agrees with. With a
- * log each block's checkpoint goes there.
+ * Follows the node from the start height, and serves answers that the other pipeline agrees with.
+ * If there is a log, each block's checkpoint is published to it.
  */
 export async function runPairing(
-  foundation: Foundation,
+  context: RuntimeContext,
   local: LocalStore,
   authorities: OpenAuthorities,
   openLog: FeedLog | null,
 ): Promise<RunningPairing> {
-  const { config, logger } = foundation
+  const { config, logger } = context
   const hasTwin = playsBoth(config)
-  const peer = hasTwin ? await runTwin(foundation, authorities) : peerFrom(foundation)
+  const peer = hasTwin ? await runTwin(context, authorities) : peerFrom(context)
   const settings = settingsOf(config, hasTwin)
   const store = await local.open()
-  const { service, index } = openPipeline(foundation, store, authorities, {
+  const { service, index } = openPipeline(context, store, authorities, {
     settings,
     peer,
-    onMetric: pairingMetrics(foundation),
+    onMetric: pairingMetrics(context),
   })
   for (const problem of service.keyProblems) logger.error(`pairing: ${problem}`)
-  const { blocks } = authorities
-  const fold = blocks ? runFold('pairing', foundation, blocks, index) : null
+  const fold = runFold('pairing', context, authorities, index)
   if (openLog) {
     const { envelopeOf } = service
     const feed = checkpointFeed({ views: index, startHeight: index.startHeight, envelopeOf })
-    runPublisher('pairing feed', foundation, { feed, store, openLog, fold })
+    runPublisher('pairing feed', context, { feed, store, openLog, fold })
   }
-  await keepPairingHistory(foundation, index)
+  await keepPairingHistory(context, index)
   return { service, index, hasTwin }
 }
 
-/** The devnet shows a verified read with nothing configured. */
+/** The devnet offers verified reads without configuration. */
 const playsBoth = (config: Config): boolean =>
   usesDevnet(config) && config.PAIRING_KEY_ID === undefined && config.PAIRING_B_URL === undefined
 
-function peerFrom({ config, closer }: Foundation): PeerAgreement | null {
+function peerFrom({ config, closer }: RuntimeContext): PeerAgreement | null {
   if (!config.PAIRING_B_URL) return null
   const peer = openHttpPeer({ url: config.PAIRING_B_URL, timeoutMs: config.PAIRING_B_TIMEOUT_MS })
   closer.add(() => peer.close())
@@ -75,47 +76,48 @@ function peerFrom({ config, closer }: Foundation): PeerAgreement | null {
 
 /** Pipeline B beside A: its own store, its own index, its own key. */
 async function runTwin(
-  foundation: Foundation,
+  context: RuntimeContext,
   authorities: OpenAuthorities,
 ): Promise<PeerAgreement> {
-  const { config, closer } = foundation
+  const { config, closer } = context
   const store = await LmdbStore.open(join(config.DATA_DIR, 'pairing-b'))
   closer.add(() => store.close())
-  const settings: PairingSettings = {
+  const settings: PairingServiceSettings = {
     ...settingsOf(config, true),
     pipeline: 'B',
     signing: DEVNET_SIGNING.B,
   }
-  const pipeline = openPipeline(foundation, store, authorities, {
+  const pipeline = openPipeline(context, store, authorities, {
     settings,
     peer: null,
-    // Nobody reads from it: the process counts what A does.
+    // Not read by clients: the process counts only what A does.
     onMetric: () => {},
   })
-  if (authorities.blocks) runFold('pairing_b', foundation, authorities.blocks, pipeline.index)
+  runFold('pairing_b', context, authorities, pipeline.index)
   return peerOf(pipeline.service)
 }
 
 interface PipelineParts {
-  settings: PairingSettings
+  settings: PairingServiceSettings
   peer: PeerAgreement | null
   onMetric: (metric: PairingMetric) => void
 }
 
 function openPipeline(
-  foundation: Foundation,
+  context: RuntimeContext,
   store: LmdbStore,
   { node }: OpenAuthorities,
   { settings, peer, onMetric }: PipelineParts,
 ): Omit<RunningPairing, 'hasTwin'> {
-  const { config, clock, logger } = foundation
+  const { config, clock, logger } = context
   const { deployment, network } = settings
   const index = openPairingIndex({
     store: openPairingStore(store),
+    signer: openSigner(settings.pipeline, settings.signing),
     settings: {
       deployment,
       network,
-      startHeight: config.PAIRING_START_HEIGHT,
+      startHeight: startHeightOf(config, 'pairing'),
       magic: Buffer.from(config.PAIRING_MAGIC, 'latin1'),
     },
   })
@@ -127,13 +129,13 @@ function openPipeline(
     divergences: openDivergences(store),
     clock,
     onMetric,
-    onWithheld: (cause, detail) => logger.warn({ cause, detail }, 'a verified answer is withheld'),
-    onFault: (part, error) => foundation.fault(part)(error),
+    onWithheld: (cause, detail) => logger.warn({ cause, detail }, 'verified answer withheld'),
+    onFault: (part, error) => context.fault(part)(error),
   })
   return { service, index }
 }
 
-function settingsOf(config: Config, isDevnet: boolean): PairingSettings {
+function settingsOf(config: Config, isDevnet: boolean): PairingServiceSettings {
   const trusted = isDevnet
     ? DEVNET_TRUSTED
     : { A: trustedKeysOf(config.PAIRING_TRUSTED_A), B: trustedKeysOf(config.PAIRING_TRUSTED_B) }
@@ -149,7 +151,7 @@ function settingsOf(config: Config, isDevnet: boolean): PairingSettings {
   }
 }
 
-export const signingOf = (config: Config): PairingSettings['signing'] => ({
+export const signingOf = (config: Config): PairingServiceSettings['signing'] => ({
   keyId: config.PAIRING_KEY_ID,
   privateKey: config.PAIRING_PRIVATE_KEY,
   release: {

@@ -1,16 +1,16 @@
 import type { Gateway } from '../gateway/gateway.ts'
 import { keepPool, wakeByNews } from '../gateway/keep-pool.ts'
 import type { EventLog } from '../ports/event-log.ts'
-import type { Foundation } from './foundation.ts'
+import type { RuntimeContext } from './runtime-context.ts'
 import { supervise } from './supervise.ts'
 
-/** Looks after the orders that proved nothing yet, until the closer ends. */
+/** Maintains the pool of orders not yet proved, until the closer ends. */
 export function runPool(
-  foundation: Foundation,
+  context: RuntimeContext,
   gateway: Gateway,
   log: Pick<EventLog, 'read' | 'end'>,
 ): void {
-  const { metrics, fault } = foundation
+  const { metrics, fault } = context
   let size = { orders: 0, bytes: 0 }
   metrics.watch(
     'market_unproved_orders',
@@ -26,6 +26,6 @@ export function runPool(
     },
     onFault,
   }
-  supervise('unproved orders', foundation, (signal) => keepPool(keeping, signal))
-  supervise('news for unproved orders', foundation, (signal) => wakeByNews(gateway, log, signal))
+  supervise('unproved orders', context, (signal) => keepPool(keeping, signal))
+  supervise('news for unproved orders', context, (signal) => wakeByNews(gateway, log, signal))
 }

@@ -3,18 +3,18 @@ import type { EventLog } from '../ports/event-log.ts'
 import { TOPICS } from '../schemas/log.ts'
 import type { Probe } from '../streams/role-readiness.ts'
 import type { OpenAuthorities } from './authorities.ts'
-import type { Book } from './open-book.ts'
+import type { ReadModels } from './open-read-models.ts'
 
-/** Lifecycle records that the views may be behind and still count as ready. */
+/** Lifecycle records that the views may lag and still count as ready. */
 const READY_WITHIN_RECORDS = 1_000
 
 /**
- * What a gateway looks at: it answers nobody without log and views. Node, index and history may be
- * away: the answers say so themselves.
+ * A gateway's probes: without log and views it cannot serve. Node, index and history may be away:
+ * the answers say so themselves.
  */
 export const probesOf = (parts: {
   log: EventLog
-  book: Pick<Book, 'views' | 'history'>
+  book: Pick<ReadModels, 'views' | 'history'>
   authorities: OpenAuthorities
 }): Probe[] => [
   viewsProbe(parts.log, parts.book.views),
@@ -32,8 +32,8 @@ export const logProbe = (log: EventLog): Probe => ({
   },
 })
 
-/** Views that may be written and are not far behind the log. */
-export const viewsProbe = (log: EventLog, views: Book['views']): Probe => ({
+/** Are the views writable, and not far behind the log? */
+export const viewsProbe = (log: EventLog, views: ReadModels['views']): Probe => ({
   vital: true,
   unavailable: 'storage_unavailable',
   ask: async () => {
@@ -52,7 +52,7 @@ export const viewsProbe = (log: EventLog, views: Book['views']): Probe => ({
   },
 })
 
-export const historyProbe = (history: Book['history']): Probe => ({
+export const historyProbe = (history: ReadModels['history']): Probe => ({
   vital: false,
   unavailable: 'history_unavailable',
   ask: async () => {
@@ -68,7 +68,7 @@ export const pairingProbe = (service: Pick<PairingService, 'readiness'>): Probe 
   ask: async () => (await service.readiness()).reasons,
 })
 
-/** Node and index, where they are configured. */
+/** Node and index, if configured. */
 export function authorityProbes({ node, index }: OpenAuthorities): Probe[] {
   const probe = (unavailable: string, ask: () => Promise<unknown>): Probe => ({
     vital: false,

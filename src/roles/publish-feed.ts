@@ -5,27 +5,27 @@ import type { FoldFeed } from '../ports/fold-feed.ts'
 import type { BlockRef } from '../schemas/scalars.ts'
 import { keepPublished } from '../streams/publish-fold.ts'
 import { Closer } from './closer.ts'
-import type { Foundation } from './foundation.ts'
 import type { LocalStore } from './local-store.ts'
 import { type OpenedLog, openLog } from './open-log.ts'
 import type { RunningFold } from './run-fold.ts'
+import type { RuntimeContext } from './runtime-context.ts'
 import { supervise } from './supervise.ts'
 
-/** Opens the log that feeds go to, or gives the one that is open. */
+/** Opens the log that feeds are published to, or returns the open one. */
 export type FeedLog = () => Promise<Pick<OpenedLog, 'log' | 'id'>>
 
 /**
- * Of a role that needs no log for anything else: null where no Kafka is configured. Opened when it is
- * first written to, so that its brokers may be away at the start.
+ * For a role that otherwise needs no log: null if no Kafka is configured. Opened at the first
+ * write, so that the brokers may be away at the start.
  */
-export function feedLogOf(foundation: Foundation, local: LocalStore): FeedLog | null {
-  if (!foundation.config.KAFKA_BROKERS) return null
+export function feedLogOf(context: RuntimeContext, local: LocalStore): FeedLog | null {
+  if (!context.config.KAFKA_BROKERS) return null
   const closer = new Closer()
-  // Before what writes to it, and so closed after that.
-  foundation.closer.add(() => closer.close())
+  // Registered before its writers, and so closed after them.
+  context.closer.add(() => closer.close())
   let opening: Promise<OpenedLog> | null = null
   return () => {
-    opening ??= openLog({ ...foundation, closer }, local).catch((error: unknown) => {
+    opening ??= openLog({ ...context, closer }, local).catch((error: unknown) => {
       opening = null
       throw error
     })
@@ -42,18 +42,18 @@ export interface Publishing<Mark extends BlockRef> {
 }
 
 /**
- * Keeps the topic of a feed equal to its fold until the closer ends it, beside the fold: whenever
- * that has caught up or waits for its node.
+ * Keeps a feed's topic equal to its fold until the closer ends; runs whenever the fold has caught
+ * up or waits for its node.
  */
 export function runPublisher<Mark extends BlockRef>(
   name: string,
-  foundation: Foundation,
+  context: RuntimeContext,
   { feed, store, openLog: open, fold }: Publishing<Mark>,
 ): void {
   const wakes = fold?.news.pipe(filter(({ kind }) => kind === 'level' || kind === 'away')) ?? NEVER
-  supervise(name, foundation, async (signal) => {
+  supervise(name, context, async (signal) => {
     const { log, id } = await open()
     const published = openPublishedBlocks<Mark>(store, { topic: feed.topic, logId: id })
-    await keepPublished({ feed, published, log, clock: foundation.clock }, wakes, signal)
+    await keepPublished({ feed, published, log, clock: context.clock }, wakes, signal)
   })
 }

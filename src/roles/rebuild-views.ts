@@ -3,11 +3,11 @@ import type { Clock } from '../ports/clock.ts'
 import type { RebuildableViews } from '../ports/order-views.ts'
 import { type RebuildProgress, rebuildViews as rebuild } from '../projections/rebuild-views.ts'
 import type { Config } from '../schemas/config.ts'
-import type { Foundation } from './foundation.ts'
 import { LocalStore } from './local-store.ts'
 import { openLog } from './open-log.ts'
 import { operatorFoundation } from './operator/open-kept.ts'
 import { openRedisStores, usesRedis } from './redis-stores.ts'
+import type { RuntimeContext } from './runtime-context.ts'
 
 export type { RebuildProgress }
 
@@ -17,31 +17,31 @@ export interface RebuildOptions {
 }
 
 /**
- * `market rebuild views`: makes the order views again from the log, and has them take the place of
- * those that are read. Views in Redis are made again while they are served. A log or views in
- * DATA_DIR belong to one process: while a service has them open it throws `StorageUnavailable`,
- * which says to stop it. False when the signal ended it first: the views are then as they were.
+ * `market rebuild views`: rebuilds the order views from the log, then switches readers to them.
+ * Views in Redis can be rebuilt while in use. A log or views in DATA_DIR belong to one process:
+ * while a service has them open it throws `StorageUnavailable`, which says to stop it. False if the
+ * signal interrupted it: the views are then unchanged.
  */
-export async function rebuildViews(
+export async function rebuildStoredViews(
   config: Config,
   signal: AbortSignal,
   { clock, onProgress }: RebuildOptions = {},
 ): Promise<boolean> {
-  const foundation = operatorFoundation(config, clock ? { clock } : {})
+  const context = operatorFoundation(config, clock ? { clock } : {})
   try {
-    const local = new LocalStore(foundation)
-    const { log } = await openLog(foundation, local, { mustExist: true })
-    const parts = { log, views: await openViews(foundation, local), clock: foundation.clock }
+    const local = new LocalStore(context)
+    const { log } = await openLog(context, local, { mustExist: true })
+    const parts = { log, views: await openViews(context, local), clock: context.clock }
     return await rebuild({ ...parts, ...(onProgress ? { onProgress } : {}) }, signal)
   } finally {
-    await foundation.closer.close()
+    await context.closer.close()
   }
 }
 
-async function openViews(foundation: Foundation, local: LocalStore): Promise<RebuildableViews> {
-  const { config, clock } = foundation
+async function openViews(context: RuntimeContext, local: LocalStore): Promise<RebuildableViews> {
+  const { config, clock } = context
   return usesRedis(config)
-    ? (await openRedisStores(config, foundation)).views
+    ? (await openRedisStores(config, context)).views
     : await EmbeddedViews.open({
         store: await local.open(),
         network: config.BITCOIN_NETWORK,

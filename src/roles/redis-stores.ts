@@ -14,7 +14,7 @@ import type { UnprovedPool } from '../ports/unproved-pool.ts'
 import type { Config } from '../schemas/config.ts'
 import type { Closer } from './closer.ts'
 
-/** What gateways share, and the projector writes, on the one Redis that REDIS_URL names. */
+/** The state shared by gateways and written by the projector, on the one Redis of REDIS_URL. */
 export interface RedisStores {
   views: RebuildableViews
   idempotency: IdempotencyStore
@@ -35,13 +35,13 @@ export type RedisConfig = Pick<
   'REDIS_USER' | 'REDIS_PASSWORD' | 'REDIS_PREFIX' | 'BITCOIN_NETWORK' | 'ORDER_PARTITIONS'
 > & { REDIS_URL: string }
 
-/** Whether the configuration names a Redis. */
+/** Does the configuration name a Redis? */
 export const usesRedis = <C extends Config>(config: C): config is C & { REDIS_URL: string } =>
   config.REDIS_URL !== undefined
 
 /**
- * Throws `RedisRefused`, with the cure, for a Redis that can not be used as it is. One that is away
- * is no refusal: every call fails with `StorageUnavailable`, `views.probe` too, until it comes.
+ * Throws `RedisRefused`, with the cure, for a Redis that cannot be used as it is. One that is away
+ * is not refused: every call fails with `StorageUnavailable`, `views.probe` too, until it is back.
  */
 export async function openRedisStores(
   config: RedisConfig,
@@ -57,7 +57,7 @@ export async function openRedisStores(
   })
   closer.add(() => keyspace.close())
   const trouble = await keyspace.connection.trouble()
-  if (trouble) logger.warn({ err: trouble }, 'Redis is away: it is used as soon as it comes')
+  if (trouble) logger.warn({ err: trouble }, 'redis unavailable, waiting for it')
   return {
     views: await RedisViews.open({ keyspace, clock, ...(onPoint ? { onPoint } : {}) }),
     idempotency: new RedisIdempotency(keyspace),

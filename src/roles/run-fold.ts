@@ -1,48 +1,49 @@
 import { Counter, Gauge } from 'prom-client'
 import { type Observable, Subject } from 'rxjs'
 import type { BlockFold } from '../ports/block-fold.ts'
-import type { BlockSource } from '../ports/full-node.ts'
 import { type BlockNews, followBlocks } from '../streams/follow-blocks.ts'
-import type { Foundation } from './foundation.ts'
+import type { OpenAuthorities } from './authorities.ts'
+import type { RuntimeContext } from './runtime-context.ts'
 import { supervise } from './supervise.ts'
 
-/** Between two lines of progress, milliseconds. */
+/** Interval of progress lines, milliseconds. */
 const LINE_MS = 10_000
-/** A fold that is nearer than this to its node has caught up. */
+/** A fold within this distance of its node has caught up. */
 const NEAR_BLOCKS = 20
 
 export interface RunningFold {
-  /** How far the node was when it was last heard; null before. */
+  /** The node's height when last reported; null before. */
   nodeHeight(): number | null
-  /** What happens from now on, once it is counted. */
+  /** Events from now on, after they are counted. */
   news: Observable<BlockNews>
 }
 
-/** Keeps a fold at the node's tip until the closer ends; says how far it is while it catches up. */
+/** Keeps a fold at the node's tip until the closer ends; says how far it is while it catches up. Null without a node. */
 export function runFold(
   name: string,
-  foundation: Foundation,
-  source: BlockSource,
+  context: RuntimeContext,
+  { blocks: source, readBlock }: Pick<OpenAuthorities, 'blocks' | 'readBlock'>,
   fold: BlockFold,
-): RunningFold {
-  const { clock, logger } = foundation
-  const counted = foldMetrics(name, foundation)
+): RunningFold | null {
+  if (!source) return null
+  const { clock, logger } = context
+  const counted = foldMetrics(name, context)
   counted.height.set(fold.tip()?.height ?? 0)
   let nodeHeight: number | null = null
-  /** Why the node was waited for last. */
+  /** The last reason for waiting for the node. */
   let trouble: string | null = null
   const progress = progressOf(clock.monotonic())
   const onNews = (news: BlockNews) => {
     if (news.kind === 'away') {
       const { detail } = news
-      if (detail !== trouble) logger.warn({ fold: name, detail }, 'the node is waited for')
+      if (detail !== trouble) logger.warn({ fold: name, detail }, 'waiting for the node')
       trouble = detail
       return
     }
     trouble = null
     if (news.kind === 'disconnected') {
       counted.disconnected.inc()
-      logger.info({ fold: name, ...news.block }, 'a block was taken back')
+      logger.info({ fold: name, ...news.block }, 'block disconnected')
       return
     }
     nodeHeight = news.nodeHeight
@@ -58,8 +59,8 @@ export function runFold(
     onNews(news)
     heard.next(news)
   }
-  supervise(name, foundation, (signal) =>
-    followBlocks({ source, fold, clock, onNews: tell }, signal),
+  supervise(name, context, (signal) =>
+    followBlocks({ source, fold, clock, onNews: tell, ...(readBlock && { readBlock }) }, signal),
   )
   return { nodeHeight: () => nodeHeight, news: heard }
 }
@@ -68,11 +69,11 @@ interface ProgressLine {
   height: number
   nodeHeight: number
   blocksPerSecond: number
-  /** Until the node's tip at the rate of the last seconds. */
+  /** Time to reach the node's tip at the rate of the last seconds. */
   etaSeconds: number
 }
 
-/** A line every ten seconds of catching up; none for blocks that come one by one. */
+/** A line every ten seconds while catching up; none for single blocks. */
 function progressOf(begun: number) {
   let since = begun
   let count = 0
@@ -93,7 +94,7 @@ function progressOf(begun: number) {
   }
 }
 
-function foldMetrics(name: string, { metrics: { registry } }: Foundation) {
+function foldMetrics(name: string, { metrics: { registry } }: RuntimeContext) {
   const registers = [registry]
   return {
     height: new Gauge({
@@ -113,7 +114,7 @@ function foldMetrics(name: string, { metrics: { registry } }: Foundation) {
     }),
     disconnected: new Counter({
       name: `market_${name}_blocks_taken_back_total`,
-      help: `Blocks that ${name} took back in reorganisations.`,
+      help: `Blocks that ${name} disconnected in reorganisations.`,
       registers,
     }),
   }

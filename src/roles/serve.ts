@@ -2,10 +2,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { metricsListener } from '../http/metrics.ts'
-import type { Foundation } from './foundation.ts'
+import type { RuntimeContext } from './runtime-context.ts'
 
-/** How long all probes may take, and how long one observation answers all who ask, milliseconds. */
-export const READINESS = { timeoutMs: 2_000, sharedForMs: 250 }
+/** Time limit of all probes together, and how long one result serves all callers, milliseconds. */
+export const READINESS = { timeoutMs: 2_000, cacheForMs: 250 }
 
 /** Milliseconds. */
 const METRICS_TIMEOUTS = { headersTimeout: 5_000, requestTimeout: 10_000, keepAliveTimeout: 5_000 }
@@ -17,18 +17,18 @@ export interface Served {
 }
 
 /** Listens on PORT, and with the metrics on METRICS_PORT, until the closer ends. */
-export async function serve(foundation: Foundation, app: FastifyInstance): Promise<Served> {
-  const { config, closer } = foundation
+export async function serve(context: RuntimeContext, app: FastifyInstance): Promise<Served> {
+  const { config, closer } = context
   closer.add(() => {
-    // Probes say no before connections are refused.
+    // Probes fail before connections are refused.
     app.drain.begin()
     return app.close()
   })
   const address = await app.listen({ host: config.HOST, port: config.PORT })
-  return { address, metricsAddress: await serveMetrics(foundation) }
+  return { address, metricsAddress: await serveMetrics(context) }
 }
 
-async function serveMetrics({ config, metrics, closer }: Foundation): Promise<string> {
+async function serveMetrics({ config, metrics, closer }: RuntimeContext): Promise<string> {
   const server = createServer(METRICS_TIMEOUTS, metricsListener(metrics.registry))
   server.maxConnections = METRICS_CONNECTIONS
   server.setTimeout(METRICS_TIMEOUTS.requestTimeout)

@@ -2,37 +2,37 @@ import closeWithGrace from 'close-with-grace'
 import type { Logger } from 'pino'
 import { importOrder } from '../gateway/import-order.ts'
 import type { Config } from '../schemas/config.ts'
-import { type Running, runAll } from './all.ts'
+import { type Running, runAllInOne } from './all-in-one.ts'
 import { banner, roleBanner } from './banner.ts'
 import { playOn } from './devnet-control.ts'
 import { seedBook, seedProtocols } from './devnet-seed.ts'
-import { VERDICT_WAIT_MS } from './gateway.ts'
 import { openLogger } from './logger.ts'
-import { type RunningRole, runOne } from './one.ts'
+import { patiently } from './patient-import.ts'
+import { type RunningRole, runSingleRole } from './single-role.ts'
 
-/** A process that has not ended by itself this long after a signal is ended, with code 1. */
+/** A process that has not ended this long after a signal exits with code 1. */
 const CLOSE_WITHIN_MS = 10_000
 
 /**
- * Runs until SIGTERM or SIGINT, and says on the terminal what runs where. What nobody caught is
- * logged and ends the process with code 1, after all else was closed.
+ * Runs until SIGTERM or SIGINT, and prints what runs where. An uncaught error is logged and ends
+ * the process with code 1, after everything else was closed.
  */
 export async function start(config: Config): Promise<void> {
   const logger = openLogger(config)
   const { ROLE } = config
   if (ROLE !== 'all') {
-    const running = await runOne({ ...config, ROLE }, { logger })
+    const running = await runSingleRole({ ...config, ROLE }, { logger })
     closeAtSignals(running, logger)
     process.stdout.write(roleBanner(running, { ...config, ROLE }))
     return
   }
-  const running = await runAll(config, { logger })
+  const running = await runAllInOne(config, { logger })
   const closing = closeAtSignals(running, logger)
   try {
     await seedNew(running, config)
     process.stdout.write(await bannerOf(running, config))
   } catch (error) {
-    // A signal may come while the book is seeded.
+    // A signal may arrive while the book is seeded.
     if (!closing.begun) throw error
   }
 }
@@ -41,7 +41,7 @@ function closeAtSignals(running: RunningRole, logger: Logger): { begun: boolean 
   const closing = { begun: false }
   closeWithGrace({ delay: CLOSE_WITHIN_MS, logger }, async ({ err, signal }) => {
     closing.begun = true
-    if (err) logger.fatal({ err }, 'a fault that nobody caught: the service stops')
+    if (err) logger.fatal({ err }, 'uncaught error, stopping')
     else logger.info({ signal }, 'stopping')
     await running.close()
     logger.info('stopped')
@@ -49,14 +49,16 @@ function closeAtSignals(running: RunningRole, logger: Logger): { begun: boolean 
   return closing
 }
 
-/** A devnet that was just made gets a small book, objects and circles to look at. */
+/** A newly created devnet gets a small book, objects and circles to explore. */
 async function seedNew(
   { authorities: { devnet }, stores, gateway }: Running,
   { PAIRING_MAGIC }: Config,
 ): Promise<void> {
   if (!devnet || !stores.isNew) return
-  await seedBook(devnet, (request) =>
-    importOrder(gateway, request, 'devnet', AbortSignal.timeout(VERDICT_WAIT_MS)),
+  const { signal } = new AbortController()
+  await seedBook(
+    devnet,
+    patiently((request) => importOrder(gateway, request, 'devnet', signal)),
   )
   await seedProtocols(playOn(devnet, PAIRING_MAGIC))
 }

@@ -5,7 +5,7 @@ import type { Closer } from './closer.ts'
 
 const FIRST_RETRY_MS = 250
 const LAST_RETRY_MS = 10_000
-/** A loop that ran this long before it failed starts over with the first delay. */
+/** A loop that ran this long before failing restarts with the first delay. */
 const STEADY_MS = 60_000
 
 export interface Supervision {
@@ -16,7 +16,7 @@ export interface Supervision {
 
 /**
  * Keeps a loop running until the closer ends it: no fault of a store or an authority stops the
- * service, it says what is missing and tries again.
+ * service; it reports the fault and retries.
  */
 export function supervise(
   name: string,
@@ -24,7 +24,7 @@ export function supervise(
   loop: (signal: AbortSignal) => Promise<void>,
 ): void {
   const stop = new AbortController()
-  // A loop runs one lane a partition, and each of them listens.
+  // A loop runs one lane per partition, and each adds a listener.
   setMaxListeners(0, stop.signal)
   const keepRunning = async () => {
     let retryMs = FIRST_RETRY_MS
@@ -33,9 +33,9 @@ export function supervise(
       try {
         await loop(stop.signal)
         if (stop.signal.aborted) return
-        logger.error({ loop: name }, 'a loop ended by itself')
+        logger.error({ loop: name }, 'loop ended unexpectedly, restarting')
       } catch (error) {
-        logger.error({ loop: name, err: error }, 'a loop failed')
+        logger.error({ loop: name, err: error }, 'loop failed, restarting')
       }
       if (clock.monotonic() - begun > STEADY_MS) retryMs = FIRST_RETRY_MS
       await clock.sleep(retryMs, stop.signal)

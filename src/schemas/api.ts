@@ -13,13 +13,13 @@ import {
   Source,
 } from './scalars.ts'
 
-/** Orders on a page (design: Formats). */
+/** Orders on a page (docs/design/orders.md#formats). */
 const PAGE_LIMIT = { default: 50, max: 200 } as const
 
 /** A cursor is never longer than this, in characters. */
 export const MAX_CURSOR_LENGTH = 1_024
 
-/** Spec 2.2. `psbt` is base64 or hex; every other field is a claim, kept as evidence. */
+/** Gateway spec 2.2. `psbt` is base64 or hex; every other field is a claim, kept as evidence. */
 export const ImportRequest = z.strictObject({
   psbt: z.string(),
   source: Source.exactOptional(),
@@ -38,10 +38,10 @@ export const ImportRequest = z.strictObject({
 })
 export type ImportRequest = z.infer<typeof ImportRequest>
 
-/** The id of a path, as it came: one that is malformed names an order that does not exist. */
+/** The id in a path, as received: a malformed one names an order that does not exist. */
 export const OrderPath = z.object({ id: z.string().describe('the id of an order') })
 
-/** A POST that takes nothing: no body, or an empty object. */
+/** A POST without input: no body, or an empty object. */
 export const NoBody = z.strictObject({}).nullish()
 
 const Limit = z
@@ -63,14 +63,14 @@ const paging = {
     .string()
     .exactOptional()
     .describe('`nextCursor` of the page before; it belongs to these filters and this sort'),
-  /** Named only to be refused: paging is keyset (spec 4.1, rule 1). */
+  /** Declared only to be refused: paging is keyset (gateway spec 4.1, rule 1). */
   offset: z.unknown().exactOptional(),
 }
 
-/** Each is a bitmap that the store reads. */
+/** Each costs the store one bitmap read. */
 const MOST_PROTOCOLS = 64
 
-/** Spec 4.1. Unknown parameters are ignored, except `offset`. */
+/** Gateway spec 4.1. Unknown parameters are ignored, except `offset`. */
 export const ListOrdersQuery = z.object({
   protocol: text(64)
     .exactOptional()
@@ -126,7 +126,7 @@ export const ListOrdersQuery = z.object({
 })
 export type ListOrdersQuery = z.infer<typeof ListOrdersQuery>
 
-/** Spec 4, GET /activity. */
+/** Gateway spec 4, GET /activity. */
 export const ActivityRequest = z.object({
   orderId: z.string().exactOptional().describe('the changes of this order alone'),
   ...paging,

@@ -6,7 +6,7 @@ export type Capability = z.infer<typeof Capability>
 export const BuilderProfile = z.enum(['OPEN_ASK', 'EXTERNAL_PSBT', 'EXTERNAL_SETTLEMENT'])
 export type BuilderProfile = z.infer<typeof BuilderProfile>
 
-/** What works for a market, today: each is true only where the service does it. */
+/** What works for a market today: each is true only where the service provides it. */
 export const ProtocolCapabilities = z.strictObject({
   browse: z.boolean(),
   createListing: z.boolean(),
@@ -21,11 +21,11 @@ export type ProtocolCapabilities = z.infer<typeof ProtocolCapabilities>
 
 const Id = z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'must be a lowercase word')
 
-/** One market of the catalog (spec 2.2). */
+/** One market of the catalog (gateway spec 2.2). */
 export const ProtocolTemplate = z.strictObject({
   id: Id,
   label: z.string().min(1),
-  /** Where its orders are listed, below the origin. */
+  /** The path of its order list, below the origin. */
   route: z.string().startsWith('/'),
   family: z.enum(['bitcoin', 'dogecoin', 'counterparty']),
   capability: Capability,

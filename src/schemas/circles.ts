@@ -3,7 +3,7 @@ import { LOG_SCHEMA } from './log.ts'
 
 /**
  * The state snapshot of the circles (spec: "Circle state snapshot schema"). Every record is closed,
- * and every bound is in a pattern, so that the published JSON Schema refuses what these refuse.
+ * and every bound is in a pattern, so that the published JSON Schema is as strict as these.
  */
 
 /** Decimal, no leading zero, at most 4294967295. */
@@ -31,7 +31,7 @@ const whole = (min: number, max: number) => {
   const error = `must be an integer from ${min} to ${max}`
   return z.int({ error }).min(min, { error }).max(max, { error })
 }
-/** A record that has these fields, and no others. */
+/** A record with exactly these fields. */
 const closed = <T extends z.core.$ZodLooseShape>(shape: T) =>
   z.strictObject(shape, {
     error: ({ code }) => (code === 'unrecognized_keys' ? 'unknown property' : 'must be an object'),
@@ -44,12 +44,12 @@ export const LINEAGE_STATUS = ['active', 'closed'] as const
 export const Lineage = closed({
   lineageId: Hex64,
   genesisOutpoint: CircleOutpoint,
-  /** Null once it is closed. */
+  /** Null once the lineage is closed. */
   currentOutpoint: CircleOutpoint.nullable(),
   status: z.enum(LINEAGE_STATUS, { error: 'must be active or closed' }),
-  /** Of its first circle. */
+  /** The height of its first circle. */
   firstHeight: Count,
-  /** Of its latest circle, or of its closing. */
+  /** The height of its latest circle, or of its closing. */
   lastHeight: Count,
   circleCount: whole(1, Number.MAX_SAFE_INTEGER),
   closedByTxid: Hex64.nullable(),
@@ -62,7 +62,7 @@ export const Shard = closed({
   scriptPubKey: P2tr,
   valueSats: Sats,
   createdByCircle: Hex64,
-  /** What the slot's input spent. */
+  /** The output that the slot's input spent. */
   previousOutpoint: CircleOutpoint,
   createdHeight: Count,
   spentByTxid: Hex64.nullable(),
@@ -77,7 +77,7 @@ export const Member = closed({
   outputOutpoint: CircleOutpoint,
   inputValueSats: Sats,
   outputValueSats: Sats,
-  /** Input less output. */
+  /** Input minus output. */
   feeShareSats: Sats,
   wasExistingLineage: z.boolean({ error: 'must be true or false' }),
 })
@@ -91,7 +91,7 @@ const MEMBERS = { error: `must be an array of ${MIN_MEMBERS} to ${MAX_MEMBERS} m
 export const Circle = closed({
   txid: Hex64,
   wtxid: Hex64,
-  /** As the transaction carries it. */
+  /** As in the transaction. */
   contextHash: Hex64,
   participantCount: whole(MIN_MEMBERS, MAX_MEMBERS),
   feeSats: Sats,
@@ -137,8 +137,8 @@ export type CircleState = z.infer<typeof CircleState>
 export const CircleStates = closed({ items: z.array(CircleState) })
 
 /**
- * In the log, under the revision in decimal: a state that a block made, or one that was taken back
- * with its block.
+ * In the log, keyed by the revision in decimal: a state that a block made, or one that was
+ * disconnected with its block.
  */
 export const StateFeedRecord = z.strictObject({
   schema: z.literal(LOG_SCHEMA),

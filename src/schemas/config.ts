@@ -16,7 +16,7 @@ import {
 const perMinute = (requests: number) => whole(1, 100_000).default(requests)
 /** A day of UTC, YYYY-MM-DD. */
 const Day = z.iso.date()
-/** Who may moderate, known by the SHA-256 of a token, and until the end of which day (UTC). */
+/** Who may moderate, identified by the SHA-256 of a token, and until the end of which day (UTC). */
 export const Operator = z
   .string()
   .regex(
@@ -35,7 +35,7 @@ export type Operator = z.infer<typeof Operator>
 
 const isAddress = (host: string): boolean => URL.canParse(localAddress({ HOST: host, PORT: 0 }))
 
-/** What a process may be; the parts meet in Kafka, Redis and ClickHouse. */
+/** The roles of a process; the parts meet in Kafka, Redis and ClickHouse. */
 export const ROLES = [
   'all',
   'gateway',
@@ -47,7 +47,7 @@ export const ROLES = [
 ] as const
 export type Role = (typeof ROLES)[number]
 
-/** Every variable of the service, as it stands in the environment; each also as `NAME_FILE`. */
+/** Every environment variable of the service; each may also be given as `NAME_FILE`. */
 export const Variables = z.strictObject({
   ROLE: z
     .enum(ROLES)
@@ -65,6 +65,12 @@ export const Variables = z.strictObject({
     .enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'])
     .default('info')
     .describe('the least severity that is logged'),
+  LOG_CLIENTS: z
+    .enum(['address', 'network', 'none'])
+    .default('address')
+    .describe(
+      'what the line of an answer tells of its client: its address, its network (IPv4 /24, IPv6 /48) or nothing',
+    ),
   DATA_DIR: text.default('./data').describe('the folder of the embedded log, views and history'),
   BITCOIN_NETWORK: Network.default('regtest').describe('the one chain that orders are verified on'),
   DEVNET: flag
@@ -214,6 +220,11 @@ export const Variables = z.strictObject({
   RATE_LIMIT_PREFLIGHT: perMinute(60).describe('requests a minute and client'),
   RATE_LIMIT_IMPORT: perMinute(60).describe('requests a minute and client'),
   RATE_LIMIT_PORTABLE_EVENT: perMinute(60).describe('requests a minute and client'),
+  RATE_LIMIT_PROVED_KIB: whole(256, 1_073_741_824)
+    .default(4_096)
+    .describe(
+      'KiB of proved orders that a gateway stores for one client an hour, a third of it at once',
+    ),
   RATE_LIMIT_READ: perMinute(600).describe('GETs a minute and client, all routes together'),
   RATE_LIMIT_CLIENTS_AT_ONCE: whole(1, 10_000)
     .default(32)
@@ -236,7 +247,7 @@ export const SECRET_VARIABLES: ReadonlySet<string> = new Set([
   'REDIS_PASSWORD',
 ])
 
-/** Where a role meets the others. */
+/** The variables through which a role meets the others. */
 const NEEDED: Record<Role, readonly (keyof Variables)[]> = {
   all: [],
   gateway: ['KAFKA_BROKERS', 'REDIS_URL', 'CLICKHOUSE_URL'],
@@ -247,10 +258,10 @@ const NEEDED: Record<Role, readonly (keyof Variables)[]> = {
   circles: [],
 }
 
-/** Rules look at whatever was given, also where a variable is wrong by itself. */
+/** Rules run on all given values, even if another variable is invalid. */
 const ALL_AT_ONCE = { when: () => true }
 
-/** Rules between variables: each names the variable and the cure. */
+/** Rules across variables: each names the variable and the cure. */
 export const Config = Variables.superRefine((value, context) => {
   const refuse = (variable: keyof Variables, message: string) =>
     context.addIssue({ code: 'custom', path: [variable], message })
@@ -327,22 +338,22 @@ export const Config = Variables.superRefine((value, context) => {
 }, ALL_AT_ONCE)
 export type Config = z.infer<typeof Config>
 
-/** The address by which this machine reaches the service. */
+/** The address of the service from this machine. */
 export const localAddress = ({ HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>): string =>
   `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${PORT}`
 
-/** The address by which clients know this service: scheme, host and port. */
+/** The origin of this service for its clients: scheme, host and port. */
 export const publicOrigin = (config: Config): string =>
   new URL(config.PUBLIC_ORIGIN ?? localAddress(config)).origin
 
-/** What both pipelines call the deployment that they index. */
+/** The name that both pipelines use for the deployment that they index. */
 export const pairingDeployment = (config: Config): string =>
   config.PAIRING_DEPLOYMENT ?? `pairing-${config.BITCOIN_NETWORK}`
 
-/** The keys that are trusted as one pipeline: x-only public keys in hex, by their id. */
+/** The keys trusted as one pipeline: x-only public keys in hex, by their id. */
 export const trustedKeysOf = (keys: readonly string[] = []): ReadonlyMap<string, string> =>
   new Map(keys.map((text) => text.split(':') as [string, string]))
 
-/** Is the devnet the node and the index? */
+/** Does the devnet serve as node and index? */
 export const usesDevnet = ({ ROLE, DEVNET, BITCOIN_NETWORK, BITCOIN_RPC_URL }: Config): boolean =>
   DEVNET ?? (ROLE === 'all' && BITCOIN_NETWORK === 'regtest' && BITCOIN_RPC_URL === undefined)

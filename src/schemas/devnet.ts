@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AmountInput, OutpointText } from './scalars.ts'
 
-/** What `market devnet` may ask of the running service: on the devnet only, and see DEVNET_CONTROL. */
+/** What `market devnet` may ask of the running service: only on the devnet; see DEVNET_CONTROL. */
 export const DevnetFund = z.strictObject({ address: z.string().max(100), sats: AmountInput })
 export const DevnetInscribe = z.strictObject({
   address: z.string().max(100),
@@ -24,7 +24,7 @@ export const DevnetObjects = z.discriminatedUnion('move', [
 ])
 export type DevnetObjects = z.infer<typeof DevnetObjects>
 
-/** A circle of so many members; those whose shards are named go on. Or a shard spent outside of one. */
+/** A circle of this many members; the named shards continue in it. Or a shard spent outside one. */
 export const DevnetCircles = z.discriminatedUnion('move', [
   z.strictObject({
     move: z.literal('circle'),

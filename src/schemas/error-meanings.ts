@@ -1,6 +1,6 @@
 import type { ErrorCode } from './errors.ts'
 
-/** When each code is answered, in a line: for docs/errors.md and the API's own description. */
+/** When each code is returned, in one line: for docs/errors.md and the API description. */
 export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   BAD_REQUEST:
     'the bytes are not HTTP, or the body is not JSON that every reader understands alike',

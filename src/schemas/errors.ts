@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Every code that a refusal may carry, with its HTTP status. Closed: clients may switch on it. */
+/** Every code of a refusal, with its HTTP status. Closed: clients may switch on it. */
 export const ERROR_STATUS = {
   BAD_REQUEST: 400,
   VALIDATION_FAILED: 400,

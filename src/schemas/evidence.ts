@@ -10,7 +10,7 @@ import {
   TxOut,
 } from './scalars.ts'
 
-/** Why an authority gave no answer that can be used. */
+/** Why an authority gave no usable answer. */
 export const NodeTrouble = z.enum([
   'node_unconfigured',
   'node_unavailable',
@@ -55,7 +55,7 @@ export const OutputEvidence = z.discriminatedUnion('status', [
     /** Median time past of the block before `block`, for BIP68 time locks; seconds. */
     priorMedianTime: z.int().nullable(),
   }),
-  /** Spent; `by` is null when no means of this node can name the spender. */
+  /** Spent; `by` is null if this node has no means to name the spender. */
   z.strictObject({
     status: z.literal('spent'),
     confirmed: z.boolean(),
@@ -93,6 +93,8 @@ export const NodeEvidence = z.discriminatedUnion('status', [
   z.strictObject({
     status: z.literal('ready'),
     tip: z.strictObject({ ...BlockRef.shape, medianTime: z.int() }),
+    /** Bitcoin Core's version: what it relays depends on it. */
+    coreVersion: z.int().exactOptional(),
     /** The offered output. */
     output: OutputEvidence,
     /** A bid's own inputs, by outpoint, in input order, as signed in the wrapper kept; empty for asks. */
@@ -119,26 +121,26 @@ export type InscriptionAt = z.infer<typeof InscriptionAt>
 export const RuneBalance = z.strictObject({ name: z.string(), amount: z.string() })
 export type RuneBalance = z.infer<typeof RuneBalance>
 
-/** An index's answer for one output, read at `at` on the node's own chain. */
+/** An index's answer for one output, read at block `at` of the node's own chain. */
 export const IndexAnswer = z.strictObject({
   status: z.literal('ready'),
   at: z.strictObject({ ...BlockRef.shape, version: z.string() }),
   /** False: not yet examined, so an empty list means unknown. */
   indexed: z.boolean(),
-  /** Null: too many to be looked up. */
+  /** Null: too many to look up. */
   inscriptions: z.array(InscriptionAt).nullable(),
   /** Null: this index does not follow runes. */
   runes: z.array(RuneBalance).nullable(),
 })
 
-/** What the index says of one output, or why it says nothing. */
+/** What the index says of one output, or why it gave no answer. */
 export const IndexEvidence = z.discriminatedUnion('status', [
   z.strictObject({ status: z.literal('unavailable'), reason: IndexTrouble }),
   IndexAnswer,
 ])
 export type IndexEvidence = z.infer<typeof IndexEvidence>
 
-/** The last watermark that the partition had consumed when a question was put. */
+/** The last watermark that the partition had consumed when a question was asked. */
 export const WatermarkRef = z.strictObject({
   epoch: z.int().nonnegative(),
   n: z.int().nonnegative(),

@@ -13,12 +13,12 @@ export const SIGNING_BOUNDARY = [
 const keyId = z
   .string()
   .regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores')
-/** A signed value: it is sent to everybody who asks. */
+/** A signed value: it is sent to every reader. */
 const release = z
   .string()
   .regex(/^[\x21-\x7e]{1,128}$/, 'must be 1 to 128 printable ASCII characters without spaces')
 
-/** Who is trusted as a pipeline: x-only public keys (BIP340) by their id. */
+/** The keys trusted as a pipeline: x-only public keys (BIP340) by their id. */
 const trustedKeys = list
   .pipe(
     z
@@ -38,7 +38,7 @@ const trustedKeys = list
   )
   .optional()
 
-/** Variables of those who fold whole blocks: the pairing pipeline and the circles. */
+/** Variables of the services that fold whole blocks: the pairing pipeline and the circles. */
 export const FOLD_VARIABLES = {
   PAIRING_ENABLED: flag
     .default(true)
@@ -49,8 +49,10 @@ export const FOLD_VARIABLES = {
     .optional()
     .describe('the deployment that both pipelines index; by default pairing-<network>'),
   PAIRING_START_HEIGHT: whole(0, 1_000_000_000)
-    .default(0)
-    .describe('the first block of the deployment, fixed when its index is made'),
+    .optional()
+    .describe(
+      'the first block of the deployment, fixed when its index is made; required on mainnet, 0 elsewhere',
+    ),
   PAIRING_MAGIC: z
     .string()
     .regex(/^[\x21-\x7e]{4}$/, 'must be 4 printable ASCII characters')
@@ -93,6 +95,8 @@ export const FOLD_VARIABLES = {
     .default(true)
     .describe('false: ROLE=all keeps no circles, and has none of their routes'),
   CIRCLES_START_HEIGHT: whole(0, 1_000_000_000)
-    .default(0)
-    .describe('the first block that may hold circles, fixed when their graph is made'),
+    .optional()
+    .describe(
+      'the first block that may hold circles, fixed when their graph is made; required on mainnet, 0 elsewhere',
+    ),
 }

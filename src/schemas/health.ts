@@ -11,7 +11,7 @@ export const ListingReadinessReason = z.enum([
 ])
 export type ListingReadinessReason = z.infer<typeof ListingReadinessReason>
 
-/** Observed, never inferred from a configured address (spec 2.2). */
+/** Observed, never inferred from a configured address (gateway spec 2.2). */
 export const ListingReadiness = z.strictObject({
   ready: z.boolean(),
   reason: ListingReadinessReason.nullable(),
@@ -49,7 +49,7 @@ export type HealthReport = z.infer<typeof HealthReport>
 export const ProbeReport = z.strictObject({ ok: z.literal(true) })
 export type ProbeReport = z.infer<typeof ProbeReport>
 
-/** `/readyz`; why a process is not ready stands in the envelope of its 503. */
+/** `/readyz`; the reason why a process is not ready is in the envelope of its 503. */
 export const ReadinessReport = z.strictObject({
   ok: z.literal(true),
   degraded: z.array(z.string()).meta({

@@ -1,24 +1,24 @@
-/** What a JSON text from outside may be: more is refused before anything is built from it. */
+/** Limits of a JSON text from outside: a larger one is refused before anything is built from it. */
 export const JSON_LIMITS = { depth: 32, values: 10_000 } as const
 
-/** The text is not JSON that every reader understands alike; the message is the exact reason. */
+/** The text is not JSON that all readers parse alike; the message is the exact reason. */
 export class JsonRefused extends Error {
   override name = 'JsonRefused'
 }
 
-/** Names that would reach an object's prototype in careless code further on. */
+/** Names that would reach an object's prototype in careless code elsewhere. */
 const POISONED = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** No number that means something is written longer; also bounds the work below. */
+/** No meaningful number is written longer; also bounds the work below. */
 const MAX_NUMBER_LENGTH = 64
 
 const NUMBER = /-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
 const LONE_SURROGATE = /\p{Surrogate}/u
 
 /**
- * Parses RFC 8259 JSON, and refuses what its readers disagree on (RFC 7493): duplicate names, lone
+ * Parses RFC 8259 JSON, and refuses what readers disagree on (RFC 7493): duplicate names, lone
  * surrogates, a byte order mark, numbers that a double cannot hold exactly, and depth or size that
- * would cost more to read than any request is worth. Linear in the text.
+ * no request justifies. Linear in the text.
  *
  * @throws JsonRefused
  */
@@ -33,7 +33,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Looks only for what `JSON.parse` lets pass; a text that is no JSON at all is left to it. */
+/** Checks only for what `JSON.parse` lets through; text that is not JSON at all is left to it. */
 function scan(text: string): void {
   /** The names seen in each open object; null for an open array. */
   const open: (Set<string> | null)[] = []
@@ -77,7 +77,7 @@ function scan(text: string): void {
 const isDigit = (char: string | undefined): boolean =>
   char !== undefined && char >= '0' && char <= '9'
 
-/** The index of the closing quote: one that an even number of backslashes precedes. */
+/** The index of the closing quote: one preceded by an even number of backslashes. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1)
   while (end !== -1) {
@@ -112,7 +112,7 @@ function takeName(names: Set<string>, name: string): void {
 const quoted = (name: string): string =>
   JSON.stringify(name.length > 64 ? `${name.slice(0, 64)}…` : name)
 
-/** The length of the number literal; refuses one that would be read as another number. */
+/** The length of the number literal; refuses one that would parse to another number. */
 function numberLength(text: string, start: number): number {
   NUMBER.lastIndex = start
   const literal = NUMBER.exec(text)?.[0]
@@ -131,7 +131,7 @@ function isExact(literal: string): boolean {
   return Number.isFinite(value) && !underflow && digits <= 15
 }
 
-/** A decimal of up to 15 significant digits survives the way to a double and back (IEEE 754). */
+/** A decimal of up to 15 significant digits round-trips through a double (IEEE 754). */
 const significantDigits = (literal: string): number =>
   literal
     .replace(/[eE].*$/, '')

@@ -4,20 +4,23 @@ import { AssetClaim, PsbtInspection } from './order.ts'
 import { DiscoveryText } from './order-record.ts'
 import { AmountInput, BlockRef, Outpoint } from './scalars.ts'
 
-/** Spec 2.2. `quotedPriceSats` is the payout; the offered output's own value goes to the buyer. */
+/**
+ * Gateway spec 2.2. `quotedPriceSats` is the payout; the offered output's own value goes to the
+ * buyer.
+ */
 export const BuildAskRequest = z.strictObject({
   protocolId: DiscoveryText,
   token: DiscoveryText,
   quotedPriceSats: AmountInput,
   sellerPaymentAddress: z.string().max(128),
-  /** Required where the market sells inscriptions. */
+  /** Required if the market sells inscriptions. */
   asset: AssetClaim.exactOptional(),
-  /** Required where the market sells outputs. */
+  /** Required if the market sells outputs. */
   outpoint: Outpoint.exactOptional(),
 })
 export type BuildAskRequest = z.infer<typeof BuildAskRequest>
 
-/** Spec 2.2. `psbt` is unsigned, and `inspection` is of it as it is. */
+/** Gateway spec 2.2. `psbt` is unsigned, and `inspection` describes it as such. */
 export const BuildAskResult = z.strictObject({
   psbt: z.string(),
   inspection: PsbtInspection,
@@ -28,6 +31,6 @@ export const BuildAskResult = z.strictObject({
 })
 export type BuildAskResult = z.infer<typeof BuildAskResult>
 
-/** Spec 2.2: the seller half after the seller's own wallet signed it, base64 or hex. */
+/** Gateway spec 2.2: the seller half after the seller's own wallet signed it, base64 or hex. */
 export const PublishAskRequest = z.strictObject({ psbt: z.string() })
 export type PublishAskRequest = z.infer<typeof PublishAskRequest>

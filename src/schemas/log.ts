@@ -4,10 +4,10 @@ import { OfferClaim, OrderRecord } from './order-record.ts'
 import { BlockRef, Hash, OrderState, OutpointText, Timestamp } from './scalars.ts'
 import { Story } from './unproved.ts'
 
-/** Raised when a record's shape changes; a record of another version goes to the dead letters. */
+/** Raised when a record's shape changes; records of other versions go to the dead letters. */
 export const LOG_SCHEMA = 1
 
-/** Topics of the log, by what they carry (see docs/log.md). */
+/** Topics of the log, by their contents (see docs/log.md). */
 export const TOPICS = {
   blocks: 'chain.blocks',
   mempool: 'chain.mempool',
@@ -53,9 +53,9 @@ export const IndexFeedRecord = z.strictObject({
 })
 export type IndexFeedRecord = z.infer<typeof IndexFeedRecord>
 
-// ---- the inbox: what the order actors eat ------------------------------------------------------
+// ---- the inbox: what the order actors consume --------------------------------------------------
 
-/** An output came, was confirmed, lost its block, or is gone with its transaction. */
+/** An output appeared, was confirmed, lost its block, or disappeared with its transaction. */
 export const OutputRecord = z.strictObject({
   ...versioned,
   kind: z.literal('output'),
@@ -90,7 +90,7 @@ export const ImportCommand = z.strictObject({
   ...command,
   command: z.literal('import'),
   claim: OfferClaim,
-  /** What happened to the order before it was proved; it is told when this import makes the order. */
+  /** The order's history before it was proved; recorded when this import creates the order. */
   story: Story.exactOptional(),
 })
 export type ImportCommand = z.infer<typeof ImportCommand>
@@ -99,12 +99,12 @@ export const WithdrawCommand = z.strictObject({
   ...command,
   command: z.literal('withdraw'),
   by: z.enum(['seller', 'operator']),
-  /** The operator's name, where it was one. */
+  /** The operator's name, if an operator sent it. */
   operator: z.string().exactOptional(),
   reason: z.string().max(280).exactOptional(),
 })
 export type WithdrawCommand = z.infer<typeof WithdrawCommand>
-/** An operator takes an order out of sight, or shows it again. */
+/** An operator hides an order, or shows it again. */
 export const ModerationCommand = z.strictObject({
   ...command,
   command: z.enum(['hide', 'unhide']),
@@ -140,7 +140,7 @@ export type EvidenceRecord = z.infer<typeof EvidenceRecord>
 
 /**
  * Everything up to here has been written to this partition. While `covers` is true, every spend and
- * output of the chain up to `tip` and of the mempool up to `mempoolSequence` stands before it.
+ * output of the chain up to `tip` and of the mempool up to `mempoolSequence` precedes it.
  */
 export const Watermark = z.strictObject({
   ...versioned,
@@ -150,10 +150,10 @@ export const Watermark = z.strictObject({
   covers: z.boolean(),
   tip: z.strictObject({ ...BlockRef.shape, medianTime: z.int() }),
   mempoolSequence: z.int().nullable(),
-  /** Null: no index is configured, or it gives no usable answer now. */
+  /** Null: no index is configured, or it has no usable answer now. */
   index: z.strictObject({ ...BlockRef.shape, version: z.string() }).nullable(),
   indexStatus: z.enum(['ready', 'unconfigured', 'unreachable', 'behind', 'reorged']),
-  /** The highest block that both chains of a reorg share, where one happened since the last. */
+  /** Highest block common to both chains of a reorg, if one happened since the last watermark. */
   forkHeight: z.int().exactOptional(),
   /** Continuity ended: for every order, or for outputs created above an index's fork. */
   lost: z.union([z.literal('all'), z.strictObject({ aboveHeight: z.int() })]).exactOptional(),
@@ -171,13 +171,13 @@ export type InboxRecord = z.infer<typeof InboxRecord>
 
 // ---- the lifecycle: the one authority ----------------------------------------------------------
 
-/** The place in the inbox of the record that caused another. */
+/** The inbox place of the record that caused another. */
 export const Cause = z.strictObject({
   partition: z.int().nonnegative(),
   offset: z.int().nonnegative(),
   kind: z.string(),
   requestId: z.string().exactOptional(),
-  /** Which of the changes that an order's story tells: its import makes several (ADR 39). */
+  /** The position of a change in its order's story: an import records several (ADR 39). */
   told: z.int().positive().exactOptional(),
 })
 export type Cause = z.infer<typeof Cause>
@@ -197,13 +197,13 @@ export const ChangeRecord = z.strictObject({
   toState: OrderState,
   reason: z.string(),
   actor: z.string(),
-  /** The name of the operator who caused it: told to nobody outside. */
+  /** The name of the operator who caused it: never shown outside. */
   operator: z.string().exactOptional(),
   observedAt: Timestamp,
   cause: Cause,
   evidence: Evidence.nullable(),
   set: OrderRecord.partial(),
-  /** Names of fields that the order no longer has. */
+  /** Names of removed fields. */
   unset: z.array(z.string()),
   prevHash: Hash.nullable(),
   hash: Hash,
@@ -239,15 +239,15 @@ export type OrderSnapshot = z.infer<typeof OrderSnapshot>
 /** Orders that lost continuity are verified again, LIVE ones first. */
 export const Pass = z.strictObject({
   over: z.enum(['live', 'others']),
-  /** The last id that was asked about, in their order; null before the first. */
+  /** The last id that was asked about, in that order; null before the first. */
   after: Hash.nullable(),
 })
 export type Pass = z.infer<typeof Pass>
 
-/** An inbox record that takes several commits: it moves orders in the order of their id. */
+/** An inbox record that takes several commits: it is applied to orders in the order of their id. */
 export const PartOfRecord = z.strictObject({
   offset: z.int().nonnegative(),
-  /** The last one that was moved. */
+  /** The last order it was applied to. */
   after: Hash,
 })
 export type PartOfRecord = z.infer<typeof PartOfRecord>
@@ -257,17 +257,17 @@ export const PartitionSnapshot = z.strictObject({
   ...versioned,
   kind: z.literal('partition'),
   partition: z.int(),
-  /** The last watermark consumed: the next one continues it. */
+  /** The last watermark consumed: the next one must follow it. */
   seen: WatermarkRef,
   /** The last watermark that covered: null before the first. */
   watermark: Watermark.nullable(),
-  /** Orders verified before this watermark have lost continuity and stand on their own time. */
+  /** Orders verified before this watermark have lost continuity and count from their own time. */
   continuousSince: WatermarkRef,
   /** The lifecycle offset that a view must have folded before it may show this watermark. */
   lifecycleEnd: z.int().nonnegative(),
-  /** Continuity was lost for all, and this is how far they were asked about. Absent: it holds. */
+  /** Continuity was lost for all; rechecks have come this far. Absent: it holds. */
   pass: Pass.exactOptional(),
-  /** The next record of the inbox is consumed up to here. Absent: it is not begun. */
+  /** The next inbox record is consumed up to here. Absent: not begun. */
   part: PartOfRecord.exactOptional(),
 })
 export type PartitionSnapshot = z.infer<typeof PartitionSnapshot>
@@ -277,10 +277,10 @@ export type SnapshotRecord = z.infer<typeof SnapshotRecord>
 
 // ---- dead letters ------------------------------------------------------------------------------
 
-/** So begins the reason of a dead letter whose effects no log takes. */
+/** Prefix of a dead letter's reason when no log accepts the record's effects. */
 export const TOO_LARGE = 'too large'
 
-/** An inbox record that no worker could take, with its place and the reason. */
+/** An inbox record that no worker could process, with its place and the reason. */
 export const DeadLetter = z.strictObject({
   ...versioned,
   kind: z.literal('dead'),
@@ -290,11 +290,11 @@ export const DeadLetter = z.strictObject({
 })
 export type DeadLetter = z.infer<typeof DeadLetter>
 
-/** An operator had the inbox record of this offset appended once more: see `market dlq retry`. */
+/** An operator had the inbox record at this offset appended again: see `market dlq retry`. */
 export const RetriedLetter = z.strictObject({
   ...versioned,
   kind: z.literal('retried'),
-  /** Of the record that was dead, in the inbox of the same partition. */
+  /** Offset of the dead record, in the inbox of the same partition. */
   offset: z.int().nonnegative(),
   /** Where its copy was appended. */
   toPartition: z.int().nonnegative(),

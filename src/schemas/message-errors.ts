@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The three shapes of failures of the pairing and circle routes (pairing spec 7), keys in their order. */
+/** The three failure shapes of the pairing and circle routes (pairing spec 7), keys in order. */
 
 /** Shape 1: every 400 and 404. */
 export const MessageResponse = z.strictObject({
@@ -10,7 +10,7 @@ export const MessageResponse = z.strictObject({
 })
 export type MessageResponse = z.infer<typeof MessageResponse>
 
-/** Shape 2: whatever nobody foresaw. */
+/** Shape 2: any unforeseen error. */
 export const InternalError = z.strictObject({
   statusCode: z.literal(500),
   message: z.literal('Internal server error'),

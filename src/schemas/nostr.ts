@@ -7,8 +7,8 @@ export const SALE_EVENT_KIND = 802
 const Tag = z.array(z.string().max(8_192)).max(64)
 
 /**
- * A signed event as it came (NIP-01). Open: fields that it does not name are ignored. What the event
- * means, and whether its id and signature are true, is the domain's to judge.
+ * A signed event as received (NIP-01). Open: unnamed fields are ignored. What the event means, and
+ * whether its id and signature are valid, is for the domain to judge.
  */
 export const NostrEvent = z.object({
   id: Hash,
@@ -21,7 +21,10 @@ export const NostrEvent = z.object({
 })
 export type NostrEvent = z.infer<typeof NostrEvent>
 
-/** An unsigned announcement for the customer's own signer (spec 2.2): the service holds no keys. */
+/**
+ * An unsigned announcement for the customer's own signer (gateway spec 2.2): the service holds no
+ * keys.
+ */
 export const NostrEnvelope = z.strictObject({
   kind: z.literal(SALE_EVENT_KIND),
   /** Unix seconds. */

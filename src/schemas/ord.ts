@@ -6,25 +6,25 @@ import { Hash, InscriptionId } from './scalars.ts'
  * here. Fields not named are ignored.
  */
 export const OrdStatus = z.object({
-  /** Null: not one block is indexed. */
+  /** Null: no block is indexed yet. */
   height: z.int().nonnegative().nullable(),
   unrecoverably_reorged: z.boolean(),
   inscription_index: z.boolean(),
   rune_index: z.boolean(),
   sat_index: z.boolean(),
-  /** How long the index took to reach the tip for the first time: kept in the index itself. */
+  /** How long the index's first sync to the tip took: stored in the index itself. */
   initial_sync_time: z.object({ secs: z.int(), nanos: z.int() }),
   /** When the process started. */
   started: z.string(),
 })
 export type OrdStatus = z.infer<typeof OrdStatus>
 
-/** Atomic units, a u128: text when a float could not hold it. */
+/** Atomic units, a u128: text if a float could not hold it. */
 const RuneAmount = z.union([z.string().regex(/^[0-9]+$/), z.int().nonnegative().transform(String)])
 
 export const OrdOutput = z.object({
   indexed: z.boolean(),
-  /** Not unspent by its node's word of this moment, whatever became of its transaction. */
+  /** Its node does not list it as unspent now, whatever the fate of its transaction. */
   spent: z.boolean(),
   /** Of its transaction; 0: in the mempool, or in no block of the best chain. */
   confirmations: z.int().nonnegative(),
@@ -45,6 +45,6 @@ export type OrdInscription = z.infer<typeof OrdInscription>
 
 export const OrdBlockHash = Hash
 
-/** `GET /offers`: base64 PSBTs in the order they were submitted, which nobody has checked. */
+/** `GET /offers`: base64 PSBTs in the order of submission, unchecked. */
 export const OrdOffers = z.object({ offers: z.array(z.string()) })
 export type OrdOffers = z.infer<typeof OrdOffers>

@@ -13,6 +13,7 @@ import {
   BlockRef,
   Hash,
   Hex,
+  InscriptionId,
   Network,
   OrderSide,
   OrderState,
@@ -21,7 +22,7 @@ import {
   TxOut,
 } from './scalars.ts'
 
-/** What the signatures of an order commit to: read from the PSBT, the same in every wrapper. */
+/** What an order's signatures commit to: read from the PSBT, the same in every wrapper. */
 export const Offer = z.strictObject({
   side: OrderSide,
   /** The index of the offered input. */
@@ -31,7 +32,7 @@ export const Offer = z.strictObject({
   locktime: z.int(),
   /** nSequence of every input, in order; only the offered one binds an ask. */
   sequences: z.array(z.int()),
-  /** An ask's payout at the seller's index; a bid's every output, in order. */
+  /** An ask's payout at the seller's index; all outputs of a bid, in order. */
   payouts: z.array(TxOut),
   /** A bid's other inputs, in order. */
   funding: z.array(OutpointText),
@@ -46,41 +47,50 @@ export const DiscoveryText = z
   .max(64)
   .regex(/^[^\p{C}\p{Zl}\p{Zp}]+$/u, 'must be printable Unicode')
 
-/** One wrapper of an authorisation with what its sender says of it: evidence, never proof. */
+/** One wrapper of an authorisation with its sender's claims: evidence, never proof. */
 export const OfferClaim = z.strictObject({
-  /** Base64 of the PSBT as it came. */
+  /** Base64 of the PSBT as received. */
   artifact: z.string(),
   inspection: PsbtInspection,
   offer: Offer,
-  /** The offered input's utxo as the wrapper tells it. */
+  /** The offered input's utxo as the wrapper states it. */
   claimedPrevout: TxOut.nullable(),
   source: SourceEvidence,
+  /** A claimed inscription without a whole output: at most a transaction is claimed. */
+  claimedInscription: z
+    .strictObject({ inscriptionId: InscriptionId, txid: Hash.exactOptional() })
+    .exactOptional(),
   protocolId: DiscoveryText.exactOptional(),
   token: DiscoveryText.exactOptional(),
-  /** The seller half of a build of this service: what was said at the build outranks imports. */
+  /** The seller half of a build of this service: the build's metadata outranks imports. */
   published: z.literal(true).exactOptional(),
-  /** What inspection of the envelope noticed: `utxo_without_vout`, … */
+  /** Notes from inspecting the envelope: `utxo_without_vout`, … */
   notes: z.array(z.string()),
 })
 export type OfferClaim = z.infer<typeof OfferClaim>
 
-/** Where the authorities stood when the last verdict was given. */
+/** The authorities' positions when the last verdict was given. */
 export const Anchor = z.strictObject({
   tip: BlockRef,
   mempoolSequence: z.int().nullable(),
   index: z.strictObject({ ...BlockRef.shape, version: z.string() }).nullable(),
   watermark: WatermarkRef.nullable(),
   /**
-   * The partition had not been told of this tip when the verdict was given: should the tip give way
-   * before it is, no news will say so.
+   * The partition had not been told of this tip when the verdict was given: if the tip is
+   * reorganised away before it is, no news will say so.
    */
   ahead: z.literal(true).exactOptional(),
+  /**
+   * It rests on a mempool transaction that no news had named: if that is removed before the mempool
+   * is next read, no news will say so.
+   */
+  unheard: z.literal(true).exactOptional(),
 })
 export type Anchor = z.infer<typeof Anchor>
 
 /**
- * The index's answer with the watermark under which it was asked for: an index that was rebuilt since
- * may say otherwise, and continuity has ended then.
+ * The index's answer with the watermark under which it was asked for: an index rebuilt since may
+ * say otherwise, and continuity has ended then.
  */
 export const IndexProof = z.strictObject({
   ...IndexAnswer.shape,
@@ -95,20 +105,22 @@ export const WaitingRequest = z.strictObject({
 })
 export type WaitingRequest = z.infer<typeof WaitingRequest>
 
-/** A question that is out: the answer of another attempt, or of a touched one, is discarded. */
+/** A pending question: the answer of another attempt, or of a touched one, is discarded. */
 export const PendingCheck = z.strictObject({
   attempt: z.int().positive(),
   begunAt: WatermarkRef.nullable(),
   mempoolSequence: z.int().nullable(),
-  /** A spend, an output change or a reorg came since it was asked. */
+  /** A spend, an output change or a reorg arrived since it was asked. */
   touched: z.boolean(),
-  /** How many of `claims` it covers: the first ones. */
+  /** How many of `claims` it covers, from the first. */
   asked: z.int().nonnegative(),
   /** Requests that its verdict answers. */
   requests: z.array(WaitingRequest),
-  /** Requests that came after it was put: they wait for the next one. */
+  /** Requests that came after it was asked: they wait for the next question. */
   late: z.array(WaitingRequest),
   purpose: z.enum(['import', 'request', 'recheck', 'audit']),
+  /** Its answer was ahead of the followed chain: it is asked again with the next watermark. */
+  awaitsChain: z.literal(true).exactOptional(),
 })
 export type PendingCheck = z.infer<typeof PendingCheck>
 
@@ -125,12 +137,12 @@ export const OrderRecord = z.strictObject({
   reason: z.string(),
   seq: z.int().nonnegative(),
   hash: Hash.nullable(),
-  /** The wrapper kept: the first whose signature verified, else the first. */
+  /** The kept wrapper: the first whose signature verified, else the first. */
   kept: OfferClaim,
   /** Wrappers still to be judged, oldest first. */
   claims: z.array(OfferClaim),
   sources: z.array(SourceEvidence),
-  /** Sources beyond the 32 that are kept: counted. */
+  /** How many sources beyond the 32 kept. */
   sourcesDropped: z.int().nonnegative(),
   notes: z.array(z.string()),
   assets: z.array(AssetClaim),
@@ -138,9 +150,9 @@ export const OrderRecord = z.strictObject({
   anchor: Anchor.nullable(),
   /** The time of the last verification by the authorities themselves. */
   verifiedAt: Timestamp.nullable(),
-  /** A signature of the owner of what is offered, or a bidder's on all inputs, was verified once. */
+  /** A signature of the offered output's owner, or a bidder's on all inputs, was verified once. */
   proved: z.literal(true).exactOptional(),
-  /** True once a wrapper's metadata was part of a LIVE verdict: nobody else moves the market. */
+  /** True once a wrapper's metadata was part of a LIVE verdict: no later one changes the market. */
   metadataFixed: z.boolean(),
   protocolId: z.string().exactOptional(),
   token: z.string().exactOptional(),
@@ -149,16 +161,16 @@ export const OrderRecord = z.strictObject({
   sellerScriptHex: Hex.exactOptional(),
   settlement: Settlement.exactOptional(),
   withdrawal: Withdrawal.exactOptional(),
-  /** In no list, and its text is for operators alone, whatever its state. Absent: it is shown. */
+  /** In no list, and its text is only for operators, whatever its state. Absent: it is shown. */
   hidden: Hidden.exactOptional(),
   /** The block of the offered output. */
   outputBlock: BlockRef.nullable(),
-  /** What the index said of the output in `outputBlock`: it holds until the output is spent. */
+  /** The index's answer for the output in `outputBlock`: it holds until the output is spent. */
   indexProof: IndexProof.nullable(),
   spend: Spend.nullable(),
   attempt: z.int().nonnegative(),
   pending: PendingCheck.nullable(),
-  /** Closed: final after 100 confirmations, never proved within a day, or room was made. */
+  /** Closed: final after 100 confirmations, not proved within a day, or to make room. */
   closedAt: Timestamp.nullable(),
   createdAt: Timestamp,
   updatedAt: Timestamp,

@@ -20,7 +20,7 @@ import {
   TxOut,
 } from './scalars.ts'
 
-/** Spec 2.2. The number is read from the index during verification, never from a claim. */
+/** Gateway spec 2.2. The number is read from the index during verification, never from a claim. */
 export const AssetClaim = z.strictObject({
   inscriptionId: InscriptionId,
   outpoint: Outpoint,
@@ -90,7 +90,7 @@ export const Withdrawal = z.strictObject({
 })
 export type Withdrawal = z.infer<typeof Withdrawal>
 
-/** Spec 2.2: what list and detail carry. The signed artifact is deliberately absent. */
+/** Gateway spec 2.2: an order in list and detail. The signed artifact is deliberately absent. */
 export const OrderSummary = z.strictObject({
   id: Hash,
   network: Network,

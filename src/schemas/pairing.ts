@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { LOG_SCHEMA } from './log.ts'
 import { AtomicSats, BlockRef, Hash, Hex, OutpointText } from './scalars.ts'
 
-/** Records of the pairing index (design: "The protocol on chain"); null where nothing applies. */
+/**
+ * Records of the pairing index (docs/design/pairing.md#the-protocol-on-chain); null where nothing
+ * applies.
+ */
 
 const Height = z.int().nonnegative()
 
@@ -35,7 +38,7 @@ export const PairingObject = z.strictObject({
   label: z.string().regex(/^[A-Za-z0-9._-]{0,32}$/),
   status: z.enum(['active', 'released']),
   carrier: OutpointText.nullable(),
-  /** Of the carrier: P2WSH, bech32. */
+  /** The carrier's address: P2WSH, bech32. */
   address: z.string().nullable(),
   pairId: Hash.nullable(),
   /** The object key of its mate. */
@@ -82,7 +85,7 @@ export const PairingTransaction = z.strictObject({
   height: Height,
   blockHash: Hash,
   transactionIndex: z.int().positive(),
-  /** Null without a marker, and with several. */
+  /** Null without a marker, or with several. */
   opcode: z.int().min(0).max(255).nullable(),
   valid: z.boolean(),
   reason: InvalidReason.nullable(),
@@ -105,7 +108,7 @@ export type CheckpointTuple = z.infer<typeof CheckpointTuple>
 
 export const COMPARED_FIELDS = Object.keys(CheckpointTuple.shape) as (keyof CheckpointTuple)[]
 
-/** What `/pairing/agreement/{height}` answers: every leaf a string, hex in lowercase, nothing more. */
+/** The answer of `/pairing/agreement/{height}`: each leaf a string, hex in lowercase, no more. */
 export const AgreementEnvelope = z.strictObject({
   pipeline: z.enum(['A', 'B']),
   keyId: z.string(),
@@ -122,8 +125,8 @@ export const AgreementEnvelope = z.strictObject({
 export type AgreementEnvelope = z.infer<typeof AgreementEnvelope>
 
 /**
- * In the log, under the height in decimal: of a block that was taken back the last record says so,
- * until another one stands at its height.
+ * In the log, keyed by the height in decimal: for a disconnected block the last record says so,
+ * until another one is at its height.
  */
 export const CheckpointFeedRecord = z.discriminatedUnion('kind', [
   z.strictObject({
@@ -146,12 +149,12 @@ export const SearchResult = z.strictObject({
   kind: z.enum(['object', 'carrier', 'transaction', 'address']),
   /** Object key, outpoint, txid or address. */
   key: z.string(),
-  /** Of an object that has one. */
+  /** For an object that has one. */
   label: z.string().optional(),
 })
 export type SearchResult = z.infer<typeof SearchResult>
 
-/** What the routes answer with, beside single records. */
+/** Answers of the routes, besides single records. */
 export const PairingObjects = z.strictObject({ items: z.array(PairingObject) })
 export const PairingCarriers = z.strictObject({ items: z.array(PairingCarrier) })
 export const PairingCheckpoints = z.strictObject({ items: z.array(CheckpointTuple) })
@@ -171,11 +174,11 @@ export const VerifiedAgreement = z.strictObject({
 })
 export type VerifiedAgreement = z.infer<typeof VerifiedAgreement>
 
-/** An answer that both pipelines vouch for. */
+/** An answer that both pipelines confirm. */
 export const verified = <T extends z.ZodType>(data: T) =>
   z.strictObject({ data, agreement: VerifiedAgreement })
 
-/** The ten gates (design: "Readiness"), in the order in which they are evaluated. */
+/** The ten gates (docs/design/pairing.md#readiness), in the order in which they are evaluated. */
 export const READINESS_REASONS = [
   'configuration_invalid',
   'database_unavailable',

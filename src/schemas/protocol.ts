@@ -15,7 +15,9 @@ const OrderTemplate = z.strictObject({
   safety: z.array(Safety),
 })
 
-/** The contract that this gateway speaks (spec 2.2; the object shapes are this service's own). */
+/**
+ * This gateway's contract (gateway spec 2.2; the object shapes are this service's own).
+ */
 export const ProtocolContract = z.strictObject({
   name: z.literal('Market'),
   settlement: z.string(),

@@ -2,14 +2,19 @@ import { z } from 'zod'
 import { AssetClaim, Notice } from './order.ts'
 import { AtomicSats, BlockRef, Hash, Hex, Network, Outpoint, Timestamp } from './scalars.ts'
 
-/** Outputs that a buyer may name as funding: with both paddings 64, and each costs the authorities a question. */
+/**
+ * Outputs that a buyer may name as funding: with both paddings 64, and each costs the authorities a
+ * question.
+ */
 const MAX_FUNDING = 62
 
 const FeeRateText = z
   .string()
   .regex(/^(?:0|[1-9][0-9]{0,4})(?:\.[0-9]{1,3})?$/, 'must be sat/vB with at most three decimals')
 
-/** Spec 2.2: the buyer names its own outputs and nothing else. What a quote needs is required. */
+/**
+ * Gateway spec 2.2: the buyer names only its own outputs. What a quote needs is required.
+ */
 export const QuoteRequest = z.strictObject({
   assetReceiveAddress: z.string().max(128),
   paymentAddress: z.string().max(128),
@@ -21,11 +26,11 @@ export const QuoteRequest = z.strictObject({
 })
 export type QuoteRequest = z.infer<typeof QuoteRequest>
 
-/** Spec 2.2. */
+/** Gateway spec 2.2. */
 export const Quote = z.strictObject({
   orderId: Hash,
   network: Network,
-  /** Signed by the seller, and by nobody else. */
+  /** Signed only by the seller. */
   psbt: z.string(),
   sellerIndex: z.int().nonnegative(),
   asset: AssetClaim.nullable(),
@@ -52,18 +57,18 @@ export const Quote = z.strictObject({
 })
 export type Quote = z.infer<typeof Quote>
 
-/** Spec 2.2. Exactly one of the two. */
+/** Gateway spec 2.2. Exactly one of the two. */
 export const PreflightRequest = z
   .strictObject({ finalTxHex: z.string().exactOptional(), signedPsbt: z.string().exactOptional() })
   .refine(
     ({ finalTxHex, signedPsbt }) => (finalTxHex === undefined) !== (signedPsbt === undefined),
     'must carry exactly one of finalTxHex and signedPsbt',
   )
-  // The same in JSON Schema, which knows no refinements.
+  // The same in JSON Schema, which has no refinements.
   .meta({ oneOf: [{ required: ['finalTxHex'] }, { required: ['signedPsbt'] }] })
 export type PreflightRequest = z.infer<typeof PreflightRequest>
 
-/** Every reason that a preflight may refuse a transaction for. Closed: clients may switch on it. */
+/** Every reason why a preflight may refuse a transaction. Closed: clients may switch on it. */
 export const PreflightReject = z.enum([
   'duplicate_input',
   /** No input spends the order's output. */
@@ -72,12 +77,12 @@ export const PreflightReject = z.enum([
   'authorisation_changed',
   'payout_missing',
   'payout_changed',
-  /** An input is spent by a block, or never was. */
+  /** An input is spent by a block, or never existed. */
   'input_missing',
   'outputs_exceed_inputs',
   'asset_to_fee',
   'asset_to_payout',
-  /** The asset would go to an output that nobody owns: data, an anchor, a program without rules. */
+  /** The asset would go to an output without an owner: data, an anchor, a program without rules. */
   'asset_burned',
   'input_unconfirmed',
   /** The index has not examined it: it may hold anything. */
@@ -86,12 +91,12 @@ export const PreflightReject = z.enum([
   'input_holds_runes',
   'runes_burned',
   'runes_to_payout',
-  /** `testmempoolaccept` says no; the node's own words are in the notices. */
+  /** `testmempoolaccept` refuses it; the node's own words are in the notices. */
   'not_accepted_by_node',
 ])
 export type PreflightReject = z.infer<typeof PreflightReject>
 
-/** Spec 2.2. */
+/** Gateway spec 2.2. */
 export const PreflightResult = z.strictObject({
   finalTxHex: Hex.exactOptional(),
   orderId: Hash,

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { Hash } from './scalars.ts'
 
 /**
- * What a relay may say to one who only reads (NIP-01, NIP-42). An event is looked at for its name
- * and time alone: whether it is true is the domain's to judge.
+ * What a relay may say to a read-only client (NIP-01, NIP-42). Only an event's id and time are read
+ * here: whether it is valid is for the domain to judge.
  */
 export const RelayFrame = z.union([
   z.tuple([z.literal('EVENT'), z.string(), z.looseObject({ id: Hash, created_at: z.int() })]),

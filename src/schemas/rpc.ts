@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { AtomicSats, Hash, Hex } from './scalars.ts'
 
 /**
- * What Bitcoin Core's RPC answers, as far as it is read here. Numbers with a fraction arrive as
- * text (`parseExactJson`): an amount never passes through a float. Fields not named are ignored.
+ * Bitcoin Core's RPC answers, as far as they are read here. Numbers with a fraction arrive as text
+ * (`parseExactJson`): an amount never passes through a float. Fields not named are ignored.
  */
 export const RpcReply = z.object({
   id: z.int(),
@@ -12,7 +12,7 @@ export const RpcReply = z.object({
 })
 export type RpcReply = z.infer<typeof RpcReply>
 
-/** Bitcoin Core's ValueFromAmount writes eight decimals; a whole number is taken as well. */
+/** Bitcoin Core's ValueFromAmount writes eight decimals; a whole number is accepted as well. */
 export const BtcAmount = z
   .union([z.string(), z.int().transform(String)])
   .pipe(z.string().regex(/^(?:0|[1-9][0-9]*)(?:\.[0-9]{1,8})?$/, 'must be an amount of BTC'))
@@ -56,7 +56,7 @@ export const TxOutReply = z.object({
   coinbase: z.boolean(),
 })
 
-/** That it is there is all that is read of it. */
+/** Only its presence is read. */
 export const MempoolEntry = z.object({ vsize: z.int() })
 
 export const SpendingPrevouts = z.array(
@@ -69,10 +69,16 @@ export const SpendingPrevouts = z.array(
   }),
 )
 
-/** Up to eight megabytes: whether it is hex shows when it is decoded. */
+/** Up to eight megabytes: checked to be hex only when decoded. */
 export const BlockHex = z.string()
 
-export const RawTransaction = z.object({
+/** The same, if it was not decoded on the way. */
+export const BlockBytes = z.union([
+  z.instanceof(Uint8Array),
+  z.string().transform((hex) => Buffer.from(hex, 'hex')),
+])
+
+export const RawTransactionAnswer = z.object({
   txid: Hash,
   hex: Hex,
   blockhash: Hash.optional(),

@@ -7,7 +7,7 @@ export const MAX_MONEY = 2_100_000_000_000_000n
 export const Hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lowercase hex digits')
 export const Hex = z.string().regex(/^(?:[0-9a-f]{2})*$/, 'must be lowercase hex')
 
-/** Decimal digits, no sign, no leading zero (spec 2.1): the only way money is written. */
+/** Decimal digits, no sign, no leading zero (gateway spec 2.1): the only notation for money. */
 export const AtomicSats = z
   .string()
   .max(16, { abort: true })
@@ -99,6 +99,6 @@ export const InscriptionId = z
 export const BlockRef = z.strictObject({ height: z.int().nonnegative(), hash: Hash })
 export type BlockRef = z.infer<typeof BlockRef>
 
-/** What an output holds and who may spend it. */
+/** An output's value, and the script that locks it. */
 export const TxOut = z.strictObject({ valueSats: AtomicSats, scriptHex: Hex })
 export type TxOut = z.infer<typeof TxOut>

@@ -13,26 +13,26 @@ export const UnprovedChange = z.strictObject({
 })
 export type UnprovedChange = z.infer<typeof UnprovedChange>
 
-/** Changes of state that are kept of one order: what happens to it after these is not recorded. */
+/** Changes of state kept per order: later ones are not recorded. */
 export const MAX_UNPROVED_CHANGES = 16
 
-/** What an order takes along into the log when it is proved. */
+/** What an order brings into the log when it is proved. */
 export const Story = z.strictObject({
   sources: z.array(SourceEvidence).max(32),
-  /** The first made it; oldest first. */
+  /** The first created it; oldest first. */
   changes: z.array(UnprovedChange).min(1).max(MAX_UNPROVED_CHANGES),
 })
 export type Story = z.infer<typeof Story>
 
-/** An order that proved nothing yet, as the pool keeps it. */
+/** An order not proved yet, as the pool keeps it. */
 export const UnprovedOrder = z.strictObject({
   order: OrderRecord,
   changes: z.array(UnprovedChange),
-  /** Who brought it last: an address or a network, as the limits count clients. */
+  /** The client of its last import: an address or a network, as the limits count clients. */
   client: z.string(),
   /** Unix milliseconds of its last import. */
   importedAt: z.int(),
-  /** Unix milliseconds of the next look at it; null: only news of its output, or another import. */
+  /** Unix milliseconds of the next check; null: only on news of its output, or another import. */
   lookAt: z.int().nullable(),
 })
 export type UnprovedOrder = z.infer<typeof UnprovedOrder>

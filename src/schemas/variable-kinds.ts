@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Kinds of variables: text as it stands in the environment, and what it must be. */
+/** Kinds of variables: their text in the environment, and its rules. */
 
 export const text = z.string().min(1, 'must not be empty')
 export const flag = z
@@ -23,13 +23,13 @@ export const relayUrl = z
   .refine(hasNoCredentials, 'must carry no user or password')
   .refine((url) => !url.includes('#'), 'must have no fragment')
   .refine((url) => url.length <= 500, 'must be at most 500 characters each')
-  // One address has one spelling: the cursor of a relay is kept by it.
+  // One address has one spelling: a relay's cursor is stored under it.
   .transform((url) => new URL(url).href)
 export const list = z.string().transform((value) => value.split(',').map((item) => item.trim()))
 
 const Network = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])
 
-/** Whose X-Forwarded-For counts: addresses and networks, or how many proxies stand in a row. */
+/** Whose X-Forwarded-For counts: addresses and networks, or the number of chained proxies. */
 export const trustedProxies = z.union([
   z
     .string()
@@ -42,7 +42,7 @@ export const trustedProxies = z.union([
   ),
 ])
 
-// They would be printed wherever the address is: secrets have variables of their own.
+// They would be printed along with the address: secrets have variables of their own.
 function hasNoCredentials(text: string): boolean {
   if (!URL.canParse(text)) return true
   const { username, password } = new URL(text)

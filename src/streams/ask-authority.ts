@@ -3,29 +3,29 @@ import { IndexUnavailable, NodeUnavailable } from '../ports/authority-errors.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ChainStatus, FullNode } from '../ports/full-node.ts'
 import type { IndexTrouble, NodeTrouble } from '../schemas/evidence.ts'
-import { within } from './within.ts'
+import { withTimeout } from './with-timeout.ts'
 
-/** What of a node it takes to follow its chain and its mempool. */
+/** The part of FullNode needed to follow its chain and mempool. */
 export type FollowedNode = Pick<
   FullNode,
   'chain' | 'blockHash' | 'header' | 'block' | 'mempool' | 'mempoolTransactions' | 'changes'
 >
 
-/** What of an index it takes to follow it. */
+/** The part of AssetIndex the follower needs. */
 export type FollowedIndex = Pick<AssetIndex, 'status'>
 
-export type NodeAnswer =
+export type NodeProbe =
   | { status: 'ready'; chain: ChainStatus }
   | { status: 'unavailable'; reason: NodeTrouble; detail: string }
 
-export type IndexAnswer =
+export type IndexProbe =
   | { status: 'ready'; at: IndexStatus }
   | { status: 'unavailable'; reason: IndexTrouble; detail: string }
 
 /**
- * The node's chain, when it can be relied on. Throws `NodeUnavailable` in initial block download
- * and while the mempool is being loaded: its answers are then true of an older chain or of an
- * emptier mempool than those that it stands for.
+ * The node's chain status, once it can be relied on. Throws `NodeUnavailable` in initial block
+ * download and while the mempool is loading: its answers then describe an older chain or an emptier
+ * mempool than the real one.
  */
 export async function readyChain(node: Pick<FullNode, 'chain'>): Promise<ChainStatus> {
   const chain = await node.chain()
@@ -36,15 +36,15 @@ export async function readyChain(node: Pick<FullNode, 'chain'>): Promise<ChainSt
   return chain
 }
 
-/** Never throws for a node that is away, and never takes longer than `timeoutMs`. */
-export async function askNode(
+/** Does not throw when the node is unavailable, and never takes longer than `timeoutMs`. */
+export async function probeNode(
   node: Pick<FullNode, 'chain'> | null,
   clock: Clock,
   timeoutMs: number,
-): Promise<NodeAnswer> {
+): Promise<NodeProbe> {
   if (node === null) return unavailable('node_unconfigured', 'no full node is configured')
   try {
-    const chain = await within(clock, timeoutMs, readyChain(node))
+    const chain = await withTimeout(clock, timeoutMs, readyChain(node))
     return chain === 'late'
       ? unavailable('node_unavailable', `no answer within ${timeoutMs} ms`)
       : { status: 'ready', chain }
@@ -54,15 +54,15 @@ export async function askNode(
   }
 }
 
-/** Never throws for an index that is away, and never takes longer than `timeoutMs`. */
-export async function askIndex(
+/** Does not throw when the index is unavailable, and never takes longer than `timeoutMs`. */
+export async function probeIndex(
   index: FollowedIndex | null,
   clock: Clock,
   timeoutMs: number,
-): Promise<IndexAnswer> {
+): Promise<IndexProbe> {
   if (index === null) return unavailable('asset_index_unconfigured', 'no asset index is configured')
   try {
-    const at = await within(clock, timeoutMs, index.status())
+    const at = await withTimeout(clock, timeoutMs, index.status())
     return at === 'late'
       ? unavailable('asset_index_unreachable', `no answer within ${timeoutMs} ms`)
       : { status: 'ready', at }

@@ -1,12 +1,12 @@
-/** Which cursor may be kept, when what was told before it is settled in any order. */
+/** Which cursor may be saved when the items before it are settled in any order. */
 export class CursorMarks {
   #told = 0
-  /** What is not settled, in the order told. */
+  /** Places not settled yet, in order of arrival. */
   readonly #open = new Set<number>()
-  /** Cursors that were reached, each with how much was told before it. */
+  /** Cursors reached, each with the number of items before it. */
   #marks: { cursor: number; told: number }[] = []
 
-  /** Something was told that is to be settled: its place. */
+  /** Registers an item that must be settled; returns its place. */
   open(): number {
     this.#told += 1
     this.#open.add(this.#told)
@@ -17,13 +17,13 @@ export class CursorMarks {
     this.#open.delete(place)
   }
 
-  /** Where nothing came in between the later cursor stands for the earlier one. */
+  /** If no item came in between, the later cursor replaces the earlier one. */
   reach(cursor: number): void {
     if (this.#marks.at(-1)?.told === this.#told) this.#marks.pop()
     this.#marks.push({ cursor, told: this.#told })
   }
 
-  /** The last cursor before which all is settled; null: there is none that was not taken before. */
+  /** The last cursor before which everything is settled; null: none since the last call. */
   take(): number | null {
     const [first = Number.POSITIVE_INFINITY] = this.#open
     const settled = this.#marks.findLast(({ told }) => told < first)

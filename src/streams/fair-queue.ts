@@ -1,25 +1,25 @@
-import { Allowances, type Rate } from '../ports/budget.ts'
+import { Allowances, type Rate } from '../ports/rate-limiter.ts'
 
 export interface FairQueueLimits {
-  /** Of one publisher: who has more to say waits with that. */
+  /** Per publisher: items beyond it wait. */
   rate: Rate
-  /** Of all that waits. */
+  /** Total size of all waiting items. */
   maxSize: number
-  /** A publisher of whom more waits makes room in a queue that is full. */
+  /** When the queue is full, a publisher with more items waiting than this loses one. */
   share: number
 }
 
-/** Something that a publisher said, with what it costs to keep. */
+/** An item from a publisher, and what it costs to keep. */
 export interface Said {
   publisher: string
   size: number
 }
 
-/** What many publishers said: they take turns, and each has a budget of its own. */
+/** Items of many publishers, who take turns; each has its own budget. */
 export class FairQueue<T extends Said> {
   readonly #limits: FairQueueLimits
   readonly #allowances: Allowances
-  /** What waits of each publisher, the oldest first; whose turn is next stands first. */
+  /** Waiting items of each publisher, oldest first; publishers in order of their turns. */
   readonly #lanes = new Map<string, T[]>()
   #size = 0
 
@@ -39,14 +39,14 @@ export class FairQueue<T extends Said> {
     this.#size += item.size
   }
 
-  /** Gives up the oldest of the publisher of whom most waits; null: nobody has more than a share. */
+  /** Drops the oldest item of the publisher with most waiting; null: none has more than a share. */
   shed(): T | null {
     let largest: T[] = []
     for (const lane of this.#lanes.values()) if (lane.length > largest.length) largest = lane
     return largest.length > this.#limits.share ? this.#take(largest) : null
   }
 
-  /** The next whose publisher may; that one is then the last to have its turn again. */
+  /** The next item whose publisher is within its rate; that publisher then goes to the back. */
   next(now: number): T | null {
     for (const [publisher, lane] of this.#lanes) {
       if (this.#allowances.waitMs(publisher, now) > 0) continue
@@ -57,12 +57,12 @@ export class FairQueue<T extends Said> {
     return null
   }
 
-  /** One of the publisher was worked on. */
+  /** Charges the publisher for one processed item. */
   spend(publisher: string, now: number): void {
     this.#allowances.spend(publisher, now)
   }
 
-  /** Milliseconds until there is a next one, unless more is said; infinite while nothing waits. */
+  /** Milliseconds until there is a next item, unless more arrive; infinite while nothing waits. */
   waitMs(now: number): number {
     let least = Number.POSITIVE_INFINITY
     for (const publisher of this.#lanes.keys()) {

@@ -1,10 +1,10 @@
-import type { Budget } from '../ports/budget.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { RateLimiter } from '../ports/rate-limiter.ts'
 import { CursorMarks } from './cursor-marks.ts'
+import type { Waiting } from './dedupe.ts'
 import { FairQueue, type FairQueueLimits } from './fair-queue.ts'
-import type { Waiting } from './take-once.ts'
 
-/** Something that waits, and its place among all that was told. */
+/** A waiting item and its place among all items received. */
 interface Placed extends Waiting {
   id: string
   place: number
@@ -13,26 +13,26 @@ interface Placed extends Waiting {
 export interface FeedLaneParts {
   clock: Clock
   limits: FairQueueLimits
-  /** Of the feed, and of all feeds together. */
-  budgets: readonly Budget[]
+  /** Of this feed, and of all feeds together. */
+  budgets: readonly RateLimiter[]
   onItem: (outcome: string) => void
-  /** All that was told before this cursor is settled. */
+  /** Everything before this cursor is settled. */
   onCursor: (cursor: number) => Promise<void>
 }
 
-/** Publishers have no turn for so long at most before it is looked whether one of them has. */
+/** The longest rest before checking again whether any publisher has a turn. */
 const LONGEST_REST_MS = 60_000
 
 /**
- * What one connection of a feed told and is not settled: one is at a time, its publishers take turns.
- * When more waits than may, the publisher of whom most waits loses its oldest; where nobody has more
- * than a share, the feed is made to wait.
+ * The unsettled items of one feed connection: settled one at a time, publishers taking turns. When
+ * the queue is full, the publisher with most items waiting loses its oldest; if none has more than
+ * a share, the feed is made to wait.
  */
 export class FeedLane {
   readonly #parts: FeedLaneParts
   readonly #queue: FairQueue<Placed>
   readonly #marks = new CursorMarks()
-  /** What waits, by what it calls itself. */
+  /** The ids of waiting items. */
   readonly #waiting = new Set<string>()
   #wakeWorker = () => {}
   #wakeReader = () => {}
@@ -46,7 +46,7 @@ export class FeedLane {
     return this.#waiting.has(id)
   }
 
-  /** Resolves when there was room for it, or the signal aborted. */
+  /** Resolves once there was room for it, or the signal aborted. */
   async put(id: string, waiting: Waiting, signal: AbortSignal): Promise<void> {
     while (this.#queue.isFull) {
       const dropped = this.#queue.shed()
@@ -60,13 +60,13 @@ export class FeedLane {
     this.#wakeWorker()
   }
 
-  /** All that the feed had until then was told. */
+  /** The feed has sent everything up to this cursor. */
   async reach(cursor: number): Promise<void> {
     this.#marks.reach(cursor)
     await this.#advance()
   }
 
-  /** Settles what waits until the signal aborts. Throws `FeedFault`. */
+  /** Settles waiting items until the signal aborts. Throws `FeedFault`. */
   async work(signal: AbortSignal): Promise<void> {
     const { clock, budgets } = this.#parts
     while (!signal.aborted) {
@@ -78,7 +78,7 @@ export class FeedLane {
       }
       this.#wakeReader()
       const { outcome } = await next.settle(budgets, signal)
-      // What another feed told as well costs its publisher nothing.
+      // An item that another feed sent too costs its publisher nothing.
       if (outcome !== 'duplicate') this.#queue.spend(next.publisher, clock.monotonic())
       await this.#settled(next, outcome)
       await clock.turn()

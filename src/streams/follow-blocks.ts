@@ -9,75 +9,82 @@ import {
   repeat,
   takeUntil,
 } from 'rxjs'
-import { readBlock } from '../domain/raw-block.ts'
 import { BlockNotAvailable, NodeUnavailable } from '../ports/authority-errors.ts'
 import type { BlockFold, PlacedBlock } from '../ports/block-fold.ts'
 import { type Clock, pace } from '../ports/clock.ts'
 import type { BlockSource } from '../ports/full-node.ts'
 import type { BlockRef } from '../schemas/scalars.ts'
-import { inTurns } from './in-turns.ts'
+import { abortable } from './abortable.ts'
+import { conflateMap } from './conflate-map.ts'
+import { hereOpened } from './open-block.ts'
 import { pause } from './pause.ts'
-import { unlessAborted } from './unless-aborted.ts'
+import { type ReadBlock, shareBlocks } from './share-blocks.ts'
 
 export interface BlockFollowing {
   source: FollowedSource
   fold: BlockFold
   clock: Clock
   onNews: (news: BlockNews) => void
-  /** How long nobody asks the node when nothing is heard of it, milliseconds; 2,000. */
+  /** Shared with other readers of the same blocks; else blocks are fetched and opened here. */
+  readBlock?: ReadBlock
+  /** How often the node is polled when it pushes nothing, milliseconds; 2,000. */
   beatMs?: number
 }
 
 export type FollowedSource = Omit<BlockSource, 'prevouts'>
 
+type Following = BlockFollowing & { readBlock: ReadBlock }
+
 export type BlockNews =
   | { kind: 'connected'; tip: BlockRef; count: number; nodeHeight: number }
   | { kind: 'disconnected'; block: BlockRef }
-  /** All that the node has is folded. */
+  /** Every block of the node is folded. */
   | { kind: 'level'; tip: BlockRef | null; nodeHeight: number }
-  /** The node gives no answer that can be folded now; it is asked again. */
+  /** The node gives no answer that can be folded now; it will be asked again. */
   | { kind: 'away'; detail: string }
 
 const BEAT_MS = 2_000
-/** Blocks of one atomic write while there is much to catch up with. */
+/** Most blocks in one atomic write while catching up. */
 const MOST_BLOCKS = 64
-/** Bytes of blocks that are fetched before they are folded: twice that is in memory. */
+/** Bytes of blocks fetched before they are folded: twice that is in memory. */
 const MOST_BYTES = 8 * 2 ** 20
 const FETCHED_AT_ONCE = 4
 
 /**
  * Keeps a fold at the tip of the node's best chain until the signal aborts: by hash, whatever the
- * node does meanwhile; stale blocks are taken back newest first. While one group of blocks is folded
- * the next one is fetched. A node that is away, prunes or moves is asked again; throws what the fold
- * throws.
+ * node does meanwhile; stale blocks are disconnected newest first. While one group of blocks is
+ * folded the next is fetched. If the node is unavailable, prunes or switches branch, it is asked
+ * again; throws what the fold throws.
  */
 export async function followBlocks(parts: BlockFollowing, signal: AbortSignal): Promise<void> {
   const { clock, beatMs = BEAT_MS } = parts
   if (signal.aborted) return
   const source = answeringUntil(signal, parts.source)
+  const shared = parts.readBlock ?? shareBlocks(parts.source, hereOpened)
+  const readBlock: ReadBlock = (hash) => abortable(signal, shared(hash))
   const pushed = defer(() => source.changes(signal)).pipe(
     mergeMap(({ kind }) => (kind === 'added' || kind === 'removed' ? EMPTY : of(kind))),
   )
   const beats = pause(clock, beatMs).pipe(repeat())
-  // What is under way when the signal aborts is ended, not left behind.
+  // A turn under way when the signal aborts is awaited, not abandoned.
   const turns = merge(of('begin'), pushed, beats).pipe(
     takeUntil(fromEvent(signal, 'abort')),
-    inTurns(
+    conflateMap(
       () => true,
-      () => turn({ ...parts, source }, signal),
+      () => turn({ ...parts, source, readBlock }, signal),
     ),
   )
   await lastValueFrom(turns, { defaultValue: undefined })
 }
 
 const answeringUntil = (signal: AbortSignal, source: FollowedSource): FollowedSource => ({
-  chain: () => unlessAborted(signal, source.chain()),
-  blockHash: (height) => unlessAborted(signal, source.blockHash(height)),
-  rawBlock: (hash) => unlessAborted(signal, source.rawBlock(hash)),
+  chain: () => abortable(signal, source.chain()),
+  blockHash: (height) => abortable(signal, source.blockHash(height)),
+  rawBlock: (hash) => abortable(signal, source.rawBlock(hash)),
   changes: (until) => source.changes(until),
 })
 
-async function turn(parts: BlockFollowing, signal: AbortSignal): Promise<void> {
+async function turn(parts: Following, signal: AbortSignal): Promise<void> {
   try {
     await catchUp(parts, signal)
   } catch (error) {
@@ -86,10 +93,12 @@ async function turn(parts: BlockFollowing, signal: AbortSignal): Promise<void> {
   }
 }
 
-async function catchUp(parts: BlockFollowing, signal: AbortSignal): Promise<void> {
+async function catchUp(parts: Following, signal: AbortSignal): Promise<void> {
   const { source, fold, onNews } = parts
   while (!signal.aborted) {
-    const { height: nodeHeight } = (await source.chain()).tip
+    const { tip } = await source.chain()
+    const nodeHeight = tip.height
+    if (fold.tip()?.hash === tip.hash) return onNews({ kind: 'level', tip: fold.tip(), nodeHeight })
     await takeBackStale(parts, nodeHeight, signal)
     const isLevel = await connectUpTo(nodeHeight, parts, signal)
     if (isLevel && !signal.aborted) return onNews({ kind: 'level', tip: fold.tip(), nodeHeight })
@@ -97,8 +106,8 @@ async function catchUp(parts: BlockFollowing, signal: AbortSignal): Promise<void
 }
 
 /**
- * A node whose chain ends below the fold has gone back and may have another branch to come: only a
- * height at which it names another block is a reorg.
+ * A node whose chain ends below the fold has rolled back and may yet switch to another branch: only
+ * a height at which it names another block is a reorg.
  */
 async function takeBackStale(
   { source, fold, onNews }: BlockFollowing,
@@ -125,22 +134,23 @@ const isFolded = async (
 /** False: the chain moved meanwhile. */
 async function connectUpTo(
   nodeHeight: number,
-  { source, fold, clock, onNews }: BlockFollowing,
+  parts: Following,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const rest = pace(clock)
+  const { fold, onNews } = parts
+  const rest = pace(parts.clock)
+  const next = (first: number) => readGroup(parts, { first, size, nodeHeight }, rest)
   let size = 1
   let parent = fold.tip()
-  let group = fetchGroup(source, firstHeight(parent, fold), size, nodeHeight)
+  let group = next(firstHeight(parent, fold))
   while (!signal.aborted) {
-    const fetched = await group
-    if (fetched.length === 0) return true
-    const blocks = await read(fetched, parent, rest)
-    const last = blocks?.at(-1)
-    if (!blocks || !last) return false
-    size = sizeAfter(fetched)
-    group = fetchGroup(source, last.height + 1, size, nodeHeight)
-    // Its failure is met in the next round; until then nobody holds it.
+    const blocks = await group
+    const last = blocks.at(-1)
+    if (!last) return true
+    if (!isOneChain(blocks, parent)) return false
+    size = sizeAfter(blocks)
+    group = next(last.height + 1)
+    // The next round handles its rejection; until then nothing awaits it.
     group.catch(() => undefined)
     await fold.connect(blocks)
     parent = { height: last.height, hash: last.hash }
@@ -152,33 +162,35 @@ async function connectUpTo(
 const firstHeight = (tip: BlockRef | null, { startHeight }: BlockFold): number =>
   tip === null ? startHeight : tip.height + 1
 
-/** As many as are as large as may be together, going by those before. */
-function sizeAfter(fetched: readonly Fetched[]): number {
-  const bytes = fetched.reduce((sum, { body }) => sum + body.length, 0)
-  const fitting = Math.floor((MOST_BYTES * fetched.length) / Math.max(bytes, 1))
-  return Math.max(1, Math.min(MOST_BLOCKS, fetched.length * 2, fitting))
+/** As many blocks as fit the byte limit, judging by the size of the last group. */
+function sizeAfter(blocks: readonly PlacedBlock[]): number {
+  const bytes = blocks.reduce((sum, { block }) => sum + block.bytes.length, 0)
+  const fitting = Math.floor((MOST_BYTES * blocks.length) / Math.max(bytes, 1))
+  return Math.max(1, Math.min(MOST_BLOCKS, blocks.length * 2, fitting))
 }
 
-interface Fetched extends BlockRef {
-  body: Uint8Array
+interface Wanted {
+  first: number
+  size: number
+  nodeHeight: number
 }
 
-/** In order of height, up to the first that the node does not have (any more). */
-async function fetchGroup(
-  source: FollowedSource,
-  first: number,
-  size: number,
-  nodeHeight: number,
-): Promise<Fetched[]> {
+/** In order of height, up to the first block the node does not have (any more). */
+async function readGroup(
+  parts: Following,
+  { first, size, nodeHeight }: Wanted,
+  rest: () => Promise<void>,
+): Promise<PlacedBlock[]> {
   const count = Math.min(size, nodeHeight - first + 1)
   if (count <= 0) return []
-  const found: (Fetched | null)[] = []
+  const found: (PlacedBlock | null)[] = []
   let next = 0
   const lane = async () => {
     while (next < count) {
       const at = next
       next += 1
-      found[at] = await fetchBlock(source, first + at)
+      found[at] = await readAt(parts, first + at)
+      await rest()
     }
   }
   await Promise.all(Array.from({ length: Math.min(FETCHED_AT_ONCE, count) }, lane))
@@ -186,38 +198,17 @@ async function fetchGroup(
   return found.slice(0, gap === -1 ? count : gap).filter((block) => block !== null)
 }
 
-async function fetchBlock(source: FollowedSource, height: number): Promise<Fetched | null> {
+async function readAt(
+  { source, readBlock }: Following,
+  height: number,
+): Promise<PlacedBlock | null> {
   const hash = await source.blockHash(height)
-  const body = hash === null ? null : await source.rawBlock(hash)
-  return hash === null || body === null ? null : { height, hash, body }
+  const block = hash === null ? null : await readBlock(hash)
+  return hash === null || block === null ? null : { height, hash, block }
 }
 
-/** Null where they do not stand on each other, the first one on `parent`: the chain moved. */
-async function read(
-  fetched: readonly Fetched[],
-  parent: BlockRef | null,
-  rest: () => Promise<void>,
-): Promise<PlacedBlock[] | null> {
-  const blocks: PlacedBlock[] = []
-  let below = parent?.hash ?? null
-  for (const { height, hash, body } of fetched) {
-    await rest()
-    const block = opened(hash, body)
-    if (below !== null && block.prevHash !== below) return null
-    blocks.push({ height, hash, block })
-    below = hash
-  }
-  return blocks
-}
-
-function opened(hash: string, body: Uint8Array) {
-  const unreadable = (cause?: unknown) =>
-    new NodeUnavailable('node_unavailable', `block ${hash} cannot be read`, { cause })
-  try {
-    const block = readBlock(body)
-    if (block.hash === hash) return block
-  } catch (cause) {
-    throw unreadable(cause)
-  }
-  throw unreadable()
+/** Each block builds on the one before, the first on `parent`: the chain did not move meanwhile. */
+function isOneChain(blocks: readonly PlacedBlock[], parent: BlockRef | null): boolean {
+  const below = [parent, ...blocks]
+  return blocks.every(({ block }, at) => block.prevHash === (below[at]?.hash ?? block.prevHash))
 }

@@ -7,35 +7,42 @@ import type { FollowedNode } from './ask-authority.ts'
 export type ChainNews =
   | { type: 'connected'; block: KeptBlock }
   | { type: 'disconnected'; block: KeptBlock; parent: ChainPoint }
-  /** What lies between here and `resumeAt` cannot be had from anybody any more. */
+  /** The blocks between here and `resumeAt` are no longer available anywhere. */
   | { type: 'lost'; resumeAt: ChainPoint; detail: string }
 
 export interface Followed {
   node: FollowedNode
   kept: Pick<IngestStore, 'block'>
-  /** Lets others have the event loop in the midst of long work. */
+  /** Yields the event loop during long work. */
   pace(): Promise<void>
 }
 
-/** A chain that moves under us more often than this in one go is asked again later. */
+/** If the chain moves more often than this in one call, the follower gives up and retries later. */
 const MOST_TURNS = 16
 
 /**
  * From a point to the tip of the node's best chain, one block at a time; each step continues the
- * one before it by hash, whatever the node does meanwhile.
+ * previous one by hash, whatever the node does meanwhile.
  *
  * 1. Same tip: nothing.
  * 2. Our tip is not on the best chain: a reorg, undone newest first down to the fork; where the
- *    node's tip is itself the fork, the node has merely gone back: trouble, not a reorg.
+ *    node's tip is itself the fork, the node has merely rolled back: trouble, not a reorg.
  * 3. The tip is further on: a gap, everything between is fetched.
  * 4. The parent of the next block is our tip: a block.
  *
+ * Given the `tip` the node has just named, a block on top of ours takes a single request.
  * Throws `NodeUnavailable`.
  */
 export async function* followChain(
   { node, kept, pace }: Followed,
   from: ChainPoint,
+  tip?: BlockRef,
 ): AsyncGenerator<ChainNews, void> {
+  if (tip?.height === from.height + 1) {
+    const next = await available(node.block(tip.hash))
+    if (next !== 'pruned' && next?.prevHash === from.hash)
+      return yield { type: 'connected', block: await keptBlock(next, pace) }
+  }
   let ours = from
   for (let turn = 0; turn < MOST_TURNS; turn++) {
     const fork = await findFork(node, kept, ours)
@@ -71,7 +78,7 @@ export async function tipOf(node: FollowedNode): Promise<ChainPoint> {
 }
 
 interface Fork {
-  /** Newest first; each with the block that it stands on. */
+  /** Newest first; each with its parent. */
   stale: { block: ChainPoint; parent: ChainPoint }[]
   lost?: string
 }

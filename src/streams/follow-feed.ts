@@ -1,12 +1,12 @@
-import { type Budget, openBudget, type Rate } from '../ports/budget.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { FeedStore } from '../ports/feed-store.ts'
 import { FeedFault, type FeedTrouble, type OrderFeed } from '../ports/order-feed.ts'
+import { openRateLimiter, type Rate, type RateLimiter } from '../ports/rate-limiter.ts'
+import { type Dedupe, DUPLICATE } from './dedupe.ts'
 import type { FairQueueLimits } from './fair-queue.ts'
 import { FeedLane } from './feed-lane.ts'
-import { DUPLICATE, type TakeOnce } from './take-once.ts'
 
-/** Where a feed stands; of a paused one why, and when it is tried again. */
+/** The state of a feed; for a paused one, why and when it is retried. */
 export type FeedState =
   | { state: 'connecting' | 'catching up' | 'following' }
   | { state: 'paused'; trouble: FeedTrouble; detail: string; retryInMs: number }
@@ -14,35 +14,35 @@ export type FeedState =
 export interface FollowFeedParts {
   feed: OrderFeed
   store: Pick<FeedStore, 'cursor' | 'saveCursor'>
-  take: TakeOnce
-  /** Of all feeds together, beside the one of each. */
-  budget: Budget
+  take: Dedupe
+  /** Of all feeds together, in addition to that of each. */
+  budget: RateLimiter
   clock: Clock
-  /** From 0 up to 1: feeds that failed together do not come back together. */
+  /** In [0, 1): feeds that failed together are not retried together. */
   random: () => number
   onState: (state: FeedState) => void
-  /** For each item that was told. */
+  /** Called for each item of the feed. */
   onItem: (outcome: string) => void
   limits?: FeedLimits
 }
 
 export interface FeedLimits {
-  /** Examinations for one feed. */
+  /** Rate of examinations for one feed. */
   rate: Rate
-  /** What waits for them. */
+  /** Bounds of the items waiting for examination. */
   queue: FairQueueLimits
   /** Lies on one connection. */
   maxLies: number
-  /** More messages one after another that bring nothing new, and never a break, are no answer to anything. */
+  /** Most consecutive messages that bring nothing new without the feed ever catching up. */
   maxRun: number
   firstRetryMs: number
   lastRetryMs: number
-  /** A feed that was of use for so long before it failed is tried again soon. */
+  /** A feed that worked for this long before it failed is retried soon. */
   steadyMs: number
 }
 
 export const FEED_LIMITS: FeedLimits = {
-  // A burst goes before what comes by the routes meanwhile.
+  // A burst goes ahead of requests that arrive by the routes meanwhile.
   rate: { perSecond: 10, burst: 10 },
   // Some 400 events; a publisher has a fifth of the feed's rate.
   queue: { rate: { perSecond: 2, burst: 50 }, maxSize: 2 ** 20, share: 16 },
@@ -54,7 +54,7 @@ export const FEED_LIMITS: FeedLimits = {
   steadyMs: 60_000,
 }
 
-/** Not the feed's doing, or nobody's: being steady before it makes good for it. */
+/** Faults the feed may not have caused: having been steady before resets the backoff. */
 const FORGIVEN: ReadonlySet<FeedTrouble> = new Set([
   'unreachable',
   'silent',
@@ -63,13 +63,13 @@ const FORGIVEN: ReadonlySet<FeedTrouble> = new Set([
 ])
 
 /**
- * Takes what a feed tells until the signal aborts. Its cursor moves when all before it is settled, so
- * whatever fails, the next read repeats what was not; a feed in trouble is let alone for a while,
- * longer each time.
+ * Takes in a feed's items until the signal aborts. Its cursor moves once all items before it are
+ * settled, so whatever fails, the next read repeats those that were not; a feed in trouble is
+ * paused, longer each time.
  */
 export async function followFeed(parts: FollowFeedParts, signal: AbortSignal): Promise<void> {
   const { clock, random, onState, limits = FEED_LIMITS } = parts
-  const budgets = [openBudget(limits.rate, clock), parts.budget]
+  const budgets = [openRateLimiter(limits.rate, clock), parts.budget]
   let retryMs = limits.firstRetryMs
   for (;;) {
     const begun = clock.monotonic()
@@ -91,7 +91,7 @@ export async function followFeed(parts: FollowFeedParts, signal: AbortSignal): P
 async function readFeed(
   parts: FollowFeedParts,
   limits: FeedLimits,
-  budgets: readonly Budget[],
+  budgets: readonly RateLimiter[],
   signal: AbortSignal,
 ): Promise<FeedFault | null> {
   const { feed, store, clock, onState, onItem } = parts
@@ -112,7 +112,7 @@ async function readFeed(
   const lane = new FeedLane({ clock, limits: limits.queue, budgets, onItem, onCursor })
   const onBatch = () => reach('catching up')
   const works = [fillLane(parts, limits, lane, onBatch, over.signal), lane.work(over.signal)]
-  // Whichever ends first ends the other one, and its reason is the reason.
+  // Whichever ends first stops the other, and its error is the one reported.
   const first = await Promise.race(works.map((work) => work.then(() => null, toReason)))
   end()
   await Promise.allSettled(works)
@@ -125,7 +125,7 @@ async function readFeed(
 
 const toReason = (error: unknown) => ({ error })
 
-/** Reads what the feed tells, and puts what must be examined into the lane. */
+/** Reads the feed, and puts items that must be examined into the lane. */
 async function fillLane(
   { feed, store, take, clock, onItem }: FollowFeedParts,
   { maxLies, maxRun }: FeedLimits,
@@ -146,7 +146,7 @@ async function fillLane(
     onBatch()
     let isNew = false
     for (const item of items) {
-      // Beside what else the process does, never before it.
+      // Yields to the other work of the process, never ahead of it.
       await clock.turn()
       const taken = 'id' in item && lane.has(item.id) ? DUPLICATE : await take(feed.source, item)
       if ('settle' in taken && 'id' in item) await lane.put(item.id, taken, signal)

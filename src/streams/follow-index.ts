@@ -1,22 +1,22 @@
 import type { IndexPoint } from '../ports/ingest-store.ts'
 import type { IndexFeedRecord, Watermark } from '../schemas/log.ts'
 import type { BlockRef } from '../schemas/scalars.ts'
-import type { FollowedNode, IndexAnswer } from './ask-authority.ts'
-import type { Lost } from './owed.ts'
+import type { FollowedNode, IndexProbe } from './ask-authority.ts'
+import type { Lost } from './pending-loss.ts'
 
-/** Where the index stands against the node's chain, and what a watermark may say of it. */
+/** Where the index is relative to the node's chain, and what a watermark may say of it. */
 export interface IndexVerdict {
   status: Watermark['indexStatus']
-  /** Node and index speak of one chain; an index that merely lags does. */
+  /** Node and index follow one chain; this holds for an index that merely lags. */
   covers: boolean
   at: IndexPoint | null
 }
 
 export interface IndexNews {
   verdict: IndexVerdict
-  /** What `index.updates` is told; null: nothing changed. */
+  /** What to publish on `index.updates`; null: nothing changed. */
   feed: Pick<IndexFeedRecord, 'kind' | 'at'> | null
-  /** The assets of these outputs may differ from what the index said before. */
+  /** The assets of these outputs may differ from what the index reported before. */
   lost: Lost | null
 }
 
@@ -25,15 +25,15 @@ export interface IndexNews {
  * 2. No usable answer, or none yet: not covered.
  * 3. It cannot recover from a reorg by itself: not covered until it is rebuilt.
  * 4. Its block is not the node's at that height: not on one chain, wait until it has rolled back.
- * 5. Another version: it was rebuilt, nothing that it said before counts.
- * 6. Its former block left the node's chain: what was made above their fork may differ.
- * 7. It advanced, went back on the same chain (a savepoint restored), or stands still.
+ * 5. Another version: it was rebuilt, nothing it reported before counts.
+ * 6. Its former block left the node's chain: outputs made above the fork may differ.
+ * 7. It advanced, went back on the same chain (a savepoint restored), or did not move.
  *
- * `before` is its last place that was on the node's chain. Throws `NodeUnavailable`.
+ * `before` is its last position on the node's chain. Throws `NodeUnavailable`.
  */
 export async function judgeIndex(
   node: FollowedNode,
-  answer: IndexAnswer,
+  answer: IndexProbe,
   before: IndexPoint | null,
   tip: BlockRef,
 ): Promise<IndexNews> {
@@ -43,7 +43,8 @@ export async function judgeIndex(
   const at: IndexPoint = { height: indexTip.height, hash: indexTip.hash, version }
   if (unrecoverablyReorged)
     return { ...silent('reorged', null), feed: { kind: 'reorged-beyond-recovery', at } }
-  if ((await node.blockHash(at.height)) !== at.hash) return silent('reorged', null)
+  const isOnChain = at.hash === tip.hash || (await node.blockHash(at.height)) === at.hash
+  if (!isOnChain) return silent('reorged', null)
 
   const verdict: IndexVerdict = {
     status: at.height < tip.height ? 'behind' : 'ready',
@@ -64,13 +65,13 @@ const silent = (status: IndexVerdict['status'], at: IndexPoint | null): IndexNew
   lost: null,
 })
 
-function statusOf(reason: Extract<IndexAnswer, { status: 'unavailable' }>['reason']) {
+function statusOf(reason: Extract<IndexProbe, { status: 'unavailable' }>['reason']) {
   if (reason === 'asset_index_unconfigured') return 'unconfigured'
   if (reason === 'asset_index_behind') return 'behind'
   return reason === 'asset_index_reorged' ? 'reorged' : 'unreachable'
 }
 
-/** Null while the block is on the node's best chain; else what stands above the fork. */
+/** Null while the block is on the node's best chain; else everything above the fork. */
 async function lostAbove(node: FollowedNode, ref: BlockRef): Promise<Lost | null> {
   let header = await node.header(ref.hash)
   if (header?.onBestChain) return null

@@ -2,24 +2,24 @@ import { bareTransaction } from '../domain/bare-transaction.ts'
 import type { NodeChange } from '../ports/full-node.ts'
 import type { IngestStore, MempoolChange } from '../ports/ingest-store.ts'
 import type { FollowedNode } from './ask-authority.ts'
-import { inGroups } from './in-groups.ts'
+import { chunk } from './chunk.ts'
 
 /** A change of the mempool that the node pushed. */
 export type Push = Extract<NodeChange, { kind: 'added' | 'removed' }>
 
-/** The mempool transactions already told of. */
+/** The mempool transactions already reported. */
 export interface KnownMempool {
   mempool: ReadonlySet<string>
   transactions: IngestStore['transactions']
 }
 
-/** Transactions told of in one durable step. */
+/** Transactions reported in one durable step. */
 const GROUP = 200
 
 /**
- * What has to be told so that a snapshot of the mempool is what is known: first what left, then
- * what entered, so that a replacement reads in its order. What is gone again before its body could
- * be asked for is not told of.
+ * The changes from the known mempool to a snapshot: first what left, then what entered, so that a
+ * replacement reads in its order. A transaction that is gone again before its body could be fetched
+ * is not reported.
  */
 export async function* changesToSnapshot(
   node: FollowedNode,
@@ -39,13 +39,13 @@ export async function* changesToSnapshot(
     if (!present.has(txid)) left.push(txid)
     await pace()
   }
-  for (const group of inGroups(left, GROUP))
+  for (const group of chunk(left, GROUP))
     yield (await known.transactions(group)).map((transaction) => ({
       change: 'left',
       transaction,
       sequence: null,
     }))
-  for (const group of inGroups(entered, GROUP)) {
+  for (const group of chunk(entered, GROUP)) {
     const found = await node.mempoolTransactions(group)
     yield group.flatMap((txid) => {
       const transaction = found.get(txid)
@@ -57,8 +57,9 @@ export async function* changesToSnapshot(
 }
 
 /**
- * What pushes add to the mempool known at sequence number `from`, the number of the next change:
- * earlier pushes are in the snapshot already. One that repeats what is known changes nothing.
+ * The changes that pushes make to the mempool known at sequence number `from`, the number of the
+ * next change: earlier pushes are already in the snapshot. One that repeats what is known is
+ * skipped.
  */
 export async function* changesPushed(
   node: FollowedNode,
@@ -67,7 +68,7 @@ export async function* changesPushed(
   from: number,
 ): AsyncGenerator<readonly MempoolChange[]> {
   const news = pushes.filter((push) => push.mempoolSequence >= from)
-  for (const group of inGroups(news, GROUP)) {
+  for (const group of chunk(news, GROUP)) {
     const bodies = await bodiesOf(node, group)
     const changes = new Map<string, MempoolChange['change']>()
     const told: MempoolChange[] = []
@@ -78,7 +79,7 @@ export async function* changesPushed(
       if (isIn === (change === 'entered')) continue
       const transaction =
         bodies.get(push.txid) ?? (await known.transactions([push.txid])).at(0) ?? null
-      // Gone before its body could be asked for: it was never told of, so neither is its leaving.
+      // Gone before its body could be fetched: it was never reported, so neither is its leaving.
       if (transaction === null) continue
       changes.set(push.txid, change)
       told.push({ change, transaction, sequence: push.mempoolSequence })

@@ -2,7 +2,8 @@ import { NodeUnavailable } from '../ports/authority-errors.ts'
 import { type Clock, pace } from '../ports/clock.ts'
 import type { ChainStatus } from '../ports/full-node.ts'
 import type { Watermark } from '../schemas/log.ts'
-import { type FollowedNode, type IndexAnswer, readyChain } from './ask-authority.ts'
+import type { BlockRef } from '../schemas/scalars.ts'
+import { type FollowedNode, type IndexProbe, readyChain } from './ask-authority.ts'
 import { type ChainNews, followChain, tipOf } from './follow-chain.ts'
 import { type IndexVerdict, judgeIndex } from './follow-index.ts'
 import { changesPushed, changesToSnapshot, type Push } from './follow-mempool.ts'
@@ -14,20 +15,43 @@ export interface FollowerParts {
   journal: Journal
   node: FollowedNode
   clock: Clock
+  /** Milliseconds: the longest time between two watermarks while nothing changes. */
+  quietMs: number
   onMetric: (metric: IngestMetric) => void
+  /** The tip has changed. */
+  onMoved: () => void
   signal: AbortSignal
 }
 
-/** A chain and a mempool that do not hold still for one look are looked at again later. */
+/** If chain and mempool keep moving for this many looks, the turn fails and a later one retries. */
 const MOST_LOOKS = 16
 
 type Snapshot = Awaited<ReturnType<FollowedNode['mempool']>>
 
-/** What of the node is told in full: without it there is no watermark. */
+/** The node's state that has been fully reported: without it there is no watermark. */
 interface Joined {
   chain: ChainStatus
   /** The number of the mempool's next change. */
   sequence: number
+  /** When the node was last asked: a watermark is no newer, since news may have come since. */
+  askedAt: string
+}
+
+/** The verdict on an answer of the index while the node is at this tip. */
+interface Judged {
+  answer: IndexProbe
+  tip: string
+  verdict: IndexVerdict
+}
+
+/** The parts of the last watermark in which the next one may differ. */
+interface Marked {
+  /** Where node and index are. */
+  place: string
+  /** The epoch, and the number of the mempool's next change. */
+  news: string
+  /** Milliseconds, monotonic. */
+  since: number
 }
 
 /** Follows node and index, one turn at a time: all news of a turn, then its watermark. */
@@ -38,10 +62,11 @@ export class Follower {
   /** The last number seen: a lower one means that the node was restarted. */
   #sequence = 0
   #away = false
-  #answer: IndexAnswer | null = null
-  /** What `index.updates` was told last: an index beyond recovery says so at every question. */
+  #answer: IndexProbe | null = null
+  #judged: Judged | null = null
+  /** What was last published on `index.updates`: an index beyond recovery says so every time. */
   #fed: string | null = null
-  #marked: { tip: string; index: string } | null = null
+  #marked: Marked | null = null
 
   constructor(parts: FollowerParts) {
     this.#parts = parts
@@ -53,23 +78,23 @@ export class Follower {
   }
 
   /**
-   * The watermark that ended the turn; null where none was due or could be given. A node that is
-   * away ends the turn early, and what it could not tell is asked for in full when it is back.
+   * The watermark that ended the turn; null if none was due or could be given. A node that is
+   * unavailable ends the turn early, and its full state is read again when it is back.
    */
   async turn(gathered: Gathered): Promise<Watermark | null> {
     this.#parts.signal.throwIfAborted()
-    // A watermark is as old as the question that it rests on: news may have come since.
-    const at = new Date(this.#parts.clock.now()).toISOString()
     this.#note(gathered)
     try {
       this.#joined = await this.#join(gathered)
-      return await this.#mark(this.#joined, gathered.beat, at)
+      return await this.#mark(this.#joined, gathered.beat)
     } catch (error) {
       if (!(error instanceof NodeUnavailable)) throw error
       this.#joined = null
       this.#away = true
       this.#parts.onMetric({ kind: 'node-away', reason: error.reason, detail: error.message })
       return null
+    } finally {
+      await this.#parts.journal.flush()
     }
   }
 
@@ -81,28 +106,28 @@ export class Follower {
   }
 
   /**
-   * A look at the node where there may be news that no push tells; a beat must hear it answer.
-   * Pushes that came before a look are in its snapshot, or of a life that the node has ended.
+   * Looks at the node if there may be news that no push reports; on a beat the node must answer.
+   * Pushes that came before a look are in its snapshot, or predate a restart of the node.
    */
   async #join({ ask, beat, pushes }: Gathered): Promise<Joined> {
-    if (this.#joined === null || ask) return this.#look()
-    if (beat) {
-      const { tip } = await readyChain(this.#parts.node)
-      if (tip.hash !== this.#joined.chain.tip.hash) return this.#look()
-    }
-    return this.#tellPushes(this.#joined, pushes)
+    const now = new Date(this.#parts.clock.now()).toISOString()
+    if (this.#joined === null || ask) return this.#look(now)
+    if (!beat) return this.#tellPushes(this.#joined, pushes)
+    const { tip } = await readyChain(this.#parts.node)
+    if (tip.hash !== this.#joined.chain.tip.hash) return this.#look(now)
+    return this.#tellPushes({ ...this.#joined, askedAt: now }, pushes)
   }
 
   /**
-   * Chain first, then a snapshot of the mempool, which counts only where the tip is the same
-   * before and after it: else a transaction mined in between would seem to have been dropped. It
-   * is taken again where a transaction left before its body came; the next one asks for far fewer.
+   * Chain first, then a snapshot of the mempool, which counts only if the tip is the same before
+   * and after it: else a transaction mined in between would seem to have been dropped. It is taken
+   * again if a transaction left before its body was fetched; the next one fetches far fewer.
    */
-  async #look(): Promise<Joined> {
+  async #look(askedAt: string): Promise<Joined> {
     const { node, journal, onMetric } = this.#parts
     for (let look = 1; look <= MOST_LOOKS; look++) {
       const chain = await readyChain(node)
-      if (journal.tip?.hash !== chain.tip.hash) await this.#tellChain()
+      if (journal.tip?.hash !== chain.tip.hash) await this.#tellChain(chain.tip)
       if (journal.tip?.hash !== chain.tip.hash) continue
       const snapshot = await node.mempool()
       if ((await node.chain()).tip.hash !== chain.tip.hash) continue
@@ -112,23 +137,24 @@ export class Follower {
       if (!complete && look < MOST_LOOKS) continue
       if (this.#joined === null) await this.#tellJoined(snapshot)
       onMetric({ kind: 'tip', height: chain.tip.height })
-      return { chain, sequence: snapshot.sequence }
+      return { chain, sequence: snapshot.sequence, askedAt }
     }
     throw new NodeUnavailable('node_unavailable', `the tip moved during ${MOST_LOOKS} looks`)
   }
 
-  async #tellChain(): Promise<void> {
-    const { node, journal, onMetric } = this.#parts
+  async #tellChain(tip: BlockRef): Promise<void> {
+    const { node, journal, onMetric, onMoved } = this.#parts
     if (journal.tip === null) await journal.resumeAt(await tipOf(node))
     const from = journal.tip
     if (from === null) return
     let depth = 0
-    for await (const news of followChain({ node, kept: journal, pace: this.#pace }, from)) {
+    for await (const news of followChain({ node, kept: journal, pace: this.#pace }, from, tip)) {
       this.#parts.signal.throwIfAborted()
       if (news.type === 'disconnected') depth += 1
       await this.#tell(news)
     }
     if (depth > 0) onMetric({ kind: 'reorg', depth })
+    onMoved()
   }
 
   async #tell(news: ChainNews): Promise<void> {
@@ -166,16 +192,24 @@ export class Follower {
     return { ...joined, sequence: this.#sequence }
   }
 
-  /** Due at each beat, block and turn of the index; never before the index was heard once. */
-  async #mark({ chain, sequence }: Joined, beat: boolean, at: string): Promise<Watermark | null> {
-    const { journal, onMetric } = this.#parts
+  /**
+   * Due at each block and change of the index, at a beat after any other change, and after a quiet
+   * period; never before the index has answered once.
+   */
+  async #mark({ chain, sequence, askedAt }: Joined, beat: boolean): Promise<Watermark | null> {
+    const { journal, clock, onMetric } = this.#parts
     if (this.#answer === null) return null
     const { status, covers, at: index } = await this.#judge(this.#answer, chain)
-    const here = { tip: chain.tip.hash, index: `${status} ${index?.hash}` }
-    if (!beat && here.tip === this.#marked?.tip && here.index === this.#marked.index) return null
+    const here = {
+      place: `${chain.tip.hash} ${status} ${index?.hash}`,
+      news: `${journal.epoch} ${sequence}`,
+      since: clock.monotonic(),
+    }
+    const isThere = here.place === this.#marked?.place
+    if (isThere && (!beat || this.#isQuiet(here))) return null
     const { height, hash, medianTime } = chain.tip
     const watermark = await journal.mark({
-      at,
+      at: askedAt,
       covers,
       tip: { height, hash, medianTime },
       mempoolSequence: sequence,
@@ -188,12 +222,22 @@ export class Follower {
     return watermark
   }
 
-  async #judge(answer: IndexAnswer, { tip }: ChainStatus): Promise<IndexVerdict> {
+  #isQuiet({ news, since }: Marked): boolean {
+    const { journal, quietMs } = this.#parts
+    if (!this.#marked || news !== this.#marked.news || journal.owesNews) return false
+    return since - this.#marked.since < quietMs
+  }
+
+  /** Judged once per answer and tip: the node's best chain is the same while its tip is. */
+  async #judge(answer: IndexProbe, { tip }: ChainStatus): Promise<IndexVerdict> {
     const { node, journal } = this.#parts
+    if (this.#judged?.answer === answer && this.#judged.tip === tip.hash)
+      return this.#judged.verdict
     const { verdict, feed, lost } = await judgeIndex(node, answer, journal.index, tip)
     const told = feed && `${feed.kind} ${feed.at.version} ${feed.at.hash}`
     if (feed !== null && told !== this.#fed) await journal.moveIndex(feed, lost)
     this.#fed = told ?? this.#fed
+    this.#judged = { answer, tip: tip.hash, verdict }
     return verdict
   }
 }

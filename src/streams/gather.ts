@@ -1,25 +1,25 @@
 import type { NodeChange } from '../ports/full-node.ts'
-import type { IndexAnswer } from './ask-authority.ts'
+import type { IndexProbe } from './ask-authority.ts'
 import type { Push } from './follow-mempool.ts'
 
-/** What keeps the follower going. */
+/** What triggers the follower. */
 export type Signal =
   | { from: 'node'; change: NodeChange }
-  | { from: 'index'; answer: IndexAnswer }
+  | { from: 'index'; answer: IndexProbe }
   /** Time for a watermark. */
   | { from: 'clock' }
 
-/** All that came while the follower was busy. */
+/** All signals that came while the follower was busy. */
 export interface Gathered {
   pushes: Push[]
   /** Characters of transaction hex among the pushes. */
   weight: number
-  /** The tip or the mempool may have changed in a way that no push tells. */
+  /** The tip or the mempool may have changed in a way that no push reports. */
   ask: boolean
-  /** Pushes were lost: what the mempool is known to be is no longer so. */
+  /** Pushes were lost: the known mempool is no longer accurate. */
   gaps: string[]
   beat: boolean
-  index: IndexAnswer | null
+  index: IndexProbe | null
 }
 
 export interface GatherLimits {
@@ -29,10 +29,17 @@ export interface GatherLimits {
   maxPushedHex: number
 }
 
+/** This many pushes do not wait for more to gather. */
+const MANY_PUSHES = 200
+
+/** Whether more waits than a few pushes. */
+export const hurries = ({ pushes, ask, gaps, beat, index }: Gathered): boolean =>
+  ask || beat || index !== null || gaps.length > 0 || pushes.length >= MANY_PUSHES
+
 /**
- * Folds a signal into what waits. A burst beyond the limits becomes a gap: the snapshot that closes
- * it tells of the same transactions, in steps of bounded size. Grows `waiting` in place, since a
- * copy for each push of a burst would cost its square.
+ * Folds a signal into those waiting. A burst beyond the limits becomes a gap: the snapshot that
+ * closes it reports the same transactions, in steps of bounded size. Grows `waiting` in place,
+ * since a copy for each push of a burst would cost quadratic time.
  */
 export const gather =
   (limits: GatherLimits) =>

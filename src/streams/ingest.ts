@@ -1,5 +1,6 @@
 import {
   defer,
+  EMPTY,
   from,
   fromEvent,
   lastValueFrom,
@@ -7,15 +8,23 @@ import {
   merge,
   type Observable,
   of,
+  race,
   repeat,
+  Subject,
   takeUntil,
 } from 'rxjs'
 import { NodeUnavailable } from '../ports/authority-errors.ts'
 import type { NodeChange } from '../ports/full-node.ts'
-import { askIndex, type FollowedIndex, type FollowedNode } from './ask-authority.ts'
+import type { BlockRef } from '../schemas/scalars.ts'
+import {
+  type FollowedIndex,
+  type FollowedNode,
+  type IndexProbe,
+  probeIndex,
+} from './ask-authority.ts'
+import { conflateMap } from './conflate-map.ts'
 import { Follower } from './follower.ts'
-import { gather, type Signal } from './gather.ts'
-import { inTurns } from './in-turns.ts'
+import { gather, hurries, type Signal } from './gather.ts'
 import { INGEST_DEFAULTS, type IngestMetric, type IngestOptions } from './ingest-options.ts'
 import { Journal, type JournalParts } from './journal.ts'
 import { pause } from './pause.ts'
@@ -32,10 +41,11 @@ type Sources = Pick<IngestParts, 'node' | 'index' | 'clock'> & { options: Ingest
 
 /**
  * The one writer of what happens to outputs: node and index are followed, and each spend, output
- * and block is in the log before the watermark that covers it (design: Freshness by continuity).
- * Resolves when the signal aborts and the turn under way has ended; rejects when log or store
- * fail, and may then be started again with the same store: nothing is skipped. A node or an index
- * that is away never ends it: there is then no watermark, or none that covers.
+ * and block is in the log before the watermark that covers it
+ * (docs/design/freshness.md#freshness-by-continuity). Resolves when the signal aborts and the turn
+ * under way has ended; rejects when log or store fail, and may then be started again with the same
+ * store: nothing is skipped. An unavailable node or index never ends it: there is then no
+ * watermark, or none that covers.
  */
 export async function ingest(parts: IngestParts, signal: AbortSignal): Promise<void> {
   const { node, clock, onMetric = () => {} } = parts
@@ -45,11 +55,27 @@ export async function ingest(parts: IngestParts, signal: AbortSignal): Promise<v
   const sources = { node, index: parts.index, clock, options }
   try {
     const journal = await Journal.open(parts)
-    const follower = new Follower({ journal, node, clock, onMetric, signal: ended })
+    const moved = new Subject<void>()
+    const follower = new Follower({
+      journal,
+      node,
+      clock,
+      quietMs: options.quietMs,
+      onMetric,
+      onMoved: () => moved.next(),
+      signal: ended,
+    })
     await lastValueFrom(
-      merge(nodeChanges(sources, ended), indexAnswers(sources), beats(sources)).pipe(
+      merge(
+        nodeChanges(sources, ended),
+        indexAnswers(sources, (answer) => hasBlock(answer, journal.tip), moved),
+        beats(sources),
+      ).pipe(
         takeUntil(aborted(ended)),
-        inTurns(gather(options), (gathered) => from(follower.turn(gathered))),
+        conflateMap(gather(options), (gathered) => from(follower.turn(gathered)), {
+          after: () => (options.gatherMs > 0 ? pause(clock, options.gatherMs) : EMPTY),
+          hurries,
+        }),
       ),
       { defaultValue: null },
     )
@@ -66,16 +92,33 @@ const aborted = (signal: AbortSignal): Observable<unknown> =>
 const beats = ({ clock, options }: Sources): Observable<Signal> =>
   of<Signal>({ from: 'clock' }).pipe(repeat({ delay: () => pause(clock, options.watermarkMs) }))
 
-const indexAnswers = ({ index, clock, options }: Sources): Observable<Signal> =>
-  defer(() => askIndex(index, clock, options.indexTimeoutMs)).pipe(
-    map((answer): Signal => ({ from: 'index', answer })),
-    repeat({ delay: () => pause(clock, options.indexPollMs) }),
+/**
+ * Polled slowly while it has the last block, at once on a new block, then often until it has it.
+ */
+function indexAnswers(
+  { index, clock, options }: Sources,
+  isLevel: (answer: IndexProbe) => boolean,
+  moved: Observable<void>,
+): Observable<Signal> {
+  let pollMs = options.indexBehindMs
+  return defer(() => probeIndex(index, clock, options.indexTimeoutMs)).pipe(
+    map((answer): Signal => {
+      pollMs = isLevel(answer) ? options.indexPollMs : options.indexBehindMs
+      return { from: 'index', answer }
+    }),
+    repeat({ delay: () => race(pause(clock, pollMs), moved) }),
   )
+}
+
+const hasBlock = (answer: IndexProbe, tip: BlockRef | null): boolean =>
+  answer.status === 'ready'
+    ? answer.at.tip?.hash === tip?.hash
+    : answer.reason === 'asset_index_unconfigured'
 
 const nodeChanges = (sources: Sources, signal: AbortSignal): Observable<Signal> =>
   from(listen(sources, signal)).pipe(map((change): Signal => ({ from: 'node', change })))
 
-/** Listens again whenever the node stops telling: what it did not tell meanwhile is a gap. */
+/** Listens again whenever the node's changes end: those missed meanwhile are a gap. */
 async function* listen(
   { node, clock, options }: Sources,
   signal: AbortSignal,

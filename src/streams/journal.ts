@@ -17,18 +17,25 @@ import {
   TOPICS,
   type Watermark,
 } from '../schemas/log.ts'
-import { inGroups } from './in-groups.ts'
-import { addOwed, type Lost } from './owed.ts'
+import { chunk } from './chunk.ts'
+import { type Lost, mergePendingLoss } from './pending-loss.ts'
 import { blockRecords, feedRecord, mempoolRecords, watermarkRecords } from './step-records.ts'
 
-/** Records of one append. */
+/** Records per append: more would hold the event loop for too long. */
 const APPENDED_AT_ONCE = 500
-/** Blocks whose bodies are kept to undo them, should the node no longer have them: a day's. */
+/** Blocks whose bodies are kept, to undo them if the node no longer has them: one day's. */
 const KEPT_BLOCKS = 144
 
-type BlockStep = Exclude<IngestStep, { kind: 'mempool' }>
+/** What a step appends, and what is stored once that is done. */
+interface Outcome {
+  records(): Iterable<NewRecord>
+  state: Partial<IngestState>
+  change: Pick<IngestChange, 'entered' | 'left' | 'forgetBelow'>
+}
 
-/** What the follower says in a watermark; the rest is the journal's. */
+type Held = { records: NewRecord[]; change: Outcome['change'] }
+
+/** The follower's part of a watermark; the journal adds the rest. */
 export type Mark = Pick<
   Watermark,
   'at' | 'covers' | 'tip' | 'mempoolSequence' | 'index' | 'indexStatus'
@@ -41,15 +48,18 @@ export interface JournalParts {
 }
 
 /**
- * The follower's hand in the log: each step is stored as intended, appended, then stored as done.
- * A crash in between leaves the intention, and the next start repeats the whole step before it
- * looks at the chain: so records are repeated, which hosts take idempotently, but never skipped,
- * not even when the chain has meanwhile gone the other way.
+ * Writes the follower's steps to the log. If log and store are one, a step of few records is one
+ * transaction; a mempool step is held for the watermark that may end the turn. Any other step is
+ * stored as pending, appended, then stored as done. A crash in between leaves it pending, and the
+ * next start repeats the whole step before it reads the chain: so records may be repeated, which
+ * hosts handle idempotently, but never skipped, even if the chain has meanwhile gone the other way.
  */
 export class Journal {
   readonly #parts: JournalParts
   readonly #told: Set<string>
   #state: IngestState
+  /** Reported, as far as this process is concerned, but not yet written. */
+  #held: Held | null = null
   #n = 0
 
   private constructor(parts: JournalParts, state: IngestState, told: Set<string>) {
@@ -76,48 +86,68 @@ export class Journal {
     return this.#state.index
   }
 
-  /** The mempool transactions told of. */
+  get epoch(): number {
+    return this.#state.epoch
+  }
+
+  /** The next watermark must report more than where node and index are. */
+  get owesNews(): boolean {
+    return Object.keys(this.#state.owed).length > 0
+  }
+
+  /** The mempool transactions reported so far. */
   get mempool(): ReadonlySet<string> {
     return this.#told
   }
 
   block: IngestStore['block'] = (ref) => this.#parts.store.block(ref)
 
-  transactions: IngestStore['transactions'] = (txids) => this.#parts.store.transactions(txids)
+  transactions: IngestStore['transactions'] = async (txids) => {
+    await this.flush()
+    return this.#parts.store.transactions(txids)
+  }
+
+  /** Writes held records: at the end of each turn, and before anything else is written or read. */
+  async flush(): Promise<void> {
+    if (this.#held) await this.#appendAndSave([], { state: this.#state })
+  }
 
   async connect(block: KeptBlock): Promise<void> {
-    await this.#begin({ kind: 'connect', block: pointOf(block) }, { keep: block })
-    await this.#finishConnect(block)
+    await this.#take({ kind: 'connect', block: pointOf(block) }, this.#connected(block), block)
   }
 
   async disconnect(block: KeptBlock, parent: ChainPoint): Promise<void> {
-    await this.#begin({ kind: 'disconnect', block: pointOf(block), parent }, { keep: block })
-    await this.#finishDisconnect(block, parent)
+    const step: IngestStep = { kind: 'disconnect', block: pointOf(block), parent }
+    await this.#take(step, this.#disconnected(block, parent), block)
   }
 
   async changeMempool(changes: readonly MempoolChange[]): Promise<void> {
     if (changes.length === 0) return
-    await this.#begin({ kind: 'mempool', changes })
-    await this.#finishMempool(changes)
+    await this.#take({ kind: 'mempool', changes }, this.#mempoolChanged(changes))
   }
 
-  /** The mempool is joined again, at the number of its next change. */
+  /** The mempool is resynchronised, at the number of its next change. */
   async resynchronised(mempoolSequence: number): Promise<void> {
     const value: MempoolFeedRecord = { schema: LOG_SCHEMA, kind: 'resynchronised', mempoolSequence }
-    await this.#append([feedRecord(TOPICS.mempool, '', value)])
+    await this.flush()
+    await this.#parts.log.append([feedRecord(TOPICS.mempool, '', value)])
   }
 
-  /** What lies between is lost to everybody, and the next watermark says so. */
+  /** The blocks in between are lost, and the next watermark says so. */
   async resumeAt(tip: ChainPoint): Promise<void> {
-    await this.#save({ ...this.#state, tip, owed: addOwed(this.#state.owed, { lost: 'all' }) })
+    await this.#save({
+      ...this.#state,
+      tip,
+      owed: mergePendingLoss(this.#state.owed, { lost: 'all' }),
+    })
   }
 
   async moveIndex(feed: Pick<IndexFeedRecord, 'kind' | 'at'>, lost: Lost | null): Promise<void> {
     const value: IndexFeedRecord = { schema: LOG_SCHEMA, ...feed }
-    await this.#append([feedRecord(TOPICS.index, feed.at.hash, value)])
     const index = feed.kind === 'reorged-beyond-recovery' ? this.#state.index : feed.at
-    const owed = lost === null ? this.#state.owed : addOwed(this.#state.owed, { lost })
-    await this.#save({ ...this.#state, index, owed })
+    const owed = lost === null ? this.#state.owed : mergePendingLoss(this.#state.owed, { lost })
+    const records = [feedRecord(TOPICS.index, feed.at.hash, value)]
+    await this.#appendAndSave(records, { state: { ...this.#state, index, owed } })
   }
 
   /** Appended to every partition at once, after all that it covers. */
@@ -131,15 +161,17 @@ export class Journal {
       ...mark,
       ...owed,
     }
-    await this.#parts.log.append(watermarkRecords(watermark, this.#parts.log.partitions))
+    const records = watermarkRecords(watermark, this.#parts.log.partitions)
+    if (this.owesNews || this.#held)
+      await this.#appendAndSave(records, { state: { ...this.#state, owed: {} } })
+    else await this.#parts.log.append(records)
     this.#n += 1
-    if (Object.keys(owed).length > 0) await this.#save({ ...this.#state, owed: {} })
     return watermark
   }
 
   /**
-   * At each start of the follower or of the node, whose mempool numbers begin anew. Never below
-   * the clock: hosts ignore lower epochs, and a store that is lost must not fall back to them.
+   * At each start of the follower or of the node, whose mempool numbers then start over. Never
+   * below the clock: hosts ignore lower epochs, and a lost store must not fall back to them.
    */
   async beginEpoch(): Promise<void> {
     const epoch = Math.max(this.#state.epoch + 1, Math.floor(this.#parts.clock.now() / 1_000))
@@ -150,59 +182,92 @@ export class Journal {
   async #repeatPending(): Promise<void> {
     const step = this.#state.pending
     if (step === null) return
-    if (step.kind === 'mempool') return this.#finishMempool(step.changes)
+    if (step.kind === 'mempool') return this.#finish(this.#mempoolChanged(step.changes))
     const block = await this.#parts.store.block(step.block)
     if (block === null) throw new Error(`the ingest store has lost block ${step.block.hash}`)
-    if (step.kind === 'connect') await this.#finishConnect(block)
-    else await this.#finishDisconnect(block, step.parent)
+    if (step.kind === 'connect') await this.#finish(this.#connected(block))
+    else await this.#finish(this.#disconnected(block, step.parent))
   }
 
-  async #finishConnect(block: KeptBlock): Promise<void> {
-    await this.#appendBlock('connect', block)
+  #connected(block: KeptBlock): Outcome {
     const left = block.transactions.map(({ txid }) => txid).filter((txid) => this.#told.has(txid))
-    await this.#save(
-      { ...this.#state, tip: pointOf(block), pending: null },
-      { left, forgetBelow: block.height - KEPT_BLOCKS },
-    )
-    for (const txid of left) this.#told.delete(txid)
+    return {
+      records: () => blockRecords('connect', block, this.#placing()),
+      state: { tip: pointOf(block) },
+      change: { left, forgetBelow: block.height - KEPT_BLOCKS },
+    }
   }
 
   /** All but the coinbase count as back in the mempool, until the snapshot that must follow. */
-  async #finishDisconnect(block: KeptBlock, parent: ChainPoint): Promise<void> {
-    await this.#appendBlock('disconnect', block)
-    const entered = block.transactions.slice(1)
-    const owed = addOwed(this.#state.owed, { forkHeight: parent.height })
-    await this.#save({ ...this.#state, tip: parent, pending: null, owed }, { entered })
-    for (const { txid } of entered) this.#told.add(txid)
+  #disconnected(block: KeptBlock, parent: ChainPoint): Outcome {
+    const owed = mergePendingLoss(this.#state.owed, { forkHeight: parent.height })
+    return {
+      records: () => blockRecords('disconnect', block, this.#placing()),
+      state: { tip: parent, owed },
+      change: { entered: block.transactions.slice(1) },
+    }
   }
 
-  async #finishMempool(changes: readonly MempoolChange[]): Promise<void> {
-    await this.#append(mempoolRecords(changes, this.#placing()))
+  #mempoolChanged(changes: readonly MempoolChange[]): Outcome {
     const last = new Map(changes.map((change) => [change.transaction.txid, change]))
     const entered = [...last.values()].flatMap(({ change, transaction }) =>
       change === 'entered' ? [transaction] : [],
     )
     const left = [...last].flatMap(([txid, { change }]) => (change === 'left' ? [txid] : []))
-    await this.#save({ ...this.#state, pending: null }, { entered, left })
+    return {
+      records: () => mempoolRecords(changes, this.#placing()),
+      state: {},
+      change: { entered, left },
+    }
+  }
+
+  async #take(step: IngestStep, outcome: Outcome, block?: KeptBlock): Promise<void> {
+    const keep = block ? { keep: block } : {}
+    const records = this.#parts.store.saveWith ? fewOf(outcome.records()) : null
+    if (records) {
+      await this.flush()
+      if (step.kind === 'mempool') this.#held = { records, change: outcome.change }
+      else {
+        const state = { ...this.#state, ...outcome.state }
+        await this.#appendAndSave(records, { state, ...keep, ...outcome.change })
+      }
+      this.#remember(outcome)
+    } else {
+      await this.#save({ ...this.#state, pending: step }, keep)
+      await this.#finish(outcome)
+    }
+  }
+
+  async #finish(outcome: Outcome): Promise<void> {
+    for (const group of chunk(outcome.records(), APPENDED_AT_ONCE))
+      await this.#parts.log.append(group)
+    await this.#save({ ...this.#state, ...outcome.state, pending: null }, outcome.change)
+    this.#remember(outcome)
+  }
+
+  #remember({ change: { entered = [], left = [] } }: Outcome): void {
     for (const { txid } of entered) this.#told.add(txid)
     for (const txid of left) this.#told.delete(txid)
   }
 
-  #begin(pending: IngestStep, change: Omit<IngestChange, 'state'> = {}): Promise<void> {
-    return this.#save({ ...this.#state, pending }, change)
+  /** One transaction if log and store are one; else a crash in between repeats the records. */
+  async #appendAndSave(records: readonly NewRecord[], change: IngestChange): Promise<void> {
+    const { log, store } = this.#parts
+    if (store.saveWith) {
+      const held = this.#held
+      this.#held = null
+      await store.saveWith([...(held?.records ?? []), ...records], { ...change, ...held?.change })
+      this.#state = change.state
+    } else {
+      await log.append(records)
+      await this.#save(change.state, change)
+    }
   }
 
   async #save(state: IngestState, change: Omit<IngestChange, 'state'> = {}): Promise<void> {
-    await this.#parts.store.save({ state, ...change })
+    await this.flush()
+    await this.#parts.store.save({ ...change, state })
     this.#state = state
-  }
-
-  #appendBlock(kind: BlockStep['kind'], block: KeptBlock): Promise<void> {
-    return this.#append(blockRecords(kind, block, this.#placing()))
-  }
-
-  async #append(records: Iterable<NewRecord>): Promise<void> {
-    for (const group of inGroups(records, APPENDED_AT_ONCE)) await this.#parts.log.append(group)
   }
 
   #placing() {
@@ -214,13 +279,20 @@ export class Journal {
   }
 }
 
-/** Nothing is known of what the log may hold from before: the first watermark says so. */
+/** What the log holds from earlier is unknown: the first watermark says so. */
 const freshState: IngestState = {
   epoch: 0,
   tip: null,
   pending: null,
   owed: { lost: 'all' },
   index: null,
+}
+
+/** Null: more than fit in one transaction. */
+function fewOf(records: Iterable<NewRecord>): NewRecord[] | null {
+  const few: NewRecord[] = []
+  for (const record of records) if (few.push(record) > APPENDED_AT_ONCE) return null
+  return few
 }
 
 const pointOf = ({ height, hash, prevHash }: ChainPoint): ChainPoint => ({ height, hash, prevHash })

@@ -3,7 +3,7 @@ import type { AssetIndex, IndexStatus } from '../ports/asset-index.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ChainStatus, FullNode } from '../ports/full-node.ts'
 import type { ListingReadiness, ListingReadinessReason } from '../schemas/health.ts'
-import { sharedFor } from './shared-for.ts'
+import { cacheFor } from './cache-for.ts'
 
 export interface ReadinessSources {
   /** Null: not configured. */
@@ -12,13 +12,13 @@ export interface ReadinessSources {
   storage: { probe(): Promise<void> }
   clock: Clock
   maxLagBlocks: number
-  /** How long an observation may take in all, milliseconds. */
+  /** How long one observation may take in total, milliseconds. */
   timeoutMs: number
-  /** How long one observation answers everybody who asks, milliseconds. */
-  sharedForMs: number
+  /** How long one observation is served to all callers, milliseconds. */
+  cacheForMs: number
 }
 
-/** What one authority did when it was asked. */
+/** How one authority responded. */
 type Probe<T> = { did: 'answer'; value: T } | { did: 'fail' } | { did: 'keep silent' }
 
 interface Seen {
@@ -31,13 +31,13 @@ interface Seen {
 
 /**
  * Whether a Bitcoin listing could be made now, by asking storage, node and index themselves
- * (spec 2.2, ListingReadiness: observed, never inferred). Emits one observation and completes;
- * subscribers that come within `sharedForMs` of one another share it.
+ * (gateway spec 2.2, ListingReadiness: observed, never inferred). Emits one observation and
+ * completes; subscribers within `cacheForMs` of one another share it.
  */
 export function listingReadiness(sources: ReadinessSources): Observable<ListingReadiness> {
   return defer(() => observe(sources)).pipe(
     map((seen) => judge(seen, sources)),
-    sharedFor(sources.sharedForMs),
+    cacheFor(sources.cacheForMs),
   )
 }
 
@@ -106,8 +106,8 @@ function firstReason(
   if (initialBlockDownload || !mempoolLoaded) return 'core_unavailable_or_syncing'
   if (seen.sameChain.did === 'fail') return 'core_unavailable_or_syncing'
   if (seen.sameChain.did === 'keep silent') return 'observation_timed_out'
-  // An index on another chain, or beyond recovery, will not catch up by waiting; to a listing it
-  // is behind all the same, and the closed list of reasons has no other word for it.
+  // An index on another chain, or beyond recovery, will not catch up by waiting; for a listing it
+  // is behind all the same, and the closed list of reasons has no other code for it.
   const follows = seen.sameChain.value && !seen.index.value.unrecoverablyReorged
   if (!follows || lagBlocks === null || lagBlocks > maxLagBlocks) return 'asset_index_behind'
   return null

@@ -1,7 +1,7 @@
 import { Observable } from 'rxjs'
 import type { Clock } from '../ports/clock.ts'
 
-/** Emits once after `ms` milliseconds of the clock; the timer goes with the subscriber. */
+/** Emits once after `ms` milliseconds of the clock; unsubscribing cancels the timer. */
 export const pause = (clock: Clock, ms: number): Observable<void> =>
   new Observable((subscriber) => {
     const gone = new AbortController()

@@ -4,7 +4,7 @@ import type { EventLog } from '../ports/event-log.ts'
 import type { FoldFeed, FoldMoment, Telling } from '../ports/fold-feed.ts'
 import type { PublishedBlock, PublishedBlocks } from '../ports/published-blocks.ts'
 import type { BlockRef } from '../schemas/scalars.ts'
-import { inTurns } from './in-turns.ts'
+import { conflateMap } from './conflate-map.ts'
 
 export interface FoldPublishing<Mark extends BlockRef> {
   feed: FoldFeed<Mark>
@@ -13,7 +13,7 @@ export interface FoldPublishing<Mark extends BlockRef> {
   clock: Clock
 }
 
-/** Records of one append. */
+/** Records per append. */
 const AT_ONCE = 256
 
 type Step<Mark extends BlockRef> =
@@ -22,8 +22,8 @@ type Step<Mark extends BlockRef> =
 
 /**
  * Keeps a topic equal to a fold, now and after each wake, until the signal aborts: the fold never
- * waits for it. Throws `StorageUnavailable` where the log or the store takes nothing; begun anew, it
- * goes on where it was.
+ * waits for it. Throws `StorageUnavailable` if the log or the store refuses writes; started again,
+ * it continues where it was.
  */
 export async function keepPublished<Mark extends BlockRef>(
   parts: FoldPublishing<Mark>,
@@ -31,10 +31,10 @@ export async function keepPublished<Mark extends BlockRef>(
   signal: AbortSignal,
 ): Promise<void> {
   if (signal.aborted) return
-  // What is under way when the signal aborts is ended, not left behind.
+  // A turn under way when the signal aborts is awaited, not abandoned.
   const turns = merge(of('begin'), wakes).pipe(
     takeUntil(fromEvent(signal, 'abort')),
-    inTurns(
+    conflateMap(
       () => true,
       () => publishFold(parts, signal),
     ),
@@ -43,10 +43,10 @@ export async function keepPublished<Mark extends BlockRef>(
 }
 
 /**
- * Appends what makes the last record of each key say what the fold does: first that blocks are gone,
- * the newest first, then those that came. What is appended is kept as unsettled before, and as
- * settled (or forgotten) after: a crash between the two, whatever becomes of the chain meanwhile,
- * leaves nothing in the topic that would not be told or taken back once more.
+ * Appends records until the last record of each key matches the fold: first retractions of stale
+ * blocks, newest first, then new blocks. A block is stored as unsettled before the append, and as
+ * settled (or forgotten) after it: a crash between the two, whatever the chain does meanwhile,
+ * leaves nothing in the topic that would not be published or retracted again.
  */
 export async function publishFold<Mark extends BlockRef>(
   parts: FoldPublishing<Mark>,
@@ -63,7 +63,7 @@ export async function publishFold<Mark extends BlockRef>(
   }
 }
 
-/** Null: the topic is as the fold. */
+/** Null: the topic matches the fold. */
 function nextStep<Mark extends BlockRef>(
   published: PublishedBlocks<Mark>,
   moment: FoldMoment<Mark>,

@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.ts'
 
-/** Names for some time after they were added, of so many at most: the oldest is forgotten first. */
+/** Remembers at most `most` names for a limited time: the oldest is forgotten first. */
 export class RecentNames {
   readonly #limits: { forMs: number; most: number }
   readonly #clock: Pick<Clock, 'monotonic'>

@@ -8,13 +8,13 @@ import {
   of,
   timeout,
 } from 'rxjs'
-import { sharedFor } from './shared-for.ts'
+import { cacheFor } from './cache-for.ts'
 
-/** One thing that a process needs to do its part, or does it better with. */
+/** A dependency that a process needs, or works better with. */
 export interface Probe {
   /** Vital: without it the process should get no traffic. */
   vital: boolean
-  /** The reason where asking fails or takes too long. */
+  /** The reason to give when `ask` fails or takes too long. */
   unavailable: string
   /** Why not; empty when all is well. */
   ask(): Promise<readonly string[]>
@@ -23,8 +23,8 @@ export interface Probe {
 export interface ReadinessPace {
   /** How long all probes together may take, milliseconds. */
   timeoutMs: number
-  /** How long one observation answers everybody who asks, milliseconds. */
-  sharedForMs: number
+  /** How long one observation is served to all callers, milliseconds. */
+  cacheForMs: number
 }
 
 interface Observed {
@@ -33,12 +33,12 @@ interface Observed {
 }
 
 /**
- * Whether a process should get traffic now: every probe is asked at the same time, within bounds,
- * and one observation answers all who ask meanwhile.
+ * Whether a process should get traffic now: all probes run at the same time, within bounds, and one
+ * observation is shared by all concurrent callers.
  */
 export function roleReadiness(
   probes: readonly Probe[],
-  { timeoutMs, sharedForMs }: ReadinessPace,
+  { timeoutMs, cacheForMs }: ReadinessPace,
 ): () => Promise<Observed> {
   const observed: Observable<Observed> = defer(() =>
     forkJoin([of(NOTHING), ...probes.map((probe) => answerOf(probe, timeoutMs))]),
@@ -47,7 +47,7 @@ export function roleReadiness(
       missing: answers.flatMap(({ missing }) => missing),
       degraded: answers.flatMap(({ degraded }) => degraded),
     })),
-    sharedFor(sharedForMs),
+    cacheFor(cacheForMs),
   )
   return () => firstValueFrom(observed)
 }

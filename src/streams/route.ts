@@ -16,7 +16,7 @@ import {
   type SpendRecord,
 } from '../schemas/log.ts'
 
-/** What happened to outputs, and how it is told when it did not happen after all. */
+/** What happened to outputs, and how it is reported when it is undone. */
 export interface Reversible<Input, Output> {
   forward(input: Input): Output
   undo(input: Input): Output
@@ -95,7 +95,7 @@ function* outputs(
   at: string,
 ): Generator<OutputRecord> {
   for (let vout = 0; vout < transaction.outputs; vout++) {
-    // It is in no UTXO set and can never be offered: nobody waits for it.
+    // It is in no UTXO set and can never be offered: no order waits for it.
     if (isUnspendable(transaction.output(vout).scriptHex)) continue
     yield {
       schema: LOG_SCHEMA,

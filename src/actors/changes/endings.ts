@@ -4,7 +4,7 @@ import type { Moment, OrderEventOf } from '../order-events.ts'
 
 const MADE_ROOM: ReasonOf<'REJECTED'> & ReasonOf<'WITHDRAWN'> = 'made_room'
 
-/** The seller's or an operator's word. */
+/** Withdrawn by the seller or an operator. */
 export function withdraw(
   order: OrderRecord,
   { at, by, reason: given }: OrderEventOf<'WITHDRAW'>,
@@ -14,26 +14,26 @@ export function withdraw(
   return { ...order, reason, withdrawal, updatedAt: at }
 }
 
-/** What its owner signed gives way to what was signed later: it is not for sale any more. */
+/** A proved order gives way to newer orders of its output: it is no longer for sale. */
 export function giveWay(order: OrderRecord, { at }: Moment): OrderRecord {
   const withdrawal = { withdrawnAt: at, reason: 'room was made for a newer order of the output' }
   return closeForRoom({ ...order, reason: MADE_ROOM, withdrawal, updatedAt: at }, { at })
 }
 
-/** Nobody judged it, and nobody will: it may be imported again. */
+/** It was never judged and never will be: it may be imported again. */
 export function refuseForRoom(order: OrderRecord, { at }: Moment): OrderRecord {
   const validation = { ...order.validation, reasons: [MADE_ROOM] }
   return closeForRoom({ ...order, reason: MADE_ROOM, validation, updatedAt: at }, { at })
 }
 
-/** Closed whatever question is out: its answer is of an attempt that nobody waits for any more. */
+/** Closed even with a question out: its answer belongs to an attempt no longer waited for. */
 export const closeForRoom = (order: OrderRecord, { at }: Pick<Moment, 'at'>): OrderRecord => ({
   ...order,
   pending: null,
   closedAt: at,
 })
 
-/** Nothing is expected to happen to it any more. */
+/** Nothing more is expected to happen to it. */
 export const close = (order: OrderRecord, { at }: Moment): OrderRecord => ({
   ...order,
   closedAt: at,

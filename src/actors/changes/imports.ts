@@ -1,22 +1,26 @@
+import { type InscriptionClaim, inscriptionClaim } from '../../domain/claimed-assets.ts'
 import { claimBytes, MAX_CLAIMS_BYTES } from '../../domain/order-size.ts'
 import { outpointText } from '../../domain/outpoint.ts'
 import { isProved } from '../../domain/proved.ts'
 import { mayPass, refusalOf } from '../../domain/verdict.ts'
-import type { AssetClaim, SourceEvidence } from '../../schemas/order.ts'
+import type { SourceEvidence } from '../../schemas/order.ts'
 import type { OfferClaim, OrderRecord } from '../../schemas/order-record.ts'
 import { outranksKept } from '../competing-claims.ts'
 import { labelsGiven } from '../labels.ts'
 import type { OrderEventOf } from '../order-events.ts'
 
-/** Sources kept with an order; the rest are counted (design: Bounds). */
+/** Sources kept with an order; the rest are counted (docs/design/strangers.md#bounds). */
 export const MAX_SOURCES = 32
-/** The count ends here: each is a record of the log, and strangers can name as many as they like. */
+/** The count stops here: each is a log record, and strangers can name as many as they like. */
 const MOST_COUNTED = 100
 /** Wrappers of one authorisation that may wait to be judged. */
 export const MAX_CLAIMS = 8
 
-const assetKey = (asset: AssetClaim | undefined) =>
-  asset && [asset.inscriptionId, outpointText(asset.outpoint)]
+const assetKey = (asset: InscriptionClaim | undefined) =>
+  asset &&
+  ('outpoint' in asset
+    ? [asset.inscriptionId, outpointText(asset.outpoint)]
+    : [asset.inscriptionId, asset.txid])
 
 const sourceKey = (source: SourceEvidence): string =>
   JSON.stringify([
@@ -27,17 +31,20 @@ const sourceKey = (source: SourceEvidence): string =>
     assetKey(source.claimedAsset),
   ])
 
-const claimKey = ({ inspection, protocolId, token, source, published }: OfferClaim): string =>
-  JSON.stringify([inspection.digest, protocolId, token, assetKey(source.claimedAsset), published])
+const claimKey = (claim: OfferClaim): string => {
+  const { inspection, protocolId, token, published } = claim
+  const asset = assetKey(inscriptionClaim(claim))
+  return JSON.stringify([inspection.digest, protocolId, token, asset, published])
+}
 
 const isKnown = ({ kept, claims }: OrderRecord, claim: OfferClaim): boolean =>
   [kept, ...claims].some((known) => claimKey(known) === claimKey(claim))
 
 /**
- * Is an import of this order decided without a question? Nobody moves an order whose metadata was
- * once part of a LIVE verdict, but its first publish, and who gives a LIVE one a label that it lacks;
- * what the inspection refused stays refused; what was judged stays judged. What was closed without a
- * proof is as if it had never come.
+ * Is an import of this order decided without a question? Once an order's metadata was part of a
+ * LIVE verdict, only its first publish changes it, or an import that gives a LIVE order a label it
+ * lacks; what the inspection refused stays refused; what was judged stays judged. An order closed
+ * without a proof is treated as if it had never come.
  */
 export function isDecided(order: OrderRecord, claim: OfferClaim): boolean {
   const isLabel = order.state === 'LIVE' && labelsGiven(order.kept, claim) !== null
@@ -52,9 +59,9 @@ export const hasTooManyClaims = (order: OrderRecord, claim: OfferClaim): boolean
   !isKnown(order, claim) && claimsWith(order.claims, claim) === null
 
 /**
- * Those that wait once a wrapper has joined them; null: there is no room for it. The fattest makes
- * room for a smaller one, since what somebody needs to sell is small; any makes room for a publish,
- * whose signature the gateway has verified.
+ * The waiting wrappers once this one has joined them; null: there is no room for it. The largest
+ * makes room for a smaller one, since what a seller needs to sell is small; any makes room for a
+ * publish, whose signature the gateway has verified.
  */
 function claimsWith(claims: readonly OfferClaim[], claim: OfferClaim): OfferClaim[] | null {
   const fattestFirst = [claim, ...claims]
@@ -84,7 +91,7 @@ export function noteSource(order: OrderRecord, { claim, at }: OrderEventOf<'IMPO
   return { ...order, notes, sources: [...order.sources, claim.source], updatedAt: at }
 }
 
-/** The order with the sources that told of it before, as far as they are kept. */
+/** The order with the sources that reported it earlier, up to the number kept. */
 export function withSources(order: OrderRecord, earlier: readonly SourceEvidence[]): OrderRecord {
   const all = new Map([...earlier, ...order.sources].map((one) => [sourceKey(one), one]))
   const sources = [...all.values()]
@@ -92,7 +99,7 @@ export function withSources(order: OrderRecord, earlier: readonly SourceEvidence
   return { ...order, sources: sources.slice(0, MAX_SOURCES), sourcesDropped }
 }
 
-/** A wrapper joins those to be judged; an order that was closed is open again. */
+/** A wrapper joins those to be judged; a closed order is open again. */
 export function addClaim(order: OrderRecord, { claim }: OrderEventOf<'IMPORT'>): OrderRecord {
   const reopened =
     order.closedAt === null ? {} : { sources: withLatest(order, claim.source), closedAt: null }
@@ -108,7 +115,7 @@ export function addClaim(order: OrderRecord, { claim }: OrderEventOf<'IMPORT'>):
   }
 }
 
-/** It came anew: its time counts from the latest import. */
+/** It was imported again: its time counts from the latest import. */
 function withLatest({ sources }: OrderRecord, latest: SourceEvidence): SourceEvidence[] {
   const others = sources.filter((source) => sourceKey(source) !== sourceKey(latest))
   return [...others.slice(0, MAX_SOURCES - 1), latest]

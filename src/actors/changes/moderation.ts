@@ -1,7 +1,7 @@
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import type { OrderEventOf } from '../order-events.ts'
 
-/** An operator takes the order out of sight; where it stands goes on being verified. */
+/** An operator hides the order; its state is still verified. */
 export function hide(order: OrderRecord, { at, reason }: OrderEventOf<'HIDE'>): OrderRecord {
   if (order.hidden) return order
   const hidden = { hiddenAt: at, ...(reason === undefined ? {} : { reason }) }

@@ -1,10 +1,11 @@
+import { inscriptionClaim } from '../../domain/claimed-assets.ts'
 import { signedPrice } from '../../domain/payout.ts'
 import { refusalOf } from '../../domain/verdict.ts'
 import type { OfferClaim, OrderRecord } from '../../schemas/order-record.ts'
 import type { Network } from '../../schemas/scalars.ts'
 import type { OrderEventOf } from '../order-events.ts'
 
-/** An order as its first wrapper makes it: nothing of it is proved. */
+/** An order as its first wrapper makes it: nothing about it is proved. */
 export function newOrder(
   orderId: string,
   network: Network,
@@ -28,7 +29,7 @@ export function newOrder(
     validation: {
       checkedAt: at,
       nodeStatus: 'UNAVAILABLE',
-      assetStatus: source.claimedAsset ? 'UNAVAILABLE' : 'NOT_REQUESTED',
+      assetStatus: inscriptionClaim(claim) ? 'UNAVAILABLE' : 'NOT_REQUESTED',
       reasons: ['awaiting_verification'],
     },
     anchor: null,
@@ -53,14 +54,14 @@ export const metadataOf = ({ protocolId, token }: OfferClaim) => ({
   ...(token === undefined ? {} : { token }),
 })
 
-/** What the signatures say by themselves; a wrapper that the inspection refused says nothing. */
+/** The terms the signatures alone establish; none for a wrapper that the inspection refused. */
 function termsOf({ inspection, offer }: OfferClaim) {
   if (refusalOf(inspection) !== null) return {}
   const price = signedPrice(offer, null)
   return { side: offer.side, ...(price === null ? {} : { quotedPriceSats: price }) }
 }
 
-/** A wrapper is refused by what it is: no authority is asked. */
+/** A wrapper is refused by its inspection alone: no authority is asked. */
 export function refuseWrapper(order: OrderRecord): OrderRecord {
   const { inspection } = order.kept
   const reason = refusalOf(inspection)
@@ -69,7 +70,7 @@ export function refuseWrapper(order: OrderRecord): OrderRecord {
   return { ...order, reason, validation: { ...order.validation, reasons } }
 }
 
-/** The order as it stood while it was in no log; what it waits for now is its own. */
+/** The order in a state it had while it was in no log; its pending question is untouched. */
 export function recall(order: OrderRecord, { reason, at }: OrderEventOf<'RECALL'>): OrderRecord {
   const validation = { ...order.validation, checkedAt: at, reasons: [reason] }
   return { ...order, reason, validation, updatedAt: at }

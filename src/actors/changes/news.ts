@@ -7,21 +7,21 @@ import type { OrderEventOf } from '../order-events.ts'
 
 type SpendEvent = OrderEventOf<'SPEND_SEEN' | 'SPEND_CONFIRMED' | 'SPEND_UNCONFIRMED'>
 
-/** A spend that is known, or that only a reorg could bring about: a block outranks the mempool. */
+/** A spend already known, or one that only a reorg could cause: a block outranks the mempool. */
 export function isOldSpend({ spend }: OrderRecord, news: Spend): boolean {
   if (spend === null) return false
   if (news.block === null) return spend.block !== null || spend.txid === news.txid
   return isSameSpend(spend, news)
 }
 
-/** Is this news of the very spend, in the very block, that the order stands on? */
+/** Is this news of exactly the spend, in exactly the block, that the order has recorded? */
 export const isKnownSpend = ({ spend }: OrderRecord, news: Spend): boolean =>
   spend !== null && isSameSpend(spend, news)
 
 const isSameSpend = (one: Spend, other: Spend): boolean =>
   one.txid === other.txid && one.block?.hash === other.block?.hash
 
-/** Is this news of the block that the output stands in? */
+/** Is this news of the block that contains the output? */
 export const isKnownBlock = ({ outputBlock }: OrderRecord, block: BlockRef | null): boolean =>
   outputBlock?.hash === block?.hash
 
@@ -70,14 +70,14 @@ export const noteOutputBlock = (
   { block }: OrderEventOf<'OUTPUT_CONFIRMED'>,
 ): OrderRecord => ({ ...order, outputBlock: block, indexProof: null })
 
-/** The output lost its block: what the index proved fell with it. */
+/** The output lost its block: the index proof is void with it. */
 export const forgetBlock = (order: OrderRecord): OrderRecord => ({
   ...order,
   outputBlock: null,
   indexProof: null,
 })
 
-/** The output lost its block, or is gone with its transaction, and that decides. */
+/** The output lost its block, or is gone with its transaction: that alone decides the state. */
 export function loseOutput(
   order: OrderRecord,
   { at, type }: OrderEventOf<'OUTPUT_UNCONFIRMED' | 'OUTPUT_GONE'>,
@@ -93,6 +93,6 @@ export function loseOutput(
   }
 }
 
-/** A withdrawn order goes on saying why it was withdrawn; what became of its output is recorded beside. */
+/** A withdrawn order keeps its reason; what became of its output is recorded separately. */
 export const reasonFor = ({ state, reason: said }: OrderRecord, reason: string): string =>
   state === 'WITHDRAWN' ? said : reason

@@ -9,7 +9,7 @@ import type { OrderEventOf } from '../order-events.ts'
 import { metadataOf } from './new-order.ts'
 import { reasonFor, settlementOf } from './news.ts'
 
-/** The order as a verdict leaves it; where it stands is the machine's to say. */
+/** The order after a verdict; its state is set by the machine. */
 export function foldVerdict(order: OrderRecord, event: OrderEventOf<'EVIDENCE'>): OrderRecord {
   const { judgement, evidence, at } = event
   if (judgement.kind !== 'verdict') return order
@@ -36,7 +36,7 @@ export function foldVerdict(order: OrderRecord, event: OrderEventOf<'EVIDENCE'>)
   }
 }
 
-/** The same wrapper where nothing is new about it. */
+/** The same wrapper if its signature status is unchanged. */
 function withSignature(claim: OfferClaim, signatureStatus: SignatureStatus): OfferClaim {
   const { inspection } = claim
   if (inspection.signatureStatus === signatureStatus) return claim
@@ -54,7 +54,7 @@ function validationOf(verdict: Verdict, { node }: Evidence, at: string): Validat
   }
 }
 
-/** What the node's answer says of the output; a node that is away leaves what is known. */
+/** The output fields from the node's answer; if the node is unavailable, they stay as they are. */
 function outputFields(order: OrderRecord, verdict: Verdict, event: OrderEventOf<'EVIDENCE'>) {
   const { evidence, watermark } = event
   const { node, askedAt } = evidence
@@ -63,12 +63,22 @@ function outputFields(order: OrderRecord, verdict: Verdict, event: OrderEventOf<
   const isSpentInBlock = node.output.status === 'spent' && node.output.confirmed
   const outputBlock = isSpentInBlock ? order.outputBlock : verdict.outputBlock
   return {
-    anchor: anchorOf(evidence, node.tip, watermark?.tip ?? node.tip),
+    anchor: {
+      ...anchorOf(evidence, node.tip, watermark?.tip ?? node.tip),
+      ...(isUnheard(order, verdict) ? { unheard: true as const } : {}),
+    },
     verifiedAt: askedAt,
     outputBlock,
     indexProof: proofOf(order, evidence, outputBlock),
     spend: verdict.spend,
   }
+}
+
+/** Does it rest on a mempool transaction that neither news nor an earlier answer has named? */
+function isUnheard(order: OrderRecord, { state, spend, outputBlock }: Verdict): boolean {
+  if (spend !== null) return spend.block === null && spend.txid !== order.spend?.txid
+  const wasUnconfirmed = order.state === 'PENDING_ASSET' && order.outputBlock === null
+  return state === 'PENDING_ASSET' && outputBlock === null && !wasUnconfirmed
 }
 
 function anchorOf(
@@ -85,7 +95,7 @@ function anchorOf(
   }
 }
 
-/** What an index examined holds for the output in this block, and for it in no other. */
+/** An index's examination holds for the output in this block only. */
 function proofOf(order: OrderRecord, { index, begunAt }: Evidence, block: BlockRef | null) {
   if (block === null) return null
   const isExamined = index.status === 'ready' && index.indexed && index.at.height >= block.height

@@ -15,9 +15,10 @@ import {
   testAccept,
 } from './mempool.ts'
 import { confirmedSpender, mempoolSpenders, outputAnswer, outputAnswers } from './outputs.ts'
+import { openRest, type Rest } from './rest.ts'
 
 export interface BitcoindOptions {
-  /** Of the RPC, as `http://127.0.0.1:8332`; a path names a wallet's endpoint and is kept. */
+  /** The RPC, as `http://127.0.0.1:8332`; a path naming a wallet's endpoint is kept. */
   url: string
   credentials: CredentialSource
   network: Network
@@ -27,14 +28,14 @@ export interface BitcoindOptions {
   clock: Clock
   /** 0 to below 1: spreads retries. Default: `Math.random`. */
   random?: () => number
-  /** For one answer of the node, connection and body included. */
+  /** Time limit of one answer of the node, connection and body included. */
   timeoutMs?: number
-  /** For each HTTP request sent. */
+  /** Called for each HTTP request sent. */
   onRequest?: () => void
 }
 
 export interface Bitcoind extends FullNode, BlockSource {
-  /** The same node on the same connections: see ports/lanes.ts. It is the first lane itself. */
+  /** The same node on the same connections: see ports/lanes.ts. This object is the first lane. */
   inLane(lane: Lane): FullNode
   close(): Promise<void>
 }
@@ -43,36 +44,37 @@ const DEFAULT_POLL_MS = 1_000
 const DEFAULT_TIMEOUT_MS = 15_000
 
 /**
- * Bitcoin Core by its RPC, 24 and later. A transaction index (-txindex) and, from 31 on, a spender
- * index (-txospenderindex) answer more and are used where the node has them; `prevouts` wants 25. Opening asks nothing:
- * a node that is away shows at the first question, as `NodeUnavailable`.
+ * Bitcoin Core over its RPC, 24 and later. A transaction index (-txindex) and, from 31 on, a
+ * spender index (-txospenderindex) answer more and are used if the node has them; `prevouts` needs
+ * 25. Opening sends no request: an unreachable node fails the first call, as `NodeUnavailable`.
  */
 export function openBitcoind(options: BitcoindOptions): Bitcoind {
-  const { network, clock } = options
-  const connection = openConnection({
+  const common = {
     url: options.url,
-    credentials: options.credentials,
-    network,
-    clock,
-    random: options.random ?? Math.random,
+    clock: options.clock,
     timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     onRequest: options.onRequest ?? (() => {}),
-  })
+  }
+  const { credentials, network, random = Math.random } = options
+  const connection = openConnection({ ...common, credentials, network, random })
+  const rest = openRest(common)
   return {
-    ...nodeOver(connection, options),
-    inLane: (lane) => nodeOver(connection.inLane(lane), options),
-    close: connection.close,
+    ...nodeOver(connection, rest, options),
+    inLane: (lane) => nodeOver(connection.inLane(lane), rest, options),
+    close: async () => {
+      await Promise.all([connection.close(), rest.close()])
+    },
   }
 }
 
-function nodeOver(node: Connection, options: BitcoindOptions): FullNode & BlockSource {
+function nodeOver(node: Connection, rest: Rest, options: BitcoindOptions): FullNode & BlockSource {
   const { network, clock } = options
   return {
     chain: () => chainStatus(node, network),
     blockHash: (height) => blockHash(node, height),
     header: (hash) => header(node, hash),
     block: (hash) => block(node, hash, clock),
-    rawBlock: (hash) => rawBlock(node, hash),
+    rawBlock: (hash) => rawBlock(node, rest, hash),
     prevouts: (hash, txids) => prevouts(node, hash, txids),
     output: (outpoint) => outputAnswer(node, outpoint),
     outputs: (outpoints) => outputAnswers(node, outpoints),

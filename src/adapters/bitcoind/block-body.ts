@@ -1,16 +1,12 @@
-import {
-  ByteCursor,
-  HEADER_BYTES,
-  LEAST_TRANSACTION_BYTES,
-  RawTransaction,
-} from '../../domain/raw-block.ts'
+import { ByteCursor, HEADER_BYTES, LEAST_TRANSACTION_BYTES } from '../../domain/byte-cursor.ts'
+import { RawTransaction } from '../../domain/raw-block.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Transaction } from '../../ports/full-node.ts'
 
-/** Longest stretch of work between two turns of the event loop. */
+/** Longest stretch of work before yielding to the event loop. */
 const SLICE_MS = 8
 
-/** The transactions of a serialised block, in order; gives way to other work while it slices. */
+/** The transactions of a serialised block, in order; yields to other work while it slices. */
 export async function blockTransactions(bytes: Buffer, clock: Clock): Promise<Transaction[]> {
   const cursor = new ByteCursor(bytes, HEADER_BYTES)
   const transactions: Transaction[] = []

@@ -8,17 +8,19 @@ import type {
   Transaction,
 } from '../../ports/full-node.ts'
 import {
+  BlockBytes,
   BlockchainInfo,
   BlockHeader,
   BlockHex,
   MempoolInfo,
   NetworkInfo,
-  RawTransaction,
+  RawTransactionAnswer,
   SpendingTransaction,
 } from '../../schemas/rpc.ts'
 import { Hash, Hex, type Network, type TxOut } from '../../schemas/scalars.ts'
 import { blockTransactions } from './block-body.ts'
 import { type Connection, expectNetwork } from './connection.ts'
+import type { Rest } from './rest.ts'
 import {
   nullOn,
   RPC_INVALID_ADDRESS_OR_KEY,
@@ -27,9 +29,9 @@ import {
   RpcError,
 } from './rpc.ts'
 
-/** The connection has compared the chain already; here it is read again, with the answer itself. */
+/** The connection has checked the chain already; here it is read again, with the answer itself. */
 export async function chainStatus(node: Connection, network: Network): Promise<ChainStatus> {
-  const [genesis, chain, mempool, { subversion }] = await node.batch((call) =>
+  const [genesis, chain, mempool, { version, subversion }] = await node.batch((call) =>
     Promise.all([
       call('getblockhash', [0], Hash),
       call('getblockchaininfo', [], BlockchainInfo),
@@ -50,6 +52,7 @@ export async function chainStatus(node: Connection, network: Network): Promise<C
     mempoolLoaded: mempool.loaded,
     prunedBelow: chain.pruned ? (chain.pruneheight ?? 0) : 0,
     version: subversion,
+    coreVersion: version,
   }
 }
 
@@ -82,7 +85,7 @@ export async function block(node: Connection, hash: string, clock: Clock): Promi
     ]),
   )
   if (found === null || body === null) return null
-  // Decoding a full block takes as long as parsing its answer did: a turn of its own.
+  // Decoding a full block takes as long as parsing its answer did, so it gets a turn of its own.
   await new Promise(setImmediate)
   return {
     height: found.height,
@@ -93,16 +96,24 @@ export async function block(node: Connection, hash: string, clock: Clock): Promi
   }
 }
 
-/** Hexadecimal is read as such; that it is a block shows when it is opened. */
-export async function rawBlock(node: Connection, hash: string): Promise<Uint8Array | null> {
-  const body = await node
-    .call('getblock', [hash, 0], BlockHex)
+/**
+ * Over REST if the node serves it, else as hexadecimal; not checked to be a block until it is
+ * opened.
+ */
+export async function rawBlock(
+  node: Connection,
+  rest: Rest,
+  hash: string,
+): Promise<Uint8Array | null> {
+  const bytes = await rest.block(hash)
+  if (bytes) return bytes
+  return await node
+    .call('getblock', [hash, 0], BlockBytes)
     .catch(nullOn(RPC_INVALID_ADDRESS_OR_KEY))
     .catch(refuseMissingBody(hash))
-  return body === null ? null : Buffer.from(body, 'hex')
 }
 
-/** By transaction, since a whole block with its prevouts is some 20 MB of JSON. */
+/** One transaction at a time, since a whole block with its prevouts is some 20 MB of JSON. */
 export async function prevouts(
   node: Connection,
   blockHash: string,
@@ -121,7 +132,7 @@ export async function prevouts(
   for (const transaction of found) {
     if (transaction === null) return null
     const spent = transaction.vin.map(({ prevout }) => {
-      // The block is there, and what it undoes is not.
+      // The node has the block, but not its undo data.
       if (prevout === undefined) throw new BlockNotAvailable(blockHash)
       return { valueSats: prevout.value, scriptHex: prevout.scriptPubKey.hex }
     })
@@ -139,8 +150,8 @@ async function readBody(hash: string, bytes: Buffer, clock: Clock): Promise<Tran
 }
 
 /**
- * Without a block: of the mempool, or of the best chain where the node has a transaction index.
- * That index also remembers stale blocks, which count only when they are asked for by name.
+ * Without a block hash: from the mempool, or from the best chain if the node has a transaction
+ * index. That index also remembers stale blocks, which count only when they are asked for by name.
  */
 export async function transaction(
   node: Connection,
@@ -155,7 +166,7 @@ export async function transaction(
     return hex === null ? null : { txid, hex, blockHash }
   }
   const found = await node
-    .call('getrawtransaction', [txid, 1], RawTransaction)
+    .call('getrawtransaction', [txid, 1], RawTransactionAnswer)
     .catch(refuseUnsyncedIndex)
     .catch(nullOn(RPC_INVALID_ADDRESS_OR_KEY))
   if (found === null) return null

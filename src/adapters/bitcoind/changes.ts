@@ -3,19 +3,19 @@ import type { NodeChange } from '../../ports/full-node.ts'
 import { createZmqDecoder, ZMQ_TOPICS } from './zmq-frames.ts'
 
 export interface ChangesOptions {
-  /** Endpoints that publish `sequence` and `rawtx`, each topic on one of them; none: polling. */
+  /** Endpoints that publish `sequence` and `rawtx`, each topic on one of them; empty: polling. */
   zmqUrls: readonly string[]
   pollMs: number
   clock: Clock
   signal: AbortSignal
 }
 
-/** A burst of this many messages waits for a slow reader before any is dropped. */
+/** A slow reader may fall this many messages behind before any is dropped. */
 const HIGH_WATER_MARK = 100_000
-/** A message that was lost at the very end of a burst shows by nothing but asking. */
+/** Only a poll detects the loss of the very last message of a burst. */
 const QUIET_POLL_MS = 30_000
 
-/** As `FullNode.changes`: pushes where endpoints are given and zeromq is installed, else polls. */
+/** As `FullNode.changes`: pushes if endpoints are given and zeromq is installed, else polls. */
 export async function* nodeChanges(options: ChangesOptions): AsyncGenerator<NodeChange> {
   if (options.zmqUrls.length === 0) return yield* poll(options)
   const zmq = await import('zeromq').catch(() => null)
@@ -33,7 +33,7 @@ async function* poll({ clock, pollMs, signal }: ChangesOptions): AsyncGenerator<
 
 /**
  * A subscription starts silently and late, and its publisher may be absent or mute. So until the
- * first message, and again after each disconnection, the node is polled as if nobody pushed.
+ * first message, and again after each disconnection, the node is polled as if it pushed nothing.
  */
 async function* subscribe(
   { zmqUrls, pollMs, clock, signal }: ChangesOptions,
@@ -62,7 +62,7 @@ async function* subscribe(
       if (disconnected) {
         disconnected = false
         pushing = false
-        // Counters of the node's next life may continue the old ones by chance.
+        // After a restart of the node, its counters may happen to continue the old ones.
         decode = createZmqDecoder()
         yield { kind: 'gap', detail: 'zmq: the connection to the node was lost' }
       }
@@ -81,7 +81,7 @@ async function* subscribe(
   }
 }
 
-/** Nothing came in time, or the socket was closed under the waiting reader. */
+/** Nothing came in time, or the socket was closed during the wait. */
 function silence(error: NodeJS.ErrnoException): null {
   if (error.code === 'EAGAIN') return null
   throw error

@@ -14,7 +14,7 @@ export interface ConnectionOptions {
   clock: Clock
   random: () => number
   timeoutMs: number
-  /** For each HTTP request sent. */
+  /** Called for each HTTP request sent. */
   onRequest: () => void
 }
 
@@ -22,16 +22,16 @@ export interface ConnectionOptions {
 export interface Connection extends Rpc {
   /** As `getnetworkinfo` counts it: 319900 is 31.99. */
   version(): Promise<number>
-  /** The same connections, for what goes before or after the rest. */
+  /** The same connections, for requests of another priority. */
   inLane(lane: Lane): Connection
 }
 
-/** A mempool of 700,000 transactions by name, or 50 of the largest standard transactions. */
+/** A mempool of 700,000 txids, or 50 of the largest standard transactions. */
 const MAX_RESPONSE_BYTES = 64 * 2 ** 20
 
 /**
- * A node may be another one after each reconnection: one on another network, or one with other
- * abilities. So what is asked around a reconnection counts only once the genesis hash was compared.
+ * After each reconnection the node may be another one: on another network, or with other abilities.
+ * So answers around a reconnection count only once the genesis hash was checked.
  */
 export function openConnection(options: ConnectionOptions): Connection {
   let verified: number | undefined

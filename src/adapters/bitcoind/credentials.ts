@@ -6,7 +6,7 @@ export type CredentialSource = { user: string; password: string } | { cookieFile
 /** The Authorization header of the node's RPC. */
 export interface Credentials {
   header(): Promise<string>
-  /** After a 401. False: there is nothing newer to try. */
+  /** After a 401. False: there is no newer login to try. */
   refresh(): Promise<boolean>
 }
 

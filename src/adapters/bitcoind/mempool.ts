@@ -44,7 +44,7 @@ export async function mempoolTransactions(
   return found
 }
 
-/** With a transaction index the node also hands out mined ones: those have no mempool entry. */
+/** With a transaction index the node also returns mined ones: those have no mempool entry. */
 async function mempoolBatch(node: Connection, txids: readonly string[]): Promise<Transaction[]> {
   const absent = nullOn(RPC_INVALID_ADDRESS_OR_KEY)
   const [bodies, entries] = await node.batch((call) =>
@@ -60,8 +60,8 @@ async function mempoolBatch(node: Connection, txids: readonly string[]): Promise
 }
 
 /**
- * By `testmempoolaccept`, each alone: the node would test several as a package, which forbids
- * replacement. A transaction that the node cannot decode is refused in its words.
+ * By `testmempoolaccept`, one at a time: the node would test several as a package, which forbids
+ * replacement. A transaction that the node cannot decode is refused in the node's words.
  */
 export async function testAccept(
   node: Connection,
@@ -100,7 +100,7 @@ const undecodable =
     }
   }
 
-/** Empty for bytes that are no transaction at all. */
+/** Empty for bytes that are not a transaction. */
 function txidOf(hex: string): string {
   try {
     return readTransaction(Buffer.from(hex, 'hex')).txid
@@ -121,7 +121,7 @@ export async function inputIsFinal(
   return analysis?.inputs?.[index]?.is_final ?? false
 }
 
-/** sat/vB: the estimate where the node has one, never below what its mempool takes now. */
+/** sat/vB: the node's estimate if it has one, never below its mempool's current minimum. */
 export async function feeRate(node: Connection): Promise<string> {
   const [estimate, floor] = await node.batch((call) =>
     Promise.all([
@@ -134,11 +134,12 @@ export async function feeRate(node: Connection): Promise<string> {
     Number(floor.mempoolminfee),
     Number(floor.minrelaytxfee),
   )
-  // Whole sats a kvB: at most three decimals a vbyte, and those a float of this size writes exactly.
+  // Whole sats per kvB: at most three decimals per vbyte, which a float of this size prints
+  // exactly.
   return (satsPerKvb / 1000).toString()
 }
 
-/** sat/vB: what the mempool takes at the least now. */
+/** sat/vB: the mempool's current minimum. */
 export async function minimumFeeRate(node: Connection): Promise<string> {
   const floor = await node.call('getmempoolinfo', [], MempoolFees)
   return (Math.max(Number(floor.mempoolminfee), Number(floor.minrelaytxfee)) / 1000).toString()

@@ -7,7 +7,7 @@ import { type Call, nullOn, RPC_MISC_ERROR } from './rpc.ts'
 
 /** The first version with -txospenderindex and the options of `gettxspendingprevout`. */
 const SPENDER_INDEX_VERSION = 310_000
-/** What the node's RPC reads as an output index; no transaction has one near it. */
+/** The largest output index that the node's RPC can read; no transaction has one near it. */
 const MAX_RPC_VOUT = 0x7fffffff
 const OUTPUTS_PER_REQUEST = 100
 const MOVING_TIP_ATTEMPTS = 5
@@ -30,8 +30,8 @@ export async function outputAnswers(
 }
 
 /**
- * Asks between two readings of the tip, until it stood still: otherwise an output that is confirmed
- * between two `gettxout`s, the first one with the mempool, would look spent.
+ * Repeats until the tip is the same before and after: otherwise an output confirmed between two
+ * `gettxout`s, the first one with the mempool, would look spent.
  */
 async function atOneTip<T>(node: Connection, ask: (call: Call) => Promise<T>): Promise<T> {
   for (let attempt = 0; attempt < MOVING_TIP_ATTEMPTS; attempt++) {
@@ -66,7 +66,7 @@ async function askOutput(call: Call, { txid, vout }: Outpoint): Promise<OutputAn
   }
 }
 
-/** Who spends these in the mempool. */
+/** The mempool transactions that spend these. */
 export async function mempoolSpenders(
   node: Connection,
   outpoints: readonly Outpoint[],
@@ -74,7 +74,7 @@ export async function mempoolSpenders(
   const askable = outpoints.filter(({ vout }) => vout <= MAX_RPC_VOUT)
   // The RPC refuses an empty list.
   if (askable.length === 0) return outpoints.map(() => null)
-  // From 31 on the node would also search its spender index, when it has one, unless told.
+  // From 31 on the node would also search its spender index, if it has one, unless told not to.
   const options = (await node.version()) >= SPENDER_INDEX_VERSION ? [{ mempool_only: true }] : []
   const [mempool, spends] = await node.batch((call) =>
     Promise.all([
@@ -89,7 +89,7 @@ export async function mempoolSpenders(
   return outpoints.map(({ txid, vout }) => byOutpoint.get(`${txid}:${vout}`) ?? null)
 }
 
-/** By -txospenderindex; null where the node has none, or where no block spends the output. */
+/** By -txospenderindex; null if the node has none, or if no block spends the output. */
 export async function confirmedSpender(
   node: Connection,
   outpoint: Outpoint,
@@ -104,7 +104,7 @@ export async function confirmedSpender(
   return { txid: spend.spendingtxid, blockHash: spend.blockhash }
 }
 
-/** A mempool that is still being read from disk says nothing of what is not in it. */
+/** A mempool still being read from disk does not show that a transaction is absent. */
 export function expectLoaded({ loaded }: { loaded: boolean }): void {
   if (!loaded)
     throw new NodeUnavailable('node_mempool_loading', 'the node is still loading its mempool')

@@ -9,16 +9,16 @@ const COUNTER_BYTES = 4
 const HASH_BYTES = 32
 const MEMPOOL_SEQUENCE_BYTES = 8
 const U32 = 2 ** 32
-/** A transaction comes right before its `A`, unless the topics have endpoints of their own. */
+/** A transaction comes right before its `A`, unless the topics have separate endpoints. */
 const KEPT_TRANSACTIONS = 1_000
 const KEPT_HEX_LENGTH = 16 * 2 ** 20
 
 /**
  * Turns the messages of one node into changes (Bitcoin Core, doc/zmq.md): topic, body and a counter
- * of 32 bits, little endian, that grows by one with each message of its topic and starts anew with
- * the node. On `sequence`, a counter that does not follow its predecessor is a gap, told before the
- * message itself; so is the first message, for nobody knows what came before it. A lost `rawtx`
- * costs only the body, which can be asked for: its counter says nothing that `sequence` does not.
+ * of 32 bits, little endian, that grows by one with each message of its topic and restarts with the
+ * node. On `sequence`, a counter that does not follow its predecessor is a gap, reported before the
+ * message itself; so is the first message, since what preceded it is unknown. A lost `rawtx` costs
+ * only the body, which can be requested: its counter says nothing that `sequence` does not.
  */
 export function createZmqDecoder(): (frames: readonly Buffer[]) => NodeChange[] {
   let last: number | undefined
@@ -53,7 +53,7 @@ function remember(body: Buffer, bodies: LRUCache<string, string>): void {
     const { txid, hex } = readTransaction(body)
     bodies.set(txid, hex)
   } catch (error) {
-    // No transaction: then its `A` comes without a body, and the node is asked for it.
+    // Not a transaction: its `A` then comes without a body, which is requested from the node.
     if (!(error instanceof RangeError)) throw error
   }
 }

@@ -1,10 +1,10 @@
 import { HistoryRefused, HistoryUnavailable } from '../../ports/history.ts'
 import { SchemaGone } from './schema-gone.ts'
 
-/** An answer of the HTTP interface, or of whatever stands at its address. */
-export interface Answer {
+/** An answer of the HTTP interface, or of whatever server is at its address. */
+export interface QueryAnswer {
   status: number
-  /** Of ClickHouse's exception, where it names one in a header. */
+  /** ClickHouse's exception code, if a header names one. */
   code: number | null
   isClickHouse: boolean
   text: string
@@ -27,8 +27,8 @@ const MOST_CHARACTERS = 400
 const EXCEPTION = /^Code: (?<code>\d+)\. (?:DB::)?Exception: (?<words>[\s\S]*)$/
 const VERSION = / \(version [^()]*(?:\([^()]*\)[^()]*)*\)\s*$/
 
-/** What the port says of an answer that is a failure; a setting that is wrong is named with its cure. */
-export function failureOf({ status, code, text }: Answer, asked: Asked): HistoryUnavailable {
+/** The port's error for a failed answer; for a wrong setting it names the cure. */
+export function failureOf({ status, code, text }: QueryAnswer, asked: Asked): HistoryUnavailable {
   const found = EXCEPTION.exec(text.trim())?.groups
   const number = code ?? (found ? Number(found['code']) : null)
   if (number === null) return new HistoryUnavailable(`ClickHouse answered HTTP ${status}`)
@@ -54,13 +54,13 @@ export function failureOf({ status, code, text }: Answer, asked: Asked): History
     : new HistoryUnavailable(message)
 }
 
-/** What the port says where no answer came, or none that could be read. */
+/** The port's error when no answer came, or none that could be read. */
 export function noAnswer(error: unknown, lateMs: number | null, asked: Asked): HistoryUnavailable {
   if (lateMs !== null) return new HistoryUnavailable(`ClickHouse gave no answer in ${lateMs} ms`)
   return new HistoryUnavailable(`no answer from ClickHouse: ${told(wordsOf(error), asked)}`)
 }
 
-// The errors of several addresses of one name come as one without words of its own.
+// The errors of several addresses of one host come as one error without a message.
 function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const code = 'code' in error ? String(error.code) : error.name

@@ -1,13 +1,13 @@
 import type { Readable } from 'node:stream'
 
-/** An answer is larger than anything that was asked for. */
+/** An answer is larger than any query here could need. */
 export class AnswerTooLarge extends Error {
   override name = 'AnswerTooLarge'
 }
 
 /**
- * A stream as text, of `mostBytes` bytes at most: what is longer is an `AnswerTooLarge`, or only its
- * beginning. The stream is given up when the signal aborts.
+ * A stream as text, at most `mostBytes` bytes: a longer one is an `AnswerTooLarge`, or is
+ * truncated. The stream is abandoned when the signal aborts.
  */
 export async function readBounded(
   stream: Readable,

@@ -2,37 +2,37 @@ import { Readable } from 'node:stream'
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import type { OnPoint } from '../../ports/crash-points.ts'
 import { HistoryUnavailable } from '../../ports/history.ts'
-import { type Answer, failureOf, noAnswer } from './answers.ts'
+import { failureOf, noAnswer, type QueryAnswer } from './answers.ts'
 import { readBounded } from './bounded-text.ts'
 import { SqlHistory } from './history.ts'
 import { PAGE_MS, SCAN_MS, type SqlEngine } from './sql-engine.ts'
 
 export interface ClickHouseOptions {
-  /** Of its HTTP interface, without user, password or query; a path is that of a proxy before it. */
+  /** The HTTP interface, without user, password or query; a path is that of a proxy before it. */
   url: string
   user: string
   password?: string
   database: string
-  /** No answer is waited for longer than this, whatever the question: milliseconds. */
+  /** Upper limit, in milliseconds, on waiting for an answer, whatever the query. */
   mostMs?: number
 }
 
-/** An insert of a batch: on disk when it is answered. */
+/** Inserting a batch: it is on disk when answered. */
 const INSERT_MS = 30_000
-/** Less than the 3 s after which the oldest servers close a connection that rests. */
+/** Less than the 3 s after which the oldest servers close an idle connection. */
 const IDLE_SOCKET_MS = 2_000
 const MOST_BYTES = 32 * 1024 * 1024
 const MOST_ERROR_BYTES = 64 * 1024
 
-/** Status and headers come when all is done: a failure in the middle is told as one. */
+/** Status and headers come last, so that a failure in the middle is reported as one. */
 const ALWAYS = { wait_end_of_query: 1 } as const
 const READING = {
   ...ALWAYS,
   date_time_output_format: 'iso',
   output_format_json_quote_64bit_integers: 0,
 } as const
-// Nothing waits in the server's memory for others, and rows that were lost are taken again though
-// the same block came before.
+// Inserts are not buffered in the server's memory, and lost rows are accepted again although the
+// same block came before.
 const WRITING = {
   ...ALWAYS,
   date_time_input_format: 'best_effort',
@@ -41,8 +41,8 @@ const WRITING = {
 } as const
 
 /**
- * The history in ClickHouse, over HTTP. It is not asked before the first use; a server that is away
- * is `HistoryUnavailable`, one that can not serve as it is configured `HistoryRefused`.
+ * The history in ClickHouse, over HTTP. Nothing is sent before the first use; an unreachable server
+ * is `HistoryUnavailable`, one that cannot serve as it is configured `HistoryRefused`.
  */
 export const openClickHouseHistory = ({
   access = 'write',
@@ -55,7 +55,7 @@ export const openClickHouseHistory = ({
     ...(onPoint && { onPoint }),
   })
 
-/** The engine with its database, which a writer makes when it is missing. */
+/** The engine with its database, which a writer creates if it is missing. */
 export async function connectClickHouse(
   options: ClickHouseOptions,
   access: 'write' | 'read',
@@ -87,12 +87,12 @@ interface Question {
   query: string
   settings: Record<string, string | number>
   params?: Record<string, string | number>
-  /** Rows to insert: the query goes into the address then. */
+  /** Rows to insert: the query then goes into the address. */
   body?: Buffer
   withinMs: number
 }
 
-/** ClickHouse's HTTP interface. It tries nothing twice: whoever writes knows where to go on. */
+/** ClickHouse's HTTP interface. It retries nothing: the caller knows where to resume. */
 class HttpEngine implements SqlEngine {
   readonly howToEmpty: string
   readonly #options: ClickHouseOptions
@@ -112,7 +112,7 @@ class HttpEngine implements SqlEngine {
       request_timeout: 2 * SCAN_MS,
       keep_alive: { idle_socket_ttl: IDLE_SOCKET_MS, eagerly_destroy_stale_sockets: true },
       compression: { request: true, response: true },
-      // It would print what it sends.
+      // It would log what it sends.
       log: { level: ClickHouseLogLevel.OFF },
     })
   }
@@ -156,7 +156,7 @@ class HttpEngine implements SqlEngine {
     throw failureOf({ status, code, isClickHouse, text }, this.#options)
   }
 
-  async #answer({ query, settings, params, body, ...question }: Question): Promise<Answer> {
+  async #answer({ query, settings, params, body, ...question }: Question): Promise<QueryAnswer> {
     const withinMs = Math.min(question.withinMs, this.#options.mostMs ?? Number.POSITIVE_INFINITY)
     const late = AbortSignal.timeout(withinMs)
     try {

@@ -1,7 +1,7 @@
-import type { Stored } from '../../ports/history.ts'
+import type { StoredRows } from '../../ports/history.ts'
 import type { ChangeRecord } from '../../schemas/log.ts'
 
-// One function a table; a column is named as in the migrations.
+// One function per table; columns are named as in the migrations.
 
 const keyOf = ({ orderId, seq }: ChangeRecord) => ({ order_id: orderId, seq })
 
@@ -14,11 +14,11 @@ const movedOf = (change: ChangeRecord) => ({
   observed_at: change.observedAt,
 })
 
-export function activityRows({ change }: Stored): object[] {
+export function activityRows({ change }: StoredRows): object[] {
   return change.kind === 'transition' ? [movedOf(change)] : []
 }
 
-export function transitionRow({ partition, offset, change }: Stored): object {
+export function transitionRow({ partition, offset, change }: StoredRows): object {
   const { kind, outpoint, set } = change
   return {
     ...movedOf(change),
@@ -38,7 +38,7 @@ export function transitionRow({ partition, offset, change }: Stored): object {
   }
 }
 
-export function evidenceRows({ change }: Stored): object[] {
+export function evidenceRows({ change }: StoredRows): object[] {
   const { evidence } = change
   if (!evidence) return []
   return [
@@ -55,7 +55,7 @@ export function evidenceRows({ change }: Stored): object[] {
   ]
 }
 
-export function verificationRows({ change }: Stored): object[] {
+export function verificationRows({ change }: StoredRows): object[] {
   const { evidence, toState, reason } = change
   if (!evidence) return []
   const { node, index } = evidence
@@ -75,7 +75,7 @@ export function verificationRows({ change }: Stored): object[] {
   ]
 }
 
-export function settlementRows({ change }: Stored): object[] {
+export function settlementRows({ change }: StoredRows): object[] {
   const { settlement, spend } = change.set
   if (!settlement) return []
   return [

@@ -7,9 +7,10 @@ import {
   type ActivityRows,
   type History,
   HistoryUnavailable,
-  type Stored,
+  type StoredRows,
 } from '../../ports/history.ts'
 import type { PairingHistories, PairingHistory } from '../../ports/pairing-history.ts'
+import type { HistorySizes, TableSize } from '../../ports/sizes.ts'
 import type { ActivityEntry } from '../../schemas/order.ts'
 import { OrderState, Timestamp } from '../../schemas/scalars.ts'
 import {
@@ -22,14 +23,14 @@ import {
 import { migrate, requireMigrated } from './migrate.ts'
 import { readMigrations } from './migrations.ts'
 import { SqlPairingHistory } from './pairing-history.ts'
-import { ACTIVITY, KEPT, ORDER_ACTIVITY, POSITIONS, SUMMARY } from './queries.ts'
+import { ACTIVITY, KEPT, ORDER_ACTIVITY, POSITIONS, SIZES, SUMMARY } from './queries.ts'
 import { SchemaGone } from './schema-gone.ts'
 import { SCAN_MS, type SqlEngine } from './sql-engine.ts'
 
 export interface SqlHistoryOptions {
   /** Opens the engine; called again after it failed. */
   connect(): Promise<SqlEngine>
-  /** Who only reads makes no schema: it waits for one. */
+  /** A reader creates no schema: it waits for one. */
   access?: 'write' | 'read'
   onPoint?: OnPoint
 }
@@ -59,21 +60,30 @@ const SummaryRow = z.object({
   max_seq: z.coerce.number(),
 })
 
+const SizeRow = z.object({
+  name: z.string(),
+  entries: z.coerce.number(),
+  bytes: z.coerce.number(),
+})
+
 const SUMMARY_ROWS = 10_000
-/** Sorts after every position: where the first page begins. */
+/** Sorts after every position: the first page starts here. */
 const NEWEST = { at: '2299-01-01T00:00:00.000Z', id: 'g', seq: 0 }
 const ABOVE_EVERY_SEQ = Number.MAX_SAFE_INTEGER
 
 /**
  * The history in ClickHouse's SQL. Any failure of the engine is `HistoryUnavailable`; the engine is
- * opened at the first use, and again after it could not be opened.
+ * opened at the first use, and again after a failed open.
  */
-export class SqlHistory implements History, PairingHistories {
+export class SqlHistory implements History, HistorySizes, PairingHistories {
   readonly #options: SqlHistoryOptions
   #engine: Promise<SqlEngine> | null = null
   #closed = false
   #positions: Promise<ReadonlyMap<number, number>> | null = null
-  /** The last row of each partition that is known to be there; null once one is gone, until the position is read. */
+  /**
+   * Each partition's last row known to be stored; null once one is lost, until the positions are
+   * read again.
+   */
   #last: Map<number, Key> | null = new Map()
   /** Where this process began to write, by partition. */
   #begun: ReadonlyMap<number, number> = new Map()
@@ -82,8 +92,8 @@ export class SqlHistory implements History, PairingHistories {
     this.#options = options
   }
 
-  /** The changes last: where one is, all that the other tables hold of it is. */
-  record(changes: readonly Stored[]): Promise<void> {
+  /** The changes go last: a stored change implies its rows in all other tables. */
+  record(changes: readonly StoredRows[]): Promise<void> {
     return this.#use(async (engine) => {
       await this.#requireKept(engine)
       this.#positions = null
@@ -139,6 +149,13 @@ export class SqlHistory implements History, PairingHistories {
     }
   }
 
+  sizes(): Promise<TableSize[]> {
+    return this.#use(async (engine) => {
+      const rows = await engine.select(SIZES, {})
+      return rows.map((row) => SizeRow.parse(row))
+    })
+  }
+
   async verifyKept(): Promise<void> {
     await this.#use((engine) => this.#requireKept(engine))
   }
@@ -191,7 +208,7 @@ export class SqlHistory implements History, PairingHistories {
     }
   }
 
-  /** The engine is opened, and its schema made, at the next use. */
+  /** The engine is reopened, and its schema recreated, at the next use. */
   async #reopen(): Promise<void> {
     const engine = await this.#engine?.catch(() => null)
     this.#engine = null
@@ -199,8 +216,8 @@ export class SqlHistory implements History, PairingHistories {
     await engine?.close()
   }
 
-  // Rows may have come behind those that were lost before that was found out, and then the end of
-  // a partition says nothing: all that this process wrote is written again.
+  // Rows may have been written after lost ones before the loss was found, and then the end of a
+  // partition proves nothing: all that this process wrote is written again.
   async #readPositions(engine: SqlEngine): Promise<ReadonlyMap<number, number>> {
     const isKept = await this.#isKept(engine)
     const rows = await engine.select(POSITIONS, {}, SCAN_MS)
@@ -214,7 +231,7 @@ export class SqlHistory implements History, PairingHistories {
     return this.#begun
   }
 
-  // An engine that acknowledged a row and lost it (the power failed, a table was emptied) would
+  // An engine that acknowledged a row and lost it (a power failure, an emptied table) would
   // otherwise keep a hole until the next start.
   async #requireKept(engine: SqlEngine): Promise<void> {
     if (await this.#isKept(engine)) return
@@ -234,9 +251,9 @@ export class SqlHistory implements History, PairingHistories {
 
 type Key = readonly [orderId: string, seq: number]
 
-const keyOf = ({ orderId, seq }: Stored['change']): Key => [orderId, seq]
+const keyOf = ({ orderId, seq }: StoredRows['change']): Key => [orderId, seq]
 const lastOf = ({ last_order, last_seq }: PositionRow): Key => [last_order, last_seq]
-const inOrder = (changes: readonly Stored[]): Stored[] =>
+const inOrder = (changes: readonly StoredRows[]): StoredRows[] =>
   [...changes].sort((a, b) => a.offset - b.offset)
 
 async function insert(engine: SqlEngine, table: string, rows: readonly object[]): Promise<void> {

@@ -16,9 +16,9 @@ const MAKE_STEPS = `CREATE TABLE IF NOT EXISTS ${STEPS} (
 
 /**
  * Brings the schema up to date, and makes sure that rows can be written. Statements are repeatable,
- * so a step that a crash cut short is run again, and two processes may do this at once.
+ * so a step cut short by a crash is run again, and two processes may do this at once.
  *
- * @throws HistoryRefused a step that was applied reads differently now, or is not known here
+ * @throws HistoryRefused an applied step reads differently now, or is not known here
  */
 export async function migrate(engine: SqlEngine, migrations: readonly Migration[]): Promise<void> {
   await engine.run(MAKE_STEPS)
@@ -26,14 +26,14 @@ export async function migrate(engine: SqlEngine, migrations: readonly Migration[
     for (const statement of statements) await engine.run(statement)
     await engine.insert(STEPS, [{ version, name, checksum }])
   }
-  // No row, but the rights that one takes.
+  // Inserts nothing, but checks the right to.
   await engine.run(`INSERT INTO ${STEPS} (version, name, checksum) SELECT 0, '', '' WHERE 0`)
 }
 
 /**
- * Makes sure that the schema is the one of this release, for a reader.
+ * Makes sure that the schema is this release's, for a reader.
  *
- * @throws HistoryRefused as `migrate` @throws HistoryUnavailable a step was not applied yet
+ * @throws HistoryRefused as `migrate` @throws HistoryUnavailable a step is not applied yet
  */
 export async function requireMigrated(
   engine: SqlEngine,
@@ -51,7 +51,7 @@ export async function requireMigrated(
   }
 }
 
-/** The steps that were not applied yet. */
+/** The steps not applied yet. */
 async function missing(
   engine: SqlEngine,
   migrations: readonly Migration[],

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** One step of the schema: a file. What was applied once is never edited: a change is a new file. */
+/** One step of the schema: a file. An applied file is never edited: a change is a new file. */
 export interface Migration {
   version: number
-  /** Of its file. */
+  /** The file's name. */
   name: string
-  /** SHA-256 of its file, as `sha256sum` prints it. */
+  /** SHA-256 of the file, as `sha256sum` prints it. */
   checksum: string
   statements: readonly string[]
 }
@@ -14,7 +14,7 @@ export interface Migration {
 const FOLDER = new URL('./migrations/', import.meta.url)
 const FILE = /^(?<version>[0-9]{4})-[a-z-]+\.sql$/
 
-/** The steps of the schema in their order. A statement ends with `;` at the end of a line. */
+/** The steps of the schema in order. A statement ends with `;` at the end of a line. */
 export function readMigrations(folder: URL = FOLDER): Migration[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.sql'))

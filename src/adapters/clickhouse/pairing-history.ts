@@ -5,10 +5,10 @@ import { CANONICAL_ROWS, LAST_WRITTEN, NEWEST_VERSION, WHOLE } from './pairing-q
 import { blockRow, eventRows, transactionRows } from './pairing-rows.ts'
 import { SCAN_MS, type SqlEngine } from './sql-engine.ts'
 
-/** Runs on the engine of the history; failures of it are `HistoryUnavailable`. */
+/** Runs on the engine of the history; its failures are `HistoryUnavailable`. */
 export type UseEngine = <T>(ask: (engine: SqlEngine) => Promise<T>) => Promise<T>
 
-/** The highest number of the column. */
+/** The largest value of the column. */
 const ANY_HEIGHT = 2 ** 32 - 1
 
 const WrittenRow = z
@@ -45,7 +45,7 @@ export class SqlPairingHistory implements PairingHistory {
     return rows.map((row) => WrittenRow.parse(row))
   }
 
-  /** The blocks last: where one is, all that it holds is. */
+  /** The blocks go last: a stored block implies all it holds. */
   async write(blocks: readonly PairingBlock[]): Promise<void> {
     const heights = blocks.map(({ checkpoint }) => Number(checkpoint.height))
     await this.#use(async (engine) => {

@@ -1,6 +1,6 @@
-// The tables are read through FINAL: of a row that stands several times the newest version counts.
+// The tables are read through FINAL: of a row stored several times the newest version counts.
 
-/** What each block says that it holds against what is there, and each block on the one below it. */
+/** Checks each block's stated contents against the stored, and each block against the one below. */
 export const WHOLE = `
   WITH
     held AS (

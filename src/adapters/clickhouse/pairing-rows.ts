@@ -1,6 +1,6 @@
 import type { PairingBlock } from '../../ports/pairing-views.ts'
 
-// One function a table; a column is named as in the migration.
+// One function per table; columns are named as in the migration.
 
 const keyOf = ({ checkpoint: { deployment, height, blockHash } }: PairingBlock) => ({
   deployment,

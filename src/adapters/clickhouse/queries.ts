@@ -1,4 +1,4 @@
-// Tables of rows are read through FINAL: a row may stand in them twice.
+// Tables of rows are read through FINAL: a row may be in them twice.
 
 const MOVES = 'order_id, seq, from_state, to_state, reason, actor, observed_at'
 
@@ -10,7 +10,7 @@ export const ACTIVITY = `
   ORDER BY observed_at DESC, order_id DESC, seq DESC
   LIMIT {limit:UInt32}`
 
-// What happened to one order is in the order in which it happened, whatever the clocks said.
+// One order's activity is in the order in which it happened, whatever the clocks said.
 export const ORDER_ACTIVITY = `
   SELECT ${MOVES}
   FROM order_transition_rows FINAL
@@ -24,8 +24,8 @@ export const SUMMARY = `
   WHERE order_id > {after:String}
   GROUP BY order_id ORDER BY order_id LIMIT {limit:UInt32}`
 
-// An order whose changes have a hole (a tail lost with the power) sends its partition back to just
-// after the last change before that hole. With it comes the last row of each partition.
+// An order whose changes have a hole (a tail lost in a power failure) resets its partition to just
+// after the last change before that hole. The last row of each partition comes with it.
 export const POSITIONS = `
   WITH
     holed AS (
@@ -63,10 +63,18 @@ export const POSITIONS = `
     max(last_seq) AS last_seq
   FROM (SELECT * FROM holes UNION ALL SELECT * FROM ends) GROUP BY log_partition`
 
-// How many of some rows are there, by their keys: a look-up however many there are.
+// How many of the given rows are stored, by key: a look-up, however large the table is.
 export const KEPT = `
   SELECT uniqExact(order_id, seq) AS kept FROM order_transition_rows
   WHERE (order_id, seq) IN (
     SELECT key.1, key.2
     FROM (SELECT arrayJoin(JSONExtract({keys:String}, 'Array(Tuple(String, UInt64))')) AS key)
   )`
+
+/** Bytes on disk of each table's parts. */
+export const SIZES = `
+  SELECT table AS name, sum(rows) AS entries, sum(bytes_on_disk) AS bytes
+  FROM system.parts
+  WHERE active AND database = currentDatabase()
+  GROUP BY table
+  ORDER BY table`

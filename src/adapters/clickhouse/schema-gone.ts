@@ -1,6 +1,6 @@
 import { HistoryUnavailable } from '../../ports/history.ts'
 
-/** A table or the database was dropped under an open engine: the schema is made again. */
+/** A table or the database was dropped under an open engine: the schema is created again. */
 export class SchemaGone extends HistoryUnavailable {
   override name = 'SchemaGone'
 }

@@ -1,12 +1,14 @@
-/** A ClickHouse engine, in process or behind a server, with one database: what differs between the two. */
+/**
+ * One database in a ClickHouse engine, in process or behind a server: what differs between the two.
+ */
 export interface SqlEngine {
-  /** What an operator does to have it empty: the log fills it again. */
+  /** How an operator empties it: the log fills it again. */
   readonly howToEmpty: string
   /** A statement without an answer. */
   run(sql: string): Promise<void>
   /**
-   * Rows of a query. Values reach it as parameters (`{name:Type}`), never in its text. A server is
-   * given `withinMs` milliseconds, `PAGE_MS` where nothing is said.
+   * Rows of a query. Values are passed as parameters (`{name:Type}`), never in its text. A server
+   * has `withinMs` milliseconds, by default `PAGE_MS`.
    */
   select(
     sql: string,
@@ -18,7 +20,7 @@ export interface SqlEngine {
   close(): Promise<void>
 }
 
-/** A page, or a probe. */
+/** Limit for a page, or a probe. */
 export const PAGE_MS = 10_000
-/** A query that reads a whole table, or a statement of the schema. */
+/** Limit for a query that reads a whole table, or for a schema statement. */
 export const SCAN_MS = 120_000

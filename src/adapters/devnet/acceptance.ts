@@ -1,7 +1,7 @@
 import type { Chain } from './chain.ts'
 import { type Coin, feeOf, isFinal, isPast, malformation, sequenceLock } from './consensus.ts'
-import { byFeerate, chunksOf, improves } from './feerate-diagram.ts'
-import { type Mempool, type MempoolEntry, parentsOf } from './mempool.ts'
+import { byFeerate, feerateChunks, improves } from './feerate-diagram.ts'
+import { type Mempool, type PooledTransaction, parentsOf } from './mempool.ts'
 import { dustOutputs, nonstandard, nonstandardInputs } from './standardness.ts'
 import { truc } from './truc.ts'
 import type { Tx } from './tx.ts'
@@ -14,18 +14,18 @@ const MAX_CLUSTER_VBYTES = 101_000
 const MAX_REPLACED_CLUSTERS = 100
 
 export type Acceptance =
-  | { allowed: true; entry: MempoolEntry; replaces: readonly MempoolEntry[] }
+  | { allowed: true; entry: PooledTransaction; replaces: readonly PooledTransaction[] }
   /** `reason` as Core words it. */
   | { allowed: false; reason: string }
 
 const refused = (reason: string): Acceptance => ({ allowed: false, reason })
 
 /**
- * Would the mempool take this transaction, alone and with replacement allowed? The checks and their
- * order are those of Core's `MemPoolAccept`. What a reorg gives back is `resurrected`: it need not
- * pay for relay.
+ * Would the mempool accept this transaction, alone and with replacement allowed? The checks and
+ * their order are those of Core's `MemPoolAccept`. A transaction returned by a reorg is
+ * `resurrected`: it need not pay for relay.
  */
-export function judge(
+export function judgeAcceptance(
   tx: Tx,
   chain: Chain,
   mempool: Mempool,
@@ -69,7 +69,7 @@ export function judge(
   return failure ? refused(`mempool-script-verify-flag-failed (${failure})`) : judged
 }
 
-/** Said of a transaction whose inputs are spent or unknown; `testmempoolaccept` shortens it. */
+/** The reason when inputs are spent or unknown; `testmempoolaccept` shortens it. */
 export const MISSING_INPUTS = 'bad-txns-inputs-missingorspent'
 
 /** Rounded up, as Core's `CFeeRate::GetFee`. */
@@ -87,7 +87,7 @@ const outputsInChain = (tx: Tx, chain: Chain): boolean =>
   tx.raw.outs.some((_, vout) => chain.coin(`${tx.txid}:${vout}`) !== undefined)
 
 function judgeReplacement(
-  entry: MempoolEntry,
+  entry: PooledTransaction,
   mempool: Mempool,
   resurrected: 'resurrected' | null,
 ): Acceptance {
@@ -120,10 +120,10 @@ function judgeReplacement(
 
 /** The cluster that the transaction would be in, once those that it replaces are gone. */
 function clusterWith(
-  entry: MempoolEntry,
+  entry: PooledTransaction,
   mempool: Mempool,
   gone: ReadonlySet<string>,
-): MempoolEntry[] {
+): PooledTransaction[] {
   const found = new Map([[entry.txid, entry]])
   const open = [entry]
   for (let at = open.pop(); at; at = open.pop())
@@ -138,11 +138,11 @@ function clusterWith(
 
 /** Does the mempool's feerate diagram rise where the replacement changes it? */
 function improvesMempool(
-  entry: MempoolEntry,
+  entry: PooledTransaction,
   mempool: Mempool,
   gone: ReadonlySet<string>,
 ): boolean {
   const before = mempool.clusters([...gone, ...entry.parents])
   const after = [...before.filter(({ txid }) => !gone.has(txid)), entry]
-  return improves(chunksOf(after).sort(byFeerate), chunksOf(before).sort(byFeerate))
+  return improves(feerateChunks(after).sort(byFeerate), feerateChunks(before).sort(byFeerate))
 }

@@ -62,10 +62,10 @@ export class DevnetIndex implements AssetIndex {
     const mined = chain.transaction(outpoint.txid)
     const made = mempool.entries.get(outpoint.txid)?.tx ?? mined?.tx
     if (!made?.raw.outs[outpoint.vout]) return null
-    // As `gettxout` with the mempool: ord's word for spent is the node's of this moment.
+    // As `gettxout` with the mempool: ord's `spent` reflects the node's state at this moment.
     const there = chain.coin(key) ?? mempool.coin(key, 0)
     const spent = !there || mempool.spender(key) !== undefined
-    // The transaction index goes on naming those of stale blocks.
+    // The transaction index still names those of stale blocks.
     if (spent && !(mined && chain.isActive(mined.block))) return null
     const held = index.inscriptionsIn(key)
     return { indexed: held !== null, spent, runes: null, held: held ?? [] }

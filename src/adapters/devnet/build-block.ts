@@ -18,7 +18,7 @@ export interface BlockPlan {
 const BLOCK_VERSION = 0x20000000
 const NO_PREVOUT = new Uint8Array(32)
 const WITNESS_RESERVED = new Uint8Array(32)
-/** BIP141: OP_RETURN, push of 36 bytes, and this header stand before the commitment. */
+/** BIP141: OP_RETURN, push of 36 bytes, and this header precede the commitment. */
 const COMMITMENT_PREFIX = Buffer.from('6a24aa21a9ed', 'hex')
 
 /** A block that satisfies regtest's powLimit, with BIP34 height and BIP141 commitment. */

@@ -1,18 +1,19 @@
 import { Block } from 'bitcoinjs-lib'
+import { displayOrder } from '../../domain/hash256.ts'
 import { outpointText } from '../../domain/outpoint.ts'
 import {
   type Coin,
   feeOf,
   isFinal,
+  isOutsideUtxoSet,
   isPast,
-  isUnspendable,
   type LockView,
   malformation,
   outputSum,
   sequenceLock,
 } from './consensus.ts'
 import { GENESIS_HEX, MAX_BLOCK_WEIGHT, POW_BITS, subsidyAt } from './regtest.ts'
-import { displayHash, type Tx, txOf } from './tx.ts'
+import { type Tx, txOf } from './tx.ts'
 
 export interface ChainBlock {
   hash: string
@@ -24,14 +25,14 @@ export interface ChainBlock {
   raw: Block
   /** The coinbase first. */
   txs: readonly Tx[]
-  /** Of every transaction but the coinbase, in order: the coins that its inputs spent. */
+  /** For every transaction except the coinbase, in order: the coins that its inputs spent. */
   undo: readonly (readonly Coin[])[]
 }
 
 /** A script that does not run to true; null when every input's does. */
 export type VerifyScripts = (tx: Tx, coins: readonly Coin[]) => string | null
 
-/** A block that the rules do not allow; `message` is Core's reject reason. */
+/** A block that breaks the rules; `message` is Core's reject reason. */
 export class BlockInvalid extends Error {
   override name = 'BlockInvalid'
 }
@@ -68,7 +69,7 @@ export class Chain {
     return tip
   }
 
-  /** Blocks in the order in which they came, the genesis block first. */
+  /** Blocks in order of arrival, the genesis block first. */
   arrivedFrom(index: number): readonly ChainBlock[] {
     return this.#arrived.slice(index)
   }
@@ -130,9 +131,9 @@ export class Chain {
     }
   }
 
-  /** Takes a block into the tree; what is in it is judged when it becomes active. */
+  /** Adds a block to the tree; its contents are checked when it becomes active. */
   add(raw: Block): ChainBlock {
-    const parent = raw.prevHash && this.#blocks.get(displayHash(raw.prevHash))
+    const parent = raw.prevHash && this.#blocks.get(displayOrder(raw.prevHash))
     if (!parent) throw new BlockInvalid('prev-blk-not-found')
     const known = this.#blocks.get(raw.getId())
     if (known) return known
@@ -173,20 +174,20 @@ export class Chain {
     }
   }
 
-  /** Brings back a state that was kept, of blocks that were checked when they came. */
+  /** Restores a saved state, whose blocks were checked when they came. */
   restore(tip: string, invalid: readonly string[]): void {
     for (const hash of invalid) this.#invalid.add(hash)
     const path: ChainBlock[] = []
     let block = this.#blocks.get(tip)
     for (; block && !this.isActive(block); block = block.parent ?? undefined) path.unshift(block)
     const active = new Set(path)
-    // As the transaction index had them: a stale block's where no active block has them too.
+    // As the transaction index had them: a stale block's if no active block has them too.
     for (const stale of this.#arrived)
       if (!active.has(stale) && !this.isActive(stale)) this.#indexTransactions(stale)
     for (const next of path) this.connect(next, 'trust')
   }
 
-  /** Puts a block on the tip. Throws `BlockInvalid` and changes nothing when a rule forbids it. */
+  /** Adds a block on the tip. Throws `BlockInvalid` and changes nothing when a rule forbids it. */
   connect(block: ChainBlock, scripts: 'verify' | 'trust' = 'verify'): void {
     if (block.parent !== this.tip) throw new BlockInvalid('prev-blk-not-tip')
     const changed = new Map<string, Coin | null>()
@@ -221,7 +222,7 @@ export class Chain {
     this.#active.push(block)
   }
 
-  /** Takes the tip off and gives it back. */
+  /** Removes the tip and returns it. */
   disconnect(): ChainBlock {
     const block = this.tip
     if (!block.parent) throw new Error('the genesis block stays')
@@ -268,7 +269,7 @@ export class Chain {
     for (const tx of block.txs) this.#transactions.set(tx.txid, { tx, block })
   }
 
-  /** BIP30: an output must not take the place of one that is unspent. */
+  /** BIP30: an output must not replace one that is unspent. */
   #overwrites({ txid, raw }: Tx): boolean {
     return raw.outs.some((_, vout) => this.#coins.has(outpointText({ txid, vout })))
   }
@@ -308,7 +309,7 @@ function spentCoins(tx: Tx, coinOf: (outpoint: string) => Coin | null | undefine
 
 function addCoins(tx: Tx, height: number, coinbase: boolean, to: Map<string, Coin | null>): void {
   tx.raw.outs.forEach(({ value, script }, vout) => {
-    if (isUnspendable(script)) return
+    if (isOutsideUtxoSet(script)) return
     const coin = { valueSats: value, script, height, coinbase }
     to.set(outpointText({ txid: tx.txid, vout }), coin)
   })

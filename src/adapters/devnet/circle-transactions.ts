@@ -1,7 +1,7 @@
 import { networks, Psbt } from 'bitcoinjs-lib'
-import type { Account, Coin } from './wallet.ts'
+import type { Account, WalletCoin } from './wallet.ts'
 
-/** Less a member gets back than it brings. */
+/** How much less a member gets back than it brings. */
 const FEE_SHARE_SATS = 500n
 const OP_RETURN = 0x6a
 const MAGIC = 'CIRC'
@@ -9,12 +9,12 @@ const VERSION = 1
 
 export interface CircleMember {
   account: Account
-  coin: Coin
+  coin: WalletCoin
 }
 
 /**
- * A circle (design: "The protocol on chain"): input i of each member, output i back to it with its
- * share of the fee off, and the context behind them. Members hold taproot coins. Hex.
+ * A circle (docs/design/circles.md#the-protocol-on-chain): input i from each member, output i back
+ * to it less its share of the fee, and the context behind them. Members hold taproot coins. Hex.
  */
 export function circleTransaction(
   members: readonly CircleMember[],
@@ -25,7 +25,7 @@ export function circleTransaction(
   return signed(members, [{ script: context, value: 0n }])
 }
 
-/** Spends shards as any other coins: their lineages close. Hex. */
+/** Spends shards like any other coins: their lineages close. Hex. */
 export const closingTransaction = (members: readonly CircleMember[]): string => signed(members, [])
 
 function signed(

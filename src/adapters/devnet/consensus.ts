@@ -44,7 +44,7 @@ export function isFinal({ raw }: Tx, height: number, medianTime: number): boolea
 }
 
 export interface LockView {
-  /** Of the block that is to contain the transaction. */
+  /** The height of the block that is to contain the transaction. */
   height: number
   /** Median time past of its parent. */
   medianTime: number
@@ -52,7 +52,7 @@ export interface LockView {
   medianTimeAt(height: number): number
 }
 
-/** What a block must have passed before a transaction may be in it: a height, and a median time. */
+/** What a block must be past before a transaction may be in it: a height, and a median time. */
 export interface SequenceLock {
   height: number
   medianTime: number
@@ -108,5 +108,5 @@ const OP_RETURN = 0x6a
 const MAX_SCRIPT_BYTES = 10_000
 
 /** Core `IsUnspendable`: such an output never enters the UTXO set. */
-export const isUnspendable = (script: Uint8Array): boolean =>
+export const isOutsideUtxoSet = (script: Uint8Array): boolean =>
   script[0] === OP_RETURN || script.length > MAX_SCRIPT_BYTES

@@ -9,14 +9,14 @@ import { decodeTx } from './tx.ts'
 
 interface SavedState {
   tip: string
-  /** Blocks ruled out, by hash. */
+  /** Hashes of the blocks marked invalid. */
   invalid: string[]
   index: FollowerState
 }
 
 /**
- * The devnet on disk: every block in the order in which it came, the mempool, and where node and
- * index stand. One synced transaction for each change, so a crash loses nothing that was answered.
+ * The devnet on disk: every block in order of arrival, the mempool, and the positions of node and
+ * index. One synced transaction for each change, so a crash loses nothing that was answered.
  */
 export class DevnetStore {
   readonly #directory: string
@@ -36,7 +36,7 @@ export class DevnetStore {
     this.#state = this.#root.openDB({ name: 'state' })
   }
 
-  /** Brings a new node to where the saved one stood; null when there is nothing yet. */
+  /** Brings a new node to the saved state; null when nothing is saved yet. */
   load(node: RegtestNode): FollowerState | null {
     const state = this.#state.get('state')
     if (!state) return null
@@ -53,10 +53,12 @@ export class DevnetStore {
     return state.index
   }
 
-  /** Throws `StorageUnavailable` when the disk is full: the next save holds what this one did not. */
+  /**
+   * Throws `StorageUnavailable` when the disk is full: the next save then includes these changes.
+   */
   save({ chain, mempool }: RegtestNode, index: FollowerState): void {
     assertFree(this.#directory, KEPT_FREE_BYTES)
-    // The genesis block is known to everybody.
+    // The genesis block is built in.
     const blocks = chain.arrivedFrom(this.#blocksSaved + 1)
     const entered = [...mempool.entries.values()].filter(
       ({ txid }) => !this.#mempoolSaved.has(txid),

@@ -20,23 +20,23 @@ export interface DevnetOptions {
   dataDir: string | null
   clock: Clock
   network: 'regtest'
-  /** Mined when the chain is new, so that the miner has something to spend; 120. */
+  /** Mined on a new chain, so that the miner has something to spend; 120. */
   initialBlocks?: number
   /** ord's `--max-savepoints`: with 2 a reorg of 9 to 18 blocks, by height, ends the index. */
   indexSavepoints?: number
 }
 
 export interface MineOptions {
-  /** Hex of what the first block holds, exactly; otherwise it takes from the mempool. */
+  /** Hex of the first block's transactions, exactly these; by default it takes from the mempool. */
   transactions?: readonly string[]
-  /** Whom the coinbases pay; the devnet's own miner. */
+  /** The script that coinbases pay; default: the miner's. */
   coinbaseScriptHex?: string
 }
 
 export interface ReorgOptions {
-  /** Do not stay in the mempool when their block is gone. */
+  /** Not returned to the mempool when their block is gone. */
   dropTransactions?: 'all' | readonly string[]
-  /** Hex of what the new blocks hold, from the lowest on; otherwise they are empty. */
+  /** Hex of the new blocks' transactions, from the lowest block on; by default they are empty. */
   blocks?: readonly (readonly string[])[]
 }
 
@@ -61,8 +61,8 @@ const DEFAULT_INITIAL_BLOCKS = 120
 const HEX = /^(?:[0-9a-f]{2})+$/
 
 /**
- * A regtest node with an inscription index, in this process, for playing and for tests. Every
- * operation is done, and durable where there is a folder, when it returns. Operations throw
+ * A regtest node with an inscription index, in this process, for playing and for tests. When an
+ * operation returns, it is complete, and durable if there is a folder. Operations throw
  * `NodeUnavailable` while the node is down.
  */
 export class Devnet {
@@ -149,8 +149,8 @@ export class Devnet {
   }
 
   /**
-   * Replaces the last `depth` blocks by `depth + 1` others. What the old ones held returns to the
-   * mempool. Throws `BlockInvalid` when the blocks given are not valid there.
+   * Replaces the last `depth` blocks with `depth + 1` others. Transactions of the old ones return
+   * to the mempool. Throws `BlockInvalid` when the given blocks are not valid there.
    */
   reorg(depth: number, { dropTransactions = [], blocks = [] }: ReorgOptions = {}): Reorg {
     return this.#change(() => {
@@ -180,7 +180,7 @@ export class Devnet {
     })
   }
 
-  /** Takes a transaction and its descendants out of the mempool. */
+  /** Removes a transaction and its descendants from the mempool. */
   evict(txid: string): void {
     this.#change(() => this.#regtest.evict(txid))
   }
@@ -199,7 +199,7 @@ export class Devnet {
     this.#regtest.enter('stopped')
   }
 
-  /** Starts a stopped node, or moves one that warms up on to another phase of its start. */
+  /** Starts a stopped node, or moves one that is warming up to another phase of its start. */
   startNode(phase: Exclude<NodePhase, 'stopped'> = 'ready'): void {
     this.#regtest.enter(phase)
     if (phase !== 'warming-up') this.#change(() => undefined)
@@ -215,7 +215,7 @@ export class Devnet {
     this.#save()
   }
 
-  /** Keeps the index at or below a height; null lets it go on. */
+  /** Keeps the index at or below a height; null releases it. */
   holdIndex(height: number | null): void {
     this.#follower.hold(height)
     this.#save()
@@ -227,7 +227,7 @@ export class Devnet {
     this.#save()
   }
 
-  /** Indexes the chain anew: the cure after `breakIndex`. The index's version changes. */
+  /** Indexes the chain from nothing: the cure after `breakIndex`. The index's version changes. */
   rebuildIndex(): void {
     this.#follower.rebuild()
     this.#save()
@@ -258,7 +258,7 @@ export class Devnet {
     return block
   }
 
-  /** As Core, a block with given transactions does not claim their fees. */
+  /** Like Core, a block with given transactions does not claim their fees. */
   #mineOne(exactly?: readonly Tx[], coinbaseScriptHex?: string): ChainBlock {
     const chosen = exactly ? [] : this.#regtest.blockTransactions()
     const txs = exactly ?? chosen.map(({ tx }) => tx)
@@ -289,7 +289,7 @@ export class Devnet {
   }
 }
 
-/** Opens a new devnet, or the one that the folder holds. It is a regtest and nothing else. */
+/** Opens a new devnet, or the one in the folder. Always regtest. */
 export const openDevnet = (options: DevnetOptions): Devnet => new Devnet(options)
 
 function scriptOf(to: string): Uint8Array {

@@ -6,16 +6,16 @@ import {
   numberPushed,
 } from './script-instructions.ts'
 
-/** An inscription as a reveal carries it, with what ord looks at to number and to place it. */
+/** An inscription as a reveal carries it, with what ord reads to number and to place it. */
 export interface Envelope {
   input: number
-  /** How many envelopes stand before it in the same script. */
+  /** How many envelopes precede it in the same script. */
   offset: number
   /** Tag 2: the sat within the outputs; null when absent or not a number. */
   pointer: bigint | null
   /** Makes it unbound: a tag that ord must understand and does not. */
   unrecognizedEvenField: boolean
-  /** Written in a way that ord counted as a curse before the jubilee, place aside. */
+  /** Encoded, position aside, in a way that ord counted as a curse before the jubilee. */
   malformed: boolean
 }
 
@@ -24,14 +24,14 @@ const OP_IF = 0x63
 const OP_ENDIF = 0x68
 const PROTOCOL = Buffer.from('ord')
 const POINTER_TAG = '02'
-/** The payload of an envelope, still to be read as tags and values. */
+/** The payload of an envelope, not yet parsed as tags and values. */
 interface RawEnvelope {
   payload: Uint8Array[]
   pushnum: boolean
   stutter: boolean
 }
 
-/** Every inscription that a transaction reveals, by input and place (ord `ParsedEnvelope`). */
+/** Every inscription that a transaction reveals, by input and position (ord `ParsedEnvelope`). */
 export function envelopesOf({ ins }: Transaction): Envelope[] {
   return ins.flatMap(({ witness }, input) => {
     const instructions = instructionsOf(tapscriptOf(witness) ?? new Uint8Array())
@@ -41,7 +41,7 @@ export function envelopesOf({ ins }: Transaction): Envelope[] {
   })
 }
 
-/** The last but one element, the annex aside: ord does not ask what it spends. */
+/** The second-to-last element, not counting the annex: ord does not check what is spent. */
 function tapscriptOf(witness: readonly Uint8Array[]): Uint8Array | undefined {
   const annex = witness.length >= 2 && witness.at(-1)?.[0] === ANNEX_TAG
   return witness.at(annex ? -3 : -2)
@@ -67,7 +67,7 @@ function rawEnvelopes(instructions: readonly Instruction[]): RawEnvelope[] {
   return found
 }
 
-/** After an empty push: where the payload begins, or where reading goes on. */
+/** After an empty push: where the payload begins, or where reading continues. */
 function opens(instructions: readonly Instruction[], at: number): number | { payload: number } {
   const condition = instructions[at]
   if (!condition || !('opcode' in condition) || condition.opcode !== OP_IF) return at

@@ -1,9 +1,9 @@
-/** What the miner's order of a set of transactions needs to know of each. */
+/** What ordering a set of transactions for mining needs to know of each. */
 export interface Weighed {
   txid: string
   feeSats: bigint
   vsize: number
-  /** Parents within the set are told by txid; others are ignored. */
+  /** Txids; parents outside the set are ignored. */
   parents: readonly string[]
 }
 
@@ -18,7 +18,7 @@ export interface Chunk<T extends Weighed = Weighed> {
  * Orders a set by ancestor feerate and cuts it into chunks of falling feerate, as Core's cluster
  * mempool does (which searches for the best order; this one is greedy).
  */
-export function chunksOf<T extends Weighed>(txs: readonly T[]): Chunk<T>[] {
+export function feerateChunks<T extends Weighed>(txs: readonly T[]): Chunk<T>[] {
   const remaining = new Map(txs.map((tx) => [tx.txid, tx]))
   const chunks: Chunk<T>[] = []
   while (remaining.size > 0) {

@@ -1,5 +1,6 @@
 import { Transaction as BitcoinTransaction, Psbt } from 'bitcoinjs-lib'
 import { BufferReader } from 'bitcoinjs-lib/src/bufferutils'
+import { displayOrder } from '../../domain/hash256.ts'
 import { outpointText } from '../../domain/outpoint.ts'
 import { BlockNotAvailable, NodeUnavailable } from '../../ports/authority-errors.ts'
 import type {
@@ -18,7 +19,7 @@ import type { Outpoint, TxOut } from '../../schemas/scalars.ts'
 import { MISSING_INPUTS } from './acceptance.ts'
 import type { ChainBlock } from './chain.ts'
 import type { RegtestNode } from './regtest-node.ts'
-import { decodeTx, displayHash, TransactionUndecodable, type Tx } from './tx.ts'
+import { decodeTx, TransactionUndecodable, type Tx } from './tx.ts'
 import { checkScript, txOutOf } from './verify-scripts.ts'
 
 /** What Core answers without an estimate: its minimum relay fee, 0.1 sat/vB. */
@@ -78,7 +79,7 @@ export class DevnetNode implements FullNode, BlockSource {
     for (const txid of txids) {
       const index = block?.txs.findIndex((tx) => tx.txid === txid) ?? -1
       if (!block || index < 0) return null
-      // Never connected, so nobody knows what it would have spent.
+      // Never connected, so the coins that it would have spent are unknown.
       const coins = block.undo[index - 1]
       if (!coins) throw new BlockNotAvailable(blockHash)
       spends.set(txid, coins.map(txOutOf))
@@ -177,7 +178,7 @@ export class DevnetNode implements FullNode, BlockSource {
     return this.#node
   }
 
-  /** A mempool that is still being read from disk says nothing of what is not in it. */
+  /** A mempool still being read from disk does not show that a transaction is absent. */
   #withMempool(): RegtestNode {
     const node = this.#serving()
     if (node.phase === 'loading-mempool')
@@ -249,7 +250,7 @@ function prevoutOf(psbt: Psbt, index: number): TxOut | null {
   if (nonWitnessUtxo && input) {
     const previous = BitcoinTransaction.fromBuffer(nonWitnessUtxo)
     const output = previous.outs[input.index]
-    if (!output || previous.getId() !== displayHash(input.hash)) return null
+    if (!output || previous.getId() !== displayOrder(input.hash)) return null
     return txOutOf({ valueSats: output.value, script: output.script })
   }
   return witnessUtxo ? txOutOf({ valueSats: witnessUtxo.value, script: witnessUtxo.script }) : null

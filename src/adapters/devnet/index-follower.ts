@@ -9,7 +9,7 @@ const DEFAULT_SAVEPOINTS = 2
 
 export interface FollowerState {
   running: boolean
-  /** The height that it must not pass; null: none. */
+  /** The height that it must not pass; null: no limit. */
   heldAt: number | null
   unrecoverablyReorged: boolean
   /** Counts how often the index was built from nothing. */
@@ -18,8 +18,8 @@ export interface FollowerState {
 }
 
 /**
- * Keeps an inscription index at the node's tip, as ord does: a fork is noticed when a block comes
- * that does not stand on the index's own, and one that is too deep for its savepoints ends it.
+ * Keeps an inscription index at the node's tip, as ord does: a fork is noticed when a block's
+ * parent is not the index's tip, and one too deep for the savepoints ends the index.
  */
 export class IndexFollower {
   readonly #chain: Chain
@@ -45,19 +45,19 @@ export class IndexFollower {
     }
   }
 
-  /** The index as it stands. Throws `IndexUnavailable` when it is stopped. */
+  /** The current index. Throws `IndexUnavailable` when it is stopped. */
   serving(): InscriptionIndex {
     if (!this.#running)
       throw new IndexUnavailable('asset_index_unreachable', "the devnet's asset index is stopped")
     return this.#index
   }
 
-  /** Also while it does not serve. */
+  /** Works even while stopped. */
   isInscribed(outpoint: string): boolean {
     return (this.#index.inscriptionsIn(outpoint) ?? []).length > 0
   }
 
-  /** Takes up a state that was kept: the tip may be a block that is stale by now. */
+  /** Restores a saved state: its tip may be a stale block by now. */
   restore(state: FollowerState): void {
     this.#running = state.running
     this.#heldAt = state.heldAt
@@ -70,7 +70,7 @@ export class IndexFollower {
     this.follow()
   }
 
-  /** Goes as far as it may. */
+  /** Advances as far as it may. */
   follow(): void {
     if (!this.#running) return
     while (!this.#unrecoverablyReorged) {
@@ -91,7 +91,7 @@ export class IndexFollower {
     this.follow()
   }
 
-  /** Does not pass this height until told otherwise; rolls back to it when it is above. */
+  /** Does not pass this height until the next call; rolls back to it if it is above. */
   hold(height: number | null): void {
     this.#heldAt = height
     while (height !== null && (this.#index.tip?.height ?? 0) > height) this.#index.disconnect()

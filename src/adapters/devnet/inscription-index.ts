@@ -15,16 +15,16 @@ export interface IndexedInscription {
   id: string
   /** Blessed ones count from 0 up, cursed ones from -1 down. */
   number: number
-  /** Cursed before the jubilee, or would have been: such a one does not make the next a curse. */
+  /** Cursed before the jubilee, or would have been: a reinscription over it is then no curse. */
   curse: boolean
   /** Null: unbound or lost. */
   satpoint: Satpoint | null
 }
 
-/** What lies in an unspent output. */
+/** The contents of an unspent output. */
 interface Holding {
   valueSats: bigint
-  /** In the order of their arrival: by sequence number, which is their place in `#inscriptions`. */
+  /** In order of arrival: by sequence number, which is their position in `#inscriptions`. */
   inscriptions: readonly { sequence: number; offset: bigint }[]
 }
 
@@ -53,9 +53,10 @@ interface Counters {
 }
 
 /**
- * Follows inscriptions through a chain, block by block, by ord's rules (`InscriptionUpdater`):
- * sats flow first in, first out; fees flow to the coinbase, behind what ord takes for the subsidy;
- * what lies beyond the coinbase's outputs is lost (on regtest: every fee from block 150 on). It keeps outputs of its own, so it may stand behind the node.
+ * Follows inscriptions through a chain, block by block, by ord's rules (`InscriptionUpdater`): sats
+ * flow first in, first out; fees flow to the coinbase, behind what ord takes for the subsidy; what
+ * lies beyond the coinbase's outputs is lost (on regtest: every fee from block 150 on). It keeps
+ * its own outputs, so it may lag behind the node.
  */
 export class InscriptionIndex {
   readonly #holdings = new Map<string, Holding>()
@@ -73,14 +74,14 @@ export class InscriptionIndex {
     return this.#inscriptions[this.#sequences.get(id) ?? -1]
   }
 
-  /** Null for an output that is spent here, or not yet here. */
+  /** Null for an output already spent here, or not yet here. */
   inscriptionsIn(outpoint: string): readonly IndexedInscription[] | null {
     const holding = this.#holdings.get(outpoint)
     if (!holding) return null
     return holding.inscriptions.flatMap(({ sequence }) => this.#inscriptions[sequence] ?? [])
   }
 
-  /** The block must stand on `tip`. */
+  /** The block's parent must be `tip`. */
   connect(block: ChainBlock): void {
     const undo: Undo = {
       created: [],
@@ -104,13 +105,13 @@ export class InscriptionIndex {
     for (const { origin } of this.#place(coinbase, fees, undo)) this.#settle(origin, null, undo)
   }
 
-  /** Takes the last block back. */
+  /** Disconnects the last block. */
   disconnect(): void {
     const last = this.#path.pop()
     if (!last) return
     const { created, spent, moved, counters, inscriptions } = last.undo
     for (const [outpoint, holding] of spent) this.#holdings.set(outpoint, holding)
-    // After the spent ones: what the block both made and spent was not there before.
+    // After the spent ones: an output that the block both made and spent did not exist before.
     for (const outpoint of created) this.#holdings.delete(outpoint)
     for (const { sequence, satpoint } of moved.reverse()) {
       const inscription = this.#inscriptions[sequence]
@@ -120,7 +121,7 @@ export class InscriptionIndex {
     this.#counters = counters
   }
 
-  /** Lifts what the inputs hold and what they reveal. */
+  /** Collects what the inputs hold and what they reveal. */
   #spend(tx: Tx, height: number, undo: Undo): { floating: Floating[]; inputSats: bigint } {
     const floating: Floating[] = []
     const outputSats = outputSum(tx.raw)
@@ -163,11 +164,11 @@ export class InscriptionIndex {
     if (envelope.malformed || envelope.input !== 0 || envelope.offset !== 0) return true
     const [first, ...more] = floating.filter(({ offset }) => offset === inputSats)
     if (!first || first.origin.kind === 'new') return false
-    // Inscribing a sat once more is a curse, unless the first inscription on it was one already.
+    // Inscribing a sat again is a curse, unless the first inscription on it was one already.
     return more.length > 0 || this.#inscriptions[first.origin.sequence]?.curse !== true
   }
 
-  /** Sets the inscriptions down in the outputs and gives back those that go on as fees. */
+  /** Places inscriptions in the outputs and returns those that leave as fees. */
   #place(tx: Tx, floating: Floating[], undo: Undo): Floating[] {
     floating.sort((a, b) => (a.offset < b.offset ? -1 : Number(a.offset > b.offset)))
     let next = 0
@@ -188,7 +189,7 @@ export class InscriptionIndex {
     return floating.slice(next)
   }
 
-  /** Writes down where an inscription is now, and numbers a new one. Its sequence number. */
+  /** Records where an inscription is now, and numbers a new one. Its sequence number. */
   #settle(origin: Origin, satpoint: Satpoint | null, undo: Undo): number {
     if (origin.kind === 'old') {
       const inscription = this.#inscriptions[origin.sequence]

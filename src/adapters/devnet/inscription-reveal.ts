@@ -26,9 +26,9 @@ const CONTROL_NODE_BYTES = 32
 const MAX_PATH = 128
 
 /**
- * Judges a tapscript spend of the one form that the devnet knows: a signature for
- * `<x-only key> OP_CHECKSIG` followed by envelopes `OP_FALSE OP_IF <pushes> OP_ENDIF`
- * (BIP341, BIP342). Every other script is 'unsupported', never guessed.
+ * Judges a tapscript spend of the one form that the devnet knows: a signature for `<x-only key>
+ * OP_CHECKSIG` followed by envelopes `OP_FALSE OP_IF <pushes> OP_ENDIF` (BIP341, BIP342). Every
+ * other script is 'unsupported', never guessed.
  */
 export function checkReveal(
   transaction: Transaction,
@@ -61,7 +61,7 @@ export function checkReveal(
   return verifies ? 'valid' : 'invalid'
 }
 
-/** The key of a reveal's leaf; null when the script is of another form. */
+/** The key of a reveal's leaf; null for any other form of script. */
 function revealKey(leafScript: Uint8Array): Uint8Array | null {
   const [key, checksig, ...rest] = instructionsOf(leafScript) ?? []
   if (!key || !('push' in key) || key.push.length !== 32) return null

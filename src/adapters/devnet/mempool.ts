@@ -3,14 +3,14 @@ import type { ChainBlock } from './chain.ts'
 import type { Coin, SequenceLock } from './consensus.ts'
 import { inTopologicalOrder, type Tx } from './tx.ts'
 
-export interface MempoolEntry {
+export interface PooledTransaction {
   tx: Tx
   txid: string
   feeSats: bigint
   vsize: number
   /** Txids of every prevout, confirmed ones included. */
   parents: readonly string[]
-  /** As it was when the transaction came: it holds for as long as `lockedTo` is in the chain. */
+  /** Computed when the transaction came: valid for as long as `lockedTo` is in the chain. */
   lock: SequenceLock
   lockedTo: ChainBlock
 }
@@ -19,11 +19,11 @@ export const parentsOf = ({ prevouts }: Tx): string[] =>
   prevouts.map((prevout) => prevout.slice(0, 64))
 
 /**
- * The unconfirmed transactions and who spends what among them. The sequence number counts every
- * entry and every removal, also by a block, from 1 at each start of the node (Core).
+ * The unconfirmed transactions and their spending relations. The sequence number counts every entry
+ * and every removal, also by a block, from 1 at each start of the node (Core).
  */
 export class Mempool {
-  readonly #entries = new Map<string, MempoolEntry>()
+  readonly #entries = new Map<string, PooledTransaction>()
   readonly #spenders = new Map<string, string>()
   #sequence = 1
 
@@ -32,7 +32,7 @@ export class Mempool {
     return this.#sequence
   }
 
-  get entries(): ReadonlyMap<string, MempoolEntry> {
+  get entries(): ReadonlyMap<string, PooledTransaction> {
     return this.#entries
   }
 
@@ -40,7 +40,7 @@ export class Mempool {
     return this.#spenders.get(outpoint)
   }
 
-  /** An output of a transaction here, spent or not; its block will be of this height at the least. */
+  /** An output of a transaction here, spent or not; its block will be at this height or above. */
   coin(outpoint: string, nextHeight: number): Coin | undefined {
     const output = this.#entries.get(outpoint.slice(0, 64))?.tx.raw.outs[Number(outpoint.slice(65))]
     if (!output) return undefined
@@ -48,7 +48,7 @@ export class Mempool {
   }
 
   /** The sequence number of the change. */
-  add(entry: MempoolEntry): number {
+  add(entry: PooledTransaction): number {
     this.#entries.set(entry.txid, entry)
     for (const prevout of entry.tx.prevouts) this.#spenders.set(prevout, entry.txid)
     return this.#sequence++
@@ -63,7 +63,7 @@ export class Mempool {
     return this.#sequence++
   }
 
-  /** Empties it as a stop of the node does, and gives back what was there, parents first. */
+  /** Empties it as a stop of the node does, and returns its transactions, parents first. */
   restart(): Tx[] {
     const txs = inTopologicalOrder([...this.#entries.values()].map(({ tx }) => tx))
     this.#entries.clear()
@@ -72,21 +72,21 @@ export class Mempool {
     return txs
   }
 
-  parents({ parents }: { parents: readonly string[] }): MempoolEntry[] {
+  parents({ parents }: { parents: readonly string[] }): PooledTransaction[] {
     return this.#named(new Set(parents))
   }
 
-  /** These and all that spend them here. */
-  withDescendants(txids: Iterable<string>): MempoolEntry[] {
+  /** These and all their descendants here. */
+  withDescendants(txids: Iterable<string>): PooledTransaction[] {
     return this.#closure(txids, (entry) => this.childrenOf(entry.tx))
   }
 
-  withAncestors(txids: Iterable<string>): MempoolEntry[] {
+  withAncestors(txids: Iterable<string>): PooledTransaction[] {
     return this.#closure(txids, ({ parents }) => parents)
   }
 
-  /** All that is connected with these, over parents and children. */
-  clusters(txids: Iterable<string>): MempoolEntry[] {
+  /** All that is connected to these, through parents and children. */
+  clusters(txids: Iterable<string>): PooledTransaction[] {
     return this.#closure(txids, (entry) => [...entry.parents, ...this.childrenOf(entry.tx)])
   }
 
@@ -108,12 +108,12 @@ export class Mempool {
     return children.filter((child) => child !== undefined)
   }
 
-  #named(txids: Iterable<string>): MempoolEntry[] {
+  #named(txids: Iterable<string>): PooledTransaction[] {
     return [...txids].flatMap((txid) => this.#entries.get(txid) ?? [])
   }
 
-  #closure(txids: Iterable<string>, next: (entry: MempoolEntry) => readonly string[]) {
-    const found = new Map<string, MempoolEntry>()
+  #closure(txids: Iterable<string>, next: (entry: PooledTransaction) => readonly string[]) {
+    const found = new Map<string, PooledTransaction>()
     const open = this.#named(txids)
     for (let entry = open.pop(); entry; entry = open.pop()) {
       if (found.has(entry.txid)) continue

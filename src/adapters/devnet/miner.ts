@@ -19,8 +19,8 @@ const INPUT_WITNESS_VBYTES = 17n
 const SEQUENCE = 0xfffffffd
 
 /**
- * Who mines the devnet's blocks and pays out of them. One fixed key, the same on every devnet:
- * its coins are play money, and the key is public with this file.
+ * Mines the devnet's blocks and pays from them. One fixed key, the same on every devnet: its coins
+ * are play money, and the key is public with this file.
  */
 export class Miner {
   readonly #node: RegtestNode
@@ -39,7 +39,9 @@ export class Miner {
     return ecc.signSchnorr(digest, this.#key)
   }
 
-  /** A signed transaction with these outputs first and the change last. Throws when there are too few coins. */
+  /**
+   * A signed transaction with these outputs first and the change last. Throws if coins are too few.
+   */
   pay(payments: readonly Payment[]): Tx {
     const wanted = payments.reduce((sum, { valueSats }) => sum + valueSats, 0n)
     const transaction = new Transaction()
@@ -68,7 +70,7 @@ export class Miner {
     }
   }
 
-  /** With the change and the signatures that are still to come. */
+  /** Includes the change and the signatures still to be added. */
   #feeOf(transaction: Transaction): bigint {
     const changeBytes = BigInt(9 + this.script.length)
     const inputs = BigInt(transaction.ins.length)

@@ -1,14 +1,14 @@
 import { networks, Psbt } from 'bitcoinjs-lib'
-import type { Account, Coin } from './wallet.ts'
+import type { Account, WalletCoin } from './wallet.ts'
 
 /**
- * Transactions of the pairing protocol (design: "The protocol on chain"), made as its users make
- * them: one marker, carriers that are P2WSH, the fee out of what the spent carriers hold.
+ * Transactions of the pairing protocol (docs/design/pairing.md#the-protocol-on-chain), built as its
+ * users build them: one marker, P2WSH carriers, the fee out of the value of the spent carriers.
  */
 export interface ObjectMove {
   holder: Account
   /** Carriers of the holder, one input each. */
-  carriers: readonly Coin[]
+  carriers: readonly WalletCoin[]
 }
 
 const FEE_SATS = 1_000n
@@ -29,19 +29,19 @@ export const createMarker = (
   return marker(magic, CREATE, [vout, ...contentHash, text.length, ...text])
 }
 
-/** Each carrier moves to a new one, output for input; a pair stays a pair. Hex. */
+/** Moves each carrier to a new one, output for input; a pair stays a pair. Hex. */
 export const moveObjects = (magic: string, move: ObjectMove): string =>
   spend(move, marker(magic, MOVE, [move.carriers.length, ...inPlace(move)]))
 
-/** The objects of two carriers become a pair. Hex. */
+/** Pairs the objects of two carriers. Hex. */
 export const pairObjects = (magic: string, move: ObjectMove): string =>
   spend(move, marker(magic, PAIR, [0, 1, 0, 1]))
 
-/** The object of one carrier leaves its pair. Hex. */
+/** Takes the object of one carrier out of its pair. Hex. */
 export const unpairObject = (magic: string, move: ObjectMove): string =>
   spend(move, marker(magic, UNPAIR, [0, 0]))
 
-/** Spends carriers and says nothing of their objects: they are released. Hex. */
+/** Spends carriers without a marker: their objects are released. Hex. */
 export const releaseObjects = (move: ObjectMove): string => spend(move, null)
 
 const inPlace = ({ carriers }: ObjectMove): number[] => carriers.flatMap((_, at) => [at, at])

@@ -10,23 +10,23 @@ import {
   releaseObjects,
   unpairObject,
 } from './object-transactions.ts'
-import { type Account, accountOf, type Coin } from './wallet.ts'
+import { type Account, accountOf, type WalletCoin } from './wallet.ts'
 
 const CARRIER_SATS = 50_000n
 const MEMBER_SATS = 50_000n
 export const LEAST_MEMBERS = 2
 export const MOST_MEMBERS = 16
 
-/** The chain that is played on. */
+/** The chain to play on. */
 export interface PlayedChain {
   node: Pick<FullNode, 'output'>
-  /** Pays these outputs, the first ones of a transaction; in a block when it resolves. The txid. */
+  /** Pays these outputs, a transaction's first ones; in a block when it resolves. The txid. */
   pay(outputs: readonly Payment[]): Promise<string>
   /** Broadcasts, and mines a block. The txid. */
   confirm(hex: string): Promise<string>
 }
 
-/** What was made: the transaction, in a block, and the outputs that matter, `txid:vout`. */
+/** The transaction made, already in a block, and its relevant outputs, `txid:vout`. */
 export interface Played {
   txid: string
   outpoints: string[]
@@ -34,7 +34,7 @@ export interface Played {
 
 /**
  * Makes and mines transactions of the pairing and circle protocols on a regtest: one holder has all
- * carriers, sixteen members join circles. Throws where an output is not theirs, or spent.
+ * carriers, sixteen members join circles. Throws for an output that is not theirs, or is spent.
  */
 export class ProtocolPlay {
   readonly #chain: PlayedChain
@@ -75,7 +75,7 @@ export class ProtocolPlay {
     return this.#mined(releaseObjects(await this.#held([outpoint])), 0)
   }
 
-  /** A circle of so many: those whose shards are named go on, the others begin a lineage each. */
+  /** A circle of this size: owners of the named shards continue, others begin a lineage each. */
   async circle(size: number, continued: readonly string[] = []): Promise<Played> {
     if (size < Math.max(LEAST_MEMBERS, continued.length) || size > MOST_MEMBERS) {
       throw new RangeError(
@@ -115,7 +115,7 @@ export class ProtocolPlay {
     return { account, coin }
   }
 
-  /** A new coin for each. */
+  /** A new coin for each account. */
   async #joining(accounts: readonly Account[]): Promise<CircleMember[]> {
     if (accounts.length === 0) return []
     const txid = await this.#chain.pay(
@@ -131,7 +131,7 @@ export class ProtocolPlay {
     })
   }
 
-  async #coinAt(text: string): Promise<Coin> {
+  async #coinAt(text: string): Promise<WalletCoin> {
     const outpoint = parseOutpoint(text)
     const answer = await this.#chain.node.output(outpoint)
     if (answer.status !== 'unspent') throw new RangeError(`${text} is no unspent output`)

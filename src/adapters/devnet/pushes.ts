@@ -1,9 +1,9 @@
 import type { NodeChange } from '../../ports/full-node.ts'
 
-/** A subscriber that falls this far behind is told of a gap, as a full ZMQ queue makes one. */
+/** A subscriber that falls this far behind gets a gap, as from a full ZMQ queue. */
 const MAX_WAITING = 100_000
 
-/** Hands every change to all who listen, in order. */
+/** Publishes every change to all subscribers, in order. */
 export class Pushes {
   readonly #subscriptions = new Set<Subscription>()
 
@@ -11,7 +11,7 @@ export class Pushes {
     for (const subscription of this.#subscriptions) subscription.push(change)
   }
 
-  /** Hears everything from now on, until the signal aborts; what was before must be asked for. */
+  /** Yields everything from now on, until the signal aborts; earlier state must be polled. */
   subscribe(signal: AbortSignal): AsyncIterable<NodeChange> {
     const subscription = new Subscription(signal, () => this.#subscriptions.delete(subscription))
     if (!signal.aborted) this.#subscriptions.add(subscription)

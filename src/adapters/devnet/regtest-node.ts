@@ -1,17 +1,17 @@
 import type { Block } from 'bitcoinjs-lib'
 import { NodeUnavailable } from '../../ports/authority-errors.ts'
 import type { NodeTrouble } from '../../schemas/evidence.ts'
-import { type Acceptance, judge } from './acceptance.ts'
+import { type Acceptance, judgeAcceptance } from './acceptance.ts'
 import { BlockInvalid, Chain, type ChainBlock } from './chain.ts'
 import { type Coin, isFinal, isPast, sequenceLock } from './consensus.ts'
-import { byFeerate, type Chunk, chunksOf } from './feerate-diagram.ts'
-import { Mempool, type MempoolEntry } from './mempool.ts'
+import { byFeerate, type Chunk, feerateChunks } from './feerate-diagram.ts'
+import { Mempool, type PooledTransaction } from './mempool.ts'
 import { Pushes } from './pushes.ts'
 import { COINBASE_MATURITY, MAX_BLOCK_WEIGHT } from './regtest.ts'
 import { inTopologicalOrder, type Tx } from './tx.ts'
 import { scriptFailure } from './verify-scripts.ts'
 
-/** The node does not take a transaction; `reason` as `sendrawtransaction` words it. */
+/** The node refuses a transaction; `reason` as `sendrawtransaction` words it. */
 export class TransactionRefused extends Error {
   override name = 'TransactionRefused'
   readonly reason: string
@@ -24,7 +24,7 @@ export class TransactionRefused extends Error {
 
 export type NodePhase = 'ready' | 'loading-mempool' | 'warming-up' | 'stopped'
 
-/** Core returns the transactions of at most this many blocks that `invalidateblock` takes off. */
+/** Core readmits transactions of at most this many blocks that `invalidateblock` disconnects. */
 const MAX_INVALIDATED_RETURN = 10
 /** Room that Core's miner leaves for the header and the coinbase, weight units. */
 const RESERVED_WEIGHT = 8_000
@@ -32,7 +32,7 @@ const WITNESS_SCALE = 4
 /** Core's default for `maxfeerate`: 0.10 BTC/kvB. */
 const MAX_FEE_SATS_PER_VBYTE = 10_000n
 
-/** Where `sendrawtransaction` has other words than `testmempoolaccept`. */
+/** Reasons that `sendrawtransaction` words differently from `testmempoolaccept`. */
 const BROADCAST_WORDS: Record<string, string> = {
   'txn-already-known': 'Transaction outputs already in utxo set',
 }
@@ -46,7 +46,7 @@ const TROUBLE: Record<NodePhase, NodeTrouble | null> = {
 
 /**
  * Chain and mempool as one node: every change goes through here, keeps both consistent, and is
- * pushed in the order in which Core's ZMQ topic `sequence` tells it.
+ * published in the order of Core's ZMQ topic `sequence`.
  */
 export class RegtestNode {
   readonly chain = new Chain((tx, coins) => this.#scriptFailure(tx, coins))
@@ -65,7 +65,7 @@ export class RegtestNode {
     if (trouble) throw new NodeUnavailable(trouble, `the devnet's node is ${this.#phase}`)
   }
 
-  /** A start of a stopped node makes its mempool anew, and its sequence begins at 1. */
+  /** Starting a stopped node resets its mempool, and the sequence begins at 1. */
   enter(phase: NodePhase): void {
     const wasDown = TROUBLE[this.#phase] !== null
     this.#phase = phase
@@ -74,7 +74,7 @@ export class RegtestNode {
     for (const tx of this.mempool.restart()) this.#tryAdd(tx)
   }
 
-  /** Brings a new node to a state that was kept. */
+  /** Brings a new node to a saved state. */
   restore(tip: string, invalid: readonly string[], mempool: readonly Tx[]): void {
     this.chain.restore(tip, invalid)
     for (const tx of inTopologicalOrder(mempool)) this.#tryAdd(tx)
@@ -82,7 +82,7 @@ export class RegtestNode {
 
   /** Would it be accepted? Nothing changes. */
   test(tx: Tx): Acceptance {
-    const acceptance = judge(tx, this.chain, this.mempool)
+    const acceptance = judgeAcceptance(tx, this.chain, this.mempool)
     if (acceptance.allowed && acceptance.entry.feeSats > MAX_FEE_SATS_PER_VBYTE * BigInt(tx.vsize))
       return { allowed: false, reason: 'max-fee-exceeded' }
     return acceptance
@@ -91,7 +91,7 @@ export class RegtestNode {
   /** Accepts a transaction; one that is there already is no error. Throws `TransactionRefused`. */
   submit(tx: Tx): void {
     if (this.mempool.entries.has(tx.txid)) return
-    const acceptance = judge(tx, this.chain, this.mempool)
+    const acceptance = judgeAcceptance(tx, this.chain, this.mempool)
     if (!acceptance.allowed)
       throw new TransactionRefused(BROADCAST_WORDS[acceptance.reason] ?? acceptance.reason)
     this.#accept(acceptance)
@@ -102,7 +102,7 @@ export class RegtestNode {
     this.#removeAll([txid])
   }
 
-  /** Takes a block; the longest chain becomes active. Throws `BlockInvalid`. */
+  /** Adds a block; the longest chain becomes active. Throws `BlockInvalid`. */
   acceptBlock(raw: Block): ChainBlock {
     const block = this.chain.add(raw)
     this.#activate(block.parent === this.chain.tip ? block : this.chain.best())
@@ -127,16 +127,16 @@ export class RegtestNode {
   }
 
   /** What a miner takes into the next block: best feerate first, parents before children. */
-  blockTransactions(): readonly MempoolEntry[] {
+  blockTransactions(): readonly PooledTransaction[] {
     const seen = new Set<string>()
-    const chunks: Chunk<MempoolEntry>[] = []
+    const chunks: Chunk<PooledTransaction>[] = []
     for (const txid of this.mempool.entries.keys()) {
       if (seen.has(txid)) continue
       const cluster = this.mempool.clusters([txid])
       for (const entry of cluster) seen.add(entry.txid)
-      chunks.push(...chunksOf(cluster))
+      chunks.push(...feerateChunks(cluster))
     }
-    const chosen: MempoolEntry[] = []
+    const chosen: PooledTransaction[] = []
     let weight = RESERVED_WEIGHT
     for (const { txs, vsize } of chunks.sort(byFeerate)) {
       weight += vsize * WITNESS_SCALE
@@ -188,7 +188,7 @@ export class RegtestNode {
     return block
   }
 
-  /** Core `removeForBlock`: mined transactions go silently, what conflicts with them is told. */
+  /** Core `removeForBlock`: mined transactions leave silently, conflicting ones are published. */
   #removeMined({ txs }: ChainBlock): void {
     for (const tx of txs) {
       this.mempool.remove(tx.txid)
@@ -198,8 +198,8 @@ export class RegtestNode {
   }
 
   /**
-   * Core `MaybeUpdateMempoolForReorg`: takes disconnected transactions back, oldest first, and
-   * drops what spends those that do not return or does not hold on the new tip.
+   * Core `MaybeUpdateMempoolForReorg`: readmits disconnected transactions, oldest first, and drops
+   * those that spend transactions not readmitted or that are invalid on the new tip.
    */
   #resurrect(txs: readonly Tx[], fate: 'return' | 'drop'): void {
     for (const tx of txs) {
@@ -210,8 +210,8 @@ export class RegtestNode {
     this.#removeAll(broken.map(({ txid }) => txid))
   }
 
-  /** Still final, and spending nothing immature? */
-  #holds(entry: MempoolEntry): boolean {
+  /** Still final, and not spending immature coins? */
+  #holds(entry: PooledTransaction): boolean {
     const { tx } = entry
     const view = this.chain.nextBlockView()
     const coins = tx.prevouts.map(
@@ -219,7 +219,7 @@ export class RegtestNode {
     )
     if (!coins.every((coin) => coin !== undefined)) return false
     if (!isFinal(tx, view.height, view.medianTime)) return false
-    // As Core keeps it: what was locked to a parent in the mempool does not survive a lower tip.
+    // As in Core: a transaction locked to a parent in the mempool does not survive a lower tip.
     if (!this.chain.isActive(entry.lockedTo)) {
       entry.lock = sequenceLock(tx, coins, view)
       entry.lockedTo = this.chain.at(entry.lock.youngestHeight) ?? this.chain.tip
@@ -229,7 +229,7 @@ export class RegtestNode {
   }
 
   #tryAdd(tx: Tx, resurrected: 'resurrected' | null = null): boolean {
-    const acceptance = judge(tx, this.chain, this.mempool, resurrected)
+    const acceptance = judgeAcceptance(tx, this.chain, this.mempool, resurrected)
     if (acceptance.allowed) this.#accept(acceptance)
     return acceptance.allowed
   }

@@ -1,13 +1,16 @@
-/** The rules of Bitcoin Core's regtest that differ from mainnet, and those that the devnet needs of both. */
+/**
+ * The rules of Bitcoin Core's regtest that differ from mainnet, and those of both that the devnet
+ * needs.
+ */
 
 /** Regtest never retargets: every second hash is good enough. */
 export const POW_BITS = 0x207fffff
 const HALVING_INTERVAL = 150
 export const COINBASE_MATURITY = 100
 export const MAX_BLOCK_WEIGHT = 4_000_000
-/** ord reckons the subsidy of every chain with mainnet's halvings, regtest's 150 notwithstanding. */
+/** ord computes the subsidy of every chain with mainnet's halvings, despite regtest's 150. */
 export const ORD_HALVING_INTERVAL = 210_000
-/** ord: from this height on a cursed inscription keeps a number of its own above zero. */
+/** ord: from this height on a cursed inscription gets a number of its own above zero. */
 export const JUBILEE_HEIGHT = 110
 
 const FIRST_SUBSIDY_SATS = 5_000_000_000n

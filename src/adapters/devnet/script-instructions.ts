@@ -5,8 +5,8 @@ const OP_PUSHDATA1 = 0x4c
 const OP_PUSHDATA4 = 0x4e
 
 /**
- * Reads a script step by step, keeping `01 01` (a push) apart from OP_1 (an opcode): ord counts
- * them differently. OP_0 is the push of nothing. Null when a push runs over the end.
+ * Reads a script step by step, distinguishing `01 01` (a push) from OP_1 (an opcode): ord counts
+ * them differently. OP_0 is an empty push. Null when a push runs past the end.
  */
 export function instructionsOf(script: Uint8Array): Instruction[] | null {
   const instructions: Instruction[] = []

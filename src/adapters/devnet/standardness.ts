@@ -1,5 +1,5 @@
 import { hexOf, P2SH, P2TR, P2WPKH, P2WSH } from '../../domain/script-template.ts'
-import { type Coin, isUnspendable } from './consensus.ts'
+import { type Coin, isOutsideUtxoSet } from './consensus.ts'
 import { instructionsOf, numberPushed } from './script-instructions.ts'
 import type { Tx } from './tx.ts'
 
@@ -26,7 +26,7 @@ const P2A = '51024e73'
 const WITNESS_PROGRAM = /^(?:00|5[1-9a-f]|60)([0-9a-f]{2})((?:[0-9a-f]{2}){2,40})$/
 const BARE_MULTISIG = /^5([1-3])((?:21[0-9a-f]{66}|41[0-9a-f]{130})+)5([1-3])ae$/
 
-/** Core `IsStandardTx` and the least size: the reject reason, or null. */
+/** Core `IsStandardTx` and the minimum size: the reject reason, or null. */
 export function nonstandard({ raw }: Tx): string | null {
   if (raw.version < 1 || raw.version > MAX_STANDARD_VERSION) return 'version'
   if (raw.weight() > MAX_STANDARD_WEIGHT) return 'tx-size'
@@ -46,7 +46,7 @@ export function nonstandard({ raw }: Tx): string | null {
 
 /** How many outputs cost more to spend than they hold. */
 export const dustOutputs = (outputs: readonly { script: Uint8Array; value: bigint }[]): number =>
-  outputs.filter(({ script, value }) => !isUnspendable(script) && value < dustThreshold(script))
+  outputs.filter(({ script, value }) => !isOutsideUtxoSet(script) && value < dustThreshold(script))
     .length
 
 /** Core `GetDustThreshold`: three times the relay fee of the output and of the input that spends it. */
@@ -67,7 +67,7 @@ export function nonstandardInputs({ raw }: Tx, coins: readonly Coin[]): string |
   return bloated ? 'bad-witness-nonstandard' : null
 }
 
-/** Of any version: those without rules yet count as well (unlike what the domain lets be sold). */
+/** Any version, even one without rules yet (unlike what the domain allows to be sold). */
 function isWitnessProgram(hex: string): boolean {
   const [, length, program] = WITNESS_PROGRAM.exec(hex) ?? []
   return length !== undefined && Number.parseInt(length, 16) * 2 === program?.length

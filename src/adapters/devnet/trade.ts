@@ -1,6 +1,6 @@
 import { networks, Psbt } from 'bitcoinjs-lib'
 import type { TxOut } from '../../schemas/scalars.ts'
-import type { Account, Coin } from './wallet.ts'
+import type { Account, WalletCoin } from './wallet.ts'
 
 const FEE_SATS = 2_000n
 const SEQUENCE = 0xfffffffd
@@ -10,9 +10,9 @@ export interface Purchase {
   ask: string
   buyer: Account
   /** Two small coins ahead of the offered one, merged, so that the asset keeps its offset. */
-  paddings: readonly [Coin, Coin]
-  funding: Coin
-  /** Where the asset goes; the value of the offered output goes with it. */
+  paddings: readonly [WalletCoin, WalletCoin]
+  funding: WalletCoin
+  /** Where the asset goes, with the value of the offered output. */
   receiveScriptHex: string
 }
 
@@ -56,14 +56,17 @@ const finalOf = ({ witnessUtxo, finalScriptWitness, finalScriptSig }: PsbtInput)
 
 export interface Bid {
   /** The coin that is bid for, and its owner, who signs nothing yet. */
-  wanted: Coin
+  wanted: WalletCoin
   seller: Account
   buyer: Account
-  funding: Coin
+  funding: WalletCoin
   priceSats: bigint
 }
 
-/** A fully funded bid as `ord wallet offer create` makes it: all but the wanted input signed, base64. */
+/**
+ * A fully funded bid as `ord wallet offer create` makes it: all but the wanted input signed,
+ * base64.
+ */
 export function makeBid({ wanted, seller, buyer, funding, priceSats }: Bid): string {
   const postage = BigInt(wanted.valueSats)
   const outputs: TxOut[] = [

@@ -7,7 +7,7 @@ const MAX_CHILD_VBYTES = 1_000
 
 /**
  * BIP431 (version 3 transactions), as Core's `SingleTRUCChecks`: null when it allows the
- * transaction, or the one sibling that must give way to it under the rules of replacement.
+ * transaction, or the one sibling that must be evicted under the rules of replacement.
  */
 export function truc(
   tx: Tx,

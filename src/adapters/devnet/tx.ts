@@ -1,7 +1,8 @@
 import { Transaction } from 'bitcoinjs-lib'
+import { displayOrder } from '../../domain/hash256.ts'
 import { outpointText } from '../../domain/outpoint.ts'
 
-/** A transaction with the names that everything here looks it up by. */
+/** A transaction with the names used to look it up. */
 export interface Tx {
   readonly raw: Transaction
   readonly txid: string
@@ -12,10 +13,7 @@ export interface Tx {
   readonly prevouts: readonly string[]
 }
 
-/** A hash as a block or a prevout carries it, in display order. */
-export const displayHash = (hash: Uint8Array): string => Buffer.from(hash).reverse().toString('hex')
-
-/** The reverse of `displayHash`. */
+/** The reverse of `displayOrder`. */
 export const wireHash = (hash: string): Uint8Array =>
   Uint8Array.from(Buffer.from(hash, 'hex').reverse())
 
@@ -26,7 +24,7 @@ export function txOf(raw: Transaction): Tx {
     hex: raw.toHex(),
     vsize: raw.virtualSize(),
     prevouts: raw.ins.map(({ hash, index }) =>
-      outpointText({ txid: displayHash(hash), vout: index }),
+      outpointText({ txid: displayOrder(hash), vout: index }),
     ),
   }
 }
@@ -49,7 +47,7 @@ export class TransactionUndecodable extends Error {
   }
 }
 
-/** A parent stands before its children; otherwise the order is kept. */
+/** Parents precede their children; otherwise the order is kept. */
 export function inTopologicalOrder(txs: readonly Tx[]): Tx[] {
   const waiting = new Map(txs.map((tx) => [tx.txid, tx]))
   const ordered: Tx[] = []

@@ -7,7 +7,7 @@ import type { Coin } from './consensus.ts'
 import { checkReveal } from './inscription-reveal.ts'
 import type { Tx } from './tx.ts'
 
-/** A refusal that Core would word otherwise: the devnet has no script interpreter of its own. */
+/** A refusal that Core would word differently: the devnet has no script interpreter. */
 const UNSUPPORTED_SCRIPT = 'the devnet cannot judge this kind of script'
 
 export const txOutOf = ({
@@ -23,7 +23,7 @@ export const txOutOf = ({
 
 /**
  * Does this input's script run to true? What the domain's checker does not know is 'unsupported',
- * with the one exception of an inscription's reveal. A prevout is null where nobody knows it.
+ * with the one exception of an inscription's reveal. A null prevout is unknown.
  */
 export function checkScript(
   transaction: Transaction,
@@ -38,7 +38,7 @@ export function checkScript(
   return known.length === prevouts.length ? checkReveal(transaction, inputIndex, known) : checked
 }
 
-/** Checks every input. The words of Core's script error, or null. */
+/** Checks every input. Core's script error, or null. */
 export function scriptFailure({ raw }: Tx, coins: readonly Coin[]): string | null {
   const prevouts = coins.map(txOutOf)
   for (const [inputIndex, { scriptHex }] of prevouts.entries()) {

@@ -12,31 +12,31 @@ import type { Outpoint, TxOut } from '../../schemas/scalars.ts'
 
 initEccLib(ecc)
 
-/** The script types that the devnet's people hold coins with. */
-export type ScriptType = 'p2tr' | 'p2wpkh' | 'p2sh-p2wpkh' | 'p2wsh-multisig'
+/** The script types of the devnet's accounts. */
+export type WalletScriptType = 'p2tr' | 'p2wpkh' | 'p2sh-p2wpkh' | 'p2wsh-multisig'
 
 /** BIP143 and BIP341: the seller's half commits to its own input and the output beside it. */
 const ASK_SIGHASH = Transaction.SIGHASH_SINGLE | Transaction.SIGHASH_ANYONECANPAY
 const SEQUENCE = 0xfffffffd
 
-export interface Coin extends TxOut {
+export interface WalletCoin extends TxOut {
   outpoint: Outpoint
 }
 
-/** Somebody on the devnet: one key (three for the multisig), one address. */
+/** A party on the devnet: one key (three for the multisig), one address. */
 export interface Account {
   readonly address: string
   readonly scriptHex: string
   /** A signed ask for one coin of this account, base64: it pays `payout`. */
-  ask(coin: Coin, payout: TxOut): string
+  ask(coin: WalletCoin, payout: TxOut): string
   /** The PSBT with this account's inputs signed and finalised. */
   sign(psbt: Psbt, inputs: readonly number[]): Psbt
-  /** What a PSBT input of this account needs beside its outpoint. */
-  input(coin: Coin): Parameters<Psbt['addInput']>[0]
+  /** What a PSBT input of this account needs besides its outpoint. */
+  input(coin: WalletCoin): Parameters<Psbt['addInput']>[0]
 }
 
 /** The account that a label names: the same one at every start. */
-export function accountOf(label: string, type: ScriptType): Account {
+export function accountOf(label: string, type: WalletScriptType): Account {
   const keys = [0, 1, 2].map((n) => signerOf(`${label}/${n}`))
   const [signer] = keys
   if (!signer) throw new Error('an account has a key')
@@ -45,7 +45,7 @@ export function accountOf(label: string, type: ScriptType): Account {
   const { address } = payment
   const scriptHex = Buffer.from(payment.output).toString('hex')
 
-  const input = ({ outpoint, valueSats }: Coin) => ({
+  const input = ({ outpoint, valueSats }: WalletCoin) => ({
     hash: outpoint.txid,
     index: outpoint.vout,
     sequence: SEQUENCE,
@@ -60,7 +60,7 @@ export function accountOf(label: string, type: ScriptType): Account {
     }
     return psbt
   }
-  const ask = (coin: Coin, payout: TxOut): string => {
+  const ask = (coin: WalletCoin, payout: TxOut): string => {
     const psbt = new Psbt({ network: networks.regtest })
     psbt.addInput({ ...input(coin), sighashType: ASK_SIGHASH })
     psbt.addOutput({ script: bytes(payout.scriptHex), value: BigInt(payout.valueSats) })
@@ -71,7 +71,7 @@ export function accountOf(label: string, type: ScriptType): Account {
 
 const bytes = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex, 'hex'))
 
-function scriptOf(type: ScriptType, signer: KeySigner, keys: readonly KeySigner[]) {
+function scriptOf(type: WalletScriptType, signer: KeySigner, keys: readonly KeySigner[]) {
   const network = networks.regtest
   const pubkey = signer.publicKey
   if (type === 'p2wpkh') {
@@ -111,7 +111,9 @@ function keySigner(secret: Uint8Array): KeySigner {
   }
 }
 
-/** BIP341: the output key's secret, from the internal key's with even Y, tweaked without a script tree. */
+/**
+ * BIP341: the output key's secret: the internal key's with even Y, tweaked without a script tree.
+ */
 function tweaked({ secret, publicKey }: KeySigner, internal: Uint8Array): Signer {
   const even = publicKey[0] === 2 ? secret : ecc.privateNegate(secret)
   const secretOut = ecc.privateAdd(even, crypto.taggedHash('TapTweak', internal))

@@ -2,20 +2,20 @@ import { statfsSync } from 'node:fs'
 import { StorageUnavailable } from '../../ports/storage-errors.ts'
 
 /**
- * Bytes of a disk that LMDB never writes to, far more than one transaction takes: a commit that met
+ * Disk space in bytes that LMDB never uses, far more than one transaction takes: a commit that hit
  * a full disk would end the process (ADR 35).
  */
 export const KEPT_FREE_BYTES = 64 * 2 ** 20
 
 const MIB = 2 ** 20
 
-/** What a process may still write to the disk of `directory`, bytes. */
+/** Bytes that a process may still write to the disk of `directory`. */
 export function freeBytes(directory: string): number {
   const { bavail, bsize } = statfsSync(directory)
   return bavail * bsize
 }
 
-/** Throws `StorageUnavailable` (`full`) where the disk of `directory` has less left. */
+/** Throws `StorageUnavailable` (`full`) if the disk of `directory` has less left. */
 export function assertFree(directory: string, bytes: number): void {
   const free = freeBytes(directory)
   if (free >= bytes) return

@@ -24,7 +24,7 @@ export class EmbeddedBuiltAsks implements BuiltAsks {
   readonly #store: LmdbStore
   readonly #bounds: BuiltAskBounds
   readonly #entries: Database<Entry, string>
-  /** Every build by its age, and by its output and age: what bounds them. */
+  /** Every build by its age, and by its output and age: used to enforce the bounds. */
   readonly #byTime: Database<true, [at: number, unsignedTxid: string]>
   readonly #byOutput: Database<true, [outpoint: string, at: number, unsignedTxid: string]>
 
@@ -65,10 +65,10 @@ export class EmbeddedBuiltAsks implements BuiltAsks {
     for (const [, unsignedTxid] of [...old]) this.#forgetOne(unsignedTxid)
   }
 
-  /** The oldest of this output, and the oldest of all, where there are as many as are kept. */
+  /** Drops the oldest of this output, and the oldest of all, if the count is at its bound. */
   #makeRoom(outpoint: string): void {
     const ofOutput = { start: [outpoint, 0, ''], end: [outpoint, LAST, AFTER_TXIDS] }
-    // Counting writes into its options.
+    // Counting mutates its options.
     if (this.#byOutput.getKeysCount({ ...ofOutput }) >= this.#bounds.atOneOutput) {
       const [oldest] = this.#byOutput.getKeys({ ...ofOutput, limit: 1 })
       if (oldest) this.#forgetOne(oldest[2])

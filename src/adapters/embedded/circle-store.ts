@@ -2,7 +2,7 @@ import type { Database } from 'lmdb'
 import type {
   CircleSettings,
   CircleStore,
-  FoldedBlock,
+  FoldedCircles,
   MadeState,
   RecordChange,
 } from '../../ports/circle-store.ts'
@@ -10,7 +10,7 @@ import type { CircleState, Section, SectionRecords } from '../../schemas/circles
 import type { BlockRef } from '../../schemas/scalars.ts'
 import type { LmdbStore } from './lmdb-store.ts'
 
-/** The circles' own tables in the environment of DATA_DIR; who opened that closes it. */
+/** The circles' own tables in the environment of DATA_DIR; closed by its opener. */
 export const openCircleStore = (store: LmdbStore): CircleStore => new EmbeddedCircleStore(store)
 
 type Tables = { [S in Section]: Database<SectionRecords[S], string> }
@@ -18,12 +18,12 @@ type Tables = { [S in Section]: Database<SectionRecords[S], string> }
 class EmbeddedCircleStore implements CircleStore {
   readonly #store: LmdbStore
   readonly #settings: Database<CircleSettings, string>
-  /** By height, as all that is kept of a block. */
+  /** Block hashes by height: all that is kept of a block. */
   readonly #blocks: Database<string, number>
   readonly #undo: Database<readonly RecordChange[], number>
   readonly #states: Database<CircleState, number>
   readonly #records: Tables
-  /** Of each circle, by txid. */
+  /** Each circle's key, by txid. */
   readonly #circleKeys: Database<string, string>
 
   constructor(store: LmdbStore) {
@@ -90,7 +90,7 @@ class EmbeddedCircleStore implements CircleStore {
     return (tip && this.#undo.get(tip.height)) ?? []
   }
 
-  connect(blocks: readonly FoldedBlock[]): Promise<void> {
+  connect(blocks: readonly FoldedCircles[]): Promise<void> {
     return this.#store.writeInTurn(() => {
       for (const { height, hash, changes, state } of blocks) {
         this.#blocks.putSync(height, hash)
@@ -123,6 +123,6 @@ class EmbeddedCircleStore implements CircleStore {
   }
 }
 
-/** What takes a change back. */
+/** The change that undoes a change. */
 const reversed = ({ before, after, ...place }: RecordChange): RecordChange =>
   ({ ...place, before: after, after: before }) as RecordChange

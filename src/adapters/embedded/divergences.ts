@@ -8,14 +8,14 @@ import { readKept } from './read-kept.ts'
 const LEDGER = 'pairing divergences'
 const LAST_PLACE = Number.MAX_SAFE_INTEGER
 
-/** The ledger of divergences in an LMDB environment; who opened that closes it. */
+/** The ledger of divergences in an LMDB environment; closed by its opener. */
 export function openDivergences(store: LmdbStore, most = MAX_DIVERGENCES): Divergences {
-  /** Each in the order of being seen, and its place by what it is. */
+  /** Divergences in the order seen, and the place of each by its identity. */
   const ledger = store.documents<Divergence, number>(LEDGER)
   const places = store.table<number>('pairing divergence places')
 
   const nextPlace = (): number => {
-    // Backwards, and the end is not within.
+    // In reverse, `end` is exclusive.
     const [last] = ledger.getKeys({ start: LAST_PLACE, end: -1, reverse: true, limit: 1 })
     return last === undefined ? 0 : last + 1
   }
@@ -30,7 +30,7 @@ export function openDivergences(store: LmdbStore, most = MAX_DIVERGENCES): Diver
   return {
     async note(divergence) {
       const identity = identityOf(divergence)
-      // Asked at every check while the pipelines differ: what is known costs no write.
+      // Called at every check while the pipelines differ: a known divergence costs no write.
       if (places.doesExist(identity)) return false
       return store.write(() => {
         if (places.doesExist(identity)) return false
@@ -45,7 +45,9 @@ export function openDivergences(store: LmdbStore, most = MAX_DIVERGENCES): Diver
   }
 }
 
-/** What a directory keeps of them, also while a service writes there; none where no pipeline did. */
+/**
+ * The divergences kept in a directory, even while a service writes; none if no pipeline wrote any.
+ */
 export const readDivergences = async (directory: string): Promise<Divergence[]> =>
   (await readKept(directory, LEDGER, newestFirst)) ?? []
 
@@ -53,7 +55,7 @@ const newestFirst = (ledger: Database<Divergence, number>): Divergence[] => [
   ...ledger.getRange({ start: LAST_PLACE, end: -1, reverse: true }).map(({ value }) => value),
 ]
 
-/** What makes two divergences one: the height and both tuples, not the keys of their signatures. */
+/** What identifies a divergence: the height and both tuples, not the keys of their signatures. */
 function identityOf({ height, own, peer }: Divergence): string {
   const said = canonicalize({ height, own: own.tuple, peer: peer.tuple })
   return createHash('sha256')

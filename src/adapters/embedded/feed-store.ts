@@ -4,10 +4,10 @@ import type { LmdbStore } from './lmdb-store.ts'
 const FORGOTTEN_AT_ONCE = 100
 const LAST_PLACE = Number.MAX_SAFE_INTEGER
 
-/** What the intake remembers, in tables of an LMDB environment; who opened that closes it. */
+/** What the intake remembers, in tables of an LMDB environment; closed by its opener. */
 export function openFeedStore(store: LmdbStore, remembered = REMEMBERED_ITEMS): FeedStore {
   const cursors = store.table<number>('intake.cursors')
-  /** Each item with its place in the order of remembering, and the other way round. */
+  /** Each item with its place in the order of remembering, and the reverse. */
   const places = store.table<number, [source: string, id: string]>('intake.items')
   const order = store.table<string, [source: string, place: number]>('intake.order')
 
@@ -21,7 +21,7 @@ export function openFeedStore(store: LmdbStore, remembered = REMEMBERED_ITEMS): 
   }
 
   function nextPlace(source: string): number {
-    // Backwards, and the end is not within.
+    // In reverse, `end` is exclusive.
     const range = { start: [source, LAST_PLACE], end: [source, -1], reverse: true, limit: 1 }
     const [last] = order.getKeys(range)
     return last === undefined ? 0 : last[1] + 1

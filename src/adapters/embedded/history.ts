@@ -11,7 +11,7 @@ export interface HistoryOptions {
 }
 
 const DATABASE = 'market'
-/** Times as RFC 3339 both ways; a lone row must not wait for others in memory. */
+/** Times as RFC 3339 both ways; a single row must not be buffered in memory. */
 const TIMES_IN = { date_time_input_format: 'best_effort' }
 const TIMES_OUT =
   "SETTINGS date_time_output_format = 'iso', output_format_json_quote_64bit_integers = 0"
@@ -20,10 +20,12 @@ const TIMES_OUT =
  * The history on chDB, ClickHouse's engine in this process. chDB is an optional dependency and is
  * loaded at the first use: without it, or when it fails, every use throws `HistoryUnavailable`.
  */
-export const openHistory = ({ directory, onPoint }: HistoryOptions): SqlHistory =>
+export const openEmbeddedHistory = ({ directory, onPoint }: HistoryOptions): SqlHistory =>
   new SqlHistory({ connect: () => connectChdb(directory), ...(onPoint && { onPoint }) })
 
-/** Opens the engine on a directory of its own. Throws when chDB is missing or the directory is in use. */
+/**
+ * Opens the engine on a separate directory. Throws if chDB is missing or the directory is in use.
+ */
 export async function connectChdb(directory: string): Promise<SqlEngine> {
   const chdb = await import('chdb').catch((cause: unknown) => {
     throw new Error('chDB, an optional dependency, is not installed for this platform', { cause })

@@ -11,7 +11,7 @@ import {
 import type { LmdbStore } from './lmdb-store.ts'
 
 interface Claim {
-  /** Its hash: an address is nobody's business. */
+  /** Hashed: an address is private. */
   client: string
   bodyHash: string
   /** Unix milliseconds. */
@@ -20,7 +20,7 @@ interface Claim {
 }
 
 const KEPT_MS = 24 * 3_600_000
-/** Longer than any request lives: a claim of this process without an answer by then is given up. */
+/** Longer than any request lives: after this, an unanswered claim of this process is dropped. */
 const CLAIM_MS = 60_000
 const FORGOTTEN_AT_ONCE = 100
 
@@ -29,12 +29,12 @@ export class EmbeddedIdempotency implements IdempotencyStore {
   readonly #store: LmdbStore
   readonly #bounds: IdempotencyBounds
   readonly #claims: Database<Claim, string>
-  /** Every claim by its client and by its age: what bounds them. */
+  /** Every claim by its client and by its age: used to enforce the bounds. */
   readonly #byClient: Database<true, [client: string, begunAt: number, scope: string]>
   readonly #byTime: Database<true, [begunAt: number, scope: string]>
-  /** Claims of this process: one that is not here and has no answer lost its process. */
+  /** Claims of this process: an unanswered claim that is not here is from a process that died. */
   readonly #held = new Set<string>()
-  /** Counted once: the process is the only one that writes here. */
+  /** Counted once: this process is the only writer here. */
   #count: number
 
   constructor(store: LmdbStore, bounds = IDEMPOTENCY_BOUNDS) {
@@ -85,7 +85,7 @@ export class EmbeddedIdempotency implements IdempotencyStore {
     this.#held.delete(scope)
   }
 
-  /** The claim under the scope, unless it is too old or its process is gone. Only within a write. */
+  /** The claim under the scope, unless it is too old or its process died. Only within a write. */
   #standing(scope: string, now: number): Claim | null {
     const claim = this.#claims.get(scope)
     if (!claim) return null
@@ -108,7 +108,9 @@ export class EmbeddedIdempotency implements IdempotencyStore {
     }
   }
 
-  /** For one more: the client's own oldest go first, then the oldest of all. Only within a write. */
+  /**
+   * For one more claim: drops the client's own oldest, then the oldest of all. Only within a write.
+   */
   #makeRoom(client: string): void {
     const { perClient, inAll } = this.#bounds
     const own = [...this.#byClient.getKeys({ start: [client], end: [client, AFTER_TIMES] })]
@@ -133,7 +135,7 @@ export class EmbeddedIdempotency implements IdempotencyStore {
   }
 }
 
-/** A key of LMDB has a size limit; a scope holds text of the client's. */
+/** A key of LMDB has a size limit; a scope holds text from the client. */
 const shortOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** Sorts after every time. */

@@ -1,8 +1,8 @@
 import type { Database } from 'lmdb'
 import type { BareTransaction } from '../../domain/bare-transaction.ts'
 import type {
+  CopyChange,
   CopyPosition,
-  IngestChange,
   IngestCopy,
   IngestState,
   IngestStore,
@@ -10,13 +10,25 @@ import type {
 } from '../../ports/ingest-store.ts'
 import type { BlockRef } from '../../schemas/scalars.ts'
 import type { LmdbStore } from './lmdb-store.ts'
+import type { EmbeddedLog } from './log.ts'
 
 type BlockKey = [height: number, hash: string]
 
-/** The follower's own tables in the environment of DATA_DIR; who opened that closes it. */
-export function openIngestStore(store: LmdbStore): IngestStore {
+/**
+ * The follower's own tables in the environment of DATA_DIR; closed by its opener. `log`: the one in
+ * the same environment, if the follower writes to that.
+ */
+export function openIngestStore(store: LmdbStore, log?: EmbeddedLog): IngestStore {
   const tables = new IngestTables(store)
-  return { ...tables.reads(), save: (change) => store.write(() => tables.apply(change)) }
+  const own: IngestStore = {
+    ...tables.reads(),
+    save: (change) => store.write(() => tables.apply(change)),
+  }
+  if (!log) return own
+  return {
+    ...own,
+    saveWith: (records, change) => log.append(records, () => tables.apply(change)),
+  }
 }
 
 /** The same tables as a copy of what the log keeps. */
@@ -26,9 +38,9 @@ export function openIngestCopy(store: LmdbStore): IngestCopy {
   return {
     ...tables.reads(),
     position: () => positions.get('position') ?? null,
-    apply: (change, position) =>
+    apply: (changes, position) =>
       store.write(() => {
-        tables.apply(change)
+        for (const change of changes) tables.apply(change)
         positions.putSync('position', position)
       }),
     keptBelow: (height) => tables.keptBelow(height),
@@ -51,7 +63,7 @@ class IngestTables {
     this.#mempool = store.table('ingest.mempool')
   }
 
-  reads(): Omit<IngestStore, 'save'> {
+  reads(): Omit<IngestStore, 'save' | 'saveWith'> {
     const mempool = this.#mempool
     return {
       state: async () => this.#states.get('state') ?? null,
@@ -68,12 +80,11 @@ class IngestTables {
   }
 
   /** Only within a write. */
-  apply(change: Partial<IngestChange>): void {
-    const { state, keep, forgetBelow = 0, entered = [], left = [] } = change
+  apply(change: CopyChange): void {
+    const { state, keep, forget, forgetBelow = 0, entered = [], left = [] } = change
     if (keep) this.#blocks.putSync([keep.height, keep.hash], keep)
-    for (const { height, hash } of this.keptBelow(forgetBelow)) {
-      this.#blocks.removeSync([height, hash])
-    }
+    if (forget) this.#blocks.removeSync([forget.height, forget.hash])
+    if (forgetBelow > 0) this.#forgetBelow(forgetBelow)
     for (const txid of left) this.#mempool.removeSync(txid)
     for (const { txid, bytes } of entered) this.#mempool.putSync(txid, bytes)
     if (state) this.#states.putSync('state', state)
@@ -82,6 +93,10 @@ class IngestTables {
   keptBelow(height: number): BlockRef[] {
     const keys = [...this.#blocks.getKeys({ end: [height, ''] })]
     return keys.map(([at, hash]) => ({ height: at, hash }))
+  }
+
+  #forgetBelow(limit: number): void {
+    for (const { height, hash } of this.keptBelow(limit)) this.#blocks.removeSync([height, hash])
   }
 
   /** Only within a write. */

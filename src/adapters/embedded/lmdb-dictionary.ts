@@ -1,7 +1,7 @@
 /**
- * The dictionary of a new store: what JSON records have in common, the most frequent last. It makes
- * a record of 4 KiB a third of that on disk, and in the memory that its pages are mapped to. A store
- * keeps the one that it was made with, so this text may change.
+ * The dictionary of a new store: what JSON records have in common, the most frequent last. It
+ * shrinks a record of 4 KiB to a third, on disk and in the memory that its pages are mapped to. A
+ * store keeps the dictionary it was created with, so this text may change.
  */
 export const NEW_DICTIONARY = Buffer.from(
   [

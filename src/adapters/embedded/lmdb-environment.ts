@@ -3,24 +3,24 @@ import type { DatabaseOptions, RootDatabaseOptionsWithPath } from 'lmdb'
 
 const MAX_TABLES = 96
 /**
- * Address space kept for the file, in bytes: it takes neither memory nor disk. A map that grows with
- * the file leaves every smaller one behind it in place, and pages then count twice.
+ * Address space reserved for the file, in bytes: it uses neither memory nor disk. A map that grows
+ * with the file leaves every smaller one mapped, and pages then count twice.
  */
 const MAP_SIZE = 2 ** 36
 /** Bytes of JSON: shorter records gain nothing. */
 const COMPRESS_FROM = 200
 
-/** How the environment of a directory is opened, by its owner and by who only reads. */
+/** How the environment of a directory is opened, by its owner and by readers. */
 export const environmentOf = (directory: string): RootDatabaseOptionsWithPath => ({
   path: join(directory, 'market.mdb'),
   maxDbs: MAX_TABLES,
   mapSize: MAP_SIZE,
 })
 
-/** Where the dictionary of an environment is, by which its records are compressed. */
+/** Where an environment keeps the dictionary that compresses its records. */
 export const DICTIONARY = { table: 'dictionary', key: 'json' } as const
 
-/** Plain JSON values, kept compressed. */
+/** Plain JSON values, stored compressed. */
 export const recordsWith = (dictionary: Buffer): DatabaseOptions => ({
   encoding: 'json',
   compression: { threshold: COMPRESS_FROM, dictionary },

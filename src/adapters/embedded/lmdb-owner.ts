@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 
-/** Names one process among all that ever ran: a pid alone is given out again. */
+/** Names one process among all that ever ran: a pid alone is reused. */
 export interface ProcessIdentity {
   pid: number
-  /** The kernel's boot; null where it can not be read. */
+  /** The kernel's boot id; null if it cannot be read. */
   boot: string | null
   /** When the process started, in a unit of its own platform. */
   started: string
@@ -31,8 +31,8 @@ function bootId(): string | null {
   }
 }
 
-// proc(5): field 22 of stat, in clock ticks since boot. The second field is the name in
-// parentheses and may hold spaces, so the fields are counted from its end.
+// proc(5): field 22 of stat, in clock ticks since boot. The second field is the name in parentheses
+// and may hold spaces, so the fields are counted from its end.
 function startOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

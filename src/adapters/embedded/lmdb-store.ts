@@ -1,23 +1,33 @@
 import { mkdirSync } from 'node:fs'
 import { type Database, type Key, open, type RootDatabase } from 'lmdb'
+import type { TableSize } from '../../ports/sizes.ts'
 import { StorageUnavailable } from '../../ports/storage-errors.ts'
 import { assertFree, KEPT_FREE_BYTES } from '../disk/free-space.ts'
 import { NEW_DICTIONARY } from './lmdb-dictionary.ts'
 import { DICTIONARY, environmentOf, recordsWith } from './lmdb-environment.ts'
 import { isRunning, type ProcessIdentity, thisProcess } from './lmdb-owner.ts'
+import { WriteGroups } from './write-groups.ts'
 
 export interface StoreOptions {
-  /** With fewer free bytes on its disk the store takes nothing; 64 MiB. */
+  /** With fewer free bytes on its disk the store refuses writes; 64 MiB. */
   minFreeBytes?: number
 }
 
+const COUNTS = [
+  'pageSize',
+  'treeBranchPageCount',
+  'treeLeafPageCount',
+  'overflowPages',
+  'entryCount',
+] as const
+
 interface Owner {
   process: ProcessIdentity
-  /** One higher for each process that ever opened the store: a fence against an owner thought dead. */
+  /** One higher for each process that ever opened the store: fences an owner presumed dead. */
   term: number
 }
 
-/** What a start and a stop may still take of a disk that is full for all else, bytes. */
+/** Bytes that a start and a stop may still write when the disk is full for everything else. */
 const OWNER_BYTES = 2 ** 20
 
 /**
@@ -33,14 +43,14 @@ export class LmdbStore {
   readonly #term: number
   readonly #dictionary: Buffer
   readonly #minFreeBytes: number
+  readonly #groups = new WriteGroups()
   #broken: StorageUnavailable | null = null
-  #turn: Promise<unknown> = Promise.resolve()
   #probes = 0
   #closed = false
 
   /**
    * Throws `StorageUnavailable`: `in-use` while another living process holds the directory, `full`
-   * where not even the name of this one could be kept, `io` where it can not be used at all.
+   * if not even the owner record fits, `io` if it cannot be used at all.
    */
   static async open(directory: string, options: StoreOptions = {}): Promise<LmdbStore> {
     let root: RootDatabase | null = null
@@ -67,14 +77,26 @@ export class LmdbStore {
     this.#dictionary = this.#keepDictionary()
   }
 
-  /** Opens a table of small values, made when it is not there. */
+  /** Opens a table of small values, creating it if missing. */
   table<V, K extends Key = string>(name: string): Database<V, K> {
     return this.#root.openDB<V, K>({ name })
   }
 
-  /** Opens a table of records: plain JSON values, kept compressed. */
+  /** Opens a table of records: plain JSON values, stored compressed. */
   documents<V, K extends Key = string>(name: string): Database<V, K> {
     return this.#root.openDB<V, K>({ name, ...recordsWith(this.#dictionary) })
+  }
+
+  /** The pages of each table, as LMDB counts them; none of them is read. */
+  sizes(): TableSize[] {
+    return this.read(() =>
+      [...this.#root.getKeys()].map((key) => {
+        const name = String(key)
+        const stats = this.table(name).getStats() as Record<(typeof COUNTS)[number], number>
+        const pages = stats.treeBranchPageCount + stats.treeLeafPageCount + stats.overflowPages
+        return { name, entries: stats.entryCount, bytes: pages * stats.pageSize }
+      }),
+    )
   }
 
   get closed(): boolean {
@@ -82,21 +104,21 @@ export class LmdbStore {
   }
 
   /**
-   * Runs `query`: all that it reads of any table is of one moment, with everything written before it.
-   * Throws `StorageUnavailable` when the store is closed or broken.
+   * Runs `query`: it reads all tables as of one moment, with everything written before it. Throws
+   * `StorageUnavailable` when the store is closed or broken.
    */
   read<T>(query: () => T): T {
     this.#assertOpen()
-    // lmdb keeps a snapshot for what is left of an event turn: nothing replaces it while `query` runs.
+    // lmdb keeps a snapshot for the rest of an event turn: nothing replaces it while `query` runs.
     this.#root.resetReadTxn()
     return query()
   }
 
   /**
-   * Runs `action`, whose puts and removes of any table take effect together or, when it throws, not
-   * at all. Reads in it see its own writes. Resolves when all is durable.
-   * Throws `StorageUnavailable`: `full` while the disk has too little left, `io` when the
-   * transaction could not be committed, which breaks the store.
+   * Runs `action`, whose puts and removes of any table take effect together or, if it throws, not
+   * at all. Reads in it see its own writes. Resolves when all is durable. Throws
+   * `StorageUnavailable`: `full` while the disk has too little left, `io` when the transaction
+   * could not be committed, which breaks the store.
    */
   async write<T>(action: () => T): Promise<T> {
     this.#assertOpen()
@@ -115,13 +137,12 @@ export class LmdbStore {
   }
 
   /**
-   * As `write`, one after another: for actions of many records. lmdb runs all that is queued in one
-   * turn of the event loop, and many of these would hold it for long.
+   * As `write`, but in groups: lmdb runs everything queued in one turn of the event loop, and many
+   * large actions would block it for long. Small ones share a transaction; one that does not say
+   * how many records it moves gets its own.
    */
-  writeInTurn<T>(action: () => T): Promise<T> {
-    const written = this.#turn.then(() => this.write(action))
-    this.#turn = written.catch(() => undefined)
-    return written
+  writeInTurn<T>(action: () => T, records = Infinity): Promise<T> {
+    return this.#groups.run(records, () => this.write(action))
   }
 
   /** Throws `StorageUnavailable` when a write would not be durable now. */
@@ -178,7 +199,7 @@ export class LmdbStore {
     if (this.#closed) throw new StorageUnavailable('closed', `${this.directory} is closed`)
   }
 
-  // A process in another container can not be seen: whoever came later wins, and this one stops.
+  // A process in another container is invisible: the later one wins, and this one stops.
   #assertOwner(): void {
     if (this.#owners.get('owner')?.term === this.#term) return
     throw new StorageUnavailable(
@@ -187,7 +208,7 @@ export class LmdbStore {
     )
   }
 
-  /** What LMDB has in memory is not to be trusted after a commit that failed (ADR 35). */
+  /** LMDB's state in memory cannot be trusted after a failed commit (ADR 35). */
   #break(cause: unknown): StorageUnavailable {
     if (this.#broken) return this.#broken
     const what = cause instanceof Error ? cause.message : String(cause)
@@ -203,18 +224,18 @@ const openEnvironment = (directory: string): RootDatabase =>
   open({
     ...environmentOf(directory),
     overlappingSync: false,
-    // A batch that lmdb opens by itself for an event turn rejects a promise that nobody holds.
+    // A batch that lmdb opens by itself for an event turn rejects a promise that nothing handles.
     eventTurnBatching: false,
   })
 
 const itself = (reason: unknown): unknown => reason
 
-/** As a fault that nobody catches does: it is logged, what can be closed is, and the code is 1. */
+/** Like an uncaught exception: it is logged, what can be closed is, and the exit code is 1. */
 function endProcess(fault: StorageUnavailable): void {
   setImmediate(() => {
     throw fault
   })
 }
 
-// The owner's record then stays; it names a process that will not run any more.
+// The owner's record then stays; it names a process that will never run again.
 const ignoreFailedRelease = (): void => {}

@@ -5,19 +5,21 @@ import { ALL_TOPICS, CLEAN_UP } from '../log/clean-up.ts'
 import type { LmdbStore } from './lmdb-store.ts'
 
 /** When it was appended (Unix milliseconds), its key, its value. */
-type Entry = [at: number, key: string, value: unknown]
-type Place = [partition: number, offset: number]
+export type Entry = [at: number, key: string, value: unknown]
+export type LogPlace = [partition: number, offset: number]
+
+export const tableOfTopic = (topic: Topic): string => `log ${topic}`
 
 const LAST = Number.MAX_SAFE_INTEGER
 
 /** The topics as tables, records by partition and offset; a compacted topic also by key. */
 export class LogTables {
-  readonly #records = new Map<Topic, Database<Entry, Place>>()
+  readonly #records = new Map<Topic, Database<Entry, LogPlace>>()
   readonly #latest = new Map<Topic, Database<number, [number, string]>>()
 
   constructor(store: LmdbStore) {
     for (const topic of ALL_TOPICS) {
-      this.#records.set(topic, store.documents<Entry, Place>(`log ${topic}`))
+      this.#records.set(topic, store.documents<Entry, LogPlace>(tableOfTopic(topic)))
       if (CLEAN_UP[topic].policy === 'compact') {
         this.#latest.set(topic, store.table<number, [number, string]>(`latest ${topic}`))
       }
@@ -36,7 +38,7 @@ export class LogTables {
     }
   }
 
-  /** The offset that the next record will have. */
+  /** The offset of the next record. */
   end(topic: Topic, partition: number): number {
     const [last] = this.#table(topic).getKeys({
       start: [partition, LAST],
@@ -92,7 +94,7 @@ export class LogTables {
     latest.putSync([partition, key], offset)
   }
 
-  #table(topic: Topic): Database<Entry, Place> {
+  #table(topic: Topic): Database<Entry, LogPlace> {
     const table = this.#records.get(topic)
     if (!table) throw new Error(`there is no topic ${topic}`)
     return table

@@ -1,4 +1,4 @@
-/** Readers that wait for a topic's partition to grow: woken in the process, nothing is polled. */
+/** Readers that wait for a topic's partition to grow: woken within the process, without polling. */
 export class Wakes {
   readonly #waiting = new Map<string, Set<() => void>>()
 

@@ -23,10 +23,10 @@ export interface LogOptions {
   store: LmdbStore
   partitions: number
   clock: Clock
-  /** Milliseconds that records of a topic are kept, where it differs from the topic's own rule. */
+  /** Milliseconds that records of a topic are kept, if different from the topic's own rule. */
   retentionMs?: Partial<Record<Topic, number>>
   onPoint?: OnPoint
-  /** A batch failed; its worker is opened anew after `retryInMs`. */
+  /** A batch failed; its worker is reopened after `retryInMs`. */
   onFailure?: (failure: PartitionFailure) => void
 }
 
@@ -46,7 +46,7 @@ export class EmbeddedLog implements EventLog {
   readonly #wakes = new Wakes()
   readonly #onPoint: OnPoint
 
-  /** Throws `PartitionsChanged` when the log was made with another partition count. */
+  /** Throws `PartitionsChanged` when the log was created with another partition count. */
   static async open(options: LogOptions): Promise<EmbeddedLog> {
     const { store, partitions } = options
     const settings = store.table<number>('log settings')
@@ -68,14 +68,18 @@ export class EmbeddedLog implements EventLog {
     this.#offsets = options.store.table('inbox offsets')
   }
 
-  async append(records: readonly NewRecord[]): Promise<void> {
-    if (records.length === 0) return
-    await this.#store.write(() => this.#tables.append(records, this.#options.clock.now()))
+  /** What `also` writes into the same store takes effect with the records, or neither does. */
+  async append(records: readonly NewRecord[], also?: () => void): Promise<void> {
+    if (records.length === 0 && !also) return
+    await this.#store.write(() => {
+      this.#tables.append(records, this.#options.clock.now())
+      also?.()
+    })
     this.#wake(records)
   }
 
   async *read(topic: Topic, partition: number, from: number, signal: AbortSignal) {
-    // As many listeners as readers are no leak.
+    // One listener per reader is not a leak.
     setMaxListeners(0, signal)
     let next = from
     while (!signal.aborted) {
@@ -120,7 +124,7 @@ export class EmbeddedLog implements EventLog {
     ])
   }
 
-  /** Removes what is past its retention; of the inbox only what was consumed. Returns how many. */
+  /** Removes records past their retention; of the inbox only consumed ones. Returns how many. */
   async trim(): Promise<number> {
     let removed = 0
     for (const topic of ALL_TOPICS) {
@@ -168,7 +172,7 @@ export class EmbeddedLog implements EventLog {
       this.#onPoint('after append')
       this.#onPoint('before offset')
       this.#offsets.putSync(partition, next)
-    })
+    }, records.length)
     this.#onPoint('after offset')
     this.#wake(records)
   }
@@ -180,7 +184,7 @@ export class EmbeddedLog implements EventLog {
 
   async #trimUntil(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      // A full disk must not stop the partitions: what could not be removed is tried again.
+      // A full disk must not stop the partitions: the removal is retried later.
       await this.trim().catch((error: unknown) =>
         this.#options.onFailure?.({ partition: null, error, retryInMs: TRIM_EVERY_MS }),
       )

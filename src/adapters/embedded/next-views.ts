@@ -6,18 +6,21 @@ import type { ViewTables } from './view-tables.ts'
 
 export interface NextViewsOptions {
   store: LmdbStore
-  /** The other side of those that are read, and the index of what comes into it. */
+  /** The side that is not read, and the index of what is written to it. */
   tables: ViewTables
   index: OrderIndex
-  /** The tables that are read now. */
+  /** The tables currently read. */
   read(): ViewTables
-  /** Has these read from now on, called within the write that says so; what it returns undoes it. */
+  /**
+   * Makes these the ones that are read, called within the write that records it; the result undoes
+   * it.
+   */
   swap(): () => void
-  /** The rebuild that began last. */
+  /** Is this the latest rebuild? */
   isLatest(): boolean
 }
 
-/** Views that are made again on the other side of the tables, with an index of their own. */
+/** Views rebuilt on the other side of the tables, with an index of their own. */
 export class EmbeddedNextViews implements NextViews {
   readonly #options: NextViewsOptions
 
@@ -39,13 +42,13 @@ export class EmbeddedNextViews implements NextViews {
     return this.#options.tables.positions.get(partition) ?? 0
   }
 
-  // A batch becomes visible together with its position: nothing else was seen.
+  // A batch becomes visible together with its position: nothing beyond it was shown.
   async shown(): Promise<ReadonlyMap<number, number>> {
     const positions = [...this.#options.read().positions.getRange()]
     return new Map(positions.map(({ key, value }) => [key, value]))
   }
 
-  // One write at a time, and none of another process: there is nobody to hold.
+  // Writes run one at a time, all in this process: there is no writer to hold.
   async hold(): Promise<void> {}
   async release(): Promise<void> {}
 

@@ -1,6 +1,6 @@
-import type { AssetRow, IndexRow } from './order-index-row.ts'
+import type { AssetRow, OrderIndexRow } from './order-index-row.ts'
 
-/** Texts as numbers: 0 is none, 1 stands for the text of a cursor. */
+/** Texts as numbers: 0 means none, 1 is the text of a cursor. */
 export class Texts {
   readonly #ids = new Map<string, number>()
   readonly #texts: string[] = ['', '']
@@ -21,10 +21,20 @@ export class Texts {
     return this.#texts[id] ?? ''
   }
 
-  /** The number of a text that no order has: valid until the next call. */
+  /** The number for a text that may be no order's: valid until the next call. */
   probe(text: string | null): number {
     this.#texts[1] = text ?? ''
     return text === null ? 0 : 1
+  }
+
+  /** For each number, the rank of its text in this order; none comes last. */
+  ranks(compare: (a: string, b: string) => number): Uint32Array {
+    const ids = Array.from({ length: this.#texts.length - 2 }, (_, at) => at + 2)
+    ids.sort((a, b) => compare(this.text(a), this.text(b)))
+    const ranks = new Uint32Array(this.#texts.length)
+    for (const [rank, id] of ids.entries()) ranks[id] = rank
+    ranks[0] = ids.length
+    return ranks
   }
 
   /** For each number, whether its text passes. */
@@ -41,18 +51,18 @@ export const HASH_WORDS = 8
 export const UNPRICED = 2n ** 64n - 1n
 export const NEVER = -1
 export const NO_NUMBER = -(2 ** 31)
-/** The slot that stands for a cursor's place in comparisons; no order has it. */
+/** The slot that represents a cursor's position in comparisons; no order has it. */
 export const PROBE = 0
 
 /**
- * The listed orders, a column a property, an order a slot: some 150 bytes each. Slots are never
- * given up: a view holds what the log holds.
+ * The listed orders, a column per property, a slot per order: some 150 bytes each. Slots are never
+ * freed: a view holds what the log holds.
  */
 export class Columns {
   readonly protocols = new Texts()
   readonly tokens = new Texts()
   readonly sellers = new Texts()
-  /** Assets of orders that have several, or one elsewhere than in the offered output. */
+  /** Assets of orders that have several, or one outside the offered output. */
   readonly oddAssets = new Map<number, readonly AssetRow[]>()
   size = 1
   seq = new Uint32Array(0)
@@ -62,7 +72,7 @@ export class Columns {
   signature = new Uint8Array(0)
   side = new Uint8Array(0)
   sources = new Uint8Array(0)
-  /** 1: an operator hides it. */
+  /** 1: hidden by an operator. */
   hidden = new Uint8Array(0)
   createdAt = new Float64Array(0)
   verifiedAt = new Float64Array(0)
@@ -92,7 +102,7 @@ export class Columns {
     return slot
   }
 
-  set(slot: number, row: IndexRow): void {
+  set(slot: number, row: OrderIndexRow): void {
     const [
       seq,
       state,
@@ -174,12 +184,24 @@ function copied<A extends { set(from: A): void }>(from: A, to: A): A {
   return to
 }
 
-/** Writes the hash that a text of hex begins with. */
+/** Writes the hash that a hex text begins with. */
 export function putHash(column: Uint32Array, slot: number, text: string): void {
   for (let word = 0; word < HASH_WORDS; word += 1) {
-    const digits = text.slice(word * WORD_DIGITS, (word + 1) * WORD_DIGITS)
-    column[slot * HASH_WORDS + word] = Number.parseInt(digits, 16)
+    let value = 0
+    for (let at = word * WORD_DIGITS; at < (word + 1) * WORD_DIGITS; at += 1) {
+      value = (value << 4) | (DIGIT_VALUES[text.charCodeAt(at)] ?? 0)
+    }
+    column[slot * HASH_WORDS + word] = value
   }
+}
+
+/**
+ * The value of a hex digit by its character code: slicing the text for each word would cost far
+ * more.
+ */
+const DIGIT_VALUES = new Uint8Array(128)
+for (let value = 0; value < 16; value += 1) {
+  DIGIT_VALUES[value.toString(16).charCodeAt(0)] = value
 }
 
 export function hashAt(column: Uint32Array, slot: number): string {

@@ -5,12 +5,12 @@ import { type Columns, HASH_WORDS, putHash } from './order-index-columns.ts'
 import { type AssetRow, codes, sellerKey } from './order-index-row.ts'
 import { search } from './order-index-search.ts'
 
-/** Whether the order in a slot is one that is asked for. */
+/** Whether the order in a slot matches. */
 export type SlotTest = (slot: number) => boolean
 
-/** The tests of a query's filters, to be combined with AND: with none, all that is shown passes. */
+/** The tests of a query's filters, combined with AND; without any, every visible order passes. */
 export function filterTests(columns: Columns, query: OrderQuery, network: Network): SlotTest[] {
-  // What an operator hides is found by nothing.
+  // No query finds an order that an operator hides.
   const tests: SlotTest[] = [(slot) => columns.hidden[slot] !== 1]
   const equal = (column: 'state' | 'safety' | 'orderClass' | 'signature' | 'side', code: number) =>
     tests.push((slot) => columns[column][slot] === code)

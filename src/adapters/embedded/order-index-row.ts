@@ -14,11 +14,11 @@ import {
   Source,
 } from '../../schemas/scalars.ts'
 
-/** Raised with any change of `IndexRow` or of what it holds: rows are then made anew. */
+/** Raised with any change of `IndexRow` or of its contents: rows are then rebuilt. */
 export const ROW_VERSION = 3
 
-/** What listing needs of an order. Kept beside the documents, so that opening reads no document. */
-export type IndexRow = [
+/** What listing needs of an order. Kept beside the documents, so opening reads none of them. */
+export type OrderIndexRow = [
   seq: number,
   state: number,
   safety: number,
@@ -26,20 +26,20 @@ export type IndexRow = [
   signature: number,
   /** 0: none. */
   side: number,
-  /** A bit for each source. */
+  /** One bit per source. */
   sources: number,
   /** Unix milliseconds. */
   createdAt: number,
   verifiedAt: number | null,
   price: string | null,
   protocol: string | null,
-  /** Without regard to case. */
+  /** Case-folded. */
   token: string | null,
   seller: string | null,
   outpoint: string,
   assets: AssetRow[],
   hidden: boolean,
-  /** It is listed under this one, whether or not it names it. */
+  /** The order is listed under this market, whether or not it names it. */
   market: string | null,
 ]
 
@@ -60,13 +60,13 @@ export const codes = {
   source: (source: Source): number => 1 << Source.options.indexOf(source),
 }
 
-/** Before a script that has no address. */
+/** Precedes a script that has no address. */
 export const SCRIPT_MARK = 'script '
 
-/** A taproot address costs a point on the curve, and an order's row is made several times. */
+/** A taproot address costs a curve operation, and an order's row is made several times. */
 const sellerKeys = new LRUCache<string, string>({ max: 5_000 })
 
-/** A script and its address are one name of the seller: the address, where there is one. */
+/** A script and its address are the same seller: the key is the address, if there is one. */
 export function sellerKey(scriptHex: string, network: Network): string {
   const named = `${network} ${scriptHex}`
   const known = sellerKeys.get(named)
@@ -76,7 +76,7 @@ export function sellerKey(scriptHex: string, network: Network): string {
   return key
 }
 
-export function rowOf(order: OrderRecord): IndexRow {
+export function rowOf(order: OrderRecord): OrderIndexRow {
   const { inspection } = order.kept
   return [
     order.seq,

@@ -3,10 +3,10 @@ import { type Columns, HASH_WORDS, hashAt, NO_NUMBER, type Texts } from './order
 import { type AssetRow, SCRIPT_MARK } from './order-index-row.ts'
 
 /**
- * Free search (design: Listing query semantics): a prefix of the order id, inscription id or
- * number, outpoint txid, seller address, protocol id, or of a word of the token. Marks the slots of
- * the orders found. `wanted` is without regard to case already. One plain pass over each column that
- * the text may be found in.
+ * Free search (docs/design/listing.md#listing-query-semantics): a prefix of the order id,
+ * inscription id or number, outpoint txid, seller address, protocol id, or of a word of the token.
+ * Marks the slots of the orders found. `wanted` is case-folded already. One plain pass over each
+ * column that may hold the text.
  */
 export function search(columns: Columns, wanted: string): Uint8Array {
   const hits = new Uint8Array(columns.size)
@@ -27,7 +27,7 @@ export function search(columns: Columns, wanted: string): Uint8Array {
 const isAsset = ([id, , number]: AssetRow, wanted: string): boolean =>
   id.startsWith(wanted) || (number !== null && String(number).startsWith(wanted))
 
-// Addresses are ASCII and many: compared letter by letter, no copy is made of any.
+// Addresses are ASCII and many: compared letter by letter, without copying any.
 function isAddress(seller: string, wanted: string): boolean {
   for (let at = 0; at < wanted.length; at += 1) {
     const unit = seller.charCodeAt(at)
@@ -41,7 +41,7 @@ const UPPER_A = 65
 const UPPER_Z = 90
 const TO_LOWER = 32
 
-// Every distinct text is looked at once, not once an order.
+// Each distinct text is tested once, not once per order.
 function markTexts(
   hits: Uint8Array,
   column: Uint32Array,
@@ -75,7 +75,7 @@ function markInscriptions(hits: Uint8Array, columns: Columns, wanted: string): v
   }
 }
 
-/** Numbers whose digits begin so lie in one range for each further digit. */
+/** Numbers with these leading digits lie in one range for each further digit. */
 function markNumbers(hits: Uint8Array, columns: Columns, wanted: string): void {
   const negative = wanted.startsWith('-')
   const ranges = numberRanges(negative ? wanted.slice(1) : wanted)
@@ -99,7 +99,7 @@ function numberRanges(digits: string): [from: number, to: number][] {
 
 interface HashPrefix {
   words: readonly number[]
-  /** The first digits of the word after those: that word shifted right by `shift`. */
+  /** The leading digits of the next word, if partly given: that word shifted right by `shift`. */
   rest: number
   shift: number
 }

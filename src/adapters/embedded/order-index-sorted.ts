@@ -1,5 +1,7 @@
-/** Slots of a block; a block that is full is split in two. */
+/** Slots per block; a full block is split in two. */
 const BLOCK = 1_024
+/** Slots per block of an initial fill: leaves room before a split. */
+const FILLED = 768
 
 interface Block {
   slots: Int32Array
@@ -8,7 +10,7 @@ interface Block {
 
 /**
  * Slots kept in the order of a comparison, in blocks, so that a change moves a few hundred numbers
- * whatever the size. The comparison is total; a slot is taken out before its values change.
+ * whatever the size. The comparison is total; a slot is removed before its values change.
  */
 export class SortedSlots {
   readonly #compare: (a: number, b: number) => number
@@ -16,6 +18,19 @@ export class SortedSlots {
 
   constructor(compare: (a: number, b: number) => number) {
     this.#compare = compare
+  }
+
+  /** Takes all slots, already sorted; it must be empty. */
+  fill(sorted: Uint32Array): void {
+    this.#blocks.length = 0
+    for (let at = 0; at < sorted.length; at += FILLED) {
+      const block = newBlock()
+      const part = sorted.subarray(at, at + FILLED)
+      block.slots.set(part)
+      block.size = part.length
+      this.#blocks.push(block)
+    }
+    if (this.#blocks.length === 0) this.#blocks.push(newBlock())
   }
 
   insert(slot: number): void {
@@ -49,7 +64,7 @@ export class SortedSlots {
     }
   }
 
-  /** Where the first slot stands that is not below this one. */
+  /** The position of the first slot that is not below this one. */
   #seek(slot: number): { block: number; at: number } {
     const last = this.#blocks.length - 1
     const block = firstWhere(last, (index) => {
@@ -72,7 +87,7 @@ export class SortedSlots {
 
 const newBlock = (): Block => ({ slots: new Int32Array(BLOCK), size: 0 })
 
-/** The lowest number below `end` for which `holds` is true, `end` when there is none; binary search. */
+/** The lowest number below `end` for which `holds` is true, or `end`; binary search. */
 function firstWhere(end: number, holds: (n: number) => boolean): number {
   let low = 0
   let high = end

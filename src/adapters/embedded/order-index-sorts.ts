@@ -14,13 +14,13 @@ import {
 type Compare = (a: number, b: number) => number
 type Numbers = { readonly [slot: number]: number }
 
-/** The comparison of each sort. All end on the id, ascending, which no two orders share. */
+/** The comparison of each sort. All end on the id, ascending, which is unique. */
 export function comparisons(columns: Columns): Record<OrderSort, Compare> {
   const { tokens, protocols } = columns
   const ending = (compare: Compare): Compare => {
     return (a, b) => compare(a, b) || compareIds(columns.id, a, b)
   }
-  // Columns are replaced when they grow: each comparison reads its own from the object.
+  // Columns are replaced when they grow, so each comparison reads them from the object.
   return {
     newest: ending((a, b) => at(columns.createdAt, b) - at(columns.createdAt, a)),
     oldest: ending((a, b) => at(columns.createdAt, a) - at(columns.createdAt, b)),
@@ -38,12 +38,12 @@ export function comparisons(columns: Columns): Record<OrderSort, Compare> {
   }
 }
 
-/** Where an order stands in a sort. */
+/** An order's position in a sort. */
 export function positionOf(columns: Columns, sort: OrderSort, slot: number): SortPosition {
   return { value: sortValueOf(columns, sort, slot), id: hashAt(columns.id, slot) }
 }
 
-/** Puts a cursor's place into the probe's slot, to be compared with orders in this sort. */
+/** Puts a cursor's position into the probe's slot, to be compared with orders in this sort. */
 export function placeProbe(columns: Columns, sort: OrderSort, { value, id }: SortPosition): void {
   putHash(columns.id, PROBE, id)
   const time = value === null ? NEVER : Date.parse(value)
@@ -56,7 +56,7 @@ export function placeProbe(columns: Columns, sort: OrderSort, { value, id }: Sor
   columns.protocol[PROBE] = columns.protocols.probe(value)
 }
 
-/** Sorts in which two versions of an order stand at different places. */
+/** Sorts in which two versions of an order have different positions. */
 export const movedSorts = (before: SortValues, after: SortValues): OrderSort[] =>
   ORDER_SORTS.filter((_, index) => before[index] !== after[index])
 

@@ -7,7 +7,9 @@ import {
 import type { Network } from '../../schemas/scalars.ts'
 import { Columns, hashAt, PROBE } from './order-index-columns.ts'
 import { filterTests, type SlotTest } from './order-index-filter.ts'
-import type { IndexRow } from './order-index-row.ts'
+import { SlotsById } from './order-index-ids.ts'
+import type { OrderIndexRow } from './order-index-row.ts'
+import { sortAll } from './order-index-sort-all.ts'
 import { SortedSlots } from './order-index-sorted.ts'
 import { comparisons, movedSorts, placeProbe, positionOf, sortValues } from './order-index-sorts.ts'
 
@@ -25,7 +27,7 @@ export interface IndexPage {
 export class OrderIndex {
   readonly #network: Network
   readonly #columns = new Columns()
-  readonly #slots = new Map<string, number>()
+  readonly #slots = new SlotsById(this.#columns)
   readonly #sorted: Map<OrderSort, SortedSlots>
   #matches = new Uint8Array(0)
 
@@ -35,7 +37,22 @@ export class OrderIndex {
     this.#sorted = new Map(ORDER_SORTS.map((sort) => [sort, new SortedSlots(compare[sort])]))
   }
 
-  put(id: string, row: IndexRow): void {
+  /** Adds an order whose id is above all before it: `page` finds these after `sortFilled`. */
+  fill(id: string, row: OrderIndexRow): void {
+    const slot = this.#columns.add(id)
+    this.#columns.set(slot, row)
+    this.#slots.putNext(slot)
+  }
+
+  /** Sorts the orders added by `fill`: one step per sort. */
+  *sortFilled(): Generator<OrderSort> {
+    for (const [sort, sorted] of this.#sorted) {
+      sorted.fill(sortAll(this.#columns, sort))
+      yield sort
+    }
+  }
+
+  put(id: string, row: OrderIndexRow): void {
     const slot = this.#slots.get(id)
     if (slot === undefined) this.#add(id, row)
     else this.#change(slot, row)
@@ -62,16 +79,16 @@ export class OrderIndex {
     }
   }
 
-  #add(id: string, row: IndexRow): void {
+  #add(id: string, row: OrderIndexRow): void {
     const slot = this.#columns.add(id)
     this.#columns.set(slot, row)
-    this.#slots.set(id, slot)
+    this.#slots.put(id, slot)
     for (const sorted of this.#sorted.values()) sorted.insert(slot)
   }
 
-  // A slot leaves a sort by its old values and enters by its new ones, so the new ones are tried on
-  // a slot of their own first: most changes move an order in one sort or in none.
-  #change(slot: number, row: IndexRow): void {
+  // A slot leaves a sort by its old values and enters by its new ones, so the new ones are first
+  // tried in the probe's slot: most changes move an order in one sort or in none.
+  #change(slot: number, row: OrderIndexRow): void {
     const columns = this.#columns
     columns.set(PROBE, row)
     const moved = movedSorts(sortValues(columns, slot), sortValues(columns, PROBE))

@@ -8,7 +8,7 @@ import type {
 } from '../../ports/pairing-store.ts'
 import type { LmdbStore } from './lmdb-store.ts'
 
-/** The tables of the pairing index in the environment of DATA_DIR; who opened that closes it. */
+/** The tables of the pairing index in the environment of DATA_DIR; closed by its opener. */
 export function openPairingStore(store: LmdbStore): PairingStore {
   const tables: PairingTables = {
     settings: documents(store, 'settings'),
@@ -17,6 +17,7 @@ export function openPairingStore(store: LmdbStore): PairingStore {
     transactions: documents(store, 'transactions'),
     events: documents(store, 'events'),
     checkpoints: documents(store, 'checkpoints'),
+    signatures: documents(store, 'signatures'),
     undo: documents(store, 'undo'),
     rows: tableOf(store.table(`pairing-rows`)),
   }

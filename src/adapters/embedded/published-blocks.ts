@@ -6,8 +6,8 @@ import type { LmdbStore } from './lmdb-store.ts'
 const LAST_HEIGHT = Number.MAX_SAFE_INTEGER
 
 /**
- * What a topic was told, in an LMDB environment; who opened that closes it. `logId` names the log: a
- * new one was told nothing yet.
+ * What was published to a topic, in an LMDB environment; closed by its opener. `logId` names the
+ * log: a new log starts empty.
  */
 export function openPublishedBlocks<Mark extends BlockRef>(
   store: LmdbStore,
@@ -17,7 +17,7 @@ export function openPublishedBlocks<Mark extends BlockRef>(
   const keyOf = (height: number): [string, string, number] => [topic, logId, height]
   return {
     *newest() {
-      // Backwards, and the end is not within.
+      // In reverse, `end` is exclusive.
       const range = { start: keyOf(LAST_HEIGHT), end: keyOf(-1), reverse: true }
       for (const { value } of table.getRange(range)) yield value
     },

@@ -2,8 +2,8 @@ import { type Database, type Key, open } from 'lmdb'
 import { DICTIONARY, environmentOf, recordsWith } from './lmdb-environment.ts'
 
 /**
- * Reads the records of one table, also while the process that owns the store goes on writing.
- * Null: the store has no such table. Not for the owner itself, whose `LmdbStore` is open.
+ * Reads the records of one table, even while the process that owns the store writes. Null: the
+ * store has no such table. Not for the owner itself, whose `LmdbStore` is open.
  */
 export async function readKept<V, K extends Key, T>(
   directory: string,
@@ -11,7 +11,7 @@ export async function readKept<V, K extends Key, T>(
   read: (records: Database<V, K>) => T,
 ): Promise<T | null> {
   const root = open({ ...environmentOf(directory), readOnly: true })
-  // What is not there is not made: lmdb then gives nothing, which its types do not say.
+  // A missing table is not created: lmdb then returns undefined, which its types do not say.
   const find = <V, K extends Key>(name: string, options = {}): Database<V, K> | undefined =>
     root.openDB<V, K>({ name, ...options })
   try {

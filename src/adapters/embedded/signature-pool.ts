@@ -4,10 +4,10 @@ import type { ProofChecker } from '../../ports/proof-checker.ts'
 import type { PurchaseReader } from '../../ports/purchase-reader.ts'
 import type { SignatureChecker } from '../../ports/signature-checker.ts'
 
-/** Questions that a thread holds at a time: it never waits for the next while there is one. */
+/** Tasks queued per thread: it never waits for the next while there is one. */
 const QUESTIONS_PER_THREAD = 4
 
-/** From the sources a worker needs the loader that this thread runs on; what is built needs none. */
+/** From sources a worker needs the loader that this thread runs on; built code needs none. */
 const EXTENSION = extname(import.meta.url)
 const LOADER = EXTENSION === '.ts' ? ['--import', 'tsx'] : []
 
@@ -16,7 +16,10 @@ export interface SignaturePoolOptions {
   threads: number
 }
 
-/** Signatures and proofs are judged, and purchases read, on worker threads, so that the event loop never waits for one. */
+/**
+ * Judges signatures and proofs, and reads purchases, on worker threads, so that the event loop
+ * never waits for one.
+ */
 export function openSignaturePool({
   threads,
 }: SignaturePoolOptions): SignatureChecker & ProofChecker & PurchaseReader {
@@ -31,7 +34,7 @@ export function openSignaturePool({
   })
   return {
     check: (question) => pool.run(question),
-    judge: (question) => pool.run(question, { name: 'judge' }),
+    judge: (question) => pool.run(question, { name: 'judgeOwnership' }),
     read: (text) => pool.run(text, { name: 'read' }),
     close: () => pool.close(),
   }

@@ -15,8 +15,8 @@ import {
   type SignatureQuestion,
 } from '../../domain/signatures.ts'
 
-// Run in a worker thread: see signature-pool.ts. libsecp256k1, as WASM.
+// Runs in a worker thread: see signature-pool.ts. libsecp256k1, as WASM.
 
 export const check = (question: SignatureQuestion): SignatureAnswer => judgeSignature(question, ecc)
 export const read = (text: PurchaseText): PurchaseReading => readPurchase(text)
-export const judge = (question: ProofQuestion): ProofAnswer => judgeProof(question, ecc)
+export const judgeOwnership = (question: ProofQuestion): ProofAnswer => judgeProof(question, ecc)

@@ -5,12 +5,14 @@ import { snapshotKey } from '../log/step-records.ts'
 import type { LmdbStore } from './lmdb-store.ts'
 import { SnapshotTables } from './snapshots.ts'
 
-/** Ids are hex and the partition's own key begins with a letter after them. */
+/** Ids are hex, and the partition's own key begins with a later letter, but below this. */
 const BEYOND_KEYS = '~'
-/** Removed in one write: more would hold the event loop for too long. */
+/** Removed in one write: more would block the event loop for too long. */
 const FORGET_AT_ONCE = 1_000
 
-/** Snapshots that another log keeps for good, in the environment of DATA_DIR; who opened it closes it. */
+/**
+ * Durable snapshots of a log kept elsewhere, in the environment of DATA_DIR; closed by its opener.
+ */
 export class EmbeddedSnapshotStore implements SnapshotStore {
   readonly #store: LmdbStore
   readonly #values: Database<SnapshotRecord, [partition: number, key: string]>

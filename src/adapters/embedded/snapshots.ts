@@ -9,7 +9,7 @@ import type { LmdbStore } from './lmdb-store.ts'
 /** The snapshot last written under a key of a partition. */
 export type LatestSnapshot = (partition: number, key: string) => unknown
 
-/** Where an order is found without its id: each kind of entry ends on the order id. */
+/** The ways to find an order without its id: each kind of entry ends on the order id. */
 type Entry =
   | [partition: number, kind: 'outpoint', outpoint: string, id: string]
   | [partition: number, kind: 'unsettled' | 'live' | 'other', id: string]
@@ -19,7 +19,9 @@ type Bound = (number | string)[]
 /** Sorts after every hex id. */
 const AFTER_IDS = 'g'
 
-/** The latest snapshots of all partitions with their look-ups, written together with the records. */
+/**
+ * The latest snapshots of all partitions with their look-ups, written together with the records.
+ */
 export class SnapshotTables {
   readonly #latest: LatestSnapshot
   readonly #entries: Database<true, Entry | Bound>
@@ -39,7 +41,7 @@ export class SnapshotTables {
     }
   }
 
-  /** Only within a write: nothing of the partition is found any more. */
+  /** Only within a write: nothing of the partition can be found afterwards. */
   forget(partition: number): void {
     const whole = { start: [partition], end: [partition + 1] }
     for (const entry of [...this.#entries.getKeys(whole)]) this.#entries.removeSync(entry)
@@ -70,7 +72,7 @@ export class SnapshotTables {
     return value === undefined ? undefined : OrderSnapshot.parse(value)
   }
 
-  // Read whole before the first is handed out: the caller may write between two ids.
+  // Read in full before the first is returned: the caller may write between two ids.
   #idsIn(prefix: Bound): string[] {
     return this.#ids(prefix, [...prefix, AFTER_IDS])
   }
@@ -84,7 +86,7 @@ export class SnapshotTables {
 
   #after(prefix: Bound, after: string | null, limit: number, upTo = AFTER_IDS): string[] {
     const start = [...prefix, ...(after === null ? [] : [after])]
-    // The end of a range is not in it.
+    // The end of a range is exclusive.
     return this.#ids(start, [...prefix, `${upTo} `], { limit, exclusiveStart: after !== null })
   }
 
@@ -94,18 +96,24 @@ export class SnapshotTables {
 
   #indexOrder(partition: number, order: OrderRecord): void {
     const entries = entriesOf(partition, order)
-    const old = new Map(keyed(this.#entriesOf.get([partition, order.id]) ?? []))
-    const now = new Map(keyed(entries))
+    const before = this.#entriesOf.get([partition, order.id])
+    if (before) this.#move(before, entries)
+    else for (const entry of entries) this.#entries.putSync(entry, true)
+    this.#entriesOf.putSync([partition, order.id], entries)
+  }
+
+  #move(before: Entry[], after: Entry[]): void {
+    const old = new Map(keyed(before))
+    const now = new Map(keyed(after))
     for (const [key, entry] of old) if (!now.has(key)) this.#entries.removeSync(entry)
     for (const [key, entry] of now) if (!old.has(key)) this.#entries.putSync(entry, true)
-    this.#entriesOf.putSync([partition, order.id], entries)
   }
 }
 
 const keyed = (entries: Entry[]): [string, Entry][] =>
   entries.map((entry) => [JSON.stringify(entry), entry])
 
-/** A closed order is found by its id alone. */
+/** A closed order can only be found by its id. */
 function entriesOf(partition: number, order: OrderRecord): Entry[] {
   if (order.closedAt !== null) return []
   const { id, outpoint, outputBlock, spend } = order

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../../ports/clock.ts'
 
-/** Node fires a timer that is set for longer after one millisecond. */
+/** Node fires a longer timer after one millisecond. */
 const LONGEST_MS = 2 ** 31 - 1
 
-/** The machine's own time. */
+/** The machine's own clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -15,7 +15,7 @@ export const systemClock: Clock = {
   turn: () => new Promise((resolve) => letGo(resolve)),
 }
 
-/** Milliseconds of a turn in which more are let go. */
+/** Milliseconds for which one turn keeps releasing waiters. */
 const TURN_MS = 5
 const waiting: (() => void)[] = []
 let turnBegan = 0
@@ -33,8 +33,8 @@ function beginTurn(): void {
 function goOn(): void {
   const [first] = waiting
   first?.()
-  // A tick that is asked for in a microtask comes when all of them are done: what was let go then
-  // rests again.
+  // A tick queued in a microtask runs after all microtasks: whatever was released has then finished
+  // its synchronous work.
   queueMicrotask(() => process.nextTick(endTurn))
 }
 
@@ -42,6 +42,6 @@ function endTurn(): void {
   waiting.shift()
   if (waiting.length === 0) return
   if (performance.now() - turnBegan < TURN_MS) goOn()
-  // An immediate that is set within another one comes after timers and sockets.
+  // An immediate set within another one runs after timers and sockets.
   else setImmediate(beginTurn)
 }

@@ -7,11 +7,13 @@ import {
   type UnprovedQuery,
 } from '../../ports/unproved-pool.ts'
 import type { UnprovedOrder } from '../../schemas/unproved.ts'
-import { ageOf, type Facts, factsOf, listName, pack, unpack } from '../pool/facts.ts'
+import { ageOf, type Facts, listName, pack, poolFactsOf, unpack } from '../pool/facts.ts'
 import type { LmdbStore } from './lmdb-store.ts'
 
 type ByTime = Database<true, [at: number, id: string]>
 type ByName = Database<true, [name: string, at: number, id: string]>
+/** The part of the store that the pool needs. */
+export type PoolStore = Pick<LmdbStore, 'table' | 'write'>
 interface Tally {
   orders: number
   bytes: number
@@ -21,13 +23,13 @@ const FORGOTTEN_AT_ONCE = 100
 const LAST = Number.MAX_SAFE_INTEGER
 /** Sorts after every id. */
 const AFTER_IDS = 'g'
-/** The tally of all; those of clients have their own mark. */
+/** The tally of the whole pool; each client has a key of its own. */
 const ALL = 'all'
 const clientKey = (client: string): string => `client ${client}`
 
 /** The pool in the LMDB environment of DATA_DIR. */
 export class EmbeddedUnprovedPool implements UnprovedPool {
-  readonly #store: LmdbStore
+  readonly #store: PoolStore
   readonly #bounds: PoolBounds
   readonly #bytes: Database<Buffer, string>
   readonly #facts: Database<Facts, string>
@@ -39,7 +41,7 @@ export class EmbeddedUnprovedPool implements UnprovedPool {
   readonly #lists: ByName
   readonly #tallies: Database<Tally, string>
 
-  constructor(store: LmdbStore, bounds: PoolBounds = POOL_BOUNDS) {
+  constructor(store: PoolStore, bounds: PoolBounds = POOL_BOUNDS) {
     this.#store = store
     this.#bounds = bounds
     this.#bytes = store.table('unproved')
@@ -57,7 +59,7 @@ export class EmbeddedUnprovedPool implements UnprovedPool {
     const bytes = await pack(entry)
     if (bytes.length > this.#bounds.bytesOfOne) return false
     const { id } = entry.order
-    const facts = factsOf(entry, bytes.length)
+    const facts = poolFactsOf(entry, bytes.length)
     await this.#store.write(() => {
       this.#forgetOld(nowMs)
       this.#drop(id)
@@ -138,11 +140,11 @@ export class EmbeddedUnprovedPool implements UnprovedPool {
       this.#drop(id)
   }
 
-  /** The oldest go: those of the output, then of the client, then of all. */
+  /** Drops the oldest: first of the output, then of the client, then of all. */
   #makeRoom({ outpoint, client, bytes }: Facts): void {
     const { atOneOutput, ofOneClient, bytesOfOneClient, inAll, bytesInAll } = this.#bounds
     const ofOutput = named(outpoint)
-    // Counting writes into its options.
+    // Counting mutates its options.
     while (this.#byOutput.getKeysCount({ ...ofOutput }) >= atOneOutput) {
       this.#dropFirst(this.#byOutput.getKeys({ ...ofOutput, limit: 1 }))
     }

@@ -4,29 +4,29 @@ import { type PartitionFreshness, type ViewBatch, ViewGap } from '../../ports/or
 import type { ChangeRecord } from '../../schemas/log.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import type { LmdbStore } from './lmdb-store.ts'
-import { type IndexRow, ROW_VERSION, rowOf } from './order-index-row.ts'
+import { type OrderIndexRow, ROW_VERSION, rowOf } from './order-index-row.ts'
 
 export interface ViewDocument {
   partition: number
   order: OrderRecord
 }
 
-/** Views stand on one of two sides: on the other one they can be made again. */
+/** Views are on one of two sides, and can be rebuilt on the other. */
 export type Side = 0 | 1
 
 const REMOVED_AT_ONCE = 500
 
-/** The tables of one side. What is written takes place only within a write of the store. */
+/** The tables of one side. Methods write only within a write of the store. */
 export class ViewTables {
   readonly side: Side
   readonly documents: Database<ViewDocument, string>
-  readonly rows: Database<IndexRow, string>
+  readonly rows: Database<OrderIndexRow, string>
   readonly positions: Database<number, number>
   readonly freshness: Database<PartitionFreshness, number>
   readonly #store: LmdbStore
   readonly #settings: Database<number, string>
 
-  /** Those that are read. */
+  /** The tables currently read. */
   static ofReaders(store: LmdbStore): ViewTables {
     const settings = store.table<number>('view settings')
     return new ViewTables(store, settings.get('side') === 1 ? 1 : 0)
@@ -65,10 +65,10 @@ export class ViewTables {
     return [...folded.values()]
   }
 
-  /** Folds a batch; the rows that the index takes. Throws `ViewGap`. */
-  put({ partition, nextOffset, records }: ViewBatch): [id: string, row: IndexRow][] {
+  /** Folds a batch; returns the rows for the index. Throws `ViewGap`. */
+  put({ partition, nextOffset, records }: ViewBatch): [id: string, row: OrderIndexRow][] {
     const folded = this.fold({ records })
-    const rows = folded.map((order): [string, IndexRow] => [order.id, rowOf(order)])
+    const rows = folded.map((order): [string, OrderIndexRow] => [order.id, rowOf(order)])
     for (const order of folded) this.documents.putSync(order.id, { partition, order })
     for (const [id, row] of rows) this.rows.putSync(id, row)
     this.positions.putSync(partition, Math.max(nextOffset, this.positions.get(partition) ?? 0))
@@ -79,15 +79,15 @@ export class ViewTables {
     this.#settings.putSync(this.#rowVersion, ROW_VERSION)
   }
 
-  /** From the next reading on, these are the ones that are read. */
+  /** Makes these the tables that are read. */
   beRead(): void {
     this.#settings.putSync('side', this.side)
     this.noteRowsOfThisRelease()
   }
 
-  /** Empties the tables; how many entries went, a step each. Writes by itself. */
+  /** Empties the tables; yields the entries removed by each step. Writes by itself. */
   async *clear(): AsyncGenerator<number> {
-    // The positions first: what is left of an interrupted clearing is then nobody's.
+    // The positions first: what an interrupted clearing leaves then has no owner.
     for (const table of [this.positions, this.freshness, this.rows, this.documents]) {
       for (;;) {
         const keys = [...table.getKeys({ limit: REMOVED_AT_ONCE })]

@@ -12,7 +12,7 @@ interface KeptOutcome extends StoredOutcome {
 /** Outcomes forgotten with one batch: more than a batch brings, so that none pile up. */
 const FORGOTTEN_PER_BATCH = 1_000
 
-/** What became of requests, by request id, for an hour. */
+/** The outcomes of requests, by request id, for an hour. */
 export class OutcomeTables {
   readonly #outcomes: Database<KeptOutcome, string>
   readonly #byTime: Database<true, [keptAt: number, requestId: string]>
@@ -35,7 +35,7 @@ export class OutcomeTables {
     })
     for (const [keptAt, requestId] of [...old]) {
       this.#byTime.removeSync([keptAt, requestId])
-      // A replay keeps an outcome again, and longer.
+      // A replay keeps an outcome again, for longer.
       if (this.#outcomes.get(requestId)?.keptAt === keptAt) this.#outcomes.removeSync(requestId)
     }
   }
@@ -46,7 +46,7 @@ export class OutcomeTables {
     return { orderId: kept.orderId, outcome: kept.outcome }
   }
 
-  /** Tells those who wait; once the outcomes are durable. */
+  /** Wakes the waiting requests; call once the outcomes are durable. */
   announce(records: readonly OutcomeRecord[]): void {
     for (const record of records) this.#waits.tell(record.requestId, record)
   }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Database } from 'lmdb'
 import type { Clock } from '../../ports/clock.ts'
 import type { OnPoint } from '../../ports/crash-points.ts'
@@ -42,11 +43,11 @@ export class EmbeddedViews implements RebuildableViews {
   readonly #outcomes: OutcomeTables
   #tables: ViewTables
   #index: OrderIndex
-  /** The rebuild that began last. */
+  /** The latest rebuild. */
   #next: ViewTables | null = null
   readonly #freshness = new Map<number, PartitionFreshness>()
 
-  /** Resolves when the query index stands; the event loop is given up in between. */
+  /** Resolves when the query index is built; the event loop runs in between. */
   static async open(options: ViewsOptions): Promise<EmbeddedViews> {
     const views = new EmbeddedViews(options)
     await views.#load()
@@ -71,16 +72,19 @@ export class EmbeddedViews implements RebuildableViews {
     const [index, rows] = await this.#store.writeInTurn(() => {
       const rows = this.#tables.put(batch)
       this.#outcomes.keep(outcomes, this.#clock.now())
-      // Others may take the place of these before the write is on disk.
+      // A rebuild may replace these before the write is on disk.
       return [this.#index, rows] as const
-    })
+    }, batch.records.length)
     for (const [id, row] of rows) index.put(id, row)
     this.#outcomes.announce(outcomes)
     this.#onPoint('after view')
   }
 
   async applyFreshness(partition: number, freshness: PartitionFreshness): Promise<void> {
-    await this.#store.write(() => this.#tables.freshness.putSync(partition, freshness))
+    if (saysMore(freshness, this.#tables.freshness.get(partition))) {
+      const put = () => this.#tables.freshness.putSync(partition, freshness)
+      await this.#store.writeInTurn(put, 1)
+    }
     this.#freshness.set(partition, freshness)
   }
 
@@ -152,7 +156,7 @@ export class EmbeddedViews implements RebuildableViews {
     })
   }
 
-  /** The environment is closed by whoever opened it. */
+  /** The environment is closed by its opener. */
   async close(): Promise<void> {}
 
   #stored({ partition, order }: ViewDocument): StoredOrder {
@@ -163,8 +167,9 @@ export class EmbeddedViews implements RebuildableViews {
     for (const { key, value } of this.#tables.freshness.getRange()) this.#freshness.set(key, value)
     if (!this.#tables.hasRowsOfThisRelease) await this.#remakeRows()
     for await (const rows of scan(this.#tables.rows, this.#clock)) {
-      for (const [id, row] of rows) this.#index.put(id, row)
+      for (const [id, row] of rows) this.#index.fill(id, row)
     }
+    for (const _sort of this.#index.sortFilled()) await this.#clock.turn()
   }
 
   async #remakeRows(): Promise<void> {
@@ -177,7 +182,7 @@ export class EmbeddedViews implements RebuildableViews {
   }
 }
 
-/** A table in the order of its keys, some entries a turn of the event loop. */
+/** A table in key order, some entries per turn of the event loop. */
 async function* scan<V>(table: Database<V, string>, clock: Clock): AsyncGenerator<[string, V][]> {
   let after: string | null = null
   for (;;) {
@@ -191,4 +196,22 @@ async function* scan<V>(table: Database<V, string>, clock: Clock): AsyncGenerato
     after = last[0]
     await clock.turn()
   }
+}
+
+/** Milliseconds that the freshness on disk may lag while only time has passed. */
+const KEPT_BEHIND_MS = 60_000
+
+/**
+ * The projector publishes the latest freshness at every start: an update that only moves time and
+ * the mempool sequence need not be on disk.
+ */
+function saysMore(next: PartitionFreshness, kept: PartitionFreshness | undefined): boolean {
+  if (!kept) return true
+  const age = Date.parse(next.watermark.at) - Date.parse(kept.watermark.at)
+  return age >= KEPT_BEHIND_MS || !isDeepStrictEqual(timeless(next), timeless(kept))
+}
+
+function timeless({ watermark, continuousSince }: PartitionFreshness) {
+  const { n: _n, at: _at, mempoolSequence: _sequence, ...rest } = watermark
+  return { rest, continuousSince }
 }

@@ -4,8 +4,8 @@ const ATTEMPTS = 5
 const PAUSE_MS = 200
 
 /**
- * Questions to the cluster. kafkajs keeps what it knows of leaders for minutes and gives up when one
- * has moved or is not elected yet: a question that fails is put again by a new connection.
+ * Queries to the cluster. kafkajs caches leaders for minutes and gives up when one has moved or is
+ * not elected yet: a failed query is retried on a new connection.
  */
 export class ClusterAdmin {
   readonly #kafka: Kafka
@@ -17,7 +17,7 @@ export class ClusterAdmin {
     this.#sleep = sleep
   }
 
-  /** The answer; throws what the last of a few attempts threw, within seconds. */
+  /** The answer; after a few attempts within seconds, throws the last error. */
   async ask<T>(question: (admin: Admin) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       this.#admin ??= this.#connect()

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { Kafka, Producer, TopicMessages } from 'kafkajs'
-import { batchesOf, sendBatches } from './batches.ts'
+import { batchesOf, sendBatches, sending } from './batches.ts'
 import type { KafkaRecord } from './codec.ts'
 import { kafkaAway } from './errors.ts'
 import { Transactions } from './transactions.ts'
 
-/** Whoever waits for an append is told within seconds that it could not be made. */
+/** The caller of an append learns within seconds that it failed. */
 const RETRY = { initialRetryTime: 50, maxRetryTime: 500, retries: 4 }
 
 /**
- * Appends of a process that owns no partition: commands and evidence. What goes to one partition and
- * fits into one batch of an idempotent producer is all or none; anything else is a transaction.
+ * Appends of a process that owns no partition: commands and evidence. Records for one partition
+ * that fit one batch of an idempotent producer are all or none; the rest is a transaction.
  */
 export class Appender {
   readonly #kafka: Kafka
@@ -47,9 +47,9 @@ export class Appender {
     const opening = this.#producer
     try {
       const producer = await opening
-      await producer.sendBatch({ acks: -1, topicMessages })
+      await producer.sendBatch(sending(topicMessages))
     } catch (error) {
-      // Its sequence numbers may have a hole now: the next append takes a new one.
+      // Its sequence numbers may have a gap now: the next append opens a new producer.
       if (this.#producer === opening) this.#producer = null
       void opening.then((producer) => producer.disconnect()).catch(() => undefined)
       throw kafkaAway('the log took no records', error)

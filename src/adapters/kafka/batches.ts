@@ -1,19 +1,27 @@
-import type { Message, RecordMetadata, TopicMessages } from 'kafkajs'
-import { type CommitPosition, type KafkaRecord, messageOf } from './codec.ts'
+import kafkajs, {
+  type Message,
+  type ProducerBatch,
+  type RecordMetadata,
+  type TopicMessages,
+} from 'kafkajs'
+import { type CommitPosition, type KafkaRecord, kafkaMessageOf } from './codec.ts'
+
+// Node detects only these named exports of this CommonJS package.
+const { CompressionTypes } = kafkajs
 
 /**
- * Encoded bytes of what one send carries for one partition: kafkajs makes one batch of it, and a
- * topic takes batches of 1 MiB (`max.message.bytes`).
+ * Encoded bytes of one send for one partition: kafkajs makes one batch of it, and a topic accepts
+ * batches of 1 MiB (`max.message.bytes`).
  */
 export const BATCH_BYTES = 2 ** 19
-/** Encoded bytes of one send, whatever the count of its partitions: a broker takes 100 MiB. */
+/** Encoded bytes of one send, for any number of partitions: a broker accepts 100 MiB. */
 const SEND_BYTES = 2 ** 23
-/** Lengths, deltas and counts beside a message's key, value and headers, in bytes, at most. */
+/** Most bytes of lengths, deltas and counts beside a message's key, value and headers. */
 const MESSAGE_OVERHEAD = 64
 
 /**
- * Records in sends that brokers take, in their order: no partition has more than `BATCH_BYTES` in
- * one, but where a single record is larger. Made one after the other, as they are asked for.
+ * Splits records, in order, into sends that brokers accept: at most `BATCH_BYTES` for each
+ * partition, unless a single record is larger. Generated lazily.
  */
 export function* batchesOf(
   records: Iterable<KafkaRecord>,
@@ -23,8 +31,8 @@ export function* batchesOf(
   let batch = new Batch()
   for (const record of records) {
     const topic = prefix + record.topic
-    const message = messageOf(record, position)
-    const bytes = bytesOf(message)
+    const message = kafkaMessageOf(record, position)
+    const bytes = batchBytesOf(message)
     if (!batch.hasRoom(topic, record.partition, bytes)) {
       yield batch.messages
       batch = new Batch()
@@ -34,14 +42,21 @@ export function* batchesOf(
   if (batch.bytes > 0) yield batch.messages
 }
 
-/** Bytes of a message as it is encoded, at most. */
-export const bytesOf = ({ key, value, headers = {} }: Message): number =>
+/** Upper bound of a message's encoded bytes. */
+export const batchBytesOf = ({ key, value, headers = {} }: Message): number =>
   Object.entries(headers).reduce(
     (sum, [name, header]) => sum + Buffer.byteLength(name) + Buffer.byteLength(String(header)),
     MESSAGE_OVERHEAD + Buffer.byteLength(key ?? '') + Buffer.byteLength(value ?? ''),
   )
 
-/** Where partitions end after what was sent to them. */
+/** The payload is JSON that repeats from record to record, so it compresses well. */
+export const sending = (topicMessages: TopicMessages[]): ProducerBatch => ({
+  acks: -1,
+  compression: CompressionTypes.GZIP,
+  topicMessages,
+})
+
+/** The end offset of each partition after the sends. */
 export class Ends {
   readonly #ends = new Map<string, number>()
 

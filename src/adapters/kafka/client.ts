@@ -5,14 +5,17 @@ export interface KafkaSettings {
   clientId: string
   tls: boolean
   sasl?: SASLOptions
-  /** Begins the names of topics, groups and transactions: two services on one cluster stay apart. */
+  /**
+   * Prefix of the names of topics, groups and transactions: keeps two services on one cluster
+   * apart.
+   */
   prefix: string
   onLog(level: 'error' | 'warn', message: string, details: Record<string, unknown>): void
 }
 
-/** Milliseconds between two tries of what failed in passing. */
+/** Milliseconds between retries of transient failures. */
 const RETRY = { initialRetryTime: 100, maxRetryTime: 1_000, retries: 8 }
-/** A consumer begins anew after whatever may pass. */
+/** A consumer restarts after any failure that may pass. */
 export const CONSUMER_RETRY = { ...RETRY, restartOnFailure: async () => true }
 
 /** A client of the cluster; its producers and consumers connect by themselves. */
@@ -30,12 +33,12 @@ export const openClient = ({ brokers, clientId, tls, sasl, onLog }: KafkaSetting
   })
 
 /**
- * What kafkajs says aloud and mends by itself: a commit meets the next transaction, a group moves,
- * and what it thinks of settings that are chosen here.
+ * What kafkajs logs but recovers from by itself: a commit that meets the next transaction, a moved
+ * group, and its opinions on settings chosen here.
  */
 const PASSING =
   /CONCURRENT_TRANSACTIONS|concurrent|REBALANCE_IN_PROGRESS|rebalancing|Limiting retries|switched default partitioner/i
-/** An answer that the caller puts again, or throws: told there. */
+/** An error answer that the caller retries or throws: reported there. */
 const ANSWERED = /^Response /
 
 function tell({ level, namespace, log }: LogEntry, onLog: KafkaSettings['onLog']): void {

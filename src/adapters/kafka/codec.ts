@@ -4,12 +4,12 @@ import type { KafkaTopic } from './topics.ts'
 
 export type KafkaRecord = Omit<NewRecord, 'topic'> & { topic: KafkaTopic }
 
-/** A record of the inbox that is larger goes to the dead letters unread. */
+/** A larger inbox record goes to the dead letters unread. */
 export const MAX_INBOX_BYTES = 2 ** 20
-/** Of a record that cannot be read, this much is shown in its dead letter. */
+/** How much of an unreadable record its dead letter shows. */
 const SHOWN_CHARACTERS = 1_000
 
-/** Where the offset stands from which the inbox is to be consumed after this record's commit. */
+/** Holds the offset from which the inbox is to be consumed after this record's commit. */
 const POSITION_HEADER = 'market-position'
 
 export interface CommitPosition {
@@ -17,7 +17,7 @@ export interface CommitPosition {
   lifecycleEnd: number
 }
 
-export function messageOf(
+export function kafkaMessageOf(
   { partition, key, value }: KafkaRecord,
   position?: CommitPosition,
 ): Message {
@@ -26,7 +26,7 @@ export function messageOf(
   return { ...message, headers: { [POSITION_HEADER]: JSON.stringify(position) } }
 }
 
-/** What cannot be read is told as such: its reader decides what becomes of it. */
+/** An unreadable record is returned as such: its reader decides what to do with it. */
 export const decode = (
   partition: number,
   { offset, value }: KafkaMessage,
@@ -48,8 +48,8 @@ const unreadable = (value: Buffer, why: string) => ({
   begins: value.subarray(0, SHOWN_CHARACTERS).toString('utf8'),
 })
 
-/** Null: the record carries none, or one that nobody here wrote. */
-export function positionOf({ headers }: KafkaMessage): CommitPosition | null {
+/** Null: the record carries none, or not one of ours. */
+export function commitPositionOf({ headers }: KafkaMessage): CommitPosition | null {
   const header = headers?.[POSITION_HEADER]
   if (header === undefined || Array.isArray(header)) return null
   const { inbox, lifecycleEnd } = JSON.parse(header.toString()) as CommitPosition

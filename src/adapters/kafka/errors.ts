@@ -1,16 +1,16 @@
 import { RecordTooLarge, StorageUnavailable } from '../../ports/storage-errors.ts'
 
-/** The cluster is not one that this service may use; the message names the cure. */
+/** This service may not use the cluster as it is; the message names the cure. */
 export class KafkaRefused extends Error {
   override name = 'KafkaRefused'
 }
 
-/** Another process has the transactional id now: what this one would write is not wanted any more. */
+/** Another process now holds the transactional id: writes of this one are no longer wanted. */
 export class WriterReplaced extends Error {
   override name = 'WriterReplaced'
 }
 
-/** What brokers answer to a producer whose transactional id was initialised anew. */
+/** What brokers answer to a producer whose transactional id was initialised again. */
 const FENCED = new Set([
   'INVALID_PRODUCER_EPOCH',
   'PRODUCER_FENCED',
@@ -35,7 +35,7 @@ function hasCause(error: unknown, is: (cause: Answered) => boolean): boolean {
   return false
 }
 
-/** Whether what was sent is in the log is unknown where this is thrown by a write. */
+/** When a write throws this, it is unknown whether the records are in the log. */
 export function kafkaAway(what: string, cause: unknown): StorageUnavailable {
   const message = `${what}: ${messageOf(cause)}`
   const isTooLarge = hasCause(cause, ({ type }) => TOO_LARGE.has(type ?? ''))

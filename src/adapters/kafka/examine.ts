@@ -5,24 +5,26 @@ import { decode } from './codec.ts'
 import { KafkaRefused } from './errors.ts'
 import { LogReader } from './reader.ts'
 import { checkSettings, missingTopics, type Wanted } from './settings.ts'
-import { ALL_KAFKA_TOPICS, groupOf, OWN_TOPICS, topicProblems } from './topics.ts'
+import { ALL_KAFKA_TOPICS, groupOf, OWN_TOPICS, slowTopics, topicProblems } from './topics.ts'
 
 export interface KafkaFacts {
   /** `host:port` of every broker of the cluster. */
   brokers: string[]
   /** Why the log cannot be used, each with its cure. */
   problems: string[]
-  /** None of the topics is there. */
+  /** What makes a takeover slow, each with its cure. */
+  slow: string[]
+  /** None of the topics exists. */
   isEmpty: boolean
-  /** How often a partition is kept, at least and at most over the topics that are there. */
+  /** Replication factor: least and most over the existing topics. */
   copies: { least: number; most: number }
-  /** Partitions of which a copy is not up to date, as `topic/partition`. */
+  /** Partitions with an out-of-sync replica, as `topic/partition`. */
   underReplicated: string[]
   /** Processes that consume the inbox now. */
   actors: number
 }
 
-/** Looks at a cluster as a service would before it uses it, and makes nothing in it. */
+/** Checks a cluster as a service would before using it, and creates nothing. */
 export async function examineKafka(settings: KafkaSettings & Wanted): Promise<KafkaFacts> {
   const kafka = openClient(settings)
   const admin = kafka.admin({ retry: { initialRetryTime: 100, retries: 1 } })
@@ -37,11 +39,13 @@ export async function examineKafka(settings: KafkaSettings & Wanted): Promise<Ka
       problems.push(...(await settingsProblems(kafka, settings)))
     }
     if (missing.length === 0) problems.push(...(await topicProblems(admin, settings)))
+    const slow = missing.length === 0 ? await slowTopics(admin, settings.prefix) : []
     const copies = await copiesOf(
       admin,
       there.map((topic) => settings.prefix + topic),
     )
-    return { brokers: names, problems, isEmpty, ...copies, actors: await actorsOf(admin, settings) }
+    const actors = await actorsOf(admin, settings)
+    return { brokers: names, problems, slow, isEmpty, ...copies, actors }
   } finally {
     await admin.disconnect()
   }

@@ -6,11 +6,11 @@ import { kafkaAway } from './errors.ts'
 /** What a stock broker allows at least (`group.min.session.timeout.ms`). */
 const SESSION_MS = 6_000
 const HEARTBEAT_MS = 1_500
-/** Milliseconds between two looks of an idle member at the clock of its heartbeats. */
+/** Milliseconds between an idle member's checks of whether a heartbeat is due. */
 const IDLE_MS = 250
 /**
- * The first heartbeat that succeeds may have been on its way before; the second one was sent after,
- * and so says that this process is a member of the present generation.
+ * The first successful heartbeat may have been in flight before; the second was sent after, and so
+ * proves that this process is a member of the current generation.
  */
 const PROOF_HEARTBEATS = 2
 
@@ -23,7 +23,7 @@ export interface GroupParts {
 }
 
 /**
- * Membership of the group that shares out the inbox: it says which partitions are this process's.
+ * Membership of the group that shares out the inbox: it decides which partitions this process has.
  * Records are read elsewhere, so heartbeats never wait for work, and slow work loses no membership.
  */
 export class InboxGroup {
@@ -43,7 +43,7 @@ export class InboxGroup {
     })
   }
 
-  /** Joins, and tells of each assignment until the signal aborts. Rejects when membership ends. */
+  /** Joins, and reports each assignment until the signal aborts. Rejects when membership ends. */
   async run(
     onAssigned: (partitions: readonly number[]) => void,
     signal: AbortSignal,
@@ -92,7 +92,7 @@ export class InboxGroup {
     })
   }
 
-  /** Leaves: the partitions go to others at once. */
+  /** Leaves: the partitions are reassigned at once. */
   async leave(): Promise<void> {
     await this.#consumer.disconnect().catch(() => undefined)
   }

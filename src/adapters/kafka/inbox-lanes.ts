@@ -1,4 +1,5 @@
 import type { Kafka } from 'kafkajs'
+import PQueue from 'p-queue'
 import type { Clock } from '../../ports/clock.ts'
 import type { OnPoint } from '../../ports/crash-points.ts'
 import type { OpenWorker } from '../../ports/event-log.ts'
@@ -7,8 +8,8 @@ import { TOPICS } from '../../schemas/log.ts'
 import { consumePartition, type PartitionFailure } from '../log/consume-partition.ts'
 import { WriterReplaced } from './errors.ts'
 import { InboxGroup } from './inbox-group.ts'
-import type { KafkaLog } from './log.ts'
 import { OwnedPartition } from './owned-partition.ts'
+import type { RawLog } from './raw-log.ts'
 import { Transactions } from './transactions.ts'
 
 export interface SharedInbox {
@@ -17,7 +18,7 @@ export interface SharedInbox {
   groupId: string
   partitions: number
   logId: string
-  log: Pick<KafkaLog, 'read' | 'storedRaw' | 'end' | 'firstOffset' | 'consumed'>
+  log: RawLog
   snapshots: SnapshotStore
   clock: Clock
   onPoint: OnPoint
@@ -30,9 +31,9 @@ interface Lane {
 }
 
 /**
- * Consumes those partitions of the inbox that the group gives to this process, until the signal
- * aborts. A partition that stays here through a rebalance is not interrupted: should another have
- * had it in between, this one's next commit is refused.
+ * Consumes the inbox partitions that the group assigns to this process, until the signal aborts. A
+ * partition that stays here through a rebalance is not interrupted: if another process owned it in
+ * between, this one's next commit is refused.
  */
 export async function shareInbox(
   inbox: SharedInbox,
@@ -45,6 +46,7 @@ export async function shareInbox(
     topic: inbox.prefix + TOPICS.inbox,
     partitions: inbox.partitions,
   })
+  const line = new PQueue({ concurrency: 1 })
   const lanes = new Map<number, Lane>()
   const ending: Promise<void>[] = []
   const end = (partition: number): void => {
@@ -56,7 +58,7 @@ export async function shareInbox(
   }
   const begin = (partition: number) => {
     const stop = new AbortController()
-    lanes.set(partition, { stop, done: consume(inbox, group, open, partition, stop.signal) })
+    lanes.set(partition, { stop, done: consume(inbox, group, open, line, partition, stop.signal) })
   }
   try {
     await group.run((assigned) => {
@@ -64,7 +66,7 @@ export async function shareInbox(
       for (const partition of assigned) if (!lanes.has(partition)) begin(partition)
     }, signal)
   } finally {
-    // What is under way is committed before the others are told that they may have it.
+    // Work in flight is committed before the partitions are released to other processes.
     for (const partition of [...lanes.keys()]) end(partition)
     await Promise.allSettled(ending)
     await group.leave()
@@ -75,6 +77,7 @@ async function consume(
   inbox: SharedInbox,
   group: InboxGroup,
   open: OpenWorker,
+  line: PQueue,
   partition: number,
   signal: AbortSignal,
 ): Promise<void> {
@@ -87,7 +90,7 @@ async function consume(
       {
         partition,
         open: async () => {
-          // Whoever replaced this process may own the partition: taking it back needs a proof.
+          // The replacing process may own the partition: reclaiming it needs proof of membership.
           if (isReplaced) await group.proven(signal)
           signal.throwIfAborted()
           isReplaced = false
@@ -98,6 +101,7 @@ async function consume(
               end: (topic, place) => log.end(topic, place),
               firstOffset: (topic, place) => log.firstOffset(topic, place),
               groupOffset: (place) => log.consumed(place),
+              inLine: (work) => line.add(work),
             },
             signal,
           )

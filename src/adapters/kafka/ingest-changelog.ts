@@ -1,18 +1,30 @@
 import type { KafkaMessage } from 'kafkajs'
 import type { BareTransaction } from '../../domain/bare-transaction.ts'
-import type { IngestChange, IngestState, IngestStep, KeptBlock } from '../../ports/ingest-store.ts'
+import type {
+  CopyChange,
+  CopyPosition,
+  IngestChange,
+  IngestCopy,
+  IngestState,
+  IngestStep,
+  KeptBlock,
+} from '../../ports/ingest-store.ts'
 import type { BlockRef } from '../../schemas/scalars.ts'
 import type { KafkaLog } from './log.ts'
+import type { RestoreWindow } from './restore-windows.ts'
 import { OWN_TOPICS } from './topics.ts'
 
-/** One key of `ingest.state`; null: there is nothing under it any more. */
+/** One key of `ingest.state`; null: the key was deleted. */
 export interface ChangelogEntry {
   key: string
   value: unknown
 }
 
-/** What a change writes; `forgotten` are the blocks that it lets go. The state comes last. */
-export function entriesOf(change: IngestChange, forgotten: readonly BlockRef[]): ChangelogEntry[] {
+/** What a change writes; `forgotten` are the blocks that it drops. The state comes last. */
+export function changelogEntriesOf(
+  change: IngestChange,
+  forgotten: readonly BlockRef[],
+): ChangelogEntry[] {
   const { state, keep, entered = [], left = [] } = change
   return [
     ...(keep ? [{ key: blockKey(keep), value: packBlock(keep) }] : []),
@@ -23,7 +35,7 @@ export function entriesOf(change: IngestChange, forgotten: readonly BlockRef[]):
   ]
 }
 
-/** The txids of the mempool that ingest last told of, read without becoming the writer. */
+/** The txids of the mempool that ingest last published, read without becoming the writer. */
 export async function* toldMempool(log: KafkaLog): AsyncGenerator<string> {
   const told = new Set<string>()
   for await (const { messages } of log.storedRaw(OWN_TOPICS.ingest, 0, 0, NEVER)) {
@@ -37,18 +49,44 @@ export async function* toldMempool(log: KafkaLog): AsyncGenerator<string> {
 
 const NEVER = new AbortController().signal
 
-/** What an entry changes; nothing, where it is not of the follower's. */
-export function readEntry({ key, value }: KafkaMessage): Partial<IngestChange> {
+/** Entries per write: more would block the event loop for too long. */
+const WRITTEN_AT_ONCE = 1_000
+
+/**
+ * Brings a copy from its position to the end of what is stored, and returns that offset. The
+ * position moves with a window's last part, so a partly written window is written again.
+ */
+export async function restoreCopy(
+  copy: Pick<IngestCopy, 'apply'>,
+  windows: AsyncIterable<RestoreWindow>,
+  position: CopyPosition,
+  atOnce = WRITTEN_AT_ONCE,
+): Promise<number> {
+  let done = position.offset
+  for await (const { latest, next } of windows) {
+    for (let at = 0; at < latest.length; at += atOnce) {
+      const part = latest.slice(at, at + atOnce)
+      if (at + atOnce >= latest.length) done = next
+      await copy.apply(part.map(readEntry), { ...position, offset: done })
+    }
+    done = next
+  }
+  return done
+}
+
+/**
+ * What an entry changes, independent of the entries around it; nothing if it is not the follower's.
+ */
+export function readEntry({ key, value }: KafkaMessage): CopyChange {
   const name = key?.toString() ?? ''
   const found: unknown = value === null ? null : JSON.parse(value.toString('utf8'))
-  const [kind, id = ''] = name.split(' ')
+  const [kind, id = '', hash = ''] = name.split(' ')
   if (kind === 'state') return { state: unpackState(found as PackedState) }
   if (kind === 'tx') {
     return found === null ? { left: [id] } : { entered: [unpack(found as PackedTransaction)] }
   }
-  // A block that was let go goes from the copy with the next change that names a height.
   if (kind === 'block' && found !== null) return { keep: unpackBlock(found as PackedBlock) }
-  if (kind === 'block') return { forgetBelow: Number(id) + 1 }
+  if (kind === 'block') return { forget: { height: Number(id), hash } }
   return {}
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Clock } from '../../ports/clock.ts'
 import type { NewRecord } from '../../ports/event-log.ts'
 import type {
   IngestChange,
@@ -8,30 +9,38 @@ import type {
 } from '../../ports/ingest-store.ts'
 import { batchesOf, type Ends, sendBatches } from './batches.ts'
 import { decode, type KafkaRecord } from './codec.ts'
-import { type ChangelogEntry, entriesOf, readEntry } from './ingest-changelog.ts'
+import { type ChangelogEntry, changelogEntriesOf, restoreCopy } from './ingest-changelog.ts'
 import type { KafkaLog } from './log.ts'
+import { restoreWindows } from './restore-windows.ts'
 import { OWN_TOPICS } from './topics.ts'
 import { Transactions } from './transactions.ts'
 
-/** The key under which a writer says who it is. */
+/** The key under which a writer identifies itself. */
 const CLAIM = 'writer'
+/**
+ * A copy left for longer is rebuilt: brokers keep tombstones for a day (`delete.retention.ms`), and
+ * a copy that missed one would keep the deleted entry.
+ */
+const COPY_MS = 12 * 3_600_000
 
 /**
- * The one writer of what happens to outputs. It takes its transactional id when it opens, so that
- * the one before it can write no more, and it keeps what the follower must know in the log itself:
- * the next one goes on from there, wherever it runs.
+ * The one writer of what happens to outputs. It takes its transactional id when it opens, which
+ * fences its predecessor, and it keeps the follower's state in the log itself: its successor
+ * continues from there, on any machine.
  */
 export class IngestWriter implements IngestStore {
   readonly #log: KafkaLog
   readonly #copy: IngestCopy
+  readonly #clock: Pick<Clock, 'now'>
   readonly #transactions: Transactions
-  /** Which of all writers this process is; the last one that wrote it has the log. */
+  /** Identifies this process among all writers; the last one to write its name owns the log. */
   readonly #name = randomUUID()
   #hasClaimed = false
   #offset = 0
 
-  constructor(log: KafkaLog, copy: IngestCopy) {
+  constructor(log: KafkaLog, copy: IngestCopy, clock: Pick<Clock, 'now'>) {
     this.#log = log
+    this.#clock = clock
     this.#copy = copy
     this.#transactions = new Transactions(log.kafka, `${log.prefix}market-ingest`)
   }
@@ -41,8 +50,8 @@ export class IngestWriter implements IngestStore {
   }
 
   /**
-   * Takes over from whoever writes, the first time; after a fault only what is still this
-   * process's. `replaced`: it is not, since another one has taken over.
+   * The first run takes over from the current writer; a run after a fault only resumes a log that
+   * is still this process's. `replaced`: another process has taken over.
    */
   async run<T>(
     signal: AbortSignal,
@@ -79,8 +88,8 @@ export class IngestWriter implements IngestStore {
 
   async save(change: IngestChange): Promise<void> {
     const { forgetBelow = 0 } = change
-    await this.#write(entriesOf(change, this.#copy.keptBelow(forgetBelow)))
-    await this.#copy.apply(change, this.#position())
+    await this.#write(changelogEntriesOf(change, this.#copy.keptBelow(forgetBelow)))
+    await this.#copy.apply([change], this.#position())
   }
 
   async #write(entries: readonly ChangelogEntry[]): Promise<void> {
@@ -100,23 +109,17 @@ export class IngestWriter implements IngestStore {
   async #restore(signal: AbortSignal): Promise<void> {
     const kept = this.#copy.position()
     const end = await this.#log.end(OWN_TOPICS.ingest, 0)
-    const isCopy = kept?.logId === this.#log.settings.id && kept.offset <= end
+    const isCopy =
+      kept?.logId === this.#log.settings.id &&
+      kept.offset <= end &&
+      this.#clock.now() - (kept.at ?? 0) < COPY_MS
     if (!isCopy) await this.#copy.clear()
     this.#offset = isCopy ? kept.offset : 0
-    for await (const { messages } of this.#log.storedRaw(
-      OWN_TOPICS.ingest,
-      0,
-      this.#offset,
-      signal,
-    )) {
-      for (const message of messages) {
-        this.#offset = Number(message.offset) + 1
-        await this.#copy.apply(readEntry(message), this.#position())
-      }
-    }
+    const stored = this.#log.storedRaw(OWN_TOPICS.ingest, 0, this.#offset, signal)
+    this.#offset = await restoreCopy(this.#copy, restoreWindows(stored), this.#position())
   }
 
-  /** Has nobody claimed the log after this process's own last write? */
+  /** Has no other process claimed the log since this one's last write? */
   async #isStillOurs(signal: AbortSignal): Promise<boolean> {
     const log = this.#log
     for await (const { messages } of log.storedRaw(OWN_TOPICS.ingest, 0, this.#offset, signal)) {
@@ -128,6 +131,6 @@ export class IngestWriter implements IngestStore {
   }
 
   #position() {
-    return { logId: this.#log.settings.id, offset: this.#offset }
+    return { logId: this.#log.settings.id, offset: this.#offset, at: this.#clock.now() }
   }
 }

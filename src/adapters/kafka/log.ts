@@ -28,14 +28,14 @@ import {
   groupOf,
   type KafkaTopic,
   OWN_TOPICS,
-  partitionsOf,
+  topicPartitionsOf,
 } from './topics.ts'
 
 export interface KafkaLogOptions extends KafkaSettings, Wanted {
   clock: Clock
-  /** Topics that are missing are not made: `KafkaRefused`. */
+  /** Missing topics are not created: `KafkaRefused`. */
   mustExist?: boolean
-  /** Opens where the partitions that this process comes to own keep their snapshots. */
+  /** Opens the store of the snapshots of the partitions that this process comes to own. */
   snapshots(): Promise<SnapshotStore>
   onPoint?: OnPoint
   onFailure?: (failure: PartitionFailure) => void
@@ -56,7 +56,7 @@ export class KafkaLog implements EventLog {
   #settings: LogSettings | null = null
 
   /**
-   * Makes the topics or checks them. Throws `KafkaRefused` where they are not as they must be, and
+   * Creates the topics or checks them. Throws `KafkaRefused` if they are not as they must be, and
    * `StorageUnavailable` while no broker answers.
    */
   static async open(options: KafkaLogOptions): Promise<KafkaLog> {
@@ -79,7 +79,7 @@ export class KafkaLog implements EventLog {
     this.#admin = new ClusterAdmin(this.kafka, (ms) => options.clock.sleep(ms))
     this.#appender = new Appender(this.kafka, options.prefix)
     const topics = ALL_KAFKA_TOPICS.map(
-      (topic) => [options.prefix + topic, partitionsOf(topic, options.partitions)] as const,
+      (topic) => [options.prefix + topic, topicPartitionsOf(topic, options.partitions)] as const,
     )
     this.#readers = new LogReaders(
       {
@@ -92,7 +92,7 @@ export class KafkaLog implements EventLog {
     )
   }
 
-  /** What the log was made for. */
+  /** The settings the log was created with. */
   get settings(): LogSettings {
     if (!this.#settings) throw new Error('the log is not open')
     return this.#settings
@@ -120,7 +120,7 @@ export class KafkaLog implements EventLog {
     }
   }
 
-  /** As `readRaw`, to what is the end now. */
+  /** As `readRaw`, up to the current end. */
   async *storedRaw(topic: KafkaTopic, partition: number, from: number, signal: AbortSignal) {
     const end = await this.end(topic, partition)
     if (from >= end) return
@@ -137,7 +137,7 @@ export class KafkaLog implements EventLog {
     signal.throwIfAborted()
   }
 
-  /** As the broker has them, from what is left of them, with where the next fetch goes on. */
+  /** As the broker has them, from the first that is left, with the offset of the next fetch. */
   async *readRaw(topic: KafkaTopic, partition: number, from: number, signal: AbortSignal) {
     const first = await this.firstOffset(topic, partition)
     if (from > 0 && first > from) this.#options.onGap?.({ topic, partition, from, to: first })
@@ -148,7 +148,7 @@ export class KafkaLog implements EventLog {
     return (await this.#endsOf(this.prefix + topic)).get(partition)?.high ?? 0
   }
 
-  /** The first offset that is still there. */
+  /** The first offset that still exists. */
   async firstOffset(topic: KafkaTopic, partition: number): Promise<number> {
     return (await this.#endsOf(this.prefix + topic)).get(partition)?.low ?? 0
   }
@@ -199,7 +199,7 @@ export class KafkaLog implements EventLog {
     if (unfit) throw unfit
   }
 
-  /** Whoever finds none writes them; the first that were written are those of the log. */
+  /** A process that finds none writes them; the first ones written are the log's. */
   async #firstSettings(): Promise<unknown> {
     if ((await this.end(OWN_TOPICS.settings, 0)) === 0) {
       const value = newSettings(this.#options)
@@ -220,7 +220,7 @@ export class KafkaLog implements EventLog {
   }
 
   #endsOf(topic: string): Promise<Map<number, Ends>> {
-    // Asked for all partitions at once, by many at once.
+    // One request for all partitions, shared by concurrent callers.
     const asked = this.#ends.get(topic)
     if (asked) return asked
     const asking = this.#fetchEnds(topic)
@@ -244,7 +244,7 @@ export class KafkaLog implements EventLog {
   }
 }
 
-/** A refusal is an answer: asking again changes nothing. */
+/** A refusal is final: asking again changes nothing. */
 async function refusalOf(work: Promise<void>): Promise<KafkaRefused | null> {
   try {
     await work

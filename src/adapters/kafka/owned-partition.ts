@@ -1,11 +1,13 @@
+import type { KafkaMessage } from 'kafkajs'
 import type { OnPoint } from '../../ports/crash-points.ts'
 import type { PartitionState, WorkerOutput } from '../../ports/event-log.ts'
 import type { SnapshotPosition, SnapshotStore } from '../../ports/snapshot-store.ts'
 import { LOG_SCHEMA, type SnapshotRecord, TOPICS, type Topic } from '../../schemas/log.ts'
 import { deadLetters, lifecycleRecords, snapshotRecords, withEnd } from '../log/step-records.ts'
 import { batchesOf, sendBatches } from './batches.ts'
-import { type CommitPosition, decode, positionOf } from './codec.ts'
+import { type CommitPosition, commitPositionOf, decode } from './codec.ts'
 import type { Fetched } from './reader.ts'
+import { type RestoreWindow, restoreWindows } from './restore-windows.ts'
 import type { OpenTransaction, Transactions } from './transactions.ts'
 
 export interface OwnedPartitionParts {
@@ -15,22 +17,28 @@ export interface OwnedPartitionParts {
   groupId: string
   transactions: Transactions
   snapshots: SnapshotStore
-  /** What stands in a partition now, from an offset on. */
+  /** What is stored in a partition now, from an offset on. */
   stored(topic: Topic, partition: number, from: number, signal: AbortSignal): AsyncIterable<Fetched>
   end(topic: Topic, partition: number): Promise<number>
-  /** The first offset that is still there. */
+  /** The first offset that still exists. */
   firstOffset(topic: Topic, partition: number): Promise<number>
   /** The group's offset in the inbox of the partition. */
   groupOffset(partition: number): Promise<number>
   onPoint: OnPoint
+  /** Runs long work one item at a time, in order, so that the first is done early. */
+  inLine(work: () => Promise<void>): Promise<void>
 }
 
-/** Orders restored in one write. */
+/** Orders restored in one write: more would block the event loop for too long. */
 const RESTORED_AT_ONCE = 200
+/**
+ * Snapshots that are read in less than a second: a copy missing no more than these skips the line.
+ */
+const FEW = 5_000
 
 /**
  * One inbox partition while this process owns it: what is committed together, and the copy of the
- * snapshots that the steps read. The place in the inbox travels with the snapshots themselves, so a
+ * snapshots that the steps read. The inbox position is stored with the snapshots themselves, so a
  * group that lost its offsets repeats nothing.
  */
 export class OwnedPartition {
@@ -38,7 +46,7 @@ export class OwnedPartition {
   readonly #hasGap: boolean
   #position: SnapshotPosition
 
-  /** Fences whoever had the partition, then brings the copy to the end of what was committed. */
+  /** Fences the previous owner, then brings the copy to the end of what was committed. */
   static async take(parts: OwnedPartitionParts, signal: AbortSignal): Promise<OwnedPartition> {
     await parts.transactions.fence()
     const position = await restore(parts, signal)
@@ -52,7 +60,7 @@ export class OwnedPartition {
     this.#hasGap = hasGap
   }
 
-  /** The inbox offset from which processing goes on. */
+  /** The inbox offset at which processing continues. */
   get inbox(): number {
     return this.#position.inbox
   }
@@ -67,7 +75,7 @@ export class OwnedPartition {
     }
   }
 
-  /** All of it with the offset, or nothing. */
+  /** Commits output and offset together, or neither. */
   async commit(output: WorkerOutput, inbox: number): Promise<void> {
     const { partition, transactions, snapshots, onPoint } = this.#parts
     const written = await transactions.run((transaction) => this.#write(transaction, output, inbox))
@@ -82,7 +90,7 @@ export class OwnedPartition {
     const changes = batchesOf(lifecycleRecords(partition, output), prefix)
     const changed = (await sendBatches(send, changes)).of(prefix + TOPICS.lifecycle, partition)
     const lifecycleEnd = changed ?? this.#position.lifecycleEnd
-    // Control records stand between transactions: only now is it known where this one's end.
+    // Control records lie between transactions: only now is this one's end known.
     const kept = output.snapshots.map((snapshot) => withEnd(snapshot, lifecycleEnd))
     const records = [
       ...snapshotRecords(partition, kept),
@@ -102,7 +110,9 @@ export class OwnedPartition {
   }
 }
 
-/** A dead letter must not become a record that no broker takes: of a large value its beginning is kept. */
+/**
+ * A dead letter must not exceed what a broker accepts: only the beginning of a large value is kept.
+ */
 function fit<T extends { value: unknown }>(letter: T): T {
   const text = JSON.stringify(letter.value)
   if (text.length <= MAX_LETTER_CHARACTERS) return letter
@@ -121,9 +131,13 @@ async function restore(parts: OwnedPartitionParts, signal: AbortSignal): Promise
   const end = await parts.end(TOPICS.snapshots, partition)
   let position = await startOfCopy(parts, end)
   const from = position.snapshots
-  for await (const fetched of parts.stored(TOPICS.snapshots, partition, from, signal)) {
-    position = await keep(parts, fetched, position)
+  const read = async () => {
+    signal.throwIfAborted()
+    const stored = parts.stored(TOPICS.snapshots, partition, from, signal)
+    for await (const read of restoreWindows(stored)) position = await keep(parts, read, position)
   }
+  if (end - from > FEW) await parts.inLine(read)
+  else await read()
   const inbox = Math.max(position.inbox, await parts.groupOffset(partition))
   const lifecycleEnd = await lastChange(parts, position.lifecycleEnd, signal)
   const restored = { ...position, inbox, lifecycleEnd }
@@ -143,21 +157,31 @@ async function startOfCopy(
 
 async function keep(
   { partition, snapshots }: OwnedPartitionParts,
-  { messages, next }: Fetched,
+  { latest, next }: RestoreWindow,
   from: SnapshotPosition,
 ): Promise<SnapshotPosition> {
-  let position = from
-  for (let at = 0; at < messages.length; at += RESTORED_AT_ONCE) {
-    const part = messages.slice(at, at + RESTORED_AT_ONCE)
+  for (let at = 0; at < latest.length; at += RESTORED_AT_ONCE) {
+    const part = latest.slice(at, at + RESTORED_AT_ONCE)
     const values = part.map((message) => decode(partition, message).value).filter(isSnapshot)
-    const last = part.reduce<CommitPosition>((known, m) => positionOf(m) ?? known, position)
-    position = { ...position, ...last, snapshots: Number(part.at(-1)?.offset) + 1 }
-    await snapshots.apply(partition, values, position)
+    await snapshots.apply(partition, values, from)
   }
-  return { ...position, snapshots: next }
+  const position = { ...from, ...lastPosition(latest), snapshots: next }
+  await snapshots.apply(partition, [], position)
+  return position
 }
 
-/** Looked at as far as it takes to keep it: it is parsed whole when it is read. */
+function lastPosition(messages: readonly KafkaMessage[]): CommitPosition | null {
+  let last: { offset: number; position: CommitPosition } | null = null
+  for (const message of messages) {
+    const offset = Number(message.offset)
+    if (last !== null && offset < last.offset) continue
+    const position = commitPositionOf(message)
+    if (position) last = { offset, position }
+  }
+  return last?.position ?? null
+}
+
+/** Checked only as far as storing it requires: it is fully parsed when it is read. */
 const isSnapshot = (value: unknown): value is SnapshotRecord =>
   typeof value === 'object' &&
   value !== null &&

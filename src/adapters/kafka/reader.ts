@@ -2,33 +2,39 @@ import type { Consumer, EachBatchPayload, Kafka, KafkaMessage } from 'kafkajs'
 import { CONSUMER_RETRY } from './client.ts'
 import { kafkaAway } from './errors.ts'
 
-/** Milliseconds that a broker may hold a fetch with nothing to give: a new reader waits so long. */
+/** Milliseconds that a broker may hold an empty fetch: a new reader may wait that long. */
 const MAX_WAIT_MS = 100
-/** The group has one member: nobody else waits for it, and it waits this long for itself after a fault. */
+/** The group has one member: only that member waits this long for itself, after a fault. */
 const SESSION_MS = 10_000
-/** Messages that wait for a reader before its partition is paused. */
+/** Messages queued for a reader before its partition is paused. */
 const QUEUE_MESSAGES = 2_000
 const QUEUE_BYTES = 8 * 2 ** 20
 
-/** Messages of one fetch; none, where all of them were of aborted transactions or of the broker. */
+/** Messages of one fetch; none if all were control records or of aborted transactions. */
 export interface Fetched {
   messages: readonly KafkaMessage[]
-  /** The offset from which the next fetch goes on. */
+  /** The offset of the next fetch. */
   next: number
+  /** Size of the broker's last answer, in bytes as stored; exact only if nothing else is read. */
+  bytes: number
+  /** The first offset of that answer: batches come whole, so it may precede these messages. */
+  begins: number
 }
 
 export interface ReaderParts {
   kafka: Kafka
   groupId: string
-  /** Full names with the count of their partitions. */
+  /** Full names with their partition counts. */
   topics: ReadonlyMap<string, number>
-  /** The first offset that is still there. */
+  /** The first offset that still exists. */
   firstOffset(topic: string, partition: number): Promise<number>
+  /** For one partition in one fetch; 2 MiB. */
+  fetchBytes?: number
 }
 
 /**
  * Reads any partition from any offset. kafkajs reads in groups only: this one has a single member,
- * commits nothing, and fetches just the partitions that somebody reads now.
+ * commits nothing, and fetches only partitions that have a reader now.
  */
 export class LogReader {
   readonly #parts: ReaderParts
@@ -37,6 +43,7 @@ export class LogReader {
   readonly #lanes = new Map<string, Lane>()
   #joined = false
   #closed = false
+  #lastBytes = 0
 
   /** Resolves when the partitions are assigned, within seconds. */
   static async open(parts: ReaderParts): Promise<LogReader> {
@@ -56,14 +63,14 @@ export class LogReader {
       groupId: parts.groupId,
       readUncommitted: false,
       maxWaitTimeInMs: MAX_WAIT_MS,
-      maxBytesPerPartition: 2 * 2 ** 20,
+      maxBytesPerPartition: parts.fetchBytes ?? 2 * 2 ** 20,
       sessionTimeout: SESSION_MS,
       rebalanceTimeout: SESSION_MS,
       retry: CONSUMER_RETRY,
     })
   }
 
-  /** Takes a partition for one reading of it; false: somebody has it. */
+  /** Reserves a partition for one reading of it; false: it is taken. */
   take(topic: string, partition: number): boolean {
     const key = keyOf(topic, partition)
     if (this.#taken.has(key)) return false
@@ -72,9 +79,9 @@ export class LogReader {
   }
 
   /**
-   * What stands in a partition from an offset on, then what comes, until the signal aborts. The
-   * partition was taken before, and is free again when this ends. Throws `StorageUnavailable` when
-   * records were deleted before they were read.
+   * What is stored in a partition from an offset on, then new records, until the signal aborts. The
+   * partition must be reserved first, and is released when this ends. Throws `StorageUnavailable`
+   * when records were deleted before they were read.
    */
   async *read(
     topic: string,
@@ -82,7 +89,9 @@ export class LogReader {
     from: number,
     signal: AbortSignal,
   ): AsyncGenerator<Fetched> {
-    const lane = new Lane(topic, partition, from, (isPaused) => this.#pause(lane, isPaused))
+    const lane = new Lane(topic, partition, from, (isPaused) => {
+      if (this.#lanes.get(lane.key) === lane) this.#pause(lane, isPaused)
+    })
     this.#lanes.set(lane.key, lane)
     const wake = () => lane.wake()
     signal.addEventListener('abort', wake)
@@ -134,11 +143,14 @@ export class LogReader {
         resolve()
       })
     })
+    consumer.on(consumer.events.REQUEST, ({ payload }) => {
+      if (payload.apiName === 'Fetch') this.#lastBytes = payload.size
+    })
     consumer.on(consumer.events.START_BATCH_PROCESS, ({ payload }) => {
-      // A fetch of nothing but what no reader sees: told by this event alone.
+      // A fetch with nothing that a reader may see: reported by this event alone.
       if (payload.batchSize === 0) this.#skip(payload)
     })
-    // After the first assignment a crash is told to the readers.
+    // After the first assignment, crashes are reported to the readers.
     joined.catch(() => undefined)
     await consumer.run({
       autoCommit: false,
@@ -183,12 +195,17 @@ export class LogReader {
   #deliver({ batch }: EachBatchPayload): void {
     const lane = this.#lanes.get(keyOf(batch.topic, batch.partition))
     if (!lane) return
-    // What was fetched for a reader before this one, or from where the broker thought best.
+    // Fetched for an earlier reader, or from an offset that the broker chose.
     if (fetchedFrom(batch) !== lane.next) {
       void this.#place(lane).catch(() => undefined)
       return
     }
-    lane.put({ messages: batch.messages, next: Number(batch.lastOffset()) + 1 })
+    lane.put({
+      messages: batch.messages,
+      next: Number(batch.lastOffset()) + 1,
+      bytes: this.#lastBytes,
+      begins: beginOf(batch, lane.next),
+    })
   }
 
   #skip({
@@ -202,24 +219,31 @@ export class LogReader {
   }) {
     const lane = this.#lanes.get(keyOf(topic, partition))
     const next = Number(lastOffset) + 1
-    if (lane && next > lane.next) lane.put({ messages: [], next })
+    if (lane && next > lane.next)
+      lane.put({ messages: [], next, bytes: this.#lastBytes, begins: lane.next })
   }
 }
 
 const keyOf = (topic: string, partition: number): string => `${topic} ${partition}`
 
-/** The offset that was asked for: kafkajs has it on every batch, its types do not say so. */
+/** The requested offset: kafkajs sets it on every batch but leaves it out of its types. */
 const fetchedFrom = (batch: EachBatchPayload['batch']): number =>
   Number((batch as { fetchedOffset?: string }).fetchedOffset)
 
-/** One reader of one partition, with what was fetched for it and is not taken yet. */
+/** As `fetchedFrom`, for the first offset that was sent, requested or not. */
+const beginOf = (batch: EachBatchPayload['batch'], asked: number): number => {
+  const [first] = (batch as { rawMessages?: KafkaMessage[] }).rawMessages ?? []
+  return Math.min(asked, first ? Number(first.offset) : asked)
+}
+
+/** One reader of one partition, with what was fetched for it but not taken yet. */
 class Lane {
   readonly topic: string
   readonly partition: number
   readonly key: string
   /** The offset of the next fetch. */
   next: number
-  /** There is nothing at that offset any more. */
+  /** Nothing exists at that offset any more. */
   hasGap = false
   readonly #queue: Fetched[] = []
   readonly #onFull: (isFull: boolean) => void
@@ -243,7 +267,8 @@ class Lane {
     this.next = fetched.next
     this.#queue.push(fetched)
     this.#count(fetched, 1)
-    if (this.isFull) this.#onFull(true)
+    // kafkajs sleeps while everything is paused: a waiting reader takes this before that happens.
+    if (this.isFull) setImmediate(() => this.isFull && this.#onFull(true))
     this.wake()
   }
 

@@ -1,6 +1,6 @@
 import { type Fetched, LogReader, type ReaderParts } from './reader.ts'
 
-/** As many consumers as partitions have readers at the same time: one, or two in a projector. */
+/** As many consumers as a partition has concurrent readers: one, or two in a projector. */
 export class LogReaders {
   readonly #parts: Omit<ReaderParts, 'groupId'>
   readonly #newGroupId: () => string

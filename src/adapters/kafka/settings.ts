@@ -6,13 +6,13 @@ import { Network } from '../../schemas/scalars.ts'
 import { KafkaRefused } from './errors.ts'
 import { ALL_KAFKA_TOPICS, type KafkaTopic, OWN_TOPICS, topicConfig } from './topics.ts'
 
-/** The first record of `market.settings`: whose log this is. */
+/** The first record of `market.settings`: which service owns this log. */
 export const LogSettings = z.object({
   app: z.literal('market'),
   schema: z.int().positive(),
   network: Network,
   partitions: z.int().positive(),
-  /** Another one each time the topics are made: copies of an older log are worthless. */
+  /** New each time the topics are created: copies of an older log are worthless. */
   id: z.uuid(),
 })
 export type LogSettings = z.infer<typeof LogSettings>
@@ -32,8 +32,8 @@ export const newSettings = ({ network, partitions }: Wanted): LogSettings => ({
 })
 
 /**
- * Makes the topics that are missing, the settings first: topics of these names without settings are
- * somebody else's, and refused. Any number of processes may do this at the same time.
+ * Creates the missing topics, the settings first: topics of these names without settings belong to
+ * another application, and are refused. Any number of processes may do this at the same time.
  */
 export async function makeTopics(admin: Admin, wanted: Wanted): Promise<void> {
   const missing = await missingTopics(admin, wanted)
@@ -45,7 +45,7 @@ export async function makeTopics(admin: Admin, wanted: Wanted): Promise<void> {
   )
 }
 
-/** Throws `KafkaRefused` where a topic is missing: for those who make none. */
+/** Throws `KafkaRefused` if a topic is missing: for callers that create none. */
 export async function requireTopics(admin: Admin, wanted: Wanted): Promise<void> {
   const missing = await missingTopics(admin, wanted)
   if (missing.length === 0) return
@@ -55,7 +55,7 @@ export async function requireTopics(admin: Admin, wanted: Wanted): Promise<void>
   )
 }
 
-/** Throws `KafkaRefused` where some are there and are not of this service. */
+/** Throws `KafkaRefused` if some exist and are not of this service. */
 export async function missingTopics(
   admin: Admin,
   { prefix }: Pick<Wanted, 'prefix'>,
@@ -80,7 +80,7 @@ async function create(admin: Admin, topics: readonly KafkaTopic[], wanted: Wante
   })
 }
 
-/** Throws `KafkaRefused` where the log was made for something else. */
+/** Throws `KafkaRefused` if the log was created with other settings. */
 export function checkSettings(
   value: unknown,
   { prefix, network, partitions }: Wanted,

@@ -3,19 +3,19 @@ import { TOPICS, type Topic } from '../../schemas/log.ts'
 import { CLEAN_UP } from '../log/clean-up.ts'
 import { KafkaRefused } from './errors.ts'
 
-// Node finds no more names in this CommonJS package than those before it.
+// Node detects only these named exports of this CommonJS package.
 const { ConfigResourceTypes } = kafkajs
 
-/** What Kafka keeps besides the topics of the port. */
+/** What Kafka stores besides the topics of the port. */
 export const OWN_TOPICS = {
-  /** One record, written first: whose topics these are. */
+  /** One record, written first: which service owns these topics. */
   settings: 'market.settings',
-  /** What the one writer of the chain must know again: see `ingest-changelog.ts`. */
+  /** State that the one writer of the chain restores: see `ingest-changelog.ts`. */
   ingest: 'ingest.state',
 } as const
 export type KafkaTopic = Topic | (typeof OWN_TOPICS)[keyof typeof OWN_TOPICS]
 
-/** Feeds have one reader's order; what belongs to an outpoint lies in its partition. */
+/** Feeds keep a single order; records of an outpoint are in its partition. */
 const BY_OUTPOINT: ReadonlySet<KafkaTopic> = new Set([
   TOPICS.inbox,
   TOPICS.lifecycle,
@@ -24,7 +24,7 @@ const BY_OUTPOINT: ReadonlySet<KafkaTopic> = new Set([
 ])
 
 const ONE_MIB = 2 ** 20
-/** A step of ingest holds a whole block, or all that a mempool changed while it was away. */
+/** A step of ingest holds a whole block, or all that a mempool changed while ingest was away. */
 const MAX_STEP_BYTES = 64 * ONE_MIB
 
 const CLEANED = Object.entries(CLEAN_UP).map(([topic, rule]) => [topic, rulesOf(rule)] as const)
@@ -38,6 +38,19 @@ export const TOPIC_RULES: Readonly<Record<KafkaTopic, Record<string, string>>> =
     'max.message.bytes': String(MAX_STEP_BYTES),
   },
 }
+
+/**
+ * How soon a compacted topic is compacted. A takeover reads all of it, overwritten records too:
+ * with the broker's defaults that is up to a GiB a partition, of any age.
+ */
+const COMPACTED_SOON = {
+  'segment.bytes': String(MAX_STEP_BYTES),
+  'max.compaction.lag.ms': String(3_600_000),
+}
+
+/** Settings that topics are created with; without them topics only take longer to read. */
+const pacedBy = (topic: KafkaTopic): Record<string, string> =>
+  TOPIC_RULES[topic]['cleanup.policy'] === 'compact' ? COMPACTED_SOON : {}
 
 function rulesOf(rule: (typeof CLEAN_UP)[Topic]): Record<string, string> {
   switch (rule.policy) {
@@ -61,10 +74,10 @@ function rulesOf(rule: (typeof CLEAN_UP)[Topic]): Record<string, string> {
 
 export const ALL_KAFKA_TOPICS = Object.keys(TOPIC_RULES) as KafkaTopic[]
 
-export const partitionsOf = (topic: KafkaTopic, partitions: number): number =>
+export const topicPartitionsOf = (topic: KafkaTopic, partitions: number): number =>
   BY_OUTPOINT.has(topic) ? partitions : 1
 
-/** The consumer group of the inbox: who asks for lag asks for its. */
+/** The consumer group of the inbox: the one to monitor for lag. */
 export const groupOf = (prefix: string): string => `${prefix}market-orders`
 
 export const topicConfig = (
@@ -72,13 +85,15 @@ export const topicConfig = (
   { prefix, partitions }: { prefix: string; partitions: number },
 ): ITopicConfig => ({
   topic: prefix + topic,
-  numPartitions: partitionsOf(topic, partitions),
-  configEntries: Object.entries(TOPIC_RULES[topic]).map(([name, value]) => ({ name, value })),
+  numPartitions: topicPartitionsOf(topic, partitions),
+  configEntries: Object.entries({ ...TOPIC_RULES[topic], ...pacedBy(topic) }).map(
+    ([name, value]) => ({ name, value }),
+  ),
 })
 
 /**
- * Throws `KafkaRefused` with all that is wrong at once: another partition count moves keys to other
- * partitions, another clean-up loses what must be kept.
+ * Throws `KafkaRefused` listing every problem at once: another partition count moves keys to other
+ * partitions, another clean-up policy loses what must be kept.
  */
 export async function checkTopics(
   admin: Admin,
@@ -88,7 +103,7 @@ export async function checkTopics(
   if (problems.length > 0) throw new KafkaRefused(problems.join('\n'))
 }
 
-/** What is wrong with topics that are all there, each with its cure. */
+/** What is wrong with topics that all exist, each with its cure. */
 export async function topicProblems(
   admin: Admin,
   { prefix, partitions }: { prefix: string; partitions: number },
@@ -110,7 +125,7 @@ async function wrongPartitions(
   const counts = new Map(topics.map(({ name, partitions: found }) => [name, found.length]))
   return ALL_KAFKA_TOPICS.flatMap((topic) => {
     const have = counts.get(prefix + topic)
-    const want = partitionsOf(topic, partitions)
+    const want = topicPartitionsOf(topic, partitions)
     if (have === want) return []
     const cure = BY_OUTPOINT.has(topic)
       ? `set ORDER_PARTITIONS to ${have} if the log was made so; partitions of a log cannot be changed`
@@ -119,30 +134,44 @@ async function wrongPartitions(
   })
 }
 
-async function wrongRules(admin: Admin, prefix: string): Promise<string[]> {
+const wrongRules = (admin: Admin, prefix: string): Promise<string[]> =>
+  unlike(admin, prefix, (topic) => TOPIC_RULES[topic], isEnough)
+
+/** Topics that take longer to read than newly created ones, each with its cure. */
+export const slowTopics = (admin: Admin, prefix: string): Promise<string[]> =>
+  unlike(admin, prefix, pacedBy, (_, have, want) => Number(have) <= Number(want))
+
+async function unlike(
+  admin: Admin,
+  prefix: string,
+  settingsOf: (topic: KafkaTopic) => Record<string, string>,
+  isFit: (name: string, have: string, want: string) => boolean,
+): Promise<string[]> {
+  const topics = ALL_KAFKA_TOPICS.filter((topic) => Object.keys(settingsOf(topic)).length > 0)
   const { resources } = await admin.describeConfigs({
     includeSynonyms: false,
-    resources: ALL_KAFKA_TOPICS.map((topic) => ({
+    resources: topics.map((topic) => ({
       type: ConfigResourceTypes.TOPIC,
       name: prefix + topic,
-      configNames: Object.keys(TOPIC_RULES[topic]),
+      configNames: Object.keys(settingsOf(topic)),
     })),
   })
   return resources.flatMap(({ resourceName, configEntries }) => {
-    const rules = TOPIC_RULES[resourceName.slice(prefix.length) as KafkaTopic]
-    const wrong = configEntries.filter(
-      ({ configName, configValue }) => !isEnough(configName, configValue, rules[configName] ?? ''),
+    const wanted = settingsOf(resourceName.slice(prefix.length) as KafkaTopic)
+    const have = new Map(configEntries.map((entry) => [entry.configName, entry.configValue]))
+    const wrong = Object.entries(wanted).filter(
+      ([name, want]) => !isFit(name, have.get(name) ?? '', want),
     )
     if (wrong.length === 0) return []
-    const cure = wrong.map(({ configName }) => `${configName}=${rules[configName]}`).join(',')
-    const found = wrong.map(({ configName, configValue }) => `${configName}=${configValue}`)
+    const cure = wrong.map(([name, want]) => `${name}=${want}`).join(',')
+    const found = wrong.map(([name]) => `${name}=${have.get(name)}`)
     return [
       `topic ${resourceName} has ${found.join(', ')}: run kafka-configs.sh --alter --entity-type topics --entity-name ${resourceName} --add-config ${cure}`,
     ]
   })
 }
 
-/** Longer retention and larger messages than asked for do no harm; -1 is for ever. */
+/** Longer retention and larger messages than required do no harm; -1 is for ever. */
 function isEnough(name: string, have: string, want: string): boolean {
   if (name === 'cleanup.policy') return have === want
   if (have === '-1') return true

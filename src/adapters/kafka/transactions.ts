@@ -1,7 +1,8 @@
 import type { Kafka, Producer, RecordMetadata, TopicMessages } from 'kafkajs'
+import { sending } from './batches.ts'
 import { isFenced, kafkaAway, WriterReplaced } from './errors.ts'
 
-/** After this the broker ends a transaction by itself and fences its producer. */
+/** After this the broker aborts a transaction by itself and fences its producer. */
 const TRANSACTION_MS = 10_000
 /**
  * A transaction right after a commit waits one first retry, so that is short; all of them together
@@ -9,15 +10,15 @@ const TRANSACTION_MS = 10_000
  */
 const RETRY = { initialRetryTime: 5, maxRetryTime: 500, retries: 30 }
 
-/** Sends within one transaction; `send` gives the offset of the first message of each partition. */
+/** Sends within one transaction; `send` returns the first offset sent to each partition. */
 export interface OpenTransaction {
   send(messages: readonly TopicMessages[]): Promise<RecordMetadata[]>
   sendOffset(groupId: string, topic: string, partition: number, offset: number): Promise<void>
 }
 
 /**
- * The one producer of a transactional id: whoever initialises the id fences all others. After any
- * error it is unknown whether a transaction is there, so the producer is dropped and never reused.
+ * The one producer of a transactional id: initialising the id fences all others. After any error it
+ * is unknown whether a transaction is open, so the producer is dropped and never reused.
  */
 export class Transactions {
   readonly #kafka: Kafka
@@ -47,17 +48,16 @@ export class Transactions {
   }
 
   /**
-   * Runs one transaction after the other: committed when it resolves. Throws `WriterReplaced` when
+   * Runs transactions one at a time: committed when it resolves. Throws `WriterReplaced` when
    * another process has taken the id or the broker has ended the transaction, `StorageUnavailable`
-   * otherwise: whether the records are there is then unknown, and the id must be taken anew.
+   * otherwise: it is then unknown whether the records were written, and the id must be taken again.
    */
   async run<T>(work: (transaction: OpenTransaction) => Promise<T>): Promise<T> {
     return await this.#inTurn(async () => {
       if (!this.#producer) throw new Error('the id was not taken, or there was an error since')
       const transaction = await this.#producer.transaction()
       const result = await work({
-        send: (topicMessages) =>
-          transaction.sendBatch({ acks: -1, topicMessages: [...topicMessages] }),
+        send: (topicMessages) => transaction.sendBatch(sending([...topicMessages])),
         sendOffset: (consumerGroupId, topic, partition, offset) =>
           transaction.sendOffsets({
             consumerGroupId,

@@ -1,6 +1,6 @@
 import { TOPICS, type Topic } from '../../schemas/log.ts'
 
-/** What becomes of old records: deleted by age, all but the latest of a key, or kept for ever. */
+/** What happens to old records: deleted by age, all but the latest of a key, or kept for ever. */
 export type CleanUp =
   | { policy: 'delete'; afterMs: number }
   | { policy: 'compact' }

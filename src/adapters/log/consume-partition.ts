@@ -3,6 +3,7 @@ import type { OnPoint } from '../../ports/crash-points.ts'
 import type { InboxWorker, Stored, WorkerOutput } from '../../ports/event-log.ts'
 import { RecordTooLarge } from '../../ports/storage-errors.ts'
 import { TOO_LARGE } from '../../schemas/log.ts'
+import { orIdle } from './or-idle.ts'
 import { StepSize } from './step-size.ts'
 
 /** `partition` is null when the clean-up of old records failed. */
@@ -25,11 +26,15 @@ export interface PartitionLoop {
 
 const RETRY_FIRST_MS = 50
 const RETRY_MOST_MS = 2_000
+/** Longer than between watermarks, which commit the position while anything happens. */
+const POSITION_OWED_MS = 3_000
+const WITHOUT_EFFECT: WorkerOutput = { lifecycle: [], snapshots: [], dead: [] }
 
 /**
- * Consumes one partition until the signal aborts. After any failure the worker is dropped and opened
- * anew from what was committed, so that a batch is either wholly there or steps once more. What the
- * log refuses as too large steps in halves; a record that is refused alone is set aside.
+ * Consumes one partition until the signal aborts. After any failure the worker is dropped and
+ * reopened from what was committed, so a batch is either wholly there or steps once more. The
+ * position of steps without effect is committed with the next that has one, or after some seconds.
+ * A step that the log refuses as too large is halved; a record refused on its own is set aside.
  */
 export async function consumePartition(loop: PartitionLoop, signal: AbortSignal): Promise<void> {
   const size = new StepSize()
@@ -50,16 +55,18 @@ export async function consumePartition(loop: PartitionLoop, signal: AbortSignal)
 }
 
 async function consumeFromCommitted(
-  { open, batches, commit, clock, onPoint }: PartitionLoop,
+  loop: PartitionLoop,
   size: StepSize,
   signal: AbortSignal,
   onProgress: () => void,
 ): Promise<void> {
+  const { open, batches, clock, onPoint } = loop
   const worker = await open()
+  const position = new OwedPosition(loop)
   try {
     onPoint('before consume')
-    for await (const batch of batches(signal)) {
-      for (let rest = batch; rest.length > 0; ) {
+    for await (const batch of orIdle(batches, clock, () => position.dueInMs(), signal)) {
+      for (let rest = batch ?? []; rest.length > 0; ) {
         const records = size.firstOf(rest)
         if (signal.aborted) return
         onPoint('after consume')
@@ -69,18 +76,54 @@ async function consumeFromCommitted(
         onPoint('after compute')
         const { taken = records.length } = output
         const next = records[taken]?.offset ?? lastOffset(records) + 1
-        await commit(output, next)
+        await position.reach(output, next)
         worker.committed()
         size.grow()
         rest = rest.slice(taken)
         onProgress()
         onPoint('before consume')
       }
+      if (position.dueInMs() === 0) await position.commit()
     }
   } finally {
     await worker.close()
   }
 }
+
+/** Commits the output of steps, and the position of those without effect when it is due. */
+class OwedPosition {
+  readonly #loop: PartitionLoop
+  #owed: { next: number; since: number } | null = null
+
+  constructor(loop: PartitionLoop) {
+    this.#loop = loop
+  }
+
+  /** Null: nothing is owed. */
+  dueInMs(): number | null {
+    if (!this.#owed) return null
+    const waited = this.#loop.clock.monotonic() - this.#owed.since
+    return Math.max(0, POSITION_OWED_MS - waited)
+  }
+
+  async reach(output: WorkerOutput, next: number): Promise<void> {
+    if (hasEffect(output)) {
+      await this.#loop.commit(output, next)
+      this.#owed = null
+    } else {
+      this.#owed = { next, since: this.#owed?.since ?? this.#loop.clock.monotonic() }
+    }
+  }
+
+  async commit(): Promise<void> {
+    if (!this.#owed) return
+    await this.#loop.commit(WITHOUT_EFFECT, this.#owed.next)
+    this.#owed = null
+  }
+}
+
+const hasEffect = ({ lifecycle, snapshots, dead }: WorkerOutput): boolean =>
+  lifecycle.length + snapshots.length + dead.length > 0
 
 async function outputOf(
   worker: InboxWorker,

@@ -4,7 +4,7 @@ import { LOG_SCHEMA, type SnapshotRecord, TOPICS } from '../../schemas/log.ts'
 /** The key of a partition's own snapshot among those of its orders. */
 export const partitionKey = (partition: number): string => `partition ${partition}`
 
-/** What a step put out, as records of its partition: the snapshots after the lifecycle. */
+/** A step's output as records of its partition: the snapshots after the lifecycle. */
 export const recordsOf = (partition: number, output: WorkerOutput): NewRecord[] => [
   ...lifecycleRecords(partition, output),
   ...snapshotRecords(partition, output.snapshots),

@@ -1,11 +1,11 @@
 import type { Stored } from '../../ports/event-log.ts'
 
-/** Records of one step: more would hold the event loop for too long. */
+/** Records per step: more would block the event loop for too long. */
 const STEP_RECORDS = 100
 
 /**
  * How many records one step may have. A step that the log refuses as too large is tried in halves,
- * until it is known which record cannot be written.
+ * until the record that cannot be written is known.
  */
 export class StepSize {
   #most = STEP_RECORDS
@@ -18,19 +18,19 @@ export class StepSize {
     return this.#last
   }
 
-  /** The log did not take what the last step put out. */
+  /** The log refused the output of the last step. */
   halve(): void {
     this.#most = Math.max(1, Math.floor(this.#last.length / 2))
     if (this.#last.length === 1) this.#refused = this.#last[0]?.offset ?? null
   }
 
-  /** The log took it. */
+  /** The log accepted it. */
   grow(): void {
     this.#most = Math.min(2 * this.#most, STEP_RECORDS)
     this.#refused = null
   }
 
-  /** Was it refused although it came alone? */
+  /** Was it refused on its own? */
   isRefused({ offset }: Stored<unknown>): boolean {
     return this.#refused === offset
   }

@@ -9,14 +9,14 @@ export interface SaleFilter {
   until?: number
 }
 
-/** Events of one answer; relays may give less, and do not say so. */
+/** Events per answer; relays may send fewer without saying so. */
 const PAGE_EVENTS = 500
 
 /**
- * The stored events of a relay, from the newest back to `since`. A relay answers with the newest that
- * match, as many as it likes, so the second that a page ended in is asked for again, by the one after it
- * as well where `until` is left out. Of more events of one second than the relay gives at once the rest
- * is not seen.
+ * The stored events of a relay, from the newest back to `since`. A relay answers with the newest
+ * matches, as many as it likes, so the second in which a page ended is requested again, with
+ * `until` one higher in case the relay leaves that out. If one second has more events than the
+ * relay sends at once, the rest is not seen.
  */
 export class Pages {
   readonly #since: number
@@ -27,22 +27,23 @@ export class Pages {
     this.#since = since
   }
 
-  /** Without bounds: what is stored later is told as well, however old it says that it is. */
+  /** Without bounds: events stored later are sent as well, whatever age they claim. */
   first(): SaleFilter {
     return { kinds: [SALE_EVENT_KIND], limit: PAGE_EVENTS }
   }
 
-  /** An event of this page, by its time in Unix seconds. */
+  /** Notes an event of this page, by its time in Unix seconds. */
   saw(createdAt: number): void {
     if (createdAt > this.#until) return
     this.#oldest = Math.min(this.#oldest ?? createdAt, createdAt)
   }
 
-  /** After the end of a page: the next one, or null when all were seen. */
+  /** After the end of a page: the next one, or null when all pages were read. */
   next(): SaleFilter | null {
     const oldest = this.#oldest
     if (oldest === null) return null
-    // Of the newest second of a page all was told that is told at once, with or without `until` itself.
+    // A page's newest second is as complete as the relay sends it, whether or not it includes
+    // `until`.
     const until = Math.min(oldest + 1, this.#until - 1)
     if (until < this.#since) return null
     this.#until = until

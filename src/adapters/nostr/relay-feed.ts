@@ -1,6 +1,6 @@
-import { openBudget, type Rate } from '../../ports/budget.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { type FeedBatch, FeedFault, type FeedItem, type OrderFeed } from '../../ports/order-feed.ts'
+import { openRateLimiter, type Rate } from '../../ports/rate-limiter.ts'
 import { SALE_EVENT_KIND } from '../../schemas/nostr.ts'
 import { RelayFrame } from '../../schemas/relay.ts'
 import { Pages } from './pages.ts'
@@ -8,13 +8,13 @@ import { openRelaySocket, type RelaySocket, type SocketLimits } from './relay-so
 import type { RelayMessage } from './waiting-frames.ts'
 
 export interface RelayLimits extends SocketLimits {
-  /** Messages that are looked into. */
+  /** Messages that are parsed. */
   rate: Rate
-  /** A longer message is not looked into. */
+  /** A longer message is not parsed. */
   maxFrameCharacters: number
-  /** A request for stored events that brings nothing for so long is not answered. */
+  /** A request for stored events that yields nothing for this long counts as unanswered. */
   answerMs: number
-  /** What is new is asked for again: some relays lose what comes while they answer. */
+  /** New events are requested again: some relays lose what comes while they answer. */
   refreshMs: number
 }
 
@@ -31,13 +31,13 @@ export const RELAY_LIMITS: RelayLimits = {
   refreshMs: 600_000,
 }
 
-/** Seconds. Relays pass events on late, and clocks of publishers are wrong: so much is read again. */
+/** Seconds read again: relays pass events on late, and publishers' clocks are wrong. */
 export const OVERLAP_SECONDS = 86_400
 
-/** Subscriptions: what is new, and the stored events behind it, page by page. */
+/** Subscriptions: new events, and the stored ones behind them, page by page. */
 const LIVE = 'live'
 const OLDER = 'older'
-/** Of what a relay says, so much is told to the operator. */
+/** How much of a relay's text is reported to the operator. */
 const MAX_SAID = 200
 
 const NOT_NIP_01: FeedItem = { kind: 'lie', detail: 'a message that NIP-01 does not have' }
@@ -49,7 +49,7 @@ export interface RelayFeedOptions {
   limits?: RelayLimits
 }
 
-/** The kind 802 events of one relay (NIP-01). It is only read: nothing but REQ and CLOSE is sent. */
+/** The kind 802 events of one relay (NIP-01). Read only: nothing but REQ and CLOSE is sent. */
 export function openRelayFeed({ url, clock, limits = RELAY_LIMITS }: RelayFeedOptions): OrderFeed {
   return {
     source: 'portable-nostr802',
@@ -63,11 +63,11 @@ async function* readRelay(
   cursor: number | null,
   signal: AbortSignal,
 ): AsyncGenerator<FeedBatch> {
-  const budget = openBudget(limits.rate, clock)
+  const budget = openRateLimiter(limits.rate, clock)
   const connectedAt = Math.floor(clock.now() / 1_000)
   const socket = await openRelaySocket(url, limits, clock, signal)
   try {
-    // A clock that was ahead when the cursor was kept must not hide what comes now.
+    // A clock that was ahead when the cursor was kept must not hide new events.
     const from = Math.min(cursor ?? 0, connectedAt) - OVERLAP_SECONDS
     const reading = new Reading(socket, Math.max(0, from))
     let askedAt = clock.monotonic()
@@ -76,7 +76,7 @@ async function* readRelay(
       if (message === null) return
       const { isBehind } = socket
       const { isCaughtUp } = reading
-      // What is awaited may stand behind much that nobody here was quick enough to read.
+      // The awaited answer may be queued behind messages not read yet.
       if (!isCaughtUp && isBehind) askedAt = clock.monotonic()
       if (!isCaughtUp && clock.monotonic() - askedAt > limits.answerMs) {
         throw new FeedFault('silent', `no stored events ${reading.lastSaid}`)
@@ -99,7 +99,7 @@ async function* readRelay(
   }
 }
 
-/** Messages without an item are told of too: whoever sends nothing else is found out. */
+/** Messages without an item are yielded too: a relay that sends nothing else is found out. */
 function itemsOf(
   message: RelayMessage,
   reading: Reading,
@@ -109,11 +109,11 @@ function itemsOf(
   return message.kind === 'text' ? reading.take(message.text, maxFrameCharacters) : []
 }
 
-/** One conversation with a relay: what was asked, and what its words mean for that. */
+/** One conversation with a relay: what was requested, and what its messages mean for that. */
 class Reading {
   readonly #socket: RelaySocket
   readonly #pages: Pages
-  /** The subscription whose stored events are awaited; null: all were told. */
+  /** The subscription whose stored events are awaited; null: all were received. */
   #awaited: string | null = LIVE
   #hasProgressed = false
   #notice: string | null = null
@@ -124,7 +124,7 @@ class Reading {
     this.refresh()
   }
 
-  /** Asks for the newest stored events and for all that come: a subscription replaces its namesake. */
+  /** Requests the newest stored events and all new ones: a subscription replaces its namesake. */
   refresh(): void {
     this.#socket.send(['REQ', LIVE, this.#pages.first()])
   }
@@ -138,7 +138,7 @@ class Reading {
     return this.#notice === null ? 'came' : `came, but a notice: ${this.#notice}`
   }
 
-  /** Did the stored events come nearer to their end since this was last asked? */
+  /** Has a stored event or the end of a page come since the last call? */
   progressed(): boolean {
     const has = this.#hasProgressed
     this.#hasProgressed = false
@@ -166,7 +166,7 @@ class Reading {
         this.#notice = frame[1].slice(0, MAX_SAID)
         return []
       case 'AUTH':
-        // Nobody here has a key to answer with; a relay that insists closes the subscription.
+        // This feed has no key to answer with; a relay that insists closes the subscription.
         return []
     }
   }
@@ -194,7 +194,7 @@ class Reading {
   }
 }
 
-/** Null: not of NIP-01. */
+/** Null: not valid NIP-01. */
 function readFrame(text: string): RelayFrame | null {
   try {
     const read = RelayFrame.safeParse(JSON.parse(text))

@@ -4,18 +4,18 @@ import { FeedFault } from '../../ports/order-feed.ts'
 import { type RelayMessage, WaitingFrames } from './waiting-frames.ts'
 
 export interface SocketLimits {
-  /** Of one message; a larger one ends the connection. */
+  /** Bytes of one message; a larger one ends the connection. */
   maxFrameBytes: number
-  /** Messages, and characters of them, beyond which the relay is made to wait. */
+  /** Queued messages, and their characters, at which reading from the relay pauses. */
   pauseAt: { messages: number; characters: number }
-  /** More can come only where waiting does not help: the connection ends. */
+  /** A queue above this means that pausing does not help: the connection ends. */
   maxWaiting: { messages: number; characters: number }
   connectMs: number
-  /** Between two pings, each of which must be answered before the next one. */
+  /** Milliseconds between two pings; a relay silent for that long is disconnected. */
   pingMs: number
 }
 
-/** A connection to one relay. What it sends is bounded before anything looks into it. */
+/** A connection to one relay. Its input is bounded before any of it is parsed. */
 export interface RelaySocket {
   send(frame: readonly unknown[]): void
   /**
@@ -24,21 +24,21 @@ export interface RelaySocket {
    * @throws FeedFault when the connection has ended
    */
   next(ms: number): Promise<RelayMessage | 'late' | null>
-  /** Something came that was not taken yet, or is held back. */
+  /** Messages are queued, or reading is paused. */
   readonly isBehind: boolean
   close(): void
 }
 
-/** Bytes of answers to pings that may wait for a relay that does not read. */
+/** Bytes of pong replies that may wait for a relay that does not read. */
 const MAX_UNREAD_BYTES = 65_536
 const MAX_FRAGMENTS = 1_024
-/** `ws` names its faults so. */
+/** The codes of `ws` for these faults. */
 const TOO_LARGE: ReadonlySet<unknown> = new Set([
   'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH',
   'WS_ERR_TOO_MANY_BUFFERED_PARTS',
 ])
 
-/** Resolves when connected. Redirects are not followed and nothing is decompressed. Throws `FeedFault`. */
+/** Resolves when connected. No redirects, no decompression. Throws `FeedFault`. */
 export async function openRelaySocket(
   url: string,
   limits: SocketLimits,
@@ -56,7 +56,7 @@ export async function openRelaySocket(
   })
   const pings = new Pings(socket, limits.pingMs, clock, (fault) => finish(fault))
 
-  /** Whatever ends the connection first is why. */
+  /** Only the first reason for ending counts. */
   function finish(fault: FeedFault | null): void {
     signal.removeEventListener('abort', abort)
     pings.stop()
@@ -77,7 +77,7 @@ export async function openRelaySocket(
     }
   }
 
-  // A listener stays for good: an error that nobody hears would end the process.
+  // This listener stays for good: an unhandled `error` event would end the process.
   socket.on('error', (error) => finish(faultOf(error)))
   socket.on('close', (code) =>
     finish(new FeedFault('unreachable', `the relay closed the connection (${code})`)),
@@ -114,7 +114,7 @@ export async function openRelaySocket(
   }
 }
 
-/** However slowly the other side shakes hands. Resolves in any case: the end is told by `next`. */
+/** Bounds the handshake, however slow the other side is. Never rejects: `next` reports the end. */
 async function opened(
   socket: WebSocket,
   ms: number,
@@ -130,7 +130,7 @@ async function opened(
   }
 }
 
-/** Asks whether the relay is there; one that says nothing at all from one ping to the next is not. */
+/** Checks that the relay is alive: one that sends nothing from one ping to the next is not. */
 class Pings {
   readonly #timer: NodeJS.Timeout
   #asked: { payload: string; at: number } | null = null
@@ -139,11 +139,11 @@ class Pings {
 
   constructor(socket: WebSocket, ms: number, clock: Clock, fail: (fault: FeedFault) => void) {
     this.#timer = setInterval(() => {
-      // Of a relay that is made to wait nothing is read: its answer may be there.
+      // Nothing is read while paused: the relay's answer may be waiting.
       if (socket.readyState !== WebSocket.OPEN || socket.isPaused) return
       if (!this.#wasHeard) return fail(new FeedFault('silent', `nothing came for ${ms} ms`))
       this.#wasHeard = false
-      // Its answer may stand behind much that is read first.
+      // Its answer may come after much that is read first.
       this.#asked ??= { payload: String(++this.#count), at: Math.floor(clock.now() / 1_000) }
       socket.ping(this.#asked.payload)
     }, ms)
@@ -158,7 +158,7 @@ class Pings {
     this.#wasHeard = true
   }
 
-  /** When this was asked, Unix seconds; null: it was not. */
+  /** When this ping was sent, Unix seconds; null: it was not. */
   answered(payload: string): number | null {
     if (this.#asked?.payload !== payload) return null
     const { at } = this.#asked

@@ -1,15 +1,15 @@
 import type { Clock } from '../../ports/clock.ts'
 
-/** Something that came over the socket, control frames included: each costs who takes it. */
+/** A message from the socket, control frames included: each costs its reader time. */
 export type RelayMessage =
   | { kind: 'text'; text: string }
   | { kind: 'binary' }
-  /** The answer to a ping of this Unix time: all that came before it stands before it here. */
+  /** The answer to a ping of this Unix time: all that came before it is queued before it. */
   | { kind: 'pong'; pingedAt: number }
-  /** A ping, or a pong that nobody asked for. */
+  /** A ping, or an unsolicited pong. */
   | { kind: 'noise' }
 
-/** What came and was not taken yet, in order, and the end of it. */
+/** Messages received but not taken yet, in order, and the end of the stream. */
 export class WaitingFrames {
   #waiting: RelayMessage[] = []
   #characters = 0
@@ -32,7 +32,7 @@ export class WaitingFrames {
     this.#wake()
   }
 
-  /** What waits is still taken; then the fault is thrown, or `null` told where there is none. */
+  /** Queued messages can still be taken; then `next` throws the fault, or returns null if none. */
   end(fault: Error | null): void {
     if (this.#isEnded) return
     this.#isEnded = true
@@ -40,7 +40,7 @@ export class WaitingFrames {
     this.#wake()
   }
 
-  /** As `end`, and what waits is thrown away. */
+  /** As `end`, but queued messages are discarded. */
   drop(fault: Error | null): void {
     this.#waiting = []
     this.#characters = 0

@@ -6,9 +6,9 @@ import { type FeedBatch, FeedFault, type FeedItem, type OrderFeed } from '../../
 import { OrdOffers } from '../../schemas/ord.ts'
 
 export interface OffersFeedOptions {
-  /** Of an ord server that accepts offers, or of its list of them. */
+  /** URL of an ord server that accepts offers, or of its list of them. */
   url: string
-  /** Between the end of one look and the next. */
+  /** From the end of one poll to the next. */
   pollMs: number
   clock: Clock
   limits?: OffersLimits
@@ -17,28 +17,27 @@ export interface OffersFeedOptions {
 export interface OffersLimits {
   maxBodyBytes: number
   maxOffers: number
-  /** Characters; a longer one is not looked into. */
+  /** Characters; a longer offer is not parsed. */
   maxOffer: number
-  /** Of a whole look, however slowly the answer comes. */
+  /** For a whole poll, however slowly the answer comes. */
   timeoutMs: number
 }
 
 export const OFFERS_LIMITS: OffersLimits = {
   maxBodyBytes: 2 ** 23,
   maxOffers: 20_000,
-  // An order in hex is the longest text that may be one.
+  // The longest valid text is an order in hex.
   maxOffer: 140_000,
   timeoutMs: 30_000,
 }
 
-/** Offers of one batch. */
+/** Offers per batch. */
 const BATCH = 50
 const JSON_TYPE = 'application/json'
 
 /**
- * The offers of an ord server (`GET /offers`): a list without pages, in which nothing was checked,
- * and from which nothing ever leaves. Looked at again and again; a list that is as it was costs one
- * hash.
+ * The offers of an ord server (`GET /offers`): an unpaged list of unchecked offers that are never
+ * removed. Polled; an unchanged list costs one hash.
  */
 export function openOffersFeed(options: OffersFeedOptions): OrderFeed {
   const { url, clock, limits = OFFERS_LIMITS, pollMs } = options
@@ -67,7 +66,7 @@ async function* readOffers(
     const body = await withDeadline(clock, limits.timeoutMs, signal, (over) =>
       fetchOffers(url, limits, over),
     )
-    // Each of these takes its time with a list that is long.
+    // Each of these steps is slow for a long list.
     await clock.turn()
     const digest = sha256(body)
     if (digest !== seen) {
@@ -106,7 +105,7 @@ async function fetchOffers(
   over: AbortSignal,
 ): Promise<Buffer> {
   try {
-    // ord compares the header with this very text: a list of types would get HTML.
+    // ord compares the header with this exact text: a list of types would get HTML.
     const answer = await request(url, { headers: { accept: JSON_TYPE }, signal: over })
     const { statusCode, headers, body } = answer
     const type = String(headers['content-type'] ?? '')
@@ -134,7 +133,7 @@ async function fetchOffers(
   }
 }
 
-/** What stands between the values of JSON, and in no base64: a list has one for each offer, and `{`. */
+/** These separate JSON values and never occur in base64: a list has one for each offer, and `{`. */
 const SEPARATORS = [',', '[', '{']
 
 function checkLength(body: Buffer, { maxOffers }: OffersLimits): void {

@@ -17,22 +17,22 @@ import { type OrdServer, openOrdServer } from './server.ts'
 export interface OrdOptions {
   /** Of one ord server: behind a balancer every other answer would come from another index. */
   url: string
-  /** For each HTTP request sent. */
+  /** Called for each HTTP request sent. */
   onRequest?: () => void
 }
 
-/** The index may advance between two answers that belong together: then both are asked again. */
+/** The index may advance between two answers that belong together: both are then repeated. */
 const MOVING_INDEX_ATTEMPTS = 4
-/** Outputs, or inscriptions, of one request: their answers stay well below what one may hold. */
+/** Outputs, or inscriptions, per request: their answers stay well below the size limit. */
 const BATCH = 100
 
 export interface Ord extends AssetIndex {
-  /** The same server on the same connections: see ports/lanes.ts. It is the first lane itself. */
+  /** The same server on the same connections: see ports/lanes.ts. This object is the first lane. */
   inLane(lane: Lane): AssetIndex
   close(): Promise<void>
 }
 
-/** An ord server as the asset index. Opening asks nothing. */
+/** An ord server as the asset index. Opening sends no request. */
 export function openOrd({ url, onRequest = () => {} }: OrdOptions): Ord {
   const server = openOrdServer(url, onRequest)
   return {
@@ -44,11 +44,16 @@ export function openOrd({ url, onRequest = () => {} }: OrdOptions): Ord {
 
 function indexOver(server: OrdServer): AssetIndex {
   const version = versionReader(server)
+  let height: number | null = null
   const inscription = (id: string) =>
     server.json(`/inscription/${id}`, OrdInscription, (body) => body === 'null')
 
   return {
-    status: () => readStatus(server, version),
+    status: async () => {
+      const status = await readStatus(server, version, height)
+      height = status.tip?.height ?? null
+      return status
+    },
     output: (outpoint) => readOutput(server, inscription, outpoint),
     contents: async (outpoints) => {
       const read: (OutputContents | null)[] = []
@@ -65,14 +70,18 @@ function indexOver(server: OrdServer): AssetIndex {
 
 const NEVER = () => false
 
-/** `/status` names a height but no hash: the hash counts when the height stood still around it. */
+/**
+ * `/status` names a height but no hash: the hash counts if the height was the same before and after
+ * it. `before` is the height last read: while nothing moves that takes two requests.
+ */
 async function readStatus(
   server: OrdServer,
   version: (status: OrdStatus) => Promise<string>,
+  before: number | null,
 ): Promise<IndexStatus> {
-  let status = await expectStatus(server)
-  for (let attempt = 0; attempt < MOVING_INDEX_ATTEMPTS; attempt++) {
-    const { height } = status
+  let height = before ?? (await expectStatus(server)).height
+  // The last height read is a guess, so trying it costs no attempt.
+  for (let attempt = before === null ? 1 : 0; attempt <= MOVING_INDEX_ATTEMPTS; attempt++) {
     const hash =
       height === null
         ? null
@@ -81,15 +90,15 @@ async function readStatus(
             OrdBlockHash,
             (body) => body === 'blockhash not found',
           )
-    const again = await expectStatus(server)
-    if (again.height === height && (hash === null) === (height === null))
+    const status = await expectStatus(server)
+    if (status.height === height && (hash === null) === (height === null))
       return {
         tip: height === null || hash === null ? null : { height, hash },
-        version: await version(again),
-        unrecoverablyReorged: again.unrecoverably_reorged,
-        runes: again.rune_index,
+        version: await version(status),
+        unrecoverablyReorged: status.unrecoverably_reorged,
+        runes: status.rune_index,
       }
-    status = again
+    height = status.height
   }
   throw new IndexUnavailable('asset_index_behind', 'ord kept moving while its tip was read')
 }
@@ -102,9 +111,9 @@ async function expectStatus(server: OrdServer): Promise<OrdStatus> {
 }
 
 /**
- * What `IndexStatus.version` is made of: the program's version, which only the page for people
- * tells and which cannot change while one process runs; what the index follows; and the time that
- * its first synchronisation took, which is kept in the index and differs after a rebuild.
+ * What `IndexStatus.version` is made of: the program's version, which only the HTML page gives and
+ * which cannot change while one process runs; what the index follows; and the duration of its first
+ * synchronisation, which is kept in the index and differs after a rebuild.
  */
 function versionReader(server: OrdServer): (status: OrdStatus) => Promise<string> {
   let known: { started: string; program: string } | undefined
@@ -129,7 +138,7 @@ function versionReader(server: OrdServer): (status: OrdStatus) => Promise<string
 
 type ReadInscription = (id: string) => Promise<OrdInscription | null>
 
-/** The output's own answer tells no offsets; those come from each inscription's satpoint. */
+/** The output's own answer has no offsets; those come from each inscription's satpoint. */
 async function readOutput(
   server: OrdServer,
   inscription: ReadInscription,
@@ -153,7 +162,7 @@ async function readAlone(server: OrdServer, text: string): Promise<OrdOutput | n
   return output === null || isNowhere(output) ? null : output
 }
 
-/** In one request where ord knows them all, and has such a request. */
+/** In one request if ord knows them all and supports such a request. */
 async function readInscriptions(
   server: OrdServer,
   inscription: ReadInscription,
@@ -174,7 +183,7 @@ async function readContents(
   const together = texts.length > 1 ? await server.batch('/outputs', texts, OrdOutput) : null
   if (together !== null)
     return together.map((output) => (isNowhere(output) ? null : contentsOf(output)))
-  // One of them is nowhere, or this ord has no such request: no more requests than outputs.
+  // One of them is unknown, or this ord has no such request: at most one request per output.
   const found: (OutputContents | null)[] = []
   for (const text of texts) {
     const output = await readAlone(server, text)
@@ -183,7 +192,7 @@ async function readContents(
   return found
 }
 
-// ord tells of any transaction that its node's index finds, of a stale block too, and calls its
+// ord reports any transaction that its node's index finds, even in a stale block, and calls its
 // outputs spent because they are not unspent.
 const isNowhere = ({ spent, confirmations }: OrdOutput): boolean => spent && confirmations === 0
 
@@ -221,7 +230,7 @@ const runesOf = ({ runes }: OrdOutput): OutputAssets['runes'] =>
 
 const NO_TRANSACTION = '0'.repeat(64)
 
-/** An unbound inscription stands at output 0 of no transaction, a lost one at its last. */
+/** An unbound inscription is at output 0 of the null txid, a lost one at its last. */
 function satpointOf({ satpoint }: OrdInscription): Inscription['satpoint'] {
   const [txid = '', vout, offset = ''] = satpoint.split(':')
   if (txid === NO_TRANSACTION) return null

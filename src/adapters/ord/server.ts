@@ -4,21 +4,21 @@ import { parseExactJson } from '../../domain/exact-json.ts'
 import { IndexUnavailable } from '../../ports/authority-errors.ts'
 import { connectionRules, LANES, type Lane, openLanes } from '../../ports/lanes.ts'
 
-/** What a 404 must say to mean "there is no such thing": a proxy in between may say 404 as well. */
+/** What a 404 must say to mean "there is no such thing": a proxy in between may answer 404 too. */
 export type NotFoundBody = (body: string) => boolean
 
 export interface OrdServer {
   /** Null for a 404 whose body is the server's own. Throws `IndexUnavailable`. */
   json<T>(path: string, schema: z.ZodType<T>, notFound: NotFoundBody): Promise<T | null>
-  /** Many things in one request; null when any of them is missing, or this ord has no such request. */
+  /** Many items in one request; null if any is missing, or this ord has no such request. */
   batch<T>(
     path: string,
     names: readonly string[],
     schema: z.ZodType<T>,
   ): Promise<readonly T[] | null>
-  /** As `json`, where absence makes no sense. */
+  /** A page of HTML; a missing one is an error. */
   text(path: string): Promise<string>
-  /** The same connections, for what goes before or after the rest. */
+  /** The same connections, for requests of another priority. */
   inLane(lane: Lane): OrdServer
   close(): Promise<void>
 }
@@ -27,10 +27,12 @@ const TIMEOUT_MS = 5_000
 const MAX_BODY_BYTES = 2 ** 20
 const JSON_TYPE = 'application/json'
 const CONNECTIONS = 8
-/** For a connection; the time-out of an answer counts from when its request is sent. */
+/** Limit on waiting for a connection; an answer's timeout counts from when its request is sent. */
 const LONGEST_WAIT_MS = 10_000
 
-/** A 405 is an ord without batches, a 406 "JSON API disabled". Any other status is not ord's own word on what was asked. */
+/**
+ * 405: an ord without batches; 406: "JSON API disabled". Any other status is not ord's own answer.
+ */
 const SPOKEN = new Set([200, 404, 405, 406])
 
 interface Answer {
@@ -39,7 +41,9 @@ interface Answer {
   body: string
 }
 
-/** HTTP towards an ord server: exact `Accept`, no redirects, no compression, bounded in time and size. */
+/**
+ * HTTP to an ord server: exact `Accept`, no redirects, no compression, bounded in time and size.
+ */
 export function openOrdServer(url: string, onRequest: () => void): OrdServer {
   const { origin, pathname } = new URL(url)
   const base = pathname.replace(/\/$/, '')
@@ -63,7 +67,7 @@ export function openOrdServer(url: string, onRequest: () => void): OrdServer {
     const response = await pool.request({
       method: names ? 'POST' : 'GET',
       path: base + path,
-      // ord compares the header with this very text: a list of types would get HTML.
+      // ord compares the header with this exact text: a list of types would get HTML.
       headers: { accept, ...(names && { 'content-type': 'application/json' }) },
       ...(names && { body: JSON.stringify(names) }),
       signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -85,7 +89,7 @@ export function openOrdServer(url: string, onRequest: () => void): OrdServer {
         return answer
       } catch (error) {
         if (error instanceof IndexUnavailable) throw error
-        // An idle connection that was closed meanwhile: once more, on a new one.
+        // An idle connection was closed meanwhile: retried once, on a new one.
         if (!(error instanceof errors.SocketError) || reconnected) throw noAnswer(path, error)
       }
     }

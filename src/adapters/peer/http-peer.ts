@@ -12,14 +12,14 @@ export interface HttpPeer extends PeerAgreement {
   close(): Promise<void>
 }
 
-/** An answer that is larger is none (pairing spec 8). */
+/** A larger answer counts as none (pairing spec 8). */
 const MAX_BODY_BYTES = 65_536
-/** As many as fetches are under way at once. */
+/** As many as fetches in flight at once. */
 const CONNECTIONS = 2
 
 /**
- * The agreement route of another deployment. No redirects, no compression: what comes is at most
- * 65,536 bytes as they stand on the wire, and more of it is not read.
+ * The agreement route of another deployment. No redirects, no compression: an answer is at most
+ * 65,536 bytes on the wire, and no more of it is read.
  */
 export function openHttpPeer({ url, timeoutMs }: HttpPeerSettings): HttpPeer {
   const { origin, pathname } = new URL(url)
@@ -41,11 +41,11 @@ export function openHttpPeer({ url, timeoutMs }: HttpPeerSettings): HttpPeer {
       signal,
     })
     if (statusCode < 200 || statusCode > 299) {
-      // Read to its end, so that the connection can serve again: whatever it is, it says no more.
+      // Read to its end, so that the connection can be reused: the content is irrelevant.
       await body.dump({ limit: MAX_BODY_BYTES, signal }).catch(() => undefined)
       return failed('peer_status', `HTTP ${statusCode}`)
     }
-    // Should it be compressed all the same, it is no JSON.
+    // A body compressed all the same is not JSON.
     const bytes = await body.bytes()
     return bytes.length === 0
       ? failed('peer_empty', `HTTP ${statusCode} without a body`)
@@ -59,7 +59,7 @@ export function openHttpPeer({ url, timeoutMs }: HttpPeerSettings): HttpPeer {
         try {
           return await request(height, signal)
         } catch (error) {
-          // An idle connection that was closed meanwhile: once more, on a new one.
+          // An idle connection was closed meanwhile: retried once, on a new one.
           const wasCut = error instanceof errors.SocketError
           if (!wasCut || reconnected || signal.aborted) return troubleOf(error, signal)
         }

@@ -5,7 +5,7 @@ import type { UnprovedOrder } from '../../schemas/unproved.ts'
 
 const deflate = promisify(deflateRaw)
 const inflate = promisify(inflateRaw)
-/** The fastest: what is packed is mostly hex of random bytes, which halves at any level. */
+/** The fastest: the data is mostly hex of random bytes, which halves at any level. */
 const LEVEL = 1
 
 /** What is known of an entry without its bytes: all that it is found and bounded by. */
@@ -23,7 +23,7 @@ export interface Facts {
   createdAt: string
 }
 
-export function factsOf(
+export function poolFactsOf(
   { order, client, importedAt, lookAt }: UnprovedOrder,
   bytes: number,
 ): Facts {
@@ -41,7 +41,7 @@ export function factsOf(
 export const listName = (state?: OrderState, source?: Source): string =>
   [state, source].filter((part) => part !== undefined).join(' ')
 
-/** What a list goes by: the time an order was made, negative where the newest comes first. */
+/** A list's sort key: the time an order was made, negated if the newest comes first. */
 export const ageOf = (createdAt: string, newestFirst: boolean): number =>
   (newestFirst ? -1 : 1) * Date.parse(createdAt)
 

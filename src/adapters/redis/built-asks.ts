@@ -11,8 +11,8 @@ import { ServerScript } from './server-script.ts'
 const FORGOTTEN_AT_ONCE = 100
 
 /**
- * An entry is `at outpoint` and the build's JSON. KEYS: entries, their ages, and the prefix of those
- * of an output. ARGV: now, txid, outpoint, JSON, and the bounds: age, of one output, in all, at once.
+ * An entry is `at outpoint` and the build's JSON. KEYS: entries, their ages, and the prefix by
+ * output. ARGV: now, txid, outpoint, JSON, and the bounds: age, of one output, in all, at once.
  */
 const REMEMBER = new ServerScript(`
 local entries, ages, ofOutput = KEYS[1], KEYS[2], KEYS[3]

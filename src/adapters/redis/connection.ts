@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
 import { StorageUnavailable } from '../../ports/storage-errors.ts'
-import { refusalOf, storageTrouble } from './errors.ts'
+import { redisRefusalOf, storageTrouble } from './errors.ts'
 
 export interface RedisAddress {
   /** `redis://…` or `rediss://…` */
@@ -13,25 +13,25 @@ const COMMAND_MS = 2_000
 const CONNECT_MS = 5_000
 const RECONNECT_FIRST_MS = 50
 const RECONNECT_MOST_MS = 1_000
-/** A server that was found unfit is looked at again after this long. */
+/** A server found unfit is checked again after this long. */
 const LOOK_AGAIN_MS = 1_000
 
 /**
- * One Redis: a connection for commands that fails fast, and one that listens. What each of them
- * reaches is checked before it is used, at every connecting.
+ * One Redis: a connection for commands that fails fast, and one that listens. The commands' server
+ * is checked at every connect, before it is used.
  */
 export class RedisConnection {
   readonly #commands: Redis
   readonly #listener: Redis
   readonly #check: (redis: Redis) => Promise<void>
-  /** Of the server that is connected now; null while there is none. */
+  /** The check of the connected server; null while there is none. */
   #checked: Promise<void> | null = null
   #lastError: unknown = new Error('not connected yet')
   #closed = false
 
   /**
-   * Resolves when the server is fit, and also when there is none: it is then used as soon as it
-   * comes. Throws `RedisRefused` for one that an operator must mend. `check` throws it too.
+   * Resolves when the server is fit, and also when there is none: it is then used once it appears.
+   * Throws `RedisRefused` for one that an operator must fix. `check` throws it too.
    */
   static async open(
     address: RedisAddress,
@@ -74,16 +74,16 @@ export class RedisConnection {
     this.#commands.on('error', (error) => {
       this.#lastError = error
     })
-    // Every command tells of the failure by its own rejection.
+    // Every command reports the failure by its own rejection.
     this.#listener.on('error', () => {})
   }
 
-  /** For a library that sends commands of its own; they fail at once while Redis is away. */
+  /** For a library that sends its own commands; they fail at once while Redis is away. */
   get client(): Redis {
     return this.#commands
   }
 
-  /** Why Redis can not be used now; null when it can. */
+  /** Why Redis cannot be used now; null when it can. */
   async trouble(): Promise<StorageUnavailable | null> {
     try {
       await this.#usable()
@@ -93,7 +93,7 @@ export class RedisConnection {
     }
   }
 
-  /** Runs commands; what goes wrong is a `StorageUnavailable`. */
+  /** Runs commands; any failure is a `StorageUnavailable`. */
   async run<T>(work: (redis: Redis) => Promise<T>): Promise<T> {
     try {
       await this.#usable()
@@ -104,8 +104,8 @@ export class RedisConnection {
   }
 
   /**
-   * Hears a channel; `heardAgain` after each time that messages may have been missed. Resolves when
-   * it listens, or at once while Redis is away.
+   * Subscribes to a channel; `heardAgain` is called whenever messages may have been missed.
+   * Resolves when subscribed, or at once while Redis is away.
    */
   async listen(
     channel: string,
@@ -117,14 +117,14 @@ export class RedisConnection {
       if (from === channel) heard(message)
     })
     listener.on('ready', () => {
-      // Lost again before the answer: the next `ready` comes here too.
+      // Lost again before the answer: the next `ready` event retries.
       listener.subscribe(channel).then(heardAgain, () => {})
     })
     const connected = listener.connect().then(() => listener.subscribe(channel))
     try {
       await connected
     } catch (error) {
-      const refused = refusalOf(error)
+      const refused = redisRefusalOf(error)
       if (refused) throw refused
     }
   }
@@ -162,8 +162,8 @@ export class RedisConnection {
     try {
       await Promise.race([connected, waited])
     } catch (error) {
-      // Of a connection that was not accepted, ioredis tells the reason as an event.
-      const refused = refusalOf(error) ?? refusalOf(this.#lastError)
+      // ioredis reports why a connection was refused only as an event.
+      const refused = redisRefusalOf(error) ?? redisRefusalOf(this.#lastError)
       if (refused) throw refused
     } finally {
       clearTimeout(patience)
@@ -173,7 +173,7 @@ export class RedisConnection {
 }
 
 /** The answers of a pipeline or transaction; throws the first error among them. */
-export function answersOf(replies: [error: Error | null, reply: unknown][] | null): unknown[] {
+export function repliesOf(replies: [error: Error | null, reply: unknown][] | null): unknown[] {
   if (replies === null) throw new Error('the transaction was discarded')
   return replies.map(([error, reply]) => {
     if (error) throw error

@@ -8,7 +8,7 @@ export interface Document {
   order: OrderRecord
 }
 
-/** Documents of one command. */
+/** Documents per command. */
 export const DOCUMENT_STEP = 100
 
 /** Reads what the script stored: `seq slot partition` and the order's JSON. */
@@ -19,7 +19,7 @@ export function readDocument(text: string | null): Document | null {
   return { partition, order: JSON.parse(text.slice(start)) as OrderRecord }
 }
 
-/** Asks for documents; their answers are lists of texts. */
+/** Requests documents; the replies are lists of texts. */
 export function askDocuments(
   pipeline: ChainableCommander,
   prefix: string,
@@ -30,7 +30,7 @@ export function askDocuments(
   }
 }
 
-/** The orders of a generation; null when it has not its role any more. */
+/** The orders of a generation; null if it was replaced meanwhile. */
 export async function readDocuments(
   keyspace: Keyspace,
   generation: Generation,

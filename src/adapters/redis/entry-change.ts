@@ -8,7 +8,7 @@ interface EntryTexts {
   members: [sort: string, member: string][]
 }
 
-/** What an order leaves and enters as it changes: most changes touch a few indexes. */
+/** The entries that an order leaves and enters as it changes: most changes touch a few indexes. */
 export function changeOfEntries(
   before: OrderEntries | null,
   after: OrderEntries,
@@ -16,7 +16,7 @@ export function changeOfEntries(
   return { leave: missing(before, after), enter: missing(after, before) }
 }
 
-/** What the one has and the other has not. */
+/** What the first has and the second lacks. */
 function missing(one: OrderEntries | null, other: OrderEntries | null): EntryTexts {
   if (one === null) return { bits: [], terms: [], members: [] }
   return {

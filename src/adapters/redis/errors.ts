@@ -1,14 +1,14 @@
 import { StorageUnavailable } from '../../ports/storage-errors.ts'
 
-/** This Redis can not hold what it should as it is: told at the start, with the cure. */
+/** This Redis cannot store what it should as it is: reported at the start, with the cure. */
 export class RedisRefused extends Error {
   override name = 'RedisRefused'
 }
 
-/** What the port says of a failure of Redis: no memory left, or not to be used now. */
+/** The port's error for a failure of Redis: out of memory, or unusable now. */
 export function storageTrouble(error: unknown): StorageUnavailable {
   if (error instanceof StorageUnavailable) return error
-  const refused = refusalOf(error)
+  const refused = redisRefusalOf(error)
   if (refused) return new StorageUnavailable('io', refused.message, { cause: refused })
   const message = messageOf(error)
   if (message.startsWith('OOM')) {
@@ -24,8 +24,8 @@ export function storageTrouble(error: unknown): StorageUnavailable {
   return new StorageUnavailable('io', `Redis: ${message}`, { cause: error })
 }
 
-/** What an operator must mend before Redis can be used; null for what may pass by itself. */
-export function refusalOf(error: unknown): RedisRefused | null {
+/** What an operator must fix before Redis can be used; null for what may pass by itself. */
+export function redisRefusalOf(error: unknown): RedisRefused | null {
   if (error instanceof RedisRefused) return error
   const message = messageOf(error)
   // Without its cause, which holds what was sent: the password.
@@ -44,7 +44,7 @@ export function refusalOf(error: unknown): RedisRefused | null {
 
 export const isNoScript = (error: unknown): boolean => messageOf(error).startsWith('NOSCRIPT')
 
-/** A transaction that was refused tells why in the errors of its commands. */
+/** A refused transaction gives the reason in the errors of its commands. */
 function messageOf(error: unknown): string {
   const previous =
     error instanceof Error && 'previousErrors' in error ? error.previousErrors : undefined

@@ -1,62 +1,38 @@
-import { Redis } from 'ioredis'
+import type { Redis } from 'ioredis'
+import { withBriefConnection } from './brief-connection.ts'
 import type { RedisAddress } from './connection.ts'
-import { refusalOf } from './errors.ts'
 import { type KeyspaceOptions, requireOurs, wantedMeta } from './keyspace.ts'
 import { requireServer } from './server-needs.ts'
 
 export interface RedisFacts {
   version: string
-  /** Bytes that it holds, and that it may; null: as many as there are. */
+  /** Bytes in use, and the limit; null: no limit. */
   memory: { used: number; most: number | null }
   /** How far the server's clock is ahead of this machine's, in milliseconds. */
   aheadMs: number
-  /** Are this service's keys there? */
+  /** Do this service's keys exist? */
   isMade: boolean
 }
 
-const WITHIN_MS = 3_000
-
 /**
- * Looks at a Redis as a service would before it uses it, and takes no keys in it. Throws
- * `RedisRefused`, with the cure, or what the connection failed of.
+ * Checks a Redis as a service would before using it, and claims no keys in it. Throws
+ * `RedisRefused`, with the cure, or the connection's own error.
  */
-export async function examineRedis({
-  url,
-  user,
-  password,
+export const examineRedis = ({
   prefix,
   network,
   partitions,
+  ...address
 }: RedisAddress &
-  Required<Pick<KeyspaceOptions, 'prefix' | 'network' | 'partitions'>>): Promise<RedisFacts> {
-  const redis = new Redis(url, {
-    lazyConnect: true,
-    maxRetriesPerRequest: 0,
-    commandTimeout: WITHIN_MS,
-    connectTimeout: WITHIN_MS,
-    retryStrategy: () => null,
-    ...(user === undefined ? {} : { username: user }),
-    ...(password === undefined ? {} : { password }),
-  })
-  let lastError: unknown = null
-  redis.on('error', (error) => {
-    lastError = error
-  })
-  try {
-    await redis.connect()
+  Required<Pick<KeyspaceOptions, 'prefix' | 'network' | 'partitions'>>): Promise<RedisFacts> =>
+  withBriefConnection(address, async (redis) => {
     const root = `{${prefix}}:`
     await requireServer(redis, root)
     const kind = await redis.type(`${root}meta`)
     const have = kind === 'hash' ? await redis.hgetall(`${root}meta`) : {}
     if (kind !== 'none') requireOurs(root, wantedMeta({ network, partitions }), have)
     return { ...(await factsOf(redis)), isMade: kind !== 'none' }
-  } catch (error) {
-    // Of a connection that was not accepted, ioredis tells the reason as an event.
-    throw refusalOf(error) ?? refusalOf(lastError) ?? lastError ?? error
-  } finally {
-    redis.disconnect()
-  }
-}
+  })
 
 async function factsOf(redis: Redis): Promise<Omit<RedisFacts, 'isMade'>> {
   const info = await redis.info()

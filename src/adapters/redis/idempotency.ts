@@ -12,12 +12,15 @@ import { ServerScript } from './server-script.ts'
 
 const KEPT_MS = 24 * 3_600_000
 /**
- * Longer than any request lives: a claim without an answer by then has lost its gateway. Gateways
- * tell the time themselves, so their clocks must agree to some seconds.
+ * Longer than any request lives: a claim still unanswered by then has lost its gateway. Gateways
+ * use their own clocks, which must agree to within some seconds.
  */
 const CLAIM_MS = 60_000
 
-/** KEYS: the claim, the claims of its client, those of all. ARGV: now, scope, body, token, where claims are, the bounds. */
+/**
+ * KEYS: the claim, the claims of its client, those of all. ARGV: now, scope, body, token, where
+ * claims are, the bounds.
+ */
 const BEGIN = new ServerScript(`
 local claim, client, all = KEYS[1], KEYS[2], KEYS[3]
 local now, scope, body, token, claims = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4], ARGV[5]
@@ -72,7 +75,7 @@ redis.call('PEXPIRE', claim, left)
 return 'kept'
 `)
 
-/** A claim of this process, to be ended by it. */
+/** A claim of this process, which must end it. */
 interface Held {
   client: string
   token: string
@@ -117,7 +120,7 @@ export class RedisIdempotency implements IdempotencyStore {
     await this.#end(shortOf(text), '', 0)
   }
 
-  /** One that was given up meanwhile, and is another gateway's now, is left to it. */
+  /** A claim that was given up and is now another gateway's is left to it. */
   async #end(scope: string, answer: string, now: number): Promise<void> {
     const held = this.#held.get(scope)
     if (!held) return
@@ -134,5 +137,5 @@ export class RedisIdempotency implements IdempotencyStore {
   }
 }
 
-/** A scope holds text of the client's, of any length; an address is nobody's business. */
+/** A scope holds text from the client, of any length; an address is private. */
 const shortOf = (text: string): string => createHash('sha256').update(text).digest('hex')

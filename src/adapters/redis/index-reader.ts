@@ -1,24 +1,29 @@
 import type { OrderSort, SortPosition } from '../../ports/order-views.ts'
-import { answersOf, type RedisConnection } from './connection.ts'
-import { END, term } from './order-entries.ts'
+import { type RedisConnection, repliesOf } from './connection.ts'
+import { END, term, wordEntriesOf } from './order-entries.ts'
 import type { Filter } from './query-filters.ts'
 import { chunksOf, SlotSet } from './slot-set.ts'
 import { memberAt, positionIn, readMember, type SortRow } from './sort-members.ts'
 
 /** An order found in a sort. */
-export interface Found {
+export interface IndexHit {
   id: string
   /** As in the sort's set, without the slot. */
   member: string
 }
 
-/** Entries of one command: a fraction of a millisecond of the server's time. */
+/** Entries per command: a fraction of a millisecond of the server's time. */
 const STEP = 500
-/** Pieces of bitmaps of one command. */
+/** Bitmap pieces per command. */
 const PIECES = 256
-/** Bitmaps of one transaction. */
+/** Bitmaps per transaction. */
 const BITMAPS = 32
-/** Matches that are sorted here at the most, whatever a walk would cost. */
+/**
+ * Most tokens and markets that a search reads by their bitmaps, one for each 4,096 orders: that
+ * many amount to a quarter of the rows of all orders, which are read instead when there are more.
+ */
+const WORD_BITMAPS = 1_024
+/** Most matches sorted here, whatever a walk would cost. */
 const SORTED_MOST = 20_000
 
 /** The indexes, read in steps that do not grow with the number of orders. */
@@ -36,9 +41,8 @@ export class IndexReader {
     const slots = Number((await this.#run((redis) => redis.get(`${this.#prefix}slots`))) ?? 0)
     const matching = SlotSet.all(slots)
     if (slots === 0) return matching
-    const named = await Promise.all(
-      filters.map(async (filter) => [...filter.bits, ...(await this.#named(filter.words))]),
-    )
+    const byWords = await Promise.all(filters.map(({ words }) => this.#named(words)))
+    const named = filters.map(({ bits }, at) => [...bits, ...(byWords[at] ?? [])])
     const sets = filters.map(() => new SlotSet(slots))
     await this.#readBitmaps(
       slots,
@@ -46,8 +50,13 @@ export class IndexReader {
         names.map((name): [string, SlotSet] => [name, sets[at] ?? matching]),
       ),
     )
-    for (const [at, { terms, has }] of filters.entries()) {
+    // Filters that read rows come last: orders excluded by the others are not read.
+    const order = [...filters.entries()].sort(
+      ([one], [other]) => Number(byWords[one] === null) - Number(byWords[other] === null),
+    )
+    for (const [at, { terms, words, has }] of order) {
       const set = sets[at] ?? matching
+      if (byWords[at] === null) await this.#addByRows(words, matching, set)
       for (const prefix of terms) {
         for await (const entry of this.entries('terms', prefix)) {
           set.add(Number(entry.slice(entry.lastIndexOf(END) + 1)))
@@ -58,21 +67,21 @@ export class IndexReader {
     return matching
   }
 
-  /** The first matches of a sort after a position, by the way that reads less. */
+  /** The first matches of a sort after a position, by whichever way reads less. */
   first(
     matching: SlotSet,
     total: number,
     sort: OrderSort,
     after: SortPosition | undefined,
     limit: number,
-  ): Promise<Found[]> {
+  ): Promise<IndexHit[]> {
     const walked = (limit * matching.slots) / Math.max(1, total)
     return total <= STEP || (total <= SORTED_MOST && total <= walked)
       ? this.#sorted(matching, sort, after, limit)
       : this.#walked(matching, sort, after, limit)
   }
 
-  /** The ids of orders after one, in their order. */
+  /** The ids of orders after one, in id order. */
   async ids(after: string, limit: number): Promise<string[]> {
     const named = term('id', after)
     const from = after === '' ? Buffer.from(`[${named}`) : above(named)
@@ -80,7 +89,7 @@ export class IndexReader {
     return found.map((entry) => entry.split(END)[1] ?? '')
   }
 
-  /** The entries of a set with a prefix, in the order of their bytes. */
+  /** The entries of a set with a prefix, in byte order. */
   async *entries(set: string, prefix: string): AsyncGenerator<string> {
     const end = above(prefix)
     let from = Buffer.from(`[${prefix}`)
@@ -98,21 +107,12 @@ export class IndexReader {
     sort: OrderSort,
     after: SortPosition | undefined,
     limit: number,
-  ): Promise<Found[]> {
-    const found: Found[] = []
-    const slots = [...matching].map(String)
+  ): Promise<IndexHit[]> {
+    const found: IndexHit[] = []
     const start = after ? memberAt(sort, after) : ''
-    for (let at = 0; at < slots.length; at += STEP) {
-      const rows = await this.#run((redis) =>
-        redis.hmget(`${this.#prefix}rows`, ...slots.slice(at, at + STEP)),
-      )
-      for (const text of rows) {
-        // Gone with the whole store in this moment: the next reading of the page finds that.
-        if (text === null) continue
-        const row = JSON.parse(text) as SortRow
-        const member = memberAt(sort, positionIn(sort, row))
-        if (member > start) found.push({ id: row[0], member })
-      }
+    for await (const [, row] of this.#rows(matching)) {
+      const member = memberAt(sort, positionIn(sort, row))
+      if (member > start) found.push({ id: row[0], member })
     }
     // Members are ASCII: their order here is that of their bytes.
     return found.sort((a, b) => (a.member < b.member ? -1 : 1)).slice(0, limit)
@@ -123,8 +123,8 @@ export class IndexReader {
     sort: OrderSort,
     after: SortPosition | undefined,
     limit: number,
-  ): Promise<Found[]> {
-    const found: Found[] = []
+  ): Promise<IndexHit[]> {
+    const found: IndexHit[] = []
     let from = after ? above(memberAt(sort, after)) : Buffer.from('-')
     for (;;) {
       const members = await this.#range(`sort:${sort}`, from, Buffer.from('+'))
@@ -140,17 +140,43 @@ export class IndexReader {
     }
   }
 
-  async #named(words: readonly string[]): Promise<string[]> {
+  /** The bitmaps of what has a word with any of these prefixes; null if there are too many. */
+  async #named(words: readonly string[]): Promise<string[] | null> {
     const names = new Set<string>()
     for (const prefix of words) {
       for await (const entry of this.entries('words', prefix)) {
         names.add(entry.slice(entry.lastIndexOf(END) + 1))
+        if (names.size > WORD_BITMAPS) return null
       }
     }
     return [...names]
   }
 
-  // Those of one transaction are of one moment: an order that moves is in one of two states.
+  /** Adds the slots of `among` whose token or market has a word with one of these prefixes. */
+  async #addByRows(words: readonly string[], among: SlotSet, set: SlotSet): Promise<void> {
+    for await (const [slot, row] of this.#rows(among)) {
+      const entries = wordEntriesOf(row)
+      if (words.some((prefix) => entries.some((entry) => entry.startsWith(prefix)))) set.add(slot)
+    }
+  }
+
+  /** The sort row of each of these orders. */
+  async *#rows(of: SlotSet): AsyncGenerator<[slot: number, row: SortRow]> {
+    const slots = [...of]
+    for (let at = 0; at < slots.length; at += STEP) {
+      const step = slots.slice(at, at + STEP)
+      const texts = await this.#run((redis) =>
+        redis.hmget(`${this.#prefix}rows`, ...step.map(String)),
+      )
+      for (const [n, slot] of step.entries()) {
+        const text = texts[n]
+        // Gone with the whole store just now: the next reading of the page notices.
+        if (text) yield [slot, JSON.parse(text) as SortRow]
+      }
+    }
+  }
+
+  // A transaction's bitmaps are of one moment: an order that moves is in one of two states.
   async #readBitmaps(slots: number, wanted: readonly [name: string, into: SlotSet][]) {
     const chunks = chunksOf(slots)
     for (let at = 0; at < wanted.length; at += BITMAPS) {
@@ -168,7 +194,7 @@ export class IndexReader {
       const replies = await this.#run(async (redis) => {
         const transaction = redis.multi()
         for (const { keys } of pieces) transaction.mgetBuffer(...keys)
-        return answersOf(await transaction.exec())
+        return repliesOf(await transaction.exec())
       })
       for (const [n, { into, first }] of pieces.entries()) {
         for (const [chunk, bits] of ((replies[n] ?? []) as (Buffer | null)[]).entries()) {
@@ -187,6 +213,6 @@ export class IndexReader {
   #run: RedisConnection['run'] = (work) => this.#connection.run(work)
 }
 
-/** A bound after every text with the prefix: no UTF-8 has this byte. */
+/** A bound above every text with the prefix: no UTF-8 has this byte. */
 const above = (prefix: string): Buffer =>
   Buffer.concat([Buffer.from(`(${prefix}`), Buffer.of(0xff)])

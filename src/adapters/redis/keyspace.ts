@@ -2,21 +2,21 @@ import { randomBytes } from 'node:crypto'
 import type { ChainableCommander, Redis } from 'ioredis'
 import { StorageUnavailable } from '../../ports/storage-errors.ts'
 import type { Network } from '../../schemas/scalars.ts'
-import { answersOf, type RedisAddress, RedisConnection } from './connection.ts'
+import { type RedisAddress, RedisConnection, repliesOf } from './connection.ts'
 import { RedisRefused } from './errors.ts'
 import { LAYOUT } from './order-entries.ts'
 import { requireServer } from './server-needs.ts'
 
 export interface KeyspaceOptions extends RedisAddress {
-  /** What all keys begin with; `market`. */
+  /** The prefix of all keys; `market`. */
   prefix?: string
   network: Network
   partitions: number
 }
 
 /**
- * Views that stand side by side: those that are read, and those that are being made again to take
- * their place. Each has a name that no other one ever had.
+ * One set of views: the one that is read, or the one being rebuilt to replace it. Each has a unique
+ * name.
  */
 export interface Generation {
   /** The field of `meta` that names it. */
@@ -26,10 +26,10 @@ export interface Generation {
 
 const APPLICATION = 'market'
 const NAME_BYTES = 6
-/** Other views take the place of those that are read once in a rebuild. */
+/** Attempts at a read: a rebuild replaces the views only once. */
 const READ_ATTEMPTS = 100
 
-/** The keys of one service in one Redis: which they are, and whose. */
+/** The keys of one service in one Redis: their names, and who owns them. */
 export class Keyspace {
   /** `{prefix}:`; the braces keep all keys on one node of a cluster. */
   readonly root: string
@@ -38,9 +38,9 @@ export class Keyspace {
   #current: string | null = null
 
   /**
-   * Throws `RedisRefused`, with the cure, for a Redis that evicts, is too old, asks for another user,
-   * or holds under the prefix what is not this service's. Resolves while there is no Redis: every
-   * call then fails until it comes.
+   * Throws `RedisRefused`, with the cure, for a Redis that evicts, is too old, requires another
+   * user, or holds keys under the prefix that are not this service's. Resolves while there is no
+   * Redis: every call then fails until it appears.
    */
   static async open(options: KeyspaceOptions): Promise<Keyspace> {
     const keyspace = new Keyspace(options)
@@ -74,13 +74,13 @@ export class Keyspace {
     return `${this.root}v:${name}:`
   }
 
-  /** The views that are read, as far as is known here: a read says whether they still are. */
+  /** The current views, as far as known here: a read checks whether they still are. */
   async current(): Promise<Generation> {
     if (this.#current === null) await this.run((redis) => this.#claim(redis))
     return { role: 'generation', name: this.#current ?? '' }
   }
 
-  /** Reads the views that are read at that moment. */
+  /** Reads the views that are current at that moment. */
   async read(ask: (pipeline: ChainableCommander, prefix: string) => void): Promise<unknown[]> {
     for (let attempt = 1; attempt <= READ_ATTEMPTS; attempt += 1) {
       const replies = await this.readOf(await this.current(), ask)
@@ -89,7 +89,7 @@ export class Keyspace {
     throw new StorageUnavailable('io', 'the views in Redis are replaced again and again')
   }
 
-  /** Reads one generation; null when it has not its role any more, so that its keys may be gone. */
+  /** Reads one generation; null if it was replaced meanwhile, so that its keys may be gone. */
   async readOf(
     generation: Generation,
     ask: (pipeline: ChainableCommander, prefix: string) => void,
@@ -98,15 +98,15 @@ export class Keyspace {
     const replies = await this.run(async (redis) => {
       const pipeline = redis.pipeline()
       ask(pipeline, this.prefixOf(generation))
-      // Asked last: what has its role now had it while it was read.
-      return answersOf(await pipeline.hget(this.meta, role).exec())
+      // Requested last: what has its role now had it during the read.
+      return repliesOf(await pipeline.hget(this.meta, role).exec())
     })
     if (replies.pop() === name) return replies
     this.forget(generation)
     return null
   }
 
-  /** Has another look which views are read. */
+  /** Makes the next read look up the current views. */
   forget({ name }: Generation): void {
     if (this.#current === name) this.#current = null
   }
@@ -115,7 +115,7 @@ export class Keyspace {
     this.#connection?.close()
   }
 
-  /** Takes the keys for this service as it is configured, or finds them so. */
+  /** Claims the keys for this service as it is configured, or finds them claimed. */
   async #claim(redis: Redis): Promise<void> {
     const have = await this.#take(redis)
     requireOurs(this.root, this.#wanted, have)
@@ -125,19 +125,19 @@ export class Keyspace {
   async #take(redis: Redis): Promise<Record<string, string>> {
     const { meta } = this
     const kind = await redis.type(meta)
-    // What stands there without a name of an application is somebody's.
+    // Keys without an application's name belong to someone else.
     if (kind !== 'none') return kind === 'hash' ? redis.hgetall(meta) : {}
     const claiming = redis.multi()
     for (const [field, value] of Object.entries({ ...this.#wanted, generation: newName() })) {
       claiming.hsetnx(meta, field, value)
     }
-    return answersOf(await claiming.hgetall(meta).exec()).at(-1) as Record<string, string>
+    return repliesOf(await claiming.hgetall(meta).exec()).at(-1) as Record<string, string>
   }
 }
 
 export const newName = (): string => randomBytes(NAME_BYTES).toString('hex')
 
-/** What `meta` says of keys that are this service's as it is configured. */
+/** What `meta` holds if the keys are this service's as it is configured. */
 export const wantedMeta = ({
   network,
   partitions,
@@ -148,7 +148,7 @@ export const wantedMeta = ({
   partitions: String(partitions),
 })
 
-/** Throws `RedisRefused`, with the cure, for keys of somebody else, or made for something else. */
+/** Throws `RedisRefused`, with the cure, for keys of another application or configuration. */
 export function requireOurs(
   root: string,
   wanted: ReturnType<typeof wantedMeta>,

@@ -1,18 +1,18 @@
 import type { Clock } from '../../ports/clock.ts'
 import type { NextViews, ViewBatch } from '../../ports/order-views.ts'
 import { StorageUnavailable } from '../../ports/storage-errors.ts'
-import { answersOf } from './connection.ts'
+import { repliesOf } from './connection.ts'
 import { type Generation, type Keyspace, newName } from './keyspace.ts'
 import { ServerScript } from './server-script.ts'
 import { ViewWriter } from './view-writer.ts'
 
-/** Keys looked at by one command. */
+/** Keys scanned per command. */
 const SCAN_STEP = 500
 const HOLD_MS = 2_000
 
 /**
- * KEYS: the prefix of all. ARGV: the generation that takes the place of the one that is read. What a
- * reader may have seen is what was being written too.
+ * KEYS: the prefix of all. ARGV: the generation that replaces the current one. Readers may have
+ * seen what was still being written, too.
  */
 const TAKE_OVER = new ServerScript(`
 local root, name = KEYS[1], ARGV[1]
@@ -33,13 +33,13 @@ redis.call('DEL', root .. 'hold')
 return 'done'
 `)
 
-/** Views that are made again under another prefix, beside those that are read. */
+/** Views rebuilt under another prefix, beside the current ones. */
 export class RedisNextViews implements NextViews {
   readonly #keyspace: Keyspace
   readonly #generation: Generation
   readonly #writer: ViewWriter
 
-  /** The last one to begin is the one that goes on: an earlier one stops at its next write. */
+  /** The last rebuild to begin continues: an earlier one stops at its next write. */
   static async begin(keyspace: Keyspace, clock: Clock): Promise<RedisNextViews> {
     await keyspace.current()
     const name = newName()
@@ -109,16 +109,16 @@ export class RedisNextViews implements NextViews {
         redis.scan(cursor, 'MATCH', `${all}*`, 'COUNT', SCAN_STEP),
       )
       cursor = next
-      // Asked after: whatever was found is of views that had begun by then.
+      // Read after the scan: every key found is of views that had begun by then.
       const standing = await this.#keyspace.run((redis) =>
         redis.hmget(this.#keyspace.meta, 'generation', 'building'),
       )
       const others = keys.filter((key) => !standing.includes(generationOf(key, all)))
-      // One by one: what a key holds is given back beside the commands, however much it is.
+      // One by one: Redis frees a key's memory in the background, whatever its size.
       await this.#keyspace.run(async (redis) => {
         const pipeline = redis.pipeline()
         for (const key of others) pipeline.unlink(key)
-        answersOf(await pipeline.exec())
+        repliesOf(await pipeline.exec())
       })
       yield others.length
     } while (cursor !== '0')

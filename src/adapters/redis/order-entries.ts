@@ -6,12 +6,12 @@ import { outpointText } from '../../domain/outpoint.ts'
 import type { OrderSort } from '../../ports/order-views.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import type { Network } from '../../schemas/scalars.ts'
-import { membersOf, sortRowOf } from './sort-members.ts'
+import { membersOf, type SortRow, sortRowOf } from './sort-members.ts'
 
-/** Raised with any change of what is stored: the views are then made anew from the log. */
+/** Raised with any change of what is stored: the views are then rebuilt from the log. */
 export const LAYOUT = 2
 
-/** Where an order stands in the indexes; the script adds its slot. */
+/** An order's entries in the indexes; the script adds its slot. */
 export interface OrderEntries {
   /** Names of the bitmaps that it is in, each with its entries in the dictionary of words. */
   bits: ReadonlyMap<string, readonly string[]>
@@ -20,14 +20,14 @@ export interface OrderEntries {
   members: Readonly<Record<OrderSort, string>>
 }
 
-/** Ends each part of an entry; in no text that is found by one. */
+/** Ends each part of an entry; never occurs in a searchable text. */
 export const END = '\0'
 
-/** What is found by its prefix: of order ids, txids, inscription ids, their numbers, addresses. */
+/** What can be found by prefix: order ids, txids, inscription ids, their numbers, addresses. */
 export const FOUND = ['id', 'txid', 'inscription', 'number', 'address'] as const
 export type Found = (typeof FOUND)[number]
 
-/** So short a prefix is a bitmap: many orders share it. A longer one is walked, entry by entry. */
+/** A prefix up to this length has a bitmap: many orders share it. A longer one walks entries. */
 const SHORT: Record<Found, (text: string) => number> = {
   id: () => 1,
   txid: () => 1,
@@ -68,8 +68,8 @@ export function entriesOf(order: OrderRecord): OrderEntries {
   if (order.side) flag(`side:${order.side}`)
   for (const { source } of order.sources) flag(`source:${source}`)
   if (market !== undefined) flag(`protocol:${market}`)
-  if (protocolId !== undefined) addWords(bits, `protocol:${protocolId}`, [foldText(protocolId)])
-  if (token !== undefined) addWords(bits, `token:${foldText(token)}`, wordsOf(foldText(token)))
+  if (protocolId !== undefined) bits.set(`protocol:${protocolId}`, wordsOfMarket(protocolId))
+  if (token !== undefined) bits.set(`token:${foldText(token)}`, wordsOfToken(foldText(token)))
 
   found('id', order.id)
   found('txid', order.outpoint.slice(0, order.outpoint.indexOf(':')))
@@ -86,14 +86,18 @@ export function entriesOf(order: OrderRecord): OrderEntries {
   return { bits, terms, members: membersOf(sortRowOf(order)) }
 }
 
-function addWords(bits: Map<string, readonly string[]>, name: string, words: readonly string[]) {
-  bits.set(
-    name,
-    words.map((text) => `${word(text)}${END}${name}`),
-  )
-}
+/** The dictionary entries of an order, from its sort row. */
+export const wordEntriesOf = ([, , , , token, protocolId]: SortRow): string[] => [
+  ...(protocolId === null ? [] : wordsOfMarket(protocolId)),
+  ...(token === null ? [] : wordsOfToken(token)),
+]
 
-/** A taproot address costs a point on the curve, and an order's entries are made several times. */
+const wordsOfMarket = (id: string): string[] => named(`protocol:${id}`, [foldText(id)])
+const wordsOfToken = (folded: string): string[] => named(`token:${folded}`, wordsOf(folded))
+const named = (name: string, words: readonly string[]): string[] =>
+  words.map((text) => `${word(text)}${END}${name}`)
+
+/** A taproot address costs a curve operation, and an order's entries are made several times. */
 const addresses = new LRUCache<string, string>({ max: 5_000 })
 
 function foldedAddress(scriptHex: string, network: Network): string {

@@ -12,7 +12,7 @@ interface ToldOutcome extends StoredOutcome {
   requestId: string
 }
 
-/** An outcome as the script takes it: its key, what is kept, what is told. */
+/** An outcome as the script takes it: its key, the stored text, the published text. */
 export const keepingOf = (
   { requestId, orderId, outcome }: OutcomeRecord,
   now: number,
@@ -22,12 +22,12 @@ export const keepingOf = (
   JSON.stringify({ orderId, outcome, requestId } satisfies ToldOutcome),
 ]
 
-/** What became of requests, by request id, for an hour. */
+/** The outcomes of requests, by request id, for an hour. */
 export class Outcomes {
   readonly #keyspace: Keyspace
   readonly #waits = new OutcomeWaits()
 
-  /** Hears of outcomes that any process keeps. */
+  /** Subscribes to the outcomes that any process stores. */
   static async open(keyspace: Keyspace, now: () => number): Promise<Outcomes> {
     const outcomes = new Outcomes(keyspace)
     await keyspace.connection.listen(
@@ -50,7 +50,7 @@ export class Outcomes {
     return keptAt < now - OUTCOME_KEPT_MS ? null : { orderId, outcome }
   }
 
-  /** Waits before it looks, so that an outcome which comes in between is not missed. */
+  /** Starts waiting before it reads, so that an outcome arriving in between is not missed. */
   async wait(requestId: string, now: number, signal: AbortSignal): Promise<StoredOutcome | null> {
     const stop = new AbortController()
     const told = this.#waits.until(requestId, AbortSignal.any([signal, stop.signal]))
@@ -67,7 +67,7 @@ export class Outcomes {
 
   async #lookAgain(now: number): Promise<void> {
     for (const requestId of this.#waits.requests) {
-      // Away again: the listener's next return comes here too.
+      // Away again: the listener's next reconnection comes here too.
       const known = await this.get(requestId, now).catch(() => null)
       if (known) this.#waits.tell(requestId, known)
     }

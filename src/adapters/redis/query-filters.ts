@@ -11,14 +11,14 @@ import {
   word,
 } from './order-entries.ts'
 
-/** Orders that stand in any of these bitmaps, or under any of these prefixes. */
+/** Orders in any of these bitmaps, or under any of these prefixes. */
 export interface Filter {
   bits: readonly string[]
-  /** Of entries in `terms`. */
+  /** Prefixes of entries in `terms`. */
   terms: readonly string[]
-  /** Of entries in the dictionary, which name further bitmaps. */
+  /** Prefixes of entries in the dictionary, which name further bitmaps. */
   words: readonly string[]
-  /** False: the orders that do not. */
+  /** False: the orders that do not match. */
   has: boolean
 }
 
@@ -30,7 +30,7 @@ export function filtersOf(query: OrderQuery): Filter[] {
   const flag = (name: string, value: string | undefined) => {
     if (value !== undefined) add({ bits: [`${name}:${value}`] })
   }
-  // What an operator hides is found by nothing.
+  // No query finds an order that an operator hides.
   add({ bits: [HIDDEN], has: false })
   if (!showsWithdrawn(query)) add({ bits: ['state:WITHDRAWN'], has: false })
   if (!showsRejected(query)) add({ bits: ['state:REJECTED'], has: false })
@@ -52,9 +52,11 @@ export function filtersOf(query: OrderQuery): Filter[] {
   return filters
 }
 
-/** Free search (design: Listing query semantics); `wanted` is without regard to case already. */
+/**
+ * Free search (docs/design/listing.md#listing-query-semantics); `wanted` is case-folded already.
+ */
 function searched(wanted: string): Partial<Filter> {
-  // Nothing that is searched has the mark that ends it.
+  // No searchable text contains the end mark.
   if (wanted.includes(END)) return {}
   const short = FOUND.filter((found) => isShort(found, wanted))
   const long = FOUND.filter((found) => !isShort(found, wanted))
@@ -65,7 +67,7 @@ function searched(wanted: string): Partial<Filter> {
   }
 }
 
-/** Whether an order's entries pass: what the sets of slots say of all orders, for one. */
+/** Whether an order's entries pass: what the sets of slots answer for all orders, for one. */
 export function passes({ bits, terms, words, has }: Filter, entries: OrderEntries): boolean {
   const stands =
     bits.some((name) => entries.bits.has(name)) ||

@@ -1,14 +1,14 @@
 import type { ChainableCommander, Redis } from 'ioredis'
-import { answersOf } from './connection.ts'
+import { repliesOf } from './connection.ts'
 import { isNoScript } from './errors.ts'
 import type { Generation, Keyspace } from './keyspace.ts'
 import { CHUNK_SLOTS } from './slot-set.ts'
 
 /**
- * The steps of a write, one call each within a transaction. `check` opens it under a token when the
- * generation has its role, every order stands where the fold began and nothing of the partition was
- * lost; `put` and `finish` do nothing without it. KEYS: the generation's prefix, and that of all.
- * ARGV: the step, its token, a JSON text, …
+ * The steps of a write, one call each within a transaction. `check` opens it under a token if the
+ * generation has its role, every order is as it was when the fold began and nothing of the
+ * partition was lost; `put` and `finish` do nothing without it. KEYS: the generation's prefix, and
+ * that of all. ARGV: the step, its token, a JSON text, …
  */
 const SCRIPT = `
 local p, root, step, token, arg = KEYS[1], KEYS[2], ARGV[1], ARGV[2], cjson.decode(ARGV[3])
@@ -86,11 +86,11 @@ for _, one in ipairs(arg.enter.members) do redis.call('ZADD', p .. 'sort:' .. on
 return 'done'
 `
 
-/** What a step answers. */
-export type Answer = 'open' | 'done' | 'closed' | 'stale' | 'lost' | 'moved' | 'held'
+/** The reply of a step. */
+export type ScriptReply = 'open' | 'done' | 'closed' | 'stale' | 'lost' | 'moved' | 'held'
 export type Step = [step: string, arg: object, ...texts: string[]]
 
-/** The script of the writes; sent again where Redis does not know it any more. */
+/** The script of the writes; sent again if Redis no longer knows it. */
 export class ViewScript {
   readonly #keyspace: Keyspace
   #sha: string | null = null
@@ -99,8 +99,8 @@ export class ViewScript {
     this.#keyspace = keyspace
   }
 
-  /** Runs the steps as one transaction on a generation; their answers. */
-  run(generation: Generation, token: string, steps: readonly Step[]): Promise<Answer[]> {
+  /** Runs the steps as one transaction on a generation; returns their replies. */
+  run(generation: Generation, token: string, steps: readonly Step[]): Promise<ScriptReply[]> {
     return this.#keyspace.run(async (redis) => {
       try {
         return await this.#transact(redis, generation, token, steps)
@@ -117,16 +117,16 @@ export class ViewScript {
     generation: Generation,
     token: string,
     steps: readonly Step[],
-  ): Promise<Answer[]> {
+  ): Promise<ScriptReply[]> {
     this.#sha ??= String(await redis.script('LOAD', SCRIPT))
     const prefix = this.#keyspace.prefixOf(generation)
     const { root } = this.#keyspace
-    // A plain write comes first: where memory is out, it has the whole transaction refused.
+    // A plain write comes first: when memory is out, it gets the whole transaction refused.
     const transaction: ChainableCommander = redis.multi().set(`${root}written`, '')
     for (const [step, arg, ...texts] of steps) {
       const text = JSON.stringify({ ...arg, ...generation })
       transaction.evalsha(this.#sha, 2, prefix, root, step, token, text, ...texts)
     }
-    return answersOf(await transaction.exec()).slice(1) as Answer[]
+    return repliesOf(await transaction.exec()).slice(1) as ScriptReply[]
   }
 }

@@ -1,9 +1,9 @@
 import type { Redis } from 'ioredis'
-import { RedisRefused, refusalOf } from './errors.ts'
+import { RedisRefused, redisRefusalOf } from './errors.ts'
 
 const OLDEST = 7
 
-/** Throws `RedisRefused` for a server that is too old, evicts, or does not let this user work. */
+/** Throws `RedisRefused` for a server that is too old, evicts, or restricts this user too much. */
 export async function requireServer(redis: Redis, root: string): Promise<void> {
   const info = await redis.info()
   const field = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? ''
@@ -20,7 +20,7 @@ export async function requireServer(redis: Redis, root: string): Promise<void> {
   await requirePermissions(redis, root)
 }
 
-/** Tries every command that is used, on keys that pass. */
+/** Tries every command in use, on short-lived keys. */
 async function requirePermissions(redis: Redis, root: string): Promise<void> {
   const text = `${root}tried:text`
   const hash = `${root}tried:hash`
@@ -63,9 +63,9 @@ async function requirePermissions(redis: Redis, root: string): Promise<void> {
       ['evalsha', '0'.repeat(40), '1', text],
     ])
     .exec()
-  // A replica and a full server refuse the writes among them: that is no matter of permission.
+  // A replica or a full server refuses the writes among them: that is not a matter of permission.
   for (const [error] of replies ?? []) {
-    const refused = error ? refusalOf(error) : null
+    const refused = error ? redisRefusalOf(error) : null
     if (refused) throw refused
   }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Redis } from 'ioredis'
 import { isNoScript } from './errors.ts'
 
-/** A script that the server runs as one command; sent whole where it does not know it any more. */
+/** A script that the server runs as one command; sent whole if the server no longer knows it. */
 export class ServerScript {
   readonly #text: string
   readonly #sha: string

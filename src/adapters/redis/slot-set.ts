@@ -1,8 +1,8 @@
-/** Slots of one stored bitmap: few enough that a value which one order has costs little. */
+/** Slots of one stored bitmap: few enough that a value held by one order costs little. */
 export const CHUNK_SLOTS = 4_096
 const CHUNK_BYTES = CHUNK_SLOTS / 8
 
-/** A set of slots as the stored bitmaps have it: slot 0 is the highest bit of the first byte. */
+/** A set of slots, laid out as the stored bitmaps: slot 0 is the highest bit of the first byte. */
 export class SlotSet {
   readonly slots: number
   readonly #bytes: Uint8Array
@@ -33,7 +33,7 @@ export class SlotSet {
     }
   }
 
-  /** Leaves only what the other one has, or has not. */
+  /** Keeps only the slots that the other set has, or lacks. */
   keep(other: SlotSet, has: boolean): void {
     const flip = has ? 0 : 0xff
     for (let at = 0; at < this.#bytes.length; at += 1) {
@@ -59,7 +59,7 @@ export class SlotSet {
   }
 }
 
-/** How many pieces the bitmaps of so many slots have. */
+/** How many pieces the bitmaps of this many slots have. */
 export const chunksOf = (slots: number): number => Math.ceil(slots / CHUNK_SLOTS)
 
 const BITS = Uint8Array.from({ length: 256 }, (_, byte) => {

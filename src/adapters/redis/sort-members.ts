@@ -2,13 +2,13 @@ import { foldText } from '../../domain/listing.ts'
 import { ORDER_SORTS, type OrderSort, type SortPosition } from '../../ports/order-views.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 
-/** What the sorts of an order go by; kept by slot. */
+/** What an order is sorted by; stored by slot. */
 export type SortRow = [
   id: string,
   createdAt: string,
   verifiedAt: string | null,
   price: string | null,
-  /** Without regard to case. */
+  /** Case-folded. */
   token: string | null,
   protocol: string | null,
 ]
@@ -22,7 +22,7 @@ export const sortRowOf = (order: OrderRecord): SortRow => [
   order.protocolId ?? null,
 ]
 
-/** Where an order stands in a sort. */
+/** An order's position in a sort. */
 export function positionIn(sort: OrderSort, row: SortRow): SortPosition {
   const [id, createdAt, verifiedAt, price, token, protocol] = row
   const value: Record<OrderSort, string | null> = {
@@ -37,12 +37,12 @@ export function positionIn(sort: OrderSort, row: SortRow): SortPosition {
   return { value: value[sort], id }
 }
 
-/** The member of a sort's set, without the slot that ends it: its bytes stand in the sort's order. */
+/** The member of a sort's set, without the slot that ends it: byte order is the sort's order. */
 export function memberAt(sort: OrderSort, { value, id }: SortPosition): string {
   return `${value === null ? LAST : `0${ENCODED[sort](value)}`} ${id}:`
 }
 
-/** The members of an order, a sort each. */
+/** The members of an order, one per sort. */
 export const membersOf = (row: SortRow): Record<OrderSort, string> =>
   Object.fromEntries(
     ORDER_SORTS.map((sort) => [sort, memberAt(sort, positionIn(sort, row))]),
@@ -65,7 +65,7 @@ const PRICE_END = 10n ** BigInt(PRICE_DIGITS) - 1n
 
 const time = (ms: number) => String(ms).padStart(TIME_DIGITS, '0')
 const price = (sats: bigint) => String(sats).padStart(PRICE_DIGITS, '0')
-// The order of UTF-8 bytes is that of code points; a text never holds what ends it.
+// The order of UTF-8 bytes is that of code points; a text never contains its end mark.
 const text = (value: string) => Buffer.from(value).toString('hex')
 
 const ENCODED: Record<OrderSort, (value: string) => string> = {

@@ -6,14 +6,16 @@ import {
   type UnprovedQuery,
 } from '../../ports/unproved-pool.ts'
 import type { UnprovedOrder } from '../../schemas/unproved.ts'
-import { ageOf, factsOf, listName, pack, unpack } from '../pool/facts.ts'
+import { ageOf, listName, pack, poolFactsOf, unpack } from '../pool/facts.ts'
 import type { Keyspace } from './keyspace.ts'
 import { ServerScript } from './server-script.ts'
 
 const FORGOTTEN_AT_ONCE = 100
 const ID_LENGTH = 64
 
-/** `P` is the prefix of all keys of the pool; an entry's bytes are a key of their own, which expires. */
+/**
+ * `P` is the prefix of all keys of the pool; an entry's bytes have their own key, which expires.
+ */
 const COMMON = `
 local P = KEYS[1]
 local function count(name, orders, bytes)
@@ -52,7 +54,10 @@ local function tally(name)
 end
 `
 
-/** ARGV: now, id, facts, bytes; then the bounds: age, of an output, of a client, its bytes, all, bytes, at once. */
+/**
+ * ARGV: now, id, facts, bytes; then the bounds: age, of an output, of a client, its bytes, all,
+ * bytes, at once.
+ */
 const PUT = new ServerScript(`${COMMON}
 local now, id, text, packed = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4]
 local kept, atOutput = tonumber(ARGV[5]), tonumber(ARGV[6])
@@ -135,7 +140,7 @@ export class RedisUnprovedPool implements UnprovedPool {
     const b = this.#bounds
     if (packed.length > b.bytesOfOne) return false
     const { id } = entry.order
-    const facts = factsOf(entry, packed.length)
+    const facts = poolFactsOf(entry, packed.length)
     const members = { newest: memberOf(facts, id, true), oldest: memberOf(facts, id, false) }
     const { lookAt, ...rest } = facts
     const text = JSON.stringify({ ...rest, ...(lookAt !== null && { lookAt }), ...members })
@@ -202,7 +207,7 @@ export class RedisUnprovedPool implements UnprovedPool {
   }
 }
 
-/** Times before the year 5138 as so many digits: members stand in the order of their bytes. */
+/** All times that occur fit in this many digits: members sort by their bytes. */
 const TIME_DIGITS = 15
 const TIME_END = 10 ** TIME_DIGITS - 1
 

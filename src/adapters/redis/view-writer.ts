@@ -11,7 +11,7 @@ import { changeOfEntries } from './entry-change.ts'
 import type { Generation, Keyspace } from './keyspace.ts'
 import { entriesOf } from './order-entries.ts'
 import { keepingOf } from './outcomes.ts'
-import { type Answer, type Step, ViewScript } from './script.ts'
+import { type ScriptReply, type Step, ViewScript } from './script.ts'
 import { sortRowOf } from './sort-members.ts'
 
 /** An order before and after a batch. */
@@ -20,19 +20,19 @@ interface Folded {
   after: OrderRecord
 }
 
-/** What the last orders of a batch are written with. */
+/** What is written together with the last orders of a batch. */
 interface End {
   positions: number
   outcomes: readonly ReturnType<typeof keepingOf>[]
 }
 
-/** Orders of one transaction: 100 to 300 µs of the server's time each. */
+/** Orders per transaction: 100 to 300 µs of the server's time each. */
 const PUTS = 5
-/** A fold begins again when another writer was first. */
+/** A fold starts again if another writer was first. */
 const WRITE_ATTEMPTS = 10
-/** While other views take the place of these: milliseconds between two tries. */
+/** While other views are replacing these: milliseconds between two tries. */
 const HELD_MS = 10
-/** Longer than any hold lasts. */
+/** Longer in all than any hold lasts. */
 const HELD_ATTEMPTS = 500
 
 /** Folds the log into one generation of the views, or into the one that is read. */
@@ -41,11 +41,13 @@ export class ViewWriter {
   readonly #clock: Clock
   readonly #target: () => Promise<Generation>
   readonly #script: ViewScript
-  /** The position that Redis is known to have, by partition: less than it is a loss. */
+  /** The position that Redis is known to have, by partition: a lower one is a loss. */
   readonly #reached = new Map<number, number>()
-  /** The highest of them ever: views that are made again are not fresh before they stand there. */
+  /** The highest of them ever: rebuilt views are not fresh before they reach it. */
   readonly #highest = new Map<number, number>()
-  /** Partitions whose changes were refused for a loss: their log is read from the position again. */
+  /**
+   * Partitions whose changes were refused for a loss: their log is read from the position again.
+   */
   readonly #lost = new Set<number>()
 
   constructor(keyspace: Keyspace, clock: Clock, target: () => Promise<Generation>) {
@@ -99,11 +101,11 @@ export class ViewWriter {
   async #tryApply(
     generation: Generation,
     { partition, nextOffset, records }: ViewBatch,
-  ): Promise<Answer> {
+  ): Promise<ScriptReply> {
     const folded = await this.#fold(generation, records)
     if (!folded) return 'moved'
     const now = this.#clock.now()
-    // Outcomes stand beside all generations: whoever waited for them was told.
+    // All generations share the outcomes: the current one publishes them.
     const outcomes = records
       .filter((record): record is OutcomeRecord => record.kind === 'outcome')
       .filter(() => generation.role === 'generation')
@@ -112,7 +114,8 @@ export class ViewWriter {
     do {
       const some = folded.slice(at, at + PUTS)
       at += PUTS
-      // The position and the outcomes come with the last orders: whoever is told reads its own write.
+      // The position and the outcomes come with the last orders: a notified client reads its own
+      // write.
       const end: End =
         at >= folded.length ? { positions: nextOffset, outcomes } : { positions: 0, outcomes: [] }
       const answer = await this.#put(generation, { partition, nextOffset }, some, end)
@@ -137,7 +140,7 @@ export class ViewWriter {
     { partition, nextOffset }: Pick<ViewBatch, 'partition' | 'nextOffset'>,
     folded: readonly Folded[],
     end: End,
-  ): Promise<Answer> {
+  ): Promise<ScriptReply> {
     const named = { partition: String(partition), reached: this.#reached.get(partition) ?? 0 }
     const bases = folded.map(({ before, after }) => [after.id, String(before?.order.seq ?? 0)])
     const [answer = 'closed'] = await this.#script.run(generation, randomUUID(), [
@@ -149,8 +152,8 @@ export class ViewWriter {
   }
 
   /**
-   * The orders that the records change, each as of its last change; null when the generation has not
-   * its role any more. Throws `ViewGap`.
+   * The orders that the records change, each as of its last change; null if the generation was
+   * replaced meanwhile. Throws `ViewGap`.
    */
   async #fold(
     generation: Generation,

@@ -13,7 +13,7 @@ import type {
 import { StorageUnavailable } from '../../ports/storage-errors.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import { askDocuments, DOCUMENT_STEP, type Document, readDocument } from './document.ts'
-import { type Found, IndexReader } from './index-reader.ts'
+import { type IndexHit, IndexReader } from './index-reader.ts'
 import type { Generation, Keyspace } from './keyspace.ts'
 import { RedisNextViews } from './next-views.ts'
 import { entriesOf } from './order-entries.ts'
@@ -23,7 +23,7 @@ import { positionIn, sortRowOf } from './sort-members.ts'
 import { ViewWriter } from './view-writer.ts'
 
 export interface RedisViewsOptions {
-  /** Closed by whoever opened it. */
+  /** Closed by its opener. */
   keyspace: Keyspace
   clock: Clock
   onPoint?: OnPoint
@@ -45,7 +45,7 @@ export class RedisViews implements RebuildableViews {
   readonly #writer: ViewWriter
   readonly #outcomes: Outcomes
 
-  /** Resolves also while Redis is away: every call then fails until it comes. */
+  /** Resolves even while Redis is away: every call then fails until it returns. */
   static async open(options: RedisViewsOptions): Promise<RedisViews> {
     const now = () => options.clock.now()
     return new RedisViews(options, await Outcomes.open(options.keyspace, now))
@@ -134,10 +134,10 @@ export class RedisViews implements RebuildableViews {
     return RedisNextViews.begin(this.#keyspace, this.#clock)
   }
 
-  /** The keyspace is closed by whoever opened it. */
+  /** The keyspace is closed by its opener. */
   async close(): Promise<void> {}
 
-  /** Null when an order of the page changed while it was read, or all of them moved. */
+  /** Null if an order of the page changed while it was read, or the views were replaced. */
   async #tryPage(
     generation: Generation,
     { sort, limit, after }: OrderQuery,
@@ -154,7 +154,7 @@ export class RedisViews implements RebuildableViews {
     )
     if (!read) return null
     const { documents, freshness } = read
-    const isAsFound = ({ member }: Found, at: number): boolean => {
+    const isAsFound = ({ member }: IndexHit, at: number): boolean => {
       const document = documents[at]
       if (!document) return false
       const entries = entriesOf(document.order)

@@ -6,18 +6,18 @@ import { isWitnessProgram } from '../relay.ts'
 import { nestedProgram, P2SH, P2TR } from '../script-template.ts'
 import { ecdsaSignature, SIGHASH, taprootSignature } from '../sighash.ts'
 
-/** What the node must be asked of a proof, or why it is not asked. */
+/** The question to the node about a proof, or why it is not asked. */
 export type ForNode =
   | ({ status: 'ask-node' } & NodeQuestion)
   | { status: 'invalid' | 'inconclusive'; reason: string }
 
-/** BIP68: no relative lock is meant. */
+/** BIP68: relative lock disabled. */
 const DISABLED = 0x80000000
 
 /**
- * A proof whose script these checks do not know, for the node to run as it runs an order's. The node
- * judges `to_sign` as any transaction, so what BIP-322 asks beyond that is looked at here: each
- * signature commits to all of it, and no lock is open that has not passed for the output itself.
+ * A proof whose script these checks do not know, for the node to run as it does for orders. The
+ * node judges `to_sign` as any transaction, so BIP-322's extra requirements are checked here: each
+ * signature commits to all of it, and no lock is set that the output itself may not have passed.
  */
 export function forNode(transaction: Transaction, prevout: TxOut): ForNode {
   const [input] = transaction.ins
@@ -46,11 +46,11 @@ const spendsByWitness = ({ scriptHex }: TxOut, scriptSig: Uint8Array): boolean =
     ? isWitnessProgram(scriptHex)
     : P2SH.test(scriptHex) && nestedProgram(scriptSig) !== null
 
-// A lock of either kind would have the node run a script as it may be run one day.
+// Under a lock of either kind the node would evaluate the script for a later time.
 const isLocked = (version: number, locktime: number, sequence: number): boolean =>
   locktime !== 0 || (version >= 2 && sequence !== 0 && (sequence & DISABLED) === 0)
 
-/** The items that a script may take for signatures: not the script, nor its control block. */
+/** The items that a script may read as signatures: without the script and its control block. */
 function stackOf(witness: Uint8Array[]): readonly Uint8Array[] {
   const form = witnessForm(witness)
   if (!form) return []

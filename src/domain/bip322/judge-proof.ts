@@ -9,19 +9,19 @@ import { differenceFromToSign, toSign, toSpend } from './virtual-transactions.ts
 
 export interface ProofQuestion {
   message: string
-  /** The output script whose owner is asked for. */
+  /** The output script whose owner must sign. */
   scriptHex: string
-  /** What the signer handed in: base64, with or without the prefix of version 2.0.0. */
+  /** The proof as submitted: base64, with or without the prefix of version 2.0.0. */
   proof: string
 }
 
 /**
- * The three results of BIP-322; `inconclusive` is for what nobody can judge here. `ask-node` is for a
- * script that these checks do not know: valid when the node says that the input is final.
+ * The three results of BIP-322; `inconclusive`: cannot be judged here. `ask-node`: the script is
+ * unknown to these checks; valid if the node says that the input is final.
  */
 export type ProofAnswer = { status: 'valid' } | ForNode
 
-/** BIP-322's upgradeable rules: versions of `to_sign` with a meaning. */
+/** BIP-322's upgradeable rules: the defined versions of `to_sign`. */
 const VERSIONS: ReadonlySet<number> = new Set([0, 2])
 
 const invalid = (reason: string): ProofAnswer => ({ status: 'invalid', reason })
@@ -59,13 +59,13 @@ function signedBy(proof: Proof, spent: Transaction, scriptHex: string): Transact
   if (!VERSIONS.has(transaction.version)) {
     return inconclusive('unsupported: the version of the transaction is neither 0 nor 2')
   }
-  // Its locktime and sequence may be any: they bind no script that these checks know.
+  // Its locktime and sequence may be anything: they bind no script known to these checks.
   return transaction
 }
 
 /**
- * The scriptSig that a simple proof leaves out: for a script that is nested in P2SH the witness tells
- * it, being the push of the one program that hashes to the address.
+ * The scriptSig that a simple proof omits: for a script nested in P2SH the witness determines it,
+ * as the push of the one program that hashes to the address.
  */
 function nestedScriptSig(scriptHex: string, witness: readonly Uint8Array[]): Uint8Array {
   const [, scriptHash] = P2SH.exec(scriptHex) ?? []
@@ -96,11 +96,11 @@ function judgeSigned(transaction: Transaction, scriptHex: string, ecc: Ecc): Pro
   }
 }
 
-/** A simple proof of a P2SH script with a key or script that is not in it. */
+/** A simple proof for a P2SH script whose key or script does not hash to it. */
 const isNestedNowhere = (scriptHex: string, scriptSig: Uint8Array): boolean =>
   P2SH.test(scriptHex) && scriptSig.length === 0
 
-/** For a witness that verifies: the last item is its key or script, an empty one is no signature. */
+/** For a witness that verifies: its last item is the key or script, an empty one no signature. */
 function signsAll(scriptHex: string, witness: readonly Uint8Array[]): boolean {
   if (P2TR.test(scriptHex)) {
     const sighash = witness[0] && taprootSignature(witness[0])?.sighash

@@ -1,13 +1,13 @@
 import { Transaction } from 'bitcoinjs-lib'
 import { witnessItems } from '../psbt/witness.ts'
 
-/** A proof as its text says it is. */
+/** A proof in the format of its text. */
 export type Proof =
   /** The witness stack of `to_sign`. */
   | { format: 'simple'; witness: Uint8Array[] }
   /** `to_sign` itself, signed. */
   | { format: 'full'; transaction: Transaction }
-  /** `to_sign` with coins behind it that only the chain knows. */
+  /** `to_sign` with additional coins that only the chain knows. */
   | { format: 'proof-of-funds' }
 
 export type ReadProof = { proof: Proof } | { reason: string }
@@ -16,8 +16,8 @@ export type ReadProof = { proof: Proof } | { reason: string }
 const PREFIXED = /^(smp|ful|pof)(.*)$/s
 
 /**
- * Reads a BIP-322 proof. Without a prefix, as before version 2.0.0, it is what its bytes are: none
- * are both a witness stack and a transaction of version 0 or 2. Never throws, whatever the text.
+ * Reads a BIP-322 proof. Without a prefix, as before version 2.0.0, its bytes decide: none are both
+ * a witness stack and a transaction of version 0 or 2. Never throws, whatever the text.
  */
 export function readProof(text: string): ReadProof {
   const [, prefix, rest] = PREFIXED.exec(text) ?? []
@@ -37,7 +37,7 @@ const MISREAD: Readonly<Record<string, string>> = {
   none: 'neither a witness stack nor a transaction',
 }
 
-// Node's decoder skips what is not base64, so only a text that it gives back is accepted.
+// Node's decoder skips invalid characters, so only text that round-trips is accepted.
 function decodeBase64(text: string): Uint8Array | null {
   const bytes = Buffer.from(text, 'base64')
   return bytes.toString('base64') === text ? Uint8Array.from(bytes) : null
@@ -51,7 +51,7 @@ function simpleOf(bytes: Uint8Array): Proof | null {
 function fullOf(bytes: Uint8Array): Proof | null {
   try {
     const transaction = Transaction.fromBuffer(bytes)
-    // A length may be written in more ways than one, and a proof in one only.
+    // A length has several encodings; a proof must use the canonical one.
     const isExact = Buffer.compare(transaction.toBuffer(), bytes) === 0
     return isExact ? { format: 'full', transaction } : null
   } catch {

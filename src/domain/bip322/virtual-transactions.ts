@@ -2,8 +2,8 @@ import { Transaction } from 'bitcoinjs-lib'
 import { bytesOf, hexOf } from '../script-template.ts'
 import { taggedHash } from '../tagged-hash.ts'
 
-// BIP-322, "Full": two transactions that no chain can hold. The first pays the script whose owner is
-// asked for, from an output that does not exist; the second spends it, and its witness is the proof.
+// BIP-322, "Full": two transactions that no chain can hold. The first pays the script whose owner
+// must sign, from an output that does not exist; the second spends it: its witness is the proof.
 
 const TAG = 'BIP0322-signed-message'
 const NO_TXID = new Uint8Array(32)
@@ -18,7 +18,7 @@ const NOTHING_HEX = '6a'
 /** What is signed: the UTF-8 bytes of the message under BIP-322's tag. */
 export const messageHash = (message: string): Uint8Array => taggedHash(TAG, Buffer.from(message))
 
-/** `to_spend`: commits to the message, and asks for the owner of the script. */
+/** `to_spend`: commits to the message, and requires the owner of the script. */
 export function toSpend(message: string, scriptHex: string): Transaction {
   const transaction = new Transaction()
   transaction.version = 0
@@ -28,7 +28,7 @@ export function toSpend(message: string, scriptHex: string): Transaction {
   return transaction
 }
 
-/** `to_sign` with the default values of a simple proof, not yet signed. */
+/** `to_sign` with the default values of a simple proof, unsigned. */
 export function toSign(spent: Transaction): Transaction {
   const transaction = new Transaction()
   transaction.version = 0
@@ -37,7 +37,7 @@ export function toSign(spent: Transaction): Transaction {
   return transaction
 }
 
-/** Why a transaction that was handed in is not `to_sign` for this `to_spend`; null when it is. */
+/** Why a submitted transaction is not `to_sign` for this `to_spend`; null if it is. */
 export function differenceFromToSign(transaction: Transaction, spent: Transaction): string | null {
   const [input] = transaction.ins
   const [output, ...others] = transaction.outs

@@ -1,6 +1,6 @@
 /**
- * Reads a serialisation from its start to its end, and only the one way to write each thing:
- * a compact size longer than it need be is refused (Core `ReadCompactSize`).
+ * Reads a serialisation from start to end, and accepts only the canonical encoding: an overlong
+ * compact size is refused (Core `ReadCompactSize`).
  */
 export class ByteReader {
   readonly bytes: Uint8Array

@@ -1,11 +1,11 @@
-import type { Pair, PsbtMaps } from './psbt-maps.ts'
+import type { Pair, PsbtMaps } from './key-value-maps.ts'
 
 const PROPRIETARY = 0xfc
 
 const range = (first: number, last: number): number[] =>
   Array.from({ length: last - first + 1 }, (_, at) => first + at)
 
-/** Field types that a BIP names (BIP174's registry): every other is unknown. */
+/** Field types defined by a BIP (BIP174's registry): every other is unknown. */
 const NAMED = {
   global: new Set([...range(0x00, 0x09), 0xfb]),
   inputs: new Set(range(0x00, 0x20)),

@@ -1,13 +1,14 @@
-import { script as bitcoinScript } from 'bitcoinjs-lib'
+import { script as bitcoinScript, type Psbt } from 'bitcoinjs-lib'
 import { ecdsaSignature, type Signature, taprootSignature } from '../sighash.ts'
-import type { PsbtInput } from './psbt-facts.ts'
 import { readWitness } from './witness.ts'
 
-/** What the signatures of one input say of themselves; whether they verify is not asked here. */
+export type PsbtInput = Psbt['data']['inputs'][number]
+
+/** What the signatures of one input state; whether they verify is not checked here. */
 export interface InputSignatures {
-  /** Does anything stand where a signature goes? */
+  /** Is any signature field set? */
   isSigned: boolean
-  /** Something signed it that cannot be read as a signature. */
+  /** False if a signature field holds something that cannot be read as a signature. */
   isReadable: boolean
   /** The sighash of every signature (BIP143, BIP341), from its own bytes and never from field 03. */
   sighashes: number[]
@@ -15,7 +16,7 @@ export interface InputSignatures {
 
 const UNSIGNED: InputSignatures = { isSigned: false, isReadable: true, sighashes: [] }
 
-/** A finalised input is read from its witness and scriptSig, and nothing else in it counts. */
+/** A finalised input is read from its witness and scriptSig; its other fields are ignored. */
 export function signaturesOf(input: PsbtInput): InputSignatures {
   const { finalScriptWitness, finalScriptSig, partialSig, tapKeySig, tapScriptSig } = input
   if (finalScriptWitness) return finalSignatures(finalScriptWitness)
@@ -28,7 +29,7 @@ export function signaturesOf(input: PsbtInput): InputSignatures {
   return signatures.length === 0 ? UNSIGNED : summarised(signatures)
 }
 
-// The form of the witness tells the kind of script by itself, so a utxo that lies changes nothing.
+// The witness form alone reveals the kind of script, so a false utxo changes nothing.
 function finalSignatures(bytes: Uint8Array): InputSignatures {
   const witness = readWitness(bytes)
   if (!witness) return summarised([null])

@@ -1,6 +1,6 @@
 import { ByteReader } from './byte-reader.ts'
+import type { Pair, PsbtMaps } from './key-value-maps.ts'
 import type { PsbtLimits } from './psbt-limits.ts'
-import type { Pair, PsbtMaps } from './psbt-maps.ts'
 import { psbtTooLarge } from './psbt-refused.ts'
 import { partsOfTransaction } from './transaction-parts.ts'
 
@@ -17,8 +17,8 @@ const PARTICIPANTS = { inputs: 0x1a, outputs: 0x08 } as const
 const KEY_BYTES = 33
 
 /**
- * Refuses a small PSBT that would take the parsers long. The frame is right by now; what stands in
- * it is not looked at further than it must be to count.
+ * Refuses a small PSBT that would be slow to parse. Its frame is already checked; contents are read
+ * only as far as needed to count.
  *
  * @throws PsbtRefused
  */

@@ -1,14 +1,12 @@
-import { type Psbt, Transaction } from 'bitcoinjs-lib'
+import { Transaction } from 'bitcoinjs-lib'
 import { MAX_MONEY, type Outpoint, type TxOut } from '../../schemas/scalars.ts'
 import { isWitnessProgram } from '../relay.ts'
 import { hexOf, nestedProgram, P2SH, P2WPKH, P2WSH } from '../script-template.ts'
-import { type InputSignatures, signaturesOf } from './input-signatures.ts'
+import { type InputSignatures, type PsbtInput, signaturesOf } from './input-signatures.ts'
 import { accepted, invalidPsbt } from './psbt-refused.ts'
 import type { ReadPsbt } from './read-psbt.ts'
 
-export type PsbtInput = Psbt['data']['inputs'][number]
-
-/** What a PSBT says, in the terms of the order rules; all of it is claim until a node confirms it. */
+/** What a PSBT states, in the terms of the order rules; only claims until a node confirms them. */
 export interface PsbtFacts {
   version: number
   locktime: number
@@ -21,10 +19,10 @@ export interface InputFacts {
   sequence: number
   /** PSBT_IN_WITNESS_UTXO. */
   witnessUtxo: TxOut | null
-  /** The output that it spends, by either utxo field. */
+  /** The output that it spends, from either utxo field. */
   prevout: TxOut | null
   signatures: InputSignatures
-  /** PSBT_IN_SIGHASH_TYPE: a wish of whoever made the PSBT, not what was signed. */
+  /** PSBT_IN_SIGHASH_TYPE: what the PSBT's creator asked for, not what was signed. */
   sighashField: number | null
   isLegacy: boolean
 }
@@ -66,8 +64,8 @@ function nonWitnessPrevout({ nonWitnessUtxo }: PsbtInput, vout: number): TxOut |
 }
 
 /**
- * Is this a script whose signatures bind the index of the input (everything before BIP143)? Where the
- * PSBT does not tell, it is taken for segwit: the node's prevout decides later.
+ * Does a signature of this script bind the index of the input (everything before BIP143)? If the
+ * PSBT does not say, segwit is assumed: the node's prevout decides later.
  */
 function isLegacy(input: PsbtInput, prevout: TxOut | null): boolean {
   const { redeemScript, finalScriptSig, finalScriptWitness } = input

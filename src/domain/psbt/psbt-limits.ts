@@ -1,4 +1,4 @@
-/** What a PSBT may be: more is refused before anything is built from it. */
+/** Limits of a PSBT: a larger one is refused before anything is built from it. */
 export interface PsbtLimits {
   /** Decoded. */
   bytes: number
@@ -8,11 +8,11 @@ export interface PsbtLimits {
   pairs: number
   /** Public keys in fields of their own: a parser computes a square root for each. */
   publicKeys: number
-  /** Items of final witnesses, and parts of previous transactions: each is an object to a parser. */
+  /** Final witness items and previous transaction parts: each is an object to a parser. */
   items: number
 }
 
-/** An order (design: Formats). No order in use comes near the last three. */
+/** An order (docs/design/orders.md#formats). No order in use comes near the last three. */
 export const ORDER_LIMITS: PsbtLimits = {
   bytes: 65_536,
   inputs: 64,

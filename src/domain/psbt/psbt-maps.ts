@@ -1,4 +1,5 @@
 import { ByteReader, compactSize } from './byte-reader.ts'
+import type { Pair, PsbtMaps } from './key-value-maps.ts'
 import { checkParsingCost } from './parsing-cost.ts'
 import type { PsbtLimits } from './psbt-limits.ts'
 import { accepted, invalidPsbt, psbtTooLarge } from './psbt-refused.ts'
@@ -13,25 +14,9 @@ export const GLOBAL = {
   version: 0xfb,
 } as const
 
-/** One key-value pair as it stands in a map (BIP174). */
-export interface Pair {
-  type: number
-  /** Type and key data. */
-  key: Uint8Array
-  value: Uint8Array
-}
-
-/** A PSBT taken apart into its maps; what the values mean is left to the parsers. */
-export interface PsbtMaps {
-  version: 0 | 2
-  global: Pair[]
-  inputs: Pair[][]
-  outputs: Pair[][]
-}
-
 /**
- * Reads the frame of a PSBT, and refuses what is too large before any parser sees it. Cheap: one
- * pass, no key or script is looked into.
+ * Reads the frame of a PSBT, and refuses oversized ones before any parser sees them. Cheap: one
+ * pass, keys and scripts are not decoded.
  *
  * @throws PsbtRefused
  */

@@ -1,4 +1,4 @@
-/** These bytes are no PSBT that an order can be read from; the message is the exact reason. */
+/** These bytes are not a PSBT that an order can be read from; the message is the exact reason. */
 export class PsbtRefused extends Error {
   override name = 'PsbtRefused'
   readonly code: 'INVALID_PSBT' | 'PSBT_TOO_LARGE'
@@ -18,9 +18,9 @@ export const psbtTooLarge = (message: string): PsbtRefused =>
 const LONGEST_REASON = 200
 
 /**
- * What a parser makes of the bytes.
+ * Runs a parser.
  *
- * @throws PsbtRefused in place of whatever the parser throws, with its own words
+ * @throws PsbtRefused instead of the parser's own error, with its message
  */
 export function accepted<T>(parse: () => T): T {
   try {
@@ -31,7 +31,7 @@ export function accepted<T>(parse: () => T): T {
   }
 }
 
-/** As far as the words can be shown: they may quote the bytes. */
+/** As far as the message can be shown: it may quote the bytes. */
 const reasonOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error))
     .replace(/^Reader\(\S*\): /, '')

@@ -1,12 +1,12 @@
 import { invalidPsbt, psbtTooLarge } from './psbt-refused.ts'
 
-/** `psbt` and ff, as base64 and as hex begin with them (BIP174). */
+/** The start of `psbt` and ff in base64 and in hex (BIP174). */
 const BASE64_MAGIC = 'cHNidP'
 const HEX_MAGIC = '70736274ff'
 const HEX = /^(?:[0-9a-f]{2})*$/i
 
 /**
- * Decodes base64 of canonical padding, or hex; nothing around it.
+ * Decodes base64 with canonical padding, or hex; no surrounding text.
  *
  * @throws PsbtRefused
  */
@@ -29,7 +29,7 @@ function decodeHex(text: string): Uint8Array {
   return Uint8Array.from(Buffer.from(text, 'hex'))
 }
 
-// Node's decoder skips what is not base64, so only a text that it gives back is accepted.
+// Node's decoder skips invalid characters, so only text that round-trips is accepted.
 function decodeBase64(text: string): Uint8Array {
   const bytes = Uint8Array.from(Buffer.from(text, 'base64'))
   if (encodeBase64(bytes) !== text) throw invalidPsbt('the PSBT is not canonical base64')

@@ -1,13 +1,14 @@
-import { GLOBAL, type Pair, type PsbtMaps } from './psbt-maps.ts'
+import type { Pair, PsbtMaps } from './key-value-maps.ts'
+import { GLOBAL } from './psbt-maps.ts'
 
-/** Fields that only version 2 has (BIP370, BIP375): the unsigned transaction says it instead. */
+/** Fields only in version 2 (BIP370, BIP375): in version 0 the unsigned transaction holds them. */
 const VERSION_2_ONLY = {
   global: [0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0xfb],
   inputs: [0x0e, 0x0f, 0x10, 0x11, 0x12, 0x1d, 0x1e, 0x1f, 0x20],
   outputs: [0x03, 0x04, 0x09, 0x0a],
 } as const
 
-/** The maps of the same PSBT in version 0, around the unsigned transaction that version 2 amounts to. */
+/** The same PSBT's maps in version 0, with the unsigned transaction equivalent to version 2. */
 export const toVersion0 = (maps: PsbtMaps, unsignedTx: Uint8Array): PsbtMaps => ({
   version: 0,
   global: [

@@ -1,14 +1,15 @@
 import { Transaction as ScureTransaction } from '@scure/btc-signer'
 import { RawPSBTV2 } from '@scure/btc-signer/psbt.js'
 import { Psbt, Transaction } from 'bitcoinjs-lib'
+import type { PsbtMaps } from './key-value-maps.ts'
 import type { PsbtLimits } from './psbt-limits.ts'
-import { fieldOf, GLOBAL, type PsbtMaps, readPsbtMaps, writePsbtMaps } from './psbt-maps.ts'
+import { fieldOf, GLOBAL, readPsbtMaps, writePsbtMaps } from './psbt-maps.ts'
 import { accepted, invalidPsbt } from './psbt-refused.ts'
 import { toVersion0 } from './psbt-v0.ts'
 
 /** A PSBT that two parsers accepted. */
 export interface ReadPsbt {
-  /** As it came. */
+  /** As received. */
   bytes: Uint8Array
   maps: PsbtMaps
   /** Its version 0 form. */
@@ -16,7 +17,7 @@ export interface ReadPsbt {
   unsigned: Transaction
 }
 
-/** A PSBT is judged for its form alone: what a script or a version means is looked at elsewhere. */
+/** A PSBT is judged only by its form: scripts and versions are interpreted elsewhere. */
 const ANY_CONTENT = {
   allowUnknown: true,
   allowUnknownVersion: true,
@@ -27,8 +28,8 @@ const ANY_CONTENT = {
 
 /**
  * Reads a PSBT of version 0 or 2. The frame is checked first, then `@scure/btc-signer` and
- * `bitcoinjs-lib` must both accept it and agree on the transaction: each lets pass what the other
- * refuses (BIP370's and BIP371's invalid vectors). Version 2 is brought to version 0 in between.
+ * `bitcoinjs-lib` must both accept it and agree on the transaction: each accepts what the other
+ * refuses (BIP370's and BIP371's invalid vectors). Version 2 is converted to version 0 in between.
  *
  * @throws PsbtRefused
  */
@@ -42,7 +43,7 @@ export function readPsbt(bytes: Uint8Array, limits: PsbtLimits): ReadPsbt {
   return { maps, ...readVersion0(version0, converted, unsignedTx), bytes }
 }
 
-/** Reads again a PSBT that `readPsbt` has accepted before, without asking both parsers. */
+/** Reopens a PSBT that `readPsbt` accepted before, without running both parsers. */
 export function reopenPsbt(bytes: Uint8Array, limits: PsbtLimits): ReadPsbt {
   const maps = readPsbtMaps(bytes, limits)
   const unsignedTx = fieldOf(maps.global, GLOBAL.unsignedTx)
@@ -53,7 +54,7 @@ export function reopenPsbt(bytes: Uint8Array, limits: PsbtLimits): ReadPsbt {
 /** The unsigned transaction as `@scure/btc-signer` reads it. */
 function readByScure(bytes: Uint8Array, version: 0 | 2): Uint8Array {
   return accepted(() => {
-    // `fromPSBT` tries version 0 first and would name what a version 2 PSBT lacks as one of 0.
+    // `fromPSBT` tries version 0 first and would blame version 0 for a version 2 PSBT's defect.
     if (version === 2) RawPSBTV2.decode(bytes)
     return ScureTransaction.fromPSBT(bytes, ANY_CONTENT).unsignedTx
   })

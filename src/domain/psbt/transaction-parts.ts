@@ -1,8 +1,8 @@
 import { ByteReader } from './byte-reader.ts'
 
 /**
- * Inputs, outputs and witness items of a transaction, each an object to a parser; counts no further
- * than `enough`. Throws RangeError when the bytes are cut short.
+ * Inputs, outputs and witness items of a transaction, each an object to a parser; stops counting at
+ * `enough`. Throws RangeError when the bytes are cut short.
  */
 export function partsOfTransaction(bytes: Uint8Array, enough: number): number {
   const reader = new ByteReader(bytes)

@@ -25,7 +25,7 @@ export function readWitness(bytes: Uint8Array): FinalWitness | null {
   return items && witnessForm(items)
 }
 
-/** The form of a witness stack, by itself: what the prevout is does not matter. Null: empty. */
+/** The form of a witness stack alone: the prevout does not matter. Null: empty. */
 export function witnessForm(items: Uint8Array[]): FinalWitness | null {
   const hasAnnex = items.length > 1 && items.at(-1)?.[0] === ANNEX_TAG
   const plain = hasAnnex ? items.slice(0, -1) : items
@@ -38,7 +38,7 @@ export function witnessForm(items: Uint8Array[]): FinalWitness | null {
     : { kind: 'witness-v0', stack: plain.slice(0, -1), items }
 }
 
-/** A witness stack as the network writes it (BIP144), from its first byte to its last; else null. */
+/** A witness stack as the network encodes it (BIP144), with no bytes left over; else null. */
 export function witnessItems(bytes: Uint8Array): Uint8Array[] | null {
   const reader = new ByteReader(bytes)
   try {
@@ -51,7 +51,7 @@ export function witnessItems(bytes: Uint8Array): Uint8Array[] | null {
   }
 }
 
-// A key starts with 02, 03 or 04, and no witness script runs that starts with opcode c0 or c1.
+// A key starts with 02, 03 or 04, and no witness script starting with opcode c0 or c1 can run.
 function isControlBlock(item: Uint8Array): boolean {
   if (((item[0] ?? 0) & 0xfe) !== TAPSCRIPT_LEAF) return false
   const path = item.length - CONTROL_BASE_BYTES

@@ -12,8 +12,8 @@ import { CIRCLE, LINEAGE, SHARD, SNAPSHOT, STATES } from '../openapi/examples/ci
 import { messageOperations } from '../openapi/message-operations.ts'
 import { hashParameter, limitParameter, type Parameter } from '../openapi/message-parameters.ts'
 
-/** States that are listed where `limit` is absent. */
-export const DEFAULT_LIMIT = 50
+/** Number of states listed if `limit` is absent. */
+export const DEFAULT_STATES_LIMIT = 50
 export const INVALID_OUTPOINT = 'outpoint is invalid'
 
 const outpoint: Parameter = {
@@ -26,7 +26,7 @@ const outpoint: Parameter = {
 
 const [LATEST] = STATES
 
-export const operations = messageOperations('circles', {
+export const circleOperations = messageOperations('circles', {
   readSnapshot: {
     summary: 'The whole state, as canonical bytes',
     description:
@@ -45,7 +45,7 @@ export const operations = messageOperations('circles', {
   listStates: {
     summary: 'States of the best chain, newest first',
     description: 'One for each block of the best chain that changed the graph.',
-    query: { limit: limitParameter(DEFAULT_LIMIT) },
+    query: { limit: limitParameter(DEFAULT_STATES_LIMIT) },
     answer: CircleStates,
     example: { query: { limit: '2' }, answer: { items: STATES } },
   },

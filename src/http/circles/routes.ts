@@ -7,27 +7,27 @@ import { CircleOutpoint, circleSnapshotSchema } from '../../schemas/circles.ts'
 import { answerInMessages } from '../message-errors.ts'
 import { closeUnanswered } from '../plugins/admission.ts'
 import { matches } from '../plugins/headers.ts'
-import { DEFAULT_LIMIT, INVALID_OUTPOINT, operations } from './operations.ts'
+import { circleOperations, DEFAULT_STATES_LIMIT, INVALID_OUTPOINT } from './operations.ts'
 
 export interface CircleRoutesDeps {
   circles: CircleViews
 }
 
-/** Each holds a whole graph until its client has read it. */
+/** Each snapshot holds a whole graph in memory until its client has read it. */
 const SNAPSHOTS_AT_ONCE = 4
 
 const SCHEMA = JSON.stringify(circleSnapshotSchema())
 
 /**
- * All of `/circles`, and nothing else: its failures have body shape 1. Register it after a plugin that
- * answers for the other methods of the paths before it.
+ * Only the `/circles` routes; their failures have body shape 1. Register it after a plugin that
+ * answers other methods for the paths registered before it.
  */
 export function circleRoutes(app: FastifyInstance, { circles }: CircleRoutesDeps): void {
   app.register(
     async (scope) => {
       answerInMessages(scope)
       let sending = 0
-      scope.get('/snapshot', { schema: operations.readSnapshot }, async (request, reply) => {
+      scope.get('/snapshot', { schema: circleOperations.readSnapshot }, async (request, reply) => {
         if (sending === SNAPSHOTS_AT_ONCE) {
           closeUnanswered(request, reply)
           return reply
@@ -38,26 +38,26 @@ export function circleRoutes(app: FastifyInstance, { circles }: CircleRoutesDeps
         })
         return sendSnapshot(circles, request, reply)
       })
-      scope.get('/state', { schema: operations.readState }, async () => circles.state())
-      scope.get('/states', { schema: operations.listStates }, async ({ query }) => {
+      scope.get('/state', { schema: circleOperations.readState }, async () => circles.state())
+      scope.get('/states', { schema: circleOperations.listStates }, async ({ query }) => {
         const { limit } = query as Record<string, unknown>
-        return { items: circles.states(limitOf(parsedLimit(limit, DEFAULT_LIMIT))) }
+        return { items: circles.states(limitOf(parsedLimit(limit, DEFAULT_STATES_LIMIT))) }
       })
-      scope.get('/lineages/:id', { schema: operations.readLineage }, async ({ params }) => {
+      scope.get('/lineages/:id', { schema: circleOperations.readLineage }, async ({ params }) => {
         const id = hashOf(parameter(params, 'id'), 'lineage id')
         return circles.lineage(id) ?? absent('lineage')
       })
-      scope.get('/circles/:txid', { schema: operations.readCircle }, async ({ params }) => {
+      scope.get('/circles/:txid', { schema: circleOperations.readCircle }, async ({ params }) => {
         const txid = txidOf(parameter(params, 'txid'))
         return circles.circle(txid) ?? absent('circle')
       })
-      scope.get('/shards/:outpoint', { schema: operations.readShard }, async ({ params }) => {
+      scope.get('/shards/:outpoint', { schema: circleOperations.readShard }, async ({ params }) => {
         const outpoint = outpointOf(parameter(params, 'outpoint'))
         return circles.shard(outpoint) ?? absent('shard')
       })
       scope.get(
         '/schema.json',
-        { schema: operations.readSnapshotSchema },
+        { schema: circleOperations.readSnapshotSchema },
         async (_request, reply) =>
           reply.type('application/schema+json; charset=utf-8').send(SCHEMA),
       )
@@ -68,7 +68,7 @@ export function circleRoutes(app: FastifyInstance, { circles }: CircleRoutesDeps
 
 /**
  * The canonical bytes themselves, so their SHA-256 is the state hash: it is the strong ETag and, in
- * base64, the Content-Digest (RFC 9530). Blocks that come while it is sent are not in it.
+ * base64, the Content-Digest (RFC 9530). Blocks that arrive during sending are not in it.
  */
 function sendSnapshot(
   circles: CircleViews,
@@ -86,7 +86,7 @@ function sendSnapshot(
     'content-length': length,
     'content-digest': `sha-256=:${Buffer.from(state.stateHash, 'hex').toString('base64')}:`,
   })
-  // Of a HEAD the framework would read the body to its end, and send nothing of it.
+  // For a HEAD the framework would read the whole body and send none of it.
   const body = request.method === 'HEAD' ? [] : pieces
   return reply.send(Readable.from(body, { objectMode: false }))
 }

@@ -6,14 +6,14 @@ import type { RouteFacts } from './operation.ts'
 import { refusalsOf } from './refusals.ts'
 
 /** One entry of an operation's `responses`. */
-export interface Answer {
+export interface AnswerSpec {
   description: string
   headers: Record<string, { $ref: string }>
   content?: Record<string, { schema: JsonSchema; example?: unknown }>
 }
 
 /** Every status that the route can answer: success, 304, and each failure with its bodies. */
-export function answersOf(facts: RouteFacts): Record<string, Answer> {
+export function answersOf(facts: RouteFacts): Record<string, AnswerSpec> {
   const limited = isLimited(facts) ? RATE_LIMIT_HEADERS : []
   return {
     [facts.success.status]: success(facts, limited),
@@ -24,11 +24,11 @@ export function answersOf(facts: RouteFacts): Record<string, Answer> {
   }
 }
 
-/** A client may ask such a route so many times a minute. */
+/** Does the route limit a client's requests per minute? */
 export const isLimited = (facts: RouteFacts): boolean =>
   refusalsOf(facts).some(([, codes]) => codes.includes('MARKET_RATE_LIMITED'))
 
-function success(facts: RouteFacts, limited: readonly HeaderName[]): Answer {
+function success(facts: RouteFacts, limited: readonly HeaderName[]): AnswerSpec {
   const { querystring, schema, success } = facts
   const own = [...validatorsOf(facts)]
   if (querystring && 'cursor' in querystring.shape) own.push('Link')
@@ -44,7 +44,7 @@ function success(facts: RouteFacts, limited: readonly HeaderName[]): Answer {
   }
 }
 
-const notModified = (facts: RouteFacts, limited: readonly HeaderName[]): Answer => ({
+const notModified = (facts: RouteFacts, limited: readonly HeaderName[]): AnswerSpec => ({
   description: 'What the client has is still true',
   headers: headersOf(['RequestId', 'CacheControl', ...validatorsOf(facts), ...limited]),
 })
@@ -54,7 +54,7 @@ const validatorsOf = ({ method, schema }: RouteFacts): readonly HeaderName[] =>
 
 const JSON_TYPE = 'application/json'
 
-function failure(bodies: readonly FailureBody[], limited: readonly HeaderName[]): Answer {
+function failure(bodies: readonly FailureBody[], limited: readonly HeaderName[]): AnswerSpec {
   const schemas = bodies.map(({ schema }) => schema)
   const [only = {}] = schemas
   return {

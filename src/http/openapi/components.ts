@@ -71,7 +71,7 @@ import {
 /** A JSON Schema of draft 2020-12, which is what OpenAPI 3.1 takes. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema
 
-/** What answers are made of, by the names of the specification. */
+/** Schemas of answers, by the names of the specification. */
 const ANSWERS = {
   Actionability,
   ActivityEntry,
@@ -132,7 +132,7 @@ const ANSWERS = {
   Withdrawal,
 }
 
-/** What requests carry: a shape of its own, since what is sent may be wider than what is kept. */
+/** Schemas of requests: separate, since input may be wider than what is kept. */
 const REQUESTS = {
   BuildAskRequest,
   ImportRequest,
@@ -152,14 +152,14 @@ export const namedSchemas = (): Record<string, JsonSchema> => ({
   ...converted('input'),
 })
 
-/** A schema as it stands in an operation: by its name where it has one, else in place. */
+/** A schema as used in an operation: a reference if it has a name, else inline. */
 export function schemaOf(schema: z.ZodType, direction: Direction): JsonSchema {
   const [name] = Object.entries(NAMED[direction]).find(([, named]) => named === schema) ?? []
   if (name !== undefined) return { $ref: uriOf(name) }
   return converted(direction, schema)[UNNAMED] ?? {}
 }
 
-/** Printable Unicode, as the schemas test it; and as every dialect of patterns reads it, a little wider. */
+/** Printable Unicode, as the schemas test it; and a slightly wider form for any regex dialect. */
 const PRINTABLE = '^[^\\p{C}\\p{Zl}\\p{Zp}]+$'
 const PRINTABLE_ANYWHERE = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]+$'
 
@@ -176,9 +176,9 @@ function converted(direction: Direction, unnamed?: z.ZodType): Record<string, Js
     unrepresentable: 'any',
     override: ({ jsonSchema }) => {
       if (jsonSchema.pattern === PRINTABLE) jsonSchema.pattern = PRINTABLE_ANYWHERE
-      // zod's own word for a pattern that stands beside it.
+      // zod's own word for a pattern, redundant beside it.
       if (jsonSchema.format === 'starts_with') delete jsonSchema.format
-      // What every JSON number of this service is says nothing.
+      // A bound that every JSON number of this service meets says nothing.
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
     },

@@ -4,7 +4,7 @@ import type { OpenAPIV3_1 } from 'openapi-types'
 import { answersOf } from './answers.ts'
 import { type JsonSchema, namedSchemas, schemaOf } from './components.ts'
 import { HEADERS, REQUEST_HEADERS } from './headers.ts'
-import { factsOf, type RouteFacts } from './operation.ts'
+import { operationFactsOf, type RouteFacts } from './operation.ts'
 
 const INFO = {
   title: 'Market',
@@ -22,7 +22,7 @@ answers two pipelines have signed for; and a graph of output lineages with one c
   license: { name: 'MIT', identifier: 'MIT' },
 } satisfies OpenAPIV3_1.InfoObject
 
-/** Tags, in the order of a reader's first way through. */
+/** Tags, in the order in which a newcomer would read them. */
 const TAGS = [
   { name: 'gateway', description: 'What this gateway is, speaks and lists.' },
   { name: 'orders', description: 'Browse, read and recheck orders; get the signed artifact.' },
@@ -42,8 +42,8 @@ const TAGS = [
 ]
 
 /**
- * Collects the routes that come after it: `app.swagger()` is their OpenAPI 3.1 document. A route
- * without an `operationId` is not in it.
+ * Collects the routes registered after it: `app.swagger()` is their OpenAPI 3.1 document. A route
+ * without an `operationId` is omitted.
  */
 export function describeRoutes(app: FastifyInstance): void {
   const routes = new Map<string, RouteFacts>()
@@ -67,7 +67,7 @@ export function describeRoutes(app: FastifyInstance): void {
     transform: ({ schema, url, route }) => {
       const { operationId, summary, description, tags, security } = schema ?? {}
       if (!schema || operationId === undefined) return { schema: { hide: true }, url }
-      routes.set(operationId, factsOf(url, route.method, schema, route.config))
+      routes.set(operationId, operationFactsOf(url, route.method, schema, route.config))
       return {
         schema: {
           operationId,
@@ -86,7 +86,7 @@ export function describeRoutes(app: FastifyInstance): void {
   })
 }
 
-/** What the framework's plugin cannot know: parameters, bodies, answers, and what they share. */
+/** Adds what the framework's plugin cannot know: parameters, bodies, answers, shared parts. */
 function completed(
   document: OpenAPIV3_1.Document,
   routes: ReadonlyMap<string, RouteFacts>,
@@ -117,7 +117,7 @@ function completed(
   }
 }
 
-/** The named schemas that these paths speak of, and those that they speak of in turn. */
+/** The named schemas that these paths reference, directly or indirectly. */
 function schemasOf(paths: unknown): Record<string, JsonSchema> {
   const all = namedSchemas()
   const named = new Set<string>()
@@ -165,7 +165,7 @@ function parametersOf({ method, params, querystring, schema }: RouteFacts) {
   ]
 }
 
-/** Each field of the object as a parameter; one whose schema says nothing is named only to be refused. */
+/** Each field of the object as a parameter; a field with an empty schema is omitted. */
 function parameters(
   place: 'path' | 'query',
   object: NonNullable<RouteFacts['params']>,

@@ -4,7 +4,7 @@ import type { HealthReport } from '../../schemas/health.ts'
 import type { OrderSummary } from '../../schemas/order.ts'
 import { CHALLENGE, EVENT, IMPORT_REQUEST, PROOF } from './examples/claims.ts'
 import { BUILD_REQUEST, BUILT, PUBLISH_REQUEST, PUBLISHED } from './examples/listings.ts'
-import { ACTIVITY, ARTIFACT, ENVELOPE, ORDER, PAGE } from './examples/orders.ts'
+import { ACTIVITY_EXAMPLE, ARTIFACT, ENVELOPE, ORDER, PAGE } from './examples/orders.ts'
 import { PREFLIGHT, PREFLIGHT_REQUEST, QUOTE, QUOTE_REQUEST } from './examples/purchases.ts'
 import type { OperationExample } from './operation.ts'
 
@@ -37,10 +37,10 @@ const HEALTH: HealthReport = {
   },
 }
 
-/** The orders of the devnet's book that the examples are about: their ids are the same on every devnet. */
+/** The devnet orders used in the examples: their ids are the same on every devnet. */
 const ALICE = { id: ORDER.id }
 const CAROL = { id: CHALLENGE.orderId }
-/** Offered without the inscription that it claims: REJECTED, so nobody misses it. */
+/** Offered without the inscription that it claims: REJECTED, so it can be hidden without loss. */
 const MALLORY = { id: '942b9ea6d34a0d31f34039f7b233dbaa638fc6b0feb0bd360c120fae85f23752' }
 
 const withdrawn = (reason: string): OrderSummary => ({
@@ -74,7 +74,7 @@ export const examples = {
   readArtifact: { params: ALICE, answer: ARTIFACT },
   readNostrEnvelope: { params: ALICE, answer: ENVELOPE },
   revalidateOrder: { params: ALICE, body: {}, answer: ORDER },
-  listActivity: { query: { orderId: ALICE.id, limit: '2' }, answer: ACTIVITY },
+  listActivity: { query: { orderId: ALICE.id, limit: '2' }, answer: ACTIVITY_EXAMPLE },
   quoteOrder: { params: ALICE, body: QUOTE_REQUEST, answer: QUOTE },
   preflightOrder: { params: ALICE, body: PREFLIGHT_REQUEST, answer: PREFLIGHT },
   buildAsk: { body: BUILD_REQUEST, answer: BUILT },

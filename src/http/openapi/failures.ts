@@ -14,11 +14,12 @@ export interface FailureBody {
   headers: readonly HeaderName[]
 }
 
-/** By status: several bodies where what the route says is not what the server says before it. */
+/** By status: several bodies where the route and the server answer in different shapes. */
 export function failuresOf(facts: RouteFacts): ReadonlyMap<number, readonly FailureBody[]> {
   const { messages } = facts.schema
   const bodies: (readonly [number, FailureBody])[] = [
     ...(messages ? messageBodies(messages) : []),
+    ...(messages && isCounted(facts) ? [TOO_MANY] : []),
     ...refusalsOf(facts).map(([status, codes]) => [status, refusal(status, codes)] as const),
     ...facts.others.map((other) => [other.status, ownBody(other)] as const),
   ]
@@ -46,7 +47,7 @@ function refusal(status: number, codes: readonly ErrorCode[]): FailureBody {
   }
 }
 
-/** Messages by status, and the one that nobody foresaw. */
+/** Messages by status, and the one for unforeseen errors. */
 function messageBodies(messages: Messages): (readonly [number, FailureBody])[] {
   const foreseen = Object.entries(messages).map(([code, texts]): [number, FailureBody] => {
     const status = Number(code)
@@ -62,7 +63,7 @@ interface Said {
   schema: JsonSchema
 }
 
-/** A parameter may make a path that is none. */
+/** A parameter may make the path invalid. */
 const NO_PATH: Said = {
   line: '`Cannot GET …`: there is no such path',
   schema: { type: 'string', pattern: '^Cannot GET /' },
@@ -84,6 +85,8 @@ const messageBody = (status: number, said: readonly Said[]): FailureBody => ({
   },
 })
 
+const isCounted = ({ config }: RouteFacts): boolean => !config.probe && !config.uncounted
+
 const ownBody = ({ status, schema }: DescribedAnswer): FailureBody => ({
   description: schema.description ?? STATUS_CODES[status] ?? '',
   headers: [],
@@ -96,3 +99,16 @@ const statusFields = (status: number): Record<string, JsonSchema> => ({
 })
 
 const listed = (lines: readonly string[]): string => lines.map((line) => `- ${line}`).join('\n')
+
+const TOO_MANY: readonly [number, FailureBody] = [
+  429,
+  {
+    ...messageBody(429, [
+      {
+        line: '`at most … requests a minute to this route`: the client, or its network, asks too often',
+        schema: { type: 'string', pattern: '^at most [0-9]+ requests a minute to this route' },
+      },
+    ]),
+    headers: ['RetryAfter'],
+  },
+]

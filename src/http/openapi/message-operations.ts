@@ -5,7 +5,7 @@ import type { HeaderName } from './headers.ts'
 import type { Parameter } from './message-parameters.ts'
 import type { OperationExample } from './operation.ts'
 
-/** A read whose failures are messages: its parameters are checked by the handler, in its own order. */
+/** A read whose failures are messages: the handler checks its parameters, in its own order. */
 export interface MessageOperation {
   summary: string
   description: string
@@ -15,7 +15,7 @@ export interface MessageOperation {
   /** Where the answer is not `application/json`. */
   mediaType?: string
   answerHeaders?: readonly HeaderName[]
-  /** The record that a 404 says is not found. */
+  /** The record that a 404 names as not found. */
   absent?: string
   /** The body of a 503, where there is one. */
   unavailable?: z.ZodType

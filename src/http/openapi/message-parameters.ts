@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { INVALID, LIMIT } from '../../pairing/parameters.ts'
 
-/** A parameter of a path or query: what it is, and all that is said of one that is not so. */
+/** A path or query parameter: its meaning, and every message about an invalid value. */
 export interface Parameter {
   schema: z.ZodType
   refusals: readonly string[]
 }
 
-/** 32 bytes in hex; `name` as the refusal has it. */
+/** 32 bytes in hex; `name` as it appears in the refusal. */
 export const hashParameter = (name: string): Parameter => ({
   schema: z
     .string()

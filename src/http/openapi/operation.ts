@@ -4,12 +4,12 @@ import { z } from 'zod'
 import type { ErrorCode } from '../../schemas/errors.ts'
 import type { HeaderName } from './headers.ts'
 
-/** Values that work, in this order, on the devnet that `npm start` makes. */
+/** Values that work, in this order, on the devnet that `npm start` creates. */
 export interface OperationExample {
   params?: Readonly<Record<string, string>>
   query?: Readonly<Record<string, string>>
   body?: object
-  /** What a success looks like. */
+  /** The body of a success. */
   answer: unknown
 }
 
@@ -18,19 +18,19 @@ export type Messages = Readonly<Partial<Record<400 | 404, readonly string[]>>>
 
 declare module 'fastify' {
   interface FastifySchema {
-    /** What the route may refuse by itself; what any request may be refused for is added. */
+    /** Refusals of the route itself; those common to all requests are added. */
     refusals?: readonly ErrorCode[]
-    /** Of a route whose failures are messages (message-errors.ts), in the place of refusals. */
+    /** For a route whose failures are messages (message-errors.ts), instead of refusals. */
     messages?: Messages
-    /** Of a success: what it is, where that is not `application/json`. */
+    /** Media type of a success, if not `application/json`. */
     mediaType?: string
-    /** Of a success and a 304: in the place of the usual ETag. */
+    /** Of a success and a 304: replaces the usual ETag. */
     answerHeaders?: readonly HeaderName[]
     example?: OperationExample
   }
 }
 
-/** A route as its registration describes it: its schemas are zod's. */
+/** A route as registered: its schemas are zod's. */
 export interface RouteFacts {
   method: 'GET' | 'POST'
   config: FastifyContextConfig
@@ -39,7 +39,7 @@ export interface RouteFacts {
   querystring: z.ZodObject | null
   body: z.ZodType | null
   success: DescribedAnswer
-  /** Answers that are no success, with a body of their own. */
+  /** Non-success answers that have their own body. */
   others: readonly DescribedAnswer[]
 }
 
@@ -48,8 +48,8 @@ export interface DescribedAnswer {
   schema: z.ZodType
 }
 
-/** @throws Error for a route whose registration leaves something out */
-export function factsOf(
+/** @throws Error if the route's registration is incomplete */
+export function operationFactsOf(
   url: string,
   method: string | readonly string[],
   schema: FastifySchema,

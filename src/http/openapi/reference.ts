@@ -2,7 +2,7 @@ import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { etagOf, matches } from '../plugins/headers.ts'
 
-/** Its own files, and no more: the page asks no other host for anything (test: the reference page). */
+/** Only its own files: the page sends no request to any other host (test: the reference page). */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -17,18 +17,23 @@ const CONTENT_SECURITY_POLICY = [
 /** `/openapi.json`: the description of every route. */
 export function serveDescription(app: FastifyInstance): void {
   let made: { body: string; etag: string } | null = null
-  app.get('/openapi.json', async (request, reply) => {
-    // Some 600 kB that never change: written and hashed once.
+  // About 600 kB, constant: serialised and hashed once, before any client waits for an answer.
+  const description = () => {
     made ??= described(JSON.stringify(app.swagger()))
-    reply.headers({ etag: made.etag, 'cache-control': 'no-cache' })
-    if (matches(request.headers['if-none-match'], made.etag)) return reply.code(304).send('')
-    return reply.type('application/json; charset=utf-8').send(made.body)
+    return made
+  }
+  app.addHook('onListen', async () => void description())
+  app.get('/openapi.json', async (request, reply) => {
+    const { body, etag } = description()
+    reply.headers({ etag, 'cache-control': 'no-cache' })
+    if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send('')
+    return reply.type('application/json; charset=utf-8').send(body)
   })
 }
 
 const described = (body: string) => ({ body, etag: etagOf(body) })
 
-/** `/docs`: a page that shows it, and tries it out. */
+/** `/docs`: a page that shows the description, with a client to try it. */
 export function showReference(app: FastifyInstance): void {
   app.register(swaggerUi, {
     routePrefix: '/docs',

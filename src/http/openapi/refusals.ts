@@ -1,12 +1,12 @@
 import { ERROR_STATUS, type ErrorCode } from '../../schemas/errors.ts'
 import type { RouteFacts } from './operation.ts'
 
-/** Of bytes that never became a request: see plugins/errors.ts. */
+/** For bytes that never became a request: see plugins/errors.ts. */
 const UNREADABLE: readonly ErrorCode[] = ['BAD_REQUEST', 'REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE']
-/** Before any route of the market is looked up, or behind all of them: see plugins/admission.ts. */
+/** Possible on every route, before the look-up or after it: see plugins/admission.ts. */
 const ANY: readonly ErrorCode[] = ['URI_TOO_LONG', 'UNSUPPORTED_MEDIA_TYPE', 'INTERNAL']
 const BUSY: readonly ErrorCode[] = ['OVERLOADED', 'SHUTTING_DOWN']
-/** Every POST has a body, a limit and a place for its Idempotency-Key. */
+/** Every POST has a body, a limit and an optional Idempotency-Key. */
 const POST: readonly ErrorCode[] = [
   'VALIDATION_FAILED',
   'INVALID_IDEMPOTENCY_KEY',
@@ -17,10 +17,10 @@ const POST: readonly ErrorCode[] = [
   'STORAGE_UNAVAILABLE',
 ]
 
-/** A GET that is counted, maybe in a store of all gateways. */
+/** For a rate-limited GET, whose counts may be in a store shared by all gateways. */
 const COUNTED: readonly ErrorCode[] = ['MARKET_RATE_LIMITED', 'STORAGE_UNAVAILABLE']
 
-/** What the authorities and the wait for their verdict add to a route that needs a fresh one. */
+/** Added by the authorities and the wait for a verdict, on a route that needs a fresh one. */
 export const VERDICT_REFUSALS: readonly ErrorCode[] = [
   'NODE_UNAVAILABLE',
   'ASSET_INDEX_UNAVAILABLE',

@@ -18,11 +18,11 @@ import {
 } from '../../schemas/pairing.ts'
 import {
   AGREEMENT,
+  AGREEMENT_ENVELOPE,
   CARRIER,
   CHECKPOINT,
-  ENVELOPE,
   EVENTS,
-  FOUND,
+  FOUND_EXAMPLE,
   OAK,
   PAIRING,
   READY,
@@ -58,7 +58,7 @@ const address: Parameter = {
   refusals: [INVALID.address],
 }
 
-/** The two routes of readiness answer the same. */
+/** Both readiness routes answer the same. */
 const READINESS = {
   answer: ReadinessSnapshot,
   unavailable: ReadinessSnapshot.describe('Not ready: the same snapshot, with its reasons.'),
@@ -66,8 +66,8 @@ const READINESS = {
 }
 const BOTH_SIGNED = 'Answered only while both pipelines have signed for the same nine fields.'
 
-/** The routes of the specification (4), and what lists and looks up the same records beside them. */
-export const operations = messageOperations('pairing', {
+/** The routes of the specification (4), and extra ones that list and look up the same records. */
+export const pairingOperations = messageOperations('pairing', {
   listObjects: {
     summary: 'Objects, newest first',
     description: 'What this pipeline sees, and nobody else vouches for.',
@@ -142,7 +142,10 @@ export const operations = messageOperations('pairing', {
     query: { q, limit: limitParameter(DEFAULT_SEARCH_LIMIT) },
     answer: verified(SearchResults),
     unavailable: VerificationUnavailable,
-    example: { query: { q: FOUND.query }, answer: { data: FOUND, agreement: AGREEMENT } },
+    example: {
+      query: { q: FOUND_EXAMPLE.query },
+      answer: { data: FOUND_EXAMPLE, agreement: AGREEMENT },
+    },
   },
   listVerifiedCarriers: {
     summary: 'Carriers of an address, verified',
@@ -167,7 +170,7 @@ export const operations = messageOperations('pairing', {
     path: { height },
     answer: AgreementEnvelope,
     absent: 'checkpoint',
-    example: { params: { height: ENVELOPE.tuple.height }, answer: ENVELOPE },
+    example: { params: { height: AGREEMENT_ENVELOPE.tuple.height }, answer: AGREEMENT_ENVELOPE },
   },
   readPairingReadiness: {
     summary: 'Can verified reads be answered?',

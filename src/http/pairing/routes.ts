@@ -14,24 +14,24 @@ import {
 } from '../../pairing/questions.ts'
 import type { VerificationUnavailable } from '../../schemas/message-errors.ts'
 import { answerInMessages } from '../message-errors.ts'
-import { operations } from './operations.ts'
+import { pairingOperations } from './operations.ts'
 
-/** Below `/pairing`: what each path asks, and how it is described. */
+/** Below `/pairing`: the query behind each path, and its description. */
 const DIRECT: Readonly<Record<string, readonly [Ask, FastifySchema]>> = {
-  '/objects': [askObjects, operations.listObjects],
-  '/objects/:objectKey': [askObject, operations.readObject],
-  '/carriers': [askCarriers, operations.listCarriers],
-  '/carriers/:txid/:vout': [askCarrier, operations.readCarrier],
-  '/checkpoints': [askCheckpoints, operations.listCheckpoints],
-  '/events/:txid': [askEvents, operations.readEvents],
-  '/transactions/:txid': [askTransaction, operations.readTransaction],
+  '/objects': [askObjects, pairingOperations.listObjects],
+  '/objects/:objectKey': [askObject, pairingOperations.readObject],
+  '/carriers': [askCarriers, pairingOperations.listCarriers],
+  '/carriers/:txid/:vout': [askCarrier, pairingOperations.readCarrier],
+  '/checkpoints': [askCheckpoints, pairingOperations.listCheckpoints],
+  '/events/:txid': [askEvents, pairingOperations.readEvents],
+  '/transactions/:txid': [askTransaction, pairingOperations.readTransaction],
 }
 
-/** Below `/pairing/verified`: answered only where the other pipeline agrees. */
+/** Below `/pairing/verified`: answered only if the other pipeline agrees. */
 const VERIFIED: Readonly<Record<string, readonly [Ask, FastifySchema]>> = {
-  '/objects/:objectKey': [askObject, operations.readVerifiedObject],
-  '/search': [askSearch, operations.searchVerified],
-  '/addresses/:address': [askAddress, operations.listVerifiedCarriers],
+  '/objects/:objectKey': [askObject, pairingOperations.readVerifiedObject],
+  '/search': [askSearch, pairingOperations.searchVerified],
+  '/addresses/:address': [askAddress, pairingOperations.listVerifiedCarriers],
 }
 
 const WITHHELD: VerificationUnavailable = {
@@ -40,8 +40,8 @@ const WITHHELD: VerificationUnavailable = {
 }
 
 /**
- * The pairing routes beside others: all of `/pairing` and `/ready`, and nothing else. Register it
- * after a plugin that answers for the other methods of the paths before it.
+ * Only the pairing routes: all of `/pairing` and `/ready`. Register it after a plugin that answers
+ * other methods for the paths registered before it.
  */
 export function pairingRoutes(app: FastifyInstance, service: PairingService): void {
   app.register(
@@ -58,7 +58,7 @@ export function pairingRoutes(app: FastifyInstance, service: PairingService): vo
         '/',
         {
           prefixTrailingSlash: 'no-slash',
-          schema: operations.probePairing,
+          schema: pairingOperations.probePairing,
           config: { probe: true },
         },
         answerReadiness(service),
@@ -73,22 +73,26 @@ function addPairingRoutes(scope: FastifyInstance, service: PairingService): void
     scope.get(path, { schema }, async (request) => service.answer(ask, parametersOf(request)))
 
   for (const [path, [ask, schema]] of Object.entries(VERIFIED)) {
-    scope.get(`/verified${path}`, { schema }, async (request, reply) => {
+    const config = { unavailable: WITHHELD }
+    scope.get(`/verified${path}`, { schema, config }, async (request, reply) => {
       const result = await service.verified(ask, parametersOf(request))
       return result.agreed ? result.answer : reply.code(503).send(WITHHELD)
     })
   }
-  scope.get('/agreement/:height', { schema: operations.readAgreement }, async (request) =>
-    service.agreementAt(parametersOf(request)),
+  scope.get(
+    '/agreement/:height',
+    // The other pipeline requests it from one address, on behalf of all its readers.
+    { schema: pairingOperations.readAgreement, config: { uncounted: true } },
+    async (request) => service.agreementAt(parametersOf(request)),
   )
   scope.get(
     '/readiness',
-    { schema: operations.readPairingReadiness, config: { probe: true } },
+    { schema: pairingOperations.readPairingReadiness, config: { probe: true } },
     answerReadiness(service),
   )
 }
 
-/** The snapshot is the body of the 200 and of the 503. */
+/** The snapshot is the body of both the 200 and the 503. */
 const answerReadiness =
   (service: PairingService) =>
   async (_request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -96,7 +100,7 @@ const answerReadiness =
     return reply.code(snapshot.ready ? 200 : 503).send(snapshot)
   }
 
-/** A parameter of the path is never one of the query. */
+/** A path parameter overrides a query parameter of the same name. */
 const parametersOf = ({ query, params }: FastifyRequest): Record<string, unknown> => ({
   ...(query as object),
   ...(params as object),

@@ -13,7 +13,7 @@ const MAX_QUERY_BYTES = 8_192
 const MAX_PATH_BYTES = 1_024
 const OVERLOAD_RETRY_SECONDS = 1
 
-/** Says no at the door, before anything is read: to oversized targets, overload and a market that is off. */
+/** Refuses before anything is read: oversized targets, overload, a market that is switched off. */
 export function guardAdmission(
   app: FastifyInstance,
   { enabled, lagMs, maxLagMs }: Admission,
@@ -40,8 +40,8 @@ export function guardAdmission(
 }
 
 /**
- * Load is shed from scopes that answer in messages too. Their contract has no status for it: the
- * connection is closed without an answer, as by a server that takes no more of them.
+ * Sheds load from scopes that answer in messages too. Their contract has no status for it: the
+ * connection is closed without an answer, as by a server that accepts no more.
  */
 export function shedMessages(
   app: FastifyInstance,
@@ -53,9 +53,9 @@ export function shedMessages(
   })
 }
 
-/** No status, no body: who asked finds the connection closed, and may try again. */
+/** No status, no body: the client sees the connection closed, and may try again. */
 export function closeUnanswered(request: FastifyRequest, reply: FastifyReply): void {
-  // What the log and the metrics say of it.
+  // The status for the log and the metrics.
   reply.raw.statusCode = 503
   reply.hijack()
   request.raw.destroy()
@@ -63,7 +63,7 @@ export function closeUnanswered(request: FastifyRequest, reply: FastifyReply): v
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** For the orchestrator: answers whatever the load is. */
+    /** For the orchestrator: answered under any load. */
     probe?: boolean
     answersWhenDisabled?: boolean
   }

@@ -2,24 +2,24 @@ import { setMaxListeners } from 'node:events'
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../../gateway/refusal.ts'
 
-/** Before the deadline of a close, so that answers still go out: milliseconds. */
+/** Milliseconds before the deadline of a close, so that pending answers still go out. */
 const LAST_WORDS_MS = 1_000
 
 export interface Drain {
-  /** From the first sign of an end on: `/readyz` says no, connections are closed after answers. */
+  /** From the first sign of shutdown: `/readyz` fails, connections close after their answers. */
   begin(): void
   readonly begun: boolean
-  /** Aborted when requests that still wait must give up. */
+  /** Aborted when waiting requests must give up. */
   readonly signal: AbortSignal
 }
 
 /**
- * Ends within `drainMs` of `app.close()`: requests that run are answered, those that come after are
- * 503, waits are cut short a second before the end, and what is left then is disconnected.
+ * Ends within `drainMs` of `app.close()`: running requests are answered, new ones get 503, waits
+ * are cut short a second before the end, and remaining connections are then closed.
  */
 export function drainOnClose(app: FastifyInstance, { drainMs }: { drainMs: number }): Drain {
   const waits = new AbortController()
-  // Every request that waits listens to it; Node would take more than ten for a leak.
+  // Every waiting request listens to it; Node would report more than ten as a leak.
   setMaxListeners(0, waits.signal)
   let begun = false
   let closing = false
@@ -37,7 +37,7 @@ export function drainOnClose(app: FastifyInstance, { drainMs }: { drainMs: numbe
     for (const timer of timers) clearTimeout(timer)
   })
   app.addHook('onRequest', async (request) => {
-    // Their answers wait for nothing long, and have no words for this.
+    // These routes never wait long, and their contract has no answer for this.
     if (request.server.answersInMessages) return
     if (closing && !request.routeOptions.config.probe) {
       throw new Refusal('SHUTTING_DOWN', 'the service is shutting down: try another instance')

@@ -2,11 +2,11 @@ import { METHODS } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../gateway/refusal.ts'
-import { envelope, refusalOf } from '../envelope.ts'
+import { envelope, httpRefusalOf } from '../envelope.ts'
 import { requestIdOf } from '../request-id.ts'
 import { noSuchRoute } from './strays.ts'
 
-/** Answers every failure with the envelope, and logs those that are ours. */
+/** Answers every failure with the envelope, and logs those that are the server's fault. */
 export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler(sendRefusal)
   app.setNotFoundHandler((request) => {
@@ -19,7 +19,7 @@ export async function sendRefusal(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const refusal = refusalOf(error)
+  const refusal = httpRefusalOf(error)
   if (refusal.cause && refusal.statusCode >= 500) {
     request.log.error({ err: refusal.cause }, refusal.message)
   }
@@ -32,7 +32,7 @@ export async function sendRefusal(
     .send(envelope(refusal, request.id))
 }
 
-/** 405 with Allow for every other method of every path that the app knows so far. */
+/** 405 with Allow for every other method of each path registered so far. */
 export function refuseOtherMethods(
   app: FastifyInstance,
   known: ReadonlyMap<string, ReadonlySet<string>>,
@@ -67,11 +67,11 @@ export function answerClientError(error: { code?: string }, socket: Duplex): voi
   else writeRefusal(REFUSED_BY_PARSER[error.code ?? ''] ?? NOT_HTTP, socket)
 }
 
-/** CONNECT, which Node hands over as a bare socket. */
+/** CONNECT: Node passes only a bare socket. */
 export const answerConnect = (_request: unknown, socket: Duplex): void =>
   writeRefusal(NO_TUNNEL, socket)
 
-/** Where there is no reply to send, only a socket to write to. */
+/** For a failure without a reply object, only a socket. */
 function writeRefusal(refusal: Refusal, socket: Duplex): void {
   if (!socket.writable) {
     socket.destroy()

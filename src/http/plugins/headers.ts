@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-/** Answers are data for programs: nothing in them may run, be framed, sniffed or cached unasked. */
+/** Answers are data for programs: never executed, framed, sniffed, or cached by default. */
 const SECURITY_HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cross-origin-resource-policy': 'same-origin',
@@ -18,7 +18,7 @@ export function setHeaders(app: FastifyInstance): void {
 
   app.addHook('onSend', async (request, reply, payload) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD'
-    // A file: it came with an ETag and rules of its own.
+    // A file: it already has an ETag and its own caching rules.
     if (isRead && reply.hasHeader('etag')) return payload
     if (!isRead || reply.statusCode !== 200 || typeof payload !== 'string') {
       reply.header('cache-control', 'no-store')
@@ -36,7 +36,7 @@ export function setHeaders(app: FastifyInstance): void {
 export const etagOf = (body: string): string =>
   `"${createHash('sha256').update(body).digest('base64url')}"`
 
-/** For a target that no route and so no hook sees. */
+/** For a target that matches no route, and so runs no hook. */
 export function setHeadersOfStray(request: FastifyRequest, reply: FastifyReply): void {
   secure(request, reply)
   reply.header('cache-control', 'no-store')

@@ -16,7 +16,7 @@ const KEY = /^[\x21-\x7e]{1,255}$/
 /** A claim is held for as long as its request runs: seconds. */
 const IN_USE_RETRY_SECONDS = 1
 
-/** Idempotency-Key on every POST (design: Formats). */
+/** Idempotency-Key on every POST (docs/design/orders.md#formats). */
 export function replayPosts(
   app: FastifyInstance,
   { idempotency, clock }: { idempotency: IdempotencyStore; clock: Clock },
@@ -57,13 +57,13 @@ export function replayPosts(
   })
 }
 
-/** The path names route and order at once; hashed, since a store's keys are short. */
+/** The path identifies both route and order; hashed, since store keys are short. */
 const scopeOf = (request: FastifyRequest, key: string): string =>
   createHash('sha256')
     .update(JSON.stringify([request.url.split('?')[0], clientOf(request), key]))
     .digest('hex')
 
-/** The answer as it will be sent again; null for what a later try may better. */
+/** The answer as it will be replayed; null if a later try may succeed. */
 function keepable(reply: FastifyReply, payload: unknown) {
   const passing = reply.statusCode === 429 || reply.statusCode >= 500
   if (passing || typeof payload !== 'string') return null

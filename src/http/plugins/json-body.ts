@@ -5,7 +5,7 @@ import { JsonRefused, parseJson } from '../../schemas/json.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** SHA-256 of the body's bytes: tells one body from another under an Idempotency-Key. */
+    /** SHA-256 of the body's bytes: distinguishes bodies under one Idempotency-Key. */
     bodyHash: string
   }
 }
@@ -13,15 +13,15 @@ declare module 'fastify' {
 const NO_BODY_HASH = hashOf(Buffer.alloc(0))
 const MEDIA_TYPE = /^application\/json(?: *; *charset="?utf-8"?)?$/i
 
-/** Bodies are UTF-8 JSON, plain, and nothing else. */
+/** Accepts only plain UTF-8 JSON bodies. */
 export function readJsonBodies(app: FastifyInstance): void {
   app.decorateRequest('bodyHash', NO_BODY_HASH)
 
   app.addHook('onRequest', async (request) => {
-    // Nothing there has a body: what is said of one is nobody's concern.
+    // No route there takes a body: its headers are ignored.
     if (request.server.answersInMessages) return
     const encoding = request.headers['content-encoding']
-    // A compressed body could be a thousand times its size: none is ever unpacked.
+    // A compressed body could expand a thousandfold: none is ever decompressed.
     if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
       throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'Content-Encoding is not supported')
     }

@@ -1,12 +1,19 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Histogram, type Registry } from 'prom-client'
-import { addressOf } from '../client.ts'
+import type { Config } from '../../schemas/config.ts'
+import { addressOf, networksOf } from '../client.ts'
 
 /** Seconds: from a cached read to the longest wait for a verdict. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 20]
 
-/** One line in the log and one count for each answer; routes by their pattern, never by their text. */
-export function observeAnswers(app: FastifyInstance, registry: Registry): void {
+export type LogClients = Config['LOG_CLIENTS']
+
+/** One log line and one count per answer; routes by their pattern, never by their text. */
+export function observeAnswers(
+  app: FastifyInstance,
+  registry: Registry,
+  logClients: LogClients,
+): void {
   const seconds = new Histogram({
     name: 'market_http_request_seconds',
     help: 'Time to answer, by route, method and status',
@@ -18,9 +25,19 @@ export function observeAnswers(app: FastifyInstance, registry: Registry): void {
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown'
     const { method } = request
-    const ip = addressOf(request)
+    const client = loggedAs(logClients, request)
     const { statusCode, elapsedTime } = reply
     seconds.observe({ route, method, status: String(statusCode) }, elapsedTime / 1_000)
-    request.log.info({ method, route, statusCode, ms: Math.round(elapsedTime), ip }, 'answered')
+    request.log.info(
+      { method, route, statusCode, ms: Math.round(elapsedTime), ...client },
+      'answered',
+    )
   })
+}
+
+/** An address may be personal data: the operator decides whether it is kept, and for how long. */
+function loggedAs(how: LogClients, request: FastifyRequest): { ip?: string } {
+  if (how === 'none') return {}
+  const ip = how === 'address' ? addressOf(request) : networksOf(request).at(-1)
+  return ip === undefined ? {} : { ip }
 }

@@ -9,7 +9,7 @@ const WARNING =
   'requests come with X-Forwarded-For from an address of this network that TRUST_PROXY does not ' +
   'name: if that is a proxy, all its clients share one rate limit'
 
-/** Counts what a proxy that is not trusted seems to hand on, and says so in the log once. */
+/** Counts requests that an untrusted proxy seems to forward, and logs a warning once. */
 export function noticeProxies(app: FastifyInstance, registry: Registry): void {
   const requests = new Counter({
     name: UNTRUSTED_PROXY_METRIC,
@@ -20,7 +20,7 @@ export function noticeProxies(app: FastifyInstance, registry: Registry): void {
 
   app.addHook('onRequest', async ({ headers, ips = [], socket, log }) => {
     const peer = socket.remoteAddress ?? ''
-    // What a trusted peer forwards stands behind its own address.
+    // Addresses forwarded by a trusted peer follow its own in `ips`.
     if (headers['x-forwarded-for'] === undefined || ips.length > 1 || !isNear(peer)) return
     requests.inc()
     if (!isTold) log.warn({ peer }, WARNING)

@@ -7,7 +7,9 @@ import { openTokenBucket, type TokenBucket } from '../../ports/token-bucket.ts'
 import { networksOf } from '../client.ts'
 import { operatorKey } from '../operators.ts'
 
-/** Requests a minute and client that a route takes (spec 8.1; design: Formats). */
+/**
+ * A route's requests per minute and client (gateway spec 8.1; docs/design/orders.md#formats).
+ */
 export interface RateLimits {
   artifact: number
   revalidate: number
@@ -19,35 +21,36 @@ export interface RateLimits {
   preflight: number
   import: number
   portableEvent: number
-  /** Every GET that is no probe, together. */
+  /** All GETs but probes, together. */
   read: number
 }
 
-/** Where several gateways count together; each counts for itself without it. */
+/** Where several gateways count jointly; without it each counts alone. */
 export interface SharedCounts {
-  /** An ioredis client whose commands fail at once while Redis is away. */
+  /** An ioredis client whose commands fail at once while Redis is down. */
   redis: object
-  /** What the keys begin with. */
+  /** The prefix of the keys. */
   nameSpace: string
 }
 
 export interface LimiterSettings {
   limits: RateLimits
-  /** So many clients at their own limit are what an expensive route takes in all, a gateway. */
+  /** An expensive route's total capacity per gateway, as a number of clients at their own limit. */
   clientsAtOnce: number
   clock: Pick<Clock, 'monotonic'>
 }
 
 type Limiter = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
-export type Limiters = Readonly<Record<keyof RateLimits, Limiter>>
+/** `messages` counts a client's reads with `read`, and adds a bucket shared by all clients. */
+export type Limiters = Readonly<Record<keyof RateLimits | 'messages', Limiter>>
 
 const MINUTE_MS = 60_000
-/** A client, and the networks around it: each is allowed four times what the one inside it is. */
+/** A client, and the networks around it: each level allows four times the one inside it. */
 const LEVELS = [0, 1, 2]
 const WIDER = 4
-/** Of a minute's requests to a route, what it takes at once after a quiet while. */
+/** A route's requests per minute divided by this is its burst after a quiet period. */
 const BURSTS_A_MINUTE = 6
-/** Reads have no bound in all but that of the stores: so many of their clients are remembered. */
+/** Reads have no total limit but that of the stores: so many reading clients are remembered. */
 const READERS_KEPT = 20_000
 
 /** Loads the limiter; after it, `limitersOf` makes one hook for each limit. */
@@ -57,14 +60,18 @@ export function loadRateLimits(app: FastifyInstance, shared?: SharedCounts): voi
 
 export function limitersOf(app: FastifyInstance, settings: LimiterSettings): Limiters {
   const { limits, clientsAtOnce, clock } = settings
-  /** An expensive route: what everybody may ask of it has a bound too. */
+  const minuteOf = (name: keyof RateLimits): number => limits[name] * clientsAtOnce
+  const burstOf = (name: keyof RateLimits): number =>
+    Math.max(1, Math.ceil(minuteOf(name) / BURSTS_A_MINUTE))
+  const everybodyAt = (name: keyof RateLimits): TokenBucket =>
+    openTokenBucket({ perSecond: minuteOf(name) / 60, burst: burstOf(name) }, clock)
+  /** An expensive route: the requests of all clients together are limited too. */
   const bounded = (name: keyof RateLimits): Limiter => {
-    const aMinute = limits[name] * clientsAtOnce
-    const burst = Math.max(1, Math.ceil(aMinute / BURSTS_A_MINUTE))
-    const bucket = openTokenBucket({ perSecond: aMinute / 60, burst }, clock)
-    // A client is remembered once its request got a token: none is forgotten within its minute.
-    return limiterOf(countersOf(app, name, limits[name], aMinute + burst), bucket)
+    // Only clients whose request got a token are remembered: none is evicted within its minute.
+    const remembered = minuteOf(name) + burstOf(name)
+    return limiterOf(countersOf(app, name, limits[name], remembered), everybodyAt(name))
   }
+  const readers = countersOf(app, 'read', limits.read, READERS_KEPT)
   const own = (name: keyof RateLimits): Limiter =>
     limiterOf(countersOf(app, name, limits[name], READERS_KEPT), null)
   return {
@@ -73,17 +80,18 @@ export function limitersOf(app: FastifyInstance, settings: LimiterSettings): Lim
     build: bounded('build'),
     publish: bounded('publish'),
     withdraw: bounded('withdraw'),
-    // Strangers must not be able to use up what operators need.
+    // Other clients must not be able to exhaust the operators' allowance.
     operator: own('operator'),
     quote: bounded('quote'),
     preflight: bounded('preflight'),
     import: bounded('import'),
     portableEvent: bounded('portableEvent'),
-    read: own('read'),
+    read: limiterOf(readers, null),
+    messages: limiterOf(readers, everybodyAt('read')),
   }
 }
 
-/** An operator by its name, whoever else is at its address; anybody else by address and networks. */
+/** An operator by name, whatever its address; other clients by address and networks. */
 function countedAs(request: FastifyRequest): readonly string[] {
   const operator = operatorKey(request)
   return operator === null ? networksOf(request) : [operator]
@@ -95,7 +103,7 @@ interface Count {
   ttlInSeconds: number
   isExceeded: boolean
 }
-/** Counts a request, or only looks, for each network that its client is in, the narrowest first. */
+/** Counts a request, or only peeks, for each network of its client, the narrowest first. */
 type Counters = (request: FastifyRequest, increment: boolean) => Promise<readonly Count[]>
 
 function countersOf(app: FastifyInstance, name: string, limit: number, cache: number): Counters {
@@ -116,12 +124,12 @@ function countersOf(app: FastifyInstance, name: string, limit: number, cache: nu
 }
 
 /**
- * First the client's own and its networks' allowance (429), then that of everybody (503), and only
- * then is the request counted: so who is refused uses nothing up, of nobody.
+ * First the allowance of the client and its networks (429), then that of all clients (503), and
+ * only then is the request counted: so a refused request uses up no allowance.
  */
 function limiterOf(counters: Counters, everybody: TokenBucket | null): Limiter {
   const counted = async (request: FastifyRequest, increment: boolean) =>
-    // What can not be counted is refused (docs/adr: stores in Redis).
+    // A request that cannot be counted is refused (docs/adr: stores in Redis).
     counters(request, increment).catch((cause: unknown) => {
       const message = 'the requests of this client can not be counted'
       throw new StorageUnavailable('io', message, { cause })
@@ -171,7 +179,7 @@ function showCount(reply: FastifyReply, count: Omit<Count, 'isExceeded'>): void 
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** A GET that is not counted among a client's reads. */
+    /** A GET excluded from the client's read count. */
     uncounted?: boolean
   }
 }

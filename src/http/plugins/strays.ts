@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from '../../gateway/refusal.ts'
 
 const MAX_PATH_SHOWN = 128
-/** A refused body up to this many bytes is read and thrown away, so that its connection is kept. */
+/** A refused body up to this many bytes is read and discarded, so that its connection is kept. */
 const MOST_DRAINED_BYTES = 65_536
 
 /**
- * Refuses a path that no route has before its body is read: a not-found handler would come after the
- * parser. Add it after the hooks that shed load, which come first for every path.
+ * Refuses an unknown path before its body is read: a not-found handler would run after the parser.
+ * Add it after the hooks that shed load, which run first for every path.
  */
 export function refuseStrays(app: FastifyInstance): void {
   app.addHook('onRequest', async (request) => {
@@ -19,7 +19,7 @@ export const noSuchRoute = (request: FastifyRequest): Refusal =>
   new Refusal('NOT_FOUND', `there is no ${request.method} ${pathShown(request)}`)
 
 /**
- * Closes the connection of an upload that is answered before its body was read, where that is long or
+ * Closes the connection of an upload that is answered before its body was read, if that is long or
  * of unknown length: otherwise the server would read it to its end.
  */
 export function endRefusedUploads(app: FastifyInstance): void {

@@ -1,14 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { readActivity } from '../../gateway/read-activity.ts'
-import { LANES } from '../../ports/lanes.ts'
 import { ActivityRequest } from '../../schemas/api.ts'
 import { ActivityPage } from '../../schemas/order.ts'
 import { linkNext } from '../link-next.ts'
 import { examples } from '../openapi/examples.ts'
-import { BASE, type RouteContext } from './context.ts'
+import { BASE, laneOfPage, type RouteContext } from './context.ts'
 
-/** The lifecycle log (spec 6). */
+/** The lifecycle log (gateway spec 6). */
 export function activityRoutes(app: FastifyInstance, { gateway, stores }: RouteContext): void {
   app.withTypeProvider<ZodTypeProvider>().get(
     `${BASE}/activity`,
@@ -27,7 +26,9 @@ export function activityRoutes(app: FastifyInstance, { gateway, stores }: RouteC
       },
     },
     async (request, reply) => {
-      const page = await stores.history.run(LANES.first, () => readActivity(gateway, request.query))
+      const page = await stores.history.run(laneOfPage(request.query), () =>
+        readActivity(gateway, request.query),
+      )
       linkNext(request, reply, page.nextCursor)
       return page
     },

@@ -17,14 +17,17 @@ const REFUSALS: readonly ErrorCode[] = ['UNAUTHORIZED', 'MARKET_RATE_LIMITED', '
 const COMMON = { tags: ['operator'], security: [{ operator: [] }], params: OrderPath }
 const ACTS = { withdraw: 'withdrew', hide: 'hid', unhide: 'unhid' } as const
 
-/** Moderation (spec 5.2). Who did it stands in the server's log and in the lifecycle log, in no answer. */
+/**
+ * Moderation (gateway spec 5.2). The operator is named in the server's log and in the lifecycle
+ * log, never in an answer.
+ */
 export function adminRoutes(
   app: FastifyInstance,
   context: RouteContext,
   operators: readonly Operator[],
 ): void {
   app.decorateRequest('operator', null)
-  // Who has a token is counted by its name, whoever else fails at the same address.
+  // Operators are counted by name, so failed attempts from the same address do not count.
   const onRequest = [
     recogniseOperator(operators, () => context.gateway.clock.now()),
     context.limiters.operator,
@@ -39,7 +42,7 @@ export function adminRoutes(
     description:
       'Moderation that can be undone: the order leaves every list, search and total, is BLOCKED, and ' +
       'releases nothing that is signed; its page keeps what was proved, and its text is for operators ' +
-      'alone. It goes on being verified. A reason stands in the log of the server alone.',
+      'alone. It is verified as before. The reason is in the logs of the service, in no answer.',
   })
   hidingRoute(app, context, onRequest, {
     command: 'unhide',
@@ -87,7 +90,7 @@ function withdrawRoute(
         summary: 'Withdraw an order as an operator',
         description:
           'Moderation, for good: this service stops publishing the order. A reason is shown with the ' +
-          'order to everybody; who withdrew it stands in the log of the server alone.',
+          'order to everybody; who withdrew it is in the logs of the service, in no answer.',
         refusals: [...REFUSALS, 'ORDER_NOT_WITHDRAWABLE', 'STILL_BEING_VERIFIED'],
         example: examples.withdrawOrderAsOperator,
         body: OperatorWithdrawal,
@@ -141,7 +144,7 @@ function hidingRoute(
   )
 }
 
-/** Says in this server's log who asks for what, and that it was done. */
+/** Records in the server's log which operator requests what, and that it was done. */
 async function audited<T>(
   { operator, log }: Pick<FastifyRequest, 'operator' | 'log'>,
   orderId: string,
@@ -151,7 +154,7 @@ async function audited<T>(
 ): Promise<T> {
   if (operator === null) throw new Error('a route of operators was reached by nobody')
   const audit = { operator, orderId, reason }
-  // Warnings, so that no usual LOG_LEVEL hides them; one before the act, since its outcome may be late.
+  // Warnings, so that no usual LOG_LEVEL hides them; one before the act, which may take long.
   log.warn({ audit }, `an operator asks to ${act} an order`)
   const done = await perform({ operator, reason })
   log.warn({ audit }, `an operator ${ACTS[act]} an order`)

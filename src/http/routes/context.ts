@@ -1,16 +1,28 @@
 import type { Gateway } from '../../gateway/gateway.ts'
-import type { Lanes } from '../../ports/lanes.ts'
+import { LANES, type Lane, type Lanes } from '../../ports/lanes.ts'
 import type { Limiters } from '../plugins/rate-limits.ts'
 
-/** What the market's routes are given. */
+/** What the market's routes need. */
 export interface RouteContext {
   gateway: Gateway
-  /** Aborted when waits must end because the service does. */
+  /** Aborted when waits must end because the service is stopping. */
   signal: AbortSignal
   limiters: Limiters
-  /** Where reads of many rows wait for one another, by the store that they are of. */
-  stores: Readonly<Record<'views' | 'history', Lanes>>
+  /** Lanes in which reads queue, by kind: pages of orders, orders by id, activity. */
+  stores: Readonly<Record<'views' | 'orders' | 'history', Lanes>>
 }
 
-/** Spec 1: every route of the market sits under it. */
+/** Gateway spec 1: the prefix of every market route. */
 export const BASE = '/api/market'
+
+/** The most rows for a page that is built in a few milliseconds. */
+const SMALL_PAGE = 50
+
+/** Small pages go first: a flood of large ones delays them by one or two large pages. */
+export const laneOfPage = ({
+  limit,
+  search,
+}: {
+  limit: number
+  search?: string | undefined
+}): Lane => (limit <= SMALL_PAGE && search === undefined ? LANES.first : LANES.later)

@@ -9,7 +9,7 @@ import { ProtocolContract } from '../../schemas/protocol.ts'
 import { examples } from '../openapi/examples.ts'
 import { BASE, type RouteContext } from './context.ts'
 
-/** What this gateway is and how it does: health, protocol, catalog. */
+/** What this gateway is, and its status: health, protocol, catalog. */
 export function contractRoutes(app: FastifyInstance, { gateway }: RouteContext): void {
   const routes = app.withTypeProvider<ZodTypeProvider>()
 

@@ -8,9 +8,10 @@ import { NostrEvent } from '../../schemas/nostr.ts'
 import { OrderSummary } from '../../schemas/order.ts'
 import { clientOf } from '../client.ts'
 import { examples } from '../openapi/examples.ts'
+import { requestSignal } from '../request-signal.ts'
 import { BASE, type RouteContext } from './context.ts'
 
-/** What any PSBT from outside may be refused for. */
+/** Refusals possible for any PSBT from outside. */
 const CLAIM_REFUSALS: readonly ErrorCode[] = [
   'INVALID_PSBT',
   'PSBT_TOO_LARGE',
@@ -18,7 +19,7 @@ const CLAIM_REFUSALS: readonly ErrorCode[] = [
   'STILL_BEING_VERIFIED',
 ]
 
-/** Signed orders that come in from anywhere. */
+/** Imports of signed orders from any source. */
 export function importRoutes(
   app: FastifyInstance,
   { gateway, signal, limiters }: RouteContext,
@@ -46,7 +47,7 @@ export function importRoutes(
     },
     async (request, reply) => {
       reply.code(201)
-      return importOrder(gateway, request.body, clientOf(request), signal)
+      return importOrder(gateway, request.body, clientOf(request), requestSignal(reply, signal))
     },
   )
   routes.post(
@@ -68,7 +69,12 @@ export function importRoutes(
     },
     async (request, reply) => {
       reply.code(201)
-      return importPortableEvent(gateway, request.body, clientOf(request), signal)
+      return importPortableEvent(
+        gateway,
+        request.body,
+        clientOf(request),
+        requestSignal(reply, signal),
+      )
     },
   )
 }

@@ -4,11 +4,13 @@ import { buildAsk } from '../../gateway/build-ask.ts'
 import { publishAsk } from '../../gateway/publish-ask.ts'
 import { BuildAskRequest, BuildAskResult, PublishAskRequest } from '../../schemas/listing.ts'
 import { OrderSummary } from '../../schemas/order.ts'
+import { clientOf } from '../client.ts'
 import { examples } from '../openapi/examples.ts'
 import { VERDICT_REFUSALS } from '../openapi/refusals.ts'
+import { requestSignal } from '../request-signal.ts'
 import { BASE, type RouteContext } from './context.ts'
 
-/** How a seller lists: a PSBT to be signed, and its signed half back. */
+/** Listing by a seller: build a PSBT to sign, then publish the signed half. */
 export function listingRoutes(
   app: FastifyInstance,
   { gateway, signal, limiters }: RouteContext,
@@ -35,7 +37,7 @@ export function listingRoutes(
     },
     async ({ body }, reply) => {
       reply.code(201)
-      return buildAsk(gateway, body, signal)
+      return buildAsk(gateway, body, requestSignal(reply, signal))
     },
   )
   routes.post(
@@ -62,9 +64,9 @@ export function listingRoutes(
         response: { 201: OrderSummary },
       },
     },
-    async ({ body }, reply) => {
+    async (request, reply) => {
       reply.code(201)
-      return publishAsk(gateway, body, signal)
+      return publishAsk(gateway, request.body, clientOf(request), requestSignal(reply, signal))
     },
   )
 }

@@ -13,9 +13,10 @@ import { OrderArtifact, OrderPage, OrderSummary } from '../../schemas/order.ts'
 import { linkNext } from '../link-next.ts'
 import { examples } from '../openapi/examples.ts'
 import { VERDICT_REFUSALS } from '../openapi/refusals.ts'
-import { BASE, type RouteContext } from './context.ts'
+import { requestSignal } from '../request-signal.ts'
+import { BASE, laneOfPage, type RouteContext } from './context.ts'
 
-/** What an order that releases no artifact is refused for. */
+/** Refusals for an order that releases no artifact. */
 const RELEASE_REFUSALS: readonly ErrorCode[] = [
   ...VERDICT_REFUSALS,
   'MARKET_RATE_LIMITED',
@@ -24,7 +25,7 @@ const RELEASE_REFUSALS: readonly ErrorCode[] = [
   'ORDER_NOT_LIVE',
 ]
 
-/** Orders that are here: browse, read, recheck, release. */
+/** Known orders: browse, read, recheck, release. */
 export function orderRoutes(
   app: FastifyInstance,
   { gateway, signal, limiters, stores }: RouteContext,
@@ -48,7 +49,9 @@ export function orderRoutes(
       },
     },
     async (request, reply) => {
-      const page = await stores.views.run(LANES.first, () => listOrders(gateway, request.query))
+      const page = await stores.views.run(laneOfPage(request.query), () =>
+        listOrders(gateway, request.query),
+      )
       linkNext(request, reply, page.nextCursor)
       return page
     },
@@ -69,7 +72,7 @@ export function orderRoutes(
         response: { 200: OrderSummary },
       },
     },
-    ({ params }) => readOrder(gateway, params.id),
+    ({ params }) => stores.orders.run(LANES.first, () => readOrder(gateway, params.id)),
   )
   routes.get(
     `${BASE}/orders/:id/artifact`,
@@ -88,7 +91,7 @@ export function orderRoutes(
         response: { 200: OrderArtifact },
       },
     },
-    ({ params }) => readArtifact(gateway, params.id, signal),
+    ({ params }, reply) => readArtifact(gateway, params.id, requestSignal(reply, signal)),
   )
   // The envelope carries the artifact too, so it counts in the artifact's limit.
   routes.get(
@@ -108,7 +111,7 @@ export function orderRoutes(
         response: { 200: NostrEnvelope },
       },
     },
-    ({ params }) => nostrEnvelope(gateway, params.id, signal),
+    ({ params }, reply) => nostrEnvelope(gateway, params.id, requestSignal(reply, signal)),
   )
   routes.post(
     `${BASE}/orders/:id/revalidate`,
@@ -130,7 +133,7 @@ export function orderRoutes(
     },
     async ({ params }, reply) => {
       reply.code(201)
-      return revalidateOrder(gateway, params.id, signal)
+      return revalidateOrder(gateway, params.id, requestSignal(reply, signal))
     },
   )
 }

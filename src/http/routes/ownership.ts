@@ -6,9 +6,10 @@ import { OrderPath } from '../../schemas/api.ts'
 import { OrderSummary } from '../../schemas/order.ts'
 import { OwnershipChallenge, OwnershipProof } from '../../schemas/ownership.ts'
 import { examples } from '../openapi/examples.ts'
+import { requestSignal } from '../request-signal.ts'
 import { BASE, type RouteContext } from './context.ts'
 
-/** What only the owner of the offered output may do (spec 5.1). */
+/** What only the owner of the offered output may do (gateway spec 5.1). */
 export function ownershipRoutes(
   app: FastifyInstance,
   { gateway, signal, limiters }: RouteContext,
@@ -62,7 +63,7 @@ export function ownershipRoutes(
     },
     async ({ params, body }, reply) => {
       reply.code(201)
-      return withdrawOrder(gateway, params.id, body, signal)
+      return withdrawOrder(gateway, params.id, body, requestSignal(reply, signal))
     },
   )
 }

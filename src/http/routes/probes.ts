@@ -5,9 +5,9 @@ import { ProbeReport, ReadinessReport } from '../../schemas/health.ts'
 import type { Drain } from '../plugins/drain.ts'
 
 export interface Readiness {
-  /** Why this process should get no traffic now; empty when it should. */
+  /** Why this process should get no traffic now; empty if it should. */
   missing: readonly string[]
-  /** What is away without which it still does its part. */
+  /** Dependencies that are away, without which it still works. */
   degraded: readonly string[]
 }
 

@@ -10,7 +10,7 @@ import { VERDICT_REFUSALS } from '../openapi/refusals.ts'
 import { requestSignal } from '../request-signal.ts'
 import { BASE, type RouteContext } from './context.ts'
 
-/** What an order that cannot be bought now is refused for. */
+/** Refusals for an order that cannot be bought now. */
 const SALE_REFUSALS: readonly ErrorCode[] = [
   ...VERDICT_REFUSALS,
   'ORDER_NOT_FOUND',
@@ -19,7 +19,7 @@ const SALE_REFUSALS: readonly ErrorCode[] = [
   'ORDER_NOT_READY',
 ]
 
-/** What a buyer needs to complete an order: a quote, and a look at the signed result. */
+/** What a buyer needs to complete an order: a quote, and a preflight of the signed result. */
 export function purchaseRoutes(
   app: FastifyInstance,
   { gateway, signal, limiters }: RouteContext,

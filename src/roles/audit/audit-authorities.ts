@@ -1,4 +1,5 @@
 import { bareTransaction, openTransaction } from '../../domain/bare-transaction.ts'
+import { isFollowed } from '../../domain/due.ts'
 import { outpointText, parseOutpoint } from '../../domain/outpoint.ts'
 import type { AssetIndex } from '../../ports/asset-index.ts'
 import {
@@ -17,7 +18,7 @@ import { readWhole } from './read-whole.ts'
 import type { AuditReport } from './report.ts'
 
 const BATCH = 200
-/** Blocks that the node may be ahead of the store: each of them is read. */
+/** Most blocks that the node may be ahead of the store: each of them is read. */
 const MOST_AHEAD = 144
 
 interface Parts {
@@ -28,8 +29,8 @@ interface Parts {
 }
 
 /**
- * I9: what the orders say of their outputs is what node and index say, at the block up to which the
- * store was told. What the node learned after that is no fault of the store, and is not counted.
+ * I9: the orders' outputs are as node and index report them, at the last block delivered to the
+ * store. What the node learned after that is not the store's fault, and is not counted.
  */
 export async function auditAuthorities(
   { log, ingestStore, node, index }: Parts,
@@ -44,13 +45,14 @@ export async function auditAuthorities(
     for (const [partition, orders] of atRest(folded, actors)) {
       const tip = actors.watermarks.get(partition)?.tip
       const news = tip ? await later.since(tip) : null
-      if (news === null) {
+      if (!tip || !news) {
         report.skip('I9', `partition ${partition} knows no recent block of the node`)
         continue
       }
       const waiting = await untaken(log, partition, folded.reach[partition]?.inbox ?? 0)
       const touched = new Set([...news, ...waiting])
-      await new Comparison(node, index, report, { told, touched }).of(orders)
+      const followed = orders.filter((order) => isFollowed(order, tip))
+      await new Comparison(node, index, report, { told, touched }).of(followed)
     }
   } catch (error) {
     if (!isAway(error)) throw error
@@ -63,7 +65,7 @@ const isAway = (error: unknown): error is Error =>
   error instanceof IndexUnavailable ||
   error instanceof BlockNotAvailable
 
-/** By partition, the orders that stand on what they know: no question is out. */
+/** By partition, the orders at rest: no question is pending. */
 function atRest(folded: FoldedLog, actors: KeptActors): Map<number, OrderRecord[]> {
   const orders = new Map<number, OrderRecord[]>()
   for (const [id, { order, partition }] of folded.sound()) {
@@ -75,7 +77,7 @@ function atRest(folded: FoldedLog, actors: KeptActors): Map<number, OrderRecord[
   return orders
 }
 
-/** The outputs of which the inbox tells news that no actor has taken. */
+/** Outputs with news in the inbox that no actor has consumed yet. */
 async function untaken(log: EventLog, partition: number, consumed: number): Promise<string[]> {
   const outpoints: string[] = []
   for await (const { value } of readWhole(log, TOPICS.inbox, partition, consumed)) {
@@ -85,14 +87,14 @@ async function untaken(log: EventLog, partition: number, consumed: number): Prom
   return outpoints
 }
 
-/** The transactions of the mempool that the store was told of. */
+/** The mempool transactions that were delivered to the store. */
 async function toldMempool(store: Parts['ingestStore']): Promise<ReadonlySet<string>> {
   const told = new Set<string>()
   for await (const txid of store.mempool()) told.add(txid)
   return told
 }
 
-/** The outputs made and spent by blocks that came after the store was told. */
+/** The outputs made and spent by blocks later than the last one delivered to the store. */
 class LaterNews {
   readonly #node: FullNode
   readonly #known = new Map<string, Promise<ReadonlySet<string> | null>>()
@@ -101,7 +103,7 @@ class LaterNews {
     this.#node = node
   }
 
-  /** Null: the block is not on the node's chain, or lies too far back. */
+  /** Null: the block is not on the node's chain, or is too far back. */
   since(tip: BlockRef): Promise<ReadonlySet<string> | null> {
     const known = this.#known.get(tip.hash) ?? this.#read(tip)
     this.#known.set(tip.hash, known)
@@ -128,7 +130,7 @@ function addOutpoints(transaction: { txid: string; hex: string }, touched: Set<s
   for (let vout = 0; vout < outputs; vout += 1) touched.add(outpointText({ txid, vout }))
 }
 
-/** What a state says of the offered output; the other states say nothing of it. */
+/** The output status that a state implies; other states imply none. */
 const EXPECTED: Partial<Record<OrderRecord['state'], OutputAnswer['status']>> = {
   LIVE: 'unspent',
   PENDING_ASSET: 'unspent',
@@ -170,7 +172,7 @@ class Comparison {
     for (const [at, order] of orders.entries()) {
       const expected = EXPECTED[order.state]
       const spender = spenders[at] ?? null
-      // Of an output that the mempool both makes and spends `gettxout` knows nothing.
+      // `gettxout` does not report an output that the mempool both makes and spends.
       const isClaimed = answers[at]?.status === 'absent' && spender !== null
       const answer = isClaimed ? 'spent-in-mempool' : answers[at]?.status
       if (expected === undefined || answer === undefined) continue
@@ -181,7 +183,7 @@ class Comparison {
     }
   }
 
-  /** Did this become of the output only after the store was told? */
+  /** Did the output change only after the last delivery to the store? */
   #isLater(
     { outpoint, state, spend }: OrderRecord,
     answer: OutputAnswer['status'],

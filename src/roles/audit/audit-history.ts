@@ -13,8 +13,8 @@ interface Parts {
 }
 
 /**
- * I6: as far as the history says that it is whole, it has every change of the log once and none
- * besides, and tells each transition as the log does; I12: it says no more than there is.
+ * I6: up to where the history claims to be complete, it has every change of the log exactly once
+ * and no others, and each transition equals the log's; I12: it claims no more than the log has.
  */
 export async function auditHistory(
   parts: Parts,

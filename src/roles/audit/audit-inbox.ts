@@ -1,4 +1,5 @@
 import { partitionOf } from '../../domain/partition.ts'
+import type { RoomBounds } from '../../domain/room.ts'
 import type { EventLog, Stored } from '../../ports/event-log.ts'
 import { DeadRecord, InboxRecord, TOO_LARGE, TOPICS } from '../../schemas/log.ts'
 import type { Network } from '../../schemas/scalars.ts'
@@ -10,14 +11,15 @@ import type { AuditReport } from './report.ts'
 interface Parts {
   log: EventLog
   network: Network
+  room?: RoomBounds
 }
 
 /**
- * What the inbox holds, as far as it was taken: I1, each command has its outcome or an actor that
- * owes it one; I8, I12 and I7 by stepping all of it once more.
+ * The inbox, as far as it was consumed: I1, each command has its outcome or an actor that owes it
+ * one; I8, I12 and I7 by replaying all of it.
  */
 export async function auditInbox(
-  { log, network }: Parts,
+  { log, network, room }: Parts,
   folded: FoldedLog,
   actors: KeptActors,
   report: AuditReport,
@@ -32,6 +34,7 @@ export async function auditInbox(
     const replay = new Replay({
       ...{ network, partition, partitions: log.partitions },
       ...(partEnd ? { partEnd } : {}),
+      ...(room ? { room } : {}),
     })
     let first: number | null = null
     for await (const record of readWhole(log, TOPICS.inbox, partition)) {
@@ -70,7 +73,7 @@ function auditCommand(
   },
 ): void {
   const { data: record } = InboxRecord.safeParse(value)
-  // The sweep asks nothing for anybody: nobody waits for what it found.
+  // The sweep's audit commands come from no client: none waits for the outcome.
   if (record?.kind !== 'command' || record.command === 'audit') return
   const { requestId, orderId, command, outpoint } = record
   if (folded.broken.has(orderId) || partitionOf(outpoint, log.partitions) !== partition) return
@@ -80,7 +83,7 @@ function auditCommand(
   if (!report.check('I1', isKept, what)) folded.broken.add(orderId)
 }
 
-/** Requests whose verdict is being made. */
+/** Requests whose verdict is pending. */
 const requestsOf = ({ orders }: KeptActors): ReadonlySet<string> =>
   new Set(
     [...orders.values()].flatMap(({ pending }) =>
@@ -88,7 +91,7 @@ const requestsOf = ({ orders }: KeptActors): ReadonlySet<string> =>
     ),
   )
 
-/** Why each record was set aside, by its offset; nothing is said where it was retried since. */
+/** Why each record was set aside, by its offset; empty if it was retried since. */
 async function deadReasons(log: EventLog, partition: number): Promise<Map<number, string>> {
   const reasons = new Map<number, string>()
   for await (const { value } of readWhole(log, TOPICS.dead, partition)) {

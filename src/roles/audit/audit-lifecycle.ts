@@ -17,8 +17,8 @@ import { readWhole } from './read-whole.ts'
 import type { AuditReport, Invariant } from './report.ts'
 
 /**
- * I1 to I4 and I10 to I12 of every record of the lifecycle. The first fault of an order ends its
- * audit, so that one fault is told once and by its own name.
+ * I1 to I4 and I10 to I12 for every record of the lifecycle. An order's audit ends at its first
+ * fault, so that each fault is reported once, under its own name.
  */
 export async function auditLifecycle(
   log: EventLog,
@@ -46,9 +46,9 @@ class PartitionReading {
   readonly #partition: number
   readonly #partitions: number
   readonly #reach: Reach
-  /** Changes by order, inbox record and what they are. */
+  /** Changes by order, inbox record and kind. */
   readonly #causes = new Set<string>()
-  /** The highest seq that an outcome told of an order. */
+  /** The highest seq that an outcome reported for an order. */
   readonly #told = new Map<string, number>()
   #lastCause = 0
 
@@ -106,7 +106,7 @@ class PartitionReading {
     this.#trail(orderId, trailOf(record))
   }
 
-  /** The order after the change; null where something is wrong with it. */
+  /** The order after the change; null if it fails a check. */
   #fold(change: ChangeRecord, before: OrderRecord | null): OrderRecord | null {
     const { orderId, seq, fromState, toState, kind } = change
     const expect = this.#expecting(orderId, `${orderId} seq ${seq}`)
@@ -114,7 +114,7 @@ class PartitionReading {
     const last = before?.seq ?? 0
     const isMove = fromState !== toState
     const isSound =
-      // A reader follows one partition: an order that stood in two could be seen to go back.
+      // A reader follows one partition: an order in two partitions could appear to go back.
       expect('I11', home === this.#partition, `stands outside of its partition ${home}`) &&
       this.#isCaused(change, expect) &&
       expect('I2', seq > last, `comes after seq ${last}`) &&
@@ -138,7 +138,7 @@ class PartitionReading {
     return expect('I10', lack === null, `is LIVE without ${lack}`) ? order : null
   }
 
-  /** Its inbox record is of this partition, was taken, and not before that of an earlier record. */
+  /** Its inbox record is in this partition, was consumed, and not before an earlier record's. */
   #isCaused({ cause }: ChangeRecord | OutcomeRecord, expect: Expect): boolean {
     const { offset } = cause
     const { inbox } = this.#reach
@@ -151,8 +151,8 @@ class PartitionReading {
     )
   }
 
-  // One watermark may end an order's continuity and close it: noted changes differ by their reason. An
-  // import tells what happened before it: these changes are counted.
+  // One watermark may end an order's continuity and close it: noted changes differ by their reason.
+  // An import also records what happened before it: those changes are numbered.
   #isFirstOf({ orderId, cause, kind, reason }: ChangeRecord): boolean {
     const what = kind === 'noted' ? reason : 'decided'
     const key = `${orderId} ${cause.offset} ${cause.told ?? 0} ${what}`
@@ -180,11 +180,11 @@ class PartitionReading {
 
 type Expect = (invariant: Invariant, holds: boolean, violation: string) => boolean
 
-/** What names an outcome among all that is written of an order. */
+/** Identifies an outcome among everything written for an order. */
 export const trailOf = ({ requestId, outcome }: OutcomeRecord): string =>
   `${requestId} ${JSON.stringify(outcome)}`
 
-/** Null where the change makes no valid order. */
+/** Null if the change yields no valid order. */
 function folding(before: OrderRecord | null, change: ChangeRecord): OrderRecord | null {
   try {
     return foldOrder(before, change)

@@ -7,8 +7,8 @@ import { readWhole } from './read-whole.ts'
 import type { AuditReport } from './report.ts'
 
 /**
- * I7: the snapshot of an actor is the fold of its log. It is written together with the log, so one
- * that is ahead of it tells of a change that is lost (I1).
+ * I7: the snapshot of an actor is the fold of its log. Both are written together, so a snapshot
+ * ahead of the log reveals a lost change (I1).
  */
 export async function auditSnapshots(
   log: EventLog,
@@ -60,5 +60,5 @@ async function readSnapshots(
   return kept
 }
 
-/** The present work of an actor is not in the log; the replay has it (audit-replay.ts). */
+/** An actor's work in progress is not in the log; the replay covers it (replay.ts). */
 const withoutWork = ({ attempt: _attempt, pending: _pending, ...order }: OrderRecord) => order

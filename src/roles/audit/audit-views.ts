@@ -5,7 +5,7 @@ import { TOPICS } from '../../schemas/log.ts'
 import type { FoldedLog } from './folded-log.ts'
 import type { AuditReport } from './report.ts'
 
-/** I5: each view is the fold of what the views say that they have; I12: they say no more than there is. */
+/** I5: each view is the fold of the changes it claims to have; I12: none that the log lacks. */
 export async function auditViews(
   { log, views }: { log: EventLog; views: OrderViews },
   folded: FoldedLog,

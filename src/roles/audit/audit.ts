@@ -1,3 +1,4 @@
+import type { RoomBounds } from '../../domain/room.ts'
 import type { AssetIndex } from '../../ports/asset-index.ts'
 import type { EventLog } from '../../ports/event-log.ts'
 import type { FullNode } from '../../ports/full-node.ts'
@@ -22,9 +23,11 @@ export interface AuditedParts {
   node: FullNode | null
   index: AssetIndex | null
   network: Network
+  /** The bounds of the actors that wrote the log, if not the service's own. */
+  room?: RoomBounds
 }
 
-/** Proves the invariants over a store that nobody writes to meanwhile. */
+/** Proves the invariants over a store that no process is writing to. */
 export async function audit(parts: AuditedParts): Promise<AuditReport> {
   const report = new AuditReport()
   const folded = await auditLifecycle(parts.log, await reachOf(parts), report)
@@ -36,7 +39,7 @@ export async function audit(parts: AuditedParts): Promise<AuditReport> {
   return report
 }
 
-/** How far every reader of each partition says that it has come. */
+/** How far each reader of each partition claims to have come. */
 function reachOf({ log, views, history }: AuditedParts): Promise<Reach[]> {
   return Promise.all(
     Array.from({ length: log.partitions }, async (_, partition) => ({

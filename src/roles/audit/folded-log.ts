@@ -1,13 +1,13 @@
 import type { PartOfRecord, Watermark } from '../../schemas/log.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 
-/** How far each reader of a partition says that it has come. */
+/** How far each reader of a partition claims to have come. */
 export interface Reach {
-  /** The inbox offset from which the order actors go on. */
+  /** The inbox offset from which the order actors continue. */
   inbox: number
-  /** The lifecycle offset from which the views go on. */
+  /** The lifecycle offset from which the views continue. */
   views: number
-  /** That of the history; null while the history is away. */
+  /** The history's; null while the history is away. */
   history: number | null
 }
 
@@ -16,9 +16,9 @@ export interface LoggedOrder {
   /** The fold of all its changes. */
   order: OrderRecord
   partition: number
-  /** The fold of those that the views say they have; null: of none. */
+  /** The fold of the changes that the views claim to have; null if they have none. */
   viewed: OrderRecord | null
-  /** How many changes the history says it has, and the seq of the last of them. */
+  /** How many changes the history claims to have, and the seq of the last one. */
   rows: number
   rowsSeq: number
 }
@@ -26,24 +26,24 @@ export interface LoggedOrder {
 /** The actor of an order as its latest snapshot has it, with the watermark of its partition. */
 export interface KeptActors {
   orders: Map<string, OrderRecord>
-  /** By partition: the last one that covered. */
+  /** By partition: the last watermark that covered. */
   watermarks: Map<number, Watermark>
-  /** By partition: how far the record that is consumed next has come. */
+  /** By partition: how far the record being consumed has come. */
   parts: Map<number, PartOfRecord>
 }
 
-/** What the lifecycle log says, for everything that must agree with it. */
+/** The contents of the lifecycle log, for everything that must agree with it. */
 export class FoldedLog {
   readonly orders = new Map<string, LoggedOrder>()
-  /** Orders whose own log is at fault: there is nothing that the rest could be compared with. */
+  /** Orders whose own log is at fault: nothing else can be compared with it. */
   readonly broken = new Set<string>()
-  /** What was written of an order, in order: the hash of each change, each outcome. */
+  /** What was written for an order, in order: the hash of each change, each outcome. */
   readonly trails = new Map<string, string[]>()
   /** Requests that have their outcome. */
   readonly answered = new Set<string>()
-  /** Transitions by their id in the activity log, as that must tell them. */
+  /** Transitions by activity id, as the activity log must show them. */
   readonly activity = new Map<string, string>()
-  /** Changes that the views and the history do not say they have. */
+  /** Changes that the views and the history do not claim to have yet. */
   readonly behind = { views: 0, history: 0 }
   readonly reach: readonly Reach[]
 

@@ -1,11 +1,12 @@
+import { inscriptionClaim } from '../../domain/claimed-assets.ts'
 import { marketRules } from '../../domain/market-rules.ts'
 import type { Evidence } from '../../schemas/evidence.ts'
 import type { ChangeRecord } from '../../schemas/log.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 
 /**
- * What a change that says LIVE lacks, in words; null when it carries every proof. Written apart from
- * the verdict: each gate is looked up in the evidence itself.
+ * The proof missing from a change to LIVE, in words; null if none is. Independent of the verdict:
+ * each gate is checked in the evidence itself.
  */
 export function lackOfProof({ evidence }: ChangeRecord, order: OrderRecord): string | null {
   if (evidence === null) return 'the word of any authority'
@@ -26,7 +27,7 @@ export function lackOfProof({ evidence }: ChangeRecord, order: OrderRecord): str
 
 function lackOfAssets({ node, index }: Evidence, order: OrderRecord): string | null {
   const { kept, indexProof, validation } = order
-  const claim = kept.source.claimedAsset
+  const claim = inscriptionClaim(kept)
   const isNamed =
     claim !== undefined || marketRules(kept.protocolId).assetRequirement === 'INSCRIPTION'
   if (!indexProof?.indexed) {

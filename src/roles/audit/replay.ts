@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { MemorySnapshots } from '../../actors/memory-snapshots.ts'
 import { openOrderWorker } from '../../actors/order-worker.ts'
 import { marketRules } from '../../domain/market-rules.ts'
+import type { RoomBounds } from '../../domain/room.ts'
 import type { InboxWorker, Stored, WorkerOutput } from '../../ports/event-log.ts'
 import type { LifecycleRecord, PartOfRecord } from '../../schemas/log.ts'
 import type { Network } from '../../schemas/scalars.ts'
@@ -15,11 +16,12 @@ export interface ReplayOptions {
   network: Network
   partition: number
   partitions: number
-  /** Where the record that is consumed in part has come. */
+  room?: RoomBounds
+  /** How far the partly consumed record has come. */
   partEnd?: PartOfRecord
 }
 
-/** One partition's inbox, stepped once more from its first record by one clean process. */
+/** One partition's inbox, replayed from its first record by one fresh worker. */
 export class Replay {
   readonly #options: ReplayOptions
   readonly #snapshots = new MemorySnapshots()
@@ -37,7 +39,7 @@ export class Replay {
     if (this.#batch.length === BATCH) await this.#step()
   }
 
-  /** The record that is begun: it is stepped as far as the partition's snapshot says. */
+  /** The record in progress: it is stepped as far as the partition's snapshot says. */
   async takePart(record: Stored<unknown>): Promise<void> {
     await this.#step()
     const worker = await this.#opened()
@@ -49,7 +51,7 @@ export class Replay {
     }
   }
 
-  /** A record whose effects the log did not take, for this reason. */
+  /** Sets aside a record whose effects the log refused, with its reason. */
   async setAside(record: Stored<unknown>, reason: string): Promise<void> {
     await this.#step()
     const worker = await this.#opened()
@@ -58,8 +60,8 @@ export class Replay {
   }
 
   /**
-   * I8: what it gives is what the log has. Where the log only ends before it, the offset is ahead of
-   * its effects (I12). I7: the work that an actor has before it is not in the log, but follows too.
+   * I8: the replay's output equals the log. If the log merely ends early, the offset is ahead of
+   * its effects (I12). I7: an actor's work in progress is not in the log, but follows from it too.
    */
   async compare(folded: FoldedLog, { orders }: KeptActors, report: AuditReport): Promise<void> {
     await this.#step()
@@ -88,7 +90,7 @@ export class Replay {
     report.check('I7', isDeepStrictEqual(workOf(kept.get(id)), work), what)
   }
 
-  /** Every order that stands in the partition, or should. */
+  /** Every order that is, or should be, in the partition. */
   #ids({ orders, trails }: FoldedLog): Set<string> {
     const { partition } = this.#options
     const here = [...trails.keys()].filter((id) => orders.get(id)?.partition === partition)

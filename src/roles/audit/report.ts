@@ -18,14 +18,14 @@ export type Invariant = keyof typeof INVARIANTS
 const NAMES = Object.keys(INVARIANTS) as Invariant[]
 const SHOWN_VIOLATIONS = 20
 
-/** What an audit looked at and found. */
+/** What an audit checked and found. */
 export class AuditReport {
   readonly #checked = new Map<Invariant, number>()
   readonly #violations = new Map<Invariant, string[]>()
   readonly #skipped = new Map<Invariant, string>()
   readonly #notes: string[] = []
 
-  /** Counts a check, and keeps what was found where it does not hold. Returns whether it holds. */
+  /** Counts a check, and records the violation if it fails. Returns whether it holds. */
   check(invariant: Invariant, holds: boolean, violation: () => string): boolean {
     this.#checked.set(invariant, (this.#checked.get(invariant) ?? 0) + 1)
     if (holds) return true
@@ -33,12 +33,12 @@ export class AuditReport {
     return false
   }
 
-  /** Some of an invariant could not be looked at. */
+  /** Part of an invariant could not be checked. */
   skip(invariant: Invariant, why: string): void {
     this.#skipped.set(invariant, why)
   }
 
-  /** Something that is no fault and that an operator wants to know. */
+  /** Not a fault, but worth telling an operator. */
   note(text: string): void {
     this.#notes.push(text)
   }
@@ -62,7 +62,7 @@ export class AuditReport {
     )
   }
 
-  /** A line an invariant, what was found, what else is to know, and the result in words. */
+  /** A line per invariant, the violations, the notes, and the result in words. */
   toString(): string {
     const shown = this.violations.slice(0, SHOWN_VIOLATIONS).map((violation) => `  ${violation}`)
     const more = this.violations.length - shown.length

@@ -5,21 +5,25 @@ import { request } from 'undici'
 import { openCircleStore } from '../../adapters/embedded/circle-store.ts'
 import { openCircleIndex } from '../../circles/circle-index.ts'
 import { type Difference, diffSnapshots } from '../../circles/diff-snapshots.ts'
-import { readSnapshot, type Verification, verifySnapshot } from '../../circles/verify-snapshot.ts'
+import {
+  readSnapshot,
+  type SnapshotVerification,
+  verifySnapshot,
+} from '../../circles/verify-snapshot.ts'
 import type { CircleSnapshot } from '../../schemas/circles.ts'
 import type { Config } from '../../schemas/config.ts'
 import { LocalStore } from '../local-store.ts'
 import { NoStore, operatorFoundation } from './open-kept.ts'
 
-/** A file or an answer is not what it should be: the message says what, and where. */
+/** An invalid file or answer: the message says what is wrong, and where. */
 export class SnapshotRefused extends Error {
   override name = 'SnapshotRefused'
 }
 
-/** What the canonical bytes of a snapshot are, piece by piece. */
+/** The canonical bytes of a snapshot, piece by piece. */
 export type Pieces = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 
-/** Longer than this no string of JavaScript can be, bytes. */
+/** Just below the longest possible JavaScript string, bytes. */
 const MOST_BYTES = 500 * 2 ** 20
 const TIMEOUT_MS = 30_000
 
@@ -28,18 +32,18 @@ export async function keptSnapshot<T>(
   config: Config,
   work: (pieces: Pieces) => Promise<T>,
 ): Promise<T> {
-  const foundation = operatorFoundation(config)
-  const local = new LocalStore(foundation)
+  const context = operatorFoundation(config)
+  const local = new LocalStore(context)
   try {
     if (!existsSync(local.directory)) throw noCircles(config)
     const store = openCircleStore(await local.open())
     const settings = store.settings()
     if (!settings) throw noCircles(config)
-    // Nothing is folded, so nothing is asked of the node.
+    // Nothing is folded, so the node is not asked.
     const index = await openCircleIndex({ store, settings, prevouts: async () => null })
     return await work(index.snapshot().pieces)
   } finally {
-    await foundation.closer.close()
+    await context.closer.close()
   }
 }
 
@@ -49,8 +53,8 @@ const noCircles = ({ DATA_DIR }: Config): NoStore =>
   )
 
 /**
- * Of the running service at an origin, read to its end before a byte of it is given: throws
- * `SnapshotRefused` when they do not hash to its ETag, or there is no such answer.
+ * From the running service at an origin, read completely before any byte is returned: throws
+ * `SnapshotRefused` if the bytes do not hash to the ETag, or there is no such answer.
  */
 export async function fetchedSnapshot(origin: string): Promise<Uint8Array> {
   if (!URL.canParse(origin)) throw new SnapshotRefused(`${origin} is no URL`)
@@ -79,11 +83,11 @@ export async function fetchedSnapshot(origin: string): Promise<Uint8Array> {
   return snapshot
 }
 
-/** Is the file a snapshot, to the byte, and of one graph? */
-export const verifyFile = async (path: string): Promise<Verification> =>
+/** Is the file exactly a snapshot, of one graph? */
+export const verifyFile = async (path: string): Promise<SnapshotVerification> =>
   verifySnapshot(await readBounded(path))
 
-/** Of two files that are snapshots by the schema. Throws `SnapshotRefused` where one is not. */
+/** Compares two files that are snapshots by the schema. Throws `SnapshotRefused` if one is not. */
 export async function diffFiles(a: string, b: string): Promise<Iterable<Difference>> {
   return diffSnapshots(await readFileSnapshot(a), await readFileSnapshot(b))
 }

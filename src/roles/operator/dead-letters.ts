@@ -12,21 +12,21 @@ import {
   TOPICS,
 } from '../../schemas/log.ts'
 import { partitionsOf, withKeptLog } from './open-kept.ts'
-import { type Place, placeText, requirePartition } from './place.ts'
+import { inboxPlaceText, type Place, requirePartition } from './place.ts'
 
-/** An inbox record that was set aside, with what became of it. */
+/** An inbox record that was set aside, and its retries. */
 export interface SetAside {
   /** In the inbox. */
   place: Place
-  /** One, or one for each order that it could not be taken by. */
+  /** One, or one for each order that could not take it. */
   reasons: string[]
-  /** As the letter has it: of a large record its beginning. */
+  /** As stored in the letter: only the beginning of a large record. */
   value: unknown
   /** Null: it was never retried. */
   retried: RetriedLetter | null
 }
 
-/** What came of one retry. */
+/** The result of one retry. */
 export interface Retry {
   place: Place
   /** Null: nothing was appended, for this reason. */
@@ -53,14 +53,14 @@ export const showDead = (
   })
 
 /**
- * Appends the records once more to the inbox partition of their output, where they can be read now,
- * and marks each in the dead letters, all of one record or nothing. `all`: whatever was not retried.
+ * Appends the records again to the inbox partition of their output, if they are now readable, and
+ * marks each in the dead letters; all of one record or nothing. `all`: all not yet retried.
  */
 export const retryDead = (
   config: Config,
   places: readonly Place[] | 'all',
 ): Promise<readonly Retry[]> =>
-  withKeptLog(config, async ({ foundation, log }) => {
+  withKeptLog(config, async ({ context, log }) => {
     for (const place of places === 'all' ? [] : places) {
       requirePartition(place.partition, log.partitions)
     }
@@ -71,8 +71,8 @@ export const retryDead = (
         : places
     const retries: Retry[] = []
     for (const place of wanted) {
-      const letter = letters.find((one) => placeText(one.place) === placeText(place))
-      retries.push(await retry(log, place, letter, foundation.clock.now()))
+      const letter = letters.find((one) => inboxPlaceText(one.place) === inboxPlaceText(place))
+      retries.push(await retry(log, place, letter, context.clock.now()))
     }
     return retries
   })
@@ -112,8 +112,8 @@ async function retry(
 }
 
 /**
- * News of an output counts in its order: told after what followed it, an order would believe what is
- * no longer so. Null: it is the last word on its output.
+ * News of an output is ordered: appended after later news, it would give an order an outdated
+ * state. Null: it is the last news of its output.
  */
 async function whyTooLate(
   log: EventLog,
@@ -131,7 +131,7 @@ async function whyTooLate(
       const isNews = record.kind === 'output' || record.kind === 'spend'
       const isItself = partition === from.partition && offset === from.offset
       if (isNews && !isItself && record.outpoint === outpoint && record.at >= at) {
-        return `later news of its output stands at ${placeText({ partition, offset })}: ${instead}`
+        return `later news of its output stands at ${inboxPlaceText({ partition, offset })}: ${instead}`
       }
     }
   }
@@ -172,13 +172,13 @@ async function readPartition(log: EventLog, partition: number): Promise<SetAside
   return [...found.values()].sort((a, b) => a.place.offset - b.place.offset)
 }
 
-/** A line a letter. */
+/** One line per letter. */
 export const deadLine = ({ place, reasons, retried }: SetAside): string => {
   const state = retried ? `retried at ${retried.at} to partition ${retried.toPartition}` : 'dead'
-  return `${placeText(place).padEnd(12)}${state}  ${reasons.join('; ')}`
+  return `${inboxPlaceText(place).padEnd(12)}${state}  ${reasons.join('; ')}`
 }
 
 export const retryLine = ({ place, toPartition, why }: Retry): string =>
   toPartition === null
-    ? `${placeText(place).padEnd(12)}not retried: ${why}`
-    : `${placeText(place).padEnd(12)}retried: appended to inbox partition ${toPartition}`
+    ? `${inboxPlaceText(place).padEnd(12)}not retried: ${why}`
+    : `${inboxPlaceText(place).padEnd(12)}retried: appended to inbox partition ${toPartition}`

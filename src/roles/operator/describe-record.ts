@@ -12,12 +12,12 @@ import {
   type Topic,
 } from '../../schemas/log.ts'
 import { CheckpointFeedRecord } from '../../schemas/pairing.ts'
-import { placeText } from './place.ts'
+import { inboxPlaceText } from './place.ts'
 
-/** What a record is about, in words and for a filter. */
+/** A record's subject, in words and for filters. */
 export interface Described {
   kind: string
-  /** When it was written, where it says so. */
+  /** When it was written, if it says so. */
   at: string | null
   what: string
   orderId: string | null
@@ -26,7 +26,7 @@ export interface Described {
 
 type Told = Partial<Omit<Described, 'kind'>> & { what: string }
 
-/** Of each topic the shape of its records, with the words for them. */
+/** For each topic the shape of its records, and their description. */
 const TELLERS: Record<Topic, (value: unknown, partition: number) => Described | null> = {
   [TOPICS.blocks]: teller(BlockFeedRecord, ({ block, txCount }) => ({
     what: `block ${block.height} ${block.hash}, ${txCount} transactions`,
@@ -52,7 +52,7 @@ const TELLERS: Record<Topic, (value: unknown, partition: number) => Described | 
       : { what: `partition ${record.partition}, lifecycle up to ${record.lifecycleEnd}` },
   ),
   [TOPICS.dead]: teller(DeadRecord, (record, partition) => {
-    const place = placeText({ partition, offset: record.offset })
+    const place = inboxPlaceText({ partition, offset: record.offset })
     return record.kind === 'dead'
       ? { what: `inbox ${place}: ${record.reason}` }
       : { what: `inbox ${place}, to partition ${record.toPartition}`, at: record.at }
@@ -69,7 +69,7 @@ const TELLERS: Record<Topic, (value: unknown, partition: number) => Described | 
   })),
 }
 
-/** A record that this release cannot read is told as such. */
+/** A record that this release cannot read is described as such. */
 export const describeRecord = (topic: Topic, partition: number, value: unknown): Described =>
   TELLERS[topic](value, partition) ?? {
     kind: 'unreadable',

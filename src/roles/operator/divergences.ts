@@ -4,13 +4,13 @@ import type { Config } from '../../schemas/config.ts'
 import { storeDirectory } from '../local-store.ts'
 import { assertStore } from './open-kept.ts'
 
-/** What the pipelines did not agree on, the newest first, beside the service. Throws `NoStore`. */
+/** The pipelines' disagreements, newest first; the service may be running. Throws `NoStore`. */
 export async function listDivergences(config: Config): Promise<Divergence[]> {
   assertStore(config)
   return readDivergences(storeDirectory(config))
 }
 
-/** A divergence on one line: when, where, in what, and who signed for which. */
+/** A divergence on one line: when, where, in which field, and who signed for which value. */
 export const divergenceLine = ({ firstSeenAt, height, field, own, peer }: Divergence): string =>
   `${firstSeenAt}  height ${height}  ${field}  ` +
   [own, peer].map((one) => `${one.pipeline} ${one.keyId} ${one.tuple[field]}`).join('  ')

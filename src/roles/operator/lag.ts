@@ -4,10 +4,10 @@ import type { OrderViews } from '../../ports/order-views.ts'
 import { StorageUnavailable } from '../../ports/storage-errors.ts'
 import type { Config } from '../../schemas/config.ts'
 import { TOPICS, type Topic } from '../../schemas/log.ts'
-import { openBook } from '../open-book.ts'
+import { openReadModels } from '../open-read-models.ts'
 import { partitionsOf, withKeptLog } from './open-kept.ts'
 
-/** How far a reader is. `left`: records that it has to take; null: it says nothing, it is away. */
+/** A reader's position. `left`: records still to be read; null: it is away and reports nothing. */
 export interface Reader {
   at: number | null
   end: number
@@ -16,20 +16,20 @@ export interface Reader {
 
 export interface PartitionLag {
   partition: number
-  /** The order actors in the inbox. */
+  /** The order actors, reading the inbox. */
   actors: Reader
-  /** The views and the history in the lifecycle. */
+  /** The views and the history, reading the lifecycle. */
   views: Reader
   history: Reader
 }
 
-/** Of more offsets than this it is not looked up how many have a record. */
+/** Beyond this many offsets, the records among them are not counted one by one. */
 const COUNTED_OFFSETS = 200
 
-/** How far behind the log its readers are, partition by partition. */
+/** How far its readers are behind the log, partition by partition. */
 export const lag = (config: Config): Promise<PartitionLag[]> =>
-  withKeptLog(config, async ({ foundation, local, log }) => {
-    const { views, history } = await openBook(foundation, local, 'read')
+  withKeptLog(config, async ({ context, local, log }) => {
+    const { views, history } = await openReadModels(context, local, 'read')
     return await Promise.all(
       partitionsOf(log).map((partition) => lagOf({ log, views, history }, partition)),
     )
@@ -48,7 +48,7 @@ async function lagOf(
     partition,
     actors: await behind(TOPICS.inbox, await log.consumed(partition)),
     views: await behind(TOPICS.lifecycle, await views.position(partition).catch(unlessAway)),
-    // The history has rows of changes only.
+    // The history stores rows only for changes.
     history: await behind(
       TOPICS.lifecycle,
       await history.position(partition).catch(unlessAway),
@@ -79,7 +79,7 @@ function unlessAway(error: unknown): null {
   throw error
 }
 
-/** A table: records left, and where each reader stands. */
+/** A table: records left, and the position of each reader. */
 export function lagTable(lags: readonly PartitionLag[]): string[] {
   const cell = ({ at, end, left }: Reader) =>
     left === null ? 'away' : left === 0 ? '0' : `${left} (${at} of ${end})`

@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs'
 import type { EventLog } from '../../ports/event-log.ts'
-import type { IngestStore } from '../../ports/ingest-store.ts'
 import type { Config } from '../../schemas/config.ts'
 import { historyOf, logOf, viewsOf } from '../banner.ts'
-import { type Foundation, type Given, layFoundation } from '../foundation.ts'
 import { LocalStore, storeDirectory } from '../local-store.ts'
 import { openLogger } from '../logger.ts'
-import { openLog } from '../open-log.ts'
+import { type OpenedLog, openLog } from '../open-log.ts'
+import { type ContextOverrides, createContext, type RuntimeContext } from '../runtime-context.ts'
 
-/** There is nothing to look at: the folder holds no store. */
+/** There is nothing to read: the folder holds no store. */
 export class NoStore extends Error {
   override name = 'NoStore'
 }
@@ -20,43 +19,41 @@ export function assertStore(config: Config): void {
   )
 }
 
-export interface KeptLog {
-  foundation: Foundation
+export interface KeptLog extends Pick<OpenedLog, 'log' | 'ingestStore' | 'sizes'> {
+  context: RuntimeContext
   local: LocalStore
-  log: EventLog
-  ingestStore: Pick<IngestStore, 'mempool'>
 }
 
 /**
- * Runs a command on the log that the configuration names, and closes what it opened. It makes no log:
- * throws `NoStore` or `KafkaRefused` where there is none, and `StorageUnavailable` while a service
- * has DATA_DIR open, or no broker answers.
+ * Runs a command on the log that the configuration names, and closes what it opened. It creates no
+ * log: throws `NoStore` or `KafkaRefused` if there is none, and `StorageUnavailable` while a
+ * service has DATA_DIR open, or no broker answers.
  */
 export async function withKeptLog<T>(
   config: Config,
   work: (kept: KeptLog) => Promise<T>,
 ): Promise<T> {
-  const foundation = operatorFoundation(config)
-  const local = new LocalStore(foundation)
+  const context = operatorFoundation(config)
+  const local = new LocalStore(context)
   if (!config.KAFKA_BROKERS) assertStore(config)
   try {
-    const opened = await openLog(foundation, local, { mustExist: true })
-    return await work({ foundation, local, ...opened })
+    const opened = await openLog(context, local, { mustExist: true })
+    return await work({ context, local, ...opened })
   } finally {
-    await foundation.closer.close()
+    await context.closer.close()
   }
 }
 
-/** What is printed is the answer: the log of a command goes beside it, and says only what is amiss. */
-export const operatorFoundation = (config: Config, given: Given = {}): Foundation =>
-  layFoundation(config, {
+/** Stdout is for the answer: a command logs to stderr, and only problems. */
+export const operatorFoundation = (config: Config, given: ContextOverrides = {}): RuntimeContext =>
+  createContext(config, {
     logger: openLogger({ LOG_LEVEL: levelOf(config) }, process.stderr),
     ...given,
   })
 
 const levelOf = ({ LOG_LEVEL }: Config) => (LOG_LEVEL === 'info' ? 'warn' : LOG_LEVEL)
 
-/** Where it all stands, a line each. */
+/** Where each store is, one per line. */
 export const sourcesOf = (config: Config): string =>
   [
     `event log    ${logOf(config)}`,

@@ -2,19 +2,19 @@ import { createHash, randomBytes } from 'node:crypto'
 import { Operator } from '../../schemas/config.ts'
 import { NotUnderstood } from './place.ts'
 
-/** What no search finds: see http/operators.ts. */
+/** Too long to guess: see http/operators.ts. */
 const TOKEN_BYTES = 32
 
 export interface NewToken {
-  /** Given to the operator, and kept by nobody else. */
+  /** Given to the operator, and stored nowhere else. */
   token: string
   /** An entry of OPERATOR_TOKENS. */
   entry: string
 }
 
 /**
- * Makes the token of an operator, which is accepted to the end of `lastDay` (UTC, YYYY-MM-DD) where
- * one is given. Throws `NotUnderstood` for a name or a day that is none.
+ * Creates an operator's token, accepted to the end of `lastDay` (UTC, YYYY-MM-DD) if one is given.
+ * Throws `NotUnderstood` for an invalid name or day.
  */
 export function makeOperatorToken(name: string, lastDay?: string): NewToken {
   const token = `mkt_${randomBytes(TOKEN_BYTES).toString('base64url')}`

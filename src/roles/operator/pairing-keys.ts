@@ -15,20 +15,20 @@ import type { AgreementEnvelope } from '../../schemas/pairing.ts'
 import { signingOf } from '../pairing.ts'
 import { NotUnderstood } from './place.ts'
 
-/** One byte more than an envelope may have: enough to know that it is too large. */
+/** One byte more than an envelope may have: enough to detect one that is too large. */
 export const MOST_READ_BYTES = MAX_ENVELOPE_BYTES + 1
 
 const KEY_ID = /^[A-Za-z0-9._-]{1,64}$/
 
 export interface NewKey {
   keyId: string
-  /** x-only, lowercase hex: what the trusted maps take. */
+  /** x-only, lowercase hex: the format of the trusted maps. */
   publicKey: string
 }
 
 /**
- * Makes a key pair. The private key goes into a new file that only its owner may read, and nowhere
- * else. Throws `NotUnderstood` where the file is there already, and for an id that is none.
+ * Creates a key pair. The private key is written only to a new file that only its owner may read.
+ * Throws `NotUnderstood` if the file exists, or for an invalid id.
  */
 export function makeKey(path: string, keyId?: string): NewKey {
   if (keyId !== undefined && !KEY_ID.test(keyId)) {
@@ -47,7 +47,7 @@ export function makeKey(path: string, keyId?: string): NewKey {
   return { keyId: keyId ?? idOf(publicKey), publicKey }
 }
 
-/** Signs the nine fields of a file as the pipeline that is configured. Throws `NotUnderstood`. */
+/** Signs the nine fields of a file as the configured pipeline. Throws `NotUnderstood`. */
 export function signTuple(config: Config, bytes: Uint8Array): AgreementEnvelope {
   const signer = openSigner(config.PAIRING_PIPELINE, signingOf(config))
   if (!signer) {
@@ -58,14 +58,14 @@ export function signTuple(config: Config, bytes: Uint8Array): AgreementEnvelope 
   return understood('this is no tuple', () => checkShape(signer.seal(parseTuple(bytes))))
 }
 
-/** What an envelope proves: `problem` null where it is signed with a key that is trusted. */
+/** What an envelope proves: `problem` is null if it is signed with a trusted key. */
 export interface Verification {
-  /** Null: it can not be read. */
+  /** Null: it cannot be read. */
   envelope: AgreementEnvelope | null
   problem: string | null
 }
 
-/** Whether an envelope is signed with a key of PAIRING_TRUSTED_A or PAIRING_TRUSTED_B. */
+/** Is an envelope signed with a key of PAIRING_TRUSTED_A or PAIRING_TRUSTED_B? */
 export function verifyEnvelope(config: Config, bytes: Uint8Array): Verification {
   const trusted = {
     A: trustedKeysOf(config.PAIRING_TRUSTED_A),
@@ -98,7 +98,7 @@ function understood<T>(what: string, read: () => T): T {
   }
 }
 
-/** Short, and the same wherever the key is. */
+/** Short, and derived only from the key. */
 const idOf = (publicKey: string): string =>
   createHash('sha256').update(publicKey, 'hex').digest('hex').slice(0, 16)
 

@@ -6,12 +6,12 @@ export interface Place {
   offset: number
 }
 
-/** What was asked for on the command line makes no sense; the message says what does. */
+/** A command line argument makes no sense; the message says what does. */
 export class NotUnderstood extends Error {
   override name = 'NotUnderstood'
 }
 
-export const placeText = ({ partition, offset }: Place): string => `${partition}/${offset}`
+export const inboxPlaceText = ({ partition, offset }: Place): string => `${partition}/${offset}`
 
 export function parsePlace(text: string): Place {
   const [, partition, offset] = /^([0-9]{1,4})\/([0-9]{1,15})$/.exec(text) ?? []

@@ -1,4 +1,4 @@
-/** How far a long work has come: `all` null where that is not known. */
+/** Progress of a long task: `all` is null if the total is unknown. */
 export interface Progress {
   step: string
   done: number

@@ -1,34 +1,34 @@
 import type { EventLog, Stored } from '../../ports/event-log.ts'
-import type { History, Stored as StoredChange } from '../../ports/history.ts'
+import type { History, StoredRows as StoredChange } from '../../ports/history.ts'
 import type { Config } from '../../schemas/config.ts'
 import { LifecycleRecord, TOPICS } from '../../schemas/log.ts'
 import { openHistory } from '../open-history.ts'
 import { partitionsOf, withKeptLog } from './open-kept.ts'
-import { type Position, placeText, requirePartition } from './place.ts'
+import { inboxPlaceText, type Position, requirePartition } from './place.ts'
 import type { OnProgress } from './progress.ts'
 
 export interface HistoryReplay {
-  /** Changes from the position on, and of how many orders. */
+  /** Changes from the position onwards, and of how many orders. */
   changes: number
   orders: number
-  /** False: only looked at. */
+  /** False: a dry run. */
   written: boolean
-  /** Rows that the log has and the history has not, of how many orders. */
+  /** Rows in the log that the history lacks, and of how many orders. */
   lacking: number
   lackingOrders: number
-  /** Orders of which the history has more rows, or later ones, than the log. */
+  /** Orders with more rows, or later ones, in the history than in the log. */
   foreign: string[]
-  /** False: the signal ended it first. */
+  /** False: the signal interrupted it. */
   whole: boolean
 }
 
-/** As the projector writes them. */
+/** The same batch size as the projector's. */
 const BATCH_ROWS = 1_000
 
 /**
- * Writes the rows of the history again from a position of the lifecycle on, then compares the whole
- * history with the log. A row that is there already counts once, so that nothing is lost or doubled,
- * and a projector may run meanwhile. `dryRun` compares and writes nothing.
+ * Rewrites the rows of the history from a position of the lifecycle, then compares the whole
+ * history with the log. Rows already there count once, so that nothing is lost or doubled, and a
+ * projector may run meanwhile. `dryRun` compares and writes nothing.
  */
 export const replayHistory = (
   config: Config,
@@ -36,9 +36,9 @@ export const replayHistory = (
   onProgress: OnProgress,
   signal: AbortSignal,
 ): Promise<HistoryReplay> =>
-  withKeptLog(config, async ({ foundation, log }) => {
+  withKeptLog(config, async ({ context, log }) => {
     if (from.at === 'place') requirePartition(from.place.partition, log.partitions)
-    const history = await openHistory(foundation, dryRun ? 'read' : 'write')
+    const history = await openHistory(context, dryRun ? 'read' : 'write')
     await history.probe()
     const orders = new Map<string, Rows>()
     const chosen = { changes: 0, orders: new Set<string>() }
@@ -117,7 +117,7 @@ async function compare(orders: Map<string, Rows>, history: Pick<History, 'summar
       lackingOrders += 1
     }
   }
-  // What is left, the history has no row of.
+  // The orders left over have no rows in the history.
   for (const { rows } of orders.values()) lacking += rows
   return { lacking, lackingOrders: lackingOrders + orders.size, foreign }
 }
@@ -133,10 +133,10 @@ const fromText = (from: Position): string =>
   from.at === 'beginning'
     ? 'the beginning'
     : from.at === 'place'
-      ? `${TOPICS.lifecycle} ${placeText(from.place)}`
+      ? `${TOPICS.lifecycle} ${inboxPlaceText(from.place)}`
       : from.time
 
-/** What was done, and how the history compares. */
+/** What was done, and the result of the comparison. */
 export function historyLines(from: Position, replay: HistoryReplay): string[] {
   const { changes, orders, written, lacking, lackingOrders, foreign, whole } = replay
   const did = written ? 'written again' : 'would be written again'

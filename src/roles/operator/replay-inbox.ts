@@ -13,14 +13,14 @@ import type { OnProgress } from './progress.ts'
 
 export interface InboxReplay {
   lines: string[]
-  /** Nothing differs, in what could be replayed. */
+  /** No differences, in what could be replayed. */
   isClean: boolean
 }
 
 /**
- * Steps the inbox once more in memory, from its first record up to what the order actors have taken,
- * and compares what that gives with the lifecycle and the snapshots. Writes nothing. A partition
- * whose first records are past their retention cannot be replayed, and says so.
+ * Replays the inbox in memory, from its first record up to what the order actors have consumed, and
+ * compares the result with the lifecycle and the snapshots. Writes nothing. A partition whose first
+ * records are past their retention cannot be replayed, and is reported.
  */
 export const replayInbox = (
   config: Config,
@@ -37,7 +37,7 @@ export const replayInbox = (
         history: null,
       })),
     )
-    // The fold is looked at by the audit; here it is what the replay is compared with.
+    // The audit checks the fold itself; here it is only what the replay is compared with.
     const folded = await auditLifecycle(log, reach, new AuditReport())
     const actors = await auditSnapshots(log, folded, new AuditReport())
     const report = new AuditReport()

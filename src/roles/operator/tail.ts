@@ -3,7 +3,7 @@ import type { Config } from '../../schemas/config.ts'
 import { TOPICS, type Topic } from '../../schemas/log.ts'
 import { describeRecord } from './describe-record.ts'
 import { partitionsOf, withKeptLog } from './open-kept.ts'
-import { placeText, requirePartition } from './place.ts'
+import { inboxPlaceText, requirePartition } from './place.ts'
 
 export interface TailOptions {
   topics: readonly Topic[]
@@ -15,7 +15,7 @@ export interface TailOptions {
   from: 'beginning' | 'end' | number
   /** Absent: until the signal. */
   limit?: number
-  /** False: what stands there now, and no more. */
+  /** False: only what is there now. */
   follow: boolean
   json: boolean
 }
@@ -27,7 +27,7 @@ const FEEDS: ReadonlySet<Topic> = new Set([TOPICS.blocks, TOPICS.mempool, TOPICS
 
 /**
  * Prints records of the log, a line each, in the order of each partition, until the signal aborts,
- * the limit is reached, or (`follow` false) what stood there is told.
+ * the limit is reached, or (`follow` false) the records present were printed.
  */
 export const tail = (
   config: Config,
@@ -90,5 +90,5 @@ function lineOf(
   if (outpoint !== undefined && told.outpoint !== outpoint) return null
   if (json) return JSON.stringify({ topic, partition, offset, value })
   const at = (told.at ?? '').padEnd('2026-01-01T00:00:00.000Z'.length)
-  return `${topic} ${placeText({ partition, offset })}  ${at}  ${told.kind}  ${told.what}`
+  return `${topic} ${inboxPlaceText({ partition, offset })}  ${at}  ${told.kind}  ${told.what}`
 }

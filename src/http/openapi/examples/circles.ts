@@ -40,7 +40,7 @@ export const CIRCLE: Circle = {
   ],
 }
 
-/** Of the first of them: the next circle spends it. */
+/** A shard of the first lineage: the next circle spends it. */
 export const SHARD: Shard = {
   outpoint: '6f47ce31e505dcd5a543315373f0ca73bb8629cdd2e21dba29cc819426964431:0',
   lineageId: 'c61b267bf6f7fe71360fbb88f6084710d61f8da25e710cb139f63bd694e6e06f',
@@ -53,7 +53,7 @@ export const SHARD: Shard = {
   spentHeight: 150,
 }
 
-/** Closed by a transaction that is no circle. */
+/** Closed by a transaction that is not a circle. */
 export const LINEAGE: Lineage = {
   lineageId: 'c61b267bf6f7fe71360fbb88f6084710d61f8da25e710cb139f63bd694e6e06f',
   genesisOutpoint: '27ce676cd3a2e563101b105d7f8e1f606feffea3bcdfa2329515c9a42bbfc5dd:0',

@@ -1,6 +1,6 @@
 import type { OwnershipChallenge, OwnershipProof } from '../../../schemas/ownership.ts'
 
-/** Carol’s ask, which the book has: one more source of the same order. */
+/** Carol’s ask, already on the book: one more source of the same order. */
 export const IMPORT_REQUEST = {
   psbt: 'cHNidP8BAFICAAAAAQQACSaIvPB9qRh1nCABPsL0MqHkz2S2oe9tr5UFfXfLAAAAAAD9////AQhSAAAAAAAAFgAUJaPI3tMwXUwkbppx4Dctr1qzDAUAAAAAAAEBHxAnAAAAAAAAFgAUJaPI3tMwXUwkbppx4Dctr1qzDAUBCGwCSDBFAiEAvdwgFc/DPjOnJzb0yWO3h8x2y2Qkz8EUMcjrn5WvqYoCIDYCjBkqho8/Vnt2VA5YSAdxARqTWuEkc1iEb0h9aFCjgyECTtF23LVf0XEDI78tWQQvd2QjfpKLQ3LYgfvWQv4s0W8AAA==',
   asset: {
@@ -33,7 +33,7 @@ export const EVENT = {
   sig: 'b953bfa21ba5c51b7127c96db6c49ce1e381d459034ce5a934d1d88055f5d09cae110bbf55aa594fb7e81942d3bdbc740ac30a9144321ba6bb7cc5de42d40449',
 }
 
-/** For carol. */
+/** The challenge for carol’s order. */
 export const CHALLENGE: OwnershipChallenge = {
   orderId: '1fa44cc87055251b0db2c3abefa15cb88c17fb29ba8d70db481d51f27a34b1f8',
   address: 'bcrt1qyk3u3hknxpw5cfrwnfc7qded4adtxrq96jdxsr',
@@ -43,7 +43,7 @@ export const CHALLENGE: OwnershipChallenge = {
   expiresAt: '2026-11-21T14:40:00.000Z',
 }
 
-/** Carol’s answer to it; expired long ago. */
+/** Carol’s answer to it; long expired. */
 export const PROOF: OwnershipProof = {
   address: 'bcrt1qyk3u3hknxpw5cfrwnfc7qded4adtxrq96jdxsr',
   signature:

@@ -38,9 +38,9 @@ export const BUILT: BuildAskResult = {
     hasProprietaryFields: false,
     hasUnknownFields: false,
     signatureStatus: 'NONE',
-    orderClass: 'UNSUPPORTED',
-    safety: 'UNSUPPORTED',
-    reasons: ['unsigned'],
+    orderClass: 'ASK_ANYONECANPAY',
+    safety: 'PUBLIC_RACEABLE',
+    reasons: [],
   },
   outpoint: {
     txid: 'b6dc792b6f3a514ab70cf84381ad639d0c2818407c6a2d14c8bf6bd0e9c4e0bd',

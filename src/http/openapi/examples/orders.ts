@@ -128,7 +128,7 @@ export const ENVELOPE: NostrEnvelope = {
     'Unsigned: sign it with your own Nostr key and publish it yourself. Publishing hands the signed PSBT to everybody and cannot be recalled: whoever has it can complete it until the offered output is spent.',
 }
 
-export const ACTIVITY: ActivityPage = {
+export const ACTIVITY_EXAMPLE: ActivityPage = {
   entries: [
     {
       id: '2403c9c4a04b269a41b5ce652dcf8b6ab65bf977b56c1addb7b836f8612dfc06:2',

@@ -50,7 +50,7 @@ export const PAIRING: PairingTransaction = {
   reason: null,
 }
 
-/** Of the transaction that created rose. */
+/** The events of the transaction that created rose. */
 export const EVENTS: z.infer<typeof PairingEvents> = {
   txid: 'c435983da9c9db1d4c2add0253c98c063bfa3178941bd6dd059969846652d305',
   events: [
@@ -80,7 +80,7 @@ export const CHECKPOINT: CheckpointTuple = {
   checkpointHash: '5ac0e058dc9664c0ead6a8975f7f1ce452c4b453906e915b48bee49ca9729136',
 }
 
-export const ENVELOPE: AgreementEnvelope = {
+export const AGREEMENT_ENVELOPE: AgreementEnvelope = {
   pipeline: 'A',
   keyId: 'devnet-a',
   tuple: {
@@ -114,7 +114,7 @@ export const AGREEMENT: VerifiedAgreement = {
   },
 }
 
-export const FOUND: z.infer<typeof SearchResults> = {
+export const FOUND_EXAMPLE: z.infer<typeof SearchResults> = {
   query: 'oak',
   results: [
     {

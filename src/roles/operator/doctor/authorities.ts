@@ -8,10 +8,10 @@ import { Closer } from '../../closer.ts'
 import { type Check, clockFinding, type Finding, fail, ok, warn } from './finding.ts'
 
 const ASKED_MS = 3_000
-/** Dates of HTTP count whole seconds. */
+/** HTTP dates have a resolution of one second. */
 const DATE_MS = 1_000
 
-/** The full node and the asset index. The devnet is played by the service itself. */
+/** The full node and the asset index. The service itself simulates the devnet. */
 export function authorityChecks(config: Config): Check[] {
   if (usesDevnet(config)) return []
   const { BITCOIN_RPC_URL: node, ASSET_INDEX_URL: index } = config
@@ -153,7 +153,7 @@ const indexCure = (reason: IndexTrouble, url: string): string =>
     ? `start the ord server at ${url}, or set ASSET_INDEX_URL to where it is`
     : 'wait until the index has caught up, and see its log'
 
-/** The date that every HTTP answer bears, whatever it says: the clock of that machine. */
+/** The Date header of any HTTP answer, whatever its status: the clock of that machine. */
 async function dateFinding(whose: string, url: string): Promise<Finding[]> {
   const asked = Date.now()
   const answer = await fetch(url, {
@@ -163,7 +163,7 @@ async function dateFinding(whose: string, url: string): Promise<Finding[]> {
   await answer?.body?.cancel()
   const told = Date.parse(answer?.headers.get('date') ?? '')
   if (Number.isNaN(told)) return []
-  // It was cut to the second.
+  // The date is truncated to the second.
   const aheadMs = told + DATE_MS / 2 - (asked + Date.now()) / 2
   return [clockFinding(whose, aheadMs, DATE_MS)]
 }

@@ -14,12 +14,12 @@ export interface Diagnosis {
   isWell: boolean
 }
 
-/** Longer than anything that a check waits for by itself. */
+/** Longer than any time-out within a check. */
 const CHECK_MS = 20_000
 
 /**
- * Looks at everything that the configuration names, at the same time, whatever of it fails. It makes
- * nothing and changes nothing.
+ * Checks everything that the configuration names, in parallel, whatever fails. It creates and
+ * changes nothing.
  */
 export async function doctor(config: Config, withinMs = CHECK_MS): Promise<Diagnosis> {
   const checks = [
@@ -56,7 +56,7 @@ async function lookWithin({ look, cure }: Check, withinMs: number): Promise<Find
   }
 }
 
-/** A line a finding, its cure below it, and the result in words. */
+/** A line per finding, its cure below it, and the result in words. */
 export function diagnosisLines({ findings }: Diagnosis): string[] {
   const count = (status: Finding['status']) =>
     findings.filter((finding) => finding.status === status).length

@@ -1,31 +1,30 @@
 /** What a check saw. A `warn` works now and may not later; a `fail` stops something, and has a cure. */
-export type Finding =
-  | { status: 'ok'; what: string }
-  | { status: 'warn' | 'fail'; what: string; cure: string }
+export type Finding = { status: 'ok'; what: string } | Told
+export type Told = { status: 'warn' | 'fail'; what: string; cure: string }
 
 export interface Check {
   name: string
-  /** What it throws is a `fail`. */
+  /** A thrown error counts as a `fail`. */
   look(): Promise<Finding[]>
-  /** What mends a look that threw, or never ended. */
+  /** The cure for a check that threw, or timed out. */
   cure: string
 }
 
 export const ok = (what: string): Finding => ({ status: 'ok', what })
-export const warn = (what: string, cure: string): Finding => ({ status: 'warn', what, cure })
-export const fail = (what: string, cure: string): Finding => ({ status: 'fail', what, cure })
+export const warn = (what: string, cure: string): Told => ({ status: 'warn', what, cure })
+export const fail = (what: string, cure: string): Told => ({ status: 'fail', what, cure })
 
-/** A message of a refusal names what is wrong and, after the colon, the cure. */
-export function refused(message: string): Finding {
+/** A refusal's message names the problem and, after the colon, the cure. */
+export function refused(message: string): Told {
   const at = message.indexOf(': ')
   return at < 0 ? fail(message, message) : fail(message.slice(0, at), message.slice(at + 2))
 }
 
-/** Clocks may differ by this much, in milliseconds, before it is told, and before it does harm. */
+/** Clock differences, milliseconds: from the first it is reported, from the second it does harm. */
 const TOLD_MS = 2_000
 const HARMFUL_MS = 60_000
 
-/** `aheadMs` is known to within `exactMs`. */
+/** `aheadMs` is accurate to within `exactMs`. */
 export function clockFinding(whose: string, aheadMs: number, exactMs: number): Finding {
   const off = Math.max(0, Math.abs(aheadMs) - exactMs)
   const seconds = `${(Math.abs(aheadMs) / 1_000).toFixed(1)} s ${aheadMs > 0 ? 'ahead of' : 'behind'}`

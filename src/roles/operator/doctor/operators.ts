@@ -1,7 +1,7 @@
 import type { Config } from '../../../schemas/config.ts'
 import { type Check, ok, warn } from './finding.ts'
 
-/** Tokens of operators that have a last day. */
+/** Operator tokens with a last day. */
 export const operatorChecks = ({ OPERATOR_TOKENS = [] }: Config, now = Date.now()): Check[] => [
   {
     name: 'operators',

@@ -6,7 +6,7 @@ const ASKED_MS = 2_000
 const CURE =
   'if it is a proxy, set TRUST_PROXY to its address, or to how many proxies stand in a row'
 
-/** Does the service that runs here get its requests through a proxy that it does not trust? */
+/** Does the running service receive requests through an untrusted proxy? */
 export const proxyChecks = (config: Config): Check[] => [
   { name: 'proxy', cure: CURE, look: () => proxyFindings(config) },
 ]
@@ -18,7 +18,7 @@ async function proxyFindings({ HOST, METRICS_PORT }: Config): Promise<Finding[]>
     signal: AbortSignal.timeout(ASKED_MS),
   })
     .then((answer) => answer.text())
-    // No service runs, so none is asked by anybody.
+    // No service is running, so none receives requests.
     .catch(() => '')
   const [, count] = new RegExp(`^${UNTRUSTED_PROXY_METRIC} ([0-9]+)$`, 'm').exec(metrics) ?? []
   if (count === undefined) return []

@@ -23,19 +23,19 @@ import {
   warn,
 } from './finding.ts'
 
-/** Full enough that an operator should know. */
+/** Full enough to warn an operator. */
 const NEARLY_FULL = 0.9
-/** Fewer copies of a partition do not outlast a broker. */
+/** With fewer copies, a partition does not survive the loss of a broker. */
 const SAFE_COPIES = 3
 
-/** The log, the views and the history, wherever the configuration has them. */
+/** The log, the views and the history, as configured. */
 export const storeChecks = (config: Config): Check[] => [
   config.KAFKA_BROKERS ? kafkaCheck(config, config.KAFKA_BROKERS) : embeddedCheck(config),
   ...(config.REDIS_URL ? [redisCheck(config, config.REDIS_URL)] : []),
   ...historyChecks(config),
 ]
 
-/** What a service has open in DATA_DIR is looked at with its store. */
+/** A history that a service opens in DATA_DIR is checked with its store. */
 function historyChecks(config: Config): Check[] {
   if (config.CLICKHOUSE_URL) return [clickHouseCheck(config, config.CLICKHOUSE_URL)]
   return config.KAFKA_BROKERS ? [chdbCheck(config)] : []
@@ -50,8 +50,9 @@ function kafkaCheck(config: Config, brokers: readonly string[]): Check {
       const facts = await examineKafka({ ...kafkaSettings(config), brokers, onLog: () => {} })
       const { copies, underReplicated } = facts
       const findings = [ok(`brokers: ${facts.brokers.join(', ')}`)]
-      // A settings record and the topics themselves may say the same of the partitions.
+      // A settings record and the topics may report the same problem with the partitions.
       findings.push(...facts.problems.map(refused))
+      findings.push(...facts.slow.map(slow))
       if (facts.isEmpty && facts.problems.length === 0) {
         findings.push(ok('the topics are not there yet: the service makes them'))
       } else if (facts.problems.length === 0) {
@@ -86,15 +87,20 @@ function kafkaCheck(config: Config, brokers: readonly string[]): Check {
   }
 }
 
+function slow(told: string): Finding {
+  const { what, cure } = refused(told)
+  return warn(`${what}: who takes over reads for long`, cure)
+}
+
 const embeddedCheck = (config: Config): Check => ({
   name: 'store',
   cure: `see whether ${storeDirectory(config)} is on a disk that answers`,
   look: async () => {
-    const foundation = operatorFoundation(config)
-    const local = new LocalStore(foundation)
+    const context = operatorFoundation(config)
+    const local = new LocalStore(context)
     if (local.isNew) return [ok(`${local.directory} is not there yet: the service makes it`)]
     try {
-      const { log } = await openLog(foundation, local, { mustExist: true })
+      const { log } = await openLog(context, local, { mustExist: true })
       const store = ok(`${local.directory}: ${log.partitions} partitions, no service has it open`)
       return config.CLICKHOUSE_URL ? [store] : [store, await chdbFinding(config)]
     } catch (error) {
@@ -104,7 +110,7 @@ const embeddedCheck = (config: Config): Check => ({
       if (error instanceof PartitionsChanged) return [refused(error.message)]
       throw error
     } finally {
-      await foundation.closer.close()
+      await context.closer.close()
     }
   },
 })
@@ -176,9 +182,9 @@ async function chdbFinding(config: Config): Promise<Finding> {
 
 /** A history that is away stops no order: its rows wait in the log. */
 async function historyFinding(config: Config): Promise<Finding> {
-  const foundation = operatorFoundation({ ...config, LOG_LEVEL: 'silent' })
+  const context = operatorFoundation({ ...config, LOG_LEVEL: 'silent' })
   try {
-    const history = await openHistory(foundation, 'read')
+    const history = await openHistory(context, 'read')
     await history.probe()
     return ok('the schema of the history is that of this release')
   } catch (error) {
@@ -194,6 +200,6 @@ async function historyFinding(config: Config): Promise<Finding> {
             : `if the folder ${join(config.DATA_DIR, 'history')} is damaged, stop the service and remove it: it is filled again from the log`,
         )
   } finally {
-    await foundation.closer.close()
+    await context.closer.close()
   }
 }

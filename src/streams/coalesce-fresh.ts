@@ -1,16 +1,16 @@
 import { asapScheduler, defer, EMPTY, mergeMap, Observable, observeOn, of, Subject } from 'rxjs'
 
-export interface Sharing {
+export interface CoalesceLimits {
   /** How many runs may be under way at once. */
   concurrency: number
-  /** Whoever comes while so many wait is turned away. */
+  /** A call made while this many wait is rejected. */
   maxWaiting: number
 }
 
-/** Also what throws at once is a promise: it must not end the stream. */
+/** Turns a synchronous throw into a rejection: it must not end the stream. */
 const started = async <T>(work: () => Promise<T>): Promise<T> => work()
 
-/** Too many wait for a run to start. */
+/** Too many callers wait for a run to start. */
 export class TooManyWaiting extends Error {
   override name = 'TooManyWaiting'
 }
@@ -21,14 +21,14 @@ interface Waiter<T> {
 }
 
 /**
- * Shares runs of `work` among those who ask for one, so that nobody's answer comes of a run that
- * started before they asked: a run takes all who wait when it starts, and whoever comes later waits
- * for the next. With two at a time, nobody waits longer than one run and their own. A run that fails
- * fails for those whom it took; `TooManyWaiting` where too many wait.
+ * Shares runs of `work` among callers so that no caller's answer comes from a run that started
+ * before the call: a run serves all callers waiting when it starts; later ones wait for the next.
+ * With two at a time, no caller waits longer than one run plus its own. A failed run rejects the
+ * callers it serves; `TooManyWaiting` where too many wait.
  */
-export function shareStarted<T>(
+export function coalesceFresh<T>(
   work: () => Promise<T>,
-  { concurrency, maxWaiting }: Sharing,
+  { concurrency, maxWaiting }: CoalesceLimits,
 ): () => Promise<T> {
   let waiting: Waiter<T>[] = []
   const asked = new Subject<void>()
@@ -36,7 +36,7 @@ export function shareStarted<T>(
   const run = defer(() => {
     const served = waiting
     waiting = []
-    // They were taken by a run that started since they asked.
+    // A run that started since the call already serves them.
     if (served.length === 0) return EMPTY
     return new Observable<never>((slot) => {
       started(work)
@@ -51,7 +51,7 @@ export function shareStarted<T>(
         .finally(() => slot.complete())
     })
   })
-  // A tick later: those who ask in the same turn of the event loop go together.
+  // A tick later: calls made in the same turn of the event loop share a run.
   const slot = () =>
     of(null).pipe(
       observeOn(asapScheduler),

@@ -1,5 +1,5 @@
 /** Consecutive groups of at most `size` items. */
-export function* inGroups<T>(items: Iterable<T>, size: number): Generator<T[]> {
+export function* chunk<T>(items: Iterable<T>, size: number): Generator<T[]> {
   let group: T[] = []
   for (const item of items) {
     group.push(item)

@@ -2,8 +2,8 @@ import type { Owed } from '../ports/ingest-store.ts'
 
 export type Lost = NonNullable<Owed['lost']>
 
-/** Both debts to the next watermark in one: the lower fork, the greater loss. */
-export function addOwed(owed: Owed, more: Owed): Owed {
+/** Merges two losses owed to the next watermark: the lower fork, the greater loss. */
+export function mergePendingLoss(owed: Owed, more: Owed): Owed {
   const forks = [owed.forkHeight, more.forkHeight].filter((height) => height !== undefined)
   const losses = [owed.lost, more.lost].filter((lost) => lost !== undefined)
   const heights = losses.flatMap((lost) => (lost === 'all' ? [] : [lost.aboveHeight]))

@@ -1,10 +1,10 @@
 import { NodeUnavailable } from '../ports/authority-errors.ts'
 
 /**
- * An answer of the node, or `NodeUnavailable` once the signal aborts: whoever stops does not wait for
- * a node that hangs.
+ * The node's answer, or `NodeUnavailable` once the signal aborts: a caller that stops does not wait
+ * for a hung node.
  */
-export function unlessAborted<T>(signal: AbortSignal, answer: Promise<T>): Promise<T> {
+export function abortable<T>(signal: AbortSignal, answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(new NodeUnavailable('node_unavailable', 'nobody waits any more'))
     signal.addEventListener('abort', stop, { once: true })

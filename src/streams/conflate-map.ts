@@ -1,26 +1,48 @@
-import { from, Observable, type ObservableInput, type OperatorFunction } from 'rxjs'
+import { from, Observable, type ObservableInput, type OperatorFunction, Subscription } from 'rxjs'
+
+export interface ConflateOptions<Waiting> {
+  /** Started after each step; the next step waits until it completes. */
+  after(): Observable<unknown>
+  /** Whether these items must not wait for that. */
+  hurries(waiting: Waiting): boolean
+}
 
 /**
- * One step at a time: what comes while a step is under way is folded into one thing that waits,
- * and is handed over whole when the step is done. So nothing queues without bound where `fold` is
- * bounded, and nothing is dropped that `fold` keeps.
+ * One step at a time: items that arrive during a step are folded into one value, which is handed
+ * over whole after the step and its rest. So nothing queues without bound if `fold` is bounded, and
+ * nothing that `fold` keeps is dropped.
  */
-export const inTurns =
+export const conflateMap =
   <Item, Waiting, Result>(
     fold: (waiting: Waiting | null, item: Item) => Waiting,
     step: (waited: Waiting) => ObservableInput<Result>,
+    rest?: ConflateOptions<Waiting>,
   ): OperatorFunction<Item, Result> =>
   (source) =>
     new Observable((subscriber) => {
       let waiting: Waiting | null = null
       let busy = false
       let ended = false
+      let isResting = false
+      let resting = new Subscription()
+      subscriber.add(() => resting.unsubscribe())
+      const beginRest = ({ after }: ConflateOptions<Waiting>) => {
+        isResting = true
+        resting = after().subscribe({
+          complete: () => {
+            isResting = false
+            next()
+          },
+        })
+      }
       const next = () => {
         if (busy) return
         if (waiting === null) {
           if (ended) subscriber.complete()
           return
         }
+        if (isResting && !ended && !rest?.hurries(waiting)) return
+        resting.unsubscribe()
         const waited = waiting
         waiting = null
         busy = true
@@ -30,6 +52,7 @@ export const inTurns =
             error: (error) => subscriber.error(error),
             complete: () => {
               busy = false
+              if (rest) beginRest(rest)
               next()
             },
           }),

@@ -1,10 +1,10 @@
 import type { Authorities } from './gather-evidence.ts'
 
 /**
- * Where node and index stand, asked once for all questions that are put together: an answer is
- * shared only with those who asked before it was asked for, so it is never older than a question.
+ * Asks node and index for their tips once for all concurrent questions: an answer is shared only by
+ * callers that asked before the call was made, so it is never older than a question.
  */
-export function shareAnswers({ node, index, ...others }: Authorities): Authorities {
+export function coalesceCalls({ node, index, ...others }: Authorities): Authorities {
   return {
     ...others,
     node: node && replaced(node, { chain: shared(() => node.chain()) }),
@@ -12,7 +12,7 @@ export function shareAnswers({ node, index, ...others }: Authorities): Authoriti
   }
 }
 
-/** One call at a time: who comes meanwhile shares the next. */
+/** One call at a time: callers that arrive meanwhile share the next. */
 function shared<T>(ask: () => Promise<T>): () => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   let next: Promise<T> | null = null
@@ -28,7 +28,7 @@ function shared<T>(ask: () => Promise<T>): () => Promise<T> {
   }
 }
 
-/** Methods run on the object itself, whose private fields only it has. */
+/** Methods are bound to the object itself, since only it has its private fields. */
 function replaced<T extends object>(of: T, methods: Partial<T>): T {
   return new Proxy(of, {
     get: (target, name) => {

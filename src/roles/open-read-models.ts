@@ -8,39 +8,39 @@ import type { History } from '../ports/history.ts'
 import type { IdempotencyStore } from '../ports/idempotency.ts'
 import type { OrderViews } from '../ports/order-views.ts'
 import type { UnprovedPool } from '../ports/unproved-pool.ts'
-import type { Foundation } from './foundation.ts'
 import type { LocalStore } from './local-store.ts'
 import { openHistory } from './open-history.ts'
 import { openRedisStores, usesRedis } from './redis-stores.ts'
+import type { RuntimeContext } from './runtime-context.ts'
 
-/** What answers are read from, and what gateways remember of their clients. */
-export interface Book {
+/** The stores that answers are read from, and the gateways' state about their clients. */
+export interface ReadModels {
   views: OrderViews
   history: History
   idempotency: IdempotencyStore
   builds: BuiltAsks
   pool: UnprovedPool
-  /** Absent: this gateway counts for itself. */
+  /** Absent: this gateway counts alone. */
   sharedCounts?: SharedCounts
 }
 
 /** The views of Redis or of DATA_DIR, the history of ClickHouse or of DATA_DIR. */
-export async function openBook(
-  foundation: Foundation,
+export async function openReadModels(
+  context: RuntimeContext,
   local: LocalStore,
   access?: 'read' | 'write',
-): Promise<Book> {
-  const views = await openViews(foundation, local)
-  return { ...views, history: await openHistory(foundation, access) }
+): Promise<ReadModels> {
+  const views = await openViews(context, local)
+  return { ...views, history: await openHistory(context, access) }
 }
 
-/** All but the history. */
+/** Everything except the history. */
 export async function openViews(
-  foundation: Foundation,
+  context: RuntimeContext,
   local: LocalStore,
-): Promise<Omit<Book, 'history'>> {
-  const { config, clock, onPoint } = foundation
-  if (usesRedis(config)) return await openRedisStores(config, foundation)
+): Promise<Omit<ReadModels, 'history'>> {
+  const { config, clock, onPoint } = context
+  if (usesRedis(config)) return await openRedisStores(config, context)
   const store = await local.open()
   return {
     views: await EmbeddedViews.open({

@@ -1,7 +1,11 @@
 import type { Clock } from '../ports/clock.ts'
 
-/** An answer, or `late` after `ms` milliseconds: it is then of no interest, and neither its failure. */
-export async function within<T>(clock: Clock, ms: number, answer: Promise<T>): Promise<T | 'late'> {
+/** The answer, or `late` after `ms` milliseconds: a late answer or rejection is ignored. */
+export async function withTimeout<T>(
+  clock: Clock,
+  ms: number,
+  answer: Promise<T>,
+): Promise<T | 'late'> {
   const answered = new AbortController()
   try {
     const late = clock.sleep(ms, answered.signal).then(() => 'late' as const)

@@ -7,25 +7,25 @@ import { Closer } from './closer.ts'
 import { openLogger } from './logger.ts'
 import { type Metrics, openMetrics } from './metrics.ts'
 
-/** What every part of the service stands on. */
-export interface Foundation {
+/** What every part of the service depends on. */
+export interface RuntimeContext {
   config: Config
   clock: Clock
   logger: Logger
   metrics: Metrics
   closer: Closer
   onPoint?: OnPoint
-  /** Counts and logs a fault that a part survived. */
+  /** Counts and logs a fault that a part recovered from. */
   fault(part: string): (error: unknown) => void
 }
 
-export interface Given {
+export interface ContextOverrides {
   clock?: Clock
   logger?: Logger
   onPoint?: OnPoint
 }
 
-export function layFoundation(config: Config, given: Given = {}): Foundation {
+export function createContext(config: Config, given: ContextOverrides = {}): RuntimeContext {
   const { clock = systemClock, logger = openLogger(config), onPoint } = given
   const metrics = openMetrics()
   return {
@@ -37,7 +37,7 @@ export function layFoundation(config: Config, given: Given = {}): Foundation {
     ...(onPoint ? { onPoint } : {}),
     fault: (part) => (error) => {
       metrics.faults.inc({ part })
-      logger.error({ part, err: error }, 'a fault was survived')
+      logger.error({ part, err: error }, 'recovered from error')
     },
   }
 }

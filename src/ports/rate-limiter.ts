@@ -2,20 +2,20 @@ import type { Clock } from './clock.ts'
 
 export interface Rate {
   perSecond: number
-  /** So many at once after a quiet while. */
+  /** This many at once after a quiet period. */
   burst: number
 }
 
-/** Lets through so many a second, in the order of those who ask: who asks for more waits. */
-export interface Budget {
-  /** Resolves when it is one's turn, or at once when the signal aborts. */
+/** Limits calls per second, in call order: excess callers wait. */
+export interface RateLimiter {
+  /** Resolves when it is the caller's turn, or at once when the signal aborts. */
   take(signal?: AbortSignal): Promise<void>
 }
 
-export function openBudget({ perSecond, burst }: Rate, clock: Clock): Budget {
+export function openRateLimiter({ perSecond, burst }: Rate, clock: Clock): RateLimiter {
   const eachMs = 1_000 / perSecond
   const aheadMs = (burst - 1) * eachMs
-  /** When all that was let through would have come at an even pace. */
+  /** When all calls let through so far would have come at an even pace. */
   let evenly = clock.monotonic()
   return {
     take: async (signal) => {
@@ -28,14 +28,14 @@ export function openBudget({ perSecond, burst }: Rate, clock: Clock): Budget {
   }
 }
 
-/** Names beyond which those that are rested are forgotten. */
+/** Beyond this many names, those with a full budget are forgotten. */
 const REMEMBERED = 1_000
 
-/** A budget for each of many names. Nobody waits in it: it says how long one would have to. */
+/** A budget for each of many names. It does not wait: it reports how long a caller must. */
 export class Allowances {
   readonly #eachMs: number
   readonly #aheadMs: number
-  /** Of each name, when all that it was let through would have come at an even pace. */
+  /** Per name, when all its calls let through so far would have come at an even pace. */
   readonly #evenly = new Map<string, number>()
 
   constructor({ perSecond, burst }: Rate) {

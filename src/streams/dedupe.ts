@@ -1,60 +1,63 @@
-import type { Budget } from '../ports/budget.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { FeedStore } from '../ports/feed-store.ts'
 import { FeedFault, type FeedItem, type OrderFeed } from '../ports/order-feed.ts'
+import type { RateLimiter } from '../ports/rate-limiter.ts'
 import { RecentNames } from './recent-names.ts'
 
-/** What became of something that a feed told: the label that it is counted by. */
-export interface Taken {
-  /** `imported`, `duplicate`, `oversized`, `lie`, or why it was refused: of a closed list. */
+/** The result for one item of a feed: the label it is counted under. */
+export interface IntakeResult {
+  /** `imported`, `duplicate`, `oversized`, `lie`, or why it was refused: from a closed list. */
   outcome: string
-  /** An honest feed would not have told it. */
+  /** An honest feed would not have sent it. */
   isLie: boolean
 }
 
-export type Telling = Exclude<FeedItem, { kind: 'lie' | 'oversized' }>
+export type IntakeItem = Exclude<FeedItem, { kind: 'lie' | 'oversized' }>
 
-export interface Judged extends Taken {
-  /** Its id was found true, and a second look at it would find the same. */
+export interface Judged extends IntakeResult {
+  /** Its id is correct, and judging it again would give the same result. */
   isSettled: boolean
 }
 
-/** Its id was found true, and it looks like an order: what is left is to ask whether it is one. */
+/** Its id is correct and it looks like an order; what is left is to examine whether it is one. */
 export interface Readable {
-  /** Who has to share a budget. */
+  /** Items of one publisher share a budget. */
   publisher: string
   /** What it costs to keep, in characters. */
   size: number
-  /** Examines and imports it; what it throws says that this cannot be done now. */
+  /** Examines and imports it; throws if that cannot be done now. */
   prove(signal: AbortSignal): Promise<Judged>
 }
 
-/** Something true that waits for its turn. */
+/** A readable item that waits for its turn. */
 export interface Waiting extends Pick<Readable, 'publisher' | 'size'> {
   /** @throws FeedFault not_stored, node_away */
-  settle(budgets: readonly Budget[], signal: AbortSignal): Promise<Taken>
+  settle(budgets: readonly RateLimiter[], signal: AbortSignal): Promise<IntakeResult>
 }
 
-export interface TakeOnceParts {
+export interface DedupeParts {
   store: Pick<FeedStore, 'knows' | 'remember'>
   clock: Pick<Clock, 'monotonic'>
-  /** Reads one without asking anybody. */
-  read: (item: Telling) => Judged | Readable
+  /** Reads an item without I/O. */
+  read: (item: IntakeItem) => Judged | Readable
 }
 
 /** @throws FeedFault not_stored */
-export type TakeOnce = (source: OrderFeed['source'], item: FeedItem) => Promise<Taken | Waiting>
+export type Dedupe = (
+  source: OrderFeed['source'],
+  item: FeedItem,
+) => Promise<IntakeResult | Waiting>
 
-/** It is known, or waits already. */
-export const DUPLICATE: Taken = { outcome: 'duplicate', isLie: false }
-/** What was true and could not be proved is not looked at again for so long, of so many. */
+/** It is known, or already waiting. */
+export const DUPLICATE: IntakeResult = { outcome: 'duplicate', isLie: false }
+/** How long, and for how many, a readable item that could not be proved is not examined again. */
 const UNPROVED = { forMs: 3_600_000, most: 20_000 }
 
 /**
- * Takes each item once, whichever feeds of a source tell it and how often. Two that tell it at the
- * same time wait for each other, so that neither moves on before it is stored.
+ * Takes each item once, whichever feeds of a source send it and however often. Two that send it at
+ * the same time wait for each other, so that neither moves on before it is stored.
  */
-export function takeOnce({ store, clock, read }: TakeOnceParts): TakeOnce {
+export function dedupe({ store, clock, read }: DedupeParts): Dedupe {
   const underWay = new Map<string, Promise<unknown>>()
   const unproved = new RecentNames(UNPROVED, clock)
 
@@ -65,16 +68,16 @@ export function takeOnce({ store, clock, read }: TakeOnceParts): TakeOnce {
     const { id } = item
     const key = `${source} ${id}`
     const isKnown = async () => unproved.has(key) || (await store.knows(source, id))
-    const conclude = async ({ outcome, isLie, isSettled }: Judged): Promise<Taken> => {
+    const conclude = async ({ outcome, isLie, isSettled }: Judged): Promise<IntakeResult> => {
       if (isSettled) await store.remember(source, id)
       return { outcome, isLie }
     }
 
     async function proveNew(
       { prove }: Readable,
-      budgets: readonly Budget[],
+      budgets: readonly RateLimiter[],
       signal: AbortSignal,
-    ): Promise<Taken> {
+    ): Promise<IntakeResult> {
       if (await isKnown()) return DUPLICATE
       for (const budget of budgets) await budget.take(signal)
       signal.throwIfAborted()
@@ -83,7 +86,7 @@ export function takeOnce({ store, clock, read }: TakeOnceParts): TakeOnce {
       return conclude(judged)
     }
 
-    async function settle(found: Readable, budgets: readonly Budget[], signal: AbortSignal) {
+    async function settle(found: Readable, budgets: readonly RateLimiter[], signal: AbortSignal) {
       for (let other = underWay.get(key); other; other = underWay.get(key)) {
         await other.catch(() => undefined)
       }
@@ -104,7 +107,7 @@ export function takeOnce({ store, clock, read }: TakeOnceParts): TakeOnce {
   }
 }
 
-/** Whatever fails, it could not be stored. */
+/** Any failure means that it could not be stored. */
 async function faulty<T>(work: Promise<T>): Promise<T> {
   try {
     return await work

@@ -1,0 +1,69 @@
+import type { Kafka, Message, Producer } from 'kafkajs'
+import { sending } from '../../src/adapters/kafka/batches.ts'
+import { changelogEntriesOf } from '../../src/adapters/kafka/ingest-changelog.ts'
+import type { IngestChange, IngestState, MempoolChange } from '../../src/ports/ingest-store.ts'
+import { transactionOf } from './transactions.ts'
+
+const SENT_AT_ONCE = 2_000
+
+/** For a topic that is filled at once: it is nobody's transaction. */
+export async function openProducer(kafka: Kafka): Promise<Producer> {
+  const producer = kafka.producer({ idempotent: true, maxInFlightRequests: 1 })
+  await producer.connect()
+  return producer
+}
+
+/**
+ * What ingest writes of a mempool of this size and of all its changes until then: each one is an
+ * intention, then entries and a state. The oldest transactions leave as others come.
+ */
+export async function fillIngestState(
+  producer: Producer,
+  topic: string,
+  { mempool, updates }: { mempool: number; updates: number },
+): Promise<void> {
+  let batch: Message[] = []
+  const send = async () => {
+    await producer.sendBatch(sending([{ topic, messages: batch }]))
+    batch = []
+  }
+  for (const { key, value } of entries(mempool, updates)) {
+    const text = value === null ? null : JSON.stringify(value)
+    batch.push({ partition: 0, key, value: text })
+    if (batch.length >= SENT_AT_ONCE) await send()
+  }
+  await send()
+}
+
+function* entries(mempool: number, updates: number) {
+  let written = 0
+  for (let number = 0; number < mempool; number += 1) {
+    yield* changelogEntriesOf({ state: stateOf(null), entered: [transactionOf(number)] }, []).slice(
+      0,
+      1,
+    )
+  }
+  for (let number = 0; written < updates; number += 1) {
+    const transaction = transactionOf(mempool + number)
+    const left = transactionOf(number).txid
+    const changes: MempoolChange[] = [{ change: 'entered', transaction, sequence: number }]
+    const written_: IngestChange[] = [
+      { state: stateOf(changes) },
+      { state: stateOf(null), entered: [transaction], left: [left] },
+    ]
+    for (const change of written_) {
+      for (const entry of changelogEntriesOf(change, [])) {
+        yield entry
+        written += 1
+      }
+    }
+  }
+}
+
+const stateOf = (changes: readonly MempoolChange[] | null): IngestState => ({
+  epoch: 1,
+  tip: null,
+  pending: changes && { kind: 'mempool', changes },
+  owed: {},
+  index: null,
+})

@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { LmdbStore } from '../../src/adapters/embedded/lmdb-store.ts'
+import { rowOf } from '../../src/adapters/embedded/order-index-row.ts'
+import { ViewTables } from '../../src/adapters/embedded/view-tables.ts'
+import { partitionOf } from '../../src/domain/partition.ts'
+import type { Bundle } from '../../test/support/bundle.ts'
+import { dice, orderOf } from '../../test/support/order-book.ts'
+import { ServiceProcess } from '../../test/support/service-process.ts'
+import type { Row } from './rows.ts'
+
+const PARTITIONS = 16
+const WRITTEN_AT_ONCE = 10_000
+
+/** A restart of the whole service with a book of this size in its DATA_DIR, until it listens. */
+export async function startOfAll(program: Bundle, isShort: boolean): Promise<Row[]> {
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'market-rehearsal-'))
+  try {
+    await fillViews(path.join(dataDir, 'store'), isShort ? 100_000 : 1_000_000)
+    const begun = performance.now()
+    await using service = new ServiceProcess(program, ['start'], {
+      DATA_DIR: dataDir,
+      PORT: '0',
+      METRICS_PORT: '0',
+    })
+    await service.ready()
+    return [
+      {
+        what: 'start of ROLE=all with its book',
+        figure: (performance.now() - begun) / 1_000,
+        unit: 's',
+        most: 4,
+      },
+    ]
+  } finally {
+    rmSync(dataDir, { recursive: true })
+  }
+}
+
+/** The log is empty: its consumers have nothing to do, and the views stay as they are. */
+export async function fillViews(directory: string, orders: number): Promise<void> {
+  const store = await LmdbStore.open(directory)
+  const tables = ViewTables.ofReaders(store)
+  const roll = dice(1)
+  for (let from = 0; from < orders; from += WRITTEN_AT_ONCE) {
+    await store.write(() => {
+      for (let index = from; index < from + WRITTEN_AT_ONCE; index += 1) {
+        const order = orderOf(roll, index)
+        const partition = partitionOf(order.outpoint, PARTITIONS)
+        tables.documents.putSync(order.id, { partition, order })
+        tables.rows.putSync(order.id, rowOf(order))
+      }
+    })
+  }
+  await store.write(() => tables.noteRowsOfThisRelease())
+  await store.close()
+}

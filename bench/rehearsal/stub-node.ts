@@ -1,0 +1,167 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { Publisher } from 'zeromq'
+import { ordAnswers } from '../../test/support/recorded-answers.ts'
+import { GeneratedChain } from './chain.ts'
+import { Mempool } from './mempool.ts'
+import { nodeMethods, RpcRefusal } from './node-methods.ts'
+
+/** What the stub is told when it starts: JSON as its first argument. */
+export interface StubSettings {
+  height: number
+  fullBlocks: number
+  /** Of a full block. */
+  transactions: number
+  /** Transactions that the mempool holds at first. */
+  mempool: number
+  /** What comes: transactions a second, and milliseconds from block to block; 0: none. */
+  perSecond: number
+  blockEveryMs: number
+  /** Full blocks hold the same transactions, but for the first two: any number of them is made at once. */
+  isRepeated?: boolean
+  /** Blocks are served by REST too, as a node with -rest=1 does. */
+  hasRest?: boolean
+  /** `user:password`, as a cookie file holds it: others are refused. Without it nobody is. */
+  login?: string
+}
+
+/** What it says when it listens, and then about itself for each line that it reads. */
+export interface StubState {
+  rpcUrl: string
+  zmqUrl: string
+  indexUrl: string
+  height: number
+  httpRequests: number
+  rpcCalls: number
+  indexRequests: number
+}
+
+const TICK_MS = 100
+const INTERNAL_ERROR = -32_603
+
+// A node and an index of mainnet's size that generate what they tell. They speak the wire formats of Bitcoin
+// Core's RPC and ZMQ and of ord, and check nothing.
+
+const settings = JSON.parse(process.argv[2] ?? '{}') as StubSettings
+const chain = new GeneratedChain(settings)
+const mempool = new Mempool()
+for (let made = 0; made < settings.mempool; made += 1) mempool.enter()
+const counts = { httpRequests: 0, rpcCalls: 0, indexRequests: 0 }
+const publisher = new Publisher()
+const pushed = { rawtx: 0, sequence: 0 }
+
+async function push(topic: keyof typeof pushed, body: Buffer): Promise<void> {
+  const counter = Buffer.alloc(4)
+  counter.writeUInt32LE(pushed[topic], 0)
+  pushed[topic] += 1
+  await publisher.send([topic, body, counter])
+}
+
+async function enter(): Promise<void> {
+  const { txid, bytes, sequence } = mempool.enter()
+  const number = Buffer.alloc(8)
+  number.writeBigUInt64LE(BigInt(sequence), 0)
+  await push('rawtx', bytes)
+  await push('sequence', Buffer.concat([Buffer.from(txid, 'hex'), Buffer.from('A'), number]))
+}
+
+async function mine(): Promise<void> {
+  const { hash } = chain.mine(mempool.mine(settings.transactions))
+  await push('sequence', Buffer.concat([Buffer.from(hash, 'hex'), Buffer.from('C')]))
+}
+
+interface Request {
+  id: number
+  method: string
+  params: readonly unknown[]
+}
+
+const methodOf = nodeMethods(chain, mempool)
+
+function answer({ id, method, params }: Request) {
+  counts.rpcCalls += 1
+  try {
+    return { jsonrpc: '2.0', result: methodOf(method)(params), id }
+  } catch (error) {
+    const code = error instanceof RpcRefusal ? error.code : INTERNAL_ERROR
+    const message = error instanceof Error ? error.message : String(error)
+    return { jsonrpc: '2.0', error: { code, message }, id }
+  }
+}
+
+const { login } = settings
+const authorization = login && `Basic ${Buffer.from(login).toString('base64')}`
+
+const REST_BLOCK = /^\/rest\/block\/([0-9a-f]{64})\.bin$/
+
+/** Without a login, and as a node without -rest answers where it is off. */
+function answerRest(path: string, response: ServerResponse): void {
+  const [, hash = ''] = (settings.hasRest && REST_BLOCK.exec(path)) || []
+  const found = chain.of(hash)
+  if (found) {
+    response.setHeader('content-type', 'application/octet-stream').end(chain.block(found))
+  } else response.writeHead(404).end(hash && `${hash} not found\r\n`)
+}
+
+const rpc = createServer((request, response) => {
+  counts.httpRequests += 1
+  if (request.url?.startsWith('/rest/')) return answerRest(request.url, response)
+  if (authorization && request.headers.authorization !== authorization) {
+    response.writeHead(401).end()
+    return
+  }
+  void text(request).then((body) => {
+    const asked = JSON.parse(body) as Request | Request[]
+    const answered = Array.isArray(asked) ? asked.map(answer) : answer(asked)
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(answered))
+  })
+})
+
+const STATUS = JSON.parse(ordAnswers['status']?.body ?? '{}') as object
+
+function indexAnswer(path: string): unknown {
+  if (path.startsWith('/r/blockhash/')) {
+    return chain.at(Number(path.slice('/r/blockhash/'.length)))?.hash ?? null
+  }
+  return path === '/status' ? { ...STATUS, chain: 'mainnet', height: chain.tip.height } : null
+}
+
+const index = createServer((request, response) => {
+  counts.indexRequests += 1
+  const isForPeople = !request.headers.accept?.includes('json')
+  if (isForPeople) response.end(ordAnswers['status page']?.body)
+  else {
+    const body = JSON.stringify(indexAnswer(request.url ?? ''))
+    response.setHeader('content-type', 'application/json').end(body)
+  }
+})
+
+const listening = async (server: typeof rpc): Promise<string> => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const rpcUrl = await listening(rpc)
+const indexUrl = await listening(index)
+await publisher.bind('tcp://127.0.0.1:*')
+const zmqUrl = publisher.lastEndpoint ?? ''
+
+const tell = (): void => {
+  const state: StubState = { rpcUrl, zmqUrl, indexUrl, height: chain.tip.height, ...counts }
+  process.stdout.write(`${JSON.stringify(state)}\n`)
+}
+tell()
+process.stdin.on('data', tell)
+process.stdin.on('end', () => process.exit(0))
+
+let owed = 0
+for (let at = 0, mined = 0; ; at += TICK_MS) {
+  await new Promise((resolve) => setTimeout(resolve, TICK_MS))
+  owed += (settings.perSecond * TICK_MS) / 1_000
+  for (; owed >= 1; owed -= 1) await enter()
+  if (settings.blockEveryMs > 0 && at - mined >= settings.blockEveryMs) {
+    mined = at
+    await mine()
+  }
+}

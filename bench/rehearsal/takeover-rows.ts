@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { openOrderWorker } from '../../src/actors/order-worker.ts'
+import { openIngestCopy } from '../../src/adapters/embedded/ingest-store.ts'
+import { LmdbStore } from '../../src/adapters/embedded/lmdb-store.ts'
+import { EmbeddedSnapshotStore } from '../../src/adapters/embedded/snapshot-store.ts'
+import { systemClock } from '../../src/adapters/embedded/system-clock.ts'
+import { IngestWriter } from '../../src/adapters/kafka/ingest-writer.ts'
+import { KafkaLog } from '../../src/adapters/kafka/log.ts'
+import { marketRules } from '../../src/domain/market-rules.ts'
+import { partitionOf } from '../../src/domain/partition.ts'
+import { pace } from '../../src/ports/clock.ts'
+import type { NewRecord } from '../../src/ports/event-log.ts'
+import { LOG_SCHEMA, TOPICS } from '../../src/schemas/log.ts'
+import { Journal } from '../../src/streams/journal.ts'
+import { KafkaServer } from '../../test/support/kafka.ts'
+import { dice, orderOf } from '../../test/support/order-book.ts'
+import { fillIngestState, openProducer } from './fill-topics.ts'
+import type { Row } from './rows.ts'
+
+// Who takes over with an empty disk, on a real broker: all that it must know comes from the log.
+
+const PARTITIONS = 16
+const NEVER = new AbortController().signal
+const APPENDED_AT_ONCE = 500
+
+/** Ingest's state after a rush, none of it compacted: until the next one may write. */
+export const ingestTakeover = (isShort: boolean): Promise<Row[]> =>
+  withKafka(async (open) => {
+    const mempool = isShort ? 30_000 : 300_000
+    const updates = isShort ? 100_000 : 1_000_000
+    const { log, kafka } = await open('filler')
+    const producer = await openProducer(kafka)
+    await fillIngestState(producer, `${log.prefix}ingest.state`, { mempool, updates })
+    await producer.disconnect()
+    const { log: next, store } = await open('next')
+    const begun = performance.now()
+    const writer = new IngestWriter(next, openIngestCopy(store), systemClock)
+    const seconds = await writer.run(NEVER, async (own) => {
+      const journal = await Journal.open({ log: own, store: own, clock: systemClock })
+      if (journal.mempool.size !== mempool) throw new Error(`${journal.mempool.size} told`)
+      return secondsSince(begun)
+    })
+    return [
+      {
+        what: 'takeover of ingest with an empty disk',
+        figure: Number(seconds),
+        unit: 's',
+        most: 20,
+      },
+    ]
+  })
+
+/** A book of LIVE orders for one worker: until its first partition works, and until all do. */
+export const actorsTakeover = (isShort: boolean): Promise<Row[]> =>
+  withKafka(async (open) => {
+    const orders = isShort ? 50_000 : 1_000_000
+    const { log } = await open('filler')
+    await fillSnapshots(log, orders)
+    const { log: next } = await open('next')
+    const begun = performance.now()
+    const stop = new AbortController()
+    const opened: number[] = []
+    const openWorker = openOrderWorker({
+      network: 'regtest',
+      partitions: PARTITIONS,
+      marketOf: marketRules,
+      ask: () => {},
+      sweep: () => {},
+      onDisagreement: () => {},
+      onFault: (error) => {
+        throw error
+      },
+      pace: pace(systemClock),
+    })
+    await next.processInbox(async (state) => {
+      const worker = await openWorker(state)
+      opened.push(secondsSince(begun))
+      if (opened.length === PARTITIONS) stop.abort()
+      return worker
+    }, stop.signal)
+    return [
+      {
+        what: 'actors with an empty disk until the first orders are served',
+        figure: opened[0] ?? Infinity,
+        unit: 's',
+        most: 10,
+      },
+      {
+        what: 'actors with an empty disk until all are served',
+        figure: opened.at(-1) ?? Infinity,
+        unit: 's',
+        most: 180,
+      },
+    ]
+  })
+
+async function fillSnapshots(log: KafkaLog, orders: number): Promise<void> {
+  const roll = dice(1)
+  const waiting = new Map<number, NewRecord[]>()
+  for (let index = 0; index < orders; index += 1) {
+    const order = { ...orderOf(roll, index), state: 'LIVE' as const, pending: null, closedAt: null }
+    const partition = partitionOf(order.outpoint, PARTITIONS)
+    const records = waiting.get(partition) ?? []
+    waiting.set(partition, records)
+    const value = { schema: LOG_SCHEMA, kind: 'order', order }
+    records.push({ topic: TOPICS.snapshots, partition, key: order.id, value })
+    if (records.length < APPENDED_AT_ONCE) continue
+    waiting.delete(partition)
+    await log.append(records)
+  }
+  for (const records of waiting.values()) await log.append(records)
+}
+
+const secondsSince = (begun: number): number => (performance.now() - begun) / 1_000
+
+interface Opened {
+  log: KafkaLog
+  kafka: KafkaLog['kafka']
+  store: LmdbStore
+}
+
+/** A broker, and logs on it with an empty disk each. */
+async function withKafka<T>(run: (open: (name: string) => Promise<Opened>) => Promise<T>) {
+  const directory = mkdtempSync(path.join(tmpdir(), 'market-rehearsal-'))
+  const server = await KafkaServer.start()
+  const closes: (() => Promise<void>)[] = [async () => await server.stop()]
+  const prefix = `${randomUUID().slice(0, 8)}.`
+  try {
+    return await run(async (name) => {
+      const store = await LmdbStore.open(path.join(directory, name))
+      closes.push(() => store.close())
+      const log = await KafkaLog.open({
+        brokers: [server.broker],
+        clientId: 'market-rehearsal',
+        tls: false,
+        prefix,
+        network: 'regtest',
+        partitions: PARTITIONS,
+        clock: systemClock,
+        snapshots: async () => new EmbeddedSnapshotStore(store),
+        onLog: () => {},
+        onFailure: ({ error }) => {
+          throw error
+        },
+      })
+      closes.push(() => log.close())
+      return { log, kafka: log.kafka, store }
+    })
+  } finally {
+    for (const close of closes.reverse()) await close()
+    rmSync(directory, { recursive: true })
+  }
+}

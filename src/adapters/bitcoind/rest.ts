@@ -1,0 +1,94 @@
+import { type Dispatcher, Pool } from 'undici'
+import { HEADER_BYTES } from '../../domain/byte-cursor.ts'
+import { displayHash } from '../../domain/hash256.ts'
+import type { Clock } from '../../ports/clock.ts'
+
+/** Blocks as bytes, from a node with -rest=1. */
+export interface Rest {
+  /** Null: no block came; the RPC is asked next and says why. */
+  block(hash: string): Promise<Uint8Array | null>
+  close(): Promise<void>
+}
+
+export interface RestOptions {
+  /** The RPC's: both are on one port. */
+  url: string
+  clock: Clock
+  timeoutMs: number
+  /** Called for each HTTP request sent. */
+  onRequest: () => void
+}
+
+/** consensus/consensus.h: MAX_BLOCK_SERIALIZED_SIZE. */
+const MAX_BLOCK_BYTES = 4_000_000
+const CONNECTIONS = 4
+const CONNECT_TIMEOUT_MS = 3_000
+/** A node without REST is tried again after this: it may have been restarted with it. */
+const ASKED_AGAIN_MS = 60_000
+const MOST_REASON_BYTES = 1_024
+
+/**
+ * Without a login: the node requires none for REST. A body whose hash does not match is discarded.
+ */
+export function openRest(options: RestOptions): Rest {
+  const pool = new Pool(new URL(options.url).origin, {
+    connections: CONNECTIONS,
+    pipelining: 1,
+    connect: { timeout: CONNECT_TIMEOUT_MS },
+    headersTimeout: options.timeoutMs,
+    bodyTimeout: options.timeoutMs,
+    maxResponseSize: MAX_BLOCK_BYTES,
+  })
+  let silentUntil = -Infinity
+
+  const ask = async (hash: string): Promise<Uint8Array | null> => {
+    options.onRequest()
+    const response = await pool.request({
+      method: 'GET',
+      path: `/rest/block/${hash}.bin`,
+      signal: AbortSignal.timeout(options.timeoutMs),
+    })
+    if (response.statusCode === 200) {
+      const bytes = await bytesOf(response)
+      if (displayHash(bytes.subarray(0, HEADER_BYTES)) === hash) return bytes
+    } else if ((await reasonOf(response)).includes(hash)) {
+      // An error naming the block is REST's own: the node lacks it.
+      return null
+    }
+    silentUntil = options.clock.monotonic() + ASKED_AGAIN_MS
+    return null
+  }
+
+  return {
+    block: (hash) =>
+      options.clock.monotonic() < silentUntil ? Promise.resolve(null) : ask(hash).catch(() => null),
+    close: () => pool.destroy(),
+  }
+}
+
+async function bytesOf({ headers, body }: Dispatcher.ResponseData): Promise<Uint8Array> {
+  const announced = Number(headers['content-length'] ?? 0)
+  let bytes = new Uint8Array(Math.min(announced, MAX_BLOCK_BYTES))
+  let length = 0
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    if (length + chunk.length > bytes.length) bytes = grown(bytes, length + chunk.length)
+    bytes.set(chunk, length)
+    length += chunk.length
+  }
+  return length === bytes.length ? bytes : bytes.slice(0, length)
+}
+
+function grown(bytes: Uint8Array, least: number): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(Math.max(least, bytes.length * 2))
+  larger.set(bytes)
+  return larger
+}
+
+async function reasonOf({ body }: Dispatcher.ResponseData): Promise<string> {
+  let reason = ''
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    reason += Buffer.from(chunk).toString('latin1')
+    if (reason.length > MOST_REASON_BYTES) break
+  }
+  return reason
+}

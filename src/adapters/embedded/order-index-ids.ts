@@ -1,0 +1,53 @@
+import { type Columns, HASH_WORDS, PROBE, putHash } from './order-index-columns.ts'
+
+/** Finds an order's slot. Orders that came in the order of their ids need only their column. */
+export class SlotsById {
+  readonly #columns: Columns
+  readonly #probe = new Uint32Array(HASH_WORDS)
+  readonly #others = new Map<string, number>()
+  /** The slots above the probe, up to this one, are in id order. */
+  #sortedTo = PROBE
+
+  constructor(columns: Columns) {
+    this.#columns = columns
+  }
+
+  get(id: string): number | undefined {
+    return this.#others.get(id) ?? this.#search(id)
+  }
+
+  put(id: string, slot: number): void {
+    this.#others.set(id, slot)
+  }
+
+  /** Adds the next slot, whose id must be above all before it; throws otherwise. */
+  putNext(slot: number): void {
+    const { id } = this.#columns
+    if (slot !== this.#sortedTo + 1 || (slot > PROBE + 1 && compareAt(id, slot - 1, id, slot) >= 0))
+      throw new Error(`slot ${slot} is not in the order of ids`)
+    this.#sortedTo = slot
+  }
+
+  #search(id: string): number | undefined {
+    const column = this.#columns.id
+    putHash(this.#probe, 0, id)
+    let low = PROBE + 1
+    let high = this.#sortedTo
+    while (low <= high) {
+      const middle = (low + high) >>> 1
+      const order = compareAt(column, middle, this.#probe, 0)
+      if (order === 0) return middle
+      if (order < 0) low = middle + 1
+      else high = middle - 1
+    }
+    return undefined
+  }
+}
+
+function compareAt(a: Uint32Array, slotA: number, b: Uint32Array, slotB: number): number {
+  for (let word = 0; word < HASH_WORDS; word += 1) {
+    const difference = (a[slotA * HASH_WORDS + word] ?? 0) - (b[slotB * HASH_WORDS + word] ?? 0)
+    if (difference !== 0) return difference
+  }
+  return 0
+}

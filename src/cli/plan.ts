@@ -1,0 +1,23 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { planFold, planLines } from '../roles/operator/plan-fold.ts'
+import { type FoldName, START_HEIGHTS } from '../schemas/start-heights.ts'
+import { readConfig } from './environment.ts'
+import { printJson, printLines } from './output.ts'
+
+/** `plan`, as a subcommand of a fold's command. */
+export function addPlan(parent: Command, fold: FoldName): void {
+  parent
+    .command('plan')
+    .description('what a start height costs: blocks, bytes and hours, by samples of the node')
+    .option('--from <height>', `plan this height in place of ${START_HEIGHTS[fold]}`, heightOf)
+    .option('--json', 'print it as JSON')
+    .action(async ({ from, json }: { from?: number; json?: true }) => {
+      const plan = await planFold(readConfig(), fold, from)
+      await (json ? printJson(plan) : printLines(planLines(plan)))
+    })
+}
+
+function heightOf(text: string): number {
+  if (/^[0-9]{1,9}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('it must be the height of a block')
+}

@@ -1,0 +1,15 @@
+import type { Command } from 'commander'
+import { usage } from '../roles/operator/usage.ts'
+import { usageLines } from '../roles/operator/usage-table.ts'
+import { readConfig } from './environment.ts'
+import { printJson, printLines } from './output.ts'
+
+export const addUsage = (program: Command): Command =>
+  program
+    .command('usage')
+    .description('bytes by topic, store and table, and what a month will add')
+    .option('--json', 'print it as JSON')
+    .action(async ({ json }: { json?: true }) => {
+      const found = await usage(readConfig())
+      await (json ? printJson(found) : printLines(usageLines(found)))
+    })

@@ -1,0 +1,164 @@
+import type { FastifyInstance } from 'fastify'
+import { openSignaturePool } from '../adapters/embedded/signature-pool.ts'
+import { DEFAULT_HTTP_SETTINGS } from '../http/app.ts'
+import { circleRoutes } from '../http/circles/routes.ts'
+import { meterEventLoopLag } from '../http/event-loop-lag.ts'
+import { buildMessageApp } from '../http/message-app.ts'
+import { pairingRoutes } from '../http/pairing/routes.ts'
+import { buildProbeApp } from '../http/probe-app.ts'
+import type { Config, Role } from '../schemas/config.ts'
+import { type Probe, roleReadiness } from '../streams/role-readiness.ts'
+import { runActors } from './actors.ts'
+import { openAuthorities } from './authorities.ts'
+import { runCircles } from './circles.ts'
+import { Closer } from './closer.ts'
+import { DRAIN_MS, gatewayApp, openGateway, rateLimitsOf } from './gateway.ts'
+import { runIngest } from './ingest.ts'
+import { LocalStore } from './local-store.ts'
+import { openLog } from './open-log.ts'
+import { openReadModels } from './open-read-models.ts'
+import { runPairing } from './pairing.ts'
+import { runPool } from './pool.ts'
+import {
+  authorityProbes,
+  historyProbe,
+  logProbe,
+  pairingProbe,
+  probesOf,
+  viewsProbe,
+} from './probes.ts'
+import { runProjector } from './projector.ts'
+import { feedLogOf } from './publish-feed.ts'
+import { type ContextOverrides, createContext, type RuntimeContext } from './runtime-context.ts'
+import { READINESS, type Served, serve } from './serve.ts'
+
+export interface RunningRole extends Served {
+  close(): Promise<void>
+}
+
+/** One part of the service; the parts meet in Kafka, Redis and ClickHouse. Resolves when up. */
+export async function runSingleRole(
+  config: Config & { ROLE: Exclude<Role, 'all'> },
+  given: ContextOverrides = {},
+): Promise<RunningRole> {
+  const context = createContext(config, given)
+  const { closer } = context
+  try {
+    const served = await PARTS[config.ROLE](context)
+    return { ...served, close: () => closer.close() }
+  } catch (error) {
+    await closer.close().catch(() => undefined)
+    throw error
+  }
+}
+
+const PARTS: Record<Exclude<Role, 'all'>, (context: RuntimeContext) => Promise<Served>> = {
+  gateway: serveGateway,
+  ingest: serveIngest,
+  actors: serveActors,
+  projector: serveProjector,
+  pairing: servePairing,
+  circles: serveCircles,
+}
+
+async function serveGateway(context: RuntimeContext): Promise<Served> {
+  const local = new LocalStore(context)
+  const { log } = await openLog(context, local)
+  const book = await openReadModels(context, local)
+  const { authorities } = openOwnAuthorities(context)
+  const signatures = openSignatures(context)
+  const gateway = openGateway(context, { log, book, authorities, signatures })
+  runPool(context, gateway, log)
+  const readiness = roleReadiness(probesOf({ log, book, authorities }), READINESS)
+  return await serve(context, gatewayApp(context, gateway, { book, authorities }, readiness))
+}
+
+async function serveIngest(context: RuntimeContext): Promise<Served> {
+  const opened = await openLog(context, new LocalStore(context))
+  const { authorities } = openOwnAuthorities(context)
+  const probe = await runIngest(context, opened, authorities, () => openSignatures(context))
+  return await serveProbes(context, [logProbe(opened.log), probe, ...authorityProbes(authorities)])
+}
+
+async function serveActors(context: RuntimeContext): Promise<Served> {
+  const { log } = await openLog(context, new LocalStore(context))
+  const { authorities, closeAuthorities } = openOwnAuthorities(context)
+  const signatures = openSignatures(context)
+  runActors(context, { log, authorities, signatures, closeAuthorities })
+  return await serveProbes(context, [logProbe(log), ...authorityProbes(authorities)])
+}
+
+async function serveProjector(context: RuntimeContext): Promise<Served> {
+  const local = new LocalStore(context)
+  const { log } = await openLog(context, local)
+  const book = await openReadModels(context, local)
+  runProjector(context, { log, ...book })
+  return await serveProbes(context, [viewsProbe(log, book.views), historyProbe(book.history)])
+}
+
+async function servePairing(context: RuntimeContext): Promise<Served> {
+  const { authorities } = openOwnAuthorities(context)
+  const local = new LocalStore(context)
+  const openFeedLog = feedLogOf(context, local)
+  const { service } = await runPairing(context, local, authorities, openFeedLog)
+  return await serveMessages(context, [pairingProbe(service)], (app) => pairingRoutes(app, service))
+}
+
+async function serveCircles(context: RuntimeContext): Promise<Served> {
+  const { authorities } = openOwnAuthorities(context)
+  const local = new LocalStore(context)
+  const openFeedLog = feedLogOf(context, local)
+  const { circles, probe } = await runCircles(context, local, authorities, openFeedLog)
+  return await serveMessages(
+    context,
+    [probe, ...authorityProbes({ ...authorities, index: null })],
+    (app) => circleRoutes(app, { circles }),
+  )
+}
+
+function serveMessages(
+  context: RuntimeContext,
+  probes: readonly Probe[],
+  addRoutes: (app: FastifyInstance) => void,
+): Promise<Served> {
+  const { config, clock, logger, metrics, closer } = context
+  const lag = meterEventLoopLag()
+  closer.add(() => lag.close())
+  const app = buildMessageApp({
+    lagMs: () => lag.read(),
+    addRoutes,
+    clock,
+    logger,
+    registry: metrics.registry,
+    readiness: roleReadiness(probes, READINESS),
+    settings: {
+      ...DEFAULT_HTTP_SETTINGS,
+      drainMs: DRAIN_MS,
+      trustProxy: config.TRUST_PROXY ?? [],
+      maxConnections: config.MAX_CONNECTIONS,
+      logClients: config.LOG_CLIENTS,
+      rateLimits: rateLimitsOf(config),
+      clientsAtOnce: config.RATE_LIMIT_CLIENTS_AT_ONCE,
+    },
+  })
+  return serve(context, app)
+}
+
+function serveProbes(context: RuntimeContext, probes: readonly Probe[]): Promise<Served> {
+  const readiness = roleReadiness(probes, READINESS)
+  const { logger } = context
+  return serve(context, buildProbeApp({ logger, readiness, drainMs: DRAIN_MS }))
+}
+
+function openOwnAuthorities({ config, clock, metrics, closer }: RuntimeContext) {
+  const authorityCloser = new Closer()
+  const closeAuthorities = () => authorityCloser.close()
+  closer.add(closeAuthorities)
+  return { authorities: openAuthorities(config, clock, authorityCloser, metrics), closeAuthorities }
+}
+
+function openSignatures({ config, closer }: RuntimeContext) {
+  const signatures = openSignaturePool({ threads: config.SIGNATURE_THREADS })
+  closer.add(() => signatures.close())
+  return signatures
+}
