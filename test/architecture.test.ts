@@ -1,38 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
+import { filesBelow, MAY_IMPORT, ROOT } from './support/tree.ts'
 
-const ROOT = join(import.meta.dirname, '..')
-
-/** What each folder of `src` may import besides itself (docs: "One way through the tree"). */
-const MAY_IMPORT: Record<string, readonly string[]> = {
-  schemas: [],
-  domain: ['schemas'],
-  ports: ['schemas', 'domain'],
-  streams: ['schemas', 'domain', 'ports'],
-  actors: ['schemas', 'domain', 'ports'],
-  projections: ['schemas', 'domain', 'ports'],
-  gateway: ['schemas', 'domain', 'ports', 'streams'],
-  pairing: ['schemas', 'domain', 'ports', 'streams'],
-  circles: ['schemas', 'domain', 'ports'],
-  http: ['schemas', 'ports', 'gateway', 'pairing', 'circles'],
-  adapters: ['schemas', 'domain', 'ports'],
-  roles: [
-    'schemas',
-    'domain',
-    'ports',
-    'streams',
-    'actors',
-    'projections',
-    'gateway',
-    'pairing',
-    'circles',
-    'http',
-    'adapters',
-  ],
-  cli: ['roles', 'schemas'],
-}
 /** Ports name types of the domain and nothing that runs. */
 const TYPES_ONLY: [from: string, to: string][] = [['ports', 'domain']]
 /**
@@ -60,13 +31,8 @@ interface SourceFile {
   path: string
   text: string
   imports: Import[]
-}
-
-function filesBelow(folder: string): string[] {
-  return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = `${folder}/${entry.name}`
-    return entry.isDirectory() ? filesBelow(path) : [path]
-  })
+  /** Names that are exported where they are declared. */
+  exported: string[]
 }
 
 function readSource(path: string): SourceFile {
@@ -91,7 +57,20 @@ function readSource(path: string): SourceFile {
     ts.forEachChild(node, visit)
   }
   visit(tree)
-  return { path, text, imports }
+  return { path, text, imports, exported: [...new Set(tree.statements.flatMap(exportedBy))] }
+}
+
+function exportedBy(statement: ts.Statement): string[] {
+  const modifiers = ts.canHaveModifiers(statement) ? ts.getModifiers(statement) : []
+  if (!modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) return []
+  if (ts.isVariableStatement(statement))
+    return statement.declarationList.declarations.map(({ name }) => name.getText())
+  const isNamed =
+    ts.isFunctionDeclaration(statement) ||
+    ts.isClassDeclaration(statement) ||
+    ts.isInterfaceDeclaration(statement) ||
+    ts.isTypeAliasDeclaration(statement)
+  return isNamed && statement.name ? [statement.name.text] : []
 }
 
 function isTypeImport(clause: ts.ImportClause | undefined): boolean {
@@ -219,6 +198,50 @@ describe('a file of src', () => {
           ].map(([call]) => `calls ${call}`),
     )
     expect(problems).toEqual([])
+  })
+
+  test('is part of no circle of imports', () => {
+    const targets = new Map(
+      sources.map(({ path, imports }) => [
+        path,
+        imports
+          .filter(({ specifier }) => isRelative(specifier))
+          .map(({ specifier }) => targetOf(path, specifier)),
+      ]),
+    )
+    const done = new Set<string>()
+    const circles: string[] = []
+    const follow = (path: string, way: readonly string[]): void => {
+      if (way.includes(path)) circles.push([...way.slice(way.indexOf(path)), path].join(' → '))
+      if (done.has(path) || way.includes(path)) return
+      for (const target of targets.get(path) ?? []) follow(target, [...way, path])
+      done.add(path)
+    }
+    for (const path of targets.keys()) follow(path, [])
+    expect(circles).toEqual([])
+  })
+
+  test('is imported by another, or begins a program of its own', () => {
+    const PROGRAMS = ['src/cli/main.ts', 'src/adapters/embedded/signature-worker.ts']
+    const imported = new Set([
+      ...sources.flatMap(({ path, imports }) =>
+        imports.map(({ specifier }) => targetOf(path, specifier)),
+      ),
+      // Threads are begun by the address of their file.
+      ...sources.flatMap(({ path, text }) =>
+        [...text.matchAll(/new URL\('([^']+)'/g)].map(([, file = '']) => targetOf(path, file)),
+      ),
+    ])
+    const alone = sources.filter(({ path }) => !imported.has(path)).map(({ path }) => path)
+    expect(alone.filter((path) => !PROGRAMS.includes(path))).toEqual([])
+  })
+
+  test('exports no name that another one exports', () => {
+    const files = new Map<string, string[]>()
+    for (const { path, exported } of sources)
+      for (const name of exported) files.set(name, [...(files.get(name) ?? []), path])
+    const twins = [...files].filter(([, paths]) => paths.length > 1)
+    expect(twins.map(([name, paths]) => `${name}: ${paths.join(', ')}`)).toEqual([])
   })
 
   test('exports by name', () => {

@@ -151,6 +151,7 @@ describe('a market that a stranger names', () => {
     const judgement = judgeOrder(liveOrder({ claims: [claim] }), evidence, {
       marketOf: marketRules,
       isContinuousSince: () => true,
+      followed: () => null,
     })
     return judgement.kind === 'verdict' ? judgement.kept.protocolId : judgement.kind
   }

@@ -563,6 +563,32 @@ describe('what a batch leaves', () => {
     expect(await stepped(watermark(1))).toEqual([])
   })
 
+  test('puts out nothing where nothing changed: no commit is made of it', async () => {
+    const host = await hostWith(1)
+    const worker = await host.open()
+    const stepped = async (value: unknown) => {
+      const { snapshots, lifecycle, dead } = await worker.step([
+        { partition: 0, offset: 99, value },
+      ])
+      worker.committed()
+      return snapshots.length + lifecycle.length + dead.length
+    }
+    expect(await stepped(watermark(1))).toBe(1)
+    expect(await stepped(watermark(1))).toBe(0)
+    expect(await stepped(spendNews('seen', thief, nth(7).offer.outpoint))).toBe(0)
+    expect(await stepped(watermark(2))).toBe(1)
+  })
+
+  test('puts out that its inbox has a gap, whatever comes first', async () => {
+    const host = await hostWith(1)
+    await host.tell([watermark(1)])
+    host.hasGap = true
+    const worker = await host.open()
+    const value = spendNews('seen', thief, nth(7).offer.outpoint)
+    const { snapshots } = await worker.step([{ partition: 0, offset: 99, value }])
+    expect(snapshots).toMatchObject([{ kind: 'partition', pass: { over: 'live' } }])
+  })
+
   test('has no two changes of one order for one record', async () => {
     const host = await eventfulHost()
     const causes = host.changes.map(({ orderId, cause }) => `${orderId} ${cause.offset}`)

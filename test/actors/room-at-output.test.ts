@@ -83,6 +83,19 @@ describe('what nobody proved', () => {
     })
   })
 
+  test('says of its output no longer that the mempool spends it, once it is closed', async () => {
+    const host = new WorkerHost()
+    await host.tell([watermark(0), importNamed(askNamed('junk early', 500_000, -1))])
+    await host.tell([spendNews('seen', spendBy('rival'))])
+    expect(orderNamed(host, 'junk early').state).toBe('MEMPOOL_CONFLICTED')
+    await host.tell(series('junk', 16).map(importNamed))
+    expect(orderNamed(host, 'junk early')).toMatchObject({
+      state: 'REJECTED',
+      reason: 'made_room',
+      pending: null,
+    })
+  })
+
   test('has no use for an answer that comes after it was closed', async () => {
     const host = new WorkerHost()
     await host.tell([watermark(0), importNamed(askNamed('early', 500_000, -1))])

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Question } from '../../src/actors/question.ts'
-import { MAX_PROVED_AT_OUTPUT, MAX_UNPROVED_AT_OUTPUT } from '../../src/domain/room.ts'
+import { ROOM } from '../../src/domain/room.ts'
 import { hash } from '../support/evidence.ts'
 import { askNamed, bidNamed, importNamed, openAt, truthOf } from '../support/room.ts'
 import { watermark } from '../support/watermarks.ts'
@@ -92,9 +92,9 @@ class Arrivals {
   async #tell(record: unknown): Promise<void> {
     await this.host.tell([record], 1)
     const { unproved, asks, bids } = openAt(this.host)
-    expect(unproved.length).toBeLessThanOrEqual(MAX_UNPROVED_AT_OUTPUT)
-    expect(asks.length).toBeLessThanOrEqual(MAX_PROVED_AT_OUTPUT)
-    expect(bids.length).toBeLessThanOrEqual(MAX_PROVED_AT_OUTPUT)
+    expect(unproved.length).toBeLessThanOrEqual(ROOM.unproved)
+    expect(asks.length).toBeLessThanOrEqual(ROOM.provedAsks)
+    expect(bids.length).toBeLessThanOrEqual(ROOM.provedBids)
   }
 }
 

@@ -63,6 +63,8 @@ describe.concurrent('market without a service', { timeout: 60_000 }, () => {
       'BITCOIN_RPC_URL must carry no user or password',
       'CURSOR_KEY each key needs at least 32 characters',
       'PUBLIC_ORIGIN is required on mainnet: the address by which clients know this service',
+      'PAIRING_START_HEIGHT is required on mainnet: set it to the first block that counts, or PAIRING_ENABLED=false (market pairing plan --from HEIGHT tells what a height costs)',
+      'CIRCLES_START_HEIGHT is required on mainnet: set it to the first block that counts, or CIRCLES_ENABLED=false (market circles plan --from HEIGHT tells what a height costs)',
     ]) {
       expect(stderr).toContain(`\n  ${problem}\n`)
     }

@@ -39,7 +39,7 @@ beforeAll(async () => {
   const order = await importAsk(address, 'of the operator')
   expect(order.state).toBe('LIVE')
   orderId = order.id
-  for (const args of [['lag'], ['dlq', 'list'], ['tail', '--no-follow']]) {
+  for (const args of [['lag'], ['usage'], ['dlq', 'list'], ['tail', '--no-follow']]) {
     const { code, stderr } = await market(args)
     expect([code, stderr]).toEqual([
       1,
@@ -134,6 +134,57 @@ test('lag is nothing in the end, and what came later is counted', async () => {
     log.append([{ topic: TOPICS.inbox, partition: 2, key: 'poison', value: 'poison' }]),
   )
   expect(JSON.parse((await market(['lag', '--json'])).stdout)[2].actors.left).toBe(before + 1)
+})
+
+test('usage counts topics, tables and rows, and says no rate of a log that is minutes old', async () => {
+  const { code, stdout } = await market(['usage', '--json'])
+  expect(code).toBe(0)
+  const { at, topics, stores, history, notes } = JSON.parse(stdout)
+  const byTopic = new Map(topics.map((one: { topic: string }) => [one.topic, one]))
+  expect([...byTopic.keys()]).toEqual(Object.values(TOPICS))
+  const counted = await withLog(async (log) => {
+    const counts: number[] = []
+    for (let partition = 0; partition < PARTITIONS; partition += 1) {
+      counts.push(0)
+      for await (const batch of log.stored(TOPICS.inbox, partition, 0)) {
+        counts[partition] = (counts[partition] ?? 0) + batch.length
+      }
+    }
+    return counts
+  })
+  const inbox = byTopic.get(TOPICS.inbox) as {
+    records: number
+    bytes: number
+    since: string
+    partitions: { records: number; bytes: number }[]
+  }
+  expect(inbox.partitions.map(({ records }) => records)).toEqual(counted)
+  expect(inbox.records).toBe(counted.reduce((sum, count) => sum + count, 0))
+  const shared = inbox.partitions.reduce((sum, { bytes }) => sum + bytes, 0)
+  expect(inbox.bytes).toBe(shared)
+  expect(inbox.bytes % 4_096).toBe(0)
+  expect(Date.parse(inbox.since)).toBeLessThan(Date.parse(at))
+  expect(topics.every(({ growth }: { growth: unknown }) => growth === null)).toBe(true)
+
+  const [lmdb] = stores
+  expect(lmdb.name).toBe(`lmdb in ${join(directory.path, 'store')}`)
+  const names = lmdb.tables.map(({ name }: { name: string }) => name)
+  expect(names).toContain('view documents')
+  expect(names.filter((name: string) => name.startsWith('log orders'))).toEqual([])
+  const rows = history.tables.find(({ name }: { name: string }) => name === 'order_transition_rows')
+  expect(rows.entries).toBeGreaterThan(0)
+  expect(rows.bytes).toBeGreaterThan(0)
+  expect(notes).toEqual([])
+
+  const lines = linesOf(await market(['usage']))
+  expect(lines[0]?.split(/ {2,}/)).toEqual([
+    ...['topic', 'records', 'bytes', 'each', 'reaches back', 'a day', 'a month adds'],
+  ])
+  expect(lines).toContainEqual(
+    expect.stringMatching(
+      new RegExp(`^orders\\.inbox +${inbox.records} +.* h of 7 days +too little +not known$`),
+    ),
+  )
 })
 
 test('replay history compares, writes, and finds what is missing or too much', async () => {
@@ -264,6 +315,63 @@ test('dlq retries what can be read, once, and says of all else why not', async (
   expect((await market(['dlq', 'show', '7'])).stderr).toBe(
     'market: 7 is no place: write PARTITION/OFFSET, as 3/120\n',
   )
+})
+
+test.each(['pairing', 'circles'])('%s plan says what a start height costs', async (fold) => {
+  const { code, stdout } = await market([fold, 'plan', '--json'])
+  const whole = JSON.parse(stdout)
+  expect(code).toBe(0)
+  expect(whole).toMatchObject({ fold, network: 'regtest', from: 0, blocks: whole.tip + 1 })
+  const { heights, bytesPerBlock, fetchMs, foldMs } = whole.sampled
+  expect(heights).toHaveLength(20)
+  expect(Math.max(...heights)).toBeLessThanOrEqual(whole.tip)
+  // A header, a count and a coinbase at the least.
+  expect(bytesPerBlock).toBeGreaterThan(150)
+  expect(Math.abs(whole.bytes - bytesPerBlock * whole.blocks)).toBeLessThanOrEqual(whole.blocks)
+  expect(whole.hours * 3_600_000).toBeCloseTo(whole.blocks * (fetchMs + foldMs), 3)
+  expect(whole.leastHours).toBeLessThan(whole.hours)
+
+  // From the tip on it is one block, and that one is sampled.
+  const last = linesOf(await market([fold, 'plan', '--from', String(whole.tip)]))
+  expect(last[0]).toBe(`${fold} from height ${whole.tip} to the tip of regtest, ${whole.tip}`)
+  expect(last[1]).toMatch(/^sampled {2}1 blocks /)
+  expect(last[2]).toBe('blocks   1')
+
+  const above = await market([fold, 'plan', '--from', String(whole.tip + 1)])
+  const variable = `${fold.toUpperCase()}_START_HEIGHT`
+  expect([above.code, above.stdout, above.stderr]).toEqual([
+    1,
+    '',
+    `market: height ${whole.tip + 1} is above the node's tip ${whole.tip}: set ${variable} to a height that it has, or say --from HEIGHT\n`,
+  ])
+})
+
+test('a plan wants a node that answers, and a height', async () => {
+  const away = await market(['pairing', 'plan'], {
+    BITCOIN_RPC_URL: 'http://127.0.0.1:1',
+    BITCOIN_RPC_USER: 'market',
+    BITCOIN_RPC_PASSWORD: 'a-password-of-the-node',
+  })
+  expect([away.code, away.stderr]).toEqual([1, expect.stringMatching(/^market: [^\n]+\n$/)])
+  expect(away.stderr).not.toContain('a-password-of-the-node')
+  const none = await market(['circles', 'plan'], { DEVNET: 'off' })
+  expect([none.code, none.stderr]).toEqual([
+    1,
+    'market: no node is configured: set BITCOIN_RPC_URL\n',
+  ])
+  const unnamed = await market(['circles', 'plan'], {
+    BITCOIN_NETWORK: 'mainnet',
+    PUBLIC_ORIGIN: 'https://market.example',
+  })
+  expect([unnamed.code, unnamed.stderr]).toEqual([
+    1,
+    'market: which height of mainnet? Say --from HEIGHT, or set CIRCLES_START_HEIGHT\n',
+  ])
+  const unread = await market(['circles', 'plan', '--from', '-1'])
+  expect([unread.code, unread.stderr]).toEqual([
+    1,
+    expect.stringContaining('it must be the height of a block'),
+  ])
 })
 
 test('doctor says what is wrong with its cure, looks at all else, and ends with 1', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { CircleStore, FoldedBlock, RecordChange } from '../../src/ports/circle-store.ts'
+import type { CircleStore, FoldedCircles, RecordChange } from '../../src/ports/circle-store.ts'
 import type { CircleState, Edge } from '../../src/schemas/circles.ts'
 import { CircleChain } from '../support/circle-chain.ts'
 import { follow, openIndex } from '../support/circle-runs.ts'
@@ -34,7 +34,7 @@ const block = (
   height: number,
   changes: readonly RecordChange[] = [],
   revision = height,
-): FoldedBlock => ({
+): FoldedCircles => ({
   height,
   hash: id(height),
   changes,

@@ -1,12 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { toActivity } from '../../src/domain/activity.ts'
-import type { ActivityPosition, ActivityQuery, History, Stored } from '../../src/ports/history.ts'
+import type {
+  ActivityPosition,
+  ActivityQuery,
+  History,
+  StoredRows,
+} from '../../src/ports/history.ts'
+import type { HistorySizes } from '../../src/ports/sizes.ts'
 import type { ActivityEntry } from '../../src/schemas/order.ts'
 import { bookOf, dice } from '../support/order-book.ts'
 import { lifeOf, mutated } from '../support/order-changes.ts'
 
 export interface OpenedHistory {
-  history: History
+  history: History & HistorySizes
   /** The same history by another opening; `history` is not used any more. */
   reopen(): Promise<History>
   close(): Promise<void>
@@ -38,6 +44,18 @@ export function historyContract(name: string, open: () => Promise<OpenedHistory>
           expected.filter((entry) => entry.orderId === orderId),
         )
         expect(await walk(history, { limit: 2, orderId: '00'.repeat(32) })).toEqual([])
+      }),
+    )
+
+    test(
+      'its tables say how many rows they have, and their bytes on the disk',
+      withHistory(async ({ history }) => {
+        const rows = someRows(20, 0)
+        await history.record(rows)
+        const sizes = new Map((await history.sizes()).map((size) => [size.name, size]))
+        expect(sizes.get('order_transition_rows')?.entries).toBe(rows.length)
+        expect(sizes.get('order_transition_rows')?.bytes).toBeGreaterThan(1_000)
+        expect(sizes.get('settlement_rows')?.entries ?? 0).toBeLessThan(rows.length)
       }),
     )
 
@@ -124,7 +142,7 @@ export function historyContract(name: string, open: () => Promise<OpenedHistory>
 }
 
 /** The changes of some orders in partition 1, with holes between their offsets; times tie often. */
-function someRows(orders: number, seed: number): Stored[] {
+function someRows(orders: number, seed: number): StoredRows[] {
   const roll = dice(seed)
   const changes = bookOf(orders, seed).flatMap((order) => {
     const versions = [order]
@@ -137,7 +155,7 @@ function someRows(orders: number, seed: number): Stored[] {
   })
 }
 
-const newestFirst = (rows: readonly Stored[]): ActivityEntry[] =>
+const newestFirst = (rows: readonly StoredRows[]): ActivityEntry[] =>
   [...rows]
     .sort(
       ({ change: a }, { change: b }) =>

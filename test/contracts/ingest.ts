@@ -14,7 +14,13 @@ import { systemClock } from '../support/system-clock.ts'
 import { coinOf, openWallet, txOut, type Wallet } from '../support/wallet.ts'
 
 const PARTITIONS = 4
-const OPTIONS = { watermarkMs: 100, indexPollMs: 50, indexTimeoutMs: 2_000 }
+const OPTIONS = {
+  watermarkMs: 100,
+  quietMs: 100,
+  indexPollMs: 50,
+  indexBehindMs: 50,
+  indexTimeoutMs: 2_000,
+}
 const PATIENCE_MS = 60_000
 
 /**
@@ -174,7 +180,8 @@ class Following {
     this.#stop = new AbortController()
     const { node, index } = this.#chain
     const parts = { node, index, clock: systemClock, log: this.#log, options: OPTIONS }
-    this.#running = ingest({ ...parts, store: openIngestStore(this.#store) }, this.#stop.signal)
+    const store = openIngestStore(this.#store, this.#log)
+    this.#running = ingest({ ...parts, store }, this.#stop.signal)
   }
 
   async stop(): Promise<void> {

@@ -31,8 +31,10 @@ test('alerts ask for metrics that there are', () => {
   pairingMetrics({ metrics })
   const known = new Set(metrics.registry.getMetricsAsArray().map(({ name }) => name))
   // Told by a part when it runs.
-  const watched = readFileSync('src/roles/actors.ts', 'utf8').matchAll(/'(market_[a-z_]+)'/g)
-  for (const [, name = ''] of watched) known.add(name)
+  for (const file of ['actors', 'partitions-behind']) {
+    const watched = readFileSync(`src/roles/${file}.ts`, 'utf8').matchAll(/'(market_[a-z_]+)'/g)
+    for (const [, name = ''] of watched) known.add(name)
+  }
   const folds = ['pairing', 'circles']
   const ofFolds = readFileSync('src/roles/run-fold.ts', 'utf8').matchAll(
     /`market_\$\{name\}_([a-z_]+)`/g,

@@ -34,7 +34,8 @@ const Container = z.object({
     .optional(),
   resources: z.object({
     requests: z.object({ cpu: z.string(), memory: z.string() }),
-    limits: z.object({ memory: z.string() }),
+    // What a log or an emptyDir fills up ends the pod that did it, and no other of its node.
+    limits: z.object({ memory: z.string(), 'ephemeral-storage': z.string() }),
   }),
   securityContext: z.unknown(),
   volumeMounts: z.array(z.object({ name: z.string(), mountPath: z.string() })),
@@ -174,10 +175,11 @@ export function of<Shape extends { kind: string }>(
 export function variablesIn(path: string): Record<string, string> {
   const lines = readFileSync(join(ROOT, path), 'utf8').trim().split('\n')
   return Object.fromEntries(
-    lines.map((line) => {
+    lines.flatMap((line) => {
+      if (line.startsWith('#')) return []
       const [, name = '', value = ''] = /^([A-Z0-9_]+)=(.*)$/.exec(line) ?? []
       if (name === '') throw new Error(`${path}: not a variable: ${line}`)
-      return [name, value]
+      return [[name, value]]
     }),
   )
 }

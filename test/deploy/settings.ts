@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { readConfig } from '../../src/cli/environment.ts'
+import { readStartConfig } from '../../src/cli/environment.ts'
 import { type Config, ROLES, type Role } from '../../src/schemas/config.ts'
 import {
   ConfigMapPatch,
@@ -78,5 +78,5 @@ function secretsOf(role: Role, setting: Setting): Record<string, string> {
 /** What a role of a setting starts with; throws `ConfigInvalid`. */
 export function configOf(role: Role, setting: Setting): Config {
   const maps = containerOf(role).envFrom.map(({ configMapRef }) => configMapRef.name)
-  return readConfig({ ROLE: role, ...variablesOf(setting, maps), ...secretsOf(role, setting) })
+  return readStartConfig({ ROLE: role, ...variablesOf(setting, maps), ...secretsOf(role, setting) })
 }

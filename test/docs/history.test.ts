@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SqlHistory } from '../../src/adapters/clickhouse/history.ts'
 import type { SqlEngine } from '../../src/adapters/clickhouse/sql-engine.ts'
 import { connectChdb } from '../../src/adapters/embedded/history.ts'
-import type { Stored } from '../../src/ports/history.ts'
+import type { StoredRows } from '../../src/ports/history.ts'
 import type { Evidence } from '../../src/schemas/evidence.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import { blockOf } from '../contracts/pairing-history.ts'
@@ -75,7 +75,7 @@ function lifeOfAsk(
   name: string,
   terms: Partial<OrderRecord>,
   moments: readonly Moment[],
-): Stored[] {
+): StoredRows[] {
   const { protocolId: _, token: __, quotedPriceSats: ___, ...order } = bookOf(1, 1)[0]!
   const base: OrderRecord = { ...order, ...terms, side: 'ASK', id: hash(name), reason: 'verified' }
   const { changes } = lifeOf(
@@ -320,7 +320,9 @@ test('a broken link of the hash chain is found', async () => {
   await other.leave()
 })
 
-async function inAnotherDatabase(changes: readonly Stored[]): Promise<{ leave(): Promise<void> }> {
+async function inAnotherDatabase(
+  changes: readonly StoredRows[],
+): Promise<{ leave(): Promise<void> }> {
   await engine.run('CREATE DATABASE other')
   await engine.run('USE other')
   const history = new SqlHistory({ connect: async () => ({ ...engine, close: async () => {} }) })

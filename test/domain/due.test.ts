@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { dueAt, duesOf, FINAL_CONFIRMATIONS } from '../../src/domain/due.ts'
+import { dueAt, duesOf, FINAL_CONFIRMATIONS, isFollowed } from '../../src/domain/due.ts'
 import type { Watermark } from '../../src/schemas/log.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import {
@@ -220,5 +220,25 @@ describe('an order is closed', () => {
     const order = orderOf({ state: 'REJECTED', reason: 'unsigned' }, claim)
     expect(dueOf(order)).toBeNull()
     expect(dueOf(order, later(DAY))).toBe('close')
+  })
+})
+
+describe('whether news of its output is still heard', () => {
+  const spent = {
+    ...liveOrder(),
+    state: 'SPENT' as const,
+    spend: spendBy('b', { block: spendBlock() }),
+  }
+  const final = spendBlock().height + FINAL_CONFIRMATIONS - 1
+
+  test('it is until the order is closed', () => {
+    expect(isFollowed(spent, { height: final - 1 })).toBe(true)
+  })
+
+  test('of one that gave way no more, but what is final stays so', () => {
+    const closed = { ...spent, closedAt: AT }
+    expect(isFollowed(closed, { height: final - 1 })).toBe(false)
+    expect(isFollowed(closed, { height: final })).toBe(true)
+    expect(isFollowed({ ...closed, spend: null }, { height: final })).toBe(false)
   })
 })

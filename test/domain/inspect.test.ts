@@ -181,6 +181,13 @@ describe('a bid: all but the asset signed for everything, and all paid', () => {
     expect(inspection(psbt)).toMatchObject({ orderClass: 'UNSUPPORTED', reasons: [reason] })
   })
 
+  test('16 inputs of the bidder’s own are a bid, 17 are too many to be asked about', () => {
+    const own = (count: number) =>
+      inspection(makeBid({ funding: Array.from({ length: count }, () => ({})) }).psbt)
+    expect(own(16)).toMatchObject({ orderClass: 'BID_FULLY_FUNDED', reasons: [] })
+    expect(own(17)).toMatchObject({ orderClass: 'UNSUPPORTED', reasons: ['bid_too_many_inputs'] })
+  })
+
   test.each([1, 2])('several inputs left open beside %i signed', (signers) => {
     const bid = makeBid({ funding: Array.from({ length: signers }, () => ({})) })
     expect(inspection(joinPsbts(bid.psbt, unsignedElsewhere))).toMatchObject({

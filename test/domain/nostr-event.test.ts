@@ -67,6 +67,7 @@ describe('a true event', () => {
       claimedPriceSats: '25000',
       claimedInscriptionId: `${TXID}i0`,
       claimedOutpoint: { txid: TXID, vout: 1 },
+      claimedTxid: null,
       notes: [],
     })
   })
@@ -280,7 +281,7 @@ describe('what is not true is refused', () => {
 
 describe('real events', () => {
   test('the kind 802 one is true, claims a price of 10^8 times as much, and a utxo without its index', () => {
-    const { event, psbt, inscriptionId } = wildEvents().sale
+    const { event, psbt, inscriptionId, txid } = wildEvents().sale
     expect(readSaleEvent(event, 'mainnet')).toEqual({
       eventId: event.id,
       eventPubkey: event.pubkey,
@@ -288,6 +289,7 @@ describe('real events', () => {
       claimedPriceSats: '467200000000',
       claimedInscriptionId: inscriptionId,
       claimedOutpoint: null,
+      claimedTxid: txid,
       notes: ['utxo_without_vout'],
     })
     expect(refused(event)).toContain('WRONG_NETWORK')

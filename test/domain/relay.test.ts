@@ -64,13 +64,34 @@ test.each([
 
 describe('the outputs of a bid', () => {
   const data = (bytes: number) => ({ valueSats: '0', scriptHex: `6a${'00'.repeat(bytes - 1)}` })
-  const carries = (...more: { valueSats: string; scriptHex: string }[]) =>
-    isRelayable(bidClaim({ offer: { payouts: [PAYOUT, ...more] } }).offer)
+  type Outputs = { valueSats: string; scriptHex: string }[]
+  const relayed = (more: Outputs, coreVersion?: number) =>
+    isRelayable(bidClaim({ offer: { payouts: [PAYOUT, ...more] } }).offer, coreVersion)
+  const carries = (...more: Outputs) => relayed(more)
 
-  test('one may carry data of up to 83 bytes', () => {
-    expect(carries(data(83))).toBe(true)
-    expect(carries(data(84))).toBe(false)
-    expect(carries(data(10), data(11))).toBe(false)
+  test.each([undefined, 260_000, 299_900])(
+    'one may carry data of up to 83 bytes, by a node of version %s',
+    (version) => {
+      expect(relayed([data(83)], version)).toBe(true)
+      expect(relayed([data(84)], version)).toBe(false)
+      expect(relayed([data(10), data(11)], version)).toBe(false)
+    },
+  )
+
+  // Core 30 counts the scripts of all such outputs together (-datacarriersize).
+  test.each([300_000, 310_100])(
+    '100,000 bytes in as many as they like, by one of %d',
+    (version) => {
+      expect(relayed([data(84)], version)).toBe(true)
+      expect(relayed([data(10), data(11)], version)).toBe(true)
+      expect(relayed([data(60_000), data(40_000)], version)).toBe(true)
+      expect(relayed([data(60_000), data(40_001)], version)).toBe(false)
+    },
+  )
+
+  test('an ask pays nobody with data, whatever the node', () => {
+    const offer = { payouts: [data(10)] }
+    expect(isRelayable(askClaim({ offer }).offer, 300_000)).toBe(false)
   })
 
   test('all others must be above dust', () => {

@@ -10,6 +10,7 @@ import {
   evidenceOf,
   FUNDING,
   FUNDING_OUTPOINT,
+  hash,
   INSCRIPTION,
   INSCRIPTIONS,
   indexAway,
@@ -19,6 +20,7 @@ import {
   NO_MARKET,
   nodeAway,
   nodeSays,
+  OUTPOINT,
   OUTPUT_BLOCK,
   PAYOUT,
   PREVOUT,
@@ -216,6 +218,16 @@ describe('the verdict table, row by row [spec 3 rule 5]', () => {
     expect(said(judged({ claim: askClaim({ offer }) }))).toBe('REJECTED not_relayable')
   })
 
+  test('a bid with two outputs of data: what the node that was asked relays', () => {
+    const data = { valueSats: '0', scriptHex: '6a0401020304' }
+    const { offer } = bidClaim()
+    const claim = bidClaim({ offer: { payouts: [...offer.payouts.slice(0, 2), data, data] } })
+    const asked = (changes: object) => said(judged({ claim, evidence: bidEvidence(changes) }))
+    expect(asked({})).toBe('REJECTED not_relayable')
+    expect(asked({ coreVersion: 299_900 })).toBe('REJECTED not_relayable')
+    expect(asked({ coreVersion: 300_000 })).toBe('LIVE verified')
+  })
+
   test('not final at the next block: PENDING_NODE, with what it waits for', () => {
     const claim = askClaim({ offer: { locktime: TIP_HEIGHT + 1 } })
     const verdict = judged({ claim })
@@ -285,6 +297,19 @@ describe('the verdict table, row by row [spec 3 rule 5]', () => {
     const claim = askClaim({ source: { claimedAsset: assetClaim(FUNDING_OUTPOINT) } })
     const verdict = judged({ claim, evidence: evidenceOf({ index: holding }) })
     expect(said(verdict)).toBe('REJECTED asset_mismatch')
+  })
+
+  test.each([
+    ['without an output', {}, 'LIVE verified'],
+    ['with its transaction', { txid: OUTPOINT.slice(0, 64) }, 'LIVE verified'],
+    ['with another transaction', { txid: hash('another') }, 'REJECTED asset_mismatch'],
+  ])('a claim of the inscription %s: %s', (_, named, outcome) => {
+    const claim = askClaim({ claimedInscription: { inscriptionId: INSCRIPTION, ...named } })
+    const verdict = judged({ claim, evidence: evidenceOf({ index: holding }) })
+    expect(said(verdict)).toBe(outcome)
+    expect(judged({ claim }).reason).toBe('asset_mismatch')
+    const away = judged({ claim, evidence: evidenceOf({ node: nodeAway() }) })
+    expect(away.assetStatus).toBe('UNAVAILABLE')
   })
 
   test('a market of inscriptions and an output without: REJECTED', () => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { inspectPsbt } from '../../src/domain/inspect.ts'
 import { type FeedImporter, readFromFeed } from '../../src/gateway/import-from-feed.ts'
-import { Allowances } from '../../src/ports/budget.ts'
+import { Allowances } from '../../src/ports/rate-limiter.ts'
 import type { NodeEvidence, OutputEvidence, SignatureEvidence } from '../../src/schemas/evidence.ts'
 import type { NostrEvent } from '../../src/schemas/nostr.ts'
 import type { OfferClaim } from '../../src/schemas/order-record.ts'
-import type { Telling } from '../../src/streams/take-once.ts'
+import type { IntakeItem } from '../../src/streams/dedupe.ts'
 import { MemoryLog } from '../support/memory-log.ts'
 import { DEFAULT_PREVOUT, makeAsk, makeBid } from '../support/psbt-orders.ts'
 import { saleEvent } from '../support/sale-event.ts'
@@ -18,8 +18,8 @@ const UNSPENT: OutputEvidence = {
   block: null,
   priorMedianTime: null,
 }
-const event = (told: NostrEvent): Telling => ({ kind: 'event', id: told.id, event: told })
-const offer = (psbt: string): Telling => ({ kind: 'offer', id: 'a', psbt })
+const event = (told: NostrEvent): IntakeItem => ({ kind: 'event', id: told.id, event: told })
+const offer = (psbt: string): IntakeItem => ({ kind: 'offer', id: 'a', psbt })
 const GOOD = { outcome: 'imported', isLie: false, isSettled: true }
 const NEVER = new AbortController().signal
 
@@ -53,7 +53,7 @@ interface ToldOptions {
 }
 
 async function told(
-  item: Telling,
+  item: IntakeItem,
   { log = new MemoryLog(), examine = nodeSays(), signal = NEVER, ...options }: ToldOptions = {},
 ) {
   const faults: unknown[] = []
@@ -137,7 +137,7 @@ describe('what is refused', () => {
   const sale = saleEvent(makeAsk().psbt, [])
   const other = saleEvent(makeBid().psbt, [])
 
-  test.each<[string, Telling, object]>([
+  test.each<[string, IntakeItem, object]>([
     [
       'an event with another id',
       event({ ...sale, id: other.id }),
@@ -228,7 +228,7 @@ describe('what the node does not prove leaves nothing', () => {
     { outpoint: `${'ab'.repeat(32)}:0`, output, signature: 'UNAVAILABLE' as const },
   ]
 
-  test.each<[string, Telling, FeedImporter['examine'], [string, boolean]]>([
+  test.each<[string, IntakeItem, FeedImporter['examine'], [string, boolean]]>([
     ['no such output', ask, nodeSays({ output: missing }), ['unknown_output', false]],
     [
       'an output that is spent',

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openHistory } from '../../src/adapters/embedded/history.ts'
+import { openEmbeddedHistory } from '../../src/adapters/embedded/history.ts'
 import { sealChange } from '../../src/domain/change-chain.ts'
 import type { History } from '../../src/ports/history.ts'
 import { LOG_SCHEMA } from '../../src/schemas/log.ts'
@@ -17,7 +17,7 @@ let history: History
 let directory: string
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'market-activity-'))
-  history = openHistory({ directory })
+  history = openEmbeddedHistory({ directory })
   await history.record(Array.from({ length: TRANSITIONS }, (_, n) => transition(n)))
   it = await openTestApp({ ports: { history } })
 })

@@ -37,7 +37,7 @@ beforeAll(async () => {
   })
   it = await openTestApp({
     http: { rateLimits: UNLIMITED },
-    settings: { verdictWaitMs: 100 },
+    settings: { verdictWaitMs: 3_000 },
     ports: { judge },
   })
   id = (await it.seed()).id

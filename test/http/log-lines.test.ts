@@ -25,6 +25,24 @@ test('an answer is one line: what was asked by its pattern, how it ended and how
   ])
 })
 
+describe('the client of an answer', () => {
+  test.each([
+    ['address', '203.0.113.77', '203.0.113.77'],
+    ['network', '203.0.113.77', '203.0.113.0/24'],
+    ['network', '2001:db8:1:2::77', '2001:db8:1::/48'],
+    ['network', '::ffff:203.0.113.77', '203.0.113.0/24'],
+    ['none', '203.0.113.77', undefined],
+  ] as const)('is logged by its %s: %s', async (logClients, remoteAddress, expected) => {
+    const app = await openTestApp({ http: { logClients } })
+    await app.app.inject({ url: '/livez', remoteAddress })
+    await app.app.inject({ url: '/livez', remoteAddress, method: 'POST', payload: '{' })
+    const logged = app.logLines.map((line) => JSON.parse(line))
+    expect(logged.map(({ ip }) => ip)).toEqual([expected, expected])
+    if (logClients !== 'address') expect(app.logLines.join('')).not.toContain(remoteAddress)
+    await app.close()
+  })
+})
+
 describe('a proxy that seems not to be trusted', () => {
   const told = (app: TestApp) => app.logLines.filter((line) => line.includes('TRUST_PROXY'))
   const counted = async (app: TestApp) =>

@@ -75,28 +75,42 @@ describe('what its tags get wrong is noted, and the order is judged all the same
     ],
     ['no price at all', [['s', 'cheap']], {}, ['price_claim_malformed']],
     ['an output without its index', [['u', outpoint.txid]], {}, ['utxo_without_vout']],
-    [
-      'an inscription in an output without its index',
-      [
-        ['i', inscriptionId],
-        ['u', outpoint.txid],
-      ],
-      { claimedAsset: { inscriptionId, outpoint } },
-      ['utxo_without_vout'],
-    ],
     ['nothing at all', [], {}, []],
   ])('%s', async (_name, tags, claims, reasons) => {
     vout += 1
     const coin = { outpoint: { ...outpoint, vout }, valueSats: '546', scriptHex: seller.scriptHex }
     const fresh = seller.ask(coin, { scriptHex: seller.scriptHex, valueSats: '50000' })
     const { summary } = await posted(saleEvent(fresh, tags))
-    const expected =
-      'claimedAsset' in claims
-        ? { claimedAsset: { inscriptionId, outpoint: coin.outpoint } }
-        : claims
-    expect(summary.sources.at(-1)).toMatchObject(expected)
+    expect(summary.sources.at(-1)).toMatchObject(claims)
     for (const reason of reasons) expect(summary.validation.reasons).toContain(reason)
   })
+})
+
+describe('an inscription that is claimed without a whole output', () => {
+  const txid = outpoint.txid
+  let vout = 100
+
+  test.each<[string, string[][], Record<string, unknown>, string[]]>([
+    ['with a transaction alone', [['u', txid]], { inscriptionId, txid }, ['utxo_without_vout']],
+    ['with what is no output', [['u', `${txid}:`]], { inscriptionId }, ['utxo_claim_malformed']],
+    ['with nothing', [], { inscriptionId }, []],
+  ])(
+    '%s: is judged, and no source says an output that nobody named',
+    async (_, tags, claimed, notes) => {
+      vout += 1
+      const coin = { outpoint: { txid, vout }, valueSats: '546', scriptHex: seller.scriptHex }
+      const fresh = seller.ask(coin, { scriptHex: seller.scriptHex, valueSats: '50000' })
+      const { command, summary } = await posted(saleEvent(fresh, [['i', inscriptionId], ...tags]))
+      expect(command).toMatchObject({ claim: { claimedInscription: claimed, notes } })
+      expect(summary.sources.at(-1)).not.toHaveProperty('claimedAsset')
+      expect(summary.validation.assetStatus).toBe('UNAVAILABLE')
+      expect(summary.validation.reasons).toEqual(expect.arrayContaining(notes))
+      const listed = await it.get(
+        `/api/market/orders?assetInscriptionId=${inscriptionId}&state=PENDING_NODE`,
+      )
+      expect(listed.json().orders.map(({ id }: OrderSummary) => id)).toContain(summary.id)
+    },
+  )
 })
 
 describe('400, before anything is stored [spec 4.2 Portable event]', () => {

@@ -30,6 +30,7 @@ export function viewOf({
     tip: () => tip,
     checkpoint: (height) => checkpoints.get(height) ?? null,
     latestCheckpoint: () => newestCheckpoints[0] ?? null,
+    signature: () => null,
     block: (height) => {
       const checkpoint = checkpoints.get(height)
       const recorded = [...transactions.values()].filter((one) => one.height === height)

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import {
   integerOf,
   limitOf,
-  objectKeyOf,
   parsedLimit,
+  parsedObjectKey,
   searchQueryOf,
   txidOf,
   voutOf,
@@ -29,7 +29,7 @@ test.each<[string, (value: unknown) => unknown, RegExp, string]>([
     /^\d{1,10}$/,
     'Validation failed (numeric string is expected) | vout is invalid',
   ],
-  ['object key', objectKeyOf, /^[0-9a-f]{64}$/, 'object key must be 32-byte hex'],
+  ['object key', parsedObjectKey, /^[0-9a-f]{64}$/, 'object key must be 32-byte hex'],
   ['txid', txidOf, /^[0-9a-f]{64}$/, 'txid must be 32-byte hex'],
   [
     'q',

@@ -39,7 +39,7 @@ const partsWith = (changes: Partial<ReadinessParts>): ReadinessParts => ({
   views: viewsAt({}),
   maxBlockLag: 2,
   timeoutMs: 50,
-  sharedForMs: 0,
+  cacheForMs: 0,
   ...changes,
 })
 const snapshotWith = (changes: Partial<ReadinessParts>) => pairingReadiness(partsWith(changes))()
@@ -154,7 +154,7 @@ test('those who ask meanwhile share one snapshot, and it is told once', async ()
     },
   }
   const readiness = pairingReadiness(
-    partsWith({ node, sharedForMs: 10_000, onSnapshot: (snapshot) => told.push(snapshot) }),
+    partsWith({ node, cacheForMs: 10_000, onSnapshot: (snapshot) => told.push(snapshot) }),
   )
   const [one, other] = await Promise.all([readiness(), readiness()])
   expect(one).toBe(other)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { LmdbStore } from '../../src/adapters/embedded/lmdb-store.ts'
 import { EmbeddedLog } from '../../src/adapters/embedded/log.ts'
-import { HistoryUnavailable, type Stored } from '../../src/ports/history.ts'
+import { HistoryUnavailable, type StoredRows } from '../../src/ports/history.ts'
 import { projectHistory } from '../../src/projections/project-history.ts'
 import { TOPICS } from '../../src/schemas/log.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
@@ -19,11 +19,12 @@ const clock = {
 /** A history that is a list; it fails while it is away, after having taken part of a batch. */
 class ListedHistory {
   readonly batches: number[] = []
-  readonly #rows = new Map<string, Stored>()
+  readonly #rows = new Map<string, StoredRows>()
   isAway = false
+  positionTakesMs = 0
   #isKept = true
 
-  async record(changes: readonly Stored[]): Promise<void> {
+  async record(changes: readonly StoredRows[]): Promise<void> {
     if (this.isAway) {
       this.#take(changes.slice(0, changes.length / 2))
       throw new HistoryUnavailable('away')
@@ -34,6 +35,7 @@ class ListedHistory {
 
   async position(partition: number): Promise<number> {
     if (this.isAway) throw new HistoryUnavailable('away')
+    await systemClock.sleep(this.positionTakesMs)
     this.#isKept = true
     return Math.max(0, ...this.rows(partition).map(({ offset }) => offset + 1))
   }
@@ -48,11 +50,11 @@ class ListedHistory {
     this.#isKept = false
   }
 
-  rows(partition: number): Stored[] {
+  rows(partition: number): StoredRows[] {
     return [...this.#rows.values()].filter((row) => row.partition === partition)
   }
 
-  #take(changes: readonly Stored[]): void {
+  #take(changes: readonly StoredRows[]): void {
     for (const row of changes) this.#rows.set(`${row.change.orderId} ${row.change.seq}`, row)
   }
 }
@@ -131,6 +133,22 @@ test('rows that the history loses while none comes are written again', () =>
     const failures = await project(log, history, () => {
       if (!lost && count(history) === 40) {
         history.loseTail(12)
+        lost = true
+        return false
+      }
+      return lost && count(history) === 40
+    })
+    expect(failures).toEqual([new HistoryUnavailable('lost')])
+  }))
+
+test('a position that takes longer to read than the watch waits is read once', () =>
+  inWorld(async (log, history) => {
+    await fill(log, 40, 5)
+    let lost = false
+    const failures = await project(log, history, () => {
+      if (!lost && count(history) === 40) {
+        history.loseTail(12)
+        history.positionTakesMs = 400
         lost = true
         return false
       }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openOrderWorker } from '../../src/actors/order-worker.ts'
 import { type Devnet, openDevnet } from '../../src/adapters/devnet/devnet.ts'
 import { completeAsk } from '../../src/adapters/devnet/trade.ts'
-import { accountOf, type Coin } from '../../src/adapters/devnet/wallet.ts'
+import { accountOf, type WalletCoin } from '../../src/adapters/devnet/wallet.ts'
 import { EmbeddedLog } from '../../src/adapters/embedded/log.ts'
 import { marketRules } from '../../src/domain/market-rules.ts'
 import { outpointText } from '../../src/domain/outpoint.ts'
@@ -484,7 +484,7 @@ async function fillers(): Promise<string> {
 
 function purchase(devnet: Devnet, psbt: string): string {
   const buyer = accountOf('buyer', 'p2wpkh')
-  const fund = (sats: bigint): Coin => ({
+  const fund = (sats: bigint): WalletCoin => ({
     outpoint: devnet.fund(buyer.address, sats),
     scriptHex: buyer.scriptHex,
     valueSats: String(sats),

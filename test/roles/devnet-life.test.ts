@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { completeAsk } from '../../src/adapters/devnet/trade.ts'
-import { accountOf, type Coin, type ScriptType } from '../../src/adapters/devnet/wallet.ts'
+import {
+  accountOf,
+  type WalletCoin,
+  type WalletScriptType,
+} from '../../src/adapters/devnet/wallet.ts'
 import type { ActivityPage, OrderPage, OrderSummary } from '../../src/schemas/order.ts'
 import { type Market, openMarket } from '../support/market.ts'
 
@@ -17,13 +21,13 @@ const devnet = () => {
   return open
 }
 
-function coin(label: string, type: ScriptType, sats: bigint): Coin {
+function coin(label: string, type: WalletScriptType, sats: bigint): WalletCoin {
   const account = accountOf(label, type)
   const outpoint = devnet().fund(account.address, sats)
   return { outpoint, scriptHex: account.scriptHex, valueSats: sats.toString() }
 }
 
-function ask(label: string, type: ScriptType, price = 50_000n) {
+function ask(label: string, type: WalletScriptType, price = 50_000n) {
   const account = accountOf(label, type)
   const offered = coin(label, type, 10_000n)
   const payout = { scriptHex: account.scriptHex, valueSats: price.toString() }

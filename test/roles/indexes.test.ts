@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { runOne } from '../../src/roles/one.ts'
+import { runSingleRole } from '../../src/roles/single-role.ts'
 import { Config } from '../../src/schemas/config.ts'
+import { fetchUnlessShed } from '../support/fetch-unless-shed.ts'
 import { openMarket } from '../support/market.ts'
 
 const PATIENCE_MS = 15_000
@@ -30,7 +31,7 @@ async function role(name: 'pairing' | 'circles', variables: Record<string, strin
     DATA_DIR: directory,
     ...variables,
   })
-  const running = await runOne({ ...config, ROLE: name })
+  const running = await runSingleRole({ ...config, ROLE: name })
   closing.push(async () => {
     await running.close()
     rmSync(directory, { recursive: true, force: true })
@@ -51,18 +52,18 @@ const cannot = (method: string, path: string) => [
 describe('beside the order book', () => {
   test('both indexes answer in their own shapes, and a market that is off does not close them', async () => {
     const { address } = await market({ MARKET_ENABLED: 'false' })
-    expect((await fetch(`${address}/api/market/orders`)).status).toBe(503)
+    expect((await fetchUnlessShed(`${address}/api/market/orders`)).status).toBe(503)
     await vi.waitFor(
-      async () => expect((await fetch(`${address}/ready`)).status).toBe(200),
+      async () => expect((await fetchUnlessShed(`${address}/ready`)).status).toBe(200),
       PATIENCE_MS,
     )
-    expect(await body(fetch(`${address}/pairing/objects`))).toEqual([200, { items: [] }])
-    expect((await fetch(`${address}/circles/state`)).status).toBe(200)
+    expect(await body(fetchUnlessShed(`${address}/pairing/objects`))).toEqual([200, { items: [] }])
+    expect((await fetchUnlessShed(`${address}/circles/state`)).status).toBe(200)
     for (const path of ['/pairing/objects', '/circles/state', '/ready'])
-      expect(await body(fetch(`${address}${path}`, { method: 'POST' }))).toEqual(
+      expect(await body(fetchUnlessShed(`${address}${path}`, { method: 'POST' }))).toEqual(
         cannot('POST', path),
       )
-    expect(await body(fetch(`${address}/pairing/objects/${'a'.repeat(3_000)}`))).toEqual([
+    expect(await body(fetchUnlessShed(`${address}/pairing/objects/${'a'.repeat(3_000)}`))).toEqual([
       400,
       { message: 'object key must be 32-byte hex', error: 'Bad Request', statusCode: 400 },
     ])

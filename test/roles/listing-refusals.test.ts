@@ -37,12 +37,16 @@ const plain = (outpoint: Outpoint) => {
   const { asset: _asset, ...request } = listingOf(asset, owner, { protocolId: 'rare-sats' })
   return { ...request, outpoint }
 }
-/** Two inscriptions of the account, on two sats of one output. */
-function stacked(): AssetClaim {
-  const claims = [0, 1].map(() => inscribedFor(market, { ...owner, scriptHex: account.scriptHex }))
+/** Inscriptions of the account, each on a sat of its own of one output. */
+function stacked(howMany: number): AssetClaim {
+  const claims = Array.from({ length: howMany }, () =>
+    inscribedFor(market, { ...owner, scriptHex: account.scriptHex }),
+  )
   const coins = claims.map(({ outpoint }) => ({ ...payout, outpoint, valueSats: '10000' }))
   const fee = coinOf(market, account, 5_000n)
-  const hex = spendAll([...coins, fee], account, [{ ...payout, valueSats: '20000' }])
+  const hex = spendAll([...coins, fee], account, [
+    { ...payout, valueSats: String(howMany * 10_000) },
+  ])
   const txid = devnetOf(market).submit(hex)
   devnetOf(market).mine(1)
   return { inscriptionId: claims[0]?.inscriptionId ?? '', outpoint: { txid, vout: 0 } }
@@ -210,10 +214,23 @@ describe('a build is refused, with the exact reason [spec 4.2 Build]', () => {
   })
 
   test('for what the output holds beside what is offered', async () => {
-    const both = stacked()
+    const both = stacked(2)
     await says(
       listingOf(both, owner),
       `${text(both.outpoint)}: undeclared_assets: the offered output holds more than is offered`,
+    )
+  })
+
+  test('for 26 inscriptions in one output, whichever is offered; 25 are looked through', async () => {
+    const most = stacked(25)
+    await says(
+      listingOf(most, owner),
+      `${text(most.outpoint)}: undeclared_assets: the offered output holds more than is offered`,
+    )
+    const many = stacked(26)
+    await says(
+      listingOf(many, owner),
+      `${text(many.outpoint)}: too_many_inscriptions: the offered output holds more than 25 inscriptions: what is offered is not looked up`,
     )
   })
 
@@ -426,7 +443,7 @@ describe('a publish is refused, and nothing is stored [spec 4.2 Publish]', () =>
   })
 
   test('for an output that holds more than is offered', async () => {
-    const { outpoint } = stacked()
+    const { outpoint } = stacked(2)
     const psbt = account.ask({ ...payout, outpoint, valueSats: '20000' }, payout)
     await says(
       psbt,

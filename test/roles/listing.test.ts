@@ -47,7 +47,9 @@ describe('a listing from build to the book [spec 4.2 Publish]', () => {
       builderProfile: 'OPEN_ASK',
       inspection: {
         signatureStatus: 'NONE',
-        reasons: ['unsigned'],
+        orderClass: 'ASK_ANYONECANPAY',
+        safety: 'PUBLIC_RACEABLE',
+        reasons: [],
         inputOutpoints: [asset.outpoint],
         inputWitnessUtxos: [{ valueSats: '10000', scriptHex: owner.scriptHex }],
         outputValuesSats: ['50000'],

@@ -57,6 +57,23 @@ function expectClean(lines: readonly string[]): void {
   expect(SECRETS.filter((secret) => all.includes(secret))).toEqual([])
 }
 
+describe('LOG_CLIENTS', () => {
+  test.each([
+    ['address', /"ip":"127\.0\.0\.1"/],
+    ['network', /"ip":"127\.0\.0\.0\/24"/],
+    ['none', /"ms":[0-9]+,"msg"/],
+  ])('%s: says what an answer tells of its client', async (how, expected) => {
+    const { market, lines } = await logged({ LOG_CLIENTS: how })
+    await market.get('orders/nothing')
+    const answered = lines.filter(
+      (line) => line.includes('"msg":"answered"') && line.includes('/api/market/orders/:id"'),
+    )
+    // One that is answered 503 by a busy machine is asked again.
+    expect(answered).not.toEqual([])
+    for (const line of answered) expect(line).toMatch(expected)
+  })
+})
+
 describe('the log', () => {
   test('orders, tokens, keys and control characters of requests leave no trace in it', async () => {
     const { market, lines } = await logged({

@@ -80,7 +80,7 @@ test('a ClickHouse that is away stops no start, and is told without its password
     ...of(WRITER),
   })
   expect(lines).toHaveLength(1)
-  expect(lines[0]).toContain('the history is away: its rows wait in the log')
+  expect(lines[0]).toContain('history unavailable, rows wait in the log')
   expect(lines[0]).not.toContain(WRITER.password)
   await expect(history.probe()).rejects.toThrow('no answer from ClickHouse')
   await close()

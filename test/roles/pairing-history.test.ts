@@ -5,8 +5,8 @@ import { connectChdb } from '../../src/adapters/embedded/history.ts'
 import { openPairingIndex } from '../../src/pairing/pairing-index.ts'
 import type { PairingBlock } from '../../src/ports/pairing-views.ts'
 import { playOn } from '../../src/roles/devnet-control.ts'
-import { layFoundation } from '../../src/roles/foundation.ts'
 import { keepPairingHistory } from '../../src/roles/pairing-history.ts'
+import { createContext } from '../../src/roles/runtime-context.ts'
 import { Config } from '../../src/schemas/config.ts'
 import { ClickHouseServer, WRITER } from '../support/clickhouse/server.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
@@ -90,9 +90,9 @@ test('a pipeline alone writes where CLICKHOUSE_URL says, and nowhere without it'
   }
   const of = { CLICKHOUSE_USER: WRITER.user, CLICKHOUSE_PASSWORD: WRITER.password }
   const start = async (more: object) => {
-    const foundation = layFoundation(Config.parse({ ...variables, DATA_DIR: path, ...more }))
-    await keepPairingHistory(foundation, index)
-    return foundation.closer
+    const context = createContext(Config.parse({ ...variables, DATA_DIR: path, ...more }))
+    await keepPairingHistory(context, index)
+    return context.closer
   }
   const apart = join(path, 'apart')
   await (await start({ DATA_DIR: apart })).close()

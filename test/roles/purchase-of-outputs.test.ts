@@ -1,5 +1,5 @@
 import { Psbt } from 'bitcoinjs-lib'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { BlockNotAvailable } from '../../src/ports/authority-errors.ts'
 import type { ErrorResponse } from '../../src/schemas/errors.ts'
 import type { OrderSummary } from '../../src/schemas/order.ts'
@@ -32,6 +32,7 @@ beforeAll(async () => {
   funding = coin(buyer, 200_000n)
 })
 afterAll(() => market.end())
+afterEach(() => vi.restoreAllMocks())
 
 function coin(wallet: BuyerCoin['wallet'], sats: bigint): BuyerCoin {
   const outpoint = devnetOf(market).fund(addressOf(wallet), sats)
@@ -122,6 +123,41 @@ describe('runes, where the index follows none', () => {
   })
 })
 
+describe('runes of the offered output are named with their amounts, before it is bought', () => {
+  const rune = (n: number) => ({ name: `RUNE•${n}`, amount: `${n}.50` })
+  const nine = Array.from({ length: 9 }, (_, n) => rune(n))
+  const eight = nine.slice(0, 8).map(({ name, amount }) => `${amount} ${name}`)
+
+  test.each([
+    ['one', [rune(5)], 'HOLDS_RUNES', 'The offered output holds runes: 5.50 RUNE•5.'],
+    [
+      'more than eight',
+      nine,
+      'HOLDS_RUNES',
+      `The offered output holds runes: ${eight.join(', ')}, and 1 more.`,
+    ],
+    ['none', [], 'HOLDS_NO_RUNES', 'The offered output holds no runes at all.'],
+  ])('%s', async (_, runes, code, message) => {
+    const { order, offered } = await listed('runes')
+    const { index } = devnetOf(market)
+    const contents = index.contents.bind(index)
+    vi.spyOn(index, 'contents').mockImplementation(async (outpoints) =>
+      (await contents(outpoints)).map((answer, at) => {
+        const isOffered = outpoints[at]?.txid === offered.outpoint.txid
+        return answer && { ...answer, runes: isOffered ? runes : [] }
+      }),
+    )
+    const quote = await quoted(order)
+    expect(quote.notices).toContainEqual({ code, message })
+    const signedPsbt = signOwnInputs(quote.psbt, [...paddings, funding])
+    const result = await preflight(order, { signedPsbt })
+    expect(result).toMatchObject({ allowed: true })
+    expect(result.notices).toContainEqual({ code, message })
+    const said = [quote.notices, result.notices].flatMap((all) => all?.map((one) => one.code))
+    expect(said).not.toContain('RUNES_NOT_EXAMINED')
+  })
+})
+
 test('a half that pays an anchor is not published', async () => {
   const offered = coin(seller, 10_000n)
   const { psbt } = makeAsk({
@@ -208,6 +244,62 @@ describe('a quote [spec 4.2 Quote]', () => {
       look.mockRestore()
       spenders.mockRestore()
     }
+  })
+
+  test.each([
+    ['before the node is asked about outputs', 'node', 'before'],
+    ['after it', 'node', 'after'],
+    ['before the index is', 'index', 'before'],
+    ['after it', 'index', 'after'],
+  ] as const)(
+    'names the block that all of it is true of, when one is found %s',
+    async (_, who, when) => {
+      const { order } = await listed('rare-sats')
+      const devnet = devnetOf(market)
+      const { node, index } = devnet
+      let isMined = false
+      const around = <T, A extends unknown[]>(ask: (...asked: A) => Promise<T>) => {
+        const mineOnce = (now: typeof when) => {
+          if (now === when && !isMined) devnet.mine(1)
+          isMined ||= now === when
+        }
+        return async (...asked: A): Promise<T> => {
+          mineOnce('before')
+          const answer = await ask(...asked)
+          mineOnce('after')
+          return answer
+        }
+      }
+      const [outputs, contents] = [
+        around(node.outputs.bind(node)),
+        around(index.contents.bind(index)),
+      ]
+      const look =
+        who === 'node'
+          ? vi.spyOn(node, 'outputs').mockImplementation(outputs)
+          : vi.spyOn(index, 'contents').mockImplementation(contents)
+      const { checkpoint } = await quoted(order)
+      look.mockRestore()
+      const { tip } = await devnet.node.chain()
+      expect(isMined).toBe(true)
+      expect(checkpoint).toEqual({
+        height: tip.height,
+        hash: tip.hash,
+        assetIndexHeight: tip.height,
+      })
+    },
+  )
+
+  test('is not made while the chain does not hold still', async () => {
+    const { order } = await listed('rare-sats')
+    const devnet = devnetOf(market)
+    const asked = devnet.index.contents.bind(devnet.index)
+    const look = vi.spyOn(devnet.index, 'contents').mockImplementation(async (outpoints) => {
+      devnet.mine(1)
+      return asked(outpoints)
+    })
+    expect(await refusedQuote(order)).toMatchObject({ statusCode: 503, code: 'NODE_UNAVAILABLE' })
+    look.mockRestore()
   })
 
   test('of a locktime that no sequence of the seller keeps on is final now', async () => {

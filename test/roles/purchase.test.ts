@@ -1,7 +1,7 @@
 import { networks, Psbt } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeBid } from '../../src/adapters/devnet/trade.ts'
-import { type Account, accountOf, type Coin } from '../../src/adapters/devnet/wallet.ts'
+import { type Account, accountOf, type WalletCoin } from '../../src/adapters/devnet/wallet.ts'
 import type { ErrorResponse } from '../../src/schemas/errors.ts'
 import type { PreflightResult, Quote } from '../../src/schemas/purchase.ts'
 import { type Market, openMarket } from '../support/market.ts'
@@ -27,8 +27,8 @@ beforeAll(async () => {
 afterAll(() => market.end())
 
 interface Coins {
-  paddings: Coin[]
-  funding: Coin[]
+  paddings: WalletCoin[]
+  funding: WalletCoin[]
 }
 
 const coinsOf = (account: Account = buyer, funding = 200_000n): Coins => ({
@@ -70,7 +70,7 @@ async function malformed(body: object): Promise<ErrorResponse> {
   return answer.body
 }
 
-const text = ({ outpoint }: Coin) => `${outpoint.txid}:${outpoint.vout}`
+const text = ({ outpoint }: WalletCoin) => `${outpoint.txid}:${outpoint.vout}`
 let shared: Coins
 beforeAll(() => {
   shared = coinsOf()
@@ -210,7 +210,7 @@ describe('a quote is refused, with the exact reason [spec 4.2 Quote]', () => {
   })
 
   test('for an output named twice, and for the offered one', async () => {
-    const [padding] = shared.paddings as [Coin, Coin]
+    const [padding] = shared.paddings as [WalletCoin, WalletCoin]
     expect(await refused({ fundingUtxos: [padding.outpoint] })).toEqual([
       `${text(padding)} is named more than once`,
     ])
@@ -323,7 +323,7 @@ test('a bid is LIVE, and neither quoted nor checked as a purchase', async () => 
 
 /** A purchase made by hand: any inputs around the seller's, any outputs. */
 async function handMade(
-  inputs: readonly (Coin | 'seller')[],
+  inputs: readonly (WalletCoin | 'seller')[],
   outputs: readonly { scriptHex: string; valueSats: string }[],
   { version = 2, sequence = 0xfffffffd } = {},
 ): Promise<Psbt> {
@@ -369,9 +369,9 @@ const rejectOf = async (psbt: Promise<Psbt>) => {
 }
 
 describe('a preflight refuses what would go wrong', () => {
-  const three = (): [Coin, Coin, 'seller', Coin] => {
-    const [first, second] = shared.paddings as [Coin, Coin]
-    return [first, second, 'seller', shared.funding[0] as Coin]
+  const three = (): [WalletCoin, WalletCoin, 'seller', WalletCoin] => {
+    const [first, second] = shared.paddings as [WalletCoin, WalletCoin]
+    return [first, second, 'seller', shared.funding[0] as WalletCoin]
   }
   const good = () => [to(buyer, 1_200), to(receiver, 10_000), payout, to(buyer, 140_000)]
 
@@ -431,7 +431,7 @@ describe('a preflight refuses what would go wrong', () => {
     const [first, , , funding] = three()
     const content = { contentType: 'text/plain', body: Buffer.from('oops'), postage: 600n }
     const devnet = devnetOf(market)
-    const small = (outpoint: Coin['outpoint']) => ({
+    const small = (outpoint: WalletCoin['outpoint']) => ({
       outpoint,
       scriptHex: buyer.scriptHex,
       valueSats: '600',
@@ -473,7 +473,7 @@ describe('a preflight refuses what would go wrong', () => {
   })
 
   test('an input that is spent already only warns of what would be replaced', async () => {
-    const [first, second] = shared.paddings as [Coin, Coin]
+    const [first, second] = shared.paddings as [WalletCoin, WalletCoin]
     const contested = coinOf(market, buyer, 200_000n)
     const spender = devnetOf(market).submit(spendAll([contested], buyer, [to(buyer, 199_000)]))
     const psbt = await handMade([first, second, 'seller', contested], good())

@@ -5,7 +5,7 @@ import { Transaction } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Devnet, openDevnet } from '../../src/adapters/devnet/devnet.ts'
 import { completeAsk } from '../../src/adapters/devnet/trade.ts'
-import { accountOf, type Coin } from '../../src/adapters/devnet/wallet.ts'
+import { accountOf, type WalletCoin } from '../../src/adapters/devnet/wallet.ts'
 import type { OrderPage, OrderSummary } from '../../src/schemas/order.ts'
 import { fundBook, importOf, type OfferedCoin } from '../support/big-book.ts'
 import { countFresh, timeToFresh } from '../support/live-orders.ts'
@@ -36,6 +36,7 @@ const open = () =>
       dataDir,
       authorities: { node: watched.node, index: watched.index, blocks: null, devnet: null },
       sweepPace: SWEEP_PACE,
+      ingestPace: { quietMs: 0 },
     },
   )
 
@@ -91,7 +92,7 @@ async function disagreements(): Promise<number> {
   return Number(/^market_audit_disagreements_total (\S+)$/m.exec(metrics)?.[1])
 }
 
-function coin(label: string, sats: bigint): Coin {
+function coin(label: string, sats: bigint): WalletCoin {
   const { address, scriptHex } = accountOf(label, 'p2wpkh')
   return { outpoint: devnet.fund(address, sats), scriptHex, valueSats: sats.toString() }
 }

@@ -1,11 +1,11 @@
 import { Psbt } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { accountOf, type Coin } from '../../src/adapters/devnet/wallet.ts'
+import { accountOf, type WalletCoin } from '../../src/adapters/devnet/wallet.ts'
 import { TOPICS } from '../../src/schemas/log.ts'
 import type { ActivityPage, OrderPage, OrderSummary } from '../../src/schemas/order.ts'
 import { type Market, openMarket } from '../support/market.ts'
 
-// What proves nothing stands apart from what is proved (design: Proved and unproved).
+// What proves nothing stands apart from what is proved (docs/design/strangers.md#proved-and-unproved).
 
 let market: Market
 const seller = accountOf('unproved seller', 'p2tr')
@@ -21,7 +21,7 @@ const devnet = () => {
   if (!devnet) throw new Error('the service has a devnet')
   return devnet
 }
-const coinOf = (sats = 10_000): Coin => ({
+const coinOf = (sats = 10_000): WalletCoin => ({
   ...payout(sats),
   outpoint: devnet().fund(seller.address, BigInt(sats)),
 })
@@ -31,7 +31,7 @@ const imported = async (body: object): Promise<OrderSummary> => {
   return answer.body
 }
 /** The ask with its signature made for another payout: well-formed, and good for nothing. */
-function forged(coin: Coin, sats: number): string {
+function forged(coin: WalletCoin, sats: number): string {
   const honest = Psbt.fromBase64(seller.ask(coin, payout(sats + 1)))
   const other = Psbt.fromBase64(seller.ask(coin, payout(sats)))
   const witness = honest.data.inputs[0]?.finalScriptWitness
@@ -132,6 +132,9 @@ test('what the log has of an order outranks what the pool still holds of it', as
   await imported({ psbt: seller.ask(coin, payout(95_000)) })
   await pool.put(entry, Date.now())
   expect(await market.order(id)).toMatchObject({ state: 'LIVE' })
+  expect(ids(await page('state=REJECTED'))).not.toContain(id)
+  const bySource = ids(await page('source=direct-import'))
+  expect(bySource.filter((listed) => listed === id)).toHaveLength(1)
   await expect
     .poll(async () => (await market.get(`activity?orderId=${id}`)).body, { timeout: 15_000 })
     .toMatchObject({

@@ -59,6 +59,8 @@ describe('a real kind 802 event on mainnet settings', () => {
         claimedPriceSats: order.claimedPriceSats,
       },
     ])
+    // Its `u` is a bare txid: an index of the output would be ours, not the event's.
+    expect(judged.sources[0]).not.toHaveProperty('claimedAsset')
     expect(judged.quotedPriceSats).toBe(order.valueSats)
   })
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { printConfig, readConfig } from '../../src/cli/environment.ts'
+import { printConfig, readConfig, readStartConfig } from '../../src/cli/environment.ts'
 import { Config, pairingDeployment, publicOrigin, trustedKeysOf } from '../../src/schemas/config.ts'
+import { startHeightOf } from '../../src/schemas/start-heights.ts'
 
 const HASH = 'a'.repeat(64)
 
@@ -66,6 +67,57 @@ test('an origin that sellers sign is https on mainnet', () => {
   expect(() => origin('mainnet', 'http://market.example')).toThrow('PUBLIC_ORIGIN must be https')
   expect(origin('mainnet', 'https://market.example')).toBe('https://market.example')
   expect(origin('signet', 'http://market.example')).toBe('http://market.example')
+})
+
+describe('the heights that folds of blocks start at', () => {
+  const MAINNET = { BITCOIN_NETWORK: 'mainnet', PUBLIC_ORIGIN: 'https://market.example' }
+  const PAIRING =
+    'PAIRING_START_HEIGHT is required on mainnet: set it to the first block that counts'
+  const CIRCLES =
+    'CIRCLES_START_HEIGHT is required on mainnet: set it to the first block that counts'
+
+  test.each<[string, Record<string, string>, string[]]>([
+    ['all of it', {}, [PAIRING, CIRCLES]],
+    ['all of it from one height', { PAIRING_START_HEIGHT: '925000' }, [CIRCLES]],
+    ['no pairing', { PAIRING_ENABLED: 'false' }, [CIRCLES]],
+    ['no circles', { CIRCLES_ENABLED: 'false' }, [PAIRING]],
+    ['pairing alone', { ROLE: 'pairing' }, [PAIRING]],
+    ['circles alone', { ROLE: 'circles', CIRCLES_ENABLED: 'false' }, [CIRCLES]],
+  ])('are required on mainnet: %s', (_what, variables, missing) => {
+    const start = () => readStartConfig({ ...MAINNET, ...variables })
+    for (const problem of missing) expect(start).toThrow(problem)
+    const others = [PAIRING, CIRCLES].filter((problem) => !missing.includes(problem))
+    for (const problem of others) expect(start).not.toThrow(problem)
+    expect(() => readConfig({ ...MAINNET, ...variables })).not.toThrow()
+  })
+
+  test('are told with the command that says what one costs, and how to do without', () => {
+    const start = (variables: Record<string, string>) => () =>
+      readStartConfig({ ...MAINNET, ...variables })
+    expect(start({})).toThrow(
+      'that counts, or CIRCLES_ENABLED=false (market circles plan --from HEIGHT tells what a height costs)',
+    )
+    expect(start({ ROLE: 'pairing' })).toThrow(
+      'that counts (market pairing plan --from HEIGHT tells what a height costs)',
+    )
+  })
+
+  test('may be the first block, where somebody says so; without a fold there is none', () => {
+    const { PAIRING_START_HEIGHT } = readStartConfig({
+      ...MAINNET,
+      PAIRING_START_HEIGHT: '0',
+      CIRCLES_START_HEIGHT: '0',
+    })
+    expect(PAIRING_START_HEIGHT).toBe(0)
+    readStartConfig({ ...MAINNET, PAIRING_ENABLED: 'false', CIRCLES_ENABLED: 'false' })
+    readStartConfig({ ...MAINNET, ROLE: 'ingest', KAFKA_BROKERS: 'kafka:9092' })
+  })
+
+  test.each(['regtest', 'signet'])('are 0 on %s', (BITCOIN_NETWORK) => {
+    const config = readStartConfig({ BITCOIN_NETWORK })
+    expect(startHeightOf(config, 'pairing')).toBe(0)
+    expect(printConfig(config)).toContain('\nCIRCLES_START_HEIGHT=0\n')
+  })
 })
 
 test('what stands in the queries of feeds is not printed', () => {

@@ -3,6 +3,7 @@ import canonicalize from 'canonicalize'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { openBitcoind } from '../../src/adapters/bitcoind/bitcoind.ts'
+import { openRest } from '../../src/adapters/bitcoind/rest.ts'
 import { openCircleStore } from '../../src/adapters/embedded/circle-store.ts'
 import { LmdbStore } from '../../src/adapters/embedded/lmdb-store.ts'
 import { type CircleIndex, openCircleIndex } from '../../src/circles/circle-index.ts'
@@ -46,7 +47,7 @@ const rawScript = (script: Uint8Array) => `raw(${Buffer.from(script).toString('h
 const mark = (): Uint8Array => Buffer.from(`6a254349524301${random.hex(32)}`, 'hex')
 
 beforeAll(async () => {
-  core = await prepareCore()
+  core = await prepareCore({ args: ['-txindex=1', '-rest=1'] })
   await core.start()
   node = openBitcoind({
     url: core.url,
@@ -256,4 +257,16 @@ test.each([1, 3, 10])('a reorganisation of %i blocks', async (depth) => {
   await core.rpc('generatetodescriptor', 1, rawScript(scriptOf('miner')))
   const mined = await agreed()
   expect(numbers(mined)).toEqual(numbers(before))
+})
+
+test('a block comes by REST as by RPC, and what the node does not have is asked of the RPC', async () => {
+  const options = { url: core.url, clock: systemClock, timeoutMs: 10_000, onRequest: () => {} }
+  const rest = openRest(options)
+  const hash = (await node.blockHash(START_HEIGHT)) ?? ''
+  const hex = await core.rpc('getblock', hash, 0)
+  expect(await rest.block('f'.repeat(64))).toBeNull()
+  expect(Buffer.from((await rest.block(hash)) ?? []).toString('hex')).toBe(hex)
+  expect(Buffer.from((await node.rawBlock(hash)) ?? []).toString('hex')).toBe(hex)
+  expect(await node.rawBlock('f'.repeat(64))).toBeNull()
+  await rest.close()
 })

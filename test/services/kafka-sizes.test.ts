@@ -27,6 +27,7 @@ import {
 import { KafkaServer } from '../support/kafka.ts'
 import { openKafkaLog } from '../support/kafka-log.ts'
 import { marketOf } from '../support/life.ts'
+import { systemClock } from '../support/system-clock.ts'
 import { watermark } from '../support/watermarks.ts'
 import { answerTo, importOf, spendNews, WorkerHost } from '../support/worker-host.ts'
 
@@ -191,7 +192,7 @@ describe('a partition takes an ask after', () => {
           outpointOf(`spent ${n}`),
         )
       })
-      const writer = new IngestWriter(book.log, openIngestCopy(store))
+      const writer = new IngestWriter(book.log, openIngestCopy(store), systemClock)
       await writer.run(new AbortController().signal, async (ingest) => {
         await ingest.append(inbox(watermark(0), ...spends))
       })
@@ -202,8 +203,8 @@ describe('a partition takes an ask after', () => {
     })
   })
 
-  test('a reorg below 10,000 of its orders', async () => {
-    const count = 10_000
+  test('a reorg below 20,000 of its orders', async () => {
+    const count = 20_000
     const snapshots = await liveOrders(count)
     await withBook(
       async (book) => {

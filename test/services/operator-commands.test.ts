@@ -1,4 +1,6 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import kafkajs from 'kafkajs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openOrderWorker } from '../../src/actors/order-worker.ts'
@@ -16,6 +18,7 @@ import { RedisServer } from '../support/redis.ts'
 import { runMarket } from '../support/service-process.ts'
 
 const PARTITIONS = 3
+const NOISE_RECORDS = 8_000
 const txid = 'cd'.repeat(32)
 
 let bundle: Bundle
@@ -58,6 +61,12 @@ const outpointIn = (partition: number): string => {
   for (let vout = 0; ; vout += 1) {
     if (partitionOf(`${txid}:${vout}`, PARTITIONS) === partition) return `${txid}:${vout}`
   }
+}
+/** Of the files in which Kafka keeps the records of a partition. */
+const segmentBytes = (partition: string): number => {
+  const folder = join(kafka.dataDirectory, partition)
+  const segments = readdirSync(folder).filter((name) => name.endsWith('.log'))
+  return segments.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
 }
 const orderIn = (partition: number) => String(partition).repeat(64)
 const revalidate = (partition: number) => ({
@@ -204,6 +213,65 @@ test('the commands work on the log of Kafka, and make none that is not there', a
   await admin.disconnect()
 })
 
+test('usage counts what Kafka and Redis hold, as they store it', async () => {
+  const filler = { ...revalidate(1), filler: 'as always '.repeat(100) }
+  const length = JSON.stringify(filler).length
+  const many = Array.from({ length: 400 }, () => ({
+    ...{ topic: TOPICS.dead, partition: 1, key: 'filler', value: filler },
+  }))
+  await opened.log.append(many)
+  // More than is read of it, in batches of hundreds that no sample begins with.
+  const noise = Array.from({ length: NOISE_RECORDS }, () => ({
+    ...{
+      topic: TOPICS.dead,
+      partition: 2,
+      key: 'noise',
+      value: randomBytes(1_000).toString('hex'),
+    },
+  }))
+  await opened.log.append(noise)
+  const { code, stdout, stderr } = await market(['usage', '--json'])
+  expect([code, stderr]).toEqual([0, ''])
+  const { topics, stores, notes } = JSON.parse(stdout)
+  const found = (name: string) => topics.find(({ topic }: { topic: string }) => topic === name)
+  const [dead] = found(TOPICS.dead).partitions.filter(
+    ({ partition }: { partition: number }) => partition === 1,
+  )
+  expect(dead.records).toBe(400)
+  // What repeats is compressed: far less than was sent, and more than nothing.
+  expect(dead.bytes).toBeGreaterThan(1_000)
+  expect(dead.bytes).toBeLessThan((400 * length) / 5)
+  expect(dead.bytesSince).toBe(dead.bytes)
+  for (const { topic, partitions } of topics) {
+    for (const { partition, bytes } of partitions) {
+      const stored = segmentBytes(`${opened.prefix}${topic}-${partition}`)
+      // What has few batches is read to its end.
+      const isSampled = bytes > NOISE_RECORDS * 1_000
+      expect(Math.abs(bytes - stored)).toBeLessThanOrEqual(isSampled ? stored / 20 : 0)
+    }
+  }
+  const large = found(TOPICS.dead).partitions.at(-1)
+  expect(large.partition).toBe(2)
+  // What only the broker sees is counted by the share that was met of it.
+  expect(Math.abs(large.records - NOISE_RECORDS)).toBeLessThanOrEqual(NOISE_RECORDS / 100)
+  expect(large.bytes).toBeGreaterThan(NOISE_RECORDS * 1_000)
+  // Larger than a batch may be compressed to: garbage, 1 MiB, and the rest.
+  const inbox = found(TOPICS.inbox)
+  expect(inbox.partitions.map(({ records }: { records: number }) => records)).toEqual([6, 1])
+  expect(inbox.bytes).toBeGreaterThan(2 ** 20)
+  expect(inbox).toMatchObject({ cleanUp: { policy: 'delete' }, growth: null })
+  expect(Math.abs(Date.now() - Date.parse(inbox.since))).toBeLessThan(600_000)
+  expect(found('market.settings')).toMatchObject({ records: 1, cleanUp: null })
+
+  const [local] = stores.filter(({ name }: { name: string }) => name.startsWith('lmdb'))
+  expect(local).toBeUndefined()
+  const [keys] = stores.filter(({ name }: { name: string }) => name.startsWith('Redis'))
+  const families = new Map(keys.tables.map((one: { name: string }) => [one.name, one]))
+  expect(families.get('meta')).toMatchObject({ entries: 1 })
+  expect(keys.bytes).toBeGreaterThan(50)
+  expect(notes).toEqual([expect.stringMatching(/^the server of Redis uses [0-9]+ bytes in all$/)])
+})
+
 test('doctor names the cure of each thing that is broken', async () => {
   const well = await market(['doctor'], { DEVNET: 'off' })
   expect(well.stdout).toMatch(/^ok {4}kafka {7}topics: 3 partitions, settings as they must be$/m)
@@ -236,6 +304,31 @@ test('doctor names the cure of each thing that is broken', async () => {
     expect(elsewhere.stdout).toMatch(/^fail {2}node .*\n +cure: start the node at/m)
     await redis.admin.config('SET', 'maxmemory-policy', 'noeviction')
 
+    const snapshots = `${opened.prefix}${TOPICS.snapshots}`
+    await admin.alterConfigs({
+      validateOnly: false,
+      resources: [
+        {
+          type: kafkajs.ConfigResourceTypes.TOPIC,
+          name: snapshots,
+          configEntries: [
+            { name: 'cleanup.policy', value: 'compact' },
+            { name: 'segment.bytes', value: String(2 ** 30) },
+          ],
+        },
+      ],
+    })
+    const older = await market(['doctor'], { DEVNET: 'off' })
+    expect([older.code, older.stdout]).toEqual([
+      0,
+      expect.stringMatching(
+        new RegExp(
+          `^warn {2}kafka {7}topic ${snapshots} has segment.bytes=1073741824, max.compaction.lag.ms=[0-9]{19}: who takes over reads for long\n +cure: run kafka-configs.sh .*--entity-name ${snapshots} --add-config segment.bytes=67108864,max.compaction.lag.ms=3600000$`,
+          'm',
+        ),
+      ),
+    ])
+
     const inbox = `${opened.prefix}${TOPICS.inbox}`
     await admin.createPartitions({ topicPartitions: [{ topic: inbox, count: PARTITIONS + 1 }] })
     const grown = await market(['doctor'], { DEVNET: 'off' })
@@ -250,7 +343,7 @@ test('doctor names the cure of each thing that is broken', async () => {
   }
 })
 
-test('doctor names the cure of a node on another chain', async () => {
+test('doctor names the cure of a node on another chain, and a plan reads the right one', async () => {
   const core = await prepareCore()
   await core.start()
   try {
@@ -275,6 +368,19 @@ test('doctor names the cure of a node on another chain', async () => {
     })
     expect(right.stdout).toMatch(/^ok {4}node {8}\/Satoshi\S+ on regtest, block 0 [0-9a-f]{64}$/m)
     expect(right.stdout).toMatch(/^ok {4}node {8}the clock of the node agrees/m)
+
+    const node = { BITCOIN_RPC_URL: core.url, BITCOIN_RPC_COOKIE_FILE: core.cookieFile }
+    const plan = await market(['pairing', 'plan', '--json'], node)
+    expect([plan.code, JSON.parse(plan.stdout)]).toMatchObject([
+      0,
+      // The first block of regtest has 285 bytes on every node.
+      { from: 0, tip: 0, blocks: 1, bytes: 285, sampled: { heights: [0], bytesPerBlock: 285 } },
+    ])
+    const above = await market(['circles', 'plan', '--from', '1'], node)
+    expect([above.code, above.stderr]).toEqual([
+      1,
+      expect.stringContaining("height 1 is above the node's tip 0"),
+    ])
   } finally {
     await core.close()
   }

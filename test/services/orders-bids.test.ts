@@ -68,6 +68,11 @@ describe('a bid is LIVE, and its seller completes it', () => {
     { title: 'paid from several coins', spec: { funding: ['p2tr', 'p2sh-p2wpkh', 'p2wpkh'] } },
     { title: 'not finalised', spec: { finalised: false, funding: ['p2tr', 'p2wpkh'] } },
     { title: 'whose seller comes second', spec: { sellerIndex: 1 } },
+    // More data, and in more outputs, than nodes before Core 30 relay.
+    {
+      title: 'that carries data',
+      spec: { data: [`6a4c5a${'ab'.repeat(90)}`, '6a0401020304'] },
+    },
     {
       title: 'signed for all where that is not the default',
       spec: { funding: ['p2tr'], sighash: 1 },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { KafkaLog } from '../../src/adapters/kafka/log.ts'
-import { type RunningRole, runOne } from '../../src/roles/one.ts'
+import { type RunningRole, runSingleRole } from '../../src/roles/single-role.ts'
 import { Config } from '../../src/schemas/config.ts'
 import { TOPICS } from '../../src/schemas/log.ts'
 import { CheckpointFeedRecord } from '../../src/schemas/pairing.ts'
@@ -46,7 +46,7 @@ async function startRole(): Promise<RunningRole> {
     KAFKA_PREFIX: opened.prefix,
   })
   // Configured, it would be refused: a devnet of its own is a node that no other process sees.
-  running = await runOne({ ...config, ROLE: 'pairing', DEVNET: true })
+  running = await runSingleRole({ ...config, ROLE: 'pairing', DEVNET: true })
   return running
 }
 

@@ -82,7 +82,7 @@ test('what an operator must mend is told as a problem, without the password', as
 test('a Redis that is away at the start is said, and used when it comes', async () => {
   await server.halt()
   const { views, idempotency, closer } = await open()
-  expect(lines.join()).toContain('Redis is away: it is used as soon as it comes')
+  expect(lines.join()).toContain('redis unavailable, waiting for it')
   await expect(views.probe()).rejects.toThrow(/^Redis: connect ECONNREFUSED/)
   await expect(idempotency.begin('s', 'c', 'h', 1)).rejects.toThrow(/^Redis: connect ECONNREFUSED/)
   await server.restart()

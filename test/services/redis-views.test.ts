@@ -68,6 +68,43 @@ test('what one process writes another one reads, and is told of', () =>
     expect(await other.position(1)).toBe(5)
   }))
 
+test('a search reads 1,024 bitmaps of tokens at the most, and finds what has a further one too', () =>
+  withTwo(async (views) => {
+    const orders = bookOf(1_025, 5).map((order, at) => ({ ...order, token: `punk ${at}` }))
+    const keysRead = async (search: string) => {
+      const before = await keyspaceReads()
+      const { total } = await views.page({
+        search,
+        sort: 'newest',
+        limit: 1,
+        includeWithdrawn: true,
+      })
+      return { total, keys: (await keyspaceReads()) - before }
+    }
+    const put = async (from: number, to: number) => {
+      const records = orders.slice(from, to).map((order) => lifeOf([order]).changes[0]!)
+      await views.apply({ partition: 0, nextOffset: to, records })
+    }
+    for (let at = 0; at < 1_000; at += 100) await put(at, at + 100)
+    await put(1_000, 1_024)
+    const within = await keysRead('punk')
+    expect(within.total).toBe(1_024)
+    await put(1_024, 1_025)
+    const beyond = await keysRead('punk')
+    expect(beyond.total).toBe(1_025)
+    // By bitmaps it was one for each token; by rows there is a read for each 500 orders.
+    expect(within.keys).toBeGreaterThan(1_000)
+    expect(beyond.keys).toBeLessThan(50)
+    expect((await keysRead('punk 7')).total).toBe(111)
+  }))
+
+/** Keys that were looked up in Redis so far. */
+async function keyspaceReads(): Promise<number> {
+  const stats = await server.admin.info('stats')
+  const of = (name: string) => Number(new RegExp(`${name}:(\\d+)`).exec(stats)?.[1])
+  return of('keyspace_hits') + of('keyspace_misses')
+}
+
 test('two writers of the same changes leave what one of them would', async () => {
   const lives = Array.from({ length: 20 }, (_, seed) => someLife(seed + 10))
   const steps = [0, 1, 2, 3].map((at) => lives.map(({ changes }) => changes[at]!))

@@ -1,8 +1,10 @@
+import { orderIdOf } from '../../src/domain/order-id.ts'
 import { parseOutpoint } from '../../src/domain/outpoint.ts'
 import type { SignatureChecker } from '../../src/ports/signature-checker.ts'
 import type { OfferClaim } from '../../src/schemas/order-record.ts'
 import type { TxOut } from '../../src/schemas/scalars.ts'
 import {
+  AT,
   askClaim,
   BUYER,
   bidClaim,
@@ -15,8 +17,8 @@ import {
 import type { SimTransaction } from './transactions.ts'
 
 /** What a seller or a bidder made, and what of it is true: nobody else knows that. */
-export interface Listing {
-  orderId: string
+/** What becomes an order by its id. */
+export interface Terms {
   outpoint: string
   isSigned: boolean
   /** The wrapper tells the offered output as it is. */
@@ -28,6 +30,12 @@ export interface Listing {
   payout: TxOut
   /** A bid's own transaction, and what it spends besides. */
   bid: { transaction: SimTransaction; funding: string } | null
+  /** Only what the node proves of it may enter the log: it comes by the route that anybody may use. */
+  isBrought: boolean
+}
+
+export interface Listing extends Terms {
+  orderId: string
 }
 
 /** Outputs that are offered look so. */
@@ -52,9 +60,17 @@ export class Book {
   readonly #signed = new Set<string>()
   #wrappers = 0
 
-  add(listing: Listing): void {
-    this.listings.push(listing)
+  /** One that nobody could follow: it counts for nothing. */
+  addJunk(terms: Terms): Listing {
+    const listing = { ...terms, orderId: claimedId(claimOf(terms, 'first', AT)) }
     this.#byId.set(listing.orderId, listing)
+    return listing
+  }
+
+  add(terms: Terms): Listing {
+    const listing = this.addJunk(terms)
+    this.listings.push(listing)
+    return listing
   }
 
   of(orderId: string): Listing | undefined {
@@ -83,7 +99,11 @@ export class Book {
   }
 }
 
-function claimOf(listing: Listing, wrapper: string, at: string): OfferClaim {
+/** The id of the order that a wrapper authorises. */
+export const claimedId = (claim: OfferClaim): string =>
+  orderIdOf('regtest', { ...claim, digest: claim.inspection.digest })
+
+function claimOf(listing: Terms, wrapper: string, at: string): OfferClaim {
   const { outpoint, payout, bid, lockedUntil, asset, isTruthful } = listing
   const inscriptionId = inscriptionIn(outpoint)
   const told = isTruthful ? OFFERED : { ...OFFERED, valueSats: '1' }

@@ -35,6 +35,7 @@ export const OF_THE_WORLD = {
   'history away': 4,
   'history lost its tail': 2,
   'views flushed': 2,
+  'pool evicted': 3,
   // Rare: its partition is not replayed at the end.
   'inbox past its retention': 0.5,
   'poison record': 4,

@@ -1,6 +1,11 @@
 import { partitionOf } from '../../src/domain/partition.ts'
+import type { Gateway as Front } from '../../src/gateway/gateway.ts'
+import { Refusal } from '../../src/gateway/refusal.ts'
+import { takeClaim } from '../../src/gateway/take-claim.ts'
+import { StorageUnavailable } from '../../src/ports/storage-errors.ts'
 import { type CommandRecord, LOG_SCHEMA, TOPICS } from '../../src/schemas/log.ts'
 import type { OfferClaim } from '../../src/schemas/order-record.ts'
+import { claimedId } from './book.ts'
 import type { Service } from './service.ts'
 import { PARTITIONS, type World } from './world.ts'
 
@@ -8,6 +13,12 @@ type Ask =
   | { command: 'import'; claim: OfferClaim }
   | { command: 'revalidate' }
   | { command: 'withdraw'; by: 'seller' | 'operator' }
+
+const RETRY_MS = 2_000
+/** How often somebody sends again what was not taken. */
+const TRIES = 4
+/** An answer that the views lost between its outcome and its reading: the client asks again. */
+const LOST_VIEW = 'has an outcome and no view'
 
 /** Clients of the service: they remember what was acknowledged, and try again what was not. */
 export class Gateway {
@@ -17,18 +28,19 @@ export class Gateway {
   readonly poison: { partition: number; value: unknown }[] = []
   readonly #world: World
   readonly #service: Service
-  #requests = 0
 
   constructor(world: World, service: Service) {
     this.#world = world
     this.#service = service
+    service.onAppended = (command) => this.acknowledged.set(command.requestId, command)
   }
 
+  /** Straight into the log: what a publish or a feed has examined, and what older releases took. */
   send(orderId: string, outpoint: string, ask: Ask): void {
     const process = this.#service.process('gateway')
     if (!process?.isAlive) return
     const at = new Date(process.clock.now()).toISOString()
-    const requestId = `request ${++this.#requests}`
+    const requestId = this.#world.newRequestId()
     const common = {
       schema: LOG_SCHEMA,
       kind: 'command',
@@ -46,8 +58,27 @@ export class Gateway {
       // Whether it was taken is unknown: the client asks again, in a request of its own.
       .catch(() => {
         const retry = () => this.send(orderId, outpoint, ask)
-        this.#world.scheduler.after(2_000, 'a client tries again', retry)
+        this.#world.scheduler.after(RETRY_MS, 'a client tries again', retry)
       })
+  }
+
+  /** By the route that anybody may use: the node is asked first. */
+  bring(claim: OfferClaim, client: string, tries = TRIES): void {
+    const front = this.#service.front
+    if (!front) return
+    this.#world.poolWatch.brought(claimedId(claim))
+    this.#take(front, claim, client).catch((error: unknown) => {
+      this.#world.monitor.expected(error)
+      const retry = () => this.bring(claim, client, tries - 1)
+      if (tries > 1) this.#world.scheduler.after(RETRY_MS, 'a client brings it again', retry)
+    })
+  }
+
+  async #take(front: Front, claim: OfferClaim, client: string): Promise<void> {
+    const { artifact, inspection, offer, claimedPrevout, ...saying } = claim
+    const { digest } = inspection
+    const inspected = { artifact, inspection, offer, claimedPrevout, digest }
+    await takeClaim(front, { inspected, saying }, client, new AbortController().signal)
   }
 
   /** What somebody else wrote into the inbox: nobody can take it, and everybody goes on. */
@@ -56,3 +87,9 @@ export class Gateway {
     this.poison.push({ partition, value })
   }
 }
+
+/** What a gateway may answer under faults. */
+export const isAnswer = (error: unknown): boolean =>
+  error instanceof Refusal ||
+  error instanceof StorageUnavailable ||
+  (error instanceof Error && error.message.endsWith(LOST_VIEW))

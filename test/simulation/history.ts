@@ -1,5 +1,5 @@
 import { toActivity } from '../../src/domain/activity.ts'
-import { type History, HistoryUnavailable, type Stored } from '../../src/ports/history.ts'
+import { type History, HistoryUnavailable, type StoredRows } from '../../src/ports/history.ts'
 import type { ChangeRecord } from '../../src/schemas/log.ts'
 import type { Process } from './process.ts'
 
@@ -9,9 +9,9 @@ export class SimHistory {
   /** How often rows were lost that had been acknowledged. */
   losses = 0
   readonly #rows = new Map<string, Map<number, Row>>()
-  readonly #latest: Stored[] = []
+  readonly #latest: StoredRows[] = []
 
-  record(changes: readonly Stored[]): void {
+  record(changes: readonly StoredRows[]): void {
     for (const stored of changes) {
       const { orderId, seq } = stored.change
       const rows = this.#rows.get(orderId) ?? new Map<number, Row>()
@@ -55,12 +55,12 @@ export class SimHistory {
     }
   }
 
-  *all(): Generator<Stored> {
+  *all(): Generator<StoredRows> {
     for (const rows of this.#rows.values()) yield* rows.values()
   }
 }
 
-interface Row extends Stored {
+interface Row extends StoredRows {
   /** How often it was written, and not lost. */
   copies: number
 }

@@ -1,6 +1,6 @@
 import { audit } from '../../src/roles/audit/audit.ts'
 import { INVARIANTS, type Invariant } from '../../src/roles/audit/report.ts'
-import { DeadLetter, TOPICS } from '../../src/schemas/log.ts'
+import { type ChangeRecord, DeadLetter, TOPICS } from '../../src/schemas/log.ts'
 import { indexOf } from './asset-index.ts'
 import type { Gateway } from './gateway.ts'
 import { historyOf } from './history.ts'
@@ -8,6 +8,8 @@ import { ingestStoreOf } from './ingest-store.ts'
 import type { Violation } from './monitor.ts'
 import { nodeOf } from './node.ts'
 import { contradictions } from './oracle.ts'
+import { isPrefix } from './pool-watch.ts'
+import { SMALL_ROOM } from './room-watch.ts'
 import type { Service } from './service.ts'
 import { viewsOf } from './views.ts'
 import { PARTITIONS, type World } from './world.ts'
@@ -24,6 +26,8 @@ export async function violationsAtRest(
     ...(await auditOf(world, service)),
     ...lostOutcomes(world, gateway),
     ...lostLetters(world, gateway),
+    ...lostStories(world),
+    ...leftOvers(world),
     ...contradictions(world, world.log.orders()).map((what) => ({
       invariant: 'I9' as const,
       what,
@@ -42,6 +46,7 @@ async function auditOf(world: World, service: Service): Promise<Violation[]> {
     node: nodeOf(world.chain, auditor),
     index: indexOf(world.index, auditor),
     network: 'regtest' as const,
+    room: SMALL_ROOM,
   }
   world.log.compact()
   const report = await audit(parts)
@@ -74,4 +79,30 @@ function lostLetters({ log }: World, { poison }: Gateway): Violation[] {
     const what = `a record that nobody can read is in no dead letter of partition ${record.partition}`
     return at >= 0 ? [] : [{ invariant: 'I1', what }]
   })
+}
+
+/** All have rested for longer than the pool keeps anything. */
+const leftOvers = ({ poolWatch }: World): Violation[] =>
+  poolWatch.store.full.map((table) => ({
+    invariant: 'pool',
+    what: `the table "${table}" holds what is too old`,
+  }))
+
+/** What happened to an order before the log had it is the beginning of its log. */
+function lostStories({ log, monitor }: World): Violation[] {
+  return Array.from({ length: PARTITIONS }, (_, partition) => {
+    const records = log.range(TOPICS.lifecycle, partition, 0, ALL)
+    const changes = new Map<string, ChangeRecord[]>()
+    for (const change of records.map(({ value }) => value as ChangeRecord)) {
+      const told = changes.get(change.orderId) ?? []
+      if (change.kind === 'transition') changes.set(change.orderId, [...told, change])
+    }
+    return [...changes].flatMap(([orderId, told]): Violation[] => {
+      const made = told[0]?.cause.offset ?? -1
+      const command = monitor.commandAt(partition, made)
+      const story = command?.command === 'import' ? (command.story?.changes ?? []) : []
+      const what = `the log of ${orderId} does not begin with what the pool knew of it`
+      return isPrefix(story, told) ? [] : [{ invariant: 'pool', what }]
+    })
+  }).flat()
 }

@@ -125,8 +125,8 @@ async function checkAll(): Promise<boolean> {
   }
   await Promise.all(Array.from({ length: threads }, lane))
   const found = PLANTED_BUGS.length - missed.length
-  console.info(`${found} of ${PLANTED_BUGS.length} planted bugs found as known`)
   for (const name of missed) console.info(`not as known: ${name}`)
+  console.info(`${found} of ${PLANTED_BUGS.length} planted bugs found as known`)
   return counted(found, missed.length)
 }
 

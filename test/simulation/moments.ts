@@ -41,6 +41,11 @@ export class Moments {
     return story.findLast((chapter) => chapter.version <= version)?.state ?? 'absent'
   }
 
+  /** Did the node ever know it? */
+  wasThere(outpoint: string): boolean {
+    return this.#stories.get(outpoint)?.some(({ state }) => state !== 'absent') ?? false
+  }
+
   wasAt(tip: string, sequence: number | null): boolean {
     return this.#versions.has(`${tip} ${sequence}`)
   }

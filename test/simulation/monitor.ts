@@ -12,16 +12,24 @@ import {
   TOPICS,
   type Watermark,
 } from '../../src/schemas/log.ts'
+import type { OrderRecord } from '../../src/schemas/order-record.ts'
+import type { Book } from './book.ts'
 import type { SimChain } from './chain.ts'
+import { isAnswer } from './gateway.ts'
 import type { LogListener } from './log.ts'
+import { RoomWatch } from './room-watch.ts'
 import type { Scheduler } from './scheduler.ts'
 import type { ViewListener } from './views.ts'
 
 export interface Violation {
-  /** `end`: the service did not come to rest; `fault`: the code under test threw where it must not. */
-  invariant: Invariant | 'end' | 'fault'
+  /** `room`: ADR 38; `pool`: ADR 39;
+   * `end`: the service did not come to rest; `fault`: the code under test threw where it must not. */
+  invariant: Invariant | 'room' | 'pool' | 'label' | 'end' | 'fault'
   what: string
 }
+
+/** Says that something does not hold. */
+export type Violated = (invariant: Violation['invariant'], what: string) => void
 
 const SHORT = 8
 /** Virtual milliseconds that may pass while a watermark is made and written. */
@@ -35,6 +43,9 @@ export class Monitor implements LogListener, ViewListener {
   readonly outcomes = new Set<string>()
   /** What was asked for, as the inbox took it. */
   readonly commands: CommandRecord[] = []
+  readonly room = new RoomWatch((invariant, what) => this.violated(invariant, what))
+  readonly #commandsAt = new Map<string, CommandRecord>()
+  readonly #book: Book
   #epoch = 0
   readonly #scheduler: Scheduler
   #chain: SimChain | null = null
@@ -47,10 +58,13 @@ export class Monitor implements LogListener, ViewListener {
   readonly #asked = new Set<string>()
   /** The orders that are shown LIVE. */
   readonly #live = new Map<string, StoredOrder>()
+  /** Of orders that were LIVE. */
+  readonly #labels = new Map<string, OrderRecord>()
   readonly #consumed = new Map<number, WatermarkRef>()
 
-  constructor(scheduler: Scheduler) {
+  constructor(scheduler: Scheduler, book: Book) {
     this.#scheduler = scheduler
+    this.#book = book
   }
 
   watch(chain: SimChain): void {
@@ -60,6 +74,29 @@ export class Monitor implements LogListener, ViewListener {
   violated(invariant: Violation['invariant'], what: string): void {
     this.#scheduler.trace(`VIOLATION ${invariant} ${what}`)
     this.violations.push({ invariant, what })
+  }
+
+  /** What the code under test threw: an answer, or a defect. */
+  expected(error: unknown): void {
+    if (!isAnswer(error)) this.violated('fault', `a gateway failed: ${String(error)}`)
+  }
+
+  isLogged(orderId: string): boolean {
+    return this.#offsets.has(`${orderId} 1`)
+  }
+
+  commandAt(partition: number, offset: number): CommandRecord | undefined {
+    return this.#commandsAt.get(`${partition}/${offset}`)
+  }
+
+  /** An order that only strangers know of, and nobody signed, is in the pool or nowhere. */
+  #isNotOfPool(orderId: string, where: string): void {
+    const listing = this.#book.of(orderId)
+    if (!listing?.isBrought) return
+    const wasThere = this.#chain?.moments.wasThere(listing.outpoint)
+    if (!listing.isSigned) this.violated('pool', `${orderId} is in ${where}, and nobody signed it`)
+    else if (!wasThere)
+      this.violated('pool', `${orderId} is in ${where}, and its output is nowhere`)
   }
 
   /** The views lost what they had: readers start over. */
@@ -76,6 +113,9 @@ export class Monitor implements LogListener, ViewListener {
       const change = value as ChangeRecord
       if (change.seq === undefined) return
       this.#offsets.set(`${change.orderId} ${change.seq}`, offset)
+      this.#isNotOfPool(change.orderId, 'the log')
+      const asked = this.commandAt(partition, change.cause.offset)
+      this.room.changed(change, asked?.command === 'import' ? asked.orderId : null)
       const { orderId, seq, toState, reason, cause, hash } = change
       this.#scheduler.trace(
         `lifecycle ${partition}/${offset} ${orderId.slice(0, SHORT)} seq ${seq} ${toState} (${reason}) by ${cause.kind} ${cause.offset} ${hash.slice(0, SHORT)}`,
@@ -84,9 +124,12 @@ export class Monitor implements LogListener, ViewListener {
   }
 
   committed(partition: number, snapshots: readonly SnapshotRecord[]): void {
+    this.room.committed(snapshots)
     for (const snapshot of snapshots) {
       if (snapshot.kind === 'order') {
         const { id, pending } = snapshot.order
+        this.#isNotOfPool(id, 'a snapshot')
+        this.#isLabelled(snapshot.order)
         if (pending === null) this.#asked.delete(id)
         else this.#asked.add(id)
         continue
@@ -96,6 +139,19 @@ export class Monitor implements LogListener, ViewListener {
       const key = markKey(partition, snapshot.watermark)
       if (!this.#ends.has(key)) this.#ends.set(key, snapshot.lifecycleEnd)
     }
+  }
+
+  /** A label that a LIVE order has is changed by nobody. */
+  #isLabelled(order: OrderRecord): void {
+    const { id, metadataFixed, token, protocolId } = order
+    const before = this.#labels.get(id)
+    for (const [had, has] of [
+      [before?.token, token],
+      [before?.protocolId, protocolId],
+    ])
+      if (had !== undefined && had !== has)
+        this.violated('label', `${id} was labelled ${had}, and is ${has}`)
+    if (metadataFixed) this.#labels.set(id, order)
   }
 
   /** I11: what a partition has seen never goes back, whoever owns it. */
@@ -112,7 +168,10 @@ export class Monitor implements LogListener, ViewListener {
     this.events += 1
     const record = readable(value)
     this.#scheduler.trace(`inbox ${partition}/${offset} ${record ? inWords(record) : 'unreadable'}`)
-    if (record?.kind === 'command') this.commands.push(record)
+    if (record?.kind === 'command') {
+      this.commands.push(record)
+      this.#commandsAt.set(`${partition}/${offset}`, record)
+    }
     // One that lands late is for nobody: its epoch is over.
     if (record?.kind !== 'watermark' || record.epoch < this.#epoch) return
     this.#epoch = record.epoch
@@ -137,6 +196,7 @@ export class Monitor implements LogListener, ViewListener {
       const before = this.#seen.get(id) ?? 0
       if (seq < before) this.violated('I11', `${id} was seen at seq ${before}, now at ${seq}`)
       this.#seen.set(id, seq)
+      this.#isNotOfPool(id, 'the views')
       if (stored.order.state === 'LIVE') this.#live.set(id, stored)
       else this.#live.delete(id)
       this.#isTrue(stored)

@@ -6,6 +6,9 @@ import * as orderRecord from '../../src/schemas/order-record.ts'
 
 /** What every reader of the log parses, and the larger parts of it. */
 const PARSED: readonly z.ZodType[] = [
+  log.InboxRecord,
+  log.LifecycleRecord,
+  log.SnapshotRecord,
   log.OutputRecord,
   log.SpendRecord,
   log.ImportCommand,

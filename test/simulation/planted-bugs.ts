@@ -10,20 +10,23 @@ const WORKER = 'src/actors/order-worker.ts'
 const STEP = 'src/actors/step-order.ts'
 const FOLLOWER = 'src/streams/follower.ts'
 const VIEWS = 'src/projections/project-views.ts'
+const ROOM = 'src/domain/room.ts'
+const POOL = 'src/adapters/embedded/unproved-pool.ts'
+const TAKE = 'src/gateway/take-claim.ts'
 const HISTORY = 'src/projections/project-history.ts'
 
 export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'an offset runs ahead of its effects',
     file: 'src/adapters/log/consume-partition.ts',
-    was: 'await commit(output, next)',
-    is: 'await commit(output, next + 1)',
+    was: 'await this.#loop.commit(output, next)',
+    is: 'await this.#loop.commit(output, next + 1)',
   },
   {
     name: 'a batch is written twice',
     file: 'src/adapters/log/consume-partition.ts',
-    was: 'await commit(output, next)',
-    is: 'await commit(output, next)\n        await commit(output, next)',
+    was: 'await this.#loop.commit(output, next)',
+    is: 'await this.#loop.commit(output, next)\n      await this.#loop.commit(output, next)',
   },
   {
     name: 'a worker that lost its partition still writes',
@@ -34,8 +37,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'the offset is kept before what came of it',
     file: 'src/adapters/log/consume-partition.ts',
-    was: 'await commit(output, next)',
-    is: 'await commit({ lifecycle: [], snapshots: [], dead: [] }, next)\n        await commit(output, next)',
+    was: 'await this.#loop.commit(output, next)',
+    is: 'await this.#loop.commit(WITHOUT_EFFECT, next)\n      await this.#loop.commit(output, next)',
   },
   {
     name: 'two records of a batch change places',
@@ -112,8 +115,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a watermark is written before what it covers',
     file: FOLLOWER,
-    was: '      this.#joined = await this.#join(gathered)\n      return await this.#mark(this.#joined, gathered.beat, at)',
-    is: '      const marked = this.#joined && (await this.#mark({ ...this.#joined, sequence: (await this.#parts.node.mempool()).sequence }, gathered.beat, at))\n      this.#joined = await this.#join(gathered)\n      return marked ?? (await this.#mark(this.#joined, gathered.beat, at))',
+    was: '      this.#joined = await this.#join(gathered)\n      return await this.#mark(this.#joined, gathered.beat)',
+    is: '      const marked = this.#joined && (await this.#mark({ ...this.#joined, askedAt: new Date(this.#parts.clock.now()).toISOString(), sequence: (await this.#parts.node.mempool()).sequence }, gathered.beat))\n      this.#joined = await this.#join(gathered)\n      return marked ?? (await this.#mark(this.#joined, gathered.beat))',
   },
   {
     name: 'a push at the edge of a snapshot is dropped',
@@ -142,13 +145,103 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'the history goes on from where it had read',
     file: HISTORY,
-    was: '  const from = await history.position(partition)\n  for await (const batch of log.read(TOPICS.lifecycle, partition, from, signal)) {\n',
-    is: '  const read = ((history as any).read ??= new Map<number, number>())\n  const from = read.get(partition) ?? (await history.position(partition))\n  for await (const batch of log.read(TOPICS.lifecycle, partition, from, signal)) {\n    read.set(partition, batch.at(-1)!.offset + 1)\n',
+    was: '  for await (const batch of log.read(TOPICS.lifecycle, partition, from, signal)) {\n',
+    is: '  const reached = ((log as any).reached ??= new Map<number, number>())\n  const at = reached.get(partition) ?? from\n  for await (const batch of log.read(TOPICS.lifecycle, partition, at, signal)) {\n    reached.set(partition, batch.at(-1)!.offset + 1)\n',
   },
   {
     name: 'a row of the history is left out',
     file: HISTORY,
     was: "return change.kind === 'outcome' ? [] : [{ partition, offset, change }]",
     is: "return change.kind === 'outcome' || change.reason === 'authority_away' ? [] : [{ partition, offset, change }]",
+  },
+  {
+    name: 'room is not made',
+    file: ROOM,
+    was: 'Math.min(Math.max(orders.length - most, 0), CLOSED_AT_ONCE)',
+    is: 'Math.min(Math.max(orders.length - most, 0), 0)',
+  },
+  {
+    name: 'what nobody proved takes the room of what was',
+    file: ROOM,
+    was: 'const proved = open.filter(isProved)',
+    is: 'const proved = [...open]',
+  },
+  {
+    name: 'what just came gives way itself',
+    file: ROOM,
+    was: 'orders\n      .filter(({ id }) => id !== newest)\n',
+    is: "orders\n      .filter(({ id }) => id !== '')\n",
+  },
+  {
+    name: 'what is closed for room says for ever that its output is being spent',
+    file: 'src/actors/order-machine.ts',
+    was: 'MEMPOOL_CONFLICTED: { on: { ...untold, MAKE_ROOM: refusedForRoom } },',
+    is: 'MEMPOOL_CONFLICTED: { on: untold },',
+  },
+  {
+    name: 'the pool of one output has no bound',
+    file: POOL,
+    was: 'getKeysCount({ ...ofOutput }) >= atOneOutput',
+    is: 'getKeysCount({ ...ofOutput }) >= 1000 * atOneOutput',
+  },
+  {
+    name: 'the pool of one client has no bound',
+    file: POOL,
+    was: 'fits(this.#tally(clientKey(client)), bytes, ofOneClient, bytesOfOneClient)',
+    is: 'fits(this.#tally(client), bytes, ofOneClient, bytesOfOneClient)',
+  },
+  {
+    name: 'the pool has no bound of bytes',
+    file: POOL,
+    was: 'orders < mostOrders && bytes + more <= mostBytes',
+    is: 'orders < mostOrders && bytes <= mostBytes',
+  },
+  {
+    name: 'the pool forgets nothing by the clock',
+    file: POOL,
+    was: 'if (isAnyOld) await',
+    is: 'if (isAnyOld && nowMs === 0) await',
+  },
+  {
+    name: 'an entry that left the pool is still found by its transaction',
+    file: POOL,
+    was: '    this.#byTxid.removeSync([txid, id])\n',
+    is: '',
+  },
+  {
+    name: 'a look counts as an import',
+    file: TAKE,
+    was: 'const next = entryOf(entry, judged, entry)',
+    is: 'const next = entryOf(entry, judged, { ...entry, importedAt: clock.now() })',
+  },
+  {
+    name: 'what nobody proved enters the log',
+    file: TAKE,
+    was: '    if (judged.isProved) {\n',
+    is: '    if (judged.isProved || !entry) {\n',
+  },
+  {
+    name: 'the story of what is proved by an import is lost',
+    file: TAKE,
+    was: 'over, entry ? storyOf(entry) : undefined)',
+    is: 'over)',
+  },
+  {
+    name: 'the story of what is proved by a look is lost',
+    file: TAKE,
+    was: '{ orderId: id, claim: kept }, over, storyOf(entry))',
+    is: '{ orderId: id, claim: kept }, over)',
+  },
+  {
+    name: 'the log does not begin with the story',
+    file: 'src/actors/made-order.ts',
+    was: 'recalls: changes.flatMap(recallOf),',
+    is: 'recalls: changes.slice(changes.length).flatMap(recallOf),',
+  },
+  {
+    name: 'a stranger changes the token of what is for sale',
+    file: 'src/actors/labels.ts',
+    was: 'lacking.protocolId === protocolId && lacking.token === undefined',
+    is: 'lacking.protocolId === protocolId',
   },
 ]

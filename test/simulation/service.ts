@@ -3,16 +3,21 @@ import { openAuditSweep } from '../../src/actors/audit-sweep.ts'
 import { openOrderWorker } from '../../src/actors/order-worker.ts'
 import { openVerifier } from '../../src/actors/verifier.ts'
 import { marketRules } from '../../src/domain/market-rules.ts'
+import type { Gateway as Front } from '../../src/gateway/gateway.ts'
+import { keepPool, wakeByNews } from '../../src/gateway/keep-pool.ts'
 import { projectHistory } from '../../src/projections/project-history.ts'
 import { projectViews } from '../../src/projections/project-views.ts'
 import { supervise } from '../../src/roles/supervise.ts'
+import type { CommandRecord } from '../../src/schemas/log.ts'
 import { ingest } from '../../src/streams/ingest.ts'
 import { indexOf } from './asset-index.ts'
+import { frontOf } from './front.ts'
 import { historyOf } from './history.ts'
 import { ingestStoreOf } from './ingest-store.ts'
 import { LogClient } from './log-client.ts'
 import { nodeOf } from './node.ts'
 import { Process } from './process.ts'
+import { SMALL_ROOM } from './room-watch.ts'
 import { viewsOf } from './views.ts'
 import { PARTITIONS, type World } from './world.ts'
 
@@ -24,7 +29,15 @@ const BATCH = 40
 const WAKE_MS = 800
 const CONCURRENCY = 6
 const SWEEP = { dayMs: 1_200_000, roundMs: 60_000, graceMs: 10_000 }
-const INGEST = { watermarkMs: 40_000, indexPollMs: 15_000, indexTimeoutMs: 4_000, retryMs: 1_000 }
+const INGEST = {
+  watermarkMs: 40_000,
+  indexPollMs: 15_000,
+  indexBehindMs: 15_000,
+  indexTimeoutMs: 4_000,
+  retryMs: 1_000,
+}
+/** The pool is looked after so much less often than in earnest, so that a seed stays cheap. */
+const POOL_PACE = 10
 /** A process that died is started again within so long. */
 const RESTART_MS = 20_000
 
@@ -33,6 +46,10 @@ export class Service {
   readonly #world: World
   readonly #processes = new Map<Role, Process>()
   readonly #skews = new Map<Role, number>()
+  /** The gateway that anybody reaches now. */
+  front: Front | null = null
+  /** Told what the log acknowledged to a gateway. */
+  onAppended: (command: CommandRecord) => void = () => {}
   #lives = 0
 
   constructor(world: World) {
@@ -103,7 +120,8 @@ export class Service {
     scheduler.trace(`${process.name} starts`)
     if (role === 'ingest') this.#ingest(process)
     else if (role === 'projector') this.#projector(process)
-    else if (role !== 'gateway') this.#worker(process)
+    else if (role === 'gateway') this.#gateway(process)
+    else this.#worker(process)
     return process
   }
 
@@ -156,6 +174,7 @@ export class Service {
       network: 'regtest',
       partitions: PARTITIONS,
       marketOf: marketRules,
+      room: SMALL_ROOM,
       ask: verifier.ask,
       sweep: sweep.add,
       sweepDayMs: SWEEP.dayMs,
@@ -168,6 +187,28 @@ export class Service {
     supervise('order actors', this.#supervision(process), (signal) =>
       log.processInbox(open, signal),
     )
+  }
+
+  #gateway(process: Process): void {
+    const { monitor } = this.#world
+    const log = this.log(process)
+    const front = frontOf(this.#world, process, log, (command) => this.onAppended(command))
+    this.front = front
+    process.onDeath(() => {
+      if (this.front === front) this.front = null
+    })
+    const { clock } = process
+    const rarely = {
+      ...clock,
+      sleep: (ms: number, signal?: AbortSignal) => clock.sleep(ms * POOL_PACE, signal),
+    }
+    const keeping = {
+      gateway: { ...front, clock: rarely },
+      onSize: () => {},
+      onFault: (error: unknown) => monitor.expected(error),
+    }
+    supervise('pool', this.#supervision(process), (signal) => keepPool(keeping, signal))
+    supervise('pool news', this.#supervision(process), (signal) => wakeByNews(front, log, signal))
   }
 
   #projector(process: Process): void {

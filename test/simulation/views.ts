@@ -23,6 +23,8 @@ export class SimViews {
   readonly orders = new Map<string, { partition: number; order: OrderRecord }>()
   readonly freshness = new Map<number, PartitionFreshness>()
   readonly outcomes = new Map<string, StoredOutcome>()
+  /** Run when the outcome of a request is there. */
+  readonly waiting = new Map<string, () => void>()
   readonly #positions = new Map<number, number>()
   readonly #listener: ViewListener
 
@@ -48,6 +50,7 @@ export class SimViews {
       const { requestId, orderId, outcome } = record
       this.outcomes.set(requestId, { orderId, outcome })
       this.#listener.told(requestId, { orderId, outcome })
+      this.waiting.get(requestId)?.()
     }
   }
 
@@ -110,9 +113,20 @@ export function viewsOf(views: SimViews, process: Process): OrderViews {
       throw new Error('nobody reads pages here')
     },
     outcome: (requestId) => read('outcome', () => views.outcomes.get(requestId) ?? null),
-    waitForOutcome: async () => {
-      throw new Error('nobody waits here')
-    },
+    waitForOutcome: (requestId, signal) =>
+      new Promise((resolve) => {
+        const done = () => {
+          if (signal.aborted || views.outcomes.has(requestId)) {
+            views.waiting.delete(requestId)
+            signal.removeEventListener('abort', done)
+            resolve(views.outcomes.get(requestId) ?? null)
+          }
+        }
+        const told = () => process.soon('hears of an outcome', done)
+        views.waiting.set(requestId, told)
+        signal.addEventListener('abort', done)
+        told()
+      }),
     freshness: () => read('freshness', () => new Map(views.freshness)),
     probe: () => read('probe', () => undefined),
     async *all() {

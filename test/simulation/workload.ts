@@ -1,5 +1,6 @@
+import type { OfferClaim } from '../../src/schemas/order-record.ts'
 import { hash } from '../support/evidence.ts'
-import { bidPayouts, FUNDING, inscriptionIn, type Listing, OFFERED } from './book.ts'
+import { bidPayouts, FUNDING, inscriptionIn, type Listing, OFFERED, type Terms } from './book.ts'
 import { NOBODY } from './chain.ts'
 import type { Gateway } from './gateway.ts'
 import type { Service } from './service.ts'
@@ -10,7 +11,11 @@ import type { World } from './world.ts'
 const MOVES = {
   list: 60,
   fund: 14,
-  'list again': 4,
+  'list again': 16,
+  'list before it is there': 4,
+  'stranger offers what is not his': 14,
+  'stranger names a known order': 8,
+  'stranger sends what cannot be sold': 3,
   'send another wrapper': 5,
   revalidate: 4,
   withdraw: 2,
@@ -28,6 +33,12 @@ const FUNDED_AT_ONCE = 5
 /** Outputs that may wait for somebody to offer them. */
 const IDLE_OUTPUTS = 12
 
+/** Names under which strangers come. */
+const STRANGERS = 6
+const MOST_AT_ONCE = 5
+/** What is offered too early is made within so long. */
+const UNBORN_MS = 4 * 60_000
+
 /** The life of a book of orders: who lists, buys, withdraws, and what becomes of it on the chain. */
 export class Workload {
   readonly #world: World
@@ -37,6 +48,7 @@ export class Workload {
   /** Outputs that nobody has offered yet. */
   readonly #idle: string[] = []
   readonly #funding: string[] = []
+  #favourite = ''
 
   constructor(world: World, service: Service, gateway: Gateway, orders: number) {
     this.#world = world
@@ -60,8 +72,25 @@ export class Workload {
     list: () => this.#list(),
     fund: () => this.#fund(),
     'list again': () => {
+      const outpoint = this.#favoured()
+      if (outpoint !== undefined && !this.isListed) this.#offer(outpoint)
+    },
+    'list before it is there': () => this.#listUnborn(),
+    'stranger offers what is not his': () => this.#strangersOffer(),
+    'stranger names a known order': () => {
+      const { dice } = this.#world
       const listing = this.#some()
-      if (listing && !this.isListed) this.#offer(listing.outpoint)
+      if (!listing) return
+      const claim = this.#wrapped(listing, dice.chance(0.5))
+      const labels = dice.of([{}, { token: 'JUNK' }, { protocolId: 'junk', token: 'JUNK' }])
+      this.#gateway.bring({ ...claim, ...labels }, this.#stranger())
+    },
+    'stranger sends what cannot be sold': () => {
+      const listing = this.#some()
+      if (!listing) return
+      const { inspection, ...claim } = this.#wrapped(listing, true)
+      const refused = { ...inspection, orderClass: 'UNSUPPORTED' as const, reasons: ['sighash'] }
+      this.#gateway.bring({ ...claim, inspection: refused }, this.#stranger())
     },
     'send another wrapper': () => {
       const { dice } = this.#world
@@ -120,7 +149,7 @@ export class Workload {
     if (outpoint !== undefined) this.#offer(outpoint)
   }
 
-  #offer(outpoint: string): void {
+  #offer(outpoint: string, isBrought = this.#world.dice.chance(0.4)): Listing {
     const { book, dice, chain, index } = this.#world
     const n = book.listings.length
     const price = 20_000 + n
@@ -128,8 +157,7 @@ export class Workload {
     const known = book.listings.find((listing) => listing.outpoint === outpoint)
     const claimed = dice.chance(0.9) ? 'held' : 'absent'
     const asset = known?.asset ?? (dice.chance(0.5) ? 'none' : claimed)
-    const listing: Listing = {
-      orderId: hash(`order ${n}`),
+    const terms: Terms = {
       outpoint,
       isSigned: dice.chance(0.93),
       isTruthful: dice.chance(0.95),
@@ -141,23 +169,82 @@ export class Workload {
         funding === undefined
           ? null
           : { transaction: chain.make([outpoint, funding], bidPayouts(price)), funding },
+      isBrought,
     }
     if (asset === 'held' && !known) index.inscriptions.set(outpoint, inscriptionIn(outpoint))
     chain.moments.watch(outpoint)
-    book.add(listing)
+    const listing = book.add(terms)
     this.#import(listing, false)
+    return listing
   }
 
   #import(listing: Listing, isBroken: boolean): void {
+    const claim = this.#wrapped(listing, isBroken)
+    if (listing.isBrought) {
+      this.#gateway.bring(claim, 'seller')
+      return
+    }
+    this.#gateway.send(listing.orderId, listing.outpoint, { command: 'import', claim })
+  }
+
+  #wrapped(listing: Listing, isBroken: boolean): OfferClaim {
     const clock = this.#service.process('gateway')?.clock
     const at = new Date(clock?.now() ?? 0).toISOString()
-    const claim = this.#world.book.wrap(listing, at, isBroken)
-    this.#gateway.send(listing.orderId, listing.outpoint, { command: 'import', claim })
+    return this.#world.book.wrap(listing, at, isBroken)
+  }
+
+  // ---- strangers
+
+  #stranger(): string {
+    return `stranger ${this.#world.dice.below(STRANGERS)}`
+  }
+
+  /** Junk for somebody's output, or for one that never was: a few at once. */
+  #strangersOffer(): void {
+    const { book, dice } = this.#world
+    const known = this.#some()
+    for (let left = 1 + dice.below(MOST_AT_ONCE); left > 0; left -= 1) {
+      const outpoint =
+        known && dice.chance(0.7) ? known.outpoint : `${hash(`nothing ${dice.hex(8)}`)}:0`
+      const terms: Terms = {
+        outpoint,
+        isSigned: false,
+        isTruthful: true,
+        asset: 'none',
+        lockedUntil: null,
+        payout: { valueSats: String(dice.below(1_000_000)), scriptHex: NOBODY },
+        bid: null,
+        isBrought: true,
+      }
+      this.#world.chain.moments.watch(outpoint)
+      this.#gateway.bring(this.#wrapped(book.addJunk(terms), false), this.#stranger())
+    }
+  }
+
+  /** The seller is too early: nobody has seen the output. */
+  #listUnborn(): void {
+    const { chain, dice, scheduler } = this.#world
+    if (this.isListed || chain.isRewound) return
+    const made = chain.make([this.#coin()], [OFFERED, OFFERED])
+    const listing = this.#offer(`${made.txid}:0`, true)
+    scheduler.after(dice.below(UNBORN_MS), 'what was offered is made', () => {
+      this.#enter(made)
+      this.#import(listing, false)
+    })
   }
 
   #some(): Listing | undefined {
     const { book, dice } = this.#world
     return book.listings.length > 0 ? dice.of(book.listings) : undefined
+  }
+
+  /** An output that its owner lists again and again, until somebody spends it. */
+  #favoured(): string | undefined {
+    const { chain, dice } = this.#world
+    const state = chain.stateOf(this.#favourite)
+    const isOpen = state === 'unspent' || state === 'unconfirmed'
+    if (!isOpen || dice.chance(0.1)) this.#favourite = this.#open()?.outpoint ?? ''
+    return this.#favourite === '' ? undefined : this.#favourite
   }
 
   /** One whose output may be spent now. */

@@ -155,6 +155,10 @@ export class WorldFaults {
       views.flush()
       return true
     },
+    'pool evicted': () => {
+      this.#world.poolWatch.store.flush()
+      return true
+    },
     'inbox past its retention': () => this.#loseInbox(),
     'poison record': () => {
       const { dice } = this.#world

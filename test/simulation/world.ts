@@ -7,6 +7,7 @@ import { SimHistory } from './history.ts'
 import { SimIngestStore } from './ingest-store.ts'
 import { SimLog } from './log.ts'
 import { Monitor } from './monitor.ts'
+import { PoolWatch } from './pool-watch.ts'
 import { Scheduler } from './scheduler.ts'
 import { SimViews } from './views.ts'
 
@@ -25,6 +26,8 @@ export class World {
   readonly history = new SimHistory()
   readonly ingestStore = new SimIngestStore()
   readonly book = new Book()
+  readonly poolWatch: PoolWatch
+  #requests = 0
   /** The number of the ingest that may write; a later one fences it. */
   ingestEpoch = 0
 
@@ -32,12 +35,20 @@ export class World {
     this.scheduler = new Scheduler(seed, { keepsLines })
     this.chain = new SimChain(() => this.scheduler.now)
     this.faults = new Faults(this.scheduler)
-    this.monitor = new Monitor(this.scheduler)
+    this.monitor = new Monitor(this.scheduler, this.book)
+    this.poolWatch = new PoolWatch(this.scheduler, (invariant, what) =>
+      this.monitor.violated(invariant, what),
+    )
     this.index = new SimIndex(this.chain)
     this.log = new SimLog(PARTITIONS, this.scheduler, this.monitor)
     this.group = new Group(PARTITIONS, this.scheduler)
     this.views = new SimViews(this.monitor)
     this.monitor.watch(this.chain)
+  }
+
+  newRequestId(): string {
+    this.#requests += 1
+    return `request ${this.#requests}`
   }
 
   get dice() {

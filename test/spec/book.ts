@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Psbt } from 'bitcoinjs-lib'
 import { completeAsk, makeBid } from '../../src/adapters/devnet/trade.ts'
-import { accountOf, type Coin } from '../../src/adapters/devnet/wallet.ts'
+import { accountOf, type WalletCoin } from '../../src/adapters/devnet/wallet.ts'
 import { addressOfScript } from '../../src/domain/address.ts'
 import type { OrderSummary } from '../../src/schemas/order.ts'
 import { walletOf } from '../support/keys.ts'
@@ -29,7 +29,7 @@ const buyer = accountOf('buyer', 'p2wpkh')
 const payout = { scriptHex: seller.scriptHex, valueSats: '50000' }
 
 /** An ask of a new coin; its PSBT, signed. */
-export function newAsk(market: Market): { offered: Coin; psbt: string } {
+export function newAsk(market: Market): { offered: WalletCoin; psbt: string } {
   const offered = coinOf(market, seller, 10_000n)
   return { offered, psbt: seller.ask(offered, payout) }
 }
@@ -179,7 +179,7 @@ export async function wholeBook(market: Market): Promise<Record<string, OrderSum
   }
 }
 
-function unsignedAsk(offered: Coin): string {
+function unsignedAsk(offered: WalletCoin): string {
   const psbt = new Psbt()
   psbt.addInput(seller.input(offered))
   psbt.addOutput({ script: Buffer.from(payout.scriptHex, 'hex'), value: BigInt(payout.valueSats) })

@@ -1,6 +1,6 @@
 import { networks, Psbt, Transaction } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { accountOf, type Coin } from '../../src/adapters/devnet/wallet.ts'
+import { accountOf, type WalletCoin } from '../../src/adapters/devnet/wallet.ts'
 import type { ErrorResponse } from '../../src/schemas/errors.ts'
 import type { PreflightResult, Quote } from '../../src/schemas/purchase.ts'
 import type { Market } from '../support/market.ts'
@@ -30,8 +30,8 @@ const seller = accountOf('seller', 'p2tr')
 
 let market: Market
 let listing: Listing
-let paddings: Coin[]
-let funding: Coin[]
+let paddings: WalletCoin[]
+let funding: WalletCoin[]
 /** Of an inscription, and of an output that holds nothing. */
 let quote: Quote
 let quotes: Quote[]
@@ -242,7 +242,7 @@ describe('a QuoteRequest', () => {
   })
 
   test('names its own outputs and nothing else: value and script are the node’s [spec 4.2 Quote]', async () => {
-    const [own] = funding as [Coin]
+    const [own] = funding as [WalletCoin]
     const lying = { ...own.outpoint, valueSats: '999999999' }
     expect(await refusedQuote({ fundingUtxos: [lying] })).toEqual([
       'fundingUtxos.0.valueSats: unknown field',

@@ -116,6 +116,31 @@ test('a reorg is taken back newest first, down to below the start where it must 
   ])
 })
 
+test('at the tip a beat is one question', async () => {
+  const fold = new Remembered(0)
+  let names = 0
+  let chains = 0
+  follow(
+    fold,
+    altered({
+      chain: () => {
+        chains += 1
+        return devnet.node.chain()
+      },
+      blockHash: (height) => {
+        names += 1
+        return devnet.node.blockHash(height)
+      },
+    }),
+  )
+  await level(fold)
+  await delay(20)
+  const before = { names, chains }
+  await delay(200)
+  expect(chains - before.chains).toBeGreaterThan(1)
+  expect(names).toBe(before.names)
+})
+
 test('a node that went back and names no other block takes nothing back', async () => {
   const fold = new Remembered(0)
   let back = 0
@@ -159,20 +184,26 @@ test('a node that is away, or has pruned a block, is asked again', async () => {
 test('a body that is not the block asked for is no block', async () => {
   const fold = new Remembered(0)
   const other = (await devnet.node.blockHash(3)) ?? ''
-  let lies = 2
-  follow(
-    fold,
-    altered({
-      rawBlock: async (hash) =>
-        lies-- > 0
-          ? lies === 1
-            ? Buffer.from('00')
-            : devnet.node.rawBlock(other)
-          : devnet.node.rawBlock(hash),
-    }),
-  )
+  const changedAtTheEnd = async (hash: string) => {
+    const bytes = Buffer.from((await devnet.node.rawBlock(hash)) ?? [])
+    bytes.writeUInt32LE(1, bytes.length - 4)
+    return bytes
+  }
+  const lies = [
+    async () => Buffer.from('00'),
+    async () => devnet.node.rawBlock(other),
+    changedAtTheEnd,
+  ]
+  const source = altered({
+    rawBlock: async (hash) => (lies.shift() ?? devnet.node.rawBlock.bind(devnet.node))(hash),
+  })
+  follow(fold, source)
   await level(fold)
-  expect(news.filter(({ kind }) => kind === 'away')).toHaveLength(2)
+  expect(news.filter(({ kind }) => kind === 'away')).toEqual([
+    { kind: 'away', detail: expect.stringMatching(/^block [0-9a-f]{64} cannot be read: /) },
+    { kind: 'away', detail: expect.stringMatching(`it is block ${other}$`) },
+    { kind: 'away', detail: expect.stringMatching(/not those that its header names$/) },
+  ])
 })
 
 test('a chain that moves between two answers is looked at again', async () => {

@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import { openBudget } from '../../src/ports/budget.ts'
 import {
   type FeedBatch,
   FeedFault,
@@ -8,13 +7,14 @@ import {
   type FeedTrouble,
   type OrderFeed,
 } from '../../src/ports/order-feed.ts'
+import { openRateLimiter } from '../../src/ports/rate-limiter.ts'
+import type { IntakeResult, Waiting } from '../../src/streams/dedupe.ts'
 import {
   FEED_LIMITS,
   type FeedLimits,
   type FeedState,
   followFeed,
 } from '../../src/streams/follow-feed.ts'
-import type { Taken, Waiting } from '../../src/streams/take-once.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 /** One connection of the scripted feed: batches, then what becomes of it. */
@@ -43,7 +43,7 @@ const settle = async () => {
 /** Something true of a publisher, which waits for its turn. */
 const waitingFor = (
   publisher: string,
-  conclude = async (): Promise<Taken> => ({ outcome: 'imported', isLie: false }),
+  conclude = async (): Promise<IntakeResult> => ({ outcome: 'imported', isLie: false }),
 ): Waiting => ({ publisher, size: 1, settle: conclude })
 
 function run(
@@ -53,7 +53,7 @@ function run(
     saveCursor,
     limits = { ...FEED_LIMITS, rate: FREE, queue: { ...FEED_LIMITS.queue, rate: FREE } },
   }: {
-    take?: (item: FeedItem) => Promise<Taken | Waiting>
+    take?: (item: FeedItem) => Promise<IntakeResult | Waiting>
     saveCursor?: () => Promise<void>
     limits?: FeedLimits
   } = {},
@@ -92,7 +92,7 @@ function run(
         if (item.kind === 'event') taken.push(item.id)
         return take?.(item) ?? { outcome: item.kind, isLie: item.kind === 'lie' }
       },
-      budget: openBudget(FREE, clock),
+      budget: openRateLimiter(FREE, clock),
       limits,
       clock,
       random: () => 1,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { IndexTrouble } from '../../src/schemas/evidence.ts'
-import type { IndexAnswer } from '../../src/streams/ask-authority.ts'
+import type { IndexProbe } from '../../src/streams/ask-authority.ts'
 import { judgeIndex } from '../../src/streams/follow-index.ts'
 import { ScriptedChain } from '../support/scripted-chain.ts'
 
@@ -19,13 +19,13 @@ const at = (chain: ScriptedChain, height: number, version = 'v1') => ({
 const answer = (
   place: { height: number; hash: string; version: string },
   unrecoverablyReorged = false,
-): IndexAnswer => {
+): IndexProbe => {
   const { height, hash, version } = place
   const status = { tip: { height, hash }, version, unrecoverablyReorged, runes: true }
   return { status: 'ready', at: status }
 }
 
-const away = (reason: IndexTrouble): IndexAnswer => ({ status: 'unavailable', reason, detail: '' })
+const away = (reason: IndexTrouble): IndexProbe => ({ status: 'unavailable', reason, detail: '' })
 
 test('1. no index configured: the node alone covers', async () => {
   const chain = chainOf(3)

@@ -113,10 +113,10 @@ interface World {
   run: IngestRun
 }
 
-async function play(pushing: boolean, script: readonly Move[]): Promise<void> {
+async function play(pushing: boolean, areOne: boolean, script: readonly Move[]): Promise<void> {
   const chain = new ScriptedChain({ pushing })
   for (let i = 0; i < 3; i++) chain.mine([])
-  await withRun({ chain }, async (run) => {
+  await withRun({ chain, areOne }, async (run) => {
     await run.settle()
     for (const { do: name, a, b } of script) await moves[name]({ chain, run }, a, b)
     chain.hear()
@@ -130,8 +130,10 @@ test.for([true, false])(
   { timeout: 60_000 + RUNS * 2_000 },
   async (pushing) => {
     await fc.assert(
-      fc.asyncProperty(fc.array(move, { minLength: 5, maxLength: 40 }), (script) =>
-        play(pushing, script),
+      fc.asyncProperty(
+        fc.boolean(),
+        fc.array(move, { minLength: 5, maxLength: 40 }),
+        (areOne, script) => play(pushing, areOne, script),
       ),
       { numRuns: RUNS },
     )

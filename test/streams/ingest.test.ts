@@ -18,6 +18,8 @@ async function following(
   })
 }
 
+const SOON = { interval: 1, timeout: 20_000 }
+
 const coinOf = (chain: ScriptedChain): string => chain.unspent().at(-1)!
 
 const feed = (run: IngestRun, topic: string) =>
@@ -303,6 +305,35 @@ test('a watermark at each beat and each block, to every partition at once, numbe
     expect(new Set(last.map(({ value }) => value)).size).toBe(1)
   }))
 
+test('while nothing changes a watermark every ten seconds is enough; what changes has one at the next beat', () => {
+  const chain = new ScriptedChain()
+  for (let i = 0; i < 3; i++) chain.mine([])
+  return withRun({ chain, options: { quietMs: 10_000 } }, async (run) => {
+    const turns = () => run.metrics.filter(({ kind }) => kind === 'waiting').length
+    const beat = async () => {
+      const before = turns()
+      run.clock.advance(2_000)
+      await expect.poll(turns, { interval: 1 }).toBeGreaterThan(before)
+      await run.breathe(20)
+    }
+    await run.settle()
+    const settled = run.watermarks.length - 1
+    for (let beats = 30; beats > 0; beats -= 1) await beat()
+    const quiet = run.watermarks.slice(settled).map(({ at }) => Date.parse(at))
+    expect(quiet.length).toBeGreaterThanOrEqual(5)
+    for (const [n, at] of quiet.slice(1).entries()) {
+      expect(at - (quiet[n] ?? 0)).toBeGreaterThanOrEqual(10_000)
+    }
+    await run.until(() => true)
+    const changedAt = run.clock.now()
+    chain.enter(chain.spend([coinOf(chain)]))
+    await beat()
+    await beat()
+    const { at = '' } = run.watermarks.find(({ mempoolSequence: n }) => n === chain.sequence) ?? {}
+    expect(Date.parse(at) - changedAt).toBeLessThanOrEqual(4_000)
+  })
+})
+
 test('a feed record for each block and each change of the mempool', () =>
   following(async (chain, run) => {
     const spend = chain.spend([coinOf(chain)])
@@ -323,6 +354,77 @@ test('an answer of the node costs the same whatever the number of outputs: a bea
     await run.beat()
     expect(Object.fromEntries(chain.calls)).toEqual({ chain: 1 })
   }))
+
+test('a block on top of the last one is four questions, a push none', () =>
+  following(async (chain, run) => {
+    await run.beat()
+    chain.calls.clear()
+    chain.mine([])
+    await expect.poll(() => run.watermarks.at(-1)?.tip.hash, SOON).toBe(chain.tip.hash)
+    expect(Object.fromEntries(chain.calls)).toEqual({ chain: 2, block: 1, mempool: 1 })
+    chain.calls.clear()
+    const coin = coinOf(chain)
+    chain.enter(chain.spend([coin]))
+    await expect.poll(() => run.story(coin).at(-1), SOON).toBe('spend seen')
+    expect(Object.fromEntries(chain.calls)).toEqual({})
+  }))
+
+test('pushes gather for a while after a turn: one alone is told at once', () => {
+  const chain = new ScriptedChain()
+  for (let i = 0; i < 3; i++) chain.mine([])
+  return withRun({ chain, areOne: true, options: { gatherMs: 500 } }, async (run) => {
+    await run.settle()
+    await run.breathe(20)
+    run.clock.advance(500)
+    await run.breathe(20)
+    const [first, second, third] = chain.unspent()
+    chain.enter(chain.spend([first!]))
+    await expect.poll(() => run.story(first!), SOON).toEqual(['spend seen'])
+    await run.breathe(20)
+    chain.enter(chain.spend([second!]))
+    chain.enter(chain.spend([third!]))
+    run.clock.advance(499)
+    await run.breathe(20)
+    expect(run.story(second!)).toEqual([])
+    run.clock.advance(1)
+    await expect.poll(() => run.story(second!), SOON).toEqual(['spend seen'])
+    expect(run.story(third!)).toEqual(['spend seen'])
+  })
+})
+
+test('where log and store are one, a change of the mempool is one write', () => {
+  const chain = new ScriptedChain()
+  for (let i = 0; i < 3; i++) chain.mine([])
+  return withRun({ chain, areOne: true }, async (run) => {
+    await run.settle()
+    const coin = coinOf(chain)
+    run.crashAfter(0, true)
+    chain.enter(chain.spend([coin]))
+    await run.settleOrDie()
+    expect(run.running).toBe(false)
+    expect(run.story(coin)).toEqual(['spend seen'])
+    await run.settle()
+    expect(run.story(coin)).toEqual(['spend seen'])
+  })
+})
+
+test('where log and store are one, the changes of a turn and its watermark are one write', () => {
+  const chain = new ScriptedChain()
+  for (let i = 0; i < 3; i++) chain.mine([])
+  return withRun({ chain, areOne: true, options: { gatherMs: 60_000 } }, async (run) => {
+    await run.settle()
+    await run.breathe(20)
+    const coin = coinOf(chain)
+    chain.enter(chain.spend([coin]))
+    await run.breathe(20)
+    expect(run.story(coin)).toEqual([])
+    run.crashAfter(0, true)
+    run.clock.advance(2_000)
+    await expect.poll(() => run.running, SOON).toBe(false)
+    expect(run.story(coin)).toEqual(['spend seen'])
+    expect(run.watermarks.at(-1)).toMatchObject({ mempoolSequence: chain.sequence })
+  })
+})
 
 describe('with an asset index', () => {
   async function indexed(
@@ -356,6 +458,56 @@ describe('with an asset index', () => {
       )
       const kinds = feed(run, TOPICS.index).map((record) => (record as { kind: string }).kind)
       expect(kinds).toEqual(['advanced', 'rolled-back', 'advanced'])
+    }))
+
+  test('a watermark that the index moved is as old as what the node said last', () => {
+    const chain = new ScriptedChain()
+    for (let i = 0; i < 3; i++) chain.mine([])
+    const index = new ScriptedIndex()
+    index.stand(chain.blocks.get(chain.active[2]!)!)
+    return withRun({ chain, index, options: { watermarkMs: 10_000_000 } }, async (run) => {
+      const { at } = await run.settle()
+      await run.breathe(50)
+      chain.calls.clear()
+      run.clock.advance(20_000)
+      index.stand(chain.tip)
+      const moved = await run.until(({ indexStatus }) => indexStatus === 'ready')
+      expect(chain.calls.get('chain')).toBeUndefined()
+      expect(moved.at).toBe(at)
+    })
+  })
+
+  test('is asked every five seconds while it has the last block, at each block, and each second until it has that', () =>
+    indexed(async (chain, index, run) => {
+      const seconds = async (count: number) => {
+        const before = index.asked
+        for (let second = 0; second < count; second += 1) {
+          run.clock.advance(1_000)
+          await run.breathe(20)
+        }
+        return index.asked - before
+      }
+      await seconds(5)
+      expect(await seconds(20)).toBe(4)
+      const before = index.asked
+      chain.mine([])
+      await expect.poll(() => index.asked - before, SOON).toBe(1)
+      expect(await seconds(10)).toBe(10)
+      index.stand(chain.tip)
+      await seconds(1)
+      expect(await seconds(20)).toBe(4)
+    }))
+
+  test('costs the node one question for each block while it stands on one below', () =>
+    indexed(async (chain, _index, run) => {
+      chain.mine([])
+      await run.settle()
+      chain.calls.clear()
+      for (const coin of chain.unspent().slice(0, 3)) {
+        chain.enter(chain.spend([coin]))
+        await run.breathe(20)
+      }
+      expect(Object.fromEntries(chain.calls)).toEqual({})
     }))
 
   test('an index that cannot recover is told of once, and never covers (fault 23)', () =>

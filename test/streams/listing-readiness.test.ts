@@ -48,7 +48,7 @@ const sources: ReadinessSources = {
   clock,
   maxLagBlocks: 2,
   timeoutMs: 60,
-  sharedForMs: 0,
+  cacheForMs: 0,
 }
 const observe = (changes: Partial<ReadinessSources> = {}) =>
   firstValueFrom(listingReadiness({ ...sources, ...changes }))
@@ -144,7 +144,7 @@ test('those who ask together share one observation; later ones get a new one', a
     asked += 1
     return chain(100)
   })
-  const readiness = listingReadiness({ ...sources, node: counting, sharedForMs: 30 })
+  const readiness = listingReadiness({ ...sources, node: counting, cacheForMs: 30 })
   await Promise.all([firstValueFrom(readiness), firstValueFrom(readiness)])
   await firstValueFrom(readiness)
   expect(asked).toBe(1)

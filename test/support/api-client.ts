@@ -24,7 +24,7 @@ const PATIENCE_MS = 20_000
 export function openApiClient(address: string): ApiClient {
   const ask = async (path: string, init: RequestInit): Promise<Answer> => {
     const url = path.startsWith('/') ? `${address}${path}` : `${address}/api/market/${path}`
-    const answer = await fetch(url, init)
+    const answer = await sent(url, init)
     const text = await answer.text()
     if (answer.status === 503 && text.includes('"OVERLOADED"')) {
       await new Promise((resolve) => setTimeout(resolve, OVERLOADED_MS))
@@ -60,4 +60,23 @@ export function openApiClient(address: string): ApiClient {
       }
     },
   }
+}
+
+/**
+ * A server may end an idle connection while a request is on its way: what is safe to repeat is sent on
+ * a new one (RFC 9110, 9.2.2).
+ */
+async function sent(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init)
+  } catch (error) {
+    if ((init.method ?? 'GET') !== 'GET' || !isClosedConnection(error)) throw error
+    return await fetch(url, init)
+  }
+}
+
+function isClosedConnection(error: unknown): boolean {
+  const cause = error instanceof TypeError ? error.cause : undefined
+  if (!(cause instanceof Error) || !('code' in cause)) return false
+  return cause.code === 'UND_ERR_SOCKET' || cause.code === 'ECONNRESET'
 }

@@ -27,6 +27,7 @@ const EXTERNAL = [
 const REQUIRE = `import { createRequire } from 'node:module'
 const require = createRequire(import.meta.url)`
 const PROGRAMS = {
+  'block-worker': 'src/adapters/embedded/block-worker.ts',
   'crash-child': 'test/support/crash-child.ts',
   market: 'src/cli/main.ts',
   'role-child': 'test/support/role-child.ts',

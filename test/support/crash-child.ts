@@ -3,12 +3,12 @@ import { writeSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Devnet } from '../../src/adapters/devnet/devnet.ts'
 import { completeAsk } from '../../src/adapters/devnet/trade.ts'
-import { type Account, accountOf, type Coin } from '../../src/adapters/devnet/wallet.ts'
+import { type Account, accountOf, type WalletCoin } from '../../src/adapters/devnet/wallet.ts'
 import { outpointText } from '../../src/domain/outpoint.ts'
 import { partitionOf } from '../../src/domain/partition.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import type { CrashPoint } from '../../src/ports/crash-points.ts'
-import { type Running, runAll } from '../../src/roles/all.ts'
+import { type Running, runAllInOne } from '../../src/roles/all-in-one.ts'
 import { Config } from '../../src/schemas/config.ts'
 import { type CommandRecord, LOG_SCHEMA, TOPICS } from '../../src/schemas/log.ts'
 import type { AssetClaim, OrderSummary } from '../../src/schemas/order.ts'
@@ -50,6 +50,7 @@ function open(): Promise<Running> {
     RATE_LIMIT_IMPORT: '100000',
     RATE_LIMIT_REVALIDATE: '100000',
     RATE_LIMIT_READ: '100000',
+    RATE_LIMIT_PROVED_KIB: '1000000',
   })
   const clock: Clock = {
     ...systemClock,
@@ -61,7 +62,7 @@ function open(): Promise<Running> {
     passings += 1
     if (passings === errand.kill.passing) process.kill(process.pid, 'SIGKILL')
   }
-  return runAll(config, { clock, onPoint })
+  return runAllInOne(config, { clock, onPoint })
 }
 
 async function playRounds(running: Running): Promise<void> {
@@ -92,7 +93,7 @@ interface Planned {
   at: number
   seller: Account
   inscriptionId: string
-  coin: Coin
+  coin: WalletCoin
 }
 
 /** One round of the plan, from wherever it was interrupted. */
@@ -241,7 +242,7 @@ function ask({ seller, coin }: Planned, price = PRICE): string {
 
 function purchase(devnet: Devnet, psbt: string): string {
   const buyer = accountOf('buyer', 'p2wpkh')
-  const fund = (sats: bigint): Coin => ({
+  const fund = (sats: bigint): WalletCoin => ({
     outpoint: devnet.fund(buyer.address, sats, { confirm: false }),
     scriptHex: buyer.scriptHex,
     valueSats: String(sats),

@@ -48,6 +48,7 @@ export interface ClaimChanges {
   offer?: Partial<Offer>
   inspection?: Partial<PsbtInspection>
   source?: Partial<OfferClaim['source']>
+  claimedInscription?: NonNullable<OfferClaim['claimedInscription']>
   claimedPrevout?: TxOut | null
   protocolId?: string
   token?: string

@@ -14,19 +14,19 @@ export type Fault =
 export interface FaultyProxy {
   readonly url: string
   /** What becomes of every request from now on. */
-  decide(fault: (request: { address: URL; body: Buffer }) => Fault): void
+  decide(fault: (request: { address: URL; body: Buffer }) => Fault | Promise<Fault>): void
   close(): Promise<void>
 }
 
 /** Stands between a client and a real HTTP server, and fails as the test says; first, never. */
 export async function openFaultyProxy(target: string): Promise<FaultyProxy> {
-  let decide: (request: { address: URL; body: Buffer }) => Fault = () => 'pass'
+  let decide: (request: { address: URL; body: Buffer }) => Fault | Promise<Fault> = () => 'pass'
   const server = createServer({ maxHeaderSize: 1_048_576 }, (incoming, response) => {
     const cut = () => incoming.socket.destroy()
     const serve = async () => {
       const body = await bodyOf(incoming)
       const address = new URL(incoming.url ?? '/', target)
-      const fault = decide({ address, body })
+      const fault = await decide({ address, body })
       if (fault === 'hang') return
       if (fault === 'cut') return void cut()
       if (typeof fault === 'object') return answer(response, fault)

@@ -30,6 +30,7 @@ import { HistoryUnavailable } from '../../src/ports/history.ts'
 import type { JudgedOffer, OfferToJudge } from '../../src/ports/offer-judge.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import { listingReadiness } from '../../src/streams/listing-readiness.ts'
+import { checkedSerializer } from './checked-serializer.ts'
 import { evidenceOf, nodeAway } from './evidence.ts'
 import { InboxPlayer } from './inbox-player.ts'
 import { bookOf } from './order-book.ts'
@@ -109,7 +110,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
       clock: systemClock,
       maxLagBlocks: 2,
       timeoutMs: 3_000,
-      sharedForMs: 0,
+      cacheForMs: 0,
     }),
     proofs: { judge: async (question) => judgeProof(question, ecc) },
     purchases: { read: async (text) => readPurchase(text) },
@@ -117,6 +118,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     judge: { judge: asProved },
     builds: new EmbeddedBuiltAsks(store),
     pool: new EmbeddedUnprovedPool(store),
+    stored: { spend: () => {} },
     node: null,
     index: null,
     cursors: cursorCodec([new Uint8Array(32).fill(7)]),
@@ -151,6 +153,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
       rateLimits: { ...DEFAULT_HTTP_SETTINGS.rateLimits, ...options.http?.rateLimits },
     },
   })
+  app.setSerializerCompiler(checkedSerializer)
   if (options.onRoute) app.addHook('onRoute', options.onRoute)
   await app.ready()
 

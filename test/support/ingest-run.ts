@@ -20,6 +20,8 @@ const WATERMARK_MS = 2_000
 export interface RunParts {
   chain: ScriptedChain
   store: IngestStore
+  /** Log and store take a step in one transaction. */
+  areOne?: boolean
   index?: ScriptedIndex | null
   options?: Partial<IngestOptions>
 }
@@ -47,7 +49,10 @@ export class IngestRun {
 
   start(): void {
     this.#stop = new AbortController()
-    const { chain, store, index = null, options = {} } = this.#parts
+    const { chain, index = null, areOne } = this.#parts
+    const store = areOne ? this.#oneWithLog(this.#parts.store) : this.#parts.store
+    // A watermark at every beat and no waiting for pushes, unless the test is about the quiet.
+    const options = { quietMs: WATERMARK_MS, gatherMs: 0, ...this.#parts.options }
     const life = { over: false }
     const onMetric = (metric: IngestMetric) => this.metrics.push(metric)
     const parts = { node: chain, index, clock: this.clock, options, onMetric }
@@ -188,9 +193,19 @@ export class IngestRun {
     }
   }
 
+  #oneWithLog(store: IngestStore): IngestStore {
+    return {
+      ...store,
+      saveWith: async (records, change) => {
+        await store.save(change)
+        this.log.records.push(...records)
+      },
+    }
+  }
+
   /** Every method that writes burns the fuse by one. */
   #fused<T extends MemoryLog | IngestStore>(target: T, life: { over: boolean }): T {
-    const isWrite = (name: PropertyKey) => name === 'append' || name === 'save'
+    const isWrite = (name: PropertyKey) => ['append', 'save', 'saveWith'].includes(String(name))
     return new Proxy(target, {
       get: (object, name) => {
         const value: unknown = Reflect.get(object, name)

@@ -50,6 +50,11 @@ export class KafkaServer {
     this.#program = this.#start()
   }
 
+  /** Where its topics are. */
+  get dataDirectory(): string {
+    return join(this.#directory.path, 'data')
+  }
+
   get pid(): number {
     return this.#program.pid
   }

@@ -23,7 +23,11 @@ export const moment = (n = 0): Moment => ({ at: AT, watermark: watermark(n) })
 export const evidenceEvent = (order: OrderRecord, evidence: Evidence, n = 0): OrderEvent => ({
   type: 'EVIDENCE',
   evidence,
-  judgement: judgeOrder(order, evidence, { marketOf, isContinuousSince: () => true }),
+  judgement: judgeOrder(order, evidence, {
+    marketOf,
+    isContinuousSince: () => true,
+    followed: () => moment(n).watermark?.tip ?? null,
+  }),
   ...moment(n),
 })
 

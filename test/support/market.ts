@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Running, runAll, type Surroundings } from '../../src/roles/all.ts'
+import { type AllInOneOverrides, type Running, runAllInOne } from '../../src/roles/all-in-one.ts'
 import { Config } from '../../src/schemas/config.ts'
 import { type ApiClient, openApiClient } from './api-client.ts'
 
@@ -20,7 +20,7 @@ export async function openMarket(
   {
     dataDir = mkdtempSync(join(tmpdir(), 'market-')),
     ...around
-  }: Surroundings & { dataDir?: string } = {},
+  }: AllInOneOverrides & { dataDir?: string } = {},
 ): Promise<Market> {
   const config = Config.parse({
     DATA_DIR: dataDir,
@@ -35,9 +35,10 @@ export async function openMarket(
     RATE_LIMIT_ARTIFACT: '100000',
     RATE_LIMIT_PORTABLE_EVENT: '100000',
     RATE_LIMIT_READ: '100000',
+    RATE_LIMIT_PROVED_KIB: '1000000',
     ...variables,
   })
-  const running = await runAll(config, around)
+  const running = await runAllInOne(config, around)
   const stop = () => running.close()
   return {
     ...running,

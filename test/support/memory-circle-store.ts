@@ -1,7 +1,7 @@
 import type {
   CircleSettings,
   CircleStore,
-  FoldedBlock,
+  FoldedCircles,
   MadeState,
   RecordChange,
 } from '../../src/ports/circle-store.ts'
@@ -16,7 +16,7 @@ export class MemoryCircleStore implements CircleStore {
     lineages: new Map(),
     shards: new Map(),
   }
-  readonly #blocks: FoldedBlock[] = []
+  readonly #blocks: FoldedCircles[] = []
   #settings: CircleSettings | null = null
   /** Thrown by the next write, which then does nothing. */
   failNext: Error | null = null
@@ -69,7 +69,7 @@ export class MemoryCircleStore implements CircleStore {
     return made.slice(0, limit)
   }
 
-  async connect(blocks: readonly FoldedBlock[]): Promise<void> {
+  async connect(blocks: readonly FoldedCircles[]): Promise<void> {
     this.#write(() => {
       for (const block of blocks) {
         for (const change of block.changes) this.#put(change)

@@ -13,6 +13,7 @@ const NAMES = [
   'transactions',
   'events',
   'checkpoints',
+  'signatures',
   'undo',
   'rows',
 ] as const satisfies (keyof PairingRecords)[]
@@ -38,6 +39,7 @@ const tablesOver = (kept: ReadonlyMap<string, Map<string | number, string>>): Pa
   transactions: tableOver(kept.get('transactions')),
   events: tableOver(kept.get('events')),
   checkpoints: tableOver(kept.get('checkpoints')),
+  signatures: tableOver(kept.get('signatures')),
   undo: tableOver(kept.get('undo')),
   rows: tableOver(kept.get('rows')),
 })

@@ -1,3 +1,4 @@
+import type { KeptSignature } from '../../src/ports/pairing-store.ts'
 import type { PairingBlock, PairingView, PairingViews } from '../../src/ports/pairing-views.ts'
 import type {
   CheckpointTuple,
@@ -47,6 +48,10 @@ export class MemoryPairingViews implements PairingViews, PairingView {
 
   latestCheckpoint(): CheckpointTuple | null {
     return this.records.checkpoints[0] ?? null
+  }
+
+  signature(): KeptSignature | null {
+    return null
   }
 
   block(height: number): PairingBlock | null {

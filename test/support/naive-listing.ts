@@ -1,4 +1,5 @@
 import { addressOfScript } from '../../src/domain/address.ts'
+import { parseOutpoint } from '../../src/domain/outpoint.ts'
 import type { OrderQuery, OrderSort, SortPosition } from '../../src/ports/order-views.ts'
 import type { AssetClaim } from '../../src/schemas/order.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
@@ -46,9 +47,13 @@ const marketOf = ({ protocolId, metadataFixed, assets }: OrderRecord): string | 
   protocolId ?? (metadataFixed && assets.length > 0 ? 'inscriptions' : undefined)
 
 /** What was proved to be there; where nothing was, what was claimed, unless the order is LIVE. */
-function assetsOf({ assets, state, kept }: OrderRecord): readonly AssetClaim[] {
+function assetsOf({ assets, state, kept, outpoint }: OrderRecord): readonly AssetClaim[] {
   if (assets.length > 0 || state === 'LIVE') return assets
-  return [kept.source.claimedAsset].filter((claim) => claim !== undefined)
+  const named = kept.claimedInscription && {
+    inscriptionId: kept.claimedInscription.inscriptionId,
+    outpoint: parseOutpoint(outpoint),
+  }
+  return [kept.source.claimedAsset, named].filter((claim) => claim !== undefined)
 }
 
 function isFound(order: OrderRecord, wanted: string): boolean {

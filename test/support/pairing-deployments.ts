@@ -9,6 +9,7 @@ import type { Pipeline } from '../../src/pairing/signing.ts'
 import { type Bundle, bundleService } from './bundle.ts'
 import { type Core, prepareCore } from './core.ts'
 import { temporaryDirectory } from './embedded.ts'
+import { fetchUnlessShed } from './fetch-unless-shed.ts'
 import { freePort, waitUntil } from './programs.ts'
 import { ServiceProcess } from './service-process.ts'
 
@@ -188,7 +189,7 @@ export async function answerOf(
   { address }: Pick<Deployment, 'address'>,
   path: string,
 ): Promise<{ status: number; body: string }> {
-  const answer = await fetch(`${address}${path}`)
+  const answer = await fetchUnlessShed(`${address}${path}`)
   return { status: answer.status, body: await answer.text() }
 }
 

@@ -1,7 +1,7 @@
 import type { PairingStore } from '../../src/ports/pairing-store.ts'
 
 const BY_TEXT = ['objects', 'carriers', 'transactions', 'events', 'rows'] as const
-const BY_HEIGHT = ['checkpoints', 'undo'] as const
+const BY_HEIGHT = ['checkpoints', 'signatures', 'undo'] as const
 
 /** All rows of all tables that follow from the blocks, as text. */
 export const pairingDump = (store: PairingStore): string[] =>

@@ -12,7 +12,7 @@ import {
   type PairingMetric,
   type PairingParts,
   type PairingService,
-  type PairingSettings,
+  type PairingServiceSettings,
 } from '../../src/pairing/pairing-service.ts'
 import { publicKeyOf } from '../../src/pairing/schnorr.ts'
 import { openSigner, type Pipeline, type Signer } from '../../src/pairing/signing.ts'
@@ -186,8 +186,10 @@ export interface Pipelines {
 }
 
 export interface PipelinesOptions {
-  settings?: Partial<PairingSettings>
+  settings?: Partial<PairingServiceSettings>
   parts?: Partial<PairingParts>
+  /** A minute and client. */
+  reads?: number
 }
 
 /** Pipeline A over an index in memory, and a B that agrees until the test says otherwise. */
@@ -219,7 +221,7 @@ export async function openPipelines(options: PipelinesOptions = {}): Promise<Pip
           ['b2', xOnlyOf('b2')],
         ]),
       },
-      readiness: { timeoutMs: 1_000, sharedForMs: 0 },
+      readiness: { timeoutMs: 1_000, cacheForMs: 0 },
       ...options.settings,
     },
     views,
@@ -247,7 +249,11 @@ export async function openPipelines(options: PipelinesOptions = {}): Promise<Pip
     logger: pino({ level: 'info' }, { write: (line: string) => logLines.push(line) }),
     registry: new Registry(),
     readiness: async () => ({ missing: [], degraded: [] }),
-    settings: DEFAULT_HTTP_SETTINGS,
+    clock: new ManualClock(),
+    settings: {
+      ...DEFAULT_HTTP_SETTINGS,
+      rateLimits: { ...DEFAULT_HTTP_SETTINGS.rateLimits, read: options.reads ?? 100_000 },
+    },
   })
   await app.ready()
   return {

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { existsSync, openSync } from 'node:fs'
+import { existsSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
 
@@ -60,7 +60,10 @@ export function startProgram(command: string, args: string[], logFile: string): 
   return {
     pid: child.pid,
     exited,
-    kill: (signal) => child.kill(signal),
+    kill: (signal) => {
+      child.kill(signal)
+      if (signal === 'SIGSTOP') waitUntilStopped(child.pid)
+    },
     stop: async () => {
       const deaf = setTimeout(() => child.kill('SIGKILL'), DEAF_AFTER_MS)
       if (!exited()) child.kill('SIGTERM')
@@ -68,6 +71,24 @@ export function startProgram(command: string, args: string[], logFile: string): 
       clearTimeout(deaf)
       process.removeListener('exit', orphan)
     },
+  }
+}
+
+/**
+ * A busy program may go on for a moment after SIGSTOP, and answer: holds this process until each of its
+ * threads has stopped, a second at the most. Where there is no /proc, nothing is waited for.
+ */
+function waitUntilStopped(pid: number | undefined): void {
+  const threads = `/proc/${pid}/task`
+  const isStopped = (thread: string): boolean =>
+    /\) [Tt] /.test(readFileSync(`${threads}/${thread}/stat`, 'utf8'))
+  const end = performance.now() + 1_000
+  while (existsSync(threads) && performance.now() < end) {
+    try {
+      if (readdirSync(threads).every(isStopped)) return
+    } catch {
+      // A thread ended between two looks.
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import { Transaction } from 'bitcoinjs-lib'
+import type { Pair } from '../../src/domain/psbt/key-value-maps.ts'
 import { ORDER_LIMITS } from '../../src/domain/psbt/psbt-limits.ts'
-import { type Pair, readPsbtMaps, writePsbtMaps } from '../../src/domain/psbt/psbt-maps.ts'
+import { readPsbtMaps, writePsbtMaps } from '../../src/domain/psbt/psbt-maps.ts'
 
 /** A PSBT of version 0, opened so that a test can put into it what no library would. */
 export interface OpenPsbt {

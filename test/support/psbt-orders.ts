@@ -144,6 +144,8 @@ export interface BidOptions {
   omitAssetUtxo?: boolean
   version?: number
   locktime?: number
+  /** Scripts of outputs without value, after all others. */
+  data?: readonly string[]
 }
 
 export interface MadeBid {
@@ -194,6 +196,7 @@ export function makeBid(options: BidOptions = {}): MadeBid {
     scriptHex: seller.scriptHex,
   })
   if (change > 0n) addOutput(tx, { valueSats: change.toString(), scriptHex: bidder })
+  for (const scriptHex of options.data ?? []) addOutput(tx, { valueSats: '0', scriptHex })
   inputs.forEach(({ wallet }, at) => {
     if (!wallet) return
     sign(tx, at, wallet, sighashFor(wallet, options))

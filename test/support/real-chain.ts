@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { openBitcoind } from '../../src/adapters/bitcoind/bitcoind.ts'
 import { openOrd } from '../../src/adapters/ord/ord.ts'
+import { IndexUnavailable } from '../../src/ports/authority-errors.ts'
 import { type ChainDriver, TransactionRefused } from './chain-driver.ts'
 import { type Core, CoreError, prepareCore } from './core.ts'
 import { type OrdProgram, prepareOrd } from './ord.ts'
@@ -75,15 +76,30 @@ export async function openRealChain({ ordArgs = [] }: RealChainOptions = {}): Pr
       await ord.stop()
       await ord.start()
     },
-    syncIndex: () =>
-      waitUntil('ord stands at the tip of the node', async () => {
-        const [{ tip }, chain] = await Promise.all([index.status(), node.chain()])
-        return tip?.hash === chain.tip.hash
-      }),
+    syncIndex: async () => {
+      let seen = ''
+      const isLevel = async () => {
+        const [status, chain] = await Promise.all([
+          index.status().catch(unlessMoving),
+          node.chain(),
+        ])
+        seen = `${JSON.stringify(status)} of ${JSON.stringify(chain.tip)}`
+        return status?.tip?.hash === chain.tip.hash
+      }
+      await waitUntil('ord stands at the tip of the node', isLevel).catch((error: unknown) => {
+        throw new Error(`the index was last seen at ${seen}`, { cause: error })
+      })
+    },
     close: async () => {
       await Promise.all([node.close(), index.close()])
       await ord.close()
       await core.close()
     },
   }
+}
+
+/** An index that is on its way says so: it is no failure of a test that waits for it. */
+function unlessMoving(error: unknown): null {
+  if (error instanceof IndexUnavailable && error.reason === 'asset_index_behind') return null
+  throw error
 }

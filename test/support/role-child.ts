@@ -1,6 +1,6 @@
 import { readConfig } from '../../src/cli/environment.ts'
 import type { CrashPoint } from '../../src/ports/crash-points.ts'
-import { runOne } from '../../src/roles/one.ts'
+import { runSingleRole } from '../../src/roles/single-role.ts'
 
 // One role that kills itself at the n-th passing of a point: started by stack.ts.
 const { point, passing } = JSON.parse(process.argv[2] ?? '') as {
@@ -11,7 +11,7 @@ const config = readConfig()
 const { ROLE } = config
 if (ROLE === 'all') throw new Error('a role of many is meant')
 let passings = 0
-await runOne(
+await runSingleRole(
   { ...config, ROLE },
   {
     onPoint: (passed) => {

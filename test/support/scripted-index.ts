@@ -3,8 +3,10 @@ import type { AssetIndex, IndexStatus } from '../../src/ports/asset-index.ts'
 /** An index that stands where the test puts it; null: it never answers. */
 export class ScriptedIndex implements Pick<AssetIndex, 'status'> {
   at: IndexStatus | null = null
+  asked = 0
 
   status(): Promise<IndexStatus> {
+    this.asked += 1
     return this.at === null ? new Promise(() => {}) : Promise.resolve(this.at)
   }
 

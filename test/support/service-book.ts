@@ -88,8 +88,10 @@ export const coinOfSeller = ({ outpoint, prevout, seller }: Ask): BuyerCoin => (
 const Verdicts = z.tuple([
   z.object({ allowed: z.boolean(), 'reject-reason': z.string().optional() }),
 ])
-/** Longer than the service takes between two watermarks. */
-const STILL_MS = 2_500
+/** Rebuilding an index takes a second or two here: it is looked at before that is over. */
+const INGEST_PACE = { indexPollMs: 1_000, watermarkMs: 1_000, quietMs: 0 }
+/** An order waits for at most this many watermarks before it is asked about again. */
+const STILL_WATERMARKS = 4
 /** The history may follow the views by two seconds. */
 const HISTORY_MS = 5_000
 /** Two paddings, and what pays. */
@@ -119,7 +121,7 @@ export async function openServiceBook({
     MEMPOOL_POLL_MS: '100',
     ...variables,
   }
-  let market = await openMarket(settings)
+  let market = await openMarket(settings, { ingestPace: INGEST_PACE })
   let names = 0
   const name = () => `somebody ${++names}`
 
@@ -215,15 +217,23 @@ export async function openServiceBook({
 
   const lies = async () => contradictions(chain, await everyOrder())
 
-  /** Nothing is asked, and no order changed while a watermark came. */
+  const watermarks = async () => {
+    const counts = (await metrics()).matchAll(/^market_ingest_watermarks_total\{.*\} ([0-9]+)$/gm)
+    return [...counts].reduce((sum, [, count]) => sum + Number(count), 0)
+  }
+
+  /** Nothing is asked, and no order changed while several watermarks came. */
   const quiet = async () => {
     let before = ''
+    let from = -Infinity
     await waitUntil('nothing moves', async () => {
+      const seen = await watermarks()
+      if (seen - from < STILL_WATERMARKS) return false
       const orders = await everyOrder()
       const now = JSON.stringify(orders.map(({ id, state, updatedAt }) => [id, state, updatedAt]))
       const isStill = now === before && /^market_verifications_waiting 0$/m.test(await metrics())
       before = now
-      if (!isStill) await new Promise((resolve) => setTimeout(resolve, STILL_MS))
+      from = seen
       return isStill
     })
   }
@@ -248,7 +258,7 @@ export async function openServiceBook({
     restartMarket: async (meanwhile) => {
       await market.stop()
       await meanwhile?.()
-      market = await openMarket(settings, { dataDir: market.dataDir })
+      market = await openMarket(settings, { ingestPace: INGEST_PACE, dataDir: market.dataDir })
     },
     audit: async () => {
       await chain.syncIndex()

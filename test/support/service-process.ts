@@ -31,7 +31,12 @@ export class ServiceProcess {
   constructor(program: Program, args: readonly string[], variables: Record<string, string>) {
     this.#child = spawn(process.execPath, [program.market, ...args], {
       // Tests poll faster than clients may.
-      env: { PATH: process.env['PATH'], RATE_LIMIT_READ: '100000', ...variables },
+      env: {
+        PATH: process.env['PATH'],
+        RATE_LIMIT_READ: '100000',
+        RATE_LIMIT_PROVED_KIB: '1000000',
+        ...variables,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     if (this.#child.pid === undefined) throw new Error('the process did not start')

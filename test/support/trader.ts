@@ -3,8 +3,8 @@ import type { Devnet } from '../../src/adapters/devnet/devnet.ts'
 import {
   type Account,
   accountOf,
-  type Coin,
-  type ScriptType,
+  type WalletCoin,
+  type WalletScriptType,
 } from '../../src/adapters/devnet/wallet.ts'
 import type { OrderSummary } from '../../src/schemas/order.ts'
 import type { Quote } from '../../src/schemas/purchase.ts'
@@ -13,7 +13,7 @@ import type { Market } from './market.ts'
 
 export interface Listing {
   order: OrderSummary
-  offered: Coin
+  offered: WalletCoin
   inscriptionId: string
   /** The place of the inscription's sat in the offered output. */
   offset: bigint
@@ -26,7 +26,7 @@ export const devnetOf = (market: Market): Devnet => {
 }
 
 /** A confirmed coin of an account. */
-export function coinOf(market: Market, account: Account, sats: bigint): Coin {
+export function coinOf(market: Market, account: Account, sats: bigint): WalletCoin {
   const outpoint = devnetOf(market).fund(account.address, sats)
   return { outpoint, scriptHex: account.scriptHex, valueSats: sats.toString() }
 }
@@ -54,13 +54,13 @@ export async function listInscription(
 }
 
 export interface ListingTerms {
-  type?: ScriptType
+  type?: WalletScriptType
   offset?: bigint
   priceSats?: bigint
 }
 
 /** The inscribed coin again, with `offset` sats before its own. */
-function pushed(market: Market, owner: Account, coin: Coin, offset: bigint): Coin {
+function pushed(market: Market, owner: Account, coin: WalletCoin, offset: bigint): WalletCoin {
   const before = coinOf(market, owner, offset)
   const fee = coinOf(market, owner, 5_000n)
   const valueSats = (BigInt(coin.valueSats) + offset).toString()
@@ -71,7 +71,7 @@ function pushed(market: Market, owner: Account, coin: Coin, offset: bigint): Coi
 }
 
 /** A transaction of one owner's coins, hex; what the outputs leave is the fee. */
-export function spendAll(coins: readonly Coin[], owner: Account, outputs: readonly TxOut[]) {
+export function spendAll(coins: readonly WalletCoin[], owner: Account, outputs: readonly TxOut[]) {
   const psbt = new Psbt({ network: networks.regtest })
   for (const coin of coins) psbt.addInput(owner.input(coin))
   for (const { scriptHex, valueSats } of outputs) {
@@ -87,7 +87,7 @@ export function spendAll(coins: readonly Coin[], owner: Account, outputs: readon
 }
 
 /** The buyer's wallet at work: adds what it knows of its own inputs, and signs them. */
-export function signQuote(quote: Quote, buyer: Account, coins: readonly Coin[]): Psbt {
+export function signQuote(quote: Quote, buyer: Account, coins: readonly WalletCoin[]): Psbt {
   const psbt = Psbt.fromBase64(quote.psbt, { network: networks.regtest })
   const own = quote.inputOutpoints.flatMap((outpoint, at) => {
     const coin = coins.find(

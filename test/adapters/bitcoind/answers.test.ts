@@ -2,7 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { BlockNotAvailable } from '../../../src/ports/authority-errors.ts'
 import { rpcAnswers } from '../../support/recorded-answers.ts'
-import { openRecordedNode, type RecordedNode, requestsIn, resultOf } from './recorded-node.ts'
+import {
+  openRecordedNode,
+  type RecordedNode,
+  recordedAnswer,
+  requestsIn,
+  resultOf,
+} from './recorded-node.ts'
 
 const TxOut = z.tuple([z.string(), z.int(), z.boolean()])
 const UNKNOWN = 'f'.repeat(64)
@@ -69,7 +75,11 @@ describe('what Bitcoin Core answered, as the port says it', () => {
   test('the chain, its headers and blocks', async () => {
     const { tip, ...status } = await recorded.node.chain()
     expect(tip.hash).toBe(tipHash)
-    expect(status).toMatchObject({ network: 'regtest', version: '/Satoshi:31.99.0/' })
+    expect(status).toMatchObject({
+      network: 'regtest',
+      version: '/Satoshi:31.99.0/',
+      coreVersion: 319_900,
+    })
     const block = await recorded.node.block(tipHash)
     expect(block).toMatchObject({ hash: tipHash, height: tip.height })
     expect(block?.transactions.length).toBeGreaterThan(1)
@@ -125,6 +135,38 @@ describe('answers that take care', () => {
     const asked = recorded.node.block(tipHash)
     await expect(asked).rejects.toThrow(BlockNotAvailable)
     await expect(asked).rejects.toMatchObject({ hash: tipHash })
+    await recorded.close()
+  })
+
+  test.each([
+    ['as Core writes it', '{"jsonrpc":"2.0","result":"00ff10","id":0}\n'],
+    ['as Core wrote it before 28', '{"result":"00ff10","error":null,"id":0}\n'],
+    ['in another order', '{"id":0,"jsonrpc":"2.0","result":"00ff10"}'],
+    ['with spaces', '{ "jsonrpc" : "2.0", "result" : "00ff10", "id" : 0 }'],
+    ['escaped', '{"jsonrpc":"2.0","id":0,"result":"\\u0030\\u0030ff10"}'],
+  ])('the bytes of a block are read of a reply %s', async (_how, reply) => {
+    const recorded = await openRecordedNode({ getblock: reply })
+    expect(await recorded.node.rawBlock(tipHash)).toEqual(Buffer.from('00ff10', 'hex'))
+    await recorded.close()
+  })
+
+  test.each([
+    ['an error beside it', '{"result":"00ff10","error":{"code":-1,"message":"no"},"id":0}'],
+    ['no end', '{"jsonrpc":"2.0","result":"00ff10'],
+    ['no number', '{"jsonrpc":"2.0","result":"00ff10","id":"0"}'],
+    ['a number', '{"jsonrpc":"2.0","result":17,"id":0}'],
+    ['nothing', ''],
+  ])('a reply with %s holds no block', async (_what, reply) => {
+    const recorded = await openRecordedNode({ getblock: reply })
+    await expect(recorded.node.rawBlock(tipHash)).rejects.toThrow()
+    await recorded.close()
+  })
+
+  test('a block that the node never saw is none, a pruned one is named', async () => {
+    const recorded = await openRecordedNode({ getblock: errorBody('pruned block') })
+    await expect(recorded.node.rawBlock(tipHash)).rejects.toMatchObject({ hash: tipHash })
+    recorded.server.answer(recordedAnswer({ getblock: errorBody('unknown header') }))
+    expect(await recorded.node.rawBlock(UNKNOWN)).toBeNull()
     await recorded.close()
   })
 

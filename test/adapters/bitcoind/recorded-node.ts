@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { openBitcoind } from '../../../src/adapters/bitcoind/bitcoind.ts'
 import type { CredentialSource } from '../../../src/adapters/bitcoind/credentials.ts'
-import type { FullNode } from '../../../src/ports/full-node.ts'
+import type { BlockSource, FullNode } from '../../../src/ports/full-node.ts'
 import type { Network } from '../../../src/schemas/scalars.ts'
 import { type HttpAnswer, type HttpServer, openHttpServer } from '../../support/http-server.ts'
 import { rpcAnswers } from '../../support/recorded-answers.ts'
@@ -34,7 +34,9 @@ export type Replies = Record<string, string>
 /** Answers as the node did that was recorded. */
 export const recordedAnswer =
   (replies: Replies = {}) =>
-  ({ body }: { body: string }): HttpAnswer => {
+  ({ body, path = '/' }: { body: string; path?: string }): HttpAnswer => {
+    // As a node without -rest answers there.
+    if (path.startsWith('/rest/')) return { status: 404, body: '' }
     const texts = requestsIn(body).map((request) => {
       const reply = replies[request.method]
       return reply === undefined ? recorded(request) : withId(reply, request.id)
@@ -47,7 +49,7 @@ export const resultOf = (value: unknown): string =>
 
 export interface RecordedNode {
   server: HttpServer
-  node: FullNode & { close(): Promise<void> }
+  node: FullNode & BlockSource & { close(): Promise<void> }
   close(): Promise<void>
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import {
   byFeerate,
-  chunksOf,
+  feerateChunks,
   improves,
   type Weighed,
 } from '../../../src/adapters/devnet/feerate-diagram.ts'
@@ -14,10 +14,10 @@ const tx = (txid: string, feeSats: bigint, vsize: number, ...parents: string[]):
 })
 
 const namesOf = (txs: readonly Weighed[]) =>
-  chunksOf(txs).map((chunk) => chunk.txs.map(({ txid }) => txid).join('+'))
+  feerateChunks(txs).map((chunk) => chunk.txs.map(({ txid }) => txid).join('+'))
 
 const improvement = (next: readonly Weighed[], before: readonly Weighed[]) =>
-  improves(chunksOf(next).sort(byFeerate), chunksOf(before).sort(byFeerate))
+  improves(feerateChunks(next).sort(byFeerate), feerateChunks(before).sort(byFeerate))
 
 test('a child that pays for its parent is mined with it, one that does not comes after', () => {
   const parent = tx('parent', 100n, 100)
@@ -36,9 +36,9 @@ test('chunks fall in feerate: a later one that pays more is merged into the one 
     tx('c', 400n, 100, 'a'),
     tx('d', 20n, 100),
   ]
-  const rates = chunksOf(txs).map(({ feeSats, vsize }) => Number(feeSats) / vsize)
+  const rates = feerateChunks(txs).map(({ feeSats, vsize }) => Number(feeSats) / vsize)
   expect(rates).toEqual([...rates].sort((x, y) => y - x))
-  expect(chunksOf(txs).flatMap((chunk) => chunk.txs)).toHaveLength(4)
+  expect(feerateChunks(txs).flatMap((chunk) => chunk.txs)).toHaveLength(4)
 })
 
 test('a replacement must be better somewhere and worse nowhere', () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openHistory } from '../../../src/adapters/embedded/history.ts'
+import { openEmbeddedHistory } from '../../../src/adapters/embedded/history.ts'
 import { LmdbStore } from '../../../src/adapters/embedded/lmdb-store.ts'
 import { EmbeddedLog } from '../../../src/adapters/embedded/log.ts'
 import { projectHistory } from '../../../src/projections/project-history.ts'
@@ -49,7 +49,7 @@ async function appendLives(path: string, seed: number): Promise<ChangeRecord[]> 
 async function recordRest(path: string, orders: number): Promise<Map<string, number>> {
   const store = await LmdbStore.open(path)
   const log = await EmbeddedLog.open({ store, partitions: PARTITIONS, clock })
-  const history = openHistory({ directory: join(path, 'history') })
+  const history = openEmbeddedHistory({ directory: join(path, 'history') })
   const stop = new AbortController()
   const projecting = projectHistory({ log, history, clock }, stop.signal)
   let found = new Map<string, number>()

@@ -5,7 +5,7 @@ import { SqlHistory } from '../../../src/adapters/clickhouse/history.ts'
 import { transitionRow } from '../../../src/adapters/clickhouse/history-rows.ts'
 import { migrate, requireMigrated } from '../../../src/adapters/clickhouse/migrate.ts'
 import { readMigrations } from '../../../src/adapters/clickhouse/migrations.ts'
-import { connectChdb, openHistory } from '../../../src/adapters/embedded/history.ts'
+import { connectChdb, openEmbeddedHistory } from '../../../src/adapters/embedded/history.ts'
 import { HistoryRefused, HistoryUnavailable } from '../../../src/ports/history.ts'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
 import { historyContract } from '../../contracts/history.ts'
@@ -15,12 +15,12 @@ import { lifeOf, mutated } from '../../support/order-changes.ts'
 
 historyContract('chDB', async () => {
   const { path, drop } = temporaryDirectory()
-  let history = openHistory({ directory: path })
+  let history = openEmbeddedHistory({ directory: path })
   return {
     history,
     reopen: async () => {
       await history.close()
-      history = openHistory({ directory: path })
+      history = openEmbeddedHistory({ directory: path })
       return history
     },
     close: async () => {

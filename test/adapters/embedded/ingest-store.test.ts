@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openIngestStore } from '../../../src/adapters/embedded/ingest-store.ts'
 import { LmdbStore } from '../../../src/adapters/embedded/lmdb-store.ts'
+import { EmbeddedLog } from '../../../src/adapters/embedded/log.ts'
 import type { IngestState, IngestStore, KeptBlock } from '../../../src/ports/ingest-store.ts'
+import { TOPICS } from '../../../src/schemas/log.ts'
+import { systemClock } from '../../support/system-clock.ts'
 
 let directory: string
 let database: LmdbStore
@@ -50,6 +53,19 @@ const txids = async () => {
   for await (const one of store.mempool()) all.push(one)
   return all
 }
+
+test('records and what is kept with them are one transaction where the log is in the same store', async () => {
+  const log = await EmbeddedLog.open({ store: database, partitions: 2, clock: systemClock })
+  const own = openIngestStore(database, log)
+  const record = { topic: TOPICS.mempool, partition: 0, key: '', value: 'told' }
+  await own.saveWith?.([record], { state, entered: [bare(1)] })
+  expect(await log.end(TOPICS.mempool, 0)).toBe(1)
+  expect(await txids()).toEqual([txid(1)])
+  const unfit = { txid: 'f'.repeat(5_000), bytes: Buffer.from([1]) }
+  await expect(own.saveWith?.([record], { state, entered: [bare(2), unfit] })).rejects.toThrow()
+  expect(await log.end(TOPICS.mempool, 0)).toBe(1)
+  expect(await txids()).toEqual([txid(1)])
+})
 
 test('a store that was never used has no state', async () => {
   expect(await store.state()).toBeNull()

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { open } from 'lmdb'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { isRunning, thisProcess } from '../../../src/adapters/embedded/lmdb-owner.ts'
 import { LmdbStore } from '../../../src/adapters/embedded/lmdb-store.ts'
 import { temporaryDirectory } from '../../support/embedded.ts'
@@ -40,6 +40,49 @@ test('a write sees its own puts', () =>
     })
     expect(seen).toEqual({ n: 1 })
   }))
+
+describe('writes in turn', () => {
+  const transactions = (path: string): number => {
+    const reader = open({ path: join(path, 'market.mdb'), readOnly: true })
+    const { lastTxnId } = reader.getStats() as { lastTxnId: number }
+    void reader.close()
+    return lastTxnId
+  }
+
+  test('of few records share transactions, each is all or none, and they keep their order', () =>
+    withStore(async (store, path) => {
+      const table = store.table<number>('numbers')
+      await store.probe()
+      const before = transactions(path)
+      const written = Array.from({ length: 50 }, (_, n) =>
+        store.writeInTurn(() => {
+          table.putSync('last', n)
+          if (n % 7 === 3) throw new Error(`changed my mind about ${n}`)
+          table.putSync(`of ${n}`, table.get('count') ?? 0)
+          table.putSync('count', (table.get('count') ?? 0) + 1)
+        }, 1),
+      )
+      const ends = (await Promise.allSettled(written)).map(({ status }) => status)
+      const passing = Array.from({ length: 50 }, (_, n) => n).filter((n) => n % 7 !== 3)
+      expect(ends.flatMap((status, n) => (status === 'fulfilled' ? n : []))).toEqual(passing)
+      expect(passing.map((n) => table.get(`of ${n}`))).toEqual([...passing.keys()])
+      expect(table.get('last')).toBe(49)
+      expect(transactions(path) - before).toBeLessThanOrEqual(2)
+    }))
+
+  test('of many records have one each, so that none holds the event loop for all', () =>
+    withStore(async (store, path) => {
+      const table = store.table<number>('numbers')
+      await store.probe()
+      const before = transactions(path)
+      await Promise.all(
+        [40, 40, 40, undefined, undefined].map((records, n) =>
+          store.writeInTurn(() => table.putSync(`of ${n}`, n), records),
+        ),
+      )
+      expect(transactions(path) - before).toBe(5)
+    }))
+})
 
 test('a disk with too little left is not written to: said before it is full', async () => {
   const { path, drop } = temporaryDirectory()

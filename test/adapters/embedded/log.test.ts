@@ -4,8 +4,8 @@ import { EmbeddedLog } from '../../../src/adapters/embedded/log.ts'
 import { TOPICS } from '../../../src/schemas/log.ts'
 import { eventLogContract, type OpenedLog, take } from '../../contracts/event-log.ts'
 import { temporaryDirectory } from '../../support/embedded.ts'
-import { ManualClock } from '../../support/manual-clock.ts'
 import { systemClock } from '../../support/system-clock.ts'
+import { withEmbeddedLog } from '../../support/with-embedded-log.ts'
 
 const DAY_MS = 86_400_000
 
@@ -31,19 +31,7 @@ eventLogContract('embedded', async () => {
   return openIn(path, drop)
 })
 
-async function withLog(
-  run: (log: EmbeddedLog, clock: ManualClock, store: LmdbStore) => Promise<void>,
-): Promise<void> {
-  const { path, drop } = temporaryDirectory()
-  const store = await LmdbStore.open(path)
-  const clock = new ManualClock()
-  try {
-    await run(await EmbeddedLog.open({ store, partitions: 2, clock }), clock, store)
-  } finally {
-    await store.close()
-    drop()
-  }
-}
+const withLog = withEmbeddedLog(2)
 
 const records = (topic: (typeof TOPICS)[keyof typeof TOPICS], values: readonly unknown[]) =>
   values.map((value) => ({ topic, partition: 0, key: 'k', value }))

@@ -3,11 +3,11 @@ import type { RecordMetadata, TopicMessages } from 'kafkajs'
 import { describe, expect, test } from 'vitest'
 import {
   BATCH_BYTES,
+  batchBytesOf,
   batchesOf,
-  bytesOf,
   sendBatches,
 } from '../../../src/adapters/kafka/batches.ts'
-import { type KafkaRecord, messageOf } from '../../../src/adapters/kafka/codec.ts'
+import { type KafkaRecord, kafkaMessageOf } from '../../../src/adapters/kafka/codec.ts'
 import { TOPICS } from '../../../src/schemas/log.ts'
 
 const PREFIX = 'test.'
@@ -54,7 +54,7 @@ describe('batches', () => {
         for (const batch of batches) {
           expect(batch.length).toBeGreaterThan(0)
           for (const [place, messages] of places(batch)) {
-            const bytes = messages.reduce((sum, message) => sum + bytesOf(message), 0)
+            const bytes = messages.reduce((sum, message) => sum + batchBytesOf(message), 0)
             expect(messages.length === 1 || bytes <= BATCH_BYTES).toBe(true)
             told.set(place, [...(told.get(place) ?? []), ...messages])
           }
@@ -62,7 +62,7 @@ describe('batches', () => {
         const wanted = new Map<string, unknown[]>()
         for (const one of records) {
           const place = `${PREFIX}${one.topic} ${one.partition}`
-          wanted.set(place, [...(wanted.get(place) ?? []), messageOf(one, POSITION)])
+          wanted.set(place, [...(wanted.get(place) ?? []), kafkaMessageOf(one, POSITION)])
         }
         expect(told).toEqual(wanted)
       }),
@@ -109,7 +109,7 @@ describe('batches', () => {
       ...{ topic: TOPICS.inbox, partition, key: '', value },
     }))
     const sends = [...batchesOf(records, PREFIX)].map((batch) =>
-      batch.flatMap(({ messages }) => messages).reduce((sum, one) => sum + bytesOf(one), 0),
+      batch.flatMap(({ messages }) => messages).reduce((sum, one) => sum + batchBytesOf(one), 0),
     )
     expect(sends.length).toBeGreaterThan(1)
     expect(Math.max(...sends)).toBeLessThanOrEqual(2 ** 23)

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { systemClock } from '../../../src/adapters/embedded/system-clock.ts'
 import {
   consumePartition,
@@ -6,6 +6,8 @@ import {
 } from '../../../src/adapters/log/consume-partition.ts'
 import type { InboxWorker, Stored, WorkerOutput } from '../../../src/ports/event-log.ts'
 import { RecordTooLarge, StorageUnavailable } from '../../../src/ports/storage-errors.ts'
+import type { SnapshotRecord } from '../../../src/schemas/log.ts'
+import { ManualClock } from '../../support/manual-clock.ts'
 
 const clock = { ...systemClock, sleep: async () => {} }
 const recordsOf = (count: number): Stored<unknown>[] =>
@@ -80,6 +82,9 @@ const outputOf = (batch: readonly Stored<unknown>[]): WorkerOutput => ({
   dead: [],
 })
 
+const NOTHING: WorkerOutput = { lifecycle: [], snapshots: [], dead: [] }
+const A_PART: WorkerOutput = { ...NOTHING, snapshots: [{} as SnapshotRecord] }
+
 describe('effects that the log refuses as too large', () => {
   test('are of one record: it is a dead letter, and all others are consumed once, in order', async () => {
     const partition = new Partition(recordsOf(250), [7, 130, 131])
@@ -137,7 +142,7 @@ describe('a worker that takes a part of a batch', () => {
     const partition = new Partition(recordsOf(2), [], () => ({
       step: async (batch) => {
         parts += 1
-        if (parts < 3) return { ...outputOf([]), taken: 0 }
+        if (parts < 3) return { ...A_PART, taken: 0 }
         return { ...outputOf(batch.slice(0, 1)), taken: 1 }
       },
     }))
@@ -146,3 +151,132 @@ describe('a worker that takes a part of a batch', () => {
     expect(partition.offsets).toEqual([0, 0, 2, 3])
   })
 })
+
+describe('steps without effect', () => {
+  test('commit nothing: the next that has one commits their position', async () => {
+    await using inbox = new Inbox()
+    inbox.put('nothing', 'nothing')
+    await inbox.stepped(2)
+    inbox.put('change')
+    await inbox.stepped(3)
+    expect(inbox.commits).toEqual([{ next: 3, effects: 1 }])
+  })
+
+  test('commit their position when none with an effect comes', async () => {
+    await using inbox = new Inbox()
+    inbox.put('nothing')
+    await inbox.stepped(1)
+    await inbox.pass(2_000)
+    inbox.put('nothing')
+    await inbox.stepped(2)
+    await inbox.pass(900)
+    expect(inbox.commits).toEqual([])
+    await inbox.pass(200)
+    expect(inbox.commits).toEqual([{ next: 2, effects: 0 }])
+    await inbox.pass(60_000)
+    expect(inbox.commits).toHaveLength(1)
+  })
+
+  test('commit their position under records that never pause', async () => {
+    await using inbox = new Inbox()
+    for (let stepped = 1; stepped <= 40; stepped += 1) {
+      inbox.put('nothing')
+      await inbox.stepped(stepped)
+      await inbox.pass(100)
+    }
+    expect(inbox.commits).toEqual([{ next: 30, effects: 0 }])
+  })
+
+  test('are stepped again where their position could not be committed', async () => {
+    await using inbox = new Inbox()
+    inbox.fails = 1
+    inbox.put('nothing', 'nothing')
+    await inbox.stepped(2)
+    await inbox.pass(3_000)
+    expect(inbox.failures).toHaveLength(1)
+    await inbox.pass(50)
+    await inbox.stepped(4)
+    await inbox.pass(3_000)
+    expect(inbox.commits).toEqual([{ next: 2, effects: 0 }])
+  })
+})
+
+/** Records as they are put, consumed by a worker that changes something at each `change`. */
+class Inbox {
+  readonly #clock = new ManualClock()
+  readonly commits: { next: number; effects: number }[] = []
+  readonly failures: PartitionFailure[] = []
+  fails = 0
+  #steps = 0
+  #wake = () => {}
+  readonly #records: Stored<unknown>[] = []
+  readonly #stop = new AbortController()
+  readonly #done: Promise<void>
+
+  constructor() {
+    this.#done = consumePartition(
+      {
+        partition: 0,
+        open: async () => ({
+          step: async (batch) => {
+            this.#steps += batch.length
+            const changes = batch.filter(({ value }) => value === 'change')
+            return changes.length > 0 ? A_PART : NOTHING
+          },
+          committed: () => {},
+          close: async () => {},
+        }),
+        batches: (signal) => this.#batches(signal),
+        commit: async ({ snapshots }, next) => {
+          this.fails -= 1
+          if (this.fails >= 0) throw new StorageUnavailable('io', 'no broker')
+          this.commits.push({ next, effects: snapshots.length })
+        },
+        clock: this.#clock,
+        onPoint: () => {},
+        onFailure: (failure) => this.failures.push(failure),
+      },
+      this.#stop.signal,
+    )
+  }
+
+  put(...values: readonly string[]): void {
+    for (const value of values)
+      this.#records.push({ partition: 0, offset: this.#records.length, value })
+    this.#wake()
+  }
+
+  async stepped(records: number): Promise<void> {
+    await vi.waitFor(() => expect(this.#steps).toBe(records), { timeout: 20_000, interval: 1 })
+    await settled()
+  }
+
+  async pass(ms: number): Promise<void> {
+    this.#clock.advance(ms)
+    await settled()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort()
+    await this.#done
+  }
+
+  async *#batches(signal: AbortSignal) {
+    signal.addEventListener('abort', () => this.#wake(), { once: true })
+    let next = this.commits.at(-1)?.next ?? 0
+    while (!signal.aborted) {
+      const batch = this.#records.slice(next)
+      next = this.#records.length
+      if (batch.length > 0) yield batch
+      else
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve
+        })
+    }
+  }
+}
+
+/** All that goes on without time going by has come to its end. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate)
+}

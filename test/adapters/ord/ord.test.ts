@@ -157,6 +157,25 @@ describe('an index that moves while it is read', () => {
     expect((await index.status()).tip).toEqual({ height: 111, hash: 'b'.repeat(64) })
   })
 
+  test('status: while nothing moves it is two requests, and a turn of the chain is seen', async () => {
+    const paths: string[] = []
+    let [height, hash] = [110, 'a'.repeat(64)]
+    await open((request) => {
+      paths.push(request.path)
+      if (request.path === '/status' && request.headers.accept === 'application/json')
+        return json(status(height))
+      return request.path === '/status' ? recorded(request) : json(hash)
+    })
+    await index.status()
+    paths.length = 0
+    expect((await index.status()).tip).toEqual({ height: 110, hash })
+    expect(paths).toEqual(['/r/blockhash/110', '/status'])
+    hash = 'c'.repeat(64)
+    expect((await index.status()).tip).toEqual({ height: 110, hash })
+    height = 109
+    expect((await index.status()).tip).toEqual({ height: 109, hash })
+  })
+
   test('status: a height that never stands still is no answer', async () => {
     let height = 0
     await open((request) =>

@@ -2,13 +2,9 @@ import { createHash } from 'node:crypto'
 import * as ecc from 'tiny-secp256k1'
 import { describe, expect, test } from 'vitest'
 import { inspectPsbt } from '../../../src/domain/inspect.ts'
+import type { Pair, PsbtMaps } from '../../../src/domain/psbt/key-value-maps.ts'
 import { ORDER_LIMITS } from '../../../src/domain/psbt/psbt-limits.ts'
-import {
-  type Pair,
-  type PsbtMaps,
-  readPsbtMaps,
-  writePsbtMaps,
-} from '../../../src/domain/psbt/psbt-maps.ts'
+import { readPsbtMaps, writePsbtMaps } from '../../../src/domain/psbt/psbt-maps.ts'
 import { makeAsk } from '../../support/psbt-orders.ts'
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { openHistory } from '../../../src/adapters/embedded/history.ts'
+import { openEmbeddedHistory } from '../../../src/adapters/embedded/history.ts'
 import { LmdbStore } from '../../../src/adapters/embedded/lmdb-store.ts'
 import { EmbeddedLog } from '../../../src/adapters/embedded/log.ts'
 import type { CrashPoint } from '../../../src/ports/crash-points.ts'
@@ -17,5 +17,5 @@ const onPoint = (passed: CrashPoint) => {
 }
 const store = await LmdbStore.open(directory)
 const log = await EmbeddedLog.open({ store, partitions: 2, clock })
-const history = openHistory({ directory: join(directory, 'history'), onPoint })
+const history = openEmbeddedHistory({ directory: join(directory, 'history'), onPoint })
 await projectHistory({ log, history, clock }, new AbortController().signal)

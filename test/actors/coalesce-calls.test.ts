@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shareAnswers } from '../../src/actors/share-answers.ts'
+import { coalesceCalls } from '../../src/actors/coalesce-calls.ts'
 import { openDevnet } from '../../src/adapters/devnet/devnet.ts'
 import { systemClock as clock } from '../support/system-clock.ts'
 import { watchAuthorities } from '../support/watched-authorities.ts'
@@ -8,7 +8,7 @@ test('one call answers all who asked before it, and nobody who asked after', asy
   const devnet = openDevnet({ dataDir: null, clock, network: 'regtest' })
   const watched = watchAuthorities(devnet)
   const signatures = { check: () => Promise.reject(new Error('not asked')), close: async () => {} }
-  const { node, index } = shareAnswers({ ...watched, signatures, clock })
+  const { node, index } = coalesceCalls({ ...watched, signatures, clock })
   if (!node || !index) throw new Error('both are there')
 
   const together = await Promise.all([node.chain(), node.chain(), index.status(), index.status()])

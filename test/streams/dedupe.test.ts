@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { type Budget, openBudget } from '../../src/ports/budget.ts'
 import { FeedFault, type FeedItem } from '../../src/ports/order-feed.ts'
-import { type Judged, type Taken, type Telling, takeOnce } from '../../src/streams/take-once.ts'
+import { openRateLimiter, type RateLimiter } from '../../src/ports/rate-limiter.ts'
+import {
+  dedupe,
+  type IntakeItem,
+  type IntakeResult,
+  type Judged,
+} from '../../src/streams/dedupe.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 const IMPORTED: Judged = { outcome: 'imported', isLie: false, isSettled: true }
@@ -19,10 +24,13 @@ function memory() {
 }
 
 /** Everything that was proved, and what takes an item to its end. */
-function taker(judge: (item: Telling) => Promise<Judged> = async () => IMPORTED, store = memory()) {
-  const judged: Telling[] = []
+function taker(
+  judge: (item: IntakeItem) => Promise<Judged> = async () => IMPORTED,
+  store = memory(),
+) {
+  const judged: IntakeItem[] = []
   const clock = new ManualClock()
-  const once = takeOnce({
+  const once = dedupe({
     store,
     clock,
     read: (item) => {
@@ -37,7 +45,7 @@ function taker(judge: (item: Telling) => Promise<Judged> = async () => IMPORTED,
   const take = async (
     item: FeedItem,
     { budgets = [], signal = NEVER, source = 'portable-nostr802' }: TakeOptions = {},
-  ): Promise<Taken> => {
+  ): Promise<IntakeResult> => {
     const taken = await once(source, item)
     return 'settle' in taken ? taken.settle(budgets, signal) : taken
   }
@@ -45,7 +53,7 @@ function taker(judge: (item: Telling) => Promise<Judged> = async () => IMPORTED,
 }
 
 interface TakeOptions {
-  budgets?: Budget[]
+  budgets?: RateLimiter[]
   signal?: AbortSignal
   source?: 'portable-nostr802' | 'asset-offers'
 }
@@ -168,7 +176,7 @@ describe('what is true and could not be proved', () => {
 describe('the budget', () => {
   test('is of what is examined: what is known or false costs nothing', async () => {
     const { take, clock } = taker()
-    const budget = openBudget({ perSecond: 1, burst: 1 }, clock)
+    const budget = openRateLimiter({ perSecond: 1, burst: 1 }, clock)
     const tell = (id: string) => take(event(id), { budgets: [budget] })
     await tell('a')
     for (let n = 0; n < 5; n += 1) expect((await tell('a')).outcome).toBe('duplicate')
@@ -185,7 +193,7 @@ describe('the budget', () => {
 
   test('is not waited for once the signal aborts: the item is not taken', async () => {
     const { take, judged, clock } = taker()
-    const budget = openBudget({ perSecond: 1, burst: 1 }, clock)
+    const budget = openRateLimiter({ perSecond: 1, burst: 1 }, clock)
     await budget.take()
     const stop = new AbortController()
     const waiting = take(event('a'), { budgets: [budget], signal: stop.signal })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { shareStarted, TooManyWaiting } from '../../src/streams/share-started.ts'
+import { coalesceFresh, TooManyWaiting } from '../../src/streams/coalesce-fresh.ts'
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -16,7 +16,7 @@ test('no answer comes of a run that started before it was asked for, whatever th
       let time = 0
       let most = 0
       const running: Run[] = []
-      const share = shareStarted(
+      const share = coalesceFresh(
         () =>
           new Promise<number>((resolve, reject) => {
             time += 1
@@ -62,7 +62,7 @@ test('no answer comes of a run that started before it was asked for, whatever th
 
 test('those who ask in one turn share one run', async () => {
   let runs = 0
-  const share = shareStarted(
+  const share = coalesceFresh(
     async () => {
       runs += 1
       return runs
@@ -75,7 +75,7 @@ test('those who ask in one turn share one run', async () => {
 
 test('a run that throws at once fails for its own, and the next one works', async () => {
   let isBroken = true
-  const share = shareStarted(
+  const share = coalesceFresh(
     () => {
       if (isBroken) throw new Error('broken')
       return Promise.resolve('whole')
@@ -88,7 +88,7 @@ test('a run that throws at once fails for its own, and the next one works', asyn
 })
 
 test('as many wait as are allowed to', async () => {
-  const share = shareStarted(() => new Promise(() => {}), { concurrency: 1, maxWaiting: 2 })
+  const share = coalesceFresh(() => new Promise(() => {}), { concurrency: 1, maxWaiting: 2 })
   share().catch(() => {})
   await turn()
   share().catch(() => {})

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { FeedItem } from '../../src/ports/order-feed.ts'
-import { type Judged, type Taken, takeOnce } from '../../src/streams/take-once.ts'
+import { dedupe, type IntakeResult, type Judged } from '../../src/streams/dedupe.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 const NEVER = new AbortController().signal
@@ -22,7 +22,7 @@ test('whatever feeds tell side by side, each true item is stored once, and no fe
     fc.asyncProperty(feeds, failures, fc.scheduler(), async (tellings, dice, scheduler) => {
       const known = new Set<string>()
       const stored: string[] = []
-      const take = takeOnce({
+      const take = dedupe({
         store: {
           knows: (_source, id) => scheduler.schedule(Promise.resolve()).then(() => known.has(id)),
           remember: async (_source, id) => {
@@ -49,7 +49,7 @@ test('whatever feeds tell side by side, each true item is stored once, and no fe
         for (;;) {
           const taken = await take('portable-nostr802', item)
             .then((looked) => ('settle' in looked ? looked.settle([], NEVER) : looked))
-            .catch((): Taken | null => null)
+            .catch((): IntakeResult | null => null)
           // A feed in trouble comes back and tells it again.
           if (taken === null) continue
           expect(taken.outcome).toBeOneOf(

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { openBudget } from '../../src/ports/budget.ts'
+import { openRateLimiter } from '../../src/ports/rate-limiter.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
 test('so many at once, then one after another, in the order of those who ask', async () => {
   const clock = new ManualClock()
-  const budget = openBudget({ perSecond: 2, burst: 3 }, clock)
+  const budget = openRateLimiter({ perSecond: 2, burst: 3 }, clock)
   const letThrough: number[] = []
   for (let n = 0; n < 6; n += 1) void budget.take().then(() => letThrough.push(n))
   await settle()
@@ -25,7 +25,7 @@ test('so many at once, then one after another, in the order of those who ask', a
 
 test('who stops waiting is let go at once', async () => {
   const clock = new ManualClock()
-  const budget = openBudget({ perSecond: 1, burst: 1 }, clock)
+  const budget = openRateLimiter({ perSecond: 1, burst: 1 }, clock)
   await budget.take()
   await budget.take(AbortSignal.abort())
 })
@@ -42,7 +42,7 @@ test('never more in any time than its pace and one burst', async () => {
   await fc.assert(
     fc.asyncProperty(rate, fc.array(step, { maxLength: 20 }), async (limit, steps) => {
       const clock = new ManualClock()
-      const budget = openBudget(limit, clock)
+      const budget = openRateLimiter(limit, clock)
       const times: number[] = []
       for (const { ask, waitMs } of steps) {
         for (let n = 0; n < ask; n += 1) void budget.take().then(() => times.push(clock.now()))

@@ -1,0 +1,110 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { AbuseRun } from '../support/abuse/abuse-run.ts'
+import { type Abused, abuseTable, percentile } from '../support/abuse/abuse-table.ts'
+import { ATTACKS } from '../support/abuse/attacks.ts'
+import type { HonestReport } from '../support/abuse/honest-market.ts'
+import { sellAndQuote } from '../support/abuse/owner-at-work.ts'
+import { type Bundle, bundleService } from '../support/bundle.ts'
+
+// Every attack that a stranger can run, from as many networks as it likes, while honest people list, read
+// and buy at a calm pace. ABUSE=long runs each for ten times as long.
+
+const IS_LONG = process.env['ABUSE'] === 'long'
+const SCALE = IS_LONG ? 10 : 0.7
+const IDLE_MS = IS_LONG ? 60_000 : 10_000
+/** In the long form 10,000 imports that were taken. */
+const VICTIM_SCALE = IS_LONG ? 100 : 0.7
+const SELLERS = IS_LONG ? 2_400 : 600
+/** A machine that others use too is let off in the short form. */
+const MOST_TIMES_IDLE = 2
+const LET_OFF_MS = 10_000
+/** Of honest answers, in the short form: such a machine is overloaded at times by itself. */
+const MOST_TROUBLED = IS_LONG ? 0 : 0.34
+const MOST_RSS = 1.5 * 2 ** 30
+
+/** With ABUSE_TABLE=write the table of docs/abuse.md is replaced. */
+const PAGE = new URL('../../docs/abuse.md', import.meta.url)
+const TABLE = /(<!-- attacks -->\n)[\s\S]*(<!-- end of attacks -->)/
+
+const rows: Abused[] = []
+let bundle: Bundle
+let run: AbuseRun
+
+beforeAll(async () => {
+  bundle = await bundleService()
+  run = await AbuseRun.open(bundle, SELLERS)
+  await run.measureIdle(IDLE_MS)
+})
+afterAll(async () => {
+  if (run) publishTable(abuseTable(run.idle, rows))
+  await run?.close()
+  bundle?.drop()
+})
+
+const sumOf = (counts: readonly [string, number][]): number =>
+  counts.reduce((sum, [, count]) => sum + count, 0)
+
+const answersIn = ({ answersMs }: HonestReport): number =>
+  Object.values(answersMs).reduce((sum, { length }) => sum + length, 0)
+
+function publishTable(table: string): void {
+  process.stdout.write(`\n${table}\n`)
+  if (process.env['ABUSE_TABLE'] !== 'write') return
+  const page = readFileSync(PAGE, 'utf8')
+  writeFileSync(
+    PAGE,
+    page.replace(TABLE, (_, begin, end) => `${begin}\n${table}\n\n${end}`),
+  )
+}
+
+test('honest work goes well while there are no strangers', () => {
+  expect(run.idle.wrong).toEqual([])
+  const troubled = [...Object.entries(run.idle.putOff), ...Object.entries(run.idle.late)]
+  expect(sumOf(troubled)).toBeLessThanOrEqual(MOST_TROUBLED * answersIn(run.idle))
+  expect(run.idle.answersMs.read?.length).toBeGreaterThan(20)
+})
+
+describe('honest people are served beside', () => {
+  test.each(ATTACKS.map(({ name, putsOff }) => ({ name, putsOff })))('$name', async (attack) => {
+    const suffered = await run.suffer(attack.name, SCALE)
+    rows.push(suffered)
+    const { tally, honest, aftermath, sizes } = suffered
+    expect(tally.requests).toBeGreaterThan(0)
+    expect(tally.faults).toEqual([])
+    expect(tally.late).toBeLessThanOrEqual(MOST_TROUBLED * tally.requests)
+    expect([...honest.wrong, ...aftermath.wrong]).toEqual([])
+    const mayBePutOff = attack.putsOff ?? []
+    const putOff = Object.entries(honest.putOff).filter(
+      ([act]) => !mayBePutOff.some((one) => one === act),
+    )
+    const troubled = [...putOff, ...Object.entries(honest.late)]
+    expect(sumOf(troubled)).toBeLessThanOrEqual(MOST_TROUBLED * answersIn(honest))
+    expect(aftermath.answersMs.read?.length).toBeGreaterThan(0)
+    expect(sizes.rss).toBeLessThan(MOST_RSS)
+    const [idle, beside] = [run.idle, honest].map(({ answersMs }) =>
+      percentile(answersMs.read ?? [], 0.95),
+    )
+    expect(beside).toBeLessThanOrEqual(MOST_TIMES_IDLE * (idle ?? 0) + (IS_LONG ? 0 : LET_OFF_MS))
+  })
+})
+
+test("a victim's owner and its buyers are answered as if there were no junk", async () => {
+  const { service, strangers, victim, unharmed, buyers } = run
+  const flood = strangers.attack("imports of one victim's output", VICTIM_SCALE)
+  const sold = await sellAndQuote(service.address, victim, buyers)
+  const { requests, statuses } = await flood
+  expect(requests).toBeGreaterThan(0)
+  expect(statuses['201']).toBeGreaterThan(0)
+  const soldInPeace = await sellAndQuote(service.address, unharmed, buyers)
+  expect(sold).toEqual(soldInPeace)
+  expect(soldInPeace).toMatchObject({ isOneOrder: true, published: { state: 'LIVE' } })
+})
+
+test('at the end the audit is clean', async () => {
+  await run.honest.rest()
+  await delay(1_000)
+  const { stdout, stderr } = await run.service.audit()
+  expect(stdout + stderr).toMatch(/\nclean: every invariant holds\n$/)
+})

@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest'
+import {
+  AT,
+  askClaim,
+  blockAt,
+  evidenceOf,
+  MEDIAN_TIME,
+  MISSING,
+  nodeSays,
+  spendBlock,
+  spendBy,
+  spentBy,
+  TIP_HEIGHT,
+  unspent,
+} from '../support/evidence.ts'
+import { watermark } from '../support/watermarks.ts'
+import { answerTo, commandOf, importOf, spendNews, WorkerHost } from '../support/worker-host.ts'
+
+// A node without a transaction index cannot name the spender of an output that a block spends: the
+// block can, as soon as the chain is followed to it.
+
+const NEXT = TIP_HEIGHT + 1
+const tipAt = (height: number, branch = 'main') => ({
+  ...blockAt(height, branch),
+  medianTime: MEDIAN_TIME,
+})
+const sale = spendBy('sale', { block: spendBlock() })
+const soldAgain = { ...sale, block: spendBlock(NEXT, 'rival') }
+/** What is true at the tip of the rival branch: the output is gone, nobody knows into what. */
+const gone = evidenceOf({
+  node: nodeSays({ tip: tipAt(NEXT, 'rival'), output: spentBy(null, true) }),
+})
+
+async function liveHost(): Promise<WorkerHost> {
+  const host = new WorkerHost()
+  await host.tell([watermark(0), importOf(askClaim(), 'import')])
+  await host.answerAll(() => evidenceOf())
+  return host
+}
+
+/** A sale whose block was left, and the question that is put for it. */
+async function unsold(): Promise<WorkerHost> {
+  const host = await liveHost()
+  await host.tell([spendNews('confirmed', sale), watermark(1)])
+  host.takeQuestions()
+  await host.tell([spendNews('unconfirmed', sale), watermark(2, { forkHeight: TIP_HEIGHT - 1 })])
+  return host
+}
+
+async function answerOnce(host: WorkerHost): Promise<number> {
+  const questions = host.takeQuestions()
+  await host.tell(questions.map((question) => answerTo(question, gone)))
+  return questions.length
+}
+
+const states = ({ changes }: WorkerHost) =>
+  changes.flatMap(({ kind, toState }) => (kind === 'transition' ? [toState] : []))
+
+const SOLD_ONCE = ['PENDING_NODE', 'LIVE', 'SETTLED', 'MEMPOOL_CONFLICTED']
+
+describe('an answer that knows of a spend before the block that tells of it', () => {
+  test('waits for the block: a sale mined again was never anything else', async () => {
+    const host = await unsold()
+    expect(await answerOnce(host)).toBe(1)
+    expect(states(host)).toEqual(SOLD_ONCE)
+    await host.tell([
+      spendNews('confirmed', soldAgain),
+      watermark(3, { tip: tipAt(NEXT, 'rival') }),
+    ])
+    await host.answerAll(({ known }) =>
+      evidenceOf({
+        node: nodeSays({ tip: tipAt(NEXT, 'rival'), output: spentBy(known.spend, true) }),
+      }),
+    )
+    expect(states(host)).toEqual([...SOLD_ONCE, 'SETTLED'])
+    expect(host.order()).toMatchObject({ spend: soldAgain, pending: null })
+  })
+
+  test('is asked for again with each watermark, and holds nobody up for ever', async () => {
+    const host = await unsold()
+    await answerOnce(host)
+    await host.tell([watermark(3)])
+    expect(await answerOnce(host)).toBe(1)
+    expect(host.takeQuestions()).toEqual([])
+    // Followed that far, and no news of it: then nothing can name who spent it.
+    await host.tell([watermark(4, { tip: tipAt(NEXT, 'rival') })])
+    expect(await answerOnce(host)).toBe(1)
+    expect(host.order()).toMatchObject({ state: 'SPENT', reason: 'spender_unknown', pending: null })
+  })
+
+  test('answers no request meanwhile, for what it asks about is not decided', async () => {
+    const host = await liveHost()
+    await host.tell([commandOf('revalidate', 'first')])
+    await answerOnce(host)
+    await host.tell([commandOf('revalidate', 'second')])
+    expect(host.order().state).toBe('LIVE')
+    expect(['first', 'second'].map((id) => host.outcomeOf(id))).toEqual([undefined, undefined])
+    await host.tell([
+      spendNews('confirmed', soldAgain),
+      watermark(1, { tip: tipAt(NEXT, 'rival') }),
+    ])
+    await host.answerAll(({ known }) =>
+      evidenceOf({
+        node: nodeSays({ tip: tipAt(NEXT, 'rival'), output: spentBy(known.spend, true) }),
+      }),
+    )
+    expect(['first', 'second'].map((id) => host.outcomeOf(id)?.status)).toEqual(['done', 'done'])
+    expect(states(host)).toEqual(['PENDING_NODE', 'LIVE', 'SETTLED'])
+  })
+
+  test('is asked for again by who takes the partition over', async () => {
+    const host = await unsold()
+    await answerOnce(host)
+    host.die()
+    await host.open()
+    expect(host.takeQuestions()).toHaveLength(1)
+  })
+})
+
+describe('an answer that knows of a transaction of the mempool before its news', () => {
+  const thief = spendBy('thief')
+  const conflicted = evidenceOf({ node: nodeSays({ output: spentBy(thief, false) }) })
+  const LATER = { at: new Date(Date.parse(AT) + 60_000).toISOString() }
+
+  test('is asked for again after the next look: what came and went between two has no news', async () => {
+    const host = await liveHost()
+    await host.tell([commandOf('revalidate', 'now')])
+    await host.answerAll(() => conflicted)
+    expect(host.order()).toMatchObject({ state: 'MEMPOOL_CONFLICTED', anchor: { unheard: true } })
+    await host.tell([watermark(1)])
+    expect(host.takeQuestions()).toEqual([])
+    await host.tell([watermark(2, LATER)])
+    await host.answerAll(() => evidenceOf())
+    expect(host.order()).toMatchObject({ state: 'LIVE', reason: 'verified' })
+    expect(host.order().anchor).not.toHaveProperty('unheard')
+  })
+
+  test('is asked for once more, not for ever: its leaving will be told', async () => {
+    const host = await liveHost()
+    await host.tell([commandOf('revalidate', 'now')])
+    await host.answerAll(() => conflicted)
+    await host.tell([watermark(1, LATER)])
+    await host.answerAll(() => conflicted)
+    expect(host.order().anchor).not.toHaveProperty('unheard')
+    await host.tell([watermark(2, { at: new Date(Date.parse(AT) + 120_000).toISOString() })])
+    expect(host.takeQuestions()).toEqual([])
+    await host.tell([spendNews('dropped', thief)])
+    await host.answerAll(() => evidenceOf())
+    expect(host.order().state).toBe('LIVE')
+  })
+
+  test('is not, where the news came first', async () => {
+    const host = await liveHost()
+    await host.tell([spendNews('seen', thief), commandOf('revalidate', 'now')])
+    await host.answerAll(() => conflicted)
+    expect(host.order().state).toBe('MEMPOOL_CONFLICTED')
+    expect(host.order().anchor).not.toHaveProperty('unheard')
+  })
+
+  test('of the transaction that makes the output, likewise', async () => {
+    const host = new WorkerHost()
+    await host.tell([watermark(0), importOf(askClaim(), 'import')])
+    await host.answerAll(() => evidenceOf({ node: nodeSays({ output: unspent({ block: null }) }) }))
+    expect(host.order()).toMatchObject({ state: 'PENDING_ASSET', anchor: { unheard: true } })
+    await host.tell([watermark(1, LATER)])
+    await host.answerAll(() => evidenceOf({ node: nodeSays({ output: MISSING }) }))
+    expect(host.order()).toMatchObject({ state: 'REJECTED', reason: 'outpoint_missing' })
+  })
+})

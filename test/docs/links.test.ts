@@ -1,0 +1,138 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { filesBelow, folderRows, ROOT } from '../support/tree.ts'
+
+const SKIPPED = new Set(['node_modules', 'dist', 'data', 'coverage', '.git'])
+
+const textOf = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
+const files = filesBelow('.', SKIPPED)
+const pages = files.filter((path) => path.endsWith('.md'))
+const code = files.filter((path) => path.endsWith('.ts') && !path.startsWith('test/docs/'))
+
+/** As the sites that show the pages name the place of a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-')
+
+/** Pages without what is between fences, where nothing is a heading or a link. */
+const proseOf = (text: string): string => text.replaceAll(/^```[\s\S]*?^```/gm, '')
+const anchorsOf = (path: string): string[] =>
+  [...proseOf(textOf(path)).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading))
+
+/** What is wrong with a link to `target` from a file of `folder`; null: nothing. */
+function fault(folder: string, target: string): string | null {
+  const [file = '', anchor] = target.split('#')
+  const path = join(folder, decodeURI(file))
+  if (!existsSync(join(ROOT, path))) return `${target}: no such file`
+  if (anchor === undefined || !path.endsWith('.md')) return null
+  return anchorsOf(path).includes(anchor) ? null : `${target}: no such heading`
+}
+
+const faults = (links: { from: string; folder: string; target: string }[]): string[] =>
+  links.flatMap(({ from, folder, target }) => {
+    const found = fault(folder, target)
+    return found === null ? [] : [`${from} → ${found}`]
+  })
+
+const linksOf = (path: string) =>
+  [...proseOf(textOf(path)).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^[a-z]+:/.test(target))
+    .map((target) => {
+      const isOwn = target.startsWith('#')
+      return isOwn
+        ? { from: path, folder: '.', target: path + target }
+        : { from: path, folder: dirname(path), target }
+    })
+
+describe('every link', () => {
+  test('of a page leads to a file, and to a heading of it', () => {
+    const links = pages.flatMap(linksOf)
+    expect(links.length).toBeGreaterThan(200)
+    expect(faults(links)).toEqual([])
+  })
+
+  // `docs/src` is a folder of ord.
+  test('that a comment cites leads to a page, and to a heading of it', () => {
+    const citations = code.flatMap((path) =>
+      [...textOf(path).matchAll(/\bdocs\/(?!src\/)[a-z0-9/-]+\.md(?:#[a-z0-9-]+)?/g)].map(
+        ([target]) => ({
+          from: path,
+          folder: '.',
+          target,
+        }),
+      ),
+    )
+    expect(
+      citations.filter(({ target }) => target.startsWith('docs/design/')).length,
+    ).toBeGreaterThan(30)
+    expect(faults(citations)).toEqual([])
+  })
+
+  test('of a comment names its page: none cites a section of no page', () => {
+    const nameless = code.filter((path) => /\(design: |[(;] ?(see )?design:/.test(textOf(path)))
+    expect(nameless).toEqual([])
+  })
+})
+
+test('a comment that cites a contract names it', () => {
+  const nameless = files
+    .filter((path) => path.startsWith('src/') && path.endsWith('.ts'))
+    .flatMap((path) =>
+      [...textOf(path).matchAll(/(\w+[\s*]+)?\bspec \d/gi)]
+        .filter(([, before = '']) => !/^(gateway|pairing|circle)\b/i.test(before))
+        .map(([text]) => `${path}: ${text}`),
+    )
+  expect(nameless).toEqual([])
+})
+
+describe('docs/architecture.md', () => {
+  const page = textOf('docs/architecture.md')
+
+  test('has the folders and what they may import, as the test of the tree holds them', () => {
+    for (const row of folderRows()) expect(page).toContain(row)
+  })
+
+  test('names what is in the files that it links to', () => {
+    const symbols = [...page.matchAll(/\[`([A-Za-z_]+)`\]\(\.\.\/([^)]+\.ts)\)/g)]
+    expect(symbols.length).toBeGreaterThan(40)
+    const absent = symbols.filter(([, symbol = '', path = '']) => {
+      const declared = new RegExp(
+        `export (abstract )?(async )?(function\\*?|class|const|type|interface) ${symbol}\\b`,
+      )
+      return !declared.test(textOf(path))
+    })
+    expect(absent.map(([text]) => text)).toEqual([])
+  })
+
+  test.each([
+    ['unpriced orders last', 'order-index-sorts.ts'],
+    ['search by word', 'listing.ts'],
+    ['the bounds of an order', 'order-size.ts'],
+    ['what happens when `ord` lags', 'follow-index.ts'],
+    ['the BIP-322 check', 'judge-proof.ts'],
+    ['where a reorg is undone', 'route.ts'],
+    ['who may write the lifecycle', 'owned-partition.ts'],
+    ['the nine fields', 'schemas/pairing.ts'],
+    ['the canonical frame', 'graph-bytes.ts'],
+    ['the twelve kill points', 'crash-points.ts'],
+  ])('says where %s is', (question, file) => {
+    const row = page.split('\n').find((line) => line.startsWith(`| ${question}`))
+    expect(row).toContain(file)
+  })
+})
+
+test('the index of the decisions has every decision, by its number and title', () => {
+  const index = textOf('docs/adr/README.md')
+  const decisions = pages.filter((path) => /^docs\/adr\/\d/.test(path))
+  for (const path of decisions) {
+    const [, number, title] = /^# (\d+)\. (.*)$/m.exec(textOf(path)) ?? []
+    const name = relative('docs/adr', path)
+    expect(Number(name.slice(0, 4)), path).toBe(Number(number))
+    expect(index).toContain(`| [${number}](${name}) | ${title} | `)
+  }
+  expect(index.match(/^\| \[\d+\]/gm)).toHaveLength(decisions.length)
+})

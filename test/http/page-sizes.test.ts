@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { OrderPage } from '../../src/schemas/order.ts'
+import type { OrderRecord } from '../../src/schemas/order-record.ts'
+import { openTestApp, type TestApp } from '../support/http.ts'
+import { viewsOf } from '../support/view-orders.ts'
+
+const MEBIBYTE = 1_048_576
+const ORDERS = 200
+
+let it: TestApp
+beforeEach(async () => {
+  it = await openTestApp()
+})
+afterEach(() => it.close())
+
+/** Walks the book page by page; every answer is at most 1 MiB. */
+async function walk(): Promise<{ ids: string[]; sizes: number[] }> {
+  const ids: string[] = []
+  const sizes: number[] = []
+  for (let cursor = ''; ; ) {
+    const response = await it.get(`/api/market/orders?limit=200${cursor}`)
+    const page: OrderPage = response.json()
+    ids.push(...page.orders.map(({ id }) => id))
+    sizes.push(response.rawPayload.length)
+    if (!page.hasMore) return { ids, sizes }
+    cursor = `&cursor=${page.nextCursor}`
+  }
+}
+
+async function seedWith(change: (order: OrderRecord) => Partial<OrderRecord>) {
+  const plain = await it.seed()
+  const views = viewsOf(it.gateway.views)
+  for (let n = 1; n < ORDERS; n += 1)
+    await views.put({ ...plain, id: n.toString(16).padStart(64, '0'), ...change(plain) })
+}
+
+describe('a page of 200 orders is one answer of 1 MiB at the most, and its cursor leads to the rest', () => {
+  test('where they have scripts as large as scripts may be', async () => {
+    const script = '6a'.repeat(10_000)
+    await seedWith(({ kept }) => ({
+      sellerScriptHex: script,
+      kept: {
+        ...kept,
+        inspection: { ...kept.inspection, outputScriptsHex: [script, script, script] },
+      },
+    }))
+    const { ids, sizes } = await walk()
+    expect(new Set(ids).size).toBe(ORDERS)
+    expect(sizes.length).toBeGreaterThan(5)
+    expect(Math.max(...sizes)).toBeLessThan(MEBIBYTE)
+  })
+
+  test('where they have as many sources as are kept, with names as long as they may be', async () => {
+    const sources = Array.from({ length: 32 }, (_, n) => ({
+      source: 'direct-import' as const,
+      sourceId: `${n}`.padEnd(128, '字'),
+      observedAt: '2026-01-01T00:00:00.000Z',
+      claimedPriceSats: '50000',
+      claimedAsset: {
+        inscriptionId: `${'ab'.repeat(32)}i0`,
+        outpoint: { txid: 'ab'.repeat(32), vout: 0 },
+      },
+    }))
+    await seedWith(() => ({ sources }))
+    const { ids, sizes } = await walk()
+    expect(new Set(ids).size).toBe(ORDERS)
+    expect(Math.max(...sizes)).toBeLessThan(MEBIBYTE)
+  })
+
+  test('and one of plain orders is one page', async () => {
+    await seedWith(() => ({}))
+    expect((await walk()).sizes).toHaveLength(1)
+  })
+})

@@ -1,0 +1,58 @@
+import { offerExaminer } from '../../src/actors/gather-evidence.ts'
+import { offerJudge } from '../../src/actors/judge-unproved.ts'
+import { EmbeddedUnprovedPool } from '../../src/adapters/embedded/unproved-pool.ts'
+import { marketRules } from '../../src/domain/market-rules.ts'
+import type { Gateway } from '../../src/gateway/gateway.ts'
+import { openStoredBudget } from '../../src/gateway/stored-budget.ts'
+import type { EventLog } from '../../src/ports/event-log.ts'
+import type { CommandRecord } from '../../src/schemas/log.ts'
+import { indexOf } from './asset-index.ts'
+import { nodeOf } from './node.ts'
+import { poolStoreOf } from './pool-store.ts'
+import { SMALL_POOL } from './pool-watch.ts'
+import type { Process } from './process.ts'
+import { viewsOf } from './views.ts'
+import type { World } from './world.ts'
+
+const VERDICT_WAIT_MS = 15_000
+/** Far more than the sellers of a seed bring: what waits for its turn is another matter. */
+const STORED_BYTES_AN_HOUR = 2 ** 40
+
+/** Of the gateway what takes and keeps what anybody brings; the rest of it is not simulated. */
+export function frontOf(
+  world: World,
+  process: Process,
+  log: Pick<EventLog, 'append' | 'partitions'>,
+  onAppended: (command: CommandRecord) => void,
+): Gateway {
+  const { book, chain, index, monitor, poolWatch, views } = world
+  const { clock } = process
+  const offers = offerExaminer({
+    node: nodeOf(chain, process),
+    index: indexOf(index, process),
+    signatures: book.signatures,
+    clock,
+  })
+  const append: EventLog['append'] = async (records) => {
+    const commands = records.map(({ value }) => value as CommandRecord)
+    for (const command of commands)
+      if (!monitor.isLogged(command.orderId)) poolWatch.handedOver(command)
+    await log.append(records)
+    for (const command of commands) onAppended(command)
+  }
+  const front: Partial<Gateway> = {
+    log: { append, partitions: log.partitions } as EventLog,
+    views: viewsOf(views, process),
+    pool: new EmbeddedUnprovedPool(poolStoreOf(poolWatch.store, process), SMALL_POOL),
+    judge: offerJudge({
+      offers: { incoming: offers, again: offers },
+      network: 'regtest',
+      marketOf: marketRules,
+    }),
+    clock,
+    stored: openStoredBudget(STORED_BYTES_AN_HOUR, clock),
+    newRequestId: () => world.newRequestId(),
+    settings: { network: 'regtest', verdictWaitMs: VERDICT_WAIT_MS } as Gateway['settings'],
+  }
+  return front as Gateway
+}

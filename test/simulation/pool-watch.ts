@@ -1,0 +1,124 @@
+import type { Facts } from '../../src/adapters/pool/facts.ts'
+import type { PoolBounds } from '../../src/ports/unproved-pool.ts'
+import type { CommandRecord } from '../../src/schemas/log.ts'
+import { type UnprovedChange, UnprovedOrder } from '../../src/schemas/unproved.ts'
+import type { Violated } from './monitor.ts'
+import { SimPoolStore } from './pool-store.ts'
+import type { Scheduler } from './scheduler.ts'
+
+/** Small, so that every bound is met in each life. */
+export const SMALL_POOL: PoolBounds = {
+  keptMs: 5 * 60_000,
+  atOneOutput: 3,
+  ofOneClient: 4,
+  bytesOfOneClient: 14_000,
+  inAll: 11,
+  bytesInAll: 38_000,
+  bytesOfOne: 6_000,
+}
+
+/** What was in the pool for so long is known to whoever hands an order to the log. */
+const KNOWN_AFTER_MS = 60_000
+/** An import is in the pool this long after it was brought, at the latest. */
+const STORED_WITHIN_MS = 120_000
+
+interface Kept {
+  /** What it could tell at each moment since it came in. */
+  told: { at: number; changes: UnprovedChange[] }[]
+  bytes: unknown
+}
+
+/** The pool of the unproved, and what must be true of it after every write. */
+export class PoolWatch {
+  readonly store: SimPoolStore
+  /** Entries that made room or were too old, and those that went into the log. */
+  left = 0
+  readonly #scheduler: Scheduler
+  readonly #violated: Violated
+  readonly #kept = new Map<string, Kept>()
+  /** The latest import of each order that was ever there. */
+  readonly #importedAt = new Map<string, number>()
+  readonly #broughtAt = new Map<string, number>()
+
+  constructor(scheduler: Scheduler, violated: Violated) {
+    this.#scheduler = scheduler
+    this.#violated = violated
+    this.store = new SimPoolStore(() => this.#written())
+  }
+
+  /** Somebody imports it now. */
+  brought(orderId: string): void {
+    this.#broughtAt.set(orderId, this.#scheduler.now)
+  }
+
+  /** The log is asked to take one that it does not have: it must be told all that happened to it. */
+  handedOver(command: CommandRecord): void {
+    if (command.command !== 'import') return
+    const since = this.#scheduler.now - KNOWN_AFTER_MS
+    const known = this.#kept.get(command.orderId)?.told.findLast(({ at }) => at <= since)
+    const told = command.story?.changes ?? []
+    if (!known || isPrefix(known.changes, told)) return
+    this.#violated('pool', `${command.orderId} goes to the log without its story`)
+  }
+
+  #written(): void {
+    const facts = [...this.store.table('unproved facts').entries()] as [string, Facts][]
+    this.#follow(facts)
+    const { atOneOutput, ofOneClient, bytesOfOneClient, inAll, bytesInAll, bytesOfOne } = SMALL_POOL
+    const isWithin = (what: string, found: number, most: number) => {
+      if (found > most) this.#violated('pool', `${what} has ${found} in the pool, at most ${most}`)
+    }
+    const all = facts.map(([, one]) => one)
+    const bytes = (some: readonly Facts[]) => some.reduce((sum, one) => sum + one.bytes, 0)
+    for (const [outpoint, some] of groups(all, 'outpoint'))
+      isWithin(`output ${outpoint}`, some.length, atOneOutput)
+    for (const [client, some] of groups(all, 'client')) {
+      isWithin(`client ${client}`, some.length, ofOneClient)
+      isWithin(`client ${client} by bytes`, bytes(some), bytesOfOneClient)
+    }
+    isWithin('everybody', all.length, inAll)
+    isWithin('everybody by bytes', bytes(all), bytesInAll)
+    for (const [id, one] of facts) isWithin(`order ${id} by bytes`, one.bytes, bytesOfOne)
+  }
+
+  /** What came, what is told otherwise, and what is gone. */
+  #follow(facts: readonly [string, Facts][]): void {
+    const { now } = this.#scheduler
+    const ids = new Set(facts.map(([id]) => id))
+    for (const id of this.#kept.keys()) {
+      if (ids.has(id)) continue
+      this.#kept.delete(id)
+      this.left += 1
+    }
+    for (const [id, { importedAt }] of facts) {
+      const bytes = this.store.table('unproved').get(id)
+      const before = this.#kept.get(id)
+      if (bytes === before?.bytes) continue
+      const { changes } = UnprovedOrder.parse(JSON.parse(String(bytes)))
+      const wasBrought = (this.#broughtAt.get(id) ?? -Infinity) >= now - STORED_WITHIN_MS
+      // A look that was under way may put back what a later import renewed: never what is newer.
+      const isNew = importedAt > (this.#importedAt.get(id) ?? -Infinity)
+      if (isNew && !wasBrought)
+        this.#violated('pool', `${id} counts as imported, and nobody imported it`)
+      if (isNew) this.#importedAt.set(id, importedAt)
+      const told = [...(before?.told ?? []), { at: now, changes }]
+      this.#kept.set(id, { told, bytes })
+    }
+  }
+}
+
+function groups(all: readonly Facts[], by: 'outpoint' | 'client'): Map<string, Facts[]> {
+  const grouped = new Map<string, Facts[]>()
+  for (const one of all) grouped.set(one[by], [...(grouped.get(one[by]) ?? []), one])
+  return grouped
+}
+
+/** Does the story begin with these changes? */
+export const isPrefix = (
+  changes: readonly Pick<UnprovedChange, 'toState' | 'reason'>[],
+  story: readonly Pick<UnprovedChange, 'toState' | 'reason'>[],
+): boolean =>
+  changes.every(({ toState, reason }, at) => {
+    const told = story[at]
+    return told?.toState === toState && told.reason === reason
+  })

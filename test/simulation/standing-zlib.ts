@@ -1,0 +1,7 @@
+type Then = (error: Error | null, bytes: Buffer) => void
+
+/** In place of `node:zlib`: packs nothing, and answers at once. */
+export const deflateRaw = (data: string | Buffer, _options: object, then: Then): void =>
+  then(null, Buffer.from(data))
+
+export const inflateRaw = (bytes: Buffer, then: Then): void => then(null, bytes)

@@ -1,0 +1,89 @@
+import type { HonestReport } from './honest-market.ts'
+import type { Sizes } from './sizes.ts'
+import type { Tally } from './stranger.ts'
+
+/** What one attack did, beside the idle time of the same run. */
+export interface Abused {
+  attack: string
+  tally: Tally
+  honest: HonestReport
+  /** Of log, Redis and LMDB together, above what honest work leaves in the same time. */
+  keptBytes: number
+  nodeCalls: number
+  indexCalls: number
+  sizes: Sizes
+}
+
+const HEAD = [
+  'attack',
+  'requests',
+  'taken',
+  'MiB sent',
+  'kept a byte sent',
+  'node calls a request',
+  'index calls a request',
+  'honest reads, p50 / p95 ms',
+  'honest publishes, p50 / p95 ms',
+  'put off or late',
+  'RSS, MiB',
+]
+const MIB = 2 ** 20
+
+/** The table of docs/abuse.md. */
+export function abuseTable(idle: HonestReport, rows: readonly Abused[]): string {
+  const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`
+  return [
+    line(HEAD),
+    line(HEAD.map(() => '---')),
+    line([
+      'nobody',
+      '–',
+      '–',
+      '–',
+      '–',
+      '–',
+      '–',
+      times(idle, 'read'),
+      times(idle, 'publish'),
+      '–',
+      '–',
+    ]),
+    ...rows.map(({ attack, tally, honest, keptBytes, nodeCalls, indexCalls, sizes }) =>
+      line([
+        attack,
+        tally.requests,
+        takenOf(tally),
+        (tally.bytes / MIB).toFixed(2),
+        (keptBytes / Math.max(1, tally.bytes)).toFixed(2),
+        (nodeCalls / Math.max(1, tally.requests)).toFixed(1),
+        (indexCalls / Math.max(1, tally.requests)).toFixed(1),
+        times(honest, 'read'),
+        times(honest, 'publish'),
+        [...Object.values(honest.putOff), ...Object.values(honest.late)].reduce(
+          (sum, count) => sum + count,
+          0,
+        ),
+        Math.round(sizes.rss / MIB),
+      ]),
+    ),
+  ].join('\n')
+}
+
+/** Requests that were worked on: neither counted out nor put off. */
+const takenOf = ({ statuses }: Tally): number =>
+  Object.entries(statuses)
+    .filter(([status]) => status !== '429' && status !== '503')
+    .reduce((sum, [, count]) => sum + count, 0)
+
+const times = ({ answersMs }: HonestReport, act: 'read' | 'publish'): string => {
+  const all = answersMs[act] ?? []
+  if (all.length === 0) return '–'
+  return `${percentile(all, 0.5)} / ${percentile(all, 0.95)}`
+}
+
+/** Milliseconds; of no answers at all, the longest there is. */
+export function percentile(answersMs: readonly number[], part: number): number {
+  const sorted = [...answersMs].sort((a, b) => a - b)
+  const found = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]
+  return found === undefined ? Number.POSITIVE_INFINITY : Math.round(found)
+}

@@ -1,0 +1,48 @@
+import type { SellerCoin } from '../seller-coins.ts'
+
+/** What honest people begin with. */
+export interface HonestWorld {
+  address: string
+  /** One listing each. */
+  sellers: SellerCoin[]
+  /** Two paddings, then what pays. */
+  buyers: SellerCoin[]
+}
+
+export type HonestAct =
+  | 'read'
+  | 'import'
+  | 'publish'
+  | 'portable-event'
+  | 'quote'
+  | 'preflight'
+  | 'revalidate'
+
+/** What honest people met since they were last asked. */
+export interface HonestReport {
+  /** Milliseconds of every answer, by what was done. */
+  answersMs: Partial<Record<HonestAct, number[]>>
+  /** Answers of 503 with Retry-After, after which the client came again. */
+  putOff: Partial<Record<HonestAct, number>>
+  /** Answers of 504, "still being verified", after which it came again too. */
+  late: Partial<Record<HonestAct, number>>
+  /** What was not as it must be, in words. */
+  wrong: string[]
+}
+
+export interface LiveListing {
+  id: string
+  psbt: string
+  coin: SellerCoin
+}
+
+export type HonestSkills = {
+  open(world: HonestWorld): void
+  /** Works at its calm pace until `rest`. */
+  work(): void
+  /** Stops, and waits for what is under way. */
+  rest(): Promise<void>
+  report(): HonestReport
+  /** Orders that are LIVE by its work, the newest first. */
+  listed(count: number): LiveListing[]
+}

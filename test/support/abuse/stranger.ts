@@ -1,0 +1,161 @@
+import { connect } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Agent } from 'undici'
+
+/** What came of an attack, as who ran it saw it. */
+export interface Tally {
+  requests: number
+  bytes: number
+  /** Answers by their status. */
+  statuses: Record<string, number>
+  /** Connections that ended without an answer. */
+  unanswered: number
+  /** Answers of 5xx that are no 503 with Retry-After and no verdict that came too late: status, path, body. */
+  faults: string[]
+  /** Verdicts that took longer than a client waits (504). */
+  late: number
+  ms: number
+}
+
+export interface Limit {
+  requests: number
+  ms: number
+  /** Requests under way. */
+  atOnce: number
+}
+
+export interface Sending {
+  method?: 'GET' | 'POST' | 'DELETE' | 'OPTIONS'
+  body?: object | string | Buffer
+  headers?: Record<string, string>
+}
+
+const ANSWER_MS = 30_000
+const MOST_FAULTS = 10
+
+/** Somebody with any number of addresses, bounded in count and time. */
+export class Stranger {
+  readonly #address: URL
+  readonly #agent: Agent
+  readonly tally: Tally = {
+    requests: 0,
+    bytes: 0,
+    statuses: {},
+    unanswered: 0,
+    faults: [],
+    late: 0,
+    ms: 0,
+  }
+  readonly limit: Limit
+
+  constructor(address: string, limit: Limit) {
+    this.#address = new URL(address)
+    this.limit = limit
+    const { hostname } = this.#address
+    if (hostname !== '127.0.0.1') throw new Error(`${hostname} is not this machine`)
+    this.#agent = new Agent({ connections: limit.atOnce })
+  }
+
+  /** Does something again and again, from another network each time, until a limit is reached. */
+  async often(act: (n: number) => Promise<unknown>): Promise<void> {
+    const until = performance.now() + this.limit.ms
+    let next = 0
+    const work = async () => {
+      while (next < this.limit.requests && performance.now() < until) {
+        const n = next
+        next += 1
+        await act(n)
+      }
+    }
+    await Promise.all(Array.from({ length: this.limit.atOnce }, work))
+  }
+
+  async send(path: string, from: string, sending: Sending = {}): Promise<void> {
+    const { body, method = body === undefined ? 'GET' : 'POST', headers = {} } = sending
+    const bytes = bytesOf(body)
+    const sent = { 'x-forwarded-for': from, ...headers }
+    this.#count((bytes?.length ?? 0) + path.length + JSON.stringify(sent).length)
+    try {
+      const answer = await this.#agent.request({
+        origin: this.#address.origin,
+        path,
+        method,
+        headers: {
+          ...(bytes && { 'content-type': 'application/json' }),
+          ...sent,
+        },
+        ...(bytes && { body: bytes }),
+        signal: AbortSignal.timeout(ANSWER_MS),
+      })
+      const text = await answer.body.text()
+      const { statusCode } = answer
+      this.tally.statuses[statusCode] = (this.tally.statuses[statusCode] ?? 0) + 1
+      const isPutOff = statusCode === 503 && Number(answer.headers['retry-after']) > 0
+      if (statusCode === 504) this.tally.late += 1
+      else if (statusCode >= 500 && !isPutOff)
+        this.#fault(`${statusCode} ${path.slice(0, 80)} ${text}`)
+    } catch (error) {
+      this.tally.unanswered += 1
+      if (error instanceof Error && error.name === 'TimeoutError') {
+        this.#fault(`no answer within ${ANSWER_MS} ms: ${path.slice(0, 80)}`)
+      }
+    }
+  }
+
+  /** A connection of its own: writes these pieces with a pause before each, and waits for its end. */
+  async drip(
+    pieces: readonly (string | Buffer)[],
+    pauseMs: number,
+    longestMs: number,
+  ): Promise<void> {
+    const until = performance.now() + longestMs
+    const socket = connect(Number(this.#address.port), this.#address.hostname)
+    let said = ''
+    socket.on('data', (chunk: Buffer) => {
+      said += chunk
+    })
+    const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+    socket.on('error', () => {})
+    for (const piece of pieces) {
+      if (socket.destroyed || performance.now() > until) break
+      this.tally.bytes += piece.length
+      socket.write(piece)
+      await Promise.race([ended, delay(pauseMs)])
+    }
+    await Promise.race([
+      ended,
+      delay(Math.max(0, until - performance.now()), undefined, { ref: false }),
+    ])
+    socket.destroy()
+    this.tally.requests += 1
+    const [, status] = /^HTTP\/1.1 ([0-9]{3})/.exec(said) ?? []
+    if (!status) this.tally.unanswered += 1
+    else this.tally.statuses[status] = (this.tally.statuses[status] ?? 0) + 1
+    if (status?.startsWith('5') && status !== '503') this.#fault(said.slice(0, 200))
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.destroy()
+  }
+
+  #count(bytes: number): void {
+    this.tally.requests += 1
+    this.tally.bytes += bytes
+  }
+
+  #fault(what: string): void {
+    if (this.tally.faults.length < MOST_FAULTS) this.tally.faults.push(what.slice(0, 300))
+  }
+}
+
+function bytesOf(body: Sending['body']): Buffer | null {
+  if (body === undefined) return null
+  if (Buffer.isBuffer(body)) return body
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+}
+
+/** An IPv6 address in a /48 of its own. */
+export const anyNetwork = (n: number): string =>
+  `2001:${(n >> 16).toString(16)}:${(n & 0xffff).toString(16)}::${(n % 7) + 1}`
+/** One address among the neighbours in one /24. */
+export const ONE_ADDRESS = '203.0.113.9'

@@ -1,0 +1,167 @@
+import { addressOfScript } from '../../../src/domain/address.ts'
+import { outpointText } from '../../../src/domain/outpoint.ts'
+import type { BuildAskResult } from '../../../src/schemas/listing.ts'
+import type { OrderSummary } from '../../../src/schemas/order.ts'
+import type { PreflightResult, Quote } from '../../../src/schemas/purchase.ts'
+import { HonestClient } from '../abuse/honest-client.ts'
+import type { HonestSkills, HonestWorld, LiveListing } from '../abuse/honest-market.ts'
+import { serveParty } from '../abuse/party.ts'
+import { signOwnInputs } from '../buyer.ts'
+import { signedByScure } from '../listing.ts'
+import { saleEvent } from '../sale-event.ts'
+import { askFor, type SellerCoin } from '../seller-coins.ts'
+
+// Sellers that list, buyers that read and prepare purchases: at a calm, steady pace, each from a network
+// of its own.
+
+const READ_EVERY_MS = 60
+const LIST_EVERY_MS = 700
+const BUY_EVERY_MS = 900
+/** Where so many of a kind wait for their answers, the next ones are not begun. */
+const MOST_AT_ONCE = 16
+const PAGES = ['orders', 'orders?sort=price_asc&limit=20', 'orders?state=LIVE&limit=10']
+
+let world: HonestWorld
+let client: HonestClient
+const live: LiveListing[] = []
+const timers: NodeJS.Timeout[] = []
+const underWay = new Set<Promise<unknown>>()
+
+/** An address of a network that nobody else is in. */
+const addressOf = (kind: number, n: number): string => `100.${64 + kind}.${n % 256}.7`
+const walletAddress = (scriptHex: string): string => addressOfScript(scriptHex, 'regtest') ?? ''
+
+async function read(n: number): Promise<void> {
+  const from = addressOf(1, n)
+  const known = live[n % live.length]
+  if (n % 2 === 0 && known) {
+    const order = await client.get<OrderSummary>('read', `orders/${known.id}`, from)
+    if (order && order.state !== 'LIVE') client.wrong(`order ${known.id} is ${order.state}`)
+    return
+  }
+  await client.get('read', PAGES[n % PAGES.length] ?? '', from)
+}
+
+async function list(n: number): Promise<void> {
+  const coin = world.sellers.shift()
+  if (!coin) return client.wrong('the sellers have no coins left: open them with more')
+  const from = addressOf(2, n)
+  const ways = [importAsk, buildAndPublish, tellEvent]
+  const listed = await ways[n % ways.length]?.(coin, from)
+  if (!listed) return
+  if (listed.order.state === 'LIVE') live.unshift({ id: listed.order.id, psbt: listed.psbt, coin })
+  else client.wrong(`listed and ${listed.order.state}: ${listed.order.validation.reasons}`)
+}
+
+interface Listed {
+  order: OrderSummary
+  psbt: string
+}
+
+async function importAsk(coin: SellerCoin, from: string): Promise<Listed | null> {
+  const psbt = askFor(coin)
+  const order = await client.post<OrderSummary>('import', 'orders/import', { psbt }, from)
+  return order && { order, psbt }
+}
+
+async function buildAndPublish(coin: SellerCoin, from: string): Promise<Listed | null> {
+  const { outpoint, wallet } = coin
+  const build = await client.post<BuildAskResult>(
+    'publish',
+    'orders/build',
+    {
+      protocolId: 'rare-sats',
+      token: 'HONEST',
+      quotedPriceSats: '25000',
+      sellerPaymentAddress: walletAddress(wallet.scriptHex),
+      outpoint,
+    },
+    from,
+  )
+  if (!build) return null
+  const psbt = signedByScure(build.psbt, wallet)
+  const order = await client.post<OrderSummary>('publish', 'orders/publish', { psbt }, from)
+  return order && { order, psbt }
+}
+
+async function tellEvent(coin: SellerCoin, from: string): Promise<Listed | null> {
+  const psbt = askFor(coin)
+  const tags = [
+    ['n', 'regtest'],
+    ['t', 'sell'],
+    ['u', outpointText(coin.outpoint)],
+    ['s', '25000'],
+  ]
+  const event = saleEvent(psbt, tags, { createdAt: Math.floor(Date.now() / 1_000) })
+  const path = 'orders/portable-event'
+  const order = await client.post<OrderSummary>('portable-event', path, event, from)
+  return order && { order, psbt }
+}
+
+async function buy(n: number): Promise<void> {
+  const offer = live[n % Math.min(live.length, 20)]
+  if (!offer) return
+  const from = addressOf(3, n)
+  if (n % 2 === 0) {
+    const path = `orders/${offer.id}/revalidate`
+    const order = await client.post<OrderSummary>('revalidate', path, {}, from)
+    if (order && order.state !== 'LIVE') client.wrong(`revalidated and ${order.state}`)
+    return
+  }
+  const [one, two, ...funding] = world.buyers
+  if (!one || !two) throw new Error('a buyer needs two paddings')
+  const [receives, pays] = [one, two].map(({ wallet }) => walletAddress(wallet.scriptHex))
+  const quote = await client.post<Quote>(
+    'quote',
+    `orders/${offer.id}/quote`,
+    {
+      assetReceiveAddress: receives,
+      paymentAddress: pays,
+      paddingUtxos: [one.outpoint, two.outpoint],
+      fundingUtxos: funding.map(({ outpoint }) => outpoint),
+    },
+    from,
+  )
+  if (!quote) return
+  const signedPsbt = signOwnInputs(quote.psbt, world.buyers)
+  const path = `orders/${offer.id}/preflight`
+  const checked = await client.post<PreflightResult>('preflight', path, { signedPsbt }, from)
+  if (checked && !checked.allowed) client.wrong(`preflight: ${checked.rejectReason}`)
+}
+
+function every(ms: number, act: (n: number) => Promise<void>): void {
+  const own = new Set<Promise<unknown>>()
+  let begun = 0
+  const begin = () => {
+    if (own.size >= MOST_AT_ONCE) return
+    begun += 1
+    const work: Promise<unknown> = act(begun)
+      .catch((error: unknown) => client.wrong(String(error)))
+      .finally(() => {
+        own.delete(work)
+        underWay.delete(work)
+      })
+    own.add(work)
+    underWay.add(work)
+  }
+  timers.push(setInterval(begin, ms))
+}
+
+const skills: HonestSkills = {
+  open: (given) => {
+    world = given
+    client = new HonestClient(given.address)
+  },
+  work: () => {
+    every(READ_EVERY_MS, read)
+    every(LIST_EVERY_MS, list)
+    every(BUY_EVERY_MS, buy)
+  },
+  rest: async () => {
+    for (const timer of timers.splice(0)) clearInterval(timer)
+    await Promise.all(underWay)
+  },
+  report: () => client.report(),
+  listed: (count) => live.slice(0, count),
+}
+serveParty(skills)
