@@ -8,10 +8,10 @@ import type {
 } from '../ports/pairing-store.ts'
 import type { PairingView, PairingViews } from '../ports/pairing-views.ts'
 import { PairingSettingsChanged } from '../ports/storage-errors.ts'
-import type { CheckpointTuple } from '../schemas/pairing.ts'
+import type { CheckpointTuple, PairingCarrier } from '../schemas/pairing.ts'
 import type { BlockRef, Network } from '../schemas/scalars.ts'
 import { sealCheckpoint } from './checkpoint.ts'
-import { foldMarkers } from './fold-block.ts'
+import { type FoldedBlock, foldMarkers } from './fold-block.ts'
 import type { PairingState } from './fold-transaction.ts'
 import { beginningWith, UNSPENT } from './index-rows.ts'
 import { dropBlock, keepBlock } from './keep-block.ts'
@@ -45,6 +45,10 @@ export function openPairingIndex(options: PairingIndexOptions): PairingIndex {
   const kept = store.read((tables) => tables.settings.get('settings') ?? null)
   if (kept) assertSame(kept, wanted)
   return new PairingIndex(options, wanted)
+}
+
+interface Connected extends Pick<FoldedBlock, 'carriers'> {
+  checkpoint: CheckpointTuple
 }
 
 /**
@@ -83,11 +87,17 @@ export class PairingIndex implements BlockFold, PairingViews {
   }
 
   async connect(blocks: readonly PlacedBlock[]): Promise<void> {
+    const spent: PairingCarrier[] = []
     await this.#store.write((tables) => {
       tables.settings.put('settings', this.#kept)
       let below = new StoredView(tables).latestCheckpoint()
-      for (const block of blocks) below = this.#connectOne(tables, block, below)
+      for (const block of blocks) {
+        const { checkpoint, carriers } = this.#connectOne(tables, block, below)
+        below = checkpoint
+        spent.push(...[...carriers.values()].filter(({ spentByTxid }) => spentByTxid !== null))
+      }
     })
+    for (const carrier of spent) this.#candidates.delete(outpointKey(carrier))
   }
 
   async disconnect(): Promise<void> {
@@ -104,7 +114,7 @@ export class PairingIndex implements BlockFold, PairingViews {
     tables: PairingTables,
     placed: PlacedBlock,
     below: CheckpointTuple | null,
-  ): CheckpointTuple {
+  ): Connected {
     this.#assertNext(placed, below)
     const { deployment, network, magic } = this.#settings
     const rules = { network, magic, candidates: this.#candidates }
@@ -113,7 +123,7 @@ export class PairingIndex implements BlockFold, PairingViews {
     const place = { deployment, network, height, blockHash }
     const checkpoint = sealCheckpoint(place, folded, below)
     keepBlock(tables, folded, checkpoint, this.#signer?.sign(checkpoint) ?? null)
-    return checkpoint
+    return { checkpoint, carriers: folded.carriers }
   }
 
   #assertNext({ height, block }: PlacedBlock, below: CheckpointTuple | null): void {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { LmdbStore } from '../../src/adapters/embedded/lmdb-store.ts'
 import { openPairingStore } from '../../src/adapters/embedded/pairing-store.ts'
 import { openPairingIndex, type PairingIndex } from '../../src/pairing/pairing-index.ts'
@@ -144,6 +144,27 @@ describe('undo', () => {
     const [object] = index.read((view) => view.objects(1))
     expect(object).toMatchObject({ status: 'released', eventCount: 2 })
   })
+})
+
+test('a carrier is looked for in blocks until it is spent, and again once that is undone', async () => {
+  const chain = new LittleChain()
+  const made = transactionOf([elsewhere(1)], [p2wsh(1), create(0, hashBytes(1))])
+  const blocks = [made, transactionOf([at(made)], [p2wsh(2)])].map((tx) => chain.mine(tx))
+  const [, spending] = blocks as [PlacedBlock, PlacedBlock]
+  const index = indexOn(memoryPairingStore())
+  const lookedForIn = async (placed: PlacedBlock): Promise<number> => {
+    let sought = 0
+    vi.spyOn(placed.block, 'transactionsWith').mockImplementation(function* (_, outpoints) {
+      sought = outpoints.size
+    })
+    await index.connect([placed])
+    return sought
+  }
+  await index.connect(blocks)
+  expect(await lookedForIn(chain.mine())).toBe(0)
+  await index.disconnect()
+  await index.disconnect()
+  expect(await lookedForIn(spending)).toBe(1)
 })
 
 describe('blocks', () => {
