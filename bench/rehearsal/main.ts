@@ -47,6 +47,14 @@ process.stdout.write(
   )}\n`,
 )
 
+for (const { what, unit, shares } of rows) {
+  if (!shares) continue
+  const texts = Object.entries(shares)
+    .filter(([, figure]) => figure > 0)
+    .map(([share, figure]) => `${format(figure)} ${unit} ${share}`)
+  process.stdout.write(`\n${what}: ${texts.join(', ')}\n`)
+}
+
 function format(figure: number): string {
   return figure.toLocaleString('en', { maximumSignificantDigits: 3 })
 }

@@ -14,6 +14,8 @@ export interface Row {
   figure: number
   unit: string
   most: number
+  /** The shares that it is the sum of. */
+  shares?: Record<string, number>
 }
 
 export type Rehearse = (program: Bundle, isShort: boolean) => Promise<Row[]>
@@ -78,6 +80,12 @@ export const blocksAndTransactions: Rehearse = (program, isShort) =>
           figure: perMinute(after.httpRequests - before.httpRequests),
           unit: '/min',
           most: 60,
+          shares: Object.fromEntries(
+            Object.entries(after.requestsOf).map(([what, count]) => [
+              what,
+              perMinute(count - (before.requestsOf[what] ?? 0)),
+            ]),
+          ),
         },
         {
           what: 'requests to the index, empty book',

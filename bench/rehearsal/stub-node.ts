@@ -33,6 +33,8 @@ export interface StubState {
   indexUrl: string
   height: number
   httpRequests: number
+  /** HTTP requests by the methods of their calls. */
+  requestsOf: Record<string, number>
   rpcCalls: number
   indexRequests: number
 }
@@ -48,6 +50,7 @@ const chain = new GeneratedChain(settings)
 const mempool = new Mempool()
 for (let made = 0; made < settings.mempool; made += 1) mempool.enter()
 const counts = { httpRequests: 0, rpcCalls: 0, indexRequests: 0 }
+const requestsOf: Record<string, number> = {}
 const publisher = new Publisher()
 const pushed = { rawtx: 0, sequence: 0 }
 
@@ -104,19 +107,31 @@ function answerRest(path: string, response: ServerResponse): void {
   } else response.writeHead(404).end(hash && `${hash} not found\r\n`)
 }
 
+function count(methods: readonly string[]): void {
+  const what = [...new Set(methods)].join(' + ')
+  requestsOf[what] = (requestsOf[what] ?? 0) + 1
+}
+
 const rpc = createServer((request, response) => {
   counts.httpRequests += 1
-  if (request.url?.startsWith('/rest/')) return answerRest(request.url, response)
+  if (request.url?.startsWith('/rest/')) {
+    count(['rest block'])
+    return answerRest(request.url, response)
+  }
   if (authorization && request.headers.authorization !== authorization) {
     response.writeHead(401).end()
     return
   }
   void text(request).then((body) => {
     const asked = JSON.parse(body) as Request | Request[]
+    count([asked].flat().map(({ method }) => method))
     const answered = Array.isArray(asked) ? asked.map(answer) : answer(asked)
     response.setHeader('content-type', 'application/json').end(JSON.stringify(answered))
   })
 })
+
+// As Bitcoin Core does (-rpcservertimeout).
+rpc.keepAliveTimeout = 30_000
 
 const STATUS = JSON.parse(ordAnswers['status']?.body ?? '{}') as object
 
@@ -148,7 +163,8 @@ await publisher.bind('tcp://127.0.0.1:*')
 const zmqUrl = publisher.lastEndpoint ?? ''
 
 const tell = (): void => {
-  const state: StubState = { rpcUrl, zmqUrl, indexUrl, height: chain.tip.height, ...counts }
+  const height = chain.tip.height
+  const state: StubState = { rpcUrl, zmqUrl, indexUrl, height, requestsOf, ...counts }
   process.stdout.write(`${JSON.stringify(state)}\n`)
 }
 tell()

@@ -27,8 +27,10 @@ export interface BlockFollowing {
   onNews: (news: BlockNews) => void
   /** Shared with other readers of the same blocks; else blocks are fetched and opened here. */
   readBlock?: ReadBlock
-  /** How often the node is polled when it pushes nothing, milliseconds; 2,000. */
+  /** How often the node is polled while the fold is not level with it, milliseconds; 2,000. */
   beatMs?: number
+  /** The same while it is level: the node pushes blocks, and a push may be lost; 10,000. */
+  levelBeatMs?: number
 }
 
 export type FollowedSource = Omit<BlockSource, 'prevouts'>
@@ -44,6 +46,7 @@ export type BlockNews =
   | { kind: 'away'; detail: string }
 
 const BEAT_MS = 2_000
+const LEVEL_BEAT_MS = 20_000
 /** Most blocks in one atomic write while catching up. */
 const MOST_BLOCKS = 64
 /** Bytes of blocks fetched before they are folded: twice that is in memory. */
@@ -57,7 +60,7 @@ const FETCHED_AT_ONCE = 4
  * again; throws what the fold throws.
  */
 export async function followBlocks(parts: BlockFollowing, signal: AbortSignal): Promise<void> {
-  const { clock, beatMs = BEAT_MS } = parts
+  const { clock, onNews, beatMs = BEAT_MS, levelBeatMs = LEVEL_BEAT_MS } = parts
   if (signal.aborted) return
   const source = answeringUntil(signal, parts.source)
   const shared = parts.readBlock ?? shareBlocks(parts.source, hereOpened)
@@ -65,13 +68,18 @@ export async function followBlocks(parts: BlockFollowing, signal: AbortSignal): 
   const pushed = defer(() => source.changes(signal)).pipe(
     mergeMap(({ kind }) => (kind === 'added' || kind === 'removed' ? EMPTY : of(kind))),
   )
-  const beats = pause(clock, beatMs).pipe(repeat())
+  let isLevel = false
+  const note = (news: BlockNews) => {
+    isLevel = news.kind === 'level'
+    onNews(news)
+  }
+  const beats = defer(() => pause(clock, isLevel ? levelBeatMs : beatMs)).pipe(repeat())
   // A turn under way when the signal aborts is awaited, not abandoned.
   const turns = merge(of('begin'), pushed, beats).pipe(
     takeUntil(fromEvent(signal, 'abort')),
     conflateMap(
       () => true,
-      () => turn({ ...parts, source, readBlock }, signal),
+      () => turn({ ...parts, source, readBlock, onNews: note }, signal),
     ),
   )
   await lastValueFrom(turns, { defaultValue: undefined })
@@ -100,7 +108,7 @@ async function catchUp(parts: Following, signal: AbortSignal): Promise<void> {
     const nodeHeight = tip.height
     if (fold.tip()?.hash === tip.hash) return onNews({ kind: 'level', tip: fold.tip(), nodeHeight })
     await takeBackStale(parts, nodeHeight, signal)
-    const isLevel = await connectUpTo(nodeHeight, parts, signal)
+    const isLevel = await connectUpTo(tip, parts, signal)
     if (isLevel && !signal.aborted) return onNews({ kind: 'level', tip: fold.tip(), nodeHeight })
   }
 }
@@ -133,13 +141,13 @@ const isFolded = async (
 
 /** False: the chain moved meanwhile. */
 async function connectUpTo(
-  nodeHeight: number,
+  nodeTip: BlockRef,
   parts: Following,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { fold, onNews } = parts
   const rest = pace(parts.clock)
-  const next = (first: number) => readGroup(parts, { first, size, nodeHeight }, rest)
+  const next = (first: number) => readGroup(parts, { first, size, nodeTip }, rest)
   let size = 1
   let parent = fold.tip()
   let group = next(firstHeight(parent, fold))
@@ -154,7 +162,7 @@ async function connectUpTo(
     group.catch(() => undefined)
     await fold.connect(blocks)
     parent = { height: last.height, hash: last.hash }
-    onNews({ kind: 'connected', tip: parent, count: blocks.length, nodeHeight })
+    onNews({ kind: 'connected', tip: parent, count: blocks.length, nodeHeight: nodeTip.height })
   }
   return true
 }
@@ -172,16 +180,16 @@ function sizeAfter(blocks: readonly PlacedBlock[]): number {
 interface Wanted {
   first: number
   size: number
-  nodeHeight: number
+  nodeTip: BlockRef
 }
 
 /** In order of height, up to the first block the node does not have (any more). */
 async function readGroup(
   parts: Following,
-  { first, size, nodeHeight }: Wanted,
+  { first, size, nodeTip }: Wanted,
   rest: () => Promise<void>,
 ): Promise<PlacedBlock[]> {
-  const count = Math.min(size, nodeHeight - first + 1)
+  const count = Math.min(size, nodeTip.height - first + 1)
   if (count <= 0) return []
   const found: (PlacedBlock | null)[] = []
   let next = 0
@@ -189,7 +197,7 @@ async function readGroup(
     while (next < count) {
       const at = next
       next += 1
-      found[at] = await readAt(parts, first + at)
+      found[at] = await readAt(parts, first + at, nodeTip)
       await rest()
     }
   }
@@ -201,8 +209,9 @@ async function readGroup(
 async function readAt(
   { source, readBlock }: Following,
   height: number,
+  nodeTip: BlockRef,
 ): Promise<PlacedBlock | null> {
-  const hash = await source.blockHash(height)
+  const hash = height === nodeTip.height ? nodeTip.hash : await source.blockHash(height)
   const block = hash === null ? null : await readBlock(hash)
   return hash === null || block === null ? null : { height, hash, block }
 }

@@ -156,6 +156,7 @@ test('a carrier is looked for in blocks until it is spent, and again once that i
     let sought = 0
     vi.spyOn(placed.block, 'transactionsWith').mockImplementation(function* (_, outpoints) {
       sought = outpoints.size
+      yield* []
     })
     await index.connect([placed])
     return sought

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openDevnet } from '../../src/adapters/devnet/devnet.ts'
 import { BlockNotAvailable, NodeUnavailable } from '../../src/ports/authority-errors.ts'
 import type { BlockFold, PlacedBlock } from '../../src/ports/block-fold.ts'
@@ -56,7 +56,7 @@ afterEach(async () => {
 })
 
 function follow(fold: BlockFold, source: BlockSource = devnet.node): { ended: Promise<void> } {
-  const parts = { source, fold, clock: systemClock, beatMs: 50 }
+  const parts = { source, fold, clock: systemClock, beatMs: 50, levelBeatMs: 50 }
   const ended = followBlocks({ ...parts, onNews: (one) => news.push(one) }, stop.signal)
   ended.catch(() => undefined)
   running.push(ended)
@@ -139,6 +139,30 @@ test('at the tip a beat is one question', async () => {
   await delay(200)
   expect(chains - before.chains).toBeGreaterThan(1)
   expect(names).toBe(before.names)
+})
+
+test('a node that is away is asked often, and one that the fold is level with is not', async () => {
+  let asked = 0
+  let isAway = true
+  const source = altered({
+    chain: async () => {
+      asked += 1
+      if (isAway) throw new NodeUnavailable('node_unavailable', 'the node is away')
+      return devnet.node.chain()
+    },
+    async *changes() {},
+  })
+  const fold = new Remembered(0)
+  const beats = { beatMs: 20, levelBeatMs: 60_000 }
+  const parts = { source, fold, clock: systemClock, ...beats, onNews: () => undefined }
+  running.push(followBlocks(parts, stop.signal))
+  await vi.waitFor(() => expect(asked).toBeGreaterThan(5))
+  isAway = false
+  await level(fold)
+  await delay(50)
+  asked = 0
+  await delay(200)
+  expect(asked).toBe(0)
 })
 
 test('a node that went back and names no other block takes nothing back', async () => {

@@ -83,6 +83,8 @@ const CONNECTIONS = 8
 /** Limit on waiting for a connection; an answer's timeout counts from when its request is sent. */
 const LONGEST_WAIT_MS = 10_000
 const CONNECT_TIMEOUT_MS = 3_000
+/** The node closes idle connections after 30 s (-rpcservertimeout); each new one is verified. */
+const KEPT_IDLE_MS = 25_000
 /** Waits of 20 to 640 ms, each plus up to half: 1.3 to 1.9 s in all. */
 const BUSY_ATTEMPTS = 6
 const BUSY_FIRST_WAIT_MS = 20
@@ -94,6 +96,7 @@ export function openRpc(options: RpcOptions): Rpc {
     connections: CONNECTIONS,
     pipelining: 1,
     connect: { timeout: CONNECT_TIMEOUT_MS },
+    keepAliveTimeout: KEPT_IDLE_MS,
     headersTimeout: options.timeoutMs,
     bodyTimeout: options.timeoutMs,
     maxResponseSize: options.maxResponseBytes,

@@ -29,6 +29,8 @@ const JSON_TYPE = 'application/json'
 const CONNECTIONS = 8
 /** Limit on waiting for a connection; an answer's timeout counts from when its request is sent. */
 const LONGEST_WAIT_MS = 10_000
+/** Longer than ingest's polls are apart. */
+const KEPT_IDLE_MS = 25_000
 
 /**
  * 405: an ord without batches; 406: "JSON API disabled". Any other status is not ord's own answer.
@@ -51,6 +53,7 @@ export function openOrdServer(url: string, onRequest: () => void): OrdServer {
     connections: CONNECTIONS,
     pipelining: 1,
     connect: { timeout: TIMEOUT_MS },
+    keepAliveTimeout: KEPT_IDLE_MS,
     headersTimeout: TIMEOUT_MS,
     bodyTimeout: TIMEOUT_MS,
     maxResponseSize: MAX_BODY_BYTES,
