@@ -22,7 +22,6 @@ export default defineConfig({
           include: ['test/services/**/*.test.ts'],
           testTimeout: 240_000,
           hookTimeout: 240_000,
-          fileParallelism: false,
         },
       },
       {
@@ -32,7 +31,6 @@ export default defineConfig({
           include: ['test/faults/**/*.test.ts'],
           testTimeout: 600_000,
           hookTimeout: 240_000,
-          fileParallelism: false,
         },
       },
       {
@@ -42,6 +40,7 @@ export default defineConfig({
           include: ['test/abuse/**/*.test.ts'],
           testTimeout: process.env['ABUSE'] === 'long' ? 3_600_000 : 240_000,
           hookTimeout: 240_000,
+          // It times honest requests.
           fileParallelism: false,
         },
       },
