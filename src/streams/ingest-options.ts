@@ -22,7 +22,7 @@ export interface IngestOptions extends GatherLimits {
 export const INGEST_DEFAULTS: IngestOptions = {
   watermarkMs: 2_000,
   quietMs: 15_000,
-  gatherMs: 650,
+  gatherMs: 1_000,
   indexPollMs: 5_000,
   indexBehindMs: 1_000,
   indexTimeoutMs: 5_000,
