@@ -6,6 +6,7 @@ import { StorageUnavailable } from '../../ports/storage-errors.ts'
 import { openTokenBucket, type TokenBucket } from '../../ports/token-bucket.ts'
 import { networksOf } from '../client.ts'
 import { operatorKey } from '../operators.ts'
+import { SpareAllowances } from './spare-allowances.ts'
 
 /**
  * A route's requests per minute and client (gateway spec 8.1; docs/design/orders.md#formats).
@@ -74,6 +75,7 @@ export function limitersOf(app: FastifyInstance, settings: LimiterSettings): Lim
   const readers = countersOf(app, 'read', limits.read, READERS_KEPT)
   const own = (name: keyof RateLimits): Limiter =>
     limiterOf(countersOf(app, name, limits[name], READERS_KEPT), null)
+  const spare = new SpareAllowances(clock, READERS_KEPT)
   return {
     artifact: bounded('artifact'),
     revalidate: bounded('revalidate'),
@@ -86,7 +88,7 @@ export function limitersOf(app: FastifyInstance, settings: LimiterSettings): Lim
     preflight: bounded('preflight'),
     import: bounded('import'),
     portableEvent: bounded('portableEvent'),
-    read: limiterOf(readers, null),
+    read: limiterOf(readers, null, spare),
     messages: limiterOf(readers, everybodyAt('read')),
   }
 }
@@ -125,9 +127,14 @@ function countersOf(app: FastifyInstance, name: string, limit: number, cache: nu
 
 /**
  * First the allowance of the client and its networks (429), then that of all clients (503), and
- * only then is the request counted: so a refused request uses up no allowance.
+ * only then is the request counted: so a refused request uses up no allowance. A client with
+ * requests to spare is counted at once.
  */
-function limiterOf(counters: Counters, everybody: TokenBucket | null): Limiter {
+function limiterOf(
+  counters: Counters,
+  everybody: TokenBucket | null,
+  spare?: SpareAllowances,
+): Limiter {
   const counted = async (request: FastifyRequest, increment: boolean) =>
     // A request that cannot be counted is refused (docs/adr: stores in Redis).
     counters(request, increment).catch((cause: unknown) => {
@@ -135,7 +142,8 @@ function limiterOf(counters: Counters, everybody: TokenBucket | null): Limiter {
       throw new StorageUnavailable('io', message, { cause })
     })
   return async (request, reply) => {
-    const before = await counted(request, false)
+    const [client = ''] = countedAs(request)
+    const before = spare?.take(client) ? [] : await counted(request, false)
     const full = before.findIndex(({ remaining }) => remaining === 0)
     if (full >= 0) throw limited(request, reply, before, full)
     const waitMs = everybody?.take() ?? 0
@@ -147,7 +155,11 @@ function limiterOf(counters: Counters, everybody: TokenBucket | null): Limiter {
     const after = await counted(request, true)
     const exceeded = after.findIndex(({ isExceeded }) => isExceeded)
     if (exceeded >= 0) throw limited(request, reply, after, exceeded)
-    if (after[0]) showCount(reply, after[0])
+    if (!after[0]) return
+    showCount(reply, after[0])
+    const left = Math.min(...after.map(({ remaining }) => remaining))
+    const forS = Math.min(...after.map(({ ttlInSeconds }) => ttlInSeconds))
+    spare?.note(client, left, forS * 1_000)
   }
 }
 
