@@ -168,11 +168,15 @@ test('one that came before its output is LIVE once that is there, with its story
   await market.orderUntil(id, (order) => order.state === 'PENDING_ASSET')
   devnet().mine(1)
   await market.orderUntil(id, (order) => order.state === 'LIVE')
+  // The history may follow the views by two seconds.
   await expect
-    .poll(async () => {
-      const { entries } = (await market.get(`activity?orderId=${id}`)).body as ActivityPage
-      return entries.map(({ toState }) => toState)
-    })
+    .poll(
+      async () => {
+        const { entries } = (await market.get(`activity?orderId=${id}`)).body as ActivityPage
+        return entries.map(({ toState }) => toState)
+      },
+      { timeout: 15_000 },
+    )
     .toEqual(['LIVE', 'PENDING_ASSET', 'REJECTED', 'PENDING_NODE'])
 })
 

@@ -51,6 +51,15 @@ let pages: OrderPage[]
 let activity: ActivityPage[]
 let artifact: OrderArtifact
 const entries = (): ActivityEntry[] => activity.flatMap((page) => page.entries)
+/** The state that the newest entry of each order led to, and the one that the order is listed with. */
+const reached = () =>
+  new Map(
+    entries()
+      .toReversed()
+      .map(({ orderId, toState }) => [orderId, toState]),
+  )
+const shown = () =>
+  new Map(pages.flatMap((page) => page.orders.map(({ id, state }) => [id, state])))
 const listed = () => new Set(pages.flatMap((page) => page.orders.map(({ id }) => id)))
 
 beforeAll(async () => {
@@ -62,7 +71,7 @@ beforeAll(async () => {
     async () => {
       pages = await pagesOf<OrderPage>('orders?limit=3&includeWithdrawn=true')
       activity = await pagesOf<ActivityPage>('activity?limit=7')
-      expect(new Set(entries().map(({ orderId }) => orderId))).toEqual(listed())
+      expect(reached()).toEqual(shown())
     },
     { timeout: 20_000, interval: 200 },
   )

@@ -154,11 +154,18 @@ test('a node that is away is asked often, and one that the fold is level with is
   })
   const fold = new Remembered(0)
   const beats = { beatMs: 20, levelBeatMs: 60_000 }
-  const parts = { source, fold, clock: systemClock, ...beats, onNews: () => undefined }
+  const parts = {
+    source,
+    fold,
+    clock: systemClock,
+    ...beats,
+    onNews: (one: BlockNews) => news.push(one),
+  }
   running.push(followBlocks(parts, stop.signal))
-  await vi.waitFor(() => expect(asked).toBeGreaterThan(5))
+  await vi.waitFor(() => expect(asked).toBeGreaterThan(5), 10_000)
   isAway = false
-  await level(fold)
+  await vi.waitFor(() => expect(news.at(-1)?.kind).toBe('level'), 10_000)
+  // The last pause of those while it was away.
   await delay(50)
   asked = 0
   await delay(200)

@@ -313,7 +313,7 @@ test('while nothing changes a watermark every ten seconds is enough; what change
     const beat = async () => {
       const before = turns()
       run.clock.advance(2_000)
-      await expect.poll(turns, { interval: 1 }).toBeGreaterThan(before)
+      await expect.poll(turns, { interval: 1, timeout: 10_000 }).toBeGreaterThan(before)
       await run.breathe(20)
     }
     await run.settle()

@@ -185,7 +185,7 @@ test('it ends when it is told to, and leaves no connection', async () => {
   await reader.until('it is caught up', isCaughtUp)
   await reader.stop()
   expect(reader.fault).toBeNull()
-  await vi.waitUntil(() => relay.connections() === 0)
+  await vi.waitUntil(() => relay.connections() === 0, { timeout: 10_000 })
 })
 
 test('told to end before it has begun, it says nothing', async () => {
