@@ -234,7 +234,7 @@ test('lost pushes: the gap is closed by a snapshot, no spend is missed (fault 8)
     chain.deafen()
     chain.evict(first.txid)
     chain.enter(chain.spend([spent!]))
-    await run.breathe(20)
+    await run.rest()
     expect(run.story(spent!)).toEqual([])
     chain.hear()
     await run.settle()
@@ -314,7 +314,7 @@ test('while nothing changes a watermark every ten seconds is enough; what change
       const before = turns()
       run.clock.advance(2_000)
       await expect.poll(turns, { interval: 1, timeout: 10_000 }).toBeGreaterThan(before)
-      await run.breathe(20)
+      await run.rest()
     }
     await run.settle()
     const settled = run.watermarks.length - 1
@@ -374,17 +374,16 @@ test('pushes gather for a while after a turn: one alone is told at once', () => 
   for (let i = 0; i < 3; i++) chain.mine([])
   return withRun({ chain, areOne: true, options: { gatherMs: 500 } }, async (run) => {
     await run.settle()
-    await run.breathe(20)
     run.clock.advance(500)
-    await run.breathe(20)
+    await run.rest()
     const [first, second, third] = chain.unspent()
     chain.enter(chain.spend([first!]))
     await expect.poll(() => run.story(first!), SOON).toEqual(['spend seen'])
-    await run.breathe(20)
+    await run.rest()
     chain.enter(chain.spend([second!]))
     chain.enter(chain.spend([third!]))
     run.clock.advance(499)
-    await run.breathe(20)
+    await run.rest()
     expect(run.story(second!)).toEqual([])
     run.clock.advance(1)
     await expect.poll(() => run.story(second!), SOON).toEqual(['spend seen'])
@@ -413,10 +412,9 @@ test('where log and store are one, the changes of a turn and its watermark are o
   for (let i = 0; i < 3; i++) chain.mine([])
   return withRun({ chain, areOne: true, options: { gatherMs: 60_000 } }, async (run) => {
     await run.settle()
-    await run.breathe(20)
     const coin = coinOf(chain)
     chain.enter(chain.spend([coin]))
-    await run.breathe(20)
+    await run.rest()
     expect(run.story(coin)).toEqual([])
     run.crashAfter(0, true)
     run.clock.advance(2_000)
@@ -483,7 +481,7 @@ describe('with an asset index', () => {
         const before = index.asked
         for (let second = 0; second < count; second += 1) {
           run.clock.advance(1_000)
-          await run.breathe(20)
+          await run.rest()
         }
         return index.asked - before
       }
@@ -505,7 +503,7 @@ describe('with an asset index', () => {
       chain.calls.clear()
       for (const coin of chain.unspent().slice(0, 3)) {
         chain.enter(chain.spend([coin]))
-        await run.breathe(20)
+        await run.rest()
       }
       expect(Object.fromEntries(chain.calls)).toEqual({})
     }))

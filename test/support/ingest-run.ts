@@ -16,6 +16,7 @@ export class Crash extends Error {
 
 const PATIENCE_MS = 20_000
 const WATERMARK_MS = 2_000
+const RESTED_TURNS = 20
 
 export interface RunParts {
   chain: ScriptedChain
@@ -42,6 +43,8 @@ export class IngestRun {
   #stop = new AbortController()
   /** Writes until the crash, and whether the last of them is still done. */
   #fuse: { writes: number; done: boolean } | null = null
+  /** Writes that are under way. */
+  #writing = 0
 
   constructor(parts: RunParts) {
     this.#parts = parts
@@ -86,13 +89,29 @@ export class IngestRun {
     this.fold()
   }
 
-  /** Until a watermark says what the node is now; a crash on the way is followed by a new start. */
+  /** Until no turn is under way: on a slow disk a beat may be due already. */
+  async rest(): Promise<void> {
+    let reported = this.metrics.length
+    for (let rested = 0; rested < RESTED_TURNS; ) {
+      await this.breathe(1)
+      const isStill = this.#writing === 0 && this.metrics.length === reported
+      rested = isStill ? rested + 1 : 0
+      reported = this.metrics.length
+    }
+  }
+
+  /**
+   * Until a watermark says what the node is now, and no turn is under way; a crash on the way is
+   * followed by a new start.
+   */
   async settle(): Promise<Watermark> {
     const { chain } = this.#parts
-    return this.until(
+    const watermark = await this.until(
       ({ tip, mempoolSequence }) =>
         tip.hash === chain.tip.hash && mempoolSequence === chain.sequence,
     )
+    await this.rest()
+    return watermark
   }
 
   /** As `settle`, but a crash on the way is the end: the world moves on while nobody follows. */
@@ -139,6 +158,7 @@ export class IngestRun {
     this.clock.advance(WATERMARK_MS)
     const deadline = performance.now() + PATIENCE_MS
     while (ends() === turns && performance.now() < deadline) await this.breathe(1)
+    await this.rest()
     return this.watermarks.length - before
   }
 
@@ -213,7 +233,10 @@ export class IngestRun {
         return (...args: unknown[]) => {
           if (life.over) throw new Crash()
           if (!isWrite(name)) return Reflect.apply(value, object, args)
-          return this.#burn(() => Reflect.apply(value, object, args), life)
+          this.#writing += 1
+          return this.#burn(() => Reflect.apply(value, object, args), life).finally(() => {
+            this.#writing -= 1
+          })
         }
       },
     })
