@@ -188,15 +188,17 @@ test('the largest list that is read holds the event loop for no long', async () 
   const offer = 'A'.repeat(2 ** 23 / 20_000 - 10)
   const body = Buffer.from(list(...Array.from({ length: 19_999 }, (_, n) => offer + n)).body)
   const { reader } = await follow(() => ({ body }))
-  let longest = 0
-  let last = performance.now()
+  // Processor time between two turns: the clock would count what other programs take too.
+  let longestMs = 0
+  let last = process.cpuUsage()
   const tick = setInterval(() => {
-    longest = Math.max(longest, performance.now() - last)
-    last = performance.now()
+    const { user, system } = process.cpuUsage(last)
+    longestMs = Math.max(longestMs, (user + system) / 1_000)
+    last = process.cpuUsage()
   }, 1)
   await reader.until('the list is told', ({ cursors }) => cursors.length > 0)
   clearInterval(tick)
-  // A piece of work is some 30 ms; the server of this test and other programs have their share.
+  // A piece of work is some 30 ms; the server of this test has its share.
   expect(reader.items).toHaveLength(19_999)
-  expect(longest).toBeLessThan(500)
+  expect(longestMs).toBeLessThan(500)
 })
