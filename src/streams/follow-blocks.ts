@@ -29,7 +29,7 @@ export interface BlockFollowing {
   readBlock?: ReadBlock
   /** How often the node is polled while the fold is not level with it, milliseconds; 2,000. */
   beatMs?: number
-  /** The same while it is level: the node pushes blocks, and a push may be lost; 10,000. */
+  /** The same while it is level: the node pushes blocks, and a push may be lost; 20,000. */
   levelBeatMs?: number
 }
 
