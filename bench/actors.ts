@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { openOrderWorker } from '../src/actors/order-worker.ts'
 import { LmdbStore } from '../src/adapters/embedded/lmdb-store.ts'
 import { EmbeddedSnapshotStore } from '../src/adapters/embedded/snapshot-store.ts'
-import { marketRules } from '../src/domain/market-rules.ts'
 import { partitionOf } from '../src/domain/partition.ts'
 import type { InboxWorker, PartitionState } from '../src/ports/event-log.ts'
 import { LOG_SCHEMA, type SnapshotRecord, type SpendRecord } from '../src/schemas/log.ts'
 import type { OrderRecord } from '../src/schemas/order-record.ts'
+import { idleWorker } from '../test/support/idle-worker.ts'
 import { type Dice, dice, orderOf } from '../test/support/order-book.ts'
 import { quantile, table } from './table.ts'
 
@@ -170,19 +170,7 @@ async function openWorker(copies: EmbeddedSnapshotStore, partition: number): Pro
     snapshots: copies.of(partition),
     lifecycleEnd: () => 1,
   }
-  const worker = openOrderWorker({
-    network: 'regtest',
-    partitions: PARTITIONS,
-    marketOf: marketRules,
-    ask: () => {},
-    sweep: () => {},
-    onDisagreement: () => {},
-    onFault: (error) => {
-      throw error
-    },
-    pace: async () => {},
-  })
-  return await worker(state)
+  return await openOrderWorker(idleWorker(PARTITIONS))(state)
 }
 
 /** Spread over the whole book. */

@@ -9,12 +9,12 @@ import { EmbeddedSnapshotStore } from '../../src/adapters/embedded/snapshot-stor
 import { systemClock } from '../../src/adapters/embedded/system-clock.ts'
 import { IngestWriter } from '../../src/adapters/kafka/ingest-writer.ts'
 import { KafkaLog } from '../../src/adapters/kafka/log.ts'
-import { marketRules } from '../../src/domain/market-rules.ts'
 import { partitionOf } from '../../src/domain/partition.ts'
 import { pace } from '../../src/ports/clock.ts'
 import type { NewRecord } from '../../src/ports/event-log.ts'
 import { LOG_SCHEMA, TOPICS } from '../../src/schemas/log.ts'
 import { Journal } from '../../src/streams/journal.ts'
+import { idleWorker } from '../../test/support/idle-worker.ts'
 import { KafkaServer } from '../../test/support/kafka.ts'
 import { dice, orderOf } from '../../test/support/order-book.ts'
 import { fillIngestState, openProducer } from './fill-topics.ts'
@@ -64,15 +64,7 @@ export const actorsTakeover = (isShort: boolean): Promise<Row[]> =>
     const stop = new AbortController()
     const opened: number[] = []
     const openWorker = openOrderWorker({
-      network: 'regtest',
-      partitions: PARTITIONS,
-      marketOf: marketRules,
-      ask: () => {},
-      sweep: () => {},
-      onDisagreement: () => {},
-      onFault: (error) => {
-        throw error
-      },
+      ...idleWorker(PARTITIONS),
       pace: pace(systemClock),
     })
     await next.processInbox(async (state) => {

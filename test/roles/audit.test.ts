@@ -7,7 +7,6 @@ import { type Devnet, openDevnet } from '../../src/adapters/devnet/devnet.ts'
 import { completeAsk } from '../../src/adapters/devnet/trade.ts'
 import { accountOf, type WalletCoin } from '../../src/adapters/devnet/wallet.ts'
 import { EmbeddedLog } from '../../src/adapters/embedded/log.ts'
-import { marketRules } from '../../src/domain/market-rules.ts'
 import { outpointText } from '../../src/domain/outpoint.ts'
 import { partitionOf } from '../../src/domain/partition.ts'
 import { auditStore } from '../../src/roles/audit/audit-store.ts'
@@ -27,6 +26,7 @@ import {
 import type { OrderSummary } from '../../src/schemas/order.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
+import { idleWorker } from '../support/idle-worker.ts'
 import { type Market, openMarket } from '../support/market.ts'
 import { systemClock } from '../support/system-clock.ts'
 import { forged, type Standing, TamperedStore } from '../support/tampered-store.ts'
@@ -585,7 +585,7 @@ async function loseASpend(tampered: TamperedStore): Promise<void> {
     })),
   )
   const stop = new AbortController()
-  const done = log.processInbox(openOrderWorker(idleWorker), stop.signal)
+  const done = log.processInbox(openOrderWorker(idleWorker(PARTITIONS)), stop.signal)
   await vi.waitFor(async () => {
     for (let partition = 0; partition < PARTITIONS; partition += 1) {
       expect(await log.consumed(partition)).toBe(await log.end(TOPICS.inbox, partition))
@@ -593,17 +593,4 @@ async function loseASpend(tampered: TamperedStore): Promise<void> {
   }, PATIENCE_MS)
   stop.abort()
   await done
-}
-
-const idleWorker = {
-  network: 'regtest' as const,
-  partitions: PARTITIONS,
-  marketOf: marketRules,
-  ask: () => {},
-  sweep: () => {},
-  onDisagreement: () => {},
-  onFault: (error: unknown) => {
-    throw error
-  },
-  pace: async () => {},
 }

@@ -5,12 +5,12 @@ import kafkajs from 'kafkajs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openOrderWorker } from '../../src/actors/order-worker.ts'
 import type { KafkaLog } from '../../src/adapters/kafka/log.ts'
-import { marketRules } from '../../src/domain/market-rules.ts'
 import { partitionOf } from '../../src/domain/partition.ts'
 import { LOG_SCHEMA, TOPICS } from '../../src/schemas/log.ts'
 import { type Bundle, bundleService } from '../support/bundle.ts'
 import { prepareCore } from '../support/core.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
+import { idleWorker } from '../support/idle-worker.ts'
 import { KafkaServer } from '../support/kafka.ts'
 import { type OpenedKafkaLog, openKafkaLog } from '../support/kafka-log.ts'
 import { waitUntil } from '../support/programs.ts'
@@ -82,16 +82,7 @@ const revalidate = (partition: number) => ({
 /** The order actors take what is there, and stop. */
 async function takeInbox(log: KafkaLog): Promise<void> {
   const stop = new AbortController()
-  const open = openOrderWorker({
-    network: 'regtest',
-    partitions: PARTITIONS,
-    marketOf: marketRules,
-    ask: () => {},
-    sweep: () => {},
-    onDisagreement: () => {},
-    onFault: () => {},
-    pace: async () => {},
-  })
+  const open = openOrderWorker({ ...idleWorker(PARTITIONS), onFault: () => {} })
   const running = log.processInbox(open, stop.signal)
   try {
     await waitUntil('the inbox is taken', async () => {

@@ -1,0 +1,16 @@
+import type { OrderWorkerOptions } from '../../src/actors/order-worker-options.ts'
+import { marketRules } from '../../src/domain/market-rules.ts'
+
+/** For an order worker whose questions are answered by nobody; a fault of an order is thrown. */
+export const idleWorker = (partitions: number): OrderWorkerOptions => ({
+  network: 'regtest',
+  partitions,
+  marketOf: marketRules,
+  ask: () => {},
+  sweep: () => {},
+  onDisagreement: () => {},
+  onFault: (error) => {
+    throw error
+  },
+  pace: async () => {},
+})
