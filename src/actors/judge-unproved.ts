@@ -1,15 +1,15 @@
-import { isProved } from '../domain/proved.ts'
-import { refusalOf } from '../domain/verdict.ts'
-import type { OfferExaminer } from '../ports/offer-examiner.ts'
-import type { JudgedOffer, OfferJudge } from '../ports/offer-judge.ts'
+import { isProved } from '../domain/order/proved.ts'
+import { refusalOf } from '../domain/verdict/verdict.ts'
+import type { OfferExaminer } from '../ports/feeds/offer-examiner.ts'
+import type { JudgedOffer, OfferJudge } from '../ports/feeds/offer-judge.ts'
 import type { ChangeRecord } from '../schemas/log.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'
 import type { Network } from '../schemas/scalars.ts'
 import type { UnprovedChange } from '../schemas/unproved.ts'
-import { newOrder } from './changes/new-order.ts'
 import { judgeOrder, type MarketOf } from './judge-order.ts'
-import type { OrderEvent } from './order-events.ts'
-import { stepOrder } from './step-order.ts'
+import { newOrder } from './order/changes/new-order.ts'
+import type { OrderEvent } from './order/order-events.ts'
+import { stepOrder } from './order/step-order.ts'
 
 export interface JudgingParts {
   /** For new offers, and for rechecks, which come last. */
@@ -47,6 +47,7 @@ export const offerJudge = ({ offers, network, marketOf }: JudgingParts): OfferJu
       const claims = [order.kept, ...order.claims]
       const examiner = offer.claim ? offers.incoming : offers.again
       const evidence = await examiner.examineProof(order.outpoint, claims, over)
+      if (evidence === 'signed') return { order, changes: life.changes, isProved: true }
       const judgement = judgeOrder(order, evidence, { marketOf, ...UNFOLLOWED })
       life.step(order, { type: 'EVIDENCE', evidence, judgement, ...moment })
     }

@@ -1,5 +1,5 @@
-import { duesOf } from '../domain/due.ts'
-import type { Snapshots } from '../ports/event-log.ts'
+import { duesOf } from '../domain/order/due.ts'
+import type { Snapshots } from '../ports/log/event-log.ts'
 import type { OrderSnapshot, PartitionSnapshot, SnapshotRecord } from '../schemas/log.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'
 

@@ -1,10 +1,11 @@
-import type { RoomBounds } from '../domain/room.ts'
-import type { Stored } from '../ports/event-log.ts'
+import type { RoomBounds } from '../domain/order/room.ts'
+import type { Stored } from '../ports/log/event-log.ts'
 import type { PartOfRecord } from '../schemas/log.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'
 import type { Network } from '../schemas/scalars.ts'
 import type { MarketOf } from './judge-order.ts'
 import type { Question } from './question.ts'
+import type { RenewalQuestion } from './sweep/renewal-pass.ts'
 
 export interface OrderWorkerOptions {
   network: Network
@@ -14,8 +15,12 @@ export interface OrderWorkerOptions {
   room?: RoomBounds
   /** Starts the question; its answer comes back through the inbox as evidence. */
   ask(question: Question): void
+  /** Starts the question; its answer comes back through the inbox as a renewal. */
+  renew(question: RenewalQuestion): void
   /** Hands over live orders for the audit sweep. */
   sweep(orders: readonly OrderRecord[]): void
+  /** How many more the sweep takes now; absent: any number. */
+  sweepRoom?(): number
   /** Milliseconds in which every LIVE order has its turn in the sweep; a day. */
   sweepDayMs?: number
   /** Called when the sweep found a LIVE order the authorities contradict: news was lost. */

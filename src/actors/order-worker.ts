@@ -1,15 +1,16 @@
-import { isSeenFinal } from '../domain/due.ts'
-import { upToBytes } from '../domain/order-size.ts'
-import { partitionOf } from '../domain/partition.ts'
-import { isProved } from '../domain/proved.ts'
-import { givingWay } from '../domain/room.ts'
+import { isContinuous } from '../domain/order/continuity.ts'
+import { isSeenFinal } from '../domain/order/due.ts'
+import { upToBytes } from '../domain/order/order-size.ts'
+import { partitionOf } from '../domain/order/partition.ts'
+import { isProved } from '../domain/order/proved.ts'
+import { givingWay } from '../domain/order/room.ts'
 import type {
   InboxWorker,
   OpenWorker,
   PartitionState,
   Stored,
   WorkerOutput,
-} from '../ports/event-log.ts'
+} from '../ports/log/event-log.ts'
 import {
   type CommandRecord,
   type EvidenceRecord,
@@ -18,34 +19,38 @@ import {
   LOG_SCHEMA,
   type OutputRecord,
   type PartitionSnapshot,
+  type RenewalRecord,
   type SnapshotRecord,
   type SpendRecord,
   type Watermark,
 } from '../schemas/log.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'
-import { SWEEP_PACE } from './audit-sweep.ts'
-import { isCrowded } from './changes/checks.ts'
-import { addsToCrowd, commandEvent } from './command-event.ts'
 import { type JudgedBy, type Judgement, judgeOrder } from './judge-order.ts'
-import { madeOrder } from './made-order.ts'
-import { newsEvent } from './news-event.ts'
-import type { Moment, OrderEvent } from './order-events.ts'
+import { isCrowded } from './order/changes/checks.ts'
+import { addsToCrowd, commandEvent } from './order/command-event.ts'
+import { madeOrder } from './order/made-order.ts'
+import { moveUnsure } from './order/move-unsure.ts'
+import { newsEvent } from './order/news-event.ts'
+import type { Moment, OrderEvent } from './order/order-events.ts'
+import { stepOrder } from './order/step-order.ts'
 import type { OrderWorkerOptions } from './order-worker-options.ts'
-import { isAbove, PartitionOrders } from './partition-orders.ts'
+import { PartitionOrders } from './partition-orders.ts'
 import {
   advance,
   afterGap,
   inPart,
+  isAwaited,
   isContinuousSince,
   isOfThisRun,
   momentOf,
-  placeIn,
   withPass,
+  withRenewed,
 } from './partition-progress.ts'
 import { questionOf } from './question.ts'
 import { STEP_BYTES, StepBatch, type StepSource } from './step-batch.ts'
-import { stepOrder } from './step-order.ts'
-import { sweepWindow } from './sweep-window.ts'
+import { SWEEP_PACE } from './sweep/audit-sweep.ts'
+import { RenewalPass } from './sweep/renewal-pass.ts'
+import { SweepTurns } from './sweep/sweep-turns.ts'
 import { WaitingOrders } from './waiting-orders.ts'
 import { whyUnreadable } from './why-unreadable.ts'
 
@@ -55,8 +60,6 @@ const CROWDED = 'too many wait for this order: try again'
 const SET_ASIDE = 'the order could not take this request: it was set aside'
 /** Rechecks that one watermark may start: the rest wait for the next. */
 const RECHECKS_PER_WATERMARK = 100
-/** Orders one watermark may hand to the sweep: far more than fall due between two watermarks. */
-const SWEPT_PER_WATERMARK = 500
 
 /** Opens the host of one inbox partition: it routes records to virtual actors, step by step. */
 export const openOrderWorker =
@@ -77,6 +80,8 @@ class OrderWorker implements InboxWorker {
   readonly #orders: PartitionOrders
   readonly #waiting = new WaitingOrders()
   readonly #judgedBy: JudgedBy
+  readonly #renewals: RenewalPass
+  readonly #turns: SweepTurns
   #partition: PartitionSnapshot | null
   /** The partition as last committed to the snapshots. */
   #kept: PartitionSnapshot | null
@@ -94,6 +99,9 @@ class OrderWorker implements InboxWorker {
     const partition = state.snapshots.partitionSnapshot() ?? null
     this.#kept = partition
     this.#partition = partition && state.hasGap ? afterGap(partition) : partition
+    this.#renewals = new RenewalPass({ orders: this.#orders, pace: options.pace })
+    const sinceMs = partition?.watermark ? Date.parse(partition.watermark.at) : null
+    this.#turns = new SweepTurns(this.#orders, options.sweepDayMs ?? SWEEP_PACE.dayMs, sinceMs)
   }
 
   /** Puts open questions again, and finds which orders wait for what. */
@@ -133,11 +141,12 @@ class OrderWorker implements InboxWorker {
   }
 
   committed(): void {
-    const { questions } = this.#batch
+    const { questions, renewal } = this.#batch
     this.#batch = new StepBatch()
     this.#orders.committed()
     this.#kept = this.#partition
     for (const question of questions.values()) this.#options.ask(question)
+    if (renewal) this.#options.renew(renewal)
   }
 
   // Nothing to release: the partition's next owner puts open questions again.
@@ -161,7 +170,7 @@ class OrderWorker implements InboxWorker {
     const { offset, partition } = record
     const source: StepSource = { record, cause: { partition, offset, kind: value.kind } }
     if (
-      value.kind !== 'watermark' &&
+      'outpoint' in value &&
       partitionOf(value.outpoint, this.#options.partitions) !== partition
     ) {
       this.#batch.bury(record, `misplaced: ${value.outpoint} belongs to another partition`)
@@ -170,6 +179,9 @@ class OrderWorker implements InboxWorker {
     switch (value.kind) {
       case 'watermark':
         return await this.#watermark(value, source)
+      case 'renewal':
+        await this.#renewed(value, source)
+        break
       case 'command':
         source.cause.requestId = value.requestId
         this.#command(value, source)
@@ -266,12 +278,22 @@ class OrderWorker implements InboxWorker {
   async #watermark(watermark: Watermark, source: StepSource): Promise<boolean> {
     const before = this.#partition
     const { partition, offset } = source.cause
-    const lifecycleEnd = this.#state.lifecycleEnd() + this.#batch.lifecycle.length
-    const now = advance(before, watermark, { partition, lifecycleEnd })
+    const now = advance(before, watermark, { partition, lifecycleEnd: this.#lifecycleEnd() })
     if (!now) return true
     this.#partition = now
     const moment = momentOf(this.#partition, watermark.at)
-    const after = await this.#moveAbove(watermark, moment, source, before)
+    const after = await moveUnsure(watermark, {
+      orders: this.#orders,
+      bids: this.#waiting.touched(watermark),
+      before,
+      offset,
+      partEnd: this.#options.partEnd,
+      isFull: () => this.#batch.isFull,
+      pace: this.#options.pace,
+      recheck: (order) =>
+        this.#step(order, { type: 'RECHECK', purpose: 'recheck', ...moment }, source),
+      loseContinuity: (order) => this.#step(order, { type: 'CONTINUITY_LOST', ...moment }, source),
+    })
     if (before && after !== null) {
       // The watermark's freshness counts only once the last order it moves is done.
       this.#partition = inPart(before, { offset, after })
@@ -279,8 +301,13 @@ class OrderWorker implements InboxWorker {
     }
     const woken = await this.#wakeWaiting(watermark, moment, source)
     await this.#continuePass(RECHECKS_PER_WATERMARK - woken, moment, source)
-    if (watermark.covers && before?.watermark) this.#sweep(before.watermark, watermark)
+    this.#batch.renewal ??= await this.#renewals.next(this.#partition)
+    if (watermark.covers) await this.#turns.handOver(this.#options, Date.parse(watermark.at))
     return true
+  }
+
+  #lifecycleEnd(): number {
+    return this.#state.lifecycleEnd() + this.#batch.lifecycle.length
   }
 
   async #recheck(orders: Iterable<OrderRecord>, moment: Moment, source: StepSource): Promise<void> {
@@ -290,34 +317,6 @@ class OrderWorker implements InboxWorker {
     }
   }
 
-  /**
-   * Moves orders above the fork of a reorg, or of the index: as many as fit in one commit, by id.
-   * Returns the last id moved, or null if there are no more.
-   */
-  async #moveAbove(
-    { forkHeight = Infinity, lost }: Watermark,
-    moment: Moment,
-    source: StepSource,
-    before: PartitionSnapshot | null,
-  ): Promise<string | null> {
-    const { partEnd } = this.#options
-    const lostAbove = typeof lost === 'object' ? lost.aboveHeight : Infinity
-    const height = Math.min(forkHeight, lostAbove)
-    if (height === Infinity) return null
-    const { offset } = source.cause
-    const isEnd = (id: string) => id === partEnd?.after && offset === partEnd.offset
-    for (const id of this.#orders.above(height, offset, placeIn(before, offset))) {
-      const order = this.#orders.get(id)
-      if (order && isAbove(order, forkHeight)) await this.#recheck([order], moment, source)
-      const moved = this.#orders.get(id)
-      if (moved && (moved.outputBlock?.height ?? 0) > lostAbove) {
-        this.#step(moved, { type: 'CONTINUITY_LOST', ...moment }, source)
-      }
-      if (before && (this.#batch.isFull || isEnd(id))) return id
-    }
-    return null
-  }
-
   async #wakeWaiting(watermark: Watermark, moment: Moment, source: StepSource): Promise<number> {
     const due = this.#waiting.due(watermark, RECHECKS_PER_WATERMARK).flatMap(({ id, action }) => {
       const order = this.#orders.get(id)
@@ -325,44 +324,43 @@ class OrderWorker implements InboxWorker {
     })
     const woken = upToBytes(due, ({ order }) => order, STEP_BYTES)
     for (const { order, action } of woken) {
-      if (action === 'close' && this.#isCertain(order)) {
+      // A spend is final by its block's depth only if no news was lost that might have undone it.
+      if (action === 'close' && (isSeenFinal(order) || isContinuous(order, this.#partition)))
         this.#step(order, { type: 'CLOSE', ...moment }, source)
-      } else await this.#recheck([order], moment, source)
+      else await this.#recheck([order], moment, source)
     }
     return woken.length < due.length ? RECHECKS_PER_WATERMARK : due.length
   }
 
-  /** A spend is final by its block's depth only if no news was lost that might have undone it. */
-  #isCertain(order: OrderRecord): boolean {
-    return isSeenFinal(order) || this.#isContinuous(order)
+  /** LIVE orders that lost continuity have it again, but for those that are verified again. */
+  async #renewed(renewal: RenewalRecord, source: StepSource): Promise<void> {
+    this.#renewals.answered()
+    if (!this.#partition || !isAwaited(this.#partition, renewal)) return
+    const moment = momentOf(this.#partition, renewal.at)
+    let { upTo } = renewal
+    for (const id of renewal.doubted) {
+      const order = this.#orders.get(id)
+      if (order) this.#step(order, { type: 'CONTINUITY_LOST', ...moment }, source)
+      await this.#options.pace()
+      if (!this.#batch.isFull) continue
+      upTo = id
+      break
+    }
+    this.#partition = withRenewed(this.#partition, { upTo, lifecycleEnd: this.#lifecycleEnd() })
+    // Those doubted are asked about one by one: no more of them before the next watermark.
+    if (renewal.doubted.length > 0) return
+    this.#batch.renewal ??= await this.#renewals.next(this.#partition)
   }
 
-  #isContinuous({ anchor }: OrderRecord): boolean {
-    return isContinuousSince(this.#partition, anchor?.watermark ?? null)
-  }
-
-  // Orders that lost continuity are verified again, a few with each watermark.
+  // The others that lost continuity are verified again, a few with each watermark.
   async #continuePass(budget: number, moment: Moment, source: StepSource): Promise<void> {
-    if (!this.#partition?.pass || budget === 0) return
-    const { over, after } = this.#partition.pass
-    const next = this.#orders[over](after, budget)
+    if (this.#partition?.pass?.over !== 'others' || budget === 0) return
+    const next = this.#orders.others(this.#partition.pass.after, budget)
     const orders = upToBytes(next, (order) => order, STEP_BYTES)
     const isLast = next.length < budget && orders.length === next.length
     this.#partition = withPass(this.#partition, isLast ? undefined : orders.at(-1)?.id)
-    await this.#recheck(
-      orders.filter((order) => !this.#isContinuous(order)),
-      moment,
-      source,
-    )
-  }
-
-  #sweep(from: Watermark, to: Watermark): void {
-    const { sweepDayMs = SWEEP_PACE.dayMs } = this.#options
-    const window = sweepWindow(Date.parse(from.at), Date.parse(to.at), sweepDayMs)
-    const orders = window.flatMap(({ after, upTo }) =>
-      this.#orders.live(after, SWEPT_PER_WATERMARK, upTo),
-    )
-    if (orders.length > 0) this.#options.sweep(orders)
+    const interrupted = orders.filter((order) => !isContinuous(order, this.#partition))
+    await this.#recheck(interrupted, moment, source)
   }
 
   // ---- one step ---------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
-import type { Snapshots } from '../ports/event-log.ts'
+import type { Snapshots } from '../ports/log/event-log.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'
-import { LAST_ID } from './sweep-window.ts'
+import { LAST_ID } from './sweep/sweep-window.ts'
 
 /** Orders kept in memory; the rest live as snapshots. */
 const AWAKE_ORDERS = 250
@@ -52,19 +52,26 @@ export class PartitionOrders {
   }
 
   /**
-   * Sorted ids after `after`, including all orders whose output or spend is in a block above this
+   * Sorted ids after `after`: these, and all orders whose output or spend is in a block above this
    * height. A record that takes several commits calls this for each: the ids are read once.
    */
-  above(height: number, offset: number, after: string): string[] {
+  above(height: number, also: Iterable<string>, offset: number, after: string): string[] {
     if (this.#above.offset !== offset) {
-      const ids = new Set([...this.#snapshots.above(height), ...this.#changed.keys()])
-      this.#above = { offset, ids: [...ids].sort() }
+      const above = height === Infinity ? [] : this.#snapshots.above(height)
+      const changed = height === Infinity ? [] : this.#changed.keys()
+      this.#above = { offset, ids: [...new Set([...above, ...changed, ...also])].sort() }
     }
     return this.#above.ids.filter((id) => id > after)
   }
 
-  /** LIVE orders sorted by id, after `after`, up to and including `upTo`. */
-  live(after: string | null, limit: number, upTo = LAST_ID): OrderRecord[] {
+  /** As `get`, for an order that is only looked at: it stays asleep. */
+  peek(id: string): OrderRecord | undefined {
+    const known = this.#changed.get(id) ?? this.#awake.peek(id)
+    return known ?? this.#snapshots.order(id)?.order
+  }
+
+  /** Ids of LIVE orders, sorted, after `after`, up to and including `upTo`: no order is read. */
+  liveIds(after: string | null, limit: number, upTo = LAST_ID): string[] {
     const stored = this.#snapshots.live(after, limit + this.#changed.size, upTo)
     const isWanted = ({ state, id }: OrderRecord) =>
       state === 'LIVE' && id > (after ?? '') && id <= upTo
@@ -76,7 +83,7 @@ export class PartitionOrders {
     const stored = this.#snapshots.others(after, limit + this.#changed.size)
     const isWanted = (order: OrderRecord) =>
       order.state !== 'LIVE' && isOpen(order) && order.id > (after ?? '')
-    return this.#sorted(stored, isWanted, limit)
+    return this.#all(this.#sorted(stored, isWanted, limit))
   }
 
   /** The orders found in the snapshots, merged with the current batch's changes. */
@@ -84,10 +91,10 @@ export class PartitionOrders {
     stored: readonly string[],
     isWanted: (order: OrderRecord) => boolean,
     limit: number,
-  ): OrderRecord[] {
+  ): string[] {
     const unchanged = stored.filter((id) => !this.#changed.has(id))
     const changed = [...this.#changed.values()].filter(isWanted).map(({ id }) => id)
-    return this.#all([...unchanged, ...changed].sort().slice(0, limit))
+    return [...unchanged, ...changed].sort().slice(0, limit)
   }
 
   #all(ids: Iterable<string>): OrderRecord[] {

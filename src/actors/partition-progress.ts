@@ -1,13 +1,15 @@
-import { follows, precedes } from '../domain/watermark-order.ts'
+import { follows, precedes } from '../domain/order/watermark-order.ts'
 import type { WatermarkRef } from '../schemas/evidence.ts'
 import {
   LOG_SCHEMA,
   type PartitionSnapshot,
   type PartOfRecord,
   type Pass,
+  type RenewalRecord,
   type Watermark,
 } from '../schemas/log.ts'
-import type { Moment } from './order-events.ts'
+import type { Moment } from './order/order-events.ts'
+import { LAST_ID } from './sweep/sweep-window.ts'
 
 /** The start of a pass over all orders that lost continuity: LIVE ones come first. */
 const FROM_THE_FIRST: Pass = { over: 'live', after: null }
@@ -31,31 +33,58 @@ export function advance(
     kind: 'partition',
     partition,
     seen,
-    watermark: watermark.covers ? watermark : (before?.watermark ?? null),
+    watermark: watermark.covers ? withoutNames(watermark) : (before?.watermark ?? null),
     continuousSince: isLost || !before ? seen : before.continuousSince,
+    ...(isLost || before?.renewedUpTo === undefined ? {} : { renewedUpTo: before.renewedUpTo }),
     lifecycleEnd,
     ...(pass === undefined ? {} : { pass }),
   }
 }
 
+/** What it named has been heard; that it named anything at all is what a bid's freshness rests on. */
+const withoutNames = (watermark: Watermark): Watermark =>
+  watermark.touched === undefined ? watermark : { ...watermark, touched: '' }
+
 /**
  * The partition after a gap in the inbox: everything verified until now has lost continuity. It is
  * recorded at once, since the first watermark of a new epoch would hide what was lost before it.
  */
-export const afterGap = ({ part: _, ...partition }: PartitionSnapshot): PartitionSnapshot => ({
+export const afterGap = ({
+  part: _part,
+  renewedUpTo: _renewed,
+  ...partition
+}: PartitionSnapshot): PartitionSnapshot => ({
   ...partition,
   continuousSince: { epoch: partition.seen.epoch, n: partition.seen.n + 1 },
   pass: FROM_THE_FIRST,
 })
 
-/** The partition with its pass advanced to this id; undefined: the current list is finished. */
+/** The partition with its pass over the others advanced to this id; undefined: it is finished. */
 export function withPass(
-  { pass, ...rest }: PartitionSnapshot,
+  { pass: _, ...rest }: PartitionSnapshot,
   after: string | undefined,
 ): PartitionSnapshot {
-  if (!pass) return rest
-  if (after !== undefined) return { ...rest, pass: { over: pass.over, after } }
-  return pass.over === 'live' ? { ...rest, pass: { over: 'others', after: null } } : rest
+  return after === undefined ? rest : { ...rest, pass: { over: 'others', after } }
+}
+
+/** Is this the answer that the partition's pass waits for, and does it hold still? */
+export function isAwaited(partition: Progress, renewal: RenewalRecord): boolean {
+  const { after, begunAt, tip } = renewal
+  const pass = partition?.pass
+  if (pass?.over !== 'live' || pass.after !== after) return false
+  if (!isContinuousSince(partition, begunAt) || !isOfThisRun(partition, begunAt)) return false
+  // A block known only to the node may leave again, and no news would say so.
+  return partition?.watermark?.tip.hash === tip.hash
+}
+
+/** The partition with all LIVE asks up to this id renewed, and those doubted told to the log. */
+export function withRenewed(
+  { pass: _, ...rest }: PartitionSnapshot,
+  { upTo, lifecycleEnd }: { upTo: string; lifecycleEnd: number },
+): PartitionSnapshot {
+  const pass: Pass =
+    upTo < LAST_ID ? { over: 'live', after: upTo } : { over: 'others', after: null }
+  return { ...rest, renewedUpTo: upTo, lifecycleEnd, pass }
 }
 
 /** The partition as it was before a partially processed record, with how far that got. */

@@ -1,19 +1,12 @@
-import { LANES, type Lane } from '../ports/lanes.ts'
-import type { WatermarkRef } from '../schemas/evidence.ts'
+import type { OfferQuestion } from '../authorities/offer-question.ts'
+import { LANES, type Lane } from '../ports/authorities/lanes.ts'
 import type { OfferClaim, OrderRecord, PendingCheck } from '../schemas/order-record.ts'
-import { competingClaims } from './competing-claims.ts'
+import { competingClaims } from './order/competing-claims.ts'
 
 /** "Verify this order": returned by a step, carried out by the host. */
-export interface Question {
+export interface Question extends OfferQuestion {
   orderId: string
-  outpoint: string
   attempt: number
-  begunAt: WatermarkRef | null
-  mempoolSequence: number | null
-  /** The wrappers to be judged, the kept one first. */
-  claims: readonly OfferClaim[]
-  /** What the order's own log says about the output: further evidence that it existed. */
-  known: Pick<OrderRecord, 'spend' | 'outputBlock'>
   lane: Lane
 }
 

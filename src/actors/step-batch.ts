@@ -1,9 +1,10 @@
-import { checkWritable, orderWeight } from '../domain/order-size.ts'
-import type { Stored, WorkerOutput } from '../ports/event-log.ts'
-import type { ErrorCode } from '../schemas/errors.ts'
+import { checkWritable, orderWeight } from '../domain/order/order-size.ts'
+import type { Stored, WorkerOutput } from '../ports/log/event-log.ts'
+import type { ErrorCode } from '../schemas/api/errors.ts'
 import { type Cause, type CommandRecord, type LifecycleRecord, LOG_SCHEMA } from '../schemas/log.ts'
+import type { OrderStep } from './order/step-order.ts'
 import type { Question } from './question.ts'
-import type { OrderStep } from './step-order.ts'
+import type { RenewalQuestion } from './sweep/renewal-pass.ts'
 
 /** Approximate bytes of orders that one commit moves: the rest go with the next. */
 export const STEP_BYTES = 2 ** 22
@@ -19,6 +20,7 @@ export class StepBatch {
   readonly lifecycle: LifecycleRecord[] = []
   readonly dead: WorkerOutput['dead'][number][] = []
   readonly questions = new Map<string, Question>()
+  renewal: RenewalQuestion | null = null
   #bytes = 0
 
   /** Whether the rest is better left to the next commit. */

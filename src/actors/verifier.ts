@@ -1,10 +1,10 @@
-import { partitionOf } from '../domain/partition.ts'
-import type { EventLog } from '../ports/event-log.ts'
-import { Busy, LANES, type Lane, type LanesOptions, openLanes } from '../ports/lanes.ts'
+import { coalesceCalls } from '../authorities/coalesce-calls.ts'
+import { type Authorities, gatherEvidence, unasked } from '../authorities/gather-evidence.ts'
+import { partitionOf } from '../domain/order/partition.ts'
+import { Busy, LANES, type Lane, type LanesOptions, openLanes } from '../ports/authorities/lanes.ts'
+import type { EventLog } from '../ports/log/event-log.ts'
 import type { Evidence } from '../schemas/evidence.ts'
 import { type EvidenceRecord, LOG_SCHEMA, TOPICS } from '../schemas/log.ts'
-import { coalesceCalls } from './coalesce-calls.ts'
-import { type Authorities, gatherEvidence, unasked } from './gather-evidence.ts'
 import type { Question } from './question.ts'
 
 const FIRST_RETRY_MS = 100

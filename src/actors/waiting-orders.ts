@@ -1,6 +1,7 @@
-import { type Due, dueAt, duesOf } from '../domain/due.ts'
+import { type Due, dueAt, duesOf } from '../domain/order/due.ts'
 import type { Watermark } from '../schemas/log.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'
+import { BidFunding } from './order/bid-funding.ts'
 
 export interface WaitingOrder {
   id: string
@@ -13,9 +14,10 @@ export interface DueOrder {
   action: Due['action']
 }
 
-/** The orders of a partition that wait for more than news of their output. */
+/** The orders of a partition that wait for more than news of their own output. */
 export class WaitingOrders {
   readonly #waiting = new Map<string, WaitingOrder>()
+  readonly #bids = new BidFunding()
 
   get size(): number {
     return this.#waiting.size
@@ -24,6 +26,7 @@ export class WaitingOrders {
   /** Must be called on every change of an order. */
   put(order: OrderRecord): void {
     const { id, validation } = order
+    this.#bids.put(order)
     const dues = duesOf(order)
     if (dues.length === 0) this.#waiting.delete(id)
     else this.#waiting.set(id, { id, dues, checkedAt: validation.checkedAt })
@@ -31,6 +34,11 @@ export class WaitingOrders {
 
   drop(id: string): void {
     this.#waiting.delete(id)
+  }
+
+  /** Ids of the bids whose funding may have changed. */
+  touched(watermark: Watermark): Set<string> {
+    return this.#bids.touched(watermark)
   }
 
   /**

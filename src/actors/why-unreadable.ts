@@ -5,6 +5,7 @@ import {
   type InboxRecord,
   LOG_SCHEMA,
   OutputRecord,
+  RenewalRecord,
   SpendRecord,
   Watermark,
 } from '../schemas/log.ts'
@@ -18,6 +19,7 @@ const KINDS: Record<InboxRecord['kind'], z.ZodType> = {
   command: CommandRecord,
   evidence: EvidenceRecord,
   watermark: Watermark,
+  renewal: RenewalRecord,
 }
 
 /** Why a value is no valid inbox record, in words for an operator. */

@@ -1,4 +1,11 @@
-import type { Circle, CircleSnapshot, Edge, Lineage, Member, Shard } from '../schemas/circles.ts'
+import type {
+  Circle,
+  CircleSnapshot,
+  Edge,
+  Lineage,
+  Member,
+  Shard,
+} from '../schemas/api/circles.ts'
 import { checkCircles, checkOrder } from './check-order.ts'
 import { type Fault, fault } from './fault.ts'
 import { pointerOf } from './json-places.ts'

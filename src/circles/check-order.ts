@@ -1,4 +1,4 @@
-import type { Circle, CircleSnapshot } from '../schemas/circles.ts'
+import type { Circle, CircleSnapshot } from '../schemas/api/circles.ts'
 import { type Fault, fault } from './fault.ts'
 import { pointerOf } from './json-places.ts'
 import { circleKey, edgeKey, shardKey } from './record-keys.ts'

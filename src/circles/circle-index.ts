@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
-import { BlockNotAvailable } from '../ports/authority-errors.ts'
-import type { BlockFold, PlacedBlock } from '../ports/block-fold.ts'
+import { BlockNotAvailable } from '../ports/authorities/authority-errors.ts'
+import type { BlockFold, PlacedBlock } from '../ports/folds/block-fold.ts'
 import {
   type CircleSettings,
   type CircleStore,
   CirclesRefused,
   type FoldedCircles,
   type RecordChange,
-} from '../ports/circle-store.ts'
-import type { CircleViews, SnapshotBytes } from '../ports/circle-views.ts'
+} from '../ports/folds/circle-store.ts'
+import type { CircleViews, SnapshotBytes } from '../ports/folds/circle-views.ts'
 import type {
   Circle,
   CircleState,
@@ -16,7 +16,7 @@ import type {
   Section,
   SectionRecords,
   Shard,
-} from '../schemas/circles.ts'
+} from '../schemas/api/circles.ts'
 import type { BlockRef, TxOut } from '../schemas/scalars.ts'
 import { circleCandidates, foldCircles, type Prevouts } from './fold-block.ts'
 import {

@@ -1,4 +1,4 @@
-import { type CircleSnapshot, SECTIONS, type Section } from '../schemas/circles.ts'
+import { type CircleSnapshot, SECTIONS, type Section } from '../schemas/api/circles.ts'
 import { type JsonPointer, pointerOf } from './json-places.ts'
 
 export interface Difference {

@@ -1,5 +1,5 @@
 import canonicalize from 'canonicalize'
-import type { RecordChange } from '../ports/circle-store.ts'
+import type { RecordChange } from '../ports/folds/circle-store.ts'
 import {
   Circle,
   type CircleSnapshot,
@@ -9,7 +9,7 @@ import {
   type Section,
   type SectionRecords,
   Shard,
-} from '../schemas/circles.ts'
+} from '../schemas/api/circles.ts'
 import { changeLeaves, type Leaves } from './leaves.ts'
 
 /** The canonical bytes of a whole graph, in pieces that later graphs share. Immutable. */

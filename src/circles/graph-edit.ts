@@ -1,5 +1,5 @@
-import type { GraphReader, RecordChange } from '../ports/circle-store.ts'
-import type { Section, SectionRecords } from '../schemas/circles.ts'
+import type { GraphReader, RecordChange } from '../ports/folds/circle-store.ts'
+import type { Section, SectionRecords } from '../schemas/api/circles.ts'
 
 type Records = { [S in Section]: Map<string, SectionRecords[S]> }
 

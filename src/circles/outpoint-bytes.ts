@@ -1,5 +1,5 @@
-import { outpointKey, parseOutpoint, serialisedOutpoint } from '../domain/outpoint.ts'
-import { taggedHash } from '../domain/tagged-hash.ts'
+import { outpointKey, parseOutpoint, serialisedOutpoint } from '../domain/chain/outpoint.ts'
+import { taggedHash } from '../domain/script/tagged-hash.ts'
 
 /** TaggedHash("circles/lineage", txid in internal order ‖ vout as u32 LE) of the first input. */
 export const lineageIdOf = (genesisOutpoint: string): string =>

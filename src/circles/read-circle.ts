@@ -1,5 +1,5 @@
-import type { RawTransaction } from '../domain/raw-block.ts'
-import { MAX_MEMBERS, MIN_MEMBERS } from '../schemas/circles.ts'
+import type { RawTransaction } from '../domain/chain/raw-block.ts'
+import { MAX_MEMBERS, MIN_MEMBERS } from '../schemas/api/circles.ts'
 import type { TxOut } from '../schemas/scalars.ts'
 
 /** OP_RETURN and a 37-byte push: `CIRC`, version 1; the context hash follows. */

@@ -1,4 +1,4 @@
-import { parseOutpoint } from '../domain/outpoint.ts'
+import { parseOutpoint } from '../domain/chain/outpoint.ts'
 
 /**
  * Keys under which records are stored: text that sorts, character by character, in the canonical

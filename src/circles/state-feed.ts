@@ -1,6 +1,6 @@
-import type { CircleStore } from '../ports/circle-store.ts'
-import type { FoldFeed } from '../ports/fold-feed.ts'
-import type { CircleState, StateFeedRecord } from '../schemas/circles.ts'
+import type { CircleStore } from '../ports/folds/circle-store.ts'
+import type { FoldFeed } from '../ports/folds/fold-feed.ts'
+import type { CircleState, StateFeedRecord } from '../schemas/api/circles.ts'
 import { LOG_SCHEMA, TOPICS } from '../schemas/log.ts'
 import type { BlockRef } from '../schemas/scalars.ts'
 

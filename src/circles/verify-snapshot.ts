@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
-import { CircleSnapshot } from '../schemas/circles.ts'
+import { CircleSnapshot } from '../schemas/api/circles.ts'
 import { checkGraph } from './check-graph.ts'
 import { type Fault, fault } from './fault.ts'
 import { duplicatedKey, pointerAt, pointerOf } from './json-places.ts'

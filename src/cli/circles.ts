@@ -8,7 +8,7 @@ import {
   keptSnapshot,
   type Pieces,
   verifyFile,
-} from '../roles/operator/circle-snapshots.ts'
+} from '../operator/circle-snapshots.ts'
 import { readConfig } from './environment.ts'
 import { printLine } from './output.ts'
 import { addPlan } from './plan.ts'

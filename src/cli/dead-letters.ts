@@ -6,8 +6,8 @@ import {
   retryDead,
   retryLine,
   showDead,
-} from '../roles/operator/dead-letters.ts'
-import { parsePlace } from '../roles/operator/place.ts'
+} from '../operator/log/dead-letters.ts'
+import { parsePlace } from '../operator/log/place.ts'
 import { readConfig } from './environment.ts'
 import { printJson, printLine, printLines } from './output.ts'
 

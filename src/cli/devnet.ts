@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { type Config, localAddress } from '../schemas/config.ts'
-import { DEVNET_BASE } from '../schemas/devnet.ts'
+import { DEVNET_BASE } from '../schemas/api/devnet.ts'
+import { type Config, localAddress } from '../schemas/config/config.ts'
 import { readConfig } from './environment.ts'
 
 /** The running service did not make the move: it is not there, or it refused. */

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { diagnosisLines, doctor } from '../roles/operator/doctor/doctor.ts'
+import { diagnosisLines, doctor } from '../operator/doctor/doctor.ts'
 import { readConfig } from './environment.ts'
 import { printJson, printLines } from './output.ts'
 

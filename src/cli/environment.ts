@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { Config, SECRET_VARIABLES, usesDevnet, VARIABLE_NAMES } from '../schemas/config.ts'
+import { Config, SECRET_VARIABLES, usesDevnet, VARIABLE_NAMES } from '../schemas/config/config.ts'
 import {
   type FoldName,
   START_HEIGHTS,
   StartConfig,
   startHeightOf,
-} from '../schemas/start-heights.ts'
+} from '../schemas/config/start-heights.ts'
 
 /** Stops the start: all problems at once, each naming its variable and the cure. */
 export class ConfigInvalid extends Error {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { lag, lagTable } from '../roles/operator/lag.ts'
+import { lag, lagTable } from '../operator/log/lag.ts'
 import { readConfig } from './environment.ts'
 import { printJson, printLines } from './output.ts'
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { Command } from 'commander'
-import { auditStore } from '../roles/audit/audit-store.ts'
-import { sourcesOf } from '../roles/operator/open-kept.ts'
-import { operatorProblem } from '../roles/operator-problem.ts'
+import { auditStore } from '../operator/audit/audit-store.ts'
+import { sourcesOf } from '../operator/log/open-kept.ts'
+import { operatorProblem } from '../operator/operator-problem.ts'
 import { start } from '../roles/start.ts'
 import { addCircles } from './circles.ts'
 import { addDeadLetters } from './dead-letters.ts'

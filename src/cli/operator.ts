@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { makeOperatorToken } from '../roles/operator/operator-token.ts'
+import { makeOperatorToken } from '../operator/operator-token.ts'
 import { printLines } from './output.ts'
 
 /** Operators: those who moderate. */

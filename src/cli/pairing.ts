@@ -1,13 +1,8 @@
 import { createReadStream } from 'node:fs'
 import type { Command } from 'commander'
-import { divergenceLine, listDivergences } from '../roles/operator/divergences.ts'
-import {
-  MOST_READ_BYTES,
-  makeKey,
-  signTuple,
-  verifyEnvelope,
-} from '../roles/operator/pairing-keys.ts'
-import { NotUnderstood } from '../roles/operator/place.ts'
+import { divergenceLine, listDivergences } from '../operator/divergences.ts'
+import { NotUnderstood } from '../operator/log/place.ts'
+import { MOST_READ_BYTES, makeKey, signTuple, verifyEnvelope } from '../operator/pairing-keys.ts'
 import { readConfig } from './environment.ts'
 import { printJson, printLine, printLines } from './output.ts'
 import { addPlan } from './plan.ts'

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { planFold, planLines } from '../roles/operator/plan-fold.ts'
-import { type FoldName, START_HEIGHTS } from '../schemas/start-heights.ts'
+import { planFold, planLines } from '../operator/plan-fold.ts'
+import { type FoldName, START_HEIGHTS } from '../schemas/config/start-heights.ts'
 import { readConfig } from './environment.ts'
 import { printJson, printLines } from './output.ts'
 

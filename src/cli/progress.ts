@@ -1,5 +1,5 @@
 import { Presets, SingleBar } from 'cli-progress'
-import type { OnProgress, Progress } from '../roles/operator/progress.ts'
+import type { OnProgress, Progress } from '../operator/progress.ts'
 
 export interface ProgressDisplay {
   show: OnProgress

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { rebuildStoredViews } from '../roles/rebuild-views.ts'
+import { rebuildStoredViews } from '../operator/rebuild-views.ts'
 import { readConfig } from './environment.ts'
 import { printLine, untilInterrupted } from './output.ts'
 import { openProgress } from './progress.ts'

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type TailOptions, tail } from '../roles/operator/tail.ts'
+import { type TailOptions, tail } from '../operator/log/tail.ts'
 import { TOPICS, type Topic } from '../schemas/log.ts'
 import { readConfig } from './environment.ts'
 import { printLine, untilInterrupted } from './output.ts'

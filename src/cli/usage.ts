@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { usage } from '../roles/operator/usage.ts'
-import { usageLines } from '../roles/operator/usage-table.ts'
+import { usage } from '../operator/usage/usage.ts'
+import { usageLines } from '../operator/usage/usage-table.ts'
 import { readConfig } from './environment.ts'
 import { printJson, printLines } from './output.ts'
 

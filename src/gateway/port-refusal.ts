@@ -1,7 +1,7 @@
-import { IndexUnavailable, NodeUnavailable } from '../ports/authority-errors.ts'
-import { HistoryUnavailable } from '../ports/history.ts'
-import { Busy } from '../ports/lanes.ts'
-import { StorageUnavailable } from '../ports/storage-errors.ts'
+import { IndexUnavailable, NodeUnavailable } from '../ports/authorities/authority-errors.ts'
+import { Busy } from '../ports/authorities/lanes.ts'
+import { StorageUnavailable } from '../ports/log/storage-errors.ts'
+import { HistoryUnavailable } from '../ports/views/history.ts'
 import { Refusal } from './refusal.ts'
 
 const BUSY_RETRY_SECONDS = 1

@@ -1,4 +1,4 @@
-import { ERROR_STATUS, type ErrorCode } from '../schemas/errors.ts'
+import { ERROR_STATUS, type ErrorCode } from '../schemas/api/errors.ts'
 
 /** Seconds after which a client may retry when an authority is away. */
 const AUTHORITY_RETRY_SECONDS = 5

@@ -1,4 +1,4 @@
-import { withDeadline } from '../ports/deadline.ts'
+import { withDeadline } from '../ports/runtime/deadline.ts'
 import type { Gateway } from './gateway.ts'
 
 /**

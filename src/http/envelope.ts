@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { portRefusal } from '../gateway/port-refusal.ts'
 import { Refusal } from '../gateway/refusal.ts'
-import type { ErrorCode, ErrorResponse } from '../schemas/errors.ts'
+import type { ErrorCode, ErrorResponse } from '../schemas/api/errors.ts'
 
 /** Spec section 7: the one shape of every failure. */
 export function envelope(refusal: Refusal, requestId: string): ErrorResponse {

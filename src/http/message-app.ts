@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
-import type { Clock } from '../ports/clock.ts'
+import type { Clock } from '../ports/runtime/clock.ts'
 import { createServer, type HttpSettings } from './app.ts'
 import { answerInMessages } from './message-errors.ts'
 import { describeRoutes } from './openapi/document.ts'

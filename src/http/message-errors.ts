@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { MessageRefusal, notFound } from '../ports/message-refusal.ts'
-import type { InternalError, MessageResponse } from '../schemas/message-errors.ts'
+import { MessageRefusal, notFound } from '../ports/folds/message-refusal.ts'
+import type { InternalError, MessageResponse } from '../schemas/api/message-errors.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

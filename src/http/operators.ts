@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import { Refusal } from '../gateway/refusal.ts'
-import type { Operator } from '../schemas/config.ts'
+import type { Operator } from '../schemas/config/config.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

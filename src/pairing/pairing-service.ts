@@ -1,19 +1,23 @@
-import type { Clock } from '../ports/clock.ts'
-import type { Divergence, Divergences } from '../ports/divergences.ts'
-import type { FullNode } from '../ports/full-node.ts'
-import type { KeptSignature } from '../ports/pairing-store.ts'
-import type { PairingViews } from '../ports/pairing-views.ts'
-import type { PeerAgreement } from '../ports/peer-agreement.ts'
-import type { AgreementEnvelope, CheckpointTuple, ReadinessSnapshot } from '../schemas/pairing.ts'
+import type { FullNode } from '../ports/authorities/full-node.ts'
+import type { Divergence, Divergences } from '../ports/folds/divergences.ts'
+import type { KeptSignature } from '../ports/folds/pairing-store.ts'
+import type { PairingViews } from '../ports/folds/pairing-views.ts'
+import type { PeerAgreement } from '../ports/folds/peer-agreement.ts'
+import type { Clock } from '../ports/runtime/clock.ts'
+import type {
+  AgreementEnvelope,
+  CheckpointTuple,
+  ReadinessSnapshot,
+} from '../schemas/api/pairing.ts'
 import type { Network } from '../schemas/scalars.ts'
-import { type Agreement, checkAgreement } from './check-agreement.ts'
-import { checkShape } from './envelope.ts'
+import { type Agreement, checkAgreement } from './agreement/check-agreement.ts'
+import { checkShape } from './agreement/envelope.ts'
+import { pairingReadiness } from './agreement/readiness.ts'
+import { openSigner, type Pipeline, type SigningSettings } from './agreement/signing.ts'
+import { keyProblems, rememberingVerify, type TrustedKeys } from './agreement/trust.ts'
+import { readVerified, shareChecks, type VerifiedResult } from './agreement/verified-read.ts'
+import type { WithheldCause } from './agreement/withheld.ts'
 import { type Ask, askCheckpoint, type Parameters } from './questions.ts'
-import { pairingReadiness } from './readiness.ts'
-import { openSigner, type Pipeline, type SigningSettings } from './signing.ts'
-import { keyProblems, rememberingVerify, type TrustedKeys } from './trust.ts'
-import { readVerified, shareChecks, type VerifiedResult } from './verified-read.ts'
-import type { WithheldCause } from './withheld.ts'
 
 export interface PairingServiceSettings {
   /** The id that both pipelines share: a field of every tuple. */

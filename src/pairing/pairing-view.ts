@@ -1,5 +1,5 @@
-import type { KeptSignature, PairingReads, ReadTable } from '../ports/pairing-store.ts'
-import type { PairingBlock, PairingView } from '../ports/pairing-views.ts'
+import type { KeptSignature, PairingReads, ReadTable } from '../ports/folds/pairing-store.ts'
+import type { PairingBlock, PairingView } from '../ports/folds/pairing-views.ts'
 import type {
   CheckpointTuple,
   PairingCarrier,
@@ -7,9 +7,9 @@ import type {
   PairingObject,
   PairingTransaction,
   SearchResult,
-} from '../schemas/pairing.ts'
+} from '../schemas/api/pairing.ts'
 import type { BlockRef } from '../schemas/scalars.ts'
-import { beginningWith, byAddress, CARRIERS_BY_PLACE, OBJECTS_BY_PLACE } from './index-rows.ts'
+import { beginningWith, byAddress, CARRIERS_BY_PLACE, OBJECTS_BY_PLACE } from './fold/index-rows.ts'
 import { searchLabels } from './search-labels.ts'
 
 /** Above the height of any block. */

@@ -1,4 +1,4 @@
-import { badRequest } from '../ports/message-refusal.ts'
+import { badRequest } from '../ports/folds/message-refusal.ts'
 
 /**
  * Client parameters (pairing spec 7): each function returns the value to look up, or throws a

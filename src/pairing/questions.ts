@@ -1,7 +1,7 @@
-import { absent } from '../ports/message-refusal.ts'
-import type { PairingView } from '../ports/pairing-views.ts'
+import { absent } from '../ports/folds/message-refusal.ts'
+import type { PairingView } from '../ports/folds/pairing-views.ts'
 import type { Network } from '../schemas/scalars.ts'
-import { carrierAddressOf } from './carrier-address.ts'
+import { carrierAddressOf } from './fold/carrier-address.ts'
 import {
   integerOf,
   limitOf,

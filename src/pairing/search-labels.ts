@@ -1,5 +1,5 @@
-import type { PairingReads } from '../ports/pairing-store.ts'
-import { beginningWith, byGram, GRAM } from './index-rows.ts'
+import type { PairingReads } from '../ports/folds/pairing-store.ts'
+import { beginningWith, byGram, GRAM } from './fold/index-rows.ts'
 
 /** The characters a label may contain. */
 const LABEL_TEXT = /^[a-z0-9._-]{1,32}$/

@@ -1,13 +1,13 @@
-import type { Clock } from '../ports/clock.ts'
-import type { EventLog, Stored } from '../ports/event-log.ts'
-import type { History, StoredRows as StoredChange } from '../ports/history.ts'
+import type { EventLog, Stored } from '../ports/log/event-log.ts'
+import type { Clock } from '../ports/runtime/clock.ts'
+import type { History, StoredRows as StoredChange } from '../ports/views/history.ts'
 import { LifecycleRecord, TOPICS } from '../schemas/log.ts'
 import { type ProjectionFailure, retryUntil } from './retry.ts'
 import { RowBuffer } from './row-buffer.ts'
 
 export interface HistoryProjection {
   log: EventLog
-  history: Pick<History, 'record' | 'position' | 'verifyKept'>
+  history: Pick<History, 'record' | 'resumeAt' | 'verifyKept'>
   clock: Clock
   onFailure?: (failure: ProjectionFailure) => void
 }
@@ -37,7 +37,7 @@ export async function projectHistory(
     const buffer = new RowBuffer<StoredChange>(clock, BATCH_ROWS, BATCH_MS)
     const partitions = Array.from({ length: log.partitions }, (_, p) => p)
     // Read before anything is verified: until then a history that lost rows keeps rejecting.
-    const starts = await Promise.all(partitions.map((partition) => history.position(partition)))
+    const starts = await Promise.all(partitions.map((partition) => history.resumeAt(partition)))
     const lanes = [
       ...starts.map((from, partition) => collect(log, { partition, from }, buffer, run)),
       record(projection, buffer, run, progress),

@@ -1,6 +1,6 @@
-import type { Clock } from '../ports/clock.ts'
-import type { EventLog, Stored } from '../ports/event-log.ts'
-import { type OrderViews, ViewGap } from '../ports/order-views.ts'
+import type { EventLog, Stored } from '../ports/log/event-log.ts'
+import type { Clock } from '../ports/runtime/clock.ts'
+import { type OrderViews, ViewGap } from '../ports/views/order-views.ts'
 import { LifecycleRecord, type PartitionSnapshot, SnapshotRecord, TOPICS } from '../schemas/log.ts'
 import { FoldedOffset } from './folded-offset.ts'
 import { type ProjectionFailure, retryUntil } from './retry.ts'
@@ -88,10 +88,13 @@ async function showFreshness(
   for await (const batch of log.read(TOPICS.snapshots, partition, from, run.signal)) {
     const snapshots = partitionSnapshots(batch)
     const due = snapshots.findLastIndex(({ lifecycleEnd }) => folded.has(lifecycleEnd))
-    for (const { watermark, continuousSince, lifecycleEnd } of snapshots.slice(Math.max(0, due))) {
-      await folded.until(lifecycleEnd, run.signal)
+    for (const snapshot of snapshots.slice(Math.max(0, due))) {
+      await folded.until(snapshot.lifecycleEnd, run.signal)
       if (run.signal.aborted) return
-      if (watermark) await views.applyFreshness(partition, { watermark, continuousSince })
+      const { watermark, continuousSince, renewedUpTo } = snapshot
+      const renewed = renewedUpTo === undefined ? {} : { renewedUpTo }
+      if (watermark)
+        await views.applyFreshness(partition, { watermark, continuousSince, ...renewed })
       run.progress()
     }
   }

@@ -1,7 +1,7 @@
-import type { Clock } from '../ports/clock.ts'
-import type { EventLog } from '../ports/event-log.ts'
-import type { NextViews, RebuildableViews } from '../ports/order-views.ts'
-import { StorageUnavailable } from '../ports/storage-errors.ts'
+import type { EventLog } from '../ports/log/event-log.ts'
+import { StorageUnavailable } from '../ports/log/storage-errors.ts'
+import type { Clock } from '../ports/runtime/clock.ts'
+import type { NextViews, RebuildableViews } from '../ports/views/order-views.ts'
 import { LifecycleRecord, TOPICS } from '../schemas/log.ts'
 import { FoldedOffset } from './folded-offset.ts'
 

@@ -1,23 +1,24 @@
-import type { SweepPace } from '../actors/audit-sweep.ts'
-import { openSignaturePool } from '../adapters/embedded/signature-pool.ts'
+import type { SweepPace } from '../actors/sweep/audit-sweep.ts'
+import { openSignaturePool } from '../adapters/embedded/threads/signature-pool.ts'
 import type { Gateway } from '../gateway/gateway.ts'
-import type { EventLog } from '../ports/event-log.ts'
-import type { Config } from '../schemas/config.ts'
-import type { IngestOptions } from '../streams/ingest-options.ts'
-import { roleReadiness } from '../streams/role-readiness.ts'
-import { runActors } from './actors.ts'
-import { type OpenAuthorities, openAuthorities } from './authorities.ts'
-import { runCircles } from './circles.ts'
+import type { EventLog } from '../ports/log/event-log.ts'
+import type { Config } from '../schemas/config/config.ts'
+import type { IngestOptions } from '../streams/ingest/ingest-options.ts'
+import { roleReadiness } from '../streams/readiness/role-readiness.ts'
 import { Closer } from './closer.ts'
-import { gatewayApp, openGateway } from './gateway.ts'
-import { runIngest } from './ingest.ts'
-import { LocalStore } from './local-store.ts'
-import { openLog } from './open-log.ts'
-import { openReadModels, type ReadModels } from './open-read-models.ts'
-import { type RunningPairing, runPairing } from './pairing.ts'
-import { runPool } from './pool.ts'
-import { probesOf } from './probes.ts'
-import { runProjector } from './projector.ts'
+import { probesOf } from './observe/probes.ts'
+import { type OpenAuthorities, openAuthorities } from './open/authorities.ts'
+import { LocalStore } from './open/local-store.ts'
+import { openLog } from './open/open-log.ts'
+import { openReadModels, type ReadModels } from './open/open-read-models.ts'
+import { runActors } from './parts/actors.ts'
+import { runCircles } from './parts/circles.ts'
+import { forgetUnprovedOfBefore } from './parts/forget-unproved.ts'
+import { gatewayApp, openGateway } from './parts/gateway.ts'
+import { runIngest } from './parts/ingest.ts'
+import { type RunningPairing, runPairing } from './parts/pairing.ts'
+import { runPool } from './parts/pool.ts'
+import { runProjector } from './parts/projector.ts'
 import { type ContextOverrides, createContext, type RuntimeContext } from './runtime-context.ts'
 import { READINESS, type Served, serve } from './serve.ts'
 
@@ -58,6 +59,7 @@ async function openAll(
   const { config, clock, metrics, closer } = context
   const local = new LocalStore(context)
   const opened = await openLog(context, local)
+  await forgetUnprovedOfBefore(context, local)
   const book = await openReadModels(context, local)
   const { log } = opened
   const authorityCloser = new Closer()

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { type Config, pairingDeployment, type Role } from '../schemas/config.ts'
-import { startHeightOf } from '../schemas/start-heights.ts'
-import { storeDirectory } from './local-store.ts'
+import { type Config, pairingDeployment, type Role } from '../schemas/config/config.ts'
+import { startHeightOf } from '../schemas/config/start-heights.ts'
+import { storeDirectory } from './open/local-store.ts'
 import type { Served } from './serve.ts'
 
 export interface BannerFacts {

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino'
 import { systemClock } from '../adapters/embedded/system-clock.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { OnPoint } from '../ports/crash-points.ts'
-import type { Config } from '../schemas/config.ts'
+import type { OnPoint } from '../ports/log/crash-points.ts'
+import type { Clock } from '../ports/runtime/clock.ts'
+import type { Config } from '../schemas/config/config.ts'
 import { Closer } from './closer.ts'
-import { openLogger } from './logger.ts'
-import { type Metrics, openMetrics } from './metrics.ts'
+import { openLogger } from './observe/logger.ts'
+import { type Metrics, openMetrics } from './observe/metrics.ts'
 
 /** What every part of the service depends on. */
 export interface RuntimeContext {

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { Logger } from 'pino'
-import type { Clock } from '../ports/clock.ts'
+import type { Clock } from '../ports/runtime/clock.ts'
 import type { Closer } from './closer.ts'
 
 const FIRST_RETRY_MS = 250

@@ -48,7 +48,7 @@ export type MempoolFeedRecord = z.infer<typeof MempoolFeedRecord>
 
 export const IndexFeedRecord = z.strictObject({
   ...versioned,
-  kind: z.enum(['advanced', 'rolled-back', 'reorged-beyond-recovery', 'rebuilt']),
+  kind: z.enum(['advanced', 'rolled-back', 'reorged-beyond-recovery', 'rebuilt', 'upgraded']),
   at: z.strictObject({ ...BlockRef.shape, version: z.string() }),
 })
 export type IndexFeedRecord = z.infer<typeof IndexFeedRecord>
@@ -157,8 +157,34 @@ export const Watermark = z.strictObject({
   forkHeight: z.int().exactOptional(),
   /** Continuity ended: for every order, or for outputs created above an index's fork. */
   lost: z.union([z.literal('all'), z.strictObject({ aboveHeight: z.int() })]).exactOptional(),
+  /**
+   * Names of outputs that were spent, given back, made or lost since the last watermark, for bids
+   * that they pay for (`domain/touched.ts`). Absent: an earlier release wrote it, and named none.
+   */
+  touched: z.union([z.literal('all'), z.base64()]).exactOptional(),
 })
 export type Watermark = z.infer<typeof Watermark>
+
+/**
+ * Many LIVE orders that lost continuity were asked about in one go: each is as it was when it was
+ * last verified, except for those doubted. Written to the partition of them all.
+ */
+export const RenewalRecord = z.strictObject({
+  ...versioned,
+  kind: z.literal('renewal'),
+  /** How far the pass had come when this was asked; null: it was about to begin. */
+  after: Hash.nullable(),
+  /** All LIVE orders up to this id were asked about. */
+  upTo: Hash,
+  /** The last watermark that the partition had consumed then. */
+  begunAt: WatermarkRef,
+  /** The node's tip before and after. */
+  tip: BlockRef,
+  /** Orders to be verified by themselves, by id. */
+  doubted: z.array(Hash),
+  at: Timestamp,
+})
+export type RenewalRecord = z.infer<typeof RenewalRecord>
 
 export const InboxRecord = z.discriminatedUnion('kind', [
   OutputRecord,
@@ -166,6 +192,7 @@ export const InboxRecord = z.discriminatedUnion('kind', [
   CommandRecord,
   EvidenceRecord,
   Watermark,
+  RenewalRecord,
 ])
 export type InboxRecord = z.infer<typeof InboxRecord>
 
@@ -236,7 +263,7 @@ export const OrderSnapshot = z.strictObject({
 })
 export type OrderSnapshot = z.infer<typeof OrderSnapshot>
 
-/** Orders that lost continuity are verified again, LIVE ones first. */
+/** Orders that lost continuity are verified again: LIVE ones first, many at once. */
 export const Pass = z.strictObject({
   over: z.enum(['live', 'others']),
   /** The last id that was asked about, in that order; null before the first. */
@@ -263,6 +290,8 @@ export const PartitionSnapshot = z.strictObject({
   watermark: Watermark.nullable(),
   /** Orders verified before this watermark have lost continuity and count from their own time. */
   continuousSince: WatermarkRef,
+  /** LIVE asks up to this id have regained it, by a question about many. Absent: none. */
+  renewedUpTo: Hash.exactOptional(),
   /** The lifecycle offset that a view must have folded before it may show this watermark. */
   lifecycleEnd: z.int().nonnegative(),
   /** Continuity was lost for all; rechecks have come this far. Absent: it holds. */

@@ -1,9 +1,9 @@
-import type { AssetIndex, IndexStatus } from '../ports/asset-index.ts'
-import { IndexUnavailable, NodeUnavailable } from '../ports/authority-errors.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { ChainStatus, FullNode } from '../ports/full-node.ts'
+import type { AssetIndex, IndexStatus } from '../ports/authorities/asset-index.ts'
+import { IndexUnavailable, NodeUnavailable } from '../ports/authorities/authority-errors.ts'
+import type { ChainStatus, FullNode } from '../ports/authorities/full-node.ts'
+import type { Clock } from '../ports/runtime/clock.ts'
 import type { IndexTrouble, NodeTrouble } from '../schemas/evidence.ts'
-import { withTimeout } from './with-timeout.ts'
+import { withTimeout } from './operators/with-timeout.ts'
 
 /** The part of FullNode needed to follow its chain and mempool. */
 export type FollowedNode = Pick<
@@ -12,7 +12,7 @@ export type FollowedNode = Pick<
 >
 
 /** The part of AssetIndex the follower needs. */
-export type FollowedIndex = Pick<AssetIndex, 'status'>
+export type FollowedIndex = Pick<AssetIndex, 'status' | 'contents' | 'output'>
 
 export type NodeProbe =
   | { status: 'ready'; chain: ChainStatus }
@@ -56,7 +56,7 @@ export async function probeNode(
 
 /** Does not throw when the index is unavailable, and never takes longer than `timeoutMs`. */
 export async function probeIndex(
-  index: FollowedIndex | null,
+  index: Pick<AssetIndex, 'status'> | null,
   clock: Clock,
   timeoutMs: number,
 ): Promise<IndexProbe> {

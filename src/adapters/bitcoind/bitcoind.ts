@@ -1,8 +1,17 @@
-import type { Clock } from '../../ports/clock.ts'
-import type { BlockSource, FullNode } from '../../ports/full-node.ts'
-import type { Lane } from '../../ports/lanes.ts'
+import type { BlockSource, FullNode } from '../../ports/authorities/full-node.ts'
+import type { Lane } from '../../ports/authorities/lanes.ts'
+import type { Clock } from '../../ports/runtime/clock.ts'
 import type { Network } from '../../schemas/scalars.ts'
-import { block, blockHash, chainStatus, header, prevouts, rawBlock, transaction } from './blocks.ts'
+import {
+  block,
+  blockHash,
+  blockHashes,
+  chainStatus,
+  header,
+  prevouts,
+  rawBlock,
+  transaction,
+} from './blocks.ts'
 import { nodeChanges } from './changes.ts'
 import { type Connection, openConnection } from './connection.ts'
 import type { CredentialSource } from './credentials.ts'
@@ -14,7 +23,13 @@ import {
   minimumFeeRate,
   testAccept,
 } from './mempool.ts'
-import { confirmedSpender, mempoolSpenders, outputAnswer, outputAnswers } from './outputs.ts'
+import {
+  confirmedSpender,
+  mempoolSpenders,
+  outputAnswer,
+  outputAnswers,
+  outputAtTip,
+} from './outputs.ts'
 import { openRest, type Rest } from './rest.ts'
 
 export interface BitcoindOptions {
@@ -72,11 +87,13 @@ function nodeOver(node: Connection, rest: Rest, options: BitcoindOptions): FullN
   return {
     chain: () => chainStatus(node, network),
     blockHash: (height) => blockHash(node, height),
+    blockHashes: (heights) => blockHashes(node, heights),
     header: (hash) => header(node, hash),
     block: (hash) => block(node, hash, clock),
     rawBlock: (hash) => rawBlock(node, rest, hash),
     prevouts: (hash, txids) => prevouts(node, hash, txids),
     output: (outpoint) => outputAnswer(node, outpoint),
+    outputAtTip: (outpoint) => outputAtTip(node, outpoint, network),
     outputs: (outpoints) => outputAnswers(node, outpoints),
     mempoolSpenders: (outpoints) => mempoolSpenders(node, outpoints),
     confirmedSpender: (outpoint) => confirmedSpender(node, outpoint),

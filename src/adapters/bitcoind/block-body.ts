@@ -1,7 +1,11 @@
-import { ByteCursor, HEADER_BYTES, LEAST_TRANSACTION_BYTES } from '../../domain/byte-cursor.ts'
-import { RawTransaction } from '../../domain/raw-block.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { Transaction } from '../../ports/full-node.ts'
+import {
+  ByteCursor,
+  HEADER_BYTES,
+  LEAST_TRANSACTION_BYTES,
+} from '../../domain/chain/byte-cursor.ts'
+import { RawTransaction } from '../../domain/chain/raw-block.ts'
+import type { Transaction } from '../../ports/authorities/full-node.ts'
+import type { Clock } from '../../ports/runtime/clock.ts'
 
 /** Longest stretch of work before yielding to the event loop. */
 const SLICE_MS = 8

@@ -1,12 +1,13 @@
-import { BlockNotAvailable, NodeUnavailable } from '../../ports/authority-errors.ts'
-import type { Clock } from '../../ports/clock.ts'
+import { BlockNotAvailable, NodeUnavailable } from '../../ports/authorities/authority-errors.ts'
 import type {
   Block,
   ChainStatus,
   FoundTransaction,
   Header,
   Transaction,
-} from '../../ports/full-node.ts'
+} from '../../ports/authorities/full-node.ts'
+import type { Clock } from '../../ports/runtime/clock.ts'
+import { Hash, Hex, type Network, type TxOut } from '../../schemas/scalars.ts'
 import {
   BlockBytes,
   BlockchainInfo,
@@ -16,12 +17,12 @@ import {
   NetworkInfo,
   RawTransactionAnswer,
   SpendingTransaction,
-} from '../../schemas/rpc.ts'
-import { Hash, Hex, type Network, type TxOut } from '../../schemas/scalars.ts'
+} from '../../schemas/wire/rpc.ts'
 import { blockTransactions } from './block-body.ts'
 import { type Connection, expectNetwork } from './connection.ts'
 import type { Rest } from './rest.ts'
 import {
+  type Call,
   nullOn,
   RPC_INVALID_ADDRESS_OR_KEY,
   RPC_INVALID_PARAMETER,
@@ -30,15 +31,17 @@ import {
 } from './rpc.ts'
 
 /** The connection has checked the chain already; here it is read again, with the answer itself. */
-export async function chainStatus(node: Connection, network: Network): Promise<ChainStatus> {
-  const [genesis, chain, mempool, { version, subversion }] = await node.batch((call) =>
-    Promise.all([
-      call('getblockhash', [0], Hash),
-      call('getblockchaininfo', [], BlockchainInfo),
-      call('getmempoolinfo', [], MempoolInfo),
-      call('getnetworkinfo', [], NetworkInfo),
-    ]),
-  )
+export const chainStatus = (node: Connection, network: Network): Promise<ChainStatus> =>
+  node.batch((call) => askChain(call, network))
+
+/** The same among the calls of a batch. */
+export async function askChain(call: Call, network: Network): Promise<ChainStatus> {
+  const [genesis, chain, mempool, { version, subversion }] = await Promise.all([
+    call('getblockhash', [0], Hash),
+    call('getblockchaininfo', [], BlockchainInfo),
+    call('getmempoolinfo', [], MempoolInfo),
+    call('getnetworkinfo', [], NetworkInfo),
+  ])
   expectNetwork(genesis, network)
   return {
     network,
@@ -58,6 +61,20 @@ export async function chainStatus(node: Connection, network: Network): Promise<C
 
 export const blockHash = (node: Connection, height: number): Promise<string | null> =>
   node.call('getblockhash', [height], Hash).catch(nullOn(RPC_INVALID_PARAMETER))
+
+export const blockHashes = (
+  node: Connection,
+  heights: readonly number[],
+): Promise<readonly (string | null)[]> =>
+  heights.length === 0
+    ? Promise.resolve([])
+    : node.batch((call) =>
+        Promise.all(
+          heights.map((height) =>
+            call('getblockhash', [height], Hash).catch(nullOn(RPC_INVALID_PARAMETER)),
+          ),
+        ),
+      )
 
 export async function header(node: Connection, hash: string): Promise<Header | null> {
   const found = await node

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { NodeUnavailable } from '../../ports/authority-errors.ts'
+import { NodeUnavailable } from '../../ports/authorities/authority-errors.ts'
 
 export type CredentialSource = { user: string; password: string } | { cookieFile: string }
 

@@ -1,4 +1,5 @@
-import type { AcceptAnswer, Transaction } from '../../ports/full-node.ts'
+import type { AcceptAnswer, Transaction, TxidList } from '../../ports/authorities/full-node.ts'
+import { Hex } from '../../schemas/scalars.ts'
 import {
   FeeEstimate,
   MempoolAccept,
@@ -7,20 +8,18 @@ import {
   MempoolInfo,
   PsbtAnalysis,
   RawMempool,
-} from '../../schemas/rpc.ts'
-import { Hex } from '../../schemas/scalars.ts'
+} from '../../schemas/wire/rpc.ts'
 import { readTransaction } from './block-body.ts'
 import type { Connection } from './connection.ts'
 import { expectLoaded } from './outputs.ts'
 import { nullOn, RPC_DESERIALIZATION_ERROR, RPC_INVALID_ADDRESS_OR_KEY, RpcError } from './rpc.ts'
+import { TxidText } from './txid-text.ts'
 
 const TRANSACTIONS_PER_REQUEST = 50
 const FEE_TARGET_BLOCKS = 6
 
 /** The list and its sequence number are one answer of the node: nothing falls between them. */
-export async function mempool(
-  node: Connection,
-): Promise<{ txids: readonly string[]; sequence: number }> {
+export async function mempool(node: Connection): Promise<{ txids: TxidList; sequence: number }> {
   const [info, list] = await node.batch((call) =>
     Promise.all([
       call('getmempoolinfo', [], MempoolInfo),
@@ -28,7 +27,14 @@ export async function mempool(
     ]),
   )
   expectLoaded(info)
-  return { txids: list.txids, sequence: list.mempool_sequence }
+  const { txids, mempool_sequence: sequence } = list
+  return {
+    txids:
+      txids instanceof Uint8Array
+        ? new TxidText(Buffer.from(txids.buffer, txids.byteOffset, txids.length))
+        : txids,
+    sequence,
+  }
 }
 
 export async function mempoolTransactions(

@@ -1,7 +1,8 @@
-import { NodeUnavailable } from '../../ports/authority-errors.ts'
-import type { OutputAnswer } from '../../ports/full-node.ts'
-import { MempoolInfo, SpendingPrevouts, TxOutReply } from '../../schemas/rpc.ts'
-import { Hash, type Outpoint } from '../../schemas/scalars.ts'
+import { NodeUnavailable } from '../../ports/authorities/authority-errors.ts'
+import type { ChainStatus, OutputAnswer } from '../../ports/authorities/full-node.ts'
+import { Hash, type Network, type Outpoint } from '../../schemas/scalars.ts'
+import { MempoolInfo, SpendingPrevouts, TxOutReply } from '../../schemas/wire/rpc.ts'
+import { askChain } from './blocks.ts'
 import type { Connection } from './connection.ts'
 import { type Call, nullOn, RPC_MISC_ERROR } from './rpc.ts'
 
@@ -15,6 +16,25 @@ const MOVING_TIP_ATTEMPTS = 5
 /** `gettxout` with and without the mempool. */
 export const outputAnswer = (node: Connection, outpoint: Outpoint): Promise<OutputAnswer> =>
   atOneTip(node, (call) => askOutput(call, outpoint))
+
+/** The same with the chain's status, all at its tip. */
+export async function outputAtTip(
+  node: Connection,
+  outpoint: Outpoint,
+  network: Network,
+): Promise<{ chain: ChainStatus; output: OutputAnswer }> {
+  for (let attempt = 0; attempt < MOVING_TIP_ATTEMPTS; attempt++) {
+    const [chain, output, after] = await node.batch((call) =>
+      Promise.all([
+        askChain(call, network),
+        askOutput(call, outpoint),
+        call('getbestblockhash', [], Hash),
+      ]),
+    )
+    if (chain.tip.hash === after) return { chain, output }
+  }
+  throw new NodeUnavailable('node_unavailable', 'the tip kept moving while an output was read')
+}
 
 export async function outputAnswers(
   node: Connection,

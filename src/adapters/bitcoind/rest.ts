@@ -1,7 +1,7 @@
 import { type Dispatcher, Pool } from 'undici'
-import { HEADER_BYTES } from '../../domain/byte-cursor.ts'
-import { displayHash } from '../../domain/hash256.ts'
-import type { Clock } from '../../ports/clock.ts'
+import { HEADER_BYTES } from '../../domain/chain/byte-cursor.ts'
+import { displayHash } from '../../domain/chain/hash256.ts'
+import type { Clock } from '../../ports/runtime/clock.ts'
 
 /** Blocks as bytes, from a node with -rest=1. */
 export interface Rest {

@@ -1,11 +1,18 @@
 import { errors, Pool } from 'undici'
 import { z } from 'zod'
-import { parseExactJson } from '../../domain/exact-json.ts'
-import { NodeUnavailable } from '../../ports/authority-errors.ts'
-import type { Clock } from '../../ports/clock.ts'
-import { Busy, connectionRules, LANES, type Lane, openLanes } from '../../ports/lanes.ts'
-import { RpcReply } from '../../schemas/rpc.ts'
+import { parseExactJson } from '../../domain/json/exact-json.ts'
+import { NodeUnavailable } from '../../ports/authorities/authority-errors.ts'
+import {
+  Busy,
+  connectionRules,
+  LANES,
+  type Lane,
+  openLanes,
+} from '../../ports/authorities/lanes.ts'
+import type { Clock } from '../../ports/runtime/clock.ts'
+import { RpcReply } from '../../schemas/wire/rpc.ts'
 import type { Credentials } from './credentials.ts'
+import { isTxidText } from './txid-text.ts'
 
 /** The node answered with an error. Unless a caller interprets its code, it counts as no answer. */
 export class RpcError extends NodeUnavailable {
@@ -217,11 +224,15 @@ function readReplies(bytes: Buffer, entries: readonly Entry[]): ReadonlyMap<numb
   const result = entries.length === 1 && entries[0]?.method === 'getblock' ? soleBytes(bytes) : null
   if (result !== null) return new Map([[0, { id: 0, result }]])
   try {
-    const text = bytes.toString()
+    const asked = entries.findIndex(({ method }) => method === 'getrawmempool')
+    const cut = asked < 0 ? null : cutTxids(bytes)
+    const text = cut?.rest ?? bytes.toString()
     const bulk = entries.some(isBulk)
     const body = bulk ? JSON.parse(text) : parseExactJson(text)
-    const replies = z.array(RpcReply).parse(Array.isArray(body) ? body : [body])
-    return new Map(replies.map((reply) => [reply.id, reply]))
+    const parsed = z.array(RpcReply).parse(Array.isArray(body) ? body : [body])
+    const replies = new Map(parsed.map((reply) => [reply.id, reply]))
+    if (cut) putBack(replies.get(asked), cut.txids)
+    return replies
   } catch (cause) {
     throw malformed('the answer is not JSON-RPC', bytes, cause)
   }
@@ -244,6 +255,26 @@ function soleBytes(reply: Buffer): Uint8Array | null {
   }
   return bytes
 }
+
+/**
+ * The txids of a mempool, up to 20 MB, and the answer without them: they are read where two answers
+ * differ. Null: it has no list, or not as Bitcoin Core writes it.
+ */
+function cutTxids(answer: Buffer): { txids: Buffer; rest: string } | null {
+  const begin = answer.indexOf(TXIDS) + TXIDS.length
+  const end = answer.indexOf(']', begin)
+  if (begin < TXIDS.length || end < 0 || !isTxidText(end - begin)) return null
+  const rest = answer.toString('utf8', 0, begin) + answer.toString('utf8', end)
+  return { txids: answer.subarray(begin, end), rest }
+}
+
+function putBack(reply: RpcReply | undefined, txids: Buffer): void {
+  const { result } = z.object({ result: EmptyMempool }).parse(reply)
+  Object.assign(reply ?? {}, { result: { ...result, txids } })
+}
+
+const TXIDS = '"txids":['
+const EmptyMempool = z.looseObject({ txids: z.tuple([]) })
 
 /** Small enough for a short-lived string. */
 const DECODED_AT_ONCE = 2 ** 16

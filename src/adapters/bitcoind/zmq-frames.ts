@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { NodeChange } from '../../ports/full-node.ts'
+import type { NodeChange } from '../../ports/authorities/full-node.ts'
 import { readTransaction } from './block-body.ts'
 
 /** Topics that are read; others may come on the same endpoint and are passed over. */

@@ -1,4 +1,4 @@
-import { HistoryRefused, HistoryUnavailable } from '../../ports/history.ts'
+import { HistoryRefused, HistoryUnavailable } from '../../ports/views/history.ts'
 import { SchemaGone } from './schema-gone.ts'
 
 /** An answer of the HTTP interface, or of whatever server is at its address. */

@@ -1,4 +1,4 @@
-import type { StoredRows } from '../../ports/history.ts'
+import type { StoredRows } from '../../ports/views/history.ts'
 import type { ChangeRecord } from '../../schemas/log.ts'
 
 // One function per table; columns are named as in the migrations.

@@ -1,6 +1,8 @@
 import { z } from 'zod'
-import { activityId } from '../../domain/activity.ts'
-import type { OnPoint } from '../../ports/crash-points.ts'
+import { activityId } from '../../domain/order/activity.ts'
+import type { PairingHistories, PairingHistory } from '../../ports/folds/pairing-history.ts'
+import type { OnPoint } from '../../ports/log/crash-points.ts'
+import type { HistorySizes, TableSize } from '../../ports/log/sizes.ts'
 import {
   type ActivityPosition,
   type ActivityQuery,
@@ -8,11 +10,9 @@ import {
   type History,
   HistoryUnavailable,
   type StoredRows,
-} from '../../ports/history.ts'
-import type { PairingHistories, PairingHistory } from '../../ports/pairing-history.ts'
-import type { HistorySizes, TableSize } from '../../ports/sizes.ts'
+} from '../../ports/views/history.ts'
 import type { ActivityEntry } from '../../schemas/order.ts'
-import { OrderState, Timestamp } from '../../schemas/scalars.ts'
+import { Hash, OrderState, Timestamp } from '../../schemas/scalars.ts'
 import {
   activityRows,
   evidenceRows,
@@ -22,6 +22,7 @@ import {
 } from './history-rows.ts'
 import { migrate, requireMigrated } from './migrate.ts'
 import { readMigrations } from './migrations.ts'
+import { NotedPositions, type Reached } from './noted-positions.ts'
 import { SqlPairingHistory } from './pairing-history.ts'
 import { ACTIVITY, KEPT, ORDER_ACTIVITY, POSITIONS, SIZES, SUMMARY } from './queries.ts'
 import { SchemaGone } from './schema-gone.ts'
@@ -66,6 +67,14 @@ const SizeRow = z.object({
   bytes: z.coerce.number(),
 })
 
+const ORDER_TABLES = [
+  'order_transition_rows',
+  'activity_rows',
+  'order_evidence_rows',
+  'verification_rows',
+  'settlement_rows',
+] as const
+
 const SUMMARY_ROWS = 10_000
 /** Sorts after every position: the first page starts here. */
 const NEWEST = { at: '2299-01-01T00:00:00.000Z', id: 'g', seq: 0 }
@@ -80,13 +89,18 @@ export class SqlHistory implements History, HistorySizes, PairingHistories {
   #engine: Promise<SqlEngine> | null = null
   #closed = false
   #positions: Promise<ReadonlyMap<number, number>> | null = null
+  /** Noted ones; null in it: there are none that hold. */
+  #resumed: Promise<ReadonlyMap<number, number> | null> | null = null
   /**
    * Each partition's last row known to be stored; null once one is lost, until the positions are
    * read again.
    */
   #last: Map<number, Key> | null = new Map()
-  /** Where this process began to write, by partition. */
-  #begun: ReadonlyMap<number, number> = new Map()
+  /** Where this process began to write, by partition; null: it has not asked yet. */
+  #begun: ReadonlyMap<number, number> | null = null
+  readonly #noted = new NotedPositions()
+  /** How far this process has written since then. */
+  #reached = new Map<number, Reached>()
 
   constructor(options: SqlHistoryOptions) {
     this.#options = options
@@ -96,7 +110,7 @@ export class SqlHistory implements History, HistorySizes, PairingHistories {
   record(changes: readonly StoredRows[]): Promise<void> {
     return this.#use(async (engine) => {
       await this.#requireKept(engine)
-      this.#positions = null
+      this.#forgetPositions()
       this.#options.onPoint?.('before history')
       await insert(engine, 'order_evidence_rows', changes.flatMap(evidenceRows))
       await insert(engine, 'verification_rows', changes.flatMap(verificationRows))
@@ -104,8 +118,9 @@ export class SqlHistory implements History, HistorySizes, PairingHistories {
       await insert(engine, 'activity_rows', changes.flatMap(activityRows))
       await insert(engine, 'order_transition_rows', changes.map(transitionRow))
       this.#options.onPoint?.('after history')
-      for (const { partition, change } of inOrder(changes)) {
+      for (const { partition, offset, change } of inOrder(changes)) {
         this.#last?.set(partition, keyOf(change))
+        this.#reached.set(partition, { position: offset + 1, key: keyOf(change) })
       }
     })
   }
@@ -135,6 +150,15 @@ export class SqlHistory implements History, HistorySizes, PairingHistories {
     return positions.get(partition) ?? 0
   }
 
+  async resumeAt(partition: number): Promise<number> {
+    this.#resumed ??= this.#use((engine) => this.#resume(engine))
+    const noted = await this.#resumed.catch((error: unknown) => {
+      this.#resumed = null
+      throw error
+    })
+    return noted ? (noted.get(partition) ?? 0) : await this.position(partition)
+  }
+
   async *summary(): AsyncIterable<{ orderId: string; rows: number; maxSeq: number }> {
     let after = ''
     for (;;) {
@@ -156,8 +180,23 @@ export class SqlHistory implements History, HistorySizes, PairingHistories {
     })
   }
 
+  /** Removes every row of these orders, before any position is read. */
+  forget(orderIds: readonly string[]): Promise<void> {
+    const ids = orderIds.map((id) => `'${Hash.parse(id)}'`).join(', ')
+    return this.#use(async (engine) => {
+      if (ids === '') return
+      for (const table of ORDER_TABLES)
+        await engine.run(
+          `ALTER TABLE ${table} DELETE WHERE order_id IN (${ids}) SETTINGS mutations_sync = 1`,
+        )
+    })
+  }
+
   async verifyKept(): Promise<void> {
-    await this.#use((engine) => this.#requireKept(engine))
+    await this.#use(async (engine) => {
+      await this.#requireKept(engine)
+      if (this.#begun && this.#isWriter) await this.#noted.checked(engine, this.#reached)
+    })
   }
 
   pairing(deployment: string): PairingHistory {
@@ -212,23 +251,52 @@ export class SqlHistory implements History, HistorySizes, PairingHistories {
   async #reopen(): Promise<void> {
     const engine = await this.#engine?.catch(() => null)
     this.#engine = null
-    this.#positions = null
+    this.#forgetPositions()
     await engine?.close()
+  }
+
+  async #readPositions(engine: SqlEngine): Promise<ReadonlyMap<number, number>> {
+    return this.#begin(await this.#scan(engine))
+  }
+
+  /** Null: this process has already begun, nothing is noted, or not all of it is there any more. */
+  async #resume(engine: SqlEngine): Promise<ReadonlyMap<number, number> | null> {
+    if (this.#begun !== null) return null
+    const noted = new Map(await this.#noted.read(engine))
+    const keys = [...noted.values()].map(({ key }) => key)
+    return keys.length > 0 && (await areKept(engine, keys)) ? this.#begin(noted) : null
+  }
+
+  #begin(reached: Map<number, Reached>): ReadonlyMap<number, number> {
+    this.#last = new Map([...reached].map(([partition, { key }]) => [partition, key]))
+    this.#begun = new Map([...reached].map(([partition, { position }]) => [partition, position]))
+    this.#reached = reached
+    return this.#begun
+  }
+
+  #forgetPositions(): void {
+    this.#positions = null
+    this.#resumed = null
   }
 
   // Rows may have been written after lost ones before the loss was found, and then the end of a
   // partition proves nothing: all that this process wrote is written again.
-  async #readPositions(engine: SqlEngine): Promise<ReadonlyMap<number, number>> {
+  async #scan(engine: SqlEngine): Promise<Map<number, Reached>> {
     const isKept = await this.#isKept(engine)
+    if (!isKept && this.#isWriter) await this.#noted.forget(engine)
     const rows = await engine.select(POSITIONS, {}, SCAN_MS)
-    const parsed = rows.map((row) => PositionRow.parse(row))
-    const whole = parsed.map(({ log_partition: partition, position }) => {
-      const most = isKept ? position : (this.#begun.get(partition) ?? 0)
-      return [partition, Math.min(position, most)] as const
-    })
-    this.#last = new Map(parsed.map((row) => [row.log_partition, lastOf(row)]))
-    this.#begun = new Map(whole)
-    return this.#begun
+    return new Map(
+      rows.map((row) => {
+        const parsed = PositionRow.parse(row)
+        const { log_partition: partition, position } = parsed
+        const most = isKept ? position : (this.#begun?.get(partition) ?? 0)
+        return [partition, { position: Math.min(position, most), key: lastOf(parsed) }]
+      }),
+    )
+  }
+
+  get #isWriter(): boolean {
+    return this.#options.access !== 'read'
   }
 
   // An engine that acknowledged a row and lost it (a power failure, an emptied table) would
@@ -236,17 +304,20 @@ export class SqlHistory implements History, HistorySizes, PairingHistories {
   async #requireKept(engine: SqlEngine): Promise<void> {
     if (await this.#isKept(engine)) return
     this.#last = null
-    this.#positions = null
+    this.#forgetPositions()
     throw new HistoryUnavailable('the history lost rows that it had: they are written again')
   }
 
   async #isKept(engine: SqlEngine): Promise<boolean> {
     if (this.#last === null) return false
-    const keys = [...this.#last.values()]
-    if (keys.length === 0) return true
-    const [row] = await engine.select(KEPT, { keys: JSON.stringify(keys) })
-    return KeptRow.parse(row).kept === keys.length && this.#last !== null
+    return (await areKept(engine, [...this.#last.values()])) && this.#last !== null
   }
+}
+
+async function areKept(engine: SqlEngine, keys: readonly Key[]): Promise<boolean> {
+  if (keys.length === 0) return true
+  const [row] = await engine.select(KEPT, { keys: JSON.stringify(keys) })
+  return KeptRow.parse(row).kept === keys.length
 }
 
 type Key = readonly [orderId: string, seq: number]

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { HistoryRefused, HistoryUnavailable } from '../../ports/history.ts'
+import { HistoryRefused, HistoryUnavailable } from '../../ports/views/history.ts'
 import type { Migration } from './migrations.ts'
 import type { SqlEngine } from './sql-engine.ts'
 

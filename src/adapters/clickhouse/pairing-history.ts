@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { PairingHistory, WrittenBlock } from '../../ports/pairing-history.ts'
-import type { PairingBlock } from '../../ports/pairing-views.ts'
+import type { PairingHistory, WrittenBlock } from '../../ports/folds/pairing-history.ts'
+import type { PairingBlock } from '../../ports/folds/pairing-views.ts'
 import { CANONICAL_ROWS, LAST_WRITTEN, NEWEST_VERSION, WHOLE } from './pairing-queries.ts'
 import { blockRow, eventRows, transactionRows } from './pairing-rows.ts'
 import { SCAN_MS, type SqlEngine } from './sql-engine.ts'

@@ -63,6 +63,10 @@ export const POSITIONS = `
     max(last_seq) AS last_seq
   FROM (SELECT * FROM holes UNION ALL SELECT * FROM ends) GROUP BY log_partition`
 
+export const NOTED = `
+  SELECT log_partition, version, position, last_order, last_seq
+  FROM position_rows FINAL`
+
 // How many of the given rows are stored, by key: a look-up, however large the table is.
 export const KEPT = `
   SELECT uniqExact(order_id, seq) AS kept FROM order_transition_rows

@@ -1,4 +1,4 @@
-import { HistoryUnavailable } from '../../ports/history.ts'
+import { HistoryUnavailable } from '../../ports/views/history.ts'
 
 /** A table or the database was dropped under an open engine: the schema is created again. */
 export class SchemaGone extends HistoryUnavailable {

@@ -1,4 +1,4 @@
-import { RecordTooLarge, StorageUnavailable } from '../../ports/storage-errors.ts'
+import { RecordTooLarge, StorageUnavailable } from '../../ports/log/storage-errors.ts'
 
 /** This service may not use the cluster as it is; the message names the cure. */
 export class KafkaRefused extends Error {

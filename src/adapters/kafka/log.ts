@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import type { Kafka } from 'kafkajs'
-import type { Clock } from '../../ports/clock.ts'
-import type { OnPoint } from '../../ports/crash-points.ts'
-import type { EventLog, NewRecord, OpenWorker } from '../../ports/event-log.ts'
-import type { SnapshotStore } from '../../ports/snapshot-store.ts'
+import type { OnPoint } from '../../ports/log/crash-points.ts'
+import type { EventLog, NewRecord, OpenWorker } from '../../ports/log/event-log.ts'
+import type { SnapshotStore } from '../../ports/log/snapshot-store.ts'
+import type { Clock } from '../../ports/runtime/clock.ts'
 import { TOPICS, type Topic } from '../../schemas/log.ts'
 import type { PartitionFailure } from '../log/consume-partition.ts'
-import { ClusterAdmin } from './admin.ts'
 import { Appender } from './appender.ts'
 import { type KafkaSettings, openClient } from './client.ts'
 import { decode, type KafkaRecord, MAX_INBOX_BYTES } from './codec.ts'
 import { KafkaRefused, kafkaAway } from './errors.ts'
-import { shareInbox } from './inbox-lanes.ts'
+import { shareInbox } from './inbox/inbox-lanes.ts'
 import { LogReaders } from './readers.ts'
+import { ClusterAdmin } from './topics/admin.ts'
 import {
   checkSettings,
   type LogSettings,
@@ -21,7 +21,7 @@ import {
   newSettings,
   requireTopics,
   type Wanted,
-} from './settings.ts'
+} from './topics/settings.ts'
 import {
   ALL_KAFKA_TOPICS,
   checkTopics,
@@ -29,7 +29,7 @@ import {
   type KafkaTopic,
   OWN_TOPICS,
   topicPartitionsOf,
-} from './topics.ts'
+} from './topics/topics.ts'
 
 export interface KafkaLogOptions extends KafkaSettings, Wanted {
   clock: Clock

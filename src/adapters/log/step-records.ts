@@ -1,4 +1,4 @@
-import type { NewRecord, WorkerOutput } from '../../ports/event-log.ts'
+import type { NewRecord, WorkerOutput } from '../../ports/log/event-log.ts'
 import { LOG_SCHEMA, type SnapshotRecord, TOPICS } from '../../schemas/log.ts'
 
 /** The key of a partition's own snapshot among those of its orders. */

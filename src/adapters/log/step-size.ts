@@ -1,4 +1,4 @@
-import type { Stored } from '../../ports/event-log.ts'
+import type { Stored } from '../../ports/log/event-log.ts'
 
 /** Records per step: more would block the event loop for too long. */
 const STEP_RECORDS = 100

@@ -1,4 +1,4 @@
-import { SALE_EVENT_KIND } from '../../schemas/nostr.ts'
+import { SALE_EVENT_KIND } from '../../schemas/wire/nostr.ts'
 
 /** NIP-01. */
 export interface SaleFilter {

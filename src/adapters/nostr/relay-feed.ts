@@ -1,8 +1,13 @@
-import type { Clock } from '../../ports/clock.ts'
-import { type FeedBatch, FeedFault, type FeedItem, type OrderFeed } from '../../ports/order-feed.ts'
-import { openRateLimiter, type Rate } from '../../ports/rate-limiter.ts'
-import { SALE_EVENT_KIND } from '../../schemas/nostr.ts'
-import { RelayFrame } from '../../schemas/relay.ts'
+import {
+  type FeedBatch,
+  FeedFault,
+  type FeedItem,
+  type OrderFeed,
+} from '../../ports/feeds/order-feed.ts'
+import type { Clock } from '../../ports/runtime/clock.ts'
+import { openRateLimiter, type Rate } from '../../ports/runtime/rate-limiter.ts'
+import { SALE_EVENT_KIND } from '../../schemas/wire/nostr.ts'
+import { RelayFrame } from '../../schemas/wire/relay.ts'
 import { Pages } from './pages.ts'
 import { openRelaySocket, type RelaySocket, type SocketLimits } from './relay-socket.ts'
 import type { RelayMessage } from './waiting-frames.ts'

@@ -1,9 +1,14 @@
 import { createHash } from 'node:crypto'
 import { request } from 'undici'
-import { type Clock, pace } from '../../ports/clock.ts'
-import { withDeadline } from '../../ports/deadline.ts'
-import { type FeedBatch, FeedFault, type FeedItem, type OrderFeed } from '../../ports/order-feed.ts'
-import { OrdOffers } from '../../schemas/ord.ts'
+import {
+  type FeedBatch,
+  FeedFault,
+  type FeedItem,
+  type OrderFeed,
+} from '../../ports/feeds/order-feed.ts'
+import { type Clock, pace } from '../../ports/runtime/clock.ts'
+import { withDeadline } from '../../ports/runtime/deadline.ts'
+import { OrdOffers } from '../../schemas/wire/ord.ts'
 
 export interface OffersFeedOptions {
   /** URL of an ord server that accepts offers, or of its list of them. */

@@ -1,17 +1,17 @@
-import { MOST_INSCRIPTIONS } from '../../domain/asset-verdict.ts'
-import { outpointText } from '../../domain/outpoint.ts'
+import { MOST_INSCRIPTIONS } from '../../domain/assets/asset-verdict.ts'
+import { outpointText } from '../../domain/chain/outpoint.ts'
 import type {
   AssetIndex,
   IndexStatus,
   Inscription,
   OutputAssets,
   OutputContents,
-} from '../../ports/asset-index.ts'
-import { IndexUnavailable } from '../../ports/authority-errors.ts'
-import type { Lane } from '../../ports/lanes.ts'
+} from '../../ports/authorities/asset-index.ts'
+import { IndexUnavailable } from '../../ports/authorities/authority-errors.ts'
+import type { Lane } from '../../ports/authorities/lanes.ts'
 import type { InscriptionAt } from '../../schemas/evidence.ts'
-import { OrdBlockHash, OrdInscription, OrdOutput, OrdStatus } from '../../schemas/ord.ts'
 import type { Outpoint } from '../../schemas/scalars.ts'
+import { OrdBlockHash, OrdInscription, OrdOutput, OrdStatus } from '../../schemas/wire/ord.ts'
 import { type OrdServer, openOrdServer } from './server.ts'
 
 export interface OrdOptions {
@@ -43,18 +43,18 @@ export function openOrd({ url, onRequest = () => {} }: OrdOptions): Ord {
 }
 
 function indexOver(server: OrdServer): AssetIndex {
-  const version = versionReader(server)
+  const program = programReader(server)
   let height: number | null = null
   const inscription = (id: string) =>
     server.json(`/inscription/${id}`, OrdInscription, (body) => body === 'null')
 
   return {
     status: async () => {
-      const status = await readStatus(server, version, height)
+      const status = await readStatus(server, program, height)
       height = status.tip?.height ?? null
       return status
     },
-    output: (outpoint) => readOutput(server, inscription, outpoint),
+    output: (outpoint, likely) => readOutput(server, inscription, outpoint, likely),
     contents: async (outpoints) => {
       const read: (OutputContents | null)[] = []
       for (let at = 0; at < outpoints.length; at += BATCH)
@@ -71,30 +71,27 @@ function indexOver(server: OrdServer): AssetIndex {
 const NEVER = () => false
 
 /**
- * `/status` names a height but no hash: the hash counts if the height was the same before and after
- * it. `before` is the height last read: while nothing moves that takes two requests.
+ * `/status` names a height but no hash: the hash at the height last read, `before`, is asked for at
+ * the same time, and counts if that is the height still. Then the index has this block, whichever
+ * of the two was answered first.
  */
 async function readStatus(
   server: OrdServer,
-  version: (status: OrdStatus) => Promise<string>,
+  program: (status: OrdStatus) => Promise<string>,
   before: number | null,
 ): Promise<IndexStatus> {
   let height = before ?? (await expectStatus(server)).height
   // The last height read is a guess, so trying it costs no attempt.
   for (let attempt = before === null ? 1 : 0; attempt <= MOVING_INDEX_ATTEMPTS; attempt++) {
-    const hash =
-      height === null
-        ? null
-        : await server.json(
-            `/r/blockhash/${height}`,
-            OrdBlockHash,
-            (body) => body === 'blockhash not found',
-          )
-    const status = await expectStatus(server)
+    const [hash, status]: [string | null, OrdStatus] = await Promise.all([
+      height === null ? null : hashAt(server, height),
+      expectStatus(server),
+    ])
     if (status.height === height && (hash === null) === (height === null))
       return {
         tip: height === null || hash === null ? null : { height, hash },
-        version: await version(status),
+        version: `ord ${await program(status)} ${buildOf(status)}`,
+        build: buildOf(status),
         unrecoverablyReorged: status.unrecoverably_reorged,
         runes: status.rune_index,
       }
@@ -102,6 +99,9 @@ async function readStatus(
   }
   throw new IndexUnavailable('asset_index_behind', 'ord kept moving while its tip was read')
 }
+
+const hashAt = (server: OrdServer, height: number): Promise<string | null> =>
+  server.json(`/r/blockhash/${height}`, OrdBlockHash, (body) => body === 'blockhash not found')
 
 async function expectStatus(server: OrdServer): Promise<OrdStatus> {
   const status = await server.json('/status', OrdStatus, NEVER)
@@ -111,29 +111,30 @@ async function expectStatus(server: OrdServer): Promise<OrdStatus> {
 }
 
 /**
- * What `IndexStatus.version` is made of: the program's version, which only the HTML page gives and
- * which cannot change while one process runs; what the index follows; and the duration of its first
- * synchronisation, which is kept in the index and differs after a rebuild.
+ * The program's version, the first part of `IndexStatus.version`: only the HTML page gives it, and
+ * it cannot change while one process runs.
  */
-function versionReader(server: OrdServer): (status: OrdStatus) => Promise<string> {
+function programReader(server: OrdServer): (status: OrdStatus) => Promise<string> {
   let known: { started: string; program: string } | undefined
-  return async (status) => {
-    if (known?.started !== status.started) {
+  return async ({ started }) => {
+    if (known?.started !== started) {
       const page = await server.text('/status')
       const [, program = 'unknown'] = /<dt>version<\/dt>\s*<dd>([^<]+)<\/dd>/.exec(page) ?? []
-      known = { started: status.started, program }
+      known = { started, program }
     }
-    const { secs, nanos } = status.initial_sync_time
-    const follows = [status.rune_index ? 'runes' : '', status.sat_index ? 'sats' : '']
-    return [
-      'ord',
-      known.program,
-      ...follows,
-      `synced-in-${secs}.${nanos.toString().padStart(9, '0')}s`,
-    ]
-      .filter((part) => part !== '')
-      .join(' ')
+    return known.program
   }
+}
+
+/**
+ * What the index follows, and the duration of its first synchronisation, which is kept in the index
+ * and differs after a rebuild.
+ */
+function buildOf({ rune_index, sat_index, initial_sync_time: { secs, nanos } }: OrdStatus): string {
+  const follows = [rune_index ? 'runes' : '', sat_index ? 'sats' : '']
+  return [...follows, `synced-in-${secs}.${nanos.toString().padStart(9, '0')}s`]
+    .filter((part) => part !== '')
+    .join(' ')
 }
 
 type ReadInscription = (id: string) => Promise<OrdInscription | null>
@@ -143,14 +144,20 @@ async function readOutput(
   server: OrdServer,
   inscription: ReadInscription,
   outpoint: Outpoint,
+  likely: string | undefined,
 ): Promise<OutputAssets | null> {
   const text = outpointText(outpoint)
   for (let attempt = 0; attempt < MOVING_INDEX_ATTEMPTS; attempt++) {
-    const output = await readAlone(server, text)
+    const [output, guessed] = await Promise.all([
+      readAlone(server, text),
+      likely === undefined ? null : inscription(likely).catch(() => null),
+    ])
     if (output === null) return null
     const ids = expectInscriptions(output)
     if (ids.length > MOST_INSCRIPTIONS) return { ...examined(output), inscriptions: null }
-    const inscriptions = placesIn(text, await readInscriptions(server, inscription, ids))
+    const isGuessed = guessed !== null && ids.length === 1 && ids[0] === guessed.id
+    const found = isGuessed ? [guessed] : await readInscriptions(server, inscription, ids)
+    const inscriptions = placesIn(text, found)
     if (inscriptions !== null) return { ...examined(output), inscriptions }
   }
   throw new IndexUnavailable('asset_index_behind', `ord kept moving while ${text} was read`)

@@ -1,8 +1,8 @@
 import { errors, Pool } from 'undici'
 import { z } from 'zod'
-import { parseExactJson } from '../../domain/exact-json.ts'
-import { IndexUnavailable } from '../../ports/authority-errors.ts'
-import { connectionRules, LANES, type Lane, openLanes } from '../../ports/lanes.ts'
+import { parseExactJson } from '../../domain/json/exact-json.ts'
+import { IndexUnavailable } from '../../ports/authorities/authority-errors.ts'
+import { connectionRules, LANES, type Lane, openLanes } from '../../ports/authorities/lanes.ts'
 
 /** What a 404 must say to mean "there is no such thing": a proxy in between may answer 404 too. */
 export type NotFoundBody = (body: string) => boolean

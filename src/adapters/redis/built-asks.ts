@@ -4,9 +4,9 @@ import {
   type BuiltAsk,
   type BuiltAskBounds,
   type BuiltAsks,
-} from '../../ports/built-asks.ts'
-import type { Keyspace } from './keyspace.ts'
+} from '../../ports/views/built-asks.ts'
 import { ServerScript } from './server-script.ts'
+import type { Keyspace } from './views/keyspace.ts'
 
 const FORGOTTEN_AT_ONCE = 100
 

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis'
-import { StorageUnavailable } from '../../ports/storage-errors.ts'
+import { StorageUnavailable } from '../../ports/log/storage-errors.ts'
 import { redisRefusalOf, storageTrouble } from './errors.ts'
 
 export interface RedisAddress {

@@ -1,4 +1,4 @@
-import { StorageUnavailable } from '../../ports/storage-errors.ts'
+import { StorageUnavailable } from '../../ports/log/storage-errors.ts'
 
 /** This Redis cannot store what it should as it is: reported at the start, with the cure. */
 export class RedisRefused extends Error {

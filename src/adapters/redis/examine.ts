@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis'
 import { withBriefConnection } from './brief-connection.ts'
 import type { RedisAddress } from './connection.ts'
-import { type KeyspaceOptions, requireOurs, wantedMeta } from './keyspace.ts'
 import { requireServer } from './server-needs.ts'
+import { type KeyspaceOptions, requireOurs, wantedMeta } from './views/keyspace.ts'
 
 export interface RedisFacts {
   version: string

@@ -6,9 +6,9 @@ import {
   type IdempotencyStore,
   type KeptAnswer,
   MOST_ANSWER_BYTES,
-} from '../../ports/idempotency.ts'
-import { type Keyspace, newName } from './keyspace.ts'
+} from '../../ports/views/idempotency.ts'
 import { ServerScript } from './server-script.ts'
+import { type Keyspace, newName } from './views/keyspace.ts'
 
 const KEPT_MS = 24 * 3_600_000
 /**

@@ -1,8 +1,8 @@
 import type { ChainableCommander, Redis } from 'ioredis'
 import { repliesOf } from './connection.ts'
 import { isNoScript } from './errors.ts'
-import type { Generation, Keyspace } from './keyspace.ts'
-import { CHUNK_SLOTS } from './slot-set.ts'
+import type { Generation, Keyspace } from './views/keyspace.ts'
+import { CHUNK_SLOTS } from './views/slot-set.ts'
 
 /**
  * The steps of a write, one call each within a transaction. `check` opens it under a token if the

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis'
-import type { TableSize } from '../../ports/sizes.ts'
+import type { TableSize } from '../../ports/log/sizes.ts'
 import { withBriefConnection } from './brief-connection.ts'
 import type { RedisAddress } from './connection.ts'
 import { repliesOf } from './connection.ts'

@@ -4,11 +4,11 @@ import {
   type PoolSize,
   type UnprovedPool,
   type UnprovedQuery,
-} from '../../ports/unproved-pool.ts'
+} from '../../ports/views/unproved-pool.ts'
 import type { UnprovedOrder } from '../../schemas/unproved.ts'
 import { ageOf, listName, pack, poolFactsOf, unpack } from '../pool/facts.ts'
-import type { Keyspace } from './keyspace.ts'
 import { ServerScript } from './server-script.ts'
+import type { Keyspace } from './views/keyspace.ts'
 
 const FORGOTTEN_AT_ONCE = 100
 const ID_LENGTH = 64

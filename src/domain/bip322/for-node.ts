@@ -1,10 +1,10 @@
 import type { Transaction } from 'bitcoinjs-lib'
 import type { TxOut } from '../../schemas/scalars.ts'
-import { type NodeQuestion, wholeQuestion } from '../node-question.ts'
 import { witnessForm } from '../psbt/witness.ts'
-import { isWitnessProgram } from '../relay.ts'
-import { nestedProgram, P2SH, P2TR } from '../script-template.ts'
-import { ecdsaSignature, SIGHASH, taprootSignature } from '../sighash.ts'
+import { isWitnessProgram } from '../script/relay.ts'
+import { nestedProgram, P2SH, P2TR } from '../script/script-template.ts'
+import { ecdsaSignature, SIGHASH, taprootSignature } from '../script/sighash.ts'
+import { type NodeQuestion, wholeQuestion } from '../verdict/node-question.ts'
 
 /** The question to the node about a proof, or why it is not asked. */
 export type ForNode =

@@ -1,6 +1,6 @@
 import { Transaction } from 'bitcoinjs-lib'
-import { bytesOf, hexOf } from '../script-template.ts'
-import { taggedHash } from '../tagged-hash.ts'
+import { bytesOf, hexOf } from '../script/script-template.ts'
+import { taggedHash } from '../script/tagged-hash.ts'
 
 // BIP-322, "Full": two transactions that no chain can hold. The first pays the script whose owner
 // must sign, from an output that does not exist; the second spends it: its witness is the proof.

@@ -1,5 +1,5 @@
 import { script as bitcoinScript, type Psbt } from 'bitcoinjs-lib'
-import { ecdsaSignature, type Signature, taprootSignature } from '../sighash.ts'
+import { ecdsaSignature, type Signature, taprootSignature } from '../script/sighash.ts'
 import { readWitness } from './witness.ts'
 
 export type PsbtInput = Psbt['data']['inputs'][number]

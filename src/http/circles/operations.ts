@@ -7,7 +7,7 @@ import {
   circleSnapshotSchema,
   Lineage,
   Shard,
-} from '../../schemas/circles.ts'
+} from '../../schemas/api/circles.ts'
 import { CIRCLE, LINEAGE, SHARD, SNAPSHOT, STATES } from '../openapi/examples/circles.ts'
 import { messageOperations } from '../openapi/message-operations.ts'
 import { hashParameter, limitParameter, type Parameter } from '../openapi/message-parameters.ts'

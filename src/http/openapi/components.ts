@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ImportRequest } from '../../schemas/api.ts'
-import { Catalog, ProtocolTemplate } from '../../schemas/catalog.ts'
+import { ImportRequest } from '../../schemas/api/api.ts'
+import { Catalog, ProtocolTemplate } from '../../schemas/api/catalog.ts'
 import {
   Circle,
   CircleSnapshot,
@@ -9,21 +9,41 @@ import {
   Lineage,
   Member,
   Shard,
-} from '../../schemas/circles.ts'
-import { ErrorResponse } from '../../schemas/errors.ts'
+} from '../../schemas/api/circles.ts'
+import { ErrorResponse } from '../../schemas/api/errors.ts'
 import {
   HealthReport,
   ListingReadiness,
   ProbeReport,
   ReadinessReport,
-} from '../../schemas/health.ts'
-import { BuildAskRequest, BuildAskResult, PublishAskRequest } from '../../schemas/listing.ts'
+} from '../../schemas/api/health.ts'
+import { BuildAskRequest, BuildAskResult, PublishAskRequest } from '../../schemas/api/listing.ts'
 import {
   InternalError,
   MessageResponse,
   VerificationUnavailable,
-} from '../../schemas/message-errors.ts'
-import { NostrEnvelope, NostrEvent } from '../../schemas/nostr.ts'
+} from '../../schemas/api/message-errors.ts'
+import { OwnershipChallenge, OwnershipProof } from '../../schemas/api/ownership.ts'
+import {
+  AddressCarriers,
+  AgreementEnvelope,
+  CheckpointTuple,
+  PairingCarrier,
+  PairingEvent,
+  PairingObject,
+  PairingTransaction,
+  ReadinessSnapshot,
+  SearchResult,
+  SearchResults,
+  VerifiedAgreement,
+} from '../../schemas/api/pairing.ts'
+import { ProtocolContract } from '../../schemas/api/protocol.ts'
+import {
+  PreflightRequest,
+  PreflightResult,
+  Quote,
+  QuoteRequest,
+} from '../../schemas/api/purchase.ts'
 import {
   ActivityEntry,
   ActivityPage,
@@ -39,22 +59,6 @@ import {
   VerificationView,
   Withdrawal,
 } from '../../schemas/order.ts'
-import { OwnershipChallenge, OwnershipProof } from '../../schemas/ownership.ts'
-import {
-  AddressCarriers,
-  AgreementEnvelope,
-  CheckpointTuple,
-  PairingCarrier,
-  PairingEvent,
-  PairingObject,
-  PairingTransaction,
-  ReadinessSnapshot,
-  SearchResult,
-  SearchResults,
-  VerifiedAgreement,
-} from '../../schemas/pairing.ts'
-import { ProtocolContract } from '../../schemas/protocol.ts'
-import { PreflightRequest, PreflightResult, Quote, QuoteRequest } from '../../schemas/purchase.ts'
 import {
   Actionability,
   BlockRef,
@@ -67,6 +71,7 @@ import {
   Source,
   TxOut,
 } from '../../schemas/scalars.ts'
+import { NostrEnvelope, NostrEvent } from '../../schemas/wire/nostr.ts'
 
 /** A JSON Schema of draft 2020-12, which is what OpenAPI 3.1 takes. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema

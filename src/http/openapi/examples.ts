@@ -1,6 +1,6 @@
-import { protocolContract } from '../../gateway/protocol-contract.ts'
-import { readCatalog } from '../../gateway/read-catalog.ts'
-import type { HealthReport } from '../../schemas/health.ts'
+import { protocolContract } from '../../gateway/reading/protocol-contract.ts'
+import { readCatalog } from '../../gateway/reading/read-catalog.ts'
+import type { HealthReport } from '../../schemas/api/health.ts'
 import type { OrderSummary } from '../../schemas/order.ts'
 import { CHALLENGE, EVENT, IMPORT_REQUEST, PROOF } from './examples/claims.ts'
 import { BUILD_REQUEST, BUILT, PUBLISH_REQUEST, PUBLISHED } from './examples/listings.ts'
@@ -83,6 +83,10 @@ export const examples = {
   importPortableEvent: { body: EVENT, answer: ORDER },
   readOwnershipChallenge: { params: CAROL, answer: CHALLENGE },
   withdrawOrder: { params: CAROL, body: PROOF, answer: withdrawn('sold elsewhere') },
+  listHiddenOrders: {
+    query: { limit: '1' },
+    answer: { orders: [hidden], total: 1, limit: 1, nextCursor: '', hasMore: false },
+  },
   readOrderAsOperator: { params: MALLORY, answer: ORDER },
   hideOrder: { params: MALLORY, body: { reason: 'reported as stolen' }, answer: hidden },
   unhideOrder: { params: MALLORY, body: { reason: 'the report was wrong' }, answer: ORDER },

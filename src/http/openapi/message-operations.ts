@@ -1,6 +1,6 @@
 import type { FastifySchema } from 'fastify'
 import { z } from 'zod'
-import { absenceOf } from '../../ports/message-refusal.ts'
+import { absenceOf } from '../../ports/folds/message-refusal.ts'
 import type { HeaderName } from './headers.ts'
 import type { Parameter } from './message-parameters.ts'
 import type { OperationExample } from './operation.ts'

@@ -1,7 +1,7 @@
 import type {} from '@fastify/swagger'
 import type { FastifyContextConfig, FastifySchema } from 'fastify'
 import { z } from 'zod'
-import type { ErrorCode } from '../../schemas/errors.ts'
+import type { ErrorCode } from '../../schemas/api/errors.ts'
 import type { HeaderName } from './headers.ts'
 
 /** Values that work, in this order, on the devnet that `npm start` creates. */

@@ -1,4 +1,4 @@
-import { ERROR_STATUS, type ErrorCode } from '../../schemas/errors.ts'
+import { ERROR_STATUS, type ErrorCode } from '../../schemas/api/errors.ts'
 import type { RouteFacts } from './operation.ts'
 
 /** For bytes that never became a request: see plugins/errors.ts. */

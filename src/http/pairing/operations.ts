@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { INVALID, MAX_QUERY_LENGTH, MAX_VOUT, SEARCHABLE } from '../../pairing/parameters.ts'
 import { DEFAULT_LIMIT, DEFAULT_SEARCH_LIMIT } from '../../pairing/questions.ts'
-import { VerificationUnavailable } from '../../schemas/message-errors.ts'
+import { VerificationUnavailable } from '../../schemas/api/message-errors.ts'
 import {
   AddressCarriers,
   AgreementEnvelope,
@@ -15,7 +15,7 @@ import {
   ReadinessSnapshot,
   SearchResults,
   verified,
-} from '../../schemas/pairing.ts'
+} from '../../schemas/api/pairing.ts'
 import {
   AGREEMENT,
   AGREEMENT_ENVELOPE,

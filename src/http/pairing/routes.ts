@@ -12,7 +12,7 @@ import {
   askSearch,
   askTransaction,
 } from '../../pairing/questions.ts'
-import type { VerificationUnavailable } from '../../schemas/message-errors.ts'
+import type { VerificationUnavailable } from '../../schemas/api/message-errors.ts'
 import { answerInMessages } from '../message-errors.ts'
 import { pairingOperations } from './operations.ts'
 

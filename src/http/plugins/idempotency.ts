@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../gateway/refusal.ts'
-import type { Clock } from '../../ports/clock.ts'
-import { type IdempotencyStore, MOST_ANSWER_BYTES } from '../../ports/idempotency.ts'
+import type { Clock } from '../../ports/runtime/clock.ts'
+import { type IdempotencyStore, MOST_ANSWER_BYTES } from '../../ports/views/idempotency.ts'
 import { clientOf } from '../client.ts'
 
 declare module 'fastify' {

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { MessageRefusal } from '../../ports/message-refusal.ts'
+import { MessageRefusal } from '../../ports/folds/message-refusal.ts'
 import { httpRefusalOf } from '../envelope.ts'
 import { closeUnanswered } from './admission.ts'
 import type { Limiters } from './rate-limits.ts'

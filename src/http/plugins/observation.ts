@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Histogram, type Registry } from 'prom-client'
-import type { Config } from '../../schemas/config.ts'
+import type { Config } from '../../schemas/config/config.ts'
 import { addressOf, networksOf } from '../client.ts'
 
 /** Seconds: from a cached read to the longest wait for a verdict. */

@@ -1,12 +1,12 @@
 import rateLimit, { type RateLimitOptions } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../gateway/refusal.ts'
-import type { Clock } from '../../ports/clock.ts'
-import { StorageUnavailable } from '../../ports/storage-errors.ts'
-import { openTokenBucket, type TokenBucket } from '../../ports/token-bucket.ts'
+import { StorageUnavailable } from '../../ports/log/storage-errors.ts'
+import type { Clock } from '../../ports/runtime/clock.ts'
+import { openTokenBucket, type TokenBucket } from '../../ports/runtime/token-bucket.ts'
 import { networksOf } from '../client.ts'
 import { operatorKey } from '../operators.ts'
-import { SpareAllowances } from './spare-allowances.ts'
+import { type ShownCount, SpareAllowances } from './spare-allowances.ts'
 
 /**
  * A route's requests per minute and client (gateway spec 8.1; docs/design/orders.md#formats).
@@ -89,7 +89,7 @@ export function limitersOf(app: FastifyInstance, settings: LimiterSettings): Lim
     import: bounded('import'),
     portableEvent: bounded('portableEvent'),
     read: limiterOf(readers, null, spare),
-    messages: limiterOf(readers, everybodyAt('read')),
+    messages: limiterOf(readers, everybodyAt('read'), spare),
   }
 }
 
@@ -99,10 +99,7 @@ function countedAs(request: FastifyRequest): readonly string[] {
   return operator === null ? networksOf(request) : [operator]
 }
 
-interface Count {
-  max: number
-  remaining: number
-  ttlInSeconds: number
+interface Count extends ShownCount {
   isExceeded: boolean
 }
 /** Counts a request, or only peeks, for each network of its client, the narrowest first. */
@@ -127,8 +124,8 @@ function countersOf(app: FastifyInstance, name: string, limit: number, cache: nu
 
 /**
  * First the allowance of the client and its networks (429), then that of all clients (503), and
- * only then is the request counted: so a refused request uses up no allowance. A client with
- * requests to spare is counted at once.
+ * only then is the request counted: so a refused request uses up no allowance. The request of a
+ * client with requests to spare is counted while it is served: it does not wait for the count.
  */
 function limiterOf(
   counters: Counters,
@@ -141,26 +138,44 @@ function limiterOf(
       const message = 'the requests of this client can not be counted'
       throw new StorageUnavailable('io', message, { cause })
     })
+  const note = (client: string, counts: readonly Count[]): void => {
+    const [own] = counts
+    if (!own) return
+    const left = Math.min(...counts.map(({ remaining }) => remaining))
+    const ttlInSeconds = Math.min(...counts.map((count) => count.ttlInSeconds))
+    spare?.note(client, left, { ...own, ttlInSeconds })
+  }
   return async (request, reply) => {
     const [client = ''] = countedAs(request)
-    const before = spare?.take(client) ? [] : await counted(request, false)
+    const known = spare?.take(client)
+    if (known) {
+      requireRoom(everybody)
+      showCount(reply, known)
+      counters(request, true).then(
+        (counts) => note(client, counts),
+        () => spare?.forget(client),
+      )
+      return
+    }
+    const before = await counted(request, false)
     const full = before.findIndex(({ remaining }) => remaining === 0)
     if (full >= 0) throw limited(request, reply, before, full)
-    const waitMs = everybody?.take() ?? 0
-    if (waitMs > 0) {
-      throw new Refusal('OVERLOADED', 'this route is asked too often by all together: try again', {
-        retryAfterSeconds: Math.ceil(waitMs / 1_000),
-      })
-    }
+    requireRoom(everybody)
     const after = await counted(request, true)
     const exceeded = after.findIndex(({ isExceeded }) => isExceeded)
     if (exceeded >= 0) throw limited(request, reply, after, exceeded)
     if (!after[0]) return
     showCount(reply, after[0])
-    const left = Math.min(...after.map(({ remaining }) => remaining))
-    const forS = Math.min(...after.map(({ ttlInSeconds }) => ttlInSeconds))
-    spare?.note(client, left, forS * 1_000)
+    note(client, after)
   }
+}
+
+function requireRoom(everybody: TokenBucket | null): void {
+  const waitMs = everybody?.take() ?? 0
+  if (waitMs === 0) return
+  throw new Refusal('OVERLOADED', 'this route is asked too often by all together: try again', {
+    retryAfterSeconds: Math.ceil(waitMs / 1_000),
+  })
 }
 
 function limited(
@@ -181,7 +196,7 @@ function limited(
   )
 }
 
-function showCount(reply: FastifyReply, count: Omit<Count, 'isExceeded'>): void {
+function showCount(reply: FastifyReply, count: ShownCount): void {
   reply.headers({
     'ratelimit-limit': count.max,
     'ratelimit-remaining': count.remaining,

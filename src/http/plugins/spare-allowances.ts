@@ -1,11 +1,21 @@
-import type { Clock } from '../../ports/clock.ts'
+import type { Clock } from '../../ports/runtime/clock.ts'
 
 /** Below this many requests left, a client's counts are read before each request is counted. */
 const NEAR_THE_LIMIT = 32
 
+/** A limit as its client is shown it. */
+export interface ShownCount {
+  max: number
+  remaining: number
+  ttlInSeconds: number
+}
+
 interface Spare {
+  /** What the client may still send, with the networks around it considered. */
   requests: number
   untilMs: number
+  max: number
+  remaining: number
 }
 
 /**
@@ -23,24 +33,35 @@ export class SpareAllowances {
     this.#most = most
   }
 
-  /** Takes one of a client's spare requests; false: its limit may be near. */
-  take(client: string): boolean {
+  /** Takes one of a client's spare requests; null: its limit may be near. */
+  take(client: string): ShownCount | null {
     const spare = this.#spare.get(client)
-    if (!spare || spare.requests <= NEAR_THE_LIMIT) return false
-    if (this.#clock.monotonic() >= spare.untilMs) return false
+    if (!spare || spare.requests <= NEAR_THE_LIMIT) return null
+    const leftMs = spare.untilMs - this.#clock.monotonic()
+    if (leftMs <= 0) return null
     spare.requests -= 1
-    return true
+    spare.remaining -= 1
+    const { max, remaining } = spare
+    return { max, remaining, ttlInSeconds: Math.ceil(leftMs / 1_000) }
   }
 
-  /** What a client may still send within this time. */
-  note(client: string, requests: number, forMs: number): void {
+  /**
+   * What a client may still send, and the count that it is shown; both hold for the time that the
+   * count has left.
+   */
+  note(client: string, requests: number, { max, remaining, ttlInSeconds }: ShownCount): void {
     const now = this.#clock.monotonic()
     const known = this.#spare.get(client)
-    const counted = { requests, untilMs: now + forMs }
+    const counted = { requests, untilMs: now + ttlInSeconds * 1_000, max, remaining }
     this.#spare.delete(client)
     this.#spare.set(client, known && now < known.untilMs ? lesser(known, counted) : counted)
     const [oldest] = this.#spare.keys()
     if (this.#spare.size > this.#most && oldest !== undefined) this.#spare.delete(oldest)
+  }
+
+  /** The client's next request is counted before it is served. */
+  forget(client: string): void {
+    this.#spare.delete(client)
   }
 }
 
@@ -48,4 +69,6 @@ export class SpareAllowances {
 const lesser = (one: Spare, other: Spare): Spare => ({
   requests: Math.min(one.requests, other.requests),
   untilMs: Math.min(one.untilMs, other.untilMs),
+  max: other.max,
+  remaining: Math.min(one.remaining, other.remaining),
 })

@@ -1,20 +1,24 @@
 import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
-import { hideOrder, type Moderation } from '../../gateway/hide-order.ts'
-import { operatorWithdraw } from '../../gateway/operator-withdraw.ts'
-import { readWholeOrder } from '../../gateway/read-order.ts'
-import { OrderPath } from '../../schemas/api.ts'
-import type { Operator } from '../../schemas/config.ts'
-import type { ErrorCode } from '../../schemas/errors.ts'
-import { OrderSummary } from '../../schemas/order.ts'
-import { OperatorModeration, OperatorWithdrawal } from '../../schemas/ownership.ts'
+import { listHiddenOrders } from '../../gateway/reading/list-orders.ts'
+import { readWholeOrder } from '../../gateway/reading/read-order.ts'
+import { hideOrder, type Moderation } from '../../gateway/selling/hide-order.ts'
+import { operatorWithdraw } from '../../gateway/selling/operator-withdraw.ts'
+import { ListHiddenQuery, OrderPath } from '../../schemas/api/api.ts'
+import type { ErrorCode } from '../../schemas/api/errors.ts'
+import { OperatorModeration, OperatorWithdrawal } from '../../schemas/api/ownership.ts'
+import type { Operator } from '../../schemas/config/config.ts'
+import { OrderPage, OrderSummary } from '../../schemas/order.ts'
+import { linkNext } from '../link-next.ts'
 import { examples } from '../openapi/examples.ts'
 import { recogniseOperator, requireOperator } from '../operators.ts'
-import { BASE, type RouteContext } from './context.ts'
+import { BASE, laneOfPage, type RouteContext } from './context.ts'
 
 const ADMIN = `${BASE}/admin/orders/:id`
-const REFUSALS: readonly ErrorCode[] = ['UNAUTHORIZED', 'MARKET_RATE_LIMITED', 'ORDER_NOT_FOUND']
-const COMMON = { tags: ['operator'], security: [{ operator: [] }], params: OrderPath }
+const OPERATOR_REFUSALS: readonly ErrorCode[] = ['UNAUTHORIZED', 'MARKET_RATE_LIMITED']
+const REFUSALS: readonly ErrorCode[] = [...OPERATOR_REFUSALS, 'ORDER_NOT_FOUND']
+const FOR_OPERATORS = { tags: ['operator'], security: [{ operator: [] }] }
+const COMMON = { ...FOR_OPERATORS, params: OrderPath }
 const ACTS = { withdraw: 'withdrew', hide: 'hid', unhide: 'unhid' } as const
 
 /**
@@ -33,6 +37,7 @@ export function adminRoutes(
     context.limiters.operator,
     requireOperator,
   ]
+  hiddenRoute(app, context, onRequest)
   readRoute(app, context, onRequest)
   withdrawRoute(app, context, onRequest)
   hidingRoute(app, context, onRequest, {
@@ -50,6 +55,38 @@ export function adminRoutes(
     summary: 'Show a hidden order again',
     description: 'It is listed again, as it stands by now.',
   })
+}
+
+function hiddenRoute(
+  app: FastifyInstance,
+  { gateway, stores }: RouteContext,
+  onRequest: onRequestAsyncHookHandler[],
+): void {
+  app.withTypeProvider<ZodTypeProvider>().get(
+    `${BASE}/admin/hidden-orders`,
+    {
+      onRequest,
+      schema: {
+        ...FOR_OPERATORS,
+        operationId: 'listHiddenOrders',
+        summary: 'List the hidden orders',
+        description:
+          'Orders that operators hide, in whatever state they are: newest first, with all their text. ' +
+          '`total` counts all of them.',
+        refusals: [...OPERATOR_REFUSALS, 'OFFSET_NOT_SUPPORTED', 'INVALID_CURSOR'],
+        example: examples.listHiddenOrders,
+        querystring: ListHiddenQuery,
+        response: { 200: OrderPage },
+      },
+    },
+    async (request, reply) => {
+      const page = await stores.views.run(laneOfPage(request.query), () =>
+        listHiddenOrders(gateway, request.query),
+      )
+      linkNext(request, reply, page.nextCursor)
+      return page
+    },
+  )
 }
 
 function readRoute(

@@ -1,5 +1,5 @@
 import type { Gateway } from '../../gateway/gateway.ts'
-import { LANES, type Lane, type Lanes } from '../../ports/lanes.ts'
+import { LANES, type Lane, type Lanes } from '../../ports/authorities/lanes.ts'
 import type { Limiters } from '../plugins/rate-limits.ts'
 
 /** What the market's routes need. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { Refusal } from '../../gateway/refusal.ts'
-import { ProbeReport, ReadinessReport } from '../../schemas/health.ts'
+import { ProbeReport, ReadinessReport } from '../../schemas/api/health.ts'
 import type { Drain } from '../plugins/drain.ts'
 
 export interface Readiness {

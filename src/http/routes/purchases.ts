@@ -1,10 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
-import { preflightOrder } from '../../gateway/preflight-order.ts'
-import { quoteOrder } from '../../gateway/quote-order.ts'
-import { OrderPath } from '../../schemas/api.ts'
-import type { ErrorCode } from '../../schemas/errors.ts'
-import { PreflightRequest, PreflightResult, Quote, QuoteRequest } from '../../schemas/purchase.ts'
+import { preflightOrder } from '../../gateway/purchase/preflight-order.ts'
+import { quoteOrder } from '../../gateway/purchase/quote-order.ts'
+import { OrderPath } from '../../schemas/api/api.ts'
+import type { ErrorCode } from '../../schemas/api/errors.ts'
+import {
+  PreflightRequest,
+  PreflightResult,
+  Quote,
+  QuoteRequest,
+} from '../../schemas/api/purchase.ts'
 import { examples } from '../openapi/examples.ts'
 import { VERDICT_REFUSALS } from '../openapi/refusals.ts'
 import { requestSignal } from '../request-signal.ts'

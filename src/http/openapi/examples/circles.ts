@@ -4,7 +4,7 @@ import type {
   CircleState,
   Lineage,
   Shard,
-} from '../../../schemas/circles.ts'
+} from '../../../schemas/api/circles.ts'
 
 /** Two participants. */
 export const CIRCLE: Circle = {

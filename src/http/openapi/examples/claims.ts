@@ -1,4 +1,4 @@
-import type { OwnershipChallenge, OwnershipProof } from '../../../schemas/ownership.ts'
+import type { OwnershipChallenge, OwnershipProof } from '../../../schemas/api/ownership.ts'
 
 /** Carol’s ask, already on the book: one more source of the same order. */
 export const IMPORT_REQUEST = {

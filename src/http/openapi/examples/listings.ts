@@ -1,4 +1,4 @@
-import type { BuildAskResult } from '../../../schemas/listing.ts'
+import type { BuildAskResult } from '../../../schemas/api/listing.ts'
 import type { OrderSummary } from '../../../schemas/order.ts'
 
 /** Judy offers a coin of hers. */

@@ -1,10 +1,10 @@
-import type { NostrEnvelope } from '../../../schemas/nostr.ts'
 import type {
   ActivityPage,
   OrderArtifact,
   OrderPage,
   OrderSummary,
 } from '../../../schemas/order.ts'
+import type { NostrEnvelope } from '../../../schemas/wire/nostr.ts'
 
 /** Alice’s inscription, LIVE. */
 export const ORDER: OrderSummary = {

@@ -9,7 +9,7 @@ import type {
   ReadinessSnapshot,
   SearchResults,
   VerifiedAgreement,
-} from '../../../schemas/pairing.ts'
+} from '../../../schemas/api/pairing.ts'
 
 /** Paired with pine. */
 export const OAK: PairingObject = {

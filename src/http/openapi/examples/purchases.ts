@@ -1,4 +1,4 @@
-import type { PreflightResult, Quote } from '../../../schemas/purchase.ts'
+import type { PreflightResult, Quote } from '../../../schemas/api/purchase.ts'
 
 /** Bob names outputs of his own. */
 export const QUOTE_REQUEST = {

@@ -1,0 +1,122 @@
+import { type InscriptionClaim, inscriptionClaim } from '../../../domain/assets/claimed-assets.ts'
+import { outpointText } from '../../../domain/chain/outpoint.ts'
+import { claimBytes, MAX_CLAIMS_BYTES } from '../../../domain/order/order-size.ts'
+import { isProved } from '../../../domain/order/proved.ts'
+import { mayPass, refusalOf } from '../../../domain/verdict/verdict.ts'
+import type { SourceEvidence } from '../../../schemas/order.ts'
+import type { OfferClaim, OrderRecord } from '../../../schemas/order-record.ts'
+import { outranksKept } from '../competing-claims.ts'
+import { labelsGiven } from '../labels.ts'
+import type { OrderEventOf } from '../order-events.ts'
+
+/** Sources kept with an order; the rest are counted (docs/design/strangers.md#bounds). */
+export const MAX_SOURCES = 32
+/** The count stops here: each is a log record, and strangers can name as many as they like. */
+const MOST_COUNTED = 100
+/** Wrappers of one authorisation that may wait to be judged. */
+export const MAX_CLAIMS = 8
+
+const assetKey = (asset: InscriptionClaim | undefined) =>
+  asset &&
+  ('outpoint' in asset
+    ? [asset.inscriptionId, outpointText(asset.outpoint)]
+    : [asset.inscriptionId, asset.txid])
+
+const sourceKey = (source: SourceEvidence): string =>
+  JSON.stringify([
+    source.source,
+    source.sourceId,
+    source.eventId,
+    source.claimedPriceSats,
+    assetKey(source.claimedAsset),
+  ])
+
+const claimKey = (claim: OfferClaim): string => {
+  const { inspection, protocolId, token, published } = claim
+  const asset = assetKey(inscriptionClaim(claim))
+  return JSON.stringify([inspection.digest, protocolId, token, asset, published])
+}
+
+const isKnown = ({ kept, claims }: OrderRecord, claim: OfferClaim): boolean =>
+  [kept, ...claims].some((known) => claimKey(known) === claimKey(claim))
+
+/**
+ * Is an import of this order decided without a question? Once an order's metadata was part of a
+ * LIVE verdict, only its first publish changes it, or an import that gives a LIVE order a label it
+ * lacks; what the inspection refused stays refused; what was judged stays judged. An order closed
+ * without a proof is treated as if it had never come.
+ */
+export function isDecided(order: OrderRecord, claim: OfferClaim): boolean {
+  const isLabel = order.state === 'LIVE' && labelsGiven(order.kept, claim) !== null
+  if (order.metadataFixed && !outranksKept(order, claim)) return !isLabel
+  if (refusalOf(order.kept.inspection) !== null) return true
+  if (order.closedAt !== null) return isProved(order) && order.state !== 'REJECTED'
+  const isJudged = isKnown(order, claim) && order.pending === null
+  return isJudged && order.state !== 'PENDING_NODE' && !mayPass(order)
+}
+
+export const hasTooManyClaims = (order: OrderRecord, claim: OfferClaim): boolean =>
+  !isKnown(order, claim) && claimsWith(order.claims, claim) === null
+
+/**
+ * The waiting wrappers once this one has joined them; null: there is no room for it. The largest
+ * makes room for a smaller one, since what a seller needs to sell is small; any makes room for a
+ * publish, whose signature the gateway has verified.
+ */
+function claimsWith(claims: readonly OfferClaim[], claim: OfferClaim): OfferClaim[] | null {
+  const fattestFirst = [claim, ...claims]
+    .filter(({ published }) => !published)
+    .map((waiting) => ({ waiting, bytes: claimBytes(waiting) }))
+    .sort((a, b) => b.bytes - a.bytes)
+  let bytes = [...claims, claim].reduce((sum, waiting) => sum + claimBytes(waiting), 0)
+  const gone = new Set<OfferClaim>()
+  while (bytes > MAX_CLAIMS_BYTES || claims.length + 1 - gone.size > MAX_CLAIMS) {
+    const isFull = bytes <= MAX_CLAIMS_BYTES && !claim.published
+    const fattest = fattestFirst.shift()
+    if (isFull || !fattest || fattest.waiting === claim) return null
+    gone.add(fattest.waiting)
+    bytes -= fattest.bytes
+  }
+  return [...claims, claim].filter((waiting) => !gone.has(waiting))
+}
+
+export function noteSource(order: OrderRecord, { claim, at }: OrderEventOf<'IMPORT'>): OrderRecord {
+  const known = new Set(order.sources.map(sourceKey))
+  const notes = [...new Set([...order.notes, ...claim.notes])]
+  if (known.has(sourceKey(claim.source))) return { ...order, notes }
+  if (order.sources.length >= MAX_SOURCES) {
+    const sourcesDropped = Math.min(order.sourcesDropped + 1, MOST_COUNTED)
+    return { ...order, notes, sourcesDropped }
+  }
+  return { ...order, notes, sources: [...order.sources, claim.source], updatedAt: at }
+}
+
+/** The order with the sources that reported it earlier, up to the number kept. */
+export function withSources(order: OrderRecord, earlier: readonly SourceEvidence[]): OrderRecord {
+  const all = new Map([...earlier, ...order.sources].map((one) => [sourceKey(one), one]))
+  const sources = [...all.values()]
+  const sourcesDropped = order.sourcesDropped + Math.max(0, sources.length - MAX_SOURCES)
+  return { ...order, sources: sources.slice(0, MAX_SOURCES), sourcesDropped }
+}
+
+/** A wrapper joins those to be judged; a closed order is open again. */
+export function addClaim(order: OrderRecord, { claim }: OrderEventOf<'IMPORT'>): OrderRecord {
+  const reopened =
+    order.closedAt === null ? {} : { sources: withLatest(order, claim.source), closedAt: null }
+  const known = isKnown(order, claim) ? null : claimsWith(order.claims, claim)
+  if (known === null) return { ...order, ...reopened }
+  const { pending } = order
+  const asked = order.claims.slice(0, pending?.asked).filter((waiting) => known.includes(waiting))
+  return {
+    ...order,
+    ...reopened,
+    claims: known,
+    pending: pending && { ...pending, asked: asked.length },
+  }
+}
+
+/** It was imported again: its time counts from the latest import. */
+function withLatest({ sources }: OrderRecord, latest: SourceEvidence): SourceEvidence[] {
+  const others = sources.filter((source) => sourceKey(source) !== sourceKey(latest))
+  return [...others.slice(0, MAX_SOURCES - 1), latest]
+}

@@ -1,0 +1,22 @@
+import type { CommandRecord } from '../../schemas/log.ts'
+import type { Moment, OrderEvent } from './order-events.ts'
+
+type Word = Exclude<CommandRecord, { command: 'import' | 'audit' }>
+
+/** Does it wait for the order's next answer? An import a gateway verified always finds room. */
+export const addsToCrowd = (command: CommandRecord): boolean =>
+  command.command === 'revalidate' || (command.command === 'import' && !command.claim.published)
+
+/** The event that a command about an order becomes for its actor. */
+export function commandEvent(word: Word, moment: Moment): OrderEvent {
+  const { requestId } = word
+  if (word.command === 'revalidate') return { type: 'REVALIDATE', requestId, ...moment }
+  const { reason } = word
+  const said = { requestId, ...(reason === undefined ? {} : { reason }), ...moment }
+  if (word.command !== 'withdraw') {
+    const type = word.command === 'hide' ? 'HIDE' : 'UNHIDE'
+    return { type, operator: word.operator, ...said }
+  }
+  const { by, operator } = word
+  return { type: 'WITHDRAW', by, ...(operator === undefined ? {} : { operator }), ...said }
+}

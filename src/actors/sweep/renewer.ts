@@ -1,0 +1,170 @@
+import { catchError, EMPTY, from, lastValueFrom, mergeMap, Subject } from 'rxjs'
+import { onOneChain } from '../../authorities/ask-index.ts'
+import { readyStatus } from '../../authorities/ask-node.ts'
+import { digestOfHoldings } from '../../domain/assets/holdings.ts'
+import { parseOutpoint } from '../../domain/chain/outpoint.ts'
+import type { AssetIndex, OutputContents } from '../../ports/authorities/asset-index.ts'
+import { IndexUnavailable, NodeUnavailable } from '../../ports/authorities/authority-errors.ts'
+import type { FullNode, OutputAnswer } from '../../ports/authorities/full-node.ts'
+import type { EventLog } from '../../ports/log/event-log.ts'
+import type { Clock } from '../../ports/runtime/clock.ts'
+import { LOG_SCHEMA, type RenewalRecord, TOPICS } from '../../schemas/log.ts'
+import type { BlockRef, Outpoint } from '../../schemas/scalars.ts'
+import type { LiveOrder, RenewalQuestion } from './renewal-pass.ts'
+
+/** Questions under way at once: they leave half of the connections to others. */
+const AT_ONCE = 4
+/** Orders of one answer that must be verified by themselves: the rest is asked about again. */
+export const MOST_DOUBTED = 100
+/** If the tip moves during a question, it is asked again, this many times at most. */
+const MOVES = 5
+const FIRST_RETRY_MS = 250
+const LAST_RETRY_MS = 5_000
+
+export interface RenewerOptions {
+  node: Pick<FullNode, 'chain' | 'outputs' | 'blockHash' | 'blockHashes'>
+  /** Null: not configured. */
+  index: Pick<AssetIndex, 'status' | 'contents'> | null
+  log: Pick<EventLog, 'append'>
+  clock: Clock
+  /** A defect in asking, or a log that refuses the record: the question is retried. */
+  onFault(error: unknown): void
+}
+
+export interface Renewer {
+  renew(question: RenewalQuestion): void
+  /** Orders of the questions waiting or being asked. */
+  readonly size: number
+  /** Stops asking; a partition's next owner puts its question again. */
+  close(): Promise<void>
+}
+
+/**
+ * Asks node and index about many LIVE orders at once, and appends to their partition which of them
+ * may not be as they were. While an authority gives no answer, the question waits for it.
+ */
+export function openRenewer(options: RenewerOptions): Renewer {
+  const { log, clock, onFault } = options
+  const stop = new AbortController()
+  const questions = new Subject<RenewalQuestion>()
+  let size = 0
+
+  const answer = async (question: RenewalQuestion): Promise<void> => {
+    const { partition, orders, after, begunAt } = question
+    const { tip, doubted } = await askMany(options, orders)
+    if (stop.signal.aborted) return
+    const most = doubted.slice(0, MOST_DOUBTED)
+    const isCut = most.length < doubted.length
+    const value: RenewalRecord = {
+      schema: LOG_SCHEMA,
+      kind: 'renewal',
+      after,
+      upTo: isCut ? (most.at(-1) ?? question.upTo) : question.upTo,
+      begunAt,
+      tip: { height: tip.height, hash: tip.hash },
+      doubted: most,
+      at: new Date(clock.now()).toISOString(),
+    }
+    await log.append([{ topic: TOPICS.inbox, partition, key: '', value }])
+  }
+
+  const untilAnswered = async (question: RenewalQuestion): Promise<void> => {
+    for (let restMs = FIRST_RETRY_MS; !stop.signal.aborted; ) {
+      try {
+        return await answer(question)
+      } catch (error) {
+        const isAway = error instanceof NodeUnavailable || error instanceof IndexUnavailable
+        if (!isAway && !stop.signal.aborted) onFault(error)
+        await clock.sleep(restMs, stop.signal)
+        restMs = Math.min(restMs * 2, LAST_RETRY_MS)
+      }
+    }
+  }
+
+  const ended = lastValueFrom(
+    questions.pipe(
+      mergeMap(
+        (question) =>
+          from(
+            untilAnswered(question).finally(() => {
+              size -= question.orders.length
+            }),
+          ).pipe(catchError(() => EMPTY)),
+        AT_ONCE,
+      ),
+    ),
+    { defaultValue: undefined },
+  )
+  return {
+    renew: (question) => {
+      size += question.orders.length
+      questions.next(question)
+    },
+    get size() {
+      return size
+    },
+    close: async () => {
+      stop.abort()
+      questions.complete()
+      await ended
+    },
+  }
+}
+
+type Authorities = Pick<RenewerOptions, 'node' | 'index'>
+
+/** All of it at one tip of the node, with the index on its chain before and after. */
+async function askMany(
+  { node, index }: Authorities,
+  orders: readonly LiveOrder[],
+): Promise<{ tip: BlockRef; doubted: string[] }> {
+  const outpoints = orders.map(({ outpoint }) => parseOutpoint(outpoint))
+  for (let move = 0; move < MOVES; move += 1) {
+    const { tip } = await readyStatus(node)
+    const [outputs, contents] = await Promise.all([
+      orders.length > 0 ? node.outputs(outpoints) : [],
+      index && orders.length > 0 ? askContents(node, index, outpoints) : null,
+    ])
+    const heights = outputs.map((output) => heightOf(output, tip))
+    const hashes = await hashesAt(node, heights)
+    const after = await readyStatus(node)
+    if (after.tip.hash !== tip.hash) continue
+    const doubted = orders.filter(({ block, holds }, at) => {
+      const height = heights[at]
+      const isThere = height != null && block?.height === height
+      if (!isThere || hashes.get(height) !== block?.hash) return true
+      return contents ? !isHeld(holds, contents[at]) : holds !== null
+    })
+    return { tip, doubted: doubted.map(({ id }) => id) }
+  }
+  throw new NodeUnavailable('node_unavailable', `the tip moved ${MOVES} times while it was asked`)
+}
+
+async function askContents(
+  node: RenewerOptions['node'],
+  index: NonNullable<RenewerOptions['index']>,
+  outpoints: readonly Outpoint[],
+): Promise<readonly (OutputContents | null)[]> {
+  const said = await onOneChain(node, index, () => index.contents(outpoints))
+  if ('reason' in said)
+    throw new IndexUnavailable(said.reason, 'it is not on the chain of the node')
+  return said.answer
+}
+
+/** The height of the block of an output that is unspent in it; null for any other. */
+function heightOf(output: OutputAnswer, tip: BlockRef): number | null {
+  if (output.status !== 'unspent' || output.bestBlock !== tip.hash) return null
+  return output.confirmations > 0 ? tip.height - output.confirmations + 1 : null
+}
+
+async function hashesAt(
+  node: RenewerOptions['node'],
+  heights: readonly (number | null)[],
+): Promise<ReadonlyMap<number, string | null>> {
+  const wanted = [...new Set(heights)].filter((height) => height !== null)
+  const hashes = wanted.length > 0 ? await node.blockHashes(wanted) : []
+  return new Map(wanted.map((height, at) => [height, hashes[at] ?? null]))
+}
+
+const isHeld = (holds: string | null, now: OutputContents | null | undefined): boolean =>
+  now?.indexed === true && !now.spent && digestOfHoldings(now) === holds

@@ -1,0 +1,75 @@
+import type { OrderRecord } from '../../schemas/order-record.ts'
+import type { OrderWorkerOptions } from '../order-worker-options.ts'
+import type { PartitionOrders } from '../partition-orders.ts'
+import { type IdRange, LAST_ID, shareOfDay, sweepWindow } from './sweep-window.ts'
+
+/** Orders that one watermark may hand over: of 10,000,000, a second brings each partition 7. */
+const AT_ONCE = 500
+
+/** Of a day: what a former owner of the partition was handed may have ended with its process. */
+const HANDED_AGAIN = 1 / 720
+
+type HandOver = Pick<OrderWorkerOptions, 'sweep' | 'sweepRoom' | 'pace'>
+
+/**
+ * The order ids of one partition whose turn in the sweep has come. What the sweep has no room for
+ * waits, up to a day's turns; a backlog costs no memory.
+ */
+export class SweepTurns {
+  readonly #orders: Pick<PartitionOrders, 'liveIds' | 'peek'>
+  readonly #dayMs: number
+  #due: IdRange[] = []
+  #untilMs: number | null
+
+  /** `sinceMs`: of the last watermark consumed, Unix milliseconds; null: there is none. */
+  constructor(
+    orders: Pick<PartitionOrders, 'liveIds' | 'peek'>,
+    dayMs: number,
+    sinceMs: number | null,
+  ) {
+    this.#orders = orders
+    this.#dayMs = dayMs
+    this.#untilMs = sinceMs === null ? null : sinceMs - dayMs * HANDED_AGAIN
+  }
+
+  /** Hands over the orders whose turn has come by now, Unix milliseconds, as far as there is room. */
+  async handOver(
+    { sweep, sweepRoom = () => AT_ONCE, pace }: HandOver,
+    nowMs: number,
+  ): Promise<void> {
+    this.#reach(nowMs)
+    const orders: OrderRecord[] = []
+    for (const id of this.#take(Math.min(AT_ONCE, sweepRoom()))) {
+      const order = this.#orders.peek(id)
+      if (order) orders.push(order)
+      await pace()
+    }
+    if (orders.length > 0) sweep(orders)
+  }
+
+  #reach(ms: number): void {
+    const window = this.#untilMs === null ? [] : sweepWindow(this.#untilMs, ms, this.#dayMs)
+    this.#untilMs = Math.max(this.#untilMs ?? ms, ms)
+    // Ids that still wait from the day before have their turn once.
+    if (shareOfDay(this.#due) + shareOfDay(window) > 1) return
+    for (const range of window) {
+      const last = this.#due.at(-1)
+      if (last && last.upTo === range.after) last.upTo = range.upTo
+      else this.#due.push({ ...range })
+    }
+  }
+
+  /** The next ids, in their turn. */
+  #take(limit: number): string[] {
+    const taken: string[] = []
+    for (let range = this.#due[0]; range && taken.length < limit; range = this.#due[0]) {
+      const wanted = limit - taken.length
+      const ids = this.#orders.liveIds(range.after, wanted, range.upTo)
+      taken.push(...ids)
+      const last = ids.at(-1)
+      if (ids.length < wanted || last === undefined || last === LAST_ID) this.#due.shift()
+      else range.after = last
+    }
+    return taken
+  }
+}

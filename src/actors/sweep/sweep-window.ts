@@ -1,0 +1,39 @@
+/** The first 48 bits of an order id as a number: ids are hashes, so they spread evenly. */
+const PREFIX_HEX = 12
+const PREFIXES = 16 ** PREFIX_HEX
+const ID_HEX = 64
+
+/** Ids after `after` (null: from the first), up to and including `upTo`. */
+export interface IdRange {
+  after: string | null
+  upTo: string
+}
+
+/**
+ * The order ids whose turn in the sweep falls between two moments. An id's turn is its own place in
+ * the day (`dayMs`), so a sweep needs no cursor: each id has one turn a day, however often the
+ * service restarts, and the rate is flat. Turns skipped by a pause of over a day are not made up.
+ */
+export function sweepWindow(fromMs: number, toMs: number, dayMs: number): IdRange[] {
+  if (toMs <= fromMs) return []
+  if (toMs - fromMs >= dayMs) return [{ after: null, upTo: LAST_ID }]
+  const [after, upTo] = [idAt(fromMs, dayMs), idAt(toMs, dayMs)]
+  if (after <= upTo) return [{ after, upTo }]
+  return [
+    { after, upTo: LAST_ID },
+    { after: null, upTo },
+  ]
+}
+
+export const LAST_ID = 'f'.repeat(ID_HEX)
+
+/** How much of a day's turns these are, 0 to 1. */
+export const shareOfDay = (ranges: readonly IdRange[]): number =>
+  ranges.reduce((sum, { after, upTo }) => sum + placeOf(upTo) - placeOf(after ?? '0'), 0)
+
+const placeOf = (id: string): number => Number.parseInt(id.slice(0, PREFIX_HEX), 16) / PREFIXES
+
+function idAt(ms: number, dayMs: number): string {
+  const prefix = Math.floor(((ms % dayMs) / dayMs) * PREFIXES)
+  return prefix.toString(16).padStart(PREFIX_HEX, '0').padEnd(ID_HEX, '0')
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { NOTED } from './queries.ts'
+import type { SqlEngine } from './sql-engine.ts'
+
+/** The last change of a partition that is stored, and the offset after it. */
+export interface Reached {
+  position: number
+  key: readonly [orderId: string, seq: number]
+}
+
+const NotedRow = z.object({
+  log_partition: z.coerce.number(),
+  version: z.coerce.number(),
+  position: z.coerce.number(),
+  last_order: z.string(),
+  last_seq: z.coerce.number(),
+})
+
+/**
+ * Checks that a position must have outlived before it is noted: a server that loses power loses its
+ * last seconds, and these are then written again.
+ */
+const CHECKS = 6
+
+/**
+ * Positions that a writer has passed, as it noted them in the history itself: with one that is still
+ * there, the next start need not read the history to find where it ends (ADR 60).
+ */
+export class NotedPositions {
+  #version = 0
+  #passed: ReadonlyMap<number, Reached> = new Map()
+  #noted: ReadonlyMap<number, Reached> = new Map()
+  #checks = 0
+
+  /** Empty: nothing is noted. */
+  async read(engine: SqlEngine): Promise<ReadonlyMap<number, Reached>> {
+    const rows = (await engine.select(NOTED, {})).map((row) => NotedRow.parse(row))
+    this.#version = rows.reduce((most, { version }) => Math.max(most, version), this.#version)
+    this.#noted = new Map(
+      rows
+        .filter(({ position }) => position > 0)
+        .map(({ log_partition, position, last_order, last_seq }) => [
+          log_partition,
+          { position, key: [last_order, last_seq] as const },
+        ]),
+    )
+    return this.#noted
+  }
+
+  /** Rows are still there as of now; `reached` is where the writer is. */
+  async checked(engine: SqlEngine, reached: ReadonlyMap<number, Reached>): Promise<void> {
+    if (this.#checks === 0) this.#passed = new Map(reached)
+    this.#checks += 1
+    if (this.#checks <= CHECKS) return
+    this.#checks = 0
+    const news = [...this.#passed].filter(
+      ([partition, { position }]) => this.#noted.get(partition)?.position !== position,
+    )
+    if (news.length === 0) return
+    await this.#insert(engine, news)
+    this.#noted = new Map([...this.#noted, ...this.#passed])
+  }
+
+  /** Rows were lost: what was noted proves nothing. */
+  async forget(engine: SqlEngine): Promise<void> {
+    this.#checks = 0
+    const none = { position: 0, key: ['', 0] as const }
+    const noted = [...(await this.read(engine)).keys()]
+    if (noted.length > 0)
+      await this.#insert(
+        engine,
+        noted.map((partition) => [partition, none]),
+      )
+    this.#noted = new Map()
+  }
+
+  async #insert(engine: SqlEngine, notes: readonly (readonly [number, Reached])[]): Promise<void> {
+    this.#version += 1
+    const rows = notes.map(([log_partition, { position, key }]) => {
+      const [last_order, last_seq] = key
+      return { log_partition, version: this.#version, position, last_order, last_seq }
+    })
+    await engine.insert('position_rows', rows)
+  }
+}

@@ -1,0 +1,241 @@
+import { mkdirSync } from 'node:fs'
+import { type Database, type Key, open, type RootDatabase } from 'lmdb'
+import type { TableSize } from '../../../ports/log/sizes.ts'
+import { StorageUnavailable } from '../../../ports/log/storage-errors.ts'
+import { assertFree, KEPT_FREE_BYTES } from '../../disk/free-space.ts'
+import { WriteGroups } from '../log/write-groups.ts'
+import { NEW_DICTIONARY } from './lmdb-dictionary.ts'
+import { DICTIONARY, environmentOf, recordsWith } from './lmdb-environment.ts'
+import { isRunning, type ProcessIdentity, thisProcess } from './lmdb-owner.ts'
+
+export interface StoreOptions {
+  /** With fewer free bytes on its disk the store refuses writes; 64 MiB. */
+  minFreeBytes?: number
+}
+
+const COUNTS = [
+  'pageSize',
+  'treeBranchPageCount',
+  'treeLeafPageCount',
+  'overflowPages',
+  'entryCount',
+] as const
+
+interface Owner {
+  process: ProcessIdentity
+  /** One higher for each process that ever opened the store: fences an owner presumed dead. */
+  term: number
+}
+
+/** Bytes that a start and a stop may still write when the disk is full for everything else. */
+const OWNER_BYTES = 2 ** 20
+
+/**
+ * The one LMDB environment of a DATA_DIR: its tables, its only way to write, and its owner.
+ * A write is one transaction that is on disk before its promise resolves: without `overlappingSync`
+ * LMDB syncs the data before it writes the page that makes it visible.
+ */
+export class LmdbStore {
+  readonly directory: string
+  readonly #root: RootDatabase
+  readonly #meta: Database<unknown, string>
+  readonly #owners: Database<Owner, string>
+  readonly #term: number
+  readonly #dictionary: Buffer
+  readonly #minFreeBytes: number
+  readonly #groups = new WriteGroups()
+  #broken: StorageUnavailable | null = null
+  #probes = 0
+  #closed = false
+
+  /**
+   * Throws `StorageUnavailable`: `in-use` while another living process holds the directory, `full`
+   * if not even the owner record fits, `io` if it cannot be used at all.
+   */
+  static async open(directory: string, options: StoreOptions = {}): Promise<LmdbStore> {
+    let root: RootDatabase | null = null
+    try {
+      mkdirSync(directory, { recursive: true })
+      assertFree(directory, OWNER_BYTES)
+      root = openEnvironment(directory)
+      return new LmdbStore(root, directory, options.minFreeBytes ?? KEPT_FREE_BYTES)
+    } catch (error) {
+      await root?.close()
+      if (error instanceof StorageUnavailable) throw error
+      const what = error instanceof Error ? error.message : String(error)
+      throw new StorageUnavailable('io', `${directory} can not be used: ${what}`, { cause: error })
+    }
+  }
+
+  private constructor(root: RootDatabase, directory: string, minFreeBytes: number) {
+    this.directory = directory
+    this.#root = root
+    this.#minFreeBytes = minFreeBytes
+    this.#meta = this.table('meta')
+    this.#owners = this.table('owner')
+    this.#term = this.#takeOwnership()
+    this.#dictionary = this.#keepDictionary()
+  }
+
+  /** Opens a table of small values, creating it if missing. */
+  table<V, K extends Key = string>(name: string): Database<V, K> {
+    return this.#root.openDB<V, K>({ name })
+  }
+
+  /** Opens a table of records: plain JSON values, stored compressed. */
+  documents<V, K extends Key = string>(name: string): Database<V, K> {
+    return this.#root.openDB<V, K>({ name, ...recordsWith(this.#dictionary) })
+  }
+
+  /** The pages of each table, as LMDB counts them; none of them is read. */
+  sizes(): TableSize[] {
+    return this.read(() =>
+      [...this.#root.getKeys()].map((key) => {
+        const name = String(key)
+        const stats = this.table(name).getStats() as Record<(typeof COUNTS)[number], number>
+        const pages = stats.treeBranchPageCount + stats.treeLeafPageCount + stats.overflowPages
+        return { name, entries: stats.entryCount, bytes: pages * stats.pageSize }
+      }),
+    )
+  }
+
+  get closed(): boolean {
+    return this.#closed
+  }
+
+  /**
+   * Runs `query`: it reads all tables as of one moment, with everything written before it. Throws
+   * `StorageUnavailable` when the store is closed or broken.
+   */
+  read<T>(query: () => T): T {
+    this.#assertOpen()
+    // lmdb keeps a snapshot for the rest of an event turn: nothing replaces it while `query` runs.
+    this.#root.resetReadTxn()
+    return query()
+  }
+
+  /**
+   * Runs `action`, whose puts and removes of any table take effect together or, if it throws, not
+   * at all. Reads in it see its own writes. Resolves when all is durable. Throws
+   * `StorageUnavailable`: `full` while the disk has too little left, `io` when the transaction
+   * could not be committed, which breaks the store.
+   */
+  async write<T>(action: () => T): Promise<T> {
+    this.#assertOpen()
+    try {
+      return await this.#root.childTransaction(() => {
+        this.#assertOwner()
+        assertFree(this.directory, this.#minFreeBytes)
+        return action()
+      })
+    } catch (error) {
+      if (error instanceof Error && 'commitError' in error) {
+        throw this.#break(await Promise.resolve(error.commitError).catch(itself))
+      }
+      throw error
+    }
+  }
+
+  /**
+   * As `write`, but in groups: lmdb runs everything queued in one turn of the event loop, and many
+   * large actions would block it for long. Small ones share a transaction; one that does not say
+   * how many records it moves gets its own.
+   */
+  writeInTurn<T>(action: () => T, records = Infinity): Promise<T> {
+    return this.#groups.run(records, () => this.write(action))
+  }
+
+  /** Throws `StorageUnavailable` when a write would not be durable now. */
+  async probe(): Promise<void> {
+    this.#probes += 1
+    await this.write(() => this.#meta.putSync('probe', this.#probes))
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    if (this.#broken) return
+    await this.#root
+      .childTransaction(() => {
+        assertFree(this.directory, OWNER_BYTES)
+        if (this.#owners.get('owner')?.term === this.#term) this.#release()
+      })
+      .catch(ignoreFailedRelease)
+    await this.#root.close()
+  }
+
+  #takeOwnership(): number {
+    return this.#root.transactionSync(() => {
+      const before = this.#owners.get('owner')
+      if (before && isRunning(before.process)) {
+        throw new StorageUnavailable(
+          'in-use',
+          `${this.directory} is in use by process ${before.process.pid}: stop it, or choose another DATA_DIR`,
+        )
+      }
+      const term = (this.#owners.get('last')?.term ?? 0) + 1
+      const owner = { process: thisProcess(), term }
+      this.#owners.putSync('owner', owner)
+      this.#owners.putSync('last', owner)
+      return term
+    })
+  }
+
+  #keepDictionary(): Buffer {
+    const dictionaries = this.table<Buffer>(DICTIONARY.table)
+    return this.#root.transactionSync(() => {
+      const kept = dictionaries.get(DICTIONARY.key)
+      if (!kept) dictionaries.putSync(DICTIONARY.key, NEW_DICTIONARY)
+      return kept ?? NEW_DICTIONARY
+    })
+  }
+
+  #release(): void {
+    this.#owners.removeSync('owner')
+  }
+
+  #assertOpen(): void {
+    if (this.#broken) throw this.#broken
+    if (this.#closed) throw new StorageUnavailable('closed', `${this.directory} is closed`)
+  }
+
+  // A process in another container is invisible: the later one wins, and this one stops.
+  #assertOwner(): void {
+    if (this.#owners.get('owner')?.term === this.#term) return
+    throw new StorageUnavailable(
+      'taken-over',
+      `${this.directory} was taken over by another process`,
+    )
+  }
+
+  /** LMDB's state in memory cannot be trusted after a failed commit (ADR 35). */
+  #break(cause: unknown): StorageUnavailable {
+    if (this.#broken) return this.#broken
+    const what = cause instanceof Error ? cause.message : String(cause)
+    this.#broken = new StorageUnavailable('io', `${this.directory} could not be written: ${what}`, {
+      cause,
+    })
+    endProcess(this.#broken)
+    return this.#broken
+  }
+}
+
+const openEnvironment = (directory: string): RootDatabase =>
+  open({
+    ...environmentOf(directory),
+    overlappingSync: false,
+    // A batch that lmdb opens by itself for an event turn rejects a promise that nothing handles.
+    eventTurnBatching: false,
+  })
+
+const itself = (reason: unknown): unknown => reason
+
+/** Like an uncaught exception: it is logged, what can be closed is, and the exit code is 1. */
+function endProcess(fault: StorageUnavailable): void {
+  setImmediate(() => {
+    throw fault
+  })
+}
+
+// The owner's record then stays; it names a process that will never run again.
+const ignoreFailedRelease = (): void => {}

@@ -1,0 +1,173 @@
+import type { Database } from 'lmdb'
+import type { BareTransaction } from '../../../domain/chain/bare-transaction.ts'
+import type {
+  CopyChange,
+  CopyPosition,
+  IngestCopy,
+  IngestState,
+  IngestStore,
+  KeptBlock,
+} from '../../../ports/log/ingest-store.ts'
+import type { BlockRef } from '../../../schemas/scalars.ts'
+import type { LmdbStore } from '../lmdb/lmdb-store.ts'
+import type { EmbeddedLog } from './log.ts'
+
+type BlockKey = [height: number, hash: string]
+type ArrivalKey = [number: number, txid: string]
+
+/**
+ * The follower's own tables in the environment of DATA_DIR; closed by its opener. `log`: the one in
+ * the same environment, if the follower writes to that.
+ */
+export function openIngestStore(store: LmdbStore, log?: EmbeddedLog): IngestStore {
+  const tables = new IngestTables(store)
+  const own: IngestStore = {
+    ...tables.reads(),
+    save: (change) => tables.written(store.write(() => tables.apply(change))),
+  }
+  if (!log) return own
+  return {
+    ...own,
+    saveWith: (records, change) => tables.written(log.append(records, () => tables.apply(change))),
+  }
+}
+
+/** Its first name was that of a copy without arrivals, which is rebuilt. */
+const POSITION = 'position with arrivals'
+
+/** The same tables as a copy of what the log keeps. */
+export function openIngestCopy(store: LmdbStore): IngestCopy {
+  const tables = new IngestTables(store)
+  const positions = store.table<CopyPosition>('ingest.position')
+  return {
+    ...tables.reads(),
+    position: () => positions.get(POSITION) ?? null,
+    apply: (changes, position) =>
+      tables.written(
+        store.write(() => {
+          for (const change of changes) tables.apply(change)
+          positions.putSync(POSITION, position)
+        }),
+      ),
+    keptBelow: (height) => tables.keptBelow(height),
+    clear: () =>
+      tables.written(
+        store.write(() => {
+          tables.clear()
+          positions.clearSync()
+        }),
+      ),
+  }
+}
+
+/** An earlier release kept it by its txid. */
+const WITHOUT_NUMBER = -1
+
+/**
+ * Transactions are kept in the order in which they arrived: those of a step share a few pages,
+ * while their txids are everywhere.
+ */
+class IngestTables {
+  readonly #states: Database<IngestState>
+  readonly #blocks: Database<KeptBlock, BlockKey>
+  readonly #arrived: Database<Uint8Array, ArrivalKey>
+  readonly #byTxid: Database<Uint8Array, string>
+  /** The number of each transaction kept; null: not read yet. */
+  #numbers: Map<string, number> | null = null
+  #next = 0
+
+  constructor(store: LmdbStore) {
+    this.#states = store.table('ingest.state')
+    this.#blocks = store.table('ingest.blocks')
+    this.#arrived = store.table('ingest.arrivals')
+    this.#byTxid = store.table('ingest.mempool')
+  }
+
+  reads(): Omit<IngestStore, 'save' | 'saveWith'> {
+    const numbers = () => this.#known()
+    return {
+      state: async () => this.#states.get('state') ?? null,
+      block: async ({ height, hash }) => this.#blocks.get([height, hash]) ?? null,
+      async *mempool() {
+        yield* [...numbers().keys()]
+      },
+      transactions: async (txids) =>
+        txids.flatMap((txid): BareTransaction[] => {
+          const bytes = this.#bytesOf(txid)
+          return bytes ? [{ txid, bytes }] : []
+        }),
+    }
+  }
+
+  /** The result of a write; after a failed one, what is kept is read again. */
+  async written<T>(write: Promise<T>): Promise<T> {
+    try {
+      return await write
+    } catch (error) {
+      this.#numbers = null
+      throw error
+    }
+  }
+
+  /** Only within a write that is `written`. */
+  apply(change: CopyChange): void {
+    const { state, keep, forget, forgetBelow = 0, entered = [], left = [] } = change
+    if (keep) this.#blocks.putSync([keep.height, keep.hash], keep)
+    if (forget) this.#blocks.removeSync([forget.height, forget.hash])
+    if (forgetBelow > 0) this.#forgetBelow(forgetBelow)
+    for (const txid of left) this.#remove(txid)
+    for (const transaction of entered) this.#put(transaction)
+    if (state) this.#states.putSync('state', state)
+  }
+
+  keptBelow(height: number): BlockRef[] {
+    const keys = [...this.#blocks.getKeys({ end: [height, ''] })]
+    return keys.map(([at, hash]) => ({ height: at, hash }))
+  }
+
+  /** Only within a write that is `written`; it does not read what it removes. */
+  clear(): void {
+    for (const table of [this.#states, this.#blocks, this.#arrived, this.#byTxid]) {
+      table.clearSync()
+    }
+    this.#numbers = new Map()
+  }
+
+  #forgetBelow(limit: number): void {
+    for (const { height, hash } of this.keptBelow(limit)) this.#blocks.removeSync([height, hash])
+  }
+
+  #put({ txid, bytes }: BareTransaction): void {
+    const numbers = this.#known()
+    this.#remove(txid)
+    this.#arrived.putSync([this.#next, txid], bytes)
+    numbers.set(txid, this.#next)
+    this.#next += 1
+  }
+
+  #remove(txid: string): void {
+    const number = this.#known().get(txid)
+    if (number === undefined) return
+    if (number === WITHOUT_NUMBER) this.#byTxid.removeSync(txid)
+    else this.#arrived.removeSync([number, txid])
+    this.#known().delete(txid)
+  }
+
+  #bytesOf(txid: string): Uint8Array | undefined {
+    const number = this.#known().get(txid)
+    if (number === undefined) return undefined
+    return number === WITHOUT_NUMBER ? this.#byTxid.get(txid) : this.#arrived.get([number, txid])
+  }
+
+  #known(): Map<string, number> {
+    if (this.#numbers) return this.#numbers
+    const numbers = new Map<string, number>()
+    for (const txid of this.#byTxid.getKeys()) numbers.set(txid, WITHOUT_NUMBER)
+    for (const [number, txid] of this.#arrived.getKeys()) {
+      numbers.set(txid, number)
+      this.#next = number + 1
+    }
+    this.#numbers = numbers
+    return numbers
+  }
+}

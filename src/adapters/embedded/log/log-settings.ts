@@ -1,0 +1,25 @@
+import { LaterFormat, PartitionsChanged } from '../../../ports/log/storage-errors.ts'
+import type { LmdbStore } from '../lmdb/lmdb-store.ts'
+
+/** 1: without a tail, and without this setting. */
+const FORMAT = 2
+/** Format 1 has a number here; those who read only that number are refused, with this in its place. */
+const READ_BEFORE = 'partitions'
+
+/**
+ * What a log was made with; a new one is made with these. Throws `PartitionsChanged` and
+ * `LaterFormat`.
+ */
+export async function keepSettings(store: LmdbStore, partitions: number): Promise<void> {
+  const settings = store.table<number | string>('log settings')
+  const format = settings.get('format') ?? 1
+  if (Number(format) > FORMAT) throw new LaterFormat(Number(format), FORMAT)
+  const made = settings.get(format === 1 ? READ_BEFORE : 'partition count') ?? partitions
+  if (made !== partitions) throw new PartitionsChanged(Number(made), partitions)
+  if (format === FORMAT) return
+  await store.write(() => {
+    settings.putSync('format', FORMAT)
+    settings.putSync('partition count', partitions)
+    settings.putSync(READ_BEFORE, `${partitions} (by a later release)`)
+  })
+}

@@ -1,0 +1,208 @@
+import { setMaxListeners } from 'node:events'
+import type { Database } from 'lmdb'
+import type { OnPoint } from '../../../ports/log/crash-points.ts'
+import type {
+  EventLog,
+  NewRecord,
+  OpenWorker,
+  PartitionState,
+  WorkerOutput,
+} from '../../../ports/log/event-log.ts'
+import { StorageUnavailable } from '../../../ports/log/storage-errors.ts'
+import type { Clock } from '../../../ports/runtime/clock.ts'
+import { TOPICS, type Topic } from '../../../schemas/log.ts'
+import { ALL_TOPICS, CLEAN_UP } from '../../log/clean-up.ts'
+import { consumePartition, type PartitionFailure } from '../../log/consume-partition.ts'
+import { recordsOf } from '../../log/step-records.ts'
+import type { LmdbStore } from '../lmdb/lmdb-store.ts'
+import { keepSettings } from './log-settings.ts'
+import { LogTables } from './log-tables.ts'
+import { Wakes } from './log-wakes.ts'
+import { SnapshotTables } from './snapshots.ts'
+
+export interface LogOptions {
+  store: LmdbStore
+  partitions: number
+  clock: Clock
+  /** Milliseconds that records of a topic are kept, if different from the topic's own rule. */
+  retentionMs?: Partial<Record<Topic, number>>
+  onPoint?: OnPoint
+  /** A batch failed; its worker is reopened after `retryInMs`. */
+  onFailure?: (failure: PartitionFailure) => void
+}
+
+const READ_BATCH = 500
+const TRIM_BATCH = 1_000
+const TRIM_EVERY_MS = 10 * 60_000
+
+/** The event log in the LMDB environment of DATA_DIR, for one process. */
+export class EmbeddedLog implements EventLog {
+  readonly partitions: number
+  readonly #options: LogOptions
+  readonly #store: LmdbStore
+  readonly #tables: LogTables
+  readonly #snapshots: SnapshotTables
+  /** Inbox offsets not consumed yet, by partition. */
+  readonly #offsets: Database<number, number>
+  readonly #wakes = new Wakes()
+  readonly #onPoint: OnPoint
+
+  /**
+   * Throws `PartitionsChanged` when the log was created with another partition count, and
+   * `LaterFormat` when a later release has written to it.
+   */
+  static async open(options: LogOptions): Promise<EmbeddedLog> {
+    await keepSettings(options.store, options.partitions)
+    return new EmbeddedLog(options)
+  }
+
+  private constructor(options: LogOptions) {
+    this.#options = options
+    this.#store = options.store
+    this.partitions = options.partitions
+    this.#onPoint = options.onPoint ?? (() => {})
+    this.#tables = new LogTables(options.store)
+    this.#snapshots = new SnapshotTables(options.store, (partition, key) =>
+      this.#tables.latest(TOPICS.snapshots, partition, key),
+    )
+    this.#offsets = options.store.table('inbox offsets')
+  }
+
+  /** What `also` writes into the same store takes effect with the records, or neither does. */
+  async append(records: readonly NewRecord[], also?: () => void): Promise<void> {
+    if (records.length === 0 && !also) return
+    await this.#store.write(() => {
+      this.#tables.append(records, this.#options.clock.now())
+      also?.()
+    })
+    this.#wake(records)
+  }
+
+  async *read(topic: Topic, partition: number, from: number, signal: AbortSignal) {
+    // One listener per reader is not a leak.
+    setMaxListeners(0, signal)
+    let next = from
+    while (!signal.aborted) {
+      if (this.#store.closed) throw new StorageUnavailable('closed', 'the log is closed')
+      const batch = this.#tables.range(topic, partition, next, READ_BATCH)
+      const last = batch.at(-1)
+      if (last) {
+        next = last.offset + 1
+        yield batch
+        await this.#options.clock.turn()
+      } else {
+        await this.#wakes.wait(placeOf(topic, partition), signal)
+      }
+    }
+  }
+
+  async *stored(topic: Topic, partition: number, from: number) {
+    const end = this.#tables.end(topic, partition)
+    for (let next = from; next < end; ) {
+      const batch = this.#tables.range(topic, partition, next, READ_BATCH)
+      const last = batch.at(-1)
+      if (!last) return
+      next = last.offset + 1
+      yield batch.filter(({ offset }) => offset < end)
+      await this.#options.clock.turn()
+    }
+  }
+
+  async end(topic: Topic, partition: number): Promise<number> {
+    return this.#tables.end(topic, partition)
+  }
+
+  async consumed(partition: number): Promise<number> {
+    return this.#committed(partition)
+  }
+
+  async processInbox(open: OpenWorker, signal: AbortSignal): Promise<void> {
+    const partitions = Array.from({ length: this.partitions }, (_, partition) => partition)
+    await Promise.all([
+      ...partitions.map((partition) => this.#consume(partition, open, signal)),
+      this.#trimUntil(signal),
+    ])
+  }
+
+  /** Removes records past their retention; of the inbox only consumed ones. Returns how many. */
+  async trim(): Promise<number> {
+    let removed = 0
+    await this.#store.writeInTurn(() => this.#tables.settle())
+    for (const topic of ALL_TOPICS) {
+      const { policy, ...rule } = { afterMs: 0, ...CLEAN_UP[topic] }
+      if (policy !== 'delete') continue
+      const kept = this.#options.retentionMs?.[topic] ?? rule.afterMs
+      for (let partition = 0; partition < this.partitions; partition += 1) {
+        removed += await this.#trimPartition(topic, partition, this.#options.clock.now() - kept)
+      }
+    }
+    return removed
+  }
+
+  #consume(partition: number, open: OpenWorker, signal: AbortSignal): Promise<void> {
+    const state: PartitionState = {
+      partition,
+      snapshots: this.#snapshots.of(partition),
+      lifecycleEnd: () => this.#tables.end(TOPICS.lifecycle, partition),
+    }
+    return consumePartition(
+      {
+        partition,
+        open: () => open(state),
+        batches: (aborted) =>
+          this.read(TOPICS.inbox, partition, this.#committed(partition), aborted),
+        commit: (output, next) => this.#commit(partition, output, next),
+        clock: this.#options.clock,
+        onPoint: this.#onPoint,
+        onFailure: this.#options.onFailure ?? (() => {}),
+      },
+      signal,
+    )
+  }
+
+  #committed(partition: number): number {
+    return this.#offsets.get(partition) ?? 0
+  }
+
+  async #commit(partition: number, output: WorkerOutput, next: number): Promise<void> {
+    const records = recordsOf(partition, output)
+    await this.#store.writeInTurn(() => {
+      this.#onPoint('before append')
+      this.#snapshots.index(partition, output.snapshots)
+      this.#tables.append(records, this.#options.clock.now())
+      this.#onPoint('after append')
+      this.#onPoint('before offset')
+      this.#offsets.putSync(partition, next)
+    }, records.length)
+    this.#onPoint('after offset')
+    this.#wake(records)
+  }
+
+  #wake(records: readonly NewRecord[]): void {
+    const places = new Set(records.map(({ topic, partition }) => placeOf(topic, partition)))
+    for (const place of places) this.#wakes.wake(place)
+  }
+
+  async #trimUntil(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      // A full disk must not stop the partitions: the removal is retried later.
+      await this.trim().catch((error: unknown) =>
+        this.#options.onFailure?.({ partition: null, error, retryInMs: TRIM_EVERY_MS }),
+      )
+      await this.#options.clock.sleep(TRIM_EVERY_MS, signal)
+    }
+  }
+
+  async #trimPartition(topic: Topic, partition: number, before: number): Promise<number> {
+    let removed = 0
+    for (;;) {
+      const end = topic === TOPICS.inbox ? this.#committed(partition) : Infinity
+      const old = this.#tables.expired(topic, partition, before, end, TRIM_BATCH)
+      if (old.length === 0) return removed
+      await this.#store.writeInTurn(() => this.#tables.remove(topic, partition, old))
+      removed += old.length
+    }
+  }
+}
+
+const placeOf = (topic: Topic, partition: number): string => `${topic} ${partition}`

@@ -1,0 +1,65 @@
+import type { Database } from 'lmdb'
+import type { SnapshotPosition, SnapshotStore } from '../../../ports/log/snapshot-store.ts'
+import type { SnapshotRecord } from '../../../schemas/log.ts'
+import { snapshotKey } from '../../log/step-records.ts'
+import type { LmdbStore } from '../lmdb/lmdb-store.ts'
+import { SnapshotTables } from './snapshots.ts'
+
+/** Ids are hex, and the partition's own key begins with a later letter, but below this. */
+const BEYOND_KEYS = '~'
+/** Removed in one write: more would block the event loop for too long. */
+const FORGET_AT_ONCE = 1_000
+
+/**
+ * Durable snapshots of a log kept elsewhere, in the environment of DATA_DIR; closed by its opener.
+ */
+export class EmbeddedSnapshotStore implements SnapshotStore {
+  readonly #store: LmdbStore
+  readonly #values: Database<SnapshotRecord, [partition: number, key: string]>
+  readonly #positions: Database<SnapshotPosition, number>
+  readonly #tables: SnapshotTables
+
+  constructor(store: LmdbStore) {
+    this.#store = store
+    this.#values = store.documents('snapshot copies')
+    this.#positions = store.table('snapshot positions')
+    this.#tables = new SnapshotTables(store, (partition, key) => this.#values.get([partition, key]))
+  }
+
+  of(partition: number) {
+    return this.#tables.of(partition)
+  }
+
+  position(partition: number): SnapshotPosition | null {
+    return this.#positions.get(partition) ?? null
+  }
+
+  async apply(
+    partition: number,
+    snapshots: readonly SnapshotRecord[],
+    position: SnapshotPosition,
+  ): Promise<void> {
+    await this.#store.writeInTurn(() => {
+      this.#tables.index(partition, snapshots)
+      for (const value of snapshots) {
+        this.#values.putSync([partition, snapshotKey(partition, value)], value)
+      }
+      this.#positions.putSync(partition, position)
+    })
+  }
+
+  async clear(partition: number): Promise<void> {
+    await this.#store.writeInTurn(() => {
+      this.#positions.removeSync(partition)
+      this.#tables.forget(partition)
+    })
+    for (;;) {
+      const range = { start: [partition, ''], end: [partition, BEYOND_KEYS], limit: FORGET_AT_ONCE }
+      const keys = [...this.#values.getKeys(range)]
+      if (keys.length === 0) return
+      await this.#store.writeInTurn(() => {
+        for (const key of keys) this.#values.removeSync(key)
+      })
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import { foldText, hasWordPrefix } from '../../../domain/listing/listing.ts'
+import { type Columns, HASH_WORDS, hashAt, NO_NUMBER, type Texts } from './order-index-columns.ts'
+import { type AssetRow, SCRIPT_MARK } from './order-index-row.ts'
+
+/**
+ * Free search (docs/design/listing.md#listing-query-semantics): a prefix of the order id,
+ * inscription id or number, outpoint txid, seller address, protocol id, or of a word of the token.
+ * Marks the slots of the orders found. `wanted` is case-folded already. One plain pass over each
+ * column that may hold the text.
+ */
+export function search(columns: Columns, wanted: string): Uint8Array {
+  const hits = new Uint8Array(columns.size)
+  markTexts(hits, columns.protocol, columns.protocols, (text) => foldText(text).startsWith(wanted))
+  markTexts(hits, columns.token, columns.tokens, (text) => hasWordPrefix(text, wanted))
+  markTexts(hits, columns.seller, columns.sellers, (text) => isAddress(text, wanted))
+  if (/^[0-9a-f]{1,64}$/.test(wanted)) markHashes(hits, columns, wanted)
+  if (/^[0-9a-f]{64}i[0-9]*$/.test(wanted)) markInscriptions(hits, columns, wanted)
+  if (/^-?(?:0|[1-9][0-9]*)?$/.test(wanted)) markNumbers(hits, columns, wanted)
+  if (/^[-0-9a-f]/.test(wanted)) {
+    columns.oddAssets.forEach((assets, slot) => {
+      if (assets.some((asset) => isAsset(asset, wanted))) hits[slot] = 1
+    })
+  }
+  return hits
+}
+
+const isAsset = ([id, , number]: AssetRow, wanted: string): boolean =>
+  id.startsWith(wanted) || (number !== null && String(number).startsWith(wanted))
+
+// Addresses are ASCII and many: compared letter by letter, without copying any.
+function isAddress(seller: string, wanted: string): boolean {
+  for (let at = 0; at < wanted.length; at += 1) {
+    const unit = seller.charCodeAt(at)
+    const folded = unit >= UPPER_A && unit <= UPPER_Z ? unit + TO_LOWER : unit
+    if (folded !== wanted.charCodeAt(at)) return false
+  }
+  return !seller.startsWith(SCRIPT_MARK)
+}
+
+const UPPER_A = 65
+const UPPER_Z = 90
+const TO_LOWER = 32
+
+// Each distinct text is tested once, not once per order.
+function markTexts(
+  hits: Uint8Array,
+  column: Uint32Array,
+  texts: Texts,
+  test: (text: string) => boolean,
+): void {
+  const passing = texts.passing(test)
+  if (!passing.includes(1)) return
+  for (let slot = 1; slot < hits.length; slot += 1) {
+    if (passing[column[slot] ?? 0] === 1) hits[slot] = 1
+  }
+}
+
+function markHashes(hits: Uint8Array, columns: Columns, digits: string): void {
+  const prefix = hashPrefix(digits)
+  for (let slot = 1; slot < hits.length; slot += 1) {
+    const found =
+      begins(columns.id, slot, prefix) ||
+      begins(columns.txid, slot, prefix) ||
+      (columns.hasAsset[slot] === 1 && begins(columns.inscriptionTxid, slot, prefix))
+    if (found) hits[slot] = 1
+  }
+}
+
+function markInscriptions(hits: Uint8Array, columns: Columns, wanted: string): void {
+  const prefix = hashPrefix(wanted.slice(0, 64))
+  for (let slot = 1; slot < hits.length; slot += 1) {
+    if (columns.hasAsset[slot] !== 1 || !begins(columns.inscriptionTxid, slot, prefix)) continue
+    const id = `${hashAt(columns.inscriptionTxid, slot)}i${columns.inscriptionIndex[slot]}`
+    if (id.startsWith(wanted)) hits[slot] = 1
+  }
+}
+
+/** Numbers with these leading digits lie in one range for each further digit. */
+function markNumbers(hits: Uint8Array, columns: Columns, wanted: string): void {
+  const negative = wanted.startsWith('-')
+  const ranges = numberRanges(negative ? wanted.slice(1) : wanted)
+  for (let slot = 1; slot < hits.length; slot += 1) {
+    const number = columns.inscriptionNumber[slot] ?? NO_NUMBER
+    if (columns.hasAsset[slot] !== 1 || number === NO_NUMBER || number < 0 !== negative) continue
+    const size = Math.abs(number)
+    for (const [from, to] of ranges) if (size >= from && size < to) hits[slot] = 1
+  }
+}
+
+function numberRanges(digits: string): [from: number, to: number][] {
+  if (digits === '') return [[0, Number.POSITIVE_INFINITY]]
+  const first = Number(digits)
+  const ranges: [number, number][] = [[first, first + 1]]
+  for (let scale = 10; first > 0 && first * scale < 2 ** 31; scale *= 10) {
+    ranges.push([first * scale, (first + 1) * scale])
+  }
+  return ranges
+}
+
+interface HashPrefix {
+  words: readonly number[]
+  /** The leading digits of the next word, if partly given: that word shifted right by `shift`. */
+  rest: number
+  shift: number
+}
+
+function hashPrefix(digits: string): HashPrefix {
+  const whole = Math.floor(digits.length / 8)
+  const rest = digits.slice(whole * 8)
+  return {
+    words: Array.from({ length: whole }, (_, word) =>
+      Number.parseInt(digits.slice(word * 8, word * 8 + 8), 16),
+    ),
+    rest: rest === '' ? 0 : Number.parseInt(rest, 16),
+    shift: 32 - rest.length * 4,
+  }
+}
+
+function begins(column: Uint32Array, slot: number, { words, rest, shift }: HashPrefix): boolean {
+  const start = slot * HASH_WORDS
+  for (let word = 0; word < words.length; word += 1) {
+    if (column[start + word] !== words[word]) return false
+  }
+  return shift === 32 || (column[start + words.length] ?? 0) >>> shift === rest
+}

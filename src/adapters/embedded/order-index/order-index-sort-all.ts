@@ -1,0 +1,125 @@
+import { compareText } from '../../../domain/listing/listing.ts'
+import type { OrderSort } from '../../../ports/views/order-views.ts'
+import { type Columns, PROBE, type Texts, UNPRICED } from './order-index-columns.ts'
+
+/** Bits per digit: the targets of one pass stay in a core's cache. */
+const DIGIT_BITS = 11
+const DIGITS = 2 ** DIGIT_BITS
+const WORD_BITS = 32
+const WORD = 2 ** 32
+/** Above every time, of which the lowest is -1. */
+const ABOVE_TIMES = 2 ** 52
+
+/** A number of 64 bits for each slot, in two words. */
+interface Keys {
+  low: Uint32Array
+  high: Uint32Array
+}
+
+/**
+ * All slots in the order of a sort; slots are in id order, and equal ones keep it. One pass over
+ * all for each digit in which the keys differ, however many orders there are.
+ */
+export function sortAll(columns: Columns, sort: OrderSort): Uint32Array {
+  const { low, high } = keysOf(columns, sort)
+  let slots: Uint32Array = new Uint32Array(columns.size - 1)
+  for (let at = 0; at < slots.length; at += 1) slots[at] = at + PROBE + 1
+  for (const word of [low, high]) {
+    const varying = varyingBits(word)
+    for (let shift = 0; shift < WORD_BITS; shift += DIGIT_BITS) {
+      if ((varying >>> shift) % DIGITS !== 0) slots = sortedBy(slots, word, shift)
+    }
+  }
+  return slots
+}
+
+/** The bits that are not the same in all. */
+function varyingBits(word: Uint32Array): number {
+  const first = word[PROBE + 1] ?? 0
+  let varying = 0
+  for (let slot = PROBE + 1; slot < word.length; slot += 1) varying |= (word[slot] ?? 0) ^ first
+  return varying
+}
+
+function sortedBy(slots: Uint32Array, word: Uint32Array, shift: number): Uint32Array {
+  const next = startsOf(word, shift)
+  const sorted = new Uint32Array(slots.length)
+  for (let at = 0; at < slots.length; at += 1) {
+    const slot = slots[at] ?? 0
+    const digit = ((word[slot] ?? 0) >>> shift) % DIGITS
+    const to = next[digit] ?? 0
+    sorted[to] = slot
+    next[digit] = to + 1
+  }
+  return sorted
+}
+
+/** For each digit, how many slots have a lower one. */
+function startsOf(word: Uint32Array, shift: number): Uint32Array {
+  const counts = new Uint32Array(DIGITS)
+  for (let slot = PROBE + 1; slot < word.length; slot += 1) {
+    const digit = ((word[slot] ?? 0) >>> shift) % DIGITS
+    counts[digit] = (counts[digit] ?? 0) + 1
+  }
+  let before = 0
+  return counts.map((count) => {
+    before += count
+    return before - count
+  })
+}
+
+function keysOf(columns: Columns, sort: OrderSort): Keys {
+  switch (sort) {
+    case 'newest':
+      return timeKeys(columns, columns.createdAt, (ms) => ABOVE_TIMES - ms)
+    case 'oldest':
+      return timeKeys(columns, columns.createdAt, (ms) => ms + 1)
+    case 'validation_newest':
+      return timeKeys(columns, columns.verifiedAt, (ms) => ABOVE_TIMES - ms)
+    case 'price_asc':
+      return priceKeys(columns, (price) => price)
+    case 'price_desc':
+      return priceKeys(columns, (price) => (price === UNPRICED ? price : UNPRICED - 1n - price))
+    case 'token_asc':
+      return textKeys(columns, columns.token, columns.tokens)
+    case 'protocol_asc':
+      return textKeys(columns, columns.protocol, columns.protocols)
+  }
+}
+
+const newKeys = ({ size }: Columns): Keys => ({
+  low: new Uint32Array(size),
+  high: new Uint32Array(size),
+})
+
+function timeKeys(columns: Columns, times: Float64Array, keyOf: (ms: number) => number): Keys {
+  const keys = newKeys(columns)
+  for (let slot = PROBE + 1; slot < columns.size; slot += 1) {
+    const key = keyOf(times[slot] ?? 0)
+    keys.low[slot] = key % WORD
+    keys.high[slot] = key / WORD
+  }
+  return keys
+}
+
+function priceKeys(columns: Columns, keyOf: (price: bigint) => bigint): Keys {
+  const keys = newKeys(columns)
+  const one = new BigUint64Array(1)
+  const view = new DataView(one.buffer)
+  for (let slot = PROBE + 1; slot < columns.size; slot += 1) {
+    view.setBigUint64(0, keyOf(columns.price[slot] ?? UNPRICED))
+    keys.high[slot] = view.getUint32(0)
+    keys.low[slot] = view.getUint32(4)
+  }
+  return keys
+}
+
+/** The rank of each text among all; none comes last. */
+function textKeys(columns: Columns, column: Uint32Array, texts: Texts): Keys {
+  const keys = newKeys(columns)
+  const ranks = texts.ranks(compareText)
+  for (let slot = PROBE + 1; slot < columns.size; slot += 1) {
+    keys.low[slot] = ranks[column[slot] ?? 0] ?? 0
+  }
+  return keys
+}

@@ -1,0 +1,104 @@
+import { compareText } from '../../../domain/listing/listing.ts'
+import { ORDER_SORTS, type OrderSort, type SortPosition } from '../../../ports/views/order-views.ts'
+import {
+  type Columns,
+  HASH_WORDS,
+  hashAt,
+  NEVER,
+  PROBE,
+  putHash,
+  type Texts,
+  UNPRICED,
+} from './order-index-columns.ts'
+
+type Compare = (a: number, b: number) => number
+type Numbers = { readonly [slot: number]: number }
+
+/** The comparison of each sort. All end on the id, ascending, which is unique. */
+export function comparisons(columns: Columns): Record<OrderSort, Compare> {
+  const { tokens, protocols } = columns
+  const ending = (compare: Compare): Compare => {
+    return (a, b) => compare(a, b) || compareIds(columns.id, a, b)
+  }
+  // Columns are replaced when they grow, so each comparison reads them from the object.
+  return {
+    newest: ending((a, b) => at(columns.createdAt, b) - at(columns.createdAt, a)),
+    oldest: ending((a, b) => at(columns.createdAt, a) - at(columns.createdAt, b)),
+    price_asc: ending((a, b) => comparePrices(priceAt(columns, a), priceAt(columns, b))),
+    price_desc: ending((a, b) => {
+      const [x, y] = [priceAt(columns, a), priceAt(columns, b)]
+      const anyUnpriced = x === UNPRICED || y === UNPRICED
+      return anyUnpriced ? comparePrices(x, y) : comparePrices(y, x)
+    }),
+    token_asc: ending((a, b) => compareTexts(tokens, at(columns.token, a), at(columns.token, b))),
+    protocol_asc: ending((a, b) =>
+      compareTexts(protocols, at(columns.protocol, a), at(columns.protocol, b)),
+    ),
+    validation_newest: ending((a, b) => at(columns.verifiedAt, b) - at(columns.verifiedAt, a)),
+  }
+}
+
+/** An order's position in a sort. */
+export function positionOf(columns: Columns, sort: OrderSort, slot: number): SortPosition {
+  return { value: sortValueOf(columns, sort, slot), id: hashAt(columns.id, slot) }
+}
+
+/** Puts a cursor's position into the probe's slot, to be compared with orders in this sort. */
+export function placeProbe(columns: Columns, sort: OrderSort, { value, id }: SortPosition): void {
+  putHash(columns.id, PROBE, id)
+  const time = value === null ? NEVER : Date.parse(value)
+  columns.createdAt[PROBE] = time
+  columns.verifiedAt[PROBE] = time
+  if (sort === 'price_asc' || sort === 'price_desc') {
+    columns.price[PROBE] = value === null ? UNPRICED : BigInt(value)
+  }
+  columns.token[PROBE] = columns.tokens.probe(value)
+  columns.protocol[PROBE] = columns.protocols.probe(value)
+}
+
+/** Sorts in which two versions of an order have different positions. */
+export const movedSorts = (before: SortValues, after: SortValues): OrderSort[] =>
+  ORDER_SORTS.filter((_, index) => before[index] !== after[index])
+
+export type SortValues = readonly (string | null)[]
+export const sortValues = (columns: Columns, slot: number): SortValues =>
+  ORDER_SORTS.map((sort) => sortValueOf(columns, sort, slot))
+
+function sortValueOf(columns: Columns, sort: OrderSort, slot: number): string | null {
+  switch (sort) {
+    case 'newest':
+    case 'oldest':
+      return timeText(at(columns.createdAt, slot))
+    case 'validation_newest':
+      return timeText(at(columns.verifiedAt, slot))
+    case 'price_asc':
+    case 'price_desc': {
+      const price = priceAt(columns, slot)
+      return price === UNPRICED ? null : price.toString()
+    }
+    case 'token_asc':
+      return textOrNull(columns.tokens, at(columns.token, slot))
+    case 'protocol_asc':
+      return textOrNull(columns.protocols, at(columns.protocol, slot))
+  }
+}
+
+const at = (column: Numbers, slot: number): number => column[slot] ?? 0
+const priceAt = (columns: Columns, slot: number): bigint => columns.price[slot] ?? UNPRICED
+const timeText = (ms: number) => (ms === NEVER ? null : new Date(ms).toISOString())
+const textOrNull = (texts: Texts, id: number) => (id === 0 ? null : texts.text(id))
+const comparePrices = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0)
+
+function compareTexts(texts: Texts, a: number, b: number): number {
+  if (a === b) return 0
+  if (a === 0 || b === 0) return a === 0 ? 1 : -1
+  return compareText(texts.text(a), texts.text(b))
+}
+
+function compareIds(ids: Uint32Array, a: number, b: number): number {
+  for (let word = 0; word < HASH_WORDS; word += 1) {
+    const difference = at(ids, a * HASH_WORDS + word) - at(ids, b * HASH_WORDS + word)
+    if (difference !== 0) return difference
+  }
+  return 0
+}

@@ -1,0 +1,117 @@
+import {
+  ORDER_SORTS,
+  type OrderQuery,
+  type OrderSort,
+  type SortPosition,
+} from '../../../ports/views/order-views.ts'
+import type { Network } from '../../../schemas/scalars.ts'
+import { Columns, hashAt, PROBE } from './order-index-columns.ts'
+import { filterTests, type SlotTest } from './order-index-filter.ts'
+import { SlotsById } from './order-index-ids.ts'
+import type { OrderIndexRow } from './order-index-row.ts'
+import { sortAll } from './order-index-sort-all.ts'
+import { SortedSlots } from './order-index-sorted.ts'
+import { comparisons, movedSorts, placeProbe, positionOf, sortValues } from './order-index-sorts.ts'
+
+export interface IndexPage {
+  /** Ids of the page's orders with the version that the index knows. */
+  found: readonly { id: string; seq: number }[]
+  total: number
+  next: SortPosition | null
+}
+
+/**
+ * Every listed order in memory, sorted seven ways. A query passes once over the columns that it
+ * filters by, which counts the total, and then walks its sort from the cursor on.
+ */
+export class OrderIndex {
+  readonly #network: Network
+  readonly #columns = new Columns()
+  readonly #slots = new SlotsById(this.#columns)
+  readonly #sorted: Map<OrderSort, SortedSlots>
+  #matches = new Uint8Array(0)
+
+  constructor(network: Network) {
+    this.#network = network
+    const compare = comparisons(this.#columns)
+    this.#sorted = new Map(ORDER_SORTS.map((sort) => [sort, new SortedSlots(compare[sort])]))
+  }
+
+  /** Adds an order whose id is above all before it: `page` finds these after `sortFilled`. */
+  fill(id: string, row: OrderIndexRow): void {
+    const slot = this.#columns.add(id)
+    this.#columns.set(slot, row)
+    this.#slots.putNext(slot)
+  }
+
+  /** Sorts the orders added by `fill`: one step per sort. */
+  *sortFilled(): Generator<OrderSort> {
+    for (const [sort, sorted] of this.#sorted) {
+      sorted.fill(sortAll(this.#columns, sort))
+      yield sort
+    }
+  }
+
+  put(id: string, row: OrderIndexRow): void {
+    const slot = this.#slots.get(id)
+    if (slot === undefined) this.#add(id, row)
+    else this.#change(slot, row)
+  }
+
+  page(query: OrderQuery): IndexPage {
+    const { sort, limit, after } = query
+    const columns = this.#columns
+    const total = this.#match(filterTests(columns, query, this.#network))
+    const found: number[] = []
+    let more = false
+    if (after) placeProbe(columns, sort, after)
+    this.#sorted.get(sort)?.walk(after ? PROBE : null, (slot) => {
+      if (this.#matches[slot] !== 1) return true
+      more = found.length === limit
+      if (!more) found.push(slot)
+      return !more
+    })
+    const last = found.at(-1)
+    return {
+      found: found.map((slot) => ({ id: hashAt(columns.id, slot), seq: columns.seq[slot] ?? 0 })),
+      total,
+      next: more && last !== undefined ? positionOf(columns, sort, last) : null,
+    }
+  }
+
+  #add(id: string, row: OrderIndexRow): void {
+    const slot = this.#columns.add(id)
+    this.#columns.set(slot, row)
+    this.#slots.put(id, slot)
+    for (const sorted of this.#sorted.values()) sorted.insert(slot)
+  }
+
+  // A slot leaves a sort by its old values and enters by its new ones, so the new ones are first
+  // tried in the probe's slot: most changes move an order in one sort or in none.
+  #change(slot: number, row: OrderIndexRow): void {
+    const columns = this.#columns
+    columns.set(PROBE, row)
+    const moved = movedSorts(sortValues(columns, slot), sortValues(columns, PROBE))
+    columns.oddAssets.delete(PROBE)
+    for (const sort of moved) this.#sorted.get(sort)?.remove(slot)
+    columns.set(slot, row)
+    for (const sort of moved) this.#sorted.get(sort)?.insert(slot)
+  }
+
+  #match(tests: readonly SlotTest[]): number {
+    const { size } = this.#columns
+    if (this.#matches.length < size) this.#matches = new Uint8Array(size * 2)
+    let total = 0
+    for (let slot = PROBE + 1; slot < size; slot += 1) {
+      const passes = passesAll(tests, slot)
+      this.#matches[slot] = passes ? 1 : 0
+      if (passes) total += 1
+    }
+    return total
+  }
+}
+
+function passesAll(tests: readonly SlotTest[], slot: number): boolean {
+  for (const test of tests) if (!test(slot)) return false
+  return true
+}

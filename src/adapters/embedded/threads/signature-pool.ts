@@ -1,0 +1,41 @@
+import { extname } from 'node:path'
+import { Piscina } from 'piscina'
+import type { ProofChecker } from '../../../ports/authorities/proof-checker.ts'
+import type { PurchaseReader } from '../../../ports/authorities/purchase-reader.ts'
+import type { SignatureChecker } from '../../../ports/authorities/signature-checker.ts'
+
+/** Tasks queued per thread: it never waits for the next while there is one. */
+const QUESTIONS_PER_THREAD = 4
+
+/** From sources a worker needs the loader that this thread runs on; built code needs none. */
+const EXTENSION = extname(import.meta.url)
+const LOADER = EXTENSION === '.ts' ? ['--import', 'tsx'] : []
+
+export interface SignaturePoolOptions {
+  /** Worker threads; all of them are started at once and kept. */
+  threads: number
+}
+
+/**
+ * Judges signatures and proofs, and reads purchases, on worker threads, so that the event loop
+ * never waits for one.
+ */
+export function openSignaturePool({
+  threads,
+}: SignaturePoolOptions): SignatureChecker & ProofChecker & PurchaseReader {
+  const pool = new Piscina({
+    filename: new URL(`./signature-worker${EXTENSION}`, import.meta.url).href,
+    name: 'check',
+    minThreads: threads,
+    maxThreads: threads,
+    concurrentTasksPerWorker: QUESTIONS_PER_THREAD,
+    recordTiming: false,
+    execArgv: LOADER,
+  })
+  return {
+    check: (question) => pool.run(question),
+    judge: (question) => pool.run(question, { name: 'judgeOwnership' }),
+    read: (text) => pool.run(text, { name: 'read' }),
+    close: () => pool.close(),
+  }
+}

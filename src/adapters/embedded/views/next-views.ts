@@ -1,0 +1,88 @@
+import { StorageUnavailable } from '../../../ports/log/storage-errors.ts'
+import type { NextViews, ViewBatch } from '../../../ports/views/order-views.ts'
+import type { LmdbStore } from '../lmdb/lmdb-store.ts'
+import type { OrderIndex } from '../order-index/order-index.ts'
+import type { ViewTables } from './view-tables.ts'
+
+export interface NextViewsOptions {
+  store: LmdbStore
+  /** The side that is not read, and the index of what is written to it. */
+  tables: ViewTables
+  index: OrderIndex
+  /** The tables currently read. */
+  read(): ViewTables
+  /**
+   * Makes these the ones that are read, called within the write that records it; the result undoes
+   * it.
+   */
+  swap(): () => void
+  /** Is this the latest rebuild? */
+  isLatest(): boolean
+}
+
+/** Views rebuilt on the other side of the tables, with an index of their own. */
+export class EmbeddedNextViews implements NextViews {
+  readonly #options: NextViewsOptions
+
+  constructor(options: NextViewsOptions) {
+    this.#options = options
+  }
+
+  async apply(batch: ViewBatch): Promise<void> {
+    const { store, tables, index } = this.#options
+    const rows = await store.writeInTurn(() => {
+      this.#mustBeOurs()
+      return tables.put(batch)
+    })
+    for (const [id, row] of rows) index.put(id, row)
+  }
+
+  async position(partition: number): Promise<number> {
+    this.#mustBeOurs()
+    return this.#options.tables.positions.get(partition) ?? 0
+  }
+
+  // A batch becomes visible together with its position: nothing beyond it was shown.
+  async shown(): Promise<ReadonlyMap<number, number>> {
+    const positions = [...this.#options.read().positions.getRange()]
+    return new Map(positions.map(({ key, value }) => [key, value]))
+  }
+
+  // Writes run one at a time, all in this process: there is no writer to hold.
+  async hold(): Promise<void> {}
+  async release(): Promise<void> {}
+
+  async takeOver(): Promise<boolean> {
+    const { store, tables, read, swap } = this.#options
+    let undo = () => {}
+    try {
+      return await store.writeInTurn(() => {
+        this.#mustBeOurs()
+        const old = read()
+        for (const { key, value } of old.positions.getRange()) {
+          if ((tables.positions.get(key) ?? 0) < value) return false
+        }
+        for (const { key, value } of old.freshness.getRange()) tables.freshness.putSync(key, value)
+        tables.beRead()
+        undo = swap()
+        return true
+      })
+    } catch (error) {
+      undo()
+      throw error
+    }
+  }
+
+  removeOthers(): AsyncIterable<number> {
+    return this.#options.read().other.clear()
+  }
+
+  async abandon(): Promise<void> {
+    this.#mustBeOurs()
+  }
+
+  #mustBeOurs(): void {
+    if (this.#options.isLatest()) return
+    throw new StorageUnavailable('taken-over', 'the views are made again by a later rebuild')
+  }
+}

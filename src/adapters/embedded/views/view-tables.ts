@@ -1,0 +1,115 @@
+import type { Database } from 'lmdb'
+import { foldOrder, placeOf } from '../../../domain/order/fold-order.ts'
+import {
+  type PartitionFreshness,
+  type ViewBatch,
+  ViewGap,
+} from '../../../ports/views/order-views.ts'
+import type { ChangeRecord } from '../../../schemas/log.ts'
+import type { OrderRecord } from '../../../schemas/order-record.ts'
+import type { LmdbStore } from '../lmdb/lmdb-store.ts'
+import { type OrderIndexRow, ROW_VERSION, rowOf } from '../order-index/order-index-row.ts'
+
+export interface ViewDocument {
+  partition: number
+  order: OrderRecord
+}
+
+/** Views are on one of two sides, and can be rebuilt on the other. */
+export type Side = 0 | 1
+
+const REMOVED_AT_ONCE = 500
+
+/** The tables of one side. Methods write only within a write of the store. */
+export class ViewTables {
+  readonly side: Side
+  readonly documents: Database<ViewDocument, string>
+  readonly rows: Database<OrderIndexRow, string>
+  readonly positions: Database<number, number>
+  readonly freshness: Database<PartitionFreshness, number>
+  readonly #store: LmdbStore
+  readonly #settings: Database<number, string>
+
+  /** The tables currently read. */
+  static ofReaders(store: LmdbStore): ViewTables {
+    const settings = store.table<number>('view settings')
+    return new ViewTables(store, settings.get('side') === 1 ? 1 : 0)
+  }
+
+  constructor(store: LmdbStore, side: Side) {
+    const named = (name: string) => (side === 0 ? name : `${name}, side ${side}`)
+    this.side = side
+    this.documents = store.documents(named('view documents'))
+    this.rows = store.table(named('view rows'))
+    this.positions = store.table(named('view positions'))
+    this.freshness = store.documents(named('view freshness'))
+    this.#store = store
+    this.#settings = store.table('view settings')
+  }
+
+  get other(): ViewTables {
+    return new ViewTables(this.#store, this.side === 0 ? 1 : 0)
+  }
+
+  get hasRowsOfThisRelease(): boolean {
+    return this.#settings.get(this.#rowVersion) === ROW_VERSION
+  }
+
+  /** The orders that the records change, each as of its last change. Throws `ViewGap`. */
+  fold({ records }: Pick<ViewBatch, 'records'>): OrderRecord[] {
+    const folded = new Map<string, OrderRecord>()
+    const changes = records.filter((record): record is ChangeRecord => record.kind !== 'outcome')
+    for (const change of changes) {
+      const { orderId, seq } = change
+      const order = folded.get(orderId) ?? this.documents.get(orderId)?.order ?? null
+      const place = placeOf(order, change)
+      if (place === 'gap') throw new ViewGap(orderId, order?.seq ?? 0, seq)
+      if (place === 'next') folded.set(orderId, foldOrder(order, change))
+    }
+    return [...folded.values()]
+  }
+
+  /** Folds a batch; returns the rows for the index. Throws `ViewGap`. */
+  put({ partition, nextOffset, records }: ViewBatch): [id: string, row: OrderIndexRow][] {
+    const folded = this.fold({ records })
+    const rows = folded.map((order): [string, OrderIndexRow] => [order.id, rowOf(order)])
+    for (const order of folded) this.documents.putSync(order.id, { partition, order })
+    for (const [id, row] of rows) this.rows.putSync(id, row)
+    this.positions.putSync(partition, Math.max(nextOffset, this.positions.get(partition) ?? 0))
+    return rows
+  }
+
+  forget(orderId: string): void {
+    this.documents.removeSync(orderId)
+    this.rows.removeSync(orderId)
+  }
+
+  noteRowsOfThisRelease(): void {
+    this.#settings.putSync(this.#rowVersion, ROW_VERSION)
+  }
+
+  /** Makes these the tables that are read. */
+  beRead(): void {
+    this.#settings.putSync('side', this.side)
+    this.noteRowsOfThisRelease()
+  }
+
+  /** Empties the tables; yields the entries removed by each step. Writes by itself. */
+  async *clear(): AsyncGenerator<number> {
+    // The positions first: what an interrupted clearing leaves then has no owner.
+    for (const table of [this.positions, this.freshness, this.rows, this.documents]) {
+      for (;;) {
+        const keys = [...table.getKeys({ limit: REMOVED_AT_ONCE })]
+        if (keys.length === 0) break
+        await this.#store.writeInTurn(() => {
+          for (const key of keys) (table as Database<unknown, string | number>).removeSync(key)
+        })
+        yield keys.length
+      }
+    }
+  }
+
+  get #rowVersion(): string {
+    return this.side === 0 ? 'row version' : `row version, side ${this.side}`
+  }
+}

@@ -1,0 +1,217 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Database } from 'lmdb'
+import type { OnPoint } from '../../../ports/log/crash-points.ts'
+import type { Clock } from '../../../ports/runtime/clock.ts'
+import type {
+  NextViews,
+  OrderQuery,
+  PartitionFreshness,
+  RebuildableViews,
+  StoredOrder,
+  StoredOutcome,
+  StoredPage,
+  ViewBatch,
+} from '../../../ports/views/order-views.ts'
+import type { OutcomeRecord } from '../../../schemas/log.ts'
+import type { OrderRecord } from '../../../schemas/order-record.ts'
+import type { Network } from '../../../schemas/scalars.ts'
+import type { LmdbStore } from '../lmdb/lmdb-store.ts'
+import { OrderIndex } from '../order-index/order-index.ts'
+import { rowOf } from '../order-index/order-index-row.ts'
+import { EmbeddedNextViews } from './next-views.ts'
+import { type ViewDocument, ViewTables } from './view-tables.ts'
+import { OutcomeTables } from './views-outcomes.ts'
+
+export interface ViewsOptions {
+  store: LmdbStore
+  network: Network
+  clock: Clock
+  onPoint?: OnPoint
+}
+
+/** Entries read in one turn of the event loop: a few milliseconds of work. */
+const SCAN = 250
+/** A page is read again when a write came between the index and the documents. */
+const PAGE_ATTEMPTS = 100
+
+/** The order views in the LMDB environment of DATA_DIR, their query index in memory. */
+export class EmbeddedViews implements RebuildableViews {
+  readonly #store: LmdbStore
+  readonly #clock: Clock
+  readonly #onPoint: OnPoint
+  readonly #network: Network
+  readonly #outcomes: OutcomeTables
+  #tables: ViewTables
+  #index: OrderIndex
+  /** The latest rebuild. */
+  #next: ViewTables | null = null
+  readonly #freshness = new Map<number, PartitionFreshness>()
+
+  /** Resolves when the query index is built; the event loop runs in between. */
+  static async open(options: ViewsOptions): Promise<EmbeddedViews> {
+    const views = new EmbeddedViews(options)
+    await views.#load()
+    return views
+  }
+
+  private constructor({ store, network, clock, onPoint }: ViewsOptions) {
+    this.#store = store
+    this.#clock = clock
+    this.#onPoint = onPoint ?? (() => {})
+    this.#network = network
+    this.#tables = ViewTables.ofReaders(store)
+    this.#outcomes = new OutcomeTables(store)
+    this.#index = new OrderIndex(network)
+  }
+
+  async apply(batch: ViewBatch): Promise<void> {
+    this.#onPoint('before view')
+    const outcomes = batch.records.filter(
+      (record): record is OutcomeRecord => record.kind === 'outcome',
+    )
+    const [index, rows] = await this.#store.writeInTurn(() => {
+      const rows = this.#tables.put(batch)
+      this.#outcomes.keep(outcomes, this.#clock.now())
+      // A rebuild may replace these before the write is on disk.
+      return [this.#index, rows] as const
+    }, batch.records.length)
+    for (const [id, row] of rows) index.put(id, row)
+    this.#outcomes.announce(outcomes)
+    this.#onPoint('after view')
+  }
+
+  async applyFreshness(partition: number, freshness: PartitionFreshness): Promise<void> {
+    if (saysMore(freshness, this.#tables.freshness.get(partition))) {
+      const put = () => this.#tables.freshness.putSync(partition, freshness)
+      await this.#store.writeInTurn(put, 1)
+    }
+    this.#freshness.set(partition, freshness)
+  }
+
+  async position(partition: number): Promise<number> {
+    return this.#tables.positions.get(partition) ?? 0
+  }
+
+  async order(id: string): Promise<StoredOrder | null> {
+    const document = this.#tables.documents.get(id)
+    return document ? this.#stored(document) : null
+  }
+
+  async page(query: OrderQuery): Promise<StoredPage> {
+    for (let attempt = 1; attempt <= PAGE_ATTEMPTS; attempt += 1) {
+      const { found, total, next } = this.#index.page(query)
+      const documents = found.flatMap(({ id, seq }) => {
+        const document = this.#tables.documents.get(id)
+        return document?.order.seq === seq ? document : []
+      })
+      if (documents.length === found.length) {
+        return { orders: documents.map((document) => this.#stored(document)), total, next }
+      }
+      await this.#clock.turn()
+    }
+    throw new Error('the view changes faster than a page of it can be read')
+  }
+
+  async outcome(requestId: string): Promise<StoredOutcome | null> {
+    return this.#outcomes.get(requestId, this.#clock.now())
+  }
+
+  waitForOutcome(requestId: string, signal: AbortSignal): Promise<StoredOutcome | null> {
+    return this.#outcomes.wait(requestId, this.#clock.now(), signal)
+  }
+
+  async freshness(): Promise<ReadonlyMap<number, PartitionFreshness>> {
+    return new Map(this.#freshness)
+  }
+
+  probe(): Promise<void> {
+    return this.#store.probe()
+  }
+
+  async *all(): AsyncIterable<OrderRecord> {
+    for await (const documents of scan(this.#tables.documents, this.#clock)) {
+      for (const [, { order }] of documents) yield order
+    }
+  }
+
+  async beginAgain(): Promise<NextViews> {
+    const tables = this.#tables.other
+    const index = new OrderIndex(this.#network)
+    this.#next = tables
+    return new EmbeddedNextViews({
+      store: this.#store,
+      tables,
+      index,
+      read: () => this.#tables,
+      swap: () => {
+        const before = { tables: this.#tables, index: this.#index }
+        this.#tables = tables
+        this.#index = index
+        return () => {
+          this.#tables = before.tables
+          this.#index = before.index
+        }
+      },
+      isLatest: () => this.#next === tables,
+    })
+  }
+
+  /** The environment is closed by its opener. */
+  async close(): Promise<void> {}
+
+  #stored({ partition, order }: ViewDocument): StoredOrder {
+    return { order, partition, freshness: this.#freshness.get(partition) ?? null }
+  }
+
+  async #load(): Promise<void> {
+    for (const { key, value } of this.#tables.freshness.getRange()) this.#freshness.set(key, value)
+    if (!this.#tables.hasRowsOfThisRelease) await this.#remakeRows()
+    for await (const rows of scan(this.#tables.rows, this.#clock)) {
+      for (const [id, row] of rows) this.#index.fill(id, row)
+    }
+    for (const _sort of this.#index.sortFilled()) await this.#clock.turn()
+  }
+
+  async #remakeRows(): Promise<void> {
+    for await (const documents of scan(this.#tables.documents, this.#clock)) {
+      await this.#store.writeInTurn(() => {
+        for (const [id, { order }] of documents) this.#tables.rows.putSync(id, rowOf(order))
+      })
+    }
+    await this.#store.write(() => this.#tables.noteRowsOfThisRelease())
+  }
+}
+
+/** A table in key order, some entries per turn of the event loop. */
+async function* scan<V>(table: Database<V, string>, clock: Clock): AsyncGenerator<[string, V][]> {
+  let after: string | null = null
+  for (;;) {
+    const range = after === null ? {} : { start: after, exclusiveStart: true }
+    const entries: [string, V][] = []
+    for (const { key, value } of table.getRange({ ...range, limit: SCAN }))
+      entries.push([key, value])
+    const last = entries.at(-1)
+    if (!last) return
+    yield entries
+    after = last[0]
+    await clock.turn()
+  }
+}
+
+/** Milliseconds that the freshness on disk may lag while only time has passed. */
+const KEPT_BEHIND_MS = 60_000
+
+/**
+ * The projector publishes the latest freshness at every start: an update that only moves time and
+ * the mempool sequence need not be on disk.
+ */
+function saysMore(next: PartitionFreshness, kept: PartitionFreshness | undefined): boolean {
+  if (!kept) return true
+  const age = Date.parse(next.watermark.at) - Date.parse(kept.watermark.at)
+  return age >= KEPT_BEHIND_MS || !isDeepStrictEqual(timeless(next), timeless(kept))
+}
+
+function timeless({ watermark, ...continuity }: PartitionFreshness) {
+  const { n: _n, at: _at, mempoolSequence: _sequence, ...rest } = watermark
+  return { rest, continuity }
+}

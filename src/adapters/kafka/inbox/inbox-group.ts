@@ -1,0 +1,107 @@
+import { setMaxListeners } from 'node:events'
+import type { Consumer, Kafka } from 'kafkajs'
+import { CONSUMER_RETRY } from '../client.ts'
+import { kafkaAway } from '../errors.ts'
+
+/** What a stock broker allows at least (`group.min.session.timeout.ms`). */
+const SESSION_MS = 6_000
+const HEARTBEAT_MS = 1_500
+/** Milliseconds between an idle member's checks of whether a heartbeat is due. */
+const IDLE_MS = 250
+/**
+ * The first successful heartbeat may have been in flight before; the second was sent after, and so
+ * proves that this process is a member of the current generation.
+ */
+const PROOF_HEARTBEATS = 2
+
+export interface GroupParts {
+  kafka: Kafka
+  groupId: string
+  /** The inbox topic. */
+  topic: string
+  partitions: number
+}
+
+/**
+ * Membership of the group that shares out the inbox: it decides which partitions this process has.
+ * Records are read elsewhere, so heartbeats never wait for work, and slow work loses no membership.
+ */
+export class InboxGroup {
+  readonly #parts: GroupParts
+  readonly #consumer: Consumer
+  readonly #heartbeats = new Set<() => void>()
+
+  constructor(parts: GroupParts) {
+    this.#parts = parts
+    this.#consumer = parts.kafka.consumer({
+      groupId: parts.groupId,
+      sessionTimeout: SESSION_MS,
+      heartbeatInterval: HEARTBEAT_MS,
+      rebalanceTimeout: 10_000,
+      maxWaitTimeInMs: IDLE_MS,
+      retry: CONSUMER_RETRY,
+    })
+  }
+
+  /** Joins, and reports each assignment until the signal aborts. Rejects when membership ends. */
+  async run(
+    onAssigned: (partitions: readonly number[]) => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { topic, partitions } = this.#parts
+    const consumer = this.#consumer
+    const all = Array.from({ length: partitions }, (_, partition) => partition)
+    const crashed = new Promise<never>((_, reject) => {
+      consumer.on(consumer.events.CRASH, ({ payload }) => {
+        if (!payload.restart) reject(kafkaAway('membership of the inbox ended', payload.error))
+      })
+    })
+    crashed.catch(() => undefined)
+    consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
+      // Before the first fetch of the new assignment: nothing is fetched here.
+      consumer.pause([{ topic, partitions: all }])
+      onAssigned(payload.memberAssignment[topic] ?? [])
+    })
+    consumer.on(consumer.events.HEARTBEAT, () => {
+      for (const count of [...this.#heartbeats]) count()
+    })
+    try {
+      await consumer.connect()
+      await consumer.subscribe({ topics: [topic], fromBeginning: true })
+      await consumer.run({ autoCommit: false, eachBatch: async () => {} })
+      await Promise.race([aborted(signal), crashed])
+    } catch (error) {
+      throw kafkaAway('the inbox cannot be shared out', error)
+    }
+  }
+
+  /** Resolves once this process is known to be a member still, or when the signal aborts. */
+  async proven(signal: AbortSignal): Promise<void> {
+    let left = PROOF_HEARTBEATS
+    await new Promise<void>((resolve) => {
+      const count = () => {
+        left -= 1
+        if (left > 0 && !signal.aborted) return
+        this.#heartbeats.delete(count)
+        signal.removeEventListener('abort', count)
+        resolve()
+      }
+      this.#heartbeats.add(count)
+      signal.addEventListener('abort', count)
+      if (signal.aborted) count()
+    })
+  }
+
+  /** Leaves: the partitions are reassigned at once. */
+  async leave(): Promise<void> {
+    await this.#consumer.disconnect().catch(() => undefined)
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  setMaxListeners(0, signal)
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

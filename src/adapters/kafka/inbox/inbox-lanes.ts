@@ -1,0 +1,124 @@
+import type { Kafka } from 'kafkajs'
+import PQueue from 'p-queue'
+import type { OnPoint } from '../../../ports/log/crash-points.ts'
+import type { OpenWorker } from '../../../ports/log/event-log.ts'
+import type { SnapshotStore } from '../../../ports/log/snapshot-store.ts'
+import type { Clock } from '../../../ports/runtime/clock.ts'
+import { TOPICS } from '../../../schemas/log.ts'
+import { consumePartition, type PartitionFailure } from '../../log/consume-partition.ts'
+import { WriterReplaced } from '../errors.ts'
+import type { RawLog } from '../raw-log.ts'
+import { Transactions } from '../transactions.ts'
+import { InboxGroup } from './inbox-group.ts'
+import { OwnedPartition } from './owned-partition.ts'
+
+export interface SharedInbox {
+  kafka: Kafka
+  prefix: string
+  groupId: string
+  partitions: number
+  logId: string
+  log: RawLog
+  snapshots: SnapshotStore
+  clock: Clock
+  onPoint: OnPoint
+  onFailure(failure: PartitionFailure): void
+}
+
+interface Lane {
+  stop: AbortController
+  done: Promise<void>
+}
+
+/**
+ * Consumes the inbox partitions that the group assigns to this process, until the signal aborts. A
+ * partition that stays here through a rebalance is not interrupted: if another process owned it in
+ * between, this one's next commit is refused.
+ */
+export async function shareInbox(
+  inbox: SharedInbox,
+  open: OpenWorker,
+  signal: AbortSignal,
+): Promise<void> {
+  const group = new InboxGroup({
+    kafka: inbox.kafka,
+    groupId: inbox.groupId,
+    topic: inbox.prefix + TOPICS.inbox,
+    partitions: inbox.partitions,
+  })
+  const line = new PQueue({ concurrency: 1 })
+  const lanes = new Map<number, Lane>()
+  const ending: Promise<void>[] = []
+  const end = (partition: number): void => {
+    const lane = lanes.get(partition)
+    if (!lane) return
+    lanes.delete(partition)
+    lane.stop.abort()
+    ending.push(lane.done)
+  }
+  const begin = (partition: number) => {
+    const stop = new AbortController()
+    lanes.set(partition, { stop, done: consume(inbox, group, open, line, partition, stop.signal) })
+  }
+  try {
+    await group.run((assigned) => {
+      for (const partition of [...lanes.keys()]) if (!assigned.includes(partition)) end(partition)
+      for (const partition of assigned) if (!lanes.has(partition)) begin(partition)
+    }, signal)
+  } finally {
+    // Work in flight is committed before the partitions are released to other processes.
+    for (const partition of [...lanes.keys()]) end(partition)
+    await Promise.allSettled(ending)
+    await group.leave()
+  }
+}
+
+async function consume(
+  inbox: SharedInbox,
+  group: InboxGroup,
+  open: OpenWorker,
+  line: PQueue,
+  partition: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const { kafka, prefix, groupId, logId, log, snapshots, onPoint } = inbox
+  const transactions = new Transactions(kafka, `${prefix}market-orders-${partition}`)
+  let owned: OwnedPartition
+  let isReplaced = false
+  try {
+    await consumePartition(
+      {
+        partition,
+        open: async () => {
+          // The replacing process may own the partition: reclaiming it needs proof of membership.
+          if (isReplaced) await group.proven(signal)
+          signal.throwIfAborted()
+          isReplaced = false
+          owned = await OwnedPartition.take(
+            {
+              ...{ partition, logId, prefix, groupId, transactions, snapshots, onPoint },
+              stored: (topic, place, from, aborted) => log.storedRaw(topic, place, from, aborted),
+              end: (topic, place) => log.end(topic, place),
+              firstOffset: (topic, place) => log.firstOffset(topic, place),
+              groupOffset: (place) => log.consumed(place),
+              inLine: (work) => line.add(work),
+            },
+            signal,
+          )
+          return await open(owned.state)
+        },
+        batches: (aborted) => log.read(TOPICS.inbox, partition, owned.inbox, aborted),
+        commit: (output, next) => owned.commit(output, next),
+        clock: inbox.clock,
+        onPoint,
+        onFailure: (failure) => {
+          isReplaced = failure.error instanceof WriterReplaced
+          if (!signal.aborted) inbox.onFailure(failure)
+        },
+      },
+      signal,
+    )
+  } finally {
+    await transactions.close()
+  }
+}

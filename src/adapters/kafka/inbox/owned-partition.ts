@@ -1,0 +1,205 @@
+import type { KafkaMessage } from 'kafkajs'
+import type { OnPoint } from '../../../ports/log/crash-points.ts'
+import type { PartitionState, WorkerOutput } from '../../../ports/log/event-log.ts'
+import type { SnapshotPosition, SnapshotStore } from '../../../ports/log/snapshot-store.ts'
+import { LOG_SCHEMA, type SnapshotRecord, TOPICS, type Topic } from '../../../schemas/log.ts'
+import { deadLetters, lifecycleRecords, snapshotRecords, withEnd } from '../../log/step-records.ts'
+import { batchesOf, sendBatches } from '../batches.ts'
+import { type CommitPosition, commitPositionOf, decode } from '../codec.ts'
+import type { Fetched } from '../reader.ts'
+import type { OpenTransaction, Transactions } from '../transactions.ts'
+import { type RestoreWindow, restoreWindows } from './restore-windows.ts'
+
+export interface OwnedPartitionParts {
+  partition: number
+  logId: string
+  prefix: string
+  groupId: string
+  transactions: Transactions
+  snapshots: SnapshotStore
+  /** What is stored in a partition now, from an offset on. */
+  stored(topic: Topic, partition: number, from: number, signal: AbortSignal): AsyncIterable<Fetched>
+  end(topic: Topic, partition: number): Promise<number>
+  /** The first offset that still exists. */
+  firstOffset(topic: Topic, partition: number): Promise<number>
+  /** The group's offset in the inbox of the partition. */
+  groupOffset(partition: number): Promise<number>
+  onPoint: OnPoint
+  /** Runs long work one item at a time, in order, so that the first is done early. */
+  inLine(work: () => Promise<void>): Promise<void>
+}
+
+/** Orders restored in one write: more would block the event loop for too long. */
+const RESTORED_AT_ONCE = 200
+/**
+ * Snapshots that are read in less than a second: a copy missing no more than these skips the line.
+ */
+const FEW = 5_000
+
+/**
+ * One inbox partition while this process owns it: what is committed together, and the copy of the
+ * snapshots that the steps read. The inbox position is stored with the snapshots themselves, so a
+ * group that lost its offsets repeats nothing.
+ */
+export class OwnedPartition {
+  readonly #parts: OwnedPartitionParts
+  readonly #hasGap: boolean
+  #position: SnapshotPosition
+
+  /** Fences the previous owner, then brings the copy to the end of what was committed. */
+  static async take(parts: OwnedPartitionParts, signal: AbortSignal): Promise<OwnedPartition> {
+    await parts.transactions.fence()
+    const position = await restore(parts, signal)
+    const first = await parts.firstOffset(TOPICS.inbox, parts.partition)
+    return new OwnedPartition(parts, position, first > position.inbox)
+  }
+
+  private constructor(parts: OwnedPartitionParts, position: SnapshotPosition, hasGap: boolean) {
+    this.#parts = parts
+    this.#position = position
+    this.#hasGap = hasGap
+  }
+
+  /** The inbox offset at which processing continues. */
+  get inbox(): number {
+    return this.#position.inbox
+  }
+
+  get state(): PartitionState {
+    const { partition, snapshots } = this.#parts
+    return {
+      partition,
+      snapshots: snapshots.of(partition),
+      hasGap: this.#hasGap,
+      lifecycleEnd: () => this.#position.lifecycleEnd,
+    }
+  }
+
+  /** Commits output and offset together, or neither. */
+  async commit(output: WorkerOutput, inbox: number): Promise<void> {
+    const { partition, transactions, snapshots, onPoint } = this.#parts
+    const written = await transactions.run((transaction) => this.#write(transaction, output, inbox))
+    onPoint('after offset')
+    await snapshots.apply(partition, written.snapshots, written.position)
+    this.#position = written.position
+  }
+
+  async #write({ send, sendOffset }: OpenTransaction, output: WorkerOutput, inbox: number) {
+    const { partition, prefix, groupId, onPoint, logId } = this.#parts
+    onPoint('before append')
+    const changes = batchesOf(lifecycleRecords(partition, output), prefix)
+    const changed = (await sendBatches(send, changes)).of(prefix + TOPICS.lifecycle, partition)
+    const lifecycleEnd = changed ?? this.#position.lifecycleEnd
+    // Control records lie between transactions: only now is this one's end known.
+    const kept = output.snapshots.map((snapshot) => withEnd(snapshot, lifecycleEnd))
+    const records = [
+      ...snapshotRecords(partition, kept),
+      ...deadLetters(partition, output).map(fit),
+    ]
+    const sent = await sendBatches(send, batchesOf(records, prefix, { inbox, lifecycleEnd }))
+    onPoint('after append')
+    onPoint('before offset')
+    await sendOffset(groupId, prefix + TOPICS.inbox, partition, inbox)
+    const position: SnapshotPosition = {
+      logId,
+      inbox,
+      lifecycleEnd,
+      snapshots: sent.of(prefix + TOPICS.snapshots, partition) ?? this.#position.snapshots,
+    }
+    return { snapshots: kept, position }
+  }
+}
+
+/**
+ * A dead letter must not exceed what a broker accepts: only the beginning of a large value is kept.
+ */
+function fit<T extends { value: unknown }>(letter: T): T {
+  const text = JSON.stringify(letter.value)
+  if (text.length <= MAX_LETTER_CHARACTERS) return letter
+  const { value, ...rest } = letter.value as { value: unknown }
+  const begins = JSON.stringify(value).slice(0, KEPT_CHARACTERS)
+  return { ...letter, value: { ...rest, value: { cut: text.length, begins } } }
+}
+
+const MAX_LETTER_CHARACTERS = 2 ** 18
+const KEPT_CHARACTERS = 2 ** 14
+
+// ---- taking over ---------------------------------------------------------------------------------
+
+async function restore(parts: OwnedPartitionParts, signal: AbortSignal): Promise<SnapshotPosition> {
+  const { partition, snapshots } = parts
+  const end = await parts.end(TOPICS.snapshots, partition)
+  let position = await startOfCopy(parts, end)
+  const from = position.snapshots
+  const read = async () => {
+    signal.throwIfAborted()
+    const stored = parts.stored(TOPICS.snapshots, partition, from, signal)
+    for await (const read of restoreWindows(stored)) position = await keep(parts, read, position)
+  }
+  if (end - from > FEW) await parts.inLine(read)
+  else await read()
+  const inbox = Math.max(position.inbox, await parts.groupOffset(partition))
+  const lifecycleEnd = await lastChange(parts, position.lifecycleEnd, signal)
+  const restored = { ...position, inbox, lifecycleEnd }
+  await snapshots.apply(partition, [], restored)
+  return restored
+}
+
+async function startOfCopy(
+  { partition, snapshots, logId }: OwnedPartitionParts,
+  end: number,
+): Promise<SnapshotPosition> {
+  const kept = snapshots.position(partition)
+  if (kept?.logId === logId && kept.snapshots <= end) return kept
+  if (kept) await snapshots.clear(partition)
+  return { logId, snapshots: 0, inbox: 0, lifecycleEnd: 0 }
+}
+
+async function keep(
+  { partition, snapshots }: OwnedPartitionParts,
+  { latest, next }: RestoreWindow,
+  from: SnapshotPosition,
+): Promise<SnapshotPosition> {
+  for (let at = 0; at < latest.length; at += RESTORED_AT_ONCE) {
+    const part = latest.slice(at, at + RESTORED_AT_ONCE)
+    const values = part.map((message) => decode(partition, message).value).filter(isSnapshot)
+    await snapshots.apply(partition, values, from)
+  }
+  const position = { ...from, ...lastPosition(latest), snapshots: next }
+  await snapshots.apply(partition, [], position)
+  return position
+}
+
+function lastPosition(messages: readonly KafkaMessage[]): CommitPosition | null {
+  let last: { offset: number; position: CommitPosition } | null = null
+  for (const message of messages) {
+    const offset = Number(message.offset)
+    if (last !== null && offset < last.offset) continue
+    const position = commitPositionOf(message)
+    if (position) last = { offset, position }
+  }
+  return last?.position ?? null
+}
+
+/** Checked only as far as storing it requires: it is fully parsed when it is read. */
+const isSnapshot = (value: unknown): value is SnapshotRecord =>
+  typeof value === 'object' &&
+  value !== null &&
+  'schema' in value &&
+  value.schema === LOG_SCHEMA &&
+  'kind' in value &&
+  (value.kind === 'order' || value.kind === 'partition')
+
+/** After the last lifecycle record: commits without a snapshot, and control records, may follow. */
+async function lastChange(
+  { partition, stored }: OwnedPartitionParts,
+  known: number,
+  signal: AbortSignal,
+): Promise<number> {
+  let last = known
+  for await (const { messages } of stored(TOPICS.lifecycle, partition, known, signal)) {
+    const message = messages.at(-1)
+    if (message) last = Number(message.offset) + 1
+  }
+  return last
+}

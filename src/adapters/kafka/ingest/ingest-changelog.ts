@@ -1,0 +1,148 @@
+import type { KafkaMessage } from 'kafkajs'
+import type { BareTransaction } from '../../../domain/chain/bare-transaction.ts'
+import type {
+  CopyChange,
+  CopyPosition,
+  IngestChange,
+  IngestCopy,
+  IngestState,
+  IngestStep,
+  KeptBlock,
+} from '../../../ports/log/ingest-store.ts'
+import type { BlockRef } from '../../../schemas/scalars.ts'
+import type { RestoreWindow } from '../inbox/restore-windows.ts'
+import type { KafkaLog } from '../log.ts'
+import { OWN_TOPICS } from '../topics/topics.ts'
+
+/** One key of `ingest.state`; null: the key was deleted. */
+export interface ChangelogEntry {
+  key: string
+  value: unknown
+}
+
+/** What a change writes; `forgotten` are the blocks that it drops. The state comes last. */
+export function changelogEntriesOf(
+  change: IngestChange,
+  forgotten: readonly BlockRef[],
+): ChangelogEntry[] {
+  const { state, keep, entered = [], left = [] } = change
+  return [
+    ...(keep ? [{ key: blockKey(keep), value: packBlock(keep) }] : []),
+    ...forgotten.map((block) => ({ key: blockKey(block), value: null })),
+    ...left.map((txid) => ({ key: `tx ${txid}`, value: null })),
+    ...entered.map((transaction) => ({ key: `tx ${transaction.txid}`, value: pack(transaction) })),
+    { key: 'state', value: packState(state) },
+  ]
+}
+
+/** The txids of the mempool that ingest last published, read without becoming the writer. */
+export async function* toldMempool(log: KafkaLog): AsyncGenerator<string> {
+  const told = new Set<string>()
+  for await (const { messages } of log.storedRaw(OWN_TOPICS.ingest, 0, 0, NEVER)) {
+    for (const { entered = [], left = [] } of messages.map(readEntry)) {
+      for (const { txid } of entered) told.add(txid)
+      for (const txid of left) told.delete(txid)
+    }
+  }
+  yield* told
+}
+
+const NEVER = new AbortController().signal
+
+/** Entries per write: more would block the event loop for too long. */
+const WRITTEN_AT_ONCE = 1_000
+
+/**
+ * Brings a copy from its position to the end of what is stored, and returns that offset. The
+ * position moves with a window's last part, so a partly written window is written again.
+ */
+export async function restoreCopy(
+  copy: Pick<IngestCopy, 'apply'>,
+  windows: AsyncIterable<RestoreWindow>,
+  position: CopyPosition,
+  atOnce = WRITTEN_AT_ONCE,
+): Promise<number> {
+  let done = position.offset
+  for await (const { latest, next } of windows) {
+    for (let at = 0; at < latest.length; at += atOnce) {
+      const part = latest.slice(at, at + atOnce)
+      if (at + atOnce >= latest.length) done = next
+      await copy.apply(part.map(readEntry), { ...position, offset: done })
+    }
+    done = next
+  }
+  return done
+}
+
+/**
+ * What an entry changes, independent of the entries around it; nothing if it is not the follower's.
+ */
+export function readEntry({ key, value }: KafkaMessage): CopyChange {
+  const name = key?.toString() ?? ''
+  const found: unknown = value === null ? null : JSON.parse(value.toString('utf8'))
+  const [kind, id = '', hash = ''] = name.split(' ')
+  if (kind === 'state') return { state: unpackState(found as PackedState) }
+  if (kind === 'tx') {
+    return found === null ? { left: [id] } : { entered: [unpack(found as PackedTransaction)] }
+  }
+  if (kind === 'block' && found !== null) return { keep: unpackBlock(found as PackedBlock) }
+  if (kind === 'block') return { forget: { height: Number(id), hash } }
+  return {}
+}
+
+const blockKey = ({ height, hash }: BlockRef): string => `block ${height} ${hash}`
+
+// ---- bytes as hex --------------------------------------------------------------------------------
+
+interface PackedTransaction {
+  txid: string
+  hex: string
+}
+type PackedBlock = Omit<KeptBlock, 'transactions'> & { transactions: PackedTransaction[] }
+type MempoolStep = Extract<IngestStep, { kind: 'mempool' }>
+type PackedStep =
+  | Exclude<IngestStep, MempoolStep>
+  | {
+      kind: 'mempool'
+      changes: (Omit<MempoolStep['changes'][number], 'transaction'> & {
+        transaction: PackedTransaction
+      })[]
+    }
+type PackedState = Omit<IngestState, 'pending'> & { pending: PackedStep | null }
+
+const pack = ({ txid, bytes }: BareTransaction): PackedTransaction => ({
+  txid,
+  hex: Buffer.from(bytes).toString('hex'),
+})
+const unpack = ({ txid, hex }: PackedTransaction): BareTransaction => ({
+  txid,
+  bytes: Buffer.from(hex, 'hex'),
+})
+
+const packBlock = (block: KeptBlock): PackedBlock => ({
+  ...block,
+  transactions: block.transactions.map(pack),
+})
+const unpackBlock = (block: PackedBlock): KeptBlock => ({
+  ...block,
+  transactions: block.transactions.map(unpack),
+})
+
+const packState = (state: IngestState): PackedState => {
+  const { pending } = state
+  if (pending?.kind !== 'mempool') return { ...state, pending }
+  const changes = pending.changes.map((change) => ({
+    ...change,
+    transaction: pack(change.transaction),
+  }))
+  return { ...state, pending: { ...pending, changes } }
+}
+const unpackState = (state: PackedState): IngestState => {
+  const { pending } = state
+  if (pending?.kind !== 'mempool') return { ...state, pending }
+  const changes = pending.changes.map((change) => ({
+    ...change,
+    transaction: unpack(change.transaction),
+  }))
+  return { ...state, pending: { ...pending, changes } }
+}

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto'
+import type { Admin, Kafka } from 'kafkajs'
+import { type KafkaSettings, openClient } from '../client.ts'
+import { decode } from '../codec.ts'
+import { KafkaRefused } from '../errors.ts'
+import { LogReader } from '../reader.ts'
+import { checkSettings, missingTopics, type Wanted } from './settings.ts'
+import { ALL_KAFKA_TOPICS, groupOf, OWN_TOPICS, slowTopics, topicProblems } from './topics.ts'
+
+export interface KafkaFacts {
+  /** `host:port` of every broker of the cluster. */
+  brokers: string[]
+  /** Why the log cannot be used, each with its cure. */
+  problems: string[]
+  /** What makes a takeover slow, each with its cure. */
+  slow: string[]
+  /** None of the topics exists. */
+  isEmpty: boolean
+  /** Replication factor: least and most over the existing topics. */
+  copies: { least: number; most: number }
+  /** Partitions with an out-of-sync replica, as `topic/partition`. */
+  underReplicated: string[]
+  /** Processes that consume the inbox now. */
+  actors: number
+}
+
+/** Checks a cluster as a service would before using it, and creates nothing. */
+export async function examineKafka(settings: KafkaSettings & Wanted): Promise<KafkaFacts> {
+  const kafka = openClient(settings)
+  const admin = kafka.admin({ retry: { initialRetryTime: 100, retries: 1 } })
+  await admin.connect()
+  try {
+    const { brokers } = await admin.describeCluster()
+    const names = brokers.map(({ host, port }) => `${host}:${port}`)
+    const { missing, problems } = await topicsOf(admin, settings)
+    const there = ALL_KAFKA_TOPICS.filter((topic) => !missing.includes(topic))
+    const isEmpty = there.length === 0
+    if (!isEmpty && !missing.includes(OWN_TOPICS.settings)) {
+      problems.push(...(await settingsProblems(kafka, settings)))
+    }
+    if (missing.length === 0) problems.push(...(await topicProblems(admin, settings)))
+    const slow = missing.length === 0 ? await slowTopics(admin, settings.prefix) : []
+    const copies = await copiesOf(
+      admin,
+      there.map((topic) => settings.prefix + topic),
+    )
+    const actors = await actorsOf(admin, settings)
+    return { brokers: names, problems, slow, isEmpty, ...copies, actors }
+  } finally {
+    await admin.disconnect()
+  }
+}
+
+async function topicsOf(admin: Admin, wanted: Wanted) {
+  try {
+    const missing = await missingTopics(admin, wanted)
+    const isPart = missing.length > 0 && missing.length < ALL_KAFKA_TOPICS.length
+    const names = missing.map((topic) => wanted.prefix + topic).join(', ')
+    const lost = `topic ${names} is missing: the service makes it at its next start; if it held records, restore it first`
+    return { missing, problems: isPart ? [lost] : [] }
+  } catch (error) {
+    if (!(error instanceof KafkaRefused)) throw error
+    return { missing: ALL_KAFKA_TOPICS, problems: [error.message] }
+  }
+}
+
+async function settingsProblems(kafka: Kafka, wanted: Wanted): Promise<string[]> {
+  const topic = wanted.prefix + OWN_TOPICS.settings
+  try {
+    checkSettings(await firstRecord(kafka, topic), wanted)
+    return []
+  } catch (error) {
+    if (error instanceof KafkaRefused) return [error.message]
+    throw error
+  }
+}
+
+/** Null: there is none. */
+async function firstRecord(kafka: Kafka, topic: string): Promise<unknown> {
+  const reader = await LogReader.open({
+    kafka,
+    groupId: `${topic}-examine-${randomUUID()}`,
+    topics: new Map([[topic, 1]]),
+    firstOffset: async () => 0,
+  })
+  try {
+    reader.take(topic, 0)
+    for await (const { messages } of reader.read(topic, 0, 0, AbortSignal.timeout(FIRST_MS))) {
+      const [first] = messages
+      if (first) return decode(0, first).value
+    }
+    return null
+  } finally {
+    await reader.close()
+  }
+}
+
+const FIRST_MS = 5_000
+
+async function copiesOf(admin: Admin, names: string[]) {
+  if (names.length === 0) return { copies: { least: 0, most: 0 }, underReplicated: [] }
+  const { topics } = await admin.fetchTopicMetadata({ topics: names })
+  const partitions = topics.flatMap(({ name, partitions: those }) =>
+    those.map((partition) => ({ name, ...partition })),
+  )
+  const counts = partitions.map(({ replicas }) => replicas.length)
+  return {
+    copies: { least: Math.min(...counts), most: Math.max(...counts) },
+    underReplicated: partitions
+      .filter(({ isr, replicas }) => isr.length < replicas.length)
+      .map(({ name, partitionId }) => `${name}/${partitionId}`),
+  }
+}
+
+async function actorsOf(admin: Admin, { prefix }: Wanted): Promise<number> {
+  const { groups } = await admin.describeGroups([groupOf(prefix)])
+  return groups[0]?.members.length ?? 0
+}

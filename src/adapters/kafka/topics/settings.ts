@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto'
+import type { Admin } from 'kafkajs'
+import { z } from 'zod'
+import { LOG_SCHEMA } from '../../../schemas/log.ts'
+import { Network } from '../../../schemas/scalars.ts'
+import { KafkaRefused } from '../errors.ts'
+import { ALL_KAFKA_TOPICS, type KafkaTopic, OWN_TOPICS, topicConfig } from './topics.ts'
+
+/** The first record of `market.settings`: which service owns this log. */
+export const LogSettings = z.object({
+  app: z.literal('market'),
+  schema: z.int().positive(),
+  network: Network,
+  partitions: z.int().positive(),
+  /** New each time the topics are created: copies of an older log are worthless. */
+  id: z.uuid(),
+})
+export type LogSettings = z.infer<typeof LogSettings>
+
+export interface Wanted {
+  prefix: string
+  network: Network
+  partitions: number
+}
+
+export const newSettings = ({ network, partitions }: Wanted): LogSettings => ({
+  app: 'market',
+  schema: LOG_SCHEMA,
+  network,
+  partitions,
+  id: randomUUID(),
+})
+
+/**
+ * Creates the missing topics, the settings first: topics of these names without settings belong to
+ * another application, and are refused. Any number of processes may do this at the same time.
+ */
+export async function makeTopics(admin: Admin, wanted: Wanted): Promise<void> {
+  const missing = await missingTopics(admin, wanted)
+  if (missing.includes(OWN_TOPICS.settings)) await create(admin, [OWN_TOPICS.settings], wanted)
+  await create(
+    admin,
+    missing.filter((topic) => topic !== OWN_TOPICS.settings),
+    wanted,
+  )
+}
+
+/** Throws `KafkaRefused` if a topic is missing: for callers that create none. */
+export async function requireTopics(admin: Admin, wanted: Wanted): Promise<void> {
+  const missing = await missingTopics(admin, wanted)
+  if (missing.length === 0) return
+  const names = missing.map((topic) => wanted.prefix + topic).join(', ')
+  throw new KafkaRefused(
+    `there is no log in Kafka under this name: no topic ${names}; set KAFKA_PREFIX as the service has it, or start the service, which makes it`,
+  )
+}
+
+/** Throws `KafkaRefused` if some exist and are not of this service. */
+export async function missingTopics(
+  admin: Admin,
+  { prefix }: Pick<Wanted, 'prefix'>,
+): Promise<readonly KafkaTopic[]> {
+  const there = new Set(await admin.listTopics())
+  const missing = ALL_KAFKA_TOPICS.filter((topic) => !there.has(prefix + topic))
+  const foreign = ALL_KAFKA_TOPICS.filter((topic) => there.has(prefix + topic))
+  if (missing.includes(OWN_TOPICS.settings) && foreign.length > 0) {
+    const names = foreign.map((topic) => prefix + topic).join(', ')
+    throw new KafkaRefused(
+      `topic ${names} is there without ${prefix}${OWN_TOPICS.settings}: not made by this service; set KAFKA_PREFIX to another prefix, or delete it`,
+    )
+  }
+  return missing
+}
+
+async function create(admin: Admin, topics: readonly KafkaTopic[], wanted: Wanted): Promise<void> {
+  if (topics.length === 0) return
+  await admin.createTopics({
+    waitForLeaders: true,
+    topics: topics.map((topic) => topicConfig(topic, wanted)),
+  })
+}
+
+/** Throws `KafkaRefused` if the log was created with other settings. */
+export function checkSettings(
+  value: unknown,
+  { prefix, network, partitions }: Wanted,
+): LogSettings {
+  const topic = prefix + OWN_TOPICS.settings
+  const parsed = LogSettings.safeParse(value)
+  if (!parsed.success) {
+    throw new KafkaRefused(
+      `topic ${topic} was not written by this service: set KAFKA_PREFIX to another prefix`,
+    )
+  }
+  const made = parsed.data
+  if (made.schema > LOG_SCHEMA) {
+    throw new KafkaRefused(
+      `the log of ${topic} has schema ${made.schema}, this release knows ${LOG_SCHEMA}: start a newer release`,
+    )
+  }
+  if (made.network !== network) {
+    throw new KafkaRefused(
+      `the log of ${topic} was made for ${made.network}, BITCOIN_NETWORK is ${network}: set KAFKA_PREFIX to another prefix`,
+    )
+  }
+  if (made.partitions !== partitions) {
+    throw new KafkaRefused(
+      `the log of ${topic} was made with ${made.partitions} partitions and ${partitions} are configured: set ORDER_PARTITIONS to ${made.partitions}`,
+    )
+  }
+  return made
+}

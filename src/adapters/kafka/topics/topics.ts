@@ -1,0 +1,179 @@
+import kafkajs, { type Admin, type ITopicConfig } from 'kafkajs'
+import { TOPICS, type Topic } from '../../../schemas/log.ts'
+import { CLEAN_UP } from '../../log/clean-up.ts'
+import { KafkaRefused } from '../errors.ts'
+
+// Node detects only these named exports of this CommonJS package.
+const { ConfigResourceTypes } = kafkajs
+
+/** What Kafka stores besides the topics of the port. */
+export const OWN_TOPICS = {
+  /** One record, written first: which service owns these topics. */
+  settings: 'market.settings',
+  /** State that the one writer of the chain restores: see `ingest-changelog.ts`. */
+  ingest: 'ingest.state',
+} as const
+export type KafkaTopic = Topic | (typeof OWN_TOPICS)[keyof typeof OWN_TOPICS]
+
+/** Feeds keep a single order; records of an outpoint are in its partition. */
+const BY_OUTPOINT: ReadonlySet<KafkaTopic> = new Set([
+  TOPICS.inbox,
+  TOPICS.lifecycle,
+  TOPICS.snapshots,
+  TOPICS.dead,
+])
+
+const ONE_MIB = 2 ** 20
+/** A step of ingest holds a whole block, or all that a mempool changed while ingest was away. */
+const MAX_STEP_BYTES = 64 * ONE_MIB
+
+const CLEANED = Object.entries(CLEAN_UP).map(([topic, rule]) => [topic, rulesOf(rule)] as const)
+
+/** Settings of each topic that the service relies on. */
+export const TOPIC_RULES: Readonly<Record<KafkaTopic, Record<string, string>>> = {
+  ...(Object.fromEntries(CLEANED) as Record<Topic, Record<string, string>>),
+  [OWN_TOPICS.settings]: { 'cleanup.policy': 'delete', 'retention.ms': '-1' },
+  [OWN_TOPICS.ingest]: {
+    'cleanup.policy': 'compact',
+    'max.message.bytes': String(MAX_STEP_BYTES),
+  },
+}
+
+/**
+ * How soon a compacted topic is compacted. A takeover reads all of it, overwritten records too:
+ * with the broker's defaults that is up to a GiB a partition, of any age.
+ */
+const COMPACTED_SOON = {
+  'segment.bytes': String(MAX_STEP_BYTES),
+  'max.compaction.lag.ms': String(3_600_000),
+}
+
+/** Settings that topics are created with; without them topics only take longer to read. */
+const pacedBy = (topic: KafkaTopic): Record<string, string> =>
+  TOPIC_RULES[topic]['cleanup.policy'] === 'compact' ? COMPACTED_SOON : {}
+
+function rulesOf(rule: (typeof CLEAN_UP)[Topic]): Record<string, string> {
+  switch (rule.policy) {
+    case 'compact':
+      return { 'cleanup.policy': 'compact', 'max.message.bytes': String(ONE_MIB) }
+    case 'keep':
+      return {
+        'cleanup.policy': 'delete',
+        'retention.ms': '-1',
+        'retention.bytes': '-1',
+        'max.message.bytes': String(ONE_MIB),
+      }
+    case 'delete':
+      return {
+        'cleanup.policy': 'delete',
+        'retention.ms': String(rule.afterMs),
+        'max.message.bytes': String(ONE_MIB),
+      }
+  }
+}
+
+export const ALL_KAFKA_TOPICS = Object.keys(TOPIC_RULES) as KafkaTopic[]
+
+export const topicPartitionsOf = (topic: KafkaTopic, partitions: number): number =>
+  BY_OUTPOINT.has(topic) ? partitions : 1
+
+/** The consumer group of the inbox: the one to monitor for lag. */
+export const groupOf = (prefix: string): string => `${prefix}market-orders`
+
+export const topicConfig = (
+  topic: KafkaTopic,
+  { prefix, partitions }: { prefix: string; partitions: number },
+): ITopicConfig => ({
+  topic: prefix + topic,
+  numPartitions: topicPartitionsOf(topic, partitions),
+  configEntries: Object.entries({ ...TOPIC_RULES[topic], ...pacedBy(topic) }).map(
+    ([name, value]) => ({ name, value }),
+  ),
+})
+
+/**
+ * Throws `KafkaRefused` listing every problem at once: another partition count moves keys to other
+ * partitions, another clean-up policy loses what must be kept.
+ */
+export async function checkTopics(
+  admin: Admin,
+  wanted: { prefix: string; partitions: number },
+): Promise<void> {
+  const problems = await topicProblems(admin, wanted)
+  if (problems.length > 0) throw new KafkaRefused(problems.join('\n'))
+}
+
+/** What is wrong with topics that all exist, each with its cure. */
+export async function topicProblems(
+  admin: Admin,
+  { prefix, partitions }: { prefix: string; partitions: number },
+): Promise<string[]> {
+  return [
+    ...(await wrongPartitions(admin, prefix, partitions)),
+    ...(await wrongRules(admin, prefix)),
+  ]
+}
+
+async function wrongPartitions(
+  admin: Admin,
+  prefix: string,
+  partitions: number,
+): Promise<string[]> {
+  const { topics } = await admin.fetchTopicMetadata({
+    topics: ALL_KAFKA_TOPICS.map((topic) => prefix + topic),
+  })
+  const counts = new Map(topics.map(({ name, partitions: found }) => [name, found.length]))
+  return ALL_KAFKA_TOPICS.flatMap((topic) => {
+    const have = counts.get(prefix + topic)
+    const want = topicPartitionsOf(topic, partitions)
+    if (have === want) return []
+    const cure = BY_OUTPOINT.has(topic)
+      ? `set ORDER_PARTITIONS to ${have} if the log was made so; partitions of a log cannot be changed`
+      : 'it must have 1: use another KAFKA_PREFIX'
+    return [`topic ${prefix}${topic} has ${have} partitions, not ${want}: ${cure}`]
+  })
+}
+
+const wrongRules = (admin: Admin, prefix: string): Promise<string[]> =>
+  unlike(admin, prefix, (topic) => TOPIC_RULES[topic], isEnough)
+
+/** Topics that take longer to read than newly created ones, each with its cure. */
+export const slowTopics = (admin: Admin, prefix: string): Promise<string[]> =>
+  unlike(admin, prefix, pacedBy, (_, have, want) => Number(have) <= Number(want))
+
+async function unlike(
+  admin: Admin,
+  prefix: string,
+  settingsOf: (topic: KafkaTopic) => Record<string, string>,
+  isFit: (name: string, have: string, want: string) => boolean,
+): Promise<string[]> {
+  const topics = ALL_KAFKA_TOPICS.filter((topic) => Object.keys(settingsOf(topic)).length > 0)
+  const { resources } = await admin.describeConfigs({
+    includeSynonyms: false,
+    resources: topics.map((topic) => ({
+      type: ConfigResourceTypes.TOPIC,
+      name: prefix + topic,
+      configNames: Object.keys(settingsOf(topic)),
+    })),
+  })
+  return resources.flatMap(({ resourceName, configEntries }) => {
+    const wanted = settingsOf(resourceName.slice(prefix.length) as KafkaTopic)
+    const have = new Map(configEntries.map((entry) => [entry.configName, entry.configValue]))
+    const wrong = Object.entries(wanted).filter(
+      ([name, want]) => !isFit(name, have.get(name) ?? '', want),
+    )
+    if (wrong.length === 0) return []
+    const cure = wrong.map(([name, want]) => `${name}=${want}`).join(',')
+    const found = wrong.map(([name]) => `${name}=${have.get(name)}`)
+    return [
+      `topic ${resourceName} has ${found.join(', ')}: run kafka-configs.sh --alter --entity-type topics --entity-name ${resourceName} --add-config ${cure}`,
+    ]
+  })
+}
+
+/** Longer retention and larger messages than required do no harm; -1 is for ever. */
+function isEnough(name: string, have: string, want: string): boolean {
+  if (name === 'cleanup.policy') return have === want
+  if (have === '-1') return true
+  return want !== '-1' && Number(have) >= Number(want)
+}

@@ -1,0 +1,31 @@
+import { ORDER_SORTS } from '../../../ports/views/order-views.ts'
+import type { OrderEntries } from './order-entries.ts'
+
+/** Entries as the script takes them: a bitmap with its words, terms, a sort with its member. */
+interface EntryTexts {
+  bits: [name: string, ...words: string[]][]
+  terms: string[]
+  members: [sort: string, member: string][]
+}
+
+/** The entries that an order leaves and enters as it changes: most changes touch a few indexes. */
+export function changeOfEntries(
+  before: OrderEntries | null,
+  after: OrderEntries,
+): { leave: EntryTexts; enter: EntryTexts } {
+  return { leave: missing(before, after), enter: missing(after, before) }
+}
+
+/** What the first has and the second lacks. */
+function missing(one: OrderEntries | null, other: OrderEntries | null): EntryTexts {
+  if (one === null) return { bits: [], terms: [], members: [] }
+  return {
+    bits: [...one.bits]
+      .filter(([name]) => !other?.bits.has(name))
+      .map(([name, words]) => [name, ...words]),
+    terms: [...one.terms].filter((entry) => !other?.terms.has(entry)),
+    members: ORDER_SORTS.filter((sort) => one.members[sort] !== other?.members[sort]).map(
+      (sort) => [sort, one.members[sort]],
+    ),
+  }
+}

@@ -1,0 +1,182 @@
+import { randomBytes } from 'node:crypto'
+import type { ChainableCommander, Redis } from 'ioredis'
+import { StorageUnavailable } from '../../../ports/log/storage-errors.ts'
+import type { Network } from '../../../schemas/scalars.ts'
+import { type RedisAddress, RedisConnection, repliesOf } from '../connection.ts'
+import { RedisRefused } from '../errors.ts'
+import { requireServer } from '../server-needs.ts'
+import { LAYOUT } from './order-entries.ts'
+
+export interface KeyspaceOptions extends RedisAddress {
+  /** The prefix of all keys; `market`. */
+  prefix?: string
+  network: Network
+  partitions: number
+}
+
+/**
+ * One set of views: the one that is read, or the one being rebuilt to replace it. Each has a unique
+ * name.
+ */
+export interface Generation {
+  /** The field of `meta` that names it. */
+  role: 'generation' | 'building'
+  name: string
+}
+
+const APPLICATION = 'market'
+const NAME_BYTES = 6
+/** Attempts at a read: a rebuild replaces the views only once. */
+const READ_ATTEMPTS = 100
+
+/** The keys of one service in one Redis: their names, and who owns them. */
+export class Keyspace {
+  /** `{prefix}:`; the braces keep all keys on one node of a cluster. */
+  readonly root: string
+  readonly #wanted: ReturnType<typeof wantedMeta>
+  #connection: RedisConnection | null = null
+  #current: string | null = null
+
+  /**
+   * Throws `RedisRefused`, with the cure, for a Redis that evicts, is too old, requires another
+   * user, or holds keys under the prefix that are not this service's. Resolves while there is no
+   * Redis: every call then fails until it appears.
+   */
+  static async open(options: KeyspaceOptions): Promise<Keyspace> {
+    const keyspace = new Keyspace(options)
+    keyspace.#connection = await RedisConnection.open(options, async (redis) => {
+      await requireServer(redis, keyspace.root)
+      await keyspace.#claim(redis)
+    })
+    return keyspace
+  }
+
+  private constructor({ prefix = APPLICATION, network, partitions }: KeyspaceOptions) {
+    this.root = `{${prefix}}:`
+    this.#wanted = wantedMeta({ network, partitions })
+  }
+
+  get connection(): RedisConnection {
+    if (!this.#connection) throw new StorageUnavailable('io', 'Redis is being opened')
+    return this.#connection
+  }
+
+  get run(): RedisConnection['run'] {
+    const { connection } = this
+    return (work) => connection.run(work)
+  }
+
+  get meta(): string {
+    return `${this.root}meta`
+  }
+
+  prefixOf({ name }: Pick<Generation, 'name'>): string {
+    return `${this.root}v:${name}:`
+  }
+
+  /** The current views, as far as known here: a read checks whether they still are. */
+  async current(): Promise<Generation> {
+    if (this.#current === null) await this.run((redis) => this.#claim(redis))
+    return { role: 'generation', name: this.#current ?? '' }
+  }
+
+  /** Reads the views that are current at that moment. */
+  async read(ask: (pipeline: ChainableCommander, prefix: string) => void): Promise<unknown[]> {
+    for (let attempt = 1; attempt <= READ_ATTEMPTS; attempt += 1) {
+      const replies = await this.readOf(await this.current(), ask)
+      if (replies) return replies
+    }
+    throw new StorageUnavailable('io', 'the views in Redis are replaced again and again')
+  }
+
+  /** Reads one generation; null if it was replaced meanwhile, so that its keys may be gone. */
+  async readOf(
+    generation: Generation,
+    ask: (pipeline: ChainableCommander, prefix: string) => void,
+  ): Promise<unknown[] | null> {
+    const { role, name } = generation
+    const replies = await this.run(async (redis) => {
+      const pipeline = redis.pipeline()
+      ask(pipeline, this.prefixOf(generation))
+      // Requested last: what has its role now had it during the read.
+      return repliesOf(await pipeline.hget(this.meta, role).exec())
+    })
+    if (replies.pop() === name) return replies
+    this.forget(generation)
+    return null
+  }
+
+  /** Makes the next read look up the current views. */
+  forget({ name }: Generation): void {
+    if (this.#current === name) this.#current = null
+  }
+
+  close(): void {
+    this.#connection?.close()
+  }
+
+  /** Claims the keys for this service as it is configured, or finds them claimed. */
+  async #claim(redis: Redis): Promise<void> {
+    const have = await this.#take(redis)
+    requireOurs(this.root, this.#wanted, have)
+    this.#current = have['generation'] ?? null
+  }
+
+  async #take(redis: Redis): Promise<Record<string, string>> {
+    const { meta } = this
+    const kind = await redis.type(meta)
+    // Keys without an application's name belong to someone else.
+    if (kind !== 'none') return kind === 'hash' ? redis.hgetall(meta) : {}
+    const claiming = redis.multi()
+    for (const [field, value] of Object.entries({ ...this.#wanted, generation: newName() })) {
+      claiming.hsetnx(meta, field, value)
+    }
+    return repliesOf(await claiming.hgetall(meta).exec()).at(-1) as Record<string, string>
+  }
+}
+
+export const newName = (): string => randomBytes(NAME_BYTES).toString('hex')
+
+/** What `meta` holds if the keys are this service's as it is configured. */
+export const wantedMeta = ({
+  network,
+  partitions,
+}: Pick<KeyspaceOptions, 'network' | 'partitions'>) => ({
+  application: APPLICATION,
+  layout: String(LAYOUT),
+  network,
+  partitions: String(partitions),
+})
+
+/** Throws `RedisRefused`, with the cure, for keys of another application or configuration. */
+export function requireOurs(
+  root: string,
+  wanted: ReturnType<typeof wantedMeta>,
+  have: Readonly<Record<string, string>>,
+): void {
+  const elsewhere = 'set REDIS_PREFIX to another one'
+  const again = `flush this Redis database, or ${elsewhere}: the views are made again from the log`
+  if (have['application'] !== wanted['application'] || !have['generation']) {
+    throw new RedisRefused(`${root} in Redis belongs to another application: ${elsewhere}`)
+  }
+  if (have['network'] !== wanted['network']) {
+    throw new RedisRefused(
+      `the views in Redis are of ${have['network']} and BITCOIN_NETWORK is ${wanted['network']}: ${elsewhere}`,
+    )
+  }
+  if (Number(have['layout']) > LAYOUT) {
+    throw new RedisRefused(
+      `the views in Redis have layout ${have['layout']}, of a newer release, and this one writes ${LAYOUT}: start that release, or ${elsewhere}`,
+    )
+  }
+  if (have['layout'] !== wanted['layout']) {
+    throw new RedisRefused(
+      `the views in Redis have layout ${have['layout']} and this release writes ${LAYOUT}: ${again}`,
+    )
+  }
+  if (have['partitions'] !== wanted['partitions']) {
+    throw new RedisRefused(
+      `the views in Redis were made with ${have['partitions']} partitions and ${wanted['partitions']} are configured: set ORDER_PARTITIONS to ${have['partitions']}, or ${again}`,
+    )
+  }
+}

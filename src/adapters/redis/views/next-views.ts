@@ -1,0 +1,146 @@
+import { StorageUnavailable } from '../../../ports/log/storage-errors.ts'
+import type { Clock } from '../../../ports/runtime/clock.ts'
+import type { NextViews, ViewBatch } from '../../../ports/views/order-views.ts'
+import { repliesOf } from '../connection.ts'
+import { ServerScript } from '../server-script.ts'
+import { type Generation, type Keyspace, newName } from './keyspace.ts'
+import { ViewWriter } from './view-writer.ts'
+
+/** Keys scanned per command. */
+const SCAN_STEP = 500
+const HOLD_MS = 2_000
+
+/**
+ * KEYS: the prefix of all. ARGV: the generation that replaces the current one. Readers may have
+ * seen what was still being written, too.
+ */
+const TAKE_OVER = new ServerScript(`
+local root, name = KEYS[1], ARGV[1]
+local meta = root .. 'meta'
+if redis.call('HGET', meta, 'building') ~= name then return 'lost' end
+local p, old = root .. 'v:' .. name .. ':', root .. 'v:' .. redis.call('HGET', meta, 'generation') .. ':'
+for _, offsets in ipairs({ 'positions', 'writing' }) do
+  local shown = redis.call('HGETALL', old .. offsets)
+  for i = 1, #shown, 2 do
+    local have = tonumber(redis.call('HGET', p .. 'positions', shown[i]) or '0')
+    if have < tonumber(shown[i + 1]) then return 'behind' end
+  end
+end
+redis.call('COPY', old .. 'freshness', p .. 'freshness', 'REPLACE')
+redis.call('HSET', meta, 'generation', name)
+redis.call('HDEL', meta, 'building')
+redis.call('DEL', root .. 'hold')
+return 'done'
+`)
+
+/** Views rebuilt under another prefix, beside the current ones. */
+export class RedisNextViews implements NextViews {
+  readonly #keyspace: Keyspace
+  readonly #generation: Generation
+  readonly #writer: ViewWriter
+
+  /** The last rebuild to begin continues: an earlier one stops at its next write. */
+  static async begin(keyspace: Keyspace, clock: Clock): Promise<RedisNextViews> {
+    await keyspace.current()
+    const name = newName()
+    await keyspace.run((redis) => redis.hset(keyspace.meta, 'building', name))
+    return new RedisNextViews(keyspace, clock, name)
+  }
+
+  private constructor(keyspace: Keyspace, clock: Clock, name: string) {
+    this.#keyspace = keyspace
+    const generation: Generation = { role: 'building', name }
+    this.#generation = generation
+    this.#writer = new ViewWriter(keyspace, clock, async () => {
+      await this.#mustBeOurs()
+      return generation
+    })
+  }
+
+  apply(batch: ViewBatch): Promise<void> {
+    return this.#writer.apply(batch)
+  }
+
+  async position(partition: number): Promise<number> {
+    const read = await this.#keyspace.readOf(this.#generation, (pipeline, prefix) =>
+      pipeline.hget(`${prefix}positions`, String(partition)),
+    )
+    if (!read) throw stopped()
+    const position = Number(read[0] ?? 0)
+    this.#writer.found(partition, position)
+    return position
+  }
+
+  async shown(): Promise<ReadonlyMap<number, number>> {
+    const offsets = (await this.#keyspace.read((pipeline, prefix) =>
+      pipeline.hgetall(`${prefix}positions`).hgetall(`${prefix}writing`),
+    )) as Record<string, string>[]
+    const shown = new Map<number, number>()
+    for (const [partition, offset] of offsets.flatMap((fields) => Object.entries(fields))) {
+      const known = shown.get(Number(partition)) ?? 0
+      shown.set(Number(partition), Math.max(known, Number(offset)))
+    }
+    return shown
+  }
+
+  async hold(): Promise<void> {
+    const { root } = this.#keyspace
+    const { name } = this.#generation
+    await this.#keyspace.run((redis) => redis.set(`${root}hold`, name, 'PX', HOLD_MS))
+  }
+
+  async release(): Promise<void> {
+    await this.#keyspace.run((redis) => redis.del(`${this.#keyspace.root}hold`))
+  }
+
+  async takeOver(): Promise<boolean> {
+    const { root } = this.#keyspace
+    const { name } = this.#generation
+    const answer = await this.#keyspace.run((redis) => TAKE_OVER.run(redis, [root], [name]))
+    if (answer === 'lost') throw stopped()
+    return answer === 'done'
+  }
+
+  async *removeOthers(): AsyncIterable<number> {
+    const all = `${this.#keyspace.root}v:`
+    let cursor = '0'
+    do {
+      const [next, keys] = await this.#keyspace.run((redis) =>
+        redis.scan(cursor, 'MATCH', `${all}*`, 'COUNT', SCAN_STEP),
+      )
+      cursor = next
+      // Read after the scan: every key found is of views that had begun by then.
+      const standing = await this.#keyspace.run((redis) =>
+        redis.hmget(this.#keyspace.meta, 'generation', 'building'),
+      )
+      const others = keys.filter((key) => !standing.includes(generationOf(key, all)))
+      // One by one: Redis frees a key's memory in the background, whatever its size.
+      await this.#keyspace.run(async (redis) => {
+        const pipeline = redis.pipeline()
+        for (const key of others) pipeline.unlink(key)
+        repliesOf(await pipeline.exec())
+      })
+      yield others.length
+    } while (cursor !== '0')
+  }
+
+  async abandon(): Promise<void> {
+    await this.#mustBeOurs()
+    await this.#keyspace.run((redis) => redis.hdel(this.#keyspace.meta, 'building'))
+  }
+
+  async #mustBeOurs(): Promise<void> {
+    const { meta } = this.#keyspace
+    const building = await this.#keyspace.run((redis) => redis.hget(meta, 'building'))
+    if (building !== this.#generation.name) throw stopped()
+  }
+}
+
+const generationOf = (key: string, all: string): string =>
+  key.slice(all.length, key.indexOf(':', all.length))
+
+const stopped = (): StorageUnavailable =>
+  new StorageUnavailable(
+    'taken-over',
+    'the views are made again by another process, or Redis was flushed: these were given up',
+  )

@@ -1,0 +1,110 @@
+import { LRUCache } from 'lru-cache'
+import { claimedAssets } from '../../../domain/assets/claimed-assets.ts'
+import { outpointText } from '../../../domain/chain/outpoint.ts'
+import { foldText, listedMarket, wordsOf } from '../../../domain/listing/listing.ts'
+import { addressOfScript } from '../../../domain/script/address.ts'
+import type { OrderSort } from '../../../ports/views/order-views.ts'
+import type { OrderRecord } from '../../../schemas/order-record.ts'
+import type { Network } from '../../../schemas/scalars.ts'
+import { membersOf, type SortRow, sortRowOf } from './sort-members.ts'
+
+/** Raised with any change of what is stored: the views are then rebuilt from the log. */
+export const LAYOUT = 2
+
+/** An order's entries in the indexes; the script adds its slot. */
+export interface OrderEntries {
+  /** Names of the bitmaps that it is in, each with its entries in the dictionary of words. */
+  bits: ReadonlyMap<string, readonly string[]>
+  /** `class NUL text NUL` */
+  terms: ReadonlySet<string>
+  members: Readonly<Record<OrderSort, string>>
+}
+
+/** Ends each part of an entry; never occurs in a searchable text. */
+export const END = '\0'
+
+/** What can be found by prefix: order ids, txids, inscription ids, their numbers, addresses. */
+export const FOUND = ['id', 'txid', 'inscription', 'number', 'address'] as const
+export type Found = (typeof FOUND)[number]
+
+/** A prefix up to this length has a bitmap: many orders share it. A longer one walks entries. */
+const SHORT: Record<Found, (text: string) => number> = {
+  id: () => 1,
+  txid: () => 1,
+  inscription: () => 1,
+  number: () => 2,
+  // All of a network's segwit addresses begin alike.
+  address: (text) => (/^[bt]/.test(text) ? 5 : 2),
+}
+
+export const isShort = (found: Found, text: string): boolean => text.length <= SHORT[found](text)
+export const shortName = (found: Found, prefix: string): string => `${found}^${prefix}`
+export const term = (kind: Found | 'script' | 'outpoint', text: string): string =>
+  `${kind}${END}${text}`
+export const word = (text: string): string => `word${END}${text}`
+
+/** The bitmap of the orders that an operator hides. */
+export const HIDDEN = 'hidden'
+
+export function entriesOf(order: OrderRecord): OrderEntries {
+  const bits = new Map<string, readonly string[]>()
+  const terms = new Set<string>()
+  const { inspection } = order.kept
+  const { token, protocolId, sellerScriptHex } = order
+  const market = listedMarket(order)
+  const flag = (name: string) => bits.set(name, [])
+  const found = (kind: Found, text: string) => {
+    terms.add(term(kind, text) + END)
+    for (let length = 1; length <= Math.min(SHORT[kind](text), text.length); length += 1) {
+      flag(shortName(kind, text.slice(0, length)))
+    }
+  }
+
+  flag(`state:${order.state}`)
+  flag(`safety:${inspection.safety}`)
+  flag(`class:${inspection.orderClass}`)
+  flag(`signature:${inspection.signatureStatus}`)
+  if (order.hidden) flag(HIDDEN)
+  if (order.side) flag(`side:${order.side}`)
+  for (const { source } of order.sources) flag(`source:${source}`)
+  if (market !== undefined) flag(`protocol:${market}`)
+  if (protocolId !== undefined) bits.set(`protocol:${protocolId}`, wordsOfMarket(protocolId))
+  if (token !== undefined) bits.set(`token:${foldText(token)}`, wordsOfToken(foldText(token)))
+
+  found('id', order.id)
+  found('txid', order.outpoint.slice(0, order.outpoint.indexOf(':')))
+  if (sellerScriptHex !== undefined) {
+    terms.add(term('script', sellerScriptHex) + END)
+    const address = foldedAddress(sellerScriptHex, order.network)
+    if (address !== '') found('address', address)
+  }
+  for (const { inscriptionId, inscriptionNumber, outpoint } of claimedAssets(order)) {
+    found('inscription', inscriptionId)
+    if (inscriptionNumber !== undefined) found('number', String(inscriptionNumber))
+    terms.add(term('outpoint', outpointText(outpoint)) + END)
+  }
+  return { bits, terms, members: membersOf(sortRowOf(order)) }
+}
+
+/** The dictionary entries of an order, from its sort row. */
+export const wordEntriesOf = ([, , , , token, protocolId]: SortRow): string[] => [
+  ...(protocolId === null ? [] : wordsOfMarket(protocolId)),
+  ...(token === null ? [] : wordsOfToken(token)),
+]
+
+const wordsOfMarket = (id: string): string[] => named(`protocol:${id}`, [foldText(id)])
+const wordsOfToken = (folded: string): string[] => named(`token:${folded}`, wordsOf(folded))
+const named = (name: string, words: readonly string[]): string[] =>
+  words.map((text) => `${word(text)}${END}${name}`)
+
+/** A taproot address costs a curve operation, and an order's entries are made several times. */
+const addresses = new LRUCache<string, string>({ max: 5_000 })
+
+function foldedAddress(scriptHex: string, network: Network): string {
+  const named = `${network} ${scriptHex}`
+  const known = addresses.get(named)
+  if (known !== undefined) return known
+  const address = foldText(addressOfScript(scriptHex, network) ?? '')
+  addresses.set(named, address)
+  return address
+}

@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto'
+import { foldOrder, placeOf } from '../../../domain/order/fold-order.ts'
+import { StorageUnavailable } from '../../../ports/log/storage-errors.ts'
+import type { Clock } from '../../../ports/runtime/clock.ts'
+import {
+  type PartitionFreshness,
+  type ViewBatch,
+  ViewGap,
+} from '../../../ports/views/order-views.ts'
+import { OUTCOME_KEPT_MS } from '../../../ports/views/outcome-waits.ts'
+import type { ChangeRecord, LifecycleRecord, OutcomeRecord } from '../../../schemas/log.ts'
+import type { OrderRecord } from '../../../schemas/order-record.ts'
+import { type ScriptReply, type Step, ViewScript } from '../script.ts'
+import { type Document, readDocuments } from './document.ts'
+import { changeOfEntries } from './entry-change.ts'
+import type { Generation, Keyspace } from './keyspace.ts'
+import { entriesOf } from './order-entries.ts'
+import { keepingOf } from './outcomes.ts'
+import { sortRowOf } from './sort-members.ts'
+
+/** An order before and after a batch. */
+interface Folded {
+  before: Document | null
+  after: OrderRecord
+}
+
+/** What is written together with the last orders of a batch. */
+interface End {
+  positions: number
+  outcomes: readonly ReturnType<typeof keepingOf>[]
+}
+
+/** Orders per transaction: 100 to 300 µs of the server's time each. */
+const PUTS = 5
+/** A fold starts again if another writer was first. */
+const WRITE_ATTEMPTS = 10
+/** While other views are replacing these: milliseconds between two tries. */
+const HELD_MS = 10
+/** Longer in all than any hold lasts. */
+const HELD_ATTEMPTS = 500
+
+/** Folds the log into one generation of the views, or into the one that is read. */
+export class ViewWriter {
+  readonly #keyspace: Keyspace
+  readonly #clock: Clock
+  readonly #target: () => Promise<Generation>
+  readonly #script: ViewScript
+  /** The position that Redis is known to have, by partition: a lower one is a loss. */
+  readonly #reached = new Map<number, number>()
+  /** The highest of them ever: rebuilt views are not fresh before they reach it. */
+  readonly #highest = new Map<number, number>()
+  /**
+   * Partitions whose changes were refused for a loss: their log is read from the position again.
+   */
+  readonly #lost = new Set<number>()
+
+  constructor(keyspace: Keyspace, clock: Clock, target: () => Promise<Generation>) {
+    this.#keyspace = keyspace
+    this.#clock = clock
+    this.#target = target
+    this.#script = new ViewScript(keyspace)
+  }
+
+  async apply(batch: ViewBatch): Promise<void> {
+    let tries = 0
+    let waits = 0
+    for (;;) {
+      const generation = await this.#target()
+      const answer = await this.#tryApply(generation, batch)
+      if (answer === 'open') return
+      if (answer === 'moved') this.#keyspace.forget(generation)
+      if (answer === 'held' && waits < HELD_ATTEMPTS) {
+        waits += 1
+        await this.#clock.sleep(HELD_MS)
+        continue
+      }
+      tries += 1
+      if (tries === WRITE_ATTEMPTS) {
+        throw new StorageUnavailable('taken-over', 'another process writes the same views')
+      }
+      await this.#clock.turn()
+    }
+  }
+
+  async applyFreshness(partition: number, freshness: PartitionFreshness): Promise<void> {
+    const arg = { partition: String(partition), reached: this.#highest.get(partition) ?? 0 }
+    const step: Step = ['freshness', arg, JSON.stringify(freshness)]
+    for (let attempt = 1; attempt <= WRITE_ATTEMPTS; attempt += 1) {
+      const generation = await this.#target()
+      const [answer] = await this.#script.run(generation, randomUUID(), [step])
+      if (answer === 'done') return
+      if (answer === 'lost') throw lost(partition)
+      this.#keyspace.forget(generation)
+    }
+    throw new StorageUnavailable('taken-over', 'the views in Redis are replaced again and again')
+  }
+
+  /** Notes a position that Redis was found to have. */
+  found(partition: number, position: number): void {
+    if (this.#lost.delete(partition)) this.#reached.delete(partition)
+    this.#reach(partition, position)
+  }
+
+  /** `open` when all is written; otherwise why the rest is not. */
+  async #tryApply(
+    generation: Generation,
+    { partition, nextOffset, records }: ViewBatch,
+  ): Promise<ScriptReply> {
+    const folded = await this.#fold(generation, records)
+    if (!folded) return 'moved'
+    const now = this.#clock.now()
+    // All generations share the outcomes: the current one publishes them.
+    const outcomes = records
+      .filter((record): record is OutcomeRecord => record.kind === 'outcome')
+      .filter(() => generation.role === 'generation')
+      .map((record) => keepingOf(record, now))
+    let at = 0
+    do {
+      const some = folded.slice(at, at + PUTS)
+      at += PUTS
+      // The position and the outcomes come with the last orders: a notified client reads its own
+      // write.
+      const end: End =
+        at >= folded.length ? { positions: nextOffset, outcomes } : { positions: 0, outcomes: [] }
+      const answer = await this.#put(generation, { partition, nextOffset }, some, end)
+      if (answer === 'lost') {
+        this.#lost.add(partition)
+        throw lost(partition)
+      }
+      if (answer !== 'open') return answer
+    } while (at < folded.length)
+    this.#reach(partition, nextOffset)
+    return 'open'
+  }
+
+  #reach(partition: number, position: number): void {
+    for (const known of [this.#reached, this.#highest]) {
+      known.set(partition, Math.max(position, known.get(partition) ?? 0))
+    }
+  }
+
+  async #put(
+    generation: Generation,
+    { partition, nextOffset }: Pick<ViewBatch, 'partition' | 'nextOffset'>,
+    folded: readonly Folded[],
+    end: End,
+  ): Promise<ScriptReply> {
+    const named = { partition: String(partition), reached: this.#reached.get(partition) ?? 0 }
+    const bases = folded.map(({ before, after }) => [after.id, String(before?.order.seq ?? 0)])
+    const [answer = 'closed'] = await this.#script.run(generation, randomUUID(), [
+      ['check', { ...named, bases }],
+      ...folded.map((one) => putStep(partition, one)),
+      ['finish', { ...named, ...end, writing: nextOffset, keptMs: String(OUTCOME_KEPT_MS) }],
+    ])
+    return answer
+  }
+
+  /**
+   * The orders that the records change, each as of its last change; null if the generation was
+   * replaced meanwhile. Throws `ViewGap`.
+   */
+  async #fold(
+    generation: Generation,
+    records: readonly LifecycleRecord[],
+  ): Promise<Folded[] | null> {
+    const changes = records.filter((record): record is ChangeRecord => record.kind !== 'outcome')
+    const ids = [...new Set(changes.map(({ orderId }) => orderId))]
+    const read = ids.length === 0 ? [] : await readDocuments(this.#keyspace, generation, ids)
+    if (!read) return null
+    const have = new Map(ids.map((id, at) => [id, read[at] ?? null]))
+    const folded = new Map<string, OrderRecord>()
+    for (const change of changes) {
+      const { orderId, seq } = change
+      const order = folded.get(orderId) ?? have.get(orderId)?.order ?? null
+      const place = placeOf(order, change)
+      if (place === 'gap') throw new ViewGap(orderId, order?.seq ?? 0, seq)
+      if (place === 'next') folded.set(orderId, foldOrder(order, change))
+    }
+    return [...folded].map(([id, after]) => ({ before: have.get(id) ?? null, after }))
+  }
+}
+
+function putStep(partition: number, { before, after }: Folded): Step {
+  const arg = {
+    id: after.id,
+    seq: String(after.seq),
+    partition: String(partition),
+    ...changeOfEntries(before ? entriesOf(before.order) : null, entriesOf(after)),
+  }
+  return ['put', arg, JSON.stringify(after), JSON.stringify(sortRowOf(after))]
+}
+
+const lost = (partition: number): StorageUnavailable =>
+  new StorageUnavailable(
+    'io',
+    `Redis lost views of partition ${partition}: they are made again from the log`,
+  )

@@ -1,0 +1,209 @@
+import type { OnPoint } from '../../../ports/log/crash-points.ts'
+import { StorageUnavailable } from '../../../ports/log/storage-errors.ts'
+import type { Clock } from '../../../ports/runtime/clock.ts'
+import type {
+  NextViews,
+  OrderQuery,
+  PartitionFreshness,
+  RebuildableViews,
+  StoredOrder,
+  StoredOutcome,
+  StoredPage,
+  ViewBatch,
+} from '../../../ports/views/order-views.ts'
+import type { OrderRecord } from '../../../schemas/order-record.ts'
+import { askDocuments, DOCUMENT_STEP, type Document, readDocument } from './document.ts'
+import { type IndexHit, IndexReader, type SlotsHint } from './index-reader.ts'
+import type { Generation, Keyspace } from './keyspace.ts'
+import { RedisNextViews } from './next-views.ts'
+import { entriesOf } from './order-entries.ts'
+import { Outcomes } from './outcomes.ts'
+import { type Filter, filtersOf, passes } from './query-filters.ts'
+import { positionIn, sortRowOf } from './sort-members.ts'
+import { ViewWriter } from './view-writer.ts'
+
+export interface RedisViewsOptions {
+  /** Closed by its opener. */
+  keyspace: Keyspace
+  clock: Clock
+  onPoint?: OnPoint
+}
+
+interface Read {
+  documents: (Document | null)[]
+  freshness: ReadonlyMap<number, PartitionFreshness>
+}
+
+/** A page is read again when an order of it changed between its index and its document. */
+const PAGE_ATTEMPTS = 100
+
+/** The order views in Redis, for any number of processes. */
+export class RedisViews implements RebuildableViews {
+  readonly #keyspace: Keyspace
+  readonly #clock: Clock
+  readonly #onPoint: OnPoint
+  readonly #writer: ViewWriter
+  readonly #outcomes: Outcomes
+  readonly #slots: SlotsHint = { slots: 0 }
+
+  /** Resolves even while Redis is away: every call then fails until it returns. */
+  static async open(options: RedisViewsOptions): Promise<RedisViews> {
+    const now = () => options.clock.now()
+    return new RedisViews(options, await Outcomes.open(options.keyspace, now))
+  }
+
+  private constructor({ keyspace, clock, onPoint }: RedisViewsOptions, outcomes: Outcomes) {
+    this.#keyspace = keyspace
+    this.#clock = clock
+    this.#onPoint = onPoint ?? (() => {})
+    this.#writer = new ViewWriter(keyspace, clock, () => keyspace.current())
+    this.#outcomes = outcomes
+  }
+
+  async apply(batch: ViewBatch): Promise<void> {
+    this.#onPoint('before view')
+    await this.#writer.apply(batch)
+    this.#onPoint('after view')
+  }
+
+  applyFreshness(partition: number, freshness: PartitionFreshness): Promise<void> {
+    return this.#writer.applyFreshness(partition, freshness)
+  }
+
+  async position(partition: number): Promise<number> {
+    const [text] = (await this.#keyspace.read((pipeline, prefix) =>
+      pipeline.hget(`${prefix}positions`, String(partition)),
+    )) as [string | null]
+    const position = Number(text ?? 0)
+    this.#writer.found(partition, position)
+    return position
+  }
+
+  async order(id: string): Promise<StoredOrder | null> {
+    const { documents, freshness } = readOf(
+      await this.#keyspace.read((pipeline, prefix) => askOrders(pipeline, prefix, [id])),
+    )
+    const document = documents[0]
+    return document ? stored(document, freshness) : null
+  }
+
+  async page(query: OrderQuery): Promise<StoredPage> {
+    const filters = filtersOf(query)
+    for (let attempt = 1; attempt <= PAGE_ATTEMPTS; attempt += 1) {
+      const page = await this.#tryPage(await this.#keyspace.current(), query, filters)
+      if (page) return page
+      await this.#clock.turn()
+    }
+    throw new StorageUnavailable('io', 'the views change faster than a page of them can be read')
+  }
+
+  outcome(requestId: string): Promise<StoredOutcome | null> {
+    return this.#outcomes.get(requestId, this.#clock.now())
+  }
+
+  waitForOutcome(requestId: string, signal: AbortSignal): Promise<StoredOutcome | null> {
+    return this.#outcomes.wait(requestId, this.#clock.now(), signal)
+  }
+
+  async freshness(): Promise<ReadonlyMap<number, PartitionFreshness>> {
+    const [fields] = await this.#keyspace.read((pipeline, prefix) =>
+      pipeline.hgetall(`${prefix}freshness`),
+    )
+    return readFreshness(fields as Record<string, string>)
+  }
+
+  async probe(): Promise<void> {
+    const key = `${this.#keyspace.root}probe`
+    await this.#keyspace.run((redis) => redis.set(key, String(this.#clock.now())))
+  }
+
+  async *all(): AsyncIterable<OrderRecord> {
+    let after = ''
+    for (;;) {
+      const generation = await this.#keyspace.current()
+      const ids = await this.#index(generation).ids(after, DOCUMENT_STEP)
+      const read = await this.#read(generation, ids)
+      if (!read) continue
+      yield* read.documents.flatMap((document) => document?.order ?? [])
+      const last = ids.at(-1)
+      if (last === undefined) return
+      after = last
+    }
+  }
+
+  beginAgain(): Promise<NextViews> {
+    return RedisNextViews.begin(this.#keyspace, this.#clock)
+  }
+
+  /** The keyspace is closed by its opener. */
+  async close(): Promise<void> {}
+
+  /** Null if an order of the page changed while it was read, or the views were replaced. */
+  async #tryPage(
+    generation: Generation,
+    { sort, limit, after }: OrderQuery,
+    filters: readonly Filter[],
+  ): Promise<StoredPage | null> {
+    const index = this.#index(generation)
+    const walk = { sort, after, limit: limit + 1 }
+    const matching = await index.matching(filters, walk)
+    const total = matching.slots.count()
+    const found = await index.first(matching, total, walk)
+    const shown = found.slice(0, limit)
+    const read = await this.#read(
+      generation,
+      shown.map(({ id }) => id),
+    )
+    if (!read) return null
+    const { documents, freshness } = read
+    const isAsFound = ({ member }: IndexHit, at: number): boolean => {
+      const document = documents[at]
+      if (!document) return false
+      const entries = entriesOf(document.order)
+      return entries.members[sort] === member && filters.every((one) => passes(one, entries))
+    }
+    if (!shown.every(isAsFound)) return null
+    const orders = documents.flatMap((document) => (document ? stored(document, freshness) : []))
+    const last = orders.at(-1)
+    const next = found.length > limit && last ? positionIn(sort, sortRowOf(last.order)) : null
+    return { orders, total, next }
+  }
+
+  #index(generation: Generation): IndexReader {
+    const prefix = this.#keyspace.prefixOf(generation)
+    return new IndexReader(this.#keyspace.connection, prefix, this.#slots)
+  }
+
+  async #read(generation: Generation, ids: readonly string[]): Promise<Read | null> {
+    const replies = await this.#keyspace.readOf(generation, (pipeline, prefix) =>
+      askOrders(pipeline, prefix, ids),
+    )
+    return replies ? readOf(replies) : null
+  }
+}
+
+// Freshness is read first: an order is never shown fresher than it is.
+function askOrders(...[pipeline, prefix, ids]: Parameters<typeof askDocuments>): void {
+  pipeline.hgetall(`${prefix}freshness`)
+  askDocuments(pipeline, prefix, ids)
+}
+
+function readOf([freshness, ...texts]: unknown[]): Read {
+  return {
+    documents: (texts as (string | null)[][]).flat().map(readDocument),
+    freshness: readFreshness(freshness as Record<string, string>),
+  }
+}
+
+const stored = (
+  { order, partition }: Document,
+  freshness: ReadonlyMap<number, PartitionFreshness>,
+): StoredOrder => ({ order, partition, freshness: freshness.get(partition) ?? null })
+
+const readFreshness = (fields: Record<string, string>): Map<number, PartitionFreshness> =>
+  new Map(
+    Object.entries(fields).map(([partition, text]) => [
+      Number(partition),
+      JSON.parse(text) as PartitionFreshness,
+    ]),
+  )

@@ -1,0 +1,97 @@
+import { fundingIndex } from '../domain/purchase/funding.ts'
+import type { FullNode } from '../ports/authorities/full-node.ts'
+import type { SignatureChecker, SignatureQuestion } from '../ports/authorities/signature-checker.ts'
+import type { OutputEvidence, SignatureEvidence } from '../schemas/evidence.ts'
+import type { OfferClaim } from '../schemas/order-record.ts'
+import type { SignatureStatus, TxOut } from '../schemas/scalars.ts'
+
+export interface SigningAuthorities {
+  node: FullNode
+  signatures: SignatureChecker
+}
+
+type Checked = Omit<SignatureEvidence, 'digest'>
+
+/** Is the ask signed against the prevout that the node named? */
+export async function askAskSignature(
+  authorities: SigningAuthorities,
+  { artifact, inspection, offer }: OfferClaim,
+  prevout: TxOut,
+): Promise<SignatureEvidence> {
+  const inputs = Array.from({ length: inspection.inputCount })
+  const prevouts = inputs.map((_, at) => (at === offer.sellerIndex ? prevout : null))
+  const question = { psbt: artifact, inputIndex: offer.sellerIndex, prevouts }
+  return { digest: inspection.digest, ...(await check(authorities, question)) }
+}
+
+/**
+ * Is every input of a bid except the offered one signed against the node's prevouts? A signature
+ * for the whole transaction (BIP341) commits to every prevout, so all must be there.
+ */
+export async function askBidSignatures(
+  authorities: SigningAuthorities,
+  { artifact, inspection, offer }: OfferClaim,
+  prevout: TxOut,
+  funding: readonly OutputEvidence[],
+): Promise<{ evidence: SignatureEvidence; inputs: SignatureStatus[] }> {
+  const known = funding.map((output) => (output.status === 'unspent' ? output.output : null))
+  const { sellerIndex } = offer
+  const prevouts = [...known.slice(0, sellerIndex), prevout, ...known.slice(sellerIndex)]
+  const checked = await Promise.all(
+    funding.map((_, at) =>
+      check(authorities, { psbt: artifact, inputIndex: fundingIndex(offer, at), prevouts }),
+    ),
+  )
+  const worst = checked.find(({ status }) => status !== 'VALID') ??
+    checked.find(({ by }) => by === 'node') ??
+    checked[0] ?? { status: 'NONE', reason: 'signature_invalid', by: 'none' }
+  return {
+    evidence: { digest: inspection.digest, ...worst },
+    inputs: checked.map(({ status }) => status),
+  }
+}
+
+/**
+ * Are the signatures of a bid already wrong against the prevouts in its own PSBT? Then either they
+ * are wrong or the PSBT is: no node needs to be asked which. Null: they may be right.
+ */
+export async function refutedBid(
+  { signatures }: Pick<SigningAuthorities, 'signatures'>,
+  { artifact, inspection, offer }: OfferClaim,
+): Promise<SignatureEvidence | null> {
+  const prevouts = inspection.inputWitnessUtxos
+  const isTold = prevouts.length === inspection.inputCount && !prevouts.includes(null)
+  if (!isTold) return null
+  const answers = await Promise.all(
+    offer.funding.map((_, at) =>
+      signatures.check({ psbt: artifact, inputIndex: fundingIndex(offer, at), prevouts }),
+    ),
+  )
+  const wrong = answers.find(({ status }) => status === 'invalid' || status === 'none')
+  if (!wrong) return null
+  const { digest } = inspection
+  return wrong.status === 'invalid'
+    ? { digest, status: 'INVALID', reason: wrong.reason, by: 'local' }
+    : { digest, status: 'NONE', reason: 'signature_invalid', by: 'none' }
+}
+
+async function check(
+  { signatures, node }: SigningAuthorities,
+  question: SignatureQuestion,
+): Promise<Checked> {
+  const answer = await signatures.check(question)
+  switch (answer.status) {
+    case 'valid':
+      return { status: 'VALID', reason: null, by: 'local' }
+    case 'invalid':
+      return { status: 'INVALID', reason: answer.reason, by: 'local' }
+    case 'none':
+      return { status: 'NONE', reason: 'signature_invalid', by: 'none' }
+    case 'unverifiable':
+      return { status: 'UNAVAILABLE', reason: 'signature_unverifiable', by: 'none' }
+    case 'ask-node':
+      return (await node.inputIsFinal(answer.psbt, answer.inputIndex))
+        ? { status: 'VALID', reason: null, by: 'node' }
+        : { status: 'INVALID', reason: 'signature_invalid', by: 'node' }
+  }
+}

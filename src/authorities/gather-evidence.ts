@@ -1,0 +1,176 @@
+import { inscriptionClaim } from '../domain/assets/claimed-assets.ts'
+import { parseOutpoint } from '../domain/chain/outpoint.ts'
+import type { AssetIndex } from '../ports/authorities/asset-index.ts'
+import { NodeUnavailable } from '../ports/authorities/authority-errors.ts'
+import type { FullNode, OutputAnswer } from '../ports/authorities/full-node.ts'
+import type { SignatureChecker } from '../ports/authorities/signature-checker.ts'
+import type { OfferExaminer } from '../ports/feeds/offer-examiner.ts'
+import type { Clock } from '../ports/runtime/clock.ts'
+import type {
+  Evidence,
+  IndexEvidence,
+  NodeTrouble,
+  SignatureEvidence,
+} from '../schemas/evidence.ts'
+import type { OfferClaim } from '../schemas/order-record.ts'
+import type { BlockRef } from '../schemas/scalars.ts'
+import { IndexQuestion } from './ask-index.ts'
+import { askNode, firstLook } from './ask-node.ts'
+import { askAskSignature } from './ask-signatures.ts'
+import { askWhile } from './ask-while.ts'
+import type { OfferQuestion } from './offer-question.ts'
+
+export interface Authorities {
+  /** Null: not configured. */
+  node: FullNode | null
+  index: AssetIndex | null
+  signatures: SignatureChecker
+  clock: Clock
+}
+
+type Answers = Pick<Evidence, 'node' | 'index'>
+
+/**
+ * Asks node and index everything the verdict on one order needs. An unavailable authority is an
+ * answer too; only a defect throws.
+ */
+export async function gatherEvidence(
+  authorities: Authorities,
+  asked: OfferQuestion,
+): Promise<Evidence> {
+  const askedAt = timeOf(authorities)
+  return evidenceOf(authorities, { ...asked, askedAt }, await askAs(askBoth, authorities, asked))
+}
+
+const timeOf = ({ clock }: Authorities): string => new Date(clock.now()).toISOString()
+
+const evidenceOf = (
+  authorities: Authorities,
+  { begunAt, mempoolSequence, askedAt }: OfferQuestion & { askedAt: string },
+  answers: Answers,
+): Evidence => ({
+  begunAt,
+  mempoolSequence,
+  askedAt,
+  answeredAt: timeOf(authorities),
+  ...answers,
+})
+
+/** The same questions for an offer that is no order yet: it has no watermark and is in no log. */
+export const offerExaminer = (authorities: Authorities): OfferExaminer => ({
+  examine: (outpoint, claims, over) =>
+    gatherEvidence(until(authorities, over), { ...UNKNOWN, outpoint, claims }),
+  examineProof: (outpoint, claims, over) =>
+    gatherProof(until(authorities, over), { ...UNKNOWN, outpoint, claims }),
+})
+
+/** The node alone is asked, and no more than is needed to see that the owner signed. */
+async function gatherProof(
+  authorities: Authorities,
+  asked: OfferQuestion,
+): Promise<Evidence | 'signed'> {
+  const askedAt = timeOf(authorities)
+  const answers = await askAs(askProof, authorities, asked)
+  if (answers === 'signed') return answers
+  return evidenceOf(authorities, { ...asked, askedAt }, answers)
+}
+
+const askProof: Asking<Answers | 'signed'> = async (parts, asked) => {
+  const { node, index } = parts
+  const look = await firstLook({ node, ...asked })
+  if (await isSignedBy(parts, asked.claims, look.output)) return 'signed'
+  const answer = await askNode({ ...parts, ...asked }, undefined, look)
+  return { node: answer, index: unasked(index) }
+}
+
+async function isSignedBy(
+  authorities: Authorities & { node: FullNode },
+  [claim, ...others]: readonly OfferClaim[],
+  output: OutputAnswer,
+): Promise<boolean> {
+  if (!claim || others.length > 0 || claim.offer.side !== 'ASK') return false
+  if (output.status !== 'unspent') return false
+  const { status } = await askAskSignature(authorities, claim, output.output)
+  return status === 'VALID'
+}
+
+function until(authorities: Authorities, over: AbortSignal | undefined): Authorities {
+  if (!over) return authorities
+  const { node, index, signatures, clock } = authorities
+  return {
+    node: node && askWhile(node, over),
+    index: index && askWhile(index, over),
+    signatures: askWhile(signatures, over),
+    clock,
+  }
+}
+
+const UNKNOWN = { begunAt: null, mempoolSequence: null, known: { spend: null, outputBlock: null } }
+
+type Asking<T> = (parts: Authorities & { node: FullNode }, asked: OfferQuestion) => Promise<T>
+
+/** An unavailable node is an answer too. */
+async function askAs<T>(
+  ask: Asking<T>,
+  authorities: Authorities,
+  asked: OfferQuestion,
+): Promise<T | Answers> {
+  const { node, index } = authorities
+  if (!node) return nodeAway('node_unconfigured', index)
+  try {
+    return await ask({ ...authorities, node }, asked)
+  } catch (error) {
+    if (error instanceof NodeUnavailable) return nodeAway(error.reason, index)
+    throw error
+  }
+}
+
+const askBoth: Asking<Answers> = async ({ node, index, signatures }, asked) => {
+  const beside = index ? besideNode(node, index, asked) : null
+  const answer = await askNode({ node, index, signatures, ...asked }, beside ?? undefined)
+  return { node: answer, index: beside?.said() ?? unasked(index) }
+}
+
+/** Unless the output is unspent in a block, no index can say what it holds. */
+function besideNode(node: FullNode, index: AssetIndex, asked: OfferQuestion) {
+  const outpoint = parseOutpoint(asked.outpoint)
+  const [kept] = asked.claims
+  const likely = kept && inscriptionClaim(kept)?.inscriptionId
+  let question = new IndexQuestion(node, index)
+  let said: IndexEvidence | null = null
+  return {
+    begin: () => {
+      question = new IndexQuestion(node, index)
+      question.begin()
+    },
+    ask: async (tip: BlockRef, signatures: readonly SignatureEvidence[]) => {
+      if (!isRefuted(asked, { signatures })) await question.ask(tip, outpoint, likely)
+    },
+    end: async (tip: BlockRef) => {
+      said = await question.end(tip)
+    },
+    said: () => said,
+  }
+}
+
+interface Signed {
+  signatures: readonly SignatureEvidence[]
+}
+
+/** Whatever the index says, the verdict on bad signatures takes precedence over assets. */
+const isRefuted = ({ claims }: OfferQuestion, { signatures }: Signed): boolean =>
+  claims.length > 0 &&
+  claims.every(({ inspection }) => {
+    const checked = signatures.find(({ digest }) => digest === inspection.digest)
+    return (checked?.status ?? inspection.signatureStatus) !== 'VALID'
+  })
+
+const nodeAway = (reason: NodeTrouble, index: AssetIndex | null): Answers => ({
+  node: { status: 'unavailable', reason },
+  index: unasked(index),
+})
+
+export const unasked = (index: AssetIndex | null): IndexEvidence => ({
+  status: 'unavailable',
+  reason: index ? 'asset_index_not_asked' : 'asset_index_unconfigured',
+})

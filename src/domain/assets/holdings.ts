@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto'
+import type { IndexProof } from '../../schemas/order-record.ts'
+
+/** What an output holds, without the places within it. */
+export interface Holdings {
+  inscriptionIds: readonly string[]
+  /** Null: the index does not follow runes. */
+  runes: readonly { name: string; amount: string }[] | null
+}
+
+/** What an examined answer says is there; null if it was not examined, or holds too many. */
+export function holdingsOf(answer: Pick<IndexProof, 'indexed' | 'inscriptions' | 'runes'>) {
+  const { indexed, inscriptions, runes } = answer
+  if (!indexed || inscriptions === null) return null
+  return { inscriptionIds: inscriptions.map(({ id }) => id), runes }
+}
+
+export const isEmpty = ({ inscriptionIds, runes }: Holdings): boolean =>
+  inscriptionIds.length === 0 && (runes?.length ?? 0) === 0
+
+/** The same for the same holdings in any order: 43 characters stand for any number of them. */
+export function digestOfHoldings({ inscriptionIds, runes }: Holdings): string {
+  const amounts = runes?.map(({ name, amount }) => `${name} ${amount}`).sort() ?? null
+  return createHash('sha256')
+    .update(JSON.stringify([[...inscriptionIds].sort(), amounts]))
+    .digest('base64url')
+}

@@ -1,0 +1,89 @@
+import type { FinalScripts } from '../script/final-scripts.ts'
+import { P2PKH, P2SH, P2TR, P2WPKH, P2WSH } from '../script/script-template.ts'
+
+/** Bytes with which an input is spent, besides its outpoint and sequence. */
+export interface SpendSize {
+  /** Without its length prefix. */
+  scriptSigBytes: number
+  /** With its item count: 1 for none. */
+  witnessBytes: number
+}
+
+const OUTPOINT_AND_SEQUENCE_BYTES = 40
+const VALUE_BYTES = 8
+const VERSION_AND_LOCKTIME_BYTES = 8
+const SEGWIT_MARKER_BYTES = 2
+const WITNESS_SCALE = 4
+/** The longest strict DER, low S signature, with its sighash byte. */
+const ECDSA_BYTES = 72
+/** With SIGHASH_DEFAULT. */
+const SCHNORR_BYTES = 64
+const KEY_BYTES = 33
+const NO_WITNESS_BYTES = 1
+/** A multisig known only by its hash is assumed to be the most common one. */
+const USUAL_MULTISIG = { required: 2, keys: 3 }
+
+const KEY_HASH_WITNESS = stackBytes([ECDSA_BYTES, KEY_BYTES])
+/** One push of a 22 byte program. */
+const NESTED_KEY_HASH_BYTES = 23
+
+/**
+ * The size of the usual spend of an output script; null for a script whose spend size is unknown.
+ * Behind a script hash it is an assumption: P2SH as P2SH-P2WPKH, P2WSH as 2-of-3.
+ */
+export function usualSpend(scriptHex: string): { size: SpendSize; isAssumed: boolean } | null {
+  const known = (scriptSigBytes: number, witnessBytes: number, isAssumed = false) => ({
+    size: { scriptSigBytes, witnessBytes },
+    isAssumed,
+  })
+  if (P2TR.test(scriptHex)) return known(0, stackBytes([SCHNORR_BYTES]))
+  if (P2WPKH.test(scriptHex)) return known(0, KEY_HASH_WITNESS)
+  if (P2PKH.test(scriptHex)) return known(1 + ECDSA_BYTES + 1 + KEY_BYTES, NO_WITNESS_BYTES)
+  if (P2SH.test(scriptHex)) return known(NESTED_KEY_HASH_BYTES, KEY_HASH_WITNESS, true)
+  if (!P2WSH.test(scriptHex)) return null
+  return { size: multisigSpend(USUAL_MULTISIG), isAssumed: true }
+}
+
+/** P2WSH of a multisig: an empty item, the signatures, and the script (BIP141). */
+export function multisigSpend({ required, keys }: { required: number; keys: number }): SpendSize {
+  const scriptBytes = 3 + keys * (1 + KEY_BYTES)
+  const signatures = Array.from({ length: required }, () => ECDSA_BYTES)
+  return { scriptSigBytes: 0, witnessBytes: stackBytes([0, ...signatures, scriptBytes]) }
+}
+
+export const spendSizeOf = ({ scriptSig, witness }: FinalScripts): SpendSize => ({
+  scriptSigBytes: scriptSig.length,
+  witnessBytes: stackBytes(witness.map(({ length }) => length)),
+})
+
+/** The size in vB of a transaction with a witness (BIP141): a quarter of its weight, rounded up. */
+export function transactionVbytes(
+  inputs: readonly SpendSize[],
+  outputScriptsHex: readonly string[],
+): bigint {
+  const plain =
+    VERSION_AND_LOCKTIME_BYTES +
+    countBytes(inputs.length) +
+    sum(inputs.map(({ scriptSigBytes }) => OUTPOINT_AND_SEQUENCE_BYTES + sized(scriptSigBytes))) +
+    countBytes(outputScriptsHex.length) +
+    sum(outputScriptsHex.map((script) => VALUE_BYTES + sized(script.length / 2)))
+  const witness = SEGWIT_MARKER_BYTES + sum(inputs.map(({ witnessBytes }) => witnessBytes))
+  return BigInt(Math.ceil((plain * WITNESS_SCALE + witness) / WITNESS_SCALE))
+}
+
+function stackBytes(items: readonly number[]): number {
+  return countBytes(items.length) + sum(items.map(sized))
+}
+
+function sized(bytes: number): number {
+  return countBytes(bytes) + bytes
+}
+
+function countBytes(count: number): number {
+  if (count < 0xfd) return 1
+  return count <= 0xffff ? 3 : 5
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}

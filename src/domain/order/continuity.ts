@@ -1,0 +1,27 @@
+import type { WatermarkRef } from '../../schemas/evidence.ts'
+import type { OrderRecord } from '../../schemas/order-record.ts'
+import { precedes } from './watermark-order.ts'
+
+/** How far a partition vouches for its orders. */
+export interface Continuity {
+  /** Orders verified before this watermark have lost continuity. */
+  continuousSince: WatermarkRef
+  /** LIVE asks up to this id have regained it since (ADR 61). */
+  renewedUpTo?: string
+}
+
+/** Is it an ask for sale? Its partition is told all that could make it otherwise. */
+export const isLiveAsk = ({ state, kept }: Pick<OrderRecord, 'state' | 'kept'>): boolean =>
+  state === 'LIVE' && kept.inspection.orderClass === 'ASK_ANYONECANPAY'
+
+/** Is the order's last verification as current as its partition's last watermark? */
+export function isContinuous(
+  order: Pick<OrderRecord, 'id' | 'state' | 'kept' | 'anchor'>,
+  partition: Continuity | null,
+): boolean {
+  const verifiedUnder = order.anchor?.watermark
+  if (!verifiedUnder || !partition) return false
+  const { continuousSince, renewedUpTo = '' } = partition
+  if (!precedes(verifiedUnder, continuousSince)) return true
+  return order.id <= renewedUpTo && isLiveAsk(order)
+}

@@ -1,0 +1,185 @@
+import type { Watermark } from '../../schemas/log.ts'
+import type { OrderRecord } from '../../schemas/order-record.ts'
+import type { BlockRef } from '../../schemas/scalars.ts'
+import { isFinalAt } from '../verdict/finality.ts'
+import { refusalOf } from '../verdict/verdict.ts'
+import { isProved } from './proved.ts'
+import { importedAt } from './room.ts'
+
+/** Confirmations after which a spend is final and the order's actor is retired. */
+export const FINAL_CONFIRMATIONS = 100
+/** An order that no signature proved is closed this long after its last import. */
+const UNPROVED_KEPT_MS = 24 * 3_600_000
+/** How often a bid's funding is checked while ingest is of a release that does not report it. */
+const BID_RECHECK_MS = 5 * 60_000
+/** How often an order that news should move is rechecked, in case some news was lost. */
+const QUIET_RECHECK_MS = 10 * 60_000
+/** By then the mempool has been read again; also exceeds the clock difference of two hosts. */
+const NEXT_LOOK_MS = 2_000
+/**
+ * An order that was never LIVE cost no output: it is rechecked by time this long after it came, and
+ * after that only when news names its output.
+ */
+const NEVER_LIVE_RECHECKS_MS = [10 * 60_000, 60 * 60_000, 6 * 60 * 60_000]
+/** How often the spender of an output is looked for again if no source could name it. */
+const UNKNOWN_SPENDER_RECHECK_MS = 60 * 60_000
+
+/** What an order waits for that no news of its output will bring. */
+export type Due = {
+  action: 'recheck' | 'close'
+} /** The node answers again: no watermark comes before that. */ & (
+  | { on: 'node' }
+  /** Node and index answer on one chain. */
+  | { on: 'cover' }
+  | { on: 'height'; height: number }
+  /** What `notFinalUntil` returned. */
+  | { on: 'final'; until: number }
+  | { on: 'time'; ms: number }
+  /** A watermark that does not name what was touched, from this time on. */
+  | { on: 'untold'; ms: number }
+  /** A later epoch of ingest or of the node, whose mempool may have been lost with the last. */
+  | { on: 'epoch'; after: number }
+  /** The index at this height or above, and no longer at `tried` (its tip at the last answer). */
+  | { on: 'index'; height: number; tried: string | null }
+)
+
+/** Everything that an order waits for; empty for the many that only news can move. */
+export function duesOf(order: OrderRecord): Due[] {
+  if (order.closedAt !== null) return []
+  if (order.pending?.awaitsChain) return [{ action: 'recheck', on: 'cover' }]
+  // While a question is pending its answer decides what is next: a close would leave it unanswered.
+  if (order.pending !== null) return []
+  const rechecks = [recheckOf(order), tipOf(order), unheardOf(order), mempoolOf(order)]
+  // An order waiting for the node is rechecked before its age counts: the node may have been away.
+  const dues =
+    order.state === 'PENDING_NODE' ? [...rechecks, ageOf(order)] : [ageOf(order), ...rechecks]
+  return [...dues, finalOf(order)].filter((due) => due !== null)
+}
+
+function recheckOf(order: OrderRecord): Due | null {
+  if (refusalOf(order.kept.inspection) !== null) return null
+  const until = lockOf(order)
+  if (order.state === 'PENDING_NODE' && until === null) return { action: 'recheck', on: 'node' }
+  // Verified under no watermark, or due a recheck that an authority could not answer.
+  if (order.anchor?.watermark == null) return { action: 'recheck', on: 'cover' }
+  return until === null ? recheckOfVerified(order) : { action: 'recheck', on: 'final', until }
+}
+
+function lockOf({ state, reason }: OrderRecord): number | null {
+  const until = /^not_final_until ([0-9]+)$/.exec(reason)?.[1]
+  return state === 'PENDING_NODE' && until !== undefined ? Number(until) : null
+}
+
+function recheckOfVerified(order: OrderRecord): Due | null {
+  const after = (ms: number): Due | null =>
+    order.metadataFixed
+      ? { action: 'recheck', on: 'time', ms: Date.parse(order.validation.checkedAt) + ms }
+      : neverLiveRecheck(order)
+  switch (order.state) {
+    case 'PENDING_ASSET':
+      return order.outputBlock === null ? after(QUIET_RECHECK_MS) : awaitIndex(order)
+    case 'LIVE':
+      return order.side === 'BID' ? untold(order) : null
+    case 'MEMPOOL_CONFLICTED':
+      return after(QUIET_RECHECK_MS)
+    case 'REJECTED':
+      return order.reason === 'bid_funding_spent' ? untold(order) : null
+    case 'SPENT':
+      return order.reason === 'spender_unknown' ? after(UNKNOWN_SPENDER_RECHECK_MS) : null
+    case 'PENDING_NODE':
+    case 'SETTLED':
+    case 'WITHDRAWN':
+      return null
+  }
+}
+
+const untold = ({ validation }: OrderRecord): Due => ({
+  action: 'recheck',
+  on: 'untold',
+  ms: Date.parse(validation.checkedAt) + BID_RECHECK_MS,
+})
+
+function neverLiveRecheck({ createdAt, validation }: OrderRecord): Due | null {
+  const checked = Date.parse(validation.checkedAt)
+  const times = NEVER_LIVE_RECHECKS_MS.map((ms) => Date.parse(createdAt) + ms)
+  const ms = times.find((time) => time > checked)
+  return ms === undefined ? null : { action: 'recheck', on: 'time', ms }
+}
+
+// The node's answers may run ahead of the followed chain. If a block known only to the node is
+// lost, no news reports it: verdicts based on it are rechecked once the chain reaches its height.
+function tipOf({ kept, anchor }: OrderRecord): Due | null {
+  if (refusalOf(kept.inspection) !== null || !anchor?.ahead) return null
+  return { action: 'recheck', on: 'height', height: anchor.tip.height }
+}
+
+// Nor of a transaction that came and went between two reads of the mempool. One still there at the
+// next read has been reported, and so its removal will be.
+function unheardOf({ kept, anchor, validation }: OrderRecord): Due | null {
+  if (refusalOf(kept.inspection) !== null || !anchor?.unheard) return null
+  return { action: 'recheck', on: 'time', ms: Date.parse(validation.checkedAt) + NEXT_LOOK_MS }
+}
+
+// Nor of one that was lost when the node restarted.
+function mempoolOf({ state, outputBlock, anchor }: OrderRecord): Due | null {
+  const isUnconfirmed = state === 'PENDING_ASSET' && outputBlock === null
+  if ((state !== 'MEMPOOL_CONFLICTED' && !isUnconfirmed) || anchor?.watermark == null) return null
+  return { action: 'recheck', on: 'epoch', after: anchor.watermark.epoch }
+}
+
+const awaitIndex = ({ outputBlock, anchor }: OrderRecord): Due => ({
+  action: 'recheck',
+  on: 'index',
+  height: outputBlock?.height ?? 0,
+  tried: anchor?.index?.hash ?? null,
+})
+
+function finalOf({ state, spend }: OrderRecord): Due | null {
+  if (!spend?.block || !['SPENT', 'SETTLED', 'WITHDRAWN'].includes(state)) return null
+  return { action: 'close', on: 'height', height: finalHeight(spend.block) }
+}
+
+// A proved order stays: it cost its owner an output.
+function ageOf(order: OrderRecord): Due | null {
+  if (isProved(order)) return null
+  return { action: 'close', on: 'time', ms: Date.parse(importedAt(order)) + UNPROVED_KEPT_MS }
+}
+
+const finalHeight = ({ height }: BlockRef): number => height + FINAL_CONFIRMATIONS - 1
+
+/** Did the node itself report the order as spent when the spend was already final? */
+export const isSeenFinal = ({ spend, anchor }: OrderRecord): boolean =>
+  !spend?.block || (anchor?.tip.height ?? 0) >= finalHeight(spend.block)
+
+/**
+ * Is news of its output still followed, or none expected? An order closed before its spend was
+ * final shows its state as of the close.
+ */
+export const isFollowed = ({ closedAt, spend }: OrderRecord, tip: { height: number }): boolean =>
+  closedAt === null || (!!spend?.block && tip.height >= finalHeight(spend.block))
+
+/** Tests whether a due has come with this watermark. */
+export function dueAt(watermark: Watermark): (due: Due) => boolean {
+  const { epoch, tip, index, covers, at, touched } = watermark
+  const now = Date.parse(at)
+  return (due) => {
+    switch (due.on) {
+      case 'node':
+        return true
+      case 'cover':
+        return covers
+      case 'height':
+        return tip.height >= due.height
+      case 'final':
+        return isFinalAt(due.until, tip)
+      case 'time':
+        return now >= due.ms
+      case 'untold':
+        return touched === undefined && now >= due.ms
+      case 'epoch':
+        return epoch > due.after
+      case 'index':
+        return index !== null && index.height >= due.height && index.hash !== due.tried
+    }
+  }
+}

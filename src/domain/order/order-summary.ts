@@ -1,0 +1,155 @@
+import type { Watermark } from '../../schemas/log.ts'
+import type { OrderSummary, Settlement, VerificationView } from '../../schemas/order.ts'
+import type { OrderRecord } from '../../schemas/order-record.ts'
+import type { Actionability, OrderState } from '../../schemas/scalars.ts'
+import { runesHeld } from '../assets/runes-held.ts'
+import type { ShownReason } from '../verdict/reasons.ts'
+import { type Continuity, isContinuous, isLiveAsk } from './continuity.ts'
+
+/** An order with its partition's progress since; null before the first watermark that covers. */
+export interface ObservedOrder {
+  order: OrderRecord
+  freshness: (Continuity & { watermark: Watermark }) | null
+}
+
+export interface SummaryTerms {
+  /** Unix milliseconds. */
+  now: number
+  maxAgeSeconds: number
+  /** True for an operator: the text of a hidden order is included. */
+  showsHidden?: boolean
+  /** What a catalog market can do with an order; null for an unknown one. */
+  capabilityOf(protocolId: string): string | null
+}
+
+const BLOCKED: ReadonlySet<OrderState> = new Set(['SPENT', 'SETTLED', 'REJECTED', 'WITHDRAWN'])
+
+/**
+ * The order as it is shown at one moment (gateway spec 2.2, 3.4;
+ * docs/design/freshness.md#freshness-by-continuity).
+ */
+export function toSummary(
+  observed: ObservedOrder,
+  terms: SummaryTerms,
+): { summary: OrderSummary; verification: VerificationView } {
+  const { order } = observed
+  const verification = verificationOf(observed, terms)
+  const { checkedAt } = verification
+  const settlement = settlementOf(observed)
+  const summary: OrderSummary = {
+    id: order.id,
+    network: order.network,
+    inspection: order.kept.inspection,
+    assets: order.assets,
+    sources: order.sources,
+    state: order.state,
+    actionability: actionabilityOf(order, verification.stale, terms),
+    validation: { ...order.validation, checkedAt, reasons: reasonsOf(order) },
+    ...(order.sellerScriptHex === undefined ? {} : { sellerScriptHex: order.sellerScriptHex }),
+    ...(settlement === undefined ? {} : { settlement }),
+    ...(order.protocolId === undefined ? {} : { protocolId: order.protocolId }),
+    ...(order.token === undefined ? {} : { token: order.token }),
+    ...(order.side === undefined ? {} : { side: order.side }),
+    ...(order.quotedPriceSats === undefined ? {} : { quotedPriceSats: order.quotedPriceSats }),
+    ...(order.withdrawal === undefined ? {} : { withdrawal: order.withdrawal }),
+    createdAt: order.createdAt,
+    updatedAt: order.updatedAt,
+  }
+  const isWithheld = order.hidden !== undefined && !terms.showsHidden
+  return { summary: isWithheld ? withoutText(summary) : summary, verification }
+}
+
+/** Omits client-supplied text and arbitrary bytes: what was proved remains. */
+function withoutText({ protocolId, token, ...summary }: OrderSummary): OrderSummary {
+  const { inspection, withdrawal } = summary
+  return {
+    ...summary,
+    inspection: {
+      ...inspection,
+      inputWitnessUtxos: inspection.inputWitnessUtxos.map(() => null),
+      outputScriptsHex: [],
+    },
+    sources: [],
+    ...(withdrawal && { withdrawal: { withdrawnAt: withdrawal.withdrawnAt } }),
+  }
+}
+
+/** An order that the authorities never judged is stale whatever its age. */
+function verificationOf(
+  observed: ObservedOrder,
+  { now, maxAgeSeconds }: SummaryTerms,
+): VerificationView {
+  const { order } = observed
+  const own = order.verifiedAt ?? order.validation.checkedAt
+  const continued = continuedTo(observed)
+  const checkedAt = continued !== null && continued > own ? continued : own
+  const ageSeconds = Math.max(0, now - Date.parse(checkedAt)) / 1_000
+  const stale = order.verifiedAt === null || ageSeconds > maxAgeSeconds
+  return { checkedAt, ageSeconds, maxAgeSeconds, stale }
+}
+
+/**
+ * Until when the order's partition vouches for it: the assets of an unspent output do not move, so
+ * an ask verified under an unbroken run of watermarks is as true as the last of them. So is a bid
+ * where the watermarks name what became of its funding.
+ */
+function continuedTo({ order, freshness }: ObservedOrder): string | null {
+  if (!freshness?.watermark.covers || order.verifiedAt === null) return null
+  const isTold = isLiveAsk(order) || freshness.watermark.touched !== undefined
+  if (!isTold || order.state !== 'LIVE' || order.spend !== null) return null
+  // A verdict on a block not yet reported to the partition counts only from its own time.
+  if (order.anchor?.ahead) return null
+  return isContinuous(order, freshness) ? freshness.watermark.at : null
+}
+
+// The settlement's own count dates from when it was seen; blocks have come since.
+function settlementOf({ order, freshness }: ObservedOrder): Settlement | undefined {
+  const height = order.spend?.block?.height
+  if (!order.settlement || height === undefined || !freshness) return order.settlement
+  const confirmations = freshness.watermark.tip.height - height + 1
+  return confirmations > 0 ? { ...order.settlement, confirmations } : order.settlement
+}
+
+function reasonsOf(order: OrderRecord): string[] {
+  const { validation, notes, sources, quotedPriceSats, hidden } = order
+  const differs = sources.some(
+    ({ claimedPriceSats }) =>
+      claimedPriceSats !== undefined &&
+      quotedPriceSats !== undefined &&
+      claimedPriceSats !== quotedPriceSats,
+  )
+  const claims = differs ? [shown('price_claim_differs')] : []
+  const said = [...validation.reasons, ...runesOf(order), ...withdrawnReasons(order)]
+  const moderation = hidden ? [shown('hidden_by_operator')] : []
+  return [...new Set([...said, ...notes, ...claims, ...moderation])]
+}
+
+const shown = (reason: ShownReason, detail?: string): string =>
+  detail === undefined ? reason : `${reason} ${detail}`
+
+/** Which runes, and how many: shown to a buyer of runes before any quote. */
+const runesOf = ({ state, indexProof }: OrderRecord): string[] =>
+  state === 'LIVE'
+    ? runesHeld(indexProof?.runes ?? []).map((text) => shown('holds_rune', text))
+    : []
+
+/**
+ * Withdrawal affects discovery, it does not cancel (gateway spec 1.5): a valid signature stays
+ * valid until a block spends.
+ */
+function withdrawnReasons({ state, kept, spend }: OrderRecord): string[] {
+  const isGood = kept.inspection.signatureStatus === 'VALID'
+  const isOpen = state === 'WITHDRAWN' && isGood && !spend?.block
+  return isOpen ? [shown('still_spendable')] : []
+}
+
+function actionabilityOf(
+  { state, kept, protocolId, hidden }: OrderRecord,
+  stale: boolean,
+  { capabilityOf }: SummaryTerms,
+): Actionability {
+  if (hidden || BLOCKED.has(state)) return 'BLOCKED'
+  const capable = protocolId === undefined || capabilityOf(protocolId) === 'PSBT_HANDOFF'
+  const ready = state === 'LIVE' && !stale && kept.inspection.safety === 'PUBLIC_RACEABLE'
+  return ready && capable ? 'HANDOFF_READY' : 'REVIEW_ONLY'
+}

@@ -1,0 +1,26 @@
+import type { OrderRecord } from '../../schemas/order-record.ts'
+import type { ReasonOf } from '../verdict/reasons.ts'
+import type { Verdict } from '../verdict/verdict.ts'
+
+const RECOVERABLE: ReasonOf<'REJECTED'> = 'sighash_byte_missing_recoverable'
+
+/**
+ * Does this verdict prove that the output's owner signed the order? An ask's signature verified
+ * against the node's prevout, if only with the byte 83 appended; a bid's on every funding input.
+ */
+export const isProvedBy = ({ signature, reason }: Pick<Verdict, 'signature' | 'reason'>): boolean =>
+  signature === 'VALID' || reason === RECOVERABLE
+
+/**
+ * Was it ever proved? Later changes to its output or its node do not undo that. Records older than
+ * the field count as proved by having been LIVE, by the kept wrapper's signature, or by the reason.
+ */
+export const isProved = ({
+  proved,
+  metadataFixed,
+  kept,
+  reason,
+}: Pick<OrderRecord, 'proved' | 'metadataFixed' | 'kept' | 'reason'>): boolean =>
+  proved === true ||
+  metadataFixed ||
+  isProvedBy({ signature: kept.inspection.signatureStatus, reason })

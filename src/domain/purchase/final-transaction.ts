@@ -1,0 +1,153 @@
+import { script as bitcoinScript, crypto, Transaction } from 'bitcoinjs-lib'
+import type { Outpoint, TxOut } from '../../schemas/scalars.ts'
+import type { PsbtInput } from '../psbt/input-signatures.ts'
+import { factsOf } from '../psbt/psbt-facts.ts'
+import type { PsbtLimits } from '../psbt/psbt-limits.ts'
+import { decodePsbtText } from '../psbt/psbt-text.ts'
+import { readPsbt } from '../psbt/read-psbt.ts'
+import { partsOfTransaction } from '../psbt/transaction-parts.ts'
+import { type FinalScripts, finalScriptsOf } from '../script/final-scripts.ts'
+import { hexOf, P2PKH, readMultisig } from '../script/script-template.ts'
+
+/** A transaction that a buyer would broadcast. */
+export interface FinalTransaction {
+  hex: string
+  txid: string
+  vsize: number
+  version: number
+  locktime: number
+  inputs: { outpoint: Outpoint; sequence: number }[]
+  outputs: TxOut[]
+}
+
+/** These bytes are not a transaction that could be broadcast; the message is the exact reason. */
+export class MalformedTransaction extends Error {
+  override name = 'MalformedTransaction'
+}
+
+/**
+ * The largest standard transaction (Core MAX_STANDARD_TX_WEIGHT, in bytes without a witness
+ * discount).
+ */
+export const MAX_TRANSACTION_BYTES = 400_000
+
+/**
+ * The limits of a signed purchase, as a PSBT or by itself; a PSBT includes previous transactions.
+ */
+export const PURCHASE_LIMITS: PsbtLimits = {
+  bytes: MAX_TRANSACTION_BYTES,
+  inputs: 128,
+  outputs: 128,
+  pairs: 2_048,
+  publicKeys: 128,
+  items: 16_384,
+}
+
+const HEX = /^(?:[0-9a-f]{2})+$/
+
+/**
+ * Reads a transaction of which every input is signed.
+ *
+ * @throws MalformedTransaction
+ */
+export function readFinalTransaction(hex: string): FinalTransaction {
+  if (hex.length > 2 * MAX_TRANSACTION_BYTES) {
+    throw malformed(`the transaction is larger than ${MAX_TRANSACTION_BYTES} bytes`)
+  }
+  if (!HEX.test(hex)) throw malformed('the transaction is not lowercase hex')
+  const transaction = parse(hex)
+  requireFew(transaction)
+  // A form that the node would not write itself differs from what was checked.
+  if (transaction.toHex() !== hex) throw malformed('the transaction is not in canonical form')
+  return finalTransaction(transaction)
+}
+
+/**
+ * Finalises the signed inputs of a PSBT, and changes nothing else in it (gateway spec 4.2).
+ *
+ * @throws MalformedTransaction for an input that is not signed, or not by enough keys
+ * @throws PsbtRefused for bytes that are not a PSBT
+ */
+export function finaliseSigned(text: string): FinalTransaction {
+  const read = readPsbt(decodePsbtText(text, PURCHASE_LIMITS.bytes), PURCHASE_LIMITS)
+  const { inputs } = factsOf(read)
+  const transaction = read.unsigned.clone()
+  for (const [index, { prevout, signatures }] of inputs.entries()) {
+    const input = read.psbt.data.inputs[index]
+    if (!input || !signatures.isSigned) throw malformed(`input ${index} is not signed`)
+    const scripts = scriptsOf(input, prevout?.scriptHex ?? '')
+    if (!scripts) throw malformed(`input ${index} can not be finalised: its fields do not suffice`)
+    transaction.setInputScript(index, scripts.scriptSig)
+    transaction.setWitness(index, scripts.witness)
+  }
+  return finalTransaction(transaction)
+}
+
+function scriptsOf(input: PsbtInput, prevoutScriptHex: string): FinalScripts | null {
+  const isFinal = input.finalScriptSig !== undefined || input.finalScriptWitness !== undefined
+  if (isFinal) return finalScriptsOf(input, prevoutScriptHex)
+  const [, keyHash] = P2PKH.exec(prevoutScriptHex) ?? []
+  if (keyHash !== undefined) return keyHashScripts(input, keyHash)
+  const multisig = input.witnessScript ? readMultisig(input.witnessScript) : null
+  const lacksSignatures = multisig && (input.partialSig?.length ?? 0) < multisig.required
+  return lacksSignatures ? null : finalScriptsOf(input, prevoutScriptHex)
+}
+
+function keyHashScripts({ partialSig }: PsbtInput, keyHash: string): FinalScripts | null {
+  const signed = partialSig?.find(({ pubkey }) => hexOf(crypto.hash160(pubkey)) === keyHash)
+  if (!signed) return null
+  return { scriptSig: bitcoinScript.compile([signed.signature, signed.pubkey]), witness: [] }
+}
+
+function parse(hex: string): Transaction {
+  try {
+    const bytes = Uint8Array.from(Buffer.from(hex, 'hex'))
+    const { items } = PURCHASE_LIMITS
+    if (partsOfTransaction(bytes, items) > items) throw tooMany('parts', items)
+    return Transaction.fromBuffer(bytes)
+  } catch (cause) {
+    if (cause instanceof MalformedTransaction) throw cause
+    throw malformed('the bytes are no transaction', cause)
+  }
+}
+
+/** Node and index are asked about each input: the number is limited as for a PSBT. */
+function requireFew({ ins, outs }: Transaction): void {
+  const { inputs, outputs } = PURCHASE_LIMITS
+  if (ins.length > inputs) throw tooMany('inputs', inputs)
+  if (outs.length > outputs) throw tooMany('outputs', outputs)
+}
+
+const tooMany = (name: string, most: number): MalformedTransaction =>
+  malformed(`the transaction has more than ${most} ${name}`)
+
+function finalTransaction(transaction: Transaction): FinalTransaction {
+  const { version, locktime, ins, outs } = transaction
+  if (ins.length === 0 || outs.length === 0) {
+    throw malformed('the transaction has no input or no output')
+  }
+  const unsigned = ins.findIndex(({ script, witness }) => script.length + witness.length === 0)
+  if (unsigned !== -1) throw malformed(`input ${unsigned} is not signed`)
+  const hex = transaction.toHex()
+  if (hex.length > 2 * MAX_TRANSACTION_BYTES) {
+    throw malformed(`the transaction is larger than ${MAX_TRANSACTION_BYTES} bytes`)
+  }
+  return {
+    hex,
+    txid: transaction.getId(),
+    vsize: transaction.virtualSize(),
+    version,
+    locktime,
+    inputs: ins.map(({ hash, index, sequence }) => ({
+      outpoint: { txid: hexOf(Uint8Array.from(hash).reverse()), vout: index },
+      sequence,
+    })),
+    outputs: outs.map(({ script, value }) => ({
+      valueSats: value.toString(),
+      scriptHex: hexOf(script),
+    })),
+  }
+}
+
+const malformed = (message: string, cause?: unknown): MalformedTransaction =>
+  new MalformedTransaction(message, cause === undefined ? undefined : { cause })

@@ -1,0 +1,23 @@
+import type { NodeEvidence, OutputEvidence } from '../../schemas/evidence.ts'
+import type { Offer } from '../../schemas/order-record.ts'
+
+/** One of a bid's own inputs: its index among all, and what the node says of its output. */
+export interface FundingInput {
+  inputIndex: number
+  output: OutputEvidence
+}
+
+/** The input index of the `at`-th of a bid's own outputs: the offered one is skipped. */
+export const fundingIndex = ({ sellerIndex }: Pick<Offer, 'sellerIndex'>, at: number): number =>
+  at < sellerIndex ? at : at + 1
+
+/** A bid's own inputs, in order; those the node was not asked about count as missing. */
+export function fundingOf(
+  offer: Offer,
+  { funding }: Extract<NodeEvidence, { status: 'ready' }>,
+): FundingInput[] {
+  return offer.funding.map((outpoint, at) => ({
+    inputIndex: fundingIndex(offer, at),
+    output: funding.find((known) => known.outpoint === outpoint)?.output ?? { status: 'missing' },
+  }))
+}

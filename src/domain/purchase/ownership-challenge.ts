@@ -1,0 +1,48 @@
+import type { OwnershipChallenge } from '../../schemas/api/ownership.ts'
+import type { Network } from '../../schemas/scalars.ts'
+
+export interface ChallengeTerms {
+  /** PUBLIC_ORIGIN: a proof made for another service is not valid here. */
+  origin: string
+  network: Network
+  orderId: string
+  /** `txid:vout` of the offered output. */
+  outpoint: string
+  /** The address of the offered output's script on this network. */
+  address: string
+  /** OWNERSHIP_WINDOW_SECONDS. */
+  windowSeconds: number
+}
+
+/** A challenge is accepted in its own window and in the next one. */
+const WINDOWS = 2
+
+/**
+ * The challenge of the window that holds `now` (Unix milliseconds). It is stateless: the same for
+ * all clients in that window (docs/design/purchases.md#ownership-and-operators).
+ */
+export function challengeAt(terms: ChallengeTerms, now: number): OwnershipChallenge {
+  const windowMs = terms.windowSeconds * 1_000
+  const start = Math.floor(now / windowMs) * windowMs
+  const windowStart = new Date(start).toISOString()
+  const expiresAt = new Date(start + WINDOWS * windowMs).toISOString()
+  const { orderId, address } = terms
+  const message = [
+    'service: market',
+    `origin: ${terms.origin}`,
+    'purpose: withdraw this order',
+    `network: ${terms.network}`,
+    `order: ${orderId}`,
+    `outpoint: ${terms.outpoint}`,
+    `address: ${address}`,
+    `windowStart: ${windowStart}`,
+    `expiresAt: ${expiresAt}`,
+  ].join('\n')
+  return { orderId, address, message, windowStart, expiresAt }
+}
+
+/** The challenges accepted from a proof at `now`, newest first. */
+export const acceptedChallenges = (terms: ChallengeTerms, now: number): OwnershipChallenge[] =>
+  Array.from({ length: WINDOWS }, (_, back) =>
+    challengeAt(terms, now - back * terms.windowSeconds * 1_000),
+  )

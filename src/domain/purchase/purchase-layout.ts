@@ -1,0 +1,134 @@
+import type { Outpoint, TxOut } from '../../schemas/scalars.ts'
+import { pointerScript } from '../assets/runestone.ts'
+import { type FeeRate, feeAt } from '../chain/fee-rate.ts'
+import { type SpendSize, transactionVbytes } from '../chain/input-weight.ts'
+import { dustThreshold } from '../script/relay.ts'
+
+/** An output that the purchase spends, and the size of its spend. */
+export interface PurchaseInput {
+  outpoint: Outpoint
+  output: TxOut
+  spend: SpendSize
+}
+
+export interface PurchaseTerms {
+  seller: PurchaseInput
+  payout: TxOut
+  /** Two, so that the seller's input and the payout are at the same index (0x83 pairs them). */
+  paddings: readonly [PurchaseInput, PurchaseInput]
+  funding: readonly PurchaseInput[]
+  /** Where the asset goes. */
+  receiveScriptHex: string
+  /** Where the merged paddings and the change go. */
+  paymentScriptHex: string
+  /** The offered output holds, or may hold, runes: a message sends them where the asset goes. */
+  movesRunes: boolean
+  feeRate: FeeRate
+  /** nVersion, the seller's. */
+  version: number
+}
+
+/** Every amount in sats. */
+export interface PurchaseLayout {
+  outcome: 'laid-out'
+  inputs: PurchaseInput[]
+  outputs: TxOut[]
+  vbytes: bigint
+  feeSats: bigint
+  /** 0: there is no change output. */
+  changeSats: bigint
+  /** Change too small to relay, added to the fee. */
+  foldedSats: bigint
+  paddingSats: bigint
+}
+
+export type LayoutRefusal =
+  | { outcome: 'insufficient-funds'; shortfallSats: bigint }
+  | { outcome: 'too-large'; vbytes: bigint; mostVbytes: bigint }
+  | { outcome: 'dust'; output: 'merged padding' | 'asset'; sats: bigint; leastSats: bigint }
+
+/** BIP431: a larger transaction of version 3 is not relayed. */
+const TRUC_VERSION = 3
+const MOST_TRUC_VBYTES = 10_000n
+
+/** The index of the seller's input and of its payout. */
+export const SELLER_INDEX = 2
+/** The output that the asset goes to. */
+export const ASSET_OUTPUT = 1
+
+/**
+ * Lays out a purchase (docs/design/purchases.md#quote): inputs [padding, padding, seller,
+ * funding…], outputs [merged padding, asset, payout, change, message]. The paddings' sats fill the
+ * first output and the seller's the second, so every asset keeps its offset; the payout is paid by
+ * the funding alone. Runes would go to the first output: if there may be some, a message sends them
+ * to the second.
+ */
+export function layOutPurchase(terms: PurchaseTerms): PurchaseLayout | LayoutRefusal {
+  const layout = layOut(terms)
+  if (layout.outcome !== 'laid-out' || terms.version !== TRUC_VERSION) return layout
+  const { vbytes } = layout
+  if (vbytes <= MOST_TRUC_VBYTES) return layout
+  return { outcome: 'too-large', vbytes, mostVbytes: MOST_TRUC_VBYTES }
+}
+
+function layOut(terms: PurchaseTerms): PurchaseLayout | LayoutRefusal {
+  const { seller, payout, paddings, funding, receiveScriptHex, paymentScriptHex, feeRate } = terms
+  const inputs = [...paddings, seller, ...funding]
+  const paddingSats = totalOf(paddings.map(({ output }) => output))
+  const merged = { valueSats: paddingSats.toString(), scriptHex: paymentScriptHex }
+  const asset = { valueSats: seller.output.valueSats, scriptHex: receiveScriptHex }
+  const dust = dustIn(merged, 'merged padding') ?? dustIn(asset, 'asset')
+  if (dust) return dust
+
+  const outputs = [merged, asset, payout]
+  const message = terms.movesRunes
+    ? [{ valueSats: '0', scriptHex: pointerScript(ASSET_OUTPUT) }]
+    : []
+  const available = totalOf(funding.map(({ output }) => output)) - BigInt(payout.valueSats)
+  const sizeOf = (all: readonly { scriptHex: string }[]) =>
+    transactionVbytes(
+      inputs.map(({ spend }) => spend),
+      all.map(({ scriptHex }) => scriptHex),
+    )
+  const withChange = sizeOf([...outputs, merged, ...message])
+  const changeSats = available - feeAt(feeRate, withChange)
+  if (changeSats >= dustThreshold(paymentScriptHex)) {
+    const change = { valueSats: changeSats.toString(), scriptHex: paymentScriptHex }
+    const feeSats = available - changeSats
+    return conserving({
+      outcome: 'laid-out',
+      inputs,
+      outputs: [...outputs, change, ...message],
+      vbytes: withChange,
+      feeSats,
+      changeSats,
+      foldedSats: 0n,
+      paddingSats,
+    })
+  }
+  const withoutChange = [...outputs, ...message]
+  const vbytes = sizeOf(withoutChange)
+  const foldedSats = available - feeAt(feeRate, vbytes)
+  if (foldedSats < 0n) return { outcome: 'insufficient-funds', shortfallSats: -foldedSats }
+  const sums = { feeSats: available, changeSats: 0n, foldedSats, paddingSats }
+  return conserving({ outcome: 'laid-out', inputs, outputs: withoutChange, vbytes, ...sums })
+}
+
+function dustIn({ valueSats, scriptHex }: TxOut, output: 'merged padding' | 'asset') {
+  const leastSats = dustThreshold(scriptHex)
+  const sats = BigInt(valueSats)
+  return sats < leastSats ? { outcome: 'dust' as const, output, sats, leastSats } : null
+}
+
+/** sum(in) = sum(out) + fee: a layout that violates it never leaves this file. */
+function conserving(layout: PurchaseLayout): PurchaseLayout {
+  const spent = totalOf(layout.inputs.map(({ output }) => output))
+  const made = totalOf(layout.outputs)
+  if (spent !== made + layout.feeSats) {
+    throw new Error(`a purchase spends ${spent} sats and makes ${made} with ${layout.feeSats} fee`)
+  }
+  return layout
+}
+
+const totalOf = (outputs: readonly TxOut[]): bigint =>
+  outputs.reduce((sum, { valueSats }) => sum + BigInt(valueSats), 0n)

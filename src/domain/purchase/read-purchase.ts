@@ -1,0 +1,30 @@
+import { PsbtRefused } from '../psbt/psbt-refused.ts'
+import {
+  type FinalTransaction,
+  finaliseSigned,
+  MalformedTransaction,
+  readFinalTransaction,
+} from './final-transaction.ts'
+
+/** A purchase as its buyer sends it: the final transaction in hex, or a fully signed PSBT. */
+export type PurchaseText = { finalTxHex: string } | { signedPsbt: string }
+
+/** A refusal is data, so that it can be passed between threads. */
+export type PurchaseReading =
+  | { status: 'read'; transaction: FinalTransaction }
+  | { status: 'refused'; code: 'INVALID_TRANSACTION' | PsbtRefused['code']; message: string }
+
+/** Reads a purchase to be checked, within `PURCHASE_LIMITS`. */
+export function readPurchase(text: PurchaseText): PurchaseReading {
+  try {
+    const transaction =
+      'signedPsbt' in text ? finaliseSigned(text.signedPsbt) : readFinalTransaction(text.finalTxHex)
+    return { status: 'read', transaction }
+  } catch (cause) {
+    if (cause instanceof PsbtRefused) {
+      return { status: 'refused', code: cause.code, message: cause.message }
+    }
+    if (!(cause instanceof MalformedTransaction)) throw cause
+    return { status: 'refused', code: 'INVALID_TRANSACTION', message: cause.message }
+  }
+}

@@ -1,0 +1,71 @@
+import type { Offer } from '../../schemas/order-record.ts'
+import type { TxOut } from '../../schemas/scalars.ts'
+import { bytesOf, P2PKH, P2SH, P2TR, P2WPKH, P2WSH, readMultisig } from './script-template.ts'
+
+/** Core's dust relay fee, sat/kvB: an output is dust when spending it costs more than a third of it. */
+const DUST_RELAY_SATS_PER_KVB = 3_000n
+/** Size of the input that spends an output, vB: witness programs, and all others (Core `GetDustThreshold`). */
+const WITNESS_SPEND_VBYTES = 67n
+const LEGACY_SPEND_VBYTES = 148n
+const MAX_STANDARD_VERSION = 3
+/** The most keys of a bare multisig output that nodes relay. */
+const MAX_BARE_KEYS = 3
+/** OP_RETURN scripts that Core relays by default: their total bytes, and how many. */
+const EVERYWHERE = { bytes: 83, outputs: 1 }
+/** Higher limits from this version on (`-datacarriersize`). */
+const CORE_30 = 300_000
+const SINCE_CORE_30 = { bytes: 100_000, outputs: Infinity }
+
+const P2PK = /^(?:210[23][0-9a-f]{64}|4104[0-9a-f]{128})ac$/
+/** Pay to anchor: anyone may spend it. */
+const P2A = /^51024e73$/
+const OP_RETURN = /^6a/
+const STANDARD = [P2TR, P2WPKH, P2WSH, P2SH, P2PKH, P2PK, P2A]
+/** A version opcode and one push of 2 to 40 bytes that ends the script (BIP141). */
+const WITNESS_PROGRAM = /^(?:00|5[1-9a-f]|60)([0-9a-f]{2})((?:[0-9a-f]{2})+)$/
+
+/** Is this script a witness program of any version? */
+export function isWitnessProgram(scriptHex: string): boolean {
+  const [, length, program] = WITNESS_PROGRAM.exec(scriptHex) ?? []
+  if (length === undefined || program === undefined) return false
+  const bytes = Number.parseInt(length, 16)
+  return bytes === program.length / 2 && bytes >= 2 && bytes <= 40
+}
+
+/** The least value in sats that the network relays for an output of this script. */
+export function dustThreshold(scriptHex: string): bigint {
+  const scriptBytes = BigInt(scriptHex.length / 2)
+  const outputBytes = 8n + (scriptBytes < 253n ? 1n : 3n) + scriptBytes
+  const spend = isWitnessProgram(scriptHex) ? WITNESS_SPEND_VBYTES : LEGACY_SPEND_VBYTES
+  return ((outputBytes + spend) * DUST_RELAY_SATS_PER_KVB) / 1000n
+}
+
+/**
+ * Does the network relay a completion of this offer? An ask binds its payout; a bid binds every
+ * output, some of which may carry data: as much as the node in use relays, by its version. A
+ * witness version without rules is refused, although nodes relay it: anyone could spend such a
+ * payout.
+ */
+export function isRelayable({ side, version, payouts }: Offer, coreVersion = 0): boolean {
+  const most = coreVersion >= CORE_30 ? SINCE_CORE_30 : EVERYWHERE
+  const data = payouts.filter(({ scriptHex }) => side === 'BID' && OP_RETURN.test(scriptHex))
+  return (
+    version >= 1 &&
+    version <= MAX_STANDARD_VERSION &&
+    data.length <= most.outputs &&
+    bytesIn(data) <= most.bytes &&
+    payouts.every((payout) => data.includes(payout) || isPayable(payout))
+  )
+}
+
+const isPayable = ({ scriptHex, valueSats }: TxOut): boolean =>
+  (STANDARD.some((pattern) => pattern.test(scriptHex)) || isBareMultisig(scriptHex)) &&
+  BigInt(valueSats) >= dustThreshold(scriptHex)
+
+function isBareMultisig(scriptHex: string): boolean {
+  const multisig = readMultisig(bytesOf(scriptHex))
+  return multisig !== null && multisig.keys.length <= MAX_BARE_KEYS
+}
+
+const bytesIn = (outputs: readonly TxOut[]): number =>
+  outputs.reduce((bytes, { scriptHex }) => bytes + scriptHex.length / 2, 0)

@@ -1,0 +1,285 @@
+import type { Evidence, IndexEvidence, OutputEvidence, Spend } from '../../schemas/evidence.ts'
+import type { AssetClaim } from '../../schemas/order.ts'
+import type { OfferClaim } from '../../schemas/order-record.ts'
+import type {
+  AssetStatus,
+  BlockRef,
+  NodeStatus,
+  OrderState,
+  SignatureStatus,
+  TxOut,
+} from '../../schemas/scalars.ts'
+import { type AssetVerdict, judgeAssets, type MarketRules } from '../assets/asset-verdict.ts'
+import { inscriptionClaim } from '../assets/claimed-assets.ts'
+import { type FundingInput, fundingOf } from '../purchase/funding.ts'
+import { isExactPayout } from '../purchase/payout.ts'
+import { isRelayable } from '../script/relay.ts'
+import { type CommittedInput, notFinalUntil } from './finality.ts'
+import type { ReasonOf, Remark } from './reasons.ts'
+
+/** The states that evidence alone can give an order; WITHDRAWN needs a command. */
+export const VERDICT_STATES = [
+  'PENDING_NODE',
+  'PENDING_ASSET',
+  'LIVE',
+  'MEMPOOL_CONFLICTED',
+  'SPENT',
+  'SETTLED',
+  'REJECTED',
+] as const satisfies readonly OrderState[]
+export type VerdictState = (typeof VERDICT_STATES)[number]
+
+export interface Verdict {
+  state: VerdictState
+  /** A code of `REASONS` with its detail, or the inspection's reason to refuse the wrapper. */
+  reason: string
+  /** What could not be examined although the order is LIVE. */
+  remarks: Remark[]
+  nodeStatus: NodeStatus
+  assetStatus: AssetStatus
+  signature: SignatureStatus
+  assets: AssetClaim[]
+  /** The offered output as the node reports it; null if it gave none. */
+  prevout: TxOut | null
+  outputBlock: BlockRef | null
+  spend: Spend | null
+  exactPayout: boolean
+  /** No row before those about assets decided: another index answer may change the verdict. */
+  restsOnIndex: boolean
+}
+
+export interface VerdictQuestion {
+  /** The wrapper being judged, with its sender's claims. */
+  claim: OfferClaim
+  evidence: Evidence
+  market: MarketRules
+  /** An earlier index answer for this output in this block: valid while the index is away. */
+  indexProof: IndexEvidence | null
+}
+
+type Decision =
+  | { [State in VerdictState]: { state: State; reason: ReasonOf<State> } }[VerdictState]
+  | { state: 'REJECTED'; inspected: string }
+
+/**
+ * The verdict: one pure function of the artifact, its claims and the authorities' answers.
+ * The rows of the design's table in order; the first that matches decides.
+ */
+export function judge(question: VerdictQuestion): Verdict {
+  const facts = readFacts(question)
+  const { claim, assets, output } = facts
+  const earlier =
+    refused(claim) ??
+    nodeAway(question.evidence) ??
+    spentOrMissing(facts) ??
+    contradicted(facts) ??
+    badFunding(facts) ??
+    badSignature(facts) ??
+    notRelayable(facts) ??
+    notFinal(facts)
+  const decision = earlier ?? assetsRefused(assets) ?? live
+  return {
+    state: decision.state,
+    reason: 'inspected' in decision ? decision.inspected : decision.reason,
+    remarks: decision.state === 'LIVE' && assets?.outcome === 'proved' ? assets.remarks : [],
+    nodeStatus: nodeStatusOf(question.evidence),
+    assetStatus: assets?.status ?? unaskedAssetStatus(question),
+    signature: facts.signature,
+    assets: assets && assets.outcome !== 'pending' ? assets.assets : [],
+    prevout: facts.prevout,
+    outputBlock: facts.outputBlock,
+    spend: facts.spend,
+    exactPayout: facts.spend !== null && isExactPayout(claim.offer, facts.spend),
+    restsOnIndex: earlier === null && output?.status === 'unspent' && output.block !== null,
+  }
+}
+
+const live: Decision = { state: 'LIVE', reason: 'verified' }
+
+interface Facts {
+  claim: OfferClaim
+  /** Null while the node is away. */
+  node: Extract<Evidence['node'], { status: 'ready' }> | null
+  output: OutputEvidence | null
+  prevout: TxOut | null
+  outputBlock: BlockRef | null
+  spend: Spend | null
+  /** A bid's own inputs; an ask has none. */
+  funding: FundingInput[]
+  signature: SignatureStatus
+  /** Null if the output is not there to be examined. */
+  assets: AssetVerdict | null
+}
+
+function readFacts({ claim, evidence, market, indexProof }: VerdictQuestion): Facts {
+  const { offer, inspection } = claim
+  const node = evidence.node.status === 'ready' ? evidence.node : null
+  const output = node?.output ?? null
+  const outputBlock = output && output.status !== 'missing' ? output.block : null
+  const checked = node?.signatures.find(({ digest }) => digest === inspection.digest)
+  const assets = () =>
+    judgeAssets({
+      outpoint: offer.outpoint,
+      outputBlock,
+      claim: inscriptionClaim(claim),
+      market,
+      index: usableIndex(evidence.index, indexProof, outputBlock),
+    })
+  return {
+    claim,
+    node,
+    output,
+    prevout: output && output.status !== 'missing' ? output.output : null,
+    outputBlock,
+    spend: output?.status === 'spent' ? output.by : null,
+    funding: node && offer.side === 'BID' ? fundingOf(offer, node) : [],
+    signature: checked?.status ?? inspection.signatureStatus,
+    assets: output?.status === 'unspent' ? assets() : null,
+  }
+}
+
+// The assets of an unspent output cannot change while its block stands: an examined answer holds
+// while the index is away or rolled back below that block, but not for a different index.
+function usableIndex(now: IndexEvidence, proof: IndexEvidence | null, block: BlockRef | null) {
+  if (proof?.status !== 'ready') return now
+  if (now.status === 'unavailable') return now.reason === 'asset_index_unconfigured' ? now : proof
+  const isExamined = now.indexed && now.at.height >= (block?.height ?? 0)
+  return isExamined || now.at.version !== proof.at.version ? now : proof
+}
+
+// ---- the rows ----------------------------------------------------------------------------------
+
+function refused({ inspection }: OfferClaim): Decision | null {
+  const inspected = refusalOf(inspection)
+  return inspected === null ? null : { state: 'REJECTED', inspected }
+}
+
+/** Why the inspection alone refuses a wrapper, whatever the authorities say; else null. */
+export function refusalOf(inspection: OfferClaim['inspection']): string | null {
+  if (inspection.orderClass !== 'UNSUPPORTED') return null
+  const unnamed: ReasonOf<'REJECTED'> = 'unsupported'
+  return inspection.reasons[0] ?? unnamed
+}
+
+/** Refusals due to the chain, not the wrapper: they may pass. */
+const PASSING: readonly string[] = [
+  'outpoint_missing',
+  'bid_funding_spent',
+] satisfies ReasonOf<'REJECTED'>[]
+
+export const mayPass = ({ state, reason }: { state: OrderState; reason: string }): boolean =>
+  state === 'REJECTED' && PASSING.includes(reason)
+
+const nodeAway = ({ node }: Evidence): Decision | null =>
+  node.status === 'unavailable' ? { state: 'PENDING_NODE', reason: node.reason } : null
+
+function spentOrMissing({ claim, output, spend }: Facts): Decision | null {
+  if (output?.status === 'missing') return { state: 'REJECTED', reason: 'outpoint_missing' }
+  if (output?.status !== 'spent') return null
+  if (!output.confirmed) {
+    const spender = spend?.txid ?? 'unknown'
+    return { state: 'MEMPOOL_CONFLICTED', reason: `mempool_conflict ${spender}` }
+  }
+  if (spend === null) return { state: 'SPENT', reason: 'spender_unknown' }
+  return isExactPayout(claim.offer, spend)
+    ? { state: 'SETTLED', reason: 'settled' }
+    : { state: 'SPENT', reason: 'spent' }
+}
+
+// What the PSBT says of an output is the sender's claim; a bid may make one for every input.
+function contradicted({ claim, prevout, funding }: Facts): Decision | null {
+  const { claimedPrevout, inspection } = claim
+  const isContradicted =
+    differs(claimedPrevout, prevout) ||
+    funding.some(({ inputIndex, output }) =>
+      differs(inspection.inputWitnessUtxos[inputIndex] ?? null, utxoOf(output)),
+    )
+  return isContradicted ? { state: 'REJECTED', reason: 'witness_utxo_mismatch' } : null
+}
+
+const differs = (claimed: TxOut | null, known: TxOut | null): boolean =>
+  claimed !== null &&
+  known !== null &&
+  (claimed.valueSats !== known.valueSats || claimed.scriptHex !== known.scriptHex)
+
+const utxoOf = (output: OutputEvidence): TxOut | null =>
+  output.status === 'missing' ? null : output.output
+
+function badFunding({ claim, node, prevout, funding, signature }: Facts): Decision | null {
+  if (node === null || claim.offer.side !== 'BID') return null
+  // Judged before its outputs are fetched: no answer of the node could make it right.
+  if (isRefuted(node, claim)) return { state: 'REJECTED', reason: 'bid_funding_unsigned' }
+  if (funding.some(({ output }) => output.status !== 'unspent')) {
+    return { state: 'REJECTED', reason: 'bid_funding_spent' }
+  }
+  if (signature !== 'VALID') return { state: 'REJECTED', reason: 'bid_funding_unsigned' }
+  const brought = [prevout, ...funding.map(({ output }) => utxoOf(output))]
+  return sum(brought) > sum(claim.offer.payouts)
+    ? null
+    : { state: 'REJECTED', reason: 'bid_funding_short' }
+}
+
+const isRefuted = (
+  { signatures }: NonNullable<Facts['node']>,
+  { inspection }: OfferClaim,
+): boolean =>
+  signatures.some(
+    ({ digest, status }) =>
+      digest === inspection.digest && (status === 'INVALID' || status === 'NONE'),
+  )
+
+const sum = (values: readonly (TxOut | null)[]): bigint =>
+  values.reduce((total, value) => total + BigInt(value?.valueSats ?? 0), 0n)
+
+function badSignature({ claim, node, signature }: Facts): Decision | null {
+  if (signature === 'VALID') return null
+  const found = node?.signatures.find(({ digest }) => digest === claim.inspection.digest)
+  const reason = signature === 'UNAVAILABLE' ? 'signature_unverifiable' : 'signature_invalid'
+  return { state: 'REJECTED', reason: found?.reason ?? reason }
+}
+
+const notRelayable = ({ claim, node }: Facts): Decision | null =>
+  isRelayable(claim.offer, node?.coreVersion)
+    ? null
+    : { state: 'REJECTED', reason: 'not_relayable' }
+
+function notFinal({ claim: { offer }, node, output, funding }: Facts): Decision | null {
+  if (node === null || output === null) return null
+  const committed = [{ inputIndex: offer.sellerIndex, output }, ...funding]
+  const inputs = committed.flatMap(({ inputIndex, output }): CommittedInput[] => {
+    const sequence = offer.sequences[inputIndex]
+    return sequence === undefined || output.status !== 'unspent' ? [] : [{ sequence, output }]
+  })
+  const until = notFinalUntil(offer, inputs, node.tip)
+  return until === null ? null : { state: 'PENDING_NODE', reason: `not_final_until ${until}` }
+}
+
+function assetsRefused(assets: AssetVerdict | null): Decision | null {
+  if (assets === null || assets.outcome === 'proved') return null
+  return assets.outcome === 'pending'
+    ? { state: 'PENDING_ASSET', reason: assets.reason }
+    : { state: 'REJECTED', reason: assets.reason }
+}
+
+// ---- the statuses that the spec shows (2.1) ----------------------------------------------------
+
+function nodeStatusOf({ node }: Evidence): NodeStatus {
+  if (node.status === 'unavailable') {
+    return node.reason === 'node_unconfigured' ? 'UNCONFIGURED' : 'UNAVAILABLE'
+  }
+  const statuses = {
+    unspent: 'READY',
+    spent: 'OUTPOINT_SPENT',
+    missing: 'OUTPOINT_MISSING',
+  } as const
+  return statuses[node.output.status]
+}
+
+function unaskedAssetStatus({ claim, market, evidence }: VerdictQuestion): AssetStatus {
+  const isRequested =
+    inscriptionClaim(claim) !== undefined || market.assetRequirement === 'INSCRIPTION'
+  if (!isRequested) return 'NOT_REQUESTED'
+  const isUnconfigured =
+    evidence.index.status === 'unavailable' && evidence.index.reason === 'asset_index_unconfigured'
+  return isUnconfigured ? 'UNCONFIGURED' : 'UNAVAILABLE'
+}

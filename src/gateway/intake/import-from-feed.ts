@@ -1,0 +1,113 @@
+import { EventRefused } from '../../domain/nostr/nostr-event.ts'
+import { isUnprovedForGood, whyUnproved } from '../../domain/order/why-unproved.ts'
+import { FeedFault } from '../../ports/feeds/order-feed.ts'
+import type { Allowances } from '../../ports/runtime/rate-limiter.ts'
+import type { NodeEvidence } from '../../schemas/evidence.ts'
+import type { OfferClaim } from '../../schemas/order-record.ts'
+import type { IntakeItem, Judged, Readable } from '../../streams/feeds/dedupe.ts'
+import { Refusal } from '../refusal.ts'
+import { appendCommand } from './await-outcome.ts'
+import { claimOfImport } from './import-order.ts'
+import { claimOfEvent } from './import-portable-event.ts'
+import { type Claim, type Claimant, importCommand, nameClaim } from './submit-claim.ts'
+
+export interface FeedImporter extends Claimant {
+  /** Asks the node, after all other questions to it. Throws only on a defect. */
+  examine: (
+    outpoint: string,
+    claims: readonly OfferClaim[],
+    signal: AbortSignal,
+  ) => Promise<NodeEvidence | 'signed' | 'unexaminable'>
+  /** Imports per order id: copies of a proved order are proved as well. */
+  orders: Allowances
+  /** A bug in the judgement of one item must not end its feed. */
+  onFault: (error: unknown) => void
+}
+
+/**
+ * Reads a feed item as the routes do, without asking an authority: false items and non-orders go no
+ * further. An event's publisher is its signer; publishers of offers are unknown, so all offers of
+ * one output count as one publisher.
+ */
+export function readFromFeed(importer: FeedImporter, item: IntakeItem): Judged | Readable {
+  const claim = claimOf(importer, item)
+  if ('outcome' in claim) return claim
+  const { artifact, offer } = claim.inspected
+  return {
+    publisher: claim.saying.source.eventPubkey ?? offer.outpoint,
+    size: artifact.length + OVERHEAD,
+    prove: (signal) => importProved(importer, claim, signal),
+  }
+}
+
+/** Characters that a waiting item costs on top of its PSBT. */
+const OVERHEAD = 256
+
+/**
+ * Imports what the node proves to be an owner's; waits only for the log, never for a verdict.
+ *
+ * @throws Refusal STORAGE_UNAVAILABLE
+ * @throws FeedFault node_away
+ */
+async function importProved(
+  importer: FeedImporter,
+  claim: Claim,
+  signal: AbortSignal,
+): Promise<Judged> {
+  const { orders, clock, examine, onFault } = importer
+  const named = nameClaim(importer, claim)
+  const { orderId, claim: asked } = named
+  if (orders.waitMs(orderId, clock.monotonic()) > 0) return refused('over_budget', false)
+
+  const node = await examine(asked.offer.outpoint, [asked], signal).catch((error: unknown) => {
+    if (signal.aborted) throw error
+    onFault(error)
+    return 'internal' as const
+  })
+  if (node === 'internal') return refused(node, true)
+  if (node === 'unexaminable') return refused(node, false)
+  if (node !== 'signed') {
+    if (node.status === 'unavailable') {
+      throw new FeedFault('node_away', `the node gives no answer: ${node.reason}`)
+    }
+    const unproved = whyUnproved(asked, node)
+    if (unproved) return refused(unproved, isUnprovedForGood(unproved, node))
+  }
+  orders.spend(orderId, clock.monotonic())
+  await appendCommand(importer, importCommand(importer, named))
+  return { outcome: 'imported', isLie: false, isSettled: true }
+}
+
+function claimOf(importer: FeedImporter, item: IntakeItem): Claim | Judged {
+  try {
+    const claim =
+      item.kind === 'event'
+        ? claimOfEvent(importer, item.event)
+        : claimOfImport(importer, { psbt: item.psbt, source: 'asset-offers' })
+    const isOrder = claim.inspected.inspection.orderClass !== 'UNSUPPORTED'
+    return isOrder ? claim : refused('unsupported_order', true)
+  } catch (error) {
+    if (error instanceof Refusal) return refusedBy(error)
+    importer.onFault(error)
+    return refused('internal', true)
+  }
+}
+
+const refused = (outcome: string, isSettled: boolean): Judged => ({
+  outcome,
+  isLie: false,
+  isSettled,
+})
+
+/**
+ * Relays verify events before they pass them on: a forged one is the relay's lie. Other events
+ * refused before their id was checked are sent in good faith, but the id may be another event's.
+ */
+function refusedBy({ code, cause }: Refusal): Judged {
+  const isOfEvent = cause instanceof EventRefused
+  return {
+    outcome: code.toLowerCase(),
+    isLie: isOfEvent && cause.isForged,
+    isSettled: !isOfEvent,
+  }
+}

@@ -1,0 +1,65 @@
+import type { ImportRequest } from '../../schemas/api/api.ts'
+import type { AssetClaim, OrderSummary, SourceEvidence } from '../../schemas/order.ts'
+import type { OrderSide } from '../../schemas/scalars.ts'
+import type { Gateway } from '../gateway.ts'
+import { summarise } from '../reading/summarise.ts'
+import { inspectArtifact } from './inspect-artifact.ts'
+import type { Claim, Claimant } from './submit-claim.ts'
+import { takeClaim } from './take-claim.ts'
+
+/**
+ * Takes a signed artifact from any source and has it verified (gateway spec 4.2, Import). The
+ * request's claims travel as evidence; what proves nothing is REJECTED, and forgotten after a day.
+ * `client` is whose room it takes until then.
+ *
+ * @throws Refusal INVALID_PSBT, PSBT_TOO_LARGE, TOO_MANY_CLAIMS, STORAGE_UNAVAILABLE,
+ *   STILL_BEING_VERIFIED
+ */
+export async function importOrder(
+  gateway: Gateway,
+  request: ImportRequest,
+  client: string,
+  signal: AbortSignal,
+): Promise<OrderSummary> {
+  const stored = await takeClaim(gateway, claimOfImport(gateway, request), client, signal)
+  return summarise(gateway, stored).summary
+}
+
+/**
+ * The artifact of a request, and the request's claims about it.
+ *
+ * @throws Refusal INVALID_PSBT, PSBT_TOO_LARGE
+ */
+export function claimOfImport({ clock }: Pick<Claimant, 'clock'>, request: ImportRequest): Claim {
+  const inspected = inspectArtifact('psbt', request.psbt)
+  const { protocolId, token } = request
+  const saying = {
+    source: sourceOf(request, inspected.digest, new Date(clock.now()).toISOString()),
+    ...(protocolId !== undefined && { protocolId }),
+    ...(token !== undefined && { token }),
+    notes: sideNotes(request, inspected.offer.side),
+  }
+  return { inspected, saying }
+}
+
+/** The side is read from the signatures; a request that names the other one is only noted. */
+const sideNotes = ({ side }: ImportRequest, signed: OrderSide): string[] =>
+  side === undefined || side === signed ? [] : ['side_claim_differs']
+
+/** An import that names no source id is known by its bytes. */
+function sourceOf(request: ImportRequest, digest: string, observedAt: string): SourceEvidence {
+  const claimedPriceSats = request.claimedPriceSats ?? request.quotedPriceSats
+  return {
+    source: request.source ?? 'direct-import',
+    sourceId: request.sourceId ?? digest,
+    observedAt,
+    ...(claimedPriceSats !== undefined && { claimedPriceSats }),
+    ...(request.asset && { claimedAsset: withoutNumber(request.asset) }),
+  }
+}
+
+/** The number is read from the index, never from a claim (gateway spec 2.2). */
+const withoutNumber = ({ inscriptionId, outpoint }: AssetClaim): AssetClaim => ({
+  inscriptionId,
+  outpoint,
+})

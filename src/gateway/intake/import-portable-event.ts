@@ -1,0 +1,67 @@
+import { EventRefused, readSaleEvent, type SaleEvent } from '../../domain/nostr/nostr-event.ts'
+import type { OrderSummary, SourceEvidence } from '../../schemas/order.ts'
+import type { Network } from '../../schemas/scalars.ts'
+import type { NostrEvent } from '../../schemas/wire/nostr.ts'
+import type { Gateway } from '../gateway.ts'
+import { summarise } from '../reading/summarise.ts'
+import { Refusal } from '../refusal.ts'
+import { inspectArtifact } from './inspect-artifact.ts'
+import type { Claim, Claimant, Saying } from './submit-claim.ts'
+import { takeClaim } from './take-claim.ts'
+
+/**
+ * Takes a signed kind 802 event, verifies its id and signature, then the order exactly as an import
+ * (gateway spec 4.2, Portable event). Its tags are claims.
+ *
+ * @throws Refusal INVALID_EVENT, WRONG_NETWORK, and all that `importOrder` throws
+ */
+export async function importPortableEvent(
+  gateway: Gateway,
+  event: NostrEvent,
+  client: string,
+  signal: AbortSignal,
+): Promise<OrderSummary> {
+  const stored = await takeClaim(gateway, claimOfEvent(gateway, event), client, signal)
+  return summarise(gateway, stored).summary
+}
+
+/**
+ * The claims of an event about its artifact, once its id and signature are verified.
+ *
+ * @throws Refusal INVALID_EVENT, WRONG_NETWORK before that; INVALID_PSBT, PSBT_TOO_LARGE after it
+ */
+export function claimOfEvent({ clock, settings }: Claimant, event: unknown): Claim {
+  const sale = readEvent(event, settings.network)
+  const inspected = inspectArtifact('content', sale.psbt)
+  const observedAt = new Date(clock.now()).toISOString()
+  return { inspected, saying: { ...sayingOf(sale, observedAt), notes: sale.notes } }
+}
+
+function readEvent(event: unknown, network: Network): SaleEvent {
+  try {
+    return readSaleEvent(event, network)
+  } catch (cause) {
+    if (!(cause instanceof EventRefused)) throw cause
+    throw new Refusal(cause.code, cause.message, { cause })
+  }
+}
+
+/** An inscription is claimed to be where the event says, and nowhere else: no index is invented. */
+function sayingOf(sale: SaleEvent, observedAt: string): Omit<Saying, 'notes'> {
+  const { eventId, eventPubkey, claimedPriceSats, claimedOutpoint, claimedTxid } = sale
+  const inscriptionId = sale.claimedInscriptionId
+  const source: SourceEvidence = {
+    source: 'portable-nostr802',
+    sourceId: eventId,
+    observedAt,
+    eventId,
+    eventPubkey,
+    signatureVerified: true,
+    ...(claimedPriceSats !== null && { claimedPriceSats }),
+  }
+  if (inscriptionId === null) return { source }
+  if (claimedOutpoint !== null)
+    return { source: { ...source, claimedAsset: { inscriptionId, outpoint: claimedOutpoint } } }
+  const claimed = { inscriptionId, ...(claimedTxid !== null && { txid: claimedTxid }) }
+  return { source, claimedInscription: claimed }
+}

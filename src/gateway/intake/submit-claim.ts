@@ -1,0 +1,69 @@
+import { orderIdOf } from '../../domain/order/order-id.ts'
+import type { Inspected } from '../../domain/verdict/inspect.ts'
+import type { EventLog } from '../../ports/log/event-log.ts'
+import type { StoredOrder } from '../../ports/views/order-views.ts'
+import { type CommandRecord, LOG_SCHEMA } from '../../schemas/log.ts'
+import type { OfferClaim } from '../../schemas/order-record.ts'
+import type { Story } from '../../schemas/unproved.ts'
+import type { Gateway, GatewaySettings } from '../gateway.ts'
+import { awaitOutcome } from './await-outcome.ts'
+
+/** A source's claims about an artifact: evidence, never proof. */
+export type Saying = Pick<
+  OfferClaim,
+  'source' | 'claimedInscription' | 'protocolId' | 'token' | 'published' | 'notes'
+>
+
+/** An artifact and the claims about it. */
+export interface Claim {
+  inspected: Inspected
+  saying: Saying
+}
+
+/** What is needed to submit a claim without waiting for its outcome. */
+export interface Claimant extends Pick<Gateway, 'clock' | 'newRequestId'> {
+  log: Pick<EventLog, 'append' | 'partitions'>
+  settings: Pick<GatewaySettings, 'network'>
+}
+
+/** A claim as the log carries it, under the id of the order that it authorises. */
+export interface NamedClaim {
+  orderId: string
+  claim: OfferClaim
+}
+
+export function nameClaim(
+  { settings }: Pick<Claimant, 'settings'>,
+  { inspected, saying }: Claim,
+): NamedClaim {
+  const { artifact, inspection, offer, claimedPrevout } = inspected
+  const orderId = orderIdOf(settings.network, inspected)
+  return { orderId, claim: { artifact, inspection, offer, claimedPrevout, ...saying } }
+}
+
+/** Hands an artifact to the order that it authorises, and waits for its verdict. */
+export function submitClaim(
+  gateway: Gateway,
+  named: NamedClaim,
+  signal: AbortSignal,
+  story?: Story,
+): Promise<StoredOrder> {
+  return awaitOutcome(gateway, importCommand(gateway, named, story), signal)
+}
+
+/** The command for that; `story` is the order's history from before it entered the log. */
+export const importCommand = (
+  { newRequestId }: Pick<Claimant, 'newRequestId'>,
+  { orderId, claim }: NamedClaim,
+  story?: Story,
+): CommandRecord => ({
+  schema: LOG_SCHEMA,
+  kind: 'command',
+  command: 'import',
+  requestId: newRequestId(),
+  orderId,
+  outpoint: claim.offer.outpoint,
+  at: claim.source.observedAt,
+  claim,
+  ...(story && { story }),
+})

@@ -1,0 +1,110 @@
+import { refusalOf } from '../../domain/verdict/verdict.ts'
+import type { JudgedOffer, OfferToJudge } from '../../ports/feeds/offer-judge.ts'
+import type { StoredOrder } from '../../ports/views/order-views.ts'
+import type { UnprovedOrder } from '../../schemas/unproved.ts'
+import type { Gateway } from '../gateway.ts'
+import type { AnyOrder } from '../reading/read-order.ts'
+import { inWaitingTime } from '../waiting-time.ts'
+import { inTime } from './examine-offer.ts'
+import { type Claim, nameClaim, submitClaim } from './submit-claim.ts'
+import { asStored, entryOf, storyOf } from './unproved-entry.ts'
+
+/**
+ * Takes a claim from any client (docs/design/strangers.md#proved-and-unproved). The node is asked
+ * first: what its owner signed enters the log and is an order like any other. All else is answered
+ * and kept in the pool, where it blocks no other order; what no authority could ever judge is
+ * answered and not kept.
+ *
+ * @throws Refusal TOO_MANY_CLAIMS, MARKET_RATE_LIMITED, STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED
+ */
+export function takeClaim(
+  gateway: Gateway,
+  claim: Claim,
+  client: string,
+  signal: AbortSignal,
+): Promise<StoredOrder> {
+  return inWaitingTime(gateway, signal, async (over) => {
+    const { views, pool, clock } = gateway
+    const named = nameClaim(gateway, claim)
+    const { orderId } = named
+    const known = await views.order(orderId)
+    const entry = known ? null : await pool.find(orderId, clock.now())
+    const asked = { orderId, at: named.claim.source.observedAt, claim: named.claim }
+    const offer = entry ? { ...asked, known: entry.order } : { ...asked, known: null }
+    const judged = await judgeInTime(gateway, offer, over)
+    if (judged.isProved) {
+      gateway.stored.spend(client, named.claim)
+      const stored = await submitClaim(gateway, named, over, entry ? storyOf(entry) : undefined)
+      if (entry) await forget(gateway, orderId)
+      return stored
+    }
+    // An unproved claim adds nothing to a proved order.
+    if (known) return known
+    const next = entryOf(entry, judged, { client, importedAt: clock.now() })
+    if (refusalOf(named.claim.inspection) === null) await pool.put(next, clock.now())
+    return asStored(next)
+  })
+}
+
+/**
+ * Rechecks an order of the pool: it enters the log once it is proved.
+ *
+ * @throws Refusal STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED, TOO_MANY_CLAIMS
+ */
+export async function lookAgain(
+  gateway: Gateway,
+  entry: UnprovedOrder,
+  over: AbortSignal,
+): Promise<StoredOrder> {
+  const { pool, clock } = gateway
+  const at = new Date(clock.now()).toISOString()
+  const asked = { orderId: entry.order.id, at, claim: null, known: entry.order }
+  const judged = await judgeInTime(gateway, asked, over)
+  if (judged.isProved) return await enterLog(gateway, { ...entry, order: judged.order }, over)
+  const next = entryOf(entry, judged, entry)
+  await pool.put(next, clock.now())
+  return asStored(next)
+}
+
+/**
+ * Hands a pool order to the log as it is: to be judged there, or to be withdrawn.
+ *
+ * @throws Refusal STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED, TOO_MANY_CLAIMS
+ */
+export async function enterLog(
+  gateway: Gateway,
+  entry: UnprovedOrder,
+  over: AbortSignal,
+): Promise<StoredOrder> {
+  const { kept, id } = entry.order
+  const stored = await submitClaim(gateway, { orderId: id, claim: kept }, over, storyOf(entry))
+  await forget(gateway, id)
+  return stored
+}
+
+/** The order in the log, where it can be withdrawn: an unproved one is moved there first. */
+export const inLog = (
+  gateway: Gateway,
+  found: AnyOrder,
+  signal: AbortSignal,
+): Promise<StoredOrder> =>
+  'entry' in found
+    ? inWaitingTime(gateway, signal, (over) => enterLog(gateway, found.entry, over))
+    : Promise.resolve(found.stored)
+
+/**
+ * The pool entry of an order in the log is never read again: a leftover is harmless and expires.
+ */
+export const forget = ({ pool }: Pick<Gateway, 'pool'>, id: string): Promise<void> =>
+  pool.remove(id).catch(() => undefined)
+
+const judgeInTime = (
+  { judge }: Gateway,
+  offer: OfferToJudge,
+  over: AbortSignal,
+): Promise<JudgedOffer> =>
+  inTime(
+    judge.judge(offer, over),
+    over,
+    `order ${offer.orderId} is still being verified: nothing was stored, try again`,
+  )

@@ -1,0 +1,51 @@
+import { activityId } from '../../domain/order/activity.ts'
+import { mayPass } from '../../domain/verdict/verdict.ts'
+import type { JudgedOffer } from '../../ports/feeds/offer-judge.ts'
+import type { StoredOrder } from '../../ports/views/order-views.ts'
+import { NodeTrouble } from '../../schemas/evidence.ts'
+import type { ActivityEntry } from '../../schemas/order.ts'
+import type { OrderRecord } from '../../schemas/order-record.ts'
+import { MAX_UNPROVED_CHANGES, type Story, type UnprovedOrder } from '../../schemas/unproved.ts'
+
+const MINUTE_MS = 60_000
+/** Milliseconds after creation at which an order is rechecked; after that only on news of it. */
+const LOOKS_MS = [10 * MINUTE_MS, 60 * MINUTE_MS, 360 * MINUTE_MS]
+/** Recheck interval while the node is away: such an order waits only for the node's answer. */
+const NODE_AWAY_MS = 5_000
+
+/** The pool entry of an order that was judged and not proved. */
+export function entryOf(
+  before: UnprovedOrder | null,
+  { order, changes }: JudgedOffer,
+  { client, importedAt }: Pick<UnprovedOrder, 'client' | 'importedAt'>,
+): UnprovedOrder {
+  const all = [...(before?.changes ?? []), ...changes].slice(0, MAX_UNPROVED_CHANGES)
+  return { order, changes: all, client, importedAt, lookAt: nextLook(order) }
+}
+
+/** A bad signature stays bad; a missing output or node answer may still come. */
+function nextLook(order: OrderRecord): number | null {
+  const now = Date.parse(order.validation.checkedAt)
+  if (NodeTrouble.safeParse(order.reason).success) return now + NODE_AWAY_MS
+  if (!mayPass(order) && order.reason !== 'signature_unverifiable') return null
+  const made = Date.parse(order.createdAt)
+  const next = LOOKS_MS.find((after) => made + after > now)
+  return next === undefined ? null : made + next
+}
+
+/** What the order brings with it into the log. */
+export const storyOf = ({ order, changes }: UnprovedOrder): Story => ({
+  sources: order.sources,
+  changes,
+})
+
+/** As the views hold an order: no partition has seen it yet. */
+export const asStored = ({ order }: UnprovedOrder): StoredOrder => ({
+  order,
+  partition: 0,
+  freshness: null,
+})
+
+/** Its changes as the activity log shows them, newest first. */
+export const activityOf = ({ order: { id }, changes }: UnprovedOrder): ActivityEntry[] =>
+  changes.map((change, at) => ({ id: activityId(id, at + 1), orderId: id, ...change })).reverse()

@@ -1,0 +1,84 @@
+import { IndexUnavailable, NodeUnavailable } from '../../ports/authorities/authority-errors.ts'
+import type { FullNode } from '../../ports/authorities/full-node.ts'
+import type { Gateway } from '../gateway.ts'
+import { inWaitingTime } from '../waiting-time.ts'
+import { requireAuthorities, type SaleAuthorities } from './order-for-sale.ts'
+
+/** Node calls per request: 16 transactions in 16 blocks, and 8 for all else (ADR 40). */
+const MOST_NODE_CALLS = 40
+/** Index calls per request. */
+const MOST_INDEX_CALLS = 12
+/** Milliseconds, from the first of these questions. */
+const DEADLINE_MS = 10_000
+
+/**
+ * Both authorities for one request: a bounded number of calls, until the deadline, and only while
+ * its client waits.
+ *
+ * @throws Refusal NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE
+ */
+export async function askAuthorities<T>(
+  gateway: Gateway,
+  signal: AbortSignal,
+  ask: (authorities: SaleAuthorities) => Promise<T>,
+): Promise<T> {
+  const { node, index } = requireAuthorities(gateway)
+  const indexOver = () =>
+    new IndexUnavailable('asset_index_unreachable', 'the request may ask no more')
+  return inWaitingTime(
+    gateway,
+    signal,
+    (over) =>
+      ask({
+        node: boundedNode(node, over),
+        index: bounded(index, MOST_INDEX_CALLS, over, indexOver),
+      }),
+    DEADLINE_MS,
+  )
+}
+
+/**
+ * The node alone, within the same bounds.
+ *
+ * @throws Refusal NODE_UNAVAILABLE
+ */
+export const askWithinBounds = <T>(
+  gateway: Pick<Gateway, 'clock' | 'settings'>,
+  node: FullNode,
+  signal: AbortSignal,
+  ask: (node: FullNode) => Promise<T>,
+): Promise<T> => inWaitingTime(gateway, signal, (over) => ask(boundedNode(node, over)), DEADLINE_MS)
+
+const boundedNode = (node: FullNode, over: AbortSignal): FullNode =>
+  bounded(
+    node,
+    MOST_NODE_CALLS,
+    over,
+    () => new NodeUnavailable('node_unavailable', 'the request may ask no more'),
+  )
+
+function bounded<T extends object>(of: T, most: number, over: AbortSignal, refuse: () => Error): T {
+  let asked = 0
+  return new Proxy(of, {
+    get: (target, name) => {
+      const method: unknown = Reflect.get(target, name)
+      if (typeof method !== 'function') return method
+      return async (...args: unknown[]): Promise<unknown> => {
+        asked += 1
+        if (asked > most || over.aborted) throw refuse()
+        const answer = Promise.resolve<unknown>(Reflect.apply(method, target, args))
+        return unlessOver(answer, over, refuse)
+      }
+    },
+  })
+}
+
+/** A late answer is ignored, and so is its rejection. */
+function unlessOver<T>(answer: Promise<T>, over: AbortSignal, refuse: () => Error): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(refuse())
+    over.addEventListener('abort', stop, { once: true })
+    const done = () => over.removeEventListener('abort', stop)
+    answer.then(resolve, reject).finally(done)
+  })
+}

@@ -1,0 +1,109 @@
+import { withoutWitnesses } from '../../domain/chain/bare-transaction.ts'
+import { usualSpend } from '../../domain/chain/input-weight.ts'
+import { outpointText } from '../../domain/chain/outpoint.ts'
+import type { PurchaseInput } from '../../domain/purchase/purchase-layout.ts'
+import { needsPrevious } from '../../domain/purchase/purchase-psbt.ts'
+import type { FullNode } from '../../ports/authorities/full-node.ts'
+import type { Outpoint } from '../../schemas/scalars.ts'
+import { Refusal } from '../refusal.ts'
+import { assetTrouble, type NamedOutput, type OutputOfNode } from './named-outputs.ts'
+import { previousTransaction } from './previous-transaction.ts'
+
+/** A buyer's output that may safely be spent. */
+export interface BuyerOutput {
+  input: PurchaseInput
+  /** Its spend is hidden behind a hash: the usual spend is assumed. */
+  isSizeAssumed: boolean
+  /** The index follows runes, so it is known to hold none. */
+  runesExamined: boolean
+}
+
+const COINBASE_MATURITY = 100
+
+/** An output that the buyer named, or the first reason why it cannot be spent in a purchase. */
+export function buyerOutput(named: NamedOutput, tipHeight: number): BuyerOutput | string {
+  const { outpoint, answer, height, mempoolSpender, assets } = named
+  const text = outpointText(outpoint)
+  if (mempoolSpender !== null || answer.status === 'spent-in-mempool') {
+    return `${text} is spent in the mempool${mempoolSpender ? ` by ${mempoolSpender}` : ''}`
+  }
+  if (answer.status === 'absent') return `${text} is spent or was never there`
+  if (height === null) return `${text} is unconfirmed`
+  // It may be spent in the next block once it has 100 confirmations.
+  if (answer.coinbase && tipHeight + 1 - height < COINBASE_MATURITY) {
+    return `${text} is a coinbase output that is not mature yet`
+  }
+  const trouble = assetTrouble(named)
+  if (trouble) return trouble.detail
+  const usual = usualSpend(answer.output.scriptHex)
+  if (!usual) return `${text}: the size of a spend of its script cannot be told`
+  return {
+    input: { outpoint, output: answer.output, spend: usual.size },
+    isSizeAssumed: usual.isAssumed,
+    runesExamined: assets?.runes !== null,
+  }
+}
+
+/** Outputs signed only with the transaction that made them: each may cost the node a block. */
+const MOST_PREVIOUS = 16
+/** What those transactions take up in the PSBT, without witnesses. */
+const MOST_PREVIOUS_BYTES = 262_144
+
+/** @throws Refusal QUOTE_REFUSED for more such outputs than a quote carries transactions */
+export function requireFewPrevious(outputs: readonly OutputOfNode[]): void {
+  const count = outputs.filter(isLegacy).length
+  if (count <= MOST_PREVIOUS) return
+  const most = `at most ${MOST_PREVIOUS} such outputs may be named`
+  const reason = `${count} outputs can be signed for only with the transactions that made them`
+  throw new Refusal('QUOTE_REFUSED', `${reason}: ${most}`)
+}
+
+/**
+ * The transactions, by txid, of those outputs that are signed only with them: each fetched once,
+ * and kept without its witnesses.
+ *
+ * @throws Refusal QUOTE_REFUSED where the node has pruned one (BIP174 allows nothing else in its
+ *   place), or where they are too large together
+ */
+export async function previousTransactions(
+  node: Pick<FullNode, 'blockHash' | 'transaction'>,
+  outputs: readonly OutputOfNode[],
+): Promise<Map<string, Uint8Array>> {
+  const previous = new Map<string, Uint8Array>()
+  const blocks = new Map<number, string | null>()
+  let bytes = 0
+  for (const output of outputs.filter(isLegacy)) {
+    const { outpoint, height } = output
+    const { txid } = outpoint
+    const known = previous.get(txid) ?? (await transactionOf(node, txid, height, blocks))
+    if (!known) throw new Refusal('QUOTE_REFUSED', prunedReason(outpoint))
+    previous.set(txid, known)
+    bytes += known.length
+    if (bytes > MOST_PREVIOUS_BYTES) throw new Refusal('QUOTE_REFUSED', TOO_LARGE)
+  }
+  return previous
+}
+
+const TOO_LARGE =
+  `the previous transactions that must be signed with are larger than ${MOST_PREVIOUS_BYTES} bytes ` +
+  'together: name other outputs'
+
+const prunedReason = (outpoint: Outpoint): string =>
+  `${outpointText(outpoint)} can be signed for only with the transaction that made it, which the ` +
+  'node has pruned: name another output'
+
+async function transactionOf(
+  node: Pick<FullNode, 'blockHash' | 'transaction'>,
+  txid: string,
+  height: number | null,
+  blocks: Map<number, string | null>,
+): Promise<Uint8Array | null> {
+  if (height === null) return null
+  const block = blocks.get(height) ?? (await node.blockHash(height))
+  blocks.set(height, block)
+  const hex = block && (await previousTransaction(node, txid, block))
+  return hex ? withoutWitnesses(hex) : null
+}
+
+const isLegacy = ({ answer }: OutputOfNode): boolean =>
+  answer.status !== 'absent' && needsPrevious(answer.output.scriptHex)

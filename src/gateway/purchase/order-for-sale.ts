@@ -1,0 +1,85 @@
+import type { AssetIndex } from '../../ports/authorities/asset-index.ts'
+import type { FullNode } from '../../ports/authorities/full-node.ts'
+import type { StoredOrder } from '../../ports/views/order-views.ts'
+import type { OrderRecord } from '../../schemas/order-record.ts'
+import type { Gateway } from '../gateway.ts'
+import { findAny } from '../reading/read-order.ts'
+import { summarise } from '../reading/summarise.ts'
+import { Refusal } from '../refusal.ts'
+import { requireShown } from '../selling/hide-order.ts'
+import { recheck } from '../selling/revalidate-order.ts'
+
+export interface SaleAuthorities {
+  node: FullNode
+  index: AssetIndex
+}
+
+/**
+ * Both authorities: without an index no output can be known to be empty.
+ *
+ * @throws Refusal NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE
+ */
+export function requireAuthorities({ node, index }: Gateway): SaleAuthorities {
+  if (!node) throw new Refusal('NODE_UNAVAILABLE', 'no node is configured')
+  if (!index) throw new Refusal('ASSET_INDEX_UNAVAILABLE', 'no asset index is configured')
+  return { node, index }
+}
+
+/**
+ * An ask that is LIVE after both authorities were just asked again.
+ *
+ * @throws Refusal ORDER_NOT_FOUND, ORDER_HIDDEN, ORDER_NOT_LIVE, ORDER_NOT_READY for a bid, and as
+ *   `recheck`
+ */
+export async function recheckedAsk(
+  gateway: Gateway,
+  id: string,
+  signal: AbortSignal,
+): Promise<StoredOrder> {
+  const found = await findAny(gateway, id)
+  // An order that is unproved, over, withdrawn or hidden is refused without asking an authority.
+  if ('entry' in found) throw notLive(found.entry.order)
+  const known = found.stored
+  requireShown(known.order)
+  requireNot(known.order, ['SETTLED', 'SPENT', 'WITHDRAWN'])
+  const checked = await recheck(gateway, known, signal)
+  const { state, kept } = checked.order
+  if (state !== 'LIVE') throw notLive(checked.order)
+  if (kept.offer.side !== 'ASK') {
+    throw new Refusal('ORDER_NOT_READY', 'the order is a bid: only an ask can be bought')
+  }
+  return checked
+}
+
+/**
+ * The same, and ready for any buyer to complete: a quote requires no less.
+ *
+ * @throws Refusal as `recheckedAsk`; ORDER_NOT_READY
+ */
+export async function handoffReady(
+  gateway: Gateway,
+  id: string,
+  signal: AbortSignal,
+): Promise<StoredOrder> {
+  const checked = await recheckedAsk(gateway, id, signal)
+  const { summary, verification } = summarise(gateway, checked)
+  if (summary.actionability === 'HANDOFF_READY') return checked
+  if (verification.stale) {
+    throw new Refusal(
+      'STILL_BEING_VERIFIED',
+      `order ${id} is still being verified: ask again later`,
+    )
+  }
+  const { state, actionability } = summary
+  throw new Refusal('ORDER_NOT_READY', `the order is ${state} and ${actionability}`)
+}
+
+function requireNot(order: OrderRecord, states: readonly OrderRecord['state'][]): void {
+  if (states.includes(order.state)) throw notLive(order)
+}
+
+const notLive = ({ state, reason }: OrderRecord): Refusal =>
+  new Refusal(
+    'ORDER_NOT_LIVE',
+    `the order is ${state} (${reason}): only a LIVE order can be bought`,
+  )

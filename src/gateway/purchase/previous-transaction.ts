@@ -1,0 +1,16 @@
+import { BlockNotAvailable } from '../../ports/authorities/authority-errors.ts'
+import type { FullNode } from '../../ports/authorities/full-node.ts'
+
+/** The transaction that made an output, hex; null if the node no longer has its block. */
+export async function previousTransaction(
+  node: Pick<FullNode, 'transaction'>,
+  txid: string,
+  blockHash: string,
+): Promise<string | null> {
+  try {
+    return (await node.transaction(txid, blockHash))?.hex ?? null
+  } catch (error) {
+    if (error instanceof BlockNotAvailable) return null
+    throw error
+  }
+}

@@ -1,0 +1,234 @@
+import { marketRules } from '../../domain/catalog/market-rules.ts'
+import { feeRateText } from '../../domain/chain/fee-rate.ts'
+import { spendSizeOf } from '../../domain/chain/input-weight.ts'
+import { outpointText, parseOutpoint } from '../../domain/chain/outpoint.ts'
+import { ORDER_LIMITS } from '../../domain/psbt/psbt-limits.ts'
+import { decodePsbtText } from '../../domain/psbt/psbt-text.ts'
+import { reopenPsbt } from '../../domain/psbt/read-psbt.ts'
+import {
+  layOutPurchase,
+  type PurchaseInput,
+  type PurchaseLayout,
+  SELLER_INDEX,
+} from '../../domain/purchase/purchase-layout.ts'
+import { purchasePsbt } from '../../domain/purchase/purchase-psbt.ts'
+import { scriptOfAddress } from '../../domain/script/address.ts'
+import { finalScriptsOf } from '../../domain/script/final-scripts.ts'
+import type { Quote, QuoteRequest } from '../../schemas/api/purchase.ts'
+import type { InscriptionAt } from '../../schemas/evidence.ts'
+import type { OrderRecord } from '../../schemas/order-record.ts'
+import type { Network, Outpoint } from '../../schemas/scalars.ts'
+import type { Gateway } from '../gateway.ts'
+import { Refusal } from '../refusal.ts'
+import { askAuthorities } from './bounded-authorities.ts'
+import {
+  type BuyerOutput,
+  buyerOutput,
+  previousTransactions,
+  requireFewPrevious,
+} from './buyer-outputs.ts'
+import { type NamedOutput, type NamedOutputs, outputOf } from './named-outputs.ts'
+import { handoffReady, type SaleAuthorities } from './order-for-sale.ts'
+import { quoteNotices } from './quote-notices.ts'
+import { quotedFeeRate } from './quoted-fee-rate.ts'
+import { readAtOneTip } from './read-at-one-tip.ts'
+
+/**
+ * The buyer's half of a purchase, to be signed in one round (gateway spec 4.2,
+ * docs/design/purchases.md#quote). Nothing is reserved, and no claim of the request about an output
+ * is believed.
+ *
+ * @throws Refusal QUOTE_REFUSED with every reason found; ORDER_NOT_FOUND, ORDER_NOT_LIVE,
+ *   ORDER_NOT_READY; NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE, STILL_BEING_VERIFIED
+ */
+export async function quoteOrder(
+  gateway: Gateway,
+  id: string,
+  request: QuoteRequest,
+  signal: AbortSignal,
+): Promise<Quote> {
+  const { order } = await handoffReady(gateway, id, signal)
+  return askAuthorities(gateway, signal, (authorities) =>
+    quoteFrom(gateway, authorities, order, request),
+  )
+}
+
+async function quoteFrom(
+  gateway: Gateway,
+  authorities: SaleAuthorities,
+  order: OrderRecord,
+  request: QuoteRequest,
+): Promise<Quote> {
+  const scripts = buyerScripts(request, gateway.settings.network)
+  const offered = parseOutpoint(order.outpoint)
+  const named = namedBy(request)
+  requireDistinct(named, order.outpoint)
+  const feeRate = await quotedFeeRate(authorities.node, request.feeRateSatsPerVb)
+
+  const { tip, ...read } = await readAtOneTip(authorities, offered, named, requireFewPrevious)
+  const [offeredOutput, ...buyerOutputs] = read.outputs
+  const { places, ...sellerOutput } = requireThere(order, offeredOutput, read.places)
+  const buyer = requireSpendable(buyerOutputs, tip.height)
+  const [first, second, ...funding] = buyer.map(({ input }) => input)
+  const [payout] = order.kept.offer.payouts
+  const seller = sellerSide(order, sellerOutput)
+  if (!seller || !payout || !first || !second)
+    throw new Error(`order ${order.id} is no ask of one output`)
+
+  const movesRunes = mayHoldRunes(order, sellerOutput)
+  const layout = layOutPurchase({
+    seller: seller.input,
+    payout,
+    paddings: [first, second],
+    funding,
+    ...scripts,
+    movesRunes,
+    feeRate,
+    version: order.kept.offer.version,
+  })
+  if (layout.outcome !== 'laid-out') throw refusedLayout(layout)
+  const now = gateway.clock.now()
+  return {
+    orderId: order.id,
+    network: order.network,
+    psbt: purchasePsbt({
+      version: order.kept.offer.version,
+      locktime: order.kept.offer.locktime,
+      sellerSequence: seller.sequence,
+      sellerIndex: SELLER_INDEX,
+      sellerScripts: seller.scripts,
+      inputs: layout.inputs,
+      outputs: layout.outputs,
+      previous: await previousTransactions(authorities.node, buyerOutputs),
+    }),
+    sellerIndex: SELLER_INDEX,
+    asset: order.assets[0] ?? null,
+    assetReceiveAddress: request.assetReceiveAddress,
+    paymentAddress: request.paymentAddress,
+    sellerPaymentScriptHex: payout.scriptHex,
+    assetValueSats: seller.input.output.valueSats,
+    sellerProceedsSats: payout.valueSats,
+    ...costsOf(layout, payout.valueSats),
+    feeRateSatsPerVb: feeRateText(feeRate),
+    estimatedVbytes: layout.vbytes.toString(),
+    inputOutpoints: layout.inputs.map(({ outpoint }) => outpoint),
+    outputScriptsHex: layout.outputs.map(({ scriptHex }) => scriptHex),
+    outputValuesSats: layout.outputs.map(({ valueSats }) => valueSats),
+    checkpoint: { height: tip.height, hash: tip.hash, assetIndexHeight: read.indexAt.height },
+    observedAt: new Date(now).toISOString(),
+    expiresAt: new Date(now + gateway.settings.quoteTtlSeconds * 1_000).toISOString(),
+    notices: quoteNotices({
+      layout,
+      offered: sellerOutput,
+      places,
+      movesRunes,
+      sellsRunes: marketRules(order.protocolId).sellsRunes,
+      buyer,
+    }),
+  }
+}
+
+/**
+ * This service takes no fee and passes on no royalty; both are stated as zero (gateway spec 2.2).
+ */
+function costsOf({ feeSats, changeSats, paddingSats }: PurchaseLayout, payoutSats: string) {
+  return {
+    marketplaceFeeSats: '0',
+    creatorRoyaltySats: '0',
+    networkFeeSats: feeSats.toString(),
+    changeSats: changeSats.toString(),
+    paddingSats: paddingSats.toString(),
+    totalBuyerCostSats: (BigInt(payoutSats) + feeSats).toString(),
+  }
+}
+
+function buyerScripts(
+  { assetReceiveAddress, paymentAddress }: QuoteRequest,
+  network: Network,
+): { receiveScriptHex: string; paymentScriptHex: string } {
+  const receive = scriptOfAddress(assetReceiveAddress, network)
+  const payment = scriptOfAddress(paymentAddress, network)
+  if (receive !== null && payment !== null) {
+    if (receive !== payment) return { receiveScriptHex: receive, paymentScriptHex: payment }
+    const reason = 'assetReceiveAddress: must not be the payment address'
+    throw new Refusal('QUOTE_REFUSED', reason)
+  }
+  const wrong = [
+    ...(receive === null ? ['assetReceiveAddress'] : []),
+    ...(payment === null ? ['paymentAddress'] : []),
+  ]
+  const reasons = wrong.map((field) => `${field}: is no address of ${network}`)
+  throw new Refusal('QUOTE_REFUSED', reasons)
+}
+
+const namedBy = ({ paddingUtxos, fundingUtxos }: QuoteRequest): Outpoint[] => [
+  ...paddingUtxos,
+  ...fundingUtxos,
+]
+
+function requireDistinct(named: readonly Outpoint[], offered: string): void {
+  const texts = named.map(outpointText)
+  const reasons = [
+    ...(texts.includes(offered) ? [`${offered} is the offered output itself`] : []),
+    ...texts
+      .filter((text, at) => texts.indexOf(text) !== at)
+      .map((text) => `${text} is named more than once`),
+  ]
+  if (reasons.length > 0) throw new Refusal('QUOTE_REFUSED', [...new Set(reasons)])
+}
+
+/** @throws Refusal for an output that changed since the order was rechecked */
+function requireThere(
+  { outpoint }: OrderRecord,
+  named: NamedOutput | undefined,
+  places: NamedOutputs['places'],
+): NamedOutput & { places: readonly InscriptionAt[] } {
+  if (named?.answer.status !== 'unspent' || named.mempoolSpender !== null) {
+    throw new Refusal('ORDER_NOT_LIVE', `${outpoint} was spent just now`)
+  }
+  if (named.assets && places) return { ...named, places }
+  const reason = `the index has not examined ${outpoint} yet`
+  throw new Refusal('ASSET_INDEX_UNAVAILABLE', reason)
+}
+
+/** If the index does not follow runes, the market says whether to expect some. */
+const mayHoldRunes = ({ protocolId }: OrderRecord, { assets }: NamedOutput): boolean =>
+  assets?.runes ? assets.runes.length > 0 : marketRules(protocolId).sellsRunes
+
+function requireSpendable(outputs: readonly NamedOutput[], tipHeight: number): BuyerOutput[] {
+  const judged = outputs.map((named) => buyerOutput(named, tipHeight))
+  const reasons = judged.flatMap((one) => (typeof one === 'string' ? [one] : []))
+  if (reasons.length > 0) throw new Refusal('QUOTE_REFUSED', reasons)
+  return judged.filter((one) => typeof one !== 'string')
+}
+
+/** The seller's input as it was signed: its real size, its own sequence. */
+function sellerSide({ kept }: OrderRecord, named: NamedOutput) {
+  const { artifact, offer } = kept
+  const { psbt } = reopenPsbt(decodePsbtText(artifact, ORDER_LIMITS.bytes), ORDER_LIMITS)
+  const output = outputOf(named)
+  const input = psbt.data.inputs[offer.sellerIndex]
+  const sequence = offer.sequences[offer.sellerIndex]
+  const scripts = input && output ? finalScriptsOf(input, output.scriptHex) : null
+  if (!output || !scripts || sequence === undefined) return null
+  const spend = spendSizeOf(scripts)
+  const { outpoint } = named
+  return { input: { outpoint, output, spend } satisfies PurchaseInput, scripts, sequence }
+}
+
+function refusedLayout(
+  refusal: Exclude<ReturnType<typeof layOutPurchase>, { outcome: 'laid-out' }>,
+): Refusal {
+  if (refusal.outcome === 'insufficient-funds') {
+    const missing = `${refusal.shortfallSats} sats are missing in fundingUtxos`
+    return new Refusal('QUOTE_REFUSED', `insufficient funds: ${missing}`)
+  }
+  if (refusal.outcome === 'too-large') {
+    const { vbytes, mostVbytes } = refusal
+    const most = `one of version 3 has at most ${mostVbytes}: name fewer fundingUtxos`
+    return new Refusal('QUOTE_REFUSED', `the transaction would have ${vbytes} vB, and ${most}`)
+  }
+  const { output, sats, leastSats } = refusal
+  const reason = `the ${output} output of ${sats} sats is dust: its script needs ${leastSats}`
+  return new Refusal('QUOTE_REFUSED', reason)
+}

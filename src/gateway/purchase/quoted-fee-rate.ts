@@ -1,0 +1,32 @@
+import { type FeeRate, feeRateText, parseFeeRate } from '../../domain/chain/fee-rate.ts'
+import type { FullNode } from '../../ports/authorities/full-node.ts'
+import { Refusal } from '../refusal.ts'
+
+/** 10,000 sat/vB: the default limit of `testmempoolaccept` for an absurd fee (maxfeerate 0.10). */
+const MAX_RATE: FeeRate = 10_000_000n
+
+/**
+ * The requested rate, or the node's own estimate, which a filling mempool may have overtaken since.
+ *
+ * @throws Refusal QUOTE_REFUSED for a rate that the node would not accept; NodeUnavailable
+ */
+export async function quotedFeeRate(node: FullNode, asked: string | undefined): Promise<FeeRate> {
+  const wanted = rateOf(asked ?? (await node.feeRate()))
+  const minimum = rateOf(await node.minimumFeeRate())
+  const rate = asked === undefined && wanted < minimum ? minimum : wanted
+  if (rate < minimum) {
+    const least = feeRateText(minimum)
+    throw new Refusal('QUOTE_REFUSED', `feeRateSatsPerVb: the node takes no less than ${least}`)
+  }
+  if (rate > MAX_RATE) {
+    const most = feeRateText(MAX_RATE)
+    throw new Refusal('QUOTE_REFUSED', `feeRateSatsPerVb: must not exceed ${most}`)
+  }
+  return rate
+}
+
+function rateOf(text: string): FeeRate {
+  const rate = parseFeeRate(text)
+  if (rate === null) throw new Error(`${text} is no fee rate`)
+  return rate
+}

@@ -1,0 +1,40 @@
+import { NodeUnavailable } from '../../ports/authorities/authority-errors.ts'
+import type { ChainStatus } from '../../ports/authorities/full-node.ts'
+import type { Outpoint } from '../../schemas/scalars.ts'
+import { examineNamed, type NamedOutputs, type OutputOfNode, readOutputs } from './named-outputs.ts'
+import type { SaleAuthorities } from './order-for-sale.ts'
+
+/** Attempts to read both authorities at one tip before giving up on a moving chain. */
+const MOST_LOOKS = 3
+
+/** What node and index say of outputs while the node is at one tip. */
+export interface OutputsAtTip extends NamedOutputs {
+  tip: ChainStatus['tip']
+}
+
+/**
+ * Reads outputs, the offered one among them, all at one tip: if a block arrives meanwhile, they are
+ * read again. `check` may refuse on the node's answer before the index is asked.
+ *
+ * @throws Refusal ASSET_INDEX_UNAVAILABLE, and what `check` throws; NodeUnavailable
+ */
+export async function readAtOneTip(
+  authorities: SaleAuthorities,
+  offered: Outpoint,
+  others: readonly Outpoint[],
+  check: (others: readonly OutputOfNode[]) => void,
+): Promise<OutputsAtTip> {
+  const { node } = authorities
+  for (let look = 0; look < MOST_LOOKS; look += 1) {
+    const known = await readOutputs(node, [offered, ...others])
+    check(known.slice(1))
+    const read = await examineNamed(authorities, known, offered)
+    const { tip } = await node.chain()
+    if (known.every((output) => wasReadAt(output, tip.hash))) return { ...read, tip }
+  }
+  const times = `the tip moved ${MOST_LOOKS} times while outputs were read`
+  throw new NodeUnavailable('node_unavailable', times)
+}
+
+const wasReadAt = ({ answer }: OutputOfNode, tipHash: string): boolean =>
+  answer.status === 'absent' || answer.bestBlock === tipHash

@@ -1,0 +1,59 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import type { z } from 'zod'
+import { MAX_CURSOR_LENGTH } from '../../schemas/api/api.ts'
+import { Refusal } from '../refusal.ts'
+
+const VERSION = 1
+const MAC_BYTES = 32
+const QUERY_BYTES = 16
+const HEADER_BYTES = 1 + MAC_BYTES + QUERY_BYTES
+
+/** Where a page ended, as an opaque text that only this service can create. */
+export interface CursorCodec {
+  /** `query` is the canonical text of sort and filters: a cursor resumes no other query. */
+  encode(query: string, position: unknown): string
+  /** @throws Refusal INVALID_CURSOR: a page is never restarted from its beginning instead. */
+  decode<T>(query: string, cursor: string, position: z.ZodType<T>): T
+}
+
+/**
+ * base64url(version ‖ HMAC-SHA-256 ‖ digest of the query ‖ position as JSON). The first key signs;
+ * every key verifies, so a key can be rotated without breaking cursors already issued.
+ */
+export function cursorCodec(keys: readonly [Uint8Array, ...Uint8Array[]]): CursorCodec {
+  return {
+    encode(query, position) {
+      const body = Buffer.concat([digestOf(query), Buffer.from(JSON.stringify(position))])
+      const mac = macOf(keys[0], body)
+      return Buffer.concat([Uint8Array.of(VERSION), mac, body]).toString('base64url')
+    },
+    decode(query, cursor, position) {
+      const bytes = strictBase64url(cursor)
+      const mac = bytes?.subarray(1, 1 + MAC_BYTES)
+      const body = bytes?.subarray(1 + MAC_BYTES)
+      if (!mac || !body || bytes?.[0] !== VERSION || !keys.some((key) => isMac(key, body, mac))) {
+        throw new Refusal('INVALID_CURSOR', 'cursor: is not one that this service gave out')
+      }
+      if (!body.subarray(0, QUERY_BYTES).equals(digestOf(query))) {
+        throw new Refusal('INVALID_CURSOR', 'cursor: belongs to another sort or other filters')
+      }
+      return position.parse(JSON.parse(body.subarray(QUERY_BYTES).toString()))
+    },
+  }
+}
+
+function strictBase64url(text: string): Buffer | null {
+  if (text.length > MAX_CURSOR_LENGTH) return null
+  const bytes = Buffer.from(text, 'base64url')
+  const canonical = bytes.length > HEADER_BYTES && bytes.toString('base64url') === text
+  return canonical ? bytes : null
+}
+
+const digestOf = (query: string): Buffer =>
+  createHash('sha256').update(query).digest().subarray(0, QUERY_BYTES)
+
+const macOf = (key: Uint8Array, body: Uint8Array): Buffer =>
+  createHmac('sha256', key).update(Uint8Array.of(VERSION)).update(body).digest()
+
+const isMac = (key: Uint8Array, body: Uint8Array, mac: Uint8Array): boolean =>
+  timingSafeEqual(macOf(key, body), mac)

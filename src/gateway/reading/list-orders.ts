@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { groupIds, marketIds } from '../../domain/catalog/catalog.ts'
+import type { OrderQuery, StoredOrder } from '../../ports/views/order-views.ts'
+import type { ListHiddenQuery, ListOrdersQuery } from '../../schemas/api/api.ts'
+import type { OrderPage, OrderSummary } from '../../schemas/order.ts'
+import { Hash } from '../../schemas/scalars.ts'
+import type { Gateway } from '../gateway.ts'
+import { sellerScript } from '../selling/seller-script.ts'
+import { listPage } from './list-page.ts'
+import { refuseOffset } from './paging.ts'
+import { summarise, summariseWhole } from './summarise.ts'
+
+const Position = z.strictObject({ value: z.string().nullable(), id: Hash })
+
+/**
+ * A page of orders (gateway spec 4.1; docs/design/listing.md#listing-query-semantics). Filters
+ * combine with AND.
+ *
+ * @throws Refusal OFFSET_NOT_SUPPORTED, INVALID_CURSOR, VALIDATION_FAILED (seller)
+ */
+export async function listOrders(gateway: Gateway, request: ListOrdersQuery): Promise<OrderPage> {
+  refuseOffset(request.offset)
+  const filters = filtersOf(gateway, request)
+  return pageOf(gateway, 'orders', filters, request, (order) => summarise(gateway, order).summary)
+}
+
+/**
+ * A page of the orders that operators hide, whatever their state, newest first and with all their
+ * text: for operators.
+ *
+ * @throws Refusal OFFSET_NOT_SUPPORTED, INVALID_CURSOR
+ */
+export async function listHiddenOrders(
+  gateway: Gateway,
+  request: ListHiddenQuery,
+): Promise<OrderPage> {
+  refuseOffset(request.offset)
+  const filters = { hidden: true, includeWithdrawn: true, sort: 'newest' } as const
+  return pageOf(gateway, 'hidden', filters, request, (order) => summariseWhole(gateway, order))
+}
+
+type Filters = Omit<OrderQuery, 'limit' | 'after'>
+
+/** A cursor is bound to the list of that name and to its filters. */
+async function pageOf(
+  gateway: Gateway,
+  name: string,
+  filters: Filters,
+  { limit, cursor }: ListHiddenQuery,
+  shown: (order: StoredOrder) => OrderSummary,
+): Promise<OrderPage> {
+  const query = JSON.stringify([name, Object.entries(filters).sort()])
+  const after = cursor === undefined ? undefined : gateway.cursors.decode(query, cursor, Position)
+  const page = await listPage(gateway, { ...filters, limit, ...(after && { after }) }, shown)
+  const nextCursor = page.next === null ? '' : gateway.cursors.encode(query, page.next)
+  return {
+    orders: page.orders,
+    total: page.total,
+    limit,
+    nextCursor,
+    hasMore: nextCursor !== '',
+  }
+}
+
+/** Everything that selects and sorts the listed orders: a cursor is bound to it. */
+function filtersOf({ settings }: Gateway, request: ListOrdersQuery): Filters {
+  const { protocol, protocols, group, seller, search, limit, cursor, offset, ...exact } = request
+  const markets = intersection([
+    protocol === undefined ? null : marketIds(protocol),
+    protocols === undefined ? null : protocols.split(',').flatMap((id) => marketIds(id.trim())),
+    group === undefined ? null : groupIds(group),
+  ])
+  return {
+    ...exact,
+    ...(markets && { protocols: markets }),
+    ...(seller !== undefined && { sellerScriptHex: sellerScript(seller, settings.network) }),
+    ...(search && { search }),
+  }
+}
+
+/** The ids common to all lists, sorted; null when there is no list at all. */
+function intersection(lists: readonly (readonly string[] | null)[]): string[] | null {
+  const [first, ...rest] = lists.filter((list) => list !== null)
+  if (first === undefined) return null
+  return [...new Set(first)].filter((id) => rest.every((list) => list.includes(id))).sort()
+}

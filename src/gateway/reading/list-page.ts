@@ -1,0 +1,150 @@
+import type {
+  OrderQuery,
+  SortPosition,
+  StoredOrder,
+  StoredPage,
+} from '../../ports/views/order-views.ts'
+import type { OrderSummary } from '../../schemas/order.ts'
+import { type OrderState, Timestamp } from '../../schemas/scalars.ts'
+import type { UnprovedOrder } from '../../schemas/unproved.ts'
+import type { Gateway } from '../gateway.ts'
+import { asStored } from '../intake/unproved-entry.ts'
+
+/** States in which unproved orders are listed on request. */
+const STATES: readonly OrderState[] = ['REJECTED', 'PENDING_NODE']
+/** Filters on untrusted text, or on what only a proved order has: they exclude unproved orders. */
+const NEVER: readonly (keyof OrderQuery)[] = [
+  'protocols',
+  'token',
+  'search',
+  'assetInscriptionId',
+  'hidden',
+]
+const STEP = 100
+/** Pool orders that a page may check; after that many the page ends early, with a cursor. */
+const MOST_LOOKED_AT = 400
+/** Bytes of a page's orders: with its other fields the answer is below 1 MiB. */
+const MOST_BYTES = 1_046_528
+
+type Part = Pick<StoredPage, 'orders' | 'next'>
+type ListedPage = Omit<StoredPage, 'orders'> & { orders: OrderSummary[] }
+
+/**
+ * A page of the views, merged with unproved orders where the query asks for them by state or source
+ * and sorts by age (docs/design/strangers.md#proved-and-unproved). Those count in no total, and
+ * their text is left out. A page of large orders, as they are shown, ends early, with a cursor.
+ */
+export async function listPage(
+  gateway: Gateway,
+  query: OrderQuery,
+  shown: (order: StoredOrder) => OrderSummary,
+): Promise<ListedPage> {
+  const page = await mergedPage(gateway, query)
+  const orders = page.orders.map(shown)
+  const limit = howManyFit(orders)
+  if (limit === orders.length) return { ...page, orders }
+  const shorter = await mergedPage(gateway, { ...query, limit })
+  return { ...shorter, orders: shorter.orders.map(shown) }
+}
+
+/** How many leading orders keep the answer within its size; one at least. */
+function howManyFit(orders: readonly OrderSummary[]): number {
+  let bytes = 0
+  const past = orders.findIndex((order) => {
+    bytes += Buffer.byteLength(JSON.stringify(order)) + 1
+    return bytes > MOST_BYTES
+  })
+  return past === -1 ? orders.length : Math.max(past, 1)
+}
+
+async function mergedPage(gateway: Gateway, query: OrderQuery): Promise<StoredPage> {
+  const proved = await gateway.views.page(query)
+  if (!asksForUnproved(query)) return proved
+  const unproved = await stillUnproved(gateway, await unprovedPart(gateway, query))
+  const compare = byAge(query.sort === 'newest')
+  // Beyond the end of either part, the other part's next order may not be next overall.
+  const [end] = [proved.next, unproved.next].filter((next) => next !== null).sort(compare)
+  const known = [...proved.orders, ...unproved.orders]
+    .filter((stored) => end === undefined || compare(placeOf(stored), end) <= 0)
+    .sort((a, b) => compare(placeOf(a), placeOf(b)))
+  const orders = known.slice(0, query.limit)
+  const last = orders.at(-1)
+  const next = known.length > orders.length && last ? placeOf(last) : (end ?? null)
+  return { orders, total: proved.total, next }
+}
+
+function asksForUnproved(query: OrderQuery): boolean {
+  const { state, source, sort } = query
+  if (sort !== 'newest' && sort !== 'oldest') return false
+  if (NEVER.some((filter) => query[filter] !== undefined)) return false
+  return state === undefined ? source !== undefined : STATES.includes(state)
+}
+
+/** Matching pool orders, up to the limit, or until as many as allowed were checked. */
+async function unprovedPart({ pool, clock }: Gateway, query: OrderQuery): Promise<Part> {
+  const { state, source, sort, limit, after } = query
+  const orders: StoredOrder[] = []
+  let at = after && { createdAt: Timestamp.parse(after.value), id: after.id }
+  for (let looked = 0; looked < MOST_LOOKED_AT; looked += STEP) {
+    const step = await pool.list(
+      {
+        ...(state && { state }),
+        ...(source && { source }),
+        newestFirst: sort === 'newest',
+        limit: STEP,
+        ...(at && { after: at }),
+      },
+      clock.now(),
+    )
+    for (const entry of step) {
+      if (!passes(entry, query)) continue
+      orders.push(withoutWords(asStored(entry)))
+      if (orders.length === limit) return { orders, next: placeOf(asStored(entry)) }
+    }
+    const last = step.at(-1)?.order
+    if (!last || step.length < STEP) return { orders, next: null }
+    at = { createdAt: last.createdAt, id: last.id }
+  }
+  return { orders, next: at ? { value: at.createdAt, id: at.id } : null }
+}
+
+/** Without orders that entered the log meanwhile: their pool entry outlived the move. */
+async function stillUnproved({ views }: Gateway, { orders, next }: Part): Promise<Part> {
+  const known = await Promise.all(orders.map(({ order }) => views.order(order.id)))
+  return { orders: orders.filter((_, at) => !known[at]), next }
+}
+
+function passes({ order }: UnprovedOrder, query: OrderQuery): boolean {
+  const { inspection } = order.kept
+  const is = <T>(wanted: T | undefined, value: T) => wanted === undefined || wanted === value
+  return (
+    is(query.safety, inspection.safety) &&
+    is(query.orderClass, inspection.orderClass) &&
+    is(query.signature, inspection.signatureStatus) &&
+    is(query.side, order.side) &&
+    is(query.sellerScriptHex, order.sellerScriptHex) &&
+    is(query.assetOutpoint, order.assets.length > 0 ? order.outpoint : undefined)
+  )
+}
+
+/** Token, market and claims of an unproved order are shown only on its own page. */
+function withoutWords(stored: StoredOrder): StoredOrder {
+  const { protocolId: _p, token: _t, ...order } = stored.order
+  const sources = order.sources.map(({ source, observedAt }) => ({
+    source,
+    sourceId: order.kept.inspection.digest,
+    observedAt,
+  }))
+  return { ...stored, order: { ...order, sources } }
+}
+
+const placeOf = ({ order }: StoredOrder): SortPosition => ({ value: order.createdAt, id: order.id })
+
+const byAge =
+  (newestFirst: boolean) =>
+  (a: SortPosition, b: SortPosition): number =>
+    (newestFirst ? compare(b.value, a.value) : compare(a.value, b.value)) || compare(a.id, b.id)
+
+/** Timestamps of one format sort as text. */
+const compare = (a: string | null, b: string | null): number =>
+  (a ?? '') < (b ?? '') ? -1 : (a ?? '') > (b ?? '') ? 1 : 0

@@ -1,0 +1,69 @@
+import type { StoredOrder } from '../../ports/views/order-views.ts'
+import type { Notice, OrderArtifact } from '../../schemas/order.ts'
+import type { Gateway } from '../gateway.ts'
+import { Refusal } from '../refusal.ts'
+import { requireShown } from '../selling/hide-order.ts'
+import { recheck } from '../selling/revalidate-order.ts'
+import { findOrder } from './read-order.ts'
+import { summarise } from './summarise.ts'
+
+/**
+ * The signed artifact with its current verification (gateway spec 4.2).
+ *
+ * @throws Refusal as `releasableOrder`
+ */
+export async function readArtifact(
+  gateway: Gateway,
+  id: string,
+  signal: AbortSignal,
+): Promise<OrderArtifact> {
+  const stored = await releasableOrder(gateway, id, signal)
+  const { summary, verification } = summarise(gateway, stored)
+  const { network, inspection, validation, state, actionability } = summary
+  return {
+    orderId: stored.order.id,
+    network,
+    psbt: stored.order.kept.artifact,
+    digest: inspection.digest,
+    inspection,
+    validation,
+    verification,
+    state,
+    actionability,
+    // A bid's signatures commit to all of it: no other transaction can complete it.
+    notices: inspection.orderClass === 'ASK_ANYONECANPAY' ? [REPLACEABLE] : [],
+  }
+}
+
+const REPLACEABLE: Notice = {
+  code: 'REPLACEABLE_BY_ANYONE',
+  message: 'Anyone can replace a purchase of this order before it confirms.',
+}
+
+/**
+ * An order whose artifact may leave the service: LIVE, and verified within the freshness bound; a
+ * stale one is rechecked first.
+ *
+ * @throws Refusal ORDER_NOT_FOUND, ORDER_HIDDEN, ORDER_NOT_LIVE, NODE_UNAVAILABLE,
+ *   ASSET_INDEX_UNAVAILABLE,
+ *   STILL_BEING_VERIFIED
+ */
+export async function releasableOrder(
+  gateway: Gateway,
+  id: string,
+  signal: AbortSignal,
+): Promise<StoredOrder> {
+  const known = requireLive(await findOrder(gateway, id))
+  requireShown(known.order)
+  if (!summarise(gateway, known).verification.stale) return known
+  const checked = requireLive(await recheck(gateway, known, signal))
+  if (!summarise(gateway, checked).verification.stale) return checked
+  throw new Refusal('STILL_BEING_VERIFIED', `order ${id} is still being verified: ask again later`)
+}
+
+function requireLive(stored: StoredOrder): StoredOrder {
+  const { state, reason } = stored.order
+  if (state === 'LIVE') return stored
+  const why = `the order is ${state} (${reason}): only a LIVE order releases its artifact`
+  throw new Refusal('ORDER_NOT_LIVE', why)
+}

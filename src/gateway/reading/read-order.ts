@@ -1,0 +1,55 @@
+import type { StoredOrder } from '../../ports/views/order-views.ts'
+import type { OrderSummary } from '../../schemas/order.ts'
+import type { OrderRecord } from '../../schemas/order-record.ts'
+import { Hash } from '../../schemas/scalars.ts'
+import type { UnprovedOrder } from '../../schemas/unproved.ts'
+import type { Gateway } from '../gateway.ts'
+import { asStored } from '../intake/unproved-entry.ts'
+import { Refusal } from '../refusal.ts'
+import { summarise, summariseWhole } from './summarise.ts'
+
+/**
+ * An order by its id, without its artifact.
+ *
+ * @throws Refusal ORDER_NOT_FOUND
+ */
+export async function readOrder(gateway: Gateway, id: string): Promise<OrderSummary> {
+  return summarise(gateway, await findOrder(gateway, id)).summary
+}
+
+/**
+ * The same for an operator: includes hidden orders and all their text.
+ *
+ * @throws Refusal ORDER_NOT_FOUND
+ */
+export async function readWholeOrder(gateway: Gateway, id: string): Promise<OrderSummary> {
+  return summariseWhole(gateway, await findOrder(gateway, id))
+}
+
+/**
+ * An order as it is stored. A malformed id names an order that does not exist
+ * (docs/design/orders.md#formats).
+ *
+ * @throws Refusal ORDER_NOT_FOUND
+ */
+export async function findOrder(gateway: Gateway, id: string): Promise<StoredOrder> {
+  const found = await findAny(gateway, id)
+  return 'entry' in found ? asStored(found.entry) : found.stored
+}
+
+export const orderOf = (found: AnyOrder): OrderRecord =>
+  'entry' in found ? found.entry.order : found.stored.order
+
+/** An order of the log, or one not proved yet. */
+export type AnyOrder = { stored: StoredOrder } | { entry: UnprovedOrder }
+
+/** @throws Refusal ORDER_NOT_FOUND */
+export async function findAny({ views, pool, clock }: Gateway, id: string): Promise<AnyOrder> {
+  if (Hash.safeParse(id).success) {
+    const stored = await views.order(id)
+    if (stored) return { stored }
+    const entry = await pool.find(id, clock.now())
+    if (entry) return { entry }
+  }
+  throw new Refusal('ORDER_NOT_FOUND', 'there is no order with this id')
+}

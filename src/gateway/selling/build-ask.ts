@@ -1,0 +1,156 @@
+import { outpointText } from '../../domain/chain/outpoint.ts'
+import { orderIdOf } from '../../domain/order/order-id.ts'
+import {
+  ASK_SEQUENCE,
+  type AskParts,
+  askPsbt,
+  wantsPrevious,
+} from '../../domain/purchase/ask-psbt.ts'
+import { scriptTypeOf } from '../../domain/script/script-type.ts'
+import { type Inspected, inspectPsbt } from '../../domain/verdict/inspect.ts'
+import type { BuiltAsk } from '../../ports/views/built-asks.ts'
+import type { BuildAskRequest, BuildAskResult } from '../../schemas/api/listing.ts'
+import type { Evidence } from '../../schemas/evidence.ts'
+import type { PsbtInspection } from '../../schemas/order.ts'
+import type { OfferClaim } from '../../schemas/order-record.ts'
+import type { BlockRef, Outpoint, TxOut } from '../../schemas/scalars.ts'
+import type { Gateway } from '../gateway.ts'
+import { examineOffer } from '../intake/examine-offer.ts'
+import { requireAuthorities } from '../purchase/order-for-sale.ts'
+import { previousTransaction } from '../purchase/previous-transaction.ts'
+import { type ListingTerms, listingTerms } from '../reading/listing-terms.ts'
+import { Refusal } from '../refusal.ts'
+import { inWaitingTime } from '../waiting-time.ts'
+import { requireListable } from './require-listable.ts'
+
+/** How many authorisations of one output and payout are tried to find a free one. */
+const MOST_SEQUENCES = 256
+
+/**
+ * Composes the PSBT that a seller signs (gateway spec 4.2, docs/design/purchases.md#build). Node
+ * and index must prove now that the order would be LIVE; then the request's claims are remembered
+ * for its publish.
+ *
+ * @throws Refusal BUILD_REFUSED with every reason found; NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE,
+ *   STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED
+ */
+export function buildAsk(
+  gateway: Gateway,
+  request: BuildAskRequest,
+  signal: AbortSignal,
+): Promise<BuildAskResult> {
+  return inWaitingTime(gateway, signal, async (over) => {
+    const terms = listingTerms(request, gateway.settings.network)
+    const { node } = requireAuthorities(gateway)
+    const evidence = await examineOffer(gateway, outpointText(terms.outpoint), [], over)
+    requireListable('BUILD_REFUSED', claimOnceSigned(gateway, terms, request), evidence)
+    const { output, block, tip } = provenOutput(evidence, terms.outpoint)
+    const previous = wantsPrevious(output.scriptHex)
+      ? await previousTransaction(node, terms.outpoint.txid, block.hash)
+      : null
+    const { outpoint, payout, market } = terms
+    const parts = { outpoint, output, payout, previous }
+    const { artifact, inspection } = await freeAsk(gateway, parts, builtAsk(terms, request))
+    const { id: protocolId, builderProfile } = market
+    return {
+      psbt: artifact,
+      inspection: asAsk(inspection),
+      outpoint,
+      nodeTip: tip,
+      protocolId,
+      builderProfile,
+    }
+  })
+}
+
+/** The claim that a publish would make: its verdict is that of the signed order. */
+function claimOnceSigned(
+  { clock }: Gateway,
+  { outpoint, payout, asset }: ListingTerms,
+  { protocolId, token }: BuildAskRequest,
+): OfferClaim {
+  const draft = { outpoint, output: null, payout, previous: null, sequence: ASK_SEQUENCE }
+  const { artifact, inspection, offer } = signed(inspectPsbt(askPsbt(draft)))
+  const source = {
+    source: 'direct-import' as const,
+    sourceId: inspection.digest,
+    observedAt: new Date(clock.now()).toISOString(),
+    ...(asset && { claimedAsset: asset }),
+  }
+  return { artifact, inspection, offer, claimedPrevout: null, source, protocolId, token, notes: [] }
+}
+
+/** The same as its seller will have signed it: the class, and so the id, of the future order. */
+const signed = (unsigned: Inspected): Inspected => ({
+  ...unsigned,
+  inspection: { ...asAsk(unsigned.inspection), signatureStatus: 'VALID' },
+})
+
+/** Classed as an ask: being unsigned is not a fault here. */
+const asAsk = (unsigned: PsbtInspection): PsbtInspection => ({
+  ...unsigned,
+  orderClass: 'ASK_ANYONECANPAY',
+  safety: 'PUBLIC_RACEABLE',
+  reasons: [],
+})
+
+/** @throws Refusal BUILD_REFUSED for a script whose signature would bind its place */
+function provenOutput(
+  { node }: Evidence,
+  outpoint: Outpoint,
+): { output: TxOut; block: BlockRef; tip: BlockRef } {
+  if (node.status !== 'ready' || node.output.status !== 'unspent' || !node.output.block) {
+    throw new Error(`${outpointText(outpoint)} is LIVE and not there`)
+  }
+  const { output, block } = node.output
+  if (scriptTypeOf(output.scriptHex) === 'other') {
+    const reason = 'cannot be sold: only P2WPKH, P2WSH, P2TR and these nested in P2SH can'
+    throw new Refusal('BUILD_REFUSED', `${outpointText(outpoint)}: its script ${reason}`)
+  }
+  return { output, block, tip: { height: node.tip.height, hash: node.tip.hash } }
+}
+
+const builtAsk = (
+  { outpoint, asset }: ListingTerms,
+  { protocolId, token, quotedPriceSats }: BuildAskRequest,
+): BuiltAsk => ({
+  outpoint: outpointText(outpoint),
+  protocolId,
+  token,
+  quotedPriceSats,
+  ...(asset && { asset }),
+})
+
+/**
+ * The first authorisation that is neither withdrawn nor built or listed with other metadata: so an
+ * output can be listed again at the same price, and no other client's build is published in its
+ * place.
+ */
+async function freeAsk(
+  gateway: Gateway,
+  parts: Omit<AskParts, 'sequence'>,
+  built: BuiltAsk,
+): Promise<Inspected> {
+  const { builds, clock } = gateway
+  const first = signed(inspectPsbt(askPsbt({ ...parts, sequence: ASK_SEQUENCE })))
+  for (let n = 0; n < MOST_SEQUENCES; n += 1) {
+    const sequence = ASK_SEQUENCE - n
+    const offer = { ...first.offer, sequences: [sequence] }
+    if (await isTaken(gateway, { ...first, offer }, built)) continue
+    const unsigned = inspectPsbt(askPsbt({ ...parts, sequence }))
+    if (await builds.remember(unsigned.inspection.unsignedTxid, built, clock.now())) return unsigned
+  }
+  const many = `there are already ${MOST_SEQUENCES} listings at this price`
+  throw new Refusal('BUILD_REFUSED', `${built.outpoint}: ${many}`)
+}
+
+async function isTaken(
+  { views, settings }: Gateway,
+  ask: Inspected,
+  { protocolId, token }: BuiltAsk,
+): Promise<boolean> {
+  const order = (await views.order(orderIdOf(settings.network, ask)))?.order
+  if (!order) return false
+  const saysOther = order.protocolId !== protocolId || order.token !== token
+  return order.state === 'WITHDRAWN' || (order.metadataFixed && saysOther)
+}

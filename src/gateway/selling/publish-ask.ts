@@ -1,0 +1,111 @@
+import { orderIdOf } from '../../domain/order/order-id.ts'
+import { ANCHOR } from '../../domain/script/address.ts'
+import type { Inspected } from '../../domain/verdict/inspect.ts'
+import {
+  INSPECTION_REASONS,
+  type InspectionReason,
+} from '../../domain/verdict/inspection-reasons.ts'
+import type { BuiltAsk } from '../../ports/views/built-asks.ts'
+import type { PublishAskRequest } from '../../schemas/api/listing.ts'
+import type { OrderSummary } from '../../schemas/order.ts'
+import type { OrderState } from '../../schemas/scalars.ts'
+import type { Gateway } from '../gateway.ts'
+import { examineOffer } from '../intake/examine-offer.ts'
+import { inspectArtifact } from '../intake/inspect-artifact.ts'
+import { nameClaim, type Saying, submitClaim } from '../intake/submit-claim.ts'
+import { forget } from '../intake/take-claim.ts'
+import { requireAuthorities } from '../purchase/order-for-sale.ts'
+import { summarise } from '../reading/summarise.ts'
+import { Refusal } from '../refusal.ts'
+import { inWaitingTime } from '../waiting-time.ts'
+import { requireListable, requireLive } from './require-listable.ts'
+
+/**
+ * Lists a signed ask (gateway spec 4.2, docs/design/purchases.md#build). Node and index are asked
+ * first: an ask that would not be LIVE is refused and leaves nothing behind. Then it is an order
+ * like any other, with the metadata given at its build. A PSBT that was not built here is held to
+ * the same rules.
+ *
+ * @throws Refusal INVALID_PSBT, PSBT_TOO_LARGE, PUBLISH_REFUSED, ORDER_WITHDRAWN,
+ *   TOO_MANY_CLAIMS, MARKET_RATE_LIMITED; NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE,
+ *   STORAGE_UNAVAILABLE,
+ *   STILL_BEING_VERIFIED
+ */
+export function publishAsk(
+  gateway: Gateway,
+  { psbt }: PublishAskRequest,
+  client: string,
+  signal: AbortSignal,
+): Promise<OrderSummary> {
+  return inWaitingTime(gateway, signal, async (over) => {
+    const { views, builds, clock, settings } = gateway
+    const inspected = requireSellerHalf(inspectArtifact('psbt', psbt))
+    const known = await views.order(orderIdOf(settings.network, inspected))
+    if (known) requireNotWithdrawn(known.order.state)
+    requireAuthorities(gateway)
+
+    const { unsignedTxid } = inspected.inspection
+    const built = await builds.find(unsignedTxid, clock.now())
+    const saying = sayingOf(inspected, built, new Date(clock.now()).toISOString())
+    const named = nameClaim(gateway, { inspected, saying })
+    const evidence = await examineOffer(gateway, inspected.offer.outpoint, [named.claim], over)
+    requireListable('PUBLISH_REFUSED', named.claim, evidence)
+
+    gateway.stored.spend(client, named.claim)
+    const stored = await submitClaim(gateway, named, over)
+    await forget(gateway, named.orderId)
+    const { order } = stored
+    // The chain may have moved between the examination and the verdict.
+    requireNotWithdrawn(order.state)
+    requireLive('PUBLISH_REFUSED', order)
+    return summarise(gateway, stored).summary
+  })
+}
+
+/** @throws Refusal PUBLISH_REFUSED for anything that is not a seller's half */
+function requireSellerHalf(inspected: Inspected): Inspected {
+  const { orderClass, safety, reasons } = inspected.inspection
+  if (orderClass === 'UNSUPPORTED') {
+    throw new Refusal(
+      'PUBLISH_REFUSED',
+      reasons.map((reason) => `psbt: ${explained(reason)}`),
+    )
+  }
+  if (orderClass === 'BID_FULLY_FUNDED') {
+    throw new Refusal('PUBLISH_REFUSED', 'psbt: is a bid, which a buyer signed')
+  }
+  if (safety !== 'PUBLIC_RACEABLE') {
+    throw new Refusal('PUBLISH_REFUSED', 'psbt: must have one input and one output')
+  }
+  if (inspected.offer.payouts.some(({ scriptHex }) => scriptHex === ANCHOR)) {
+    throw new Refusal('PUBLISH_REFUSED', 'psbt: pays an anchor, which anybody may spend')
+  }
+  return inspected
+}
+
+/** An inspection reason with its meaning. */
+const explained = (reason: string): string =>
+  isInspectionReason(reason) ? `${reason}: ${INSPECTION_REASONS[reason]}` : reason
+
+const isInspectionReason = (reason: string): reason is InspectionReason =>
+  Object.hasOwn(INSPECTION_REASONS, reason)
+
+/** A PSBT without a remembered build is known by its bytes, and names no market. */
+function sayingOf({ digest }: Inspected, built: BuiltAsk | null, observedAt: string): Saying {
+  const source = { source: 'direct-import' as const, sourceId: digest, observedAt }
+  if (!built) return { source, notes: [] }
+  const { protocolId, token, quotedPriceSats, asset } = built
+  return {
+    source: { ...source, claimedPriceSats: quotedPriceSats, ...(asset && { claimedAsset: asset }) },
+    protocolId,
+    token,
+    published: true,
+    notes: [],
+  }
+}
+
+function requireNotWithdrawn(state: OrderState): void {
+  if (state !== 'WITHDRAWN') return
+  const cure = 'build it again, at whatever price, and sign that'
+  throw new Refusal('ORDER_WITHDRAWN', `this authorisation was withdrawn for good: ${cure}`)
+}

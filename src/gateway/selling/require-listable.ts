@@ -1,0 +1,52 @@
+import { marketRules } from '../../domain/catalog/market-rules.ts'
+import { REASONS, type ReasonCode } from '../../domain/verdict/reasons.ts'
+import { judge } from '../../domain/verdict/verdict.ts'
+import type { ErrorCode } from '../../schemas/api/errors.ts'
+import { type Evidence, IndexTrouble, NodeTrouble } from '../../schemas/evidence.ts'
+import type { OfferClaim, OrderRecord } from '../../schemas/order-record.ts'
+import { Refusal } from '../refusal.ts'
+
+/**
+ * The verdict on an offer that is not an order yet.
+ *
+ * @throws Refusal `code` unless it would be LIVE, and in its market; NODE_UNAVAILABLE,
+ *   ASSET_INDEX_UNAVAILABLE if an authority is away
+ */
+export function requireListable(code: ErrorCode, claim: OfferClaim, evidence: Evidence): void {
+  const market = marketRules(claim.protocolId)
+  const { outpoint } = claim.offer
+  const verdict = judge({ claim, evidence, market, indexProof: null })
+  requireLive(code, { ...verdict, outpoint })
+  const [inscription] = verdict.assets
+  if (market.assetRequirement !== 'OUTPOINT' || !inscription) return
+  const held = `${outpoint}: holds the inscription ${inscription.inscriptionId}`
+  throw new Refusal(code, `${held}: list it in a market of inscriptions`)
+}
+
+/** @throws Refusal as `requireListable` */
+export function requireLive(
+  code: ErrorCode,
+  { state, reason, outpoint }: Pick<OrderRecord, 'state' | 'reason' | 'outpoint'>,
+): void {
+  if (state === 'LIVE') return
+  if (NodeTrouble.safeParse(reason).success) {
+    throw new Refusal('NODE_UNAVAILABLE', `the node gives no answer: ${reason}`)
+  }
+  if (IndexTrouble.safeParse(reason).success) {
+    throw new Refusal('ASSET_INDEX_UNAVAILABLE', `the index gives no answer: ${reason}`)
+  }
+  if (reason === NOT_EXAMINED) {
+    throw new Refusal('ASSET_INDEX_UNAVAILABLE', `the index has not examined ${outpoint} yet`)
+  }
+  throw new Refusal(code, `${outpoint}: ${explained(reason)}`)
+}
+
+const NOT_EXAMINED: ReasonCode = 'output_not_indexed'
+
+/** A verdict's reason with its meaning: `code detail: words`. */
+function explained(reason: string): string {
+  const [code = ''] = reason.split(' ')
+  return isReason(code) ? `${reason}: ${REASONS[code].says}` : reason
+}
+
+const isReason = (code: string): code is ReasonCode => Object.hasOwn(REASONS, code)

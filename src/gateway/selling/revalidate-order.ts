@@ -1,0 +1,60 @@
+import type { StoredOrder } from '../../ports/views/order-views.ts'
+import { NodeTrouble } from '../../schemas/evidence.ts'
+import { LOG_SCHEMA } from '../../schemas/log.ts'
+import type { OrderSummary } from '../../schemas/order.ts'
+import type { UnprovedOrder } from '../../schemas/unproved.ts'
+import type { Gateway } from '../gateway.ts'
+import { awaitOutcome } from '../intake/await-outcome.ts'
+import { lookAgain } from '../intake/take-claim.ts'
+import { findAny } from '../reading/read-order.ts'
+import { summarise } from '../reading/summarise.ts'
+import { Refusal } from '../refusal.ts'
+import { inWaitingTime } from '../waiting-time.ts'
+
+/**
+ * The order after a fresh verification by both authorities. If one is away, nothing changes.
+ *
+ * @throws Refusal ORDER_NOT_FOUND, NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE, STILL_BEING_VERIFIED
+ */
+export async function revalidateOrder(
+  gateway: Gateway,
+  id: string,
+  signal: AbortSignal,
+): Promise<OrderSummary> {
+  const found = await findAny(gateway, id)
+  const checked = await ('entry' in found
+    ? recheckUnproved(gateway, found.entry, signal)
+    : recheck(gateway, found.stored, signal))
+  return summarise(gateway, checked).summary
+}
+
+async function recheckUnproved(
+  gateway: Gateway,
+  entry: UnprovedOrder,
+  signal: AbortSignal,
+): Promise<StoredOrder> {
+  const looked = await inWaitingTime(gateway, signal, (over) => lookAgain(gateway, entry, over))
+  const { reason } = looked.order
+  if (!NodeTrouble.safeParse(reason).success) return looked
+  throw new Refusal('NODE_UNAVAILABLE', `the full node gives no answer: ${reason}`)
+}
+
+/** The same for an order already read from the store. */
+export const recheck = (
+  gateway: Gateway,
+  { order }: StoredOrder,
+  signal: AbortSignal,
+): Promise<StoredOrder> =>
+  awaitOutcome(
+    gateway,
+    {
+      schema: LOG_SCHEMA,
+      kind: 'command',
+      command: 'revalidate',
+      requestId: gateway.newRequestId(),
+      orderId: order.id,
+      outpoint: order.outpoint,
+      at: new Date(gateway.clock.now()).toISOString(),
+    },
+    signal,
+  )

@@ -1,0 +1,83 @@
+import { acceptedChallenges } from '../../domain/purchase/ownership-challenge.ts'
+import { scriptOfAddress } from '../../domain/script/address.ts'
+import type { NodeQuestion } from '../../domain/verdict/node-question.ts'
+import type { OwnershipProof } from '../../schemas/api/ownership.ts'
+import type { OrderSummary } from '../../schemas/order.ts'
+import type { OrderRecord } from '../../schemas/order-record.ts'
+import type { Gateway } from '../gateway.ts'
+import { inLog } from '../intake/take-claim.ts'
+import { askWithinBounds } from '../purchase/bounded-authorities.ts'
+import { findAny, orderOf } from '../reading/read-order.ts'
+import { summarise } from '../reading/summarise.ts'
+import { Refusal } from '../refusal.ts'
+import { challengeTerms } from './ownership-challenge.ts'
+import { submitWithdrawal } from './submit-withdrawal.ts'
+
+/**
+ * Takes an order off this service's book for its seller (gateway spec 4.2, Withdraw). The signature
+ * remains valid: only spending the offered output makes the artifact unusable.
+ *
+ * @throws Refusal ORDER_NOT_FOUND, ORDER_NOT_WITHDRAWABLE, INVALID_PROOF, UNSUPPORTED_PROOF,
+ *   NODE_UNAVAILABLE, STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED
+ */
+export async function withdrawOrder(
+  gateway: Gateway,
+  id: string,
+  proof: OwnershipProof,
+  signal: AbortSignal,
+): Promise<OrderSummary> {
+  const found = await findAny(gateway, id)
+  await requireOwner(gateway, orderOf(found), proof, signal)
+  const stored = await inLog(gateway, found, signal)
+  const { reason } = proof
+  const withdrawn = await submitWithdrawal(gateway, stored, { by: 'seller', reason }, signal)
+  return summarise(gateway, withdrawn).summary
+}
+
+/** @throws Refusal unless the proof is by the offered output's script, for a current challenge */
+async function requireOwner(
+  gateway: Gateway,
+  order: OrderRecord,
+  { address, signature }: OwnershipProof,
+  signal: AbortSignal,
+): Promise<void> {
+  const { scriptHex, ...terms } = challengeTerms(gateway, order)
+  if (scriptOfAddress(address, order.network) !== scriptHex) {
+    throw new Refusal('INVALID_PROOF', 'address: must be that of the offered output')
+  }
+  const challenges = acceptedChallenges(terms, gateway.clock.now())
+  const answers = await Promise.all(
+    challenges.map(({ message }) => gateway.proofs.judge({ message, scriptHex, proof: signature })),
+  )
+  if (answers.some(({ status }) => status === 'valid')) return
+  const reasons: string[] = []
+  for (const answer of answers) {
+    if (answer.status === 'inconclusive') {
+      throw new Refusal('UNSUPPORTED_PROOF', `signature: ${answer.reason}`)
+    }
+    if (answer.status === 'ask-node' && (await isFinal(gateway, answer, signal))) return
+    reasons.push(answer.status === 'invalid' ? answer.reason : 'by the node it is not valid')
+  }
+  throw new Refusal(
+    'INVALID_PROOF',
+    `signature: ${reasons[0]}; what must be signed is the message of a challenge that is not expired`,
+  )
+}
+
+/**
+ * Does the script evaluate to true? The node that judges orders with such scripts also judges their
+ * owners' proofs.
+ */
+async function isFinal(
+  gateway: Gateway,
+  { psbt, inputIndex }: NodeQuestion,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { node } = gateway
+  if (node)
+    return askWithinBounds(gateway, node, signal, (asked) => asked.inputIsFinal(psbt, inputIndex))
+  throw new Refusal(
+    'NODE_UNAVAILABLE',
+    'only a full node can judge this script: none is configured',
+  )
+}

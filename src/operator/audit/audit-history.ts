@@ -1,0 +1,93 @@
+import type { EventLog } from '../../ports/log/event-log.ts'
+import {
+  type ActivityPosition,
+  type History,
+  HistoryUnavailable,
+} from '../../ports/views/history.ts'
+import { TOPICS } from '../../schemas/log.ts'
+import type { ActivityEntry } from '../../schemas/order.ts'
+import type { FoldedLog } from './folded-log.ts'
+import type { AuditReport } from './report.ts'
+
+const PAGE = 1_000
+
+interface Parts {
+  log: EventLog
+  history: History
+}
+
+/**
+ * I6: up to where the history claims to be complete, it has every change of the log exactly once
+ * and no others, and each transition equals the log's; I12: it claims no more than the log has.
+ */
+export async function auditHistory(
+  parts: Parts,
+  folded: FoldedLog,
+  report: AuditReport,
+): Promise<void> {
+  try {
+    await auditReach(parts, folded, report)
+    await auditRows(parts.history, folded, report)
+    await auditActivity(parts.history, folded, report)
+  } catch (error) {
+    if (!(error instanceof HistoryUnavailable)) throw error
+    report.skip('I6', `the history gives no answer: ${error.message}`)
+  }
+}
+
+async function auditReach({ log }: Parts, { reach, behind }: FoldedLog, report: AuditReport) {
+  for (const [partition, { history }] of reach.entries()) {
+    if (history === null) continue
+    const end = await log.end(TOPICS.lifecycle, partition)
+    report.check(
+      'I12',
+      history <= end,
+      () => `partition ${partition}: the history is at ${history}, the log ends at ${end}`,
+    )
+  }
+  if (behind.history > 0) report.note(`the history has ${behind.history} changes to take`)
+}
+
+async function auditRows(history: History, folded: FoldedLog, report: AuditReport) {
+  const unseen = new Map([...folded.sound()].filter(([, { rows }]) => rows > 0))
+  for await (const { orderId, rows, maxSeq } of history.summary()) {
+    unseen.delete(orderId)
+    if (folded.broken.has(orderId)) continue
+    const inLog = folded.orders.get(orderId) ?? { rows: 0, rowsSeq: 0 }
+    report.check(
+      'I6',
+      rows === inLog.rows && maxSeq === inLog.rowsSeq,
+      () =>
+        `${orderId} has ${rows} rows up to seq ${maxSeq} in the history, ${inLog.rows} up to seq ${inLog.rowsSeq} in the log`,
+    )
+  }
+  for (const id of unseen.keys())
+    report.check('I6', false, () => `${id} has no rows in the history`)
+}
+
+async function auditActivity(history: History, folded: FoldedLog, report: AuditReport) {
+  const unseen = new Set(folded.activity.keys())
+  for await (const entry of activity(history)) {
+    if (folded.broken.has(entry.orderId)) continue
+    const isNew = unseen.delete(entry.id)
+    const isSame = folded.activity.get(entry.id) === JSON.stringify(entry)
+    report.check('I6', isNew && isSame, () => `the activity ${entry.id} is not that of the log`)
+  }
+  for (const id of unseen) {
+    const [orderId = ''] = id.split(':')
+    if (folded.broken.has(orderId)) continue
+    report.check('I6', false, () => `the activity ${id} is not in the history`)
+  }
+}
+
+async function* activity(history: History): AsyncGenerator<ActivityEntry> {
+  let after: ActivityPosition | null = null
+  do {
+    const page: Awaited<ReturnType<History['activity']>> = await history.activity({
+      limit: PAGE,
+      ...(after && { after }),
+    })
+    yield* page.entries
+    after = page.next
+  } while (after)
+}

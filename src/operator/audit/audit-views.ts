@@ -1,0 +1,35 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { EventLog } from '../../ports/log/event-log.ts'
+import type { OrderViews } from '../../ports/views/order-views.ts'
+import { TOPICS } from '../../schemas/log.ts'
+import type { FoldedLog } from './folded-log.ts'
+import type { AuditReport } from './report.ts'
+
+/** I5: each view is the fold of the changes it claims to have; I12: none that the log lacks. */
+export async function auditViews(
+  { log, views }: { log: EventLog; views: OrderViews },
+  folded: FoldedLog,
+  report: AuditReport,
+): Promise<void> {
+  for (const [partition, reach] of folded.reach.entries()) {
+    const end = await log.end(TOPICS.lifecycle, partition)
+    report.check(
+      'I12',
+      reach.views <= end,
+      () => `partition ${partition}: the views are at ${reach.views}, the log ends at ${end}`,
+    )
+  }
+  const unseen = new Map([...folded.sound()].filter(([, { viewed }]) => viewed !== null))
+  for await (const view of views.all()) {
+    unseen.delete(view.id)
+    if (folded.broken.has(view.id)) continue
+    report.check(
+      'I5',
+      isDeepStrictEqual(view, folded.orders.get(view.id)?.viewed ?? null),
+      () => `the view of ${view.id} at seq ${view.seq} is not the fold of the log`,
+    )
+  }
+  for (const id of unseen.keys()) report.check('I5', false, () => `${id} has no view`)
+  const { behind } = folded
+  if (behind.views > 0) report.note(`the views have ${behind.views} changes to fold`)
+}

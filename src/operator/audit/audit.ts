@@ -1,0 +1,56 @@
+import type { RoomBounds } from '../../domain/order/room.ts'
+import type { AssetIndex } from '../../ports/authorities/asset-index.ts'
+import type { FullNode } from '../../ports/authorities/full-node.ts'
+import type { EventLog } from '../../ports/log/event-log.ts'
+import type { IngestStore } from '../../ports/log/ingest-store.ts'
+import { type History, HistoryUnavailable } from '../../ports/views/history.ts'
+import type { OrderViews } from '../../ports/views/order-views.ts'
+import type { Network } from '../../schemas/scalars.ts'
+import { auditAuthorities } from './audit-authorities.ts'
+import { auditHistory } from './audit-history.ts'
+import { auditInbox } from './audit-inbox.ts'
+import { auditLifecycle } from './audit-lifecycle.ts'
+import { auditSnapshots } from './audit-snapshots.ts'
+import { auditViews } from './audit-views.ts'
+import type { Reach } from './folded-log.ts'
+import { AuditReport } from './report.ts'
+
+export interface AuditedParts {
+  log: EventLog
+  views: OrderViews
+  history: History
+  ingestStore: Pick<IngestStore, 'mempool'>
+  node: FullNode | null
+  index: AssetIndex | null
+  network: Network
+  /** The bounds of the actors that wrote the log, if not the service's own. */
+  room?: RoomBounds
+}
+
+/** Proves the invariants over a store that no process is writing to. */
+export async function audit(parts: AuditedParts): Promise<AuditReport> {
+  const report = new AuditReport()
+  const folded = await auditLifecycle(parts.log, await reachOf(parts), report)
+  const actors = await auditSnapshots(parts.log, folded, report)
+  await auditInbox(parts, folded, actors, report)
+  await auditViews(parts, folded, report)
+  await auditHistory(parts, folded, report)
+  await auditAuthorities(parts, folded, actors, report)
+  return report
+}
+
+/** How far each reader of each partition claims to have come. */
+function reachOf({ log, views, history }: AuditedParts): Promise<Reach[]> {
+  return Promise.all(
+    Array.from({ length: log.partitions }, async (_, partition) => ({
+      inbox: await log.consumed(partition),
+      views: await views.position(partition),
+      history: await history.position(partition).catch(unlessAway),
+    })),
+  )
+}
+
+function unlessAway(error: unknown): null {
+  if (error instanceof HistoryUnavailable) return null
+  throw error
+}

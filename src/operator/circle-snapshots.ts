@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
+import { request } from 'undici'
+import { openCircleStore } from '../adapters/embedded/stores/circle-store.ts'
+import { openCircleIndex } from '../circles/circle-index.ts'
+import { type Difference, diffSnapshots } from '../circles/diff-snapshots.ts'
+import {
+  readSnapshot,
+  type SnapshotVerification,
+  verifySnapshot,
+} from '../circles/verify-snapshot.ts'
+import { LocalStore } from '../roles/open/local-store.ts'
+import type { CircleSnapshot } from '../schemas/api/circles.ts'
+import type { Config } from '../schemas/config/config.ts'
+import { NoStore, operatorFoundation } from './log/open-kept.ts'
+
+/** An invalid file or answer: the message says what is wrong, and where. */
+export class SnapshotRefused extends Error {
+  override name = 'SnapshotRefused'
+}
+
+/** The canonical bytes of a snapshot, piece by piece. */
+export type Pieces = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+
+/** Just below the longest possible JavaScript string, bytes. */
+const MOST_BYTES = 500 * 2 ** 20
+const TIMEOUT_MS = 30_000
+
+/** Of the stopped service of DATA_DIR. Throws `NoStore`, `StorageUnavailable` or `CirclesRefused`. */
+export async function keptSnapshot<T>(
+  config: Config,
+  work: (pieces: Pieces) => Promise<T>,
+): Promise<T> {
+  const context = operatorFoundation(config)
+  const local = new LocalStore(context)
+  try {
+    if (!existsSync(local.directory)) throw noCircles(config)
+    const store = openCircleStore(await local.open())
+    const settings = store.settings()
+    if (!settings) throw noCircles(config)
+    // Nothing is folded, so the node is not asked.
+    const index = await openCircleIndex({ store, settings, prevouts: async () => null })
+    return await work(index.snapshot().pieces)
+  } finally {
+    await context.closer.close()
+  }
+}
+
+const noCircles = ({ DATA_DIR }: Config): NoStore =>
+  new NoStore(
+    `there are no circles in ${DATA_DIR}: set DATA_DIR to the folder of the service, or name its URL`,
+  )
+
+/**
+ * From the running service at an origin, read completely before any byte is returned: throws
+ * `SnapshotRefused` if the bytes do not hash to the ETag, or there is no such answer.
+ */
+export async function fetchedSnapshot(origin: string): Promise<Uint8Array> {
+  if (!URL.canParse(origin)) throw new SnapshotRefused(`${origin} is no URL`)
+  const url = new URL('/circles/snapshot', origin)
+  const { statusCode, headers, body } = await request(url, {
+    headersTimeout: TIMEOUT_MS,
+    bodyTimeout: TIMEOUT_MS,
+  }).catch((error: unknown) => {
+    throw new SnapshotRefused(`${url} does not answer: ${messageOf(error)}`)
+  })
+  const parts: Uint8Array[] = []
+  let length = 0
+  for await (const part of body) {
+    const bytes: Uint8Array = part
+    length += bytes.length
+    if (length > MOST_BYTES)
+      throw new SnapshotRefused(`${url} answers more than ${MOST_BYTES} bytes`)
+    parts.push(bytes)
+  }
+  const snapshot = Buffer.concat(parts)
+  if (statusCode !== 200) throw new SnapshotRefused(`${url} answers ${statusCode}`)
+  const stateHash = createHash('sha256').update(snapshot).digest('hex')
+  if (headers['etag'] !== `"${stateHash}"`) {
+    throw new SnapshotRefused(`${url} sent bytes of the hash ${stateHash} as ${headers['etag']}`)
+  }
+  return snapshot
+}
+
+/** Is the file exactly a snapshot, of one graph? */
+export const verifyFile = async (path: string): Promise<SnapshotVerification> =>
+  verifySnapshot(await readBounded(path))
+
+/** Compares two files that are snapshots by the schema. Throws `SnapshotRefused` if one is not. */
+export async function diffFiles(a: string, b: string): Promise<Iterable<Difference>> {
+  return diffSnapshots(await readFileSnapshot(a), await readFileSnapshot(b))
+}
+
+async function readFileSnapshot(path: string): Promise<CircleSnapshot> {
+  const read = readSnapshot(await readBounded(path))
+  if ('snapshot' in read) return read.snapshot
+  throw new SnapshotRefused(`${path}: ${read.pointer || 'the whole'}: ${read.message}`)
+}
+
+async function readBounded(path: string): Promise<Uint8Array> {
+  const { size } = await stat(path).catch((error: unknown) => {
+    throw new SnapshotRefused(`${path} can not be read: ${messageOf(error)}`)
+  })
+  if (size > MOST_BYTES) throw new SnapshotRefused(`${path} is larger than ${MOST_BYTES} bytes`)
+  return readFile(path)
+}
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error)

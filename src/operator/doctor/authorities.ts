@@ -1,0 +1,169 @@
+import { systemClock } from '../../adapters/embedded/system-clock.ts'
+import { IndexUnavailable, NodeUnavailable } from '../../ports/authorities/authority-errors.ts'
+import type { ChainStatus } from '../../ports/authorities/full-node.ts'
+import { Closer } from '../../roles/closer.ts'
+import { openAuthorities } from '../../roles/open/authorities.ts'
+import { type Config, usesDevnet } from '../../schemas/config/config.ts'
+import type { IndexTrouble, NodeTrouble } from '../../schemas/evidence.ts'
+import { type Check, clockFinding, type Finding, fail, ok, warn } from './finding.ts'
+
+const ASKED_MS = 3_000
+/** HTTP dates have a resolution of one second. */
+const DATE_MS = 1_000
+
+/** The full node and the asset index. The service itself simulates the devnet. */
+export function authorityChecks(config: Config): Check[] {
+  if (usesDevnet(config)) return []
+  const { BITCOIN_RPC_URL: node, ASSET_INDEX_URL: index } = config
+  return [
+    node
+      ? {
+          name: 'node',
+          cure: `start the node at ${node}, or set BITCOIN_RPC_URL to where it is`,
+          look: () => nodeFindings(config, node),
+        }
+      : unconfigured('node', 'no full node is configured: no order is verified', 'BITCOIN_RPC_URL'),
+    index
+      ? {
+          name: 'index',
+          cure: `start the ord server at ${index}, or set ASSET_INDEX_URL to where it is`,
+          look: () => indexFindings(config, index),
+        }
+      : unconfigured(
+          'index',
+          'no asset index is configured: nothing with an asset becomes LIVE',
+          'ASSET_INDEX_URL',
+        ),
+  ]
+}
+
+const unconfigured = (name: string, what: string, variable: string): Check => ({
+  name,
+  cure: '',
+  look: async () => [warn(what, `set ${variable}`)],
+})
+
+async function nodeFindings(config: Config, url: string): Promise<Finding[]> {
+  const closer = new Closer()
+  try {
+    const { node } = openAuthorities(config, systemClock, closer)
+    if (!node) return []
+    const chain = await node.chain()
+    return [...chainFindings(chain), ...(await dateFinding('the node', url))]
+  } catch (error) {
+    if (!(error instanceof NodeUnavailable)) throw error
+    return [fail(error.message, nodeCure(error.reason, config, url))]
+  } finally {
+    await closer.close()
+  }
+}
+
+function chainFindings(chain: ChainStatus): Finding[] {
+  const { network, tip, version, initialBlockDownload, mempoolLoaded, prunedBelow } = chain
+  const findings = [ok(`${version} on ${network}, block ${tip.height} ${tip.hash}`)]
+  if (initialBlockDownload) {
+    findings.push(warn('the node is in its initial block download', 'wait until it has all blocks'))
+  }
+  if (!mempoolLoaded) {
+    findings.push(warn('the node is still loading its mempool', 'wait until it has'))
+  }
+  if (prunedBelow > 0) {
+    findings.push(
+      warn(
+        `the node has pruned the blocks below ${prunedBelow}`,
+        'run it with prune=0 where orders of older outputs matter',
+      ),
+    )
+  }
+  return findings
+}
+
+function nodeCure(reason: NodeTrouble, { BITCOIN_NETWORK }: Config, url: string): string {
+  switch (reason) {
+    case 'node_wrong_network':
+      return `set BITCOIN_NETWORK to the node's, or BITCOIN_RPC_URL to a node on ${BITCOIN_NETWORK}`
+    case 'node_unauthorized':
+      return 'set BITCOIN_RPC_COOKIE_FILE, or BITCOIN_RPC_USER and BITCOIN_RPC_PASSWORD, as the node has them'
+    case 'node_warming_up':
+    case 'node_mempool_loading':
+      return 'wait until the node has started'
+    default:
+      return `start the node at ${url}, or set BITCOIN_RPC_URL to where it is`
+  }
+}
+
+async function indexFindings(config: Config, url: string): Promise<Finding[]> {
+  const closer = new Closer()
+  try {
+    const { node, index } = openAuthorities(config, systemClock, closer)
+    if (!index) return []
+    const status = await index.status()
+    const runes = status.runes ? 'with runes' : 'without runes'
+    const findings = [ok(`${status.version}, block ${status.tip?.height ?? 'none'}, ${runes}`)]
+    if (status.unrecoverablyReorged) {
+      findings.push(
+        fail(
+          'a reorg went deeper than the index can go back',
+          'stop ord, remove its index.redb, start it: it indexes anew',
+        ),
+      )
+    }
+    const chain = await node?.chain().catch(() => null)
+    if (node && chain && status.tip) {
+      const onChain = await node.blockHash(status.tip.height)
+      findings.push(sameChain(config, status.tip, { height: chain.tip.height, onChain }))
+    }
+    return [...findings, ...(await dateFinding('the index', url))]
+  } catch (error) {
+    if (!(error instanceof IndexUnavailable)) throw error
+    return [fail(error.message, indexCure(error.reason, url))]
+  } finally {
+    await closer.close()
+  }
+}
+
+function sameChain(
+  { MAX_LAG_BLOCKS, BITCOIN_NETWORK }: Config,
+  tip: { height: number; hash: string },
+  { height, onChain }: { height: number; onChain: string | null },
+): Finding {
+  const behind = height - tip.height
+  if (onChain !== null && onChain !== tip.hash) {
+    return fail(
+      `the index holds block ${tip.hash} at ${tip.height}, and the node ${onChain}: another chain, or a reorg now`,
+      `look again in a minute; if it stays, have ord follow this node on ${BITCOIN_NETWORK}`,
+    )
+  }
+  if (onChain === null || behind < 0) {
+    return warn(
+      `the index is at block ${tip.height}, and the node at ${height}`,
+      'wait until the node has all blocks, or have ord follow this node',
+    )
+  }
+  return behind > MAX_LAG_BLOCKS
+    ? warn(
+        `the index is ${behind} blocks behind the node`,
+        'see whether ord runs and can reach its node',
+      )
+    : ok(`the index is on the node's chain, ${behind} blocks behind`)
+}
+
+const indexCure = (reason: IndexTrouble, url: string): string =>
+  reason === 'asset_index_unreachable'
+    ? `start the ord server at ${url}, or set ASSET_INDEX_URL to where it is`
+    : 'wait until the index has caught up, and see its log'
+
+/** The Date header of any HTTP answer, whatever its status: the clock of that machine. */
+async function dateFinding(whose: string, url: string): Promise<Finding[]> {
+  const asked = Date.now()
+  const answer = await fetch(url, {
+    redirect: 'manual',
+    signal: AbortSignal.timeout(ASKED_MS),
+  }).catch(() => null)
+  await answer?.body?.cancel()
+  const told = Date.parse(answer?.headers.get('date') ?? '')
+  if (Number.isNaN(told)) return []
+  // The date is truncated to the second.
+  const aheadMs = told + DATE_MS / 2 - (asked + Date.now()) / 2
+  return [clockFinding(whose, aheadMs, DATE_MS)]
+}

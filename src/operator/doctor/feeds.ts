@@ -1,0 +1,59 @@
+import { WebSocket } from 'ws'
+import type { Config } from '../../schemas/config/config.ts'
+import { type Check, type Finding, messageOf, ok, warn } from './finding.ts'
+
+const ASKED_MS = 5_000
+
+/** Relays and the offers, if configured: one that is away stops no order. */
+export const feedChecks = ({ NOSTR_RELAYS, OFFERS_URL }: Config): Check[] => [
+  ...(NOSTR_RELAYS
+    ? [
+        {
+          name: 'relays',
+          cure: 'set NOSTR_RELAYS to relays that answer',
+          look: () => Promise.all(NOSTR_RELAYS.map(relayFinding)),
+        },
+      ]
+    : []),
+  ...(OFFERS_URL
+    ? [
+        {
+          name: 'offers',
+          cure: 'set OFFERS_URL to an ord server with --accept-offers',
+          look: async () => [await offersFinding(OFFERS_URL)],
+        },
+      ]
+    : []),
+]
+
+const relayFinding = (url: string): Promise<Finding> =>
+  new Promise((done) => {
+    const socket = new WebSocket(url, { handshakeTimeout: ASKED_MS, maxPayload: 2 ** 20 })
+    socket.once('open', () => {
+      done(ok(`${url} answers`))
+      socket.close()
+    })
+    socket.once('error', (error) => {
+      done(
+        warn(`${url} is away: ${messageOf(error)}`, 'take it out of NOSTR_RELAYS if it stays so'),
+      )
+      socket.terminate()
+    })
+  })
+
+async function offersFinding(url: string): Promise<Finding> {
+  const cure = 'start ord with --accept-offers there, or set OFFERS_URL to where it is'
+  try {
+    const answer = await fetch(url, {
+      headers: { accept: 'application/json' },
+      redirect: 'manual',
+      signal: AbortSignal.timeout(ASKED_MS),
+    })
+    await answer.body?.cancel()
+    return answer.status < 500
+      ? ok(`${url} answers`)
+      : warn(`${url} answers ${answer.status}`, cure)
+  } catch (error) {
+    return warn(`${url} is away: ${messageOf(error)}`, cure)
+  }
+}

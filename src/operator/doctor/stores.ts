@@ -1,0 +1,211 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { connectClickHouse } from '../../adapters/clickhouse/clickhouse.ts'
+import { examineKafka } from '../../adapters/kafka/topics/examine.ts'
+import { RedisRefused } from '../../adapters/redis/errors.ts'
+import { examineRedis } from '../../adapters/redis/examine.ts'
+import {
+  LaterFormat,
+  PartitionsChanged,
+  StorageUnavailable,
+} from '../../ports/log/storage-errors.ts'
+import { HistoryRefused } from '../../ports/views/history.ts'
+import { Closer } from '../../roles/closer.ts'
+import { LocalStore, storeDirectory } from '../../roles/open/local-store.ts'
+import { openHistory } from '../../roles/open/open-history.ts'
+import { kafkaSettings, openLog } from '../../roles/open/open-log.ts'
+import type { Config } from '../../schemas/config/config.ts'
+import { operatorFoundation } from '../log/open-kept.ts'
+import {
+  type Check,
+  clockFinding,
+  type Finding,
+  fail,
+  messageOf,
+  ok,
+  refused,
+  warn,
+} from './finding.ts'
+
+/** Full enough to warn an operator. */
+const NEARLY_FULL = 0.9
+/** With fewer copies, a partition does not survive the loss of a broker. */
+const SAFE_COPIES = 3
+
+/** The log, the views and the history, as configured. */
+export const storeChecks = (config: Config): Check[] => [
+  config.KAFKA_BROKERS ? kafkaCheck(config, config.KAFKA_BROKERS) : embeddedCheck(config),
+  ...(config.REDIS_URL ? [redisCheck(config, config.REDIS_URL)] : []),
+  ...historyChecks(config),
+]
+
+/** A history that a service opens in DATA_DIR is checked with its store. */
+function historyChecks(config: Config): Check[] {
+  if (config.CLICKHOUSE_URL) return [clickHouseCheck(config, config.CLICKHOUSE_URL)]
+  return config.KAFKA_BROKERS ? [chdbCheck(config)] : []
+}
+
+function kafkaCheck(config: Config, brokers: readonly string[]): Check {
+  const cure = `start the brokers at ${brokers.join(', ')}, or set KAFKA_BROKERS (KAFKA_TLS, KAFKA_SASL_*) as they are`
+  return {
+    name: 'kafka',
+    cure,
+    look: async () => {
+      const facts = await examineKafka({ ...kafkaSettings(config), brokers, onLog: () => {} })
+      const { copies, underReplicated } = facts
+      const findings = [ok(`brokers: ${facts.brokers.join(', ')}`)]
+      // A settings record and the topics may report the same problem with the partitions.
+      findings.push(...facts.problems.map(refused))
+      findings.push(...facts.slow.map(slow))
+      if (facts.isEmpty && facts.problems.length === 0) {
+        findings.push(ok('the topics are not there yet: the service makes them'))
+      } else if (facts.problems.length === 0) {
+        findings.push(ok(`topics: ${config.ORDER_PARTITIONS} partitions, settings as they must be`))
+        if (copies.least < SAFE_COPIES) {
+          findings.push(
+            warn(
+              `topics have ${copies.least} copies of a partition: a broker that is lost takes records with it`,
+              `have ${SAFE_COPIES} brokers or more with default.replication.factor=${SAFE_COPIES}, and reassign the topics`,
+            ),
+          )
+        }
+        if (facts.actors === 0) {
+          findings.push(
+            warn(
+              'nobody consumes the inbox: orders stand still',
+              'start a process with ROLE=actors',
+            ),
+          )
+        } else findings.push(ok(`${facts.actors} processes consume the inbox`))
+      }
+      if (underReplicated.length > 0) {
+        findings.push(
+          warn(
+            `copies of ${underReplicated.slice(0, 5).join(', ')} are not up to date`,
+            'see whether every broker runs',
+          ),
+        )
+      }
+      return findings
+    },
+  }
+}
+
+function slow(told: string): Finding {
+  const { what, cure } = refused(told)
+  return warn(`${what}: who takes over reads for long`, cure)
+}
+
+const embeddedCheck = (config: Config): Check => ({
+  name: 'store',
+  cure: `see whether ${storeDirectory(config)} is on a disk that answers`,
+  look: async () => {
+    const context = operatorFoundation(config)
+    const local = new LocalStore(context)
+    if (local.isNew) return [ok(`${local.directory} is not there yet: the service makes it`)]
+    try {
+      const { log } = await openLog(context, local, { mustExist: true })
+      const store = ok(`${local.directory}: ${log.partitions} partitions, no service has it open`)
+      return config.CLICKHOUSE_URL ? [store] : [store, await chdbFinding(config)]
+    } catch (error) {
+      if (error instanceof StorageUnavailable && error.reason === 'in-use') {
+        return [ok(`${error.message.split(':')[0]}: the service runs`)]
+      }
+      if (error instanceof PartitionsChanged || error instanceof LaterFormat) {
+        return [refused(error.message)]
+      }
+      throw error
+    } finally {
+      await context.closer.close()
+    }
+  },
+})
+
+const redisCheck = (config: Config, url: string): Check => ({
+  name: 'redis',
+  cure: `start Redis at ${url}, or set REDIS_URL to where it is`,
+  look: async () => {
+    const { REDIS_PREFIX: prefix, BITCOIN_NETWORK: network, ORDER_PARTITIONS: partitions } = config
+    const { REDIS_USER: user, REDIS_PASSWORD: password } = config
+    try {
+      const facts = await examineRedis({ url, user, password, prefix, network, partitions })
+      const { used, most } = facts.memory
+      const views = facts.isMade
+        ? 'views of this release'
+        : 'no views yet: the service makes them from the log'
+      const findings = [ok(`Redis ${facts.version}, evicts nothing, ${views}`)]
+      if (most !== null && used > most * NEARLY_FULL) {
+        findings.push(
+          warn(`Redis holds ${used} bytes of ${most} that it may`, 'raise maxmemory on the server'),
+        )
+      }
+      return [...findings, clockFinding('Redis', facts.aheadMs, 0)]
+    } catch (error) {
+      if (error instanceof RedisRefused) return [refused(error.message)]
+      throw error
+    }
+  },
+})
+
+const clickHouseCheck = (config: Config, url: string): Check => ({
+  name: 'clickhouse',
+  cure: `start ClickHouse at ${url}, or set CLICKHOUSE_URL to where it is: orders are served meanwhile, rows wait in the log`,
+  look: async () => {
+    const { CLICKHOUSE_USER: user, CLICKHOUSE_PASSWORD: password } = config
+    const closer = new Closer()
+    const schema = await historyFinding(config)
+    if (schema.status === 'fail') return [schema]
+    try {
+      const options = { url, user, ...(password === undefined ? {} : { password }) }
+      const engine = await connectClickHouse({ ...options, database: 'default' }, 'read')
+      closer.add(() => engine.close())
+      const asked = Date.now()
+      const [row] = await engine.select(
+        'SELECT version() AS version, toUnixTimestamp64Milli(now64(3)) AS told',
+        {},
+      )
+      const { version, told } = row as { version: string; told: number }
+      const aheadMs = Number(told) - (asked + Date.now()) / 2
+      return [ok(`ClickHouse ${version}`), schema, clockFinding('ClickHouse', aheadMs, 0)]
+    } finally {
+      await closer.close()
+    }
+  },
+})
+
+const chdbCheck = (config: Config): Check => ({
+  name: 'history',
+  cure: 'npm install chdb, or set CLICKHOUSE_URL: all else works without a history',
+  look: async () => [await chdbFinding(config)],
+})
+
+async function chdbFinding(config: Config): Promise<Finding> {
+  const folder = join(config.DATA_DIR, 'history')
+  return existsSync(folder)
+    ? await historyFinding(config)
+    : ok(`${folder} is not there yet: the service makes it`)
+}
+
+/** A history that is away stops no order: its rows wait in the log. */
+async function historyFinding(config: Config): Promise<Finding> {
+  const context = operatorFoundation({ ...config, LOG_LEVEL: 'silent' })
+  try {
+    const history = await openHistory(context, 'read')
+    await history.probe()
+    return ok('the schema of the history is that of this release')
+  } catch (error) {
+    if (error instanceof HistoryRefused) return refused(error.message)
+    const message = messageOf(error).split('\n')[0] ?? ''
+    const isUnmade = /makes it when it starts/.test(message)
+    return isUnmade
+      ? warn(message, 'start the service that writes the history (ROLE=all or ROLE=projector)')
+      : fail(
+          `the history is away: ${message.slice(0, 200)}`,
+          config.CLICKHOUSE_URL
+            ? 'see whether ClickHouse runs and CLICKHOUSE_URL names it'
+            : `if the folder ${join(config.DATA_DIR, 'history')} is damaged, stop the service and remove it: it is filled again from the log`,
+        )
+  } finally {
+    await context.closer.close()
+  }
+}

@@ -1,0 +1,134 @@
+import type { z } from 'zod'
+import { StateFeedRecord } from '../../schemas/api/circles.ts'
+import { CheckpointFeedRecord } from '../../schemas/api/pairing.ts'
+import {
+  BlockFeedRecord,
+  DeadRecord,
+  InboxRecord,
+  IndexFeedRecord,
+  LifecycleRecord,
+  MempoolFeedRecord,
+  SnapshotRecord,
+  TOPICS,
+  type Topic,
+} from '../../schemas/log.ts'
+import { inboxPlaceText } from './place.ts'
+
+/** A record's subject, in words and for filters. */
+export interface Described {
+  kind: string
+  /** When it was written, if it says so. */
+  at: string | null
+  what: string
+  orderId: string | null
+  outpoint: string | null
+}
+
+type Told = Partial<Omit<Described, 'kind'>> & { what: string }
+
+/** For each topic the shape of its records, and their description. */
+const TELLERS: Record<Topic, (value: unknown, partition: number) => Described | null> = {
+  [TOPICS.blocks]: teller(BlockFeedRecord, ({ block, txCount }) => ({
+    what: `block ${block.height} ${block.hash}, ${txCount} transactions`,
+  })),
+  [TOPICS.mempool]: teller(MempoolFeedRecord, (record) => ({
+    what:
+      record.kind === 'resynchronised'
+        ? `mempool at sequence ${record.mempoolSequence}`
+        : `transaction ${record.txid}`,
+  })),
+  [TOPICS.index]: teller(IndexFeedRecord, ({ at }) => ({
+    what: `index at block ${at.height} ${at.hash}, ${at.version}`,
+  })),
+  [TOPICS.inbox]: teller(InboxRecord, tellInbox),
+  [TOPICS.lifecycle]: teller(LifecycleRecord, tellLifecycle),
+  [TOPICS.snapshots]: teller(SnapshotRecord, (record) =>
+    record.kind === 'order'
+      ? {
+          what: `order ${record.order.id} ${record.order.state} at seq ${record.order.seq}`,
+          orderId: record.order.id,
+          outpoint: record.order.outpoint,
+        }
+      : { what: `partition ${record.partition}, lifecycle up to ${record.lifecycleEnd}` },
+  ),
+  [TOPICS.dead]: teller(DeadRecord, (record, partition) => {
+    const place = inboxPlaceText({ partition, offset: record.offset })
+    return record.kind === 'dead'
+      ? { what: `inbox ${place}: ${record.reason}` }
+      : { what: `inbox ${place}, to partition ${record.toPartition}`, at: record.at }
+  }),
+  [TOPICS.checkpoints]: teller(CheckpointFeedRecord, (record) => {
+    const what = `block ${record.block.height} ${record.block.hash}`
+    if (record.kind === 'disconnected') return { what }
+    const { tuple, envelope } = record
+    const signed = envelope ? `signed with ${envelope.keyId}` : 'not signed'
+    return { what: `${what}, checkpoint ${tuple.checkpointHash}, ${signed}` }
+  }),
+  [TOPICS.states]: teller(StateFeedRecord, ({ state }) => ({
+    what: `revision ${state.revision}, state ${state.stateHash}, block ${state.height} ${state.blockHash}`,
+  })),
+}
+
+/** A record that this release cannot read is described as such. */
+export const describeRecord = (topic: Topic, partition: number, value: unknown): Described =>
+  TELLERS[topic](value, partition) ?? {
+    kind: 'unreadable',
+    at: null,
+    what: JSON.stringify(value).slice(0, 120),
+    orderId: null,
+    outpoint: null,
+  }
+
+function teller<S extends z.ZodType<{ kind: string }>>(
+  schema: S,
+  tell: (record: z.infer<S>, partition: number) => Told,
+) {
+  return (value: unknown, partition: number): Described | null => {
+    const { data: record } = schema.safeParse(value)
+    if (!record) return null
+    const told = tell(record, partition)
+    return { kind: record.kind, at: null, orderId: null, outpoint: null, ...told }
+  }
+}
+
+function tellInbox(record: InboxRecord): Told {
+  const { at } = record
+  switch (record.kind) {
+    case 'output':
+      return { at, outpoint: record.outpoint, what: `${record.change} ${record.outpoint}` }
+    case 'spend': {
+      const { change, outpoint, spend } = record
+      return { at, outpoint, what: `${change} ${outpoint} by ${spend.txid}` }
+    }
+    case 'command': {
+      const { command, orderId, outpoint, requestId } = record
+      return { at, orderId, outpoint, what: `${command} ${orderId}, request ${requestId}` }
+    }
+    case 'evidence': {
+      const { orderId, outpoint, attempt } = record
+      return { at, orderId, outpoint, what: `for ${orderId}, attempt ${attempt}` }
+    }
+    case 'watermark': {
+      const { covers, tip, indexStatus } = record
+      const reach = covers ? 'covers' : 'does not cover'
+      return { at, what: `${reach} block ${tip.height} ${tip.hash}, index ${indexStatus}` }
+    }
+    case 'renewal': {
+      const { upTo, doubted } = record
+      return { at, what: `LIVE orders up to ${upTo}, ${doubted.length} of them doubted` }
+    }
+  }
+}
+
+function tellLifecycle(record: LifecycleRecord): Told {
+  const { orderId } = record
+  if (record.kind === 'outcome') {
+    const { outcome, requestId } = record
+    const verdict = outcome.status === 'done' ? `seq ${outcome.seq}` : outcome.code
+    return { orderId, what: `${orderId}, request ${requestId}: ${outcome.status}, ${verdict}` }
+  }
+  const { seq, fromState, toState, reason, actor, operator, observedAt: at, outpoint } = record
+  const step = fromState === toState ? toState : `${fromState ?? '(new)'} → ${toState}`
+  const who = operator === undefined ? actor : `${actor} ${operator}`
+  return { at, orderId, outpoint, what: `${orderId} seq ${seq} ${step}: ${reason}, by ${who}` }
+}

@@ -1,0 +1,69 @@
+import { existsSync } from 'node:fs'
+import type { EventLog } from '../../ports/log/event-log.ts'
+import { historyOf, logOf, viewsOf } from '../../roles/banner.ts'
+import { openLogger } from '../../roles/observe/logger.ts'
+import { LocalStore, storeDirectory } from '../../roles/open/local-store.ts'
+import { type OpenedLog, openLog } from '../../roles/open/open-log.ts'
+import {
+  type ContextOverrides,
+  createContext,
+  type RuntimeContext,
+} from '../../roles/runtime-context.ts'
+import type { Config } from '../../schemas/config/config.ts'
+
+/** There is nothing to read: the folder holds no store. */
+export class NoStore extends Error {
+  override name = 'NoStore'
+}
+
+export function assertStore(config: Config): void {
+  if (existsSync(storeDirectory(config))) return
+  throw new NoStore(
+    `there is no store in ${config.DATA_DIR}: set DATA_DIR to the folder of the service`,
+  )
+}
+
+export interface KeptLog extends Pick<OpenedLog, 'log' | 'ingestStore' | 'sizes'> {
+  context: RuntimeContext
+  local: LocalStore
+}
+
+/**
+ * Runs a command on the log that the configuration names, and closes what it opened. It creates no
+ * log: throws `NoStore` or `KafkaRefused` if there is none, and `StorageUnavailable` while a
+ * service has DATA_DIR open, or no broker answers.
+ */
+export async function withKeptLog<T>(
+  config: Config,
+  work: (kept: KeptLog) => Promise<T>,
+): Promise<T> {
+  const context = operatorFoundation(config)
+  const local = new LocalStore(context)
+  if (!config.KAFKA_BROKERS) assertStore(config)
+  try {
+    const opened = await openLog(context, local, { mustExist: true })
+    return await work({ context, local, ...opened })
+  } finally {
+    await context.closer.close()
+  }
+}
+
+/** Stdout is for the answer: a command logs to stderr, and only problems. */
+export const operatorFoundation = (config: Config, given: ContextOverrides = {}): RuntimeContext =>
+  createContext(config, {
+    logger: openLogger({ LOG_LEVEL: levelOf(config) }, process.stderr),
+    ...given,
+  })
+
+const levelOf = ({ LOG_LEVEL }: Config) => (LOG_LEVEL === 'info' ? 'warn' : LOG_LEVEL)
+
+/** Where each store is, one per line. */
+export const sourcesOf = (config: Config): string =>
+  [
+    `event log    ${logOf(config)}`,
+    `order views  ${viewsOf(config)}`,
+    `history      ${historyOf(config, null)}`,
+  ].join('\n')
+
+export const partitionsOf = ({ partitions }: Pick<EventLog, 'partitions'>): number[] =>
+  Array.from({ length: partitions }, (_, partition) => partition)

@@ -1,0 +1,156 @@
+import type { EventLog, Stored } from '../../ports/log/event-log.ts'
+import type { History, StoredRows as StoredChange } from '../../ports/views/history.ts'
+import { openHistory } from '../../roles/open/open-history.ts'
+import type { Config } from '../../schemas/config/config.ts'
+import { LifecycleRecord, TOPICS } from '../../schemas/log.ts'
+import type { OnProgress } from '../progress.ts'
+import { partitionsOf, withKeptLog } from './open-kept.ts'
+import { inboxPlaceText, type Position, requirePartition } from './place.ts'
+
+export interface HistoryReplay {
+  /** Changes from the position onwards, and of how many orders. */
+  changes: number
+  orders: number
+  /** False: a dry run. */
+  written: boolean
+  /** Rows in the log that the history lacks, and of how many orders. */
+  lacking: number
+  lackingOrders: number
+  /** Orders with more rows, or later ones, in the history than in the log. */
+  foreign: string[]
+  /** False: the signal interrupted it. */
+  whole: boolean
+}
+
+/** The same batch size as the projector's. */
+const BATCH_ROWS = 1_000
+
+/**
+ * Rewrites the rows of the history from a position of the lifecycle, then compares the whole
+ * history with the log. Rows already there count once, so that nothing is lost or doubled, and a
+ * projector may run meanwhile. `dryRun` compares and writes nothing.
+ */
+export const replayHistory = (
+  config: Config,
+  { from, dryRun }: { from: Position; dryRun: boolean },
+  onProgress: OnProgress,
+  signal: AbortSignal,
+): Promise<HistoryReplay> =>
+  withKeptLog(config, async ({ context, log }) => {
+    if (from.at === 'place') requirePartition(from.place.partition, log.partitions)
+    const history = await openHistory(context, dryRun ? 'read' : 'write')
+    await history.probe()
+    const orders = new Map<string, Rows>()
+    const chosen = { changes: 0, orders: new Set<string>() }
+    let rows: StoredChange[] = []
+    const write = async () => {
+      if (!dryRun && rows.length > 0) await history.record(rows)
+      rows = []
+    }
+    const all = await endOf(log)
+    let done = 0
+    for (const partition of partitionsOf(log)) {
+      for await (const batch of log.stored(TOPICS.lifecycle, partition, 0)) {
+        if (signal.aborted) break
+        for (const record of batch.flatMap(changesOf)) {
+          count(orders, record)
+          if (!isChosen(from, record)) continue
+          chosen.changes += 1
+          chosen.orders.add(record.change.orderId)
+          rows.push(record)
+        }
+        if (rows.length >= BATCH_ROWS) await write()
+        done += batch.length
+        onProgress({ step: dryRun ? 'read' : 'write', done, all })
+      }
+    }
+    await write()
+    const whole = !signal.aborted
+    const compared = whole ? await compare(orders, history) : NOTHING_COMPARED
+    return {
+      changes: chosen.changes,
+      orders: chosen.orders.size,
+      written: !dryRun,
+      ...compared,
+      whole,
+    }
+  })
+
+interface Rows {
+  rows: number
+  maxSeq: number
+}
+
+const NOTHING_COMPARED = { lacking: 0, lackingOrders: 0, foreign: [] }
+
+function isChosen(from: Position, { partition, offset, change }: StoredChange): boolean {
+  switch (from.at) {
+    case 'beginning':
+      return true
+    case 'place':
+      return partition === from.place.partition && offset >= from.place.offset
+    case 'time':
+      return change.observedAt >= from.time
+  }
+}
+
+function changesOf({ partition, offset, value }: Stored<unknown>): StoredChange[] {
+  const change = LifecycleRecord.parse(value)
+  return change.kind === 'outcome' ? [] : [{ partition, offset, change }]
+}
+
+function count(orders: Map<string, Rows>, { change: { orderId, seq } }: StoredChange): void {
+  const before = orders.get(orderId)
+  orders.set(orderId, { rows: (before?.rows ?? 0) + 1, maxSeq: seq })
+}
+
+async function compare(orders: Map<string, Rows>, history: Pick<History, 'summary'>) {
+  const foreign: string[] = []
+  let lacking = 0
+  let lackingOrders = 0
+  for await (const { orderId, rows, maxSeq } of history.summary()) {
+    const logged = orders.get(orderId)
+    orders.delete(orderId)
+    if (!logged || rows > logged.rows || maxSeq > logged.maxSeq) foreign.push(orderId)
+    else if (rows < logged.rows) {
+      lacking += logged.rows - rows
+      lackingOrders += 1
+    }
+  }
+  // The orders left over have no rows in the history.
+  for (const { rows } of orders.values()) lacking += rows
+  return { lacking, lackingOrders: lackingOrders + orders.size, foreign }
+}
+
+async function endOf(log: EventLog): Promise<number> {
+  const ends = partitionsOf(log).map((partition) => log.end(TOPICS.lifecycle, partition))
+  return (await Promise.all(ends)).reduce((sum, end) => sum + end, 0)
+}
+
+const SHOWN_ORDERS = 20
+
+const fromText = (from: Position): string =>
+  from.at === 'beginning'
+    ? 'the beginning'
+    : from.at === 'place'
+      ? `${TOPICS.lifecycle} ${inboxPlaceText(from.place)}`
+      : from.time
+
+/** What was done, and the result of the comparison. */
+export function historyLines(from: Position, replay: HistoryReplay): string[] {
+  const { changes, orders, written, lacking, lackingOrders, foreign, whole } = replay
+  const did = written ? 'written again' : 'would be written again'
+  const read = `from ${fromText(from)}: ${changes} changes of ${orders} orders ${did}`
+  if (!whole) return [`${read}, then it was interrupted: run it once more`]
+  const verdict =
+    lacking === 0
+      ? 'the history has every change of the log'
+      : `the history lacks ${lacking} changes of ${lackingOrders} orders`
+  return [
+    read,
+    foreign.length === 0
+      ? verdict
+      : `${verdict}, and has rows that the log has not, of ${foreign.length} orders:`,
+    ...foreign.slice(0, SHOWN_ORDERS).map((id) => `  ${id}`),
+  ]
+}

@@ -1,0 +1,56 @@
+import { KafkaRefused } from '../adapters/kafka/errors.ts'
+import { RedisRefused } from '../adapters/redis/errors.ts'
+import { BlockNotAvailable, NodeUnavailable } from '../ports/authorities/authority-errors.ts'
+import { CirclesRefused } from '../ports/folds/circle-store.ts'
+import {
+  LaterFormat,
+  PairingSettingsChanged,
+  PartitionsChanged,
+  StorageUnavailable,
+} from '../ports/log/storage-errors.ts'
+import { HistoryUnavailable } from '../ports/views/history.ts'
+import { SnapshotRefused } from './circle-snapshots.ts'
+import { NoStore } from './log/open-kept.ts'
+import { NotUnderstood } from './log/place.ts'
+
+/** The cure for a problem that an operator can fix, as a sentence; null for any other error. */
+export function operatorProblem(error: unknown): string | null {
+  if (error instanceof NoStore || error instanceof PartitionsChanged) return error.message
+  if (
+    error instanceof LaterFormat ||
+    error instanceof PairingSettingsChanged ||
+    error instanceof CirclesRefused ||
+    error instanceof SnapshotRefused
+  ) {
+    return error.message
+  }
+  if (error instanceof StorageUnavailable || error instanceof RedisRefused) return error.message
+  if (error instanceof HistoryUnavailable) return error.message
+  if (error instanceof NodeUnavailable || error instanceof BlockNotAvailable) return error.message
+  if (error instanceof KafkaRefused || error instanceof NotUnderstood) return error.message
+  return isListening(error) ? listenProblem(error) : null
+}
+
+interface ListenError extends Error {
+  code: string
+  address: string
+  port: number
+}
+
+const isListening = (error: unknown): error is ListenError =>
+  error instanceof Error && 'syscall' in error && error.syscall === 'listen'
+
+/** Why a port could not be opened, by the system's errno. */
+function listenProblem(error: ListenError) {
+  const place = `${error.address} port ${error.port}`
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return `${place} is taken by another program: set PORT (METRICS_PORT for /metrics) to a free one`
+    case 'EADDRNOTAVAIL':
+      return `${error.address} is not an address of this machine: set HOST to one that is, or to 0.0.0.0`
+    case 'EACCES':
+      return `${place} may not be opened by this user: set PORT (METRICS_PORT for /metrics) above 1023`
+    default:
+      return null
+  }
+}

@@ -1,0 +1,76 @@
+import { LRUCache } from 'lru-cache'
+import type { KeptSignature } from '../../ports/folds/pairing-store.ts'
+import type { AgreementEnvelope, CheckpointTuple } from '../../schemas/api/pairing.ts'
+import { digestOf } from './envelope.ts'
+import { publicKeyOf, sign } from './schnorr.ts'
+
+export type Pipeline = AgreementEnvelope['pipeline']
+
+/** As configured: a missing or empty value counts as not configured. */
+export interface SigningSettings {
+  keyId?: string | undefined
+  /** 32 bytes in hex. A secret: used only by the signer. */
+  privateKey?: string | undefined
+  release: { [name in keyof AgreementEnvelope['release']]?: string | undefined }
+}
+
+/** Signs for one pipeline. The private key is in its closure: no property, log or error has it. */
+export interface Signer {
+  readonly pipeline: Pipeline
+  readonly keyId: string
+  /** x-only, lowercase hex. */
+  readonly publicKey: string
+  /** The signature to store with a checkpoint. */
+  sign(tuple: CheckpointTuple): KeptSignature
+  /**
+   * The signed envelope of a checkpoint: always the same one. It is signed again only if the stored
+   * signature is of another key or release, or missing.
+   */
+  seal(tuple: CheckpointTuple, kept?: KeptSignature | null): AgreementEnvelope
+}
+
+/** Signatures remembered for checkpoints signed by another key: the most recently used. */
+const KEPT_ENVELOPES = 256
+
+/**
+ * The signing boundary (pairing spec 7 rule 11): a key id, a private key of 32 bytes and four release
+ * identity values. Null where any of them is not configured.
+ */
+export function openSigner(pipeline: Pipeline, settings: SigningSettings): Signer | null {
+  const { keyId } = settings
+  const { name, version, commit, digest } = settings.release
+  const privateKey = bytesOfHex(settings.privateKey)
+  const publicKey = privateKey && publicKeyOf(privateKey)
+  if (!privateKey || !publicKey || !keyId || !name || !version || !commit || !digest) return null
+
+  const release = { name, version, commit, digest }
+  const signedAgain = new LRUCache<string, string>({ max: KEPT_ENVELOPES })
+  const statementOf = (tuple: CheckpointTuple) => {
+    const statement = { pipeline, keyId, tuple, release }
+    const digest = digestOf(statement)
+    return { statement, digest, digestHex: Buffer.from(digest).toString('hex') }
+  }
+  const signatureOf = (digest: Uint8Array): string =>
+    Buffer.from(sign(digest, privateKey)).toString('hex')
+  return {
+    pipeline,
+    keyId,
+    publicKey: Buffer.from(publicKey).toString('hex'),
+    sign(tuple) {
+      const { digest, digestHex } = statementOf(tuple)
+      return { digest: digestHex, signature: signatureOf(digest) }
+    },
+    seal(tuple, kept = null) {
+      const { statement, digest, digestHex } = statementOf(tuple)
+      if (kept?.digest === digestHex) return { ...statement, signature: kept.signature }
+      const signature = signedAgain.get(digestHex) ?? signatureOf(digest)
+      signedAgain.set(digestHex, signature)
+      return { ...statement, signature }
+    },
+  }
+}
+
+const KEY = /^[0-9a-f]{64}$/i
+
+const bytesOfHex = (hex: string | undefined): Uint8Array | null =>
+  hex !== undefined && KEY.test(hex) ? Buffer.from(hex, 'hex') : null

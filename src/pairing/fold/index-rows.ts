@@ -1,0 +1,53 @@
+import type { KeptCarrier, KeptObject, PlaceText } from '../../ports/folds/pairing-store.ts'
+
+/** A row of the table of sort orders and look-ups: the look-up key, and the key of a record. */
+export type IndexRow = [key: string, value: string]
+
+/** The range of keys with this prefix. `~` sorts after every character used in keys. */
+export const beginningWith = (prefix: string): { from: string; below: string } => ({
+  from: prefix,
+  below: `${prefix}~`,
+})
+
+export const OBJECTS_BY_PLACE = 'objects:'
+export const CARRIERS_BY_PLACE = 'carriers:'
+export const UNSPENT = 'unspent:'
+export const byAddress = (address: string): string => `address:${address}:`
+export const byGram = (gram: string): string => `gram:${gram}:`
+
+/** Sorts as the three numbers do. */
+export const placeText = (height: number, transactionIndex: number, vout: number): PlaceText =>
+  [height, transactionIndex, vout].map(eightDigits).join('')
+
+/** The rows of an object, which never change during its life. */
+export function objectRows({ place, object }: KeptObject): IndexRow[] {
+  const { objectKey, label } = object
+  const grams = gramsOf(label).map((gram): IndexRow => [byGram(gram) + objectKey, ''])
+  return [[OBJECTS_BY_PLACE + place, objectKey], ...grams]
+}
+
+/** The rows of a carrier, which never change during its life. */
+export function carrierRows({ place, carrier }: KeptCarrier): IndexRow[] {
+  const outpoint = `${carrier.txid}:${carrier.vout}`
+  return [
+    [CARRIERS_BY_PLACE + place, outpoint],
+    [byAddress(carrier.address) + place, outpoint],
+  ]
+}
+
+/** The longest pieces labels are indexed by. */
+export const GRAM = 3
+
+/** The distinct substrings of one to three characters of a label, in lowercase. */
+function gramsOf(label: string): string[] {
+  const text = label.toLowerCase()
+  const grams = new Set<string>()
+  for (let start = 0; start < text.length; start += 1) {
+    for (let length = 1; length <= GRAM && start + length <= text.length; length += 1) {
+      grams.add(text.slice(start, start + length))
+    }
+  }
+  return [...grams]
+}
+
+const eightDigits = (value: number): string => value.toString(16).padStart(8, '0')

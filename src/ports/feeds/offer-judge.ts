@@ -1,0 +1,27 @@
+import type { OfferClaim, OrderRecord } from '../../schemas/order-record.ts'
+import type { UnprovedChange } from '../../schemas/unproved.ts'
+
+export type OfferToJudge =
+  | (Asked & { claim: OfferClaim; known: null })
+  /** Without a claim it is only rechecked. */
+  | (Asked & { claim: OfferClaim | null; known: OrderRecord })
+
+interface Asked {
+  orderId: string
+  /** ISO 8601. */
+  at: string
+}
+
+export interface JudgedOffer {
+  order: OrderRecord
+  /** The changes of its state from this check, in order. */
+  changes: UnprovedChange[]
+  /** The owner of the offered output signed it: it may enter the log. */
+  isProved: boolean
+}
+
+/** Judges orders in no log by the node alone; the index is not asked about the unproved. */
+export interface OfferJudge {
+  /** Throws once `over` has aborted. */
+  judge(offer: OfferToJudge, over?: AbortSignal): Promise<JudgedOffer>
+}

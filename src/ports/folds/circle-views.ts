@@ -1,0 +1,25 @@
+import type { Circle, CircleState, Lineage, Shard } from '../../schemas/api/circles.ts'
+
+/** Reads of the circles; each sees committed data. */
+export interface CircleViews {
+  /** The whole state at one moment: later blocks do not change it. */
+  snapshot(): SnapshotBytes
+  /** The state at the tip. */
+  state(): CircleState
+  /** Of the blocks that changed the state, the newest first. */
+  states(limit: number): readonly CircleState[]
+  /** Ids and txids in lowercase hex. */
+  lineage(lineageId: string): Lineage | null
+  circle(txid: string): Circle | null
+  /** `txid:vout`, without leading zeros. */
+  shard(outpoint: string): Shard | null
+}
+
+export interface SnapshotBytes {
+  /** `stateHash` is the SHA-256 of the pieces, concatenated. */
+  state: CircleState
+  /** The canonical bytes of the snapshot (RFC 8785). */
+  pieces: readonly Uint8Array[]
+  /** Total bytes of all pieces. */
+  length: number
+}

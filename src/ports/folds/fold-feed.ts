@@ -1,0 +1,28 @@
+import type { Topic } from '../../schemas/log.ts'
+import type { BlockRef } from '../../schemas/scalars.ts'
+
+/**
+ * A fold of blocks as records of a compacted topic. `Mark` is what is kept of each record, so that
+ * it can be retracted when the fold no longer has its block.
+ */
+export interface FoldFeed<Mark extends BlockRef> {
+  readonly topic: Topic
+  /** The record's key; another block may use it once this one was retracted. */
+  keyOf(mark: Mark): string
+  takenBack(mark: Mark): unknown
+  /** Everything `query` sees is from one moment of the fold. */
+  read<T>(query: (moment: FoldMoment<Mark>) => T): T
+}
+
+export interface FoldMoment<Mark extends BlockRef> {
+  /** Null if no block is folded at this height. */
+  hashAt(height: number): string | null
+  /** Records above a height, lowest first; blocks without one are left out. */
+  above(height: number, limit: number): readonly Telling<Mark>[]
+}
+
+export interface Telling<Mark extends BlockRef> {
+  mark: Mark
+  /** Built on demand: it may contain a signature. */
+  record(): unknown
+}

@@ -1,0 +1,49 @@
+import type {
+  CheckpointTuple,
+  PairingCarrier,
+  PairingEvent,
+  PairingObject,
+  PairingTransaction,
+  SearchResult,
+} from '../../schemas/api/pairing.ts'
+import type { BlockRef } from '../../schemas/scalars.ts'
+import type { KeptSignature } from './pairing-store.ts'
+
+/** A block as stored in the index. */
+export interface PairingBlock {
+  checkpoint: CheckpointTuple
+  /** In order, each with its events in order. */
+  transactions: { transaction: PairingTransaction; events: PairingEvent[] }[]
+}
+
+/** Reads of the pairing index. Throws `StorageUnavailable` when the store cannot be read. */
+export interface PairingViews {
+  /** Runs `query` in one read transaction: everything it sees is as of one block. */
+  read<T>(query: (view: PairingView) => T): T
+}
+
+/** One moment of the index. Lists are newest first, and never longer than `limit`. */
+export interface PairingView {
+  /** The last block folded. */
+  tip(): BlockRef | null
+  /** Null if there is none, for any integer. */
+  checkpoint(height: number): CheckpointTuple | null
+  latestCheckpoint(): CheckpointTuple | null
+  /** Made with the checkpoint of a height; null if it was not signed. */
+  signature(height: number): KeptSignature | null
+  /** Everything the block at a height recorded; null if there is none. */
+  block(height: number): PairingBlock | null
+  /** Keys and txids in lowercase hex. */
+  object(objectKey: string): PairingObject | null
+  carrier(txid: string, vout: number): PairingCarrier | null
+  transaction(txid: string): PairingTransaction | null
+  /** Sorted by index; empty if the transaction made none, or is unknown. */
+  events(txid: string): PairingEvent[]
+  /** Spent ones included: by createdHeight, transaction index, vout, all descending. */
+  carriersOf(address: string, limit: number): PairingCarrier[]
+  /** `query` is trimmed and of allowed characters: objects first, then the rest, each by key. */
+  search(query: string, limit: number): SearchResult[]
+  objects(limit: number): PairingObject[]
+  carriers(limit: number): PairingCarrier[]
+  checkpoints(limit: number): CheckpointTuple[]
+}

@@ -1,0 +1,31 @@
+import type { SnapshotRecord } from '../../schemas/log.ts'
+import type { Snapshots } from './event-log.ts'
+
+/**
+ * The latest snapshots of the partitions that a process owns, kept near it: a copy that can always
+ * be refilled from the log. Its content is never newer than `position` says.
+ */
+export interface SnapshotStore {
+  of(partition: number): Snapshots
+  /** How far the copy of a partition goes; null: there is none. */
+  position(partition: number): SnapshotPosition | null
+  /** Applies what one commit wrote, with the position after it: all or none. */
+  apply(
+    partition: number,
+    snapshots: readonly SnapshotRecord[],
+    position: SnapshotPosition,
+  ): Promise<void>
+  /** Forgets a partition. */
+  clear(partition: number): Promise<void>
+}
+
+export interface SnapshotPosition {
+  /** Which log this is a copy of: another one makes the copy worthless. */
+  logId: string
+  /** The offset of the snapshots topic up to which the copy goes. */
+  snapshots: number
+  /** The inbox offset from which processing resumes. */
+  inbox: number
+  /** The offset after the partition's last lifecycle record. */
+  lifecycleEnd: number
+}

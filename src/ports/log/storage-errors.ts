@@ -1,0 +1,65 @@
+/** Why the store refuses writes: no space, a device error, another owner, or closed. */
+export type StorageTrouble = 'full' | 'io' | 'in-use' | 'taken-over' | 'closed'
+
+/** A store cannot write now. No part of the refused write is visible. */
+export class StorageUnavailable extends Error {
+  override name = 'StorageUnavailable'
+  readonly reason: StorageTrouble
+
+  constructor(reason: StorageTrouble, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.reason = reason
+  }
+}
+
+/** A record is too large for the log: nothing was written, and the same write would fail again. */
+export class RecordTooLarge extends StorageUnavailable {
+  override name = 'RecordTooLarge'
+
+  constructor(message: string, options?: ErrorOptions) {
+    super('io', message, options)
+  }
+}
+
+/** The topics were made with another partition count: keys would move to other partitions. */
+export class PartitionsChanged extends Error {
+  override name = 'PartitionsChanged'
+
+  constructor(have: number, want: number) {
+    super(
+      `the log was made with ${have} partitions and ${want} are configured: set ORDER_PARTITIONS to ${have}, or start with an empty log`,
+    )
+  }
+}
+
+/** The log of DATA_DIR was written by a later release: this one would not read all of it. */
+export class LaterFormat extends Error {
+  override name = 'LaterFormat'
+
+  constructor(have: number, known: number) {
+    super(
+      `the log is in format ${have}, and this release reads up to ${known}: start the release that wrote it, or a later one`,
+    )
+  }
+}
+
+/** A setting that a store was made with and that has since changed. */
+export interface ChangedSetting {
+  /** The environment variable it comes from. */
+  variable: string
+  have: string
+  want: string
+}
+
+/** The pairing index was made with other settings: its records and checkpoints would not match. */
+export class PairingSettingsChanged extends Error {
+  override name = 'PairingSettingsChanged'
+
+  constructor(changed: readonly ChangedSetting[]) {
+    const what = changed.map(({ variable, have, want }) => `${variable} ${have}, not ${want}`)
+    const cure = changed.map(({ variable, have }) => `${variable} to ${have}`)
+    super(
+      `the pairing index was made with ${what.join(', and ')}: set ${cure.join(', and ')}, or start with an empty DATA_DIR`,
+    )
+  }
+}

@@ -1,0 +1,37 @@
+import type { AssetClaim } from '../../schemas/order.ts'
+
+/** What the seller declared at a build and a published PSBT does not carry. */
+export interface BuiltAsk {
+  /** Of the offered output: `txid:vout`. */
+  outpoint: string
+  protocolId: string
+  token: string
+  quotedPriceSats: string
+  asset?: AssetClaim
+}
+
+/**
+ * Builds, by the txid of the unsigned transaction, remembered for a day: so a wallet that drops
+ * unknown fields loses nothing. Beyond the bounds the oldest makes room: its publish is then
+ * treated as that of a PSBT never built here.
+ */
+export interface BuiltAsks {
+  /**
+   * Remembers a build from now on; false if another one is remembered under the same transaction.
+   * Repeating the same one renews it. Durable when it resolves.
+   */
+  remember(unsignedTxid: string, built: BuiltAsk, nowMs: number): Promise<boolean>
+  find(unsignedTxid: string, nowMs: number): Promise<BuiltAsk | null>
+}
+
+export interface BuiltAskBounds {
+  keptMs: number
+  atOneOutput: number
+  inAll: number
+}
+
+export const BUILT_ASK_BOUNDS: BuiltAskBounds = {
+  keptMs: 24 * 3_600_000,
+  atOneOutput: 64,
+  inAll: 100_000,
+}

@@ -1,0 +1,59 @@
+import type { ChangeRecord } from '../../schemas/log.ts'
+import type { ActivityEntry } from '../../schemas/order.ts'
+
+/** History cannot be written or read now: nothing is lost, the rows wait in the log. */
+export class HistoryUnavailable extends Error {
+  override name = 'HistoryUnavailable'
+}
+
+/** The history is unusable as configured or as found: raised at startup, with the cure. */
+export class HistoryRefused extends HistoryUnavailable {
+  override name = 'HistoryRefused'
+}
+
+export interface ActivityQuery {
+  /** One order's entries are sorted by `seq`; those of all by time, then order and `seq`. */
+  orderId?: string
+  limit: number
+  /** Resume after this entry, newest first. */
+  after?: ActivityPosition
+}
+
+export interface ActivityPosition {
+  observedAt: string
+  orderId: string
+  seq: number
+}
+
+export interface ActivityRows {
+  entries: readonly ActivityEntry[]
+  next: ActivityPosition | null
+}
+
+/**
+ * The append-only history in ClickHouse's SQL: rows are idempotent by (order id, seq).
+ */
+export interface History {
+  record(changes: readonly StoredRows[]): Promise<void>
+  activity(query: ActivityQuery): Promise<ActivityRows>
+  /** The lifecycle offset of a partition up to which every row is stored, contiguous per order. */
+  position(partition: number): Promise<number>
+  /** Where a writer resumes: at its position or, found without reading the history, below it. */
+  resumeAt(partition: number): Promise<number>
+  /** Number of rows and highest seq of every order: for the audit. */
+  summary(): AsyncIterable<{ orderId: string; rows: number; maxSeq: number }>
+  /**
+   * Rejects if rows that were there at the last `position` or `record` are gone: a server that lost
+   * its last seconds, or was emptied. Writing resumes from the next `resumeAt`.
+   */
+  verifyKept(): Promise<void>
+  probe(): Promise<void>
+  close(): Promise<void>
+}
+
+/** A change with its place in the lifecycle log. */
+export interface StoredRows {
+  partition: number
+  offset: number
+  change: ChangeRecord
+}

@@ -1,0 +1,176 @@
+import type { Continuity } from '../../domain/order/continuity.ts'
+import type { LifecycleRecord, Outcome, Watermark } from '../../schemas/log.ts'
+import type { OrderRecord } from '../../schemas/order-record.ts'
+import type {
+  OrderClass,
+  OrderSide,
+  OrderState,
+  Safety,
+  SignatureStatus,
+  Source,
+} from '../../schemas/scalars.ts'
+
+export const ORDER_SORTS = [
+  'newest',
+  'oldest',
+  'price_asc',
+  'price_desc',
+  'token_asc',
+  'protocol_asc',
+  'validation_newest',
+] as const
+export type OrderSort = (typeof ORDER_SORTS)[number]
+
+/**
+ * Filters combine with AND; each is exact unless it says otherwise
+ * (docs/design/listing.md#listing-query-semantics).
+ */
+export interface OrderQuery {
+  /** Catalog ids, aliases and groups already expanded; empty: none matches. */
+  protocols?: readonly string[]
+  /** Case-insensitive. */
+  token?: string
+  source?: Source
+  state?: OrderState
+  safety?: Safety
+  orderClass?: OrderClass
+  signature?: SignatureStatus
+  side?: OrderSide
+  sellerScriptHex?: string
+  assetInscriptionId?: string
+  assetOutpoint?: string
+  /**
+   * Case-insensitive prefix of id, inscription id or number, txid, seller address, protocol, or a
+   * token's word.
+   */
+  search?: string
+  includeWithdrawn: boolean
+  /** True: only orders that an operator hides; otherwise only those that none does. */
+  hidden?: boolean
+  sort: OrderSort
+  limit: number
+  /** Resume after this position; absent for the first page. */
+  after?: SortPosition
+}
+
+/** A query for the state WITHDRAWN includes them implicitly. */
+export const showsWithdrawn = ({ includeWithdrawn, state }: OrderQuery): boolean =>
+  includeWithdrawn || state === 'WITHDRAWN'
+
+/**
+ * A refused order is no use to a buyer: it is listed only for queries by its state, by a source, or
+ * for all.
+ */
+export const showsRejected = ({ includeWithdrawn, state, source }: OrderQuery): boolean =>
+  includeWithdrawn || state === 'REJECTED' || source !== undefined
+
+/**
+ * An order's position in a sort: the sort's own value (null: unpriced, no token, …) and the id,
+ * which breaks ties in every sort.
+ */
+export interface SortPosition {
+  value: string | null
+  id: string
+}
+
+export interface StoredPage {
+  orders: readonly StoredOrder[]
+  /** The whole filtered set; may be 5 s old. */
+  total: number
+  /** The position of the last order when there is more. */
+  next: SortPosition | null
+}
+
+/** An order as the views hold it, with the watermark of its partition. */
+export interface StoredOrder {
+  order: OrderRecord
+  partition: number
+  freshness: PartitionFreshness | null
+}
+
+export interface PartitionFreshness extends Continuity {
+  watermark: Watermark
+}
+
+/**
+ * What a projector writes. Each order changes atomically with its index entries, outcomes never
+ * appear before the orders, and a gap refuses the whole batch.
+ */
+export interface ViewBatch {
+  partition: number
+  /** The lifecycle offset after the last record folded. */
+  nextOffset: number
+  records: readonly LifecycleRecord[]
+}
+
+/**
+ * The order views: folds of the lifecycle log. A change of an order is applied if its seq is the
+ * stored one + 1, skipped if it is not higher, and a gap throws `ViewGap`.
+ */
+export interface OrderViews {
+  apply(batch: ViewBatch): Promise<void>
+  applyFreshness(partition: number, freshness: PartitionFreshness): Promise<void>
+  /** The lifecycle offset to resume a partition from. */
+  position(partition: number): Promise<number>
+  order(id: string): Promise<StoredOrder | null>
+  page(query: OrderQuery): Promise<StoredPage>
+  /** Kept for an hour. */
+  outcome(requestId: string): Promise<StoredOutcome | null>
+  /** Resolves when the outcome is there; null when the signal aborts first. */
+  waitForOutcome(requestId: string, signal: AbortSignal): Promise<StoredOutcome | null>
+  /** Every partition's freshness. */
+  freshness(): Promise<ReadonlyMap<number, PartitionFreshness>>
+  /** Throws when a write would not be durable now (disk full, store unavailable). */
+  probe(): Promise<void>
+  /** Every order, for the audit: sorted by id. */
+  all(): AsyncIterable<OrderRecord>
+  close(): Promise<void>
+}
+
+/** Views that can be rebuilt from the log while they are read. */
+export interface RebuildableViews extends OrderViews {
+  /** Begins a rebuild: one that is already under way is abandoned. */
+  beginAgain(): Promise<NextViews>
+}
+
+/**
+ * Empty views next to the current ones, to be filled from the log and then to replace them.
+ * Outcomes are shared by both. Throws `StorageUnavailable` once another rebuild has begun.
+ */
+export interface NextViews {
+  apply(batch: ViewBatch): Promise<void>
+  position(partition: number): Promise<number>
+  /**
+   * How far a reader may have seen, by partition: the current views, including pending writes to
+   * them.
+   */
+  shown(): Promise<ReadonlyMap<number, number>>
+  /** Makes writers of the current views wait, for a few seconds at most. */
+  hold(): Promise<void>
+  release(): Promise<void>
+  /** Replaces the current views, atomically for all readers; false if it has not caught up. */
+  takeOver(): Promise<boolean>
+  /** Removes all views neither current nor being built; yields the number of keys of each step. */
+  removeOthers(): AsyncIterable<number>
+  /** Gives up: these views count as others from now on. */
+  abandon(): Promise<void>
+}
+
+export interface StoredOutcome {
+  orderId: string
+  outcome: Outcome
+}
+
+export class ViewGap extends Error {
+  override name = 'ViewGap'
+  readonly orderId: string
+  readonly have: number
+  readonly got: number
+
+  constructor(orderId: string, have: number, got: number) {
+    super(`order ${orderId}: the view stands at seq ${have}, the log continues with ${got}`)
+    this.orderId = orderId
+    this.have = have
+    this.got = got
+  }
+}

@@ -1,0 +1,72 @@
+import type { OrderState, Source } from '../../schemas/scalars.ts'
+import type { UnprovedOrder } from '../../schemas/unproved.ts'
+
+/** An order's position in a list: by creation time, then by id. */
+export interface MadeAt {
+  createdAt: string
+  id: string
+}
+
+export interface UnprovedQuery {
+  /**
+   * At least one of the two: unproved orders are in no other list
+   * (docs/design/strangers.md#proved-and-unproved).
+   */
+  state?: OrderState
+  source?: Source
+  newestFirst: boolean
+  limit: number
+  /** Resume after this place. */
+  after?: MadeAt
+}
+
+/**
+ * Orders that proved nothing yet: shared by all gateways, bounded, forgotten a day after their last
+ * import. The oldest make room: those of the same output, then of the same client, then of all.
+ * None of them is in the log.
+ */
+export interface UnprovedPool {
+  /** Adds or replaces an order. False: it is too large to be kept. */
+  put(entry: UnprovedOrder, nowMs: number): Promise<boolean>
+  find(id: string, nowMs: number): Promise<UnprovedOrder | null>
+  remove(id: string): Promise<void>
+  /** Sorted by age; orders of the same time by ascending id. */
+  list(query: UnprovedQuery, nowMs: number): Promise<UnprovedOrder[]>
+  /**
+   * Orders whose next check is due, longest waiting first; each goes to one taker only, and is due
+   * again after `leaseMs` unless put or removed before that.
+   */
+  takeDue(nowMs: number, leaseMs: number, limit: number): Promise<UnprovedOrder[]>
+  /** News names these transactions: orders waiting for one of their outputs are due now. */
+  wake(txids: readonly string[], nowMs: number): Promise<void>
+  /** Forgets expired orders, a bounded number per call, and counts the rest. */
+  tidy(nowMs: number): Promise<PoolSize>
+}
+
+export interface PoolSize {
+  orders: number
+  /** As stored. */
+  bytes: number
+}
+
+export interface PoolBounds {
+  /** Milliseconds after the last import. */
+  keptMs: number
+  atOneOutput: number
+  ofOneClient: number
+  bytesOfOneClient: number
+  inAll: number
+  bytesInAll: number
+  /** Of one order, as stored. */
+  bytesOfOne: number
+}
+
+export const POOL_BOUNDS: PoolBounds = {
+  keptMs: 24 * 3_600_000,
+  atOneOutput: 16,
+  ofOneClient: 1_000,
+  bytesOfOneClient: 8 * 2 ** 20,
+  inAll: 100_000,
+  bytesInAll: 256 * 2 ** 20,
+  bytesOfOne: 256 * 2 ** 10,
+}

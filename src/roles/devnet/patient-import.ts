@@ -1,0 +1,22 @@
+import { Refusal } from '../../gateway/refusal.ts'
+import type { Import } from './devnet-seed.ts'
+
+/** Each as long as a client's wait for a verdict. */
+const MOST_WAITS = 6
+
+/**
+ * On a busy machine a verdict may take longer than a client waits: repeating the import yields the
+ * same order, and waits for the same verdict.
+ */
+export const patiently =
+  (importOrder: Import): Import =>
+  async (request) => {
+    for (let wait = 1; ; wait += 1) {
+      try {
+        return await importOrder(request)
+      } catch (error) {
+        const mayCome = error instanceof Refusal && error.code === 'STILL_BEING_VERIFIED'
+        if (!mayCome || wait === MOST_WAITS) throw error
+      }
+    }
+  }

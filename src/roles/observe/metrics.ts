@@ -1,0 +1,89 @@
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { IngestMetric } from '../../streams/ingest/ingest-options.ts'
+
+/** The service's metrics; names and units follow Prometheus, labels are bounded. */
+export interface Metrics {
+  registry: Registry
+  /** The audit sweep found a LIVE order that the authorities contradict: must stay 0. */
+  disagreements: Counter
+  faults: Counter<'part'>
+  nodeRequests: Counter
+  indexRequests: Counter
+  ingest(metric: IngestMetric): void
+  /** Reads a size whenever metrics are scraped. */
+  watch(name: string, help: string, read: () => number): void
+  /** The same by partition; one that is missing from the reading has no value. */
+  watchPartitions(name: string, help: string, read: () => Iterable<PartitionFigure>): void
+}
+
+export type PartitionFigure = readonly [partition: number, figure: number]
+
+export function openMetrics(): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const registers = [registry]
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers })
+  const counter = (name: string, help: string) => new Counter({ name, help, registers })
+  const tip = gauge('market_ingest_tip_height', 'Height of the last block followed.')
+  const lag = gauge('market_ingest_index_lag_blocks', 'Blocks that the asset index is behind.')
+  const reorgs = counter('market_ingest_reorgs_total', 'Reorganisations followed.')
+  const deepest = gauge('market_ingest_reorg_depth_blocks', 'Depth of the last reorganisation.')
+  const gaps = counter('market_ingest_gaps_total', 'Pushes of the node that were lost.')
+  const resyncs = counter('market_ingest_resynchronisations_total', 'Mempool snapshots joined.')
+  const losses = counter('market_ingest_continuity_losses_total', 'Times that continuity ended.')
+  const marks = new Counter({
+    name: 'market_ingest_watermarks_total',
+    help: 'Watermarks written, by whether they cover.',
+    labelNames: ['covers'],
+    registers,
+  })
+  return {
+    registry,
+    disagreements: counter(
+      'market_audit_disagreements_total',
+      'LIVE orders that the sweep found contradicted by node or index: must stay 0.',
+    ),
+    nodeRequests: counter('market_node_requests_total', 'HTTP requests sent to the full node.'),
+    indexRequests: counter('market_index_requests_total', 'HTTP requests sent to the asset index.'),
+    faults: new Counter({
+      name: 'market_faults_total',
+      help: 'Errors recovered from, by part.',
+      labelNames: ['part'],
+      registers,
+    }),
+    ingest: (metric) => {
+      if (metric.kind === 'tip') tip.set(metric.height)
+      if (metric.kind === 'index' && metric.lag !== null) lag.set(metric.lag)
+      if (metric.kind === 'gap') gaps.inc()
+      if (metric.kind === 'resynchronised') resyncs.inc()
+      if (metric.kind === 'continuity-lost') losses.inc()
+      if (metric.kind === 'watermark') marks.inc({ covers: String(metric.covers) })
+      if (metric.kind === 'reorg') {
+        reorgs.inc()
+        deepest.set(metric.depth)
+      }
+    },
+    watch: (name, help, read) => {
+      new Gauge({
+        name,
+        help,
+        registers,
+        collect() {
+          this.set(read())
+        },
+      })
+    },
+    watchPartitions: (name, help, read) => {
+      new Gauge({
+        name,
+        help,
+        labelNames: ['partition'],
+        registers,
+        collect() {
+          this.reset()
+          for (const [partition, figure] of read()) this.set({ partition: `${partition}` }, figure)
+        },
+      })
+    },
+  }
+}

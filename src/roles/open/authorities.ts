@@ -1,0 +1,102 @@
+import { join } from 'node:path'
+import { openBitcoind } from '../../adapters/bitcoind/bitcoind.ts'
+import { openBlockPool } from '../../adapters/embedded/threads/block-pool.ts'
+import { openOrd } from '../../adapters/ord/ord.ts'
+import { type Devnet, openDevnet } from '../../devnet/devnet.ts'
+import type { AssetIndex } from '../../ports/authorities/asset-index.ts'
+import type { BlockSource, FullNode } from '../../ports/authorities/full-node.ts'
+import type { Lane } from '../../ports/authorities/lanes.ts'
+import type { Clock } from '../../ports/runtime/clock.ts'
+import { type Config, usesDevnet } from '../../schemas/config/config.ts'
+import { type ReadBlock, shareBlocks } from '../../streams/blocks/share-blocks.ts'
+import type { Closer } from '../closer.ts'
+import type { Metrics } from '../observe/metrics.ts'
+
+export interface OpenAuthorities {
+  /** Null: none is configured. */
+  node: FullNode | null
+  /** The same node, for services that fold whole blocks. */
+  blocks: BlockSource | null
+  /** Fetches and opens each block once for all folds; absent where blocks are small. */
+  readBlock?: ReadBlock
+  index: AssetIndex | null
+  /** Both node and index, if this process simulates them. */
+  devnet: Devnet | null
+  /** The same in another lane; absent if all share one, as on the devnet. */
+  inLane?: (lane: Lane) => Asked
+  /** The same on separate connections: load caused by clients never delays the news. */
+  ofIngest?: Asked
+}
+
+type Asked = Pick<OpenAuthorities, 'node' | 'index'>
+
+/** The node and the index in a lane, if they have lanes. */
+export const inLane = (authorities: OpenAuthorities, lane: Lane): Asked =>
+  authorities.inLane?.(lane) ?? authorities
+
+/** The node and the index that the configuration names. Opening sends no request. */
+export function openAuthorities(
+  config: Config,
+  clock: Clock,
+  closer: Closer,
+  metrics?: Metrics,
+): OpenAuthorities {
+  if (usesDevnet(config)) {
+    const dataDir = join(config.DATA_DIR, 'devnet')
+    const devnet = openDevnet({ dataDir, clock, network: 'regtest' })
+    closer.add(() => devnet.close())
+    return { node: devnet.node, blocks: devnet.node, index: devnet.index, devnet }
+  }
+  const openOwnNode = (url: string) => {
+    const node = openNode(config, url, clock, () => metrics?.nodeRequests.inc())
+    closer.add(() => node.close())
+    return node
+  }
+  const openOwnIndex = (url: string) => {
+    const index = openOrd({ url, onRequest: () => metrics?.indexRequests.inc() })
+    closer.add(() => index.close())
+    return index
+  }
+  const { BITCOIN_RPC_URL: nodeUrl, ASSET_INDEX_URL: indexUrl } = config
+  const node = nodeUrl ? openOwnNode(nodeUrl) : null
+  const index = indexUrl ? openOwnIndex(indexUrl) : null
+  // Connections and threads are created lazily: a role without folds has none.
+  const blocks = nodeUrl ? openOwnNode(nodeUrl) : null
+  return {
+    node,
+    blocks,
+    ...(blocks && { readBlock: openBlockReader(blocks, closer) }),
+    index,
+    devnet: null,
+    inLane: (lane) => ({ node: node?.inLane(lane) ?? null, index: index?.inLane(lane) ?? null }),
+    ofIngest: {
+      node: nodeUrl ? openOwnNode(nodeUrl) : null,
+      index: indexUrl ? openOwnIndex(indexUrl) : null,
+    },
+  }
+}
+
+function openBlockReader(source: BlockSource, closer: Closer): ReadBlock {
+  const opener = openBlockPool()
+  closer.add(() => opener.close())
+  return shareBlocks(source, opener)
+}
+
+/** Less than an import's wait for a verdict: a hanging node is away, and the answer says so. */
+const NODE_TIMEOUT_MS = 10_000
+
+function openNode(config: Config, url: string, clock: Clock, onRequest: () => void) {
+  const { BITCOIN_RPC_COOKIE_FILE, BITCOIN_RPC_USER, BITCOIN_RPC_PASSWORD } = config
+  return openBitcoind({
+    url,
+    credentials: BITCOIN_RPC_COOKIE_FILE
+      ? { cookieFile: BITCOIN_RPC_COOKIE_FILE }
+      : { user: BITCOIN_RPC_USER ?? '', password: BITCOIN_RPC_PASSWORD ?? '' },
+    network: config.BITCOIN_NETWORK,
+    zmqUrls: config.BITCOIN_ZMQ_URL ?? [],
+    mempoolPollMs: config.MEMPOOL_POLL_MS,
+    timeoutMs: NODE_TIMEOUT_MS,
+    clock,
+    onRequest,
+  })
+}

@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { LmdbStore } from '../../adapters/embedded/lmdb/lmdb-store.ts'
+import type { Config } from '../../schemas/config/config.ts'
+import type { RuntimeContext } from '../runtime-context.ts'
+
+export const storeDirectory = ({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): string =>
+  join(DATA_DIR, 'store')
+
+/** The one store of DATA_DIR, opened by the first part that needs it. */
+export class LocalStore {
+  readonly directory: string
+  /** The store did not exist before this process. */
+  readonly isNew: boolean
+  readonly #context: Pick<RuntimeContext, 'closer'>
+  #store: Promise<LmdbStore> | null = null
+
+  constructor(context: Pick<RuntimeContext, 'config' | 'closer'>) {
+    this.directory = storeDirectory(context.config)
+    this.isNew = !existsSync(this.directory)
+    this.#context = context
+  }
+
+  /** Throws `StorageUnavailable` while another process has it open. */
+  open(): Promise<LmdbStore> {
+    this.#store ??= LmdbStore.open(this.directory).then((store) => {
+      this.#context.closer.add(() => store.close())
+      return store
+    })
+    return this.#store
+  }
+}

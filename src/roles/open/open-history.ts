@@ -1,0 +1,63 @@
+import { join } from 'node:path'
+import { openClickHouseHistory } from '../../adapters/clickhouse/clickhouse.ts'
+import type { SqlHistory } from '../../adapters/clickhouse/history.ts'
+import { openEmbeddedHistory as openEmbedded } from '../../adapters/embedded/stores/history.ts'
+import type { PairingHistories } from '../../ports/folds/pairing-history.ts'
+import type { OnPoint } from '../../ports/log/crash-points.ts'
+import type { HistorySizes } from '../../ports/log/sizes.ts'
+import { type History, HistoryRefused } from '../../ports/views/history.ts'
+import type { Config } from '../../schemas/config/config.ts'
+import type { Closer } from '../closer.ts'
+import type { RuntimeContext } from '../runtime-context.ts'
+
+type AnyHistory = History & HistorySizes & PairingHistories & Pick<SqlHistory, 'forget'>
+type Opening = Pick<RuntimeContext, 'config' | 'logger' | 'closer' | 'onPoint'>
+
+/** Keyed by closer: chDB opens a directory only once per process. */
+const OPEN = new WeakMap<Closer, Promise<AnyHistory>>()
+
+/**
+ * The history of ClickHouse, or of chDB in DATA_DIR; one per process: the gateway reads what the
+ * projector writes. If it is away the start does not fail: it is used once it is back.
+ * it is there.
+ *
+ * @throws HistoryRefused it cannot be used as configured, or in its state: the cure is named
+ */
+export function openHistory(
+  context: Opening,
+  access: 'read' | 'write' = context.config.ROLE === 'gateway' ? 'read' : 'write',
+): Promise<AnyHistory> {
+  const open = OPEN.get(context.closer) ?? openNew(context, access)
+  OPEN.set(context.closer, open)
+  return open
+}
+
+async function openNew(
+  { config, logger, closer, onPoint }: Opening,
+  access: 'read' | 'write',
+): Promise<AnyHistory> {
+  const history = historyOf(config, access, onPoint)
+  closer.add(() => history.close())
+  try {
+    await history.probe()
+  } catch (error) {
+    if (error instanceof HistoryRefused) throw error
+    logger.warn({ part: 'history', err: error }, 'history unavailable, rows wait in the log')
+  }
+  return history
+}
+
+function historyOf(config: Config, access: 'read' | 'write', onPoint?: OnPoint): AnyHistory {
+  const points = onPoint ? { onPoint } : {}
+  const { CLICKHOUSE_URL: url, CLICKHOUSE_PASSWORD: password } = config
+  if (url === undefined)
+    return openEmbedded({ directory: join(config.DATA_DIR, 'history'), ...points })
+  return openClickHouseHistory({
+    url,
+    user: config.CLICKHOUSE_USER,
+    ...(password === undefined ? {} : { password }),
+    database: config.CLICKHOUSE_DATABASE,
+    access,
+    ...points,
+  })
+}

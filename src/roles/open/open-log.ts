@@ -1,0 +1,137 @@
+import type { SASLOptions } from 'kafkajs'
+import { openIngestCopy, openIngestStore } from '../../adapters/embedded/log/ingest-store.ts'
+import { EmbeddedLog } from '../../adapters/embedded/log/log.ts'
+import { topicSizes } from '../../adapters/embedded/log/sizes.ts'
+import { EmbeddedSnapshotStore } from '../../adapters/embedded/log/snapshot-store.ts'
+import { toldMempool } from '../../adapters/kafka/ingest/ingest-changelog.ts'
+import { IngestWriter } from '../../adapters/kafka/ingest/ingest-writer.ts'
+import { KafkaLog } from '../../adapters/kafka/log.ts'
+import { kafkaTopicSizes } from '../../adapters/kafka/topics/sizes.ts'
+import type { EventLog } from '../../ports/log/event-log.ts'
+import type { IngestStore } from '../../ports/log/ingest-store.ts'
+import type { TopicSize } from '../../ports/log/sizes.ts'
+import type { Config } from '../../schemas/config/config.ts'
+import type { JournalParts } from '../../streams/ingest/journal.ts'
+import type { RuntimeContext } from '../runtime-context.ts'
+import type { LocalStore } from './local-store.ts'
+
+export interface OpenedLog {
+  log: EventLog
+  /** A new id each time a log is created. */
+  id: string
+  /**
+   * Runs the single writer of the chain with its own log and store, until it ends. `replaced`:
+   * another process has taken over, and this one must not write any more.
+   */
+  asIngest<T>(
+    signal: AbortSignal,
+    write: (parts: Pick<JournalParts, 'log' | 'store'>) => Promise<T>,
+  ): Promise<T | 'replaced'>
+  /** The follower's last stored state, for the audit. */
+  ingestStore: Pick<IngestStore, 'mempool'>
+  /** The size of the topics, and of what was added since a time, Unix milliseconds. */
+  sizes(since: number): Promise<TopicSize[]>
+}
+
+/**
+ * The event log that the configuration names: Kafka, or the one of DATA_DIR. With `mustExist`,
+ * missing Kafka topics are reported, not created.
+ */
+export function openLog(
+  context: RuntimeContext,
+  local: LocalStore,
+  { mustExist = false } = {},
+): Promise<OpenedLog> {
+  return context.config.KAFKA_BROKERS
+    ? openKafkaLog(context, local, { brokers: context.config.KAFKA_BROKERS, mustExist })
+    : openEmbeddedLog(context, local)
+}
+
+async function openEmbeddedLog(
+  { config, clock, logger, metrics, onPoint }: RuntimeContext,
+  local: LocalStore,
+): Promise<OpenedLog> {
+  const store = await local.open()
+  const log = await EmbeddedLog.open({
+    store,
+    clock,
+    ...(onPoint ? { onPoint } : {}),
+    partitions: config.ORDER_PARTITIONS,
+    onFailure: (failure) => {
+      metrics.faults.inc({ part: 'event log' })
+      logger.error({ ...failure, err: failure.error }, 'log batch failed')
+    },
+  })
+  const ingest = openIngestStore(store, log)
+  return {
+    log,
+    // The log's records and the notes about them share one store.
+    id: 'embedded',
+    asIngest: (_signal, write) => write({ log, store: ingest }),
+    ingestStore: ingest,
+    sizes: async (since) => topicSizes(store, log.partitions, since),
+  }
+}
+
+async function openKafkaLog(
+  context: RuntimeContext,
+  local: LocalStore,
+  where: { brokers: readonly string[]; mustExist: boolean },
+): Promise<OpenedLog> {
+  const { config, clock, logger, metrics, closer, onPoint } = context
+  const log = await KafkaLog.open({
+    ...kafkaSettings(config),
+    ...where,
+    clock,
+    // Only a process that owns partitions, or writes the chain, keeps local state.
+    snapshots: async () => new EmbeddedSnapshotStore(await local.open()),
+    ...(onPoint ? { onPoint } : {}),
+    onLog: (level, message, details) => logger[level](details, message),
+    onFailure: (failure) => {
+      metrics.faults.inc({ part: 'event log' })
+      logger.error({ ...failure, err: failure.error }, 'partition reopened')
+    },
+    onGap: (gap) => {
+      metrics.faults.inc({ part: 'event log' })
+      logger.error(gap, 'records deleted before they were read: raise the retention')
+    },
+  })
+  closer.add(() => log.close())
+  let writer: IngestWriter | null = null
+  return {
+    log,
+    id: log.settings.id,
+    asIngest: async (signal, write) => {
+      writer ??= new IngestWriter(log, openIngestCopy(await local.open()), clock)
+      return await writer.run(signal, (store) => write({ log: store, store }))
+    },
+    ingestStore: { mempool: () => toldMempool(log) },
+    sizes: (since) => {
+      const { kafka, prefix, partitions } = log
+      return kafkaTopicSizes({ kafka, prefix, partitions, since })
+    },
+  }
+}
+
+/** Connection settings of the cluster, and the settings its log must have been created with. */
+export function kafkaSettings(config: Config) {
+  const sasl = saslOf(config)
+  return {
+    clientId: config.KAFKA_CLIENT_ID,
+    prefix: config.KAFKA_PREFIX,
+    tls: config.KAFKA_TLS,
+    ...(sasl ? { sasl } : {}),
+    network: config.BITCOIN_NETWORK,
+    partitions: config.ORDER_PARTITIONS,
+  }
+}
+
+function saslOf({
+  KAFKA_SASL_MECHANISM: mechanism,
+  KAFKA_SASL_USERNAME: username,
+  KAFKA_SASL_PASSWORD: password,
+}: Config): SASLOptions | null {
+  return mechanism && username && password
+    ? ({ mechanism, username, password } as SASLOptions)
+    : null
+}

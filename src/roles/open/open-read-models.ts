@@ -1,0 +1,56 @@
+import { EmbeddedBuiltAsks } from '../../adapters/embedded/stores/built-asks.ts'
+import { EmbeddedIdempotency } from '../../adapters/embedded/stores/idempotency.ts'
+import { EmbeddedUnprovedPool } from '../../adapters/embedded/stores/unproved-pool.ts'
+import { EmbeddedViews } from '../../adapters/embedded/views/views.ts'
+import type { SharedCounts } from '../../http/plugins/rate-limits.ts'
+import type { BuiltAsks } from '../../ports/views/built-asks.ts'
+import type { History } from '../../ports/views/history.ts'
+import type { IdempotencyStore } from '../../ports/views/idempotency.ts'
+import type { OrderViews } from '../../ports/views/order-views.ts'
+import type { UnprovedPool } from '../../ports/views/unproved-pool.ts'
+import type { RuntimeContext } from '../runtime-context.ts'
+import type { LocalStore } from './local-store.ts'
+import { openHistory } from './open-history.ts'
+import { openRedisStores, usesRedis } from './redis-stores.ts'
+
+/** The stores that answers are read from, and the gateways' state about their clients. */
+export interface ReadModels {
+  views: OrderViews
+  history: History
+  idempotency: IdempotencyStore
+  builds: BuiltAsks
+  pool: UnprovedPool
+  /** Absent: this gateway counts alone. */
+  sharedCounts?: SharedCounts
+}
+
+/** The views of Redis or of DATA_DIR, the history of ClickHouse or of DATA_DIR. */
+export async function openReadModels(
+  context: RuntimeContext,
+  local: LocalStore,
+  access?: 'read' | 'write',
+): Promise<ReadModels> {
+  const views = await openViews(context, local)
+  return { ...views, history: await openHistory(context, access) }
+}
+
+/** Everything except the history. */
+export async function openViews(
+  context: RuntimeContext,
+  local: LocalStore,
+): Promise<Omit<ReadModels, 'history'>> {
+  const { config, clock, onPoint } = context
+  if (usesRedis(config)) return await openRedisStores(config, context)
+  const store = await local.open()
+  return {
+    views: await EmbeddedViews.open({
+      store,
+      clock,
+      network: config.BITCOIN_NETWORK,
+      ...(onPoint ? { onPoint } : {}),
+    }),
+    idempotency: new EmbeddedIdempotency(store),
+    builds: new EmbeddedBuiltAsks(store),
+    pool: new EmbeddedUnprovedPool(store),
+  }
+}

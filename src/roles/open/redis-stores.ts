@@ -1,0 +1,68 @@
+import type { Logger } from 'pino'
+import { RedisBuiltAsks } from '../../adapters/redis/built-asks.ts'
+import { RedisIdempotency } from '../../adapters/redis/idempotency.ts'
+import { RedisUnprovedPool } from '../../adapters/redis/unproved-pool.ts'
+import { Keyspace } from '../../adapters/redis/views/keyspace.ts'
+import { RedisViews } from '../../adapters/redis/views/views.ts'
+import type { SharedCounts } from '../../http/plugins/rate-limits.ts'
+import type { OnPoint } from '../../ports/log/crash-points.ts'
+import type { Clock } from '../../ports/runtime/clock.ts'
+import type { BuiltAsks } from '../../ports/views/built-asks.ts'
+import type { IdempotencyStore } from '../../ports/views/idempotency.ts'
+import type { RebuildableViews } from '../../ports/views/order-views.ts'
+import type { UnprovedPool } from '../../ports/views/unproved-pool.ts'
+import type { Config } from '../../schemas/config/config.ts'
+import type { Closer } from '../closer.ts'
+
+/** The state shared by gateways and written by the projector, on the one Redis of REDIS_URL. */
+export interface RedisStores {
+  views: RebuildableViews
+  idempotency: IdempotencyStore
+  builds: BuiltAsks
+  pool: UnprovedPool
+  sharedCounts: SharedCounts
+}
+
+export interface RedisSurroundings {
+  clock: Clock
+  logger: Logger
+  closer: Closer
+  onPoint?: OnPoint
+}
+
+export type RedisConfig = Pick<
+  Config,
+  'REDIS_USER' | 'REDIS_PASSWORD' | 'REDIS_PREFIX' | 'BITCOIN_NETWORK' | 'ORDER_PARTITIONS'
+> & { REDIS_URL: string }
+
+/** Does the configuration name a Redis? */
+export const usesRedis = <C extends Config>(config: C): config is C & { REDIS_URL: string } =>
+  config.REDIS_URL !== undefined
+
+/**
+ * Throws `RedisRefused`, with the cure, for a Redis that cannot be used as it is. One that is away
+ * is not refused: every call fails with `StorageUnavailable`, `views.probe` too, until it is back.
+ */
+export async function openRedisStores(
+  config: RedisConfig,
+  { clock, logger, closer, onPoint }: RedisSurroundings,
+): Promise<RedisStores> {
+  const keyspace = await Keyspace.open({
+    url: config.REDIS_URL,
+    user: config.REDIS_USER,
+    password: config.REDIS_PASSWORD,
+    prefix: config.REDIS_PREFIX,
+    network: config.BITCOIN_NETWORK,
+    partitions: config.ORDER_PARTITIONS,
+  })
+  closer.add(() => keyspace.close())
+  const trouble = await keyspace.connection.trouble()
+  if (trouble) logger.warn({ err: trouble }, 'redis unavailable, waiting for it')
+  return {
+    views: await RedisViews.open({ keyspace, clock, ...(onPoint ? { onPoint } : {}) }),
+    idempotency: new RedisIdempotency(keyspace),
+    builds: new RedisBuiltAsks(keyspace),
+    pool: new RedisUnprovedPool(keyspace),
+    sharedCounts: { redis: keyspace.connection.client, nameSpace: `${keyspace.root}limit:` },
+  }
+}

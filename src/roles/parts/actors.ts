@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto'
+import { openOrderWorker } from '../../actors/order-worker.ts'
+import { openAuditSweep, SWEEP_PACE, type SweepPace } from '../../actors/sweep/audit-sweep.ts'
+import { openRenewer } from '../../actors/sweep/renewer.ts'
+import { openVerifier } from '../../actors/verifier.ts'
+import { marketRules } from '../../domain/catalog/market-rules.ts'
+import { LANES } from '../../ports/authorities/lanes.ts'
+import type { SignatureChecker } from '../../ports/authorities/signature-checker.ts'
+import type { EventLog } from '../../ports/log/event-log.ts'
+import { pace } from '../../ports/runtime/clock.ts'
+import { withPartitionsBehind } from '../observe/partitions-behind.ts'
+import { inLane, type OpenAuthorities } from '../open/authorities.ts'
+import type { RuntimeContext } from '../runtime-context.ts'
+import { supervise } from '../supervise.ts'
+
+export interface ActorParts {
+  log: EventLog
+  authorities: OpenAuthorities
+  signatures: SignatureChecker
+  /** Rejects every question that node and index have not answered. */
+  closeAuthorities(): Promise<void>
+  sweepPace?: SweepPace
+}
+
+/** The order actors of the partitions given to this process, their verifier and the audit sweep. */
+export function runActors(context: RuntimeContext, parts: ActorParts): void {
+  const { config, clock, logger, metrics, closer, fault } = context
+  const { log, authorities, signatures, closeAuthorities, sweepPace = SWEEP_PACE } = parts
+  const verifier = openVerifier({
+    authorities: { signatures, clock },
+    inLane: (lane) => inLane(authorities, lane),
+    log,
+    concurrency: config.VERIFY_CONCURRENCY,
+    onFault: fault('verifier'),
+  })
+  const first = inLane(authorities, LANES.first)
+  const renewer = first.node
+    ? openRenewer({ node: first.node, index: first.index, log, clock, onFault: fault('renewals') })
+    : null
+  metrics.watch(
+    'market_renewals_waiting',
+    'LIVE orders that lost continuity and are being asked about, many at once.',
+    () => renewer?.size ?? 0,
+  )
+  metrics.watch(
+    'market_verifications_waiting',
+    'Orders that wait to be verified.',
+    () => verifier.size,
+  )
+  metrics.watch('market_partitions', 'Partitions of the log.', () => log.partitions)
+  const { node, index } = inLane(authorities, LANES.later)
+  const sweep = node
+    ? openAuditSweep({
+        node,
+        index,
+        log,
+        clock,
+        ...sweepPace,
+        newRequestId: randomUUID,
+        onFault: fault('audit sweep'),
+      })
+    : null
+  if (sweep) supervise('audit sweep', context, sweep.run)
+  const openWorker = openOrderWorker({
+    network: config.BITCOIN_NETWORK,
+    partitions: log.partitions,
+    marketOf: marketRules,
+    ask: verifier.ask,
+    renew: (question) => renewer?.renew(question),
+    sweep: (orders) => sweep?.add(orders),
+    ...(sweep && { sweepRoom: () => sweep.room() }),
+    sweepDayMs: sweepPace.dayMs,
+    onDisagreement: ({ id }, found) => {
+      metrics.disagreements.inc()
+      logger.error({ orderId: id, found }, 'node or index contradicts a LIVE order')
+    },
+    onFault: fault('order actor'),
+    pace: pace(clock),
+  })
+  const opening = withPartitionsBehind(metrics, clock, openWorker)
+  supervise('order actors', context, (signal) => log.processInbox(opening, signal))
+  closer.add(async () => {
+    // Shutdown does not wait for an unresponsive authority: its open questions are asked again.
+    const ended = Promise.all([verifier.close(), renewer?.close()])
+    await closeAuthorities()
+    await ended
+  })
+}

@@ -1,0 +1,35 @@
+import { forgetUnproved } from '../../adapters/embedded/log/forget-unproved.ts'
+import { EmbeddedUnprovedPool } from '../../adapters/embedded/stores/unproved-pool.ts'
+import { HistoryUnavailable } from '../../ports/views/history.ts'
+import type { LocalStore } from '../open/local-store.ts'
+import { openHistory } from '../open/open-history.ts'
+import { usesRedis } from '../open/redis-stores.ts'
+import type { RuntimeContext } from '../runtime-context.ts'
+
+/**
+ * Orders that an earlier release kept in the log of DATA_DIR although nobody proved them. A log in
+ * Kafka cannot lose single records, and views in Redis would have to be made again: there they stay.
+ * Without a history they wait for the next start.
+ */
+export async function forgetUnprovedOfBefore(
+  context: RuntimeContext,
+  local: LocalStore,
+): Promise<void> {
+  const { config, clock, logger } = context
+  if (config.KAFKA_BROKERS || usesRedis(config) || local.isNew) return
+  const store = await local.open()
+  try {
+    const found = await forgetUnproved({
+      store,
+      partitions: config.ORDER_PARTITIONS,
+      pool: new EmbeddedUnprovedPool(store),
+      history: await openHistory(context),
+      now: clock.now(),
+      turn: () => clock.turn(),
+    })
+    if (found.removed + found.left > 0) logger.info(found, 'unproved orders left the log')
+  } catch (error) {
+    if (!(error instanceof HistoryUnavailable)) throw error
+    logger.warn({ err: error }, 'unproved orders stay in the log: history unavailable')
+  }
+}

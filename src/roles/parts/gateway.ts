@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import { offerJudge } from '../../actors/judge-unproved.ts'
+import type { openSignaturePool } from '../../adapters/embedded/threads/signature-pool.ts'
+import { offerExaminer } from '../../authorities/gather-evidence.ts'
+import { marketRules } from '../../domain/catalog/market-rules.ts'
+import type { Gateway } from '../../gateway/gateway.ts'
+import { openStoredBudget } from '../../gateway/intake/stored-budget.ts'
+import { cursorCodec } from '../../gateway/reading/cursor.ts'
+import { buildApp, DEFAULT_HTTP_SETTINGS } from '../../http/app.ts'
+import { meterEventLoopLag } from '../../http/event-loop-lag.ts'
+import type { Readiness } from '../../http/routes/probes.ts'
+import type { PairingService } from '../../pairing/pairing-service.ts'
+import { LANES, type Lane } from '../../ports/authorities/lanes.ts'
+import type { CircleViews } from '../../ports/folds/circle-views.ts'
+import type { EventLog } from '../../ports/log/event-log.ts'
+import { type Config, publicOrigin } from '../../schemas/config/config.ts'
+import { listingReadiness } from '../../streams/readiness/listing-readiness.ts'
+import { writableStorage } from '../../streams/readiness/writable-storage.ts'
+import { devnetControl } from '../devnet/devnet-control.ts'
+import { inLane, type OpenAuthorities } from '../open/authorities.ts'
+import type { ReadModels } from '../open/open-read-models.ts'
+import type { RuntimeContext } from '../runtime-context.ts'
+import { cursorKeys } from './cursor-keys.ts'
+
+const READINESS_TIMEOUT_MS = 3_000
+const READINESS_CACHED_MS = 1_000
+/** Less than the whole observation: a log that hangs counts as unavailable storage. */
+const LOG_TIMEOUT_MS = 2_000
+/** Less than the socket's idle time-out, as no data flows during the wait. */
+export const VERDICT_WAIT_MS = 15_000
+/** Time for requests to end at a close: everything closed after them must fit within 10 s too. */
+export const DRAIN_MS = 8_000
+
+export interface GatewayParts {
+  log: EventLog
+  book: ReadModels
+  authorities: OpenAuthorities
+  signatures: ReturnType<typeof openSignaturePool>
+}
+
+export function openGateway(
+  { config, clock }: RuntimeContext,
+  { log, book, authorities, signatures }: GatewayParts,
+): Gateway {
+  const { views, history, builds, pool } = book
+  const examinerIn = (lane: Lane) =>
+    offerExaminer({ ...inLane(authorities, lane), signatures, clock })
+  return {
+    log,
+    views,
+    history,
+    readiness: listingReadiness({
+      ...authorities,
+      storage: writableStorage({ log, views, clock, logMs: LOG_TIMEOUT_MS }),
+      clock,
+      maxLagBlocks: config.MAX_LAG_BLOCKS,
+      timeoutMs: READINESS_TIMEOUT_MS,
+      cacheForMs: READINESS_CACHED_MS,
+    }),
+    proofs: signatures,
+    purchases: signatures,
+    offers: examinerIn(LANES.first),
+    judge: offerJudge({
+      offers: { incoming: examinerIn(LANES.judgement), again: examinerIn(LANES.later) },
+      network: config.BITCOIN_NETWORK,
+      marketOf: marketRules,
+    }),
+    builds,
+    stored: openStoredBudget(config.RATE_LIMIT_PROVED_KIB * 1_024, clock),
+    pool,
+    node: authorities.node,
+    index: authorities.index,
+    cursors: cursorCodec(cursorKeys(config)),
+    clock,
+    newRequestId: randomUUID,
+    settings: {
+      network: config.BITCOIN_NETWORK,
+      enabled: config.MARKET_ENABLED,
+      nodeConfigured: authorities.node !== null,
+      indexConfigured: authorities.index !== null,
+      maxVerificationAgeSeconds: config.MAX_VERIFICATION_AGE_SECONDS,
+      publicOrigin: publicOrigin(config),
+      ownershipWindowSeconds: config.OWNERSHIP_WINDOW_SECONDS,
+      quoteTtlSeconds: config.QUOTE_TTL_SECONDS,
+      verdictWaitMs: VERDICT_WAIT_MS,
+    },
+  }
+}
+
+export interface GatewayAppParts extends Pick<GatewayParts, 'book' | 'authorities'> {
+  pairing?: PairingService | undefined
+  circles?: CircleViews | undefined
+}
+
+/** The routes of the gateway with its probes, not yet listening. */
+export function gatewayApp(
+  { config, logger, metrics, closer }: RuntimeContext,
+  gateway: Gateway,
+  { book, authorities, pairing, circles }: GatewayAppParts,
+  readiness: () => Promise<Readiness>,
+): FastifyInstance {
+  const lag = meterEventLoopLag()
+  closer.add(() => lag.close())
+  const { idempotency, sharedCounts } = book
+  const app = buildApp({
+    gateway,
+    idempotency,
+    ...(sharedCounts ? { sharedCounts } : {}),
+    logger,
+    registry: metrics.registry,
+    lagMs: () => lag.read(),
+    readiness,
+    pairing,
+    circles,
+    settings: {
+      ...DEFAULT_HTTP_SETTINGS,
+      drainMs: DRAIN_MS,
+      trustProxy: config.TRUST_PROXY ?? [],
+      operators: config.OPERATOR_TOKENS ?? [],
+      rateLimits: rateLimitsOf(config),
+      maxConnections: config.MAX_CONNECTIONS,
+      logClients: config.LOG_CLIENTS,
+      clientsAtOnce: config.RATE_LIMIT_CLIENTS_AT_ONCE,
+    },
+  })
+  if (authorities.devnet) {
+    const { PAIRING_MAGIC: pairingMagic, DEVNET_CONTROL: control } = config
+    const { devnet } = authorities
+    app.register(devnetControl, { devnet, pairingMagic, isOpen: control === 'open' })
+  }
+  return app
+}
+
+export const rateLimitsOf = (config: Config) => ({
+  ...DEFAULT_HTTP_SETTINGS.rateLimits,
+  artifact: config.RATE_LIMIT_ARTIFACT,
+  revalidate: config.RATE_LIMIT_REVALIDATE,
+  build: config.RATE_LIMIT_BUILD,
+  publish: config.RATE_LIMIT_PUBLISH,
+  withdraw: config.RATE_LIMIT_WITHDRAW,
+  operator: config.RATE_LIMIT_OPERATOR,
+  quote: config.RATE_LIMIT_QUOTE,
+  preflight: config.RATE_LIMIT_PREFLIGHT,
+  import: config.RATE_LIMIT_IMPORT,
+  portableEvent: config.RATE_LIMIT_PORTABLE_EVENT,
+  read: config.RATE_LIMIT_READ,
+})

@@ -1,0 +1,47 @@
+import { LANES } from '../../ports/authorities/lanes.ts'
+import type { SignatureChecker } from '../../ports/authorities/signature-checker.ts'
+import type { Config } from '../../schemas/config/config.ts'
+import { ingest } from '../../streams/ingest/ingest.ts'
+import { INGEST_DEFAULTS, type IngestOptions } from '../../streams/ingest/ingest-options.ts'
+import type { Probe } from '../../streams/readiness/role-readiness.ts'
+import { inLane, type OpenAuthorities } from '../open/authorities.ts'
+import type { OpenedLog } from '../open/open-log.ts'
+import type { RuntimeContext } from '../runtime-context.ts'
+import { supervise } from '../supervise.ts'
+import { superviseIntake } from './intake.ts'
+
+/** The single follower of node and index, and the feeds of orders, until the closer ends. */
+export async function runIngest(
+  context: RuntimeContext,
+  { log, asIngest }: OpenedLog,
+  authorities: OpenAuthorities,
+  openSignatures: () => SignatureChecker,
+  options: Partial<IngestOptions> = {},
+): Promise<Probe> {
+  const { config, clock, logger, metrics } = context
+  // Feeds have the lowest priority of all questions to the node.
+  const { node: lastServed } = inLane(authorities, LANES.later)
+  await superviseIntake(config, { ...context, log, node: lastServed, openSignatures })
+  const { node, index } = authorities.ofIngest ?? authorities
+  let isReplaced = false
+  const probe: Probe = {
+    vital: true,
+    unavailable: 'ingest_unavailable',
+    ask: async () => (isReplaced ? ['ingest_replaced: another one has taken over'] : []),
+  }
+  if (!node) return probe
+  supervise('ingest', context, async (signal) => {
+    const pace = { quietMs: quietMs(config), ...options }
+    const sources = { node, index, lifecycle: log, clock, options: pace, onMetric: metrics.ingest }
+    const ended = await asIngest(signal, (parts) => ingest({ ...parts, ...sources }, signal))
+    if (ended !== 'replaced') return
+    isReplaced = true
+    logger.error('another ingest took over, this one stopped: run only one')
+    await clock.sleep(Infinity, signal)
+  })
+  return probe
+}
+
+/** Watermarks come often enough to keep verified orders fresh. */
+const quietMs = ({ MAX_VERIFICATION_AGE_SECONDS: seconds }: Config): number =>
+  Math.min(INGEST_DEFAULTS.quietMs, (seconds * 1_000) / 4)

@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { Counter, Gauge } from 'prom-client'
+import { LmdbStore } from '../../adapters/embedded/lmdb/lmdb-store.ts'
+import { openFeedStore } from '../../adapters/embedded/stores/feed-store.ts'
+import { openRelayFeed } from '../../adapters/nostr/relay-feed.ts'
+import { openOffersFeed } from '../../adapters/ord/offers-feed.ts'
+import { readFromFeed } from '../../gateway/intake/import-from-feed.ts'
+import type { FullNode } from '../../ports/authorities/full-node.ts'
+import type { SignatureChecker } from '../../ports/authorities/signature-checker.ts'
+import type { OrderFeed } from '../../ports/feeds/order-feed.ts'
+import type { EventLog } from '../../ports/log/event-log.ts'
+import { Allowances, openRateLimiter, type Rate } from '../../ports/runtime/rate-limiter.ts'
+import type { Config } from '../../schemas/config/config.ts'
+import { dedupe } from '../../streams/feeds/dedupe.ts'
+import {
+  FEED_LIMITS,
+  type FeedLimits,
+  type FeedState,
+  followFeed,
+} from '../../streams/feeds/follow-feed.ts'
+import type { Metrics } from '../observe/metrics.ts'
+import { type Supervision, supervise } from '../supervise.ts'
+import { feedExaminer } from './feed-examiner.ts'
+
+/** Examination rate for all feeds together. */
+export const INTAKE_RATE: Rate = { perSecond: 20, burst: 20 }
+/** Import rate of one order. */
+export const ORDER_RATE: Rate = { perSecond: 1 / 60, burst: 8 }
+/** A list of offers comes at once, and only once while it stays unchanged: the largest fits. */
+export const OFFERS_QUEUE_SIZE = 2 ** 24
+const OFFERS_LIMITS: FeedLimits = {
+  ...FEED_LIMITS,
+  queue: { ...FEED_LIMITS.queue, maxSize: OFFERS_QUEUE_SIZE },
+}
+
+export interface IntakeParts extends Supervision {
+  log: Pick<EventLog, 'append' | 'partitions'>
+  metrics: Pick<Metrics, 'registry' | 'faults'>
+  /** Null: none is configured, and feeds wait for one. */
+  node: FullNode | null
+  /** Called only if there are feeds; the result is closed by its opener. */
+  openSignatures: () => SignatureChecker
+}
+
+export interface Intake {
+  /** By feed address: the state of each feed that the configuration names. */
+  states(): ReadonlyMap<string, FeedState>
+}
+
+/**
+ * Follows the feeds that the configuration names until the closer ends: NOSTR_RELAYS, OFFERS_URL.
+ * Their items are proved by the node and imported through the log; a feed's failures are reported,
+ * and affect no other part. It keeps a separate store in DATA_DIR. Without feeds nothing is opened.
+ *
+ * @throws StorageUnavailable while another process has the store open
+ */
+export async function superviseIntake(config: Config, parts: IntakeParts): Promise<Intake> {
+  const { clock, logger, closer, log, metrics, node, openSignatures } = parts
+  const feeds = feedsOf(config, parts)
+  const states = new Map<string, FeedState>()
+  if (feeds.length === 0) return { states: () => states }
+
+  const lmdb = await LmdbStore.open(join(config.DATA_DIR, 'intake'))
+  closer.add(() => lmdb.close())
+  const store = openFeedStore(lmdb)
+  const budget = openRateLimiter(INTAKE_RATE, clock)
+  const onFault = (error: unknown) => {
+    metrics.faults.inc({ part: 'intake' })
+    logger.error({ part: 'intake', err: error }, 'recovered from error')
+  }
+  const importer = {
+    log,
+    clock,
+    newRequestId: randomUUID,
+    settings: { network: config.BITCOIN_NETWORK },
+    examine: feedExaminer({ node, signatures: openSignatures(), clock }),
+    orders: new Allowances(ORDER_RATE),
+    onFault,
+  }
+  const take = dedupe({ store, clock, read: (item) => readFromFeed(importer, item) })
+  const meter = meterIntake(metrics.registry)
+
+  for (const feed of feeds) {
+    const onState = (state: FeedState) => {
+      states.set(feed.url, state)
+      meter.state(feed, state)
+      const about = { feed: feed.source, from: from(feed), ...state }
+      if (state.state === 'paused') logger.warn(about, 'feed paused')
+      else logger.info(about, 'feed state changed')
+    }
+    const onItem = (outcome: string) => meter.item(feed, outcome)
+    const limits = feed.source === 'asset-offers' ? OFFERS_LIMITS : FEED_LIMITS
+    const given = { feed, store, take, budget, clock, random: Math.random, limits }
+    const following = { ...given, onState, onItem }
+    supervise(`intake of ${from(feed)}`, parts, (signal) => followFeed(following, signal))
+  }
+  return { states: () => states }
+}
+
+function feedsOf(config: Config, { clock }: IntakeParts): OrderFeed[] {
+  const { NOSTR_RELAYS = [], OFFERS_URL, OFFERS_POLL_MS } = config
+  const relays = NOSTR_RELAYS.map((url) => openRelayFeed({ url, clock }))
+  if (OFFERS_URL === undefined) return relays
+  return [...relays, openOffersFeed({ url: OFFERS_URL, pollMs: OFFERS_POLL_MS, clock })]
+}
+
+/** Without a query, which may hold a key. */
+function from({ url }: OrderFeed): string {
+  const { protocol, host, pathname } = new URL(url)
+  return `${protocol}//${host}${pathname}`
+}
+
+/** Label values come from closed lists, or from the configuration. */
+function meterIntake(registry: Metrics['registry']) {
+  const registers = [registry]
+  const items = new Counter({
+    name: 'market_intake_items_total',
+    help: 'Feed items, by outcome.',
+    labelNames: ['feed', 'outcome'],
+    registers,
+  })
+  const pauses = new Counter({
+    name: 'market_intake_pauses_total',
+    help: 'Pauses of a feed, by reason.',
+    labelNames: ['feed', 'trouble'],
+    registers,
+  })
+  const following = new Gauge({
+    name: 'market_intake_following',
+    help: '1 while the feed is read to its end and followed.',
+    labelNames: ['feed', 'host'],
+    registers,
+  })
+  return {
+    item: ({ source }: OrderFeed, outcome: string) => items.inc({ feed: source, outcome }),
+    state: ({ source, url }: OrderFeed, state: FeedState) => {
+      const labels = { feed: source, host: new URL(url).host }
+      following.set(labels, state.state === 'following' ? 1 : 0)
+      if (state.state === 'paused') pauses.inc({ feed: source, trouble: state.trouble })
+    },
+  }
+}

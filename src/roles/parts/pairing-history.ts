@@ -1,0 +1,32 @@
+import { Gauge } from 'prom-client'
+import type { PairingIndex } from '../../pairing/fold/pairing-index.ts'
+import { writeHistory } from '../../pairing/fold/write-history.ts'
+import { pairingDeployment } from '../../schemas/config/config.ts'
+import { openHistory } from '../open/open-history.ts'
+import type { RuntimeContext } from '../runtime-context.ts'
+import { supervise } from '../supervise.ts'
+
+/**
+ * Writes the rows of the index to the history until the closer ends: the whole service's, or
+ * ClickHouse for a standalone pipeline, if CLICKHOUSE_URL names it.
+ *
+ * @throws HistoryRefused as `openHistory`
+ */
+export async function keepPairingHistory(
+  context: RuntimeContext,
+  index: PairingIndex,
+): Promise<void> {
+  const { config, clock, metrics } = context
+  if (config.ROLE !== 'all' && config.CLICKHOUSE_URL === undefined) return
+  const height = new Gauge({
+    name: 'market_pairing_history_height',
+    help: 'Height up to which the history has the rows of the pairing index.',
+    registers: [metrics.registry],
+  })
+  const history = (await openHistory(context)).pairing(pairingDeployment(config))
+  const { startHeight } = index
+  const parts = { views: index, startHeight, history, clock }
+  supervise('pairing_history', context, (signal) =>
+    writeHistory({ ...parts, onWritten: (written) => height.set(written) }, signal),
+  )
+}

@@ -1,0 +1,168 @@
+import { join } from 'node:path'
+import { LmdbStore } from '../../adapters/embedded/lmdb/lmdb-store.ts'
+import { openDivergences } from '../../adapters/embedded/stores/divergences.ts'
+import { openPairingStore } from '../../adapters/embedded/stores/pairing-store.ts'
+import { openHttpPeer } from '../../adapters/peer/http-peer.ts'
+import { checkpointFeed } from '../../pairing/agreement/checkpoint-feed.ts'
+import { openSigner } from '../../pairing/agreement/signing.ts'
+import { openPairingIndex, type PairingIndex } from '../../pairing/fold/pairing-index.ts'
+import {
+  openPairingService,
+  type PairingMetric,
+  type PairingService,
+  type PairingServiceSettings,
+} from '../../pairing/pairing-service.ts'
+import type { PeerAgreement } from '../../ports/folds/peer-agreement.ts'
+import {
+  type Config,
+  pairingDeployment,
+  trustedKeysOf,
+  usesDevnet,
+} from '../../schemas/config/config.ts'
+import { startHeightOf } from '../../schemas/config/start-heights.ts'
+import { DEVNET_SIGNING, DEVNET_TRUSTED, peerOf } from '../devnet/devnet-pipelines.ts'
+import { pairingMetrics } from '../observe/pairing-metrics.ts'
+import type { OpenAuthorities } from '../open/authorities.ts'
+import type { LocalStore } from '../open/local-store.ts'
+import type { RuntimeContext } from '../runtime-context.ts'
+import { READINESS } from '../serve.ts'
+import { keepPairingHistory } from './pairing-history.ts'
+import { type FeedLog, runPublisher } from './publish-feed.ts'
+import { runFold } from './run-fold.ts'
+
+export interface RunningPairing {
+  service: PairingService
+  index: PairingIndex
+  /** Both pipelines run in this process, on the devnet, each with its own store. */
+  hasTwin: boolean
+}
+
+/**
+ * Follows the node from the start height, and serves answers that the other pipeline agrees with.
+ * If there is a log, each block's checkpoint is published to it.
+ */
+export async function runPairing(
+  context: RuntimeContext,
+  local: LocalStore,
+  authorities: OpenAuthorities,
+  openLog: FeedLog | null,
+): Promise<RunningPairing> {
+  const { config, logger } = context
+  const hasTwin = playsBoth(config)
+  const peer = hasTwin ? await runTwin(context, authorities) : peerFrom(context)
+  const settings = settingsOf(config, hasTwin)
+  const store = await local.open()
+  const { service, index } = openPipeline(context, store, authorities, {
+    settings,
+    peer,
+    onMetric: pairingMetrics(context),
+  })
+  for (const problem of service.keyProblems) logger.error(`pairing: ${problem}`)
+  const fold = runFold('pairing', context, authorities, index)
+  if (openLog) {
+    const { envelopeOf } = service
+    const feed = checkpointFeed({ views: index, startHeight: index.startHeight, envelopeOf })
+    runPublisher('pairing feed', context, { feed, store, openLog, fold })
+  }
+  await keepPairingHistory(context, index)
+  return { service, index, hasTwin }
+}
+
+/** The devnet offers verified reads without configuration. */
+const playsBoth = (config: Config): boolean =>
+  usesDevnet(config) && config.PAIRING_KEY_ID === undefined && config.PAIRING_B_URL === undefined
+
+function peerFrom({ config, closer }: RuntimeContext): PeerAgreement | null {
+  if (!config.PAIRING_B_URL) return null
+  const peer = openHttpPeer({ url: config.PAIRING_B_URL, timeoutMs: config.PAIRING_B_TIMEOUT_MS })
+  closer.add(() => peer.close())
+  return peer
+}
+
+/** Pipeline B beside A: its own store, its own index, its own key. */
+async function runTwin(
+  context: RuntimeContext,
+  authorities: OpenAuthorities,
+): Promise<PeerAgreement> {
+  const { config, closer } = context
+  const store = await LmdbStore.open(join(config.DATA_DIR, 'pairing-b'))
+  closer.add(() => store.close())
+  const settings: PairingServiceSettings = {
+    ...settingsOf(config, true),
+    pipeline: 'B',
+    signing: DEVNET_SIGNING.B,
+  }
+  const pipeline = openPipeline(context, store, authorities, {
+    settings,
+    peer: null,
+    // Not read by clients: the process counts only what A does.
+    onMetric: () => {},
+  })
+  runFold('pairing_b', context, authorities, pipeline.index)
+  return peerOf(pipeline.service)
+}
+
+interface PipelineParts {
+  settings: PairingServiceSettings
+  peer: PeerAgreement | null
+  onMetric: (metric: PairingMetric) => void
+}
+
+function openPipeline(
+  context: RuntimeContext,
+  store: LmdbStore,
+  { node }: OpenAuthorities,
+  { settings, peer, onMetric }: PipelineParts,
+): Omit<RunningPairing, 'hasTwin'> {
+  const { config, clock, logger } = context
+  const { deployment, network } = settings
+  const index = openPairingIndex({
+    store: openPairingStore(store),
+    signer: openSigner(settings.pipeline, settings.signing),
+    settings: {
+      deployment,
+      network,
+      startHeight: startHeightOf(config, 'pairing'),
+      magic: Buffer.from(config.PAIRING_MAGIC, 'latin1'),
+    },
+  })
+  const service = openPairingService({
+    settings,
+    views: index,
+    node,
+    peer,
+    divergences: openDivergences(store),
+    clock,
+    onMetric,
+    onWithheld: (cause, detail) => logger.warn({ cause, detail }, 'verified answer withheld'),
+    onFault: (part, error) => context.fault(part)(error),
+  })
+  return { service, index }
+}
+
+function settingsOf(config: Config, isDevnet: boolean): PairingServiceSettings {
+  const trusted = isDevnet
+    ? DEVNET_TRUSTED
+    : { A: trustedKeysOf(config.PAIRING_TRUSTED_A), B: trustedKeysOf(config.PAIRING_TRUSTED_B) }
+  return {
+    deployment: pairingDeployment(config),
+    network: config.BITCOIN_NETWORK,
+    pipeline: isDevnet ? 'A' : config.PAIRING_PIPELINE,
+    maxBlockLag: config.PAIRING_MAX_BLOCK_LAG,
+    mainnetVerified: config.PAIRING_MAINNET_VERIFIED,
+    signing: isDevnet ? DEVNET_SIGNING.A : signingOf(config),
+    trusted,
+    readiness: READINESS,
+  }
+}
+
+export const signingOf = (config: Config): PairingServiceSettings['signing'] => ({
+  keyId: config.PAIRING_KEY_ID,
+  privateKey: config.PAIRING_PRIVATE_KEY,
+  release: {
+    name: config.PAIRING_RELEASE_NAME,
+    version: config.PAIRING_RELEASE_VERSION,
+    commit: config.PAIRING_RELEASE_COMMIT,
+    digest: config.PAIRING_RELEASE_DIGEST,
+  },
+})

@@ -1,0 +1,27 @@
+import type { EventLog } from '../../ports/log/event-log.ts'
+import { projectHistory } from '../../projections/project-history.ts'
+import { projectViews } from '../../projections/project-views.ts'
+import type { ProjectionFailure } from '../../projections/retry.ts'
+import type { ReadModels } from '../open/open-read-models.ts'
+import type { RuntimeContext } from '../runtime-context.ts'
+import { supervise } from '../supervise.ts'
+
+/** Folds the lifecycle into the views and the history until the closer ends. */
+export function runProjector(
+  context: RuntimeContext,
+  { log, views, history }: { log: EventLog } & Pick<ReadModels, 'views' | 'history'>,
+): void {
+  const { clock, logger, metrics } = context
+  const failure = (part: string) => ({
+    onFailure: ({ projection, error, retryInMs }: ProjectionFailure) => {
+      metrics.faults.inc({ part })
+      logger.error({ part, projection, err: error, retryInMs }, 'projection failed, retrying')
+    },
+  })
+  supervise('views', context, (signal) =>
+    projectViews({ log, views, clock, ...failure('views') }, signal),
+  )
+  supervise('history', context, (signal) =>
+    projectHistory({ log, history, clock, ...failure('history') }, signal),
+  )
+}

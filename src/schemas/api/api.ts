@@ -1,0 +1,138 @@
+import { z } from 'zod'
+import { AssetClaim } from '../order.ts'
+import { DiscoveryText } from '../order-record.ts'
+import {
+  AmountInput,
+  InscriptionId,
+  OrderClass,
+  OrderSide,
+  OrderState,
+  OutpointText,
+  Safety,
+  SignatureStatus,
+  Source,
+} from '../scalars.ts'
+
+/** Orders on a page (docs/design/orders.md#formats). */
+const PAGE_LIMIT = { default: 50, max: 200 } as const
+
+/** A cursor is never longer than this, in characters. */
+export const MAX_CURSOR_LENGTH = 1_024
+
+/** Gateway spec 2.2. `psbt` is base64 or hex; every other field is a claim, kept as evidence. */
+export const ImportRequest = z.strictObject({
+  psbt: z.string(),
+  source: Source.exactOptional(),
+  sourceId: z
+    .string()
+    .min(1)
+    .max(128)
+    .regex(/^[^\p{C}\p{Zl}\p{Zp}]+$/u, 'must be printable Unicode')
+    .exactOptional(),
+  asset: AssetClaim.exactOptional(),
+  claimedPriceSats: AmountInput.exactOptional(),
+  protocolId: DiscoveryText.exactOptional(),
+  token: DiscoveryText.exactOptional(),
+  side: OrderSide.exactOptional(),
+  quotedPriceSats: AmountInput.exactOptional(),
+})
+export type ImportRequest = z.infer<typeof ImportRequest>
+
+/** The id in a path, as received: a malformed one names an order that does not exist. */
+export const OrderPath = z.object({ id: z.string().describe('the id of an order') })
+
+/** A POST without input: no body, or an empty object. */
+export const NoBody = z.strictObject({}).nullish()
+
+const Limit = z
+  .string()
+  .regex(/^[1-9][0-9]{0,2}$/, `must be a decimal number from 1 to ${PAGE_LIMIT.max}`)
+  .transform(Number)
+  .refine(
+    (limit) => limit <= PAGE_LIMIT.max,
+    `must be a decimal number from 1 to ${PAGE_LIMIT.max}`,
+  )
+
+const text = (max: number) => z.string().min(1, 'must not be empty').max(max)
+
+const paging = {
+  limit: Limit.default(PAGE_LIMIT.default).describe(
+    'entries of a page: 1 to 200, 50 unless said otherwise',
+  ),
+  cursor: z
+    .string()
+    .exactOptional()
+    .describe('`nextCursor` of the page before; it belongs to these filters and this sort'),
+  /** Declared only to be refused: paging is keyset (gateway spec 4.1, rule 1). */
+  offset: z.unknown().exactOptional(),
+}
+
+/** Each costs the store one bitmap read. */
+const MOST_PROTOCOLS = 64
+
+/** Gateway spec 4.1. Unknown parameters are ignored, except `offset`. */
+export const ListOrdersQuery = z.object({
+  protocol: text(64)
+    .exactOptional()
+    .describe(
+      'one catalog id; an alias counts as its target. An order that names no market and was proved to hold an inscription is listed under `inscriptions`',
+    ),
+  protocols: text(4_096)
+    .refine((ids) => ids.split(',').length <= MOST_PROTOCOLS, `must name at most ${MOST_PROTOCOLS}`)
+    .exactOptional()
+    .describe(`catalog ids, comma separated: at most ${MOST_PROTOCOLS}`),
+  group: text(64).exactOptional().describe('a catalog group: every market in it'),
+  token: text(64).exactOptional().describe('exact but for case'),
+  source: Source.exactOptional().describe('any source of the order'),
+  state: OrderState.exactOptional(),
+  safety: Safety.exactOptional(),
+  orderClass: OrderClass.exactOptional(),
+  signature: SignatureStatus.exactOptional(),
+  side: OrderSide.exactOptional(),
+  seller: text(4_096)
+    .exactOptional()
+    .describe('the script of the offered output in hex, or its address'),
+  assetInscriptionId: InscriptionId.exactOptional().describe('orders of this inscription'),
+  assetOutpoint: OutpointText.exactOptional().describe('orders of an asset in this output'),
+  search: z
+    .string()
+    .max(128)
+    .exactOptional()
+    .describe(
+      'the beginning of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token',
+    ),
+  sort: z
+    .enum([
+      'newest',
+      'oldest',
+      'price_asc',
+      'price_desc',
+      'token_asc',
+      'protocol_asc',
+      'validation_newest',
+    ])
+    .default('newest')
+    .describe(
+      '`validation_newest` is by the last time the authorities were asked about the order itself; the `checkedAt` that is shown may be later, as long as its output is watched without a gap',
+    ),
+  includeWithdrawn: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((text) => text === 'true')
+    .describe(
+      'withdrawn and rejected orders too; who asks for `state=WITHDRAWN`, for `state=REJECTED`, or for the rejected of one `source`, gets them without it',
+    ),
+  ...paging,
+})
+export type ListOrdersQuery = z.infer<typeof ListOrdersQuery>
+
+/** The list of hidden orders has no filters. */
+export const ListHiddenQuery = z.object(paging)
+export type ListHiddenQuery = z.infer<typeof ListHiddenQuery>
+
+/** Gateway spec 4, GET /activity. */
+export const ActivityRequest = z.object({
+  orderId: z.string().exactOptional().describe('the changes of this order alone'),
+  ...paging,
+})
+export type ActivityRequest = z.infer<typeof ActivityRequest>

@@ -1,0 +1,165 @@
+import { z } from 'zod'
+import { LOG_SCHEMA } from '../log.ts'
+
+/**
+ * The state snapshot of the circles (spec: "Circle state snapshot schema"). Every record is closed,
+ * and every bound is in a pattern, so that the published JSON Schema is as strict as these.
+ */
+
+/** Decimal, no leading zero, at most 4294967295. */
+const INDEX =
+  '(?:0|[1-9][0-9]{0,8}|[1-3][0-9]{9}|4[01][0-9]{8}|42[0-8][0-9]{7}|429[0-3][0-9]{6}' +
+  '|4294[0-8][0-9]{5}|42949[0-5][0-9]{4}|429496[0-6][0-9]{3}|4294967[01][0-9]{2}' +
+  '|42949672[0-8][0-9]|429496729[0-5])'
+/** Decimal, no leading zero, at most 2100000000000000: 21 million BTC. */
+const MONEY = '(?:0|[1-9][0-9]{0,14}|1[0-9]{15}|20[0-9]{14}|2100000000000000)'
+
+const text = (pattern: RegExp, error: string) => z.string({ error }).regex(pattern, { error })
+
+const Hex64 = text(/^[0-9a-f]{64}$/, 'must be 64 lowercase hex digits')
+export const CircleOutpoint = text(
+  new RegExp(`^[0-9a-f]{64}:${INDEX}$`),
+  'must be 64 lowercase hex digits, a colon and an index up to 4294967295 without leading zeros',
+)
+const Sats = text(
+  new RegExp(`^${MONEY}$`),
+  'must be decimal digits without leading zeros, up to 2100000000000000',
+)
+const P2tr = text(/^5120[0-9a-f]{64}$/, 'must be 5120 and 64 lowercase hex digits')
+
+const whole = (min: number, max: number) => {
+  const error = `must be an integer from ${min} to ${max}`
+  return z.int({ error }).min(min, { error }).max(max, { error })
+}
+/** A record with exactly these fields. */
+const closed = <T extends z.core.$ZodLooseShape>(shape: T) =>
+  z.strictObject(shape, {
+    error: ({ code }) => (code === 'unrecognized_keys' ? 'unknown property' : 'must be an object'),
+  })
+/** Heights, places in a block, revisions. */
+const Count = whole(0, Number.MAX_SAFE_INTEGER)
+
+export const LINEAGE_STATUS = ['active', 'closed'] as const
+
+export const Lineage = closed({
+  lineageId: Hex64,
+  genesisOutpoint: CircleOutpoint,
+  /** Null once the lineage is closed. */
+  currentOutpoint: CircleOutpoint.nullable(),
+  status: z.enum(LINEAGE_STATUS, { error: 'must be active or closed' }),
+  /** The height of its first circle. */
+  firstHeight: Count,
+  /** The height of its latest circle, or of its closing. */
+  lastHeight: Count,
+  circleCount: whole(1, Number.MAX_SAFE_INTEGER),
+  closedByTxid: Hex64.nullable(),
+})
+export type Lineage = z.infer<typeof Lineage>
+
+export const Shard = closed({
+  outpoint: CircleOutpoint,
+  lineageId: Hex64,
+  scriptPubKey: P2tr,
+  valueSats: Sats,
+  createdByCircle: Hex64,
+  /** The output that the slot's input spent. */
+  previousOutpoint: CircleOutpoint,
+  createdHeight: Count,
+  spentByTxid: Hex64.nullable(),
+  spentHeight: Count.nullable(),
+})
+export type Shard = z.infer<typeof Shard>
+
+export const Member = closed({
+  slot: whole(0, 15),
+  lineageId: Hex64,
+  inputOutpoint: CircleOutpoint,
+  outputOutpoint: CircleOutpoint,
+  inputValueSats: Sats,
+  outputValueSats: Sats,
+  /** Input minus output. */
+  feeShareSats: Sats,
+  wasExistingLineage: z.boolean({ error: 'must be true or false' }),
+})
+export type Member = z.infer<typeof Member>
+
+export const MIN_MEMBERS = 2
+export const MAX_MEMBERS = 16
+
+const MEMBERS = { error: `must be an array of ${MIN_MEMBERS} to ${MAX_MEMBERS} members` }
+
+export const Circle = closed({
+  txid: Hex64,
+  wtxid: Hex64,
+  /** As in the transaction. */
+  contextHash: Hex64,
+  participantCount: whole(MIN_MEMBERS, MAX_MEMBERS),
+  feeSats: Sats,
+  blockHeight: Count,
+  blockHash: Hex64,
+  transactionIndex: Count,
+  members: z.array(Member, MEMBERS).min(MIN_MEMBERS, MEMBERS).max(MAX_MEMBERS, MEMBERS),
+})
+export type Circle = z.infer<typeof Circle>
+
+export const Edge = closed({
+  fromCircle: Hex64,
+  toCircle: Hex64,
+  lineageId: Hex64,
+  /** The shard that `fromCircle` made and `toCircle` spends. */
+  viaOutpoint: CircleOutpoint,
+})
+export type Edge = z.infer<typeof Edge>
+
+export const CircleSnapshot = closed({
+  protocol: z.literal('circles', { error: 'must be circles: this is outside the schema' }),
+  version: z.literal(1, { error: 'must be 1: another version is outside this schema' }),
+  /** Transactions of the best chain that changed the state. */
+  revision: Count,
+  lineages: z.array(Lineage, { error: 'must be an array' }),
+  shards: z.array(Shard, { error: 'must be an array' }),
+  circles: z.array(Circle, { error: 'must be an array' }),
+  edges: z.array(Edge, { error: 'must be an array' }),
+})
+export type CircleSnapshot = z.infer<typeof CircleSnapshot>
+
+/** The state after a block; height and hash are null before the first block. */
+export const CircleState = closed({
+  revision: Count,
+  /** SHA-256 of the canonical bytes of the snapshot. */
+  stateHash: Hex64,
+  height: Count.nullable(),
+  blockHash: Hex64.nullable(),
+})
+export type CircleState = z.infer<typeof CircleState>
+
+/** States of blocks that changed the graph, the newest first. */
+export const CircleStates = closed({ items: z.array(CircleState) })
+
+/**
+ * In the log, keyed by the revision in decimal: a state that a block made, or one that was
+ * disconnected with its block.
+ */
+export const StateFeedRecord = z.strictObject({
+  schema: z.literal(LOG_SCHEMA),
+  kind: z.enum(['connected', 'disconnected']),
+  state: CircleState,
+})
+export type StateFeedRecord = z.infer<typeof StateFeedRecord>
+
+/** JSON Schema 2020-12 of the snapshot. */
+export const circleSnapshotSchema = (): Record<string, unknown> => ({
+  title: 'Circle state snapshot, version 1',
+  ...z.toJSONSchema(CircleSnapshot, { target: 'draft-2020-12' }),
+})
+
+/** The four arrays of a snapshot, as RFC 8785 orders them. */
+export const SECTIONS = ['circles', 'edges', 'lineages', 'shards'] as const
+export type Section = (typeof SECTIONS)[number]
+
+export interface SectionRecords {
+  circles: Circle
+  edges: Edge
+  lineages: Lineage
+  shards: Shard
+}

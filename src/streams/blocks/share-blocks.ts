@@ -1,0 +1,52 @@
+import type { RawBlock } from '../../domain/chain/raw-block.ts'
+import type { BlockOpener } from '../../ports/authorities/block-opener.ts'
+import type { BlockSource } from '../../ports/authorities/full-node.ts'
+
+/** The block of a hash, opened and checked; null and throws as in `BlockSource.rawBlock`. */
+export type ReadBlock = (hash: string) => Promise<RawBlock | null>
+
+/** Two folds no further apart than this read each block once. */
+const MOST_BYTES = 24 * 2 ** 20
+
+/** Fetches and opens each block once for all callers that ask for it at about the same time. */
+export function shareBlocks(
+  source: Pick<BlockSource, 'rawBlock'>,
+  opener: BlockOpener,
+  mostBytes = MOST_BYTES,
+): ReadBlock {
+  const kept = new Map<string, Promise<RawBlock | null>>()
+  const sizes = new Map<string, number>()
+  let bytes = 0
+
+  const read = async (hash: string): Promise<RawBlock | null> => {
+    try {
+      const body = await source.rawBlock(hash)
+      const block = body === null ? null : await opener.open(hash, body)
+      if (block === null) kept.delete(hash)
+      else keep(hash, block.bytes.length)
+      return block
+    } catch (error) {
+      kept.delete(hash)
+      throw error
+    }
+  }
+
+  const keep = (hash: string, size: number): void => {
+    sizes.set(hash, size)
+    bytes += size
+    for (const [oldest, length] of sizes) {
+      if (bytes <= mostBytes) return
+      sizes.delete(oldest)
+      kept.delete(oldest)
+      bytes -= length
+    }
+  }
+
+  return (hash) => {
+    const known = kept.get(hash)
+    if (known) return known
+    const reading = read(hash)
+    kept.set(hash, reading)
+    return reading
+  }
+}

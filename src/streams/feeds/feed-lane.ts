@@ -1,0 +1,109 @@
+import type { Clock } from '../../ports/runtime/clock.ts'
+import type { RateLimiter } from '../../ports/runtime/rate-limiter.ts'
+import { CursorMarks } from '../ingest/cursor-marks.ts'
+import type { Waiting } from './dedupe.ts'
+import { FairQueue, type FairQueueLimits } from './fair-queue.ts'
+
+/** A waiting item and its place among all items received. */
+interface Placed extends Waiting {
+  id: string
+  place: number
+}
+
+export interface FeedLaneParts {
+  clock: Clock
+  limits: FairQueueLimits
+  /** Of this feed, and of all feeds together. */
+  budgets: readonly RateLimiter[]
+  onItem: (outcome: string) => void
+  /** Everything before this cursor is settled. */
+  onCursor: (cursor: number) => Promise<void>
+}
+
+/** The longest rest before checking again whether any publisher has a turn. */
+const LONGEST_REST_MS = 60_000
+
+/**
+ * The unsettled items of one feed connection: settled one at a time, publishers taking turns. When
+ * the queue is full, the publisher with most items waiting loses its oldest; if none has more than
+ * a share, the feed is made to wait.
+ */
+export class FeedLane {
+  readonly #parts: FeedLaneParts
+  readonly #queue: FairQueue<Placed>
+  readonly #marks = new CursorMarks()
+  /** The ids of waiting items. */
+  readonly #waiting = new Set<string>()
+  #wakeWorker = () => {}
+  #wakeReader = () => {}
+
+  constructor(parts: FeedLaneParts) {
+    this.#parts = parts
+    this.#queue = new FairQueue(parts.limits)
+  }
+
+  has(id: string): boolean {
+    return this.#waiting.has(id)
+  }
+
+  /** Resolves once there was room for it, or the signal aborted. */
+  async put(id: string, waiting: Waiting, signal: AbortSignal): Promise<void> {
+    while (this.#queue.isFull) {
+      const dropped = this.#queue.shed()
+      if (dropped) await this.#settled(dropped, 'dropped')
+      else await this.#rest(LONGEST_REST_MS, signal, (wake) => (this.#wakeReader = wake))
+      if (signal.aborted) return
+    }
+    this.#waiting.add(id)
+    const { publisher, size, settle } = waiting
+    this.#queue.push({ id, publisher, size, settle, place: this.#marks.open() })
+    this.#wakeWorker()
+  }
+
+  /** The feed has sent everything up to this cursor. */
+  async reach(cursor: number): Promise<void> {
+    this.#marks.reach(cursor)
+    await this.#advance()
+  }
+
+  /** Settles waiting items until the signal aborts. Throws `FeedFault`. */
+  async work(signal: AbortSignal): Promise<void> {
+    const { clock, budgets } = this.#parts
+    while (!signal.aborted) {
+      const next = this.#queue.next(clock.monotonic())
+      if (next === null) {
+        const restMs = Math.min(this.#queue.waitMs(clock.monotonic()), LONGEST_REST_MS)
+        await this.#rest(restMs, signal, (wake) => (this.#wakeWorker = wake))
+        continue
+      }
+      this.#wakeReader()
+      const { outcome } = await next.settle(budgets, signal)
+      // An item that another feed sent too costs its publisher nothing.
+      if (outcome !== 'duplicate') this.#queue.spend(next.publisher, clock.monotonic())
+      await this.#settled(next, outcome)
+      await clock.turn()
+    }
+  }
+
+  async #settled({ id, place }: Placed, outcome: string): Promise<void> {
+    this.#waiting.delete(id)
+    this.#marks.settle(place)
+    this.#parts.onItem(outcome)
+    await this.#advance()
+  }
+
+  async #advance(): Promise<void> {
+    const cursor = this.#marks.take()
+    if (cursor !== null) await this.#parts.onCursor(cursor)
+  }
+
+  async #rest(ms: number, signal: AbortSignal, listen: (wake: () => void) => void): Promise<void> {
+    const over = new AbortController()
+    const wake = () => over.abort()
+    listen(wake)
+    signal.addEventListener('abort', wake, { once: true })
+    if (signal.aborted) wake()
+    await this.#parts.clock.sleep(ms, over.signal)
+    signal.removeEventListener('abort', wake)
+  }
+}

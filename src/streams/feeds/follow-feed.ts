@@ -1,0 +1,172 @@
+import type { FeedStore } from '../../ports/feeds/feed-store.ts'
+import { FeedFault, type FeedTrouble, type OrderFeed } from '../../ports/feeds/order-feed.ts'
+import type { Clock } from '../../ports/runtime/clock.ts'
+import { openRateLimiter, type Rate, type RateLimiter } from '../../ports/runtime/rate-limiter.ts'
+import { type Dedupe, DUPLICATE } from './dedupe.ts'
+import type { FairQueueLimits } from './fair-queue.ts'
+import { FeedLane } from './feed-lane.ts'
+
+/** The state of a feed; for a paused one, why and when it is retried. */
+export type FeedState =
+  | { state: 'connecting' | 'catching up' | 'following' }
+  | { state: 'paused'; trouble: FeedTrouble; detail: string; retryInMs: number }
+
+export interface FollowFeedParts {
+  feed: OrderFeed
+  store: Pick<FeedStore, 'cursor' | 'saveCursor'>
+  take: Dedupe
+  /** Of all feeds together, in addition to that of each. */
+  budget: RateLimiter
+  clock: Clock
+  /** In [0, 1): feeds that failed together are not retried together. */
+  random: () => number
+  onState: (state: FeedState) => void
+  /** Called for each item of the feed. */
+  onItem: (outcome: string) => void
+  limits?: FeedLimits
+}
+
+export interface FeedLimits {
+  /** Rate of examinations for one feed. */
+  rate: Rate
+  /** Bounds of the items waiting for examination. */
+  queue: FairQueueLimits
+  /** Lies on one connection. */
+  maxLies: number
+  /** Most consecutive messages that bring nothing new without the feed ever catching up. */
+  maxRun: number
+  firstRetryMs: number
+  lastRetryMs: number
+  /** A feed that worked for this long before it failed is retried soon. */
+  steadyMs: number
+}
+
+export const FEED_LIMITS: FeedLimits = {
+  // A burst goes ahead of requests that arrive by the routes meanwhile.
+  rate: { perSecond: 10, burst: 10 },
+  // Some 400 events; a publisher has a fifth of the feed's rate.
+  queue: { rate: { perSecond: 2, burst: 50 }, maxSize: 2 ** 20, share: 16 },
+  maxLies: 10,
+  // Four pages of stored events.
+  maxRun: 2_000,
+  firstRetryMs: 1_000,
+  lastRetryMs: 300_000,
+  steadyMs: 60_000,
+}
+
+/** Faults the feed may not have caused: having been steady before resets the backoff. */
+const FORGIVEN: ReadonlySet<FeedTrouble> = new Set([
+  'unreachable',
+  'silent',
+  'not_stored',
+  'node_away',
+])
+
+/**
+ * Takes in a feed's items until the signal aborts. Its cursor moves once all items before it are
+ * settled, so whatever fails, the next read repeats those that were not; a feed in trouble is
+ * paused, longer each time.
+ */
+export async function followFeed(parts: FollowFeedParts, signal: AbortSignal): Promise<void> {
+  const { clock, random, onState, limits = FEED_LIMITS } = parts
+  const budgets = [openRateLimiter(limits.rate, clock), parts.budget]
+  let retryMs = limits.firstRetryMs
+  for (;;) {
+    const begun = clock.monotonic()
+    onState({ state: 'connecting' })
+    const fault = await readFeed(parts, limits, budgets, signal)
+    if (fault === null) return
+    const { trouble, message } = fault
+    const wasSteady = clock.monotonic() - begun > limits.steadyMs
+    if (wasSteady && FORGIVEN.has(trouble)) retryMs = limits.firstRetryMs
+    const retryInMs = Math.round(retryMs * (0.5 + random() / 2))
+    onState({ state: 'paused', trouble, detail: message, retryInMs })
+    await clock.sleep(retryInMs, signal)
+    if (signal.aborted) return
+    retryMs = Math.min(retryMs * 2, limits.lastRetryMs)
+  }
+}
+
+/** Reads until the feed is in trouble; null: until the signal aborted. */
+async function readFeed(
+  parts: FollowFeedParts,
+  limits: FeedLimits,
+  budgets: readonly RateLimiter[],
+  signal: AbortSignal,
+): Promise<FeedFault | null> {
+  const { feed, store, clock, onState, onItem } = parts
+  const over = new AbortController()
+  const end = () => over.abort()
+  signal.addEventListener('abort', end, { once: true })
+  if (signal.aborted) end()
+  let state: FeedState['state'] = 'connecting'
+  const reach = (next: 'catching up' | 'following') => {
+    if (state === next || state === 'following') return
+    state = next
+    onState({ state })
+  }
+  const onCursor = async (cursor: number) => {
+    await stored(() => store.saveCursor(feed.url, cursor))
+    reach('following')
+  }
+  const lane = new FeedLane({ clock, limits: limits.queue, budgets, onItem, onCursor })
+  const onBatch = () => reach('catching up')
+  const works = [fillLane(parts, limits, lane, onBatch, over.signal), lane.work(over.signal)]
+  // Whichever ends first stops the other, and its error is the one reported.
+  const first = await Promise.race(works.map((work) => work.then(() => null, toReason)))
+  end()
+  await Promise.allSettled(works)
+  signal.removeEventListener('abort', end)
+  if (signal.aborted) return null
+  if (first === null) throw new Error(`the feed ${feed.url} ended without a reason`)
+  if (first.error instanceof FeedFault) return first.error
+  throw first.error
+}
+
+const toReason = (error: unknown) => ({ error })
+
+/** Reads the feed, and puts items that must be examined into the lane. */
+async function fillLane(
+  { feed, store, take, clock, onItem }: FollowFeedParts,
+  { maxLies, maxRun }: FeedLimits,
+  lane: FeedLane,
+  onBatch: () => void,
+  signal: AbortSignal,
+): Promise<void> {
+  let lies = 0
+  let run = 0
+  const count = (outcome: string, isLie: boolean) => {
+    onItem(outcome)
+    if (isLie && ++lies >= maxLies) {
+      throw new FeedFault('lies', `${lies} items were not true or not asked for`)
+    }
+  }
+  const cursor = await stored(() => store.cursor(feed.url))
+  for await (const { items, cursor: reached, isBehind } of feed.read(cursor, signal)) {
+    onBatch()
+    let isNew = false
+    for (const item of items) {
+      // Yields to the other work of the process, never ahead of it.
+      await clock.turn()
+      const taken = 'id' in item && lane.has(item.id) ? DUPLICATE : await take(feed.source, item)
+      if ('settle' in taken && 'id' in item) await lane.put(item.id, taken, signal)
+      else if ('outcome' in taken) count(taken.outcome, taken.isLie)
+      isNew ||= 'settle' in taken || !(taken.isLie || taken.outcome === 'duplicate')
+    }
+    if (signal.aborted) return
+    run = isBehind && !isNew ? run + 1 : 0
+    if (run > maxRun) {
+      throw new FeedFault('flood', `${maxRun} messages came without a break and brought nothing`)
+    }
+    if (reached !== null) await lane.reach(reached)
+  }
+}
+
+async function stored<T>(access: () => Promise<T>): Promise<T> {
+  try {
+    return await access()
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new FeedFault('not_stored', why, { cause })
+  }
+}

@@ -1,0 +1,103 @@
+import { digestOfHoldings, holdingsOf, isEmpty } from '../../domain/assets/holdings.ts'
+import { parseOutpoint } from '../../domain/chain/outpoint.ts'
+import type { AssetIndex } from '../../ports/authorities/asset-index.ts'
+import { IndexUnavailable } from '../../ports/authorities/authority-errors.ts'
+import type { EventLog } from '../../ports/log/event-log.ts'
+import type { IndexPoint } from '../../ports/log/ingest-store.ts'
+import type { Clock } from '../../ports/runtime/clock.ts'
+import { ChangeRecord, TOPICS } from '../../schemas/log.ts'
+import type { IndexProof } from '../../schemas/order-record.ts'
+
+/** Records at the end of each partition's lifecycle among which the sample is found. */
+const TAIL = 200
+/** Outputs compared: a difference in one of a hundred is seen seven times in eight. */
+export const MOST_SAMPLED = 200
+/** With fewer outputs that hold anything, the sample says too little. */
+export const LEAST_HOLDING = 8
+/** Outputs, of those that hold most, of which places and numbers are compared too. */
+const MOST_PLACED = 8
+
+export interface SampleParts {
+  log: Pick<EventLog, 'partitions' | 'end' | 'stored'>
+  index: Pick<AssetIndex, 'status' | 'contents' | 'output'>
+  clock: Clock
+}
+
+/** Does the index, now under another version, say what it said under that of `before`? */
+export type IndexSample = (before: IndexPoint, now: IndexPoint) => Promise<boolean>
+
+type Said = Pick<IndexProof, 'indexed' | 'inscriptions' | 'runes'>
+
+/**
+ * Compares what the lifecycle holds as the index's own answers with what it says now about the same
+ * outputs: those verified last, from all partitions. False if anything differs, or if too few of
+ * them hold anything. Throws `IndexUnavailable` while it does not say, or is not at `now` any more.
+ */
+export const indexSample =
+  ({ log, index, clock }: SampleParts): IndexSample =>
+  async (before, now) => {
+    const said = new Map<string, Said>()
+    const each = Math.ceil(MOST_SAMPLED / log.partitions)
+    for (let partition = 0; partition < log.partitions; partition += 1) {
+      const latest = await answersIn({ log, clock }, partition, before.version)
+      for (const [outpoint, answer] of latest.slice(-each)) said.set(outpoint, answer)
+    }
+    const isSame = await saysTheSame(index, said)
+    const { tip, version } = await index.status()
+    if (version !== now.version || tip?.hash !== now.hash)
+      throw new IndexUnavailable('asset_index_behind', 'ord moved while its answers were compared')
+    return isSame
+  }
+
+/** Its answers under this version in the partition's last changes, the latest of each output last. */
+async function answersIn(
+  { log, clock }: Pick<SampleParts, 'log' | 'clock'>,
+  partition: number,
+  version: string,
+): Promise<[outpoint: string, answer: Said][]> {
+  const answers = new Map<string, Said>()
+  const from = Math.max(0, (await log.end(TOPICS.lifecycle, partition)) - TAIL)
+  for await (const batch of log.stored(TOPICS.lifecycle, partition, from)) {
+    for (const { value } of batch) {
+      const { data: change } = ChangeRecord.safeParse(value)
+      await clock.turn()
+      const { node, index } = change?.evidence ?? {}
+      const isThere = node?.status === 'ready' && node.output.status === 'unspent'
+      if (!change || !isThere || index?.status !== 'ready' || index.at.version !== version) continue
+      if (!holdingsOf(index)) continue
+      answers.delete(change.outpoint)
+      answers.set(change.outpoint, index)
+    }
+  }
+  return [...answers]
+}
+
+async function saysTheSame(
+  index: SampleParts['index'],
+  said: ReadonlyMap<string, Said>,
+): Promise<boolean> {
+  const outpoints = [...said.keys()]
+  if (outpoints.length === 0) return false
+  const contents = await index.contents(outpoints.map(parseOutpoint))
+  const holding: string[] = []
+  for (const [at, outpoint] of outpoints.entries()) {
+    const now = contents[at]
+    const before = holdingsOf(said.get(outpoint) as Said)
+    // What was spent since may have moved.
+    if (!before || now?.spent) continue
+    if (!now?.indexed || digestOfHoldings(now) !== digestOfHoldings(before)) return false
+    if (!isEmpty(before)) holding.push(outpoint)
+  }
+  if (holding.length < LEAST_HOLDING) return false
+  const most = holding.toSorted((a, b) => countIn(said.get(b)) - countIn(said.get(a)))
+  for (const outpoint of most.slice(0, MOST_PLACED)) {
+    const now = await index.output(parseOutpoint(outpoint))
+    if (placesIn(now?.inscriptions) !== placesIn(said.get(outpoint)?.inscriptions)) return false
+  }
+  return true
+}
+
+const countIn = (said: Said | undefined): number => said?.inscriptions?.length ?? 0
+
+const placesIn = (inscriptions: Readonly<Said['inscriptions']> | undefined): string =>
+  JSON.stringify(inscriptions?.map(({ id, number, offset }) => [id, number, offset]).sort() ?? null)

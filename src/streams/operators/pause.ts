@@ -1,0 +1,13 @@
+import { Observable } from 'rxjs'
+import type { Clock } from '../../ports/runtime/clock.ts'
+
+/** Emits once after `ms` milliseconds of the clock; unsubscribing cancels the timer. */
+export const pause = (clock: Clock, ms: number): Observable<void> =>
+  new Observable((subscriber) => {
+    const gone = new AbortController()
+    void clock.sleep(ms, gone.signal).then(() => {
+      subscriber.next()
+      subscriber.complete()
+    })
+    return () => gone.abort()
+  })

@@ -1,0 +1,24 @@
+import type { EventLog } from '../../ports/log/event-log.ts'
+import { StorageUnavailable } from '../../ports/log/storage-errors.ts'
+import type { Clock } from '../../ports/runtime/clock.ts'
+import { TOPICS } from '../../schemas/log.ts'
+import { withTimeout } from '../operators/with-timeout.ts'
+
+export interface StorageParts {
+  log: Pick<EventLog, 'end'>
+  views: { probe(): Promise<void> }
+  clock: Clock
+  /** How long the log may take to answer, milliseconds; past that it is unavailable. */
+  logMs: number
+}
+
+/** The storage of a gateway: the log must accept its writes, and the views must show them. */
+export const writableStorage = ({ log, views, clock, logMs }: StorageParts) => ({
+  async probe(): Promise<void> {
+    const [said] = await Promise.all([
+      withTimeout(clock, logMs, log.end(TOPICS.inbox, 0)),
+      views.probe(),
+    ])
+    if (said === 'late') throw new StorageUnavailable('io', 'the log keeps silent')
+  },
+})
