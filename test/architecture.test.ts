@@ -11,7 +11,6 @@ const TYPES_ONLY: [from: string, to: string][] = [['ports', 'domain']]
  * both logs have in common is in `log`.
  */
 const SHARED_ADAPTERS: Record<string, readonly string[]> = {
-  devnet: ['disk'],
   embedded: ['clickhouse', 'disk', 'log', 'pool'],
   kafka: ['log'],
   redis: ['pool'],
@@ -20,6 +19,7 @@ const SHARED_ADAPTERS: Record<string, readonly string[]> = {
 const SCHEMAS_MAY_USE = ['zod']
 
 const MOST_LINES = 400
+const MOST_FILES = 16
 
 interface Import {
   /** As it stands in the file. */
@@ -172,6 +172,14 @@ describe('the tree', () => {
     })
     expect(without).toEqual([])
   })
+
+  test(`has at most ${MOST_FILES} files in a folder`, () => {
+    const files = new Map<string, number>()
+    for (const path of [...filesBelow('src'), ...filesBelow('test/support')])
+      if (path.endsWith('.ts')) files.set(dirname(path), (files.get(dirname(path)) ?? 0) + 1)
+    const full = [...files].filter(([, count]) => count > MOST_FILES)
+    expect(full.map(([folder, count]) => `${folder}: ${count}`)).toEqual([])
+  })
 })
 
 describe('a file of src', () => {
@@ -189,7 +197,7 @@ describe('a file of src', () => {
   })
 
   test('takes time and chance as arguments, but where they come from', () => {
-    const SOURCES = ['src/adapters/', 'src/roles/', 'src/cli/']
+    const SOURCES = ['src/adapters/', 'src/roles/', 'src/operator/', 'src/cli/']
     const problems = found(({ path, text }) =>
       SOURCES.some((folder) => path.startsWith(folder))
         ? []
@@ -222,7 +230,7 @@ describe('a file of src', () => {
   })
 
   test('is imported by another, or begins a program of its own', () => {
-    const PROGRAMS = ['src/cli/main.ts', 'src/adapters/embedded/signature-worker.ts']
+    const PROGRAMS = ['src/cli/main.ts', 'src/adapters/embedded/threads/signature-worker.ts']
     const imported = new Set([
       ...sources.flatMap(({ path, imports }) =>
         imports.map(({ specifier }) => targetOf(path, specifier)),

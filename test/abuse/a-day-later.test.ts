@@ -12,13 +12,13 @@ import {
   keptInRedis,
   placesOf,
 } from '../support/abuse/stored-text.ts'
-import { openApiClient } from '../support/api-client.ts'
 import { type Bundle, bundleService } from '../support/bundle.ts'
+import { askFor, fundSellers, type SellerCoin } from '../support/chain/seller-coins.ts'
+import { openWallet } from '../support/chain/wallet.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
-import { waitUntil } from '../support/programs.ts'
-import { askFor, fundSellers, type SellerCoin } from '../support/seller-coins.ts'
-import type { ServiceProcess } from '../support/service-process.ts'
-import { openWallet } from '../support/wallet.ts'
+import { openApiClient } from '../support/market/api-client.ts'
+import { waitUntil } from '../support/services/programs.ts'
+import type { ServiceProcess } from '../support/services/service-process.ts'
 
 // What proved nothing is gone from every store, and from memory, when a day has passed. The clock of the service
 // is moved, not that of this machine.

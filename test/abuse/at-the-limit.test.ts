@@ -4,8 +4,8 @@ import type { Sizes } from '../support/abuse/sizes.ts'
 import { ONE_ADDRESS, Stranger } from '../support/abuse/stranger.ts'
 import { WORST_REQUESTS } from '../support/abuse/worst-requests.ts'
 import { type Bundle, bundleService } from '../support/bundle.ts'
-import { fundSellers, type SellerCoin } from '../support/seller-coins.ts'
-import { openWallet } from '../support/wallet.ts'
+import { fundSellers, type SellerCoin } from '../support/chain/seller-coins.ts'
+import { openWallet } from '../support/chain/wallet.ts'
 
 // One address that sends what it may, with the worst bodies there are: what the limits of so many
 // minutes allow is sent as fast as it goes, under limits that are so many times as high.

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { watermark } from '../support/log/watermarks.ts'
+import { answerTo, commandOf, importOf, spendNews, WorkerHost } from '../support/log/worker-host.ts'
 import {
   AT,
   askClaim,
@@ -12,9 +14,7 @@ import {
   spentBy,
   TIP_HEIGHT,
   unspent,
-} from '../support/evidence.ts'
-import { watermark } from '../support/watermarks.ts'
-import { answerTo, commandOf, importOf, spendNews, WorkerHost } from '../support/worker-host.ts'
+} from '../support/orders/evidence.ts'
 
 // A node without a transaction index cannot name the spender of an output that a block spends: the
 // block can, as soon as the chain is followed to it.

@@ -1,9 +1,17 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { judge } from '../../src/domain/verdict.ts'
+import { judge } from '../../src/domain/verdict/verdict.ts'
 import type { Evidence, OutputEvidence, Spend } from '../../src/schemas/evidence.ts'
 import type { EvidenceRecord, OutputRecord, SpendRecord } from '../../src/schemas/log.ts'
 import type { BlockRef } from '../../src/schemas/scalars.ts'
+import { watermark } from '../support/log/watermarks.ts'
+import {
+  answerTo,
+  importOf,
+  outputNews,
+  spendNews,
+  WorkerHost,
+} from '../support/log/worker-host.ts'
 import {
   askClaim,
   blockAt,
@@ -18,9 +26,7 @@ import {
   spendBy,
   spentBy,
   unspent,
-} from '../support/evidence.ts'
-import { watermark } from '../support/watermarks.ts'
-import { answerTo, importOf, outputNews, spendNews, WorkerHost } from '../support/worker-host.ts'
+} from '../support/orders/evidence.ts'
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 300)
 

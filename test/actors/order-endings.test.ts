@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { OrderEvent } from '../../src/actors/order-events.ts'
-import { evidenceOf } from '../support/evidence.ts'
-import { Life, moment } from '../support/life.ts'
+import type { OrderEvent } from '../../src/actors/order/order-events.ts'
+import { evidenceOf } from '../support/orders/evidence.ts'
+import { Life, moment } from '../support/orders/life.ts'
 import {
   begun,
   buyer,
@@ -15,8 +15,8 @@ import {
   thief,
   withdrawn,
   wrapped,
-} from '../support/order-events.ts'
-import { liveOrder, orderOf } from '../support/orders.ts'
+} from '../support/orders/order-events.ts'
+import { liveOrder, orderOf } from '../support/orders/orders.ts'
 
 describe('a withdrawn order', () => {
   const gone = () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { MAX_CLAIMS, MAX_SOURCES } from '../../src/actors/changes/imports.ts'
+import { MAX_CLAIMS, MAX_SOURCES } from '../../src/actors/order/changes/imports.ts'
 import {
   askClaim,
   assetClaim,
@@ -19,8 +19,8 @@ import {
   spentBy,
   TIP_HEIGHT,
   unspent,
-} from '../support/evidence.ts'
-import { Life } from '../support/life.ts'
+} from '../support/orders/evidence.ts'
+import { Life } from '../support/orders/life.ts'
 import {
   begun,
   good,
@@ -31,8 +31,8 @@ import {
   spend,
   thief,
   wrapped,
-} from '../support/order-events.ts'
-import { liveOrder, orderOf } from '../support/orders.ts'
+} from '../support/orders/order-events.ts'
+import { liveOrder, orderOf } from '../support/orders/orders.ts'
 
 describe('an import', () => {
   test('makes an order, which is LIVE when both authorities proved it', () => {

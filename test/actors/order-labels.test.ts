@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { judgeOrder } from '../../src/actors/judge-order.ts'
-import { marketRules } from '../../src/domain/market-rules.ts'
+import { marketRules } from '../../src/domain/catalog/market-rules.ts'
 import {
   askClaim,
   assetClaim,
@@ -12,8 +12,8 @@ import {
   nodeSays,
   signatureOf,
   spentBy,
-} from '../support/evidence.ts'
-import type { Life } from '../support/life.ts'
+} from '../support/orders/evidence.ts'
+import type { Life } from '../support/orders/life.ts'
 import {
   begun,
   good,
@@ -24,8 +24,8 @@ import {
   thief,
   withdrawn,
   wrapped,
-} from '../support/order-events.ts'
-import { liveOrder } from '../support/orders.ts'
+} from '../support/orders/order-events.ts'
+import { liveOrder } from '../support/orders/orders.ts'
 
 // An order that became LIVE without a market, or without a token: a portable event, an offers feed or
 // a PSBT that was made elsewhere carries neither.

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { commandEvent } from '../../src/actors/command-event.ts'
-import { notedReason } from '../../src/actors/noted-reasons.ts'
-import type { OrderEvent } from '../../src/actors/order-events.ts'
+import { commandEvent } from '../../src/actors/order/command-event.ts'
+import { notedReason } from '../../src/actors/order/noted-reasons.ts'
+import type { OrderEvent } from '../../src/actors/order/order-events.ts'
 import { ModerationCommand } from '../../src/schemas/log.ts'
 import { OrderRecord } from '../../src/schemas/order-record.ts'
 import { OrderState } from '../../src/schemas/scalars.ts'
-import { Life, moment } from '../support/life.ts'
-import { buyer, spend, withdrawn } from '../support/order-events.ts'
-import { liveOrder } from '../support/orders.ts'
-import { commandOf } from '../support/worker-host.ts'
+import { commandOf } from '../support/log/worker-host.ts'
+import { Life, moment } from '../support/orders/life.ts'
+import { buyer, spend, withdrawn } from '../support/orders/order-events.ts'
+import { liveOrder } from '../support/orders/orders.ts'
 
 const hide: OrderEvent = {
   type: 'HIDE',

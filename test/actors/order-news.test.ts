@@ -11,10 +11,10 @@ import {
   spentBy,
   TIP_HEIGHT,
   unspent,
-} from '../support/evidence.ts'
-import { Life } from '../support/life.ts'
-import { buyer, live, output, rechecked, spend, thief } from '../support/order-events.ts'
-import { liveOrder } from '../support/orders.ts'
+} from '../support/orders/evidence.ts'
+import { Life } from '../support/orders/life.ts'
+import { buyer, live, output, rechecked, spend, thief } from '../support/orders/order-events.ts'
+import { liveOrder } from '../support/orders/orders.ts'
 
 describe('news of the chain', () => {
   test('RBF: a conflict is replaced by a transaction that leaves the output alone [spec 3 row 1]', () => {

@@ -10,8 +10,8 @@ import {
   inscriptionAt,
   nodeSays,
   signatureOf,
-} from '../support/evidence.ts'
-import type { Life } from '../support/life.ts'
+} from '../support/orders/evidence.ts'
+import type { Life } from '../support/orders/life.ts'
 import {
   begun,
   good,
@@ -21,7 +21,7 @@ import {
   signedBy,
   withdrawn,
   wrapped,
-} from '../support/order-events.ts'
+} from '../support/orders/order-events.ts'
 
 const MINE = { protocolId: 'recursive', token: 'MINE' }
 const YOURS = { protocolId: 'inscriptions', token: 'YOURS' }

@@ -12,8 +12,8 @@ import {
   proved,
   signatureOf,
   unspent,
-} from '../support/evidence.ts'
-import { Life } from '../support/life.ts'
+} from '../support/orders/evidence.ts'
+import { Life } from '../support/orders/life.ts'
 import {
   begun,
   buyer,
@@ -28,8 +28,8 @@ import {
   spend,
   thief,
   wrapped,
-} from '../support/order-events.ts'
-import { liveOrder } from '../support/orders.ts'
+} from '../support/orders/order-events.ts'
+import { liveOrder } from '../support/orders/orders.ts'
 
 describe('a request that comes while a question is out', () => {
   test('waits for the next one, and holds up nobody who came before', () => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { OrderEvent } from '../../src/actors/order-events.ts'
-import { stepOrder } from '../../src/actors/step-order.ts'
-import { AT, blockAt } from '../support/evidence.ts'
-import { evidenceEvent, Life } from '../support/life.ts'
-import { begun, buyer, live, output, spend, withdrawn } from '../support/order-events.ts'
-import { liveOrder } from '../support/orders.ts'
+import type { OrderEvent } from '../../src/actors/order/order-events.ts'
+import { stepOrder } from '../../src/actors/order/step-order.ts'
+import { AT, blockAt } from '../support/orders/evidence.ts'
+import { evidenceEvent, Life } from '../support/orders/life.ts'
+import { begun, buyer, live, output, spend, withdrawn } from '../support/orders/order-events.ts'
+import { liveOrder } from '../support/orders/orders.ts'
 
 // Events are stamped by the clocks of several processes.
 

@@ -1,9 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { questionOf } from '../../src/actors/question.ts'
-import { foldOrder } from '../../src/domain/fold-order.ts'
+import { foldOrder } from '../../src/domain/order/fold-order.ts'
 import type { Evidence } from '../../src/schemas/evidence.ts'
 import type { ChangeRecord, Watermark } from '../../src/schemas/log.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
+import { watermark } from '../support/log/watermarks.ts'
+import {
+  answerTo,
+  commandOf,
+  importOf,
+  outputNews,
+  replayOf,
+  spendNews,
+  WorkerHost,
+} from '../support/log/worker-host.ts'
 import {
   askClaim,
   blockAt,
@@ -22,19 +32,9 @@ import {
   spentBy,
   TIP_HEIGHT,
   unspent,
-} from '../support/evidence.ts'
-import { withoutWork } from '../support/life.ts'
-import { ORDER_ID } from '../support/orders.ts'
-import { watermark } from '../support/watermarks.ts'
-import {
-  answerTo,
-  commandOf,
-  importOf,
-  outputNews,
-  replayOf,
-  spendNews,
-  WorkerHost,
-} from '../support/worker-host.ts'
+} from '../support/orders/evidence.ts'
+import { withoutWork } from '../support/orders/life.ts'
+import { ORDER_ID } from '../support/orders/orders.ts'
 
 const live = evidenceOf()
 const thief = spendBy('thief', { block: spendBlock(), pairedOutput: null })
@@ -295,6 +295,7 @@ describe('a watermark', () => {
     await host.tell([watermark(1, changes)])
     const { epoch = 1, n = 1 } = changes
     expect(host.partition?.continuousSince).toEqual({ epoch, n })
+    await host.renew()
     expect(asked(host).sort()).toEqual([0, 1, 2].map(nthId).sort())
   })
 
@@ -308,6 +309,7 @@ describe('a watermark', () => {
     host.hasGap = false
     expect(host.partition?.continuousSince).toEqual({ epoch: 1, n: 1 })
     await host.tell([watermark(1, { epoch: 2, n: 0 })])
+    await host.renew()
     expect(asked(host).sort()).toEqual([0, 1, 2].map(nthId).sort())
   })
 
@@ -428,10 +430,12 @@ describe('orders that wait', () => {
     for (const n of [0, 1]) await host.tell([spendNews('confirmed', spend, nth(n).offer.outpoint)])
     const tip = { ...blockAt(TIP_HEIGHT + 200), medianTime: MEDIAN_TIME }
     await host.tell([watermark(1, { tip, lost: 'all' })])
+    await host.renew()
+    await host.tell([watermark(2, { tip })])
     expect(host.orders.map(({ closedAt }) => closedAt)).toEqual([null, null])
     const isStillSpent = evidenceOf({ node: nodeSays({ tip, output: spentBy(spend) }) })
     await host.answerAll(({ orderId }) => (orderId === nthId(0) ? isStillSpent : live))
-    await host.tell([watermark(2, { tip })])
+    await host.tell([watermark(3, { tip })])
     expect(host.order(nthId(0))).toMatchObject({ state: 'SPENT', closedAt: expect.any(String) })
     expect(host.order(nthId(1))).toMatchObject({ state: 'LIVE', closedAt: null })
   })
@@ -442,6 +446,7 @@ describe('a pass over orders that lost continuity', () => {
     const host = await hostWith(250)
     const seen: string[] = []
     await host.tell([watermark(1, { lost: 'all' })])
+    await host.renew()
     seen.push(...asked(host))
     expect(host.partition?.pass).toEqual({ over: 'live', after: nthIdsSorted(250)[99] })
     host.die()
@@ -449,6 +454,7 @@ describe('a pass over orders that lost continuity', () => {
     host.takeQuestions()
     for (const n of [2, 3, 4]) {
       await host.tell([watermark(n)])
+      await host.renew()
       seen.push(...asked(host))
     }
     expect(seen).toEqual(nthIdsSorted(250))
@@ -464,6 +470,7 @@ describe('a pass over orders that lost continuity', () => {
     const states = [0, 1, 2, 3].map((n) => host.order(nthId(n)).state)
     expect(states).toEqual(['SPENT', 'MEMPOOL_CONFLICTED', 'REJECTED', 'LIVE'])
     await host.tell([watermark(1, { lost: 'all' })])
+    await host.renew()
     expect(asked(host)).toEqual([nthId(3)])
     await host.tell([watermark(2)])
     expect(host.questions.map(({ orderId }) => orderId)).toEqual([0, 1, 2].map(nthId).sort())
@@ -477,13 +484,15 @@ describe('a pass over orders that lost continuity', () => {
   test('passes over what was verified since', async () => {
     const host = await hostWith(150)
     await host.tell([watermark(1, { lost: 'all' })])
+    await host.renew()
     host.takeQuestions()
     const last = nthIdsSorted(150)[149] ?? ''
     const n = Array.from({ length: 150 }, (_, at) => at).find((at) => nthId(at) === last) ?? 0
     await host.tell([commandOf('revalidate', 'r', last, nth(n).offer.outpoint)])
     await host.answerAll(() => live)
     await host.tell([watermark(2)])
-    expect(asked(host)).not.toContain(last)
+    await host.renew()
+    expect(asked(host)).toHaveLength(49)
   })
 })
 
@@ -497,6 +506,7 @@ describe('an index that was rebuilt', () => {
     const host = await hostWith(1)
     expect(host.order(nthId(0)).indexProof).toMatchObject({ begunAt: { epoch: 1, n: 0 } })
     await host.tell([watermark(1, { lost: 'all' })])
+    await host.renew()
     await host.answerAll(() => behind(3))
     expect(host.order(nthId(0))).toMatchObject({ state: 'PENDING_ASSET' })
     await host.tell([watermark(2)])
@@ -524,7 +534,10 @@ describe('the sweep', () => {
       await host.tell([watermark(n, { at: at.toISOString() })])
       if (n % 7 === 0) host.die()
     }
-    expect(host.swept.flat().sort()).toEqual(nthIdsSorted(400))
+    const swept = host.swept.flat()
+    expect([...new Set(swept)].sort()).toEqual(nthIdsSorted(400))
+    // A host that died may have handed over what nobody asked about any more.
+    expect(swept.length).toBeLessThan(410)
     expect(Math.max(...host.swept.map(({ length }) => length))).toBeLessThan(40)
   })
 

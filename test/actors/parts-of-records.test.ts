@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { trailOf } from '../../src/roles/audit/audit-lifecycle.ts'
-import { FoldedLog } from '../../src/roles/audit/folded-log.ts'
-import { Replay } from '../../src/roles/audit/replay.ts'
-import { AuditReport } from '../../src/roles/audit/report.ts'
+import { trailOf } from '../../src/operator/audit/audit-lifecycle.ts'
+import { FoldedLog } from '../../src/operator/audit/folded-log.ts'
+import { Replay } from '../../src/operator/audit/replay.ts'
+import { AuditReport } from '../../src/operator/audit/report.ts'
 import { LOG_SCHEMA, PartitionSnapshot, TOO_LARGE } from '../../src/schemas/log.ts'
+import { watermark } from '../support/log/watermarks.ts'
+import { commandOf, importOf, replayOf, spendNews, WorkerHost } from '../support/log/worker-host.ts'
 import {
   askClaim,
   evidenceOf,
@@ -12,9 +14,7 @@ import {
   OUTPUT_BLOCK,
   signatureOf,
   spendBy,
-} from '../support/evidence.ts'
-import { watermark } from '../support/watermarks.ts'
-import { commandOf, importOf, replayOf, spendNews, WorkerHost } from '../support/worker-host.ts'
+} from '../support/orders/evidence.ts'
 
 const ORDERS = 40
 /** So fat that a dozen are one commit's. */
@@ -139,14 +139,18 @@ describe('a step', () => {
     expect(host.orders.map(({ state }) => state)).toEqual(Array(ORDERS).fill('MEMPOOL_CONFLICTED'))
   })
 
-  test('of a pass moves a few fat orders with each watermark, and all in the end', async () => {
+  test('of a pass moves a few fat orders with each answer, and all in the end', async () => {
     const host = await bookOf()
     host.takeQuestions()
     await host.tell([watermark(1, { lost: 'all' })])
+    await host.renew()
     const first = host.takeQuestions().length
     expect(first).toBeGreaterThan(5)
     expect(first).toBeLessThan(20)
-    for (let n = 2; n < 10; n += 1) await host.tell([watermark(n)])
+    for (let n = 2; n < 10; n += 1) {
+      await host.tell([watermark(n)])
+      await host.renew()
+    }
     expect(first + host.takeQuestions().length).toBe(ORDERS)
     expect(host.partition).not.toHaveProperty('pass')
   })

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Question } from '../../src/actors/question.ts'
 import type { Evidence } from '../../src/schemas/evidence.ts'
+import { watermark } from '../support/log/watermarks.ts'
+import { answerTo, commandOf, replayOf, spendNews, WorkerHost } from '../support/log/worker-host.ts'
 import {
   evidenceOf,
   hash,
@@ -8,8 +10,9 @@ import {
   signatureOf,
   spendBlock,
   spendBy,
-} from '../support/evidence.ts'
-import { orderOf } from '../support/orders.ts'
+  TIP_HEIGHT,
+} from '../support/orders/evidence.ts'
+import { orderOf } from '../support/orders/orders.ts'
 import {
   askNamed,
   bidNamed,
@@ -18,9 +21,7 @@ import {
   orderNamed,
   timeOf,
   truthOf,
-} from '../support/room.ts'
-import { watermark } from '../support/watermarks.ts'
-import { answerTo, commandOf, replayOf, spendNews, WorkerHost } from '../support/worker-host.ts'
+} from '../support/orders/room.ts'
 
 const series = (name: string, count: number, price = (_n: number) => 500_000) =>
   Array.from({ length: count }, (_, n) => askNamed(`${name} ${n}`, price(n), n))
@@ -322,4 +323,24 @@ describe('a store of before the bounds', () => {
     await host.tell([watermark(1, { at })])
     expect(openAt(host).unproved).toHaveLength(0)
   })
+})
+
+test('orders locked for decades keep nobody from a place, and ask nothing until they are final', async () => {
+  const host = await hostWith(
+    series('locked', 65).map((claim) => ({
+      ...claim,
+      offer: { ...claim.offer, locktime: TIP_HEIGHT + 1_000_000 },
+    })),
+  )
+  expect(openAt(host).asks).toHaveLength(64)
+  expect(orderNamed(host, 'locked 1')).toMatchObject({
+    state: 'PENDING_NODE',
+    reason: `not_final_until ${TIP_HEIGHT + 1_000_001}`,
+  })
+  await list(host, [askNamed('live')])
+  expect(orderNamed(host, 'live')).toMatchObject({ state: 'LIVE', closedAt: null })
+  expect(orderNamed(host, 'locked 1').closedAt).not.toBeNull()
+  const asked = host.questions.length
+  for (let n = 1; n < 20; n += 1) await host.tell([watermark(n)])
+  expect(host.questions).toHaveLength(asked)
 })

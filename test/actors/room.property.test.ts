@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Question } from '../../src/actors/question.ts'
-import { ROOM } from '../../src/domain/room.ts'
-import { hash } from '../support/evidence.ts'
-import { askNamed, bidNamed, importNamed, openAt, truthOf } from '../support/room.ts'
-import { watermark } from '../support/watermarks.ts'
-import { answerTo, commandOf, replayOf, WorkerHost } from '../support/worker-host.ts'
+import { ROOM } from '../../src/domain/order/room.ts'
+import { watermark } from '../support/log/watermarks.ts'
+import { answerTo, commandOf, replayOf, WorkerHost } from '../support/log/worker-host.ts'
+import { hash } from '../support/orders/evidence.ts'
+import { askNamed, bidNamed, importNamed, openAt, truthOf } from '../support/orders/room.ts'
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 6)
 

@@ -3,6 +3,8 @@ import { expect, test } from 'vitest'
 import type { Question } from '../../src/actors/question.ts'
 import type { Evidence } from '../../src/schemas/evidence.ts'
 import type { OfferClaim, OrderRecord } from '../../src/schemas/order-record.ts'
+import { watermark } from '../support/log/watermarks.ts'
+import { answerTo, commandOf, importOf, WorkerHost } from '../support/log/worker-host.ts'
 import {
   askClaim,
   assetClaim,
@@ -17,9 +19,7 @@ import {
   nodeSays,
   PREVOUT,
   signatureOf,
-} from '../support/evidence.ts'
-import { watermark } from '../support/watermarks.ts'
-import { answerTo, commandOf, importOf, WorkerHost } from '../support/worker-host.ts'
+} from '../support/orders/evidence.ts'
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 150)
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { WaitingOrders } from '../../src/actors/waiting-orders.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
-import { hash } from '../support/evidence.ts'
-import { orderOf } from '../support/orders.ts'
-import { watermark } from '../support/watermarks.ts'
+import { watermark } from '../support/log/watermarks.ts'
+import { hash } from '../support/orders/evidence.ts'
+import { orderOf } from '../support/orders/orders.ts'
 
 /** Waits for the node, last looked at in that second. */
 const waiting = (name: string, second: number): OrderRecord => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type HttpPeer, openHttpPeer } from '../../src/adapters/peer/http-peer.ts'
-import type { PeerTrouble } from '../../src/ports/peer-agreement.ts'
+import type { PeerTrouble } from '../../src/ports/folds/peer-agreement.ts'
 
 // Spec 7 rule 9 and 8: what of pipeline B's answer is taken at all.
 

@@ -4,7 +4,7 @@ import { Stub } from '../../bench/rehearsal/stub.ts'
 import { type Bitcoind, openBitcoind } from '../../src/adapters/bitcoind/bitcoind.ts'
 import { openRest } from '../../src/adapters/bitcoind/rest.ts'
 import { type Ord, openOrd } from '../../src/adapters/ord/ord.ts'
-import type { NodeChange } from '../../src/ports/full-node.ts'
+import type { NodeChange } from '../../src/ports/authorities/full-node.ts'
 import { systemClock } from '../support/system-clock.ts'
 
 // The stub of the rehearsal, asked by the adapters that ask the real ones.

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { openCircleStore } from '../../src/adapters/embedded/circle-store.ts'
-import { LmdbStore } from '../../src/adapters/embedded/lmdb-store.ts'
+import { LmdbStore } from '../../src/adapters/embedded/lmdb/lmdb-store.ts'
+import { openCircleStore } from '../../src/adapters/embedded/stores/circle-store.ts'
 import { openCircleIndex } from '../../src/circles/circle-index.ts'
-import { CircleSnapshot } from '../../src/schemas/circles.ts'
-import { CircleChain } from '../support/circle-chain.ts'
+import { CircleSnapshot } from '../../src/schemas/api/circles.ts'
+import { temporaryDirectory } from '../support/embedded.ts'
+import { CircleChain } from '../support/folds/circle-chain.ts'
 import {
   bytesOf,
   follow,
@@ -11,10 +12,9 @@ import {
   openIndex,
   oracleBytes,
   oracleStates,
-} from '../support/circle-runs.ts'
-import { temporaryDirectory } from '../support/embedded.ts'
-import { MemoryCircleStore } from '../support/memory-circle-store.ts'
-import { dice } from '../support/order-book.ts'
+} from '../support/folds/circle-runs.ts'
+import { MemoryCircleStore } from '../support/folds/memory-circle-store.ts'
+import { dice } from '../support/orders/order-book.ts'
 
 // CIRCLE_CHAINS: how many chains (`npm run test:oracles` takes 2,000); CIRCLE_SEED: the first one, as a failure names it.
 const CHAINS = Number(process.env['CIRCLE_CHAINS'] ?? 100)

@@ -1,12 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { openCircleIndex } from '../../src/circles/circle-index.ts'
-import { BlockNotAvailable } from '../../src/ports/authority-errors.ts'
-import { CirclesRefused } from '../../src/ports/circle-store.ts'
-import { StorageUnavailable } from '../../src/ports/storage-errors.ts'
-import type { CircleState } from '../../src/schemas/circles.ts'
-import { CircleChain } from '../support/circle-chain.ts'
-import { bytesOf, follow, hashOf, openIndex, oracleBytes, placed } from '../support/circle-runs.ts'
-import { MemoryCircleStore } from '../support/memory-circle-store.ts'
+import { BlockNotAvailable } from '../../src/ports/authorities/authority-errors.ts'
+import { CirclesRefused } from '../../src/ports/folds/circle-store.ts'
+import { StorageUnavailable } from '../../src/ports/log/storage-errors.ts'
+import type { CircleState } from '../../src/schemas/api/circles.ts'
+import { CircleChain } from '../support/folds/circle-chain.ts'
+import {
+  bytesOf,
+  follow,
+  hashOf,
+  openIndex,
+  oracleBytes,
+  placed,
+} from '../support/folds/circle-runs.ts'
+import { MemoryCircleStore } from '../support/folds/memory-circle-store.ts'
 
 const chainOf = (seed: number, blocks = 10): CircleChain => {
   const chain = new CircleChain(seed)

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { diffSnapshots } from '../../src/circles/diff-snapshots.ts'
 import { duplicatedKey, pointerAt } from '../../src/circles/json-places.ts'
 import { verifySnapshot } from '../../src/circles/verify-snapshot.ts'
-import type { CircleSnapshot } from '../../src/schemas/circles.ts'
-import { CircleChain } from '../support/circle-chain.ts'
-import { hashOf, oracleBytes } from '../support/circle-runs.ts'
+import type { CircleSnapshot } from '../../src/schemas/api/circles.ts'
+import { CircleChain } from '../support/folds/circle-chain.ts'
+import { hashOf, oracleBytes } from '../support/folds/circle-runs.ts'
 
 const bytesFor = (seed: number): string => {
   const chain = new CircleChain(seed)

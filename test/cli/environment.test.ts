@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { ConfigInvalid, printConfig, readConfig } from '../../src/cli/environment.ts'
-import { SECRET_VARIABLES, VARIABLE_NAMES } from '../../src/schemas/config.ts'
+import { SECRET_VARIABLES, VARIABLE_NAMES } from '../../src/schemas/config/config.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
 
 const folder = temporaryDirectory()

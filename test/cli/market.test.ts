@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { accountOf } from '../../src/adapters/devnet/wallet.ts'
+import { accountOf } from '../../src/devnet/people/wallet.ts'
 import { type Bundle, bundleService } from '../support/bundle.ts'
-import { ask, importAsk } from '../support/devnet-asks.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
-import { runMarket, ServiceProcess } from '../support/service-process.ts'
+import { ask, importAsk } from '../support/orders/devnet-asks.ts'
+import { runMarket, ServiceProcess } from '../support/services/service-process.ts'
 
 const BUNDLED_WITHIN_MS = 60_000
 const PAIRED_WITHIN_MS = 10_000

@@ -1,10 +1,10 @@
 import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { accountOf } from '../../src/adapters/devnet/wallet.ts'
+import { accountOf } from '../../src/devnet/people/wallet.ts'
 import { type Bundle, bundleService } from '../support/bundle.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
-import { ServiceProcess, silentServer } from '../support/service-process.ts'
+import { ServiceProcess, silentServer } from '../support/services/service-process.ts'
 
 /** A drain takes 10 s at most; the rest is what a busy machine adds. */
 const WITHIN_MS = 20_000

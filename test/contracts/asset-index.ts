@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { AssetIndex, OutputAssets } from '../../src/ports/asset-index.ts'
+import type { AssetIndex, OutputAssets } from '../../src/ports/authorities/asset-index.ts'
 import type { Outpoint } from '../../src/schemas/scalars.ts'
-import type { ChainDriver, OpenChain } from '../support/chain-driver.ts'
-import { inscribe } from '../support/inscriptions.ts'
-import { type Coin, coinOf, openWallet, txOut, type Wallet } from '../support/wallet.ts'
+import type { ChainDriver, OpenChain } from '../support/chain/chain-driver.ts'
+import { inscribe } from '../support/chain/inscriptions.ts'
+import { type Coin, coinOf, openWallet, txOut, type Wallet } from '../support/chain/wallet.ts'
 
 interface Indexed {
   driver: ChainDriver
@@ -258,6 +258,7 @@ function followingContract(chain: Indexed): void {
     expect(await chain.index.status()).toEqual({
       tip: { height: tip.height, hash: tip.hash },
       version: expect.stringMatching(/./),
+      build: expect.stringMatching(/./),
       unrecoverablyReorged: false,
       runes: expect.any(Boolean),
     })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { BuiltAsk, BuiltAskBounds, BuiltAsks } from '../../src/ports/built-asks.ts'
+import type { BuiltAsk, BuiltAskBounds, BuiltAsks } from '../../src/ports/views/built-asks.ts'
 
 export interface OpenedBuiltAsks {
   store: BuiltAsks

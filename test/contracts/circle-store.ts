@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import type { CircleStore, FoldedCircles, RecordChange } from '../../src/ports/circle-store.ts'
-import type { CircleState, Edge } from '../../src/schemas/circles.ts'
-import { CircleChain } from '../support/circle-chain.ts'
-import { follow, openIndex } from '../support/circle-runs.ts'
+import type {
+  CircleStore,
+  FoldedCircles,
+  RecordChange,
+} from '../../src/ports/folds/circle-store.ts'
+import type { CircleState, Edge } from '../../src/schemas/api/circles.ts'
+import { CircleChain } from '../support/folds/circle-chain.ts'
+import { follow, openIndex } from '../support/folds/circle-runs.ts'
 
 export interface OpenedCircleStore {
   store: CircleStore

@@ -1,9 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import type { EventLog, InboxWorker, PartitionState, Stored } from '../../src/ports/event-log.ts'
+import type {
+  EventLog,
+  InboxWorker,
+  PartitionState,
+  Stored,
+} from '../../src/ports/log/event-log.ts'
 import { TOPICS, type Topic } from '../../src/schemas/log.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
-import { bookOf } from '../support/order-book.ts'
-import { outcomeOf, partitionSnapshotOf } from '../support/order-changes.ts'
+import { bookOf } from '../support/orders/order-book.ts'
+import { outcomeOf, partitionSnapshotOf } from '../support/orders/order-changes.ts'
 
 export interface OpenedLog {
   log: EventLog

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { FeedStore } from '../../src/ports/feed-store.ts'
+import type { FeedStore } from '../../src/ports/feeds/feed-store.ts'
 
 export interface OpenedFeedStore {
   store: FeedStore

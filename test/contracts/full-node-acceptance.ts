@@ -1,6 +1,6 @@
 import { Psbt, Transaction } from 'bitcoinjs-lib'
 import { expect, test } from 'vitest'
-import { bytesOf, type Coin, coinOf, txOut, unsigned } from '../support/wallet.ts'
+import { bytesOf, type Coin, coinOf, txOut, unsigned } from '../support/chain/wallet.ts'
 import { type ContractChain, spend } from './full-node.ts'
 
 const ANYONE_ACP_SINGLE = Transaction.SIGHASH_SINGLE | Transaction.SIGHASH_ANYONECANPAY

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { toActivity } from '../../src/domain/activity.ts'
+import { toActivity } from '../../src/domain/order/activity.ts'
+import type { HistorySizes } from '../../src/ports/log/sizes.ts'
 import type {
   ActivityPosition,
   ActivityQuery,
   History,
   StoredRows,
-} from '../../src/ports/history.ts'
-import type { HistorySizes } from '../../src/ports/sizes.ts'
+} from '../../src/ports/views/history.ts'
 import type { ActivityEntry } from '../../src/schemas/order.ts'
-import { bookOf, dice } from '../support/order-book.ts'
-import { lifeOf, mutated } from '../support/order-changes.ts'
+import { bookOf, dice } from '../support/orders/order-book.ts'
+import { lifeOf, mutated } from '../support/orders/order-changes.ts'
 
 export interface OpenedHistory {
   history: History & HistorySizes

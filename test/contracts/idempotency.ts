@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { IdempotencyBounds, IdempotencyStore } from '../../src/ports/idempotency.ts'
+import type { IdempotencyBounds, IdempotencyStore } from '../../src/ports/views/idempotency.ts'
 
 export interface OpenedIdempotency {
   store: IdempotencyStore

@@ -1,9 +1,9 @@
 import type { Transaction } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { FullNode, NodeChange } from '../../src/ports/full-node.ts'
-import type { ChainDriver, OpenChain } from '../support/chain-driver.ts'
-import { waitUntil } from '../support/programs.ts'
-import { coinOf, openWallet, txOut, type Wallet } from '../support/wallet.ts'
+import type { FullNode, NodeChange } from '../../src/ports/authorities/full-node.ts'
+import type { ChainDriver, OpenChain } from '../support/chain/chain-driver.ts'
+import { coinOf, openWallet, txOut, type Wallet } from '../support/chain/wallet.ts'
+import { waitUntil } from '../support/services/programs.ts'
 
 /**
  * What a node that pushes tells, in order: recorded from the `sequence` messages of Bitcoin Core

@@ -7,13 +7,20 @@ import {
   type SortPosition,
   type StoredPage,
   ViewGap,
-} from '../../src/ports/order-views.ts'
+} from '../../src/ports/views/order-views.ts'
 import type { LifecycleRecord } from '../../src/schemas/log.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import type { ManualClock } from '../support/manual-clock.ts'
-import { listNaively } from '../support/naive-listing.ts'
-import { bookOf, type Dice, dice, PROTOCOLS, SOURCES, STATES } from '../support/order-book.ts'
-import { lifeOf, mutated, outcomeOf, watermarkOf } from '../support/order-changes.ts'
+import { listNaively } from '../support/orders/naive-listing.ts'
+import {
+  bookOf,
+  type Dice,
+  dice,
+  PROTOCOLS,
+  SOURCES,
+  STATES,
+} from '../support/orders/order-book.ts'
+import { lifeOf, mutated, outcomeOf, watermarkOf } from '../support/orders/order-changes.ts'
 
 export interface OpenedViews {
   views: OrderViews
@@ -126,6 +133,34 @@ export function orderViewsContract(name: string, open: () => Promise<OpenedViews
         }
         expect(await found({ state: 'WITHDRAWN' })).toEqual([withdrawn.id])
         expect(await found({})).toEqual([two!.id])
+      }),
+    )
+
+    test(
+      'hidden orders are found by that alone, in whatever state they are',
+      withViews(async ({ views }) => {
+        const hidden = { hiddenAt: '2030-01-01T00:00:00.000Z', reason: 'reported' }
+        const [first, second, third] = bookOf(3, 7).map(({ hidden: _hidden, ...order }) => order)
+        const live = { ...first!, state: 'LIVE' as const }
+        const refused = { ...second!, state: 'REJECTED' as const, hidden }
+        const withdrawn = { ...third!, state: 'WITHDRAWN' as const, hidden }
+        for (const order of [live, refused, withdrawn])
+          await apply(views, 0, lifeOf([order]).changes)
+        const found = async (part: Partial<OrderQuery>) => {
+          const { orders, total } = await views.page(query(part))
+          expect(total).toBe(orders.length)
+          return orders.map(({ order }) => order.id).sort()
+        }
+        expect(await found({ hidden: true })).toEqual([refused.id, withdrawn.id].sort())
+        expect(await found({ hidden: true, state: 'WITHDRAWN' })).toEqual([withdrawn.id])
+        expect(await found({ hidden: false })).toEqual([live.id])
+        expect(await found({})).toEqual([live.id])
+        await apply(views, 0, lifeOf([live, { ...live, hidden }]).changes)
+        expect(await found({ hidden: true })).toEqual([live.id, refused.id, withdrawn.id].sort())
+        const shown = lifeOf([live, { ...live, hidden }, live]).changes
+        await apply(views, 0, shown)
+        expect(await found({ hidden: true })).toEqual([refused.id, withdrawn.id].sort())
+        expect(await found({})).toEqual([live.id])
       }),
     )
 
@@ -245,6 +280,7 @@ function someFilters(roll: Dice, orders: readonly OrderRecord[]): Partial<OrderQ
   const choices: Partial<OrderQuery>[] = [
     {},
     { includeWithdrawn: false },
+    { hidden: true },
     { state: roll.of(STATES) },
     { protocols: roll.of([[], [roll.of(PROTOCOLS)], PROTOCOLS.slice(1), ['inscriptions']]) },
     { token: (one.token ?? 'ORDI').toUpperCase() },

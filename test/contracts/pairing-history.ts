@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { PairingHistory, WrittenBlock } from '../../src/ports/pairing-history.ts'
-import type { PairingBlock } from '../../src/ports/pairing-views.ts'
-import { hash } from '../support/evidence.ts'
+import type { PairingHistory, WrittenBlock } from '../../src/ports/folds/pairing-history.ts'
+import type { PairingBlock } from '../../src/ports/folds/pairing-views.ts'
+import { hash } from '../support/orders/evidence.ts'
 
 export interface OpenedPairingHistory {
   history: PairingHistory

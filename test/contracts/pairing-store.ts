@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { PairingStore } from '../../src/ports/pairing-store.ts'
+import type { PairingStore } from '../../src/ports/folds/pairing-store.ts'
 
 export interface OpenedPairingStore {
   store: PairingStore

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { LmdbStore } from '../../src/adapters/embedded/lmdb-store.ts'
-import { EmbeddedLog } from '../../src/adapters/embedded/log.ts'
-import type { Clock } from '../../src/ports/clock.ts'
-import type { OrderViews, RebuildableViews } from '../../src/ports/order-views.ts'
-import { StorageUnavailable } from '../../src/ports/storage-errors.ts'
+import { LmdbStore } from '../../src/adapters/embedded/lmdb/lmdb-store.ts'
+import { EmbeddedLog } from '../../src/adapters/embedded/log/log.ts'
+import { StorageUnavailable } from '../../src/ports/log/storage-errors.ts'
+import type { Clock } from '../../src/ports/runtime/clock.ts'
+import type { OrderViews, RebuildableViews } from '../../src/ports/views/order-views.ts'
 import { projectViews } from '../../src/projections/project-views.ts'
 import {
   type RebuildProgress,
@@ -13,9 +13,9 @@ import {
 import { TOPICS } from '../../src/schemas/log.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
-import { bookOf, dice } from '../support/order-book.ts'
-import { lifeOf, mutated, outcomeOf, partitionSnapshotOf } from '../support/order-changes.ts'
-import { waitUntil } from '../support/programs.ts'
+import { bookOf, dice } from '../support/orders/order-book.ts'
+import { lifeOf, mutated, outcomeOf, partitionSnapshotOf } from '../support/orders/order-changes.ts'
+import { waitUntil } from '../support/services/programs.ts'
 import { systemClock as clock } from '../support/system-clock.ts'
 
 export interface OpenedRebuild {

@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { POOL_BOUNDS, type PoolBounds, type UnprovedPool } from '../../src/ports/unproved-pool.ts'
+import {
+  POOL_BOUNDS,
+  type PoolBounds,
+  type UnprovedPool,
+} from '../../src/ports/views/unproved-pool.ts'
 import type { OrderState, Source } from '../../src/schemas/scalars.ts'
 import type { UnprovedOrder } from '../../src/schemas/unproved.ts'
-import { orderOf } from '../support/orders.ts'
+import { orderOf } from '../support/orders/orders.ts'
 
 export interface OpenedPool {
   store: UnprovedPool

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type DemoRun, runDemo, valuesOf } from '../support/run-demo.ts'
+import { type DemoRun, runDemo, valuesOf } from '../support/services/run-demo.ts'
 
 /** About ten seconds; more where everything else is tested beside it. */
 const PLAYED_WITHIN_MS = 120_000

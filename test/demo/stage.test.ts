@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { fields } from '../../demo/readable.ts'
 import { Stage, Unexpected, type Wanted } from '../../demo/stage.ts'
-import type { Answer } from '../support/api-client.ts'
-import type { Market } from '../support/market.ts'
+import type { Answer } from '../support/market/api-client.ts'
+import type { Market } from '../support/market/market.ts'
 
 // Whatever is not as it should be ends the demo, and is told.
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { ALL_KAFKA_TOPICS, groupOf, topicConfig } from '../../src/adapters/kafka/topics.ts'
-import { WITHHELD_CAUSES } from '../../src/pairing/withheld.ts'
-import { openMetrics } from '../../src/roles/metrics.ts'
-import { pairingMetrics } from '../../src/roles/pairing-metrics.ts'
-import { Variables } from '../../src/schemas/config.ts'
+import { ALL_KAFKA_TOPICS, groupOf, topicConfig } from '../../src/adapters/kafka/topics/topics.ts'
+import { WITHHELD_CAUSES } from '../../src/pairing/agreement/withheld.ts'
+import { openMetrics } from '../../src/roles/observe/metrics.ts'
+import { pairingMetrics } from '../../src/roles/observe/pairing-metrics.ts'
+import { Variables } from '../../src/schemas/config/config.ts'
 import { TOPICS } from '../../src/schemas/log.ts'
 import { AlertRules, NetworkPolicy, objectsIn, objectsOf, of, ScaledObject } from './manifests.ts'
 import {
@@ -31,12 +31,12 @@ test('alerts ask for metrics that there are', () => {
   pairingMetrics({ metrics })
   const known = new Set(metrics.registry.getMetricsAsArray().map(({ name }) => name))
   // Told by a part when it runs.
-  for (const file of ['actors', 'partitions-behind']) {
+  for (const file of ['parts/actors', 'observe/partitions-behind']) {
     const watched = readFileSync(`src/roles/${file}.ts`, 'utf8').matchAll(/'(market_[a-z_]+)'/g)
     for (const [, name = ''] of watched) known.add(name)
   }
   const folds = ['pairing', 'circles']
-  const ofFolds = readFileSync('src/roles/run-fold.ts', 'utf8').matchAll(
+  const ofFolds = readFileSync('src/roles/parts/run-fold.ts', 'utf8').matchAll(
     /`market_\$\{name\}_([a-z_]+)`/g,
   )
   for (const [, rest = ''] of ofFolds) for (const fold of folds) known.add(`market_${fold}_${rest}`)

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { ROLES, Variables } from '../../src/schemas/config.ts'
+import { ROLES, Variables } from '../../src/schemas/config/config.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
 import { APART, BASE_VARIABLES } from './settings.ts'
 

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { metricsListener } from '../../src/http/metrics.ts'
 import { buildProbeApp } from '../../src/http/probe-app.ts'
 import { READINESS } from '../../src/roles/serve.ts'
-import { SECRET_VARIABLES, VARIABLE_NAMES } from '../../src/schemas/config.ts'
-import { openTestApp } from '../support/http.ts'
+import { SECRET_VARIABLES, VARIABLE_NAMES } from '../../src/schemas/config/config.ts'
+import { openTestApp } from '../support/http/http.ts'
 import { DisruptionBudget, objectsIn, of, PodMonitor, Service } from './manifests.ts'
 import {
   APART,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { keyProblems } from '../../src/pairing/trust.ts'
-import { type Config, trustedKeysOf } from '../../src/schemas/config.ts'
+import { keyProblems } from '../../src/pairing/agreement/trust.ts'
+import { type Config, trustedKeysOf } from '../../src/schemas/config/config.ts'
 import { objectsOf, variablesIn } from './manifests.ts'
 import { APART, configOf, FILES, TAKEN_OUT, VERSION } from './settings.ts'
 

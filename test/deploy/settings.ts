@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { readStartConfig } from '../../src/cli/environment.ts'
-import { type Config, ROLES, type Role } from '../../src/schemas/config.ts'
+import { type Config, ROLES, type Role } from '../../src/schemas/config/config.ts'
 import {
   ConfigMapPatch,
   ConfigMaps,

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { GENERATED } from '../../scripts/generate-docs.ts'
-import { ORDER_EDGES } from '../../src/actors/order-edges.ts'
-import { orderMachine } from '../../src/actors/order-machine.ts'
-import { REASONS } from '../../src/domain/reasons.ts'
+import { ORDER_EDGES } from '../../src/actors/order/order-edges.ts'
+import { orderMachine } from '../../src/actors/order/order-machine.ts'
+import { REASONS } from '../../src/domain/verdict/reasons.ts'
 import { OrderState } from '../../src/schemas/scalars.ts'
 
 test.each(Object.entries(GENERATED))('%s is what `npm run docs` makes', async (path, page) => {

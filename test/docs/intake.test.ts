@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { RELAY_LIMITS } from '../../src/adapters/nostr/relay-feed.ts'
 import { OFFERS_LIMITS } from '../../src/adapters/ord/offers-feed.ts'
-import { FEED_TROUBLES } from '../../src/ports/order-feed.ts'
-import { EXAMINED_AT_ONCE } from '../../src/roles/feed-examiner.ts'
-import { INTAKE_RATE, OFFERS_QUEUE_SIZE, ORDER_RATE } from '../../src/roles/intake.ts'
-import { FEED_LIMITS } from '../../src/streams/follow-feed.ts'
+import { FEED_TROUBLES } from '../../src/ports/feeds/order-feed.ts'
+import { EXAMINED_AT_ONCE } from '../../src/roles/parts/feed-examiner.ts'
+import { INTAKE_RATE, OFFERS_QUEUE_SIZE, ORDER_RATE } from '../../src/roles/parts/intake.ts'
+import { FEED_LIMITS } from '../../src/streams/feeds/follow-feed.ts'
 
 const number = (value: number) => value.toLocaleString('en')
 

@@ -116,7 +116,7 @@ describe('docs/architecture.md', () => {
     ['the BIP-322 check', 'judge-proof.ts'],
     ['where a reorg is undone', 'route.ts'],
     ['who may write the lifecycle', 'owned-partition.ts'],
-    ['the nine fields', 'schemas/pairing.ts'],
+    ['the nine fields', 'schemas/api/pairing.ts'],
     ['the canonical frame', 'graph-bytes.ts'],
     ['the twelve kill points', 'crash-points.ts'],
   ])('says where %s is', (question, file) => {

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Stub } from '../../bench/rehearsal/stub.ts'
 import type { StubState } from '../../bench/rehearsal/stub-node.ts'
 import { readStartConfig } from '../../src/cli/environment.ts'
-import { localAddress, publicOrigin } from '../../src/schemas/config.ts'
+import { localAddress, publicOrigin } from '../../src/schemas/config/config.ts'
 import { type Bundle, bundleService } from '../support/bundle.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
 

@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { CrashPoint } from '../../src/ports/crash-points.ts'
-import { INVARIANTS } from '../../src/roles/audit/report.ts'
+import { INVARIANTS } from '../../src/operator/audit/report.ts'
+import type { CrashPoint } from '../../src/ports/log/crash-points.ts'
 import { type Bundle, bundleService } from '../support/bundle.ts'
-import { END, roundOf, type Said } from '../support/crash-plan.ts'
-import { CrashRun, type Life } from '../support/crash-run.ts'
-import { type Kill, tableOf, tally } from '../support/crash-tally.ts'
-import { type Dice, dice } from '../support/order-book.ts'
+import { END, roundOf, type Said } from '../support/faults/crash-plan.ts'
+import { CrashRun, type Life } from '../support/faults/crash-run.ts'
+import { type Kill, tableOf, tally } from '../support/faults/crash-tally.ts'
+import { type Dice, dice } from '../support/orders/order-book.ts'
 
 /** Kills at each point: a run is killed once at each, and once at any moment. */
 const KILLS = Number(process.env['KILLS'] ?? 3)

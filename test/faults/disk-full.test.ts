@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { KEPT_FREE_BYTES } from '../../src/adapters/disk/free-space.ts'
 import { type Bundle, bundleService } from '../support/bundle.ts'
-import { type ApiAnswer, ask, importAsk, makeAsk } from '../support/devnet-asks.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
-import { runMarket, ServiceProcess } from '../support/service-process.ts'
-import { canMount, SmallDisk } from '../support/small-disk.ts'
+import { canMount, SmallDisk } from '../support/faults/small-disk.ts'
+import { type ApiAnswer, ask, importAsk, makeAsk } from '../support/orders/devnet-asks.ts'
+import { runMarket, ServiceProcess } from '../support/services/service-process.ts'
 
 const BUNDLED_WITHIN_MS = 60_000
 const IMPORTS = 12

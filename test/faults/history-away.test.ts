@@ -3,9 +3,9 @@ import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Bundle, bundleService } from '../support/bundle.ts'
-import { ask, importAsk } from '../support/devnet-asks.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
-import { runMarket, ServiceProcess } from '../support/service-process.ts'
+import { ask, importAsk } from '../support/orders/devnet-asks.ts'
+import { runMarket, ServiceProcess } from '../support/services/service-process.ts'
 
 const BUNDLED_WITHIN_MS = 60_000
 

@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OrderPage, OrderSummary } from '../../src/schemas/order.ts'
 import { type Bundle, bundleService } from '../support/bundle.ts'
-import { makeAsk } from '../support/devnet-asks.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
-import { waitUntil } from '../support/programs.ts'
-import { openTestRelay } from '../support/relay.ts'
-import { saleEvent } from '../support/sale-event.ts'
-import { runMarket, ServiceProcess } from '../support/service-process.ts'
+import { makeAsk } from '../support/orders/devnet-asks.ts'
+import { saleEvent } from '../support/orders/sale-event.ts'
+import { waitUntil } from '../support/services/programs.ts'
+import { openTestRelay } from '../support/services/relay.ts'
+import { runMarket, ServiceProcess } from '../support/services/service-process.ts'
 
 const KILLS = Number(process.env['KILLS'] ?? 3)
 /** On each of two relays between two kills, and half of them on both. */

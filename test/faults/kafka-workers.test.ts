@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { CrashPoint } from '../../src/ports/crash-points.ts'
-import { type Faulted, faultTable } from '../support/fault-table.ts'
-import { KafkaServer } from '../support/kafka.ts'
-import { KafkaFleet } from '../support/kafka-fleet.ts'
-import { dice } from '../support/order-book.ts'
+import type { CrashPoint } from '../../src/ports/log/crash-points.ts'
+import { type Faulted, faultTable } from '../support/faults/fault-table.ts'
+import { KafkaFleet } from '../support/log/kafka-fleet.ts'
+import { dice } from '../support/orders/order-book.ts'
+import { KafkaServer } from '../support/services/kafka.ts'
 
 /** Runs of each fault; a release asks for 20 kills at each point and 50 rebalances. */
 const RUNS = Number(process.env['KILLS'] ?? 3)

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { CrashPoint } from '../../src/ports/crash-points.ts'
+import type { CrashPoint } from '../../src/ports/log/crash-points.ts'
 import { type Bundle, bundleService } from '../support/bundle.ts'
-import { type Faulted, faultTable } from '../support/fault-table.ts'
-import { waitUntil } from '../support/programs.ts'
-import { runMarket } from '../support/service-process.ts'
-import { Stack, type StackRole } from '../support/stack.ts'
-import { type LifecycleCount, StackLoad } from '../support/stack-load.ts'
+import { type Faulted, faultTable } from '../support/faults/fault-table.ts'
+import { waitUntil } from '../support/services/programs.ts'
+import { runMarket } from '../support/services/service-process.ts'
+import { Stack, type StackRole } from '../support/services/stack.ts'
+import { type LifecycleCount, StackLoad } from '../support/services/stack-load.ts'
 
 // Faults of the real parts under the whole service, one after the other, while sellers list and
 // coins are spent. STACK_RUNS repeats each; AWAY_MS is how long a part is away.

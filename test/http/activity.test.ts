@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openEmbeddedHistory } from '../../src/adapters/embedded/history.ts'
-import { sealChange } from '../../src/domain/change-chain.ts'
-import type { History } from '../../src/ports/history.ts'
+import { openEmbeddedHistory } from '../../src/adapters/embedded/stores/history.ts'
+import { sealChange } from '../../src/domain/order/change-chain.ts'
+import type { History } from '../../src/ports/views/history.ts'
 import { LOG_SCHEMA } from '../../src/schemas/log.ts'
 import { type ActivityEntry, ActivityPage } from '../../src/schemas/order.ts'
-import { openTestApp, type TestApp } from '../support/http.ts'
+import { openTestApp, type TestApp } from '../support/http/http.ts'
 
 const ORDERS = ['a1', 'b2', 'c3'].map((text) => text.repeat(32))
 const TRANSITIONS = 40

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PREFLIGHT_REQUEST, QUOTE_REQUEST } from '../../src/http/openapi/examples/purchases.ts'
-import { OrderSummary } from '../../src/schemas/order.ts'
-import { openTestApp, type TestApp } from '../support/http.ts'
+import { OrderPage, OrderSummary } from '../../src/schemas/order.ts'
+import { openTestApp, type TestApp } from '../support/http/http.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 const TOKEN = 'f2b1c0de'.repeat(8)
@@ -292,6 +292,51 @@ describe('an order that an operator hides', () => {
     })
     expect(response.statusCode).toBe(404)
     expect(response.json()).toMatchObject({ code: 'ORDER_HIDDEN' })
+  })
+
+  test('is in the list of the hidden, with all its text, for operators alone', async () => {
+    const own = await openTestApp({ http: { operators, rateLimits: { operator: 9_999 } } })
+    const list = (query = '') => own.get(`/api/market/admin/hidden-orders${query}`, bearer(TOKEN))
+    expect((await list()).json()).toMatchObject({ orders: [], total: 0, hasMore: false })
+    const shown = await own.seed()
+    const hidden = [
+      await own.seed({ ...TEXT, createdAt: '2026-03-03T00:00:00.000Z' }),
+      await own.seed({ ...TEXT, state: 'REJECTED', createdAt: '2026-03-02T00:00:00.000Z' }),
+      await own.seed({
+        ...TEXT,
+        state: 'WITHDRAWN',
+        withdrawal: { withdrawnAt: at, reason: 'evil words' },
+        createdAt: '2026-03-01T00:00:00.000Z',
+      }),
+    ]
+    const first = await list('?limit=2')
+    expect(first.statusCode).toBe(200)
+    const page = OrderPage.parse(first.json())
+    expect(page).toMatchObject({ total: 3, limit: 2, hasMore: true })
+    expect(first.headers.link).toContain('admin/hidden-orders?limit=2&cursor=')
+    const rest = OrderPage.parse((await list(`?limit=2&cursor=${page.nextCursor}`)).json())
+    expect(rest).toMatchObject({ total: 3, hasMore: false, nextCursor: '' })
+    const orders = [...page.orders, ...rest.orders]
+    expect(orders.map(({ id }) => id)).toEqual(hidden.map(({ id }) => id))
+    expect(orders.map(({ id }) => id)).not.toContain(shown.id)
+    for (const order of orders) {
+      expect(order).toMatchObject({ token: TEXT.token, actionability: 'BLOCKED' })
+    }
+    expect(orders[2]).toMatchObject({ withdrawal: { reason: 'evil words' } })
+
+    for (const [query, code] of [
+      [`?cursor=${page.nextCursor}x`, 'INVALID_CURSOR'],
+      ['?offset=1', 'OFFSET_NOT_SUPPORTED'],
+      ['?limit=201', 'VALIDATION_FAILED'],
+    ] as const) {
+      const refused = await list(query)
+      expect([refused.statusCode, refused.json()], query).toMatchObject([400, { code }])
+    }
+    const other = await own.get(`/api/market/orders?limit=2&cursor=${page.nextCursor}`)
+    expect(other.json()).toMatchObject({ code: 'INVALID_CURSOR' })
+    const nobody = await own.get('/api/market/admin/hidden-orders')
+    expect([nobody.statusCode, nobody.json()]).toMatchObject([401, { code: 'UNAUTHORIZED' }])
+    await own.close()
   })
 
   test('is in no list and no total, by whatever it is looked for', async () => {

@@ -2,9 +2,9 @@ import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { meterEventLoopLag } from '../../src/http/event-loop-lag.ts'
-import { ErrorResponse } from '../../src/schemas/errors.ts'
-import { openTestApp, type TestApp } from '../support/http.ts'
-import { openWholeApp } from '../support/whole-app.ts'
+import { ErrorResponse } from '../../src/schemas/api/errors.ts'
+import { openTestApp, type TestApp } from '../support/http/http.ts'
+import { openWholeApp } from '../support/market/whole-app.ts'
 
 let it: TestApp
 afterEach(() => it.close())

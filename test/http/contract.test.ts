@@ -1,10 +1,10 @@
 import { of } from 'rxjs'
 import { afterEach, describe, expect, test } from 'vitest'
-import { NodeUnavailable } from '../../src/ports/authority-errors.ts'
-import { Catalog } from '../../src/schemas/catalog.ts'
-import { HealthReport, type ListingReadiness } from '../../src/schemas/health.ts'
-import { ProtocolContract } from '../../src/schemas/protocol.ts'
-import { openTestApp, type TestApp, type TestAppOptions } from '../support/http.ts'
+import { NodeUnavailable } from '../../src/ports/authorities/authority-errors.ts'
+import { Catalog } from '../../src/schemas/api/catalog.ts'
+import { HealthReport, type ListingReadiness } from '../../src/schemas/api/health.ts'
+import { ProtocolContract } from '../../src/schemas/api/protocol.ts'
+import { openTestApp, type TestApp, type TestAppOptions } from '../support/http/http.ts'
 
 let it: TestApp
 afterEach(() => it.close())

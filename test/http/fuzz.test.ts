@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { offerJudge } from '../../src/actors/judge-unproved.ts'
-import { accountOf } from '../../src/adapters/devnet/wallet.ts'
-import { addressOfScript } from '../../src/domain/address.ts'
-import { marketRules } from '../../src/domain/market-rules.ts'
-import { ErrorResponse } from '../../src/schemas/errors.ts'
+import { accountOf } from '../../src/devnet/people/wallet.ts'
+import { marketRules } from '../../src/domain/catalog/market-rules.ts'
+import { addressOfScript } from '../../src/domain/script/address.ts'
+import { ErrorResponse } from '../../src/schemas/api/errors.ts'
 import { OrderSummary } from '../../src/schemas/order.ts'
-import { evidenceOf, nodeAway } from '../support/evidence.ts'
-import { openTestApp, type TestApp } from '../support/http.ts'
-import { walletOf } from '../support/keys.ts'
-import { proveOwnership } from '../support/ownership-proof.ts'
+import { walletOf } from '../support/chain/keys.ts'
+import { openTestApp, type TestApp } from '../support/http/http.ts'
+import { evidenceOf, nodeAway } from '../support/orders/evidence.ts'
+import { proveOwnership } from '../support/orders/ownership-proof.ts'
 
 // Any bytes at any route: an answer of the contract, and no failure of ours.
 

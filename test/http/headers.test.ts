@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openTestApp, type TestApp } from '../support/http.ts'
+import { openTestApp, type TestApp } from '../support/http/http.ts'
 
 let it: TestApp
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addressOfScript } from '../../src/domain/address.ts'
+import { addressOfScript } from '../../src/domain/script/address.ts'
 import { OrderPage, type OrderSummary } from '../../src/schemas/order.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
-import { openTestApp, type TestApp } from '../support/http.ts'
-import { listNaively } from '../support/naive-listing.ts'
-import { bookOf } from '../support/order-book.ts'
-import { viewsOf } from '../support/view-orders.ts'
+import { openTestApp, type TestApp } from '../support/http/http.ts'
+import { listNaively } from '../support/orders/naive-listing.ts'
+import { bookOf } from '../support/orders/order-book.ts'
+import { viewsOf } from '../support/orders/view-orders.ts'
 
 const MARKETS = ['inscriptions', 'ordinals', 'brc20', 'brc-20', 'runes', 'a market of my own']
 const book: OrderRecord[] = bookOf(300, 802).map((order, index) => {

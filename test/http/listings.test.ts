@@ -1,13 +1,18 @@
 import { Psbt } from 'bitcoinjs-lib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { inspectPsbt } from '../../src/domain/inspect.ts'
-import { BlockNotAvailable } from '../../src/ports/authority-errors.ts'
-import type { OfferExaminer } from '../../src/ports/offer-examiner.ts'
-import { StorageUnavailable } from '../../src/ports/storage-errors.ts'
+import { inspectPsbt } from '../../src/domain/verdict/inspect.ts'
+import { BlockNotAvailable } from '../../src/ports/authorities/authority-errors.ts'
+import type { OfferExaminer } from '../../src/ports/feeds/offer-examiner.ts'
+import { StorageUnavailable } from '../../src/ports/log/storage-errors.ts'
 import type { Evidence } from '../../src/schemas/evidence.ts'
 import type { CommandRecord } from '../../src/schemas/log.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import type { TxOut } from '../../src/schemas/scalars.ts'
+import { walletOf } from '../support/chain/keys.ts'
+import { indexWith, nodeWith } from '../support/chain/scripted-authorities.ts'
+import { openTestApp, type TestApp } from '../support/http/http.ts'
+import { orderFrom } from '../support/log/inbox-player.ts'
+import { addressOf, listingOf, signedByBitcoinjs } from '../support/market/listing.ts'
 import {
   evidenceOf,
   indexAway,
@@ -17,13 +22,8 @@ import {
   nodeSays,
   signatureOf,
   unspent,
-} from '../support/evidence.ts'
-import { openTestApp, type TestApp } from '../support/http.ts'
-import { orderFrom } from '../support/inbox-player.ts'
-import { walletOf } from '../support/keys.ts'
-import { addressOf, listingOf, signedByBitcoinjs } from '../support/listing.ts'
-import { makeAsk, outpointOf } from '../support/psbt-orders.ts'
-import { indexWith, nodeWith } from '../support/scripted-authorities.ts'
+} from '../support/orders/evidence.ts'
+import { makeAsk, outpointOf } from '../support/orders/psbt-orders.ts'
 
 const BUILD = '/api/market/orders/build'
 const PUBLISH = '/api/market/orders/publish'

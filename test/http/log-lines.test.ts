@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { UNTRUSTED_PROXY_METRIC } from '../../src/http/plugins/proxies.ts'
-import { openTestApp, type TestApp } from '../support/http.ts'
+import { openTestApp, type TestApp } from '../support/http/http.ts'
 
 let it: TestApp
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { answerInMessages, isBelow, readableTarget } from '../../src/http/message-errors.ts'
-import { badRequest } from '../../src/ports/message-refusal.ts'
+import { badRequest } from '../../src/ports/folds/message-refusal.ts'
 
 const logged: string[] = []
 let app: FastifyInstance

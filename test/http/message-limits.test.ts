@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import type { TestApp } from '../support/http.ts'
+import type { TestApp } from '../support/http/http.ts'
 import { ManualClock } from '../support/manual-clock.ts'
-import { openPipelines, TIP } from '../support/pairing-pipeline.ts'
-import { openWholeApp } from '../support/whole-app.ts'
+import { openWholeApp } from '../support/market/whole-app.ts'
+import { openPipelines, TIP } from '../support/pairing/pairing-pipeline.ts'
 
 let it: TestApp | undefined
 afterEach(async () => {

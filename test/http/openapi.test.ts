@@ -3,11 +3,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { RouteOptions } from 'fastify'
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ERROR_STATUS } from '../../src/schemas/errors.ts'
-import type { TestApp } from '../support/http.ts'
-import { type Described, describedIn } from '../support/openapi.ts'
-import { openPipelines } from '../support/pairing-pipeline.ts'
-import { openWholeApp } from '../support/whole-app.ts'
+import { ERROR_STATUS } from '../../src/schemas/api/errors.ts'
+import type { TestApp } from '../support/http/http.ts'
+import { type Described, describedIn } from '../support/http/openapi.ts'
+import { openWholeApp } from '../support/market/whole-app.ts'
+import { openPipelines } from '../support/pairing/pairing-pipeline.ts'
 
 const ajv = new Ajv2020({ strict: false })
 const registered: string[] = []

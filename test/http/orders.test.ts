@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { NostrEnvelope } from '../../src/schemas/nostr.ts'
 import { OrderArtifact, OrderSummary } from '../../src/schemas/order.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import { OrderState } from '../../src/schemas/scalars.ts'
-import { openTestApp, type TestApp } from '../support/http.ts'
+import { NostrEnvelope } from '../../src/schemas/wire/nostr.ts'
+import { openTestApp, type TestApp } from '../support/http/http.ts'
 
 let it: TestApp
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { DEFAULT_HTTP_SETTINGS } from '../../src/http/app.ts'
-import { openTestApp, type TestApp } from '../support/http.ts'
+import { openTestApp, type TestApp } from '../support/http/http.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 let it: TestApp
@@ -253,9 +253,75 @@ describe('reads', () => {
     expect((await ask('127.0.0.1')).statusCode).toBe(400)
   })
 
+  test('far from the limit are not kept waiting by their count, and near it they are', async () => {
+    const counts = new HeldCounts()
+    it = await openTestApp({ sharedCounts: { redis: counts, nameSpace: 'test' } })
+    expect(await read('/api/market/catalog')).toBe(200)
+    counts.hold()
+    for (let n = 0; n < 3; n += 1) {
+      const response = await it.get('/api/market/catalog')
+      expect(response.statusCode).toBe(200)
+      expect(response.headers['ratelimit-remaining']).toBe(String(598 - n))
+    }
+    counts.release()
+    counts.set(598)
+    expect(await read('/api/market/catalog')).toBe(200)
+    await expect.poll(() => read('/api/market/catalog')).toBe(429)
+  })
+
+  test('are refused once a count has failed, and served again when they can be counted', async () => {
+    const counts = new HeldCounts()
+    it = await openTestApp({ sharedCounts: { redis: counts, nameSpace: 'test' } })
+    expect(await read('/api/market/catalog')).toBe(200)
+    counts.fail(true)
+    await expect.poll(() => read('/api/market/catalog')).toBe(503)
+    counts.fail(false)
+    expect(await read('/api/market/catalog')).toBe(200)
+  })
+
   test('600 a minute and client by default', async () => {
     it = await openTestApp()
     const response = await it.get('/api/market/catalog')
     expect(response.headers['ratelimit-limit']).toBe('600')
   })
 })
+
+/** Stands for Redis where a count must be late: the two commands that the limiter defines there. */
+class HeldCounts {
+  #count = 0
+  #failing = false
+  #held: (() => void)[] | null = null
+
+  hold(): void {
+    this.#held = []
+  }
+
+  release(): void {
+    for (const answer of this.#held ?? []) answer()
+    this.#held = null
+  }
+
+  set(count: number): void {
+    this.#count = count
+  }
+
+  fail(failing: boolean): void {
+    this.#failing = failing
+  }
+
+  rateLimit(...args: unknown[]): void {
+    this.#count += 1
+    this.#answer(args)
+  }
+
+  rateLimitRead(...args: unknown[]): void {
+    this.#answer(args)
+  }
+
+  #answer(args: unknown[]): void {
+    const done = args.at(-1) as (error: Error | null, counted: [number, number]) => void
+    const answer = () => done(this.#failing ? new Error('away') : null, [this.#count, 60_000])
+    if (this.#held) this.#held.push(answer)
+    else answer()
+  }
+}

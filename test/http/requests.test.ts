@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ErrorResponse } from '../../src/schemas/errors.ts'
-import { openTestApp, type TestApp } from '../support/http.ts'
+import { ErrorResponse } from '../../src/schemas/api/errors.ts'
+import { openTestApp, type TestApp } from '../support/http/http.ts'
 
 let it: TestApp
 beforeAll(async () => {

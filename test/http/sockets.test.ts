@@ -2,8 +2,8 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DEFAULT_HTTP_SETTINGS } from '../../src/http/app.ts'
-import { ErrorResponse } from '../../src/schemas/errors.ts'
-import { openTestApp, type TestApp } from '../support/http.ts'
+import { ErrorResponse } from '../../src/schemas/api/errors.ts'
+import { openTestApp, type TestApp } from '../support/http/http.ts'
 
 // What a client does on the wire, where inject cannot tell.
 

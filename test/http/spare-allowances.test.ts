@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { SpareAllowances } from '../../src/http/plugins/spare-allowances.ts'
 
-const MINUTE_MS = 60_000
+const MINUTE_S = 60
 let now: number
 let spare: SpareAllowances
 beforeEach(() => {
@@ -9,49 +9,60 @@ beforeEach(() => {
   spare = new SpareAllowances({ monotonic: () => now }, 3)
 })
 
+const note = (client: string, requests: number, remaining = requests): void =>
+  spare.note(client, requests, { max: 600, remaining, ttlInSeconds: MINUTE_S })
 const takes = (client: string, count: number): number =>
   Array.from({ length: count }, () => spare.take(client)).filter((taken) => taken).length
 
 test('a client that was never counted has nothing to spare', () => {
-  expect(spare.take('a')).toBe(false)
+  expect(spare.take('a')).toBeNull()
 })
 
 test('all but the last 32 of a limit are spare', () => {
-  spare.note('a', 100, MINUTE_MS)
+  note('a', 100)
   expect(takes('a', 200)).toBe(68)
-  expect(spare.take('b')).toBe(false)
+  expect(spare.take('b')).toBeNull()
+})
+
+test('a client is shown its own count, less what it took since, and the time that is left', () => {
+  note('a', 100, 400)
+  now = 10_500
+  expect(spare.take('a')).toEqual({ max: 600, remaining: 399, ttlInSeconds: 50 })
+  expect(spare.take('a')).toEqual({ max: 600, remaining: 398, ttlInSeconds: 50 })
 })
 
 test('what is under way stays taken, though the count does not know of it yet', () => {
-  spare.note('a', 100, MINUTE_MS)
+  note('a', 100)
   expect(takes('a', 50)).toBe(50)
-  spare.note('a', 99, MINUTE_MS)
+  note('a', 99)
   expect(takes('a', 200)).toBe(18)
 })
 
 test('what others used of it is no longer spare', () => {
-  spare.note('a', 100, MINUTE_MS)
-  spare.note('a', 33, MINUTE_MS)
+  note('a', 100)
+  note('a', 33)
   expect(takes('a', 200)).toBe(1)
 })
 
 test('after its time it is unknown, and what is counted then is spare', () => {
-  spare.note('a', 33, MINUTE_MS)
-  now = MINUTE_MS - 1
-  spare.note('a', 600, MINUTE_MS)
+  note('a', 33)
+  now = MINUTE_S * 1_000 - 1
+  note('a', 600)
   expect(takes('a', 600)).toBe(1)
-  now = MINUTE_MS
-  expect(spare.take('a')).toBe(false)
-  spare.note('a', 600, MINUTE_MS)
+  now = MINUTE_S * 1_000
+  expect(spare.take('a')).toBeNull()
+  note('a', 600)
   expect(takes('a', 600)).toBe(568)
 })
 
+test('a client that is forgotten has nothing to spare', () => {
+  note('a', 100)
+  spare.forget('a')
+  expect(spare.take('a')).toBeNull()
+})
+
 test('of more clients than are remembered the one longest not heard of is forgotten', () => {
-  for (const client of ['a', 'b', 'c', 'a', 'd']) spare.note(client, 100, MINUTE_MS)
-  expect(['a', 'b', 'c', 'd'].map((client) => spare.take(client))).toEqual([
-    true,
-    false,
-    true,
-    true,
-  ])
+  for (const client of ['a', 'b', 'c', 'a', 'd']) note(client, 100)
+  const known = ['a', 'b', 'c', 'd'].map((client) => spare.take(client) !== null)
+  expect(known).toEqual([true, false, true, true])
 })

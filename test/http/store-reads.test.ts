@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { openTestApp, type TestApp } from '../support/http.ts'
+import { openTestApp, type TestApp } from '../support/http/http.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 let it: TestApp

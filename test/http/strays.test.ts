@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import pino from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { buildProbeApp } from '../../src/http/probe-app.ts'
-import { openTestApp, type TestApp } from '../support/http.ts'
+import { openTestApp, type TestApp } from '../support/http/http.ts'
 
 let it: TestApp
 let port: number

@@ -3,7 +3,7 @@ import type {
   PairingCarrier,
   PairingEvent,
   PairingObject,
-} from '../../src/schemas/pairing.ts'
+} from '../../src/schemas/api/pairing.ts'
 import type { BlockRef } from '../../src/schemas/scalars.ts'
 import { canonicalJson, type Json, sha256 } from './canonical.ts'
 

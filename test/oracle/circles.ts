@@ -1,5 +1,5 @@
 import { Block, type Transaction } from 'bitcoinjs-lib'
-import type { CircleSnapshot, Lineage, Member, Shard } from '../../src/schemas/circles.ts'
+import type { CircleSnapshot, Lineage, Member, Shard } from '../../src/schemas/api/circles.ts'
 import { taggedHash } from './canonical.ts'
 
 /** The serialised blocks of a chain, by height from 0: coins of any of them may be spent. */

@@ -1,5 +1,5 @@
 import type { Transaction } from 'bitcoinjs-lib'
-import type { InvalidReason, PairingObject } from '../../src/schemas/pairing.ts'
+import type { InvalidReason, PairingObject } from '../../src/schemas/api/pairing.ts'
 import {
   CREATE,
   type Instruction,

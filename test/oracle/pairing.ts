@@ -7,7 +7,7 @@ import type {
   PairingEventKind,
   PairingObject,
   PairingTransaction,
-} from '../../src/schemas/pairing.ts'
+} from '../../src/schemas/api/pairing.ts'
 import type { BlockRef, Network } from '../../src/schemas/scalars.ts'
 import { taggedHash } from './canonical.ts'
 import { checkpointOf } from './checkpoint.ts'

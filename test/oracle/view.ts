@@ -1,5 +1,5 @@
-import type { PairingView } from '../../src/ports/pairing-views.ts'
-import type { PairingCarrier, SearchResult } from '../../src/schemas/pairing.ts'
+import type { PairingView } from '../../src/ports/folds/pairing-views.ts'
+import type { PairingCarrier, SearchResult } from '../../src/schemas/api/pairing.ts'
 import type { Records } from './pairing.ts'
 
 /** The reads of the index over the oracle's records: each one looks through all of them. */

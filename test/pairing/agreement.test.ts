@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { WithheldCause } from '../../src/pairing/withheld.ts'
-import type { PeerAnswer } from '../../src/ports/peer-agreement.ts'
-import { PEER_TROUBLES } from '../../src/ports/peer-agreement.ts'
-import { type CheckpointTuple, COMPARED_FIELDS } from '../../src/schemas/pairing.ts'
+import type { WithheldCause } from '../../src/pairing/agreement/withheld.ts'
+import type { PeerAnswer } from '../../src/ports/folds/peer-agreement.ts'
+import { PEER_TROUBLES } from '../../src/ports/folds/peer-agreement.ts'
+import { type CheckpointTuple, COMPARED_FIELDS } from '../../src/schemas/api/pairing.ts'
 import {
   answerOf,
   hash,
@@ -15,7 +15,7 @@ import {
   TIP,
   tupleAt,
   xOnlyOf,
-} from '../support/pairing-pipeline.ts'
+} from '../support/pairing/pairing-pipeline.ts'
 
 // Spec 7 rule 9: one body for every cause; the cause is logged and counted, and never sent.
 

@@ -3,20 +3,20 @@ import { join } from 'node:path'
 import { Block, Transaction } from 'bitcoinjs-lib'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { readBlock } from '../../src/domain/raw-block.ts'
-import { openPairingIndex, type PairingIndex } from '../../src/pairing/pairing-index.ts'
+import { readBlock } from '../../src/domain/chain/raw-block.ts'
+import { openPairingIndex, type PairingIndex } from '../../src/pairing/fold/pairing-index.ts'
 import {
   CheckpointTuple,
   PairingCarrier,
   PairingEvent,
   PairingObject,
   PairingTransaction,
-} from '../../src/schemas/pairing.ts'
+} from '../../src/schemas/api/pairing.ts'
 import { Hash, Network } from '../../src/schemas/scalars.ts'
 import { type Deployment, foldAll, type MinedBlock, type Records } from '../oracle/pairing.ts'
-import { memoryPairingStore } from '../support/memory-pairing-store.ts'
-import { expectAgreement, Known } from '../support/pairing-agreement.ts'
-import { markerScript, p2wsh } from '../support/pairing-scripts.ts'
+import { memoryPairingStore } from '../support/folds/memory-pairing-store.ts'
+import { expectAgreement, Known } from '../support/pairing/pairing-agreement.ts'
+import { markerScript, p2wsh } from '../support/pairing/pairing-scripts.ts'
 
 const Chain = z.strictObject({
   deployment: z.strictObject({

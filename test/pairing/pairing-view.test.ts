@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { openPairingIndex, type PairingIndex } from '../../src/pairing/pairing-index.ts'
-import type { PairingView } from '../../src/ports/pairing-views.ts'
+import { openPairingIndex, type PairingIndex } from '../../src/pairing/fold/pairing-index.ts'
+import type { PairingView } from '../../src/ports/folds/pairing-views.ts'
 import type {
   PairingCarrier,
   PairingObject,
   PairingTransaction,
   SearchResult,
-} from '../../src/schemas/pairing.ts'
-import { memoryPairingStore } from '../support/memory-pairing-store.ts'
+} from '../../src/schemas/api/pairing.ts'
+import { memoryPairingStore } from '../support/folds/memory-pairing-store.ts'
 import {
   at,
   create,
@@ -18,9 +18,9 @@ import {
   OP_TRUE,
   p2wsh,
   transactionOf,
-} from '../support/pairing-blocks.ts'
-import { drawnBlocks, mineDrawn } from '../support/pairing-lives.ts'
-import { SETTINGS } from '../support/pairing-story.ts'
+} from '../support/pairing/pairing-blocks.ts'
+import { drawnBlocks, mineDrawn } from '../support/pairing/pairing-lives.ts'
+import { SETTINGS } from '../support/pairing/pairing-story.ts'
 
 const MOST = 10_000
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { PairingEvent } from '../../src/schemas/pairing.ts'
-import { at, move, p2wsh, transactionOf } from '../support/pairing-blocks.ts'
-import { type PairingStory, pairingStory } from '../support/pairing-story.ts'
+import type { PairingEvent } from '../../src/schemas/api/pairing.ts'
+import { at, move, p2wsh, transactionOf } from '../support/pairing/pairing-blocks.ts'
+import { type PairingStory, pairingStory } from '../support/pairing/pairing-story.ts'
 
 let story: PairingStory
 

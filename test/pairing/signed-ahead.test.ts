@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { LmdbStore } from '../../src/adapters/embedded/lmdb-store.ts'
-import { openPairingStore } from '../../src/adapters/embedded/pairing-store.ts'
-import { openPairingIndex, type PairingIndex } from '../../src/pairing/pairing-index.ts'
+import { LmdbStore } from '../../src/adapters/embedded/lmdb/lmdb-store.ts'
+import { openPairingStore } from '../../src/adapters/embedded/stores/pairing-store.ts'
+import { distrustOf, rememberingVerify } from '../../src/pairing/agreement/trust.ts'
+import { openPairingIndex, type PairingIndex } from '../../src/pairing/fold/pairing-index.ts'
 import type { PairingServiceSettings } from '../../src/pairing/pairing-service.ts'
-import { distrustOf, rememberingVerify } from '../../src/pairing/trust.ts'
-import type { PairingStore } from '../../src/ports/pairing-store.ts'
+import type { PairingStore } from '../../src/ports/folds/pairing-store.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
-import { mineDrawn } from '../support/pairing-lives.ts'
+import { mineDrawn } from '../support/pairing/pairing-lives.ts'
 import {
   openPipelines,
   type Pipelines,
@@ -14,8 +14,8 @@ import {
   RELEASE,
   signerOf,
   xOnlyOf,
-} from '../support/pairing-pipeline.ts'
-import { SETTINGS } from '../support/pairing-story.ts'
+} from '../support/pairing/pairing-pipeline.ts'
+import { SETTINGS } from '../support/pairing/pairing-story.ts'
 
 const START = SETTINGS.startHeight
 const blocks = mineDrawn([[], [], []], START)

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { LmdbStore } from '../../src/adapters/embedded/lmdb-store.ts'
-import { EmbeddedLog } from '../../src/adapters/embedded/log.ts'
-import { HistoryUnavailable, type StoredRows } from '../../src/ports/history.ts'
+import { LmdbStore } from '../../src/adapters/embedded/lmdb/lmdb-store.ts'
+import { EmbeddedLog } from '../../src/adapters/embedded/log/log.ts'
+import { HistoryUnavailable, type StoredRows } from '../../src/ports/views/history.ts'
 import { projectHistory } from '../../src/projections/project-history.ts'
 import { TOPICS } from '../../src/schemas/log.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
-import { bookOf } from '../support/order-book.ts'
-import { lifeOf, outcomeOf } from '../support/order-changes.ts'
+import { bookOf } from '../support/orders/order-book.ts'
+import { lifeOf, outcomeOf } from '../support/orders/order-changes.ts'
 import { systemClock } from '../support/system-clock.ts'
 
 const PARTITIONS = 2
@@ -33,7 +33,7 @@ class ListedHistory {
     this.batches.push(changes.length)
   }
 
-  async position(partition: number): Promise<number> {
+  async resumeAt(partition: number): Promise<number> {
     if (this.isAway) throw new HistoryUnavailable('away')
     await systemClock.sleep(this.positionTakesMs)
     this.#isKept = true

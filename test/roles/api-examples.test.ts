@@ -2,20 +2,20 @@ import { createHash } from 'node:crypto'
 import { networks, Psbt } from 'bitcoinjs-lib'
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { accountOf } from '../../src/adapters/devnet/wallet.ts'
+import { accountOf } from '../../src/devnet/people/wallet.ts'
 import { toSpend } from '../../src/domain/bip322/virtual-transactions.ts'
-import { importOrder } from '../../src/gateway/import-order.ts'
+import { importOrder } from '../../src/gateway/intake/import-order.ts'
 import { circleOperations as circles } from '../../src/http/circles/operations.ts'
 import { examples as market } from '../../src/http/openapi/examples.ts'
 import type { OperationExample } from '../../src/http/openapi/operation.ts'
 import { pairingOperations as pairing } from '../../src/http/pairing/operations.ts'
-import { playOn } from '../../src/roles/devnet-control.ts'
-import { seedBook, seedProtocols } from '../../src/roles/devnet-seed.ts'
-import type { OwnershipChallenge, OwnershipProof } from '../../src/schemas/ownership.ts'
-import { type Market, openMarket } from '../support/market.ts'
-import { type Described, describedIn } from '../support/openapi.ts'
-import { simpleText } from '../support/ownership-proof.ts'
-import { devnetOf } from '../support/trader.ts'
+import { playOn } from '../../src/roles/devnet/devnet-control.ts'
+import { seedBook, seedProtocols } from '../../src/roles/devnet/devnet-seed.ts'
+import type { OwnershipChallenge, OwnershipProof } from '../../src/schemas/api/ownership.ts'
+import { type Described, describedIn } from '../support/http/openapi.ts'
+import { type Market, openMarket } from '../support/market/market.ts'
+import { devnetOf } from '../support/market/trader.ts'
+import { simpleText } from '../support/orders/ownership-proof.ts'
 
 // Every example of the API's description, as a reader would send it to the devnet of `npm start`.
 
@@ -104,7 +104,7 @@ test.each(Object.entries<OperationExample>(market))(
     const at = path.replace(/\{\w+\}/g, 'x') + (takesQuery ? '?limit=0' : '')
     const answer = await fetch(`${service.address}${at}`, {
       method,
-      headers: { 'content-encoding': takesQuery ? 'identity' : 'gzip' },
+      headers: { ...OPERATOR, 'content-encoding': takesQuery ? 'identity' : 'gzip' },
     })
     const body: unknown = await answer.json()
     expect(answer.status).toBe(takesQuery ? 400 : 415)

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Account } from '../../src/adapters/devnet/wallet.ts'
-import { accountOf } from '../../src/adapters/devnet/wallet.ts'
-import { CATALOG } from '../../src/domain/catalog.ts'
-import { ProtocolCapabilities, type ProtocolTemplate } from '../../src/schemas/catalog.ts'
+import type { Account } from '../../src/devnet/people/wallet.ts'
+import { accountOf } from '../../src/devnet/people/wallet.ts'
+import { CATALOG } from '../../src/domain/catalog/catalog.ts'
+import { ProtocolCapabilities, type ProtocolTemplate } from '../../src/schemas/api/catalog.ts'
 import type { OrderPage, OrderSummary } from '../../src/schemas/order.ts'
 import type { Outpoint } from '../../src/schemas/scalars.ts'
-import { walletOf } from '../support/keys.ts'
-import { addressOf, inscribedFor, signedByBitcoinjs } from '../support/listing.ts'
-import { type Market, openMarket } from '../support/market.ts'
-import { coinOf } from '../support/trader.ts'
+import { walletOf } from '../support/chain/keys.ts'
+import { addressOf, inscribedFor, signedByBitcoinjs } from '../support/market/listing.ts'
+import { type Market, openMarket } from '../support/market/market.ts'
+import { coinOf } from '../support/market/trader.ts'
 
 // What the catalog says of each market, against what the routes do when they are asked.
 

@@ -2,12 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pino from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openCircleStore } from '../../src/adapters/embedded/circle-store.ts'
-import { LmdbStore } from '../../src/adapters/embedded/lmdb-store.ts'
+import { LmdbStore } from '../../src/adapters/embedded/lmdb/lmdb-store.ts'
+import { openCircleStore } from '../../src/adapters/embedded/stores/circle-store.ts'
 import { readConfig } from '../../src/cli/environment.ts'
 import { createServer, DEFAULT_HTTP_SETTINGS } from '../../src/http/app.ts'
 import { circleRoutes } from '../../src/http/circles/routes.ts'
-import type { CircleViews } from '../../src/ports/circle-views.ts'
 import {
   diffFiles,
   fetchedSnapshot,
@@ -15,10 +14,11 @@ import {
   type Pieces,
   SnapshotRefused,
   verifyFile,
-} from '../../src/roles/operator/circle-snapshots.ts'
-import { CircleChain } from '../support/circle-chain.ts'
-import { follow, hashOf, openIndex, oracleBytes } from '../support/circle-runs.ts'
+} from '../../src/operator/circle-snapshots.ts'
+import type { CircleViews } from '../../src/ports/folds/circle-views.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
+import { CircleChain } from '../support/folds/circle-chain.ts'
+import { follow, hashOf, openIndex, oracleBytes } from '../support/folds/circle-runs.ts'
 
 const directory = temporaryDirectory()
 const config = (folder: string) => readConfig({ DATA_DIR: join(directory.path, folder) })

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { auditStore } from '../../src/roles/audit/audit-store.ts'
+import { auditStore } from '../../src/operator/audit/audit-store.ts'
 import { ClickHouseServer, WRITER } from '../support/clickhouse/server.ts'
-import { ask, importAsk } from '../support/devnet-asks.ts'
-import { type Market, openMarket } from '../support/market.ts'
+import { type Market, openMarket } from '../support/market/market.ts'
+import { ask, importAsk } from '../support/orders/devnet-asks.ts'
 
 let server: ClickHouseServer
 let market: Market

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { completeAsk } from '../../src/adapters/devnet/trade.ts'
+import { completeAsk } from '../../src/devnet/people/trade.ts'
 import {
   accountOf,
   type WalletCoin,
   type WalletScriptType,
-} from '../../src/adapters/devnet/wallet.ts'
+} from '../../src/devnet/people/wallet.ts'
 import type { ActivityPage, OrderPage, OrderSummary } from '../../src/schemas/order.ts'
-import { type Market, openMarket } from '../support/market.ts'
+import { type Market, openMarket } from '../support/market/market.ts'
 
 let market: Market
 

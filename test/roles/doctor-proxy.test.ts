@@ -2,8 +2,8 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { UNTRUSTED_PROXY_METRIC } from '../../src/http/plugins/proxies.ts'
-import { proxyChecks } from '../../src/roles/operator/doctor/proxy.ts'
-import { Config } from '../../src/schemas/config.ts'
+import { proxyChecks } from '../../src/operator/doctor/proxy.ts'
+import { Config } from '../../src/schemas/config/config.ts'
 
 async function lookAt(metrics: RequestListener) {
   const server = createServer(metrics)

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { playOn } from '../../src/roles/devnet-control.ts'
-import { describeRecord } from '../../src/roles/operator/describe-record.ts'
-import { type CircleState, StateFeedRecord } from '../../src/schemas/circles.ts'
+import { describeRecord } from '../../src/operator/log/describe-record.ts'
+import { playOn } from '../../src/roles/devnet/devnet-control.ts'
+import { type CircleState, StateFeedRecord } from '../../src/schemas/api/circles.ts'
+import { CheckpointFeedRecord } from '../../src/schemas/api/pairing.ts'
 import { TOPICS, type Topic } from '../../src/schemas/log.ts'
-import { CheckpointFeedRecord } from '../../src/schemas/pairing.ts'
-import { type Market, openMarket } from '../support/market.ts'
+import { type Market, openMarket } from '../support/market/market.ts'
 
 let market: Market
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { runSingleRole } from '../../src/roles/single-role.ts'
-import { Config } from '../../src/schemas/config.ts'
-import { fetchUnlessShed } from '../support/fetch-unless-shed.ts'
-import { openMarket } from '../support/market.ts'
+import { Config } from '../../src/schemas/config/config.ts'
+import { fetchUnlessShed } from '../support/market/fetch-unless-shed.ts'
+import { openMarket } from '../support/market/market.ts'
 
 const PATIENCE_MS = 15_000
 

@@ -1,15 +1,21 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { CATALOG } from '../../src/domain/catalog.ts'
-import { ErrorResponse } from '../../src/schemas/errors.ts'
-import { BuildAskResult } from '../../src/schemas/listing.ts'
+import { CATALOG } from '../../src/domain/catalog/catalog.ts'
+import { ErrorResponse } from '../../src/schemas/api/errors.ts'
+import { BuildAskResult } from '../../src/schemas/api/listing.ts'
 import { type AssetClaim, OrderSummary } from '../../src/schemas/order.ts'
-import type { Answer } from '../support/api-client.ts'
-import { walletOf } from '../support/keys.ts'
-import { addressOf, built, inscribedFor, listingOf, signedByBitcoinjs } from '../support/listing.ts'
-import { type Market, openMarket } from '../support/market.ts'
-import { outpointOf } from '../support/psbt-orders.ts'
-import { devnetOf } from '../support/trader.ts'
+import { walletOf } from '../support/chain/keys.ts'
+import type { Answer } from '../support/market/api-client.ts'
+import {
+  addressOf,
+  built,
+  inscribedFor,
+  listingOf,
+  signedByBitcoinjs,
+} from '../support/market/listing.ts'
+import { type Market, openMarket } from '../support/market/market.ts'
+import { devnetOf } from '../support/market/trader.ts'
+import { outpointOf } from '../support/orders/psbt-orders.ts'
 
 // Requests that are almost right, against the whole service: a listing, or 400 with its reason.
 

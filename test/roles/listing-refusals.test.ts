@@ -1,13 +1,13 @@
 import { Psbt, payments } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makeBid } from '../../src/adapters/devnet/trade.ts'
-import { accountOf } from '../../src/adapters/devnet/wallet.ts'
-import { inspectPsbt } from '../../src/domain/inspect.ts'
-import { orderIdOf } from '../../src/domain/order-id.ts'
-import type { ErrorCode } from '../../src/schemas/errors.ts'
+import { makeBid } from '../../src/devnet/people/trade.ts'
+import { accountOf } from '../../src/devnet/people/wallet.ts'
+import { orderIdOf } from '../../src/domain/order/order-id.ts'
+import { inspectPsbt } from '../../src/domain/verdict/inspect.ts'
+import type { ErrorCode } from '../../src/schemas/api/errors.ts'
 import type { AssetClaim } from '../../src/schemas/order.ts'
 import type { Outpoint } from '../../src/schemas/scalars.ts'
-import { walletOf } from '../support/keys.ts'
+import { walletOf } from '../support/chain/keys.ts'
 import {
   addressOf,
   built,
@@ -15,10 +15,10 @@ import {
   listingOf,
   refused,
   signedByBitcoinjs,
-} from '../support/listing.ts'
-import { type Market, openMarket } from '../support/market.ts'
-import { type AskOptions, makeAsk, outpointOf } from '../support/psbt-orders.ts'
-import { coinOf, devnetOf, spendAll } from '../support/trader.ts'
+} from '../support/market/listing.ts'
+import { type Market, openMarket } from '../support/market/market.ts'
+import { coinOf, devnetOf, spendAll } from '../support/market/trader.ts'
+import { type AskOptions, makeAsk, outpointOf } from '../support/orders/psbt-orders.ts'
 
 let market: Market
 let asset: AssetClaim

@@ -1,7 +1,7 @@
 import { Psbt } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OrderPage, OrderSummary } from '../../src/schemas/order.ts'
-import { type ScriptKind, walletOf } from '../support/keys.ts'
+import { type ScriptKind, walletOf } from '../support/chain/keys.ts'
 import {
   addressOf,
   built,
@@ -10,9 +10,9 @@ import {
   published,
   signedByBitcoinjs,
   signedByScure,
-} from '../support/listing.ts'
-import { type Market, openMarket } from '../support/market.ts'
-import { devnetOf } from '../support/trader.ts'
+} from '../support/market/listing.ts'
+import { type Market, openMarket } from '../support/market/market.ts'
+import { devnetOf } from '../support/market/trader.ts'
 
 let market: Market
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { operatorChecks } from '../../src/roles/operator/doctor/operators.ts'
-import { makeOperatorToken } from '../../src/roles/operator/operator-token.ts'
-import { Config } from '../../src/schemas/config.ts'
-import { openTestApp } from '../support/http.ts'
+import { operatorChecks } from '../../src/operator/doctor/operators.ts'
+import { makeOperatorToken } from '../../src/operator/operator-token.ts'
+import { Config } from '../../src/schemas/config/config.ts'
+import { openTestApp } from '../support/http/http.ts'
 
 test('a token that was made is accepted by a service that has its entry', async () => {
   const { token, entry } = makeOperatorToken('mia', '2999-12-31')

@@ -1,14 +1,14 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { openDivergences } from '../../src/adapters/embedded/divergences.ts'
-import { LmdbStore } from '../../src/adapters/embedded/lmdb-store.ts'
+import { LmdbStore } from '../../src/adapters/embedded/lmdb/lmdb-store.ts'
+import { openDivergences } from '../../src/adapters/embedded/stores/divergences.ts'
 import { readConfig } from '../../src/cli/environment.ts'
-import type { Divergence } from '../../src/ports/divergences.ts'
-import { divergenceLine, listDivergences } from '../../src/roles/operator/divergences.ts'
-import { makeKey, signTuple, verifyEnvelope } from '../../src/roles/operator/pairing-keys.ts'
+import { divergenceLine, listDivergences } from '../../src/operator/divergences.ts'
+import { makeKey, signTuple, verifyEnvelope } from '../../src/operator/pairing-keys.ts'
+import type { Divergence } from '../../src/ports/folds/divergences.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
-import { hash, signerOf, tupleAt } from '../support/pairing-pipeline.ts'
+import { hash, signerOf, tupleAt } from '../support/pairing/pairing-pipeline.ts'
 
 // What `market pairing` does.
 

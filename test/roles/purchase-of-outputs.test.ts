@@ -1,20 +1,20 @@
 import { Psbt } from 'bitcoinjs-lib'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { BlockNotAvailable } from '../../src/ports/authority-errors.ts'
-import type { ErrorResponse } from '../../src/schemas/errors.ts'
+import { BlockNotAvailable } from '../../src/ports/authorities/authority-errors.ts'
+import type { ErrorResponse } from '../../src/schemas/api/errors.ts'
+import type { PreflightResult, Quote } from '../../src/schemas/api/purchase.ts'
 import type { OrderSummary } from '../../src/schemas/order.ts'
-import type { PreflightResult, Quote } from '../../src/schemas/purchase.ts'
+import { walletOf } from '../support/chain/keys.ts'
 import {
   type BuyerCoin,
   type Composition,
   composePurchase,
   signOwnInputs,
-} from '../support/buyer.ts'
-import { walletOf } from '../support/keys.ts'
-import { addressOf } from '../support/listing.ts'
-import { type Market, openMarket } from '../support/market.ts'
-import { type AskOptions, makeAsk } from '../support/psbt-orders.ts'
-import { devnetOf } from '../support/trader.ts'
+} from '../support/market/buyer.ts'
+import { addressOf } from '../support/market/listing.ts'
+import { type Market, openMarket } from '../support/market/market.ts'
+import { devnetOf } from '../support/market/trader.ts'
+import { type AskOptions, makeAsk } from '../support/orders/psbt-orders.ts'
 
 // Orders of outputs in which the index names no inscription: runes, rare sats, mere sats.
 

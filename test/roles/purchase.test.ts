@@ -1,10 +1,10 @@
 import { networks, Psbt } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makeBid } from '../../src/adapters/devnet/trade.ts'
-import { type Account, accountOf, type WalletCoin } from '../../src/adapters/devnet/wallet.ts'
-import type { ErrorResponse } from '../../src/schemas/errors.ts'
-import type { PreflightResult, Quote } from '../../src/schemas/purchase.ts'
-import { type Market, openMarket } from '../support/market.ts'
+import { makeBid } from '../../src/devnet/people/trade.ts'
+import { type Account, accountOf, type WalletCoin } from '../../src/devnet/people/wallet.ts'
+import type { ErrorResponse } from '../../src/schemas/api/errors.ts'
+import type { PreflightResult, Quote } from '../../src/schemas/api/purchase.ts'
+import { type Market, openMarket } from '../support/market/market.ts'
 import {
   coinOf,
   devnetOf,
@@ -12,7 +12,7 @@ import {
   listInscription,
   signQuote,
   spendAll,
-} from '../support/trader.ts'
+} from '../support/market/trader.ts'
 
 let market: Market
 let listing: Listing

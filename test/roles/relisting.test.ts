@@ -1,9 +1,9 @@
 import { Transaction } from '@scure/btc-signer'
 import { Psbt } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { OwnershipChallenge } from '../../src/schemas/api/ownership.ts'
 import type { AssetClaim, OrderSummary } from '../../src/schemas/order.ts'
-import type { OwnershipChallenge } from '../../src/schemas/ownership.ts'
-import { walletOf } from '../support/keys.ts'
+import { walletOf } from '../support/chain/keys.ts'
 import {
   addressOf,
   built,
@@ -12,9 +12,9 @@ import {
   published,
   refused,
   signedByBitcoinjs,
-} from '../support/listing.ts'
-import { type Market, openMarket } from '../support/market.ts'
-import { proveOwnership } from '../support/ownership-proof.ts'
+} from '../support/market/listing.ts'
+import { type Market, openMarket } from '../support/market/market.ts'
+import { proveOwnership } from '../support/orders/ownership-proof.ts'
 
 let market: Market
 const owner = walletOf('p2wpkh', 'relister')

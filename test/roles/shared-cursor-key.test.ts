@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { importOrder } from '../../src/gateway/import-order.ts'
-import { seedBook } from '../../src/roles/devnet-seed.ts'
+import { importOrder } from '../../src/gateway/intake/import-order.ts'
+import { seedBook } from '../../src/roles/devnet/devnet-seed.ts'
 import type { OrderPage } from '../../src/schemas/order.ts'
-import { type Market, openMarket } from '../support/market.ts'
-import { devnetOf } from '../support/trader.ts'
+import { type Market, openMarket } from '../support/market/market.ts'
+import { devnetOf } from '../support/market/trader.ts'
 
 // Two gateways behind one address: a client walks a list wherever its next request ends up.
 

@@ -1,9 +1,9 @@
 import { Psbt } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { accountOf, type WalletCoin } from '../../src/adapters/devnet/wallet.ts'
+import { accountOf, type WalletCoin } from '../../src/devnet/people/wallet.ts'
 import { TOPICS } from '../../src/schemas/log.ts'
 import type { ActivityPage, OrderPage, OrderSummary } from '../../src/schemas/order.ts'
-import { type Market, openMarket } from '../support/market.ts'
+import { type Market, openMarket } from '../support/market/market.ts'
 
 // What proves nothing stands apart from what is proved (docs/design/strangers.md#proved-and-unproved).
 

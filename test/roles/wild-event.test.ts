@@ -1,8 +1,8 @@
 import { Psbt } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OrderSummary } from '../../src/schemas/order.ts'
-import { type MainnetWorld, openMainnetWorld } from '../support/mainnet-world.ts'
-import { type Market, openMarket } from '../support/market.ts'
+import { type MainnetWorld, openMainnetWorld } from '../support/market/mainnet-world.ts'
+import { type Market, openMarket } from '../support/market/market.ts'
 import { wildEvents } from '../support/vectors.ts'
 
 describe('a real kind 802 event on mainnet settings', () => {

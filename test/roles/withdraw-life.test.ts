@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { completeAsk } from '../../src/adapters/devnet/trade.ts'
-import { accountOf } from '../../src/adapters/devnet/wallet.ts'
-import { addressOfScript } from '../../src/domain/address.ts'
+import { completeAsk } from '../../src/devnet/people/trade.ts'
+import { accountOf } from '../../src/devnet/people/wallet.ts'
+import { addressOfScript } from '../../src/domain/script/address.ts'
+import type { OwnershipChallenge } from '../../src/schemas/api/ownership.ts'
 import type { ActivityPage, OrderPage, OrderSummary } from '../../src/schemas/order.ts'
-import type { OwnershipChallenge } from '../../src/schemas/ownership.ts'
-import { type ScriptKind, walletOf } from '../support/keys.ts'
-import { type Market, openMarket } from '../support/market.ts'
-import { type ProofOptions, proveOwnership } from '../support/ownership-proof.ts'
-import { makeAsk } from '../support/psbt-orders.ts'
+import { type ScriptKind, walletOf } from '../support/chain/keys.ts'
+import { type Market, openMarket } from '../support/market/market.ts'
+import { type ProofOptions, proveOwnership } from '../support/orders/ownership-proof.ts'
+import { makeAsk } from '../support/orders/psbt-orders.ts'
 
 const TOKEN = '0defaced'.repeat(8)
 const VARIABLES = {
@@ -124,6 +124,10 @@ test('a withdrawn order is hidden from the list, releases nothing, and is withdr
 
   // Again by the seller, and by an import of the same authorisation: the same answer, nothing logged.
   expect(await withdraw(order.id, 'p2wpkh', 'bea')).toEqual(withdrawn)
+  // No signature covers the reason: it is the first one's, whoever sends the proof again.
+  const replayed = { ...(await proofFor(order.id, 'p2wpkh', 'bea')), reason: 'it was stolen' }
+  const { body: same } = await market.post(`orders/${order.id}/withdraw`, replayed)
+  expect(same).toEqual(withdrawn)
   const again = await market.post('orders/import', { psbt })
   expect([again.status, again.body]).toMatchObject([201, { id: order.id, state: 'WITHDRAWN' }])
   await vi.waitFor(

@@ -1,4 +1,4 @@
 import { fullNodeContract } from '../contracts/full-node.ts'
-import { openRealChain } from '../support/real-chain.ts'
+import { openRealChain } from '../support/chain/real-chain.ts'
 
 fullNodeContract('bitcoind', openRealChain)

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { openBitcoind } from '../../src/adapters/bitcoind/bitcoind.ts'
-import { GENESIS_HASH } from '../../src/domain/genesis.ts'
-import { BlockNotAvailable, NodeUnavailable } from '../../src/ports/authority-errors.ts'
-import type { FullNode } from '../../src/ports/full-node.ts'
-import { CORE_LOGIN, type Core, prepareCore } from '../support/core.ts'
-import { waitUntil } from '../support/programs.ts'
+import { GENESIS_HASH } from '../../src/domain/chain/genesis.ts'
+import { BlockNotAvailable, NodeUnavailable } from '../../src/ports/authorities/authority-errors.ts'
+import type { FullNode } from '../../src/ports/authorities/full-node.ts'
+import { type Core, prepareCore, SERVICE_LOGIN } from '../support/services/core.ts'
+import { waitUntil } from '../support/services/programs.ts'
 import { systemClock } from '../support/system-clock.ts'
 
 type Client = FullNode & { close(): Promise<void> }
@@ -29,7 +29,7 @@ function client(
 ): Client {
   const node = openBitcoind({
     url: core.url,
-    credentials: options.login ? CORE_LOGIN : { cookieFile: core.cookieFile },
+    credentials: options.login ? SERVICE_LOGIN : { cookieFile: core.cookieFile },
     network: options.network ?? 'regtest',
     clock: systemClock,
     timeoutMs: 2_000,

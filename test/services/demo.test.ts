@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type DemoRun, runDemo, valuesOf } from '../support/run-demo.ts'
+import { type DemoRun, runDemo, valuesOf } from '../support/services/run-demo.ts'
 
 describe('the demo on Bitcoin Core and ord', () => {
   let run: DemoRun

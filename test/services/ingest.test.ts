@@ -1,8 +1,8 @@
 import { openBitcoind } from '../../src/adapters/bitcoind/bitcoind.ts'
 import { ingestContract } from '../contracts/ingest.ts'
-import type { ChainDriver } from '../support/chain-driver.ts'
-import { freePort } from '../support/programs.ts'
-import { openRealChain } from '../support/real-chain.ts'
+import type { ChainDriver } from '../support/chain/chain-driver.ts'
+import { openRealChain } from '../support/chain/real-chain.ts'
+import { freePort } from '../support/services/programs.ts'
 import { systemClock } from '../support/system-clock.ts'
 
 ingestContract('Bitcoin Core, polled, and ord', openRealChain)

@@ -1,16 +1,16 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { NostrEvent } from '../../src/schemas/nostr.ts'
 import type { OrderSummary } from '../../src/schemas/order.ts'
-import { type OpenIntake, openIntake, ordersFrom } from '../support/intake.ts'
-import { waitUntil } from '../support/programs.ts'
-import { openTestRelay, type TestRelay } from '../support/relay.ts'
-import { saleEvent } from '../support/sale-event.ts'
+import type { NostrEvent } from '../../src/schemas/wire/nostr.ts'
+import { type OpenIntake, openIntake, ordersFrom } from '../support/market/intake.ts'
+import { saleEvent } from '../support/orders/sale-event.ts'
+import { waitUntil } from '../support/services/programs.ts'
+import { openTestRelay, type TestRelay } from '../support/services/relay.ts'
 import {
   type Ask,
   type AskSpec,
   openServiceBook,
   type ServiceBook,
-} from '../support/service-book.ts'
+} from '../support/services/service-book.ts'
 
 const SOURCE = 'portable-nostr802'
 

@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openIngestCopy } from '../../src/adapters/embedded/ingest-store.ts'
-import { LmdbStore } from '../../src/adapters/embedded/lmdb-store.ts'
-import { toldMempool } from '../../src/adapters/kafka/ingest-changelog.ts'
-import { IngestWriter } from '../../src/adapters/kafka/ingest-writer.ts'
+import { LmdbStore } from '../../src/adapters/embedded/lmdb/lmdb-store.ts'
+import { openIngestCopy } from '../../src/adapters/embedded/log/ingest-store.ts'
+import { toldMempool } from '../../src/adapters/kafka/ingest/ingest-changelog.ts'
+import { IngestWriter } from '../../src/adapters/kafka/ingest/ingest-writer.ts'
 import type { KafkaLog } from '../../src/adapters/kafka/log.ts'
-import type { IngestState } from '../../src/ports/ingest-store.ts'
+import type { IngestState } from '../../src/ports/log/ingest-store.ts'
 import { TOPICS } from '../../src/schemas/log.ts'
 import { take } from '../contracts/event-log.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
-import { KafkaServer } from '../support/kafka.ts'
-import { type OpenedKafkaLog, openKafkaLog } from '../support/kafka-log.ts'
-import { waitUntil } from '../support/programs.ts'
+import { type OpenedKafkaLog, openKafkaLog } from '../support/log/kafka-log.ts'
+import { openToyWorker, toyId } from '../support/log/toy-worker.ts'
+import { KafkaServer } from '../support/services/kafka.ts'
+import { waitUntil } from '../support/services/programs.ts'
 import { systemClock } from '../support/system-clock.ts'
-import { openToyWorker, toyId } from '../support/toy-worker.ts'
 
 const PARTITIONS = 2
 const NEVER = new AbortController().signal
@@ -158,7 +158,7 @@ describe('what a new owner goes on from', () => {
     const store = await LmdbStore.open(directory.path)
     try {
       const { EmbeddedSnapshotStore } = await import(
-        '../../src/adapters/embedded/snapshot-store.ts'
+        '../../src/adapters/embedded/log/snapshot-store.ts'
       )
       const snapshots = async () => new EmbeddedSnapshotStore(store)
       for (const orders of [3, 5]) {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest'
 import { eventLogContract } from '../contracts/event-log.ts'
-import { KafkaServer } from '../support/kafka.ts'
-import { openKafkaLog } from '../support/kafka-log.ts'
+import { openKafkaLog } from '../support/log/kafka-log.ts'
+import { KafkaServer } from '../support/services/kafka.ts'
 
 let server: KafkaServer
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openOrderWorker } from '../../src/actors/order-worker.ts'
 import type { Question } from '../../src/actors/question.ts'
-import { openIngestCopy } from '../../src/adapters/embedded/ingest-store.ts'
-import { LmdbStore } from '../../src/adapters/embedded/lmdb-store.ts'
-import { IngestWriter } from '../../src/adapters/kafka/ingest-writer.ts'
+import { LmdbStore } from '../../src/adapters/embedded/lmdb/lmdb-store.ts'
+import { openIngestCopy } from '../../src/adapters/embedded/log/ingest-store.ts'
+import { IngestWriter } from '../../src/adapters/kafka/ingest/ingest-writer.ts'
 import type { KafkaLog } from '../../src/adapters/kafka/log.ts'
-import type { NewRecord } from '../../src/ports/event-log.ts'
+import type { NewRecord } from '../../src/ports/log/event-log.ts'
 import {
   type InboxRecord,
   LifecycleRecord,
@@ -15,6 +15,9 @@ import {
 } from '../../src/schemas/log.ts'
 import type { OfferClaim, OrderRecord } from '../../src/schemas/order-record.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
+import { openKafkaLog } from '../support/log/kafka-log.ts'
+import { watermark } from '../support/log/watermarks.ts'
+import { answerTo, importOf, spendNews, WorkerHost } from '../support/log/worker-host.ts'
 import {
   askClaim,
   evidenceOf,
@@ -23,13 +26,10 @@ import {
   OUTPUT_BLOCK,
   signatureOf,
   spendBy,
-} from '../support/evidence.ts'
-import { KafkaServer } from '../support/kafka.ts'
-import { openKafkaLog } from '../support/kafka-log.ts'
-import { marketOf } from '../support/life.ts'
+} from '../support/orders/evidence.ts'
+import { marketOf } from '../support/orders/life.ts'
+import { KafkaServer } from '../support/services/kafka.ts'
 import { systemClock } from '../support/system-clock.ts'
-import { watermark } from '../support/watermarks.ts'
-import { answerTo, importOf, spendNews, WorkerHost } from '../support/worker-host.ts'
 
 let server: KafkaServer
 beforeAll(async () => {
@@ -68,6 +68,7 @@ class Book {
       partitions: 1,
       marketOf,
       ask: (question) => void this.#answer(question),
+      renew: () => {},
       sweep: () => {},
       onDisagreement: () => {},
       onFault: (error) => failures.push(error),

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { AssetClaim } from '../../src/schemas/order.ts'
 import type { TxOut } from '../../src/schemas/scalars.ts'
-import { inscribe } from '../support/inscriptions.ts'
-import { SCRIPTS, type ScriptKind, secretOf, type Wallet, walletOf } from '../support/keys.ts'
-import { built, listingOf, published, refused } from '../support/listing.ts'
-import { openServiceBook, type ServiceBook } from '../support/service-book.ts'
-import { txOut } from '../support/wallet.ts'
+import { inscribe } from '../support/chain/inscriptions.ts'
+import { SCRIPTS, type ScriptKind, secretOf, type Wallet, walletOf } from '../support/chain/keys.ts'
+import { txOut } from '../support/chain/wallet.ts'
+import { built, listingOf, published, refused } from '../support/market/listing.ts'
+import { openServiceBook, type ServiceBook } from '../support/services/service-book.ts'
 
 // Bitcoin Core signs what a build returned, with the keys of a descriptor and nothing else.
 
@@ -21,7 +21,7 @@ afterAll(() => book?.close())
 /** The key that nobody has: BIP341's point H. */
 const NO_KEY = '50929b74c1a04954b78b4b6035e97a5e078a5a0f28ec96d547bfee9ace803ac0'
 
-/** The wallet of `test/support/keys.ts` as an output descriptor with private keys. */
+/** The wallet of `test/support/chain/keys.ts` as an output descriptor with private keys. */
 function descriptorOf(kind: ScriptKind, seed: string): string {
   const [first, second, third] = [0, 1, 2].map((n) => secretOf(`${seed}/${n}`))
   if (!first || !second || !third) throw new Error('three secrets were asked for')

@@ -1,4 +1,4 @@
 import { assetIndexContract } from '../contracts/asset-index.ts'
-import { openRealChain } from '../support/real-chain.ts'
+import { openRealChain } from '../support/chain/real-chain.ts'
 
 assetIndexContract('ord', openRealChain)

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { inscribe } from '../support/inscriptions.ts'
-import { waitUntil } from '../support/programs.ts'
-import { openRealChain, type RealChain } from '../support/real-chain.ts'
-import { etch } from '../support/runes.ts'
-import { coinOf, openWallet, txOut, type Wallet } from '../support/wallet.ts'
+import { inscribe } from '../support/chain/inscriptions.ts'
+import { openRealChain, type RealChain } from '../support/chain/real-chain.ts'
+import { etch } from '../support/chain/runes.ts'
+import { coinOf, openWallet, txOut, type Wallet } from '../support/chain/wallet.ts'
+import { waitUntil } from '../support/services/programs.ts'
 
 let chain: RealChain
 let wallet: Wallet

@@ -2,13 +2,18 @@ import { Psbt } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OrderSummary } from '../../src/schemas/order.ts'
 import type { OrderState } from '../../src/schemas/scalars.ts'
-import { inscribe } from '../support/inscriptions.ts'
-import { SCRIPTS, type ScriptKind, type Wallet, walletOf } from '../support/keys.ts'
-import { type BidOptions, type MadeBid, makeBid, outpointOf } from '../support/psbt-orders.ts'
-import { acceptBid } from '../support/seller.ts'
-import { openServiceBook, type ServiceBook } from '../support/service-book.ts'
-import { spend } from '../support/spend.ts'
-import { coinOf, txOut } from '../support/wallet.ts'
+import { inscribe } from '../support/chain/inscriptions.ts'
+import { SCRIPTS, type ScriptKind, type Wallet, walletOf } from '../support/chain/keys.ts'
+import { spend } from '../support/chain/spend.ts'
+import { coinOf, txOut } from '../support/chain/wallet.ts'
+import { acceptBid } from '../support/market/seller.ts'
+import {
+  type BidOptions,
+  type MadeBid,
+  makeBid,
+  outpointOf,
+} from '../support/orders/psbt-orders.ts'
+import { openServiceBook, type ServiceBook } from '../support/services/service-book.ts'
 
 let book: ServiceBook
 beforeAll(async () => {
@@ -202,18 +207,30 @@ describe('the life of a bid', () => {
     await becomes(id, 'SPENT')
   })
 
-  test('its funding is taken away and given back: a recheck tells', async () => {
+  test('its funding is taken away, in the mempool, and given back: nobody has to ask', async () => {
     const bid = await bidFor()
     const { id } = await book.imported(bid.psbt)
     await book.chain.submit(withdrawal(bid))
-    const recheck = async () =>
-      (await book.market.post(`orders/${id}/revalidate`)).body as OrderSummary
-    expect(standing(await recheck())).toEqual(['REJECTED', 'bid_funding_spent'])
+    expect(standing(await becomes(id, 'REJECTED'))).toEqual(['REJECTED', 'bid_funding_spent'])
     await book.chain.core.stop()
     await book.chain.core.start(['-persistmempool=0'])
     await book.followed()
-    expect(standing(await recheck())).toEqual(['LIVE'])
+    expect(standing(await becomes(id, 'LIVE'))).toEqual(['LIVE'])
     expect(await book.refusal(acceptBid(bid, bid.seller))).toBeNull()
+  })
+
+  test('its funding is spent by a block that is replaced: REJECTED, then LIVE again', async () => {
+    const bid = await bidFor()
+    const { id } = await book.imported(bid.psbt)
+    const block = await book.chain.mineExactly([withdrawal(bid)])
+    expect(standing(await becomes(id, 'REJECTED'))).toEqual(['REJECTED', 'bid_funding_spent'])
+    await book.chain.invalidate(block)
+    for (let blocks = 0; blocks < 2; blocks += 1) await book.chain.mineExactly([])
+    // The block's transaction waits in the mempool again, and is lost with it.
+    await book.chain.core.stop()
+    await book.chain.core.start(['-persistmempool=0'])
+    await book.followed()
+    expect(standing(await becomes(id, 'LIVE'))).toEqual(['LIVE'])
   })
 })
 

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OrderPage, OrderSummary } from '../../src/schemas/order.ts'
-import type { BuyerCoin } from '../support/buyer.ts'
-import { type InscriptionSpec, inscribe } from '../support/inscriptions.ts'
-import { SCRIPTS, walletOf } from '../support/keys.ts'
-import { type MadeAsk, makeAsk } from '../support/psbt-orders.ts'
-import { etch } from '../support/runes.ts'
+import { type InscriptionSpec, inscribe } from '../support/chain/inscriptions.ts'
+import { SCRIPTS, walletOf } from '../support/chain/keys.ts'
+import { etch } from '../support/chain/runes.ts'
+import { coinOf, txOut } from '../support/chain/wallet.ts'
+import type { BuyerCoin } from '../support/market/buyer.ts'
+import { type MadeAsk, makeAsk } from '../support/orders/psbt-orders.ts'
 import {
   type AskSpec,
   askAgain,
   BUYER_COINS,
   openServiceBook,
   type ServiceBook,
-} from '../support/service-book.ts'
-import { coinOf, txOut } from '../support/wallet.ts'
+} from '../support/services/service-book.ts'
 
 let book: ServiceBook
 beforeAll(async () => {

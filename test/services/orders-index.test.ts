@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { HealthReport } from '../../src/schemas/health.ts'
+import type { HealthReport } from '../../src/schemas/api/health.ts'
 import type { OrderSummary } from '../../src/schemas/order.ts'
 import type { OrderState } from '../../src/schemas/scalars.ts'
-import { inscribe } from '../support/inscriptions.ts'
-import { walletOf } from '../support/keys.ts'
-import { waitUntil } from '../support/programs.ts'
-import { makeAsk } from '../support/psbt-orders.ts'
-import { openServiceBook, type ServiceBook } from '../support/service-book.ts'
-import { txOut } from '../support/wallet.ts'
+import { inscribe } from '../support/chain/inscriptions.ts'
+import { walletOf } from '../support/chain/keys.ts'
+import { txOut } from '../support/chain/wallet.ts'
+import { makeAsk } from '../support/orders/psbt-orders.ts'
+import { waitUntil } from '../support/services/programs.ts'
+import { openServiceBook, type ServiceBook } from '../support/services/service-book.ts'
 
 const MAX_AGE_SECONDS = 5
 

@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { HealthReport } from '../../src/schemas/health.ts'
+import type { HealthReport } from '../../src/schemas/api/health.ts'
 import type { OrderSummary } from '../../src/schemas/order.ts'
 import type { OrderState } from '../../src/schemas/scalars.ts'
-import { CORE_LOGIN, prepareCore } from '../support/core.ts'
-import { type LiveAsk, openServiceBook, type ServiceBook } from '../support/service-book.ts'
+import { CORE_LOGIN, prepareCore } from '../support/services/core.ts'
+import {
+  type LiveAsk,
+  openServiceBook,
+  type ServiceBook,
+} from '../support/services/service-book.ts'
 
 const MAX_AGE_SECONDS = 5
 

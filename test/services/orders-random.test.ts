@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { TransactionRefused } from '../support/chain-driver.ts'
-import { walletOf } from '../support/keys.ts'
-import { type Dice, dice } from '../support/order-book.ts'
-import { waitUntil } from '../support/programs.ts'
-import { makeAsk } from '../support/psbt-orders.ts'
+import { TransactionRefused } from '../support/chain/chain-driver.ts'
+import { walletOf } from '../support/chain/keys.ts'
+import { spend } from '../support/chain/spend.ts'
+import { txOut } from '../support/chain/wallet.ts'
+import { type Dice, dice } from '../support/orders/order-book.ts'
+import { makeAsk } from '../support/orders/psbt-orders.ts'
+import { waitUntil } from '../support/services/programs.ts'
 import {
   type Ask,
   BUYER_COINS,
   coinOfSeller,
   openServiceBook,
   type ServiceBook,
-} from '../support/service-book.ts'
-import { spend } from '../support/spend.ts'
-import { txOut } from '../support/wallet.ts'
+} from '../support/services/service-book.ts'
 
 const STEPS = Number(process.env['FUZZ_RUNS'] ?? 60)
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1)

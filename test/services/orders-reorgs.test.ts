@@ -1,12 +1,16 @@
 import { Transaction } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OrderState } from '../../src/schemas/scalars.ts'
-import { inscribe } from '../support/inscriptions.ts'
-import { walletOf } from '../support/keys.ts'
-import { makeAsk } from '../support/psbt-orders.ts'
-import { coinOfSeller, openServiceBook, type ServiceBook } from '../support/service-book.ts'
-import { spend } from '../support/spend.ts'
-import { coinOf, txOut } from '../support/wallet.ts'
+import { inscribe } from '../support/chain/inscriptions.ts'
+import { walletOf } from '../support/chain/keys.ts'
+import { spend } from '../support/chain/spend.ts'
+import { coinOf, txOut } from '../support/chain/wallet.ts'
+import { makeAsk } from '../support/orders/psbt-orders.ts'
+import {
+  coinOfSeller,
+  openServiceBook,
+  type ServiceBook,
+} from '../support/services/service-book.ts'
 
 /** By itself ord goes back 17 blocks at most. */
 const MANY_SAVEPOINTS = ['--max-savepoints=6']

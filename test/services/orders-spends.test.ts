@@ -2,8 +2,10 @@ import { Transaction } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OrderSummary } from '../../src/schemas/order.ts'
 import type { OrderState, TxOut } from '../../src/schemas/scalars.ts'
-import { walletOf } from '../support/keys.ts'
-import { makeAsk } from '../support/psbt-orders.ts'
+import { walletOf } from '../support/chain/keys.ts'
+import { spend } from '../support/chain/spend.ts'
+import { coinOf, txOut } from '../support/chain/wallet.ts'
+import { makeAsk } from '../support/orders/psbt-orders.ts'
 import {
   askAgain,
   BUYER_COINS,
@@ -11,9 +13,7 @@ import {
   type LiveAsk,
   openServiceBook,
   type ServiceBook,
-} from '../support/service-book.ts'
-import { spend } from '../support/spend.ts'
-import { coinOf, txOut } from '../support/wallet.ts'
+} from '../support/services/service-book.ts'
 
 let book: ServiceBook
 beforeAll(async () => {
@@ -205,7 +205,7 @@ describe('a spend that is forgotten', () => {
     await book.market.orderUntil(ask.id, isSpentBy(txid))
     // 90,000 bytes: one push of four length bytes.
     const data = `6a4e905f0100${'00'.repeat(90_000)}`
-    const isThere = () => book.chain.node.mempool().then(({ txids }) => txids.includes(txid))
+    const isThere = () => book.chain.node.mempool().then(({ txids }) => [...txids].includes(txid))
     while (await isThere())
       await book.chain.submit(book.miner.pay([txOut(data, 0n)], 5_000_000n).toHex())
     await becomes(ask.id, 'LIVE')

@@ -1,11 +1,11 @@
 import { Transaction } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OrderSummary } from '../../src/schemas/order.ts'
-import type { BuyerCoin } from '../support/buyer.ts'
-import { walletOf } from '../support/keys.ts'
-import { type MadeAsk, makeAsk } from '../support/psbt-orders.ts'
-import { BUYER_COINS, openServiceBook, type ServiceBook } from '../support/service-book.ts'
-import { coinOf, txOut } from '../support/wallet.ts'
+import { walletOf } from '../support/chain/keys.ts'
+import { coinOf, txOut } from '../support/chain/wallet.ts'
+import type { BuyerCoin } from '../support/market/buyer.ts'
+import { type MadeAsk, makeAsk } from '../support/orders/psbt-orders.ts'
+import { BUYER_COINS, openServiceBook, type ServiceBook } from '../support/services/service-book.ts'
 
 let book: ServiceBook
 let coins: BuyerCoin[]

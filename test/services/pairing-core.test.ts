@@ -3,14 +3,13 @@ import type { Transaction } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { openBitcoind } from '../../src/adapters/bitcoind/bitcoind.ts'
-import { readBlock } from '../../src/domain/raw-block.ts'
-import { openPairingIndex, type PairingIndex } from '../../src/pairing/pairing-index.ts'
-import type { BlockSource, FullNode } from '../../src/ports/full-node.ts'
+import { readBlock } from '../../src/domain/chain/raw-block.ts'
+import { openPairingIndex, type PairingIndex } from '../../src/pairing/fold/pairing-index.ts'
+import type { BlockSource, FullNode } from '../../src/ports/authorities/full-node.ts'
 import { Hash } from '../../src/schemas/scalars.ts'
 import { type Deployment, foldAll, type MinedBlock, type Records } from '../oracle/pairing.ts'
-import { type Core, prepareCore } from '../support/core.ts'
-import { memoryPairingStore } from '../support/memory-pairing-store.ts'
-import { expectAgreement, Known } from '../support/pairing-agreement.ts'
+import { memoryPairingStore } from '../support/folds/memory-pairing-store.ts'
+import { expectAgreement, Known } from '../support/pairing/pairing-agreement.ts'
 import {
   at,
   create,
@@ -20,8 +19,9 @@ import {
   pair,
   transactionOf,
   unpair,
-} from '../support/pairing-blocks.ts'
-import { p2wsh } from '../support/pairing-scripts.ts'
+} from '../support/pairing/pairing-blocks.ts'
+import { p2wsh } from '../support/pairing/pairing-scripts.ts'
+import { type Core, prepareCore } from '../support/services/core.ts'
 import { systemClock } from '../support/system-clock.ts'
 
 /** Objects of a real chain: what Bitcoin Core serialised, folded by the index and by the oracle. */

@@ -1,13 +1,13 @@
 import type { Transaction } from 'bitcoinjs-lib'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { openSigner } from '../../src/pairing/signing.ts'
+import { openSigner } from '../../src/pairing/agreement/signing.ts'
 import {
   AgreementEnvelope,
   type CheckpointTuple,
   COMPARED_FIELDS,
   ReadinessSnapshot,
-} from '../../src/schemas/pairing.ts'
-import { type FaultyProxy, openFaultyProxy } from '../support/faulty-proxy.ts'
+} from '../../src/schemas/api/pairing.ts'
+import { type FaultyProxy, openFaultyProxy } from '../support/faults/faulty-proxy.ts'
 import {
   answerOf,
   causesOf,
@@ -15,8 +15,8 @@ import {
   keyIdOf,
   outcomesOf,
   PairingDeployments,
-} from '../support/pairing-deployments.ts'
-import { waitUntil } from '../support/programs.ts'
+} from '../support/pairing/pairing-deployments.ts'
+import { waitUntil } from '../support/services/programs.ts'
 
 // Two deployments, each a process with its own Bitcoin Core, store and key. A asks B through a
 // proxy that passes on, fails, or answers in the place of B as the test says.

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { KafkaLog } from '../../src/adapters/kafka/log.ts'
 import { type RunningRole, runSingleRole } from '../../src/roles/single-role.ts'
-import { Config } from '../../src/schemas/config.ts'
+import { CheckpointFeedRecord } from '../../src/schemas/api/pairing.ts'
+import { Config } from '../../src/schemas/config/config.ts'
 import { TOPICS } from '../../src/schemas/log.ts'
-import { CheckpointFeedRecord } from '../../src/schemas/pairing.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
-import { KafkaServer } from '../support/kafka.ts'
-import { openKafkaLog } from '../support/kafka-log.ts'
+import { openKafkaLog } from '../support/log/kafka-log.ts'
+import { KafkaServer } from '../support/services/kafka.ts'
 
 const PATIENCE_MS = 15_000
 

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { LmdbStore } from '../../src/adapters/embedded/lmdb-store.ts'
-import { EmbeddedLog } from '../../src/adapters/embedded/log.ts'
-import type { Keyspace } from '../../src/adapters/redis/keyspace.ts'
-import type { RedisViews } from '../../src/adapters/redis/views.ts'
-import { StorageUnavailable } from '../../src/ports/storage-errors.ts'
+import { LmdbStore } from '../../src/adapters/embedded/lmdb/lmdb-store.ts'
+import { EmbeddedLog } from '../../src/adapters/embedded/log/log.ts'
+import type { Keyspace } from '../../src/adapters/redis/views/keyspace.ts'
+import type { RedisViews } from '../../src/adapters/redis/views/views.ts'
+import { StorageUnavailable } from '../../src/ports/log/storage-errors.ts'
 import { projectViews } from '../../src/projections/project-views.ts'
 import { TOPICS } from '../../src/schemas/log.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
-import { bookOf, dice } from '../support/order-book.ts'
+import { bookOf, dice } from '../support/orders/order-book.ts'
 import {
   lifeOf,
   mutated,
   outcomeOf,
   partitionSnapshotOf,
   watermarkOf,
-} from '../support/order-changes.ts'
-import { waitUntil } from '../support/programs.ts'
-import { dumpRedis, openRedisViews, RedisServer } from '../support/redis.ts'
+} from '../support/orders/order-changes.ts'
+import { waitUntil } from '../support/services/programs.ts'
+import { dumpRedis, openRedisViews, RedisServer } from '../support/services/redis.ts'
 import { systemClock as clock } from '../support/system-clock.ts'
 
 const FAST_MS = 5_000

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { RedisNextViews } from '../../src/adapters/redis/next-views.ts'
+import { RedisNextViews } from '../../src/adapters/redis/views/next-views.ts'
 import { rebuildViewsContract } from '../contracts/rebuild-views.ts'
-import { bookOf } from '../support/order-book.ts'
-import { lifeOf } from '../support/order-changes.ts'
-import { dumpRedis, openRedisViews, RedisServer } from '../support/redis.ts'
+import { bookOf } from '../support/orders/order-book.ts'
+import { lifeOf } from '../support/orders/order-changes.ts'
+import { dumpRedis, openRedisViews, RedisServer } from '../support/services/redis.ts'
 import { systemClock as clock } from '../support/system-clock.ts'
 
 let server: RedisServer

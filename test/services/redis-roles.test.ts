@@ -1,12 +1,12 @@
 import { inspect } from 'node:util'
 import pino from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { operatorProblem } from '../../src/operator/operator-problem.ts'
 import { Closer } from '../../src/roles/closer.ts'
-import { operatorProblem } from '../../src/roles/operator-problem.ts'
-import { openRedisStores, usesRedis } from '../../src/roles/redis-stores.ts'
-import { Config } from '../../src/schemas/config.ts'
-import { waitUntil } from '../support/programs.ts'
-import { RedisServer } from '../support/redis.ts'
+import { openRedisStores, usesRedis } from '../../src/roles/open/redis-stores.ts'
+import { Config } from '../../src/schemas/config/config.ts'
+import { waitUntil } from '../support/services/programs.ts'
+import { RedisServer } from '../support/services/redis.ts'
 import { systemClock as clock } from '../support/system-clock.ts'
 
 let server: RedisServer

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { RedisViews } from '../../src/adapters/redis/views.ts'
-import { ORDER_SORTS, type OrderQuery } from '../../src/ports/order-views.ts'
-import { comparing, matches } from '../support/naive-listing.ts'
-import { bookOf } from '../support/order-book.ts'
-import { lifeOf } from '../support/order-changes.ts'
-import { openRedisViews, RedisServer } from '../support/redis.ts'
+import type { RedisViews } from '../../src/adapters/redis/views/views.ts'
+import { ORDER_SORTS, type OrderQuery } from '../../src/ports/views/order-views.ts'
+import { comparing, matches } from '../support/orders/naive-listing.ts'
+import { bookOf } from '../support/orders/order-book.ts'
+import { lifeOf } from '../support/orders/order-changes.ts'
+import { openRedisViews, RedisServer } from '../support/services/redis.ts'
 import { systemClock as clock } from '../support/system-clock.ts'
 
 const ORDERS = 20_000

@@ -5,7 +5,7 @@ import { RedisUnprovedPool } from '../../src/adapters/redis/unproved-pool.ts'
 import { builtAsksContract } from '../contracts/built-asks.ts'
 import { idempotencyContract } from '../contracts/idempotency.ts'
 import { unprovedPoolContract } from '../contracts/unproved-pool.ts'
-import { openKeyspace, RedisServer } from '../support/redis.ts'
+import { openKeyspace, RedisServer } from '../support/services/redis.ts'
 
 const NOW = Date.UTC(2030, 0, 1)
 const CLAIM_MS = 60_000

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ViewScript } from '../../src/adapters/redis/script.ts'
-import type { RedisViews } from '../../src/adapters/redis/views.ts'
+import type { RedisViews } from '../../src/adapters/redis/views/views.ts'
 import { orderViewsContract } from '../contracts/order-views.ts'
 import { ManualClock } from '../support/manual-clock.ts'
-import { bookOf, dice } from '../support/order-book.ts'
-import { lifeOf, mutated, outcomeOf } from '../support/order-changes.ts'
-import { dumpRedis, openKeyspace, openRedisViews, RedisServer } from '../support/redis.ts'
+import { bookOf, dice } from '../support/orders/order-book.ts'
+import { lifeOf, mutated, outcomeOf } from '../support/orders/order-changes.ts'
+import { dumpRedis, openKeyspace, openRedisViews, RedisServer } from '../support/services/redis.ts'
 
 const PARTITIONS = 3
 let server: RedisServer

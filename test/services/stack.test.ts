@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type DemoRun, runDemo } from '../support/run-demo.ts'
+import { type DemoRun, runDemo } from '../support/services/run-demo.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
 

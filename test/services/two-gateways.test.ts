@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OrderPage, OrderSummary } from '../../src/schemas/order.ts'
 import { type Bundle, bundleService } from '../support/bundle.ts'
-import { waitUntil } from '../support/programs.ts'
-import { askFor, fundSellers } from '../support/seller-coins.ts'
-import { Stack } from '../support/stack.ts'
-import { openWallet } from '../support/wallet.ts'
+import { askFor, fundSellers } from '../support/chain/seller-coins.ts'
+import { openWallet } from '../support/chain/wallet.ts'
+import { waitUntil } from '../support/services/programs.ts'
+import { Stack } from '../support/services/stack.ts'
 
 // Two gateways behind one address, each a process of its own, on the same Kafka, Redis and ClickHouse:
 // a client may end up at either with each request.

@@ -1,11 +1,11 @@
-import { outpointText } from '../../src/domain/outpoint.ts'
+import { outpointText } from '../../src/domain/chain/outpoint.ts'
 import type {
   AssetIndex,
   IndexStatus,
   OutputAssets,
   OutputContents,
-} from '../../src/ports/asset-index.ts'
-import { IndexUnavailable } from '../../src/ports/authority-errors.ts'
+} from '../../src/ports/authorities/asset-index.ts'
+import { IndexUnavailable } from '../../src/ports/authorities/authority-errors.ts'
 import type { IndexTrouble } from '../../src/schemas/evidence.ts'
 import type { SimChain } from './chain.ts'
 import type { Process } from './process.ts'
@@ -16,6 +16,7 @@ export class SimIndex {
   /** It goes on answering, but stands still. */
   isFrozen = false
   version = 'v1'
+  build = 1
   /** Where it stands, on the best chain or on a stale one. */
   tip: { height: number; hash: string }
   /** By outpoint; one output holds one inscription at most here. */
@@ -37,8 +38,15 @@ export class SimIndex {
     this.tip = { height, hash: this.#chain.active[height] ?? this.tip.hash }
   }
 
-  /** Another program, or the same made anew, which finds some inscriptions in no output. */
+  /** Another program over the same index; an honest one says what the former did. */
+  upgrade(isHonest: boolean): void {
+    this.version = `v${Number(this.version.slice(1)) + 1}`
+    if (!isHonest) this.inscriptions.clear()
+  }
+
+  /** Made anew: it finds some inscriptions in no output. */
   rebuild(isCorrected: () => boolean): void {
+    this.build += 1
     this.version = `v${Number(this.version.slice(1)) + 1}`
     for (const outpoint of [...this.inscriptions.keys()])
       if (isCorrected()) this.inscriptions.delete(outpoint)
@@ -49,6 +57,7 @@ export class SimIndex {
     return {
       tip: { height, hash },
       version: this.version,
+      build: `${this.build}`,
       unrecoverablyReorged: false,
       runes: true,
     }

@@ -1,6 +1,6 @@
-import { orderIdOf } from '../../src/domain/order-id.ts'
-import { parseOutpoint } from '../../src/domain/outpoint.ts'
-import type { SignatureChecker } from '../../src/ports/signature-checker.ts'
+import { parseOutpoint } from '../../src/domain/chain/outpoint.ts'
+import { orderIdOf } from '../../src/domain/order/order-id.ts'
+import type { SignatureChecker } from '../../src/ports/authorities/signature-checker.ts'
 import type { OfferClaim } from '../../src/schemas/order-record.ts'
 import type { TxOut } from '../../src/schemas/scalars.ts'
 import {
@@ -13,7 +13,7 @@ import {
   hash,
   PREVOUT,
   SELLER,
-} from '../support/evidence.ts'
+} from '../support/orders/evidence.ts'
 import type { SimTransaction } from './transactions.ts'
 
 /** What a seller or a bidder made, and what of it is true: nobody else knows that. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { NodeChange } from '../../src/ports/full-node.ts'
+import type { NodeChange } from '../../src/ports/authorities/full-node.ts'
 import type { NodeTrouble } from '../../src/schemas/evidence.ts'
 import type { BlockRef } from '../../src/schemas/scalars.ts'
 import { Moments } from './moments.ts'

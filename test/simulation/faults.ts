@@ -25,6 +25,7 @@ export const OF_THE_WORLD = {
   'index stands still': 6,
   'index rolled back': 4,
   'index rebuilt': 2,
+  'index upgraded': 3,
   'partition moved': 8,
   'worker not told that it lost its partitions': 5,
   'second ingest takes over': 6,

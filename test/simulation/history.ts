@@ -1,5 +1,5 @@
-import { toActivity } from '../../src/domain/activity.ts'
-import { type History, HistoryUnavailable, type StoredRows } from '../../src/ports/history.ts'
+import { toActivity } from '../../src/domain/order/activity.ts'
+import { type History, HistoryUnavailable, type StoredRows } from '../../src/ports/views/history.ts'
 import type { ChangeRecord } from '../../src/schemas/log.ts'
 import type { Process } from './process.ts'
 
@@ -78,6 +78,17 @@ export function historyOf(history: SimHistory, process: Process): History {
     if (history.isAway) throw trouble()
     return effect()
   }
+  const position: History['position'] = (partition) =>
+    process.call({
+      kind: 'read',
+      name: 'history.position',
+      effect: () =>
+        present(() => {
+          seen.set(partition, history.losses)
+          return history.position(partition)
+        }),
+      trouble,
+    })
   return {
     record: (changes) => {
       const known = [...seen.values()]
@@ -92,17 +103,8 @@ export function historyOf(history: SimHistory, process: Process): History {
         trouble,
       })
     },
-    position: (partition) =>
-      process.call({
-        kind: 'read',
-        name: 'history.position',
-        effect: () =>
-          present(() => {
-            seen.set(partition, history.losses)
-            return history.position(partition)
-          }),
-        trouble,
-      }),
+    position,
+    resumeAt: position,
     verifyKept: () => {
       const effect = () => present(() => kept([...seen.values()]))
       return process.call({ kind: 'read', name: 'history.kept', effect, trouble })

@@ -1,11 +1,11 @@
-import type { BareTransaction } from '../../src/domain/bare-transaction.ts'
+import type { BareTransaction } from '../../src/domain/chain/bare-transaction.ts'
 import type {
   IngestChange,
   IngestState,
   IngestStore,
   KeptBlock,
-} from '../../src/ports/ingest-store.ts'
-import { StorageUnavailable } from '../../src/ports/storage-errors.ts'
+} from '../../src/ports/log/ingest-store.ts'
+import { StorageUnavailable } from '../../src/ports/log/storage-errors.ts'
 import type { Process } from './process.ts'
 
 /** What the follower keeps: every save is all or nothing. */

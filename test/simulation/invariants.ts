@@ -1,5 +1,5 @@
-import { audit } from '../../src/roles/audit/audit.ts'
-import { INVARIANTS, type Invariant } from '../../src/roles/audit/report.ts'
+import { audit } from '../../src/operator/audit/audit.ts'
+import { INVARIANTS, type Invariant } from '../../src/operator/audit/report.ts'
 import { type ChangeRecord, DeadLetter, TOPICS } from '../../src/schemas/log.ts'
 import { indexOf } from './asset-index.ts'
 import type { Gateway } from './gateway.ts'

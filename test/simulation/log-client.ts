@@ -8,8 +8,8 @@ import type {
   PartitionState,
   Stored,
   WorkerOutput,
-} from '../../src/ports/event-log.ts'
-import { StorageUnavailable } from '../../src/ports/storage-errors.ts'
+} from '../../src/ports/log/event-log.ts'
+import { StorageUnavailable } from '../../src/ports/log/storage-errors.ts'
 import { TOPICS, type Topic } from '../../src/schemas/log.ts'
 import type { Group } from './group.ts'
 import type { SimLog } from './log.ts'

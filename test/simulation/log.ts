@@ -7,7 +7,7 @@ import {
   snapshotRecords,
   withEnd,
 } from '../../src/adapters/log/step-records.ts'
-import type { NewRecord, Stored, WorkerOutput } from '../../src/ports/event-log.ts'
+import type { NewRecord, Stored, WorkerOutput } from '../../src/ports/log/event-log.ts'
 import {
   type PartitionSnapshot,
   type SnapshotRecord,

@@ -1,8 +1,8 @@
-import { type ObservedOrder, toSummary } from '../../src/domain/order-summary.ts'
-import { precedes } from '../../src/domain/watermark-order.ts'
-import type { NewRecord } from '../../src/ports/event-log.ts'
-import type { PartitionFreshness, StoredOrder } from '../../src/ports/order-views.ts'
-import type { Invariant } from '../../src/roles/audit/report.ts'
+import { type ObservedOrder, toSummary } from '../../src/domain/order/order-summary.ts'
+import { precedes } from '../../src/domain/order/watermark-order.ts'
+import type { Invariant } from '../../src/operator/audit/report.ts'
+import type { NewRecord } from '../../src/ports/log/event-log.ts'
+import type { PartitionFreshness, StoredOrder } from '../../src/ports/views/order-views.ts'
 import type { WatermarkRef } from '../../src/schemas/evidence.ts'
 import {
   type ChangeRecord,
@@ -14,7 +14,7 @@ import {
 } from '../../src/schemas/log.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import type { Book } from './book.ts'
-import type { SimChain } from './chain.ts'
+import type { OutputState, SimChain } from './chain.ts'
 import { isAnswer } from './gateway.ts'
 import type { LogListener } from './log.ts'
 import { RoomWatch } from './room-watch.ts'
@@ -214,7 +214,7 @@ export class Monitor implements LogListener, ViewListener {
 
   /**
    * I10: an order that is shown LIVE as of a watermark was unspent, in a block, at that very moment
-   * of the node. What was decided after the watermark stands on its own verification.
+   * of the node, and what pays for a bid was unspent. What was decided after the watermark stands on its own verification.
    */
   #isTrue({ order, partition, freshness }: StoredOrder): void {
     if (order.state !== 'LIVE' || !freshness?.watermark.covers || !this.#chain) return
@@ -224,14 +224,24 @@ export class Monitor implements LogListener, ViewListener {
     if (folded >= (this.#ends.get(markKey(partition, watermark)) ?? 0)) return
     const { tip, mempoolSequence } = watermark
     if (!this.#chain.moments.wasAt(tip.hash, mempoolSequence)) return
-    const state = this.#chain.moments.stateAt(order.outpoint, tip.hash, mempoolSequence)
-    if (state === 'unspent' || !isShownAsOf({ order, freshness })) return
+    const stateOf = (outpoint: string) =>
+      this.#chain?.moments.stateAt(outpoint, tip.hash, mempoolSequence) ?? null
+    const state = stateOf(order.outpoint)
+    const paidWith = order.kept.offer.funding.map(stateOf).find((one) => !isThere(one))
+    const isTrue = state === 'unspent' && paidWith === undefined
+    if (isTrue || !isShownAsOf({ order, freshness })) return
+    const what =
+      state === 'unspent' ? `what pays for it was ${paidWith}` : `its output was ${state}`
     this.violated(
       'I10',
-      `${order.id} is shown LIVE as of watermark ${watermark.epoch}/${watermark.n} of partition ${partition}, when its output was ${state}`,
+      `${order.id} is shown LIVE as of watermark ${watermark.epoch}/${watermark.n} of partition ${partition}, when ${what}`,
     )
   }
 }
+
+/** A bid may be paid with an output that waits in the mempool. */
+const isThere = (state: OutputState | null): boolean =>
+  state === 'unspent' || state === 'unconfirmed'
 
 /** Does its partition's watermark make the order's verification later than its own? */
 function isShownAsOf(observed: ObservedOrder): boolean {
@@ -263,6 +273,10 @@ function inWords(record: InboxRecord): string {
       const { node, begunAt } = record.evidence
       const said = node.status === 'ready' ? node.output.status : node.reason
       return `evidence ${record.orderId.slice(0, SHORT)} attempt ${record.attempt} begun ${begunAt?.epoch}/${begunAt?.n} ${said}`
+    }
+    case 'renewal': {
+      const { after, upTo, begunAt, doubted } = record
+      return `renewal ${after?.slice(0, SHORT)} to ${upTo.slice(0, SHORT)} begun ${begunAt.epoch}/${begunAt.n}, doubts ${doubted.map((id) => id.slice(0, SHORT)).join(' ')}`
     }
     case 'output':
       return `output ${record.change} ${shortened(record.outpoint)} ${record.block?.height ?? ''}`

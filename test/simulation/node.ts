@@ -1,13 +1,15 @@
-import { outpointText } from '../../src/domain/outpoint.ts'
-import { BlockNotAvailable, NodeUnavailable } from '../../src/ports/authority-errors.ts'
+import { outpointText } from '../../src/domain/chain/outpoint.ts'
+import { BlockNotAvailable, NodeUnavailable } from '../../src/ports/authorities/authority-errors.ts'
 import type {
   Block,
+  ChainStatus,
   FoundTransaction,
   FullNode,
   NodeChange,
   OutputAnswer,
-} from '../../src/ports/full-node.ts'
+} from '../../src/ports/authorities/full-node.ts'
 import type { Outpoint } from '../../src/schemas/scalars.ts'
+import { txidText } from '../support/txid-text.ts'
 import type { SimBlock, SimChain } from './chain.ts'
 import type { Process } from './process.ts'
 
@@ -27,19 +29,12 @@ export function nodeOf(chain: SimChain, process: Process): FullNode {
     throw new Error('nobody should ask this')
   }
   return {
-    chain: () =>
-      ask('chain', () => {
-        const { height, hash, time, medianTime } = chain.tip
-        return {
-          network: 'regtest',
-          tip: { height, hash, time, medianTime },
-          initialBlockDownload: chain.initialBlockDownload,
-          mempoolLoaded: true,
-          prunedBelow: 0,
-          version: 'simulated',
-        }
-      }),
+    chain: () => ask('chain', () => statusOf(chain)),
+    outputAtTip: (outpoint) =>
+      ask('outputAtTip', () => ({ chain: statusOf(chain), output: outputOf(chain, outpoint) })),
     blockHash: (height) => ask('blockHash', () => chain.active[height] ?? null),
+    blockHashes: (heights) =>
+      ask('blockHashes', () => heights.map((height) => chain.active[height] ?? null)),
     header: (hash) =>
       ask('header', () => {
         const block = chain.blocks.get(hash)
@@ -67,7 +62,7 @@ export function nodeOf(chain: SimChain, process: Process): FullNode {
     transaction: (txid, blockHash) =>
       ask('transaction', () => transactionIn(chain, txid, blockHash)),
     mempool: () =>
-      ask('mempool', () => ({ txids: [...chain.mempool.keys()], sequence: chain.sequence })),
+      ask('mempool', () => ({ txids: txidText(chain.mempool.keys()), sequence: chain.sequence })),
     mempoolTransactions: (txids) =>
       ask('mempoolTransactions', () => {
         const found = txids.flatMap((txid) => chain.mempool.get(txid) ?? [])
@@ -78,6 +73,18 @@ export function nodeOf(chain: SimChain, process: Process): FullNode {
     feeRate: nobodyAsks,
     minimumFeeRate: nobodyAsks,
     changes: (signal) => changes(chain, process, signal),
+  }
+}
+
+function statusOf({ tip, initialBlockDownload }: SimChain): ChainStatus {
+  const { height, hash, time, medianTime } = tip
+  return {
+    network: 'regtest',
+    tip: { height, hash, time, medianTime },
+    initialBlockDownload,
+    mempoolLoaded: true,
+    prunedBelow: 0,
+    version: 'simulated',
   }
 }
 

@@ -7,12 +7,12 @@ export interface PlantedBug {
 }
 
 const WORKER = 'src/actors/order-worker.ts'
-const STEP = 'src/actors/step-order.ts'
-const FOLLOWER = 'src/streams/follower.ts'
+const STEP = 'src/actors/order/step-order.ts'
+const FOLLOWER = 'src/streams/ingest/follower.ts'
 const VIEWS = 'src/projections/project-views.ts'
-const ROOM = 'src/domain/room.ts'
-const POOL = 'src/adapters/embedded/unproved-pool.ts'
-const TAKE = 'src/gateway/take-claim.ts'
+const ROOM = 'src/domain/order/room.ts'
+const POOL = 'src/adapters/embedded/stores/unproved-pool.ts'
+const TAKE = 'src/gateway/intake/take-claim.ts'
 const HISTORY = 'src/projections/project-history.ts'
 
 export const PLANTED_BUGS: readonly PlantedBug[] = [
@@ -107,10 +107,22 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     is: 'const isLost =',
   },
   {
+    name: 'what many were asked about counts, whatever was said',
+    file: 'src/actors/sweep/renewer.ts',
+    was: 'const most = doubted.slice(0, MOST_DOUBTED)',
+    is: 'const most = doubted.slice(0, 0)',
+  },
+  {
+    name: 'the sample of an index is not compared',
+    file: 'src/streams/ingest/index-sample.ts',
+    was: 'const isSame = await saysTheSame(index, said)',
+    is: 'const isSame = said.size > 0',
+  },
+  {
     name: 'after a loss only what is for sale is verified again',
     file: 'src/actors/partition-progress.ts',
-    was: "return pass.over === 'live' ? { ...rest, pass: { over: 'others', after: null } } : rest",
-    is: 'return rest',
+    was: "{ over: 'live', after: upTo } : { over: 'others', after: null }",
+    is: "{ over: 'live', after: upTo } : { over: 'others', after: LAST_ID }",
   },
   {
     name: 'a watermark is written before what it covers',
@@ -119,15 +131,21 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     is: '      const marked = this.#joined && (await this.#mark({ ...this.#joined, askedAt: new Date(this.#parts.clock.now()).toISOString(), sequence: (await this.#parts.node.mempool()).sequence }, gathered.beat))\n      this.#joined = await this.#join(gathered)\n      return marked ?? (await this.#mark(this.#joined, gathered.beat))',
   },
   {
+    name: 'what moves in the mempool is not named to those who bid with it',
+    file: 'src/streams/ingest/journal.ts',
+    was: 'state: { owed: this.#owedWith(changes.map(({ transaction }) => transaction)) },',
+    is: 'state: {},',
+  },
+  {
     name: 'a push at the edge of a snapshot is dropped',
-    file: 'src/streams/follow-mempool.ts',
+    file: 'src/streams/ingest/follow-mempool.ts',
     was: 'push.mempoolSequence >= from',
     is: 'push.mempoolSequence > from',
   },
   {
     name: 'freshness is shown before the lifecycle is folded',
     file: VIEWS,
-    was: '      await folded.until(lifecycleEnd, run.signal)\n',
+    was: '      await folded.until(snapshot.lifecycleEnd, run.signal)\n',
     is: '',
   },
   {
@@ -138,7 +156,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a field that is gone stays in the fold',
-    file: 'src/domain/fold-order.ts',
+    file: 'src/domain/order/fold-order.ts',
     was: 'fields.filter(([name]) => !unset.includes(name))',
     is: 'fields',
   },
@@ -174,7 +192,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'what is closed for room says for ever that its output is being spent',
-    file: 'src/actors/order-machine.ts',
+    file: 'src/actors/order/order-machine.ts',
     was: 'MEMPOOL_CONFLICTED: { on: { ...untold, MAKE_ROOM: refusedForRoom } },',
     is: 'MEMPOOL_CONFLICTED: { on: untold },',
   },
@@ -234,13 +252,13 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'the log does not begin with the story',
-    file: 'src/actors/made-order.ts',
+    file: 'src/actors/order/made-order.ts',
     was: 'recalls: changes.flatMap(recallOf),',
     is: 'recalls: changes.slice(changes.length).flatMap(recallOf),',
   },
   {
     name: 'a stranger changes the token of what is for sale',
-    file: 'src/actors/labels.ts',
+    file: 'src/actors/order/labels.ts',
     was: 'lacking.protocolId === protocolId && lacking.token === undefined',
     is: 'lacking.protocolId === protocolId',
   },

@@ -1,6 +1,6 @@
 import type { Database, Key } from 'lmdb'
-import type { PoolStore } from '../../src/adapters/embedded/unproved-pool.ts'
-import { StorageUnavailable } from '../../src/ports/storage-errors.ts'
+import type { PoolStore } from '../../src/adapters/embedded/stores/unproved-pool.ts'
+import { StorageUnavailable } from '../../src/ports/log/storage-errors.ts'
 import type { Process } from './process.ts'
 
 /** What the pool of the unproved is kept in. */

@@ -1,10 +1,12 @@
 import type { Facts } from '../../src/adapters/pool/facts.ts'
-import type { PoolBounds } from '../../src/ports/unproved-pool.ts'
+import type { PoolBounds } from '../../src/ports/views/unproved-pool.ts'
 import type { CommandRecord } from '../../src/schemas/log.ts'
 import { type UnprovedChange, UnprovedOrder } from '../../src/schemas/unproved.ts'
 import type { Violated } from './monitor.ts'
 import { SimPoolStore } from './pool-store.ts'
+import { EPOCH_MS } from './process.ts'
 import type { Scheduler } from './scheduler.ts'
+import { CLOCK_STEP_MS } from './world-faults.ts'
 
 /** Small, so that every bound is met in each life. */
 export const SMALL_POOL: PoolBounds = {
@@ -58,6 +60,10 @@ export class PoolWatch {
     const known = this.#kept.get(command.orderId)?.told.findLast(({ at }) => at <= since)
     const told = command.story?.changes ?? []
     if (!known || isPrefix(known.changes, told)) return
+    // One that is too old is forgotten when it is asked for, and removed some time later.
+    const importedAt = this.#importedAt.get(command.orderId) ?? 0
+    const age = EPOCH_MS + this.#scheduler.now - importedAt
+    if (age > SMALL_POOL.keptMs - CLOCK_STEP_MS) return
     this.#violated('pool', `${command.orderId} goes to the log without its story`)
   }
 

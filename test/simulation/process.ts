@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/ports/clock.ts'
+import type { Clock } from '../../src/ports/runtime/clock.ts'
 import { Closer } from '../../src/roles/closer.ts'
 import type { FaultKind, Faults } from './faults.ts'
 import type { Scheduler } from './scheduler.ts'
@@ -16,8 +16,8 @@ export interface Call<T> {
   trouble(): Error
 }
 
-/** Where every seed's time begins. */
-const EPOCH_MS = Date.UTC(2030, 0, 1)
+/** Where every seed's time begins, Unix milliseconds. */
+export const EPOCH_MS = Date.UTC(2030, 0, 1)
 const LATENCY_MS = 40
 const LONGEST_DELAY_MS = 30_000
 

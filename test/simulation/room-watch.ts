@@ -1,5 +1,5 @@
-import { isProved } from '../../src/domain/proved.ts'
-import type { RoomBounds } from '../../src/domain/room.ts'
+import { isProved } from '../../src/domain/order/proved.ts'
+import type { RoomBounds } from '../../src/domain/order/room.ts'
 import type { ChangeRecord, SnapshotRecord } from '../../src/schemas/log.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import type { OrderState } from '../../src/schemas/scalars.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Dice, dice } from '../support/order-book.ts'
+import { type Dice, dice } from '../support/orders/order-book.ts'
 
 /** Something that may happen now: a write that lands, an answer that arrives, a sleeper that wakes. */
 export interface Task {

@@ -1,15 +1,16 @@
 import type { Logger } from 'pino'
-import { openAuditSweep } from '../../src/actors/audit-sweep.ts'
 import { openOrderWorker } from '../../src/actors/order-worker.ts'
+import { openAuditSweep } from '../../src/actors/sweep/audit-sweep.ts'
+import { openRenewer } from '../../src/actors/sweep/renewer.ts'
 import { openVerifier } from '../../src/actors/verifier.ts'
-import { marketRules } from '../../src/domain/market-rules.ts'
+import { marketRules } from '../../src/domain/catalog/market-rules.ts'
 import type { Gateway as Front } from '../../src/gateway/gateway.ts'
-import { keepPool, wakeByNews } from '../../src/gateway/keep-pool.ts'
+import { keepPool, wakeByNews } from '../../src/gateway/intake/keep-pool.ts'
 import { projectHistory } from '../../src/projections/project-history.ts'
 import { projectViews } from '../../src/projections/project-views.ts'
 import { supervise } from '../../src/roles/supervise.ts'
 import type { CommandRecord } from '../../src/schemas/log.ts'
-import { ingest } from '../../src/streams/ingest.ts'
+import { ingest } from '../../src/streams/ingest/ingest.ts'
 import { indexOf } from './asset-index.ts'
 import { frontOf } from './front.ts'
 import { historyOf } from './history.ts'
@@ -134,8 +135,10 @@ export class Service {
     const world = this.#world
     const epoch = ++world.ingestEpoch
     const isWriter = () => world.ingestEpoch === epoch
+    const log = this.log(process, isWriter)
     const parts = {
-      log: this.log(process, isWriter),
+      log,
+      lifecycle: log,
       store: ingestStoreOf(world.ingestStore, process, isWriter),
       node: nodeOf(world.chain, process),
       index: indexOf(world.index, process),
@@ -161,6 +164,7 @@ export class Service {
       concurrency: CONCURRENCY,
       onFault: () => {},
     })
+    const renewer = openRenewer({ ...authorities, log, clock, onFault: () => {} })
     let requests = 0
     const sweep = openAuditSweep({
       ...authorities,
@@ -176,13 +180,16 @@ export class Service {
       marketOf: marketRules,
       room: SMALL_ROOM,
       ask: verifier.ask,
+      renew: renewer.renew,
       sweep: sweep.add,
+      sweepRoom: sweep.room,
       sweepDayMs: SWEEP.dayMs,
       onDisagreement: () => {},
       onFault: (error) => monitor.violated('fault', `an order actor failed: ${String(error)}`),
       pace: async () => {},
     })
     process.closer.add(() => verifier.close())
+    process.closer.add(() => renewer.close())
     supervise('sweep', this.#supervision(process), sweep.run)
     supervise('order actors', this.#supervision(process), (signal) =>
       log.processInbox(open, signal),

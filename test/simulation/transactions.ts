@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { parseOutpoint } from '../../src/domain/outpoint.ts'
-import type { Transaction } from '../../src/ports/full-node.ts'
+import { parseOutpoint } from '../../src/domain/chain/outpoint.ts'
+import type { Transaction } from '../../src/ports/authorities/full-node.ts'
 import type { TxOut } from '../../src/schemas/scalars.ts'
 
 /** A transaction with what it spends and makes, so that nobody has to read its bytes. */

@@ -1,4 +1,5 @@
-import { foldOrder, placeOf } from '../../src/domain/fold-order.ts'
+import { foldOrder, placeOf } from '../../src/domain/order/fold-order.ts'
+import { StorageUnavailable } from '../../src/ports/log/storage-errors.ts'
 import {
   type OrderViews,
   type PartitionFreshness,
@@ -6,8 +7,7 @@ import {
   type StoredOutcome,
   type ViewBatch,
   ViewGap,
-} from '../../src/ports/order-views.ts'
-import { StorageUnavailable } from '../../src/ports/storage-errors.ts'
+} from '../../src/ports/views/order-views.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import type { Process } from './process.ts'
 

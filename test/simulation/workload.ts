@@ -1,5 +1,5 @@
 import type { OfferClaim } from '../../src/schemas/order-record.ts'
-import { hash } from '../support/evidence.ts'
+import { hash } from '../support/orders/evidence.ts'
 import { bidPayouts, FUNDING, inscriptionIn, type Listing, OFFERED, type Terms } from './book.ts'
 import { NOBODY } from './chain.ts'
 import type { Gateway } from './gateway.ts'
@@ -21,6 +21,7 @@ const MOVES = {
   withdraw: 2,
   buy: 16,
   'spend elsewhere': 5,
+  'take funding away': 4,
   replace: 5,
   evict: 3,
   mine: 16,
@@ -112,6 +113,15 @@ export class Workload {
       const listing = this.#open()
       if (listing) this.#enter(this.#spending([listing.outpoint]))
     },
+    'take funding away': () => {
+      const { dice, chain, book } = this.#world
+      const funding = book.listings.flatMap(({ bid }) => bid?.funding ?? [])
+      const free = funding.filter((outpoint) => chain.stateOf(outpoint) === 'unspent')
+      if (free.length === 0) return
+      const spending = this.#spending([dice.of(free)])
+      if (dice.chance(0.2) && !chain.isRewound) chain.mine([spending])
+      else this.#enter(spending)
+    },
     replace: () => {
       const { dice, chain } = this.#world
       const claimed = this.#world.book.listings.filter(({ outpoint }) => chain.claimerOf(outpoint))
@@ -173,6 +183,7 @@ export class Workload {
     }
     if (asset === 'held' && !known) index.inscriptions.set(outpoint, inscriptionIn(outpoint))
     chain.moments.watch(outpoint)
+    if (terms.bid) chain.moments.watch(terms.bid.funding)
     const listing = book.add(terms)
     this.#import(listing, false)
     return listing

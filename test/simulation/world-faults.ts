@@ -5,7 +5,7 @@ import { ROLES, type Service } from './service.ts'
 import { PARTITIONS, type World } from './world.ts'
 
 /** How far a wall clock may step, either way: a part of what orders wait for. */
-const CLOCK_STEP_MS = 120_000
+export const CLOCK_STEP_MS = 120_000
 
 /** Does one fault of the world. Returns false where it could not happen now. */
 export class WorldFaults {
@@ -108,6 +108,11 @@ export class WorldFaults {
     'index rebuilt': () => {
       const { index, dice } = this.#world
       index.rebuild(() => dice.chance(0.2))
+      return true
+    },
+    'index upgraded': () => {
+      const { index, dice } = this.#world
+      index.upgrade(dice.chance(0.8))
       return true
     },
     'partition moved': () => {

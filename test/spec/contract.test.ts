@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/cli/environment.ts'
-import type { Catalog } from '../../src/schemas/catalog.ts'
-import type { HealthReport } from '../../src/schemas/health.ts'
-import type { ProtocolContract } from '../../src/schemas/protocol.ts'
-import type { Market } from '../support/market.ts'
-import { devnetOf } from '../support/trader.ts'
+import type { Catalog } from '../../src/schemas/api/catalog.ts'
+import type { HealthReport } from '../../src/schemas/api/health.ts'
+import type { ProtocolContract } from '../../src/schemas/api/protocol.ts'
+import type { Market } from '../support/market/market.ts'
+import { devnetOf } from '../support/market/trader.ts'
 import { openSpecMarket } from './book.ts'
 import {
   always,

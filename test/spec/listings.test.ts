@@ -1,10 +1,10 @@
 import { Psbt, Transaction } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addressOfScript } from '../../src/domain/address.ts'
-import type { BuildAskResult } from '../../src/schemas/listing.ts'
+import { addressOfScript } from '../../src/domain/script/address.ts'
+import type { BuildAskResult } from '../../src/schemas/api/listing.ts'
 import type { AssetClaim, OrderSummary } from '../../src/schemas/order.ts'
 import type { Outpoint } from '../../src/schemas/scalars.ts'
-import { walletOf } from '../support/keys.ts'
+import { walletOf } from '../support/chain/keys.ts'
 import {
   built,
   inscribedFor,
@@ -12,9 +12,9 @@ import {
   published,
   refused,
   signedByBitcoinjs,
-} from '../support/listing.ts'
-import { type Market, openMarket } from '../support/market.ts'
-import { devnetOf } from '../support/trader.ts'
+} from '../support/market/listing.ts'
+import { type Market, openMarket } from '../support/market/market.ts'
+import { devnetOf } from '../support/market/trader.ts'
 import { forgedAsk, openSpecMarket } from './book.ts'
 import { always, type Check, object, oneOf, record, text } from './types.ts'
 

@@ -9,7 +9,7 @@ import type {
   OrderSummary,
 } from '../../src/schemas/order.ts'
 import type { Outpoint } from '../../src/schemas/scalars.ts'
-import type { Market } from '../support/market.ts'
+import type { Market } from '../support/market/market.ts'
 import { imported, newAsk, openSpecMarket, wholeBook } from './book.ts'
 import {
   always,

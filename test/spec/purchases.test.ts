@@ -1,10 +1,16 @@
 import { networks, Psbt, Transaction } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { accountOf, type WalletCoin } from '../../src/adapters/devnet/wallet.ts'
-import type { ErrorResponse } from '../../src/schemas/errors.ts'
-import type { PreflightResult, Quote } from '../../src/schemas/purchase.ts'
-import type { Market } from '../support/market.ts'
-import { coinOf, devnetOf, type Listing, listInscription, signQuote } from '../support/trader.ts'
+import { accountOf, type WalletCoin } from '../../src/devnet/people/wallet.ts'
+import type { ErrorResponse } from '../../src/schemas/api/errors.ts'
+import type { PreflightResult, Quote } from '../../src/schemas/api/purchase.ts'
+import type { Market } from '../support/market/market.ts'
+import {
+  coinOf,
+  devnetOf,
+  type Listing,
+  listInscription,
+  signQuote,
+} from '../support/market/trader.ts'
 import { imported, newAsk, openSpecMarket } from './book.ts'
 import {
   always,

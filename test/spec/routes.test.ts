@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { accountOf } from '../../src/adapters/devnet/wallet.ts'
-import type { NostrEvent } from '../../src/schemas/nostr.ts'
+import { accountOf } from '../../src/devnet/people/wallet.ts'
+import type { OwnershipChallenge } from '../../src/schemas/api/ownership.ts'
 import type { OrderPage, OrderSummary } from '../../src/schemas/order.ts'
-import type { OwnershipChallenge } from '../../src/schemas/ownership.ts'
-import type { Answer } from '../support/api-client.ts'
-import { type Market, openMarket } from '../support/market.ts'
-import { proveOwnership } from '../support/ownership-proof.ts'
-import { saleEvent } from '../support/sale-event.ts'
-import { coinOf, devnetOf } from '../support/trader.ts'
+import type { NostrEvent } from '../../src/schemas/wire/nostr.ts'
+import type { Answer } from '../support/market/api-client.ts'
+import { type Market, openMarket } from '../support/market/market.ts'
+import { coinOf, devnetOf } from '../support/market/trader.ts'
+import { proveOwnership } from '../support/orders/ownership-proof.ts'
+import { saleEvent } from '../support/orders/sale-event.ts'
 import {
   imported,
   moderate,

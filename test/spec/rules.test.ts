@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { accountOf } from '../../src/adapters/devnet/wallet.ts'
-import { BuilderProfile, Capability } from '../../src/schemas/catalog.ts'
-import { Config } from '../../src/schemas/config.ts'
-import type { HealthReport } from '../../src/schemas/health.ts'
+import { accountOf } from '../../src/devnet/people/wallet.ts'
+import { BuilderProfile, Capability } from '../../src/schemas/api/catalog.ts'
+import type { HealthReport } from '../../src/schemas/api/health.ts'
+import type { ProtocolContract } from '../../src/schemas/api/protocol.ts'
+import { Config } from '../../src/schemas/config/config.ts'
 import type { ActivityPage, OrderPage, OrderSummary } from '../../src/schemas/order.ts'
-import type { ProtocolContract } from '../../src/schemas/protocol.ts'
 import {
   Actionability,
   AssetStatus,
@@ -19,10 +19,10 @@ import {
   SignatureStatus,
   Source,
 } from '../../src/schemas/scalars.ts'
-import { openTestApp } from '../support/http.ts'
-import { type Market, openMarket } from '../support/market.ts'
-import { saleEvent } from '../support/sale-event.ts'
-import { devnetOf, spendAll } from '../support/trader.ts'
+import { openTestApp } from '../support/http/http.ts'
+import { type Market, openMarket } from '../support/market/market.ts'
+import { devnetOf, spendAll } from '../support/market/trader.ts'
+import { saleEvent } from '../support/orders/sale-event.ts'
 import {
   imported,
   moderate,
@@ -192,7 +192,7 @@ test('the log tells what happened, not what is: a recheck that finds nothing new
 describe('what the service does not do', () => {
   // The devnet plays a wallet and a node: there transactions are signed and sent.
   const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts') && !path.startsWith(join('adapters', 'devnet')))
+    .filter((path) => path.endsWith('.ts') && !path.startsWith(join('devnet', '')))
     .map((path) => join('src', path))
   const textOf = (path: string) => readFileSync(path, 'utf8')
 
@@ -219,7 +219,7 @@ describe('what the service does not do', () => {
     expect(sources.filter((path) => tools.test(textOf(path)))).toEqual([])
     // Relays are read (src/adapters/nostr): what is sent to them is held by the tests there.
     const speakers = sources.filter((path) => /new WebSocket/.test(textOf(path)))
-    const doctor = 'src/roles/operator/doctor/feeds.ts'
+    const doctor = 'src/operator/doctor/feeds.ts'
     expect(speakers).toEqual(['src/adapters/nostr/relay-socket.ts', doctor])
     expect(textOf(doctor)).not.toMatch(/\.send\(/)
     const { nostr }: ProtocolContract = (await market.get('protocol')).body
@@ -253,6 +253,7 @@ describe('routes', () => {
 
   // Beside the contract's own, behind the same credentials (docs/adr: hidden orders).
   const OPERATORS = [
+    'GET /api/market/admin/hidden-orders',
     'GET /api/market/admin/orders/:id',
     'POST /api/market/admin/orders/:id/hide',
     'POST /api/market/admin/orders/:id/unhide',
@@ -265,10 +266,8 @@ describe('routes', () => {
 
   test.each(OPERATORS)('%s answers operators alone [spec 5 rule 2]', async (route) => {
     const [method = '', path = ''] = route.split(' ')
-    const answer = await fetch(`${market.address}${path.replace(':id', '0'.repeat(64))}`, {
-      method,
-    })
-    expect(answer.status).toBe(401)
+    const at = path.replace(':id', '0'.repeat(64))
+    expect((await (method === 'GET' ? market.get(at) : market.post(at))).status).toBe(401)
   })
 
   test('the contract that is spoken is told [spec 9 paths]', async () => {

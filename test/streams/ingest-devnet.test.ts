@@ -1,4 +1,4 @@
-import { openDevnetDriver } from '../adapters/devnet/devnet-driver.ts'
 import { ingestContract } from '../contracts/ingest.ts'
+import { openDevnetDriver } from '../devnet/devnet-driver.ts'
 
 ingestContract('devnet', openDevnetDriver)

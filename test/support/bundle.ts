@@ -27,11 +27,11 @@ const EXTERNAL = [
 const REQUIRE = `import { createRequire } from 'node:module'
 const require = createRequire(import.meta.url)`
 const PROGRAMS = {
-  'block-worker': 'src/adapters/embedded/block-worker.ts',
-  'crash-child': 'test/support/crash-child.ts',
+  'block-worker': 'src/adapters/embedded/threads/block-worker.ts',
+  'crash-child': 'test/support/faults/crash-child.ts',
   market: 'src/cli/main.ts',
-  'role-child': 'test/support/role-child.ts',
-  'signature-worker': 'src/adapters/embedded/signature-worker.ts',
+  'role-child': 'test/support/services/role-child.ts',
+  'signature-worker': 'src/adapters/embedded/threads/signature-worker.ts',
 }
 
 /** Files that the service reads from beside its programs. */

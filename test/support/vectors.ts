@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
-import { NostrEvent } from '../../src/schemas/nostr.ts'
+import { NostrEvent } from '../../src/schemas/wire/nostr.ts'
 
 const FOLDER = path.resolve(import.meta.dirname, '../vectors')
 

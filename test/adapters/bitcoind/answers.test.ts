@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { BlockNotAvailable } from '../../../src/ports/authority-errors.ts'
-import { rpcAnswers } from '../../support/recorded-answers.ts'
+import { BlockNotAvailable } from '../../../src/ports/authorities/authority-errors.ts'
+import { rpcAnswers } from '../../support/chain/recorded-answers.ts'
 import {
   openRecordedNode,
   type RecordedNode,

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { Publisher } from 'zeromq'
 import { nodeChanges } from '../../../src/adapters/bitcoind/changes.ts'
-import type { NodeChange } from '../../../src/ports/full-node.ts'
-import { freePort, waitUntil } from '../../support/programs.ts'
+import type { NodeChange } from '../../../src/ports/authorities/full-node.ts'
+import { freePort, waitUntil } from '../../support/services/programs.ts'
 import { systemClock } from '../../support/system-clock.ts'
 import { framesOf, readRecording, sequenceFrames, type ZmqMessage } from './zmq-recording.ts'
 

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { openBitcoind } from '../../../src/adapters/bitcoind/bitcoind.ts'
 import type { CredentialSource } from '../../../src/adapters/bitcoind/credentials.ts'
-import type { BlockSource, FullNode } from '../../../src/ports/full-node.ts'
+import type { BlockSource, FullNode } from '../../../src/ports/authorities/full-node.ts'
 import type { Network } from '../../../src/schemas/scalars.ts'
-import { type HttpAnswer, type HttpServer, openHttpServer } from '../../support/http-server.ts'
-import { rpcAnswers } from '../../support/recorded-answers.ts'
+import { rpcAnswers } from '../../support/chain/recorded-answers.ts'
+import { type HttpAnswer, type HttpServer, openHttpServer } from '../../support/http/http-server.ts'
 import { systemClock } from '../../support/system-clock.ts'
 
 const Request = z.object({ id: z.int(), method: z.string(), params: z.array(z.unknown()) })

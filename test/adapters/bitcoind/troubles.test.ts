@@ -2,11 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { GENESIS_HASH } from '../../../src/domain/genesis.ts'
-import { NodeUnavailable } from '../../../src/ports/authority-errors.ts'
-import type { FullNode } from '../../../src/ports/full-node.ts'
-import type { HttpHandler } from '../../support/http-server.ts'
-import { rpcAnswers } from '../../support/recorded-answers.ts'
+import { GENESIS_HASH } from '../../../src/domain/chain/genesis.ts'
+import { NodeUnavailable } from '../../../src/ports/authorities/authority-errors.ts'
+import type { FullNode } from '../../../src/ports/authorities/full-node.ts'
+import { rpcAnswers } from '../../support/chain/recorded-answers.ts'
+import type { HttpHandler } from '../../support/http/http-server.ts'
 import { openRecordedNode, type RecordedNode, recordedAnswer, resultOf } from './recorded-node.ts'
 
 const OUTPOINT = { txid: 'f'.repeat(64), vout: 0 }
@@ -78,9 +78,9 @@ describe('a node that gives no usable answer', () => {
     await expectTrouble(recorded.node, reason)
   })
 
-  test('does not answer in time', async () => {
+  test.each(['hang', 'drip'] as const)('does not answer in time: %s', async (how) => {
     recorded = await openRecordedNode({}, { timeoutMs: 200 })
-    recorded.server.answer(() => 'hang')
+    recorded.server.answer(() => how)
     await expect(recorded.node.output(OUTPOINT)).rejects.toMatchObject({
       reason: 'node_unavailable',
     })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createZmqDecoder } from '../../../src/adapters/bitcoind/zmq-frames.ts'
-import type { NodeChange } from '../../../src/ports/full-node.ts'
+import type { NodeChange } from '../../../src/ports/authorities/full-node.ts'
 import { framesOf, readRecording, sequenceFrames } from './zmq-recording.ts'
 
 const kinds = (changes: readonly NodeChange[]) => changes.map(({ kind }) => kind)

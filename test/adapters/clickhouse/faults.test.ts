@@ -6,11 +6,15 @@ import {
   type ClickHouseOptions,
   openClickHouseHistory,
 } from '../../../src/adapters/clickhouse/clickhouse.ts'
-import { type History, HistoryRefused, HistoryUnavailable } from '../../../src/ports/history.ts'
+import {
+  type History,
+  HistoryRefused,
+  HistoryUnavailable,
+} from '../../../src/ports/views/history.ts'
 import { ClickHouseServer, READER, WRITER } from '../../support/clickhouse/server.ts'
-import { type Fault, type FaultyProxy, openFaultyProxy } from '../../support/faulty-proxy.ts'
-import { bookOf } from '../../support/order-book.ts'
-import { lifeOf } from '../../support/order-changes.ts'
+import { type Fault, type FaultyProxy, openFaultyProxy } from '../../support/faults/faulty-proxy.ts'
+import { bookOf } from '../../support/orders/order-book.ts'
+import { lifeOf } from '../../support/orders/order-changes.ts'
 
 const MOST_MS = 2_000
 let server: ClickHouseServer

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { SqlHistory } from '../../../src/adapters/clickhouse/history.ts'
 import type { SqlEngine } from '../../../src/adapters/clickhouse/sql-engine.ts'
-import { connectChdb } from '../../../src/adapters/embedded/history.ts'
+import { connectChdb } from '../../../src/adapters/embedded/stores/history.ts'
 import { blockOf, pairingHistoryContract } from '../../contracts/pairing-history.ts'
 import { temporaryDirectory } from '../../support/embedded.ts'
-import { hash } from '../../support/evidence.ts'
+import { hash } from '../../support/orders/evidence.ts'
 
 async function openOnChdb() {
   const { path, drop } = temporaryDirectory()

@@ -4,8 +4,8 @@ import {
   consumePartition,
   type PartitionFailure,
 } from '../../../src/adapters/log/consume-partition.ts'
-import type { InboxWorker, Stored, WorkerOutput } from '../../../src/ports/event-log.ts'
-import { RecordTooLarge, StorageUnavailable } from '../../../src/ports/storage-errors.ts'
+import type { InboxWorker, Stored, WorkerOutput } from '../../../src/ports/log/event-log.ts'
+import { RecordTooLarge, StorageUnavailable } from '../../../src/ports/log/storage-errors.ts'
 import type { SnapshotRecord } from '../../../src/schemas/log.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 

@@ -5,10 +5,14 @@ import {
   RELAY_LIMITS,
   type RelayLimits,
 } from '../../../src/adapters/nostr/relay-feed.ts'
-import type { NostrEvent } from '../../../src/schemas/nostr.ts'
-import { type FeedReader, readInBackground } from '../../support/feed-reader.ts'
-import { openTestRelay, type TestRelay, type TestRelayOptions } from '../../support/relay.ts'
-import { saleEvent } from '../../support/sale-event.ts'
+import type { NostrEvent } from '../../../src/schemas/wire/nostr.ts'
+import { type FeedReader, readInBackground } from '../../support/log/feed-reader.ts'
+import { saleEvent } from '../../support/orders/sale-event.ts'
+import {
+  openTestRelay,
+  type TestRelay,
+  type TestRelayOptions,
+} from '../../support/services/relay.ts'
 import { systemClock } from '../../support/system-clock.ts'
 
 const seconds = () => Math.floor(Date.now() / 1_000)

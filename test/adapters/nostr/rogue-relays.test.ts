@@ -7,15 +7,15 @@ import {
   RELAY_LIMITS,
   type RelayLimits,
 } from '../../../src/adapters/nostr/relay-feed.ts'
-import type { FeedBatch } from '../../../src/ports/order-feed.ts'
-import { type FeedReader, readInBackground } from '../../support/feed-reader.ts'
+import type { FeedBatch } from '../../../src/ports/feeds/order-feed.ts'
 import {
   answering,
   openRogueRelay,
   type RogueManners,
   type RogueRelay,
-} from '../../support/rogue-relay.ts'
-import { saleEvent } from '../../support/sale-event.ts'
+} from '../../support/faults/rogue-relay.ts'
+import { type FeedReader, readInBackground } from '../../support/log/feed-reader.ts'
+import { saleEvent } from '../../support/orders/sale-event.ts'
 import { systemClock } from '../../support/system-clock.ts'
 
 const cleanUp: (() => Promise<unknown>)[] = []

@@ -5,9 +5,13 @@ import {
   openOffersFeed,
 } from '../../../src/adapters/ord/offers-feed.ts'
 import { collectGarbage } from '../../support/collect-garbage.ts'
-import { type FeedReader, readInBackground } from '../../support/feed-reader.ts'
-import { type HttpHandler, type HttpServer, openHttpServer } from '../../support/http-server.ts'
-import { makeBid } from '../../support/psbt-orders.ts'
+import {
+  type HttpHandler,
+  type HttpServer,
+  openHttpServer,
+} from '../../support/http/http-server.ts'
+import { type FeedReader, readInBackground } from '../../support/log/feed-reader.ts'
+import { makeBid } from '../../support/orders/psbt-orders.ts'
 import { systemClock } from '../../support/system-clock.ts'
 
 const cleanUp: (() => Promise<unknown>)[] = []

@@ -1,14 +1,15 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { openOrd } from '../../../src/adapters/ord/ord.ts'
-import type { AssetIndex } from '../../../src/ports/asset-index.ts'
-import { IndexUnavailable } from '../../../src/ports/authority-errors.ts'
+import type { AssetIndex } from '../../../src/ports/authorities/asset-index.ts'
+import { IndexUnavailable } from '../../../src/ports/authorities/authority-errors.ts'
+import { type OrdExchange, ordAnswers } from '../../support/chain/recorded-answers.ts'
+import { type FaultyProxy, openFaultyProxy } from '../../support/faults/faulty-proxy.ts'
 import {
   type HttpAnswer,
   type HttpHandler,
   type HttpServer,
   openHttpServer,
-} from '../../support/http-server.ts'
-import { type OrdExchange, ordAnswers } from '../../support/recorded-answers.ts'
+} from '../../support/http/http-server.ts'
 
 const UNKNOWN = { txid: 'f'.repeat(64), vout: 0 }
 
@@ -70,6 +71,7 @@ describe('what ord answered, as the port says it', () => {
         hash: JSON.parse(known('hash of the tip').body),
       },
       version: 'ord 0.29.1 runes synced-in-0.000000000s',
+      build: 'runes synced-in-0.000000000s',
       unrecoverablyReorged: false,
       runes: true,
     })
@@ -215,6 +217,61 @@ describe('an index that moves while it is read', () => {
   })
 })
 
+describe('what is asked at the same time', () => {
+  /** Answers once both paths were asked for: whoever asks for them in turn waits until it gives up. */
+  async function onlyTogether(proxy: FaultyProxy, paths: readonly string[]): Promise<void> {
+    const asked = new Set<string>()
+    let release = () => {}
+    const both = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    proxy.decide(async ({ address: { pathname } }) => {
+      if (paths.includes(pathname)) asked.add(pathname)
+      if (asked.size === paths.length) release()
+      await both
+      return 'pass' as const
+    })
+  }
+
+  test.each<[string, string[], () => Promise<unknown>]>([
+    [
+      'the height, and the hash at the height last read',
+      ['/status', known('hash of the tip').path],
+      async () => (await index.status()).tip?.height,
+    ],
+    [
+      'an output, and the place of what is likely to be there',
+      [known('inscribed output').path, known('inscription 0').path],
+      async () => {
+        const output = await index.output(outpointOf('inscribed output'), idOf('inscription 0'))
+        return output?.inscriptions?.length
+      },
+    ],
+  ])('is %s', async (_, paths, ask) => {
+    const one = {
+      ...JSON.parse(known('inscribed output').body),
+      inscriptions: [idOf('inscription 0')],
+    }
+    server = await openHttpServer(except('inscribed output', json(one)))
+    const proxy = await openFaultyProxy(server.url)
+    try {
+      index = openOrd({ url: proxy.url })
+      await index.status()
+      await onlyTogether(proxy, paths)
+      expect(await ask()).toBeGreaterThan(0)
+    } finally {
+      await proxy.close()
+    }
+  })
+
+  test('is not needed: an output is told though what was likely is not there', async () => {
+    await open(recorded)
+    const likely = idOf('unknown inscription')
+    const output = await index.output(outpointOf('inscribed output'), likely)
+    expect(output?.inscriptions).toHaveLength(2)
+  })
+})
+
 describe('the version', () => {
   const withStatus = (changes: object): HttpHandler =>
     except('status', json({ ...JSON.parse(known('status').body), ...changes }))
@@ -232,9 +289,11 @@ describe('the version', () => {
     ['it follows no runes', { rune_index: false }],
   ])('changes when %s', async (_, changes) => {
     await open(recorded)
-    const { version } = await index.status()
+    const before = await index.status()
     server.answer(withStatus(changes))
-    expect((await index.status()).version).not.toBe(version)
+    const after = await index.status()
+    expect(after.version).not.toBe(before.version)
+    expect(after.build).not.toBe(before.build)
   })
 
   test('changes with the program, which is asked once for each start', async () => {

@@ -5,9 +5,13 @@ import * as tiny from 'tiny-secp256k1'
 import { describe, expect, test } from 'vitest'
 import { judgeProof } from '../../../src/domain/bip322/judge-proof.ts'
 import { toSpend } from '../../../src/domain/bip322/virtual-transactions.ts'
-import { almost } from '../../support/byte-edits.ts'
-import { type ScriptKind, walletOf } from '../../support/keys.ts'
-import { type ProofOptions, proveOwnership, simpleText } from '../../support/ownership-proof.ts'
+import { almost } from '../../support/chain/byte-edits.ts'
+import { type ScriptKind, walletOf } from '../../support/chain/keys.ts'
+import {
+  type ProofOptions,
+  proveOwnership,
+  simpleText,
+} from '../../support/orders/ownership-proof.ts'
 
 const FUZZ_RUNS = Number(process.env['FUZZ_RUNS'] ?? 2_000)
 const MESSAGE = 'service: market\norder: a thing of beauty'

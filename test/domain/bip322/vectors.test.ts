@@ -1,9 +1,9 @@
 import * as tiny from 'tiny-secp256k1'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { scriptOfAddress } from '../../../src/domain/address.ts'
 import { judgeProof } from '../../../src/domain/bip322/judge-proof.ts'
 import { messageHash, toSign, toSpend } from '../../../src/domain/bip322/virtual-transactions.ts'
+import { scriptOfAddress } from '../../../src/domain/script/address.ts'
 import { vector } from '../../support/vectors.ts'
 
 const Message = z.object({

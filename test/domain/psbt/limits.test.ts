@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import * as ecc from 'tiny-secp256k1'
 import { describe, expect, test } from 'vitest'
-import { inspectPsbt } from '../../../src/domain/inspect.ts'
 import type { Pair, PsbtMaps } from '../../../src/domain/psbt/key-value-maps.ts'
 import { ORDER_LIMITS } from '../../../src/domain/psbt/psbt-limits.ts'
 import { readPsbtMaps, writePsbtMaps } from '../../../src/domain/psbt/psbt-maps.ts'
-import { makeAsk } from '../../support/psbt-orders.ts'
+import { inspectPsbt } from '../../../src/domain/verdict/inspect.ts'
+import { makeAsk } from '../../support/orders/psbt-orders.ts'
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 const ask = Buffer.from(makeAsk().psbt, 'base64')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { inspectPsbt } from '../../../src/domain/inspect.ts'
 import { PsbtRefused } from '../../../src/domain/psbt/psbt-refused.ts'
+import { inspectPsbt } from '../../../src/domain/verdict/inspect.ts'
 import { vector } from '../../support/vectors.ts'
 
 const Bip = z.record(

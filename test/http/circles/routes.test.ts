@@ -7,12 +7,18 @@ import type { CircleIndex } from '../../../src/circles/circle-index.ts'
 import { createServer, DEFAULT_HTTP_SETTINGS } from '../../../src/http/app.ts'
 import { circleRoutes } from '../../../src/http/circles/routes.ts'
 import { setHeaders } from '../../../src/http/plugins/headers.ts'
-import type { CircleViews } from '../../../src/ports/circle-views.ts'
-import { type CircleSnapshot, circleSnapshotSchema } from '../../../src/schemas/circles.ts'
+import type { CircleViews } from '../../../src/ports/folds/circle-views.ts'
+import { type CircleSnapshot, circleSnapshotSchema } from '../../../src/schemas/api/circles.ts'
 import { sha256 } from '../../oracle/canonical.ts'
-import { CircleChain } from '../../support/circle-chain.ts'
-import { bytesOf, follow, openIndex, oracleBytes, oracleStates } from '../../support/circle-runs.ts'
-import { MemoryCircleStore } from '../../support/memory-circle-store.ts'
+import { CircleChain } from '../../support/folds/circle-chain.ts'
+import {
+  bytesOf,
+  follow,
+  openIndex,
+  oracleBytes,
+  oracleStates,
+} from '../../support/folds/circle-runs.ts'
+import { MemoryCircleStore } from '../../support/folds/memory-circle-store.ts'
 
 let app: FastifyInstance
 let chain: CircleChain

@@ -10,7 +10,7 @@ import {
   TIP,
   TXID,
   tupleAt,
-} from '../../support/pairing-pipeline.ts'
+} from '../../support/pairing/pairing-pipeline.ts'
 
 // Spec of the pairing routes, 4, 7 and 8: the fifteen outcomes, the three body shapes and the rules,
 // as they come over HTTP from a pipeline whose peer agrees.

@@ -1,5 +1,5 @@
 import type { Outpoint } from '../../../src/schemas/scalars.ts'
-import type { SellerCoin } from '../seller-coins.ts'
+import type { SellerCoin } from '../chain/seller-coins.ts'
 import { FEED_ATTACKS } from './attacks/feeds.ts'
 import { FLOODS } from './attacks/floods.ts'
 import { PURCHASE_ATTACKS } from './attacks/purchases.ts'

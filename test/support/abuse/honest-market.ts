@@ -1,4 +1,4 @@
-import type { SellerCoin } from '../seller-coins.ts'
+import type { SellerCoin } from '../chain/seller-coins.ts'
 
 /** What honest people begin with. */
 export interface HonestWorld {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { Psbt } from 'bitcoinjs-lib'
 import type { Outpoint } from '../../../src/schemas/scalars.ts'
-import { makeAsk, makeBid, outpointOf } from '../psbt-orders.ts'
-import type { SellerCoin } from '../seller-coins.ts'
+import type { SellerCoin } from '../chain/seller-coins.ts'
+import { makeAsk, makeBid, outpointOf } from '../orders/psbt-orders.ts'
 
 // PSBTs that prove nothing, made by changing bytes of one: a flood of them costs its sender little.
 

@@ -1,12 +1,12 @@
-import { addressOfScript } from '../../../src/domain/address.ts'
-import { outpointText } from '../../../src/domain/outpoint.ts'
-import type { BuildAskResult } from '../../../src/schemas/listing.ts'
+import { outpointText } from '../../../src/domain/chain/outpoint.ts'
+import { addressOfScript } from '../../../src/domain/script/address.ts'
+import type { BuildAskResult } from '../../../src/schemas/api/listing.ts'
+import type { Quote } from '../../../src/schemas/api/purchase.ts'
 import type { OrderPage, OrderSummary } from '../../../src/schemas/order.ts'
-import type { Quote } from '../../../src/schemas/purchase.ts'
-import { openApiClient } from '../api-client.ts'
-import { signedByScure } from '../listing.ts'
-import { saleEvent } from '../sale-event.ts'
-import type { SellerCoin } from '../seller-coins.ts'
+import type { SellerCoin } from '../chain/seller-coins.ts'
+import { openApiClient } from '../market/api-client.ts'
+import { signedByScure } from '../market/listing.ts'
+import { saleEvent } from '../orders/sale-event.ts'
 
 /** An owner builds, publishes and announces, a buyer asks for a quote: all answers, without what tells one output from another. */
 export async function sellAndQuote(

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { WebSocket } from 'ws'
-import { openRogueRelay } from '../rogue-relay.ts'
+import { openRogueRelay } from '../faults/rogue-relay.ts'
 
 /** A relay and an offers server of strangers: quiet until they are told otherwise. */
 export interface RogueFeeds {

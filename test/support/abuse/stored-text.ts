@@ -7,9 +7,9 @@ import {
   DICTIONARY,
   environmentOf,
   recordsWith,
-} from '../../../src/adapters/embedded/lmdb-environment.ts'
+} from '../../../src/adapters/embedded/lmdb/lmdb-environment.ts'
 import { KafkaLog } from '../../../src/adapters/kafka/log.ts'
-import { topicPartitionsOf } from '../../../src/adapters/kafka/topics.ts'
+import { topicPartitionsOf } from '../../../src/adapters/kafka/topics/topics.ts'
 import { TOPICS } from '../../../src/schemas/log.ts'
 import { systemClock } from '../system-clock.ts'
 

@@ -1,10 +1,10 @@
 import { Psbt } from 'bitcoinjs-lib'
 import { finalizeEvent, generateSecretKey } from 'nostr-tools/pure'
-import { addressOfScript } from '../../../src/domain/address.ts'
+import { addressOfScript } from '../../../src/domain/script/address.ts'
 import type { OrderSummary } from '../../../src/schemas/order.ts'
-import { openApiClient } from '../api-client.ts'
-import { makeAsk } from '../psbt-orders.ts'
-import { askFor, type SellerCoin } from '../seller-coins.ts'
+import { askFor, type SellerCoin } from '../chain/seller-coins.ts'
+import { openApiClient } from '../market/api-client.ts'
+import { makeAsk } from '../orders/psbt-orders.ts'
 import { asksOfNothing, noise } from './junk.ts'
 
 interface Request {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { LmdbStore } from '../../../src/adapters/embedded/lmdb-store.ts'
-import { EmbeddedLog } from '../../../src/adapters/embedded/log.ts'
+import { LmdbStore } from '../../../src/adapters/embedded/lmdb/lmdb-store.ts'
+import { EmbeddedLog } from '../../../src/adapters/embedded/log/log.ts'
 import { TOPICS } from '../../../src/schemas/log.ts'
 import { systemClock } from '../system-clock.ts'
 

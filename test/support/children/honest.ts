@@ -1,15 +1,15 @@
-import { addressOfScript } from '../../../src/domain/address.ts'
-import { outpointText } from '../../../src/domain/outpoint.ts'
-import type { BuildAskResult } from '../../../src/schemas/listing.ts'
+import { outpointText } from '../../../src/domain/chain/outpoint.ts'
+import { addressOfScript } from '../../../src/domain/script/address.ts'
+import type { BuildAskResult } from '../../../src/schemas/api/listing.ts'
+import type { PreflightResult, Quote } from '../../../src/schemas/api/purchase.ts'
 import type { OrderSummary } from '../../../src/schemas/order.ts'
-import type { PreflightResult, Quote } from '../../../src/schemas/purchase.ts'
 import { HonestClient } from '../abuse/honest-client.ts'
 import type { HonestSkills, HonestWorld, LiveListing } from '../abuse/honest-market.ts'
 import { serveParty } from '../abuse/party.ts'
-import { signOwnInputs } from '../buyer.ts'
-import { signedByScure } from '../listing.ts'
-import { saleEvent } from '../sale-event.ts'
-import { askFor, type SellerCoin } from '../seller-coins.ts'
+import { askFor, type SellerCoin } from '../chain/seller-coins.ts'
+import { signOwnInputs } from '../market/buyer.ts'
+import { signedByScure } from '../market/listing.ts'
+import { saleEvent } from '../orders/sale-event.ts'
 
 // Sellers that list, buyers that read and prepare purchases: at a calm, steady pace, each from a network
 // of its own.

@@ -1,9 +1,9 @@
-import { LmdbStore } from '../../../src/adapters/embedded/lmdb-store.ts'
-import { EmbeddedSnapshotStore } from '../../../src/adapters/embedded/snapshot-store.ts'
+import { LmdbStore } from '../../../src/adapters/embedded/lmdb/lmdb-store.ts'
+import { EmbeddedSnapshotStore } from '../../../src/adapters/embedded/log/snapshot-store.ts'
 import { KafkaLog } from '../../../src/adapters/kafka/log.ts'
-import type { CrashPoint } from '../../../src/ports/crash-points.ts'
+import type { CrashPoint } from '../../../src/ports/log/crash-points.ts'
+import { openToyWorker } from '../log/toy-worker.ts'
 import { systemClock } from '../system-clock.ts'
-import { openToyWorker } from '../toy-worker.ts'
 
 export interface WorkerErrand {
   broker: string

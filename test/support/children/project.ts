@@ -1,10 +1,10 @@
-import { LmdbStore } from '../../../src/adapters/embedded/lmdb-store.ts'
-import { EmbeddedLog } from '../../../src/adapters/embedded/log.ts'
-import { EmbeddedViews } from '../../../src/adapters/embedded/views.ts'
-import type { CrashPoint } from '../../../src/ports/crash-points.ts'
+import { LmdbStore } from '../../../src/adapters/embedded/lmdb/lmdb-store.ts'
+import { EmbeddedLog } from '../../../src/adapters/embedded/log/log.ts'
+import { EmbeddedViews } from '../../../src/adapters/embedded/views/views.ts'
+import type { CrashPoint } from '../../../src/ports/log/crash-points.ts'
 import { projectViews } from '../../../src/projections/project-views.ts'
+import { openToyWorker } from '../log/toy-worker.ts'
 import { systemClock as clock } from '../system-clock.ts'
-import { openToyWorker } from '../toy-worker.ts'
 
 // Consumes the inbox and folds the views, until it kills itself the n-th time it passes a point.
 // Arguments: directory, point, n.

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { openEmbeddedHistory } from '../../../src/adapters/embedded/history.ts'
-import { LmdbStore } from '../../../src/adapters/embedded/lmdb-store.ts'
-import { EmbeddedLog } from '../../../src/adapters/embedded/log.ts'
-import type { CrashPoint } from '../../../src/ports/crash-points.ts'
+import { LmdbStore } from '../../../src/adapters/embedded/lmdb/lmdb-store.ts'
+import { EmbeddedLog } from '../../../src/adapters/embedded/log/log.ts'
+import { openEmbeddedHistory } from '../../../src/adapters/embedded/stores/history.ts'
+import type { CrashPoint } from '../../../src/ports/log/crash-points.ts'
 import { projectHistory } from '../../../src/projections/project-history.ts'
 import { systemClock as clock } from '../system-clock.ts'
 

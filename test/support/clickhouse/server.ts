@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
-import { type Child, startChild } from '../child.ts'
 import { temporaryDirectory } from '../embedded.ts'
-import { freePort } from '../programs.ts'
+import { type Child, startChild } from '../services/child.ts'
+import { freePort } from '../services/programs.ts'
 import type { ClickHouseUsers } from './users.ts'
 
 export const WRITER = { user: 'market', password: 'a-password-of-tests' } as const

@@ -1,5 +1,5 @@
 import { finalizeEvent, generateSecretKey } from 'nostr-tools/pure'
-import { makeAsk } from '../../psbt-orders.ts'
+import { makeAsk } from '../../orders/psbt-orders.ts'
 import type { Attack } from '../attacks.ts'
 import { asksOfNothing, forgedAsks, junkBids } from '../junk.ts'
 import { anyNetwork } from '../stranger.ts'

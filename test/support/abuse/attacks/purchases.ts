@@ -1,4 +1,4 @@
-import { addressOfScript } from '../../../../src/domain/address.ts'
+import { addressOfScript } from '../../../../src/domain/script/address.ts'
 import type { Attack, StrangersWorld } from '../attacks.ts'
 import { noise } from '../junk.ts'
 import { anyNetwork } from '../stranger.ts'

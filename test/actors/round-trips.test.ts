@@ -1,0 +1,146 @@
+import { setImmediate } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { offerJudge } from '../../src/actors/judge-unproved.ts'
+import { gatherEvidence, offerExaminer } from '../../src/authorities/gather-evidence.ts'
+import type { AssetIndex } from '../../src/ports/authorities/asset-index.ts'
+import type { FullNode } from '../../src/ports/authorities/full-node.ts'
+import type { SignatureAnswer } from '../../src/ports/authorities/signature-checker.ts'
+import type { Evidence } from '../../src/schemas/evidence.ts'
+import {
+  assetsOf,
+  chainStatus,
+  checkerWith,
+  indexStatus,
+  indexWith,
+  inTurn,
+  nodeWith,
+  unspentAnswer,
+} from '../support/chain/scripted-authorities.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+import {
+  AT,
+  askClaim,
+  blockAt,
+  INSCRIPTION,
+  OUTPOINT,
+  TIP_HEIGHT,
+} from '../support/orders/evidence.ts'
+import { marketOf } from '../support/orders/life.ts'
+import { ORDER_ID } from '../support/orders/orders.ts'
+
+/** Turns in which whatever needs no answer has come to rest: nothing here waits for anything else. */
+const TURNS = 20
+
+/** Answers all that was asked meanwhile at once, and counts how often it had to. */
+class RoundTrips {
+  readonly rounds: string[][] = []
+  #waiting: { name: string; answer(): void }[] = []
+
+  through<T extends object>(of: T, prefix: string): T {
+    return new Proxy(of, {
+      get: (target, name) => {
+        const method: unknown = Reflect.get(target, name)
+        if (typeof method !== 'function') return method
+        return async (...args: unknown[]): Promise<unknown> => {
+          await new Promise<void>((answer) =>
+            this.#waiting.push({ name: `${prefix}.${String(name)}`, answer }),
+          )
+          return Reflect.apply(method, target, args)
+        }
+      },
+    })
+  }
+
+  async until<T>(work: Promise<T>): Promise<T> {
+    const done = work.then(() => 'done' as const)
+    for (;;) {
+      for (let turn = 0; turn < TURNS; turn += 1) await setImmediate()
+      if ((await Promise.race([done, setImmediate('more')])) === 'done') return work
+      if (this.#waiting.length === 0) throw new Error('nothing was asked, and it is not done')
+      const round = this.#waiting.splice(0)
+      this.rounds.push(round.map(({ name }) => name).sort())
+      for (const { answer } of round) answer()
+    }
+  }
+}
+
+const inscriptions = [{ id: INSCRIPTION, number: 7, offset: '0' }]
+
+/** One import by the route: the gateway sees that it is signed, the order's actor asks the rest. */
+async function importOne(
+  node: Partial<FullNode> = {},
+  index: Partial<AssetIndex> = {},
+  signature: SignatureAnswer = { status: 'valid' },
+) {
+  const trips = new RoundTrips()
+  // One request: what the node says of tip and output is of one moment.
+  const outputAtTip = async () => ({ chain: chainStatus(), output: unspentAnswer() })
+  const authorities = {
+    node: trips.through(nodeWith({ outputAtTip, ...node }), 'node'),
+    index: trips.through(
+      indexWith({ output: async () => assetsOf({ inscriptions }), ...index }),
+      'index',
+    ),
+    signatures: checkerWith(() => signature),
+    clock: new ManualClock(),
+  }
+  const offers = offerExaminer(authorities)
+  const judge = offerJudge({
+    offers: { incoming: offers, again: offers },
+    network: 'regtest',
+    marketOf,
+  })
+  const claim = askClaim()
+  const judged = await trips.until(judge.judge({ orderId: ORDER_ID, at: AT, claim, known: null }))
+  const byGateway = trips.rounds.length
+  const known = { spend: null, outputBlock: null }
+  const asked = { outpoint: OUTPOINT, begunAt: null, mempoolSequence: null, claims: [claim], known }
+  const evidence = judged.isProved ? await trips.until(gatherEvidence(authorities, asked)) : null
+  return { judged, byGateway, rounds: trips.rounds, evidence }
+}
+
+const expectReady = (evidence: Evidence | null): void =>
+  expect(evidence).toMatchObject({
+    node: { status: 'ready', output: { status: 'unspent', block: blockAt(900) } },
+    index: { status: 'ready', indexed: true, inscriptions },
+  })
+
+test('an import is four round trips to node and index', async () => {
+  const { rounds, evidence } = await importOne()
+  expectReady(evidence)
+  expect(rounds).toEqual([
+    ['node.outputAtTip'],
+    ['index.status', 'node.outputAtTip'],
+    ['index.output', 'node.blockHash'],
+    ['index.status', 'node.chain'],
+  ])
+})
+
+test('an import is four round trips while the index lags', async () => {
+  const behind = indexStatus({ tip: blockAt(TIP_HEIGHT - 1) })
+  const { rounds, evidence } = await importOne({}, { status: async () => behind })
+  expectReady(evidence)
+  expect(rounds).toHaveLength(4)
+})
+
+test('an index that advances to the tip meanwhile costs none', async () => {
+  const behind = indexStatus({ tip: blockAt(TIP_HEIGHT - 1) })
+  const { rounds, evidence } = await importOne({}, { status: inTurn(behind, indexStatus()) })
+  expectReady(evidence)
+  expect(rounds).toHaveLength(4)
+})
+
+test('an import that is not signed is three round trips, and the index is not asked', async () => {
+  const wrong = { status: 'invalid', reason: 'signature_invalid' } as const
+  const { judged, rounds } = await importOne({}, {}, wrong)
+  expect(judged.isProved).toBe(false)
+  expect(judged.order).toMatchObject({ state: 'REJECTED', outputBlock: blockAt(900) })
+  expect(rounds).toEqual([['node.outputAtTip'], ['node.blockHash'], ['node.chain']])
+})
+
+test('a tip that moves meanwhile has all of it asked again', async () => {
+  const next = chainStatus({ tip: { ...blockAt(TIP_HEIGHT + 1), medianTime: 1, time: 1 } })
+  const { rounds, evidence } = await importOne({ chain: inTurn(next, chainStatus()) })
+  expectReady(evidence)
+  expect(rounds).toHaveLength(1 + 3 + 3)
+})

@@ -1,0 +1,182 @@
+import { setImmediate } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { openAuditSweep } from '../../../src/actors/sweep/audit-sweep.ts'
+import { partitionOf } from '../../../src/domain/order/partition.ts'
+import type { OutputContents } from '../../../src/ports/authorities/asset-index.ts'
+import { NodeUnavailable } from '../../../src/ports/authorities/authority-errors.ts'
+import type { OutputAnswer } from '../../../src/ports/authorities/full-node.ts'
+import { CommandRecord, TOPICS } from '../../../src/schemas/log.ts'
+import { contentsOf, unspentAnswer } from '../../support/chain/scripted-authorities.ts'
+import { MemoryLog } from '../../support/log/memory-log.ts'
+import { watermark } from '../../support/log/watermarks.ts'
+import { importOf, WorkerHost } from '../../support/log/worker-host.ts'
+import { ManualClock } from '../../support/manual-clock.ts'
+import {
+  assetClaim,
+  bidClaim,
+  evidenceOf,
+  FUNDING_OUTPOINT,
+  hash,
+  inscriptionAt,
+  OUTPOINT,
+} from '../../support/orders/evidence.ts'
+import { liveOrder, ORDER_ID } from '../../support/orders/orders.ts'
+
+const GRACE_MS = 10_000
+const ABSENT: OutputAnswer = { status: 'absent' }
+const order = liveOrder({ assets: [assetClaim()] })
+const holding = contentsOf({ inscriptionIds: [inscriptionAt().id] })
+
+/** A sweep over authorities that answer in turn, the last answer for ever. */
+function sweepWith(outputs: OutputAnswer[], assets: (OutputContents | null)[] = [holding]) {
+  const log = new MemoryLog()
+  const clock = new ManualClock()
+  const faults: unknown[] = []
+  const asked = { node: 0, index: 0 }
+  const answerAt = <T>(answers: readonly T[], turn: number) =>
+    answers[Math.min(turn, answers.length - 1)] as T
+  const sweep = openAuditSweep({
+    node: {
+      outputs: async (outpoints) => {
+        const answer = answerAt(outputs, asked.node++)
+        return outpoints.map(() => answer)
+      },
+    },
+    index: {
+      contents: async (outpoints) => {
+        const answer = answerAt(assets, asked.index++)
+        return outpoints.map(() => answer)
+      },
+    },
+    log,
+    clock,
+    roundMs: 60_000,
+    graceMs: GRACE_MS,
+    newRequestId: () => `audit ${log.records.length}`,
+    onFault: (error) => faults.push(error),
+  })
+  return { sweep, log, clock, faults, asked }
+}
+
+async function round({ sweep, clock }: ReturnType<typeof sweepWith>) {
+  const done = sweep.round()
+  for (let turn = 0; turn < 5; turn += 1) await setImmediate()
+  clock.advance(GRACE_MS)
+  await done
+}
+
+test('an order whose output is unspent and holds its asset is left alone', async () => {
+  const parts = sweepWith([unspentAnswer()])
+  parts.sweep.add([order])
+  await round(parts)
+  expect(parts.log.records).toEqual([])
+  expect(parts.asked).toEqual({ node: 1, index: 1 })
+  await round(parts)
+  expect(parts.asked.node).toBe(1)
+})
+
+test('an order that the node contradicts twice is told to its actor', async () => {
+  const parts = sweepWith([ABSENT])
+  parts.sweep.add([order])
+  await round(parts)
+  expect(parts.log.records).toMatchObject([
+    { topic: TOPICS.inbox, partition: partitionOf(OUTPOINT, 4), key: OUTPOINT },
+  ])
+  expect(CommandRecord.parse(parts.log.records[0]?.value)).toMatchObject({
+    command: 'audit',
+    orderId: ORDER_ID,
+    found: 'the output is absent',
+  })
+})
+
+test.each<[string, OutputAnswer[], (OutputContents | null)[]]>([
+  ['news was merely on its way', [ABSENT, unspentAnswer()], [holding]],
+  ['the index has not examined it', [unspentAnswer()], [contentsOf({ indexed: false })]],
+  ['the index does not know it', [unspentAnswer()], [null]],
+])('nothing is told when %s', async (_, outputs, assets) => {
+  const parts = sweepWith(outputs, assets)
+  parts.sweep.add([order])
+  await round(parts)
+  expect(parts.log.records).toEqual([])
+})
+
+test('a bid is told of whose funding is spent, and asked about together with the others', async () => {
+  const parts = sweepWith([unspentAnswer(), ABSENT, unspentAnswer(), ABSENT], [null])
+  parts.sweep.add([liveOrder({}, bidClaim()), { ...order, id: hash('ask') }])
+  await round(parts)
+  expect(parts.asked.node).toBe(4)
+  expect(parts.log.records).toMatchObject([
+    { value: { orderId: ORDER_ID, found: `its funding ${FUNDING_OUTPOINT} is not unspent` } },
+  ])
+})
+
+test('an asset that is not there any more is told of', async () => {
+  const parts = sweepWith([unspentAnswer()], [contentsOf()])
+  parts.sweep.add([order])
+  await round(parts)
+  expect(parts.log.records).toMatchObject([
+    { value: { found: expect.stringMatching(/is not in/) } },
+  ])
+})
+
+test('what an authority that is away did not answer is asked again', async () => {
+  const parts = sweepWith([ABSENT])
+  let away = true
+  const sweep = openAuditSweep({
+    ...parts,
+    node: {
+      outputs: async () => {
+        if (away) throw new NodeUnavailable('node_unavailable', 'away')
+        return [unspentAnswer()]
+      },
+    },
+    index: null,
+    roundMs: 60_000,
+    graceMs: GRACE_MS,
+    newRequestId: () => 'x',
+    onFault: () => {},
+  })
+  sweep.add([order])
+  await expect(sweep.round()).rejects.toThrow(NodeUnavailable)
+  away = false
+  await sweep.round()
+})
+
+test('a round asks about 500 orders at most, the rest in the next', async () => {
+  const parts = sweepWith([unspentAnswer()], [null])
+  parts.sweep.add(Array.from({ length: 501 }, (_, n) => ({ ...order, id: hash(`${n}`) })))
+  await round(parts)
+  expect(parts.asked.node).toBe(1)
+  await round(parts)
+  expect(parts.asked.node).toBe(2)
+})
+
+test('it goes round until it is stopped, and a round that fails stops nothing', async () => {
+  const parts = sweepWith([ABSENT])
+  const stop = new AbortController()
+  const broken = new Error('no space left')
+  parts.log.append = async () => {
+    throw broken
+  }
+  const running = parts.sweep.run(stop.signal)
+  parts.sweep.add([order])
+  for (let turn = 0; turn < 4; turn += 1) {
+    parts.clock.advance(60_000)
+    for (let wait = 0; wait < 5; wait += 1) await setImmediate()
+  }
+  expect(parts.faults.length).toBeGreaterThanOrEqual(2)
+  stop.abort()
+  await running
+})
+
+test('a spend that was lost on the way is counted, once', async () => {
+  const host = new WorkerHost()
+  const claim = order.kept
+  await host.tell([watermark(0), importOf(claim, 'import')])
+  await host.answerAll(() => evidenceOf())
+  const parts = sweepWith([ABSENT], [null])
+  parts.sweep.add([host.order()])
+  await round(parts)
+  await host.tell(parts.log.records.map(({ value }) => value))
+  expect(host.disagreements).toEqual([`${ORDER_ID} the output is absent`])
+})

@@ -1,0 +1,160 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { open } from 'lmdb'
+import { describe, expect, test } from 'vitest'
+import { isRunning, thisProcess } from '../../../../src/adapters/embedded/lmdb/lmdb-owner.ts'
+import { LmdbStore } from '../../../../src/adapters/embedded/lmdb/lmdb-store.ts'
+import { temporaryDirectory } from '../../../support/embedded.ts'
+import { bookOf } from '../../../support/orders/order-book.ts'
+
+async function withStore(run: (store: LmdbStore, path: string) => Promise<void>): Promise<void> {
+  const { path, drop } = temporaryDirectory()
+  const store = await LmdbStore.open(path)
+  try {
+    await run(store, path)
+  } finally {
+    await store.close()
+    drop()
+  }
+}
+
+test('a write that throws leaves nothing, and others queued with it stand', () =>
+  withStore(async (store) => {
+    const table = store.table<number>('numbers')
+    const failing = store.write(() => {
+      table.putSync('a', 1)
+      throw new Error('changed my mind')
+    })
+    const passing = store.write(() => table.putSync('b', 2))
+    await expect(failing).rejects.toThrow('changed my mind')
+    await passing
+    expect([table.get('a'), table.get('b')]).toEqual([undefined, 2])
+  }))
+
+test('a write sees its own puts', () =>
+  withStore(async (store) => {
+    const table = store.documents<{ n: number }>('numbers')
+    const seen = await store.write(() => {
+      table.putSync('a', { n: 1 })
+      return table.get('a')
+    })
+    expect(seen).toEqual({ n: 1 })
+  }))
+
+describe('writes in turn', () => {
+  const transactions = (path: string): number => {
+    const reader = open({ path: join(path, 'market.mdb'), readOnly: true })
+    const { lastTxnId } = reader.getStats() as { lastTxnId: number }
+    void reader.close()
+    return lastTxnId
+  }
+
+  test('of few records share transactions, each is all or none, and they keep their order', () =>
+    withStore(async (store, path) => {
+      const table = store.table<number>('numbers')
+      await store.probe()
+      const before = transactions(path)
+      const written = Array.from({ length: 50 }, (_, n) =>
+        store.writeInTurn(() => {
+          table.putSync('last', n)
+          if (n % 7 === 3) throw new Error(`changed my mind about ${n}`)
+          table.putSync(`of ${n}`, table.get('count') ?? 0)
+          table.putSync('count', (table.get('count') ?? 0) + 1)
+        }, 1),
+      )
+      const ends = (await Promise.allSettled(written)).map(({ status }) => status)
+      const passing = Array.from({ length: 50 }, (_, n) => n).filter((n) => n % 7 !== 3)
+      expect(ends.flatMap((status, n) => (status === 'fulfilled' ? n : []))).toEqual(passing)
+      expect(passing.map((n) => table.get(`of ${n}`))).toEqual([...passing.keys()])
+      expect(table.get('last')).toBe(49)
+      expect(transactions(path) - before).toBeLessThanOrEqual(2)
+    }))
+
+  test('of many records have one each, so that none holds the event loop for all', () =>
+    withStore(async (store, path) => {
+      const table = store.table<number>('numbers')
+      await store.probe()
+      const before = transactions(path)
+      await Promise.all(
+        [40, 40, 40, undefined, undefined].map((records, n) =>
+          store.writeInTurn(() => table.putSync(`of ${n}`, n), records),
+        ),
+      )
+      expect(transactions(path) - before).toBe(5)
+    }))
+})
+
+test('a disk with too little left is not written to: said before it is full', async () => {
+  const { path, drop } = temporaryDirectory()
+  const full = { name: 'StorageUnavailable', reason: 'full' }
+  const store = await LmdbStore.open(path, { minFreeBytes: Number.MAX_SAFE_INTEGER })
+  const table = store.table<number>('numbers')
+  await expect(store.probe()).rejects.toMatchObject(full)
+  await expect(store.write(() => table.putSync('a', 1))).rejects.toMatchObject(full)
+  expect(store.read(() => table.get('a'))).toBeUndefined()
+  await store.close()
+  drop()
+})
+
+test('a closed store says so', async () => {
+  const { path, drop } = temporaryDirectory()
+  const store = await LmdbStore.open(path)
+  await store.close()
+  const closed = { name: 'StorageUnavailable', reason: 'closed' }
+  await expect(store.probe()).rejects.toMatchObject(closed)
+  await expect(store.write(() => 1)).rejects.toMatchObject(closed)
+  expect(() => store.read(() => 1)).toThrow(expect.objectContaining(closed))
+  drop()
+})
+
+test('a directory that can not be used is refused by its name', async () => {
+  const { path, drop } = temporaryDirectory()
+  writeFileSync(join(path, 'file'), '')
+  await expect(LmdbStore.open(join(path, 'file', 'store'))).rejects.toMatchObject({
+    name: 'StorageUnavailable',
+    reason: 'io',
+    message: expect.stringContaining(`${join(path, 'file', 'store')} can not be used: ENOTDIR`),
+  })
+  drop()
+})
+
+test('an owner thought dead that lives on in another container can write no more', () =>
+  withStore(async (store, path) => {
+    const table = store.table<number>('numbers')
+    // What another process does when it takes the directory over, in the environment they share.
+    const shared = open({ path: join(path, 'market.mdb'), maxDbs: 64 })
+    const owners = shared.openDB<object, string>({ name: 'owner' })
+    await owners.put('owner', { process: thisProcess(), term: 99 })
+    await expect(store.write(() => table.putSync('a', 1))).rejects.toMatchObject({
+      name: 'StorageUnavailable',
+      reason: 'taken-over',
+    })
+    expect(table.get('a')).toBeUndefined()
+  }))
+
+test('a process is told from a later one with its pid, and from one of another boot', () => {
+  const me = thisProcess()
+  expect(isRunning(me)).toBe(true)
+  expect(isRunning({ ...me, started: '1' })).toBe(false)
+  expect(isRunning({ ...me, boot: 'another' })).toBe(false)
+  expect(isRunning({ ...me, pid: 2 ** 22 + 1 })).toBe(false)
+})
+
+test('records come back as they went in, whatever their size, at once and after a restart', async () => {
+  const { path, drop } = temporaryDirectory()
+  const values = [null, 'é𝔘', [1, { a: true }], { text: 'x'.repeat(100_000) }, ...bookOf(20, 9)]
+  const first = await LmdbStore.open(path)
+  const written = first.documents<unknown, number>('records')
+  await first.write(() => {
+    for (const [at, value] of values.entries()) {
+      written.putSync(at, value)
+      expect(written.get(at)).toEqual(value)
+    }
+  })
+  await first.close()
+  const second = await LmdbStore.open(path)
+  const read = second.documents<unknown, number>('records')
+  expect([...read.getRange()].map(({ value }) => value)).toEqual(values)
+  await second.close()
+  drop()
+})

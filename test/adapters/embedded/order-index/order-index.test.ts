@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { OrderIndex } from '../../../../src/adapters/embedded/order-index/order-index.ts'
+import {
+  type OrderIndexRow,
+  rowOf,
+} from '../../../../src/adapters/embedded/order-index/order-index-row.ts'
+import { ORDER_SORTS } from '../../../../src/ports/views/order-views.ts'
+import { dice, orderOf } from '../../../support/orders/order-book.ts'
+
+const ORDERS = 3_000
+/** The number of a price in a row. */
+const PRICE = 9
+
+const roll = dice(7)
+const rows = Array.from({ length: ORDERS }, (_, index): [string, OrderIndexRow] => {
+  const order = orderOf(roll, index)
+  const row = rowOf(order)
+  // The ends of what a price may be, and times of which many are equal.
+  if (index % 50 === 0) row[PRICE] = roll.of([null, '0', '1', '4294967296', '18446744073709551614'])
+  return [order.id, row]
+})
+const inOrder = [...rows].sort(([a], [b]) => (a < b ? -1 : 1))
+
+const filled = (some: readonly [string, OrderIndexRow][]): OrderIndex => {
+  const index = new OrderIndex('regtest')
+  for (const [id, row] of some) index.fill(id, row)
+  for (const _sort of index.sortFilled());
+  return index
+}
+const put = (some: readonly [string, OrderIndexRow][], index = new OrderIndex('regtest')) => {
+  for (const [id, row] of some) index.put(id, row)
+  return index
+}
+const allOf = (index: OrderIndex) =>
+  ORDER_SORTS.map((sort) => index.page({ sort, includeWithdrawn: true, limit: ORDERS * 2 }))
+
+test('an index that is filled at once gives the pages of one that took order after order', () => {
+  expect(allOf(filled(inOrder))).toEqual(allOf(put(rows)))
+})
+
+test('it takes changes of its orders, and further ones', () => {
+  const known = inOrder.filter((_, at) => at % 3 !== 0)
+  const changed = rows.map(([id, row], at): [string, OrderIndexRow] => {
+    const other = rows[(at * 7) % ORDERS]?.[1] ?? row
+    return [id, at % 2 === 0 ? row : other]
+  })
+  expect(allOf(put(changed, filled(known)))).toEqual(allOf(put(changed)))
+})
+
+test('an empty one can be filled with nothing', () => {
+  expect(allOf(put(rows.slice(0, 9), filled([])))).toEqual(allOf(put(rows.slice(0, 9))))
+})
+
+test('it is not filled in another order than that of the ids', () => {
+  expect(() => filled([...inOrder].reverse())).toThrow('is not in the order of ids')
+})

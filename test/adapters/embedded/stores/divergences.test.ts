@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { LmdbStore } from '../../../../src/adapters/embedded/lmdb/lmdb-store.ts'
+import { openDivergences } from '../../../../src/adapters/embedded/stores/divergences.ts'
+import type { Divergence } from '../../../../src/ports/folds/divergences.ts'
+import { temporaryDirectory } from '../../../support/embedded.ts'
+import { hash, signerOf, tupleAt } from '../../../support/pairing/pairing-pipeline.ts'
+
+const directory = temporaryDirectory()
+let store: LmdbStore
+beforeEach(async () => {
+  store = await LmdbStore.open(directory.path)
+})
+afterEach(async () => {
+  await store.close()
+  directory.drop()
+})
+
+const divergenceAt = (height: number, keyId = 'b1', root = 'lie'): Divergence => ({
+  field: 'objectsRoot',
+  height,
+  own: signerOf('A', 'a1').seal(tupleAt(height)),
+  peer: signerOf('B', keyId).seal({ ...tupleAt(height), objectsRoot: hash(root) }),
+  firstSeenAt: new Date(height * 1_000).toISOString(),
+})
+
+test('the first of each distinct divergence is kept, across restarts, newest first', async () => {
+  const ledger = openDivergences(store)
+  expect(await ledger.list()).toEqual([])
+  const first = divergenceAt(1)
+  expect(await ledger.note(first)).toBe(true)
+  expect(await ledger.note({ ...first, firstSeenAt: 'later' })).toBe(false)
+  // Another key signed the same: no other divergence.
+  expect(await ledger.note(divergenceAt(1, 'b2'))).toBe(false)
+  expect(await ledger.note(divergenceAt(1, 'b1', 'another lie'))).toBe(true)
+  expect(await ledger.note(divergenceAt(2))).toBe(true)
+  const kept = [divergenceAt(2), divergenceAt(1, 'b1', 'another lie'), first]
+  expect(await ledger.list()).toEqual(kept)
+  await store.close()
+  store = await LmdbStore.open(directory.path)
+  expect(await openDivergences(store).list()).toEqual(kept)
+  expect(await openDivergences(store).note(first)).toBe(false)
+})
+
+test('two at once are one', async () => {
+  const ledger = openDivergences(store)
+  const noted = await Promise.all([ledger.note(divergenceAt(1)), ledger.note(divergenceAt(1))])
+  expect(noted.sort()).toEqual([false, true])
+  expect(await ledger.list()).toHaveLength(1)
+})
+
+test('the oldest goes where there are more than are kept', async () => {
+  const ledger = openDivergences(store, 3)
+  for (let height = 1; height <= 5; height += 1) await ledger.note(divergenceAt(height))
+  expect((await ledger.list()).map(({ height }) => height)).toEqual([5, 4, 3])
+  expect(await ledger.note(divergenceAt(1))).toBe(true)
+  expect((await ledger.list()).map(({ height }) => height)).toEqual([1, 5, 4])
+})

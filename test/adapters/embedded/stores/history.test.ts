@@ -1,0 +1,271 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { SqlHistory } from '../../../../src/adapters/clickhouse/history.ts'
+import { transitionRow } from '../../../../src/adapters/clickhouse/history-rows.ts'
+import { migrate, requireMigrated } from '../../../../src/adapters/clickhouse/migrate.ts'
+import { readMigrations } from '../../../../src/adapters/clickhouse/migrations.ts'
+import {
+  connectChdb,
+  openEmbeddedHistory,
+} from '../../../../src/adapters/embedded/stores/history.ts'
+import { HistoryRefused, HistoryUnavailable } from '../../../../src/ports/views/history.ts'
+import type { OrderRecord } from '../../../../src/schemas/order-record.ts'
+import { historyContract } from '../../../contracts/history.ts'
+import { temporaryDirectory } from '../../../support/embedded.ts'
+import { bookOf, dice } from '../../../support/orders/order-book.ts'
+import { lifeOf, mutated } from '../../../support/orders/order-changes.ts'
+
+historyContract('chDB', async () => {
+  const { path, drop } = temporaryDirectory()
+  let history = openEmbeddedHistory({ directory: path })
+  return {
+    history,
+    reopen: async () => {
+      await history.close()
+      history = openEmbeddedHistory({ directory: path })
+      return history
+    },
+    close: async () => {
+      await history.close()
+      drop()
+    },
+  }
+})
+
+test('while the engine can not be opened every use says so, and it is tried again', async () => {
+  let attempts = 0
+  const history = new SqlHistory({
+    connect: () => {
+      attempts += 1
+      return Promise.reject(new Error('not installed'))
+    },
+  })
+  await expect(history.probe()).rejects.toThrow(HistoryUnavailable)
+  await expect(history.activity({ limit: 1 })).rejects.toThrow('not installed')
+  await expect(history.position(0)).rejects.toThrow(HistoryUnavailable)
+  await expect(history.record([])).rejects.toThrow(HistoryUnavailable)
+  expect(attempts).toBe(4)
+  await history.close()
+  await expect(history.probe()).rejects.toThrow('closed')
+})
+
+async function withEngine(
+  run: (engine: Awaited<ReturnType<typeof connectChdb>>) => Promise<void>,
+): Promise<void> {
+  const { path, drop } = temporaryDirectory()
+  const engine = await connectChdb(path)
+  try {
+    await run(engine)
+  } finally {
+    await engine.close()
+    drop()
+  }
+}
+
+const MIGRATIONS = readMigrations()
+const [FIRST, ...REST] = MIGRATIONS
+
+test('a step of the schema is a file that is applied once', () =>
+  withEngine(async (engine) => {
+    await expect(requireMigrated(engine, MIGRATIONS)).rejects.toThrow(
+      'the schema of the history lacks 0001-order-transitions.sql: whatever writes the history makes it when it starts',
+    )
+    await migrate(engine, MIGRATIONS.slice(0, 1))
+    await expect(requireMigrated(engine, MIGRATIONS)).rejects.toThrow('lacks 0002-activity.sql')
+    await migrate(engine, MIGRATIONS)
+    await migrate(engine, MIGRATIONS)
+    await requireMigrated(engine, MIGRATIONS)
+    const applied = await engine.select(
+      'SELECT version, name, checksum FROM schema_migrations ORDER BY version',
+      {},
+    )
+    expect(applied).toEqual(
+      MIGRATIONS.map(({ version, name, checksum }) => ({ version, name, checksum })),
+    )
+  }))
+
+test('the checksum of a step is that of its file, its statements are all of it', () => {
+  for (const { name, version, checksum, statements } of MIGRATIONS) {
+    const text = readFileSync(`src/adapters/clickhouse/migrations/${name}`)
+    expect(checksum).toBe(createHash('sha256').update(text).digest('hex'))
+    expect(name).toMatch(new RegExp(`^000${version}-`))
+    const made = text.toString().match(/^CREATE /gm)
+    expect(statements.length).toBe(made?.length)
+  }
+  expect(MIGRATIONS.map(({ version }) => version)).toEqual([1, 2, 3, 4, 5, 6, 7])
+})
+
+test.each([
+  ['writer', migrate],
+  ['reader', requireMigrated],
+])('a %s refuses a step that reads otherwise now, or that it does not know', (_who, prepare) =>
+  withEngine(async (engine) => {
+    await migrate(engine, MIGRATIONS)
+    const edited = [{ ...FIRST!, checksum: 'ab'.repeat(32) }, ...REST]
+    await expect(prepare(engine, edited)).rejects.toEqual(
+      new HistoryRefused(
+        `step 1 of the history's schema was applied as 0001-order-transitions.sql with SHA-256 ${FIRST!.checksum}, and 0001-order-transitions.sql has ${'ab'.repeat(32)}: restore that file, or ${engine.howToEmpty}: it is filled again from the log`,
+      ),
+    )
+    await expect(prepare(engine, MIGRATIONS.slice(0, -1))).rejects.toEqual(
+      new HistoryRefused(
+        `the history has step 7 (0007-positions.sql) of a newer release: start that release, or ${engine.howToEmpty}: it is filled again from the log`,
+      ),
+    )
+  }),
+)
+
+test('a step that a crash cut short is run again', () =>
+  withEngine(async (engine) => {
+    const [made] = FIRST!.statements
+    await engine.run(`${made}`)
+    await migrate(engine, MIGRATIONS)
+    await requireMigrated(engine, MIGRATIONS)
+  }))
+
+test('every column of what is read says what it holds; what stores it says so', () =>
+  withEngine(async (engine) => {
+    await migrate(engine, MIGRATIONS)
+    const silent = await engine.select(
+      `SELECT c.table, c.name FROM system.columns AS c
+       JOIN system.tables AS t ON t.database = c.database AND t.name = c.table
+       WHERE c.database = 'market' AND t.engine = 'View' AND c.comment = ''`,
+      {},
+    )
+    expect(silent).toEqual([])
+    const mute = await engine.select(
+      "SELECT name FROM system.tables WHERE database = 'market' AND comment = ''",
+      {},
+    )
+    expect(mute).toEqual([])
+  }))
+
+test('orders_current is the last state of each order with what it was last told', () =>
+  withEngine(async (engine) => {
+    const roll = dice(11)
+    const lives = bookOf(40, 11).map((order) => {
+      const versions: OrderRecord[] = [{ ...order, quotedPriceSats: '2100000000000000' }]
+      while (versions.length < 6) versions.push(mutated(roll, versions.at(-1)!))
+      return lifeOf(versions)
+    })
+    const history = new SqlHistory({ connect: async () => ({ ...engine, close: async () => {} }) })
+    const changes = lives.flatMap((life) => life.changes)
+    const stored = changes.map((change, offset) => ({ partition: 0, offset, change }))
+    await history.record(stored)
+    await history.record(stored.slice(7, 60))
+    const rows = await engine.select(
+      'SELECT * REPLACE (toString(quoted_price_sats) AS quoted_price_sats) FROM orders_current ORDER BY order_id',
+      {},
+    )
+    const expected = lives.map(({ order, changes: [first] }) => ({
+      order_id: order.id,
+      seq: order.seq,
+      outpoint: order.outpoint,
+      state: order.state,
+      reason: order.reason,
+      protocol_id: order.protocolId ?? null,
+      token: order.token ?? null,
+      side: order.side ?? null,
+      quoted_price_sats: order.quotedPriceSats ?? null,
+      seller_script_hex: order.sellerScriptHex ?? null,
+      created_at: first!.observedAt,
+      updated_at: order.updatedAt,
+    }))
+    expect(rows).toEqual(expected.sort((a, b) => (a.order_id < b.order_id ? -1 : 1)))
+    for (const field of ['protocolId', 'token', 'quotedPriceSats'] as const) {
+      expect(lives.some(({ order }) => order[field] === undefined)).toBe(true)
+    }
+  }))
+
+test('killed before its last insert, the activity has every transition of the changes', () =>
+  withEngine(async (engine) => {
+    const { changes } = lifeOf(bookOf(1, 8))
+    const stored = changes.map((change, offset) => ({ partition: 0, offset, change }))
+    const tables: string[] = []
+    const history = new SqlHistory({
+      connect: async () => ({
+        ...engine,
+        insert: async (table, rows) => {
+          tables.push(table)
+          if (table === 'order_transition_rows') throw new Error('killed')
+          await engine.insert(table, rows)
+        },
+        close: async () => {},
+      }),
+    })
+    await expect(history.record(stored)).rejects.toThrow('killed')
+    expect(tables.at(-1)).toBe('order_transition_rows')
+    expect(await history.position(0)).toBe(0)
+    const { entries } = await history.activity({ limit: 100 })
+    const moved = changes.filter(({ kind }) => kind === 'transition')
+    expect(entries.map(({ id }) => id)).toEqual(
+      moved.map(({ orderId, seq }) => `${orderId}:${seq}`).reverse(),
+    )
+  }))
+
+test('rows that are gone are found out, and all is written again from where this process began', () =>
+  withEngine(async (engine) => {
+    const open = () =>
+      new SqlHistory({ connect: async () => ({ ...engine, close: async () => {} }) })
+    const positions = async (history: SqlHistory) => [
+      await history.position(0),
+      await history.position(1),
+    ]
+    const lose = (where: string) =>
+      engine.run(
+        `ALTER TABLE order_transition_rows DELETE WHERE ${where} SETTINGS mutations_sync = 2`,
+      )
+    const lost = new HistoryUnavailable('the history lost rows that it had: they are written again')
+    const changes = bookOf(8, 12).flatMap((order) => lifeOf([order]).changes)
+    const stored = changes.map((change, index) => ({ partition: index % 2, offset: index, change }))
+    const earlier = open()
+    await earlier.verifyKept()
+    await earlier.record(stored.slice(0, 4))
+    await earlier.verifyKept()
+
+    const history = open()
+    expect(await positions(history)).toEqual([3, 4])
+    await history.record(stored.slice(4, 6))
+    await history.record(stored.slice(6))
+    await history.verifyKept()
+    // Rows behind the lost ones are there: the end of a partition says nothing any more.
+    await lose('log_offset IN (4, 7)')
+    await expect(history.record(stored.slice(0, 1))).rejects.toEqual(lost)
+    // Whoever finds it out, nobody writes before the position was read.
+    await expect(history.record(stored.slice(7))).rejects.toEqual(lost)
+    await expect(history.verifyKept()).rejects.toEqual(lost)
+    expect(await positions(history)).toEqual([3, 4])
+    await history.verifyKept()
+    await history.record(stored.slice(3))
+    expect(await positions(history)).toEqual([7, 8])
+
+    await lose('1')
+    await expect(history.verifyKept()).rejects.toEqual(lost)
+    expect(await positions(history)).toEqual([0, 0])
+    await history.record(stored)
+
+    // Another opening knows what was there when it asked for the position.
+    const later = open()
+    expect(await positions(later)).toEqual([7, 8])
+    await lose('log_offset = 7')
+    await expect(later.verifyKept()).rejects.toEqual(lost)
+    expect(await positions(later)).toEqual([7, 6])
+
+    // Not even the position, when it is asked first, believes in rows behind lost ones.
+    await later.record(stored.slice(5, 6))
+    await later.record(stored.slice(6))
+    await lose('log_offset IN (5, 7)')
+    const behind = { ...stored[7]!.change, orderId: 'ff'.repeat(32) }
+    await engine.insert('order_transition_rows', [
+      transitionRow({ partition: 1, offset: 9, change: behind }),
+    ])
+    expect(await positions(later)).toEqual([7, 6])
+  }))
+
+test('a query that takes longer than it may is ended', () =>
+  withEngine(async (engine) => {
+    const endless = 'SELECT sum(sipHash64(number)) AS n FROM numbers(1000000000000)'
+    await expect(engine.select(endless, {}, 1_000)).rejects.toThrow(/TIMEOUT|time/i)
+    expect(await engine.select('SELECT 1 AS n', {})).toEqual([{ n: 1 }])
+  }))

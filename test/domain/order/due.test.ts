@@ -1,0 +1,250 @@
+import { describe, expect, test } from 'vitest'
+import { dueAt, duesOf, FINAL_CONFIRMATIONS, isFollowed } from '../../../src/domain/order/due.ts'
+import type { Watermark } from '../../../src/schemas/log.ts'
+import type { OrderRecord } from '../../../src/schemas/order-record.ts'
+import { watermark } from '../../support/log/watermarks.ts'
+import {
+  AT,
+  askClaim,
+  bidClaim,
+  blockAt,
+  MEDIAN_TIME,
+  OUTPUT_BLOCK,
+  spendBlock,
+  spendBy,
+  TIP_HEIGHT,
+} from '../../support/orders/evidence.ts'
+import { liveOrder, orderOf } from '../../support/orders/orders.ts'
+
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+
+/** What becomes of the order at this watermark, the first that is due. */
+function dueOf(order: OrderRecord, changes: Partial<Watermark> = {}) {
+  return duesOf(order).find(dueAt(watermark(1, changes)))?.action ?? null
+}
+const later = (ms: number) => ({ at: new Date(Date.parse(AT) + ms).toISOString() })
+const noAnchor = (order: OrderRecord): OrderRecord => ({
+  ...order,
+  anchor: order.anchor && { ...order.anchor, watermark: null },
+})
+const PENDING = {
+  attempt: 1,
+  begunAt: null,
+  mempoolSequence: null,
+  touched: false,
+  asked: 0,
+  requests: [],
+  late: [],
+  purpose: 'recheck' as const,
+}
+
+describe('what was never LIVE is looked at again', () => {
+  test.each([
+    ['a conflict', { state: 'MEMPOOL_CONFLICTED' }],
+    ['an unconfirmed output', { state: 'PENDING_ASSET', outputBlock: null }],
+    ['an unknown spender', { state: 'SPENT', reason: 'spender_unknown' }],
+  ] as const)('three times at most: %s', (_, changes) => {
+    const checked = (ms: number): OrderRecord => {
+      const order = liveOrder({ ...changes, createdAt: AT, metadataFixed: false }, bidClaim())
+      const { at: checkedAt } = later(ms)
+      return { ...order, validation: { ...order.validation, checkedAt } }
+    }
+    const timesOf = (order: OrderRecord) =>
+      duesOf(order).flatMap((due) =>
+        due.action === 'recheck' && due.on === 'time' ? [due.ms - Date.parse(AT)] : [],
+      )
+    const hour = 60 * MINUTE
+    expect(timesOf(checked(0))).toEqual([10 * MINUTE])
+    expect(timesOf(checked(10 * MINUTE))).toEqual([hour])
+    expect(timesOf(checked(hour + 1))).toEqual([6 * hour])
+    expect(timesOf(checked(6 * hour))).toEqual([])
+  })
+})
+
+describe('an order waits for', () => {
+  test('nothing, when it is a LIVE ask under an unbroken run of watermarks', () => {
+    expect(duesOf(liveOrder())).toEqual([])
+  })
+
+  test('nothing else, while a question is out or once it is closed', () => {
+    const rejected = orderOf({ state: 'REJECTED', reason: 'signature_invalid' })
+    expect(duesOf(rejected)).not.toEqual([])
+    expect(duesOf({ ...rejected, pending: PENDING })).toEqual([])
+    expect(duesOf({ ...rejected, closedAt: AT })).toEqual([])
+  })
+
+  test('any watermark, when the node was away: none comes before it answers', () => {
+    const order = orderOf({ reason: 'node_unavailable' })
+    expect(dueOf(order, { covers: false })).toBe('recheck')
+  })
+
+  test('a watermark that covers, when it was verified under none', () => {
+    const order = noAnchor(liveOrder())
+    expect(dueOf(order, { covers: false })).toBeNull()
+    expect(dueOf(order)).toBe('recheck')
+  })
+
+  test('the chain to be followed to the tip that it was decided on, when that was not told yet', () => {
+    const { anchor } = liveOrder()
+    const tip = blockAt(TIP_HEIGHT + 2, 'of the node alone')
+    const order = liveOrder({ anchor: anchor && { ...anchor, tip, ahead: true } })
+    const at = (height: number) =>
+      dueOf(order, { tip: { ...blockAt(height), medianTime: MEDIAN_TIME } })
+    expect([TIP_HEIGHT, TIP_HEIGHT + 1, TIP_HEIGHT + 2].map(at)).toEqual([null, null, 'recheck'])
+  })
+
+  test('the height that its lock names', () => {
+    const order = liveOrder({
+      state: 'PENDING_NODE',
+      reason: `not_final_until ${TIP_HEIGHT + 3}`,
+    })
+    const at = (height: number) =>
+      dueOf(order, { tip: { ...blockAt(height), medianTime: MEDIAN_TIME } })
+    expect([TIP_HEIGHT, TIP_HEIGHT + 1, TIP_HEIGHT + 2].map(at)).toEqual([null, null, 'recheck'])
+  })
+
+  test('the median time that its lock names', () => {
+    const order = liveOrder({ state: 'PENDING_NODE', reason: `not_final_until ${MEDIAN_TIME + 9}` })
+    const at = (medianTime: number) => dueOf(order, { tip: { ...blockAt(TIP_HEIGHT), medianTime } })
+    expect([MEDIAN_TIME + 8, MEDIAN_TIME + 9].map(at)).toEqual([null, 'recheck'])
+  })
+
+  test('the index: at the block of its output, and further than it was', () => {
+    const order = liveOrder({ state: 'PENDING_ASSET', reason: 'output_not_indexed' })
+    const at = (height: number, branch = 'main') =>
+      dueOf(order, { index: { ...blockAt(height, branch), version: 'ord 1' } })
+    expect(at(OUTPUT_BLOCK.height - 1)).toBeNull()
+    expect(at(TIP_HEIGHT)).toBeNull()
+    expect(at(TIP_HEIGHT, 'other')).toBe('recheck')
+    expect(at(TIP_HEIGHT + 1)).toBe('recheck')
+    expect(dueOf(order, { index: null, indexStatus: 'unreachable' })).toBeNull()
+  })
+
+  test('an index that lags behind the tip is enough, when it has passed the output', () => {
+    const order = liveOrder({ state: 'PENDING_ASSET', reason: 'asset_index_behind' })
+    const lagging = { ...blockAt(OUTPUT_BLOCK.height), version: 'ord 1' }
+    expect(dueOf(order, { index: lagging, indexStatus: 'behind' })).toBe('recheck')
+  })
+
+  test.each([
+    ['a conflict', liveOrder({ state: 'MEMPOOL_CONFLICTED' })],
+    [
+      'an unconfirmed output',
+      liveOrder({ state: 'PENDING_ASSET', reason: 'output_unconfirmed', outputBlock: null }),
+    ],
+  ])('a mempool that began anew, when it is %s: the new one has to say it too', (_, order) => {
+    const { epoch } = order.anchor?.watermark ?? { epoch: 0 }
+    expect(dueOf(order, { epoch })).toBeNull()
+    expect(dueOf(order, { epoch: epoch + 1 })).toBe('recheck')
+    expect(
+      dueOf({ ...order, state: 'LIVE', outputBlock: OUTPUT_BLOCK }, { epoch: epoch + 1 }),
+    ).toBeNull()
+  })
+
+  test.each([
+    ['a conflict', 10 * MINUTE, liveOrder({ state: 'MEMPOOL_CONFLICTED' })],
+    [
+      'an unconfirmed output',
+      10 * MINUTE,
+      liveOrder({ state: 'PENDING_ASSET', reason: 'output_unconfirmed', outputBlock: null }),
+    ],
+    [
+      'a spender that nobody could name',
+      60 * MINUTE,
+      liveOrder({ state: 'SPENT', reason: 'spender_unknown' }),
+    ],
+  ])('time, when it is %s', (_, ms, order) => {
+    expect(dueOf(order, later(ms - 1))).toBeNull()
+    expect(dueOf(order, later(ms))).toBe('recheck')
+  })
+
+  test.each([
+    ['a LIVE bid', liveOrder({}, bidClaim())],
+    [
+      'a bid whose funding is gone',
+      liveOrder({ state: 'REJECTED', reason: 'bid_funding_spent' }, bidClaim()),
+    ],
+  ])('nothing, when it is %s, but time where watermarks do not name outputs', (_, order) => {
+    const ms = 5 * MINUTE
+    expect(dueOf(order, { ...later(100 * ms), touched: '' })).toBeNull()
+    expect(dueOf(order, later(ms - 1))).toBeNull()
+    expect(dueOf(order, later(ms))).toBe('recheck')
+  })
+})
+
+describe('an order is closed', () => {
+  const spend = spendBy('buyer', { block: spendBlock(TIP_HEIGHT) })
+  const at = (order: OrderRecord, height: number) =>
+    dueOf(order, { tip: { ...blockAt(height), medianTime: MEDIAN_TIME } })
+
+  test.each(['SPENT', 'SETTLED', 'WITHDRAWN'] as const)(
+    'when it is %s and the spend has 100 confirmations',
+    (state) => {
+      const order = liveOrder({ state, spend })
+      const last = TIP_HEIGHT + FINAL_CONFIRMATIONS - 1
+      expect(last - TIP_HEIGHT + 1).toBe(100)
+      expect([last - 1, last].map((height) => at(order, height))).toEqual([null, 'close'])
+    },
+  )
+
+  test('never by a spend that is still in the mempool', () => {
+    const order = liveOrder({ state: 'WITHDRAWN', spend: spendBy('buyer') })
+    expect(at(order, TIP_HEIGHT + 1_000)).toBeNull()
+  })
+
+  test.each([
+    ['REJECTED', 'signature_invalid'],
+    ['REJECTED', 'outpoint_missing'],
+    ['SPENT', 'spender_unknown'],
+  ] as const)('a day after it came, when it is %s for %s and was never proved', (state, reason) => {
+    const checkedLately = new Date(Date.parse(AT) + DAY - 1).toISOString()
+    const { validation } = liveOrder()
+    const order = liveOrder({
+      state,
+      reason,
+      metadataFixed: false,
+      validation: { ...validation, checkedAt: checkedLately },
+    })
+    expect(dueOf(order, later(DAY - 1))).toBeNull()
+    expect(dueOf(order, later(DAY))).toBe('close')
+    expect(dueOf({ ...order, metadataFixed: true }, later(DAY))).not.toBe('close')
+    expect(dueOf({ ...order, proved: true }, later(DAY))).not.toBe('close')
+  })
+
+  test('a day after it was imported last, from wherever', () => {
+    const again = new Date(Date.parse(AT) + DAY / 2).toISOString()
+    const { kept } = orderOf()
+    const sources = [kept.source, { ...kept.source, sourceId: 'again', observedAt: again }]
+    const order = liveOrder({ state: 'REJECTED', metadataFixed: false, sources })
+    expect(dueOf(order, later(1.5 * DAY - 1))).toBeNull()
+    expect(dueOf(order, later(1.5 * DAY))).toBe('close')
+  })
+
+  test('so is one that the inspection refused, and it is asked about never', () => {
+    const claim = askClaim({ inspection: { orderClass: 'UNSUPPORTED', reasons: ['unsigned'] } })
+    const order = orderOf({ state: 'REJECTED', reason: 'unsigned' }, claim)
+    expect(dueOf(order)).toBeNull()
+    expect(dueOf(order, later(DAY))).toBe('close')
+  })
+})
+
+describe('whether news of its output is still heard', () => {
+  const spent = {
+    ...liveOrder(),
+    state: 'SPENT' as const,
+    spend: spendBy('b', { block: spendBlock() }),
+  }
+  const final = spendBlock().height + FINAL_CONFIRMATIONS - 1
+
+  test('it is until the order is closed', () => {
+    expect(isFollowed(spent, { height: final - 1 })).toBe(true)
+  })
+
+  test('of one that gave way no more, but what is final stays so', () => {
+    const closed = { ...spent, closedAt: AT }
+    expect(isFollowed(closed, { height: final - 1 })).toBe(false)
+    expect(isFollowed(closed, { height: final })).toBe(true)
+    expect(isFollowed({ ...closed, spend: null }, { height: final })).toBe(false)
+  })
+})

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { foldOrder, placeOf } from '../../../src/domain/order/fold-order.ts'
+import { bookOf } from '../../support/orders/order-book.ts'
+import { changeBetween, lifeOf } from '../../support/orders/order-changes.ts'
+
+const [first] = bookOf(1, 31)
+const { token: _, ...bare } = { ...first!, token: 'ORDI' }
+const life = lifeOf([
+  { ...bare, token: 'ORDI' },
+  { ...bare, state: 'WITHDRAWN' },
+])
+
+test('what a change sets is replaced, what it unsets is gone, the rest stays', () => {
+  const [created, withdrawn] = life.changes
+  const order = foldOrder(null, created!)
+  expect(order.token).toBe('ORDI')
+  const after = foldOrder(order, withdrawn!)
+  expect(after).toEqual(life.order)
+  expect('token' in after).toBe(false)
+  expect([after.seq, after.hash]).toEqual([2, withdrawn!.hash])
+})
+
+test('a change that is known or beyond a gap is not folded', () => {
+  const [created, withdrawn] = life.changes
+  const order = foldOrder(null, created!)
+  expect(placeOf(order, created!)).toBe('known')
+  expect(placeOf(null, withdrawn!)).toBe('gap')
+  expect(placeOf(order, withdrawn!)).toBe('next')
+  expect(() => foldOrder(order, created!)).toThrow('change 1 is known at seq 1')
+  expect(() => foldOrder(null, withdrawn!)).toThrow('change 2 is gap at seq 0')
+})
+
+test('a first change that does not make a whole order is refused', () => {
+  const { set, ...change } = changeBetween(null, first!)
+  const { kept: _kept, ...partial } = set
+  expect(() => foldOrder(null, { ...change, set: partial })).toThrow()
+})

@@ -1,0 +1,143 @@
+import { p2pkh, Transaction } from '@scure/btc-signer'
+import { Transaction as BitcoinTransaction } from 'bitcoinjs-lib'
+import fc from 'fast-check'
+import * as ecc from 'tiny-secp256k1'
+import { describe, expect, test } from 'vitest'
+import { PsbtRefused } from '../../../src/domain/psbt/psbt-refused.ts'
+import {
+  finaliseSigned,
+  MalformedTransaction,
+  readFinalTransaction,
+} from '../../../src/domain/purchase/final-transaction.ts'
+import { almost } from '../../support/chain/byte-edits.ts'
+import { SCRIPTS, secretOf, walletOf } from '../../support/chain/keys.ts'
+import { spend } from '../../support/chain/spend.ts'
+
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 500)
+const PAY_TO = `5120${'11'.repeat(32)}`
+const OUTPOINT = { txid: 'cc'.repeat(32), vout: 3 }
+
+function unsigned(kind: (typeof SCRIPTS)[number]) {
+  const wallet = walletOf(kind, 'final')
+  const tx = new Transaction({ allowUnknownOutputs: true, disableScriptCheck: true })
+  const witnessUtxo = { script: Buffer.from(wallet.scriptHex, 'hex'), amount: 10_000n }
+  tx.addInput({ txid: OUTPOINT.txid, index: OUTPOINT.vout, witnessUtxo, ...wallet.fields })
+  tx.addOutput({ script: Buffer.from(PAY_TO, 'hex'), amount: 9_000n })
+  return { tx, wallet }
+}
+
+const base64 = (tx: Transaction) => Buffer.from(tx.toPSBT()).toString('base64')
+
+describe('a signed PSBT is finalised as another library does it', () => {
+  test.each(SCRIPTS)('%s', (kind) => {
+    const { tx, wallet } = unsigned(kind)
+    for (const secret of wallet.secrets) tx.signIdx(secret, 0)
+    const partial = finaliseSigned(base64(tx))
+    tx.finalize()
+    expect(partial.hex).toBe(tx.hex)
+    expect(partial).toMatchObject({ txid: tx.id, vsize: tx.vsize })
+    expect(finaliseSigned(base64(tx)).hex).toBe(tx.hex)
+    expect(readFinalTransaction(tx.hex)).toEqual(partial)
+  })
+
+  test('p2pkh, for which the PSBT carries the transaction before', () => {
+    const secret = secretOf('final/p2pkh')
+    const { script } = p2pkh(ecc.pointFromScalar(secret, true)!)
+    const before = new Transaction()
+    before.addOutput({ script, amount: 10_000n })
+    before.addInput({ txid: 'dd'.repeat(32), index: 0, finalScriptSig: Uint8Array.of(0) }, true)
+    const tx = new Transaction({ allowUnknownOutputs: true })
+    tx.addInput({ txid: before.id, index: 0, nonWitnessUtxo: before.hex })
+    tx.addOutput({ script: Buffer.from(PAY_TO, 'hex'), amount: 9_000n })
+    tx.signIdx(secret, 0)
+    const partial = finaliseSigned(base64(tx))
+    tx.finalize()
+    expect(partial.hex).toBe(tx.hex)
+  })
+})
+
+describe('what could not be broadcast is refused', () => {
+  test('an input that nobody signed', () => {
+    const { tx } = unsigned('p2wpkh')
+    expect(() => finaliseSigned(base64(tx))).toThrow('input 0 is not signed')
+  })
+
+  test('a multisig with one signature of two', () => {
+    const { tx, wallet } = unsigned('p2wsh-multisig')
+    tx.signIdx(wallet.secrets[0]!, 0)
+    expect(() => finaliseSigned(base64(tx))).toThrow(
+      'input 0 can not be finalised: its fields do not suffice',
+    )
+  })
+
+  test('bytes after a transaction, and capital letters', () => {
+    const wallet = walletOf('p2tr', 'final')
+    const output = { scriptHex: wallet.scriptHex, valueSats: '10000' }
+    const inputs = [{ outpoint: OUTPOINT, output, wallet }]
+    const hex = spend({ inputs, outputs: [{ scriptHex: PAY_TO, valueSats: '9000' }] })
+    expect(readFinalTransaction(hex).inputs[0]?.outpoint).toEqual(OUTPOINT)
+    expect(() => readFinalTransaction(`${hex}00`)).toThrow(MalformedTransaction)
+    expect(() => readFinalTransaction(hex.toUpperCase())).toThrow(MalformedTransaction)
+    const bare = BitcoinTransaction.fromHex(hex)
+    bare.setWitness(0, [])
+    expect(() => readFinalTransaction(bare.toHex())).toThrow('input 0 is not signed')
+  })
+
+  test('more inputs, outputs or witness items than a purchase has, before anybody is asked of them', () => {
+    const large = (inputs: number, outputs: number, items = 1) => {
+      const tx = new BitcoinTransaction()
+      for (let at = 0; at < inputs; at += 1) {
+        tx.addInput(Buffer.from(OUTPOINT.txid, 'hex'), at)
+        tx.setWitness(at, Array<Uint8Array>(at === 0 ? items : 1).fill(new Uint8Array()))
+      }
+      for (let at = 0; at < outputs; at += 1) tx.addOutput(Buffer.from(PAY_TO, 'hex'), 1n)
+      return tx.toHex()
+    }
+    expect(readFinalTransaction(large(128, 1)).inputs).toHaveLength(128)
+    expect(readFinalTransaction(large(1, 128)).outputs).toHaveLength(128)
+    for (const hex of [large(129, 1), large(1, 129), large(1, 1, 20_000)]) {
+      expect(hex.length).toBeLessThan(800_000)
+      expect(() => readFinalTransaction(hex)).toThrow(MalformedTransaction)
+      expect(() => readFinalTransaction(hex)).toThrow('the transaction has more than')
+    }
+  })
+
+  test('whatever the bytes, in these words or those of the PSBT, and never another way', () => {
+    const good = SCRIPTS.map((kind) => {
+      const { tx, wallet } = unsigned(kind)
+      for (const secret of wallet.secrets) tx.signIdx(secret, 0)
+      const partial = tx.toPSBT()
+      tx.finalize()
+      return { partial, final: tx.toPSBT(), hex: tx.extract() }
+    })
+    const read = (kind: string, text: string) => {
+      try {
+        const found = kind === 'hex' ? readFinalTransaction(text) : finaliseSigned(text)
+        expect(readFinalTransaction(found.hex)).toEqual(found)
+      } catch (error) {
+        const isRefusal = error instanceof MalformedTransaction || error instanceof PsbtRefused
+        if (!isRefusal) throw error
+        expect(error.message).toMatch(/^[\x20-\x7e]{1,300}$/)
+      }
+    }
+    const inHex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
+    const psbts = good.flatMap(({ partial, final }) => [partial, final])
+    const texts = fc.oneof(
+      { weight: 4, arbitrary: almost(good.map(({ hex }) => hex)).map(inHex) },
+      {
+        weight: 4,
+        arbitrary: almost(psbts).map((bytes) => Buffer.from(bytes).toString('base64')),
+      },
+      fc.stringMatching(/^0[12]0000000001[0-9a-f]{0,300}$/),
+      fc.stringMatching(/^70736274ff[0-9a-f]{0,300}$/),
+      fc.string({ unit: 'binary' }),
+    )
+    fc.assert(
+      fc.property(texts, (text) => {
+        read('hex', text)
+        read('psbt', text)
+      }),
+      { numRuns: RUNS },
+    )
+  })
+})

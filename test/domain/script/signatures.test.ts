@@ -1,0 +1,272 @@
+import { Psbt, Transaction } from 'bitcoinjs-lib'
+import * as ecc from 'tiny-secp256k1'
+import { describe, expect, test } from 'vitest'
+import { judgeSignature, type SignatureAnswer } from '../../../src/domain/script/signatures.ts'
+import { inspectPsbt } from '../../../src/domain/verdict/inspect.ts'
+import type { TxOut } from '../../../src/schemas/scalars.ts'
+import { SCRIPTS, type ScriptKind, walletOf } from '../../support/chain/keys.ts'
+import { changePsbt, field } from '../../support/orders/psbt-changes.ts'
+import {
+  type AskOptions,
+  type MadeAsk,
+  makeAsk,
+  makeBid,
+} from '../../support/orders/psbt-orders.ts'
+import { wildEvents } from '../../support/vectors.ts'
+
+const LOCAL = ['p2tr', 'p2wpkh', 'p2sh-p2wpkh', 'p2wsh-multisig'] as const
+const ASKED = ['tapscript', 'p2wsh-other'] as const
+
+/** As the actors ask: the node's prevout for the offered input, nothing for the others. */
+function judge({ psbt, sellerIndex }: MadeAsk, prevout: TxOut): SignatureAnswer {
+  const { inputCount } = inspectPsbt(psbt).inspection
+  const prevouts = Array.from({ length: inputCount }, (_, at) =>
+    at === sellerIndex ? prevout : null,
+  )
+  return judgeSignature({ psbt, inputIndex: sellerIndex, prevouts }, ecc)
+}
+const judged = (options: AskOptions) => {
+  const ask = makeAsk(options)
+  return judge(ask, ask.prevout)
+}
+const invalid = (reason: string) => ({ status: 'invalid', reason })
+
+const FORMS = [true, false].flatMap((finalised) =>
+  [0, 2].flatMap((placeholders) =>
+    ([0, 2] as const).map((psbtVersion) => ({ finalised, placeholders, psbtVersion })),
+  ),
+)
+
+describe('an ask is judged against the prevout of the node', () => {
+  test.each(LOCAL)('%s, in every form', (script) => {
+    for (const form of FORMS) expect(judged({ script, ...form })).toEqual({ status: 'valid' })
+  })
+
+  test.each(LOCAL)('%s: whatever the PSBT tells of its utxo counts for nothing', (script) => {
+    const lie = { valueSats: '1', scriptHex: walletOf('p2wpkh', 'liar').scriptHex }
+    for (const claimedUtxo of [null, lie]) {
+      expect(judged({ script, claimedUtxo })).toEqual({ status: 'valid' })
+    }
+    const ask = makeAsk({ script })
+    const other = { ...ask.prevout, valueSats: '9999' }
+    expect(judge(ask, other)).toEqual(invalid('signature_invalid'))
+  })
+
+  test.each(LOCAL)("%s: somebody else's output", (script) => {
+    for (const finalised of [true, false]) {
+      const ask = makeAsk({ script, finalised })
+      const theirs = { ...ask.prevout, scriptHex: walletOf(script, 'somebody else').scriptHex }
+      expect(judge(ask, theirs).status).not.toBe('valid')
+    }
+  })
+
+  test.each([
+    ['version', (t: Transaction) => Object.assign(t, { version: 1 })],
+    ['lock time', (t: Transaction) => Object.assign(t, { locktime: 1 })],
+    ['sequence', (t: Transaction) => Object.assign(t.ins[0]!, { sequence: 1 })],
+    ['outpoint', (t: Transaction) => Object.assign(t.ins[0]!, { index: 1 })],
+    ['payout value', (t: Transaction) => Object.assign(t.outs[0]!, { value: 25_001n })],
+    [
+      'payout script',
+      (t: Transaction) => Object.assign(t.outs[0]!, { script: Uint8Array.of(0x51) }),
+    ],
+  ])('the %s is what was signed', (_, change) => {
+    for (const script of LOCAL) {
+      const ask = makeAsk({ script })
+      const psbt = changePsbt(ask.psbt, ({ transaction }) => change(transaction))
+      expect(judge({ ...ask, psbt }, ask.prevout)).toEqual(invalid('signature_invalid'))
+    }
+  })
+
+  test('no signature is none, not an invalid one', () => {
+    expect(judged({ unsigned: true })).toEqual({ status: 'none' })
+  })
+
+  test('an unknown prevout cannot be judged', () => {
+    const { psbt } = makeAsk()
+    const question = { psbt, inputIndex: 0, prevouts: [null] }
+    expect(judgeSignature(question, ecc)).toEqual({ status: 'unverifiable' })
+  })
+
+  test("a legacy output is no ask's, whatever signed it", () => {
+    const ask = makeAsk({ claimedUtxo: null })
+    for (const scriptHex of [`76a914${'11'.repeat(20)}88ac`, `a914${'11'.repeat(20)}87`]) {
+      expect(judge(ask, { valueSats: '10000', scriptHex })).toEqual(invalid('legacy_input'))
+    }
+  })
+
+  test('P2SH-P2WPKH without its redeem script: the key alone makes it', () => {
+    const ask = makeAsk({ script: 'p2sh-p2wpkh', finalised: false })
+    const psbt = changePsbt(ask.psbt, ({ inputs }) => {
+      inputs[0] = inputs[0]!.filter(({ type }) => type !== 0x04)
+    })
+    expect(judge({ ...ask, psbt }, ask.prevout)).toEqual({ status: 'valid' })
+  })
+
+  test('a partial multisig: too few signatures are invalid, one without its script unverifiable', () => {
+    const ask = makeAsk({ script: 'p2wsh-multisig', finalised: false })
+    const one = changePsbt(ask.psbt, ({ inputs }) => {
+      inputs[0]!.splice(
+        inputs[0]!.findIndex(({ type }) => type === 0x02),
+        1,
+      )
+    })
+    expect(judge({ ...ask, psbt: one }, ask.prevout)).toEqual(invalid('signature_invalid'))
+    const bare = changePsbt(ask.psbt, ({ inputs }) => {
+      inputs[0] = inputs[0]!.filter(({ type }) => type !== 0x05)
+    })
+    expect(judge({ ...ask, psbt: bare }, ask.prevout)).toEqual({ status: 'unverifiable' })
+  })
+})
+
+describe('a 64-byte taproot signature', () => {
+  test.each(['p2tr', 'tapscript'] as const)('%s: good but for its byte', (script) => {
+    for (const form of FORMS) {
+      expect(judged({ script, ...form, omitSighashByte: true })).toEqual(
+        invalid('sighash_byte_missing_recoverable'),
+      )
+    }
+  })
+
+  test('that signs everything is good, but no ask', () => {
+    expect(judged({ sighash: 0x00 })).toEqual(invalid('sighash_not_single_anyonecanpay'))
+    expect(judged({ script: 'tapscript', sighash: 0x00 })).toEqual(
+      invalid('sighash_not_single_anyonecanpay'),
+    )
+  })
+
+  test("of somebody else's script says nothing about this output", () => {
+    const ask = makeAsk({ script: 'tapscript', seed: 'stranger', omitSighashByte: true })
+    const theirs = { ...ask.prevout, scriptHex: walletOf('tapscript', 'seller').scriptHex }
+    expect(judge(ask, theirs)).not.toEqual(invalid('sighash_byte_missing_recoverable'))
+    expect(judge(ask, theirs).status).toBe('invalid')
+  })
+
+  test('that fits neither is invalid', () => {
+    const ask = makeAsk({ omitSighashByte: true })
+    const other = { ...ask.prevout, valueSats: '9999' }
+    expect(judge(ask, other)).toEqual(invalid('signature_invalid'))
+  })
+
+  test('its byte added, the same authorisation is valid', () => {
+    const bare = makeAsk({ omitSighashByte: true })
+    const psbt = changePsbt(bare.psbt, ({ inputs }) => {
+      const witness = inputs[0]!.find(({ type }) => type === 0x08)!
+      witness.value = Uint8Array.of(1, 65, ...witness.value.slice(2), 0x83)
+    })
+    expect(judge({ ...bare, psbt }, bare.prevout)).toEqual({ status: 'valid' })
+  })
+})
+
+describe('what only a node can judge', () => {
+  test.each(ASKED)(
+    '%s: the ask is reduced to its input and output, with the utxo of the node',
+    (script) => {
+      for (const form of FORMS) {
+        const ask = makeAsk({
+          script,
+          ...form,
+          claimedUtxo: null,
+          locktime: 500,
+          sequence: 7,
+          version: 3,
+        })
+        const answer = judge(ask, ask.prevout)
+        if (answer.status !== 'ask-node') throw new Error(`answered ${answer.status}`)
+        const asked = Psbt.fromBase64(answer.psbt)
+        const [input] = asked.data.inputs
+        expect(answer.inputIndex).toBe(0)
+        expect([asked.inputCount, asked.txOutputs.length]).toEqual([1, 1])
+        expect([asked.version, asked.locktime, asked.txInputs[0]!.sequence]).toEqual([3, 500, 7])
+        expect(asked.txOutputs[0]).toMatchObject({ value: BigInt(ask.payout.valueSats) })
+        expect(input!.witnessUtxo!.value).toBe(BigInt(ask.prevout.valueSats))
+        expect(Buffer.from(input!.witnessUtxo!.script).toString('hex')).toBe(ask.prevout.scriptHex)
+        expect(input!.nonWitnessUtxo).toBeUndefined()
+        expect(input!.finalScriptWitness).toBeDefined()
+      }
+    },
+  )
+
+  test('a utxo of whoever made the PSBT does not reach the node', () => {
+    const lie = { valueSats: '777', scriptHex: walletOf('tapscript', 'liar').scriptHex }
+    const ask = makeAsk({ script: 'tapscript', claimedUtxo: lie })
+    const answer = judge(ask, ask.prevout)
+    if (answer.status !== 'ask-node') throw new Error(`answered ${answer.status}`)
+    expect(Psbt.fromBase64(answer.psbt).data.inputs[0]!.witnessUtxo!.value).toBe(10_000n)
+  })
+
+  test('a script that its signatures alone do not satisfy is unverifiable', () => {
+    const ask = makeAsk({ script: 'p2wsh-other', finalised: false })
+    const psbt = changePsbt(ask.psbt, ({ inputs }) => {
+      inputs[0] = inputs[0]!.filter(({ type }) => type !== 0x05)
+      inputs[0].push(field(0x05, Uint8Array.of(0x51)))
+    })
+    expect(judge({ ...ask, psbt }, ask.prevout)).toEqual({ status: 'unverifiable' })
+  })
+})
+
+describe("a bidder's signature commits to everything", () => {
+  const outputsOf = (kind: ScriptKind, finalised: boolean) => {
+    const bid = makeBid({
+      funding: [{ script: kind }, { script: 'p2tr' }],
+      finalised,
+      sellerIndex: 1,
+    })
+    const [first, second] = bid.funding
+    return { bid, prevouts: [first!.output, bid.prevout, second!.output] }
+  }
+
+  test.each(SCRIPTS)('%s', (kind) => {
+    for (const finalised of [true, false]) {
+      const { bid, prevouts } = outputsOf(kind, finalised)
+      const ask = (inputIndex: number, outputs: (TxOut | null)[] = prevouts) =>
+        judgeSignature({ psbt: bid.psbt, inputIndex, prevouts: outputs }, ecc)
+      expect(ask(0).status).toBe(LOCAL.some((local) => local === kind) ? 'valid' : 'ask-node')
+      expect(ask(1)).toEqual({ status: 'none' })
+      expect(ask(2)).toEqual({ status: 'valid' })
+      expect(ask(2, [null, ...prevouts.slice(1)])).toEqual({ status: 'unverifiable' })
+      const poorer = { ...bid.prevout, valueSats: '1' }
+      expect(ask(2, prevouts.with(1, poorer))).toEqual(invalid('signature_invalid'))
+    }
+  })
+
+  test.each(ASKED)('%s: the node is asked about the whole transaction', (kind) => {
+    for (const finalised of [true, false]) {
+      const { bid, prevouts } = outputsOf(kind, finalised)
+      const answer = judgeSignature({ psbt: bid.psbt, inputIndex: 0, prevouts }, ecc)
+      if (answer.status !== 'ask-node') throw new Error(`answered ${answer.status}`)
+      const asked = Psbt.fromBase64(answer.psbt)
+      expect(answer.inputIndex).toBe(0)
+      expect(asked.data.inputs.map(({ witnessUtxo }) => witnessUtxo!.value)).toEqual(
+        prevouts.map(({ valueSats }) => BigInt(valueSats)),
+      )
+      expect(
+        asked.data.inputs.map(({ finalScriptWitness }) => finalScriptWitness !== undefined),
+      ).toEqual([true, false, false])
+      expect(Transaction.fromBuffer(asked.data.globalMap.unsignedTx.toBuffer()).getId()).toBe(
+        inspectPsbt(bid.psbt).inspection.unsignedTxid,
+      )
+    }
+  })
+})
+
+describe('the real kind 802 order', () => {
+  const { psbt, valueSats, scriptHex } = wildEvents().sale
+  const prevouts = [{ valueSats, scriptHex }]
+
+  test('has a signature that anybody can repair', () => {
+    expect(judgeSignature({ psbt, inputIndex: 0, prevouts }, ecc)).toEqual(
+      invalid('sighash_byte_missing_recoverable'),
+    )
+  })
+
+  test('is valid with its byte', () => {
+    const repaired = changePsbt(psbt, ({ inputs }) => {
+      const witness = inputs[0]!.find(({ type }) => type === 0x08)!
+      witness.value = Uint8Array.of(1, 65, ...witness.value.slice(2), 0x83)
+    })
+    expect(judgeSignature({ psbt: repaired, inputIndex: 0, prevouts }, ecc)).toEqual({
+      status: 'valid',
+    })
+  })
+})

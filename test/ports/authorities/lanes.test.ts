@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest'
+import {
+  Busy,
+  connectionRules,
+  LANES,
+  type LanesOptions,
+  openLanes,
+} from '../../../src/ports/authorities/lanes.ts'
+
+const turn = () => new Promise(setImmediate)
+
+/** Works that run until the test ends them, by name. */
+function open(rules: LanesOptions['rules'], options: Partial<LanesOptions> = {}) {
+  const lanes = openLanes({ rules, ...options })
+  const begun: string[] = []
+  const ends = new Map<string, () => void>()
+  const run = (lane: 0 | 1 | 2, name: string) => {
+    const done = lanes.run(lane, () => {
+      begun.push(name)
+      return new Promise<string>((resolve) => ends.set(name, () => resolve(name)))
+    })
+    // Those that a test leaves running are nobody's fault.
+    done.catch(() => undefined)
+    return done
+  }
+  const end = async (name: string) => {
+    ends.get(name)?.()
+    await turn()
+  }
+  return { lanes, begun, run, end }
+}
+
+const rules: LanesOptions['rules'] = [
+  { atOnce: 3, waiting: 2 },
+  { atOnce: 2, waiting: 2 },
+  { atOnce: 1, waiting: 2 },
+]
+
+describe('lanes', () => {
+  test('the first goes first, whoever came before it, and each lane in its own order', async () => {
+    const { begun, run, end } = open(rules)
+    for (const name of ['a', 'b', 'c']) void run(LANES.first, name)
+    void run(LANES.later, 'late 1')
+    void run(LANES.judgement, 'judged 1')
+    void run(LANES.judgement, 'judged 2')
+    void run(LANES.first, 'news')
+    expect(begun).toEqual(['a', 'b', 'c'])
+    await end('a')
+    expect(begun.slice(3)).toEqual(['news'])
+    for (const name of ['b', 'c']) await end(name)
+    expect(begun.slice(4)).toEqual(['judged 1'])
+    await end('news')
+    expect(begun.slice(5)).toEqual(['judged 2'])
+    await end('judged 1')
+    await end('judged 2')
+    expect(begun.slice(6)).toEqual(['late 1'])
+  })
+
+  test('a place is always left for a lane before', () => {
+    const { begun, run } = open(rules)
+    for (let n = 0; n < 2; n += 1) void run(LANES.later, `late ${n}`)
+    for (let n = 0; n < 2; n += 1) void run(LANES.judgement, `judged ${n}`)
+    void run(LANES.first, 'news')
+    expect(begun).toEqual(['late 0', 'judged 0', 'news'])
+  })
+
+  test('who finds too many waiting is turned away at once; other lanes are not', async () => {
+    const { lanes, run, end } = open(rules)
+    for (const name of ['a', 'b', 'c', 'd', 'e']) void run(LANES.first, name)
+    await expect(run(LANES.first, 'f')).rejects.toThrow(Busy)
+    const judged = run(LANES.judgement, 'judged')
+    expect(lanes.size).toBe(6)
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'judged']) await end(name)
+    expect(await judged).toBe('judged')
+    expect(lanes.size).toBe(0)
+  })
+
+  test('who waited for too long is turned away when a place is free', async () => {
+    let now = 0
+    const { begun, run, end } = open(rules, { waitMs: 10, now: () => now })
+    for (const name of ['a', 'b', 'c']) void run(LANES.first, name)
+    const waits = run(LANES.first, 'd')
+    now = 11
+    void run(LANES.first, 'e')
+    await end('a')
+    await expect(waits).rejects.toThrow('it waited for too long')
+    expect(begun).toEqual(['a', 'b', 'c', 'e'])
+  })
+
+  test('a work that throws, also at once, gives its place back', async () => {
+    const { lanes, run, begun } = open([{ atOnce: 1, waiting: 1 }, rules[1], rules[2]])
+    const thrown = lanes.run(LANES.first, () => {
+      throw new TypeError('a defect')
+    })
+    await expect(thrown).rejects.toThrow('a defect')
+    void run(LANES.first, 'next')
+    expect(begun).toEqual(['next'])
+  })
+
+  test('one connection serves every lane', () => {
+    for (const { atOnce } of connectionRules(1)) expect(atOnce).toBe(1)
+  })
+})

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { withDeadline } from '../../../src/ports/runtime/deadline.ts'
+import { collectGarbage } from '../../support/collect-garbage.ts'
+import { ManualClock } from '../../support/manual-clock.ts'
+
+const NEVER = new AbortController().signal
+const aborted = (over: AbortSignal): Promise<unknown> =>
+  new Promise((resolve) => {
+    if (over.aborted) resolve(over.reason)
+    over.addEventListener('abort', () => resolve(over.reason), { once: true })
+  })
+
+test('work that takes too long is told so, though memory was collected meanwhile', async () => {
+  const clock = new ManualClock()
+  const told = withDeadline(clock, 100, NEVER, aborted)
+  await clock.turn()
+  collectGarbage()
+  clock.advance(100)
+  expect(await told).toMatchObject({
+    name: 'TimeoutError',
+    message: 'not done within 100 ms',
+  })
+})
+
+test('work of which nobody wants to know any more is told so', async () => {
+  const stop = new AbortController()
+  const told = withDeadline(new ManualClock(), 100, stop.signal, aborted)
+  stop.abort('the end')
+  expect(await told).toBe('the end')
+  expect(await withDeadline(new ManualClock(), 100, stop.signal, aborted)).toBe('the end')
+})
+
+test('what the work says or throws is said and thrown, and nothing is left behind', async () => {
+  const stop = new AbortController()
+  let kept: AbortSignal | null = null
+  const done = await withDeadline(new ManualClock(), 100, stop.signal, async (over) => {
+    kept = over
+    return 'done'
+  })
+  expect([done, kept]).toMatchObject(['done', { aborted: true }])
+  const failing = withDeadline(new ManualClock(), 100, NEVER, () => Promise.reject(new Error('no')))
+  await expect(failing).rejects.toThrow('no')
+})

@@ -1,0 +1,362 @@
+import { describe, expect, test } from 'vitest'
+import { printConfig, readConfig, readStartConfig } from '../../../src/cli/environment.ts'
+import {
+  Config,
+  pairingDeployment,
+  publicOrigin,
+  trustedKeysOf,
+} from '../../../src/schemas/config/config.ts'
+import { startHeightOf } from '../../../src/schemas/config/start-heights.ts'
+
+const HASH = 'a'.repeat(64)
+
+describe('OPERATOR_TOKENS', () => {
+  test('names operators, each with the hash of a token', () => {
+    const { OPERATOR_TOKENS } = Config.parse({
+      OPERATOR_TOKENS: `alice:${HASH}, bob.b-2:${'b'.repeat(64)}`,
+    })
+    expect(OPERATOR_TOKENS).toEqual([
+      { name: 'alice', tokenSha256: HASH },
+      { name: 'bob.b-2', tokenSha256: 'b'.repeat(64) },
+    ])
+  })
+
+  test('may end with a day', () => {
+    const { OPERATOR_TOKENS } = Config.parse({ OPERATOR_TOKENS: `alice:${HASH}:2027-01-31` })
+    expect(OPERATOR_TOKENS).toEqual([{ name: 'alice', tokenSha256: HASH, lastDay: '2027-01-31' }])
+  })
+
+  test.each([
+    ['empty', ''],
+    ['a token in plain', 'alice:secret'],
+    ['no name', HASH],
+    ['an empty name', `:${HASH}`],
+    ['a hash in capitals', `alice:${HASH.toUpperCase()}`],
+    ['one operator twice', `alice:${HASH},alice:${'b'.repeat(64)}`],
+    ['a comma at the end', `alice:${HASH},`],
+    ['an hour as its last day', `alice:${HASH}:2027-01-31T00:00:00Z`],
+    ['a day that never was', `alice:${HASH}:2027-02-29`],
+    ['an empty last day', `alice:${HASH}:`],
+  ])('stops the start when it is %s', (_name, OPERATOR_TOKENS) => {
+    expect(() => readConfig({ OPERATOR_TOKENS })).toThrow(/OPERATOR_TOKENS\S* must/)
+  })
+
+  test('is not printed', () => {
+    const printed = printConfig(readConfig({ OPERATOR_TOKENS: `alice:${HASH}` }))
+    expect(printed).toContain('OPERATOR_TOKENS=(set, not shown)')
+    expect(printed).not.toContain(HASH)
+  })
+})
+
+test('a value may end with the line break of the file that it was made of', () => {
+  const { CURSOR_KEY, BITCOIN_RPC_USER } = readConfig({
+    CURSOR_KEY: `${'k'.repeat(32)}\n`,
+    BITCOIN_RPC_USER: ' u \r\n',
+  })
+  expect([CURSOR_KEY, BITCOIN_RPC_USER]).toEqual([['k'.repeat(32)], ' u '])
+})
+
+test('one key is not trusted as two pipelines', () => {
+  const key = 'c'.repeat(64)
+  const trust = (ofB: string) =>
+    readConfig({ PAIRING_TRUSTED_A: `a-1:${key},a-2:${'d'.repeat(64)}`, PAIRING_TRUSTED_B: ofB })
+  expect(() => trust(`b-1:${'e'.repeat(64)},b-2:${key}`)).toThrow(
+    'PAIRING_TRUSTED_B trusts b-2 as pipeline B, and PAIRING_TRUSTED_A the same key as A',
+  )
+  expect(trust(`b-1:${'e'.repeat(64)}`).PAIRING_TRUSTED_B).toHaveLength(1)
+})
+
+test('an origin that sellers sign is https on mainnet', () => {
+  const origin = (BITCOIN_NETWORK: string, PUBLIC_ORIGIN: string) =>
+    readConfig({ BITCOIN_NETWORK, PUBLIC_ORIGIN }).PUBLIC_ORIGIN
+  expect(() => origin('mainnet', 'http://market.example')).toThrow('PUBLIC_ORIGIN must be https')
+  expect(origin('mainnet', 'https://market.example')).toBe('https://market.example')
+  expect(origin('signet', 'http://market.example')).toBe('http://market.example')
+})
+
+test('a service with the API has an origin of its own, except on regtest', () => {
+  const start = (variables: Record<string, string>) => () => readStartConfig(variables)
+  const signet = { BITCOIN_NETWORK: 'signet' }
+  const kafka = { KAFKA_BROKERS: 'kafka:9092' }
+  expect(start(signet)).toThrow('PUBLIC_ORIGIN is required on signet: the address by which')
+  const gateway = { ...signet, ...kafka, ROLE: 'gateway', REDIS_URL: 'redis://redis:6379' }
+  expect(start(gateway)).toThrow('PUBLIC_ORIGIN is required on signet')
+  expect(start({ ...signet, PUBLIC_ORIGIN: 'http://market.example' })).not.toThrow()
+  expect(start({ ...signet, ...kafka, ROLE: 'ingest' })).not.toThrow()
+  expect(start({})).not.toThrow()
+  expect(readConfig(signet).PUBLIC_ORIGIN).toBeUndefined()
+})
+
+describe('the heights that folds of blocks start at', () => {
+  const MAINNET = { BITCOIN_NETWORK: 'mainnet', PUBLIC_ORIGIN: 'https://market.example' }
+  const PAIRING =
+    'PAIRING_START_HEIGHT is required on mainnet: set it to the first block that counts'
+  const CIRCLES =
+    'CIRCLES_START_HEIGHT is required on mainnet: set it to the first block that counts'
+
+  test.each<[string, Record<string, string>, string[]]>([
+    ['all of it', {}, [PAIRING, CIRCLES]],
+    ['all of it from one height', { PAIRING_START_HEIGHT: '925000' }, [CIRCLES]],
+    ['no pairing', { PAIRING_ENABLED: 'false' }, [CIRCLES]],
+    ['no circles', { CIRCLES_ENABLED: 'false' }, [PAIRING]],
+    ['pairing alone', { ROLE: 'pairing' }, [PAIRING]],
+    ['circles alone', { ROLE: 'circles', CIRCLES_ENABLED: 'false' }, [CIRCLES]],
+  ])('are required on mainnet: %s', (_what, variables, missing) => {
+    const start = () => readStartConfig({ ...MAINNET, ...variables })
+    for (const problem of missing) expect(start).toThrow(problem)
+    const others = [PAIRING, CIRCLES].filter((problem) => !missing.includes(problem))
+    for (const problem of others) expect(start).not.toThrow(problem)
+    expect(() => readConfig({ ...MAINNET, ...variables })).not.toThrow()
+  })
+
+  test('are told with the command that says what one costs, and how to do without', () => {
+    const start = (variables: Record<string, string>) => () =>
+      readStartConfig({ ...MAINNET, ...variables })
+    expect(start({})).toThrow(
+      'that counts, or CIRCLES_ENABLED=false (market circles plan --from HEIGHT tells what a height costs)',
+    )
+    expect(start({ ROLE: 'pairing' })).toThrow(
+      'that counts (market pairing plan --from HEIGHT tells what a height costs)',
+    )
+  })
+
+  test('may be the first block, where somebody says so; without a fold there is none', () => {
+    const { PAIRING_START_HEIGHT } = readStartConfig({
+      ...MAINNET,
+      PAIRING_START_HEIGHT: '0',
+      CIRCLES_START_HEIGHT: '0',
+    })
+    expect(PAIRING_START_HEIGHT).toBe(0)
+    readStartConfig({ ...MAINNET, PAIRING_ENABLED: 'false', CIRCLES_ENABLED: 'false' })
+    readStartConfig({ ...MAINNET, ROLE: 'ingest', KAFKA_BROKERS: 'kafka:9092' })
+  })
+
+  test.each(['regtest', 'signet'])('are 0 on %s', (BITCOIN_NETWORK) => {
+    const config = readStartConfig({ BITCOIN_NETWORK, PUBLIC_ORIGIN: 'https://market.example' })
+    expect(startHeightOf(config, 'pairing')).toBe(0)
+    expect(printConfig(config)).toContain('\nCIRCLES_START_HEIGHT=0\n')
+  })
+})
+
+test('what stands in the queries of feeds is not printed', () => {
+  const printed = printConfig(
+    readConfig({
+      NOSTR_RELAYS: 'wss://one.example/?key=secret,wss://two.example/a?b=secret',
+      OFFERS_URL: 'https://ord.example/offers?key=secret',
+    }),
+  )
+  expect(printed).not.toContain('secret')
+  expect(printed).toContain(
+    'NOSTR_RELAYS=wss://one.example/?(not shown),wss://two.example/a?(not shown)',
+  )
+})
+
+describe('TRUST_PROXY', () => {
+  test.each<[string, number | string[]]>([
+    ['1', 1],
+    ['9', 9],
+    ['10.0.0.7, 192.168.0.0/16,::1,fd00::/8', ['10.0.0.7', '192.168.0.0/16', '::1', 'fd00::/8']],
+  ])('%s names proxies, or how many stand in a row', (TRUST_PROXY, trusted) => {
+    expect(readConfig({ TRUST_PROXY }).TRUST_PROXY).toEqual(trusted)
+  })
+
+  test.each([
+    '',
+    '0',
+    '10',
+    '-1',
+    '1,2',
+    'true',
+    '0.0.0.0/0',
+    '::/0',
+    '10.0.0.0/33',
+    'fd00::/129',
+    '10.0.0',
+    'proxy',
+    '10.0.0.1/',
+    '10.0.0.1,',
+  ])('stops the start when it is "%s"', (TRUST_PROXY) => {
+    expect(() => readConfig({ TRUST_PROXY })).toThrow(/TRUST_PROXY must be IP addresses/)
+  })
+})
+
+test.each([
+  [{}, 'http://127.0.0.1:8080'],
+  [{ HOST: '::1', PORT: '9000' }, 'http://[::1]:9000'],
+  [{ PUBLIC_ORIGIN: 'https://market.example/' }, 'https://market.example'],
+  [{ PUBLIC_ORIGIN: 'https://market.example:8443/path?query' }, 'https://market.example:8443'],
+])('the public origin of %j is %s', (variables, origin) => {
+  expect(publicOrigin(Config.parse(variables))).toBe(origin)
+})
+
+describe('Redis', () => {
+  const CURSOR_KEY = 'k'.repeat(32)
+  const REDIS_URL = 'redis://redis.example:6379/2'
+
+  test('is named by its address, its user and a prefix', () => {
+    expect(Config.parse({ REDIS_URL, CURSOR_KEY })).toMatchObject({
+      REDIS_URL,
+      REDIS_PREFIX: 'market',
+    })
+    const all = { REDIS_URL: 'rediss://[::1]', REDIS_USER: 'u', REDIS_PASSWORD: 'p' }
+    expect(Config.parse({ ...all, CURSOR_KEY, REDIS_PREFIX: 'a.b_c-1' })).toMatchObject(all)
+  })
+
+  test.each([
+    [
+      { REDIS_URL },
+      'CURSOR_KEY is required with REDIS_URL: every gateway reads the cursors of the others',
+    ],
+    [{ REDIS_URL: 'http://a.example', CURSOR_KEY }, 'REDIS_URL must be a redis(s) URL'],
+    [
+      { REDIS_URL: 'redis://u:p@a.example', CURSOR_KEY },
+      'REDIS_URL must carry no user or password: REDIS_USER and REDIS_PASSWORD do',
+    ],
+    [
+      { REDIS_PREFIX: '{market}' },
+      'REDIS_PREFIX must be 1 to 64 letters, digits, dots, dashes or underscores',
+    ],
+    [
+      { REDIS_PREFIX: '' },
+      'REDIS_PREFIX must be 1 to 64 letters, digits, dots, dashes or underscores',
+    ],
+    [{ REDIS_PASSWORD: 'p' }, 'REDIS_PASSWORD needs REDIS_URL beside it'],
+    [{ REDIS_URL, CURSOR_KEY, REDIS_USER: 'u' }, 'REDIS_USER needs REDIS_PASSWORD beside it'],
+  ])('%j stops the start', (variables, problem) => {
+    expect(() => readConfig(variables)).toThrow(`the configuration is not usable:\n  ${problem}`)
+  })
+
+  test('tells all that is wrong at once', () => {
+    const variables = { REDIS_URL: 'redis://a.example', REDIS_USER: 'u', REDIS_PREFIX: ' ' }
+    expect(() => readConfig(variables)).toThrow(
+      [
+        'the configuration is not usable:',
+        '  REDIS_PREFIX must be 1 to 64 letters, digits, dots, dashes or underscores',
+        '  CURSOR_KEY is required with REDIS_URL: every gateway reads the cursors of the others',
+        '  REDIS_USER needs REDIS_PASSWORD beside it',
+      ].join('\n'),
+    )
+  })
+
+  test('has a password that is not printed', () => {
+    const variables = { REDIS_URL, CURSOR_KEY, REDIS_USER: 'u', REDIS_PASSWORD: 'hidden-words' }
+    const printed = printConfig(readConfig(variables))
+    expect(printed).toContain('REDIS_PASSWORD=(set, not shown)')
+    expect(printed).not.toContain('hidden-words')
+  })
+})
+
+describe('ClickHouse', () => {
+  test.each([
+    [{ CLICKHOUSE_URL: 'http://u:p@ch:8123' }, 'CLICKHOUSE_URL must carry no user or password'],
+    [
+      { CLICKHOUSE_URL: 'https://ch:8443/?async_insert=1' },
+      'CLICKHOUSE_URL must have no query: settings are those of the user in ClickHouse',
+    ],
+    [{ CLICKHOUSE_URL: 'tcp://ch:9000' }, 'CLICKHOUSE_URL must be an http(s) URL'],
+    [
+      { CLICKHOUSE_DATABASE: 'market; DROP' },
+      'CLICKHOUSE_DATABASE must be 1 to 64 letters, digits or underscores',
+    ],
+    [{ CLICKHOUSE_PASSWORD: 'p' }, 'CLICKHOUSE_PASSWORD needs CLICKHOUSE_URL beside it'],
+  ])('%j stops the start', (variables, problem) => {
+    expect(() => readConfig(variables)).toThrow(`\n  ${problem}`)
+  })
+
+  test('its password is not printed, its address is', () => {
+    const printed = printConfig(
+      readConfig({ CLICKHOUSE_URL: 'https://ch:8443', CLICKHOUSE_PASSWORD: 'of-the-history' }),
+    )
+    expect(printed).toContain('CLICKHOUSE_URL=https://ch:8443\n')
+    expect(printed).toContain('CLICKHOUSE_USER=default\n')
+    expect(printed).toContain('CLICKHOUSE_PASSWORD=(set, not shown)\n')
+    expect(printed).toContain('CLICKHOUSE_DATABASE=market\n')
+    expect(printed).not.toContain('of-the-history')
+  })
+})
+
+describe('feeds', () => {
+  test('relays are kept in one spelling, offers are looked at twice a minute', () => {
+    const config = Config.parse({
+      NOSTR_RELAYS: 'wss://Relay.Example, ws://127.0.0.1:7777/path?key=1',
+      OFFERS_URL: 'http://127.0.0.1:8081',
+    })
+    expect(config.NOSTR_RELAYS).toEqual(['wss://relay.example/', 'ws://127.0.0.1:7777/path?key=1'])
+    expect([config.OFFERS_URL, config.OFFERS_POLL_MS]).toEqual(['http://127.0.0.1:8081', 30_000])
+  })
+
+  test.each([
+    [{ NOSTR_RELAYS: 'https://relay.example' }, 'NOSTR_RELAYS must be ws(s) URLs'],
+    [{ NOSTR_RELAYS: '' }, 'NOSTR_RELAYS must be ws(s) URLs'],
+    [{ NOSTR_RELAYS: 'wss://a.example,' }, 'NOSTR_RELAYS must be ws(s) URLs'],
+    [{ NOSTR_RELAYS: 'wss://user:pw@a.example' }, 'NOSTR_RELAYS must carry no user or password'],
+    [{ NOSTR_RELAYS: 'wss://a.example/#x' }, 'NOSTR_RELAYS must have no fragment'],
+    [
+      { NOSTR_RELAYS: 'wss://a.example,wss://A.example/' },
+      'NOSTR_RELAYS must name each relay once',
+    ],
+    [
+      { NOSTR_RELAYS: Array.from({ length: 33 }, (_, n) => `wss://${n}.example`).join() },
+      'NOSTR_RELAYS must be at most 32 relays',
+    ],
+    [
+      { NOSTR_RELAYS: `wss://a.example/${'x'.repeat(500)}` },
+      'NOSTR_RELAYS must be at most 500 characters each',
+    ],
+    [{ OFFERS_URL: 'ftp://a.example' }, 'OFFERS_URL must be an http(s) URL'],
+    [{ OFFERS_URL: 'http://u:p@a.example' }, 'OFFERS_URL must carry no user or password'],
+    [{ OFFERS_POLL_MS: '99' }, 'OFFERS_POLL_MS must be between 100 and 86400000'],
+  ])('%j stops the start', (variables, problem) => {
+    expect(() => readConfig(variables)).toThrow(problem)
+  })
+})
+
+describe('pairing', () => {
+  const KEY = 'ab'.repeat(32)
+  const BOUNDARY = {
+    PAIRING_KEY_ID: 'a-1',
+    PAIRING_PRIVATE_KEY: KEY,
+    PAIRING_RELEASE_NAME: 'market',
+    PAIRING_RELEASE_VERSION: '1.2.3',
+    PAIRING_RELEASE_COMMIT: 'c0ffee',
+    PAIRING_RELEASE_DIGEST: 'sha256:00',
+  }
+
+  test('a deployment has the name of its network, markers begin with PAIR', () => {
+    const config = Config.parse({})
+    expect(pairingDeployment(config)).toBe('pairing-regtest')
+    expect([config.PAIRING_MAGIC, config.PAIRING_PIPELINE]).toEqual(['PAIR', 'A'])
+    expect(pairingDeployment(Config.parse({ PAIRING_DEPLOYMENT: 'x' }))).toBe('x')
+  })
+
+  test('several keys are trusted at once; the private key is never printed', () => {
+    const config = Config.parse({ ...BOUNDARY, PAIRING_TRUSTED_B: `b-1:${KEY}, b-2:${KEY}` })
+    expect([...trustedKeysOf(config.PAIRING_TRUSTED_B)]).toEqual([
+      ['b-1', KEY],
+      ['b-2', KEY],
+    ])
+    expect(trustedKeysOf(config.PAIRING_TRUSTED_A).size).toBe(0)
+    const printed = printConfig(config)
+    expect(printed).toContain(`PAIRING_TRUSTED_B=b-1:${KEY},b-2:${KEY}\n`)
+    expect(printed).toContain('PAIRING_PRIVATE_KEY=(set, not shown)\n')
+  })
+
+  test.each(Object.keys(BOUNDARY))('%s is missing from the signing boundary', (variable) => {
+    const rest = Object.entries(BOUNDARY).filter(([name]) => name !== variable)
+    expect(() => readConfig(Object.fromEntries(rest))).toThrow(
+      `${variable} is part of the signing boundary: set all six of it, or none`,
+    )
+  })
+
+  test.each([
+    [{ PAIRING_MAGIC: 'PAIRS' }, 'PAIRING_MAGIC must be 4 printable ASCII characters'],
+    [{ PAIRING_DEPLOYMENT: 'a b' }, 'PAIRING_DEPLOYMENT must be 1 to 64 letters'],
+    [{ ...BOUNDARY, PAIRING_PRIVATE_KEY: 'AB'.repeat(32) }, 'PAIRING_PRIVATE_KEY must be 32 bytes'],
+    [{ PAIRING_TRUSTED_A: `a:${KEY},a:${KEY}` }, 'PAIRING_TRUSTED_A must name each key id once'],
+    [{ PAIRING_TRUSTED_A: KEY }, 'PAIRING_TRUSTED_A must be keyId:x-only public key'],
+    [{ PAIRING_B_URL: 'http://b.example?x=1' }, 'PAIRING_B_URL must have no query'],
+    [{ PAIRING_PIPELINE: 'C' }, 'PAIRING_PIPELINE must be one of A, B'],
+  ])('%j stops the start', (variables, problem) => {
+    expect(() => readConfig(variables)).toThrow(problem)
+  })
+})

@@ -1,0 +1,43 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { CursorMarks } from '../../../src/streams/ingest/cursor-marks.ts'
+
+type Step = 'tell' | 'reach' | { settle: number }
+
+const steps = fc.array(
+  fc.oneof(
+    fc.constant<Step>('tell'),
+    fc.constant<Step>('reach'),
+    fc.nat().map((settle): Step => ({ settle })),
+  ),
+  { maxLength: 60 },
+)
+
+test('a cursor is kept once all before it is settled, in whatever order, and each but once', () => {
+  fc.assert(
+    fc.property(steps, (all) => {
+      const marks = new CursorMarks()
+      const open: number[] = []
+      let told = 0
+      const reached: { cursor: number; told: number }[] = []
+      let kept = 0
+      for (const step of all) {
+        if (step === 'tell') {
+          open.push(marks.open())
+          told += 1
+        } else if (step === 'reach') {
+          reached.push({ cursor: reached.length + 1, told })
+          marks.reach(reached.length)
+        } else {
+          const [place] = open.splice(step.settle % Math.max(1, open.length), 1)
+          if (place !== undefined) marks.settle(place)
+        }
+        const first = Math.min(...open, Number.POSITIVE_INFINITY)
+        const may = reached.findLast((mark) => mark.told < first)?.cursor ?? 0
+        expect(marks.take()).toBe(may > kept ? may : null)
+        kept = Math.max(kept, may)
+      }
+    }),
+    { numRuns: 500 },
+  )
+})

@@ -1,0 +1,46 @@
+import type { AssetIndex } from '../../../src/ports/authorities/asset-index.ts'
+import type { BlockSource, FullNode } from '../../../src/ports/authorities/full-node.ts'
+
+/**
+ * What a test does to a chain, apart from asking it: the hand of the contract suites. The real
+ * driver works on Bitcoin Core and ord, the other on the devnet; what a test needs beyond this
+ * (coins, signatures, inscriptions) is made by `openWallet` out of these calls.
+ */
+export interface ChainDriver {
+  readonly node: FullNode & BlockSource
+  readonly index: AssetIndex
+  /** Mines blocks with what the mempool holds; the coinbase pays the script. Hashes in order. */
+  mine(count: number, coinbaseScriptHex?: string): Promise<readonly string[]>
+  /** Mines one block with exactly these transactions, which need not be in the mempool. Its hash. */
+  mineExactly(transactionsHex: readonly string[]): Promise<string>
+  /** Broadcasts. The txid; throws `TransactionRefused` with the node's own reason. */
+  submit(hex: string): Promise<string>
+  /** As `invalidateblock`: the block and its descendants leave the chain, their transactions return. */
+  invalidate(blockHash: string): Promise<void>
+  /** As `reconsiderblock`: undoes `invalidate`. */
+  reconsider(blockHash: string): Promise<void>
+  /** Stops and starts the node on the same data; its mempool is kept, its sequence starts anew. */
+  restartNode(): Promise<void>
+  stopIndex(): Promise<void>
+  startIndex(): Promise<void>
+  /** The index goes on answering, but stands still until `thawIndex`. */
+  freezeIndex(): Promise<void>
+  thawIndex(): Promise<void>
+  /** Resolves when the index stands at the node's tip. */
+  syncIndex(): Promise<void>
+  close(): Promise<void>
+}
+
+/** The node would not take a transaction: `reason` as `sendrawtransaction` words it. */
+export class TransactionRefused extends Error {
+  override name = 'TransactionRefused'
+  readonly reason: string
+
+  constructor(reason: string) {
+    super(`transaction refused: ${reason}`)
+    this.reason = reason
+  }
+}
+
+/** Opens a fresh regtest chain with an index over it; nothing is mined yet. */
+export type OpenChain = () => Promise<ChainDriver>

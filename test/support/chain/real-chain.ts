@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import { openBitcoind } from '../../../src/adapters/bitcoind/bitcoind.ts'
+import { openOrd } from '../../../src/adapters/ord/ord.ts'
+import { IndexUnavailable } from '../../../src/ports/authorities/authority-errors.ts'
+import { type Core, CoreError, prepareCore, SERVICE_LOGIN } from '../services/core.ts'
+import { type OrdProgram, prepareOrd } from '../services/ord.ts'
+import { waitUntil } from '../services/programs.ts'
+import { systemClock } from '../system-clock.ts'
+import { type ChainDriver, TransactionRefused } from './chain-driver.ts'
+
+/** A chain of real parts, with the programs themselves at hand. */
+export interface RealChain extends ChainDriver {
+  readonly core: Core
+  readonly ord: OrdProgram
+}
+
+export interface RealChainOptions {
+  /** Beside those that every ord of a test has. */
+  ordArgs?: readonly string[]
+}
+
+/** More than any test burns. */
+const MAX_BURN_BTC = 100
+const Hashes = z.array(z.string())
+const Generated = z.object({ hash: z.string() })
+
+/** Bitcoin Core and ord on a fresh regtest chain. */
+export async function openRealChain({ ordArgs = [] }: RealChainOptions = {}): Promise<RealChain> {
+  const core = await prepareCore()
+  const ord = await prepareOrd({ core, args: ordArgs })
+  await core.start()
+  await ord.start()
+  const node = openBitcoind({
+    url: core.url,
+    credentials: SERVICE_LOGIN,
+    network: 'regtest',
+    mempoolPollMs: 100,
+    clock: systemClock,
+  })
+  const index = openOrd({ url: ord.url })
+
+  // Without a script of its own, a block mined within the same second on the same parent as an
+  // invalidated one would be that very block again. Any push but zero can be spent by anyone.
+  let coinbases = 0
+  const anyone = () => `04${(++coinbases).toString(16).padStart(8, '0')}`
+
+  return {
+    node,
+    index,
+    core,
+    ord,
+    mine: async (count, script = anyone()) =>
+      Hashes.parse(await core.rpc('generatetodescriptor', count, `raw(${script})`)),
+    mineExactly: async (transactionsHex) =>
+      Generated.parse(await core.rpc('generateblock', `raw(${anyone()})`, transactionsHex)).hash,
+    submit: async (hex) => {
+      try {
+        return z.string().parse(await core.rpc('sendrawtransaction', hex, 0, MAX_BURN_BTC))
+      } catch (error) {
+        throw error instanceof CoreError ? new TransactionRefused(error.message) : error
+      }
+    },
+    invalidate: async (hash) => void (await core.rpc('invalidateblock', hash)),
+    reconsider: async (hash) => void (await core.rpc('reconsiderblock', hash)),
+    restartNode: async () => {
+      await core.stop()
+      await core.start()
+    },
+    stopIndex: ord.stop,
+    startIndex: () => ord.start(),
+    freezeIndex: async () => {
+      await ord.stop()
+      await ord.start(['--no-sync'])
+    },
+    thawIndex: async () => {
+      await ord.stop()
+      await ord.start()
+    },
+    syncIndex: async () => {
+      let seen = ''
+      const isLevel = async () => {
+        const [status, chain] = await Promise.all([
+          index.status().catch(unlessMoving),
+          node.chain(),
+        ])
+        seen = `${JSON.stringify(status)} of ${JSON.stringify(chain.tip)}`
+        return status?.tip?.hash === chain.tip.hash
+      }
+      await waitUntil('ord stands at the tip of the node', isLevel).catch((error: unknown) => {
+        throw new Error(`the index was last seen at ${seen}`, { cause: error })
+      })
+    },
+    close: async () => {
+      await Promise.all([node.close(), index.close()])
+      await ord.close()
+      await core.close()
+    },
+  }
+}
+
+/** An index that is on its way says so: it is no failure of a test that waits for it. */
+function unlessMoving(error: unknown): null {
+  if (error instanceof IndexUnavailable && error.reason === 'asset_index_behind') return null
+  throw error
+}

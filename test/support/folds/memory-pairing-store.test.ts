@@ -1,0 +1,7 @@
+import { pairingStoreContract } from '../../contracts/pairing-store.ts'
+import { memoryPairingStore } from './memory-pairing-store.ts'
+
+pairingStoreContract('memory', async () => ({
+  store: memoryPairingStore(),
+  close: async () => {},
+}))

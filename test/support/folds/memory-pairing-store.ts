@@ -1,0 +1,67 @@
+import type {
+  PairingRecords,
+  PairingStore,
+  PairingTable,
+  PairingTables,
+  Range,
+} from '../../../src/ports/folds/pairing-store.ts'
+
+const NAMES = [
+  'settings',
+  'objects',
+  'carriers',
+  'transactions',
+  'events',
+  'checkpoints',
+  'signatures',
+  'undo',
+  'rows',
+] as const satisfies (keyof PairingRecords)[]
+
+/** A pairing store that forgets: what generated chains by the thousand are folded into. */
+export function memoryPairingStore(): PairingStore {
+  let kept = new Map<string, Map<string | number, string>>(NAMES.map((name) => [name, new Map()]))
+  return {
+    read: (query) => query(tablesOver(kept)),
+    write: async (action) => {
+      const next = new Map([...kept].map(([name, rows]) => [name, new Map(rows)]))
+      const result = action(tablesOver(next))
+      kept = next
+      return result
+    },
+  }
+}
+
+const tablesOver = (kept: ReadonlyMap<string, Map<string | number, string>>): PairingTables => ({
+  settings: tableOver(kept.get('settings')),
+  objects: tableOver(kept.get('objects')),
+  carriers: tableOver(kept.get('carriers')),
+  transactions: tableOver(kept.get('transactions')),
+  events: tableOver(kept.get('events')),
+  checkpoints: tableOver(kept.get('checkpoints')),
+  signatures: tableOver(kept.get('signatures')),
+  undo: tableOver(kept.get('undo')),
+  rows: tableOver(kept.get('rows')),
+})
+
+/** Values are kept as text, so that nothing read is what was written, nor the other way round. */
+function tableOver<K extends string | number, V>(
+  rows: Map<string | number, string> = new Map(),
+): PairingTable<K, V> {
+  const keys = ({ from, below, reverse = false, limit }: Range<K>): K[] => {
+    const within = ([...rows.keys()] as K[]).filter((key) => key >= from && key < below)
+    const sorted = within.sort((one, other) => (one < other ? -1 : 1))
+    return (reverse ? sorted.reverse() : sorted).slice(0, limit)
+  }
+  const get = (key: K): V | undefined => {
+    const text = rows.get(key)
+    return text === undefined ? undefined : JSON.parse(text)
+  }
+  return {
+    get,
+    keys,
+    range: (range) => keys(range).map((key) => ({ key, value: get(key) as V })),
+    put: (key, value) => void rows.set(key, JSON.stringify(value)),
+    remove: (key) => void rows.delete(key),
+  }
+}

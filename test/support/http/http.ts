@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FastifyInstance, LightMyRequestResponse, RouteOptions } from 'fastify'
+import pino from 'pino'
+import { Registry } from 'prom-client'
+import * as ecc from 'tiny-secp256k1'
+import { newOrder } from '../../../src/actors/order/changes/new-order.ts'
+import { LmdbStore } from '../../../src/adapters/embedded/lmdb/lmdb-store.ts'
+import { EmbeddedLog } from '../../../src/adapters/embedded/log/log.ts'
+import { EmbeddedBuiltAsks } from '../../../src/adapters/embedded/stores/built-asks.ts'
+import { EmbeddedIdempotency } from '../../../src/adapters/embedded/stores/idempotency.ts'
+import { EmbeddedUnprovedPool } from '../../../src/adapters/embedded/stores/unproved-pool.ts'
+import { systemClock } from '../../../src/adapters/embedded/system-clock.ts'
+import { EmbeddedViews } from '../../../src/adapters/embedded/views/views.ts'
+import { judgeProof } from '../../../src/domain/bip322/judge-proof.ts'
+import { readPurchase } from '../../../src/domain/purchase/read-purchase.ts'
+import type { Gateway, GatewaySettings } from '../../../src/gateway/gateway.ts'
+import { cursorCodec } from '../../../src/gateway/reading/cursor.ts'
+import {
+  type AppDeps,
+  buildApp,
+  DEFAULT_HTTP_SETTINGS,
+  type HttpSettings,
+} from '../../../src/http/app.ts'
+import type { RateLimits } from '../../../src/http/plugins/rate-limits.ts'
+import type { Readiness } from '../../../src/http/routes/probes.ts'
+import type { JudgedOffer, OfferToJudge } from '../../../src/ports/feeds/offer-judge.ts'
+import { HistoryUnavailable } from '../../../src/ports/views/history.ts'
+import type { OrderRecord } from '../../../src/schemas/order-record.ts'
+import { listingReadiness } from '../../../src/streams/readiness/listing-readiness.ts'
+import { InboxPlayer } from '../log/inbox-player.ts'
+import { evidenceOf, nodeAway } from '../orders/evidence.ts'
+import { bookOf } from '../orders/order-book.ts'
+import { viewsOf } from '../orders/view-orders.ts'
+import { checkedSerializer } from './checked-serializer.ts'
+
+const nodeIsAway = async () => evidenceOf({ node: nodeAway() })
+
+/** Whatever comes in is handed to the log: what becomes of it there is what these tests play. */
+async function asProved(offer: OfferToJudge): Promise<JudgedOffer> {
+  const { orderId, at } = offer
+  const order = offer.known ?? newOrder(orderId, 'regtest', { claim: offer.claim, at })
+  return { order, changes: [], isProved: true }
+}
+
+export interface TestAppOptions {
+  http?: Partial<Omit<HttpSettings, 'rateLimits'>> & { rateLimits?: Partial<RateLimits> }
+  settings?: Partial<GatewaySettings>
+  ports?: Partial<
+    Pick<
+      Gateway,
+      'history' | 'readiness' | 'log' | 'views' | 'clock' | 'node' | 'index' | 'offers' | 'judge'
+    >
+  >
+  /** Routes beside those of the market. */
+  pairing?: AppDeps['pairing']
+  circles?: AppDeps['circles']
+  lagMs?: () => number
+  sharedCounts?: AppDeps['sharedCounts']
+  readiness?: () => Promise<Readiness>
+  onRoute?: (route: RouteOptions) => void
+}
+
+/** A gateway over the embedded stores in a folder of its own; the test plays the actors. */
+export interface TestApp {
+  app: FastifyInstance
+  gateway: Gateway
+  registry: Registry
+  /** What the gateway has logged: whole lines. */
+  logLines: string[]
+  commands: InboxPlayer
+  get(url: string, headers?: Record<string, string>): Promise<LightMyRequestResponse>
+  post(
+    url: string,
+    body?: object,
+    headers?: Record<string, string>,
+  ): Promise<LightMyRequestResponse>
+  /** Puts one order into the views: LIVE and just verified, but for what is said otherwise. */
+  seed(changes?: Partial<OrderRecord>): Promise<OrderRecord>
+  /** Listens on a free port of this machine. */
+  listen(): Promise<number>
+  close(): Promise<void>
+}
+
+const PARTITIONS = 2
+
+const historyAway: Gateway['history'] = {
+  activity: async () => {
+    throw new HistoryUnavailable('not part of this test')
+  },
+}
+
+export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const directory = await mkdtemp(join(tmpdir(), 'market-http-'))
+  const store = await LmdbStore.open(directory)
+  const log = await EmbeddedLog.open({ store, partitions: PARTITIONS, clock: systemClock })
+  const views = await EmbeddedViews.open({ store, network: 'regtest', clock: systemClock })
+  const commands = new InboxPlayer(log, views)
+  const registry = new Registry()
+  const logLines: string[] = []
+  const gateway: Gateway = {
+    log,
+    views,
+    history: historyAway,
+    readiness: listingReadiness({
+      node: null,
+      index: null,
+      storage: views,
+      clock: systemClock,
+      maxLagBlocks: 2,
+      timeoutMs: 3_000,
+      cacheForMs: 0,
+    }),
+    proofs: { judge: async (question) => judgeProof(question, ecc) },
+    purchases: { read: async (text) => readPurchase(text) },
+    offers: { examine: nodeIsAway, examineProof: nodeIsAway },
+    judge: { judge: asProved },
+    builds: new EmbeddedBuiltAsks(store),
+    pool: new EmbeddedUnprovedPool(store),
+    stored: { spend: () => {} },
+    node: null,
+    index: null,
+    cursors: cursorCodec([new Uint8Array(32).fill(7)]),
+    clock: systemClock,
+    newRequestId: randomUUID,
+    settings: {
+      network: 'regtest',
+      enabled: true,
+      nodeConfigured: false,
+      indexConfigured: false,
+      maxVerificationAgeSeconds: 600,
+      publicOrigin: 'https://market.example',
+      ownershipWindowSeconds: 600,
+      quoteTtlSeconds: 300,
+      verdictWaitMs: 5_000,
+      ...options.settings,
+    },
+    ...options.ports,
+  }
+  const app = buildApp({
+    gateway,
+    registry,
+    idempotency: new EmbeddedIdempotency(store),
+    logger: pino({ level: 'info' }, { write: (line: string) => logLines.push(line) }),
+    pairing: options.pairing,
+    circles: options.circles,
+    ...(options.sharedCounts && { sharedCounts: options.sharedCounts }),
+    lagMs: options.lagMs ?? (() => 0),
+    readiness: options.readiness ?? (async () => ({ missing: [], degraded: [] })),
+    settings: {
+      ...DEFAULT_HTTP_SETTINGS,
+      ...options.http,
+      rateLimits: { ...DEFAULT_HTTP_SETTINGS.rateLimits, ...options.http?.rateLimits },
+    },
+  })
+  app.setSerializerCompiler(checkedSerializer)
+  if (options.onRoute) app.addHook('onRoute', options.onRoute)
+  await app.ready()
+
+  let seeded = 0
+  return {
+    app,
+    gateway,
+    registry,
+    logLines,
+    commands,
+    get: (url, headers = {}) => app.inject({ method: 'GET', url, headers }),
+    post: (url, body, headers = {}) =>
+      app.inject({ method: 'POST', url, headers, ...(body && { payload: body }) }),
+    async seed(changes = {}) {
+      seeded += 1
+      const order = { ...freshOrder(seeded), ...changes }
+      await viewsOf(views).put(order)
+      return order
+    },
+    listen: async () => Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port),
+    async close() {
+      await app.close()
+      commands.close()
+      await store.close()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A plain ask, LIVE, verified this moment. */
+function freshOrder(seed: number): OrderRecord {
+  const candidates = bookOf(50, seed)
+  const ask = candidates.find(({ kept }) => kept.inspection.orderClass === 'ASK_ANYONECANPAY')!
+  const now = new Date().toISOString()
+  const { protocolId: _market, token: _token, ...order } = ask
+  return {
+    ...order,
+    state: 'LIVE',
+    reason: 'verified',
+    verifiedAt: now,
+    validation: { ...order.validation, checkedAt: now },
+    kept: { ...order.kept, inspection: { ...order.kept.inspection, safety: 'PUBLIC_RACEABLE' } },
+  }
+}

@@ -1,0 +1,17 @@
+import type { OrderWorkerOptions } from '../../../src/actors/order-worker-options.ts'
+import { marketRules } from '../../../src/domain/catalog/market-rules.ts'
+
+/** For an order worker whose questions are answered by nobody; a fault of an order is thrown. */
+export const idleWorker = (partitions: number): OrderWorkerOptions => ({
+  network: 'regtest',
+  partitions,
+  marketOf: marketRules,
+  ask: () => {},
+  renew: () => {},
+  sweep: () => {},
+  onDisagreement: () => {},
+  onFault: (error) => {
+    throw error
+  },
+  pace: async () => {},
+})

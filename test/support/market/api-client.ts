@@ -1,0 +1,82 @@
+import type { OrderSummary } from '../../../src/schemas/order.ts'
+
+export interface Answer {
+  status: number
+  headers: Headers
+  body: never
+}
+
+/** A gateway, spoken to over HTTP. */
+export interface ApiClient {
+  get(path: string): Promise<Answer>
+  post(path: string, body?: unknown): Promise<Answer>
+  order(id: string): Promise<OrderSummary>
+  /** Polls until the order is as wanted; throws with what it was last. */
+  orderUntil(id: string, wanted: (order: OrderSummary) => boolean): Promise<OrderSummary>
+}
+
+const POLL_MS = 50
+/** Tests may overload a service, whose event loop some share: then they come again, as a client would. */
+const OVERLOADED_MS = 500
+const PATIENCE_MS = 20_000
+
+/** The API of a gateway that runs somewhere. */
+export function openApiClient(address: string): ApiClient {
+  const ask = async (path: string, init: RequestInit): Promise<Answer> => {
+    const url = path.startsWith('/') ? `${address}${path}` : `${address}/api/market/${path}`
+    const answer = await sent(url, init)
+    const text = await answer.text()
+    if (answer.status === 503 && text.includes('"OVERLOADED"')) {
+      await new Promise((resolve) => setTimeout(resolve, OVERLOADED_MS))
+      return ask(path, init)
+    }
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      body: (text ? JSON.parse(text) : null) as never,
+    }
+  }
+  const get = (path: string) => ask(path, {})
+  const order = async (id: string) => (await get(`orders/${id}`)).body as OrderSummary
+  return {
+    get,
+    post: (path, body) =>
+      ask(path, {
+        method: 'POST',
+        ...(body === undefined
+          ? {}
+          : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+      }),
+    order,
+    orderUntil: async (id, wanted) => {
+      const until = performance.now() + PATIENCE_MS
+      for (;;) {
+        const now = await order(id)
+        if (wanted(now)) return now
+        if (performance.now() > until) {
+          throw new Error(`order ${id} stayed ${now.state} (${now.validation?.reasons})`)
+        }
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+      }
+    },
+  }
+}
+
+/**
+ * A server may end an idle connection while a request is on its way: what is safe to repeat is sent on
+ * a new one (RFC 9110, 9.2.2).
+ */
+async function sent(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init)
+  } catch (error) {
+    if ((init.method ?? 'GET') !== 'GET' || !isClosedConnection(error)) throw error
+    return await fetch(url, init)
+  }
+}
+
+function isClosedConnection(error: unknown): boolean {
+  const cause = error instanceof TypeError ? error.cause : undefined
+  if (!(cause instanceof Error) || !('code' in cause)) return false
+  return cause.code === 'UND_ERR_SOCKET' || cause.code === 'ECONNRESET'
+}

@@ -1,0 +1,83 @@
+import { openSignaturePool } from '../../../src/adapters/embedded/threads/signature-pool.ts'
+import { Closer } from '../../../src/roles/closer.ts'
+import { openLogger } from '../../../src/roles/observe/logger.ts'
+import { openMetrics } from '../../../src/roles/observe/metrics.ts'
+import { type Intake, superviseIntake } from '../../../src/roles/parts/intake.ts'
+import { Config } from '../../../src/schemas/config/config.ts'
+import type { OrderSummary } from '../../../src/schemas/order.ts'
+import { waitUntil } from '../services/programs.ts'
+import { systemClock } from '../system-clock.ts'
+import type { Market } from './market.ts'
+
+/** The feeds of a market, in the test's own hands. */
+export interface OpenIntake extends Intake {
+  /** How many items became this. */
+  counted(outcome: string): Promise<number>
+  /** How often feeds were let alone for this. */
+  paused(trouble: string): Promise<number>
+  /** Every feed has told what it had. */
+  following(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Follows the feeds that these variables name, with the log and the folder of the market. */
+export async function openIntake(
+  { stores, dataDir, authorities, config: { BITCOIN_NETWORK, PUBLIC_ORIGIN } }: Market,
+  variables: Record<string, string>,
+): Promise<OpenIntake> {
+  const closer = new Closer()
+  const metrics = openMetrics()
+  const config = Config.parse({
+    DATA_DIR: dataDir,
+    BITCOIN_NETWORK,
+    ...(PUBLIC_ORIGIN && { PUBLIC_ORIGIN }),
+    LOG_LEVEL: 'silent',
+    OFFERS_POLL_MS: '100',
+    ...variables,
+  })
+  const intake = await superviseIntake(config, {
+    log: stores.log,
+    clock: systemClock,
+    logger: openLogger(config),
+    closer,
+    metrics,
+    node: authorities.node,
+    openSignatures: () => {
+      const signatures = openSignaturePool({ threads: 1 })
+      closer.add(() => signatures.close())
+      return signatures
+    },
+  })
+  const sum = async (name: string, label: string, value: string) => {
+    const values = (await metrics.registry.getSingleMetric(name)?.get())?.values ?? []
+    return values
+      .filter(({ labels }) => labels[label] === value)
+      .reduce((total, one) => total + one.value, 0)
+  }
+  return {
+    states: intake.states,
+    counted: (outcome) => sum('market_intake_items_total', 'outcome', outcome),
+    paused: (trouble) => sum('market_intake_pauses_total', 'trouble', trouble),
+    following: () =>
+      waitUntil('all feeds are followed', () =>
+        [...intake.states().values()].every(({ state }) => state === 'following'),
+      ),
+    close: () => closer.close(),
+  }
+}
+
+/** The orders of a source, once there are so many. */
+export async function ordersFrom(
+  market: Market,
+  source: string,
+  count: number,
+): Promise<OrderSummary[]> {
+  let orders: OrderSummary[] = []
+  await waitUntil(`there are ${count} orders of ${source}`, async () => {
+    const { status, body } = await market.get(`orders?source=${source}&limit=200`)
+    if (status !== 200) return false
+    orders = (body as { orders: OrderSummary[] }).orders
+    return orders.length >= count
+  })
+  return orders
+}

@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type AllInOneOverrides, type Running, runAllInOne } from '../../../src/roles/all-in-one.ts'
+import { Config } from '../../../src/schemas/config/config.ts'
+import { type ApiClient, openApiClient } from './api-client.ts'
+
+/** The whole service of one process, on a folder of its own, spoken to over HTTP. */
+export interface Market extends Running, ApiClient {
+  config: Config
+  dataDir: string
+  /** Ends the service and keeps its folder. */
+  stop(): Promise<void>
+  /** Ends the service and removes its folder. */
+  end(): Promise<void>
+}
+
+export async function openMarket(
+  variables: Record<string, string> = {},
+  {
+    dataDir = mkdtempSync(join(tmpdir(), 'market-')),
+    ...around
+  }: AllInOneOverrides & { dataDir?: string } = {},
+): Promise<Market> {
+  const config = Config.parse({
+    DATA_DIR: dataDir,
+    PORT: '0',
+    METRICS_PORT: '0',
+    LOG_LEVEL: 'silent',
+    ORDER_PARTITIONS: '4',
+    RATE_LIMIT_IMPORT: '100000',
+    RATE_LIMIT_REVALIDATE: '100000',
+    RATE_LIMIT_BUILD: '100000',
+    RATE_LIMIT_PUBLISH: '100000',
+    RATE_LIMIT_ARTIFACT: '100000',
+    RATE_LIMIT_PORTABLE_EVENT: '100000',
+    RATE_LIMIT_READ: '100000',
+    RATE_LIMIT_PROVED_KIB: '1000000',
+    ...variables,
+  })
+  const running = await runAllInOne(config, around)
+  const stop = () => running.close()
+  return {
+    ...running,
+    config,
+    dataDir,
+    ...openApiClient(running.address),
+    stop,
+    end: async () => {
+      await stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}

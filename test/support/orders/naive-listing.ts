@@ -1,0 +1,123 @@
+import { parseOutpoint } from '../../../src/domain/chain/outpoint.ts'
+import { addressOfScript } from '../../../src/domain/script/address.ts'
+import type { OrderQuery, OrderSort, SortPosition } from '../../../src/ports/views/order-views.ts'
+import type { AssetClaim } from '../../../src/schemas/order.ts'
+import type { OrderRecord } from '../../../src/schemas/order-record.ts'
+
+/** The listing semantics written down plainly, apart from every store: all orders, filtered, sorted. */
+export function listNaively(
+  orders: readonly OrderRecord[],
+  query: Omit<OrderQuery, 'limit' | 'after'>,
+): OrderRecord[] {
+  return orders.filter((order) => matches(order, query)).sort(comparing(query.sort))
+}
+
+export function matches(order: OrderRecord, query: Partial<OrderQuery>): boolean {
+  const { inspection } = order.kept
+  const wanted: [unknown, unknown][] = [
+    [query.state, order.state],
+    [query.safety, inspection.safety],
+    [query.orderClass, inspection.orderClass],
+    [query.signature, inspection.signatureStatus],
+    [query.side, order.side],
+    [query.sellerScriptHex, order.sellerScriptHex],
+    [query.token?.toLowerCase(), order.token?.toLowerCase()],
+  ]
+  const claims = assetsOf(order)
+  const at = claims.map(({ outpoint }) => `${outpoint.txid}:${outpoint.vout}`)
+  return (
+    (order.hidden !== undefined) === (query.hidden === true) &&
+    wanted.every(([want, have]) => want === undefined || want === have) &&
+    (query.includeWithdrawn || query.state === 'WITHDRAWN' || order.state !== 'WITHDRAWN') &&
+    (query.includeWithdrawn ||
+      query.state === 'REJECTED' ||
+      query.source !== undefined ||
+      order.state !== 'REJECTED') &&
+    (!query.protocols || query.protocols.includes(marketOf(order) ?? '\0')) &&
+    (!query.source || order.sources.some(({ source }) => source === query.source)) &&
+    (!query.assetInscriptionId ||
+      claims.some((asset) => asset.inscriptionId === query.assetInscriptionId)) &&
+    (!query.assetOutpoint || at.includes(query.assetOutpoint)) &&
+    (!query.search || isFound(order, query.search.toLowerCase()))
+  )
+}
+
+/** What an order without a market was once LIVE with tells where it belongs. */
+const marketOf = ({ protocolId, metadataFixed, assets }: OrderRecord): string | undefined =>
+  protocolId ?? (metadataFixed && assets.length > 0 ? 'inscriptions' : undefined)
+
+/** What was proved to be there; where nothing was, what was claimed, unless the order is LIVE. */
+function assetsOf({ assets, state, kept, outpoint }: OrderRecord): readonly AssetClaim[] {
+  if (assets.length > 0 || state === 'LIVE') return assets
+  const named = kept.claimedInscription && {
+    inscriptionId: kept.claimedInscription.inscriptionId,
+    outpoint: parseOutpoint(outpoint),
+  }
+  return [kept.source.claimedAsset, named].filter((claim) => claim !== undefined)
+}
+
+function isFound(order: OrderRecord, wanted: string): boolean {
+  const address = order.sellerScriptHex && addressOfScript(order.sellerScriptHex, order.network)
+  const token = order.token?.toLowerCase() ?? ''
+  const words = [...token].flatMap((_, at) =>
+    at === 0 || /[^\p{L}\p{N}]/u.test([...token][at - 1]!) ? [[...token].slice(at).join('')] : [],
+  )
+  const texts = [
+    order.id,
+    order.outpoint.slice(0, 64),
+    order.protocolId ?? '',
+    address ?? '',
+    ...assetsOf(order).map(({ inscriptionId }) => inscriptionId),
+    ...assetsOf(order).map(({ inscriptionNumber }) => String(inscriptionNumber ?? '')),
+    ...words.slice(0, 8),
+  ]
+  return texts.some((text) => text.toLowerCase().startsWith(wanted))
+}
+
+type Compare = (a: OrderRecord, b: OrderRecord) => number
+
+/** `value` is null where the order has none: those come last, in every sort. */
+const by =
+  <T>(value: (order: OrderRecord) => T | null, compare: (a: T, b: T) => number): Compare =>
+  (a, b) => {
+    const [x, y] = [value(a), value(b)]
+    if (x === null || y === null) return x === y ? 0 : x === null ? 1 : -1
+    return compare(x, y)
+  }
+
+const text = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
+const number = (a: bigint, b: bigint) => (a < b ? -1 : a > b ? 1 : 0)
+const price = ({ quotedPriceSats }: OrderRecord) =>
+  quotedPriceSats === undefined ? null : BigInt(quotedPriceSats)
+const created = (order: OrderRecord) => order.createdAt
+
+const COMPARE: Record<OrderSort, Compare> = {
+  newest: by(created, (a, b) => text(b, a)),
+  oldest: by(created, text),
+  price_asc: by(price, number),
+  price_desc: by(price, (a, b) => number(b, a)),
+  token_asc: by(({ token }) => token?.toLowerCase() ?? null, text),
+  protocol_asc: by(({ protocolId }) => protocolId ?? null, text),
+  validation_newest: by(
+    ({ verifiedAt }) => verifiedAt,
+    (a, b) => text(b, a),
+  ),
+}
+
+export const comparing =
+  (sort: OrderSort): Compare =>
+  (a, b) =>
+    COMPARE[sort](a, b) || text(a.id, b.id)
+
+/** What a peer without an index does for a page: the ratio of the benchmark. */
+export function pageNaively(
+  orders: readonly OrderRecord[],
+  { limit, after, ...query }: OrderQuery,
+): { orders: OrderRecord[]; total: number; next: SortPosition | null } {
+  const all = listNaively(orders, query)
+  const start = after ? all.findIndex(({ id }) => id === after.id) + 1 : 0
+  const page = all.slice(start, start + limit)
+  const last = page.at(-1)
+  const next = last && all.length > start + limit ? { value: null, id: last.id } : null
+  return { orders: page, total: all.length, next }
+}

@@ -1,0 +1,131 @@
+import { createHmac } from 'node:crypto'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { z } from 'zod'
+import { freePort, programPath, type RunningProgram, startProgram, waitUntil } from './programs.ts'
+import { documentedMethods } from './rpc-whitelist.ts'
+
+const Reply = z.object({
+  result: z.unknown().optional(),
+  error: z.object({ code: z.int(), message: z.string() }).nullish(),
+})
+
+/** An error that the node answered, in its words. */
+export class CoreError extends Error {
+  override name = 'CoreError'
+  readonly code: number
+
+  constructor(code: number, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** A Bitcoin Core of one test file, in a directory and on a port of its own. */
+export interface Core {
+  readonly url: string
+  readonly port: number
+  readonly cookieFile: string
+  /** Asks the node past the adapter under test. */
+  rpc(method: string, ...params: readonly unknown[]): Promise<unknown>
+  start(extraArgs?: readonly string[]): Promise<void>
+  /** As `start`, but does not wait until the RPC answers. */
+  launch(extraArgs?: readonly string[]): void
+  stop(): Promise<void>
+  kill(signal: NodeJS.Signals): void
+  /** Stops it and removes its directory. */
+  close(): Promise<void>
+}
+
+export interface CoreOptions {
+  chain?: 'regtest' | 'signet'
+  args?: readonly string[]
+  /** Default: a free one. */
+  port?: number
+}
+
+/** A login beside the cookie, for programs that read a cookie once and not again. */
+export const CORE_LOGIN = { user: 'test', password: 'test' } as const
+/** A login with the rights that the documentation gives the service, and no others. */
+export const SERVICE_LOGIN = { user: 'market', password: 'service' } as const
+const rpcAuth = ({ user, password }: typeof CORE_LOGIN | typeof SERVICE_LOGIN): string =>
+  `-rpcauth=${user}:00$${createHmac('sha256', '00').update(password).digest('hex')}`
+
+const BASE_ARGS = [
+  rpcAuth(CORE_LOGIN),
+  rpcAuth(SERVICE_LOGIN),
+  `-rpcwhitelist=${SERVICE_LOGIN.user}:${documentedMethods().join(',')}`,
+  '-rpcwhitelistdefault=0',
+  '-server',
+  '-listen=0',
+  '-dnsseed=0',
+  '-fixedseeds=0',
+  '-connect=0',
+]
+const INDEX_ARGS = ['-txindex=1', '-txospenderindex=1']
+
+/** Prepares a directory and a port; nothing runs until `start`. */
+export async function prepareCore(options: CoreOptions = {}): Promise<Core> {
+  const { chain = 'regtest', args = INDEX_ARGS } = options
+  const program = programPath('BITCOIND')
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'market-core-'))
+  const port = options.port ?? (await freePort())
+  const url = `http://127.0.0.1:${port}`
+  const cookieFile = path.join(dataDir, chain, '.cookie')
+  let running: RunningProgram | undefined
+
+  const rpc = async (method: string, ...params: readonly unknown[]): Promise<unknown> => {
+    const cookie = (await readFile(cookieFile, 'utf8')).trim()
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { authorization: `Basic ${Buffer.from(cookie).toString('base64')}` },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 0, method, params }),
+    })
+    const { result, error } = Reply.parse(await response.json())
+    if (error) throw new CoreError(error.code, error.message)
+    return result
+  }
+  const launch = (extraArgs: readonly string[] = []): void => {
+    running = startProgram(
+      program,
+      [
+        `-chain=${chain}`,
+        `-datadir=${dataDir}`,
+        `-rpcport=${port}`,
+        ...BASE_ARGS,
+        ...args,
+        ...extraArgs,
+      ],
+      path.join(dataDir, 'out.log'),
+    )
+  }
+  const start = async (extraArgs: readonly string[] = []): Promise<void> => {
+    launch(extraArgs)
+    await waitUntil('bitcoind answers', async () => {
+      if (running?.exited()) throw new Error(await readFile(path.join(dataDir, 'out.log'), 'utf8'))
+      return rpc('getblockcount').then(
+        () => true,
+        () => false,
+      )
+    })
+  }
+  const stop = async (): Promise<void> => {
+    await running?.stop()
+    running = undefined
+  }
+  return {
+    url,
+    port,
+    cookieFile,
+    rpc,
+    start,
+    launch,
+    stop,
+    kill: (signal) => running?.kill(signal),
+    close: async () => {
+      await stop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}

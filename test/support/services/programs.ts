@@ -1,0 +1,106 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { existsSync, openSync, readdirSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import path from 'node:path'
+
+const SERVICES = path.resolve(import.meta.dirname, '../../../scripts/services')
+
+/** Where `scripts/services` keeps a program; a missing one is a failure that names the cure. */
+export function programPath(name: 'BITCOIND' | 'ORD' | 'REDIS_SERVER' | 'KAFKA'): string {
+  const paths = execFileSync(SERVICES, ['paths'], { encoding: 'utf8' })
+  const found = new RegExp(`^${name}=(.+)$`, 'm').exec(paths)?.[1]
+  if (found === undefined || !existsSync(found))
+    throw new Error(`${name} is not installed: run "scripts/services install" (about 13 minutes)`)
+  return found
+}
+
+// Below the ports that the kernel hands out by itself: none of these is given away between the answer and the start of
+// the program, nor while the program is down. Each test worker has its own, and begins anywhere among them.
+const FIRST_PORT = 10_000
+const PORTS = 2_000
+const firstPort = FIRST_PORT + PORTS * (Number(process.env['VITEST_POOL_ID'] ?? 0) % 10)
+let nextPort = Math.floor(Math.random() * PORTS)
+
+/** A port of this process's own that nobody listens on; each call gives another. */
+export async function freePort(): Promise<number> {
+  for (let tried = 0; tried < PORTS; tried += 1) {
+    const port = firstPort + (nextPort++ % PORTS)
+    if (await isFree(port)) return port
+  }
+  throw new Error(`no port is free from ${firstPort} on`)
+}
+
+function isFree(port: number): Promise<boolean> {
+  const server = createServer()
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
+}
+
+export interface RunningProgram {
+  readonly pid: number
+  /** SIGTERM, then SIGKILL when it is deaf; resolves when it is gone. */
+  stop(): Promise<void>
+  kill(signal: NodeJS.Signals): void
+  exited(): boolean
+}
+
+const DEAF_AFTER_MS = 20_000
+
+/** Starts a program with its output in a file; it dies with this process at the latest. */
+export function startProgram(command: string, args: string[], logFile: string): RunningProgram {
+  const log = openSync(logFile, 'a')
+  const child: ChildProcess = spawn(command, args, { stdio: ['ignore', log, log] })
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const orphan = () => child.kill('SIGKILL')
+  process.once('exit', orphan)
+  const exited = () => child.exitCode !== null || child.signalCode !== null
+  if (child.pid === undefined) throw new Error(`${command} did not start`)
+  return {
+    pid: child.pid,
+    exited,
+    kill: (signal) => {
+      child.kill(signal)
+      if (signal === 'SIGSTOP') waitUntilStopped(child.pid)
+    },
+    stop: async () => {
+      const deaf = setTimeout(() => child.kill('SIGKILL'), DEAF_AFTER_MS)
+      if (!exited()) child.kill('SIGTERM')
+      await gone
+      clearTimeout(deaf)
+      process.removeListener('exit', orphan)
+    },
+  }
+}
+
+/**
+ * A busy program may go on for a moment after SIGSTOP, and answer: holds this process until each of its
+ * threads has stopped, a second at the most. Where there is no /proc, nothing is waited for.
+ */
+function waitUntilStopped(pid: number | undefined): void {
+  const threads = `/proc/${pid}/task`
+  const isStopped = (thread: string): boolean =>
+    /\) [Tt] /.test(readFileSync(`${threads}/${thread}/stat`, 'utf8'))
+  const end = performance.now() + 1_000
+  while (existsSync(threads) && performance.now() < end) {
+    try {
+      if (readdirSync(threads).every(isStopped)) return
+    } catch {
+      // A thread ended between two looks.
+    }
+  }
+}
+
+/** Asks every 50 ms until the answer is true; fails with `what` after the limit. */
+export async function waitUntil(
+  what: string,
+  ask: () => Promise<boolean> | boolean,
+  limitMs = 60_000,
+): Promise<void> {
+  const end = performance.now() + limitMs
+  while (!(await ask())) {
+    if (performance.now() > end) throw new Error(`waited ${limitMs} ms in vain until ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}

@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+
+const MAIN = path.resolve(import.meta.dirname, '../../../demo/main.ts')
+
+export interface DemoRun {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+/** The demo in a process of its own, as `npm run demo` starts it. */
+export async function runDemo(
+  args: readonly string[] = [],
+  variables: NodeJS.ProcessEnv = process.env,
+): Promise<DemoRun> {
+  const child = spawn(process.execPath, ['--import', 'tsx', MAIN, ...args], {
+    env: variables,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number | null]>,
+  ])
+  return { code, stdout, stderr }
+}
+
+/** The values that stand beside a name, in their order: `valuesOf(run, 'state')`. */
+export const valuesOf = ({ stdout }: DemoRun, name: string): string[] =>
+  [...stdout.matchAll(/^ {6}.{8}(\S+) +(\S.*)$/gm)].flatMap(([, found, value = '']) =>
+    found === name ? [value] : [],
+  )
