@@ -1,6 +1,6 @@
 import { describedVariables } from './variables.ts'
 
-const INTRODUCTION = `# Every variable, with what stands where it is not set; made by \`npm run docs\` of src/schemas/config.ts.
+const INTRODUCTION = `# Every variable, with what stands where it is not set; made by \`npm run docs\` of src/schemas/config/config.ts.
 # The service reads its environment alone, and no file of this name: node --env-file=.env dist/cli/main.js start
 `
 

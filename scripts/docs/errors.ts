@@ -1,5 +1,5 @@
-import { ERROR_MEANINGS } from '../../src/schemas/error-meanings.ts'
-import { ERROR_STATUS, type ErrorCode } from '../../src/schemas/errors.ts'
+import { ERROR_MEANINGS } from '../../src/schemas/api/error-meanings.ts'
+import { ERROR_STATUS, type ErrorCode } from '../../src/schemas/api/errors.ts'
 
 const INTRODUCTION = `# Errors
 

@@ -1,4 +1,4 @@
-import { openWholeApp } from '../../test/support/whole-app.ts'
+import { openWholeApp } from '../../test/support/market/whole-app.ts'
 
 /** The OpenAPI document as `/openapi.json` answers it. */
 export async function openApiDocument(): Promise<string> {

@@ -1,7 +1,7 @@
-import { NOTED_REASONS } from '../../src/actors/noted-reasons.ts'
-import { orderMachine } from '../../src/actors/order-machine.ts'
-import { INSPECTION_REASONS } from '../../src/domain/inspection-reasons.ts'
-import { REASONS, REMARKS, SHOWN_REASONS } from '../../src/domain/reasons.ts'
+import { NOTED_REASONS } from '../../src/actors/order/noted-reasons.ts'
+import { orderMachine } from '../../src/actors/order/order-machine.ts'
+import { INSPECTION_REASONS } from '../../src/domain/verdict/inspection-reasons.ts'
+import { REASONS, REMARKS, SHOWN_REASONS } from '../../src/domain/verdict/reasons.ts'
 
 /** What each guard of the machine asks; one that is missing here stops the generation. */
 const GUARDS: Record<string, string> = {
@@ -146,8 +146,8 @@ export function orderStates(): string {
   const lines = [
     '# States of an order',
     '',
-    'Generated from `src/actors/order-machine.ts`, `src/domain/reasons.ts` and',
-    '`src/domain/inspection-reasons.ts` by `npm run docs`; a test compares it.',
+    'Generated from `src/actors/order/order-machine.ts`, `src/domain/verdict/reasons.ts` and',
+    '`src/domain/verdict/inspection-reasons.ts` by `npm run docs`; a test compares it.',
     '',
     '```mermaid',
     ...diagram(),

@@ -1,4 +1,4 @@
-import { SECRET_VARIABLES, VARIABLE_NAMES, Variables } from '../../src/schemas/config.ts'
+import { SECRET_VARIABLES, VARIABLE_NAMES, Variables } from '../../src/schemas/config/config.ts'
 
 /** Every variable in the order of the schema: what it does, and its default (empty: none). */
 export const describedVariables = () =>
