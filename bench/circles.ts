@@ -4,7 +4,7 @@ import canonicalize from 'canonicalize'
 import { changeGraph, EMPTY_GRAPH, snapshotPieces } from '../src/circles/graph-bytes.ts'
 import { circleKey, edgeKey, shardKey } from '../src/circles/record-keys.ts'
 import { StateHasher } from '../src/circles/state-hasher.ts'
-import type { RecordChange } from '../src/ports/circle-store.ts'
+import type { RecordChange } from '../src/ports/folds/circle-store.ts'
 import {
   CircleSnapshot,
   type Lineage,
@@ -13,8 +13,8 @@ import {
   type Section,
   type SectionRecords,
   type Shard,
-} from '../src/schemas/circles.ts'
-import { dice } from '../test/support/order-book.ts'
+} from '../src/schemas/api/circles.ts'
+import { dice } from '../test/support/orders/order-book.ts'
 import { quantile, table } from './table.ts'
 
 // The state hash after a block of 20 circles, on a graph of so many shards, against canonicalising

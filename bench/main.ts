@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 
 // Each benchmark in a process of its own, so that none measures the memory of another.
-const BENCHES = ['pages', 'actors', 'redis', 'orders', 'circles', 'pairing']
+const BENCHES = ['pages', 'actors', 'continuity', 'redis', 'orders', 'circles', 'pairing']
 
 // Arguments: which ones, by name; `--quick` for a book of 10,000 orders instead of 100,000.
 const QUICK_ORDERS = '10000'

@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Devnet } from '../src/adapters/devnet/devnet.ts'
-import type { NewRecord } from '../src/ports/event-log.ts'
-import type { NodeChange } from '../src/ports/full-node.ts'
+import type { AssetIndex } from '../src/ports/authorities/asset-index.ts'
+import type { FullNode, NodeChange } from '../src/ports/authorities/full-node.ts'
+import type { NewRecord } from '../src/ports/log/event-log.ts'
 import { servedAuthorities } from './remote-authorities.ts'
 import type { Vitals } from './service.ts'
 import { type Channel, openWire } from './wire.ts'
@@ -32,7 +32,10 @@ interface Started {
 }
 
 /** Starts the service and resolves when it serves. */
-export async function startMarket(devnet: Devnet, dataDir: string): Promise<Market> {
+export async function startMarket(
+  authorities: { node: FullNode; index: AssetIndex },
+  dataDir: string,
+): Promise<Market> {
   const variables = {
     DATA_DIR: dataDir,
     PORT: '0',
@@ -56,7 +59,7 @@ export async function startMarket(devnet: Devnet, dataDir: string): Promise<Mark
   const call = openWire(
     channel,
     servedAuthorities(
-      devnet,
+      authorities,
       push,
       () => {
         requests += 1

@@ -2,11 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Devnet, openDevnet } from '../src/adapters/devnet/devnet.ts'
-import { ORDER_SORTS } from '../src/ports/order-views.ts'
+import { type Devnet, openDevnet } from '../src/devnet/devnet.ts'
+import type { AssetIndex } from '../src/ports/authorities/asset-index.ts'
+import type { FullNode } from '../src/ports/authorities/full-node.ts'
+import { ORDER_SORTS } from '../src/ports/views/order-views.ts'
 import type { OrderPage } from '../src/schemas/order.ts'
-import { burstOf, fundBook, importOf } from '../test/support/big-book.ts'
-import { timeToFresh } from '../test/support/live-orders.ts'
+import { timeToFresh } from '../test/support/log/live-orders.ts'
+import { burstOf, fundBook, importOf } from '../test/support/orders/big-book.ts'
 import { systemClock } from '../test/support/system-clock.ts'
 import { type Market, startMarket } from './market.ts'
 import { quantile, table } from './table.ts'
@@ -56,6 +58,9 @@ type Figures = Record<string, number>
 
 interface Bench {
   devnet: Devnet
+  authorities: { node: FullNode; index: AssetIndex }
+  /** Which index answers: another number is another one. */
+  rebuilt: { times: number }
   market: Market
   orders: number
 }
@@ -63,7 +68,10 @@ interface Bench {
 async function main(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'market-bench-'))
   const devnet = openDevnet({ dataDir: null, clock: systemClock, network: 'regtest' })
-  const bench: Bench = { devnet, market: await startMarket(devnet, dataDir), orders: 0 }
+  const rebuilt = { times: 0 }
+  const authorities = { node: devnet.node, index: rebuildable(devnet.index, rebuilt) }
+  const market = await startMarket(authorities, dataDir)
+  const bench: Bench = { devnet, authorities, rebuilt, market, orders: 0 }
   try {
     const few = await figuresOf(bench, FEW, dataDir)
     const many = await figuresOf(bench, MANY, dataDir)
@@ -81,6 +89,7 @@ async function figuresOf(bench: Bench, orders: number, dataDir: string): Promise
   return {
     ...(await grow(bench, orders)),
     ...(await reorg(bench)),
+    ...(await anotherIndex(bench)),
     ...(await restartService(bench, dataDir)),
     ...(await idle(bench)),
     ...(await pages(bench)),
@@ -132,7 +141,7 @@ async function restartService(bench: Bench, dataDir: string): Promise<Figures> {
   progress('restarting the service')
   await bench.market.stop()
   const sinceMs = Date.now()
-  bench.market = await startMarket(bench.devnet, dataDir)
+  bench.market = await startMarket(bench.authorities, dataDir)
   const listening = Date.now() - sinceMs
   const { orders } = bench
   const fresh = await timeToFresh(get(bench), { orders, sinceMs, withinMs: PATIENCE_MS })
@@ -152,6 +161,24 @@ async function restartNode(bench: Bench): Promise<Figures> {
   bench.devnet.startNode()
   const fresh = await timeToFresh(get(bench), { orders: bench.orders, withinMs: PATIENCE_MS })
   return { 'restart of the node: until all are fresh, ms': fresh }
+}
+
+/** The index was made anew: what it said before counts no longer. */
+async function anotherIndex(bench: Bench): Promise<Figures> {
+  progress('another index')
+  const { market, orders, rebuilt } = bench
+  await market.vitals()
+  const before = market.requests()
+  rebuilt.times += 1
+  const sinceMs = Date.now()
+  const fresh = await timeToFresh(get(bench), { orders, sinceMs, withinMs: PATIENCE_MS })
+  const { delay, cpuMs } = await market.vitals()
+  return {
+    'another index: until all are fresh, ms': fresh,
+    'another index: processor time an order, ms': cpuMs / orders,
+    'another index: questions': market.requests() - before,
+    'another index: longest delay, ms': delay.maxMs,
+  }
 }
 
 /** The last block holds what the last funding made: up to 2,000 offered outputs. */
@@ -251,6 +278,17 @@ function report(few: Figures, many: Figures): void {
   console.log(table(['figure', `${FEW} orders`, `${MANY} orders`, 'ratio', 'limit', ''], rows))
   if (rows.some((row) => row.includes('BROKEN'))) process.exitCode = 1
 }
+
+/** The same index, under another version each time that it was made anew. */
+const rebuildable = (index: AssetIndex, rebuilt: { times: number }): AssetIndex => ({
+  status: async () => {
+    const status = await index.status()
+    return { ...status, version: `${status.version}.${rebuilt.times}` }
+  },
+  output: (outpoint) => index.output(outpoint),
+  contents: (outpoints) => index.contents(outpoints),
+  inscription: (id) => index.inscription(id),
+})
 
 const progress = (what: string): void => console.error(`${new Date().toISOString()} ${what}`)
 

@@ -1,6 +1,6 @@
-import { ORDER_SORTS, type OrderQuery, type SortPosition } from '../src/ports/order-views.ts'
+import { ORDER_SORTS, type OrderQuery, type SortPosition } from '../src/ports/views/order-views.ts'
 import type { OrderRecord } from '../src/schemas/order-record.ts'
-import { dice, orderOf } from '../test/support/order-book.ts'
+import { dice, orderOf } from '../test/support/orders/order-book.ts'
 
 /** Orders of the book: BENCH_ORDERS. */
 export const ORDERS = Number(process.env['BENCH_ORDERS'] ?? 100_000)

@@ -1,14 +1,16 @@
 import { once } from 'node:events'
-import type { AssetIndex } from '../src/ports/asset-index.ts'
-import type { FullNode, NodeChange } from '../src/ports/full-node.ts'
+import type { AssetIndex } from '../src/ports/authorities/asset-index.ts'
+import type { FullNode, NodeChange } from '../src/ports/authorities/full-node.ts'
 import type { Call } from './wire.ts'
 
 const NODE_METHODS = [
   'chain',
   'blockHash',
+  'blockHashes',
   'header',
   'block',
   'output',
+  'outputAtTip',
   'outputs',
   'mempoolSpenders',
   'confirmedSpender',
@@ -18,8 +20,9 @@ const NODE_METHODS = [
   'testAccept',
   'inputIsFinal',
   'feeRate',
+  'minimumFeeRate',
 ] as const
-const INDEX_METHODS = ['status', 'outputs', 'inscription'] as const
+const INDEX_METHODS = ['status', 'output', 'contents', 'inscription'] as const
 
 type Handlers = Record<string, (...args: never[]) => unknown>
 

@@ -1,4 +1,4 @@
-import { IndexUnavailable, NodeUnavailable } from '../src/ports/authority-errors.ts'
+import { IndexUnavailable, NodeUnavailable } from '../src/ports/authorities/authority-errors.ts'
 
 /** One end of a channel between two processes. */
 export interface Channel {

@@ -1,4 +1,4 @@
-import { HealthReport } from '../src/schemas/health.ts'
+import { HealthReport } from '../src/schemas/api/health.ts'
 import { carelessPurchases } from './acts/careless-purchases.ts'
 import { circles } from './acts/circles.ts'
 import { objects } from './acts/objects.ts'

@@ -1,5 +1,5 @@
-import { type ScriptKind, type Wallet, walletOf } from '../test/support/keys.ts'
-import { addressOf } from '../test/support/listing.ts'
+import { type ScriptKind, type Wallet, walletOf } from '../test/support/chain/keys.ts'
+import { addressOf } from '../test/support/market/listing.ts'
 
 /** Somebody with keys of their own: the service never sees them. */
 export interface Person {

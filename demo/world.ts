@@ -1,12 +1,12 @@
-import { ProtocolPlay } from '../src/adapters/devnet/protocol-play.ts'
-import type { Inscription } from '../src/ports/asset-index.ts'
+import { ProtocolPlay } from '../src/devnet/protocol-play.ts'
+import type { Inscription } from '../src/ports/authorities/asset-index.ts'
 import type { Outpoint } from '../src/schemas/scalars.ts'
-import type { BuyerCoin } from '../test/support/buyer.ts'
-import { type ChainDriver, TransactionRefused } from '../test/support/chain-driver.ts'
-import { inscribe } from '../test/support/inscriptions.ts'
-import type { Wallet } from '../test/support/keys.ts'
-import type { Market } from '../test/support/market.ts'
-import { type Coin, coinOf, type Wallet as Miner, txOut } from '../test/support/wallet.ts'
+import { type ChainDriver, TransactionRefused } from '../test/support/chain/chain-driver.ts'
+import { inscribe } from '../test/support/chain/inscriptions.ts'
+import type { Wallet } from '../test/support/chain/keys.ts'
+import { type Coin, coinOf, type Wallet as Miner, txOut } from '../test/support/chain/wallet.ts'
+import type { BuyerCoin } from '../test/support/market/buyer.ts'
+import type { Market } from '../test/support/market/market.ts'
 import { Unexpected } from './stage.ts'
 
 /** A chain, and the service over it. */
@@ -130,7 +130,7 @@ export class World {
 
   /** Is it in the node's mempool? */
   async waits(txid: string): Promise<boolean> {
-    return (await this.#parts.chain.node.mempool()).txids.includes(txid)
+    return [...(await this.#parts.chain.node.mempool()).txids].includes(txid)
   }
 
   /** As the index tells it. */

@@ -4,6 +4,7 @@ import { envExample } from './docs/env-example.ts'
 import { errorsPage } from './docs/errors.ts'
 import { openApiDocument } from './docs/openapi.ts'
 import { orderStates } from './docs/order-states.ts'
+import { scalePage } from './docs/scale.ts'
 import { simulationPage } from './docs/simulation.ts'
 import { specCoveragePage } from './docs/spec-coverage.ts'
 
@@ -14,6 +15,7 @@ export const GENERATED: Readonly<Record<string, () => string | Promise<string>>>
   'docs/errors.md': errorsPage,
   'docs/openapi.json': openApiDocument,
   'docs/order-states.md': orderStates,
+  'docs/scale.md': scalePage,
   'docs/simulation.md': simulationPage,
   'docs/spec-coverage.md': specCoveragePage,
 }

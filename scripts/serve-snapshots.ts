@@ -4,9 +4,9 @@ import pino from 'pino'
 import { createServer, DEFAULT_HTTP_SETTINGS } from '../src/http/app.ts'
 import { circleRoutes } from '../src/http/circles/routes.ts'
 import { setHeaders } from '../src/http/plugins/headers.ts'
-import { CircleChain } from '../test/support/circle-chain.ts'
-import { follow, openIndex } from '../test/support/circle-runs.ts'
-import { MemoryCircleStore } from '../test/support/memory-circle-store.ts'
+import { CircleChain } from '../test/support/folds/circle-chain.ts'
+import { follow, openIndex } from '../test/support/folds/circle-runs.ts'
+import { MemoryCircleStore } from '../test/support/folds/memory-circle-store.ts'
 
 // Serves generated graphs of circles, the first without a block, and runs a program with their
 // origins as its last arguments: count, program, its arguments.

@@ -1,4 +1,4 @@
-import { GENESIS_HASH } from '../../src/domain/genesis.ts'
+import { GENESIS_HASH } from '../../src/domain/chain/genesis.ts'
 import { RepeatedBlock } from './repeated-block.ts'
 import {
   coinbaseOf,

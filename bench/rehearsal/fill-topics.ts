@@ -1,7 +1,7 @@
 import type { Kafka, Message, Producer } from 'kafkajs'
 import { sending } from '../../src/adapters/kafka/batches.ts'
-import { changelogEntriesOf } from '../../src/adapters/kafka/ingest-changelog.ts'
-import type { IngestChange, IngestState, MempoolChange } from '../../src/ports/ingest-store.ts'
+import { changelogEntriesOf } from '../../src/adapters/kafka/ingest/ingest-changelog.ts'
+import type { IngestChange, IngestState, MempoolChange } from '../../src/ports/log/ingest-store.ts'
 import { transactionOf } from './transactions.ts'
 
 const SENT_AT_ONCE = 2_000

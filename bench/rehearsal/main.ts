@@ -1,15 +1,18 @@
+import { writeFileSync } from 'node:fs'
 import { type Bundle, bundleService } from '../../test/support/bundle.ts'
 import { table } from '../table.ts'
 import { foldOfBlocks } from './fold-rows.ts'
-import { blocksAndTransactions, idleDevnet, manyInTheMempool, type Row } from './rows.ts'
+import { blocksAndTransactions, idleDevnet, manyInTheMempool, mempoolOf, type Row } from './rows.ts'
 import { startOfAll } from './start-rows.ts'
 import { actorsTakeover, ingestTakeover } from './takeover-rows.ts'
 
 // What a person meets who starts this on mainnet, against a node and an index that generate what they tell.
 // `--short` for a few minutes of it, with a chain of 20,000 blocks and a mempool of 50,000. A word names the
-// rows that are wanted alone.
+// rows that are wanted alone. `--ci` for two minutes of that: it fails where a goal is missed, with allowances
+// for what is timed, and writes its counts to the file that COUNTS names.
 
-const isShort = process.argv.includes('--short')
+const isCi = process.argv.includes('--ci')
+const isShort = isCi || process.argv.includes('--short')
 const [only] = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 /** Takes long, and is run when it is named. */
 const BY_RPC = 'fold-rpc'
@@ -26,23 +29,52 @@ const ALL = {
   ],
 }
 const isWanted = (name: string) => (only === undefined ? name !== BY_RPC : name === only)
-const program = await bundleService()
-const rows: Row[] = []
-try {
-  for (const [name, rehearse] of Object.entries(ALL)) {
-    if (isWanted(name)) rows.push(...(await rehearse(program, isShort)))
+
+/** In the short form a block comes twenty times as often as on mainnet, which the goals are for. */
+const OF_COUNTS = 1.75
+/** For a machine of half the speed that does as much beside it. */
+const OF_TIMES = 4
+/** As many as a start works off within a minute. */
+const CI_MEMPOOL = 20_000
+const allowance = ({ isCount }: Row): number => {
+  if (!isCi) return 1
+  return isCount ? OF_COUNTS : OF_TIMES
+}
+const isMet = (row: Row): boolean => row.figure <= row.most * allowance(row)
+
+async function rehearse(program: Bundle): Promise<Row[]> {
+  // What is counted mostly waits: it goes on beside what is timed.
+  if (isCi) {
+    const all = [
+      idleDevnet(program, true),
+      blocksAndTransactions(program, true),
+      mempoolOf(CI_MEMPOOL, OF_TIMES)(program, true),
+      ingestTakeover(true),
+    ]
+    return (await Promise.all(all)).flat().filter(({ isOfIdleMachine }) => !isOfIdleMachine)
   }
+  const rows: Row[] = []
+  for (const [name, rehearsed] of Object.entries(ALL)) {
+    if (isWanted(name)) rows.push(...(await rehearsed(program, isShort)))
+  }
+  return rows
+}
+
+const program = await bundleService()
+let rows: Row[]
+try {
+  rows = await rehearse(program)
 } finally {
   program.drop()
 }
 process.stdout.write(
   `\n${table(
-    ['what', 'measured', 'goal', 'met'],
-    rows.map(({ what, figure, unit, most }) => [
-      what,
-      `${format(figure)} ${unit}`,
-      `≤ ${format(most)} ${unit}`,
-      figure <= most ? 'yes' : 'no',
+    ['what', 'measured', 'goal', isCi ? 'met, with its allowance' : 'met'],
+    rows.map((row) => [
+      row.what,
+      `${format(row.figure)} ${row.unit}`,
+      `≤ ${format(row.most)} ${row.unit}${isCi ? ` times ${allowance(row)}` : ''}`,
+      isMet(row) ? 'yes' : 'no',
     ]),
   )}\n`,
 )
@@ -53,6 +85,14 @@ for (const { what, unit, shares } of rows) {
     .filter(([, figure]) => figure > 0)
     .map(([share, figure]) => `${format(figure)} ${unit} ${share}`)
   process.stdout.write(`\n${what}: ${texts.join(', ')}\n`)
+}
+
+if (isCi) {
+  const passed = rows.filter(isMet).length
+  const failed = rows.length - passed
+  const file = process.env['COUNTS']
+  if (file) writeFileSync(file, JSON.stringify({ passed, failed }))
+  if (failed > 0) process.exitCode = 1
 }
 
 function format(figure: number): string {

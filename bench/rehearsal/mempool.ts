@@ -3,11 +3,14 @@ import { transactionOf, type WireTransaction } from './transactions.ts'
 /** Transactions are made from numbers above any that a block of the generated chain holds. */
 const FIRST_NUMBER = 2 ** 40
 
-/** A mempool that grows and is mined; every change has its number, as Core counts them. */
+/**
+ * A mempool that grows and is mined; every change has its number, as Core counts them. Core lists it by fee rate:
+ * here that is the hash, so that what enters may stand anywhere.
+ */
 export class Mempool {
   readonly #waiting = new Map<string, Buffer>()
+  readonly #txids: string[] = []
   #next = FIRST_NUMBER
-  #txids: readonly string[] | null = null
   /** Of the next change. */
   sequence = 1
 
@@ -16,7 +19,6 @@ export class Mempool {
   }
 
   get txids(): readonly string[] {
-    this.#txids ??= [...this.#waiting.keys()]
     return this.#txids
   }
 
@@ -24,21 +26,47 @@ export class Mempool {
     return this.#waiting.get(txid)
   }
 
+  fill(count: number): void {
+    for (let made = 0; made < count; made += 1) {
+      const { txid, bytes } = this.#make()
+      this.#waiting.set(txid, bytes)
+      this.#txids.push(txid)
+    }
+    this.#txids.sort()
+    this.sequence += count
+  }
+
   enter(): WireTransaction & { sequence: number } {
-    const transaction = transactionOf(this.#next)
-    this.#next += 1
+    const transaction = this.#make()
     this.#waiting.set(transaction.txid, transaction.bytes)
-    this.#txids = null
+    this.#txids.splice(this.#placeOf(transaction.txid), 0, transaction.txid)
     const { sequence } = this
     this.sequence += 1
     return { ...transaction, sequence }
   }
 
-  /** The oldest leave for a block, which is no change with a number (Core, doc/zmq.md). */
+  /** The first leave for a block, which is no change with a number (Core, doc/zmq.md). */
   mine(most: number): WireTransaction[] {
-    const mined = [...this.#waiting].slice(0, most).map(([txid, bytes]) => ({ txid, bytes }))
-    for (const { txid } of mined) this.#waiting.delete(txid)
-    this.#txids = null
-    return mined
+    return this.#txids.splice(0, most).map((txid) => {
+      const bytes = this.#waiting.get(txid) ?? Buffer.alloc(0)
+      this.#waiting.delete(txid)
+      return { txid, bytes }
+    })
+  }
+
+  #make(): WireTransaction {
+    const transaction = transactionOf(this.#next)
+    this.#next += 1
+    return transaction
+  }
+
+  #placeOf(txid: string): number {
+    let [low, high] = [0, this.#txids.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.#txids[middle] ?? '') < txid) low = middle + 1
+      else high = middle
+    }
+    return low
   }
 }

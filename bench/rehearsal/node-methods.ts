@@ -1,6 +1,7 @@
-import { rpcAnswers } from '../../test/support/recorded-answers.ts'
+import { rpcAnswers } from '../../test/support/chain/recorded-answers.ts'
 import type { GeneratedChain, HeaderAt } from './chain.ts'
 import type { Mempool } from './mempool.ts'
+import { outputOfNode } from './outputs.ts'
 
 /** What a node answers where it refuses: Bitcoin Core, rpc/protocol.h. */
 export class RpcRefusal extends Error {
@@ -36,7 +37,11 @@ function refuse(name: string): never {
  * The methods that the service asks: what a real Bitcoin Core answered (test/fixtures/bitcoind), with what
  * is of the generated chain in its place.
  */
-export function nodeMethods(chain: GeneratedChain, mempool: Mempool): (name: string) => Method {
+export function nodeMethods(
+  chain: GeneratedChain,
+  mempool: Mempool,
+  hasOutputs: boolean,
+): (name: string) => Method {
   const headerOf = (hash: unknown): HeaderAt => {
     return chain.of(String(hash)) ?? refuse('unknown header')
   }
@@ -77,7 +82,7 @@ export function nodeMethods(chain: GeneratedChain, mempool: Mempool): (name: str
     getblock: ([hash]) => chain.block(headerOf(hash)).toString('hex'),
     getrawtransaction: ([txid]) => waiting(txid).toString('hex'),
     getmempoolentry: ([txid]) => ({ vsize: waiting(txid).length }),
-    gettxout: () => null,
+    gettxout: ([txid]) => (hasOutputs ? outputOfNode(chain, String(txid)) : null),
     gettxspendingprevout: ([outpoints]) => outpoints,
     estimatesmartfee: () => ({ feerate: 0.00002, blocks: 6 }),
   }

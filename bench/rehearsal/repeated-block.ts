@@ -1,4 +1,4 @@
-import { markerScript } from '../../test/support/pairing-scripts.ts'
+import { markerScript } from '../../test/support/pairing/pairing-scripts.ts'
 import {
   coinbaseOf,
   shown,

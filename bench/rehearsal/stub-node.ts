@@ -2,10 +2,11 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { Publisher } from 'zeromq'
-import { ordAnswers } from '../../test/support/recorded-answers.ts'
+import { ordAnswers } from '../../test/support/chain/recorded-answers.ts'
 import { GeneratedChain } from './chain.ts'
 import { Mempool } from './mempool.ts'
 import { nodeMethods, RpcRefusal } from './node-methods.ts'
+import { outputOfIndex } from './outputs.ts'
 
 /** What the stub is told when it starts: JSON as its first argument. */
 export interface StubSettings {
@@ -22,6 +23,8 @@ export interface StubSettings {
   isRepeated?: boolean
   /** Blocks are served by REST too, as a node with -rest=1 does. */
   hasRest?: boolean
+  /** Every output is there, unspent, and holds nothing; without it none is there. */
+  hasOutputs?: boolean
   /** `user:password`, as a cookie file holds it: others are refused. Without it nobody is. */
   login?: string
 }
@@ -48,7 +51,7 @@ const INTERNAL_ERROR = -32_603
 const settings = JSON.parse(process.argv[2] ?? '{}') as StubSettings
 const chain = new GeneratedChain(settings)
 const mempool = new Mempool()
-for (let made = 0; made < settings.mempool; made += 1) mempool.enter()
+mempool.fill(settings.mempool)
 const counts = { httpRequests: 0, rpcCalls: 0, indexRequests: 0 }
 const requestsOf: Record<string, number> = {}
 const publisher = new Publisher()
@@ -80,7 +83,7 @@ interface Request {
   params: readonly unknown[]
 }
 
-const methodOf = nodeMethods(chain, mempool)
+const methodOf = nodeMethods(chain, mempool, settings.hasOutputs ?? false)
 
 function answer({ id, method, params }: Request) {
   counts.rpcCalls += 1
@@ -139,6 +142,7 @@ function indexAnswer(path: string): unknown {
   if (path.startsWith('/r/blockhash/')) {
     return chain.at(Number(path.slice('/r/blockhash/'.length)))?.hash ?? null
   }
+  if (path.startsWith('/output/')) return outputOfIndex(chain, path.slice('/output/'.length))
   return path === '/status' ? { ...STATUS, chain: 'mainnet', height: chain.tip.height } : null
 }
 
@@ -146,7 +150,12 @@ const index = createServer((request, response) => {
   counts.indexRequests += 1
   const isForPeople = !request.headers.accept?.includes('json')
   if (isForPeople) response.end(ordAnswers['status page']?.body)
-  else {
+  else if (request.method === 'POST') {
+    void text(request).then((body) => {
+      const outputs = (JSON.parse(body) as string[]).map((one) => outputOfIndex(chain, one))
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(outputs))
+    })
+  } else {
     const body = JSON.stringify(indexAnswer(request.url ?? ''))
     response.setHeader('content-type', 'application/json').end(body)
   }

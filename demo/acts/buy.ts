@@ -1,6 +1,6 @@
+import { PreflightResult, Quote } from '../../src/schemas/api/purchase.ts'
 import { OrderSummary } from '../../src/schemas/order.ts'
-import { PreflightResult, Quote } from '../../src/schemas/purchase.ts'
-import { type BuyerCoin, signOwnInputs } from '../../test/support/buyer.ts'
+import { type BuyerCoin, signOwnInputs } from '../../test/support/market/buyer.ts'
 import type { Person } from '../people.ts'
 import { fields, textOf } from '../readable.ts'
 import type { Stage } from '../stage.ts'

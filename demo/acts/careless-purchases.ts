@@ -1,7 +1,11 @@
+import { PreflightResult } from '../../src/schemas/api/purchase.ts'
 import { OrderArtifact, OrderSummary } from '../../src/schemas/order.ts'
-import { PreflightResult } from '../../src/schemas/purchase.ts'
-import { type BuyerCoin, type Composition, composePurchase } from '../../test/support/buyer.ts'
-import { txOut } from '../../test/support/wallet.ts'
+import { txOut } from '../../test/support/chain/wallet.ts'
+import {
+  type BuyerCoin,
+  type Composition,
+  composePurchase,
+} from '../../test/support/market/buyer.ts'
 import { person } from '../people.ts'
 import { fields } from '../readable.ts'
 import { type Stage, Unexpected } from '../stage.ts'

@@ -1,4 +1,4 @@
-import { CircleState, Lineage, Shard } from '../../src/schemas/circles.ts'
+import { CircleState, Lineage, Shard } from '../../src/schemas/api/circles.ts'
 import { fields, textOf } from '../readable.ts'
 import type { Stage } from '../stage.ts'
 import type { World } from '../world.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CheckpointTuple, PairingEvent, PairingObject } from '../../src/schemas/pairing.ts'
+import { CheckpointTuple, PairingEvent, PairingObject } from '../../src/schemas/api/pairing.ts'
 import { fields, textOf } from '../readable.ts'
 import type { Stage } from '../stage.ts'
 import type { World } from '../world.ts'

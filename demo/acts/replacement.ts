@@ -1,6 +1,6 @@
 import { OrderSummary } from '../../src/schemas/order.ts'
-import { spend } from '../../test/support/spend.ts'
-import { txOut } from '../../test/support/wallet.ts'
+import { spend } from '../../test/support/chain/spend.ts'
+import { txOut } from '../../test/support/chain/wallet.ts'
 import { person } from '../people.ts'
 import { fields, textOf } from '../readable.ts'
 import { type Stage, Unexpected } from '../stage.ts'

@@ -1,4 +1,4 @@
-import { ErrorResponse } from '../../src/schemas/errors.ts'
+import { ErrorResponse } from '../../src/schemas/api/errors.ts'
 import { OrderPage } from '../../src/schemas/order.ts'
 import { person } from '../people.ts'
 import { fields } from '../readable.ts'

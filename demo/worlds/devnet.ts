@@ -1,7 +1,7 @@
-import { openDevnetDriver } from '../../test/adapters/devnet/devnet-driver.ts'
-import { openMarket } from '../../test/support/market.ts'
-import { freePort } from '../../test/support/programs.ts'
-import { openWallet } from '../../test/support/wallet.ts'
+import { openDevnetDriver } from '../../test/devnet/devnet-driver.ts'
+import { openWallet } from '../../test/support/chain/wallet.ts'
+import { openMarket } from '../../test/support/market/market.ts'
+import { freePort } from '../../test/support/services/programs.ts'
 import { World } from '../world.ts'
 
 /** How often the miner can pay. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { publicKeyOf } from '../../src/pairing/schnorr.ts'
-import type { Pipeline } from '../../src/pairing/signing.ts'
+import { publicKeyOf } from '../../src/pairing/agreement/schnorr.ts'
+import type { Pipeline } from '../../src/pairing/agreement/signing.ts'
 
 /** The variables of two pairing pipelines that take each other for their peer. */
 export function pipelineVariables(

@@ -1,8 +1,8 @@
 import path from 'node:path'
-import { openApiClient } from '../../test/support/api-client.ts'
-import { freePort } from '../../test/support/programs.ts'
-import { Stack } from '../../test/support/stack.ts'
-import { openWallet } from '../../test/support/wallet.ts'
+import { openWallet } from '../../test/support/chain/wallet.ts'
+import { openApiClient } from '../../test/support/market/api-client.ts'
+import { freePort } from '../../test/support/services/programs.ts'
+import { Stack } from '../../test/support/services/stack.ts'
 import { World } from '../world.ts'
 import { pipelineVariables } from './pipelines.ts'
 
