@@ -141,6 +141,7 @@ function serveMessages(
       clientsAtOnce: config.RATE_LIMIT_CLIENTS_AT_ONCE,
     },
   })
+  app.addHook('onListen', async () => lag.begin())
   return serve(context, app)
 }
 

@@ -42,7 +42,12 @@ async function ordersOf(address: string): Promise<OrderSummary[]> {
   const orders: OrderSummary[] = []
   for (let cursor = ''; ; ) {
     const query = `source=portable-nostr802&limit=200${cursor && `&cursor=${cursor}`}`
-    const page = (await (await fetch(`${address}/api/market/orders?${query}`)).json()) as OrderPage
+    const answer = await fetch(`${address}/api/market/orders?${query}`)
+    if (answer.status === 503) {
+      await delay(Number(answer.headers.get('retry-after')) * 1_000)
+      continue
+    }
+    const page = (await answer.json()) as OrderPage
     orders.push(...page.orders)
     cursor = page.nextCursor
     if (cursor === '') return orders

@@ -25,15 +25,22 @@ describe('under load', () => {
     expect((await it.get('/api/market/orders')).statusCode).toBe(200)
   })
 
-  test('the meter sees a blocked event loop, and that it is free again', async () => {
+  test('the meter sees a blocked event loop once it has begun, and that it is free again', async () => {
     it = await openTestApp()
     const meter = meterEventLoopLag()
-    for (let round = 0; round < 4; round += 1) {
-      const until = performance.now() + 300
-      while (performance.now() < until);
-      await delay(1)
+    const block = async () => {
+      for (let round = 0; round < 4; round += 1) {
+        const until = performance.now() + 300
+        while (performance.now() < until);
+        await delay(1)
+      }
+      await delay(20)
     }
+    await block()
+    meter.begin()
     await delay(20)
+    expect(meter.read()).toBe(0)
+    await block()
     const blocked = meter.read()
     await delay(1_200)
     const free = meter.read()

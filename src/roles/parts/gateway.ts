@@ -124,6 +124,7 @@ export function gatewayApp(
       clientsAtOnce: config.RATE_LIMIT_CLIENTS_AT_ONCE,
     },
   })
+  app.addHook('onListen', async () => lag.begin())
   if (authorities.devnet) {
     const { PAIRING_MAGIC: pairingMagic, DEVNET_CONTROL: control } = config
     const { devnet } = authorities
