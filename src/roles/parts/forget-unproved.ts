@@ -1,5 +1,6 @@
 import { forgetUnproved } from '../../adapters/embedded/log/forget-unproved.ts'
 import { EmbeddedUnprovedPool } from '../../adapters/embedded/stores/unproved-pool.ts'
+import { StorageUnavailable } from '../../ports/log/storage-errors.ts'
 import { HistoryUnavailable } from '../../ports/views/history.ts'
 import type { LocalStore } from '../open/local-store.ts'
 import { openHistory } from '../open/open-history.ts'
@@ -9,7 +10,7 @@ import type { RuntimeContext } from '../runtime-context.ts'
 /**
  * Orders that an earlier release kept in the log of DATA_DIR although nobody proved them. A log in
  * Kafka cannot lose single records, and views in Redis would have to be made again: there they stay.
- * Without a history they wait for the next start.
+ * Without a history, or room on the disk, they wait for the next start.
  */
 export async function forgetUnprovedOfBefore(
   context: RuntimeContext,
@@ -29,7 +30,11 @@ export async function forgetUnprovedOfBefore(
     })
     if (found.removed + found.left > 0) logger.info(found, 'unproved orders left the log')
   } catch (error) {
-    if (!(error instanceof HistoryUnavailable)) throw error
-    logger.warn({ err: error }, 'unproved orders stay in the log: history unavailable')
+    if (!isForAWhile(error)) throw error
+    logger.warn({ err: error }, 'unproved orders stay in the log until the next start')
   }
 }
+
+const isForAWhile = (error: unknown): boolean =>
+  error instanceof HistoryUnavailable ||
+  (error instanceof StorageUnavailable && error.reason === 'full')
