@@ -1,4 +1,7 @@
-import { IndexUnavailable, NodeUnavailable } from '../src/ports/authorities/authority-errors.ts'
+import {
+  IndexUnavailableError,
+  NodeUnavailableError,
+} from '../src/ports/authorities/authority-errors.ts'
 
 /** One end of a channel between two processes. */
 export interface Channel {
@@ -51,14 +54,14 @@ export type Call = ReturnType<typeof openWire>
 
 function failureOf(error: unknown): Failure {
   const { name, message } = error instanceof Error ? error : new Error(String(error))
-  const isAway = error instanceof NodeUnavailable || error instanceof IndexUnavailable
+  const isAway = error instanceof NodeUnavailableError || error instanceof IndexUnavailableError
   return { name, message, ...(isAway ? { reason: error.reason } : {}) }
 }
 
 function errorOf({ name, message, reason }: Failure): Error {
-  if (name === 'NodeUnavailable')
-    return new NodeUnavailable(reason as NodeUnavailable['reason'], message)
-  if (name === 'IndexUnavailable')
-    return new IndexUnavailable(reason as IndexUnavailable['reason'], message)
+  if (name === 'NodeUnavailableError')
+    return new NodeUnavailableError(reason as NodeUnavailableError['reason'], message)
+  if (name === 'IndexUnavailableError')
+    return new IndexUnavailableError(reason as IndexUnavailableError['reason'], message)
   return new Error(`${name}: ${message}`)
 }

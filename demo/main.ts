@@ -7,7 +7,7 @@ import { replacement } from './acts/replacement.ts'
 import { sale } from './acts/sale.ts'
 import { withdrawal } from './acts/withdrawal.ts'
 import { fields } from './readable.ts'
-import { Stage, Unexpected } from './stage.ts'
+import { Stage, UnexpectedError } from './stage.ts'
 import { printEnd, printTitle } from './terminal.ts'
 import type { World } from './world.ts'
 
@@ -24,7 +24,7 @@ async function openWorld(args: readonly string[]): Promise<World> {
   if (args.length === 1 && args[0] === '--stack') {
     return (await import('./worlds/stack.ts')).openStackWorld()
   }
-  throw new Unexpected(USAGE)
+  throw new UnexpectedError(USAGE)
 }
 
 async function play(world: World): Promise<void> {
@@ -74,7 +74,7 @@ try {
   world = await openWorld(process.argv.slice(2))
   await play(world).finally(() => world?.close())
 } catch (error) {
-  const told = error instanceof Unexpected ? error.message : error instanceof Error && error.stack
+  const told = error instanceof UnexpectedError ? error.message : error instanceof Error && error.stack
   process.stderr.write(`\ndemo: ${told || String(error)}\n`)
   process.exitCode = 1
 }

@@ -7,8 +7,8 @@ import { at, rowsOf, shortened, textOf } from './readable.ts'
 import { printAct, printAnswer, printDeed, printRequest, printStep, type Row } from './terminal.ts'
 
 /** The demo cannot go on: something is not as it should be, in one sentence. */
-export class Unexpected extends Error {
-  override name = 'Unexpected'
+export class UnexpectedError extends Error {
+  override name = 'UnexpectedError'
 }
 
 /** What an answer must be, and what of it is shown. */
@@ -82,7 +82,7 @@ export class Stage {
   /** What must hold of the world beside the service. */
   expect(what: string, found: unknown, wanted: unknown): void {
     if (isDeepStrictEqual(found, wanted)) return
-    throw new Unexpected(`${what} is ${textOf(found)}, not ${textOf(wanted)}`)
+    throw new UnexpectedError(`${what} is ${textOf(found)}, not ${textOf(wanted)}`)
   }
 
   async get<T>(path: string, wanted: Wanted<T>): Promise<T> {
@@ -111,7 +111,7 @@ export class Stage {
     const judged = judge(answer, wanted)
     if ('fault' in judged) {
       printAnswer(answer.status, rowsOf(answer.body ?? {}))
-      throw new Unexpected(`${request}: ${judged.fault}`)
+      throw new UnexpectedError(`${request}: ${judged.fault}`)
     }
     this.#requests += 1
     const { shows, gist = shows } = wanted

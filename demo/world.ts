@@ -1,13 +1,13 @@
 import { ProtocolPlay } from '../src/devnet/protocol-play.ts'
 import type { Inscription } from '../src/ports/authorities/asset-index.ts'
 import type { Outpoint } from '../src/schemas/scalars.ts'
-import { type ChainDriver, TransactionRefused } from '../test/support/chain/chain-driver.ts'
+import { type ChainDriver, TransactionRefusedError } from '../test/support/chain/chain-driver.ts'
 import { inscribe } from '../test/support/chain/inscriptions.ts'
 import type { Wallet } from '../test/support/chain/keys.ts'
 import { type Coin, coinOf, type Wallet as Miner, txOut } from '../test/support/chain/wallet.ts'
 import type { BuyerCoin } from '../test/support/market/buyer.ts'
 import type { Market } from '../test/support/market/market.ts'
-import { Unexpected } from './stage.ts'
+import { UnexpectedError } from './stage.ts'
 
 /** A chain, and the service over it. */
 export interface WorldParts {
@@ -96,8 +96,8 @@ export class World {
     try {
       return await this.#parts.chain.submit(hex)
     } catch (error) {
-      if (!(error instanceof TransactionRefused)) throw error
-      throw new Unexpected(`the node refuses a transaction: ${error.reason}`)
+      if (!(error instanceof TransactionRefusedError)) throw error
+      throw new UnexpectedError(`the node refuses a transaction: ${error.reason}`)
     }
   }
 

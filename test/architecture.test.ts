@@ -252,6 +252,20 @@ describe('a file of src', () => {
     expect(twins.map(([name, paths]) => `${name}: ${paths.join(', ')}`)).toEqual([])
   })
 
+  test('names its errors as errors, by the name that their logs show', () => {
+    const problems = found(({ text }) =>
+      [...text.matchAll(/^export (?:abstract )?class (\w+) extends \w*Error \{\n(.*)/gm)].flatMap(
+        ([head, name = '', first = '']) => [
+          ...(name.endsWith('Error') ? [] : [`${name} does not end in Error`]),
+          ...(head.includes(' abstract ') || first.trim() === `override name = '${name}'`
+            ? []
+            : [`${name} shows another name`]),
+        ],
+      ),
+    )
+    expect(problems).toEqual([])
+  })
+
   test('exports by name', () => {
     const problems = found(({ text }) => (/^export default\b/m.test(text) ? ['has a default'] : []))
     expect(problems).toEqual([])

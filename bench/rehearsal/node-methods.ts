@@ -4,7 +4,7 @@ import type { Mempool } from './mempool.ts'
 import { outputOfNode } from './outputs.ts'
 
 /** What a node answers where it refuses: Bitcoin Core, rpc/protocol.h. */
-export class RpcRefusal extends Error {
+export class RpcRefusalError extends Error {
   readonly code: number
 
   constructor(code: number, message: string) {
@@ -30,7 +30,7 @@ const HEADER = recorded('header').result
 /** Refuses as a real node did. */
 function refuse(name: string): never {
   const { code, message } = recorded(name).error ?? { code: METHOD_NOT_FOUND, message: name }
-  throw new RpcRefusal(code, message)
+  throw new RpcRefusalError(code, message)
 }
 
 /**
@@ -88,7 +88,7 @@ export function nodeMethods(
   }
   return (name) => {
     const method = methods[name]
-    if (!method) throw new RpcRefusal(METHOD_NOT_FOUND, 'Method not found')
+    if (!method) throw new RpcRefusalError(METHOD_NOT_FOUND, 'Method not found')
     return method
   }
 }

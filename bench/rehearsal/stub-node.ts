@@ -5,7 +5,7 @@ import { Publisher } from 'zeromq'
 import { ordAnswers } from '../../test/support/chain/recorded-answers.ts'
 import { GeneratedChain } from './chain.ts'
 import { Mempool } from './mempool.ts'
-import { nodeMethods, RpcRefusal } from './node-methods.ts'
+import { nodeMethods, RpcRefusalError } from './node-methods.ts'
 import { outputOfIndex } from './outputs.ts'
 
 /** What the stub is told when it starts: JSON as its first argument. */
@@ -90,7 +90,7 @@ function answer({ id, method, params }: Request) {
   try {
     return { jsonrpc: '2.0', result: methodOf(method)(params), id }
   } catch (error) {
-    const code = error instanceof RpcRefusal ? error.code : INTERNAL_ERROR
+    const code = error instanceof RpcRefusalError ? error.code : INTERNAL_ERROR
     const message = error instanceof Error ? error.message : String(error)
     return { jsonrpc: '2.0', error: { code, message }, id }
   }

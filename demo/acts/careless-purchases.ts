@@ -8,7 +8,7 @@ import {
 } from '../../test/support/market/buyer.ts'
 import { person } from '../people.ts'
 import { fields } from '../readable.ts'
-import { type Stage, Unexpected } from '../stage.ts'
+import { type Stage, UnexpectedError } from '../stage.ts'
 import type { World } from '../world.ts'
 import { notices } from './buy.ts'
 import { type Listed, listAsBefore, POSTAGE } from './list-inscription.ts'
@@ -82,7 +82,7 @@ export async function carelessPurchases(stage: Stage, world: World): Promise<voi
   })
 
   const [coin] = await world.coins(judy.wallet, [FUNDS])
-  if (!coin) throw new Unexpected('Judy has no coin')
+  if (!coin) throw new UnexpectedError('Judy has no coin')
   for (const { story, rejectReason, around } of MISTAKES) {
     stage.step(story)
     const finalTxHex = composePurchase({ psbt, prevout, ...around(coin, listed) })

@@ -3,7 +3,7 @@ import { spend } from '../../test/support/chain/spend.ts'
 import { txOut } from '../../test/support/chain/wallet.ts'
 import { person } from '../people.ts'
 import { fields, textOf } from '../readable.ts'
-import { type Stage, Unexpected } from '../stage.ts'
+import { type Stage, UnexpectedError } from '../stage.ts'
 import type { World } from '../world.ts'
 import { broadcast, preparePurchase } from './buy.ts'
 import { listAsBefore } from './list-inscription.ts'
@@ -32,7 +32,7 @@ export async function replacement(stage: Stage, world: World): Promise<void> {
 
   stage.step('Frank replaces it: the coin that should pay goes back to himself, at a higher fee.')
   const funding = purchase.coins.at(-1)
-  if (!funding) throw new Unexpected('Frank has no coin')
+  if (!funding) throw new UnexpectedError('Frank has no coin')
   const { output } = funding
   const back = txOut(output.scriptHex, BigInt(output.valueSats) - REPLACEMENT_FEE)
   const txid = await world.broadcast(spend({ inputs: [funding], outputs: [back] }))

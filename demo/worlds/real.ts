@@ -9,7 +9,7 @@ import { openRealChain } from '../../test/support/chain/real-chain.ts'
 import { openWallet } from '../../test/support/chain/wallet.ts'
 import { openMarket } from '../../test/support/market/market.ts'
 import { freePort, programPath } from '../../test/support/services/programs.ts'
-import { Unexpected } from '../stage.ts'
+import { UnexpectedError } from '../stage.ts'
 import { World } from '../world.ts'
 import { pipelineVariables } from './pipelines.ts'
 
@@ -92,6 +92,6 @@ function installed(name: 'BITCOIND' | 'ORD'): string {
   try {
     return programPath(name)
   } catch (error) {
-    throw new Unexpected(error instanceof Error ? error.message : String(error))
+    throw new UnexpectedError(error instanceof Error ? error.message : String(error))
   }
 }

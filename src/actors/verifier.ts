@@ -1,7 +1,13 @@
 import { coalesceCalls } from '../authorities/coalesce-calls.ts'
 import { type Authorities, gatherEvidence, unasked } from '../authorities/gather-evidence.ts'
 import { partitionOf } from '../domain/order/partition.ts'
-import { Busy, LANES, type Lane, type LanesOptions, openLanes } from '../ports/authorities/lanes.ts'
+import {
+  BusyError,
+  LANES,
+  type Lane,
+  type LanesOptions,
+  openLanes,
+} from '../ports/authorities/lanes.ts'
 import type { EventLog } from '../ports/log/event-log.ts'
 import type { Evidence } from '../schemas/evidence.ts'
 import { type EvidenceRecord, LOG_SCHEMA, TOPICS } from '../schemas/log.ts'
@@ -76,7 +82,7 @@ export function openVerifier({
     try {
       await lanes.run(question.lane, () => answer(question))
     } catch (error) {
-      if (!(error instanceof Busy)) throw error
+      if (!(error instanceof BusyError)) throw error
       await write(question, noRoom(question))
     }
   }

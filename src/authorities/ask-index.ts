@@ -1,5 +1,5 @@
 import type { AssetIndex, IndexStatus } from '../ports/authorities/asset-index.ts'
-import { IndexUnavailable } from '../ports/authorities/authority-errors.ts'
+import { IndexUnavailableError } from '../ports/authorities/authority-errors.ts'
 import type { FullNode } from '../ports/authorities/full-node.ts'
 import type { IndexEvidence, IndexTrouble } from '../schemas/evidence.ts'
 import type { BlockRef, Outpoint } from '../schemas/scalars.ts'
@@ -27,7 +27,7 @@ export class IndexQuestion {
     this.#before = this.#index.status().catch((error: unknown) => ({ error }))
   }
 
-  /** Asks about the output; `likely`: see `AssetIndex`. Throws `NodeUnavailable`. */
+  /** Asks about the output; `likely`: see `AssetIndex`. Throws `NodeUnavailableError`. */
   async ask(tip: BlockRef, outpoint: Outpoint, likely?: string): Promise<void> {
     this.#said = await this.#heard(async () => {
       if (!this.#before) this.begin()
@@ -72,7 +72,7 @@ export class IndexQuestion {
     try {
       return await ask()
     } catch (error) {
-      if (error instanceof IndexUnavailable) return away(error.reason)
+      if (error instanceof IndexUnavailableError) return away(error.reason)
       throw error
     }
   }
@@ -80,7 +80,7 @@ export class IndexQuestion {
 
 /**
  * What it says of outputs while it stays on the node's chain: its own block hash is the node's at
- * that height before and after. Throws `NodeUnavailable`, `IndexUnavailable`.
+ * that height before and after. Throws `NodeUnavailableError`, `IndexUnavailableError`.
  */
 export async function onOneChain<T>(
   node: Pick<FullNode, 'blockHash'>,

@@ -2,7 +2,7 @@ import { parseOutpoint } from '../domain/chain/outpoint.ts'
 import { fundingIndex } from '../domain/purchase/funding.ts'
 import { countsSeconds } from '../domain/verdict/finality.ts'
 import type { AssetIndex } from '../ports/authorities/asset-index.ts'
-import { NodeUnavailable } from '../ports/authorities/authority-errors.ts'
+import { NodeUnavailableError } from '../ports/authorities/authority-errors.ts'
 import type { ChainStatus, FullNode, OutputAnswer } from '../ports/authorities/full-node.ts'
 import type { SignatureChecker } from '../ports/authorities/signature-checker.ts'
 import type { NodeEvidence, OutputEvidence, SignatureEvidence } from '../schemas/evidence.ts'
@@ -35,7 +35,7 @@ const NOTHING: Beside = { begin: () => {}, ask: async () => {}, end: async () =>
 
 /**
  * Everything the node knows about one order, all of it at one tip: in three round trips where it is
- * an ask whose output is unspent. Throws `NodeUnavailable`.
+ * an ask whose output is unspent. Throws `NodeUnavailableError`.
  */
 export async function askNode(
   question: NodeRequest,
@@ -56,10 +56,13 @@ export async function askNode(
       ...answer,
     }
   }
-  throw new NodeUnavailable('node_unavailable', `the tip moved ${MOVES} times while it was asked`)
+  throw new NodeUnavailableError(
+    'node_unavailable',
+    `the tip moved ${MOVES} times while it was asked`,
+  )
 }
 
-/** The output and the tip of a node that is ready. Throws `NodeUnavailable`. */
+/** The output and the tip of a node that is ready. Throws `NodeUnavailableError`. */
 export async function firstLook(
   { node, outpoint, claims }: Pick<NodeRequest, 'node' | 'outpoint' | 'claims'>,
   beside: Pick<Beside, 'begin'> = NOTHING,
@@ -79,9 +82,9 @@ export async function readyStatus(node: Pick<FullNode, 'chain'>): Promise<ChainS
 
 function requireReady(chain: ChainStatus): void {
   if (chain.initialBlockDownload)
-    throw new NodeUnavailable('node_in_ibd', 'the node is in initial block download')
+    throw new NodeUnavailableError('node_in_ibd', 'the node is in initial block download')
   if (!chain.mempoolLoaded)
-    throw new NodeUnavailable('node_mempool_loading', 'the node is still loading its mempool')
+    throw new NodeUnavailableError('node_mempool_loading', 'the node is still loading its mempool')
 }
 
 type Answers = Omit<ReadyNode, 'status' | 'tip' | 'coreVersion'>
@@ -204,6 +207,6 @@ async function aged(
   const hash = await node.blockHash(Math.max(output.block.height - 1, 0))
   const prior = hash ? await node.header(hash) : null
   if (!prior)
-    throw new NodeUnavailable('node_unavailable', `no header below ${output.block.height}`)
+    throw new NodeUnavailableError('node_unavailable', `no header below ${output.block.height}`)
   return { ...output, priorMedianTime: prior.medianTime }
 }

@@ -3,7 +3,10 @@ import { outpointText } from '../domain/chain/outpoint.ts'
 import { spendOf } from '../domain/chain/spend.ts'
 import { isUnspendable } from '../domain/order/order-size.ts'
 import type { AssetIndex } from '../ports/authorities/asset-index.ts'
-import { IndexUnavailable, NodeUnavailable } from '../ports/authorities/authority-errors.ts'
+import {
+  IndexUnavailableError,
+  NodeUnavailableError,
+} from '../ports/authorities/authority-errors.ts'
 import type {
   FoundTransaction,
   FullNode,
@@ -25,7 +28,7 @@ export interface OutputQuestion {
   known: Pick<OrderRecord, 'spend' | 'outputBlock'>
 }
 
-/** What the node knows about one output, by every means. Throws `NodeUnavailable`. */
+/** What the node knows about one output, by every means. Throws `NodeUnavailableError`. */
 export async function askOutput(
   question: OutputQuestion,
   first?: FirstLook,
@@ -43,7 +46,7 @@ export async function askOutput(
     if (found) return found
   }
   const text = outpointText(outpoint)
-  throw new NodeUnavailable('node_unavailable', `what the node says of ${text} keeps changing`)
+  throw new NodeUnavailableError('node_unavailable', `what the node says of ${text} keeps changing`)
 }
 
 /** What the node said of the output first, and its tip then. */
@@ -51,7 +54,7 @@ export type FirstLook = Awaited<ReturnType<FullNode['outputAtTip']>>
 
 type Present = Exclude<OutputAnswer, { status: 'absent' }>
 
-/** An output of the chain that `gettxout` finds, with its block. Throws `NodeUnavailable`. */
+/** An output of the chain that `gettxout` finds, with its block. Throws `NodeUnavailableError`. */
 export async function unspent(
   node: Pick<FullNode, 'header' | 'blockHash'>,
   answer: Present,
@@ -81,10 +84,11 @@ async function blockOf(
   if (confirmations === 0) return null
   const best = tip?.hash === bestBlock ? tip : await node.header(bestBlock)
   if (!best)
-    throw new NodeUnavailable('node_unavailable', `the node lost its best block ${bestBlock}`)
+    throw new NodeUnavailableError('node_unavailable', `the node lost its best block ${bestBlock}`)
   const height = best.height - confirmations + 1
   const hash = height === best.height ? bestBlock : await node.blockHash(height)
-  if (!hash) throw new NodeUnavailable('node_unavailable', `the node has no block at ${height}`)
+  if (!hash)
+    throw new NodeUnavailableError('node_unavailable', `the node has no block at ${height}`)
   return { height, hash }
 }
 
@@ -175,7 +179,7 @@ async function indexKnowsSpent({ index, outpoint }: OutputQuestion): Promise<boo
     const [known] = (await index?.contents([outpoint])) ?? []
     return known?.spent ?? false
   } catch (error) {
-    if (error instanceof IndexUnavailable) return false
+    if (error instanceof IndexUnavailableError) return false
     throw error
   }
 }

@@ -1,5 +1,5 @@
 import type { AssetIndex, OutputContents } from '../ports/authorities/asset-index.ts'
-import { IndexUnavailable } from '../ports/authorities/authority-errors.ts'
+import { IndexUnavailableError } from '../ports/authorities/authority-errors.ts'
 import type { FullNode } from '../ports/authorities/full-node.ts'
 import type { IndexTrouble, InscriptionAt } from '../schemas/evidence.ts'
 import type { BlockRef, Outpoint } from '../schemas/scalars.ts'
@@ -21,7 +21,7 @@ export type Examination =
  * Asks the index about outputs, and for positions within the offered one, ensuring that node and
  * index are on one chain: the index's own block hash is the node's at that height, before and after
  * the answer. Mere lag is allowed here; whether the index has reached an output is for the caller
- * to check. Throws `NodeUnavailable`.
+ * to check. Throws `NodeUnavailableError`.
  */
 export async function examineOutputs(
   node: FullNode,
@@ -38,7 +38,8 @@ export async function examineOutputs(
     if ('reason' in said) return { status: 'unavailable', reason: said.reason }
     return { status: 'ready', at: said.at, ...said.answer }
   } catch (error) {
-    if (error instanceof IndexUnavailable) return { status: 'unavailable', reason: error.reason }
+    if (error instanceof IndexUnavailableError)
+      return { status: 'unavailable', reason: error.reason }
     throw error
   }
 }

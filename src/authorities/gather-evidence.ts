@@ -1,7 +1,7 @@
 import { inscriptionClaim } from '../domain/assets/claimed-assets.ts'
 import { parseOutpoint } from '../domain/chain/outpoint.ts'
 import type { AssetIndex } from '../ports/authorities/asset-index.ts'
-import { NodeUnavailable } from '../ports/authorities/authority-errors.ts'
+import { NodeUnavailableError } from '../ports/authorities/authority-errors.ts'
 import type { FullNode, OutputAnswer } from '../ports/authorities/full-node.ts'
 import type { SignatureChecker } from '../ports/authorities/signature-checker.ts'
 import type { OfferExaminer } from '../ports/feeds/offer-examiner.ts'
@@ -120,7 +120,7 @@ async function askAs<T>(
   try {
     return await ask({ ...authorities, node }, asked)
   } catch (error) {
-    if (error instanceof NodeUnavailable) return nodeAway(error.reason, index)
+    if (error instanceof NodeUnavailableError) return nodeAway(error.reason, index)
     throw error
   }
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { BlockNotAvailable } from '../ports/authorities/authority-errors.ts'
+import { BlockUnavailableError } from '../ports/authorities/authority-errors.ts'
 import type { BlockFold, PlacedBlock } from '../ports/folds/block-fold.ts'
 import {
   type CircleSettings,
   type CircleStore,
-  CirclesRefused,
+  CirclesRefusedError,
   type FoldedCircles,
   type RecordChange,
 } from '../ports/folds/circle-store.ts'
@@ -50,7 +50,7 @@ const EMPTY_HASH = createHash('sha256')
   .digest('hex')
 
 /**
- * Opens the circles where they were left. Throws `CirclesRefused` when the store was made with
+ * Opens the circles where they were left. Throws `CirclesRefusedError` when the store was made with
  * other settings, or when its content does not match its stored hash.
  */
 export async function openCircleIndex(parts: CircleIndexParts): Promise<CircleIndex> {
@@ -58,7 +58,7 @@ export async function openCircleIndex(parts: CircleIndexParts): Promise<CircleIn
   const kept = store.settings()
   if (!kept) await store.keepSettings(settings)
   else if (kept.network !== settings.network || kept.startHeight !== settings.startHeight) {
-    throw new CirclesRefused(
+    throw new CirclesRefusedError(
       `the circles were made of ${kept.network} from height ${kept.startHeight}, and ${settings.network} ` +
         `from height ${settings.startHeight} is configured: set BITCOIN_NETWORK to ${kept.network} and ` +
         `CIRCLES_START_HEIGHT to ${kept.startHeight}, or start with another DATA_DIR`,
@@ -70,7 +70,7 @@ export async function openCircleIndex(parts: CircleIndexParts): Promise<CircleIn
   const hasher = new StateHasher()
   const stateHash = await hasher.hash(snapshotPieces(graph))
   if (last && last.stateHash !== stateHash) {
-    throw new CirclesRefused(
+    throw new CirclesRefusedError(
       `the circles at height ${last.height} hash to ${stateHash}, and ${last.stateHash} was kept: ` +
         'the store is damaged, start with another DATA_DIR',
     )
@@ -184,7 +184,7 @@ export class CircleIndex implements BlockFold, CircleViews {
     const txids = circleCandidates(placed).map(({ txid }) => txid)
     if (txids.length === 0) return new Map()
     const prevouts = await this.#parts.prevouts(placed.hash, txids)
-    if (!prevouts) throw new BlockNotAvailable(placed.hash)
+    if (!prevouts) throw new BlockUnavailableError(placed.hash)
     return prevouts
   }
 

@@ -1,11 +1,13 @@
 import type { Command } from 'commander'
+import { UnavailableError } from '../ports/runtime/base-errors.ts'
 import { DEVNET_BASE } from '../schemas/api/devnet.ts'
 import { type Config, localAddress } from '../schemas/config/config.ts'
 import { readConfig } from './environment.ts'
 
 /** The running service did not make the move: it is not there, or it refused. */
-export class DevnetAway extends Error {
-  override name = 'DevnetAway'
+export class DevnetUnavailableError extends UnavailableError {
+  override name = 'DevnetUnavailableError'
+  readonly part = 'devnet'
 }
 
 export function addDevnet(program: Command): void {
@@ -85,15 +87,18 @@ async function playDevnet(
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   }).catch(() => {
-    throw new DevnetAway(
+    throw new DevnetUnavailableError(
       `nothing answers on ${address}: start the service first ("market start"), or set HOST and PORT as it has them`,
     )
   })
   const told: unknown = await answer.json().catch(() => null)
   if (answer.status === 404) {
-    throw new DevnetAway(`the service on ${address} has no devnet: it runs on a node of its own`)
+    throw new DevnetUnavailableError(
+      `the service on ${address} has no devnet: it runs on a node of its own`,
+    )
   }
-  if (!answer.ok) throw new DevnetAway(messageOf(told) ?? `the service answered ${answer.status}`)
+  if (!answer.ok)
+    throw new DevnetUnavailableError(messageOf(told) ?? `the service answered ${answer.status}`)
   process.stdout.write(`${JSON.stringify(told, null, 2)}\n`)
 }
 

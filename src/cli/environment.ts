@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { OperatorError } from '../ports/runtime/base-errors.ts'
 import { Config, SECRET_VARIABLES, usesDevnet, VARIABLE_NAMES } from '../schemas/config/config.ts'
 import {
   type FoldName,
@@ -8,8 +9,8 @@ import {
 } from '../schemas/config/start-heights.ts'
 
 /** Stops the start: all problems at once, each naming its variable and the cure. */
-export class ConfigInvalid extends Error {
-  override name = 'ConfigInvalid'
+export class ConfigError extends OperatorError {
+  override name = 'ConfigError'
   readonly problems: readonly string[]
 
   constructor(problems: readonly string[]) {
@@ -37,7 +38,7 @@ function readAs(schema: typeof Config, env: NodeJS.ProcessEnv): Config {
   const parsed = schema.safeParse(values)
   if (parsed.success && problems.length === 0) return parsed.data
   const found = parsed.error?.issues.map(problemOf) ?? []
-  throw new ConfigInvalid([...problems, ...found])
+  throw new ConfigError([...problems, ...found])
 }
 
 type Issue = NonNullable<ReturnType<typeof Config.safeParse>['error']>['issues'][number]

@@ -6,9 +6,9 @@ import { operatorProblem } from '../operator/operator-problem.ts'
 import { start } from '../roles/start.ts'
 import { addCircles } from './circles.ts'
 import { addDeadLetters } from './dead-letters.ts'
-import { addDevnet, DevnetAway } from './devnet.ts'
+import { addDevnet } from './devnet.ts'
 import { addDoctor } from './doctor.ts'
-import { ConfigInvalid, printConfig, readConfig, readStartConfig } from './environment.ts'
+import { printConfig, readConfig, readStartConfig } from './environment.ts'
 import { addLag } from './lag.ts'
 import { addOperator } from './operator.ts'
 import { addPairing } from './pairing.ts'
@@ -65,6 +65,5 @@ try {
 
 /** A problem that an operator can fix is shown by its message; any other error with its trace. */
 function messageOf(error: unknown): string {
-  if (error instanceof ConfigInvalid || error instanceof DevnetAway) return error.message
   return operatorProblem(error) ?? (error instanceof Error ? (error.stack ?? '') : String(error))
 }

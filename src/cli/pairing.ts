@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import type { Command } from 'commander'
 import { divergenceLine, listDivergences } from '../operator/divergences.ts'
-import { NotUnderstood } from '../operator/log/place.ts'
+import { ArgumentError } from '../operator/log/place.ts'
 import { MOST_READ_BYTES, makeKey, signTuple, verifyEnvelope } from '../operator/pairing-keys.ts'
 import { readConfig } from './environment.ts'
 import { printJson, printLine, printLines } from './output.ts'
@@ -70,7 +70,7 @@ async function readBounded(file: string): Promise<Uint8Array> {
       if (length >= MOST_READ_BYTES) break
     }
   } catch (error) {
-    throw new NotUnderstood(
+    throw new ArgumentError(
       `${file} cannot be read: ${error instanceof Error ? error.message : error}`,
     )
   }

@@ -54,7 +54,7 @@ export class DevnetStore {
   }
 
   /**
-   * Throws `StorageUnavailable` when the disk is full: the next save then includes these changes.
+   * Throws `StorageUnavailableError` when the disk is full: the next save then includes these changes.
    */
   save({ chain, mempool }: RegtestNode, index: FollowerState): void {
     assertFree(this.#directory, KEPT_FREE_BYTES)

@@ -63,7 +63,7 @@ const HEX = /^(?:[0-9a-f]{2})+$/
 /**
  * A regtest node with an inscription index, in this process, for playing and for tests. When an
  * operation returns, it is complete, and durable if there is a folder. Operations throw
- * `NodeUnavailable` while the node is down.
+ * `NodeUnavailableError` while the node is down.
  */
 export class Devnet {
   readonly node: FullNode & BlockSource
@@ -143,14 +143,14 @@ export class Devnet {
     )
   }
 
-  /** One block with exactly these transactions. Its hash; throws `BlockInvalid`. */
+  /** One block with exactly these transactions. Its hash; throws `InvalidBlockError`. */
   generateBlock(transactionsHex: readonly string[]): string {
     return this.#change(() => this.#mineOne(transactionsHex.map(decodeTx)).hash)
   }
 
   /**
    * Replaces the last `depth` blocks with `depth + 1` others. Transactions of the old ones return
-   * to the mempool. Throws `BlockInvalid` when the given blocks are not valid there.
+   * to the mempool. Throws `InvalidBlockError` when the given blocks are not valid there.
    */
   reorg(depth: number, { dropTransactions = [], blocks = [] }: ReorgOptions = {}): Reorg {
     return this.#change(() => {
@@ -171,7 +171,7 @@ export class Devnet {
     })
   }
 
-  /** Broadcasts. The txid; throws `TransactionRefused` or `TransactionUndecodable`. */
+  /** Broadcasts. The txid; throws `TransactionRefusedError` or `UndecodableTransactionError`. */
   submit(hex: string): string {
     return this.#change(() => {
       const tx = decodeTx(hex)

@@ -2,7 +2,10 @@ import { Transaction as BitcoinTransaction, Psbt } from 'bitcoinjs-lib'
 import { BufferReader } from 'bitcoinjs-lib/src/bufferutils'
 import { displayOrder } from '../domain/chain/hash256.ts'
 import { outpointText } from '../domain/chain/outpoint.ts'
-import { BlockNotAvailable, NodeUnavailable } from '../ports/authorities/authority-errors.ts'
+import {
+  BlockUnavailableError,
+  NodeUnavailableError,
+} from '../ports/authorities/authority-errors.ts'
 import type {
   AcceptAnswer,
   Block,
@@ -19,7 +22,7 @@ import type { Outpoint, TxOut } from '../schemas/scalars.ts'
 import { MISSING_INPUTS } from './node/acceptance.ts'
 import type { ChainBlock } from './node/chain.ts'
 import type { RegtestNode } from './node/regtest-node.ts'
-import { decodeTx, TransactionUndecodable, type Tx } from './node/tx.ts'
+import { decodeTx, type Tx, UndecodableTransactionError } from './node/tx.ts'
 import { checkScript, txOutOf } from './node/verify-scripts.ts'
 
 /** What Core answers without an estimate: its minimum relay fee, 0.1 sat/vB. */
@@ -90,7 +93,7 @@ export class DevnetNode implements FullNode, BlockSource {
       if (!block || index < 0) return null
       // Never connected, so the coins that it would have spent are unknown.
       const coins = block.undo[index - 1]
-      if (!coins) throw new BlockNotAvailable(blockHash)
+      if (!coins) throw new BlockUnavailableError(blockHash)
       spends.set(txid, coins.map(txOutOf))
     }
     return spends
@@ -196,7 +199,10 @@ export class DevnetNode implements FullNode, BlockSource {
   #withMempool(): RegtestNode {
     const node = this.#serving()
     if (node.phase === 'loading-mempool')
-      throw new NodeUnavailable('node_mempool_loading', 'the node is still loading its mempool')
+      throw new NodeUnavailableError(
+        'node_mempool_loading',
+        'the node is still loading its mempool',
+      )
     return node
   }
 }
@@ -224,7 +230,7 @@ function decodable(hex: string): Tx | null {
   try {
     return decodeTx(hex)
   } catch (error) {
-    if (error instanceof TransactionUndecodable) return null
+    if (error instanceof UndecodableTransactionError) return null
     throw error
   }
 }

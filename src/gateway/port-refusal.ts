@@ -1,36 +1,28 @@
-import { IndexUnavailable, NodeUnavailable } from '../ports/authorities/authority-errors.ts'
-import { Busy } from '../ports/authorities/lanes.ts'
-import { StorageUnavailable } from '../ports/log/storage-errors.ts'
-import { HistoryUnavailable } from '../ports/views/history.ts'
-import { Refusal } from './refusal.ts'
+import { type Part, UnavailableError } from '../ports/runtime/base-errors.ts'
+import type { ErrorCode } from '../schemas/api/errors.ts'
+import { RefusalError } from './refusal.ts'
 
 const BUSY_RETRY_SECONDS = 1
 
+/** What a client is told of the parts that requests use. */
+const REFUSALS: Partial<Record<Part, { code: ErrorCode; message: (why: string) => string }>> = {
+  node: { code: 'NODE_UNAVAILABLE', message: (why) => `the node gives no answer: ${why}` },
+  index: { code: 'ASSET_INDEX_UNAVAILABLE', message: (why) => `the index gives no answer: ${why}` },
+  store: { code: 'STORAGE_UNAVAILABLE', message: (why) => `the store takes nothing now: ${why}` },
+  history: {
+    code: 'HISTORY_UNAVAILABLE',
+    message: () => 'the activity log is away: nothing of it is lost',
+  },
+}
+
 /** A port's failure to answer now, as a refusal; null for any other error. */
-export function portRefusal(error: unknown): Refusal | null {
-  if (error instanceof Busy) {
+export function portRefusal(error: unknown): RefusalError | null {
+  if (!(error instanceof UnavailableError)) return null
+  if (error.part === 'queue') {
     const message = `too many wait for the same: ${error.message}`
-    return new Refusal('OVERLOADED', message, { retryAfterSeconds: BUSY_RETRY_SECONDS })
+    return new RefusalError('OVERLOADED', message, { retryAfterSeconds: BUSY_RETRY_SECONDS })
   }
-  if (error instanceof NodeUnavailable) {
-    return new Refusal('NODE_UNAVAILABLE', `the node gives no answer: ${error.reason}`, {
-      cause: error,
-    })
-  }
-  if (error instanceof IndexUnavailable) {
-    return new Refusal('ASSET_INDEX_UNAVAILABLE', `the index gives no answer: ${error.reason}`, {
-      cause: error,
-    })
-  }
-  if (error instanceof HistoryUnavailable) {
-    return new Refusal('HISTORY_UNAVAILABLE', 'the activity log is away: nothing of it is lost', {
-      cause: error,
-    })
-  }
-  if (error instanceof StorageUnavailable) {
-    return new Refusal('STORAGE_UNAVAILABLE', `the store takes nothing now: ${error.reason}`, {
-      cause: error,
-    })
-  }
-  return null
+  const refusal = REFUSALS[error.part]
+  if (!refusal) return null
+  return new RefusalError(refusal.code, refusal.message(error.reason), { cause: error })
 }

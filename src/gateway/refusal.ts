@@ -7,8 +7,8 @@ const AUTHORITY_RETRY_SECONDS = 5
  * A refusal with its exact reason. Thrown by use cases and plugins alike, and turned into the
  * envelope of spec section 7 in one place.
  */
-export class Refusal extends Error {
-  override name = 'Refusal'
+export class RefusalError extends Error {
+  override name = 'RefusalError'
   readonly code: ErrorCode
   readonly statusCode: number
   /** Every problem found, each naming what it is about. */

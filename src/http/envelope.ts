@@ -1,10 +1,10 @@
 import { STATUS_CODES } from 'node:http'
 import { portRefusal } from '../gateway/port-refusal.ts'
-import { Refusal } from '../gateway/refusal.ts'
+import { RefusalError } from '../gateway/refusal.ts'
 import type { ErrorCode, ErrorResponse } from '../schemas/api/errors.ts'
 
 /** Spec section 7: the one shape of every failure. */
-export function envelope(refusal: Refusal, requestId: string): ErrorResponse {
+export function envelope(refusal: RefusalError, requestId: string): ErrorResponse {
   const [only, ...more] = refusal.reasons
   return {
     statusCode: refusal.statusCode,
@@ -29,18 +29,18 @@ const FRAMEWORK: Readonly<Record<string, readonly [ErrorCode, string]>> = {
 }
 
 /** Any error as a refusal: an unforeseen one is INTERNAL, and its text goes only to the log. */
-export function httpRefusalOf(error: unknown): Refusal {
-  if (error instanceof Refusal) return error
+export function httpRefusalOf(error: unknown): RefusalError {
+  if (error instanceof RefusalError) return error
   const away = portRefusal(error)
   if (away) return away
   const code = field(error, 'code')
   const statusCode = field(error, 'statusCode')
   const known = typeof code === 'string' ? FRAMEWORK[code] : undefined
-  if (known) return new Refusal(known[0], known[1], { cause: error })
+  if (known) return new RefusalError(known[0], known[1], { cause: error })
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
-    return new Refusal('BAD_REQUEST', 'the request could not be read', { cause: error })
+    return new RefusalError('BAD_REQUEST', 'the request could not be read', { cause: error })
   }
-  return new Refusal('INTERNAL', 'internal error: the request id names it in the log', {
+  return new RefusalError('INTERNAL', 'internal error: the request id names it in the log', {
     cause: error,
   })
 }

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { MessageRefusal, notFound } from '../ports/folds/message-refusal.ts'
+import { MessageRefusalError, notFound } from '../ports/folds/message-refusal.ts'
 import type { InternalError, MessageResponse } from '../schemas/api/message-errors.ts'
 
 declare module 'fastify' {
@@ -40,19 +40,19 @@ async function sendMessage(
   // Outer hooks may refuse a missing route first: it is still answered as missing.
   const refusal = request.is404 ? cannot(request) : error
   reply.header('content-type', 'application/json; charset=utf-8')
-  if (refusal instanceof MessageRefusal)
+  if (refusal instanceof MessageRefusalError)
     return reply.code(refusal.statusCode).send(messageBody(refusal))
   request.log.error({ err: error }, INTERNAL_ERROR.message)
   return reply.code(500).send(INTERNAL_ERROR)
 }
 
-const messageBody = ({ message, statusCode }: MessageRefusal): MessageResponse => ({
+const messageBody = ({ message, statusCode }: MessageRefusalError): MessageResponse => ({
   message,
   error: STATUS_CODES[statusCode] ?? '',
   statusCode,
 })
 
-const cannot = (request: FastifyRequest): MessageRefusal =>
+const cannot = (request: FastifyRequest): MessageRefusalError =>
   notFound(`Cannot ${request.method} ${pathOf(request.originalUrl)}`)
 
 /** The path of a request target, as it was sent: without scheme and host (absolute form) and query. */

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
-import { Refusal } from '../gateway/refusal.ts'
+import { RefusalError } from '../gateway/refusal.ts'
 import type { Operator } from '../schemas/config/config.ts'
 
 declare module 'fastify' {
@@ -36,7 +36,10 @@ export function recogniseOperator(
 export const requireOperator: onRequestAsyncHookHandler = async (request, reply) => {
   if (request.operator !== null) return
   reply.header('www-authenticate', 'Bearer realm="market operators"')
-  throw new Refusal('UNAUTHORIZED', 'Authorization: must be Bearer and the token of an operator')
+  throw new RefusalError(
+    'UNAUTHORIZED',
+    'Authorization: must be Bearer and the token of an operator',
+  )
 }
 
 /** Takes the same time for every well-formed token. */

@@ -1,6 +1,6 @@
 import type { FastifySchemaCompiler } from 'fastify'
 import type { z } from 'zod'
-import { Refusal } from '../gateway/refusal.ts'
+import { RefusalError } from '../gateway/refusal.ts'
 
 /** More problems than this do not help; the rest are counted. */
 const MAX_PROBLEMS = 20
@@ -12,7 +12,7 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodType> =
   (data: unknown) => {
     const result = schema.safeParse(data, { error: inOurWords })
     if (result.success) return { value: result.data }
-    return { error: new Refusal('VALIDATION_FAILED', problems(result.error.issues, httpPart)) }
+    return { error: new RefusalError('VALIDATION_FAILED', problems(result.error.issues, httpPart)) }
   }
 
 function problems(issues: readonly z.core.$ZodIssue[], part: string | undefined): string[] {

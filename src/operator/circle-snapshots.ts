@@ -10,14 +10,15 @@ import {
   type SnapshotVerification,
   verifySnapshot,
 } from '../circles/verify-snapshot.ts'
+import { OperatorError } from '../ports/runtime/base-errors.ts'
 import { LocalStore } from '../roles/open/local-store.ts'
 import type { CircleSnapshot } from '../schemas/api/circles.ts'
 import type { Config } from '../schemas/config/config.ts'
-import { NoStore, operatorFoundation } from './log/open-kept.ts'
+import { NoStoreError, operatorFoundation } from './log/open-kept.ts'
 
 /** An invalid file or answer: the message says what is wrong, and where. */
-export class SnapshotRefused extends Error {
-  override name = 'SnapshotRefused'
+export class SnapshotRefusedError extends OperatorError {
+  override name = 'SnapshotRefusedError'
 }
 
 /** The canonical bytes of a snapshot, piece by piece. */
@@ -27,7 +28,7 @@ export type Pieces = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 const MOST_BYTES = 500 * 2 ** 20
 const TIMEOUT_MS = 30_000
 
-/** Of the stopped service of DATA_DIR. Throws `NoStore`, `StorageUnavailable` or `CirclesRefused`. */
+/** Of the stopped service of DATA_DIR. Throws `NoStoreError`, `StorageUnavailableError` or `CirclesRefusedError`. */
 export async function keptSnapshot<T>(
   config: Config,
   work: (pieces: Pieces) => Promise<T>,
@@ -47,23 +48,23 @@ export async function keptSnapshot<T>(
   }
 }
 
-const noCircles = ({ DATA_DIR }: Config): NoStore =>
-  new NoStore(
+const noCircles = ({ DATA_DIR }: Config): NoStoreError =>
+  new NoStoreError(
     `there are no circles in ${DATA_DIR}: set DATA_DIR to the folder of the service, or name its URL`,
   )
 
 /**
  * From the running service at an origin, read completely before any byte is returned: throws
- * `SnapshotRefused` if the bytes do not hash to the ETag, or there is no such answer.
+ * `SnapshotRefusedError` if the bytes do not hash to the ETag, or there is no such answer.
  */
 export async function fetchedSnapshot(origin: string): Promise<Uint8Array> {
-  if (!URL.canParse(origin)) throw new SnapshotRefused(`${origin} is no URL`)
+  if (!URL.canParse(origin)) throw new SnapshotRefusedError(`${origin} is no URL`)
   const url = new URL('/circles/snapshot', origin)
   const { statusCode, headers, body } = await request(url, {
     headersTimeout: TIMEOUT_MS,
     bodyTimeout: TIMEOUT_MS,
   }).catch((error: unknown) => {
-    throw new SnapshotRefused(`${url} does not answer: ${messageOf(error)}`)
+    throw new SnapshotRefusedError(`${url} does not answer: ${messageOf(error)}`)
   })
   const parts: Uint8Array[] = []
   let length = 0
@@ -71,14 +72,16 @@ export async function fetchedSnapshot(origin: string): Promise<Uint8Array> {
     const bytes: Uint8Array = part
     length += bytes.length
     if (length > MOST_BYTES)
-      throw new SnapshotRefused(`${url} answers more than ${MOST_BYTES} bytes`)
+      throw new SnapshotRefusedError(`${url} answers more than ${MOST_BYTES} bytes`)
     parts.push(bytes)
   }
   const snapshot = Buffer.concat(parts)
-  if (statusCode !== 200) throw new SnapshotRefused(`${url} answers ${statusCode}`)
+  if (statusCode !== 200) throw new SnapshotRefusedError(`${url} answers ${statusCode}`)
   const stateHash = createHash('sha256').update(snapshot).digest('hex')
   if (headers['etag'] !== `"${stateHash}"`) {
-    throw new SnapshotRefused(`${url} sent bytes of the hash ${stateHash} as ${headers['etag']}`)
+    throw new SnapshotRefusedError(
+      `${url} sent bytes of the hash ${stateHash} as ${headers['etag']}`,
+    )
   }
   return snapshot
 }
@@ -87,7 +90,7 @@ export async function fetchedSnapshot(origin: string): Promise<Uint8Array> {
 export const verifyFile = async (path: string): Promise<SnapshotVerification> =>
   verifySnapshot(await readBounded(path))
 
-/** Compares two files that are snapshots by the schema. Throws `SnapshotRefused` if one is not. */
+/** Compares two files that are snapshots by the schema. Throws `SnapshotRefusedError` if one is not. */
 export async function diffFiles(a: string, b: string): Promise<Iterable<Difference>> {
   return diffSnapshots(await readFileSnapshot(a), await readFileSnapshot(b))
 }
@@ -95,14 +98,15 @@ export async function diffFiles(a: string, b: string): Promise<Iterable<Differen
 async function readFileSnapshot(path: string): Promise<CircleSnapshot> {
   const read = readSnapshot(await readBounded(path))
   if ('snapshot' in read) return read.snapshot
-  throw new SnapshotRefused(`${path}: ${read.pointer || 'the whole'}: ${read.message}`)
+  throw new SnapshotRefusedError(`${path}: ${read.pointer || 'the whole'}: ${read.message}`)
 }
 
 async function readBounded(path: string): Promise<Uint8Array> {
   const { size } = await stat(path).catch((error: unknown) => {
-    throw new SnapshotRefused(`${path} can not be read: ${messageOf(error)}`)
+    throw new SnapshotRefusedError(`${path} can not be read: ${messageOf(error)}`)
   })
-  if (size > MOST_BYTES) throw new SnapshotRefused(`${path} is larger than ${MOST_BYTES} bytes`)
+  if (size > MOST_BYTES)
+    throw new SnapshotRefusedError(`${path} is larger than ${MOST_BYTES} bytes`)
   return readFile(path)
 }
 

@@ -4,7 +4,7 @@ import { storeDirectory } from '../roles/open/local-store.ts'
 import type { Config } from '../schemas/config/config.ts'
 import { assertStore } from './log/open-kept.ts'
 
-/** The pipelines' disagreements, newest first; the service may be running. Throws `NoStore`. */
+/** The pipelines' disagreements, newest first; the service may be running. Throws `NoStoreError`. */
 export async function listDivergences(config: Config): Promise<Divergence[]> {
   assertStore(config)
   return readDivergences(storeDirectory(config))

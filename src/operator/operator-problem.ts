@@ -1,33 +1,8 @@
-import { KafkaRefused } from '../adapters/kafka/errors.ts'
-import { RedisRefused } from '../adapters/redis/errors.ts'
-import { BlockNotAvailable, NodeUnavailable } from '../ports/authorities/authority-errors.ts'
-import { CirclesRefused } from '../ports/folds/circle-store.ts'
-import {
-  LaterFormat,
-  PairingSettingsChanged,
-  PartitionsChanged,
-  StorageUnavailable,
-} from '../ports/log/storage-errors.ts'
-import { HistoryUnavailable } from '../ports/views/history.ts'
-import { SnapshotRefused } from './circle-snapshots.ts'
-import { NoStore } from './log/open-kept.ts'
-import { NotUnderstood } from './log/place.ts'
+import { OperatorError, UnavailableError } from '../ports/runtime/base-errors.ts'
 
 /** The cure for a problem that an operator can fix, as a sentence; null for any other error. */
 export function operatorProblem(error: unknown): string | null {
-  if (error instanceof NoStore || error instanceof PartitionsChanged) return error.message
-  if (
-    error instanceof LaterFormat ||
-    error instanceof PairingSettingsChanged ||
-    error instanceof CirclesRefused ||
-    error instanceof SnapshotRefused
-  ) {
-    return error.message
-  }
-  if (error instanceof StorageUnavailable || error instanceof RedisRefused) return error.message
-  if (error instanceof HistoryUnavailable) return error.message
-  if (error instanceof NodeUnavailable || error instanceof BlockNotAvailable) return error.message
-  if (error instanceof KafkaRefused || error instanceof NotUnderstood) return error.message
+  if (error instanceof OperatorError || error instanceof UnavailableError) return error.message
   return isListening(error) ? listenProblem(error) : null
 }
 

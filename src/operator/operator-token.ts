@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { Operator } from '../schemas/config/config.ts'
-import { NotUnderstood } from './log/place.ts'
+import { ArgumentError } from './log/place.ts'
 
 /** Too long to guess: see http/operators.ts. */
 const TOKEN_BYTES = 32
@@ -14,14 +14,14 @@ export interface NewToken {
 
 /**
  * Creates an operator's token, accepted to the end of `lastDay` (UTC, YYYY-MM-DD) if one is given.
- * Throws `NotUnderstood` for an invalid name or day.
+ * Throws `ArgumentError` for an invalid name or day.
  */
 export function makeOperatorToken(name: string, lastDay?: string): NewToken {
   const token = `mkt_${randomBytes(TOKEN_BYTES).toString('base64url')}`
   const hash = createHash('sha256').update(token).digest('hex')
   const entry = [name, hash, ...(lastDay === undefined ? [] : [lastDay])].join(':')
   if (!Operator.safeParse(entry).success) {
-    throw new NotUnderstood(
+    throw new ArgumentError(
       'an operator has a name of 1 to 64 letters, digits, dots, dashes or underscores, and a last day that is a date, YYYY-MM-DD',
     )
   }

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import {
   checkShape,
-  EnvelopeMalformed,
   MAX_ENVELOPE_BYTES,
+  MalformedEnvelopeError,
   parseEnvelope,
   parseTuple,
 } from '../pairing/agreement/envelope.ts'
@@ -13,7 +13,7 @@ import { distrustOf, rememberingVerify } from '../pairing/agreement/trust.ts'
 import { signingOf } from '../roles/parts/pairing.ts'
 import type { AgreementEnvelope } from '../schemas/api/pairing.ts'
 import { type Config, trustedKeysOf } from '../schemas/config/config.ts'
-import { NotUnderstood } from './log/place.ts'
+import { ArgumentError } from './log/place.ts'
 
 /** One byte more than an envelope may have: enough to detect one that is too large. */
 export const MOST_READ_BYTES = MAX_ENVELOPE_BYTES + 1
@@ -28,11 +28,11 @@ export interface NewKey {
 
 /**
  * Creates a key pair. The private key is written only to a new file that only its owner may read.
- * Throws `NotUnderstood` if the file exists, or for an invalid id.
+ * Throws `ArgumentError` if the file exists, or for an invalid id.
  */
 export function makeKey(path: string, keyId?: string): NewKey {
   if (keyId !== undefined && !KEY_ID.test(keyId)) {
-    throw new NotUnderstood(
+    throw new ArgumentError(
       'a key id is 1 to 64 letters, digits, dots, dashes or underscores: choose another',
     )
   }
@@ -42,16 +42,16 @@ export function makeKey(path: string, keyId?: string): NewKey {
     const text = `${Buffer.from(privateKey).toString('hex')}\n`
     writeFileSync(path, text, { flag: 'wx', mode: 0o600 })
   } catch (error) {
-    throw new NotUnderstood(whyNotWritten(path, error))
+    throw new ArgumentError(whyNotWritten(path, error))
   }
   return { keyId: keyId ?? idOf(publicKey), publicKey }
 }
 
-/** Signs the nine fields of a file as the configured pipeline. Throws `NotUnderstood`. */
+/** Signs the nine fields of a file as the configured pipeline. Throws `ArgumentError`. */
 export function signTuple(config: Config, bytes: Uint8Array): AgreementEnvelope {
   const signer = openSigner(config.PAIRING_PIPELINE, signingOf(config))
   if (!signer) {
-    throw new NotUnderstood(
+    throw new ArgumentError(
       'nothing to sign with: set PAIRING_KEY_ID, PAIRING_PRIVATE_KEY_FILE and the four PAIRING_RELEASE_*',
     )
   }
@@ -75,7 +75,7 @@ export function verifyEnvelope(config: Config, bytes: Uint8Array): Verification 
   try {
     envelope = parseEnvelope(bytes)
   } catch (error) {
-    if (error instanceof EnvelopeMalformed)
+    if (error instanceof MalformedEnvelopeError)
       return { envelope: null, problem: `this is no envelope: ${error.message}` }
     throw error
   }
@@ -93,7 +93,8 @@ function understood<T>(what: string, read: () => T): T {
   try {
     return read()
   } catch (error) {
-    if (error instanceof EnvelopeMalformed) throw new NotUnderstood(`${what}: ${error.message}`)
+    if (error instanceof MalformedEnvelopeError)
+      throw new ArgumentError(`${what}: ${error.message}`)
     throw error
   }
 }

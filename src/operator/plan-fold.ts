@@ -18,7 +18,7 @@ import { type FoldName, START_HEIGHTS, startHeightOf } from '../schemas/config/s
 import type { Network } from '../schemas/scalars.ts'
 import { hereOpened } from '../streams/blocks/open-block.ts'
 import { assertStore, operatorFoundation } from './log/open-kept.ts'
-import { NotUnderstood } from './log/place.ts'
+import { ArgumentError } from './log/place.ts'
 import { sizeText } from './usage/size-text.ts'
 
 /** The cost of folding the chain from a height, estimated from a few of its blocks. */
@@ -47,8 +47,8 @@ const HOUR_MS = 3_600_000
 /**
  * Fetches and folds blocks of the node as the service would, into a temporary store.
  *
- * @throws NotUnderstood no node is configured, no height of mainnet is named, the height is above its tip, or the block is pruned
- * @throws NodeUnavailable, BlockNotAvailable as the node
+ * @throws ArgumentError no node is configured, no height of mainnet is named, the height is above its tip, or the block is pruned
+ * @throws NodeUnavailableError, BlockUnavailableError as the node
  */
 export async function planFold(config: Config, fold: FoldName, asked?: number): Promise<FoldPlan> {
   const from = asked ?? plannedHeight(config, fold)
@@ -57,12 +57,12 @@ export async function planFold(config: Config, fold: FoldName, asked?: number): 
     const source = await openBlocks(context)
     const { network, tip, prunedBelow } = await source.chain()
     if (from > tip.height) {
-      throw new NotUnderstood(
+      throw new ArgumentError(
         `height ${from} is above the node's tip ${tip.height}: set ${START_HEIGHTS[fold]} to a height that it has, or say --from HEIGHT`,
       )
     }
     if (from < prunedBelow) {
-      throw new NotUnderstood(
+      throw new ArgumentError(
         `the node has pruned its blocks below ${prunedBelow}, and ${fold} would begin at ${from}: use a node that has them, or a later height`,
       )
     }
@@ -80,7 +80,7 @@ function plannedHeight(config: Config, fold: FoldName): number {
   if (config.BITCOIN_NETWORK !== 'mainnet' || config[variable] !== undefined) {
     return startHeightOf(config, fold)
   }
-  throw new NotUnderstood(`which height of mainnet? Say --from HEIGHT, or set ${variable}`)
+  throw new ArgumentError(`which height of mainnet? Say --from HEIGHT, or set ${variable}`)
 }
 
 async function openBlocks({
@@ -96,7 +96,7 @@ async function openBlocks({
   }
   const { blocks } = openAuthorities(config, clock, closer)
   if (blocks) return blocks
-  throw new NotUnderstood('no node is configured: set BITCOIN_RPC_URL')
+  throw new ArgumentError('no node is configured: set BITCOIN_RPC_URL')
 }
 
 interface BlocksPlace {
@@ -181,7 +181,7 @@ const MOVED = 'the chain of the node moved while its blocks were sampled: run it
 async function fetchBlock(source: BlockSource, height: number): Promise<PlacedBlock> {
   const hash = await source.blockHash(height)
   const body = hash === null ? null : await source.rawBlock(hash)
-  if (hash === null || body === null) throw new NotUnderstood(MOVED)
+  if (hash === null || body === null) throw new ArgumentError(MOVED)
   return { height, hash, block: await hereOpened.open(hash, body) }
 }
 
@@ -189,7 +189,7 @@ function assertOneChain(blocks: readonly PlacedBlock[]): void {
   const isChain = blocks.every(
     ({ block }, at) => at === 0 || block.prevHash === blocks[at - 1]?.hash,
   )
-  if (!isChain) throw new NotUnderstood(MOVED)
+  if (!isChain) throw new ArgumentError(MOVED)
 }
 
 function planOf(

@@ -19,7 +19,7 @@ export interface RebuildOptions {
 /**
  * `market rebuild views`: rebuilds the order views from the log, then switches readers to them.
  * Views in Redis can be rebuilt while in use. A log or views in DATA_DIR belong to one process:
- * while a service has them open it throws `StorageUnavailable`, which says to stop it. False if the
+ * while a service has them open it throws `StorageUnavailableError`, which says to stop it. False if the
  * signal interrupted it: the views are then unchanged.
  */
 export async function rebuildStoredViews(

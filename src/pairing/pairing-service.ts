@@ -3,6 +3,7 @@ import type { Divergence, Divergences } from '../ports/folds/divergences.ts'
 import type { KeptSignature } from '../ports/folds/pairing-store.ts'
 import type { PairingViews } from '../ports/folds/pairing-views.ts'
 import type { PeerAgreement } from '../ports/folds/peer-agreement.ts'
+import { OperatorError } from '../ports/runtime/base-errors.ts'
 import type { Clock } from '../ports/runtime/clock.ts'
 import type {
   AgreementEnvelope,
@@ -59,17 +60,17 @@ export interface PairingParts {
 }
 
 /** No signing boundary: a fault of the operator (pairing spec 7 rule 11). */
-export class SigningUnconfigured extends Error {
-  override name = 'SigningUnconfigured'
+export class SigningUnconfiguredError extends OperatorError {
+  override name = 'SigningUnconfiguredError'
 }
 
-/** What the pairing routes answer with; parameters as they came. All throw `MessageRefusal`. */
+/** What the pairing routes answer with; parameters as they came. All throw `MessageRefusalError`. */
 export interface PairingService {
   /** From this pipeline's own view. */
   answer<T>(ask: Ask<T>, parameters: Parameters): T
   /** Only what the other pipeline agrees with. */
   verified<T>(ask: Ask<T>, parameters: Parameters): Promise<VerifiedResult<T>>
-  /** The signed checkpoint of a height. Throws `SigningUnconfigured`. */
+  /** The signed checkpoint of a height. Throws `SigningUnconfiguredError`. */
   agreementAt(parameters: Parameters): AgreementEnvelope
   /** The same for a given checkpoint and its kept signature; null without a signing boundary. */
   envelopeOf(tuple: CheckpointTuple, kept: KeptSignature | null): AgreementEnvelope | null
@@ -129,7 +130,7 @@ export function openPairingService(parts: PairingParts): PairingService {
     agreementAt(parameters) {
       const question = askCheckpoint(parameters)
       if (!signer) {
-        throw new SigningUnconfigured(
+        throw new SigningUnconfiguredError(
           'the agreement route needs PAIRING_KEY_ID, PAIRING_PRIVATE_KEY and PAIRING_RELEASE_*',
         )
       }

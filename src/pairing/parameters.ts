@@ -2,7 +2,7 @@ import { badRequest } from '../ports/folds/message-refusal.ts'
 
 /**
  * Client parameters (pairing spec 7): each function returns the value to look up, or throws a
- * `MessageRefusal` with the exact message. A parameter's text is as the router decoded it.
+ * `MessageRefusalError` with the exact message. A parameter's text is as the router decoded it.
  */
 
 /** Inclusive (pairing spec 8). */

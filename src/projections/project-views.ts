@@ -1,6 +1,6 @@
 import type { EventLog, Stored } from '../ports/log/event-log.ts'
 import type { Clock } from '../ports/runtime/clock.ts'
-import { type OrderViews, ViewGap } from '../ports/views/order-views.ts'
+import { type OrderViews, ViewGapError } from '../ports/views/order-views.ts'
 import { LifecycleRecord, type PartitionSnapshot, SnapshotRecord, TOPICS } from '../schemas/log.ts'
 import { FoldedOffset } from './folded-offset.ts'
 import { type ProjectionFailure, retryUntil } from './retry.ts'
@@ -60,7 +60,7 @@ async function foldLifecycle(
 ): Promise<void> {
   // A store that lost orders but not its position is refilled from the start: what it has is
   // skipped.
-  const from = run.lastError instanceof ViewGap ? 0 : await views.position(partition)
+  const from = run.lastError instanceof ViewGapError ? 0 : await views.position(partition)
   folded.reach(from)
   for await (const batch of log.read(TOPICS.lifecycle, partition, from, run.signal)) {
     for (let at = 0; at < batch.length; at += APPLY_RECORDS) {

@@ -1,5 +1,5 @@
 import type { EventLog } from '../ports/log/event-log.ts'
-import { StorageUnavailable } from '../ports/log/storage-errors.ts'
+import { StorageUnavailableError } from '../ports/log/storage-errors.ts'
 import type { Clock } from '../ports/runtime/clock.ts'
 import type { NextViews, RebuildableViews } from '../ports/views/order-views.ts'
 import { LifecycleRecord, TOPICS } from '../schemas/log.ts'
@@ -39,7 +39,7 @@ interface Lane {
 /**
  * Rebuilds the views from the log, next to those still read and written, and switches to them
  * atomically: no order that a reader saw is older afterwards. False if the signal aborted first:
- * the views are then unchanged. Throws `StorageUnavailable`; it can be run again.
+ * the views are then unchanged. Throws `StorageUnavailableError`; it can be run again.
  */
 export async function rebuildViews(rebuild: ViewRebuild, signal: AbortSignal): Promise<boolean> {
   const next = await rebuild.views.beginAgain()
@@ -180,7 +180,10 @@ async function takePlace(
     }
     await clock.turn()
   }
-  throw new StorageUnavailable('io', 'the log grows faster than the views are made again from it')
+  throw new StorageUnavailableError(
+    'io',
+    'the log grows faster than the views are made again from it',
+  )
 }
 
 async function remove(

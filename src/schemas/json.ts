@@ -2,8 +2,8 @@
 export const JSON_LIMITS = { depth: 32, values: 10_000 } as const
 
 /** The text is not JSON that all readers parse alike; the message is the exact reason. */
-export class JsonRefused extends Error {
-  override name = 'JsonRefused'
+export class JsonRefusedError extends Error {
+  override name = 'JsonRefusedError'
 }
 
 /** Names that would reach an object's prototype in careless code elsewhere. */
@@ -20,16 +20,17 @@ const LONE_SURROGATE = /\p{Surrogate}/u
  * surrogates, a byte order mark, numbers that a double cannot hold exactly, and depth or size that
  * no request justifies. Linear in the text.
  *
- * @throws JsonRefused
+ * @throws JsonRefusedError
  */
 export function parseJson(text: string): unknown {
-  if (text.startsWith('\uFEFF')) throw new JsonRefused('the JSON starts with a byte order mark')
-  if (LONE_SURROGATE.test(text)) throw new JsonRefused('the JSON holds a lone surrogate')
+  if (text.startsWith('\uFEFF'))
+    throw new JsonRefusedError('the JSON starts with a byte order mark')
+  if (LONE_SURROGATE.test(text)) throw new JsonRefusedError('the JSON holds a lone surrogate')
   scan(text)
   try {
     return JSON.parse(text)
   } catch {
-    throw new JsonRefused('the text is not valid JSON')
+    throw new JsonRefusedError('the text is not valid JSON')
   }
 }
 
@@ -55,7 +56,7 @@ function scan(text: string): void {
       expectName = char === '{'
       values += 1
       if (open.length > JSON_LIMITS.depth) {
-        throw new JsonRefused(`the JSON is nested deeper than ${JSON_LIMITS.depth} levels`)
+        throw new JsonRefusedError(`the JSON is nested deeper than ${JSON_LIMITS.depth} levels`)
       }
     } else if (char === '}' || char === ']') {
       open.pop()
@@ -69,7 +70,7 @@ function scan(text: string): void {
       values += 1
     }
     if (values > JSON_LIMITS.values) {
-      throw new JsonRefused(`the JSON holds more than ${JSON_LIMITS.values} values`)
+      throw new JsonRefusedError(`the JSON holds more than ${JSON_LIMITS.values} values`)
     }
   }
 }
@@ -86,7 +87,7 @@ function endOfString(text: string, start: number): number {
     if (backslashes % 2 === 0) return end
     end = text.indexOf('"', end + 1)
   }
-  throw new JsonRefused('the text is not valid JSON')
+  throw new JsonRefusedError('the text is not valid JSON')
 }
 
 function decoded(literal: string): string {
@@ -95,17 +96,18 @@ function decoded(literal: string): string {
   try {
     string = JSON.parse(literal)
   } catch {
-    throw new JsonRefused('the text is not valid JSON')
+    throw new JsonRefusedError('the text is not valid JSON')
   }
   if (typeof string !== 'string' || LONE_SURROGATE.test(string)) {
-    throw new JsonRefused('the JSON holds a lone surrogate')
+    throw new JsonRefusedError('the JSON holds a lone surrogate')
   }
   return string
 }
 
 function takeName(names: Set<string>, name: string): void {
-  if (names.has(name)) throw new JsonRefused(`the name ${quoted(name)} stands twice in one object`)
-  if (POISONED.has(name)) throw new JsonRefused(`the name ${quoted(name)} is not allowed`)
+  if (names.has(name))
+    throw new JsonRefusedError(`the name ${quoted(name)} stands twice in one object`)
+  if (POISONED.has(name)) throw new JsonRefusedError(`the name ${quoted(name)} is not allowed`)
   names.add(name)
 }
 
@@ -116,9 +118,9 @@ const quoted = (name: string): string =>
 function numberLength(text: string, start: number): number {
   NUMBER.lastIndex = start
   const literal = NUMBER.exec(text)?.[0]
-  if (literal === undefined) throw new JsonRefused('the text is not valid JSON')
+  if (literal === undefined) throw new JsonRefusedError('the text is not valid JSON')
   if (!isExact(literal))
-    throw new JsonRefused('the JSON holds a number that cannot be kept exactly')
+    throw new JsonRefusedError('the JSON holds a number that cannot be kept exactly')
   return literal.length
 }
 

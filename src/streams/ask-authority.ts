@@ -1,5 +1,8 @@
 import type { AssetIndex, IndexStatus } from '../ports/authorities/asset-index.ts'
-import { IndexUnavailable, NodeUnavailable } from '../ports/authorities/authority-errors.ts'
+import {
+  IndexUnavailableError,
+  NodeUnavailableError,
+} from '../ports/authorities/authority-errors.ts'
 import type { ChainStatus, FullNode } from '../ports/authorities/full-node.ts'
 import type { Clock } from '../ports/runtime/clock.ts'
 import type { IndexTrouble, NodeTrouble } from '../schemas/evidence.ts'
@@ -23,16 +26,16 @@ export type IndexProbe =
   | { status: 'unavailable'; reason: IndexTrouble; detail: string }
 
 /**
- * The node's chain status, once it can be relied on. Throws `NodeUnavailable` in initial block
+ * The node's chain status, once it can be relied on. Throws `NodeUnavailableError` in initial block
  * download and while the mempool is loading: its answers then describe an older chain or an emptier
  * mempool than the real one.
  */
 export async function readyChain(node: Pick<FullNode, 'chain'>): Promise<ChainStatus> {
   const chain = await node.chain()
   if (chain.initialBlockDownload)
-    throw new NodeUnavailable('node_in_ibd', 'the node is in initial block download')
+    throw new NodeUnavailableError('node_in_ibd', 'the node is in initial block download')
   if (!chain.mempoolLoaded)
-    throw new NodeUnavailable('node_mempool_loading', 'the node is still loading its mempool')
+    throw new NodeUnavailableError('node_mempool_loading', 'the node is still loading its mempool')
   return chain
 }
 
@@ -49,7 +52,7 @@ export async function probeNode(
       ? unavailable('node_unavailable', `no answer within ${timeoutMs} ms`)
       : { status: 'ready', chain }
   } catch (error) {
-    if (error instanceof NodeUnavailable) return unavailable(error.reason, error.message)
+    if (error instanceof NodeUnavailableError) return unavailable(error.reason, error.message)
     throw error
   }
 }
@@ -67,7 +70,7 @@ export async function probeIndex(
       ? unavailable('asset_index_unreachable', `no answer within ${timeoutMs} ms`)
       : { status: 'ready', at }
   } catch (error) {
-    if (error instanceof IndexUnavailable) return unavailable(error.reason, error.message)
+    if (error instanceof IndexUnavailableError) return unavailable(error.reason, error.message)
     throw error
   }
 }

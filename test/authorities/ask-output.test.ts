@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { askOutput } from '../../src/authorities/ask-output.ts'
 import type { AssetIndex } from '../../src/ports/authorities/asset-index.ts'
-import { IndexUnavailable, NodeUnavailable } from '../../src/ports/authorities/authority-errors.ts'
+import {
+  IndexUnavailableError,
+  NodeUnavailableError,
+} from '../../src/ports/authorities/authority-errors.ts'
 import type {
   FoundTransaction,
   FullNode,
@@ -80,7 +83,7 @@ describe('an output that is unspent', () => {
     ['the block below it', { blockHash: async () => null }],
   ])('of a node that lost %s is no answer', async (_, node) => {
     const asked = ask({ output: async () => unspentAnswer(), ...node })
-    await expect(asked).rejects.toThrow(NodeUnavailable)
+    await expect(asked).rejects.toThrow(NodeUnavailableError)
   })
 })
 
@@ -208,7 +211,7 @@ describe('an output that gettxout does not know', () => {
       {},
       indexWith({
         contents: async () => {
-          throw new IndexUnavailable('asset_index_unreachable', 'away')
+          throw new IndexUnavailableError('asset_index_unreachable', 'away')
         },
       }),
     ],

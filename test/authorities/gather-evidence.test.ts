@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { gatherEvidence } from '../../src/authorities/gather-evidence.ts'
 import type { AssetIndex } from '../../src/ports/authorities/asset-index.ts'
-import { IndexUnavailable, NodeUnavailable } from '../../src/ports/authorities/authority-errors.ts'
+import {
+  IndexUnavailableError,
+  NodeUnavailableError,
+} from '../../src/ports/authorities/authority-errors.ts'
 import type { FullNode, OutputAnswer } from '../../src/ports/authorities/full-node.ts'
 import type {
   SignatureAnswer,
@@ -103,7 +106,7 @@ describe('the evidence on an order', () => {
   })
 
   test.each(NodeTrouble.options)('of a node that is away: %s', async (reason) => {
-    const node = await nodeOf({ node: { chain: throws(new NodeUnavailable(reason, 'away')) } })
+    const node = await nodeOf({ node: { chain: throws(new NodeUnavailableError(reason, 'away')) } })
     expect(node).toEqual({ status: 'unavailable', reason })
   })
 
@@ -444,7 +447,7 @@ describe('the index', () => {
   })
 
   test.each(IndexTrouble.options)('that is away: %s', async (reason) => {
-    const index = indexWith({ output: throws(new IndexUnavailable(reason, 'away')) })
+    const index = indexWith({ output: throws(new IndexUnavailableError(reason, 'away')) })
     expect(await indexOf({ index })).toEqual({ status: 'unavailable', reason })
   })
 
@@ -469,7 +472,7 @@ describe('the index', () => {
   })
 
   test('is not blamed for a node that goes away while it is asked', async () => {
-    const blockHash = throws(new NodeUnavailable('node_unavailable', 'away'))
+    const blockHash = throws(new NodeUnavailableError('node_unavailable', 'away'))
     const output = async () => unspentAnswer({ confirmations: 1 })
     const { evidence } = await gather({ node: { output, blockHash }, index: indexWith(lagging) })
     expect(evidence.node).toEqual({ status: 'unavailable', reason: 'node_unavailable' })

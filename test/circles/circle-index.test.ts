@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { openCircleIndex } from '../../src/circles/circle-index.ts'
-import { BlockNotAvailable } from '../../src/ports/authorities/authority-errors.ts'
-import { CirclesRefused } from '../../src/ports/folds/circle-store.ts'
-import { StorageUnavailable } from '../../src/ports/log/storage-errors.ts'
+import { BlockUnavailableError } from '../../src/ports/authorities/authority-errors.ts'
+import { CirclesRefusedError } from '../../src/ports/folds/circle-store.ts'
+import { StorageUnavailableError } from '../../src/ports/log/storage-errors.ts'
 import type { CircleState } from '../../src/schemas/api/circles.ts'
 import { CircleChain } from '../support/folds/circle-chain.ts'
 import {
@@ -74,7 +74,7 @@ describe('settings', () => {
       await open(store, 'regtest', 3)
       await open(store, 'regtest', 3)
       const refused = open(store, network, at)
-      await expect(refused).rejects.toThrow(CirclesRefused)
+      await expect(refused).rejects.toThrow(CirclesRefusedError)
       await expect(refused).rejects.toThrow(
         `the circles were made of regtest from height 3, and ${network} from height ${at} is configured: ` +
           'set BITCOIN_NETWORK to regtest and CIRCLES_START_HEIGHT to 3, or start with another DATA_DIR',
@@ -117,7 +117,7 @@ describe('what can not be folded', () => {
       settings: { network: 'regtest', startHeight: chain.startHeight },
       prevouts: async () => null,
     })
-    await expect(follow(index, chain, () => 64)).rejects.toThrow(BlockNotAvailable)
+    await expect(follow(index, chain, () => 64)).rejects.toThrow(BlockUnavailableError)
     expect(bytesOf(index)).toBe(EMPTY)
     expect(index.tip()).toBeNull()
   })
@@ -129,10 +129,10 @@ describe('what can not be folded', () => {
     const half = chain.startHeight + 4
     await index.connect(chain.blocks.slice(chain.startHeight, half).map(placed))
     const before = { bytes: bytesOf(index), state: index.state() }
-    store.failNext = new StorageUnavailable('full', 'no space')
+    store.failNext = new StorageUnavailableError('full', 'no space')
     await expect(index.connect(chain.blocks.slice(half).map(placed))).rejects.toThrow('no space')
     expect({ bytes: bytesOf(index), state: index.state() }).toEqual(before)
-    store.failNext = new StorageUnavailable('full', 'no space')
+    store.failNext = new StorageUnavailableError('full', 'no space')
     await expect(index.disconnect()).rejects.toThrow('no space')
     expect({ bytes: bytesOf(index), state: index.state() }).toEqual(before)
     await follow(index, chain, () => 64)

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { ConfigInvalid, printConfig, readConfig } from '../../src/cli/environment.ts'
+import { ConfigError, printConfig, readConfig } from '../../src/cli/environment.ts'
 import { SECRET_VARIABLES, VARIABLE_NAMES } from '../../src/schemas/config/config.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
 
@@ -19,7 +19,7 @@ function problemsOf(env: NodeJS.ProcessEnv): readonly string[] {
     readConfig(env)
     return []
   } catch (error) {
-    if (error instanceof ConfigInvalid) return error.problems
+    if (error instanceof ConfigError) return error.problems
     throw error
   }
 }

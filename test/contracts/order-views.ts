@@ -6,7 +6,7 @@ import {
   type OrderViews,
   type SortPosition,
   type StoredPage,
-  ViewGap,
+  ViewGapError,
 } from '../../src/ports/views/order-views.ts'
 import type { LifecycleRecord } from '../../src/schemas/log.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
@@ -63,7 +63,7 @@ export function orderViewsContract(name: string, open: () => Promise<OpenedViews
       withViews(async ({ views }) => {
         const [whole, holed] = bookOf(2, 2).map((order) => lifeOf(versionsOf(dice(2), order, 3)))
         const batch = [...whole!.changes, outcomeOf('r', whole!.order.id), holed!.changes[1]!]
-        await expect(apply(views, 0, batch)).rejects.toThrow(ViewGap)
+        await expect(apply(views, 0, batch)).rejects.toThrow(ViewGapError)
         expect(await views.order(whole!.order.id)).toBeNull()
         expect(await views.outcome('r')).toBeNull()
         expect(await views.position(0)).toBe(0)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { LmdbStore } from '../../src/adapters/embedded/lmdb/lmdb-store.ts'
 import { EmbeddedLog } from '../../src/adapters/embedded/log/log.ts'
-import { StorageUnavailable } from '../../src/ports/log/storage-errors.ts'
+import { StorageUnavailableError } from '../../src/ports/log/storage-errors.ts'
 import type { Clock } from '../../src/ports/runtime/clock.ts'
 import type { OrderViews, RebuildableViews } from '../../src/ports/views/order-views.ts'
 import { projectViews } from '../../src/projections/project-views.ts'
@@ -178,7 +178,7 @@ export function rebuildViewsContract(name: string, open: () => Promise<OpenedReb
           async *read(topic, partition, from, signal) {
             for await (const batch of log.read(topic, partition, from, signal)) {
               yield batch.slice(0, 50)
-              throw new StorageUnavailable('full', 'no room')
+              throw new StorageUnavailableError('full', 'no room')
             }
           },
         }
@@ -200,7 +200,7 @@ export function rebuildViewsContract(name: string, open: () => Promise<OpenedReb
             if (step === 'fold' && second.length === 0) second.push(rebuild())
           },
         })
-        await expect(first).rejects.toMatchObject({ name: 'StorageUnavailable' })
+        await expect(first).rejects.toMatchObject({ name: 'StorageUnavailableError' })
         expect(await Promise.all(second)).toEqual([true])
         expect((await views.order(LIVES[0]!.order.id))?.order).toEqual(LIVES[0]!.order)
         await rebuild()

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { fields } from '../../demo/readable.ts'
-import { Stage, Unexpected, type Wanted } from '../../demo/stage.ts'
+import { Stage, UnexpectedError, type Wanted } from '../../demo/stage.ts'
 import type { Answer } from '../support/market/api-client.ts'
 import type { Market } from '../support/market/market.ts'
 
@@ -52,7 +52,7 @@ test.each([
 ] as const)('%s ends the demo, with the answer in sight', async (_title, answer, reason) => {
   const stage = stageOf([...answer])
   const posted = stage.post('orders/x', {}, LIVE)
-  await expect(posted).rejects.toThrow(Unexpected)
+  await expect(posted).rejects.toThrow(UnexpectedError)
   await expect(posted).rejects.toThrow(`POST /api/market/orders/x: ${reason}`)
   const [status, { state }] = answer
   expect(printed).toMatch(new RegExp(`^ {6}${status} +state +${state}$`, 'm'))
@@ -76,7 +76,7 @@ test('what never comes is told as it stayed', async () => {
 test('the world beside the service is held to its word too', () => {
   const stage = stageOf([200, {}])
   stage.expect('the txid', 'a', 'a')
-  expect(() => stage.expect('the txid', 'a', 'b')).toThrow(new Unexpected('the txid is a, not b'))
+  expect(() => stage.expect('the txid', 'a', 'b')).toThrow(new UnexpectedError('the txid is a, not b'))
 })
 
 test('what was seen before is one step, told by its gist', async () => {

@@ -75,7 +75,7 @@ function secretsOf(role: Role, setting: Setting): Record<string, string> {
   }
 }
 
-/** What a role of a setting starts with; throws `ConfigInvalid`. */
+/** What a role of a setting starts with; throws `ConfigError`. */
 export function configOf(role: Role, setting: Setting): Config {
   const maps = containerOf(role).envFrom.map(({ configMapRef }) => configMapRef.name)
   return readStartConfig({ ROLE: role, ...variablesOf(setting, maps), ...secretsOf(role, setting) })

@@ -1,6 +1,6 @@
 import { type Devnet, openDevnet } from '../../src/devnet/devnet.ts'
-import { TransactionRefused as Refused } from '../../src/devnet/node/regtest-node.ts'
-import { type ChainDriver, TransactionRefused } from '../support/chain/chain-driver.ts'
+import { TransactionRefusedError as Refused } from '../../src/devnet/node/regtest-node.ts'
+import { type ChainDriver, TransactionRefusedError } from '../support/chain/chain-driver.ts'
 import { systemClock } from '../support/system-clock.ts'
 
 /** A script that anyone can spend: coinbases of these tests are the wallet's only on purpose. */
@@ -32,7 +32,7 @@ export async function openDevnetDriver(): Promise<DevnetDriver> {
       try {
         return devnet.submit(hex)
       } catch (error) {
-        throw error instanceof Refused ? new TransactionRefused(error.reason) : error
+        throw error instanceof Refused ? new TransactionRefusedError(error.reason) : error
       }
     },
     invalidate: async (hash) => devnet.invalidate(hash),

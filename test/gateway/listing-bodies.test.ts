@@ -5,7 +5,7 @@ import { addressOfScript, scriptOfAddress } from '../../src/domain/script/addres
 import { dustThreshold } from '../../src/domain/script/relay.ts'
 import { inspectArtifact } from '../../src/gateway/intake/inspect-artifact.ts'
 import { listingTerms } from '../../src/gateway/reading/listing-terms.ts'
-import { Refusal } from '../../src/gateway/refusal.ts'
+import { RefusalError } from '../../src/gateway/refusal.ts'
 import { BuildAskRequest, PublishAskRequest } from '../../src/schemas/api/listing.ts'
 import { almost } from '../support/chain/byte-edits.ts'
 import { SCRIPTS, walletOf } from '../support/chain/keys.ts'
@@ -28,7 +28,7 @@ const refusedOr = <T>(read: () => T, codes: readonly string[]): T | null => {
   try {
     return read()
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof RefusalError)) throw error
     expect(codes).toContain(error.code)
     expect(error.statusCode).toBe(400)
     expect(error.reasons.length).toBeGreaterThan(0)

@@ -1,6 +1,6 @@
 import { of } from 'rxjs'
 import { afterEach, describe, expect, test } from 'vitest'
-import { NodeUnavailable } from '../../src/ports/authorities/authority-errors.ts'
+import { NodeUnavailableError } from '../../src/ports/authorities/authority-errors.ts'
 import { Catalog } from '../../src/schemas/api/catalog.ts'
 import { HealthReport, type ListingReadiness } from '../../src/schemas/api/health.ts'
 import { ProtocolContract } from '../../src/schemas/api/protocol.ts'
@@ -139,21 +139,20 @@ describe('an error that nobody foresaw', () => {
     expect(JSON.parse(String(line))).toMatchObject({ reqId: response.headers['x-request-id'] })
   })
 
-  test.each([['NODE_UNAVAILABLE', new NodeUnavailable('node_warming_up', 'loading block index')]])(
-    'an authority that is away is 503 %s, with the time to ask again',
-    async (code, error) => {
-      it = await openTestApp({
-        ports: {
-          history: {
-            activity: async () => {
-              throw error
-            },
+  test.each([
+    ['NODE_UNAVAILABLE', new NodeUnavailableError('node_warming_up', 'loading block index')],
+  ])('an authority that is away is 503 %s, with the time to ask again', async (code, error) => {
+    it = await openTestApp({
+      ports: {
+        history: {
+          activity: async () => {
+            throw error
           },
         },
-      })
-      const response = await it.get('/api/market/activity')
-      expect(response.json()).toMatchObject({ statusCode: 503, code })
-      expect(Number(response.headers['retry-after'])).toBeGreaterThan(0)
-    },
-  )
+      },
+    })
+    const response = await it.get('/api/market/activity')
+    expect(response.json()).toMatchObject({ statusCode: 503, code })
+    expect(Number(response.headers['retry-after'])).toBeGreaterThan(0)
+  })
 })

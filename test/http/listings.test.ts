@@ -1,9 +1,9 @@
 import { Psbt } from 'bitcoinjs-lib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { inspectPsbt } from '../../src/domain/verdict/inspect.ts'
-import { BlockNotAvailable } from '../../src/ports/authorities/authority-errors.ts'
+import { BlockUnavailableError } from '../../src/ports/authorities/authority-errors.ts'
 import type { OfferExaminer } from '../../src/ports/feeds/offer-examiner.ts'
-import { StorageUnavailable } from '../../src/ports/log/storage-errors.ts'
+import { StorageUnavailableError } from '../../src/ports/log/storage-errors.ts'
 import type { Evidence } from '../../src/schemas/evidence.ts'
 import type { CommandRecord } from '../../src/schemas/log.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
@@ -201,14 +201,14 @@ describe('an authority that is away is 503, for both routes', () => {
     it.gateway.builds = {
       find: (...asked) => builds.find(...asked),
       remember: async () => {
-        throw new StorageUnavailable('full', 'no space left on device')
+        throw new StorageUnavailableError('full', 'no space left on device')
       },
     }
     it.gateway.log = {
       ...log,
       partitions: log.partitions,
       append: async () => {
-        throw new StorageUnavailable('full', 'no space left on device')
+        throw new StorageUnavailableError('full', 'no space left on device')
       },
     }
     for (const response of [await it.post(BUILD, request), await it.post(PUBLISH, { psbt })]) {
@@ -259,7 +259,7 @@ describe('a request waits no longer than it may', () => {
 
 describe('a build', () => {
   test.each([
-    ['gone with its block', async () => Promise.reject(new BlockNotAvailable('00'.repeat(32)))],
+    ['gone with its block', async () => Promise.reject(new BlockUnavailableError('00'.repeat(32)))],
     ['unknown', async () => null],
   ])('goes without a previous transaction that is %s', async (_why, transaction) => {
     it.gateway.node = nodeWith({ transaction })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addressOfScript } from '../../src/domain/script/address.ts'
-import { NodeUnavailable } from '../../src/ports/authorities/authority-errors.ts'
+import { NodeUnavailableError } from '../../src/ports/authorities/authority-errors.ts'
 import { OwnershipChallenge } from '../../src/schemas/api/ownership.ts'
 import { CommandRecord } from '../../src/schemas/log.ts'
 import { OrderSummary } from '../../src/schemas/order.ts'
@@ -231,7 +231,7 @@ describe('POST /orders/{id}/withdraw', () => {
     ['is not: the proof is invalid', async () => false, 400, 'INVALID_PROOF'],
     [
       'nothing: 503, nothing is said of the proof',
-      () => Promise.reject(new NodeUnavailable('node_warming_up', 'starting')),
+      () => Promise.reject(new NodeUnavailableError('node_warming_up', 'starting')),
       503,
       'NODE_UNAVAILABLE',
     ],

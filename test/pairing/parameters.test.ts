@@ -43,7 +43,7 @@ test.each<[string, (value: unknown) => unknown, RegExp, string]>([
       try {
         expect(String(read(value))).toMatch(form)
       } catch (error) {
-        if (!(error instanceof Error) || error.name !== 'MessageRefusal') throw error
+        if (!(error instanceof Error) || error.name !== 'MessageRefusalError') throw error
         expect(error).toMatchObject({ statusCode: 400 })
         expect(messages.split(' | ')).toContain(error.message)
       }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { LmdbStore } from '../../src/adapters/embedded/lmdb/lmdb-store.ts'
 import { EmbeddedLog } from '../../src/adapters/embedded/log/log.ts'
-import { HistoryUnavailable, type StoredRows } from '../../src/ports/views/history.ts'
+import { HistoryUnavailableError, type StoredRows } from '../../src/ports/views/history.ts'
 import { projectHistory } from '../../src/projections/project-history.ts'
 import { TOPICS } from '../../src/schemas/log.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
@@ -27,21 +27,21 @@ class ListedHistory {
   async record(changes: readonly StoredRows[]): Promise<void> {
     if (this.isAway) {
       this.#take(changes.slice(0, changes.length / 2))
-      throw new HistoryUnavailable('away')
+      throw new HistoryUnavailableError('away')
     }
     this.#take(changes)
     this.batches.push(changes.length)
   }
 
   async resumeAt(partition: number): Promise<number> {
-    if (this.isAway) throw new HistoryUnavailable('away')
+    if (this.isAway) throw new HistoryUnavailableError('away')
     await systemClock.sleep(this.positionTakesMs)
     this.#isKept = true
     return Math.max(0, ...this.rows(partition).map(({ offset }) => offset + 1))
   }
 
   async verifyKept(): Promise<void> {
-    if (!this.#isKept) throw new HistoryUnavailable('lost')
+    if (!this.#isKept) throw new HistoryUnavailableError('lost')
   }
 
   /** The newest rows are gone, as after a power failure. */
@@ -123,7 +123,7 @@ test('while the history is away rows wait, and none is missing afterwards', () =
       return count(history) === 80
     })
     expect(failures.length).toBeGreaterThan(1)
-    expect(failures[0]).toBeInstanceOf(HistoryUnavailable)
+    expect(failures[0]).toBeInstanceOf(HistoryUnavailableError)
   }))
 
 test('rows that the history loses while none comes are written again', () =>
@@ -138,7 +138,7 @@ test('rows that the history loses while none comes are written again', () =>
       }
       return lost && count(history) === 40
     })
-    expect(failures).toEqual([new HistoryUnavailable('lost')])
+    expect(failures).toEqual([new HistoryUnavailableError('lost')])
   }))
 
 test('a position that takes longer to read than the watch waits is read once', () =>
@@ -154,5 +154,5 @@ test('a position that takes longer to read than the watch waits is read once', (
       }
       return lost && count(history) === 40
     })
-    expect(failures).toEqual([new HistoryUnavailable('lost')])
+    expect(failures).toEqual([new HistoryUnavailableError('lost')])
   }))

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { LmdbStore } from '../../src/adapters/embedded/lmdb/lmdb-store.ts'
 import { EmbeddedLog } from '../../src/adapters/embedded/log/log.ts'
 import { EmbeddedViews } from '../../src/adapters/embedded/views/views.ts'
-import { type ViewBatch, ViewGap } from '../../src/ports/views/order-views.ts'
+import { type ViewBatch, ViewGapError } from '../../src/ports/views/order-views.ts'
 import { projectViews } from '../../src/projections/project-views.ts'
 import { TOPICS } from '../../src/schemas/log.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
@@ -88,7 +88,7 @@ test('views that lost an order are filled again from the start of the log', () =
     }
     const stop = new AbortController()
     const onFailure = ({ error }: { error: unknown }) => {
-      if (error instanceof ViewGap) gaps += 1
+      if (error instanceof ViewGapError) gaps += 1
     }
     const running = projectViews({ log, views: forgetful, clock, onFailure }, stop.signal)
     await until(async () => (await views.order(life.order.id))?.order.seq === 3)

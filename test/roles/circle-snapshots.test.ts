@@ -12,7 +12,7 @@ import {
   fetchedSnapshot,
   keptSnapshot,
   type Pieces,
-  SnapshotRefused,
+  SnapshotRefusedError,
   verifyFile,
 } from '../../src/operator/circle-snapshots.ts'
 import type { CircleViews } from '../../src/ports/folds/circle-views.ts'
@@ -70,7 +70,7 @@ test('the snapshot of a running service is taken when it hashes to its ETag', as
   const good = await serve(hashOf(bytes))
   expect(Buffer.from(await fetchedSnapshot(good.origin)).toString()).toBe(bytes)
   await good.app.close()
-  await expect(fetchedSnapshot(good.origin)).rejects.toThrow(SnapshotRefused)
+  await expect(fetchedSnapshot(good.origin)).rejects.toThrow(SnapshotRefusedError)
   await expect(fetchedSnapshot('nonsense')).rejects.toThrow('nonsense is no URL')
   const bad = await serve(hashOf('other'))
   await expect(fetchedSnapshot(bad.origin)).rejects.toThrow(`of the hash ${hashOf(bytes)}`)

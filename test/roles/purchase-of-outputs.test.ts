@@ -1,6 +1,6 @@
 import { Psbt } from 'bitcoinjs-lib'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { BlockNotAvailable } from '../../src/ports/authorities/authority-errors.ts'
+import { BlockUnavailableError } from '../../src/ports/authorities/authority-errors.ts'
 import type { ErrorResponse } from '../../src/schemas/api/errors.ts'
 import type { PreflightResult, Quote } from '../../src/schemas/api/purchase.ts'
 import type { OrderSummary } from '../../src/schemas/order.ts'
@@ -327,7 +327,7 @@ describe('a quote [spec 4.2 Quote]', () => {
     expect(answer.status, JSON.stringify(answer.body)).toBe(201)
     const [funded] = Psbt.fromBase64((answer.body as Quote).psbt).data.inputs.slice(-1)
     expect(funded?.nonWitnessUtxo).toBeDefined()
-    const pruned = vi.spyOn(node, 'transaction').mockRejectedValue(new BlockNotAvailable('ab'))
+    const pruned = vi.spyOn(node, 'transaction').mockRejectedValue(new BlockUnavailableError('ab'))
     expect((await refusedQuote(order, { fundingUtxos: [outpoint] })).message).toBe(
       `${outpoint.txid}:${outpoint.vout} can be signed for only with the transaction that made it, ` +
         'which the node has pruned: name another output',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { JSON_LIMITS, JsonRefused, parseJson } from '../../src/schemas/json.ts'
+import { JSON_LIMITS, JsonRefusedError, parseJson } from '../../src/schemas/json.ts'
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 2_000)
 /** Far below what would be felt by other requests, far above what these take here. */
@@ -10,7 +10,7 @@ const refused = (text: string): string => {
   try {
     parseJson(text)
   } catch (error) {
-    if (error instanceof JsonRefused) return error.message
+    if (error instanceof JsonRefusedError) return error.message
     throw error
   }
   return 'parsed'

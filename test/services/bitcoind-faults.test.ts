@@ -2,7 +2,10 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { openBitcoind } from '../../src/adapters/bitcoind/bitcoind.ts'
 import { GENESIS_HASH } from '../../src/domain/chain/genesis.ts'
-import { BlockNotAvailable, NodeUnavailable } from '../../src/ports/authorities/authority-errors.ts'
+import {
+  BlockUnavailableError,
+  NodeUnavailableError,
+} from '../../src/ports/authorities/authority-errors.ts'
 import type { FullNode } from '../../src/ports/authorities/full-node.ts'
 import { type Core, prepareCore, SERVICE_LOGIN } from '../support/services/core.ts'
 import { waitUntil } from '../support/services/programs.ts'
@@ -46,7 +49,7 @@ async function reasonOf(asked: Promise<unknown>): Promise<string> {
     () => 'answered',
     (error: unknown) => error,
   )
-  if (outcome instanceof NodeUnavailable) return outcome.reason
+  if (outcome instanceof NodeUnavailableError) return outcome.reason
   if (outcome === 'answered') return outcome
   throw outcome
 }
@@ -175,8 +178,8 @@ describe('a node with little room', () => {
     await core.rpc('pruneblockchain', 500)
     const node = client(core)
     const first = (await node.blockHash(1)) ?? ''
-    await expect(node.block(first)).rejects.toThrow(BlockNotAvailable)
-    await expect(node.transaction('f'.repeat(64), first)).rejects.toThrow(BlockNotAvailable)
+    await expect(node.block(first)).rejects.toThrow(BlockUnavailableError)
+    await expect(node.transaction('f'.repeat(64), first)).rejects.toThrow(BlockUnavailableError)
     expect(await node.header(first)).toMatchObject({ height: 1, onBestChain: true })
     const { prunedBelow } = await node.chain()
     expect(prunedBelow).toBeGreaterThan(1)

@@ -235,10 +235,10 @@ describe('topics that are not as they must be', () => {
     await withLog(async (opened) => {
       const { prefix } = opened
       expect(await refusal(opened, { partitions: 3 })).toBe(
-        `KafkaRefused: the log of ${prefix}market.settings was made with 2 partitions and 3 are configured: set ORDER_PARTITIONS to 2`,
+        `KafkaRefusedError: the log of ${prefix}market.settings was made with 2 partitions and 3 are configured: set ORDER_PARTITIONS to 2`,
       )
       expect(await refusal(opened, { network: 'signet' })).toBe(
-        `KafkaRefused: the log of ${prefix}market.settings was made for regtest, BITCOIN_NETWORK is signet: set KAFKA_PREFIX to another prefix`,
+        `KafkaRefusedError: the log of ${prefix}market.settings was made for regtest, BITCOIN_NETWORK is signet: set KAFKA_PREFIX to another prefix`,
       )
       const admin = server.client().admin()
       await admin.connect()
@@ -249,7 +249,7 @@ describe('topics that are not as they must be', () => {
         resources: [{ type: 2, name, configEntries }],
       })
       expect(await refusal(opened, {})).toContain(
-        `KafkaRefused: topic ${name} has retention.ms=1000000`,
+        `KafkaRefusedError: topic ${name} has retention.ms=1000000`,
       )
       expect(await refusal(opened, {})).toContain(
         `kafka-configs.sh --alter --entity-type topics --entity-name ${name} --add-config`,
@@ -270,7 +270,7 @@ describe('topics that are not as they must be', () => {
     await admin.createTopics({ topics: [{ topic: `foreign.${TOPICS.inbox}` }] })
     await withLog(async (opened) => {
       expect(await refusal(opened, { prefix: 'foreign.' })).toBe(
-        'KafkaRefused: topic foreign.orders.inbox is there without foreign.market.settings: not made by this service; set KAFKA_PREFIX to another prefix, or delete it',
+        'KafkaRefusedError: topic foreign.orders.inbox is there without foreign.market.settings: not made by this service; set KAFKA_PREFIX to another prefix, or delete it',
       )
     })
     expect((await admin.listTopics()).filter((name) => name.startsWith('foreign.'))).toEqual([

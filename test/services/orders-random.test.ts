@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { TransactionRefused } from '../support/chain/chain-driver.ts'
+import { TransactionRefusedError } from '../support/chain/chain-driver.ts'
 import { walletOf } from '../support/chain/keys.ts'
 import { spend } from '../support/chain/spend.ts'
 import { txOut } from '../support/chain/wallet.ts'
@@ -138,7 +138,7 @@ class World {
   /** Not everything that is tried is possible: the output may be gone. */
   async #submit(hex: string): Promise<void> {
     await book.chain.submit(hex).catch((error: unknown) => {
-      if (!(error instanceof TransactionRefused)) throw error
+      if (!(error instanceof TransactionRefusedError)) throw error
       this.told.push(`(${error.reason})`)
     })
   }

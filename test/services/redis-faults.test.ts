@@ -3,7 +3,7 @@ import { LmdbStore } from '../../src/adapters/embedded/lmdb/lmdb-store.ts'
 import { EmbeddedLog } from '../../src/adapters/embedded/log/log.ts'
 import type { Keyspace } from '../../src/adapters/redis/views/keyspace.ts'
 import type { RedisViews } from '../../src/adapters/redis/views/views.ts'
-import { StorageUnavailable } from '../../src/ports/log/storage-errors.ts'
+import { StorageUnavailableError } from '../../src/ports/log/storage-errors.ts'
 import { projectViews } from '../../src/projections/project-views.ts'
 import { TOPICS } from '../../src/schemas/log.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
@@ -46,7 +46,8 @@ const later = () => ({
   nextOffset: CHANGES.length + 1,
   records: lifeOf([bookOf(1, 77)[0]!]).changes,
 })
-const trouble = (reason: string) => expect.objectContaining({ name: 'StorageUnavailable', reason })
+const trouble = (reason: string) =>
+  expect.objectContaining({ name: 'StorageUnavailableError', reason })
 
 test('a flushed Redis takes nothing until it is filled from the log, and is then the same byte for byte', async () => {
   await fill()
@@ -56,12 +57,12 @@ test('a flushed Redis takes nothing until it is filled from the log, and is then
   await expect(views.apply(later())).rejects.toThrow(
     'Redis lost views of partition 0: they are made again from the log',
   )
-  await expect(views.applyFreshness(0, FRESHNESS)).rejects.toThrow(StorageUnavailable)
+  await expect(views.applyFreshness(0, FRESHNESS)).rejects.toThrow(StorageUnavailableError)
   expect(await server.admin.keys('*docs')).toEqual([])
   // Whoever asks first: the log is read from there.
   expect(await views.position(0)).toBe(0)
   await views.apply({ partition: 0, nextOffset: 50, records: CHANGES.slice(0, 50) })
-  await expect(views.applyFreshness(0, FRESHNESS)).rejects.toThrow(StorageUnavailable)
+  await expect(views.applyFreshness(0, FRESHNESS)).rejects.toThrow(StorageUnavailableError)
   await fill()
   await views.applyFreshness(0, FRESHNESS)
   const after = await dumpRedis(server)

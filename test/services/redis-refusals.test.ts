@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { RedisBuiltAsks } from '../../src/adapters/redis/built-asks.ts'
-import { RedisRefused } from '../../src/adapters/redis/errors.ts'
+import { RedisRefusedError } from '../../src/adapters/redis/errors.ts'
 import { RedisIdempotency } from '../../src/adapters/redis/idempotency.ts'
 import type { KeyspaceOptions } from '../../src/adapters/redis/views/keyspace.ts'
 import { LAYOUT } from '../../src/adapters/redis/views/order-entries.ts'
@@ -25,7 +25,7 @@ const open = async (options: Partial<KeyspaceOptions> = {}) =>
 
 async function expectRefusal(words: string | RegExp, options: Partial<KeyspaceOptions> = {}) {
   const opening = open(options)
-  await expect(opening).rejects.toThrow(RedisRefused)
+  await expect(opening).rejects.toThrow(RedisRefusedError)
   await expect(opening).rejects.toThrow(words)
 }
 

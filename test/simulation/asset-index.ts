@@ -5,7 +5,7 @@ import type {
   OutputAssets,
   OutputContents,
 } from '../../src/ports/authorities/asset-index.ts'
-import { IndexUnavailable } from '../../src/ports/authorities/authority-errors.ts'
+import { IndexUnavailableError } from '../../src/ports/authorities/authority-errors.ts'
 import type { IndexTrouble } from '../../src/schemas/evidence.ts'
 import type { SimChain } from './chain.ts'
 import type { Process } from './process.ts'
@@ -94,10 +94,10 @@ export function indexOf(index: SimIndex, process: Process): AssetIndex {
       kind: 'ask',
       name: `index.${name}`,
       effect: () => {
-        if (index.trouble !== null) throw new IndexUnavailable(index.trouble, 'simulated')
+        if (index.trouble !== null) throw new IndexUnavailableError(index.trouble, 'simulated')
         return effect()
       },
-      trouble: () => new IndexUnavailable('asset_index_unreachable', 'simulated: no answer'),
+      trouble: () => new IndexUnavailableError('asset_index_unreachable', 'simulated: no answer'),
     })
   return {
     status: () => ask('status', () => index.status()),

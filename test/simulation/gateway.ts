@@ -1,8 +1,8 @@
 import { partitionOf } from '../../src/domain/order/partition.ts'
 import type { Gateway as Front } from '../../src/gateway/gateway.ts'
 import { takeClaim } from '../../src/gateway/intake/take-claim.ts'
-import { Refusal } from '../../src/gateway/refusal.ts'
-import { StorageUnavailable } from '../../src/ports/log/storage-errors.ts'
+import { RefusalError } from '../../src/gateway/refusal.ts'
+import { StorageUnavailableError } from '../../src/ports/log/storage-errors.ts'
 import { type CommandRecord, LOG_SCHEMA, TOPICS } from '../../src/schemas/log.ts'
 import type { OfferClaim } from '../../src/schemas/order-record.ts'
 import { claimedId } from './book.ts'
@@ -90,6 +90,6 @@ export class Gateway {
 
 /** What a gateway may answer under faults. */
 export const isAnswer = (error: unknown): boolean =>
-  error instanceof Refusal ||
-  error instanceof StorageUnavailable ||
+  error instanceof RefusalError ||
+  error instanceof StorageUnavailableError ||
   (error instanceof Error && error.message.endsWith(LOST_VIEW))

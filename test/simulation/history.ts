@@ -1,5 +1,9 @@
 import { toActivity } from '../../src/domain/order/activity.ts'
-import { type History, HistoryUnavailable, type StoredRows } from '../../src/ports/views/history.ts'
+import {
+  type History,
+  HistoryUnavailableError,
+  type StoredRows,
+} from '../../src/ports/views/history.ts'
 import type { ChangeRecord } from '../../src/schemas/log.ts'
 import type { Process } from './process.ts'
 
@@ -67,12 +71,12 @@ interface Row extends StoredRows {
 
 /** The history as one process sees it. */
 export function historyOf(history: SimHistory, process: Process): History {
-  const trouble = () => new HistoryUnavailable('simulated: no answer of the history')
+  const trouble = () => new HistoryUnavailableError('simulated: no answer of the history')
   /** By partition, how often rows had been lost when its position was read. */
   const seen = new Map<number, number>()
   const kept = (known: readonly number[]) => {
     if (known.every((losses) => losses === history.losses)) return
-    throw new HistoryUnavailable('simulated: rows are gone that were there')
+    throw new HistoryUnavailableError('simulated: rows are gone that were there')
   }
   const present = <T>(effect: () => T) => {
     if (history.isAway) throw trouble()

@@ -5,7 +5,7 @@ import type {
   IngestStore,
   KeptBlock,
 } from '../../src/ports/log/ingest-store.ts'
-import { StorageUnavailable } from '../../src/ports/log/storage-errors.ts'
+import { StorageUnavailableError } from '../../src/ports/log/storage-errors.ts'
 import type { Process } from './process.ts'
 
 /** What the follower keeps: every save is all or nothing. */
@@ -29,7 +29,8 @@ export function ingestStoreOf(
   process: Process,
   isWriter: () => boolean,
 ): IngestStore {
-  const trouble = () => new StorageUnavailable('io', 'simulated: no answer of the ingest store')
+  const trouble = () =>
+    new StorageUnavailableError('io', 'simulated: no answer of the ingest store')
   const call = <T>(kind: 'read' | 'write', name: string, effect: () => T) =>
     process.call({ kind, name: `store.${name}`, effect, trouble })
   return {
@@ -42,7 +43,7 @@ export function ingestStoreOf(
       call('read', 'transactions', () => txids.flatMap((txid) => store.mempool.get(txid) ?? [])),
     save: (change) =>
       call('write', 'save', () => {
-        if (!isWriter()) throw new StorageUnavailable('taken-over', 'simulated: fenced')
+        if (!isWriter()) throw new StorageUnavailableError('taken-over', 'simulated: fenced')
         store.save(change)
       }),
   }

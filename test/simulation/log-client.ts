@@ -9,7 +9,7 @@ import type {
   Stored,
   WorkerOutput,
 } from '../../src/ports/log/event-log.ts'
-import { StorageUnavailable } from '../../src/ports/log/storage-errors.ts'
+import { StorageUnavailableError } from '../../src/ports/log/storage-errors.ts'
 import { TOPICS, type Topic } from '../../src/schemas/log.ts'
 import type { Group } from './group.ts'
 import type { SimLog } from './log.ts'
@@ -28,8 +28,8 @@ export interface LogClientParts {
   onFailure(error: unknown): void
 }
 
-const unavailable = () => new StorageUnavailable('io', 'simulated: no answer of the log')
-const fenced = () => new StorageUnavailable('taken-over', 'simulated: fenced by a successor')
+const unavailable = () => new StorageUnavailableError('io', 'simulated: no answer of the log')
+const fenced = () => new StorageUnavailableError('taken-over', 'simulated: fenced by a successor')
 
 /** The log as one process sees it. */
 export class LogClient implements EventLog {

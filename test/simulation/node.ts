@@ -1,5 +1,8 @@
 import { outpointText } from '../../src/domain/chain/outpoint.ts'
-import { BlockNotAvailable, NodeUnavailable } from '../../src/ports/authorities/authority-errors.ts'
+import {
+  BlockUnavailableError,
+  NodeUnavailableError,
+} from '../../src/ports/authorities/authority-errors.ts'
 import type {
   Block,
   ChainStatus,
@@ -20,10 +23,10 @@ export function nodeOf(chain: SimChain, process: Process): FullNode {
       kind: 'ask',
       name: `node.${name}`,
       effect: () => {
-        if (chain.trouble !== null) throw new NodeUnavailable(chain.trouble, 'simulated')
+        if (chain.trouble !== null) throw new NodeUnavailableError(chain.trouble, 'simulated')
         return effect()
       },
-      trouble: () => new NodeUnavailable('node_unavailable', 'simulated: no answer'),
+      trouble: () => new NodeUnavailableError('node_unavailable', 'simulated: no answer'),
     })
   const nobodyAsks = async (): Promise<never> => {
     throw new Error('nobody should ask this')
@@ -44,7 +47,7 @@ export function nodeOf(chain: SimChain, process: Process): FullNode {
       }),
     block: (hash) =>
       ask('block', (): Block | null => {
-        if (chain.pruned.has(hash)) throw new BlockNotAvailable(hash)
+        if (chain.pruned.has(hash)) throw new BlockUnavailableError(hash)
         return chain.blocks.get(hash) ?? null
       }),
     output: (outpoint) => ask('output', () => outputOf(chain, outpoint)),

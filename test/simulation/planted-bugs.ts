@@ -151,7 +151,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'views that were flushed are not filled again',
     file: VIEWS,
-    was: 'run.lastError instanceof ViewGap ? 0 : await views.position(partition)',
+    was: 'run.lastError instanceof ViewGapError ? 0 : await views.position(partition)',
     is: 'run.lastError ? await log.end(TOPICS.lifecycle, partition) : await views.position(partition)',
   },
   {

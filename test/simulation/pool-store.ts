@@ -1,6 +1,6 @@
 import type { Database, Key } from 'lmdb'
 import type { PoolStore } from '../../src/adapters/embedded/stores/unproved-pool.ts'
-import { StorageUnavailable } from '../../src/ports/log/storage-errors.ts'
+import { StorageUnavailableError } from '../../src/ports/log/storage-errors.ts'
 import type { Process } from './process.ts'
 
 /** What the pool of the unproved is kept in. */
@@ -46,7 +46,7 @@ export const poolStoreOf = (store: SimPoolStore, process: Process): PoolStore =>
       kind: 'write',
       name: 'pool.write',
       effect: () => store.write(action),
-      trouble: () => new StorageUnavailable('io', 'simulated: no answer of the pool'),
+      trouble: () => new StorageUnavailableError('io', 'simulated: no answer of the pool'),
     }),
 })
 

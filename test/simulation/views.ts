@@ -1,12 +1,12 @@
 import { foldOrder, placeOf } from '../../src/domain/order/fold-order.ts'
-import { StorageUnavailable } from '../../src/ports/log/storage-errors.ts'
+import { StorageUnavailableError } from '../../src/ports/log/storage-errors.ts'
 import {
   type OrderViews,
   type PartitionFreshness,
   type StoredOrder,
   type StoredOutcome,
   type ViewBatch,
-  ViewGap,
+  ViewGapError,
 } from '../../src/ports/views/order-views.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import type { Process } from './process.ts'
@@ -39,7 +39,7 @@ export class SimViews {
       const { orderId, seq } = record
       const order = folded.get(orderId) ?? this.orders.get(orderId)?.order ?? null
       const place = placeOf(order, record)
-      if (place === 'gap') throw new ViewGap(orderId, order?.seq ?? 0, seq)
+      if (place === 'gap') throw new ViewGapError(orderId, order?.seq ?? 0, seq)
       if (place === 'next') folded.set(orderId, foldOrder(order, record))
     }
     for (const [id, order] of folded) this.orders.set(id, { partition, order })
@@ -81,7 +81,7 @@ export class SimViews {
  * nothing until the position is read again: a flushed store is filled, never shown as fresh.
  */
 export function viewsOf(views: SimViews, process: Process): OrderViews {
-  const trouble = () => new StorageUnavailable('io', 'simulated: no answer of the views')
+  const trouble = () => new StorageUnavailableError('io', 'simulated: no answer of the views')
   const reached = new Map<number, number>()
   const write = (name: string, partition: number, effect: () => void) => {
     const asked = reached.get(partition) ?? 0
@@ -90,7 +90,7 @@ export function viewsOf(views: SimViews, process: Process): OrderViews {
       name: `views.${name}`,
       effect: () => {
         if (views.position(partition) < asked)
-          throw new StorageUnavailable('io', 'simulated: the views have lost what they had')
+          throw new StorageUnavailableError('io', 'simulated: the views have lost what they had')
         effect()
         reached.set(partition, views.position(partition))
       },

@@ -55,7 +55,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
     'adapters',
     'roles',
   ],
-  cli: ['schemas', 'roles', 'operator'],
+  cli: ['schemas', 'ports', 'roles', 'operator'],
 }
 
 /** Rows of Markdown: each folder, the first paragraph of its README, and what it may import. */

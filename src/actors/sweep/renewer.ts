@@ -4,7 +4,11 @@ import { readyStatus } from '../../authorities/ask-node.ts'
 import { digestOfHoldings } from '../../domain/assets/holdings.ts'
 import { parseOutpoint } from '../../domain/chain/outpoint.ts'
 import type { AssetIndex, OutputContents } from '../../ports/authorities/asset-index.ts'
-import { IndexUnavailable, NodeUnavailable } from '../../ports/authorities/authority-errors.ts'
+import {
+  IndexUnavailableError,
+  isAuthorityUnavailable,
+  NodeUnavailableError,
+} from '../../ports/authorities/authority-errors.ts'
 import type { FullNode, OutputAnswer } from '../../ports/authorities/full-node.ts'
 import type { EventLog } from '../../ports/log/event-log.ts'
 import type { Clock } from '../../ports/runtime/clock.ts'
@@ -73,8 +77,7 @@ export function openRenewer(options: RenewerOptions): Renewer {
       try {
         return await answer(question)
       } catch (error) {
-        const isAway = error instanceof NodeUnavailable || error instanceof IndexUnavailable
-        if (!isAway && !stop.signal.aborted) onFault(error)
+        if (!isAuthorityUnavailable(error) && !stop.signal.aborted) onFault(error)
         await clock.sleep(restMs, stop.signal)
         restMs = Math.min(restMs * 2, LAST_RETRY_MS)
       }
@@ -137,7 +140,10 @@ async function askMany(
     })
     return { tip, doubted: doubted.map(({ id }) => id) }
   }
-  throw new NodeUnavailable('node_unavailable', `the tip moved ${MOVES} times while it was asked`)
+  throw new NodeUnavailableError(
+    'node_unavailable',
+    `the tip moved ${MOVES} times while it was asked`,
+  )
 }
 
 async function askContents(
@@ -147,7 +153,7 @@ async function askContents(
 ): Promise<readonly (OutputContents | null)[]> {
   const said = await onOneChain(node, index, () => index.contents(outpoints))
   if ('reason' in said)
-    throw new IndexUnavailable(said.reason, 'it is not on the chain of the node')
+    throw new IndexUnavailableError(said.reason, 'it is not on the chain of the node')
   return said.answer
 }
 

@@ -61,7 +61,7 @@ const DEFAULT_TIMEOUT_MS = 15_000
 /**
  * Bitcoin Core over its RPC, 24 and later. A transaction index (-txindex) and, from 31 on, a
  * spender index (-txospenderindex) answer more and are used if the node has them; `prevouts` needs
- * 25. Opening sends no request: an unreachable node fails the first call, as `NodeUnavailable`.
+ * 25. Opening sends no request: an unreachable node fails the first call, as `NodeUnavailableError`.
  */
 export function openBitcoind(options: BitcoindOptions): Bitcoind {
   const common = {

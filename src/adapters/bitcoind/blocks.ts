@@ -1,4 +1,7 @@
-import { BlockNotAvailable, NodeUnavailable } from '../../ports/authorities/authority-errors.ts'
+import {
+  BlockUnavailableError,
+  NodeUnavailableError,
+} from '../../ports/authorities/authority-errors.ts'
 import type {
   Block,
   ChainStatus,
@@ -150,7 +153,7 @@ export async function prevouts(
     if (transaction === null) return null
     const spent = transaction.vin.map(({ prevout }) => {
       // The node has the block, but not its undo data.
-      if (prevout === undefined) throw new BlockNotAvailable(blockHash)
+      if (prevout === undefined) throw new BlockUnavailableError(blockHash)
       return { valueSats: prevout.value, scriptHex: prevout.scriptPubKey.hex }
     })
     spends.set(transaction.txid, spent)
@@ -162,7 +165,7 @@ async function readBody(hash: string, bytes: Buffer, clock: Clock): Promise<Tran
   try {
     return await blockTransactions(bytes, clock)
   } catch (cause) {
-    throw new NodeUnavailable('node_unavailable', `block ${hash} cannot be read`, { cause })
+    throw new NodeUnavailableError('node_unavailable', `block ${hash} cannot be read`, { cause })
   }
 }
 
@@ -196,12 +199,12 @@ const refuseMissingBody =
   (hash: string) =>
   (error: unknown): never => {
     const missing = error instanceof RpcError && error.code === RPC_MISC_ERROR
-    throw missing ? new BlockNotAvailable(hash) : error
+    throw missing ? new BlockUnavailableError(hash) : error
   }
 
 /** While the transaction index is being built, the node cannot say that a transaction is unknown. */
 function refuseUnsyncedIndex(error: unknown): never {
   if (error instanceof RpcError && /in the process of being indexed/.test(error.message))
-    throw new NodeUnavailable('node_unavailable', error.message, { cause: error })
+    throw new NodeUnavailableError('node_unavailable', error.message, { cause: error })
   throw error
 }

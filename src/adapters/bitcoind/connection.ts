@@ -1,5 +1,5 @@
 import { GENESIS_HASH } from '../../domain/chain/genesis.ts'
-import { NodeUnavailable } from '../../ports/authorities/authority-errors.ts'
+import { NodeUnavailableError } from '../../ports/authorities/authority-errors.ts'
 import { LANES, type Lane } from '../../ports/authorities/lanes.ts'
 import type { Clock } from '../../ports/runtime/clock.ts'
 import { Hash, type Network } from '../../schemas/scalars.ts'
@@ -85,11 +85,11 @@ export function openConnection(options: ConnectionOptions): Connection {
   return inLane(LANES.first)
 }
 
-/** Throws `NodeUnavailable` with both hashes when this is not the network's first block. */
+/** Throws `NodeUnavailableError` with both hashes when this is not the network's first block. */
 export function expectNetwork(genesis: string, network: Network): void {
   const expected = GENESIS_HASH[network]
   if (genesis !== expected)
-    throw new NodeUnavailable(
+    throw new NodeUnavailableError(
       'node_wrong_network',
       `the node's first block is ${genesis}, that of ${network} is ${expected}`,
     )

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { NodeUnavailable } from '../../ports/authorities/authority-errors.ts'
+import { NodeUnavailableError } from '../../ports/authorities/authority-errors.ts'
 
 export type CredentialSource = { user: string; password: string } | { cookieFile: string }
 
@@ -26,7 +26,7 @@ export function openCredentials(source: CredentialSource): Credentials {
       return basic((await readFile(source.cookieFile, 'utf8')).trim())
     } catch (cause) {
       // The node deletes its cookie when it stops.
-      throw new NodeUnavailable(
+      throw new NodeUnavailableError(
         'node_unavailable',
         `the cookie file ${source.cookieFile} cannot be read: is the node running?`,
         { cause },

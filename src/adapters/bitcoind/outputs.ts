@@ -1,4 +1,4 @@
-import { NodeUnavailable } from '../../ports/authorities/authority-errors.ts'
+import { NodeUnavailableError } from '../../ports/authorities/authority-errors.ts'
 import type { ChainStatus, OutputAnswer } from '../../ports/authorities/full-node.ts'
 import { Hash, type Network, type Outpoint } from '../../schemas/scalars.ts'
 import { MempoolInfo, SpendingPrevouts, TxOutReply } from '../../schemas/wire/rpc.ts'
@@ -33,7 +33,7 @@ export async function outputAtTip(
     )
     if (chain.tip.hash === after) return { chain, output }
   }
-  throw new NodeUnavailable('node_unavailable', 'the tip kept moving while an output was read')
+  throw new NodeUnavailableError('node_unavailable', 'the tip kept moving while an output was read')
 }
 
 export async function outputAnswers(
@@ -66,7 +66,7 @@ async function atOneTip<T>(node: Connection, ask: (call: Call) => Promise<T>): P
     expectLoaded(mempool)
     if (before === after) return answer
   }
-  throw new NodeUnavailable('node_unavailable', 'the tip kept moving while outputs were read')
+  throw new NodeUnavailableError('node_unavailable', 'the tip kept moving while outputs were read')
 }
 
 async function askOutput(call: Call, { txid, vout }: Outpoint): Promise<OutputAnswer> {
@@ -127,5 +127,5 @@ export async function confirmedSpender(
 /** A mempool still being read from disk does not show that a transaction is absent. */
 export function expectLoaded({ loaded }: { loaded: boolean }): void {
   if (!loaded)
-    throw new NodeUnavailable('node_mempool_loading', 'the node is still loading its mempool')
+    throw new NodeUnavailableError('node_mempool_loading', 'the node is still loading its mempool')
 }

@@ -1,9 +1,9 @@
 import { errors, Pool } from 'undici'
 import { z } from 'zod'
 import { parseExactJson } from '../../domain/json/exact-json.ts'
-import { NodeUnavailable } from '../../ports/authorities/authority-errors.ts'
+import { NodeUnavailableError } from '../../ports/authorities/authority-errors.ts'
 import {
-  Busy,
+  BusyError,
   connectionRules,
   LANES,
   type Lane,
@@ -15,7 +15,7 @@ import type { Credentials } from './credentials.ts'
 import { isTxidText } from './txid-text.ts'
 
 /** The node answered with an error. Unless a caller interprets its code, it counts as no answer. */
-export class RpcError extends NodeUnavailable {
+export class RpcError extends NodeUnavailableError {
   override name = 'RpcError'
   readonly code: number
 
@@ -39,12 +39,12 @@ export const RPC_INVALID_ADDRESS_OR_KEY = -5
 export const RPC_INVALID_PARAMETER = -8
 export const RPC_DESERIALIZATION_ERROR = -22
 
-const REASON_OF_CODE: Record<number, NodeUnavailable['reason']> = {
+const REASON_OF_CODE: Record<number, NodeUnavailableError['reason']> = {
   [-10]: 'node_in_ibd',
   [-28]: 'node_warming_up',
 }
 
-/** One call within a batch. Throws `RpcError`, or `NodeUnavailable` for an unreadable reply. */
+/** One call within a batch. Throws `RpcError`, or `NodeUnavailableError` for an unreadable reply. */
 export type Call = <T>(
   method: string,
   params: readonly unknown[],
@@ -132,7 +132,7 @@ export function openRpc(options: RpcOptions): Rpc {
     return { status: response.statusCode, bytes }
   }
 
-  /** The body of a JSON-RPC answer, whatever its status; `NodeUnavailable` for anything else. */
+  /** The body of a JSON-RPC answer, whatever its status; `NodeUnavailableError` for anything else. */
   const post = async (body: string, lane: Lane): Promise<Buffer> => {
     let refreshed = false
     let reconnected = false
@@ -144,18 +144,21 @@ export function openRpc(options: RpcOptions): Rpc {
           if (await options.credentials.refresh()) continue
         }
         if (status === 401 || status === 403)
-          throw new NodeUnavailable('node_unauthorized', `the node refused our login (${status})`)
+          throw new NodeUnavailableError(
+            'node_unauthorized',
+            `the node refused our login (${status})`,
+          )
         if (status !== 503) return bytes
         if (++busy > BUSY_ATTEMPTS)
-          throw new NodeUnavailable(
+          throw new NodeUnavailableError(
             'node_unavailable',
             `the node is too busy: ${bytes.toString().trim()}`,
           )
         const wait = BUSY_FIRST_WAIT_MS * 2 ** (busy - 1)
         await options.clock.sleep(wait * (1 + options.random() / 2))
       } catch (error) {
-        if (error instanceof NodeUnavailable) throw error
-        if (error instanceof Busy) throw crowded(error)
+        if (error instanceof NodeUnavailableError) throw error
+        if (error instanceof BusyError) throw crowded(error)
         // The node closes idle connections; a request on a closed one is sent once more.
         if (error instanceof errors.SocketError && !reconnected) reconnected = true
         else throw unreachable(error)
@@ -291,17 +294,19 @@ function malformed(
   what: string,
   bytes: Buffer = Buffer.alloc(0),
   cause?: unknown,
-): NodeUnavailable {
+): NodeUnavailableError {
   const text = bytes.toString('utf8', 0, 120)
-  return new NodeUnavailable('node_unavailable', `${what} ${text}`.trim(), { cause })
+  return new NodeUnavailableError('node_unavailable', `${what} ${text}`.trim(), { cause })
 }
 
-const crowded = (cause: Busy): NodeUnavailable =>
-  new NodeUnavailable('node_unavailable', `too much is asked of the node: ${cause.message}`, {
+const crowded = (cause: BusyError): NodeUnavailableError =>
+  new NodeUnavailableError('node_unavailable', `too much is asked of the node: ${cause.message}`, {
     cause,
   })
 
-function unreachable(cause: unknown): NodeUnavailable {
+function unreachable(cause: unknown): NodeUnavailableError {
   const message = cause instanceof Error ? cause.message : String(cause)
-  return new NodeUnavailable('node_unavailable', `no answer from the node: ${message}`, { cause })
+  return new NodeUnavailableError('node_unavailable', `no answer from the node: ${message}`, {
+    cause,
+  })
 }

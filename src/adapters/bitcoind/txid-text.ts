@@ -1,4 +1,4 @@
-import { NodeUnavailable } from '../../ports/authorities/authority-errors.ts'
+import { NodeUnavailableError } from '../../ports/authorities/authority-errors.ts'
 import type { TxidDifferences, TxidList } from '../../ports/authorities/full-node.ts'
 import { Hash } from '../../schemas/scalars.ts'
 
@@ -32,7 +32,7 @@ export class TxidText implements TxidList {
     this.length = Math.floor((text.length + 1) / STRIDE)
   }
 
-  /** @throws NodeUnavailable at what is no txid */
+  /** @throws NodeUnavailableError at what is no txid */
   *[Symbol.iterator](): Iterator<string> {
     for (let index = 0; index < this.length; index += 1) yield this.#at(index)
   }
@@ -126,7 +126,7 @@ export class TxidText implements TxidList {
     const text = this.#text.toString('latin1', index * STRIDE, (index + 1) * STRIDE)
     const { data: txid } = Hash.safeParse(text.slice(1, HEX + 1))
     if (txid === undefined || (text !== `"${txid}",` && text !== `"${txid}"`)) {
-      throw new NodeUnavailable('node_unavailable', `no txid: ${text}`)
+      throw new NodeUnavailableError('node_unavailable', `no txid: ${text}`)
     }
     return txid
   }

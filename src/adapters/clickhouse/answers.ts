@@ -1,5 +1,5 @@
-import { HistoryRefused, HistoryUnavailable } from '../../ports/views/history.ts'
-import { SchemaGone } from './schema-gone.ts'
+import { HistoryRefusedError, HistoryUnavailableError } from '../../ports/views/history.ts'
+import { SchemaGoneError } from './schema-gone.ts'
 
 /** An answer of the HTTP interface, or of whatever server is at its address. */
 export interface QueryAnswer {
@@ -28,36 +28,44 @@ const EXCEPTION = /^Code: (?<code>\d+)\. (?:DB::)?Exception: (?<words>[\s\S]*)$/
 const VERSION = / \(version [^()]*(?:\([^()]*\)[^()]*)*\)\s*$/
 
 /** The port's error for a failed answer; for a wrong setting it names the cure. */
-export function failureOf({ status, code, text }: QueryAnswer, asked: Asked): HistoryUnavailable {
+export function failureOf(
+  { status, code, text }: QueryAnswer,
+  asked: Asked,
+): HistoryUnavailableError {
   const found = EXCEPTION.exec(text.trim())?.groups
   const number = code ?? (found ? Number(found['code']) : null)
-  if (number === null) return new HistoryUnavailable(`ClickHouse answered HTTP ${status}`)
+  if (number === null) return new HistoryUnavailableError(`ClickHouse answered HTTP ${status}`)
   const words = told((found?.['words'] ?? text).replace(VERSION, ''), asked)
   if (NO_SUCH_USER.includes(number)) {
-    return new HistoryRefused(
+    return new HistoryRefusedError(
       `ClickHouse does not know the user ${asked.user} by this password: set CLICKHOUSE_USER and CLICKHOUSE_PASSWORD (${words})`,
     )
   }
   if (number === READONLY) {
-    return new HistoryRefused(
+    return new HistoryRefusedError(
       `ClickHouse lets the user ${asked.user} only read: set CLICKHOUSE_USER to one that may write, with readonly = 0; for a reader, readonly = 2 (${words})`,
     )
   }
   if (number === ACCESS_DENIED) {
-    return new HistoryRefused(
+    return new HistoryRefusedError(
       `the user ${asked.user} lacks a right in ClickHouse: GRANT it, or set CLICKHOUSE_DATABASE to a database of that user (${words})`,
     )
   }
   const message = `ClickHouse answered with code ${number}: ${words}`
   return number === UNKNOWN_TABLE || number === UNKNOWN_DATABASE
-    ? new SchemaGone(message)
-    : new HistoryUnavailable(message)
+    ? new SchemaGoneError(message)
+    : new HistoryUnavailableError(message)
 }
 
 /** The port's error when no answer came, or none that could be read. */
-export function noAnswer(error: unknown, lateMs: number | null, asked: Asked): HistoryUnavailable {
-  if (lateMs !== null) return new HistoryUnavailable(`ClickHouse gave no answer in ${lateMs} ms`)
-  return new HistoryUnavailable(`no answer from ClickHouse: ${told(wordsOf(error), asked)}`)
+export function noAnswer(
+  error: unknown,
+  lateMs: number | null,
+  asked: Asked,
+): HistoryUnavailableError {
+  if (lateMs !== null)
+    return new HistoryUnavailableError(`ClickHouse gave no answer in ${lateMs} ms`)
+  return new HistoryUnavailableError(`no answer from ClickHouse: ${told(wordsOf(error), asked)}`)
 }
 
 // The errors of several addresses of one host come as one error without a message.

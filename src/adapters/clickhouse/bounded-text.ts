@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream'
 
 /** An answer is larger than any query here could need. */
-export class AnswerTooLarge extends Error {
-  override name = 'AnswerTooLarge'
+export class AnswerTooLargeError extends Error {
+  override name = 'AnswerTooLargeError'
 }
 
 /**
- * A stream as text, at most `mostBytes` bytes: a longer one is an `AnswerTooLarge`, or is
+ * A stream as text, at most `mostBytes` bytes: a longer one is an `AnswerTooLargeError`, or is
  * truncated. The stream is abandoned when the signal aborts.
  */
 export async function readBounded(
@@ -24,7 +24,7 @@ export async function readBounded(
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       bytes += chunk.length
       if (bytes > mostBytes && take === 'whole') {
-        throw new AnswerTooLarge(`the answer is longer than ${mostBytes} bytes`)
+        throw new AnswerTooLargeError(`the answer is longer than ${mostBytes} bytes`)
       }
       chunks.push(chunk)
       if (bytes > mostBytes) break

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import type { OnPoint } from '../../ports/log/crash-points.ts'
-import { HistoryUnavailable } from '../../ports/views/history.ts'
+import { HistoryUnavailableError } from '../../ports/views/history.ts'
 import { failureOf, noAnswer, type QueryAnswer } from './answers.ts'
 import { readBounded } from './bounded-text.ts'
 import { SqlHistory } from './history.ts'
@@ -42,7 +42,7 @@ const WRITING = {
 
 /**
  * The history in ClickHouse, over HTTP. Nothing is sent before the first use; an unreachable server
- * is `HistoryUnavailable`, one that cannot serve as it is configured `HistoryRefused`.
+ * is `HistoryUnavailableError`, one that cannot serve as it is configured `HistoryRefusedError`.
  */
 export const openClickHouseHistory = ({
   access = 'write',
@@ -69,7 +69,7 @@ export async function connectClickHouse(
     )
     if (found.length > 0) return engine
     if (access === 'read') {
-      throw new HistoryUnavailable(
+      throw new HistoryUnavailableError(
         `ClickHouse has no database ${options.database}: whatever writes the history makes it when it starts`,
       )
     }
@@ -133,7 +133,7 @@ class HttpEngine implements SqlEngine {
       const lines = text.split('\n').filter((line) => line !== '')
       return lines.map((line): unknown => JSON.parse(line))
     } catch {
-      throw new HistoryUnavailable('ClickHouse answered with what are no rows of JSON')
+      throw new HistoryUnavailableError('ClickHouse answered with what are no rows of JSON')
     }
   }
 
@@ -151,7 +151,7 @@ class HttpEngine implements SqlEngine {
     const { status, code, isClickHouse, text } = await this.#answer(question)
     if (status >= 200 && status < 300 && code === null) {
       if (isClickHouse) return text
-      throw new HistoryUnavailable('what answers at CLICKHOUSE_URL is no ClickHouse')
+      throw new HistoryUnavailableError('what answers at CLICKHOUSE_URL is no ClickHouse')
     }
     throw failureOf({ status, code, isClickHouse, text }, this.#options)
   }

@@ -8,7 +8,7 @@ import {
   type ActivityQuery,
   type ActivityRows,
   type History,
-  HistoryUnavailable,
+  HistoryUnavailableError,
   type StoredRows,
 } from '../../ports/views/history.ts'
 import type { ActivityEntry } from '../../schemas/order.ts'
@@ -25,7 +25,7 @@ import { readMigrations } from './migrations.ts'
 import { NotedPositions, type Reached } from './noted-positions.ts'
 import { SqlPairingHistory } from './pairing-history.ts'
 import { ACTIVITY, KEPT, ORDER_ACTIVITY, POSITIONS, SIZES, SUMMARY } from './queries.ts'
-import { SchemaGone } from './schema-gone.ts'
+import { SchemaGoneError } from './schema-gone.ts'
 import { SCAN_MS, type SqlEngine } from './sql-engine.ts'
 
 export interface SqlHistoryOptions {
@@ -81,7 +81,7 @@ const NEWEST = { at: '2299-01-01T00:00:00.000Z', id: 'g', seq: 0 }
 const ABOVE_EVERY_SEQ = Number.MAX_SAFE_INTEGER
 
 /**
- * The history in ClickHouse's SQL. Any failure of the engine is `HistoryUnavailable`; the engine is
+ * The history in ClickHouse's SQL. Any failure of the engine is `HistoryUnavailableError`; the engine is
  * opened at the first use, and again after a failed open.
  */
 export class SqlHistory implements History, HistorySizes, PairingHistories {
@@ -215,13 +215,13 @@ export class SqlHistory implements History, HistorySizes, PairingHistories {
   }
 
   async #use<T>(ask: (engine: SqlEngine) => Promise<T>): Promise<T> {
-    if (this.#closed) throw new HistoryUnavailable('the history is closed')
+    if (this.#closed) throw new HistoryUnavailableError('the history is closed')
     try {
       return await ask(await this.#open())
     } catch (cause) {
-      if (cause instanceof SchemaGone) await this.#reopen()
-      if (cause instanceof HistoryUnavailable) throw cause
-      throw new HistoryUnavailable(cause instanceof Error ? cause.message : String(cause), {
+      if (cause instanceof SchemaGoneError) await this.#reopen()
+      if (cause instanceof HistoryUnavailableError) throw cause
+      throw new HistoryUnavailableError(cause instanceof Error ? cause.message : String(cause), {
         cause,
       })
     }
@@ -305,7 +305,7 @@ export class SqlHistory implements History, HistorySizes, PairingHistories {
     if (await this.#isKept(engine)) return
     this.#last = null
     this.#forgetPositions()
-    throw new HistoryUnavailable('the history lost rows that it had: they are written again')
+    throw new HistoryUnavailableError('the history lost rows that it had: they are written again')
   }
 
   async #isKept(engine: SqlEngine): Promise<boolean> {

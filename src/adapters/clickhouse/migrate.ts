@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { HistoryRefused, HistoryUnavailable } from '../../ports/views/history.ts'
+import { HistoryRefusedError, HistoryUnavailableError } from '../../ports/views/history.ts'
 import type { Migration } from './migrations.ts'
 import type { SqlEngine } from './sql-engine.ts'
 
@@ -18,7 +18,7 @@ const MAKE_STEPS = `CREATE TABLE IF NOT EXISTS ${STEPS} (
  * Brings the schema up to date, and makes sure that rows can be written. Statements are repeatable,
  * so a step cut short by a crash is run again, and two processes may do this at once.
  *
- * @throws HistoryRefused an applied step reads differently now, or is not known here
+ * @throws HistoryRefusedError an applied step reads differently now, or is not known here
  */
 export async function migrate(engine: SqlEngine, migrations: readonly Migration[]): Promise<void> {
   await engine.run(MAKE_STEPS)
@@ -33,7 +33,7 @@ export async function migrate(engine: SqlEngine, migrations: readonly Migration[
 /**
  * Makes sure that the schema is this release's, for a reader.
  *
- * @throws HistoryRefused as `migrate` @throws HistoryUnavailable a step is not applied yet
+ * @throws HistoryRefusedError as `migrate` @throws HistoryUnavailableError a step is not applied yet
  */
 export async function requireMigrated(
   engine: SqlEngine,
@@ -45,7 +45,7 @@ export async function requireMigrated(
   )
   const [next] = tables.length > 0 ? await missing(engine, migrations) : migrations
   if (next) {
-    throw new HistoryUnavailable(
+    throw new HistoryUnavailableError(
       `the schema of the history lacks ${next.name}: whatever writes the history makes it when it starts`,
     )
   }
@@ -70,12 +70,12 @@ function requireKnown(
   const refilled = `or ${howToEmpty}: it is filled again from the log`
   const known = migrations.find((migration) => migration.version === version)
   if (!known) {
-    throw new HistoryRefused(
+    throw new HistoryRefusedError(
       `the history has step ${version} (${name}) of a newer release: start that release, ${refilled}`,
     )
   }
   if (known.checksum !== checksum) {
-    throw new HistoryRefused(
+    throw new HistoryRefusedError(
       `step ${version} of the history's schema was applied as ${name} with SHA-256 ${checksum}, and ${known.name} has ${known.checksum}: restore that file, ${refilled}`,
     )
   }

@@ -5,7 +5,7 @@ import { CANONICAL_ROWS, LAST_WRITTEN, NEWEST_VERSION, WHOLE } from './pairing-q
 import { blockRow, eventRows, transactionRows } from './pairing-rows.ts'
 import { SCAN_MS, type SqlEngine } from './sql-engine.ts'
 
-/** Runs on the engine of the history; its failures are `HistoryUnavailable`. */
+/** Runs on the engine of the history; its failures are `HistoryUnavailableError`. */
 export type UseEngine = <T>(ask: (engine: SqlEngine) => Promise<T>) => Promise<T>
 
 /** The largest value of the column. */

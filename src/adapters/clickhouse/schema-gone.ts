@@ -1,6 +1,6 @@
-import { HistoryUnavailable } from '../../ports/views/history.ts'
+import { HistoryUnavailableError } from '../../ports/views/history.ts'
 
 /** A table or the database was dropped under an open engine: the schema is created again. */
-export class SchemaGone extends HistoryUnavailable {
-  override name = 'SchemaGone'
+export class SchemaGoneError extends HistoryUnavailableError {
+  override name = 'SchemaGoneError'
 }

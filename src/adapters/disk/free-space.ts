@@ -1,5 +1,5 @@
 import { statfsSync } from 'node:fs'
-import { StorageUnavailable } from '../../ports/log/storage-errors.ts'
+import { StorageUnavailableError } from '../../ports/log/storage-errors.ts'
 
 /**
  * Disk space in bytes that LMDB never uses, far more than one transaction takes: a commit that hit
@@ -15,11 +15,11 @@ export function freeBytes(directory: string): number {
   return bavail * bsize
 }
 
-/** Throws `StorageUnavailable` (`full`) if the disk of `directory` has less left. */
+/** Throws `StorageUnavailableError` (`full`) if the disk of `directory` has less left. */
 export function assertFree(directory: string, bytes: number): void {
   const free = freeBytes(directory)
   if (free >= bytes) return
-  throw new StorageUnavailable(
+  throw new StorageUnavailableError(
     'full',
     `${directory} is on a disk with only ${(free / MIB).toFixed(1)} MiB left: nothing is written with less than ${bytes / MIB}`,
   )

@@ -1,13 +1,14 @@
-import { RecordTooLarge, StorageUnavailable } from '../../ports/log/storage-errors.ts'
+import { RecordTooLargeError, StorageUnavailableError } from '../../ports/log/storage-errors.ts'
+import { OperatorError } from '../../ports/runtime/base-errors.ts'
 
 /** This service may not use the cluster as it is; the message names the cure. */
-export class KafkaRefused extends Error {
-  override name = 'KafkaRefused'
+export class KafkaRefusedError extends OperatorError {
+  override name = 'KafkaRefusedError'
 }
 
 /** Another process now holds the transactional id: writes of this one are no longer wanted. */
-export class WriterReplaced extends Error {
-  override name = 'WriterReplaced'
+export class WriterReplacedError extends Error {
+  override name = 'WriterReplacedError'
 }
 
 /** What brokers answer to a producer whose transactional id was initialised again. */
@@ -36,12 +37,12 @@ function hasCause(error: unknown, is: (cause: Answered) => boolean): boolean {
 }
 
 /** When a write throws this, it is unknown whether the records are in the log. */
-export function kafkaAway(what: string, cause: unknown): StorageUnavailable {
+export function kafkaAway(what: string, cause: unknown): StorageUnavailableError {
   const message = `${what}: ${messageOf(cause)}`
   const isTooLarge = hasCause(cause, ({ type }) => TOO_LARGE.has(type ?? ''))
   return isTooLarge
-    ? new RecordTooLarge(message, { cause })
-    : new StorageUnavailable('io', message, { cause })
+    ? new RecordTooLargeError(message, { cause })
+    : new StorageUnavailableError('io', message, { cause })
 }
 
 const messageOf = (error: unknown): string =>

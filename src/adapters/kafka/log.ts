@@ -10,7 +10,7 @@ import type { PartitionFailure } from '../log/consume-partition.ts'
 import { Appender } from './appender.ts'
 import { type KafkaSettings, openClient } from './client.ts'
 import { decode, type KafkaRecord, MAX_INBOX_BYTES } from './codec.ts'
-import { KafkaRefused, kafkaAway } from './errors.ts'
+import { KafkaRefusedError, kafkaAway } from './errors.ts'
 import { shareInbox } from './inbox/inbox-lanes.ts'
 import { LogReaders } from './readers.ts'
 import { ClusterAdmin } from './topics/admin.ts'
@@ -33,7 +33,7 @@ import {
 
 export interface KafkaLogOptions extends KafkaSettings, Wanted {
   clock: Clock
-  /** Missing topics are not created: `KafkaRefused`. */
+  /** Missing topics are not created: `KafkaRefusedError`. */
   mustExist?: boolean
   /** Opens the store of the snapshots of the partitions that this process comes to own. */
   snapshots(): Promise<SnapshotStore>
@@ -56,8 +56,8 @@ export class KafkaLog implements EventLog {
   #settings: LogSettings | null = null
 
   /**
-   * Creates the topics or checks them. Throws `KafkaRefused` if they are not as they must be, and
-   * `StorageUnavailable` while no broker answers.
+   * Creates the topics or checks them. Throws `KafkaRefusedError` if they are not as they must be, and
+   * `StorageUnavailableError` while no broker answers.
    */
   static async open(options: KafkaLogOptions): Promise<KafkaLog> {
     const log = new KafkaLog(options)
@@ -66,7 +66,7 @@ export class KafkaLog implements EventLog {
       return log
     } catch (error) {
       await log.close().catch(() => undefined)
-      if (error instanceof KafkaRefused) throw error
+      if (error instanceof KafkaRefusedError) throw error
       throw kafkaAway(`Kafka (${options.brokers.join(', ')}) cannot be used`, error)
     }
   }
@@ -245,12 +245,12 @@ export class KafkaLog implements EventLog {
 }
 
 /** A refusal is final: asking again changes nothing. */
-async function refusalOf(work: Promise<void>): Promise<KafkaRefused | null> {
+async function refusalOf(work: Promise<void>): Promise<KafkaRefusedError | null> {
   try {
     await work
     return null
   } catch (error) {
-    if (error instanceof KafkaRefused) return error
+    if (error instanceof KafkaRefusedError) return error
     throw error
   }
 }

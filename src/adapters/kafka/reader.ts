@@ -80,7 +80,7 @@ export class LogReader {
 
   /**
    * What is stored in a partition from an offset on, then new records, until the signal aborts. The
-   * partition must be reserved first, and is released when this ends. Throws `StorageUnavailable`
+   * partition must be reserved first, and is released when this ends. Throws `StorageUnavailableError`
    * when records were deleted before they were read.
    */
   async *read(

@@ -1,6 +1,6 @@
 import type { Kafka, Producer, RecordMetadata, TopicMessages } from 'kafkajs'
 import { sending } from './batches.ts'
-import { isFenced, kafkaAway, WriterReplaced } from './errors.ts'
+import { isFenced, kafkaAway, WriterReplacedError } from './errors.ts'
 
 /** After this the broker aborts a transaction by itself and fences its producer. */
 const TRANSACTION_MS = 10_000
@@ -48,8 +48,8 @@ export class Transactions {
   }
 
   /**
-   * Runs transactions one at a time: committed when it resolves. Throws `WriterReplaced` when
-   * another process has taken the id or the broker has ended the transaction, `StorageUnavailable`
+   * Runs transactions one at a time: committed when it resolves. Throws `WriterReplacedError` when
+   * another process has taken the id or the broker has ended the transaction, `StorageUnavailableError`
    * otherwise: it is then unknown whether the records were written, and the id must be taken again.
    */
   async run<T>(work: (transaction: OpenTransaction) => Promise<T>): Promise<T> {
@@ -98,7 +98,7 @@ export class Transactions {
     } catch (error) {
       await this.#drop()
       if (isFenced(error)) {
-        throw new WriterReplaced(`${this.#transactionalId} was taken by another process`, {
+        throw new WriterReplacedError(`${this.#transactionalId} was taken by another process`, {
           cause: error,
         })
       }

@@ -1,6 +1,6 @@
 import type { OnPoint } from '../../ports/log/crash-points.ts'
 import type { InboxWorker, Stored, WorkerOutput } from '../../ports/log/event-log.ts'
-import { RecordTooLarge } from '../../ports/log/storage-errors.ts'
+import { RecordTooLargeError } from '../../ports/log/storage-errors.ts'
 import type { Clock } from '../../ports/runtime/clock.ts'
 import { TOO_LARGE } from '../../schemas/log.ts'
 import { orIdle } from './or-idle.ts'
@@ -47,7 +47,7 @@ export async function consumePartition(loop: PartitionLoop, signal: AbortSignal)
     } catch (error) {
       const retryInMs = Math.min(RETRY_FIRST_MS * 2 ** failures, RETRY_MOST_MS)
       failures += 1
-      if (error instanceof RecordTooLarge) size.halve()
+      if (error instanceof RecordTooLargeError) size.halve()
       loop.onFailure({ partition: loop.partition, error, retryInMs })
       await loop.clock.sleep(retryInMs, signal)
     }

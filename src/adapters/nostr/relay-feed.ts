@@ -1,6 +1,6 @@
 import {
   type FeedBatch,
-  FeedFault,
+  FeedError,
   type FeedItem,
   type OrderFeed,
 } from '../../ports/feeds/order-feed.ts'
@@ -84,7 +84,7 @@ async function* readRelay(
       // The awaited answer may be queued behind messages not read yet.
       if (!isCaughtUp && isBehind) askedAt = clock.monotonic()
       if (!isCaughtUp && clock.monotonic() - askedAt > limits.answerMs) {
-        throw new FeedFault('silent', `no stored events ${reading.lastSaid}`)
+        throw new FeedError('silent', `no stored events ${reading.lastSaid}`)
       }
       if (message === 'late') continue
       await budget.take(signal)
@@ -164,7 +164,7 @@ class Reading {
         return []
       case 'CLOSED':
         if (frame[1] === LIVE || frame[1] === this.#awaited) {
-          throw new FeedFault('declined', `the relay says: ${frame[2].slice(0, MAX_SAID)}`)
+          throw new FeedError('declined', `the relay says: ${frame[2].slice(0, MAX_SAID)}`)
         }
         return []
       case 'NOTICE':

@@ -1,5 +1,5 @@
 import WebSocket from 'ws'
-import { FeedFault } from '../../ports/feeds/order-feed.ts'
+import { FeedError } from '../../ports/feeds/order-feed.ts'
 import type { Clock } from '../../ports/runtime/clock.ts'
 import { type RelayMessage, WaitingFrames } from './waiting-frames.ts'
 
@@ -21,7 +21,7 @@ export interface RelaySocket {
   /**
    * The next message, `late` when none came for `ms` milliseconds, null after the signal aborted.
    *
-   * @throws FeedFault when the connection has ended
+   * @throws FeedError when the connection has ended
    */
   next(ms: number): Promise<RelayMessage | 'late' | null>
   /** Messages are queued, or reading is paused. */
@@ -38,7 +38,7 @@ const TOO_LARGE: ReadonlySet<unknown> = new Set([
   'WS_ERR_TOO_MANY_BUFFERED_PARTS',
 ])
 
-/** Resolves when connected. No redirects, no decompression. Throws `FeedFault`. */
+/** Resolves when connected. No redirects, no decompression. Throws `FeedError`. */
 export async function openRelaySocket(
   url: string,
   limits: SocketLimits,
@@ -57,7 +57,7 @@ export async function openRelaySocket(
   const pings = new Pings(socket, limits.pingMs, clock, (fault) => finish(fault))
 
   /** Only the first reason for ending counts. */
-  function finish(fault: FeedFault | null): void {
+  function finish(fault: FeedError | null): void {
     signal.removeEventListener('abort', abort)
     pings.stop()
     if (fault?.trouble === 'flood' || fault === null) frames.drop(fault)
@@ -71,7 +71,7 @@ export async function openRelaySocket(
     pings.heard()
     const { pauseAt, maxWaiting } = limits
     if (frames.count > maxWaiting.messages || frames.characters > maxWaiting.characters) {
-      finish(new FeedFault('flood', `more than ${frames.count - 1} messages were waiting`))
+      finish(new FeedError('flood', `more than ${frames.count - 1} messages were waiting`))
     } else if (frames.count >= pauseAt.messages || frames.characters >= pauseAt.characters) {
       socket.pause()
     }
@@ -80,7 +80,7 @@ export async function openRelaySocket(
   // This listener stays for good: an unhandled `error` event would end the process.
   socket.on('error', (error) => finish(faultOf(error)))
   socket.on('close', (code) =>
-    finish(new FeedFault('unreachable', `the relay closed the connection (${code})`)),
+    finish(new FeedError('unreachable', `the relay closed the connection (${code})`)),
   )
   socket.on('message', (data, isBinary) =>
     receive(isBinary ? { kind: 'binary' } : { kind: 'text', text: String(data) }),
@@ -119,14 +119,14 @@ async function opened(
   socket: WebSocket,
   ms: number,
   clock: Clock,
-  finish: (fault: FeedFault) => void,
+  finish: (fault: FeedError) => void,
 ): Promise<void> {
   const settled = new AbortController()
   for (const event of ['open', 'close']) socket.once(event, () => settled.abort())
   if (socket.readyState === WebSocket.CLOSED) return
   await clock.sleep(ms, settled.signal)
   if (socket.readyState === WebSocket.CONNECTING) {
-    finish(new FeedFault('unreachable', `no connection within ${ms} ms`))
+    finish(new FeedError('unreachable', `no connection within ${ms} ms`))
   }
 }
 
@@ -137,11 +137,11 @@ class Pings {
   #wasHeard = true
   #count = 0
 
-  constructor(socket: WebSocket, ms: number, clock: Clock, fail: (fault: FeedFault) => void) {
+  constructor(socket: WebSocket, ms: number, clock: Clock, fail: (fault: FeedError) => void) {
     this.#timer = setInterval(() => {
       // Nothing is read while paused: the relay's answer may be waiting.
       if (socket.readyState !== WebSocket.OPEN || socket.isPaused) return
-      if (!this.#wasHeard) return fail(new FeedFault('silent', `nothing came for ${ms} ms`))
+      if (!this.#wasHeard) return fail(new FeedError('silent', `nothing came for ${ms} ms`))
       this.#wasHeard = false
       // Its answer may come after much that is read first.
       this.#asked ??= { payload: String(++this.#count), at: Math.floor(clock.now() / 1_000) }
@@ -167,7 +167,7 @@ class Pings {
   }
 }
 
-function faultOf(error: Error): FeedFault {
+function faultOf(error: Error): FeedError {
   const isTooLarge = 'code' in error && TOO_LARGE.has(error.code)
-  return new FeedFault(isTooLarge ? 'too_large' : 'unreachable', error.message, { cause: error })
+  return new FeedError(isTooLarge ? 'too_large' : 'unreachable', error.message, { cause: error })
 }

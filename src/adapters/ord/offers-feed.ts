@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { request } from 'undici'
 import {
   type FeedBatch,
-  FeedFault,
+  FeedError,
   type FeedItem,
   type OrderFeed,
 } from '../../ports/feeds/order-feed.ts'
@@ -103,7 +103,7 @@ const itemOf = (psbt: string, { maxOffer }: OffersLimits): FeedItem =>
     ? { kind: 'oversized', detail: `an offer of ${psbt.length} characters` }
     : { kind: 'offer', id: sha256(psbt), psbt }
 
-/** No redirects, no compression, bounded in time and size. Throws `FeedFault`. */
+/** No redirects, no compression, bounded in time and size. Throws `FeedError`. */
 async function fetchOffers(
   url: string,
   { maxBodyBytes, timeoutMs }: OffersLimits,
@@ -116,25 +116,25 @@ async function fetchOffers(
     const type = String(headers['content-type'] ?? '')
     if (statusCode !== 200 || !type.startsWith(JSON_TYPE)) {
       await body.dump({ limit: maxBodyBytes, signal: over }).catch(() => undefined)
-      throw new FeedFault('declined', `HTTP ${statusCode} ${type.slice(0, 80)}`)
+      throw new FeedError('declined', `HTTP ${statusCode} ${type.slice(0, 80)}`)
     }
     const chunks: Buffer[] = []
     let bytes = 0
     for await (const chunk of body) {
       bytes += chunk.length
       if (bytes > maxBodyBytes) {
-        throw new FeedFault('too_large', `the list is larger than ${maxBodyBytes} bytes`)
+        throw new FeedError('too_large', `the list is larger than ${maxBodyBytes} bytes`)
       }
       chunks.push(chunk)
     }
     return Buffer.concat(chunks)
   } catch (cause) {
-    if (cause instanceof FeedFault) throw cause
+    if (cause instanceof FeedError) throw cause
     if (cause instanceof Error && cause.name === 'TimeoutError') {
-      throw new FeedFault('silent', `no whole answer within ${timeoutMs} ms`, { cause })
+      throw new FeedError('silent', `no whole answer within ${timeoutMs} ms`, { cause })
     }
     const why = cause instanceof Error ? cause.message : String(cause)
-    throw new FeedFault('unreachable', why, { cause })
+    throw new FeedError('unreachable', why, { cause })
   }
 }
 
@@ -147,7 +147,7 @@ function checkLength(body: Buffer, { maxOffers }: OffersLimits): void {
     for (let at = body.indexOf(separator); at !== -1; at = body.indexOf(separator, at + 1)) {
       left -= 1
       if (left < 0) {
-        throw new FeedFault('too_large', `the list holds more than ${maxOffers} offers`)
+        throw new FeedError('too_large', `the list holds more than ${maxOffers} offers`)
       }
     }
   }
@@ -157,6 +157,6 @@ function parseOffers(body: Buffer): string[] {
   try {
     return OrdOffers.parse(JSON.parse(body.toString())).offers
   } catch (cause) {
-    throw new FeedFault('malformed', 'the answer is no list of offers', { cause })
+    throw new FeedError('malformed', 'the answer is no list of offers', { cause })
   }
 }

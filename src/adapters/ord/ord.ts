@@ -7,7 +7,7 @@ import type {
   OutputAssets,
   OutputContents,
 } from '../../ports/authorities/asset-index.ts'
-import { IndexUnavailable } from '../../ports/authorities/authority-errors.ts'
+import { IndexUnavailableError } from '../../ports/authorities/authority-errors.ts'
 import type { Lane } from '../../ports/authorities/lanes.ts'
 import type { InscriptionAt } from '../../schemas/evidence.ts'
 import type { Outpoint } from '../../schemas/scalars.ts'
@@ -97,7 +97,7 @@ async function readStatus(
       }
     height = status.height
   }
-  throw new IndexUnavailable('asset_index_behind', 'ord kept moving while its tip was read')
+  throw new IndexUnavailableError('asset_index_behind', 'ord kept moving while its tip was read')
 }
 
 const hashAt = (server: OrdServer, height: number): Promise<string | null> =>
@@ -106,7 +106,10 @@ const hashAt = (server: OrdServer, height: number): Promise<string | null> =>
 async function expectStatus(server: OrdServer): Promise<OrdStatus> {
   const status = await server.json('/status', OrdStatus, NEVER)
   if (status === null || !status.inscription_index)
-    throw new IndexUnavailable('asset_index_malformed', 'ord runs without its inscription index')
+    throw new IndexUnavailableError(
+      'asset_index_malformed',
+      'ord runs without its inscription index',
+    )
   return status
 }
 
@@ -160,7 +163,7 @@ async function readOutput(
     const inscriptions = placesIn(text, found)
     if (inscriptions !== null) return { ...examined(output), inscriptions }
   }
-  throw new IndexUnavailable('asset_index_behind', `ord kept moving while ${text} was read`)
+  throw new IndexUnavailableError('asset_index_behind', `ord kept moving while ${text} was read`)
 }
 
 async function readAlone(server: OrdServer, text: string): Promise<OrdOutput | null> {
@@ -205,7 +208,7 @@ const isNowhere = ({ spent, confirmations }: OrdOutput): boolean => spent && con
 
 function expectInscriptions({ inscriptions }: OrdOutput): readonly string[] {
   if (inscriptions !== null) return inscriptions
-  throw new IndexUnavailable('asset_index_malformed', 'ord runs without its inscription index')
+  throw new IndexUnavailableError('asset_index_malformed', 'ord runs without its inscription index')
 }
 
 /** Null: one of the inscriptions is not, or no longer, in this output. */

@@ -1,14 +1,14 @@
 import { errors, Pool } from 'undici'
 import { z } from 'zod'
 import { parseExactJson } from '../../domain/json/exact-json.ts'
-import { IndexUnavailable } from '../../ports/authorities/authority-errors.ts'
+import { IndexUnavailableError } from '../../ports/authorities/authority-errors.ts'
 import { connectionRules, LANES, type Lane, openLanes } from '../../ports/authorities/lanes.ts'
 
 /** What a 404 must say to mean "there is no such thing": a proxy in between may answer 404 too. */
 export type NotFoundBody = (body: string) => boolean
 
 export interface OrdServer {
-  /** Null for a 404 whose body is the server's own. Throws `IndexUnavailable`. */
+  /** Null for a 404 whose body is the server's own. Throws `IndexUnavailableError`. */
   json<T>(path: string, schema: z.ZodType<T>, notFound: NotFoundBody): Promise<T | null>
   /** Many items in one request; null if any is missing, or this ord has no such request. */
   batch<T>(
@@ -88,10 +88,13 @@ export function openOrdServer(url: string, onRequest: () => void): OrdServer {
       try {
         const answer = await lanes.run(lane, () => request(path, accept, names))
         if (!SPOKEN.has(answer.status))
-          throw new IndexUnavailable('asset_index_unreachable', `${path}: HTTP ${answer.status}`)
+          throw new IndexUnavailableError(
+            'asset_index_unreachable',
+            `${path}: HTTP ${answer.status}`,
+          )
         return answer
       } catch (error) {
-        if (error instanceof IndexUnavailable) throw error
+        if (error instanceof IndexUnavailableError) throw error
         // An idle connection was closed meanwhile: retried once, on a new one.
         if (!(error instanceof errors.SocketError) || reconnected) throw noAnswer(path, error)
       }
@@ -133,12 +136,12 @@ function readJson<T>(path: string, body: string, schema: z.ZodType<T>): T {
   }
 }
 
-const malformed = (path: string, why: string, cause?: unknown): IndexUnavailable =>
-  new IndexUnavailable('asset_index_malformed', `${path}: ${why}`, { cause })
+const malformed = (path: string, why: string, cause?: unknown): IndexUnavailableError =>
+  new IndexUnavailableError('asset_index_malformed', `${path}: ${why}`, { cause })
 
-function noAnswer(path: string, cause: unknown): IndexUnavailable {
+function noAnswer(path: string, cause: unknown): IndexUnavailableError {
   if (cause instanceof errors.ResponseExceededMaxSizeError)
     return malformed(path, `more than ${MAX_BODY_BYTES} bytes`, cause)
   const message = cause instanceof Error ? cause.message : String(cause)
-  return new IndexUnavailable('asset_index_unreachable', `${path}: ${message}`, { cause })
+  return new IndexUnavailableError('asset_index_unreachable', `${path}: ${message}`, { cause })
 }

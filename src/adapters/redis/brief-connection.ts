@@ -6,7 +6,7 @@ const WITHIN_MS = 3_000
 
 /**
  * A connection for one check by an operator's command; it does not wait for a server. Throws
- * `RedisRefused`, with the cure, or the connection's own error.
+ * `RedisRefusedError`, with the cure, or the connection's own error.
  */
 export async function withBriefConnection<T>(
   { url, user, password }: RedisAddress,

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis'
-import { StorageUnavailable } from '../../ports/log/storage-errors.ts'
+import { StorageUnavailableError } from '../../ports/log/storage-errors.ts'
 import { redisRefusalOf, storageTrouble } from './errors.ts'
 
 export interface RedisAddress {
@@ -31,7 +31,7 @@ export class RedisConnection {
 
   /**
    * Resolves when the server is fit, and also when there is none: it is then used once it appears.
-   * Throws `RedisRefused` for one that an operator must fix. `check` throws it too.
+   * Throws `RedisRefusedError` for one that an operator must fix. `check` throws it too.
    */
   static async open(
     address: RedisAddress,
@@ -84,7 +84,7 @@ export class RedisConnection {
   }
 
   /** Why Redis cannot be used now; null when it can. */
-  async trouble(): Promise<StorageUnavailable | null> {
+  async trouble(): Promise<StorageUnavailableError | null> {
     try {
       await this.#usable()
       return null
@@ -93,7 +93,7 @@ export class RedisConnection {
     }
   }
 
-  /** Runs commands; any failure is a `StorageUnavailable`. */
+  /** Runs commands; any failure is a `StorageUnavailableError`. */
   async run<T>(work: (redis: Redis) => Promise<T>): Promise<T> {
     try {
       await this.#usable()
@@ -136,7 +136,7 @@ export class RedisConnection {
   }
 
   async #usable(): Promise<void> {
-    if (this.#closed) throw new StorageUnavailable('closed', 'Redis was closed')
+    if (this.#closed) throw new StorageUnavailableError('closed', 'Redis was closed')
     if (this.#checked === null) throw storageTrouble(this.#lastError)
     await this.#checked
   }

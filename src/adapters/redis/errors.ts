@@ -1,35 +1,40 @@
-import { StorageUnavailable } from '../../ports/log/storage-errors.ts'
+import { StorageUnavailableError } from '../../ports/log/storage-errors.ts'
+import { OperatorError } from '../../ports/runtime/base-errors.ts'
 
 /** This Redis cannot store what it should as it is: reported at the start, with the cure. */
-export class RedisRefused extends Error {
-  override name = 'RedisRefused'
+export class RedisRefusedError extends OperatorError {
+  override name = 'RedisRefusedError'
 }
 
 /** The port's error for a failure of Redis: out of memory, or unusable now. */
-export function storageTrouble(error: unknown): StorageUnavailable {
-  if (error instanceof StorageUnavailable) return error
+export function storageTrouble(error: unknown): StorageUnavailableError {
+  if (error instanceof StorageUnavailableError) return error
   const refused = redisRefusalOf(error)
-  if (refused) return new StorageUnavailable('io', refused.message, { cause: refused })
+  if (refused) return new StorageUnavailableError('io', refused.message, { cause: refused })
   const message = messageOf(error)
   if (message.startsWith('OOM')) {
-    return new StorageUnavailable('full', `Redis is out of memory: raise maxmemory (${message})`, {
-      cause: error,
-    })
+    return new StorageUnavailableError(
+      'full',
+      `Redis is out of memory: raise maxmemory (${message})`,
+      {
+        cause: error,
+      },
+    )
   }
   if (message.startsWith('READONLY')) {
-    return new StorageUnavailable('io', `Redis is a replica: name the primary (${message})`, {
+    return new StorageUnavailableError('io', `Redis is a replica: name the primary (${message})`, {
       cause: error,
     })
   }
-  return new StorageUnavailable('io', `Redis: ${message}`, { cause: error })
+  return new StorageUnavailableError('io', `Redis: ${message}`, { cause: error })
 }
 
 /** What an operator must fix before Redis can be used; null for what may pass by itself. */
-export function redisRefusalOf(error: unknown): RedisRefused | null {
-  if (error instanceof RedisRefused) return error
+export function redisRefusalOf(error: unknown): RedisRefusedError | null {
+  if (error instanceof RedisRefusedError) return error
   const message = messageOf(error)
   // Without its cause, which holds what was sent: the password.
-  const refuse = (words: string) => new RedisRefused(`${words} (${message})`)
+  const refuse = (words: string) => new RedisRefusedError(`${words} (${message})`)
   if (message.startsWith('WRONGPASS')) {
     return refuse('Redis knows no such user and password: set REDIS_USER and REDIS_PASSWORD')
   }

@@ -16,7 +16,7 @@ export interface RedisFacts {
 
 /**
  * Checks a Redis as a service would before using it, and claims no keys in it. Throws
- * `RedisRefused`, with the cure, or the connection's own error.
+ * `RedisRefusedError`, with the cure, or the connection's own error.
  */
 export const examineRedis = ({
   prefix,

@@ -1,19 +1,19 @@
 import type { Redis } from 'ioredis'
-import { RedisRefused, redisRefusalOf } from './errors.ts'
+import { RedisRefusedError, redisRefusalOf } from './errors.ts'
 
 const OLDEST = 7
 
-/** Throws `RedisRefused` for a server that is too old, evicts, or restricts this user too much. */
+/** Throws `RedisRefusedError` for a server that is too old, evicts, or restricts this user too much. */
 export async function requireServer(redis: Redis, root: string): Promise<void> {
   const info = await redis.info()
   const field = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? ''
   const version = field('redis_version')
   if (Number.parseInt(version, 10) < OLDEST) {
-    throw new RedisRefused(`Redis is ${version}: the views need Redis ${OLDEST} or above`)
+    throw new RedisRefusedError(`Redis is ${version}: the views need Redis ${OLDEST} or above`)
   }
   const policy = field('maxmemory_policy')
   if (policy !== 'noeviction') {
-    throw new RedisRefused(
+    throw new RedisRefusedError(
       `Redis evicts keys (maxmemory-policy ${policy}) and would lose orders unseen: set maxmemory-policy noeviction`,
     )
   }

@@ -7,7 +7,10 @@ import type {
   OutputAssets,
   OutputContents,
 } from '../../ports/authorities/asset-index.ts'
-import { IndexUnavailable, NodeUnavailable } from '../../ports/authorities/authority-errors.ts'
+import {
+  IndexUnavailableError,
+  NodeUnavailableError,
+} from '../../ports/authorities/authority-errors.ts'
 import type { Outpoint } from '../../schemas/scalars.ts'
 import type { RegtestNode } from '../node/regtest-node.ts'
 import type { IndexFollower } from './index-follower.ts'
@@ -93,10 +96,14 @@ export class DevnetIndex implements AssetIndex {
     try {
       this.#node.assertServing()
     } catch (error) {
-      if (!(error instanceof NodeUnavailable)) throw error
-      throw new IndexUnavailable('asset_index_unreachable', 'the index does not reach its node', {
-        cause: error,
-      })
+      if (!(error instanceof NodeUnavailableError)) throw error
+      throw new IndexUnavailableError(
+        'asset_index_unreachable',
+        'the index does not reach its node',
+        {
+          cause: error,
+        },
+      )
     }
     return this.#node
   }

@@ -1,4 +1,4 @@
-import { IndexUnavailable } from '../../ports/authorities/authority-errors.ts'
+import { IndexUnavailableError } from '../../ports/authorities/authority-errors.ts'
 import type { Chain, ChainBlock } from '../node/chain.ts'
 import { InscriptionIndex } from './inscription-index.ts'
 
@@ -45,10 +45,13 @@ export class IndexFollower {
     }
   }
 
-  /** The current index. Throws `IndexUnavailable` when it is stopped. */
+  /** The current index. Throws `IndexUnavailableError` when it is stopped. */
   serving(): InscriptionIndex {
     if (!this.#running)
-      throw new IndexUnavailable('asset_index_unreachable', "the devnet's asset index is stopped")
+      throw new IndexUnavailableError(
+        'asset_index_unreachable',
+        "the devnet's asset index is stopped",
+      )
     return this.#index
   }
 

@@ -33,8 +33,8 @@ export interface ChainBlock {
 export type VerifyScripts = (tx: Tx, coins: readonly Coin[]) => string | null
 
 /** A block that breaks the rules; `message` is Core's reject reason. */
-export class BlockInvalid extends Error {
-  override name = 'BlockInvalid'
+export class InvalidBlockError extends Error {
+  override name = 'InvalidBlockError'
 }
 
 const MEDIAN_SPAN = 11
@@ -134,13 +134,13 @@ export class Chain {
   /** Adds a block to the tree; its contents are checked when it becomes active. */
   add(raw: Block): ChainBlock {
     const parent = raw.prevHash && this.#blocks.get(displayOrder(raw.prevHash))
-    if (!parent) throw new BlockInvalid('prev-blk-not-found')
+    if (!parent) throw new InvalidBlockError('prev-blk-not-found')
     const known = this.#blocks.get(raw.getId())
     if (known) return known
-    if (raw.bits !== POW_BITS || !raw.checkProofOfWork()) throw new BlockInvalid('high-hash')
-    if (raw.timestamp <= parent.medianTime) throw new BlockInvalid('time-too-old')
-    if (!raw.checkTxRoots()) throw new BlockInvalid('bad-txnmrklroot')
-    if (raw.weight() > MAX_BLOCK_WEIGHT) throw new BlockInvalid('bad-blk-weight')
+    if (raw.bits !== POW_BITS || !raw.checkProofOfWork()) throw new InvalidBlockError('high-hash')
+    if (raw.timestamp <= parent.medianTime) throw new InvalidBlockError('time-too-old')
+    if (!raw.checkTxRoots()) throw new InvalidBlockError('bad-txnmrklroot')
+    if (raw.weight() > MAX_BLOCK_WEIGHT) throw new InvalidBlockError('bad-blk-weight')
     const block: ChainBlock = {
       ...rootsOf(raw),
       height: parent.height + 1,
@@ -187,15 +187,15 @@ export class Chain {
     for (const next of path) this.connect(next, 'trust')
   }
 
-  /** Adds a block on the tip. Throws `BlockInvalid` and changes nothing when a rule forbids it. */
+  /** Adds a block on the tip. Throws `InvalidBlockError` and changes nothing when a rule forbids it. */
   connect(block: ChainBlock, scripts: 'verify' | 'trust' = 'verify'): void {
-    if (block.parent !== this.tip) throw new BlockInvalid('prev-blk-not-tip')
+    if (block.parent !== this.tip) throw new InvalidBlockError('prev-blk-not-tip')
     const changed = new Map<string, Coin | null>()
     const coinOf = (outpoint: string) =>
       changed.has(outpoint) ? changed.get(outpoint) : this.#coins.get(outpoint)
     const undo: Coin[][] = []
     let fees = 0n
-    if (block.txs.some((tx) => this.#overwrites(tx))) throw new BlockInvalid('bad-txns-BIP30')
+    if (block.txs.some((tx) => this.#overwrites(tx))) throw new InvalidBlockError('bad-txns-BIP30')
     block.txs.forEach((tx, index) => {
       if (index > 0) {
         const coins = spentCoins(tx, coinOf)
@@ -207,7 +207,7 @@ export class Chain {
     })
     const [coinbase] = block.txs
     if (!coinbase || outputSum(coinbase.raw) > subsidyAt(block.height) + fees)
-      throw new BlockInvalid('bad-cb-amount')
+      throw new InvalidBlockError('bad-cb-amount')
 
     block.undo = undo
     for (const [outpoint, coin] of changed)
@@ -284,13 +284,13 @@ export class Chain {
   #judge(tx: Tx, coins: readonly Coin[], block: ChainBlock, scripts: 'verify' | 'trust'): bigint {
     const view = this.nextBlockView(block.parent ?? block)
     const malformed = malformation(tx)
-    if (malformed) throw new BlockInvalid(malformed)
+    if (malformed) throw new InvalidBlockError(malformed)
     const fee = feeOf(tx, coins, block.height)
-    if ('reason' in fee) throw new BlockInvalid(fee.reason)
+    if ('reason' in fee) throw new InvalidBlockError(fee.reason)
     if (!isFinal(tx, view.height, view.medianTime) || !isPast(sequenceLock(tx, coins, view), view))
-      throw new BlockInvalid('bad-txns-nonfinal')
+      throw new InvalidBlockError('bad-txns-nonfinal')
     const failure = scripts === 'verify' ? this.#verifyScripts(tx, coins) : null
-    if (failure) throw new BlockInvalid(`block-script-verify-flag-failed (${failure})`)
+    if (failure) throw new InvalidBlockError(`block-script-verify-flag-failed (${failure})`)
     return fee.feeSats
   }
 }
@@ -302,7 +302,7 @@ function rootsOf(raw: Block): { raw: Block; hash: string; txs: readonly Tx[] } {
 function spentCoins(tx: Tx, coinOf: (outpoint: string) => Coin | null | undefined): Coin[] {
   return tx.prevouts.map((prevout) => {
     const coin = coinOf(prevout)
-    if (!coin) throw new BlockInvalid('bad-txns-inputs-missingorspent')
+    if (!coin) throw new InvalidBlockError('bad-txns-inputs-missingorspent')
     return coin
   })
 }

@@ -1,8 +1,8 @@
 import type { Block } from 'bitcoinjs-lib'
-import { NodeUnavailable } from '../../ports/authorities/authority-errors.ts'
+import { NodeUnavailableError } from '../../ports/authorities/authority-errors.ts'
 import type { NodeTrouble } from '../../schemas/evidence.ts'
 import { type Acceptance, judgeAcceptance } from './acceptance.ts'
-import { BlockInvalid, Chain, type ChainBlock } from './chain.ts'
+import { Chain, type ChainBlock, InvalidBlockError } from './chain.ts'
 import { type Coin, isFinal, isPast, sequenceLock } from './consensus.ts'
 import { byFeerate, type Chunk, feerateChunks } from './feerate-diagram.ts'
 import { Mempool, type PooledTransaction } from './mempool.ts'
@@ -12,8 +12,8 @@ import { inTopologicalOrder, type Tx } from './tx.ts'
 import { scriptFailure } from './verify-scripts.ts'
 
 /** The node refuses a transaction; `reason` as `sendrawtransaction` words it. */
-export class TransactionRefused extends Error {
-  override name = 'TransactionRefused'
+export class TransactionRefusedError extends Error {
+  override name = 'TransactionRefusedError'
   readonly reason: string
 
   constructor(reason: string) {
@@ -59,10 +59,10 @@ export class RegtestNode {
     return this.#phase
   }
 
-  /** Throws `NodeUnavailable` unless the node answers. */
+  /** Throws `NodeUnavailableError` unless the node answers. */
   assertServing(): void {
     const trouble = TROUBLE[this.#phase]
-    if (trouble) throw new NodeUnavailable(trouble, `the devnet's node is ${this.#phase}`)
+    if (trouble) throw new NodeUnavailableError(trouble, `the devnet's node is ${this.#phase}`)
   }
 
   /** Starting a stopped node resets its mempool, and the sequence begins at 1. */
@@ -88,12 +88,12 @@ export class RegtestNode {
     return acceptance
   }
 
-  /** Accepts a transaction; one that is there already is no error. Throws `TransactionRefused`. */
+  /** Accepts a transaction; one that is there already is no error. Throws `TransactionRefusedError`. */
   submit(tx: Tx): void {
     if (this.mempool.entries.has(tx.txid)) return
     const acceptance = judgeAcceptance(tx, this.chain, this.mempool)
     if (!acceptance.allowed)
-      throw new TransactionRefused(BROADCAST_WORDS[acceptance.reason] ?? acceptance.reason)
+      throw new TransactionRefusedError(BROADCAST_WORDS[acceptance.reason] ?? acceptance.reason)
     this.#accept(acceptance)
   }
 
@@ -102,7 +102,7 @@ export class RegtestNode {
     this.#removeAll([txid])
   }
 
-  /** Adds a block; the longest chain becomes active. Throws `BlockInvalid`. */
+  /** Adds a block; the longest chain becomes active. Throws `InvalidBlockError`. */
   acceptBlock(raw: Block): ChainBlock {
     const block = this.chain.add(raw)
     this.#activate(block.parent === this.chain.tip ? block : this.chain.best())
@@ -158,7 +158,7 @@ export class RegtestNode {
       try {
         this.chain.connect(block)
       } catch (error) {
-        if (!(error instanceof BlockInvalid)) throw error
+        if (!(error instanceof InvalidBlockError)) throw error
         this.chain.invalidate(block)
         this.#finish(gone, connected)
         this.#activate(this.chain.best())

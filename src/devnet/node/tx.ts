@@ -29,18 +29,18 @@ export function txOf(raw: Transaction): Tx {
   }
 }
 
-/** Throws `TransactionUndecodable`. */
+/** Throws `UndecodableTransactionError`. */
 export function decodeTx(hex: string): Tx {
   try {
     return txOf(Transaction.fromHex(hex))
   } catch (error) {
-    throw new TransactionUndecodable(error)
+    throw new UndecodableTransactionError(error)
   }
 }
 
 /** Core answers -22 to these bytes. */
-export class TransactionUndecodable extends Error {
-  override name = 'TransactionUndecodable'
+export class UndecodableTransactionError extends Error {
+  override name = 'UndecodableTransactionError'
 
   constructor(cause: unknown) {
     super('TX decode failed', { cause })

@@ -19,8 +19,8 @@ export interface BlockLayout {
 }
 
 /** The bytes are not the block that they are claimed to be. */
-export class FalseBlock extends Error {
-  override name = 'FalseBlock'
+export class FalseBlockError extends Error {
+  override name = 'FalseBlockError'
 }
 
 const HASH_BYTES = 32
@@ -34,18 +34,18 @@ export const layOut = (bytes: Uint8Array): BlockLayout => walk(bytes, () => {})
 
 /**
  * The same for a block of this hash; checks that its transactions are exactly those its header
- * commits to, in order. Witnesses are not covered. Throws `FalseBlock` or RangeError.
+ * commits to, in order. Witnesses are not covered. Throws `FalseBlockError` or RangeError.
  */
 export function checkedLayout(blockHash: string, bytes: Uint8Array): BlockLayout {
   const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const found = displayHash(raw.subarray(0, HEADER_BYTES))
-  if (found !== blockHash) throw new FalseBlock(`it is block ${found}`)
+  if (found !== blockHash) throw new FalseBlockError(`it is block ${found}`)
   const txids: Buffer[] = []
   const parts = new Parts()
   const layout = walk(raw, (transaction) => txids.push(parts.txid(raw, transaction)))
   const root = raw.subarray(ROOT_AT, ROOT_AT + HASH_BYTES)
   if (!merkleRootOf(txids).equals(root)) {
-    throw new FalseBlock('its transactions are not those that its header names')
+    throw new FalseBlockError('its transactions are not those that its header names')
   }
   return layout
 }
@@ -127,7 +127,7 @@ function merkleRootOf(txids: readonly Buffer[]): Buffer {
     for (let at = 0; at < level.length; at += 2) {
       const left = level[at] ?? NO_HASH
       const right = level[at + 1]
-      if (right?.equals(left)) throw new FalseBlock('it has transactions twice')
+      if (right?.equals(left)) throw new FalseBlockError('it has transactions twice')
       left.copy(pair)
       const last = right ?? left
       last.copy(pair, HASH_BYTES)

@@ -28,13 +28,13 @@ export const SALE_NOTES = {
 export type SaleNote = keyof typeof SALE_NOTES
 
 /** The event is refused; the message is the exact reason. */
-export class EventRefused extends Error {
-  override name = 'EventRefused'
+export class EventRefusedError extends Error {
+  override name = 'EventRefusedError'
   readonly code: 'INVALID_EVENT' | 'WRONG_NETWORK'
   /** Its id or its signature is false: whoever forwarded the event did not check it. */
   readonly isForged: boolean
 
-  constructor(code: EventRefused['code'], message: string, isForged = false) {
+  constructor(code: EventRefusedError['code'], message: string, isForged = false) {
     super(message)
     this.code = code
     this.isForged = isForged
@@ -54,7 +54,7 @@ const AMBIGUOUS = /(?![\b\t\n\f\r])\p{Cc}|\p{Surrogate}/u
  * what it says (NIP-01) and that its key signed the id (BIP340), and takes its tags as claims. The
  * PSBT in it is not read.
  *
- * @throws EventRefused and nothing else, whatever the event
+ * @throws EventRefusedError and nothing else, whatever the event
  */
 export function readSaleEvent(event: unknown, network: Network): SaleEvent {
   const read = NostrEvent.safeParse(event)
@@ -69,8 +69,8 @@ export function readSaleEvent(event: unknown, network: Network): SaleEvent {
   return { eventId: sale.id, eventPubkey: sale.pubkey, psbt: sale.content, ...claimsOf(sale.tags) }
 }
 
-const refuse = (message: string) => new EventRefused('INVALID_EVENT', message)
-const forged = (message: string) => new EventRefused('INVALID_EVENT', message, true)
+const refuse = (message: string) => new EventRefusedError('INVALID_EVENT', message)
+const forged = (message: string) => new EventRefusedError('INVALID_EVENT', message, true)
 
 const firstIssue = ([issue]: readonly { path: PropertyKey[]; message: string }[]): string =>
   issue ? `${issue.path.map(String).join('.') || 'the event'}: ${issue.message}` : 'no reason'
@@ -97,7 +97,10 @@ function checkNetwork({ tags }: NostrEvent, network: Network): void {
   const other = tags.find(([name, value]) => name === 'n' && value !== network)
   if (!other) return
   const named = JSON.stringify(other[1] ?? '').slice(0, 64)
-  throw new EventRefused('WRONG_NETWORK', `the event is of network ${named}, this is ${network}`)
+  throw new EventRefusedError(
+    'WRONG_NETWORK',
+    `the event is of network ${named}, this is ${network}`,
+  )
 }
 
 type Claims = Pick<

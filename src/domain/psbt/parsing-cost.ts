@@ -20,7 +20,7 @@ const KEY_BYTES = 33
  * Refuses a small PSBT that would be slow to parse. Its frame is already checked; contents are read
  * only as far as needed to count.
  *
- * @throws PsbtRefused
+ * @throws PsbtRefusedError
  */
 export function checkParsingCost(
   { global, inputs, outputs }: Omit<PsbtMaps, 'version'>,

@@ -27,7 +27,7 @@ export interface InputFacts {
   isLegacy: boolean
 }
 
-/** @throws PsbtRefused for amounts that cannot exist */
+/** @throws PsbtRefusedError for amounts that cannot exist */
 export function factsOf({ psbt, unsigned }: ReadPsbt): PsbtFacts {
   const outputs = unsigned.outs.map(txOutOf)
   if (outputs.reduce((sum, { valueSats }) => sum + BigInt(valueSats), 0n) > MAX_MONEY) {

@@ -18,7 +18,7 @@ export const GLOBAL = {
  * Reads the frame of a PSBT, and refuses oversized ones before any parser sees them. Cheap: one
  * pass, keys and scripts are not decoded.
  *
- * @throws PsbtRefused
+ * @throws PsbtRefusedError
  */
 export const readPsbtMaps = (bytes: Uint8Array, limits: PsbtLimits): PsbtMaps =>
   accepted(() => readMaps(bytes, limits))

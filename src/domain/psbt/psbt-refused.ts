@@ -1,32 +1,32 @@
 /** These bytes are not a PSBT that an order can be read from; the message is the exact reason. */
-export class PsbtRefused extends Error {
-  override name = 'PsbtRefused'
+export class PsbtRefusedError extends Error {
+  override name = 'PsbtRefusedError'
   readonly code: 'INVALID_PSBT' | 'PSBT_TOO_LARGE'
 
-  constructor(code: PsbtRefused['code'], message: string, options?: ErrorOptions) {
+  constructor(code: PsbtRefusedError['code'], message: string, options?: ErrorOptions) {
     super(message, options)
     this.code = code
   }
 }
 
-export const invalidPsbt = (message: string, cause?: unknown): PsbtRefused =>
-  new PsbtRefused('INVALID_PSBT', message, cause === undefined ? undefined : { cause })
+export const invalidPsbt = (message: string, cause?: unknown): PsbtRefusedError =>
+  new PsbtRefusedError('INVALID_PSBT', message, cause === undefined ? undefined : { cause })
 
-export const psbtTooLarge = (message: string): PsbtRefused =>
-  new PsbtRefused('PSBT_TOO_LARGE', message)
+export const psbtTooLarge = (message: string): PsbtRefusedError =>
+  new PsbtRefusedError('PSBT_TOO_LARGE', message)
 
 const LONGEST_REASON = 200
 
 /**
  * Runs a parser.
  *
- * @throws PsbtRefused instead of the parser's own error, with its message
+ * @throws PsbtRefusedError instead of the parser's own error, with its message
  */
 export function accepted<T>(parse: () => T): T {
   try {
     return parse()
   } catch (error) {
-    if (error instanceof PsbtRefused) throw error
+    if (error instanceof PsbtRefusedError) throw error
     throw invalidPsbt(`the PSBT is not valid: ${reasonOf(error)}`, error)
   }
 }

@@ -8,7 +8,7 @@ const HEX = /^(?:[0-9a-f]{2})*$/i
 /**
  * Decodes base64 with canonical padding, or hex; no surrounding text.
  *
- * @throws PsbtRefused
+ * @throws PsbtRefusedError
  */
 export function decodePsbtText(text: string, maxBytes: number): Uint8Array {
   const isHex = text.slice(0, HEX_MAGIC.length).toLowerCase() === HEX_MAGIC

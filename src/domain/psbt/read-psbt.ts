@@ -31,7 +31,7 @@ const ANY_CONTENT = {
  * `bitcoinjs-lib` must both accept it and agree on the transaction: each accepts what the other
  * refuses (BIP370's and BIP371's invalid vectors). Version 2 is converted to version 0 in between.
  *
- * @throws PsbtRefused
+ * @throws PsbtRefusedError
  */
 export function readPsbt(bytes: Uint8Array, limits: PsbtLimits): ReadPsbt {
   const maps = readPsbtMaps(bytes, limits)

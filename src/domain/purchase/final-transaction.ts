@@ -21,8 +21,8 @@ export interface FinalTransaction {
 }
 
 /** These bytes are not a transaction that could be broadcast; the message is the exact reason. */
-export class MalformedTransaction extends Error {
-  override name = 'MalformedTransaction'
+export class MalformedTransactionError extends Error {
+  override name = 'MalformedTransactionError'
 }
 
 /**
@@ -48,7 +48,7 @@ const HEX = /^(?:[0-9a-f]{2})+$/
 /**
  * Reads a transaction of which every input is signed.
  *
- * @throws MalformedTransaction
+ * @throws MalformedTransactionError
  */
 export function readFinalTransaction(hex: string): FinalTransaction {
   if (hex.length > 2 * MAX_TRANSACTION_BYTES) {
@@ -65,8 +65,8 @@ export function readFinalTransaction(hex: string): FinalTransaction {
 /**
  * Finalises the signed inputs of a PSBT, and changes nothing else in it (gateway spec 4.2).
  *
- * @throws MalformedTransaction for an input that is not signed, or not by enough keys
- * @throws PsbtRefused for bytes that are not a PSBT
+ * @throws MalformedTransactionError for an input that is not signed, or not by enough keys
+ * @throws PsbtRefusedError for bytes that are not a PSBT
  */
 export function finaliseSigned(text: string): FinalTransaction {
   const read = readPsbt(decodePsbtText(text, PURCHASE_LIMITS.bytes), PURCHASE_LIMITS)
@@ -106,7 +106,7 @@ function parse(hex: string): Transaction {
     if (partsOfTransaction(bytes, items) > items) throw tooMany('parts', items)
     return Transaction.fromBuffer(bytes)
   } catch (cause) {
-    if (cause instanceof MalformedTransaction) throw cause
+    if (cause instanceof MalformedTransactionError) throw cause
     throw malformed('the bytes are no transaction', cause)
   }
 }
@@ -118,7 +118,7 @@ function requireFew({ ins, outs }: Transaction): void {
   if (outs.length > outputs) throw tooMany('outputs', outputs)
 }
 
-const tooMany = (name: string, most: number): MalformedTransaction =>
+const tooMany = (name: string, most: number): MalformedTransactionError =>
   malformed(`the transaction has more than ${most} ${name}`)
 
 function finalTransaction(transaction: Transaction): FinalTransaction {
@@ -149,5 +149,5 @@ function finalTransaction(transaction: Transaction): FinalTransaction {
   }
 }
 
-const malformed = (message: string, cause?: unknown): MalformedTransaction =>
-  new MalformedTransaction(message, cause === undefined ? undefined : { cause })
+const malformed = (message: string, cause?: unknown): MalformedTransactionError =>
+  new MalformedTransactionError(message, cause === undefined ? undefined : { cause })

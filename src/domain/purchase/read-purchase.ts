@@ -1,8 +1,8 @@
-import { PsbtRefused } from '../psbt/psbt-refused.ts'
+import { PsbtRefusedError } from '../psbt/psbt-refused.ts'
 import {
   type FinalTransaction,
   finaliseSigned,
-  MalformedTransaction,
+  MalformedTransactionError,
   readFinalTransaction,
 } from './final-transaction.ts'
 
@@ -12,7 +12,7 @@ export type PurchaseText = { finalTxHex: string } | { signedPsbt: string }
 /** A refusal is data, so that it can be passed between threads. */
 export type PurchaseReading =
   | { status: 'read'; transaction: FinalTransaction }
-  | { status: 'refused'; code: 'INVALID_TRANSACTION' | PsbtRefused['code']; message: string }
+  | { status: 'refused'; code: 'INVALID_TRANSACTION' | PsbtRefusedError['code']; message: string }
 
 /** Reads a purchase to be checked, within `PURCHASE_LIMITS`. */
 export function readPurchase(text: PurchaseText): PurchaseReading {
@@ -21,10 +21,10 @@ export function readPurchase(text: PurchaseText): PurchaseReading {
       'signedPsbt' in text ? finaliseSigned(text.signedPsbt) : readFinalTransaction(text.finalTxHex)
     return { status: 'read', transaction }
   } catch (cause) {
-    if (cause instanceof PsbtRefused) {
+    if (cause instanceof PsbtRefusedError) {
       return { status: 'refused', code: cause.code, message: cause.message }
     }
-    if (!(cause instanceof MalformedTransaction)) throw cause
+    if (!(cause instanceof MalformedTransactionError)) throw cause
     return { status: 'refused', code: 'INVALID_TRANSACTION', message: cause.message }
   }
 }

@@ -46,7 +46,7 @@ export type InvalidSignatureReason =
  * Judges the signature of one input against the node's prevouts; those in the PSBT are ignored.
  * Partial signatures are judged in their finalised form.
  *
- * @throws PsbtRefused for text that no order was made from
+ * @throws PsbtRefusedError for text that no order was made from
  */
 export function judgeSignature(question: SignatureQuestion, ecc: Ecc): SignatureAnswer {
   const { inputIndex, prevouts } = question

@@ -34,7 +34,7 @@ export interface Inspected {
  * Inspects the text of a PSBT, base64 or hex, of version 0 or 2: its class, its safety, and every
  * reason against it. Pure and bounded: at most `ORDER_LIMITS` of anything is read.
  *
- * @throws PsbtRefused and nothing else, whatever the text
+ * @throws PsbtRefusedError and nothing else, whatever the text
  */
 export function inspectPsbt(text: string): Inspected {
   const read = readPsbt(decodePsbtText(text, ORDER_LIMITS.bytes), ORDER_LIMITS)

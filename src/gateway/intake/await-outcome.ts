@@ -1,10 +1,10 @@
 import { partitionOf } from '../../domain/order/partition.ts'
 import type { EventLog } from '../../ports/log/event-log.ts'
-import { StorageUnavailable } from '../../ports/log/storage-errors.ts'
+import { StorageUnavailableError } from '../../ports/log/storage-errors.ts'
 import type { StoredOrder } from '../../ports/views/order-views.ts'
 import { type CommandRecord, TOPICS } from '../../schemas/log.ts'
 import type { Gateway } from '../gateway.ts'
-import { isErrorCode, Refusal } from '../refusal.ts'
+import { isErrorCode, RefusalError } from '../refusal.ts'
 import { inWaitingTime } from '../waiting-time.ts'
 
 /**
@@ -12,7 +12,7 @@ import { inWaitingTime } from '../waiting-time.ts'
  * (docs/design/freshness.md#request-and-reply). Once the log has the command, it is not lost even
  * if the wait ends early.
  *
- * @throws Refusal the actor's own refusal; STORAGE_UNAVAILABLE if the log did not take the command;
+ * @throws RefusalError the actor's own refusal; STORAGE_UNAVAILABLE if the log did not take the command;
  *   STILL_BEING_VERIFIED if no outcome came in time, or `signal` aborted.
  */
 export async function awaitOutcome(
@@ -26,11 +26,11 @@ export async function awaitOutcome(
   })
   if (stored === null) {
     const reason = `order ${command.orderId} is still being verified: read it later`
-    throw new Refusal('STILL_BEING_VERIFIED', reason)
+    throw new RefusalError('STILL_BEING_VERIFIED', reason)
   }
   if (stored.outcome.status === 'refused') {
     const { code, message } = stored.outcome
-    throw new Refusal(isErrorCode(code) ? code : 'BAD_REQUEST', message)
+    throw new RefusalError(isErrorCode(code) ? code : 'BAD_REQUEST', message)
   }
   const order = await gateway.views.order(command.orderId)
   if (order === null) throw new Error(`order ${command.orderId} has an outcome and no view`)
@@ -41,20 +41,20 @@ export async function awaitOutcome(
  * Once it resolves, the command is not lost. If it throws, the log may still take the command,
  * unless `over` had aborted before: repeating the request yields the same order.
  *
- * @throws Refusal STORAGE_UNAVAILABLE if the log did not take it before `over` aborted, or at all
+ * @throws RefusalError STORAGE_UNAVAILABLE if the log did not take it before `over` aborted, or at all
  */
 export async function appendCommand(
   { log }: { log: Pick<EventLog, 'append' | 'partitions'> },
   command: CommandRecord,
   over?: AbortSignal,
 ): Promise<void> {
-  if (over?.aborted) throw new Refusal('STORAGE_UNAVAILABLE', NOT_STORED)
+  if (over?.aborted) throw new RefusalError('STORAGE_UNAVAILABLE', NOT_STORED)
   const partition = partitionOf(command.outpoint, log.partitions)
   const record = { topic: TOPICS.inbox, partition, key: command.outpoint, value: command }
   try {
     await unlessOver(log.append([record]), over)
   } catch (cause) {
-    throw new Refusal('STORAGE_UNAVAILABLE', NOT_STORED, { cause })
+    throw new RefusalError('STORAGE_UNAVAILABLE', NOT_STORED, { cause })
   }
 }
 
@@ -64,7 +64,7 @@ const NOT_STORED = 'the request could not be stored: try again'
 function unlessOver(appended: Promise<void>, over: AbortSignal | undefined): Promise<void> {
   if (!over) return appended
   return new Promise((resolve, reject) => {
-    const stop = () => reject(new StorageUnavailable('io', 'the log keeps silent'))
+    const stop = () => reject(new StorageUnavailableError('io', 'the log keeps silent'))
     over.addEventListener('abort', stop, { once: true })
     appended.then(resolve, reject).finally(() => over.removeEventListener('abort', stop))
     if (over.aborted) stop()

@@ -1,12 +1,12 @@
 import type { Evidence } from '../../schemas/evidence.ts'
 import type { OfferClaim } from '../../schemas/order-record.ts'
 import type { Gateway } from '../gateway.ts'
-import { Refusal } from '../refusal.ts'
+import { RefusalError } from '../refusal.ts'
 
 /**
  * What node and index now say of an offer that is not an order yet; nothing is stored.
  *
- * @throws Refusal STILL_BEING_VERIFIED when `over` aborts first
+ * @throws RefusalError STILL_BEING_VERIFIED when `over` aborts first
  */
 export async function examineOffer(
   { offers }: Gateway,
@@ -21,7 +21,7 @@ export async function examineOffer(
 /**
  * The answer, if it comes before `over` aborts.
  *
- * @throws Refusal STILL_BEING_VERIFIED with the reason when it does not
+ * @throws RefusalError STILL_BEING_VERIFIED with the reason when it does not
  */
 export async function inTime<T extends object>(
   answer: Promise<T>,
@@ -32,7 +32,7 @@ export async function inTime<T extends object>(
   answer.catch(() => undefined)
   const first = await Promise.race([answer, aborted(over)])
   if (first) return first
-  throw new Refusal('STILL_BEING_VERIFIED', reason)
+  throw new RefusalError('STILL_BEING_VERIFIED', reason)
 }
 
 const aborted = (signal: AbortSignal): Promise<null> =>

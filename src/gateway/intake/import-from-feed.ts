@@ -1,11 +1,11 @@
-import { EventRefused } from '../../domain/nostr/nostr-event.ts'
+import { EventRefusedError } from '../../domain/nostr/nostr-event.ts'
 import { isUnprovedForGood, whyUnproved } from '../../domain/order/why-unproved.ts'
-import { FeedFault } from '../../ports/feeds/order-feed.ts'
+import { FeedError } from '../../ports/feeds/order-feed.ts'
 import type { Allowances } from '../../ports/runtime/rate-limiter.ts'
 import type { NodeEvidence } from '../../schemas/evidence.ts'
 import type { OfferClaim } from '../../schemas/order-record.ts'
 import type { IntakeItem, Judged, Readable } from '../../streams/feeds/dedupe.ts'
-import { Refusal } from '../refusal.ts'
+import { RefusalError } from '../refusal.ts'
 import { appendCommand } from './await-outcome.ts'
 import { claimOfImport } from './import-order.ts'
 import { claimOfEvent } from './import-portable-event.ts'
@@ -46,8 +46,8 @@ const OVERHEAD = 256
 /**
  * Imports what the node proves to be an owner's; waits only for the log, never for a verdict.
  *
- * @throws Refusal STORAGE_UNAVAILABLE
- * @throws FeedFault node_away
+ * @throws RefusalError STORAGE_UNAVAILABLE
+ * @throws FeedError node_away
  */
 async function importProved(
   importer: FeedImporter,
@@ -68,7 +68,7 @@ async function importProved(
   if (node === 'unexaminable') return refused(node, false)
   if (node !== 'signed') {
     if (node.status === 'unavailable') {
-      throw new FeedFault('node_away', `the node gives no answer: ${node.reason}`)
+      throw new FeedError('node_away', `the node gives no answer: ${node.reason}`)
     }
     const unproved = whyUnproved(asked, node)
     if (unproved) return refused(unproved, isUnprovedForGood(unproved, node))
@@ -87,7 +87,7 @@ function claimOf(importer: FeedImporter, item: IntakeItem): Claim | Judged {
     const isOrder = claim.inspected.inspection.orderClass !== 'UNSUPPORTED'
     return isOrder ? claim : refused('unsupported_order', true)
   } catch (error) {
-    if (error instanceof Refusal) return refusedBy(error)
+    if (error instanceof RefusalError) return refusedBy(error)
     importer.onFault(error)
     return refused('internal', true)
   }
@@ -103,8 +103,8 @@ const refused = (outcome: string, isSettled: boolean): Judged => ({
  * Relays verify events before they pass them on: a forged one is the relay's lie. Other events
  * refused before their id was checked are sent in good faith, but the id may be another event's.
  */
-function refusedBy({ code, cause }: Refusal): Judged {
-  const isOfEvent = cause instanceof EventRefused
+function refusedBy({ code, cause }: RefusalError): Judged {
+  const isOfEvent = cause instanceof EventRefusedError
   return {
     outcome: code.toLowerCase(),
     isLie: isOfEvent && cause.isForged,

@@ -12,7 +12,7 @@ import { takeClaim } from './take-claim.ts'
  * request's claims travel as evidence; what proves nothing is REJECTED, and forgotten after a day.
  * `client` is whose room it takes until then.
  *
- * @throws Refusal INVALID_PSBT, PSBT_TOO_LARGE, TOO_MANY_CLAIMS, STORAGE_UNAVAILABLE,
+ * @throws RefusalError INVALID_PSBT, PSBT_TOO_LARGE, TOO_MANY_CLAIMS, STORAGE_UNAVAILABLE,
  *   STILL_BEING_VERIFIED
  */
 export async function importOrder(
@@ -28,7 +28,7 @@ export async function importOrder(
 /**
  * The artifact of a request, and the request's claims about it.
  *
- * @throws Refusal INVALID_PSBT, PSBT_TOO_LARGE
+ * @throws RefusalError INVALID_PSBT, PSBT_TOO_LARGE
  */
 export function claimOfImport({ clock }: Pick<Claimant, 'clock'>, request: ImportRequest): Claim {
   const inspected = inspectArtifact('psbt', request.psbt)

@@ -1,10 +1,10 @@
-import { EventRefused, readSaleEvent, type SaleEvent } from '../../domain/nostr/nostr-event.ts'
+import { EventRefusedError, readSaleEvent, type SaleEvent } from '../../domain/nostr/nostr-event.ts'
 import type { OrderSummary, SourceEvidence } from '../../schemas/order.ts'
 import type { Network } from '../../schemas/scalars.ts'
 import type { NostrEvent } from '../../schemas/wire/nostr.ts'
 import type { Gateway } from '../gateway.ts'
 import { summarise } from '../reading/summarise.ts'
-import { Refusal } from '../refusal.ts'
+import { RefusalError } from '../refusal.ts'
 import { inspectArtifact } from './inspect-artifact.ts'
 import type { Claim, Claimant, Saying } from './submit-claim.ts'
 import { takeClaim } from './take-claim.ts'
@@ -13,7 +13,7 @@ import { takeClaim } from './take-claim.ts'
  * Takes a signed kind 802 event, verifies its id and signature, then the order exactly as an import
  * (gateway spec 4.2, Portable event). Its tags are claims.
  *
- * @throws Refusal INVALID_EVENT, WRONG_NETWORK, and all that `importOrder` throws
+ * @throws RefusalError INVALID_EVENT, WRONG_NETWORK, and all that `importOrder` throws
  */
 export async function importPortableEvent(
   gateway: Gateway,
@@ -28,7 +28,7 @@ export async function importPortableEvent(
 /**
  * The claims of an event about its artifact, once its id and signature are verified.
  *
- * @throws Refusal INVALID_EVENT, WRONG_NETWORK before that; INVALID_PSBT, PSBT_TOO_LARGE after it
+ * @throws RefusalError INVALID_EVENT, WRONG_NETWORK before that; INVALID_PSBT, PSBT_TOO_LARGE after it
  */
 export function claimOfEvent({ clock, settings }: Claimant, event: unknown): Claim {
   const sale = readEvent(event, settings.network)
@@ -41,8 +41,8 @@ function readEvent(event: unknown, network: Network): SaleEvent {
   try {
     return readSaleEvent(event, network)
   } catch (cause) {
-    if (!(cause instanceof EventRefused)) throw cause
-    throw new Refusal(cause.code, cause.message, { cause })
+    if (!(cause instanceof EventRefusedError)) throw cause
+    throw new RefusalError(cause.code, cause.message, { cause })
   }
 }
 

@@ -1,17 +1,17 @@
-import { PsbtRefused } from '../../domain/psbt/psbt-refused.ts'
+import { PsbtRefusedError } from '../../domain/psbt/psbt-refused.ts'
 import { type Inspected, inspectPsbt } from '../../domain/verdict/inspect.ts'
-import { Refusal } from '../refusal.ts'
+import { RefusalError } from '../refusal.ts'
 
 /**
  * The PSBT of a request, inspected; `field` is the request field that held it.
  *
- * @throws Refusal INVALID_PSBT, PSBT_TOO_LARGE
+ * @throws RefusalError INVALID_PSBT, PSBT_TOO_LARGE
  */
 export function inspectArtifact(field: string, text: string): Inspected {
   try {
     return inspectPsbt(text)
   } catch (cause) {
-    if (!(cause instanceof PsbtRefused)) throw cause
-    throw new Refusal(cause.code, `${field}: ${cause.message}`, { cause })
+    if (!(cause instanceof PsbtRefusedError)) throw cause
+    throw new RefusalError(cause.code, `${field}: ${cause.message}`, { cause })
   }
 }

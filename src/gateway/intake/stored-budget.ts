@@ -2,11 +2,11 @@ import { LRUCache } from 'lru-cache'
 import { claimBytes } from '../../domain/order/order-size.ts'
 import type { Clock } from '../../ports/runtime/clock.ts'
 import type { OfferClaim } from '../../schemas/order-record.ts'
-import { Refusal } from '../refusal.ts'
+import { RefusalError } from '../refusal.ts'
 
 /** How much each client may have stored for good: the log never forgets a proved order. */
 export interface StoredBudget {
-  /** @throws Refusal MARKET_RATE_LIMITED */
+  /** @throws RefusalError MARKET_RATE_LIMITED */
   spend(client: string, claim: OfferClaim): void
 }
 
@@ -39,7 +39,7 @@ export function openStoredBudget(
       const cost = Math.min(burst, ORDER_BYTES + claimBytes(claim))
       if (cost > has) {
         const kib = Math.round(bytesAnHour / 1_024)
-        throw new Refusal(
+        throw new RefusalError(
           'MARKET_RATE_LIMITED',
           `at most ${kib} KiB of proved orders an hour from one client`,
           { retryAfterSeconds: Math.ceil((cost - has) / perMs / 1_000) },

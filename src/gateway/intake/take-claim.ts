@@ -15,7 +15,7 @@ import { asStored, entryOf, storyOf } from './unproved-entry.ts'
  * and kept in the pool, where it blocks no other order; what no authority could ever judge is
  * answered and not kept.
  *
- * @throws Refusal TOO_MANY_CLAIMS, MARKET_RATE_LIMITED, STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED
+ * @throws RefusalError TOO_MANY_CLAIMS, MARKET_RATE_LIMITED, STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED
  */
 export function takeClaim(
   gateway: Gateway,
@@ -49,7 +49,7 @@ export function takeClaim(
 /**
  * Rechecks an order of the pool: it enters the log once it is proved.
  *
- * @throws Refusal STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED, TOO_MANY_CLAIMS
+ * @throws RefusalError STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED, TOO_MANY_CLAIMS
  */
 export async function lookAgain(
   gateway: Gateway,
@@ -69,7 +69,7 @@ export async function lookAgain(
 /**
  * Hands a pool order to the log as it is: to be judged there, or to be withdrawn.
  *
- * @throws Refusal STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED, TOO_MANY_CLAIMS
+ * @throws RefusalError STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED, TOO_MANY_CLAIMS
  */
 export async function enterLog(
   gateway: Gateway,

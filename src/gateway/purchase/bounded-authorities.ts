@@ -1,4 +1,7 @@
-import { IndexUnavailable, NodeUnavailable } from '../../ports/authorities/authority-errors.ts'
+import {
+  IndexUnavailableError,
+  NodeUnavailableError,
+} from '../../ports/authorities/authority-errors.ts'
 import type { FullNode } from '../../ports/authorities/full-node.ts'
 import type { Gateway } from '../gateway.ts'
 import { inWaitingTime } from '../waiting-time.ts'
@@ -15,7 +18,7 @@ const DEADLINE_MS = 10_000
  * Both authorities for one request: a bounded number of calls, until the deadline, and only while
  * its client waits.
  *
- * @throws Refusal NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE
+ * @throws RefusalError NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE
  */
 export async function askAuthorities<T>(
   gateway: Gateway,
@@ -24,7 +27,7 @@ export async function askAuthorities<T>(
 ): Promise<T> {
   const { node, index } = requireAuthorities(gateway)
   const indexOver = () =>
-    new IndexUnavailable('asset_index_unreachable', 'the request may ask no more')
+    new IndexUnavailableError('asset_index_unreachable', 'the request may ask no more')
   return inWaitingTime(
     gateway,
     signal,
@@ -40,7 +43,7 @@ export async function askAuthorities<T>(
 /**
  * The node alone, within the same bounds.
  *
- * @throws Refusal NODE_UNAVAILABLE
+ * @throws RefusalError NODE_UNAVAILABLE
  */
 export const askWithinBounds = <T>(
   gateway: Pick<Gateway, 'clock' | 'settings'>,
@@ -54,7 +57,7 @@ const boundedNode = (node: FullNode, over: AbortSignal): FullNode =>
     node,
     MOST_NODE_CALLS,
     over,
-    () => new NodeUnavailable('node_unavailable', 'the request may ask no more'),
+    () => new NodeUnavailableError('node_unavailable', 'the request may ask no more'),
   )
 
 function bounded<T extends object>(of: T, most: number, over: AbortSignal, refuse: () => Error): T {

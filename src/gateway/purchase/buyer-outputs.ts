@@ -5,7 +5,7 @@ import type { PurchaseInput } from '../../domain/purchase/purchase-layout.ts'
 import { needsPrevious } from '../../domain/purchase/purchase-psbt.ts'
 import type { FullNode } from '../../ports/authorities/full-node.ts'
 import type { Outpoint } from '../../schemas/scalars.ts'
-import { Refusal } from '../refusal.ts'
+import { RefusalError } from '../refusal.ts'
 import { assetTrouble, type NamedOutput, type OutputOfNode } from './named-outputs.ts'
 import { previousTransaction } from './previous-transaction.ts'
 
@@ -49,20 +49,20 @@ const MOST_PREVIOUS = 16
 /** What those transactions take up in the PSBT, without witnesses. */
 const MOST_PREVIOUS_BYTES = 262_144
 
-/** @throws Refusal QUOTE_REFUSED for more such outputs than a quote carries transactions */
+/** @throws RefusalError QUOTE_REFUSED for more such outputs than a quote carries transactions */
 export function requireFewPrevious(outputs: readonly OutputOfNode[]): void {
   const count = outputs.filter(isLegacy).length
   if (count <= MOST_PREVIOUS) return
   const most = `at most ${MOST_PREVIOUS} such outputs may be named`
   const reason = `${count} outputs can be signed for only with the transactions that made them`
-  throw new Refusal('QUOTE_REFUSED', `${reason}: ${most}`)
+  throw new RefusalError('QUOTE_REFUSED', `${reason}: ${most}`)
 }
 
 /**
  * The transactions, by txid, of those outputs that are signed only with them: each fetched once,
  * and kept without its witnesses.
  *
- * @throws Refusal QUOTE_REFUSED where the node has pruned one (BIP174 allows nothing else in its
+ * @throws RefusalError QUOTE_REFUSED where the node has pruned one (BIP174 allows nothing else in its
  *   place), or where they are too large together
  */
 export async function previousTransactions(
@@ -76,10 +76,10 @@ export async function previousTransactions(
     const { outpoint, height } = output
     const { txid } = outpoint
     const known = previous.get(txid) ?? (await transactionOf(node, txid, height, blocks))
-    if (!known) throw new Refusal('QUOTE_REFUSED', prunedReason(outpoint))
+    if (!known) throw new RefusalError('QUOTE_REFUSED', prunedReason(outpoint))
     previous.set(txid, known)
     bytes += known.length
-    if (bytes > MOST_PREVIOUS_BYTES) throw new Refusal('QUOTE_REFUSED', TOO_LARGE)
+    if (bytes > MOST_PREVIOUS_BYTES) throw new RefusalError('QUOTE_REFUSED', TOO_LARGE)
   }
   return previous
 }

@@ -1,11 +1,11 @@
 import { examineOutputs } from '../../authorities/examine-outputs.ts'
 import { outpointText } from '../../domain/chain/outpoint.ts'
 import type { OutputContents } from '../../ports/authorities/asset-index.ts'
-import { NodeUnavailable } from '../../ports/authorities/authority-errors.ts'
+import { NodeUnavailableError } from '../../ports/authorities/authority-errors.ts'
 import type { FullNode, OutputAnswer } from '../../ports/authorities/full-node.ts'
 import type { InscriptionAt } from '../../schemas/evidence.ts'
 import type { BlockRef, Outpoint, TxOut } from '../../schemas/scalars.ts'
-import { Refusal } from '../refusal.ts'
+import { RefusalError } from '../refusal.ts'
 import type { SaleAuthorities } from './order-for-sale.ts'
 
 /** What node and index say of outputs, on one chain. */
@@ -31,7 +31,7 @@ export interface NamedOutput {
 /** What the node alone says of an output: one that fails here costs no question to the index. */
 export type OutputOfNode = Omit<NamedOutput, 'assets'>
 
-/** In the order asked. Throws `NodeUnavailable`. */
+/** In the order asked. Throws `NodeUnavailableError`. */
 export async function readOutputs(
   node: FullNode,
   outpoints: readonly Outpoint[],
@@ -51,7 +51,7 @@ export async function readOutputs(
 /**
  * Adds what the index says of outputs, the offered one among them.
  *
- * @throws Refusal ASSET_INDEX_UNAVAILABLE; NodeUnavailable
+ * @throws RefusalError ASSET_INDEX_UNAVAILABLE; NodeUnavailableError
  */
 export async function examineNamed(
   { node, index }: SaleAuthorities,
@@ -62,7 +62,7 @@ export async function examineNamed(
   const examined = await examineOutputs(node, index, outpoints, offered)
   if (examined.status === 'unavailable') {
     const reason = `the index gives no answer: ${examined.reason}`
-    throw new Refusal('ASSET_INDEX_UNAVAILABLE', reason)
+    throw new RefusalError('ASSET_INDEX_UNAVAILABLE', reason)
   }
   const { contents, places } = examined
   const { height: indexHeight, hash } = examined.at
@@ -109,7 +109,10 @@ function heightsBy(node: FullNode): (answer: OutputAnswer) => Promise<number | n
     const { bestBlock, confirmations } = answer
     const best = known.get(bestBlock) ?? (await node.header(bestBlock))?.height
     if (best === undefined) {
-      throw new NodeUnavailable('node_unavailable', `the node lost its best block ${bestBlock}`)
+      throw new NodeUnavailableError(
+        'node_unavailable',
+        `the node lost its best block ${bestBlock}`,
+      )
     }
     known.set(bestBlock, best)
     return best - confirmations + 1

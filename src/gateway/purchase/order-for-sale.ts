@@ -5,7 +5,7 @@ import type { OrderRecord } from '../../schemas/order-record.ts'
 import type { Gateway } from '../gateway.ts'
 import { findAny } from '../reading/read-order.ts'
 import { summarise } from '../reading/summarise.ts'
-import { Refusal } from '../refusal.ts'
+import { RefusalError } from '../refusal.ts'
 import { requireShown } from '../selling/hide-order.ts'
 import { recheck } from '../selling/revalidate-order.ts'
 
@@ -17,18 +17,18 @@ export interface SaleAuthorities {
 /**
  * Both authorities: without an index no output can be known to be empty.
  *
- * @throws Refusal NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE
+ * @throws RefusalError NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE
  */
 export function requireAuthorities({ node, index }: Gateway): SaleAuthorities {
-  if (!node) throw new Refusal('NODE_UNAVAILABLE', 'no node is configured')
-  if (!index) throw new Refusal('ASSET_INDEX_UNAVAILABLE', 'no asset index is configured')
+  if (!node) throw new RefusalError('NODE_UNAVAILABLE', 'no node is configured')
+  if (!index) throw new RefusalError('ASSET_INDEX_UNAVAILABLE', 'no asset index is configured')
   return { node, index }
 }
 
 /**
  * An ask that is LIVE after both authorities were just asked again.
  *
- * @throws Refusal ORDER_NOT_FOUND, ORDER_HIDDEN, ORDER_NOT_LIVE, ORDER_NOT_READY for a bid, and as
+ * @throws RefusalError ORDER_NOT_FOUND, ORDER_HIDDEN, ORDER_NOT_LIVE, ORDER_NOT_READY for a bid, and as
  *   `recheck`
  */
 export async function recheckedAsk(
@@ -46,7 +46,7 @@ export async function recheckedAsk(
   const { state, kept } = checked.order
   if (state !== 'LIVE') throw notLive(checked.order)
   if (kept.offer.side !== 'ASK') {
-    throw new Refusal('ORDER_NOT_READY', 'the order is a bid: only an ask can be bought')
+    throw new RefusalError('ORDER_NOT_READY', 'the order is a bid: only an ask can be bought')
   }
   return checked
 }
@@ -54,7 +54,7 @@ export async function recheckedAsk(
 /**
  * The same, and ready for any buyer to complete: a quote requires no less.
  *
- * @throws Refusal as `recheckedAsk`; ORDER_NOT_READY
+ * @throws RefusalError as `recheckedAsk`; ORDER_NOT_READY
  */
 export async function handoffReady(
   gateway: Gateway,
@@ -65,21 +65,21 @@ export async function handoffReady(
   const { summary, verification } = summarise(gateway, checked)
   if (summary.actionability === 'HANDOFF_READY') return checked
   if (verification.stale) {
-    throw new Refusal(
+    throw new RefusalError(
       'STILL_BEING_VERIFIED',
       `order ${id} is still being verified: ask again later`,
     )
   }
   const { state, actionability } = summary
-  throw new Refusal('ORDER_NOT_READY', `the order is ${state} and ${actionability}`)
+  throw new RefusalError('ORDER_NOT_READY', `the order is ${state} and ${actionability}`)
 }
 
 function requireNot(order: OrderRecord, states: readonly OrderRecord['state'][]): void {
   if (states.includes(order.state)) throw notLive(order)
 }
 
-const notLive = ({ state, reason }: OrderRecord): Refusal =>
-  new Refusal(
+const notLive = ({ state, reason }: OrderRecord): RefusalError =>
+  new RefusalError(
     'ORDER_NOT_LIVE',
     `the order is ${state} (${reason}): only a LIVE order can be bought`,
   )

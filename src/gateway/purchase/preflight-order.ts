@@ -16,7 +16,7 @@ import type { Notice } from '../../schemas/order.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import type { Gateway } from '../gateway.ts'
 import { findOrder } from '../reading/read-order.ts'
-import { Refusal } from '../refusal.ts'
+import { RefusalError } from '../refusal.ts'
 import { askAuthorities } from './bounded-authorities.ts'
 import {
   assetTrouble,
@@ -38,7 +38,7 @@ type Findings =
  * docs/design/purchases.md#preflight)? Nothing is signed, changed or broadcast. What is wrong with
  * the transaction is in the result.
  *
- * @throws Refusal INVALID_TRANSACTION, INVALID_PSBT, PSBT_TOO_LARGE; ORDER_NOT_FOUND,
+ * @throws RefusalError INVALID_TRANSACTION, INVALID_PSBT, PSBT_TOO_LARGE; ORDER_NOT_FOUND,
  *   ORDER_NOT_LIVE, ORDER_NOT_READY; NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE,
  *   STILL_BEING_VERIFIED
  */
@@ -75,7 +75,7 @@ export async function preflightOrder(
   }
 }
 
-/** @throws Refusal INVALID_TRANSACTION, INVALID_PSBT, PSBT_TOO_LARGE */
+/** @throws RefusalError INVALID_TRANSACTION, INVALID_PSBT, PSBT_TOO_LARGE */
 async function read(
   { purchases }: Gateway,
   { finalTxHex, signedPsbt }: PreflightRequest,
@@ -83,7 +83,7 @@ async function read(
   const text = signedPsbt === undefined ? { finalTxHex: finalTxHex ?? '' } : { signedPsbt }
   const reading = await purchases.read(text)
   if (reading.status === 'read') return reading.transaction
-  throw new Refusal(reading.code, reading.message)
+  throw new RefusalError(reading.code, reading.message)
 }
 
 /** The checks in order; the first that fails is the answer. */
@@ -110,7 +110,7 @@ async function examine(
   const offered = inputs[sellerIndex]
   if (!offered?.assets || !places) {
     const reason = `the index has not examined ${offer.outpoint} yet`
-    throw new Refusal('ASSET_INDEX_UNAVAILABLE', reason)
+    throw new RefusalError('ASSET_INDEX_UNAVAILABLE', reason)
   }
   const landings = traceAssets(transaction, sellerIndex, known, places)
   if (!Array.isArray(landings)) return { fault: landings }

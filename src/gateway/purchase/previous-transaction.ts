@@ -1,4 +1,4 @@
-import { BlockNotAvailable } from '../../ports/authorities/authority-errors.ts'
+import { BlockUnavailableError } from '../../ports/authorities/authority-errors.ts'
 import type { FullNode } from '../../ports/authorities/full-node.ts'
 
 /** The transaction that made an output, hex; null if the node no longer has its block. */
@@ -10,7 +10,7 @@ export async function previousTransaction(
   try {
     return (await node.transaction(txid, blockHash))?.hex ?? null
   } catch (error) {
-    if (error instanceof BlockNotAvailable) return null
+    if (error instanceof BlockUnavailableError) return null
     throw error
   }
 }

@@ -19,7 +19,7 @@ import type { InscriptionAt } from '../../schemas/evidence.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import type { Network, Outpoint } from '../../schemas/scalars.ts'
 import type { Gateway } from '../gateway.ts'
-import { Refusal } from '../refusal.ts'
+import { RefusalError } from '../refusal.ts'
 import { askAuthorities } from './bounded-authorities.ts'
 import {
   type BuyerOutput,
@@ -38,7 +38,7 @@ import { readAtOneTip } from './read-at-one-tip.ts'
  * docs/design/purchases.md#quote). Nothing is reserved, and no claim of the request about an output
  * is believed.
  *
- * @throws Refusal QUOTE_REFUSED with every reason found; ORDER_NOT_FOUND, ORDER_NOT_LIVE,
+ * @throws RefusalError QUOTE_REFUSED with every reason found; ORDER_NOT_FOUND, ORDER_NOT_LIVE,
  *   ORDER_NOT_READY; NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE, STILL_BEING_VERIFIED
  */
 export async function quoteOrder(
@@ -151,14 +151,14 @@ function buyerScripts(
   if (receive !== null && payment !== null) {
     if (receive !== payment) return { receiveScriptHex: receive, paymentScriptHex: payment }
     const reason = 'assetReceiveAddress: must not be the payment address'
-    throw new Refusal('QUOTE_REFUSED', reason)
+    throw new RefusalError('QUOTE_REFUSED', reason)
   }
   const wrong = [
     ...(receive === null ? ['assetReceiveAddress'] : []),
     ...(payment === null ? ['paymentAddress'] : []),
   ]
   const reasons = wrong.map((field) => `${field}: is no address of ${network}`)
-  throw new Refusal('QUOTE_REFUSED', reasons)
+  throw new RefusalError('QUOTE_REFUSED', reasons)
 }
 
 const namedBy = ({ paddingUtxos, fundingUtxos }: QuoteRequest): Outpoint[] => [
@@ -174,21 +174,21 @@ function requireDistinct(named: readonly Outpoint[], offered: string): void {
       .filter((text, at) => texts.indexOf(text) !== at)
       .map((text) => `${text} is named more than once`),
   ]
-  if (reasons.length > 0) throw new Refusal('QUOTE_REFUSED', [...new Set(reasons)])
+  if (reasons.length > 0) throw new RefusalError('QUOTE_REFUSED', [...new Set(reasons)])
 }
 
-/** @throws Refusal for an output that changed since the order was rechecked */
+/** @throws RefusalError for an output that changed since the order was rechecked */
 function requireThere(
   { outpoint }: OrderRecord,
   named: NamedOutput | undefined,
   places: NamedOutputs['places'],
 ): NamedOutput & { places: readonly InscriptionAt[] } {
   if (named?.answer.status !== 'unspent' || named.mempoolSpender !== null) {
-    throw new Refusal('ORDER_NOT_LIVE', `${outpoint} was spent just now`)
+    throw new RefusalError('ORDER_NOT_LIVE', `${outpoint} was spent just now`)
   }
   if (named.assets && places) return { ...named, places }
   const reason = `the index has not examined ${outpoint} yet`
-  throw new Refusal('ASSET_INDEX_UNAVAILABLE', reason)
+  throw new RefusalError('ASSET_INDEX_UNAVAILABLE', reason)
 }
 
 /** If the index does not follow runes, the market says whether to expect some. */
@@ -198,7 +198,7 @@ const mayHoldRunes = ({ protocolId }: OrderRecord, { assets }: NamedOutput): boo
 function requireSpendable(outputs: readonly NamedOutput[], tipHeight: number): BuyerOutput[] {
   const judged = outputs.map((named) => buyerOutput(named, tipHeight))
   const reasons = judged.flatMap((one) => (typeof one === 'string' ? [one] : []))
-  if (reasons.length > 0) throw new Refusal('QUOTE_REFUSED', reasons)
+  if (reasons.length > 0) throw new RefusalError('QUOTE_REFUSED', reasons)
   return judged.filter((one) => typeof one !== 'string')
 }
 
@@ -218,17 +218,17 @@ function sellerSide({ kept }: OrderRecord, named: NamedOutput) {
 
 function refusedLayout(
   refusal: Exclude<ReturnType<typeof layOutPurchase>, { outcome: 'laid-out' }>,
-): Refusal {
+): RefusalError {
   if (refusal.outcome === 'insufficient-funds') {
     const missing = `${refusal.shortfallSats} sats are missing in fundingUtxos`
-    return new Refusal('QUOTE_REFUSED', `insufficient funds: ${missing}`)
+    return new RefusalError('QUOTE_REFUSED', `insufficient funds: ${missing}`)
   }
   if (refusal.outcome === 'too-large') {
     const { vbytes, mostVbytes } = refusal
     const most = `one of version 3 has at most ${mostVbytes}: name fewer fundingUtxos`
-    return new Refusal('QUOTE_REFUSED', `the transaction would have ${vbytes} vB, and ${most}`)
+    return new RefusalError('QUOTE_REFUSED', `the transaction would have ${vbytes} vB, and ${most}`)
   }
   const { output, sats, leastSats } = refusal
   const reason = `the ${output} output of ${sats} sats is dust: its script needs ${leastSats}`
-  return new Refusal('QUOTE_REFUSED', reason)
+  return new RefusalError('QUOTE_REFUSED', reason)
 }

@@ -1,6 +1,6 @@
 import { type FeeRate, feeRateText, parseFeeRate } from '../../domain/chain/fee-rate.ts'
 import type { FullNode } from '../../ports/authorities/full-node.ts'
-import { Refusal } from '../refusal.ts'
+import { RefusalError } from '../refusal.ts'
 
 /** 10,000 sat/vB: the default limit of `testmempoolaccept` for an absurd fee (maxfeerate 0.10). */
 const MAX_RATE: FeeRate = 10_000_000n
@@ -8,7 +8,7 @@ const MAX_RATE: FeeRate = 10_000_000n
 /**
  * The requested rate, or the node's own estimate, which a filling mempool may have overtaken since.
  *
- * @throws Refusal QUOTE_REFUSED for a rate that the node would not accept; NodeUnavailable
+ * @throws RefusalError QUOTE_REFUSED for a rate that the node would not accept; NodeUnavailableError
  */
 export async function quotedFeeRate(node: FullNode, asked: string | undefined): Promise<FeeRate> {
   const wanted = rateOf(asked ?? (await node.feeRate()))
@@ -16,11 +16,14 @@ export async function quotedFeeRate(node: FullNode, asked: string | undefined): 
   const rate = asked === undefined && wanted < minimum ? minimum : wanted
   if (rate < minimum) {
     const least = feeRateText(minimum)
-    throw new Refusal('QUOTE_REFUSED', `feeRateSatsPerVb: the node takes no less than ${least}`)
+    throw new RefusalError(
+      'QUOTE_REFUSED',
+      `feeRateSatsPerVb: the node takes no less than ${least}`,
+    )
   }
   if (rate > MAX_RATE) {
     const most = feeRateText(MAX_RATE)
-    throw new Refusal('QUOTE_REFUSED', `feeRateSatsPerVb: must not exceed ${most}`)
+    throw new RefusalError('QUOTE_REFUSED', `feeRateSatsPerVb: must not exceed ${most}`)
   }
   return rate
 }

@@ -1,4 +1,4 @@
-import { NodeUnavailable } from '../../ports/authorities/authority-errors.ts'
+import { NodeUnavailableError } from '../../ports/authorities/authority-errors.ts'
 import type { ChainStatus } from '../../ports/authorities/full-node.ts'
 import type { Outpoint } from '../../schemas/scalars.ts'
 import { examineNamed, type NamedOutputs, type OutputOfNode, readOutputs } from './named-outputs.ts'
@@ -16,7 +16,7 @@ export interface OutputsAtTip extends NamedOutputs {
  * Reads outputs, the offered one among them, all at one tip: if a block arrives meanwhile, they are
  * read again. `check` may refuse on the node's answer before the index is asked.
  *
- * @throws Refusal ASSET_INDEX_UNAVAILABLE, and what `check` throws; NodeUnavailable
+ * @throws RefusalError ASSET_INDEX_UNAVAILABLE, and what `check` throws; NodeUnavailableError
  */
 export async function readAtOneTip(
   authorities: SaleAuthorities,
@@ -33,7 +33,7 @@ export async function readAtOneTip(
     if (known.every((output) => wasReadAt(output, tip.hash))) return { ...read, tip }
   }
   const times = `the tip moved ${MOST_LOOKS} times while outputs were read`
-  throw new NodeUnavailable('node_unavailable', times)
+  throw new NodeUnavailableError('node_unavailable', times)
 }
 
 const wasReadAt = ({ answer }: OutputOfNode, tipHash: string): boolean =>

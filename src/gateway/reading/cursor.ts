@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { z } from 'zod'
 import { MAX_CURSOR_LENGTH } from '../../schemas/api/api.ts'
-import { Refusal } from '../refusal.ts'
+import { RefusalError } from '../refusal.ts'
 
 const VERSION = 1
 const MAC_BYTES = 32
@@ -12,7 +12,7 @@ const HEADER_BYTES = 1 + MAC_BYTES + QUERY_BYTES
 export interface CursorCodec {
   /** `query` is the canonical text of sort and filters: a cursor resumes no other query. */
   encode(query: string, position: unknown): string
-  /** @throws Refusal INVALID_CURSOR: a page is never restarted from its beginning instead. */
+  /** @throws RefusalError INVALID_CURSOR: a page is never restarted from its beginning instead. */
   decode<T>(query: string, cursor: string, position: z.ZodType<T>): T
 }
 
@@ -32,10 +32,10 @@ export function cursorCodec(keys: readonly [Uint8Array, ...Uint8Array[]]): Curso
       const mac = bytes?.subarray(1, 1 + MAC_BYTES)
       const body = bytes?.subarray(1 + MAC_BYTES)
       if (!mac || !body || bytes?.[0] !== VERSION || !keys.some((key) => isMac(key, body, mac))) {
-        throw new Refusal('INVALID_CURSOR', 'cursor: is not one that this service gave out')
+        throw new RefusalError('INVALID_CURSOR', 'cursor: is not one that this service gave out')
       }
       if (!body.subarray(0, QUERY_BYTES).equals(digestOf(query))) {
-        throw new Refusal('INVALID_CURSOR', 'cursor: belongs to another sort or other filters')
+        throw new RefusalError('INVALID_CURSOR', 'cursor: belongs to another sort or other filters')
       }
       return position.parse(JSON.parse(body.subarray(QUERY_BYTES).toString()))
     },

@@ -16,7 +16,7 @@ const Position = z.strictObject({ value: z.string().nullable(), id: Hash })
  * A page of orders (gateway spec 4.1; docs/design/listing.md#listing-query-semantics). Filters
  * combine with AND.
  *
- * @throws Refusal OFFSET_NOT_SUPPORTED, INVALID_CURSOR, VALIDATION_FAILED (seller)
+ * @throws RefusalError OFFSET_NOT_SUPPORTED, INVALID_CURSOR, VALIDATION_FAILED (seller)
  */
 export async function listOrders(gateway: Gateway, request: ListOrdersQuery): Promise<OrderPage> {
   refuseOffset(request.offset)
@@ -28,7 +28,7 @@ export async function listOrders(gateway: Gateway, request: ListOrdersQuery): Pr
  * A page of the orders that operators hide, whatever their state, newest first and with all their
  * text: for operators.
  *
- * @throws Refusal OFFSET_NOT_SUPPORTED, INVALID_CURSOR
+ * @throws RefusalError OFFSET_NOT_SUPPORTED, INVALID_CURSOR
  */
 export async function listHiddenOrders(
   gateway: Gateway,

@@ -6,7 +6,7 @@ import type { ProtocolTemplate } from '../../schemas/api/catalog.ts'
 import type { BuildAskRequest } from '../../schemas/api/listing.ts'
 import type { AssetClaim } from '../../schemas/order.ts'
 import type { Network, Outpoint, TxOut } from '../../schemas/scalars.ts'
-import { Refusal } from '../refusal.ts'
+import { RefusalError } from '../refusal.ts'
 
 /** What a build requests, in the terms of its market. */
 export interface ListingTerms {
@@ -20,7 +20,7 @@ export interface ListingTerms {
 /**
  * Reads a request as far as possible without asking an authority.
  *
- * @throws Refusal BUILD_REFUSED with everything that is wrong with it
+ * @throws RefusalError BUILD_REFUSED with everything that is wrong with it
  */
 export function listingTerms(request: BuildAskRequest, network: Network): ListingTerms {
   const market = CATALOG.find(({ id }) => id === request.protocolId)
@@ -32,7 +32,7 @@ export function listingTerms(request: BuildAskRequest, network: Network): Listin
     ...payoutReasons(request, scriptHex, network),
   ]
   if (reasons.length > 0 || !market || !outpoint || scriptHex === null) {
-    throw new Refusal('BUILD_REFUSED', reasons)
+    throw new RefusalError('BUILD_REFUSED', reasons)
   }
   const { asset } = request
   return {

@@ -11,7 +11,7 @@ const NOTICE =
  * An unsigned kind 802 event that announces an order (gateway spec 4.2;
  * docs/design/orders.md#kind-802-events). It carries the artifact, so the same release rules apply.
  *
- * @throws Refusal as `releasableOrder`
+ * @throws RefusalError as `releasableOrder`
  */
 export async function nostrEnvelope(
   gateway: Gateway,

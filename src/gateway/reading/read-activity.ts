@@ -11,8 +11,8 @@ const Position = z.strictObject({ observedAt: Timestamp, orderId: Hash, seq: z.i
 /**
  * The lifecycle log, newest first (gateway spec 6): transitions that happened.
  *
- * @throws Refusal OFFSET_NOT_SUPPORTED, INVALID_CURSOR
- * @throws HistoryUnavailable
+ * @throws RefusalError OFFSET_NOT_SUPPORTED, INVALID_CURSOR
+ * @throws HistoryUnavailableError
  */
 export async function readActivity(
   gateway: Gateway,

@@ -1,7 +1,7 @@
 import type { StoredOrder } from '../../ports/views/order-views.ts'
 import type { Notice, OrderArtifact } from '../../schemas/order.ts'
 import type { Gateway } from '../gateway.ts'
-import { Refusal } from '../refusal.ts'
+import { RefusalError } from '../refusal.ts'
 import { requireShown } from '../selling/hide-order.ts'
 import { recheck } from '../selling/revalidate-order.ts'
 import { findOrder } from './read-order.ts'
@@ -10,7 +10,7 @@ import { summarise } from './summarise.ts'
 /**
  * The signed artifact with its current verification (gateway spec 4.2).
  *
- * @throws Refusal as `releasableOrder`
+ * @throws RefusalError as `releasableOrder`
  */
 export async function readArtifact(
   gateway: Gateway,
@@ -44,7 +44,7 @@ const REPLACEABLE: Notice = {
  * An order whose artifact may leave the service: LIVE, and verified within the freshness bound; a
  * stale one is rechecked first.
  *
- * @throws Refusal ORDER_NOT_FOUND, ORDER_HIDDEN, ORDER_NOT_LIVE, NODE_UNAVAILABLE,
+ * @throws RefusalError ORDER_NOT_FOUND, ORDER_HIDDEN, ORDER_NOT_LIVE, NODE_UNAVAILABLE,
  *   ASSET_INDEX_UNAVAILABLE,
  *   STILL_BEING_VERIFIED
  */
@@ -58,12 +58,15 @@ export async function releasableOrder(
   if (!summarise(gateway, known).verification.stale) return known
   const checked = requireLive(await recheck(gateway, known, signal))
   if (!summarise(gateway, checked).verification.stale) return checked
-  throw new Refusal('STILL_BEING_VERIFIED', `order ${id} is still being verified: ask again later`)
+  throw new RefusalError(
+    'STILL_BEING_VERIFIED',
+    `order ${id} is still being verified: ask again later`,
+  )
 }
 
 function requireLive(stored: StoredOrder): StoredOrder {
   const { state, reason } = stored.order
   if (state === 'LIVE') return stored
   const why = `the order is ${state} (${reason}): only a LIVE order releases its artifact`
-  throw new Refusal('ORDER_NOT_LIVE', why)
+  throw new RefusalError('ORDER_NOT_LIVE', why)
 }

@@ -5,13 +5,13 @@ import { Hash } from '../../schemas/scalars.ts'
 import type { UnprovedOrder } from '../../schemas/unproved.ts'
 import type { Gateway } from '../gateway.ts'
 import { asStored } from '../intake/unproved-entry.ts'
-import { Refusal } from '../refusal.ts'
+import { RefusalError } from '../refusal.ts'
 import { summarise, summariseWhole } from './summarise.ts'
 
 /**
  * An order by its id, without its artifact.
  *
- * @throws Refusal ORDER_NOT_FOUND
+ * @throws RefusalError ORDER_NOT_FOUND
  */
 export async function readOrder(gateway: Gateway, id: string): Promise<OrderSummary> {
   return summarise(gateway, await findOrder(gateway, id)).summary
@@ -20,7 +20,7 @@ export async function readOrder(gateway: Gateway, id: string): Promise<OrderSumm
 /**
  * The same for an operator: includes hidden orders and all their text.
  *
- * @throws Refusal ORDER_NOT_FOUND
+ * @throws RefusalError ORDER_NOT_FOUND
  */
 export async function readWholeOrder(gateway: Gateway, id: string): Promise<OrderSummary> {
   return summariseWhole(gateway, await findOrder(gateway, id))
@@ -30,7 +30,7 @@ export async function readWholeOrder(gateway: Gateway, id: string): Promise<Orde
  * An order as it is stored. A malformed id names an order that does not exist
  * (docs/design/orders.md#formats).
  *
- * @throws Refusal ORDER_NOT_FOUND
+ * @throws RefusalError ORDER_NOT_FOUND
  */
 export async function findOrder(gateway: Gateway, id: string): Promise<StoredOrder> {
   const found = await findAny(gateway, id)
@@ -43,7 +43,7 @@ export const orderOf = (found: AnyOrder): OrderRecord =>
 /** An order of the log, or one not proved yet. */
 export type AnyOrder = { stored: StoredOrder } | { entry: UnprovedOrder }
 
-/** @throws Refusal ORDER_NOT_FOUND */
+/** @throws RefusalError ORDER_NOT_FOUND */
 export async function findAny({ views, pool, clock }: Gateway, id: string): Promise<AnyOrder> {
   if (Hash.safeParse(id).success) {
     const stored = await views.order(id)
@@ -51,5 +51,5 @@ export async function findAny({ views, pool, clock }: Gateway, id: string): Prom
     const entry = await pool.find(id, clock.now())
     if (entry) return { entry }
   }
-  throw new Refusal('ORDER_NOT_FOUND', 'there is no order with this id')
+  throw new RefusalError('ORDER_NOT_FOUND', 'there is no order with this id')
 }

@@ -19,7 +19,7 @@ import { examineOffer } from '../intake/examine-offer.ts'
 import { requireAuthorities } from '../purchase/order-for-sale.ts'
 import { previousTransaction } from '../purchase/previous-transaction.ts'
 import { type ListingTerms, listingTerms } from '../reading/listing-terms.ts'
-import { Refusal } from '../refusal.ts'
+import { RefusalError } from '../refusal.ts'
 import { inWaitingTime } from '../waiting-time.ts'
 import { requireListable } from './require-listable.ts'
 
@@ -31,7 +31,7 @@ const MOST_SEQUENCES = 256
  * and index must prove now that the order would be LIVE; then the request's claims are remembered
  * for its publish.
  *
- * @throws Refusal BUILD_REFUSED with every reason found; NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE,
+ * @throws RefusalError BUILD_REFUSED with every reason found; NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE,
  *   STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED
  */
 export function buildAsk(
@@ -94,7 +94,7 @@ const asAsk = (unsigned: PsbtInspection): PsbtInspection => ({
   reasons: [],
 })
 
-/** @throws Refusal BUILD_REFUSED for a script whose signature would bind its place */
+/** @throws RefusalError BUILD_REFUSED for a script whose signature would bind its place */
 function provenOutput(
   { node }: Evidence,
   outpoint: Outpoint,
@@ -105,7 +105,7 @@ function provenOutput(
   const { output, block } = node.output
   if (scriptTypeOf(output.scriptHex) === 'other') {
     const reason = 'cannot be sold: only P2WPKH, P2WSH, P2TR and these nested in P2SH can'
-    throw new Refusal('BUILD_REFUSED', `${outpointText(outpoint)}: its script ${reason}`)
+    throw new RefusalError('BUILD_REFUSED', `${outpointText(outpoint)}: its script ${reason}`)
   }
   return { output, block, tip: { height: node.tip.height, hash: node.tip.hash } }
 }
@@ -141,7 +141,7 @@ async function freeAsk(
     if (await builds.remember(unsigned.inspection.unsignedTxid, built, clock.now())) return unsigned
   }
   const many = `there are already ${MOST_SEQUENCES} listings at this price`
-  throw new Refusal('BUILD_REFUSED', `${built.outpoint}: ${many}`)
+  throw new RefusalError('BUILD_REFUSED', `${built.outpoint}: ${many}`)
 }
 
 async function isTaken(

@@ -6,7 +6,7 @@ import { awaitOutcome } from '../intake/await-outcome.ts'
 import { inLog } from '../intake/take-claim.ts'
 import { findAny } from '../reading/read-order.ts'
 import { summariseWhole } from '../reading/summarise.ts'
-import { Refusal } from '../refusal.ts'
+import { RefusalError } from '../refusal.ts'
 
 /** An operator's word about an order. */
 export interface Moderation {
@@ -18,7 +18,7 @@ export interface Moderation {
 /**
  * Takes an order out of every list, or puts it back (docs/adr: hidden orders). Both are idempotent.
  *
- * @throws Refusal ORDER_NOT_FOUND, STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED
+ * @throws RefusalError ORDER_NOT_FOUND, STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED
  */
 export async function hideOrder(
   gateway: Gateway,
@@ -49,8 +49,8 @@ export async function hideOrder(
 /**
  * While an order is hidden, its artifact and anything made from it are released to no one.
  *
- * @throws Refusal ORDER_HIDDEN
+ * @throws RefusalError ORDER_HIDDEN
  */
 export function requireShown({ hidden }: OrderRecord): void {
-  if (hidden) throw new Refusal('ORDER_HIDDEN', 'an operator of this service hides this order')
+  if (hidden) throw new RefusalError('ORDER_HIDDEN', 'an operator of this service hides this order')
 }

@@ -10,7 +10,7 @@ import { submitWithdrawal } from './submit-withdrawal.ts'
  * Takes an order off the book for good, for an operator (gateway spec 4.2, Admin withdraw). The
  * operator's name is recorded in the lifecycle log, and returned in no answer.
  *
- * @throws Refusal ORDER_NOT_FOUND, ORDER_NOT_WITHDRAWABLE, STORAGE_UNAVAILABLE,
+ * @throws RefusalError ORDER_NOT_FOUND, ORDER_NOT_WITHDRAWABLE, STORAGE_UNAVAILABLE,
  *   STILL_BEING_VERIFIED
  */
 export async function operatorWithdraw(

@@ -4,12 +4,12 @@ import type { OwnershipChallenge } from '../../schemas/api/ownership.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import type { Gateway } from '../gateway.ts'
 import { findOrder } from '../reading/read-order.ts'
-import { Refusal } from '../refusal.ts'
+import { RefusalError } from '../refusal.ts'
 
 /**
  * What the owner of the offered output signs to manage the order (gateway spec 5.1).
  *
- * @throws Refusal ORDER_NOT_FOUND, ORDER_NOT_WITHDRAWABLE
+ * @throws RefusalError ORDER_NOT_FOUND, ORDER_NOT_WITHDRAWABLE
  */
 export async function ownershipChallenge(
   gateway: Gateway,
@@ -22,7 +22,7 @@ export async function ownershipChallenge(
 /**
  * The facts that a challenge of this order states.
  *
- * @throws Refusal ORDER_NOT_WITHDRAWABLE for an order whose ownership cannot be proved
+ * @throws RefusalError ORDER_NOT_WITHDRAWABLE for an order whose ownership cannot be proved
  */
 export function challengeTerms(
   { settings }: Gateway,
@@ -44,5 +44,5 @@ export function challengeTerms(
   }
 }
 
-const notProvable = (reason: string): Refusal =>
-  new Refusal('ORDER_NOT_WITHDRAWABLE', `nobody can prove to own this order: ${reason}`)
+const notProvable = (reason: string): RefusalError =>
+  new RefusalError('ORDER_NOT_WITHDRAWABLE', `nobody can prove to own this order: ${reason}`)

@@ -16,7 +16,7 @@ import { nameClaim, type Saying, submitClaim } from '../intake/submit-claim.ts'
 import { forget } from '../intake/take-claim.ts'
 import { requireAuthorities } from '../purchase/order-for-sale.ts'
 import { summarise } from '../reading/summarise.ts'
-import { Refusal } from '../refusal.ts'
+import { RefusalError } from '../refusal.ts'
 import { inWaitingTime } from '../waiting-time.ts'
 import { requireListable, requireLive } from './require-listable.ts'
 
@@ -26,7 +26,7 @@ import { requireListable, requireLive } from './require-listable.ts'
  * like any other, with the metadata given at its build. A PSBT that was not built here is held to
  * the same rules.
  *
- * @throws Refusal INVALID_PSBT, PSBT_TOO_LARGE, PUBLISH_REFUSED, ORDER_WITHDRAWN,
+ * @throws RefusalError INVALID_PSBT, PSBT_TOO_LARGE, PUBLISH_REFUSED, ORDER_WITHDRAWN,
  *   TOO_MANY_CLAIMS, MARKET_RATE_LIMITED; NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE,
  *   STORAGE_UNAVAILABLE,
  *   STILL_BEING_VERIFIED
@@ -62,23 +62,23 @@ export function publishAsk(
   })
 }
 
-/** @throws Refusal PUBLISH_REFUSED for anything that is not a seller's half */
+/** @throws RefusalError PUBLISH_REFUSED for anything that is not a seller's half */
 function requireSellerHalf(inspected: Inspected): Inspected {
   const { orderClass, safety, reasons } = inspected.inspection
   if (orderClass === 'UNSUPPORTED') {
-    throw new Refusal(
+    throw new RefusalError(
       'PUBLISH_REFUSED',
       reasons.map((reason) => `psbt: ${explained(reason)}`),
     )
   }
   if (orderClass === 'BID_FULLY_FUNDED') {
-    throw new Refusal('PUBLISH_REFUSED', 'psbt: is a bid, which a buyer signed')
+    throw new RefusalError('PUBLISH_REFUSED', 'psbt: is a bid, which a buyer signed')
   }
   if (safety !== 'PUBLIC_RACEABLE') {
-    throw new Refusal('PUBLISH_REFUSED', 'psbt: must have one input and one output')
+    throw new RefusalError('PUBLISH_REFUSED', 'psbt: must have one input and one output')
   }
   if (inspected.offer.payouts.some(({ scriptHex }) => scriptHex === ANCHOR)) {
-    throw new Refusal('PUBLISH_REFUSED', 'psbt: pays an anchor, which anybody may spend')
+    throw new RefusalError('PUBLISH_REFUSED', 'psbt: pays an anchor, which anybody may spend')
   }
   return inspected
 }
@@ -107,5 +107,5 @@ function sayingOf({ digest }: Inspected, built: BuiltAsk | null, observedAt: str
 function requireNotWithdrawn(state: OrderState): void {
   if (state !== 'WITHDRAWN') return
   const cure = 'build it again, at whatever price, and sign that'
-  throw new Refusal('ORDER_WITHDRAWN', `this authorisation was withdrawn for good: ${cure}`)
+  throw new RefusalError('ORDER_WITHDRAWN', `this authorisation was withdrawn for good: ${cure}`)
 }

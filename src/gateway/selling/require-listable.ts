@@ -4,12 +4,12 @@ import { judge } from '../../domain/verdict/verdict.ts'
 import type { ErrorCode } from '../../schemas/api/errors.ts'
 import { type Evidence, IndexTrouble, NodeTrouble } from '../../schemas/evidence.ts'
 import type { OfferClaim, OrderRecord } from '../../schemas/order-record.ts'
-import { Refusal } from '../refusal.ts'
+import { RefusalError } from '../refusal.ts'
 
 /**
  * The verdict on an offer that is not an order yet.
  *
- * @throws Refusal `code` unless it would be LIVE, and in its market; NODE_UNAVAILABLE,
+ * @throws RefusalError `code` unless it would be LIVE, and in its market; NODE_UNAVAILABLE,
  *   ASSET_INDEX_UNAVAILABLE if an authority is away
  */
 export function requireListable(code: ErrorCode, claim: OfferClaim, evidence: Evidence): void {
@@ -20,25 +20,25 @@ export function requireListable(code: ErrorCode, claim: OfferClaim, evidence: Ev
   const [inscription] = verdict.assets
   if (market.assetRequirement !== 'OUTPOINT' || !inscription) return
   const held = `${outpoint}: holds the inscription ${inscription.inscriptionId}`
-  throw new Refusal(code, `${held}: list it in a market of inscriptions`)
+  throw new RefusalError(code, `${held}: list it in a market of inscriptions`)
 }
 
-/** @throws Refusal as `requireListable` */
+/** @throws RefusalError as `requireListable` */
 export function requireLive(
   code: ErrorCode,
   { state, reason, outpoint }: Pick<OrderRecord, 'state' | 'reason' | 'outpoint'>,
 ): void {
   if (state === 'LIVE') return
   if (NodeTrouble.safeParse(reason).success) {
-    throw new Refusal('NODE_UNAVAILABLE', `the node gives no answer: ${reason}`)
+    throw new RefusalError('NODE_UNAVAILABLE', `the node gives no answer: ${reason}`)
   }
   if (IndexTrouble.safeParse(reason).success) {
-    throw new Refusal('ASSET_INDEX_UNAVAILABLE', `the index gives no answer: ${reason}`)
+    throw new RefusalError('ASSET_INDEX_UNAVAILABLE', `the index gives no answer: ${reason}`)
   }
   if (reason === NOT_EXAMINED) {
-    throw new Refusal('ASSET_INDEX_UNAVAILABLE', `the index has not examined ${outpoint} yet`)
+    throw new RefusalError('ASSET_INDEX_UNAVAILABLE', `the index has not examined ${outpoint} yet`)
   }
-  throw new Refusal(code, `${outpoint}: ${explained(reason)}`)
+  throw new RefusalError(code, `${outpoint}: ${explained(reason)}`)
 }
 
 const NOT_EXAMINED: ReasonCode = 'output_not_indexed'

@@ -8,13 +8,13 @@ import { awaitOutcome } from '../intake/await-outcome.ts'
 import { lookAgain } from '../intake/take-claim.ts'
 import { findAny } from '../reading/read-order.ts'
 import { summarise } from '../reading/summarise.ts'
-import { Refusal } from '../refusal.ts'
+import { RefusalError } from '../refusal.ts'
 import { inWaitingTime } from '../waiting-time.ts'
 
 /**
  * The order after a fresh verification by both authorities. If one is away, nothing changes.
  *
- * @throws Refusal ORDER_NOT_FOUND, NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE, STILL_BEING_VERIFIED
+ * @throws RefusalError ORDER_NOT_FOUND, NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE, STILL_BEING_VERIFIED
  */
 export async function revalidateOrder(
   gateway: Gateway,
@@ -36,7 +36,7 @@ async function recheckUnproved(
   const looked = await inWaitingTime(gateway, signal, (over) => lookAgain(gateway, entry, over))
   const { reason } = looked.order
   if (!NodeTrouble.safeParse(reason).success) return looked
-  throw new Refusal('NODE_UNAVAILABLE', `the full node gives no answer: ${reason}`)
+  throw new RefusalError('NODE_UNAVAILABLE', `the full node gives no answer: ${reason}`)
 }
 
 /** The same for an order already read from the store. */

@@ -9,7 +9,7 @@ import { inLog } from '../intake/take-claim.ts'
 import { askWithinBounds } from '../purchase/bounded-authorities.ts'
 import { findAny, orderOf } from '../reading/read-order.ts'
 import { summarise } from '../reading/summarise.ts'
-import { Refusal } from '../refusal.ts'
+import { RefusalError } from '../refusal.ts'
 import { challengeTerms } from './ownership-challenge.ts'
 import { submitWithdrawal } from './submit-withdrawal.ts'
 
@@ -17,7 +17,7 @@ import { submitWithdrawal } from './submit-withdrawal.ts'
  * Takes an order off this service's book for its seller (gateway spec 4.2, Withdraw). The signature
  * remains valid: only spending the offered output makes the artifact unusable.
  *
- * @throws Refusal ORDER_NOT_FOUND, ORDER_NOT_WITHDRAWABLE, INVALID_PROOF, UNSUPPORTED_PROOF,
+ * @throws RefusalError ORDER_NOT_FOUND, ORDER_NOT_WITHDRAWABLE, INVALID_PROOF, UNSUPPORTED_PROOF,
  *   NODE_UNAVAILABLE, STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED
  */
 export async function withdrawOrder(
@@ -34,7 +34,7 @@ export async function withdrawOrder(
   return summarise(gateway, withdrawn).summary
 }
 
-/** @throws Refusal unless the proof is by the offered output's script, for a current challenge */
+/** @throws RefusalError unless the proof is by the offered output's script, for a current challenge */
 async function requireOwner(
   gateway: Gateway,
   order: OrderRecord,
@@ -43,7 +43,7 @@ async function requireOwner(
 ): Promise<void> {
   const { scriptHex, ...terms } = challengeTerms(gateway, order)
   if (scriptOfAddress(address, order.network) !== scriptHex) {
-    throw new Refusal('INVALID_PROOF', 'address: must be that of the offered output')
+    throw new RefusalError('INVALID_PROOF', 'address: must be that of the offered output')
   }
   const challenges = acceptedChallenges(terms, gateway.clock.now())
   const answers = await Promise.all(
@@ -53,12 +53,12 @@ async function requireOwner(
   const reasons: string[] = []
   for (const answer of answers) {
     if (answer.status === 'inconclusive') {
-      throw new Refusal('UNSUPPORTED_PROOF', `signature: ${answer.reason}`)
+      throw new RefusalError('UNSUPPORTED_PROOF', `signature: ${answer.reason}`)
     }
     if (answer.status === 'ask-node' && (await isFinal(gateway, answer, signal))) return
     reasons.push(answer.status === 'invalid' ? answer.reason : 'by the node it is not valid')
   }
-  throw new Refusal(
+  throw new RefusalError(
     'INVALID_PROOF',
     `signature: ${reasons[0]}; what must be signed is the message of a challenge that is not expired`,
   )
@@ -76,7 +76,7 @@ async function isFinal(
   const { node } = gateway
   if (node)
     return askWithinBounds(gateway, node, signal, (asked) => asked.inputIsFinal(psbt, inputIndex))
-  throw new Refusal(
+  throw new RefusalError(
     'NODE_UNAVAILABLE',
     'only a full node can judge this script: none is configured',
   )

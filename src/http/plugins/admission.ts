@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Refusal } from '../../gateway/refusal.ts'
+import { RefusalError } from '../../gateway/refusal.ts'
 
 export interface Admission {
   /** MARKET_ENABLED. */
@@ -24,17 +24,17 @@ export function guardAdmission(
     const [path = '', query = ''] = splitOnce(request.raw.url ?? '', '?')
     if (path.length > MAX_PATH_BYTES || query.length > MAX_QUERY_BYTES) {
       const limits = `${MAX_PATH_BYTES} bytes of path, ${MAX_QUERY_BYTES} of query`
-      throw new Refusal('URI_TOO_LONG', `the request target is longer than ${limits}`)
+      throw new RefusalError('URI_TOO_LONG', `the request target is longer than ${limits}`)
     }
     const { config, url } = request.routeOptions
     if (config.probe) return
     if (lagMs() > maxLagMs) {
-      throw new Refusal('OVERLOADED', 'the service is overloaded: try again', {
+      throw new RefusalError('OVERLOADED', 'the service is overloaded: try again', {
         retryAfterSeconds: OVERLOAD_RETRY_SECONDS,
       })
     }
     if (!enabled && url !== undefined && !config.answersWhenDisabled) {
-      throw new Refusal('MARKET_DISABLED', 'the market is disabled: MARKET_ENABLED is false')
+      throw new RefusalError('MARKET_DISABLED', 'the market is disabled: MARKET_ENABLED is false')
     }
   })
 }

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { FastifyInstance } from 'fastify'
-import { Refusal } from '../../gateway/refusal.ts'
+import { RefusalError } from '../../gateway/refusal.ts'
 
 /** Milliseconds before the deadline of a close, so that pending answers still go out. */
 const LAST_WORDS_MS = 1_000
@@ -40,7 +40,7 @@ export function drainOnClose(app: FastifyInstance, { drainMs }: { drainMs: numbe
     // These routes never wait long, and their contract has no answer for this.
     if (request.server.answersInMessages) return
     if (closing && !request.routeOptions.config.probe) {
-      throw new Refusal('SHUTTING_DOWN', 'the service is shutting down: try another instance')
+      throw new RefusalError('SHUTTING_DOWN', 'the service is shutting down: try another instance')
     }
   })
   app.addHook('onSend', async (_request, reply, payload) => {

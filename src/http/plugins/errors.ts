@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Refusal } from '../../gateway/refusal.ts'
+import { RefusalError } from '../../gateway/refusal.ts'
 import { envelope, httpRefusalOf } from '../envelope.ts'
 import { requestIdOf } from '../request-id.ts'
 import { noSuchRoute } from './strays.ts'
@@ -47,19 +47,25 @@ export function refuseOtherMethods(
       url,
       onRequest: async (request, reply) => {
         reply.header('allow', allow)
-        throw new Refusal('METHOD_NOT_ALLOWED', `${request.method} is not one of ${allow}`)
+        throw new RefusalError('METHOD_NOT_ALLOWED', `${request.method} is not one of ${allow}`)
       },
       handler: async () => undefined,
     })
   }
 }
 
-const REFUSED_BY_PARSER: Readonly<Record<string, Refusal>> = {
-  HPE_HEADER_OVERFLOW: new Refusal('HEADERS_TOO_LARGE', 'the headers are larger than 16384 bytes'),
-  ERR_HTTP_REQUEST_TIMEOUT: new Refusal('REQUEST_TIMEOUT', 'the request took too long to arrive'),
+const REFUSED_BY_PARSER: Readonly<Record<string, RefusalError>> = {
+  HPE_HEADER_OVERFLOW: new RefusalError(
+    'HEADERS_TOO_LARGE',
+    'the headers are larger than 16384 bytes',
+  ),
+  ERR_HTTP_REQUEST_TIMEOUT: new RefusalError(
+    'REQUEST_TIMEOUT',
+    'the request took too long to arrive',
+  ),
 }
-const NOT_HTTP = new Refusal('BAD_REQUEST', 'the request is not valid HTTP/1.1')
-const NO_TUNNEL = new Refusal('METHOD_NOT_ALLOWED', 'CONNECT is not supported')
+const NOT_HTTP = new RefusalError('BAD_REQUEST', 'the request is not valid HTTP/1.1')
+const NO_TUNNEL = new RefusalError('METHOD_NOT_ALLOWED', 'CONNECT is not supported')
 
 /** Bytes that never became a request. */
 export function answerClientError(error: { code?: string }, socket: Duplex): void {
@@ -72,7 +78,7 @@ export const answerConnect = (_request: unknown, socket: Duplex): void =>
   writeRefusal(NO_TUNNEL, socket)
 
 /** For a failure without a reply object, only a socket. */
-function writeRefusal(refusal: Refusal, socket: Duplex): void {
+function writeRefusal(refusal: RefusalError, socket: Duplex): void {
   if (!socket.writable) {
     socket.destroy()
     return

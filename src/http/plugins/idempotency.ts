@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Refusal } from '../../gateway/refusal.ts'
+import { RefusalError } from '../../gateway/refusal.ts'
 import type { Clock } from '../../ports/runtime/clock.ts'
 import { type IdempotencyStore, MOST_ANSWER_BYTES } from '../../ports/views/idempotency.ts'
 import { clientOf } from '../client.ts'
@@ -29,7 +29,7 @@ export function replayPosts(
     if (request.method !== 'POST' || request.is404 || key === undefined) return undefined
     if (typeof key !== 'string' || !KEY.test(key)) {
       const form = 'Idempotency-Key: must be 1 to 255 visible ASCII characters, given once'
-      throw new Refusal('INVALID_IDEMPOTENCY_KEY', form)
+      throw new RefusalError('INVALID_IDEMPOTENCY_KEY', form)
     }
     const scope = scopeOf(request, key)
     const claim = await idempotency.begin(scope, clientOf(request), request.bodyHash, clock.now())
@@ -76,15 +76,18 @@ function keepable(reply: FastifyReply, payload: unknown) {
   }
 }
 
-function claimRefused(status: 'in-use' | 'other-body'): Refusal {
+function claimRefused(status: 'in-use' | 'other-body'): RefusalError {
   switch (status) {
     case 'in-use':
-      return new Refusal(
+      return new RefusalError(
         'IDEMPOTENCY_KEY_IN_USE',
         'Idempotency-Key: a request with this key is still running',
         { retryAfterSeconds: IN_USE_RETRY_SECONDS },
       )
     case 'other-body':
-      return new Refusal('IDEMPOTENCY_KEY_REUSED', 'Idempotency-Key: was used with another body')
+      return new RefusalError(
+        'IDEMPOTENCY_KEY_REUSED',
+        'Idempotency-Key: was used with another body',
+      )
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Refusal } from '../../gateway/refusal.ts'
-import { JsonRefused, parseJson } from '../../schemas/json.ts'
+import { RefusalError } from '../../gateway/refusal.ts'
+import { JsonRefusedError, parseJson } from '../../schemas/json.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -23,7 +23,7 @@ export function readJsonBodies(app: FastifyInstance): void {
     const encoding = request.headers['content-encoding']
     // A compressed body could expand a thousandfold: none is ever decompressed.
     if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-      throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'Content-Encoding is not supported')
+      throw new RefusalError('UNSUPPORTED_MEDIA_TYPE', 'Content-Encoding is not supported')
     }
   })
 
@@ -33,7 +33,10 @@ export function readJsonBodies(app: FastifyInstance): void {
     { parseAs: 'buffer' },
     async (request: FastifyRequest, body: Buffer) => {
       if (!MEDIA_TYPE.test(request.headers['content-type'] ?? '')) {
-        throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'the body must be application/json in UTF-8')
+        throw new RefusalError(
+          'UNSUPPORTED_MEDIA_TYPE',
+          'the body must be application/json in UTF-8',
+        )
       }
       request.bodyHash = hashOf(body)
       return body.length === 0 ? undefined : parse(body)
@@ -47,8 +50,9 @@ function parse(body: Buffer): unknown {
   try {
     return parseJson(utf8.decode(body))
   } catch (error) {
-    const reason = error instanceof JsonRefused ? error.message : 'the bytes are not valid UTF-8'
-    throw new Refusal('BAD_REQUEST', `body: ${reason}`)
+    const reason =
+      error instanceof JsonRefusedError ? error.message : 'the bytes are not valid UTF-8'
+    throw new RefusalError('BAD_REQUEST', `body: ${reason}`)
   }
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { MessageRefusal } from '../../ports/folds/message-refusal.ts'
+import { MessageRefusalError } from '../../ports/folds/message-refusal.ts'
 import { httpRefusalOf } from '../envelope.ts'
 import { closeUnanswered } from './admission.ts'
 import type { Limiters } from './rate-limits.ts'
@@ -36,7 +36,7 @@ function turnAway(
   const { statusCode, message, retryAfterSeconds } = httpRefusalOf(error)
   if (statusCode !== 429 && statusCode !== 503) throw error
   if (retryAfterSeconds !== null) reply.header('retry-after', retryAfterSeconds)
-  if (statusCode === 429) throw new MessageRefusal(statusCode, message)
+  if (statusCode === 429) throw new MessageRefusalError(statusCode, message)
   const { unavailable } = request.routeOptions.config
   if (unavailable) return reply.code(statusCode).send(unavailable)
   closeUnanswered(request, reply)

@@ -1,7 +1,7 @@
 import rateLimit, { type RateLimitOptions } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Refusal } from '../../gateway/refusal.ts'
-import { StorageUnavailable } from '../../ports/log/storage-errors.ts'
+import { RefusalError } from '../../gateway/refusal.ts'
+import { StorageUnavailableError } from '../../ports/log/storage-errors.ts'
 import type { Clock } from '../../ports/runtime/clock.ts'
 import { openTokenBucket, type TokenBucket } from '../../ports/runtime/token-bucket.ts'
 import { networksOf } from '../client.ts'
@@ -136,7 +136,7 @@ function limiterOf(
     // A request that cannot be counted is refused (docs/adr: stores in Redis).
     counters(request, increment).catch((cause: unknown) => {
       const message = 'the requests of this client can not be counted'
-      throw new StorageUnavailable('io', message, { cause })
+      throw new StorageUnavailableError('io', message, { cause })
     })
   const note = (client: string, counts: readonly Count[]): void => {
     const [own] = counts
@@ -173,7 +173,7 @@ function limiterOf(
 function requireRoom(everybody: TokenBucket | null): void {
   const waitMs = everybody?.take() ?? 0
   if (waitMs === 0) return
-  throw new Refusal('OVERLOADED', 'this route is asked too often by all together: try again', {
+  throw new RefusalError('OVERLOADED', 'this route is asked too often by all together: try again', {
     retryAfterSeconds: Math.ceil(waitMs / 1_000),
   })
 }
@@ -183,11 +183,11 @@ function limited(
   reply: FastifyReply,
   counts: readonly Count[],
   level: number,
-): Refusal {
+): RefusalError {
   const { max, ttlInSeconds } = counts[level] as Count
   showCount(reply, { max, ttlInSeconds, remaining: 0 })
   const whose = level === 0 ? '' : ` from ${countedAs(request)[level]}`
-  return new Refusal(
+  return new RefusalError(
     'MARKET_RATE_LIMITED',
     `at most ${max} requests a minute to this route${whose}`,
     {

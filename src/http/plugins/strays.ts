@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Refusal } from '../../gateway/refusal.ts'
+import { RefusalError } from '../../gateway/refusal.ts'
 
 const MAX_PATH_SHOWN = 128
 /** A refused body up to this many bytes is read and discarded, so that its connection is kept. */
@@ -15,8 +15,8 @@ export function refuseStrays(app: FastifyInstance): void {
   })
 }
 
-export const noSuchRoute = (request: FastifyRequest): Refusal =>
-  new Refusal('NOT_FOUND', `there is no ${request.method} ${pathShown(request)}`)
+export const noSuchRoute = (request: FastifyRequest): RefusalError =>
+  new RefusalError('NOT_FOUND', `there is no ${request.method} ${pathShown(request)}`)
 
 /**
  * Closes the connection of an upload that is answered before its body was read, if that is long or

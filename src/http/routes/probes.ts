@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
-import { Refusal } from '../../gateway/refusal.ts'
+import { RefusalError } from '../../gateway/refusal.ts'
 import { ProbeReport, ReadinessReport } from '../../schemas/api/health.ts'
 import type { Drain } from '../plugins/drain.ts'
 
@@ -50,7 +50,7 @@ export function probeRoutes(
     },
     async () => {
       const { missing, degraded } = drain.begun ? SHUTTING_DOWN : await readiness()
-      if (missing.length > 0) throw new Refusal('NOT_READY', missing)
+      if (missing.length > 0) throw new RefusalError('NOT_READY', missing)
       return { ok: true as const, degraded: [...degraded] }
     },
   )

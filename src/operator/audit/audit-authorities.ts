@@ -2,11 +2,7 @@ import { bareTransaction, openTransaction } from '../../domain/chain/bare-transa
 import { outpointText, parseOutpoint } from '../../domain/chain/outpoint.ts'
 import { isFollowed } from '../../domain/order/due.ts'
 import type { AssetIndex } from '../../ports/authorities/asset-index.ts'
-import {
-  BlockNotAvailable,
-  IndexUnavailable,
-  NodeUnavailable,
-} from '../../ports/authorities/authority-errors.ts'
+import { isAuthorityUnavailable } from '../../ports/authorities/authority-errors.ts'
 import type { FullNode, OutputAnswer } from '../../ports/authorities/full-node.ts'
 import type { EventLog } from '../../ports/log/event-log.ts'
 import type { IngestStore } from '../../ports/log/ingest-store.ts'
@@ -55,15 +51,10 @@ export async function auditAuthorities(
       await new Comparison(node, index, report, { told, touched }).of(followed)
     }
   } catch (error) {
-    if (!isAway(error)) throw error
+    if (!isAuthorityUnavailable(error)) throw error
     report.skip('I9', error.message)
   }
 }
-
-const isAway = (error: unknown): error is Error =>
-  error instanceof NodeUnavailable ||
-  error instanceof IndexUnavailable ||
-  error instanceof BlockNotAvailable
 
 /** By partition, the orders at rest: no question is pending. */
 function atRest(folded: FoldedLog, actors: KeptActors): Map<number, OrderRecord[]> {

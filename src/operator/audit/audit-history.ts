@@ -2,7 +2,7 @@ import type { EventLog } from '../../ports/log/event-log.ts'
 import {
   type ActivityPosition,
   type History,
-  HistoryUnavailable,
+  HistoryUnavailableError,
 } from '../../ports/views/history.ts'
 import { TOPICS } from '../../schemas/log.ts'
 import type { ActivityEntry } from '../../schemas/order.ts'
@@ -30,7 +30,7 @@ export async function auditHistory(
     await auditRows(parts.history, folded, report)
     await auditActivity(parts.history, folded, report)
   } catch (error) {
-    if (!(error instanceof HistoryUnavailable)) throw error
+    if (!(error instanceof HistoryUnavailableError)) throw error
     report.skip('I6', `the history gives no answer: ${error.message}`)
   }
 }

@@ -3,7 +3,7 @@ import type { AssetIndex } from '../../ports/authorities/asset-index.ts'
 import type { FullNode } from '../../ports/authorities/full-node.ts'
 import type { EventLog } from '../../ports/log/event-log.ts'
 import type { IngestStore } from '../../ports/log/ingest-store.ts'
-import { type History, HistoryUnavailable } from '../../ports/views/history.ts'
+import { type History, HistoryUnavailableError } from '../../ports/views/history.ts'
 import type { OrderViews } from '../../ports/views/order-views.ts'
 import type { Network } from '../../schemas/scalars.ts'
 import { auditAuthorities } from './audit-authorities.ts'
@@ -51,6 +51,6 @@ function reachOf({ log, views, history }: AuditedParts): Promise<Reach[]> {
 }
 
 function unlessAway(error: unknown): null {
-  if (error instanceof HistoryUnavailable) return null
+  if (error instanceof HistoryUnavailableError) return null
   throw error
 }

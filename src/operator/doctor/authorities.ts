@@ -1,5 +1,8 @@
 import { systemClock } from '../../adapters/embedded/system-clock.ts'
-import { IndexUnavailable, NodeUnavailable } from '../../ports/authorities/authority-errors.ts'
+import {
+  IndexUnavailableError,
+  NodeUnavailableError,
+} from '../../ports/authorities/authority-errors.ts'
 import type { ChainStatus } from '../../ports/authorities/full-node.ts'
 import { Closer } from '../../roles/closer.ts'
 import { openAuthorities } from '../../roles/open/authorities.ts'
@@ -51,7 +54,7 @@ async function nodeFindings(config: Config, url: string): Promise<Finding[]> {
     const chain = await node.chain()
     return [...chainFindings(chain), ...(await dateFinding('the node', url))]
   } catch (error) {
-    if (!(error instanceof NodeUnavailable)) throw error
+    if (!(error instanceof NodeUnavailableError)) throw error
     return [fail(error.message, nodeCure(error.reason, config, url))]
   } finally {
     await closer.close()
@@ -115,7 +118,7 @@ async function indexFindings(config: Config, url: string): Promise<Finding[]> {
     }
     return [...findings, ...(await dateFinding('the index', url))]
   } catch (error) {
-    if (!(error instanceof IndexUnavailable)) throw error
+    if (!(error instanceof IndexUnavailableError)) throw error
     return [fail(error.message, indexCure(error.reason, url))]
   } finally {
     await closer.close()

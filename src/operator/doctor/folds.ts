@@ -1,5 +1,5 @@
 import { systemClock } from '../../adapters/embedded/system-clock.ts'
-import { NodeUnavailable } from '../../ports/authorities/authority-errors.ts'
+import { NodeUnavailableError } from '../../ports/authorities/authority-errors.ts'
 import type { ChainStatus } from '../../ports/authorities/full-node.ts'
 import { Closer } from '../../roles/closer.ts'
 import { openAuthorities } from '../../roles/open/authorities.ts'
@@ -70,7 +70,7 @@ async function chainOf(config: Config): Promise<ChainStatus | null> {
   try {
     return (await openAuthorities(config, systemClock, closer).node?.chain()) ?? null
   } catch (error) {
-    if (error instanceof NodeUnavailable) return null
+    if (error instanceof NodeUnavailableError) return null
     throw error
   } finally {
     await closer.close()

@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { connectClickHouse } from '../../adapters/clickhouse/clickhouse.ts'
 import { examineKafka } from '../../adapters/kafka/topics/examine.ts'
-import { RedisRefused } from '../../adapters/redis/errors.ts'
+import { RedisRefusedError } from '../../adapters/redis/errors.ts'
 import { examineRedis } from '../../adapters/redis/examine.ts'
 import {
-  LaterFormat,
-  PartitionsChanged,
-  StorageUnavailable,
+  LaterFormatError,
+  PartitionsChangedError,
+  StorageUnavailableError,
 } from '../../ports/log/storage-errors.ts'
-import { HistoryRefused } from '../../ports/views/history.ts'
+import { HistoryRefusedError } from '../../ports/views/history.ts'
 import { Closer } from '../../roles/closer.ts'
 import { LocalStore, storeDirectory } from '../../roles/open/local-store.ts'
 import { openHistory } from '../../roles/open/open-history.ts'
@@ -108,10 +108,10 @@ const embeddedCheck = (config: Config): Check => ({
       const store = ok(`${local.directory}: ${log.partitions} partitions, no service has it open`)
       return config.CLICKHOUSE_URL ? [store] : [store, await chdbFinding(config)]
     } catch (error) {
-      if (error instanceof StorageUnavailable && error.reason === 'in-use') {
+      if (error instanceof StorageUnavailableError && error.reason === 'in-use') {
         return [ok(`${error.message.split(':')[0]}: the service runs`)]
       }
-      if (error instanceof PartitionsChanged || error instanceof LaterFormat) {
+      if (error instanceof PartitionsChangedError || error instanceof LaterFormatError) {
         return [refused(error.message)]
       }
       throw error
@@ -141,7 +141,7 @@ const redisCheck = (config: Config, url: string): Check => ({
       }
       return [...findings, clockFinding('Redis', facts.aheadMs, 0)]
     } catch (error) {
-      if (error instanceof RedisRefused) return [refused(error.message)]
+      if (error instanceof RedisRefusedError) return [refused(error.message)]
       throw error
     }
   },
@@ -194,7 +194,7 @@ async function historyFinding(config: Config): Promise<Finding> {
     await history.probe()
     return ok('the schema of the history is that of this release')
   } catch (error) {
-    if (error instanceof HistoryRefused) return refused(error.message)
+    if (error instanceof HistoryRefusedError) return refused(error.message)
     const message = messageOf(error).split('\n')[0] ?? ''
     const isUnmade = /makes it when it starts/.test(message)
     return isUnmade

@@ -1,6 +1,6 @@
 import type { EventLog } from '../../ports/log/event-log.ts'
-import { StorageUnavailable } from '../../ports/log/storage-errors.ts'
-import { type History, HistoryUnavailable } from '../../ports/views/history.ts'
+import { UnavailableError } from '../../ports/runtime/base-errors.ts'
+import type { History } from '../../ports/views/history.ts'
 import type { OrderViews } from '../../ports/views/order-views.ts'
 import { openReadModels } from '../../roles/open/open-read-models.ts'
 import type { Config } from '../../schemas/config/config.ts'
@@ -75,7 +75,7 @@ const isChange = (value: unknown): boolean =>
   !(typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'outcome')
 
 function unlessAway(error: unknown): null {
-  if (error instanceof HistoryUnavailable || error instanceof StorageUnavailable) return null
+  if (error instanceof UnavailableError) return null
   throw error
 }
 

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { EventLog } from '../../ports/log/event-log.ts'
+import { OperatorError } from '../../ports/runtime/base-errors.ts'
 import { historyOf, logOf, viewsOf } from '../../roles/banner.ts'
 import { openLogger } from '../../roles/observe/logger.ts'
 import { LocalStore, storeDirectory } from '../../roles/open/local-store.ts'
@@ -12,13 +13,13 @@ import {
 import type { Config } from '../../schemas/config/config.ts'
 
 /** There is nothing to read: the folder holds no store. */
-export class NoStore extends Error {
-  override name = 'NoStore'
+export class NoStoreError extends OperatorError {
+  override name = 'NoStoreError'
 }
 
 export function assertStore(config: Config): void {
   if (existsSync(storeDirectory(config))) return
-  throw new NoStore(
+  throw new NoStoreError(
     `there is no store in ${config.DATA_DIR}: set DATA_DIR to the folder of the service`,
   )
 }
@@ -30,7 +31,7 @@ export interface KeptLog extends Pick<OpenedLog, 'log' | 'ingestStore' | 'sizes'
 
 /**
  * Runs a command on the log that the configuration names, and closes what it opened. It creates no
- * log: throws `NoStore` or `KafkaRefused` if there is none, and `StorageUnavailable` while a
+ * log: throws `NoStoreError` or `KafkaRefusedError` if there is none, and `StorageUnavailableError` while a
  * service has DATA_DIR open, or no broker answers.
  */
 export async function withKeptLog<T>(

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { OperatorError } from '../../ports/runtime/base-errors.ts'
 
 /** A record's place in a topic, written `3/120`: partition 3, offset 120. */
 export interface Place {
@@ -7,8 +8,8 @@ export interface Place {
 }
 
 /** A command line argument makes no sense; the message says what does. */
-export class NotUnderstood extends Error {
-  override name = 'NotUnderstood'
+export class ArgumentError extends OperatorError {
+  override name = 'ArgumentError'
 }
 
 export const inboxPlaceText = ({ partition, offset }: Place): string => `${partition}/${offset}`
@@ -16,7 +17,7 @@ export const inboxPlaceText = ({ partition, offset }: Place): string => `${parti
 export function parsePlace(text: string): Place {
   const [, partition, offset] = /^([0-9]{1,4})\/([0-9]{1,15})$/.exec(text) ?? []
   if (partition === undefined) {
-    throw new NotUnderstood(`${text} is no place: write PARTITION/OFFSET, as 3/120`)
+    throw new ArgumentError(`${text} is no place: write PARTITION/OFFSET, as 3/120`)
   }
   return { partition: Number(partition), offset: Number(offset) }
 }
@@ -33,15 +34,15 @@ export function parsePosition(text: string): Position {
   if (text === 'beginning') return { at: 'beginning' }
   if (text.includes('/')) return { at: 'place', place: parsePlace(text) }
   if (!Time.safeParse(text).success) {
-    throw new NotUnderstood(
+    throw new ArgumentError(
       `${text} is no position: write "beginning", PARTITION/OFFSET (as 3/120) or a time (as 2026-01-31T12:00:00Z)`,
     )
   }
   return { at: 'time', time: new Date(text).toISOString() }
 }
 
-/** Throws `NotUnderstood` for a partition that the log does not have. */
+/** Throws `ArgumentError` for a partition that the log does not have. */
 export function requirePartition(partition: number, partitions: number): number {
   if (partition < partitions) return partition
-  throw new NotUnderstood(`there is no partition ${partition}: the log has 0 to ${partitions - 1}`)
+  throw new ArgumentError(`there is no partition ${partition}: the log has 0 to ${partitions - 1}`)
 }

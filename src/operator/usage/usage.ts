@@ -4,8 +4,8 @@ import { TAIL_TABLE } from '../../adapters/embedded/log/log-tail.ts'
 import { CLEAN_UP, type CleanUp } from '../../adapters/log/clean-up.ts'
 import { redisSizes } from '../../adapters/redis/sizes.ts'
 import type { PartitionSize, TableSize, TopicSize } from '../../ports/log/sizes.ts'
-import { StorageUnavailable } from '../../ports/log/storage-errors.ts'
-import { HistoryUnavailable } from '../../ports/views/history.ts'
+import { StorageUnavailableError } from '../../ports/log/storage-errors.ts'
+import { HistoryUnavailableError } from '../../ports/views/history.ts'
 import { openHistory } from '../../roles/open/open-history.ts'
 import { usesRedis } from '../../roles/open/redis-stores.ts'
 import type { Config } from '../../schemas/config/config.ts'
@@ -143,7 +143,7 @@ async function localStore({ local }: KeptLog, notes: string[]): Promise<StoreUsa
     const tables = store.sizes().filter(({ name, entries }) => !told.has(name) && entries > 0)
     return [storeOf(`lmdb in ${local.directory}`, tables)]
   } catch (error) {
-    if (!(error instanceof StorageUnavailable)) throw error
+    if (!(error instanceof StorageUnavailableError)) throw error
     notes.push(`the tables of DATA_DIR are not counted: ${error.message}`)
     return []
   }
@@ -158,7 +158,7 @@ async function redisStore(config: Config, notes: string[]): Promise<StoreUsage[]
     notes.push(`the server of Redis uses ${sizes.serverBytes} bytes in all`)
     return [storeOf(`Redis keys below ${config.REDIS_PREFIX}`, sizes.families)]
   } catch (error) {
-    if (!(error instanceof StorageUnavailable)) throw error
+    if (!(error instanceof StorageUnavailableError)) throw error
     notes.push(`the keys of Redis are not counted: ${error.message}`)
     return []
   }
@@ -170,7 +170,7 @@ async function historyStore({ context }: KeptLog, notes: string[]): Promise<Stor
     const { CLICKHOUSE_URL } = context.config
     return storeOf(CLICKHOUSE_URL ? 'ClickHouse' : 'chDB', await history.sizes())
   } catch (error) {
-    if (!(error instanceof HistoryUnavailable)) throw error
+    if (!(error instanceof HistoryUnavailableError)) throw error
     notes.push(`the history is not counted: ${error.message}`)
     return null
   }

@@ -10,7 +10,7 @@ import {
   type ReadinessSnapshot,
 } from '../../schemas/api/pairing.ts'
 import type { Network } from '../../schemas/scalars.ts'
-import { checkShape, EnvelopeMalformed, parseEnvelope } from './envelope.ts'
+import { checkShape, MalformedEnvelopeError, parseEnvelope } from './envelope.ts'
 import type { Pipeline, Signer } from './signing.ts'
 import { distrustOf, type TrustedKeys, type Verify } from './trust.ts'
 import { type Withheld, type WithheldCause, withheld } from './withheld.ts'
@@ -159,7 +159,7 @@ function readEnvelope(
   try {
     return { envelope: read() }
   } catch (error) {
-    if (error instanceof EnvelopeMalformed)
+    if (error instanceof MalformedEnvelopeError)
       return withheld(`${whose}_envelope_malformed`, error.message)
     throw error
   }

@@ -2,7 +2,7 @@ import canonicalize from 'canonicalize'
 import { z } from 'zod'
 import { taggedHash } from '../../domain/script/tagged-hash.ts'
 import { AgreementEnvelope, CheckpointTuple } from '../../schemas/api/pairing.ts'
-import { JsonRefused, parseJson } from '../../schemas/json.ts'
+import { JsonRefusedError, parseJson } from '../../schemas/json.ts'
 import { Hash } from '../../schemas/scalars.ts'
 
 /** More than this is no envelope (pairing spec 8). */
@@ -38,8 +38,8 @@ const Envelope = z.strictObject({
 export type UnsignedEnvelope = Omit<AgreementEnvelope, 'signature'>
 
 /** These bytes are not an envelope; the message says what is wrong. */
-export class EnvelopeMalformed extends Error {
-  override name = 'EnvelopeMalformed'
+export class MalformedEnvelopeError extends Error {
+  override name = 'MalformedEnvelopeError'
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -48,22 +48,22 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
  * Parses an envelope from untrusted bytes: the length is checked first, then they are read as
  * strictly as any untrusted JSON. Does not check the signature.
  *
- * @throws EnvelopeMalformed
+ * @throws MalformedEnvelopeError
  */
 export function parseEnvelope(bytes: Uint8Array): AgreementEnvelope {
   if (bytes.length > MAX_ENVELOPE_BYTES)
-    throw new EnvelopeMalformed(`the envelope is larger than ${MAX_ENVELOPE_BYTES} bytes`)
+    throw new MalformedEnvelopeError(`the envelope is larger than ${MAX_ENVELOPE_BYTES} bytes`)
   return shaped(Envelope, jsonOf(bytes))
 }
 
-/** Parses the nine fields alone, just as strictly. @throws EnvelopeMalformed */
+/** Parses the nine fields alone, just as strictly. @throws MalformedEnvelopeError */
 export function parseTuple(bytes: Uint8Array): CheckpointTuple {
   if (bytes.length > MAX_ENVELOPE_BYTES)
-    throw new EnvelopeMalformed(`the tuple is larger than ${MAX_ENVELOPE_BYTES} bytes`)
+    throw new MalformedEnvelopeError(`the tuple is larger than ${MAX_ENVELOPE_BYTES} bytes`)
   return shaped(Tuple, jsonOf(bytes))
 }
 
-/** Checks this service's own envelope against the same shape. @throws EnvelopeMalformed */
+/** Checks this service's own envelope against the same shape. @throws MalformedEnvelopeError */
 export const checkShape = (envelope: AgreementEnvelope): AgreementEnvelope =>
   shaped(Envelope, envelope)
 
@@ -78,8 +78,9 @@ function jsonOf(bytes: Uint8Array): unknown {
   try {
     return parseJson(utf8.decode(bytes))
   } catch (error) {
-    const reason = error instanceof JsonRefused ? error.message : 'the bytes are not valid UTF-8'
-    throw new EnvelopeMalformed(reason)
+    const reason =
+      error instanceof JsonRefusedError ? error.message : 'the bytes are not valid UTF-8'
+    throw new MalformedEnvelopeError(reason)
   }
 }
 
@@ -87,5 +88,5 @@ function shaped<T>(schema: z.ZodType<T>, value: unknown): T {
   const read = schema.safeParse(value)
   if (read.success) return read.data
   const [issue] = read.error.issues
-  throw new EnvelopeMalformed(`${issue?.path.join('.') || 'the envelope'}: ${issue?.message}`)
+  throw new MalformedEnvelopeError(`${issue?.path.join('.') || 'the envelope'}: ${issue?.message}`)
 }

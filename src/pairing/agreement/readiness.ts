@@ -1,5 +1,5 @@
 import { catchError, defer, firstValueFrom, forkJoin, map, of, tap, timeout } from 'rxjs'
-import { NodeUnavailable } from '../../ports/authorities/authority-errors.ts'
+import { NodeUnavailableError } from '../../ports/authorities/authority-errors.ts'
 import type { FullNode } from '../../ports/authorities/full-node.ts'
 import type { PairingViews } from '../../ports/folds/pairing-views.ts'
 import { READINESS_REASONS, type ReadinessSnapshot } from '../../schemas/api/pairing.ts'
@@ -83,7 +83,7 @@ async function askNode(node: ReadinessParts['node']): Promise<OfNode> {
 /** A node of another network counts as available; its chain is ignored. */
 const nodeWithout = (error: unknown): OfNode => ({
   ...NODE_FAILED,
-  coreAvailable: error instanceof NodeUnavailable && error.reason === 'node_wrong_network',
+  coreAvailable: error instanceof NodeUnavailableError && error.reason === 'node_wrong_network',
 })
 
 /** A checkpoint counts only if it is that of the tip. */

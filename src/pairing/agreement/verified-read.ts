@@ -1,6 +1,6 @@
 import type { PairingView, PairingViews } from '../../ports/folds/pairing-views.ts'
 import type { CheckpointTuple, VerifiedAgreement } from '../../schemas/api/pairing.ts'
-import { coalesceFresh, TooManyWaiting } from '../../streams/operators/coalesce-fresh.ts'
+import { coalesceFresh, TooManyWaitingError } from '../../streams/operators/coalesce-fresh.ts'
 import { type Agreement, differingField } from './check-agreement.ts'
 import { type Withheld, withheld } from './withheld.ts'
 
@@ -36,7 +36,7 @@ export function shareChecks(
     try {
       return await shared()
     } catch (error) {
-      if (error instanceof TooManyWaiting) return withheld('overloaded', error.message)
+      if (error instanceof TooManyWaitingError) return withheld('overloaded', error.message)
       throw error
     }
   }

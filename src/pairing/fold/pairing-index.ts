@@ -7,7 +7,7 @@ import type {
   PairingTables,
 } from '../../ports/folds/pairing-store.ts'
 import type { PairingView, PairingViews } from '../../ports/folds/pairing-views.ts'
-import { PairingSettingsChanged } from '../../ports/log/storage-errors.ts'
+import { PairingSettingsChangedError } from '../../ports/log/storage-errors.ts'
 import type { CheckpointTuple, PairingCarrier } from '../../schemas/api/pairing.ts'
 import type { BlockRef, Network } from '../../schemas/scalars.ts'
 import { sealCheckpoint } from '../agreement/checkpoint.ts'
@@ -35,7 +35,7 @@ export interface PairingIndexOptions {
 }
 
 /**
- * Opens the index that a store holds, or a new one. Throws `PairingSettingsChanged` when the store
+ * Opens the index that a store holds, or a new one. Throws `PairingSettingsChangedError` when the store
  * was made with other settings.
  */
 export function openPairingIndex(options: PairingIndexOptions): PairingIndex {
@@ -159,7 +159,7 @@ function assertSame(kept: KeptSettings, wanted: KeptSettings): void {
   const names = Object.keys(VARIABLES) as (keyof KeptSettings)[]
   const changed = names.filter((name) => kept[name] !== wanted[name])
   if (changed.length === 0) return
-  throw new PairingSettingsChanged(
+  throw new PairingSettingsChangedError(
     changed.map((name) => ({
       variable: VARIABLES[name],
       have: String(kept[name]),

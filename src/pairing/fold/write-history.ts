@@ -1,7 +1,7 @@
 import type { PairingHistory, WrittenBlock } from '../../ports/folds/pairing-history.ts'
 import type { PairingBlock, PairingView, PairingViews } from '../../ports/folds/pairing-views.ts'
 import type { Clock } from '../../ports/runtime/clock.ts'
-import { HistoryUnavailable } from '../../ports/views/history.ts'
+import { HistoryUnavailableError } from '../../ports/views/history.ts'
 
 export interface HistoryWriting {
   views: PairingViews
@@ -22,7 +22,7 @@ const WATCH_MS = 10_000
 
 /**
  * Keeps the rows of the history equal to the index until the signal aborts; throws what the history
- * throws, and `HistoryUnavailable` when stored rows are gone. Started again, it resumes from where
+ * throws, and `HistoryUnavailableError` when stored rows are gone. Started again, it resumes from where
  * the history itself reports it is complete. A block is marked as reorganised away once the index
  * has another at its height: an index being rebuilt from its first block retracts nothing.
  */
@@ -95,7 +95,9 @@ async function contradicts({ views, history }: HistoryWriting): Promise<boolean>
 async function requireKept(history: PairingHistory, end: WrittenBlock | null): Promise<void> {
   const [last = null] = await history.lastWritten(1)
   if (last === end || (last && isSame(last, end))) return
-  throw new HistoryUnavailable('the history lost rows of the pairing index: they are written again')
+  throw new HistoryUnavailableError(
+    'the history lost rows of the pairing index: they are written again',
+  )
 }
 
 const holds = (view: PairingView, { height, checkpointHash }: WrittenBlock): boolean =>

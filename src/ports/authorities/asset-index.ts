@@ -2,7 +2,7 @@ import type { InscriptionAt, RuneBalance } from '../../schemas/evidence.ts'
 import type { BlockRef, Outpoint } from '../../schemas/scalars.ts'
 
 /**
- * An index of inscriptions and runes. Throws `IndexUnavailable` when it gives no usable answer.
+ * An index of inscriptions and runes. Throws `IndexUnavailableError` when it gives no usable answer.
  * Only a well-formed "no such thing" means absent.
  */
 export interface AssetIndex {

@@ -1,9 +1,11 @@
 import type { IndexTrouble, NodeTrouble } from '../../schemas/evidence.ts'
+import { type Part, UnavailableError } from '../runtime/base-errors.ts'
 
 /** The node gave no usable answer: retry later. Never to be read as "output missing". */
-export class NodeUnavailable extends Error {
-  override name = 'NodeUnavailable'
-  readonly reason: NodeTrouble
+export class NodeUnavailableError extends UnavailableError {
+  override name = 'NodeUnavailableError'
+  readonly part = 'node'
+  override readonly reason: NodeTrouble
 
   constructor(reason: NodeTrouble, message: string, options?: ErrorOptions) {
     super(message, options)
@@ -12,9 +14,10 @@ export class NodeUnavailable extends Error {
 }
 
 /** The asset index gave no usable answer: what it would have said is unknown, not empty. */
-export class IndexUnavailable extends Error {
-  override name = 'IndexUnavailable'
-  readonly reason: IndexTrouble
+export class IndexUnavailableError extends UnavailableError {
+  override name = 'IndexUnavailableError'
+  readonly part = 'index'
+  override readonly reason: IndexTrouble
 
   constructor(reason: IndexTrouble, message: string, options?: ErrorOptions) {
     super(message, options)
@@ -23,8 +26,9 @@ export class IndexUnavailable extends Error {
 }
 
 /** A block that the node knows but no longer (or not yet) has: pruned, or not fully downloaded. */
-export class BlockNotAvailable extends Error {
-  override name = 'BlockNotAvailable'
+export class BlockUnavailableError extends UnavailableError {
+  override name = 'BlockUnavailableError'
+  readonly part = 'block'
   readonly hash: string
 
   constructor(hash: string) {
@@ -32,3 +36,9 @@ export class BlockNotAvailable extends Error {
     this.hash = hash
   }
 }
+
+const AUTHORITIES: ReadonlySet<Part> = new Set<Part>(['node', 'index', 'block'])
+
+/** The node or the index did not answer, or not yet: the question can be asked again. */
+export const isAuthorityUnavailable = (error: unknown): error is UnavailableError =>
+  error instanceof UnavailableError && AUTHORITIES.has(error.part)

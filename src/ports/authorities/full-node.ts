@@ -1,7 +1,7 @@
 import type { BlockRef, Network, Outpoint, TxOut } from '../../schemas/scalars.ts'
 
 /**
- * A Bitcoin full node. Every method throws `NodeUnavailable` when the node gives no usable answer;
+ * A Bitcoin full node. Every method throws `NodeUnavailableError` when the node gives no usable answer;
  * a null always means that the node answered and knows no such thing. Amounts are AtomicSats,
  * hashes are lowercase hex in display order, times are Unix seconds.
  */
@@ -14,7 +14,7 @@ export interface FullNode {
   blockHashes(heights: readonly number[]): Promise<readonly (string | null)[]>
   /** Null when the node never saw this hash. `onBestChain` is false for a stale block. */
   header(hash: string): Promise<Header | null>
-  /** Null when the node never saw this hash; throws `BlockNotAvailable` when its body is pruned. */
+  /** Null when the node never saw this hash; throws `BlockUnavailableError` when its body is pruned. */
   block(hash: string): Promise<Block | null>
   /** `gettxout` with and without the mempool, both at one tip: see `OutputAnswer`. */
   output(outpoint: Outpoint): Promise<OutputAnswer>
@@ -52,7 +52,7 @@ export interface TxidList extends Iterable<string> {
   readonly length: number
   /**
    * The differences from an earlier list of the same node; null: they are not known without a
-   * comparison of all. Reading may throw `NodeUnavailable`.
+   * comparison of all. Reading may throw `NodeUnavailableError`.
    */
   differencesFrom?(earlier: TxidList, pace: () => Promise<void>): Promise<TxidDifferences | null>
 }
@@ -67,12 +67,12 @@ export interface TxidDifferences {
 export interface BlockSource extends Pick<FullNode, 'chain' | 'blockHash' | 'changes'> {
   /**
    * The block's own serialisation; null when the node never saw this hash; throws
-   * `BlockNotAvailable` when its body is pruned.
+   * `BlockUnavailableError` when its body is pruned.
    */
   rawBlock(hash: string): Promise<Uint8Array | null>
   /**
    * The outputs that these transactions of a block spend, by txid, in input order; no coinbase.
-   * Null when the node never saw the block, or one of them is not in it; throws `BlockNotAvailable`
+   * Null when the node never saw the block, or one of them is not in it; throws `BlockUnavailableError`
    * when the node no longer has the body or its undo data.
    */
   prevouts(

@@ -1,3 +1,5 @@
+import { UnavailableError } from '../runtime/base-errors.ts'
+
 /** Priorities on a shared server; a lane never waits for a later one. */
 export const LANES = {
   /** News, orders proved or verified by the gateway, and requests waiting for an answer. */
@@ -10,8 +12,9 @@ export const LANES = {
 export type Lane = (typeof LANES)[keyof typeof LANES]
 
 /** Too many tasks wait already, or this one waited too long: it was not started. */
-export class Busy extends Error {
-  override name = 'Busy'
+export class BusyError extends UnavailableError {
+  override name = 'BusyError'
+  readonly part = 'queue'
 }
 
 export interface LaneRule {
@@ -22,7 +25,7 @@ export interface LaneRule {
 }
 
 export interface Lanes {
-  /** Throws `Busy`, or what `work` throws. */
+  /** Throws `BusyError`, or what `work` throws. */
   run<T>(lane: Lane, work: () => Promise<T>): Promise<T>
   /** Tasks waiting or running. */
   readonly size: number
@@ -69,7 +72,7 @@ export function openLanes({ rules, waitMs = Infinity, now = () => 0 }: LanesOpti
     run: (lane, work) =>
       new Promise((resolve, reject) => {
         const queue = waiting[lane] ?? []
-        const turnAway = (why: string) => reject(new Busy(why))
+        const turnAway = (why: string) => reject(new BusyError(why))
         if (queue.length >= rules[lane].waiting) {
           turnAway(`${queue.length} wait already`)
           return

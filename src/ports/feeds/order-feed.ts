@@ -1,4 +1,5 @@
 import type { Source } from '../../schemas/scalars.ts'
+import { UnavailableError } from '../runtime/base-errors.ts'
 
 /**
  * A source of unsolicited orders: a relay, an offers feed. Its items are hostile until judged:
@@ -11,7 +12,7 @@ export interface OrderFeed {
   /**
    * Connects, and yields items since the cursor of an earlier read, then new ones, until the signal
    * aborts. The next batch is not read before the last one was taken: a slow consumer slows the
-   * feed. Ends by itself only by throwing `FeedFault`.
+   * feed. Ends by itself only by throwing `FeedError`.
    *
    * @param cursor null: from the beginning
    */
@@ -51,8 +52,9 @@ export const FEED_TROUBLES = {
 export type FeedTrouble = keyof typeof FEED_TROUBLES
 
 /** The feed is unusable now: retry later. */
-export class FeedFault extends Error {
-  override name = 'FeedFault'
+export class FeedError extends UnavailableError {
+  override name = 'FeedError'
+  readonly part = 'feed'
   readonly trouble: FeedTrouble
 
   constructor(trouble: FeedTrouble, message: string, options?: ErrorOptions) {

@@ -9,7 +9,7 @@ export interface PlacedBlock extends BlockRef {
 /**
  * State that is a function of the blocks from a start height on: the pairing index, the circles.
  * `connect` and `disconnect` are one atomic, durable write each, so the fold resumes exactly after
- * a crash; they throw `StorageUnavailable` when the write fails, and then nothing has changed.
+ * a crash; they throw `StorageUnavailableError` when the write fails, and then nothing has changed.
  */
 export interface BlockFold {
   /** The first height folded; everything below counts as empty. */

@@ -1,5 +1,6 @@
 import type { Circle, CircleState, Section, SectionRecords } from '../../schemas/api/circles.ts'
 import type { BlockRef, Network } from '../../schemas/scalars.ts'
+import { OperatorError } from '../runtime/base-errors.ts'
 
 /**
  * The graph of the circles as of its tip, with the data to undo every block. Reads are synchronous
@@ -21,7 +22,7 @@ export interface CircleStore extends GraphReader {
   statesAbove(height: number, limit: number): readonly MadeState[]
   /**
    * Keeps consecutive blocks, the first on top of the tip: all of them, durable once this resolves,
-   * or none. Throws `StorageUnavailable`.
+   * or none. Throws `StorageUnavailableError`.
    */
   connect(blocks: readonly FoldedCircles[]): Promise<void>
   /** What `disconnect` restores: `after` is the record as it was before the tip's block. */
@@ -65,6 +66,6 @@ export interface MadeState {
 }
 
 /** The store was made with other settings, or is damaged: the message names the cure. */
-export class CirclesRefused extends Error {
-  override name = 'CirclesRefused'
+export class CirclesRefusedError extends OperatorError {
+  override name = 'CirclesRefusedError'
 }

@@ -20,7 +20,7 @@ export const MAX_DIVERGENCES = 1_000
 export interface Divergences {
   /**
    * Keeps the first of each distinct divergence: the same height and the same two tuples are one,
-   * whatever keys they were signed with. False if it was known. Throws `StorageUnavailable`.
+   * whatever keys they were signed with. False if it was known. Throws `StorageUnavailableError`.
    */
   note(divergence: Divergence): Promise<boolean>
   /** Newest first. */

@@ -5,8 +5,8 @@ export type MessageStatus = 400 | 404 | 429
  * A question that a pairing or circle route cannot answer: its message is all the client gets, in
  * body shape 1 of the pairing specification.
  */
-export class MessageRefusal extends Error {
-  override name = 'MessageRefusal'
+export class MessageRefusalError extends Error {
+  override name = 'MessageRefusalError'
   readonly statusCode: MessageStatus
 
   constructor(statusCode: MessageStatus, message: string) {
@@ -15,8 +15,10 @@ export class MessageRefusal extends Error {
   }
 }
 
-export const badRequest = (message: string): MessageRefusal => new MessageRefusal(400, message)
-export const notFound = (message: string): MessageRefusal => new MessageRefusal(404, message)
+export const badRequest = (message: string): MessageRefusalError =>
+  new MessageRefusalError(400, message)
+export const notFound = (message: string): MessageRefusalError =>
+  new MessageRefusalError(404, message)
 
 /** The message for a record that does not exist. */
 export const absenceOf = (what: string): string => `${what} not found`

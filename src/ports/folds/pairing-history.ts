@@ -10,7 +10,7 @@ export interface WrittenBlock {
 
 /**
  * The rows of one deployment's pairing index in the history, for analysts. Rows written twice count
- * once. Throws `HistoryUnavailable`; any part of the call may then be done, and it can be repeated.
+ * once. Throws `HistoryUnavailableError`; any part of the call may then be done, and it can be repeated.
  */
 export interface PairingHistory {
   /**

@@ -96,7 +96,7 @@ export type PairingTables = {
   readonly [T in keyof PairingRecords]: PairingTable<PairingRecords[T][0], PairingRecords[T][1]>
 }
 
-/** Stores the pairing index. Both throw `StorageUnavailable` when the store cannot be used. */
+/** Stores the pairing index. Both throw `StorageUnavailableError` when the store cannot be used. */
 export interface PairingStore {
   /** Everything `query` reads is from one moment; it must not read after it has returned. */
   read<T>(query: (tables: PairingReads) => T): T

@@ -16,7 +16,7 @@ export interface PairingBlock {
   transactions: { transaction: PairingTransaction; events: PairingEvent[] }[]
 }
 
-/** Reads of the pairing index. Throws `StorageUnavailable` when the store cannot be read. */
+/** Reads of the pairing index. Throws `StorageUnavailableError` when the store cannot be read. */
 export interface PairingViews {
   /** Runs `query` in one read transaction: everything it sees is as of one block. */
   read<T>(query: (view: PairingView) => T): T

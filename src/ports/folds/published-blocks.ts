@@ -9,7 +9,7 @@ export interface PublishedBlock<Mark extends BlockRef> {
 
 /**
  * What was published of a fold to one topic of one log, by height. Writes are all or none, durable
- * when they resolve; they throw `StorageUnavailable`. Reads are synchronous.
+ * when they resolve; they throw `StorageUnavailableError`. Reads are synchronous.
  */
 export interface PublishedBlocks<Mark extends BlockRef> {
   /** By height, highest first. */

@@ -1,10 +1,13 @@
+import { OperatorError, UnavailableError } from '../runtime/base-errors.ts'
+
 /** Why the store refuses writes: no space, a device error, another owner, or closed. */
 export type StorageTrouble = 'full' | 'io' | 'in-use' | 'taken-over' | 'closed'
 
 /** A store cannot write now. No part of the refused write is visible. */
-export class StorageUnavailable extends Error {
-  override name = 'StorageUnavailable'
-  readonly reason: StorageTrouble
+export class StorageUnavailableError extends UnavailableError {
+  override name = 'StorageUnavailableError'
+  readonly part = 'store'
+  override readonly reason: StorageTrouble
 
   constructor(reason: StorageTrouble, message: string, options?: ErrorOptions) {
     super(message, options)
@@ -13,8 +16,8 @@ export class StorageUnavailable extends Error {
 }
 
 /** A record is too large for the log: nothing was written, and the same write would fail again. */
-export class RecordTooLarge extends StorageUnavailable {
-  override name = 'RecordTooLarge'
+export class RecordTooLargeError extends StorageUnavailableError {
+  override name = 'RecordTooLargeError'
 
   constructor(message: string, options?: ErrorOptions) {
     super('io', message, options)
@@ -22,8 +25,8 @@ export class RecordTooLarge extends StorageUnavailable {
 }
 
 /** The topics were made with another partition count: keys would move to other partitions. */
-export class PartitionsChanged extends Error {
-  override name = 'PartitionsChanged'
+export class PartitionsChangedError extends OperatorError {
+  override name = 'PartitionsChangedError'
 
   constructor(have: number, want: number) {
     super(
@@ -33,8 +36,8 @@ export class PartitionsChanged extends Error {
 }
 
 /** The log of DATA_DIR was written by a later release: this one would not read all of it. */
-export class LaterFormat extends Error {
-  override name = 'LaterFormat'
+export class LaterFormatError extends OperatorError {
+  override name = 'LaterFormatError'
 
   constructor(have: number, known: number) {
     super(
@@ -52,8 +55,8 @@ export interface ChangedSetting {
 }
 
 /** The pairing index was made with other settings: its records and checkpoints would not match. */
-export class PairingSettingsChanged extends Error {
-  override name = 'PairingSettingsChanged'
+export class PairingSettingsChangedError extends OperatorError {
+  override name = 'PairingSettingsChangedError'
 
   constructor(changed: readonly ChangedSetting[]) {
     const what = changed.map(({ variable, have, want }) => `${variable} ${have}, not ${want}`)

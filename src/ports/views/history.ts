@@ -1,14 +1,16 @@
 import type { ChangeRecord } from '../../schemas/log.ts'
 import type { ActivityEntry } from '../../schemas/order.ts'
+import { UnavailableError } from '../runtime/base-errors.ts'
 
 /** History cannot be written or read now: nothing is lost, the rows wait in the log. */
-export class HistoryUnavailable extends Error {
-  override name = 'HistoryUnavailable'
+export class HistoryUnavailableError extends UnavailableError {
+  override name = 'HistoryUnavailableError'
+  readonly part = 'history'
 }
 
 /** The history is unusable as configured or as found: raised at startup, with the cure. */
-export class HistoryRefused extends HistoryUnavailable {
-  override name = 'HistoryRefused'
+export class HistoryRefusedError extends HistoryUnavailableError {
+  override name = 'HistoryRefusedError'
 }
 
 export interface ActivityQuery {

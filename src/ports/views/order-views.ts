@@ -105,7 +105,7 @@ export interface ViewBatch {
 
 /**
  * The order views: folds of the lifecycle log. A change of an order is applied if its seq is the
- * stored one + 1, skipped if it is not higher, and a gap throws `ViewGap`.
+ * stored one + 1, skipped if it is not higher, and a gap throws `ViewGapError`.
  */
 export interface OrderViews {
   apply(batch: ViewBatch): Promise<void>
@@ -135,7 +135,7 @@ export interface RebuildableViews extends OrderViews {
 
 /**
  * Empty views next to the current ones, to be filled from the log and then to replace them.
- * Outcomes are shared by both. Throws `StorageUnavailable` once another rebuild has begun.
+ * Outcomes are shared by both. Throws `StorageUnavailableError` once another rebuild has begun.
  */
 export interface NextViews {
   apply(batch: ViewBatch): Promise<void>
@@ -161,8 +161,8 @@ export interface StoredOutcome {
   outcome: Outcome
 }
 
-export class ViewGap extends Error {
-  override name = 'ViewGap'
+export class ViewGapError extends Error {
+  override name = 'ViewGapError'
   readonly orderId: string
   readonly have: number
   readonly got: number

@@ -4,7 +4,7 @@ import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Devnet } from '../../devnet/devnet.ts'
 import { type Played, ProtocolPlay } from '../../devnet/protocol-play.ts'
-import { Refusal } from '../../gateway/refusal.ts'
+import { RefusalError } from '../../gateway/refusal.ts'
 import {
   DEVNET_BASE,
   DevnetCircles,
@@ -85,7 +85,7 @@ const requireThisMachine: onRequestAsyncHookHandler = async ({ socket, headers }
   const isNumber = isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0
   const isHere = isLoopback(socket.remoteAddress ?? '') && forwarded === undefined
   if (isHere && (isNumber || name === 'localhost')) return
-  throw new Refusal(
+  throw new RefusalError(
     'BAD_REQUEST',
     'the devnet is played from its own machine, at localhost: DEVNET_CONTROL=open lets others',
   )
@@ -135,6 +135,6 @@ async function played<T>(action: () => T | Promise<T>): Promise<T> {
   try {
     return await action()
   } catch (error) {
-    throw new Refusal('BAD_REQUEST', error instanceof Error ? error.message : String(error))
+    throw new RefusalError('BAD_REQUEST', error instanceof Error ? error.message : String(error))
   }
 }

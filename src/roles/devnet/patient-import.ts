@@ -1,4 +1,4 @@
-import { Refusal } from '../../gateway/refusal.ts'
+import { RefusalError } from '../../gateway/refusal.ts'
 import type { Import } from './devnet-seed.ts'
 
 /** Each as long as a client's wait for a verdict. */
@@ -15,7 +15,7 @@ export const patiently =
       try {
         return await importOrder(request)
       } catch (error) {
-        const mayCome = error instanceof Refusal && error.code === 'STILL_BEING_VERIFIED'
+        const mayCome = error instanceof RefusalError && error.code === 'STILL_BEING_VERIFIED'
         if (!mayCome || wait === MOST_WAITS) throw error
       }
     }

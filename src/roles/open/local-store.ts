@@ -21,7 +21,7 @@ export class LocalStore {
     this.#context = context
   }
 
-  /** Throws `StorageUnavailable` while another process has it open. */
+  /** Throws `StorageUnavailableError` while another process has it open. */
   open(): Promise<LmdbStore> {
     this.#store ??= LmdbStore.open(this.directory).then((store) => {
       this.#context.closer.add(() => store.close())

@@ -5,7 +5,7 @@ import { openEmbeddedHistory as openEmbedded } from '../../adapters/embedded/sto
 import type { PairingHistories } from '../../ports/folds/pairing-history.ts'
 import type { OnPoint } from '../../ports/log/crash-points.ts'
 import type { HistorySizes } from '../../ports/log/sizes.ts'
-import { type History, HistoryRefused } from '../../ports/views/history.ts'
+import { type History, HistoryRefusedError } from '../../ports/views/history.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import type { Closer } from '../closer.ts'
 import type { RuntimeContext } from '../runtime-context.ts'
@@ -19,9 +19,8 @@ const OPEN = new WeakMap<Closer, Promise<AnyHistory>>()
 /**
  * The history of ClickHouse, or of chDB in DATA_DIR; one per process: the gateway reads what the
  * projector writes. If it is away the start does not fail: it is used once it is back.
- * it is there.
  *
- * @throws HistoryRefused it cannot be used as configured, or in its state: the cure is named
+ * @throws HistoryRefusedError it cannot be used as configured, or in its state: the cure is named
  */
 export function openHistory(
   context: Opening,
@@ -41,7 +40,7 @@ async function openNew(
   try {
     await history.probe()
   } catch (error) {
-    if (error instanceof HistoryRefused) throw error
+    if (error instanceof HistoryRefusedError) throw error
     logger.warn({ part: 'history', err: error }, 'history unavailable, rows wait in the log')
   }
   return history

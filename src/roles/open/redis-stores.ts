@@ -40,8 +40,8 @@ export const usesRedis = <C extends Config>(config: C): config is C & { REDIS_UR
   config.REDIS_URL !== undefined
 
 /**
- * Throws `RedisRefused`, with the cure, for a Redis that cannot be used as it is. One that is away
- * is not refused: every call fails with `StorageUnavailable`, `views.probe` too, until it is back.
+ * Throws `RedisRefusedError`, with the cure, for a Redis that cannot be used as it is. One that is away
+ * is not refused: every call fails with `StorageUnavailableError`, `views.probe` too, until it is back.
  */
 export async function openRedisStores(
   config: RedisConfig,

@@ -1,7 +1,7 @@
 import { openCircleStore } from '../../adapters/embedded/stores/circle-store.ts'
 import { openCircleIndex } from '../../circles/circle-index.ts'
 import { stateFeed } from '../../circles/state-feed.ts'
-import { NodeUnavailable } from '../../ports/authorities/authority-errors.ts'
+import { NodeUnavailableError } from '../../ports/authorities/authority-errors.ts'
 import type { CircleViews } from '../../ports/folds/circle-views.ts'
 import { startHeightOf } from '../../schemas/config/start-heights.ts'
 import { abortable } from '../../streams/operators/abortable.ts'
@@ -42,7 +42,7 @@ export async function runCircles(
     prevouts: (blockHash, txids) =>
       blocks
         ? abortable(stop.signal, blocks.prevouts(blockHash, txids))
-        : Promise.reject(new NodeUnavailable('node_unavailable', 'no node is configured')),
+        : Promise.reject(new NodeUnavailableError('node_unavailable', 'no node is configured')),
   })
   const fold = runFold('circles', context, authorities, index)
   // Before the fold is stopped: it may be waiting for these requests.

@@ -1,7 +1,7 @@
 import { forgetUnproved } from '../../adapters/embedded/log/forget-unproved.ts'
 import { EmbeddedUnprovedPool } from '../../adapters/embedded/stores/unproved-pool.ts'
-import { StorageUnavailable } from '../../ports/log/storage-errors.ts'
-import { HistoryUnavailable } from '../../ports/views/history.ts'
+import { StorageUnavailableError } from '../../ports/log/storage-errors.ts'
+import { HistoryUnavailableError } from '../../ports/views/history.ts'
 import type { LocalStore } from '../open/local-store.ts'
 import { openHistory } from '../open/open-history.ts'
 import { usesRedis } from '../open/redis-stores.ts'
@@ -36,5 +36,5 @@ export async function forgetUnprovedOfBefore(
 }
 
 const isForAWhile = (error: unknown): boolean =>
-  error instanceof HistoryUnavailable ||
-  (error instanceof StorageUnavailable && error.reason === 'full')
+  error instanceof HistoryUnavailableError ||
+  (error instanceof StorageUnavailableError && error.reason === 'full')

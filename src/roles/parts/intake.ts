@@ -53,7 +53,7 @@ export interface Intake {
  * Their items are proved by the node and imported through the log; a feed's failures are reported,
  * and affect no other part. It keeps a separate store in DATA_DIR. Without feeds nothing is opened.
  *
- * @throws StorageUnavailable while another process has the store open
+ * @throws StorageUnavailableError while another process has the store open
  */
 export async function superviseIntake(config: Config, parts: IntakeParts): Promise<Intake> {
   const { clock, logger, closer, log, metrics, node, openSignatures } = parts

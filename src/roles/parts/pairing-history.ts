@@ -10,7 +10,7 @@ import { supervise } from '../supervise.ts'
  * Writes the rows of the index to the history until the closer ends: the whole service's, or
  * ClickHouse for a standalone pipeline, if CLICKHOUSE_URL names it.
  *
- * @throws HistoryRefused as `openHistory`
+ * @throws HistoryRefusedError as `openHistory`
  */
 export async function keepPairingHistory(
   context: RuntimeContext,

@@ -9,7 +9,7 @@ import {
   repeat,
   takeUntil,
 } from 'rxjs'
-import { BlockNotAvailable, NodeUnavailable } from '../../ports/authorities/authority-errors.ts'
+import { isAuthorityUnavailable } from '../../ports/authorities/authority-errors.ts'
 import type { BlockSource } from '../../ports/authorities/full-node.ts'
 import type { BlockFold, PlacedBlock } from '../../ports/folds/block-fold.ts'
 import { type Clock, pace } from '../../ports/runtime/clock.ts'
@@ -96,7 +96,7 @@ async function turn(parts: Following, signal: AbortSignal): Promise<void> {
   try {
     await catchUp(parts, signal)
   } catch (error) {
-    if (!(error instanceof NodeUnavailable || error instanceof BlockNotAvailable)) throw error
+    if (!isAuthorityUnavailable(error)) throw error
     if (!signal.aborted) parts.onNews({ kind: 'away', detail: error.message })
   }
 }

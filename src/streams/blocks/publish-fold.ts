@@ -22,7 +22,7 @@ type Step<Mark extends BlockRef> =
 
 /**
  * Keeps a topic equal to a fold, now and after each wake, until the signal aborts: the fold never
- * waits for it. Throws `StorageUnavailable` if the log or the store refuses writes; started again,
+ * waits for it. Throws `StorageUnavailableError` if the log or the store refuses writes; started again,
  * it continues where it was.
  */
 export async function keepPublished<Mark extends BlockRef>(

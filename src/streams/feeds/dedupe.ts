@@ -1,5 +1,5 @@
 import type { FeedStore } from '../../ports/feeds/feed-store.ts'
-import { FeedFault, type FeedItem, type OrderFeed } from '../../ports/feeds/order-feed.ts'
+import { FeedError, type FeedItem, type OrderFeed } from '../../ports/feeds/order-feed.ts'
 import type { Clock } from '../../ports/runtime/clock.ts'
 import type { RateLimiter } from '../../ports/runtime/rate-limiter.ts'
 import { RecentNames } from '../ingest/recent-names.ts'
@@ -31,7 +31,7 @@ export interface Readable {
 
 /** A readable item that waits for its turn. */
 export interface Waiting extends Pick<Readable, 'publisher' | 'size'> {
-  /** @throws FeedFault not_stored, node_away */
+  /** @throws FeedError not_stored, node_away */
   settle(budgets: readonly RateLimiter[], signal: AbortSignal): Promise<IntakeResult>
 }
 
@@ -42,7 +42,7 @@ export interface DedupeParts {
   read: (item: IntakeItem) => Judged | Readable
 }
 
-/** @throws FeedFault not_stored */
+/** @throws FeedError not_stored */
 export type Dedupe = (
   source: OrderFeed['source'],
   item: FeedItem,
@@ -112,8 +112,8 @@ async function faulty<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (cause) {
-    if (cause instanceof FeedFault) throw cause
+    if (cause instanceof FeedError) throw cause
     const why = cause instanceof Error ? cause.message : String(cause)
-    throw new FeedFault('not_stored', why, { cause })
+    throw new FeedError('not_stored', why, { cause })
   }
 }

@@ -66,7 +66,7 @@ export class FeedLane {
     await this.#advance()
   }
 
-  /** Settles waiting items until the signal aborts. Throws `FeedFault`. */
+  /** Settles waiting items until the signal aborts. Throws `FeedError`. */
   async work(signal: AbortSignal): Promise<void> {
     const { clock, budgets } = this.#parts
     while (!signal.aborted) {

@@ -1,5 +1,5 @@
 import type { FeedStore } from '../../ports/feeds/feed-store.ts'
-import { FeedFault, type FeedTrouble, type OrderFeed } from '../../ports/feeds/order-feed.ts'
+import { FeedError, type FeedTrouble, type OrderFeed } from '../../ports/feeds/order-feed.ts'
 import type { Clock } from '../../ports/runtime/clock.ts'
 import { openRateLimiter, type Rate, type RateLimiter } from '../../ports/runtime/rate-limiter.ts'
 import { type Dedupe, DUPLICATE } from './dedupe.ts'
@@ -93,7 +93,7 @@ async function readFeed(
   limits: FeedLimits,
   budgets: readonly RateLimiter[],
   signal: AbortSignal,
-): Promise<FeedFault | null> {
+): Promise<FeedError | null> {
   const { feed, store, clock, onState, onItem } = parts
   const over = new AbortController()
   const end = () => over.abort()
@@ -119,7 +119,7 @@ async function readFeed(
   signal.removeEventListener('abort', end)
   if (signal.aborted) return null
   if (first === null) throw new Error(`the feed ${feed.url} ended without a reason`)
-  if (first.error instanceof FeedFault) return first.error
+  if (first.error instanceof FeedError) return first.error
   throw first.error
 }
 
@@ -138,7 +138,7 @@ async function fillLane(
   const count = (outcome: string, isLie: boolean) => {
     onItem(outcome)
     if (isLie && ++lies >= maxLies) {
-      throw new FeedFault('lies', `${lies} items were not true or not asked for`)
+      throw new FeedError('lies', `${lies} items were not true or not asked for`)
     }
   }
   const cursor = await stored(() => store.cursor(feed.url))
@@ -156,7 +156,7 @@ async function fillLane(
     if (signal.aborted) return
     run = isBehind && !isNew ? run + 1 : 0
     if (run > maxRun) {
-      throw new FeedFault('flood', `${maxRun} messages came without a break and brought nothing`)
+      throw new FeedError('flood', `${maxRun} messages came without a break and brought nothing`)
     }
     if (reached !== null) await lane.reach(reached)
   }
@@ -167,6 +167,6 @@ async function stored<T>(access: () => Promise<T>): Promise<T> {
     return await access()
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
-    throw new FeedFault('not_stored', why, { cause })
+    throw new FeedError('not_stored', why, { cause })
   }
 }

@@ -1,5 +1,8 @@
 import { bareTransaction } from '../../domain/chain/bare-transaction.ts'
-import { BlockNotAvailable, NodeUnavailable } from '../../ports/authorities/authority-errors.ts'
+import {
+  BlockUnavailableError,
+  NodeUnavailableError,
+} from '../../ports/authorities/authority-errors.ts'
 import type { ChainPoint, IngestStore, KeptBlock } from '../../ports/log/ingest-store.ts'
 import type { BlockRef } from '../../schemas/scalars.ts'
 import type { FollowedNode } from '../ask-authority.ts'
@@ -31,7 +34,7 @@ const MOST_TURNS = 16
  * 4. The parent of the next block is our tip: a block.
  *
  * Given the `tip` the node has just named, a block on top of ours takes a single request.
- * Throws `NodeUnavailable`.
+ * Throws `NodeUnavailableError`.
  */
 export async function* followChain(
   { node, kept, pace }: Followed,
@@ -65,7 +68,10 @@ export async function* followChain(
       ours = { height: block.height, hash: block.hash, prevHash: block.prevHash }
     }
   }
-  throw new NodeUnavailable('node_unavailable', `the chain moved ${MOST_TURNS} times in one look`)
+  throw new NodeUnavailableError(
+    'node_unavailable',
+    `the chain moved ${MOST_TURNS} times in one look`,
+  )
 }
 
 /** The tip of the best chain as a point to follow from. */
@@ -73,7 +79,10 @@ export async function tipOf(node: FollowedNode): Promise<ChainPoint> {
   const { tip } = await node.chain()
   const header = await node.header(tip.hash)
   if (header === null)
-    throw new NodeUnavailable('node_unavailable', `the node has no header of its tip ${tip.hash}`)
+    throw new NodeUnavailableError(
+      'node_unavailable',
+      `the node has no header of its tip ${tip.hash}`,
+    )
   return { height: header.height, hash: header.hash, prevHash: header.prevHash }
 }
 
@@ -97,7 +106,7 @@ async function findFork(
     block = parent
   }
   if (stale.length > 0 && (await node.chain()).tip.hash === block.hash)
-    throw new NodeUnavailable(
+    throw new NodeUnavailableError(
       'node_in_ibd',
       `the node went back from ${ours.height} to ${block.height} and has no other branch`,
     )
@@ -145,7 +154,7 @@ async function available<T>(asked: Promise<T>): Promise<T | 'pruned'> {
   try {
     return await asked
   } catch (error) {
-    if (error instanceof BlockNotAvailable) return 'pruned'
+    if (error instanceof BlockUnavailableError) return 'pruned'
     throw error
   }
 }

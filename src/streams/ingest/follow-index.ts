@@ -1,4 +1,4 @@
-import { IndexUnavailable } from '../../ports/authorities/authority-errors.ts'
+import { IndexUnavailableError } from '../../ports/authorities/authority-errors.ts'
 import type { IndexPlace, IndexPoint } from '../../ports/log/ingest-store.ts'
 import type { IndexFeedRecord, Watermark } from '../../schemas/log.ts'
 import type { BlockRef } from '../../schemas/scalars.ts'
@@ -35,7 +35,7 @@ export interface IndexNews {
  * 6. Its former block left the node's chain: outputs made above the fork may differ.
  * 7. It advanced, went back on the same chain (a savepoint restored), or did not move.
  *
- * `before` is its last position on the node's chain. Throws `NodeUnavailable`.
+ * `before` is its last position on the node's chain. Throws `NodeUnavailableError`.
  */
 export async function judgeIndex(
   node: FollowedNode,
@@ -89,7 +89,7 @@ async function isSameIndex(
   try {
     return await sample(before, place)
   } catch (error) {
-    if (error instanceof IndexUnavailable) return 'unsaid'
+    if (error instanceof IndexUnavailableError) return 'unsaid'
     throw error
   }
 }

@@ -1,4 +1,4 @@
-import { NodeUnavailable } from '../../ports/authorities/authority-errors.ts'
+import { NodeUnavailableError } from '../../ports/authorities/authority-errors.ts'
 import type { ChainStatus, TxidList } from '../../ports/authorities/full-node.ts'
 import { type Clock, pace } from '../../ports/runtime/clock.ts'
 import type { Watermark } from '../../schemas/log.ts'
@@ -93,7 +93,7 @@ export class Follower {
       this.#joined = await this.#join(gathered)
       return await this.#mark(this.#joined, gathered.beat)
     } catch (error) {
-      if (!(error instanceof NodeUnavailable)) throw error
+      if (!(error instanceof NodeUnavailableError)) throw error
       this.#joined = null
       this.#away = true
       this.#parts.onMetric({ kind: 'node-away', reason: error.reason, detail: error.message })
@@ -146,7 +146,7 @@ export class Follower {
       onMetric({ kind: 'tip', height: chain.tip.height })
       return { chain, sequence: snapshot.sequence, askedAt }
     }
-    throw new NodeUnavailable('node_unavailable', `the tip moved during ${MOST_LOOKS} looks`)
+    throw new NodeUnavailableError('node_unavailable', `the tip moved during ${MOST_LOOKS} looks`)
   }
 
   async #tellChain(tip: BlockRef): Promise<void> {

@@ -1,7 +1,7 @@
 import { digestOfHoldings, holdingsOf, isEmpty } from '../../domain/assets/holdings.ts'
 import { parseOutpoint } from '../../domain/chain/outpoint.ts'
 import type { AssetIndex } from '../../ports/authorities/asset-index.ts'
-import { IndexUnavailable } from '../../ports/authorities/authority-errors.ts'
+import { IndexUnavailableError } from '../../ports/authorities/authority-errors.ts'
 import type { EventLog } from '../../ports/log/event-log.ts'
 import type { IndexPoint } from '../../ports/log/ingest-store.ts'
 import type { Clock } from '../../ports/runtime/clock.ts'
@@ -31,7 +31,7 @@ type Said = Pick<IndexProof, 'indexed' | 'inscriptions' | 'runes'>
 /**
  * Compares what the lifecycle holds as the index's own answers with what it says now about the same
  * outputs: those verified last, from all partitions. False if anything differs, or if too few of
- * them hold anything. Throws `IndexUnavailable` while it does not say, or is not at `now` any more.
+ * them hold anything. Throws `IndexUnavailableError` while it does not say, or is not at `now` any more.
  */
 export const indexSample =
   ({ log, index, clock }: SampleParts): IndexSample =>
@@ -45,7 +45,10 @@ export const indexSample =
     const isSame = await saysTheSame(index, said)
     const { tip, version } = await index.status()
     if (version !== now.version || tip?.hash !== now.hash)
-      throw new IndexUnavailable('asset_index_behind', 'ord moved while its answers were compared')
+      throw new IndexUnavailableError(
+        'asset_index_behind',
+        'ord moved while its answers were compared',
+      )
     return isSame
   }
 

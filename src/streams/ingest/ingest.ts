@@ -13,7 +13,7 @@ import {
   Subject,
   takeUntil,
 } from 'rxjs'
-import { NodeUnavailable } from '../../ports/authorities/authority-errors.ts'
+import { NodeUnavailableError } from '../../ports/authorities/authority-errors.ts'
 import type { NodeChange } from '../../ports/authorities/full-node.ts'
 import type { BlockRef } from '../../schemas/scalars.ts'
 import {
@@ -134,7 +134,7 @@ async function* listen(
     try {
       yield* node.changes(signal)
     } catch (error) {
-      if (!(error instanceof NodeUnavailable)) throw error
+      if (!(error instanceof NodeUnavailableError)) throw error
     }
     if (signal.aborted) return
     await clock.sleep(options.retryMs, signal)

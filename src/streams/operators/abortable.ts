@@ -1,12 +1,12 @@
-import { NodeUnavailable } from '../../ports/authorities/authority-errors.ts'
+import { NodeUnavailableError } from '../../ports/authorities/authority-errors.ts'
 
 /**
- * The node's answer, or `NodeUnavailable` once the signal aborts: a caller that stops does not wait
+ * The node's answer, or `NodeUnavailableError` once the signal aborts: a caller that stops does not wait
  * for a hung node.
  */
 export function abortable<T>(signal: AbortSignal, answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const stop = () => reject(new NodeUnavailable('node_unavailable', 'nobody waits any more'))
+    const stop = () => reject(new NodeUnavailableError('node_unavailable', 'nobody waits any more'))
     signal.addEventListener('abort', stop, { once: true })
     answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
     if (signal.aborted) stop()

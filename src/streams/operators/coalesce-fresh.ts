@@ -11,8 +11,8 @@ export interface CoalesceLimits {
 const started = async <T>(work: () => Promise<T>): Promise<T> => work()
 
 /** Too many callers wait for a run to start. */
-export class TooManyWaiting extends Error {
-  override name = 'TooManyWaiting'
+export class TooManyWaitingError extends Error {
+  override name = 'TooManyWaitingError'
 }
 
 interface Waiter<T> {
@@ -24,7 +24,7 @@ interface Waiter<T> {
  * Shares runs of `work` among callers so that no caller's answer comes from a run that started
  * before the call: a run serves all callers waiting when it starts; later ones wait for the next.
  * With two at a time, no caller waits longer than one run plus its own. A failed run rejects the
- * callers it serves; `TooManyWaiting` where too many wait.
+ * callers it serves; `TooManyWaitingError` where too many wait.
  */
 export function coalesceFresh<T>(
   work: () => Promise<T>,
@@ -62,7 +62,7 @@ export function coalesceFresh<T>(
   return () =>
     new Promise<T>((resolve, reject) => {
       if (waiting.length >= maxWaiting) {
-        reject(new TooManyWaiting(`${waiting.length} wait already`))
+        reject(new TooManyWaitingError(`${waiting.length} wait already`))
         return
       }
       waiting.push({ resolve, reject })

@@ -1,5 +1,5 @@
 import type { EventLog } from '../../ports/log/event-log.ts'
-import { StorageUnavailable } from '../../ports/log/storage-errors.ts'
+import { StorageUnavailableError } from '../../ports/log/storage-errors.ts'
 import type { Clock } from '../../ports/runtime/clock.ts'
 import { TOPICS } from '../../schemas/log.ts'
 import { withTimeout } from '../operators/with-timeout.ts'
@@ -19,6 +19,6 @@ export const writableStorage = ({ log, views, clock, logMs }: StorageParts) => (
       withTimeout(clock, logMs, log.end(TOPICS.inbox, 0)),
       views.probe(),
     ])
-    if (said === 'late') throw new StorageUnavailable('io', 'the log keeps silent')
+    if (said === 'late') throw new StorageUnavailableError('io', 'the log keeps silent')
   },
 })

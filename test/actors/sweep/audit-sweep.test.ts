@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { openAuditSweep } from '../../../src/actors/sweep/audit-sweep.ts'
 import { partitionOf } from '../../../src/domain/order/partition.ts'
 import type { OutputContents } from '../../../src/ports/authorities/asset-index.ts'
-import { NodeUnavailable } from '../../../src/ports/authorities/authority-errors.ts'
+import { NodeUnavailableError } from '../../../src/ports/authorities/authority-errors.ts'
 import type { OutputAnswer } from '../../../src/ports/authorities/full-node.ts'
 import { CommandRecord, TOPICS } from '../../../src/schemas/log.ts'
 import { contentsOf, unspentAnswer } from '../../support/chain/scripted-authorities.ts'
@@ -126,7 +126,7 @@ test('what an authority that is away did not answer is asked again', async () =>
     ...parts,
     node: {
       outputs: async () => {
-        if (away) throw new NodeUnavailable('node_unavailable', 'away')
+        if (away) throw new NodeUnavailableError('node_unavailable', 'away')
         return [unspentAnswer()]
       },
     },
@@ -137,7 +137,7 @@ test('what an authority that is away did not answer is asked again', async () =>
     onFault: () => {},
   })
   sweep.add([order])
-  await expect(sweep.round()).rejects.toThrow(NodeUnavailable)
+  await expect(sweep.round()).rejects.toThrow(NodeUnavailableError)
   away = false
   await sweep.round()
 })

@@ -5,8 +5,8 @@ import { MOST_DOUBTED, openRenewer } from '../../../src/actors/sweep/renewer.ts'
 import { digestOfHoldings } from '../../../src/domain/assets/holdings.ts'
 import type { AssetIndex } from '../../../src/ports/authorities/asset-index.ts'
 import {
-  IndexUnavailable,
-  NodeUnavailable,
+  IndexUnavailableError,
+  NodeUnavailableError,
 } from '../../../src/ports/authorities/authority-errors.ts'
 import type { FullNode } from '../../../src/ports/authorities/full-node.ts'
 import { RenewalRecord } from '../../../src/schemas/log.ts'
@@ -187,7 +187,7 @@ describe('a question about many LIVE orders', () => {
       'the node is away',
       {
         node: {
-          chain: inTurn(new NodeUnavailable('node_unavailable', 'x') as never, chainStatus()),
+          chain: inTurn(new NodeUnavailableError('node_unavailable', 'x') as never, chainStatus()),
         },
       },
     ],
@@ -195,7 +195,7 @@ describe('a question about many LIVE orders', () => {
       'the index is away',
       {
         index: {
-          contents: inTurn(new IndexUnavailable('asset_index_unreachable', 'x') as never, [
+          contents: inTurn(new IndexUnavailableError('asset_index_unreachable', 'x') as never, [
             contentsOf(HELD),
           ]),
         },
@@ -232,7 +232,7 @@ describe('a question about many LIVE orders', () => {
     const log = new MemoryLog()
     const clock = new ManualClock()
     const away = async (): Promise<never> => {
-      throw new NodeUnavailable('node_unavailable', 'away')
+      throw new NodeUnavailableError('node_unavailable', 'away')
     }
     const node = nodeWith({ chain: away })
     const renewer = openRenewer({ node, index: null, log, clock, onFault: () => {} })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { BlockNotAvailable } from '../../../src/ports/authorities/authority-errors.ts'
+import { BlockUnavailableError } from '../../../src/ports/authorities/authority-errors.ts'
 import { rpcAnswers } from '../../support/chain/recorded-answers.ts'
 import {
   openRecordedNode,
@@ -133,7 +133,7 @@ describe('answers that take care', () => {
   test('a pruned block is named, not skipped', async () => {
     const recorded = await openRecordedNode({ getblock: errorBody('pruned block') })
     const asked = recorded.node.block(tipHash)
-    await expect(asked).rejects.toThrow(BlockNotAvailable)
+    await expect(asked).rejects.toThrow(BlockUnavailableError)
     await expect(asked).rejects.toMatchObject({ hash: tipHash })
     await recorded.close()
   })

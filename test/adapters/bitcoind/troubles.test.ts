@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { GENESIS_HASH } from '../../../src/domain/chain/genesis.ts'
-import { NodeUnavailable } from '../../../src/ports/authorities/authority-errors.ts'
+import { NodeUnavailableError } from '../../../src/ports/authorities/authority-errors.ts'
 import type { FullNode } from '../../../src/ports/authorities/full-node.ts'
 import { rpcAnswers } from '../../support/chain/recorded-answers.ts'
 import type { HttpHandler } from '../../support/http/http-server.ts'
@@ -14,7 +14,7 @@ const OUTPOINT = { txid: 'f'.repeat(64), vout: 0 }
 let recorded: RecordedNode
 afterEach(() => recorded.close())
 
-/** Whatever is asked ends as `NodeUnavailable` with this reason: nothing reads it as an absence. */
+/** Whatever is asked ends as `NodeUnavailableError` with this reason: nothing reads it as an absence. */
 async function expectTrouble(node: FullNode, reason: string): Promise<void> {
   const questions = [
     () => node.chain(),
@@ -33,7 +33,7 @@ async function expectTrouble(node: FullNode, reason: string): Promise<void> {
   ]
   for (const ask of questions) {
     const error: unknown = await ask().catch((caught: unknown) => caught)
-    expect(error).toBeInstanceOf(NodeUnavailable)
+    expect(error).toBeInstanceOf(NodeUnavailableError)
     expect(error).toMatchObject({ reason })
   }
 }

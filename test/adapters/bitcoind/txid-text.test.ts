@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isTxidText, TxidText } from '../../../src/adapters/bitcoind/txid-text.ts'
-import { NodeUnavailable } from '../../../src/ports/authorities/authority-errors.ts'
+import { NodeUnavailableError } from '../../../src/ports/authorities/authority-errors.ts'
 import { txidText } from '../../support/txid-text.ts'
 import { openRecordedNode, resultOf } from './recorded-node.ts'
 
@@ -121,7 +121,7 @@ describe('a list', () => {
     ['other commas', `"${txid(1)}";"${txid(2)}"`, true],
   ])('with %s is not read as one', (_what, text, hasLength) => {
     expect(isTxidText(text.length)).toBe(hasLength)
-    if (hasLength) expect(() => [...new TxidText(Buffer.from(text))]).toThrow(NodeUnavailable)
+    if (hasLength) expect(() => [...new TxidText(Buffer.from(text))]).toThrow(NodeUnavailableError)
   })
 })
 
@@ -157,6 +157,6 @@ describe('the mempool of a node', () => {
     ['a list of something else', resultOf({ other: { txids }, mempool_sequence: 7 })],
     ['no end', `{"result":{"txids":["${txid(1)}"`],
   ])('with %s is no usable answer', async (_what, answer) => {
-    await expect(asked(answer)).rejects.toThrow(NodeUnavailable)
+    await expect(asked(answer)).rejects.toThrow(NodeUnavailableError)
   })
 })

@@ -8,8 +8,8 @@ import {
 } from '../../../src/adapters/clickhouse/clickhouse.ts'
 import {
   type History,
-  HistoryRefused,
-  HistoryUnavailable,
+  HistoryRefusedError,
+  HistoryUnavailableError,
 } from '../../../src/ports/views/history.ts'
 import { ClickHouseServer, READER, WRITER } from '../../support/clickhouse/server.ts'
 import { type Fault, type FaultyProxy, openFaultyProxy } from '../../support/faults/faulty-proxy.ts'
@@ -53,7 +53,7 @@ async function failure(work: Promise<unknown>): Promise<Error> {
     () => new Error('it worked'),
     (cause: unknown) => cause,
   )
-  expect(error).toBeInstanceOf(HistoryUnavailable)
+  expect(error).toBeInstanceOf(HistoryUnavailableError)
   const told = inspect(error, { depth: 20, showHidden: true })
   expect(told).not.toContain(WRITER.password)
   expect(told).not.toContain(Buffer.from(`${WRITER.user}:${WRITER.password}`).toString('base64'))
@@ -192,7 +192,7 @@ describe('an exception', () => {
     proxy.decide(() =>
       exception(403, 516, 'market: Authentication failed: (AUTHENTICATION_FAILED)'),
     )
-    expect(await failure(history.probe())).toBeInstanceOf(HistoryRefused)
+    expect(await failure(history.probe())).toBeInstanceOf(HistoryRefusedError)
     proxy.decide(() => 'pass')
     await history.record(STORED)
   })
@@ -262,7 +262,7 @@ describe('at the start', () => {
   test('a wrong password and an unknown user are refused', async () => {
     for (const wrong of [{ password: 'another-password' }, { user: 'nobody' }]) {
       const error = await failure(open(wrong).probe())
-      expect(error).toBeInstanceOf(HistoryRefused)
+      expect(error).toBeInstanceOf(HistoryRefusedError)
       expect(error.message).toMatch(
         /^ClickHouse does not know the user \w+ by this password: set CLICKHOUSE_USER and CLICKHOUSE_PASSWORD \(/,
       )
@@ -273,7 +273,7 @@ describe('at the start', () => {
   test('a user who may only read is refused as a writer, and reads as a reader', async () => {
     await history.record(STORED)
     const writer = await failure(open(READER).probe())
-    expect(writer).toBeInstanceOf(HistoryRefused)
+    expect(writer).toBeInstanceOf(HistoryRefusedError)
     expect(writer.message).toMatch(
       /^ClickHouse lets the user analyst only read: set CLICKHOUSE_USER/,
     )
@@ -288,7 +288,7 @@ describe('at the start', () => {
 
   test('a database that this user may not make is refused', async () => {
     const error = await failure(open({ user: 'tenant', password: 'of-tenants' }).probe())
-    expect(error).toBeInstanceOf(HistoryRefused)
+    expect(error).toBeInstanceOf(HistoryRefusedError)
     expect(error.message).toMatch(
       /^the user tenant lacks a right in ClickHouse: GRANT it, or set CLICKHOUSE_DATABASE to a database of that user \(/,
     )
@@ -297,7 +297,7 @@ describe('at the start', () => {
   test('a reader waits for the database and the schema of a writer', async () => {
     const reader = open({ access: 'read' })
     const noDatabase = await failure(reader.probe())
-    expect(noDatabase).not.toBeInstanceOf(HistoryRefused)
+    expect(noDatabase).not.toBeInstanceOf(HistoryRefusedError)
     expect(noDatabase.message).toBe(
       `ClickHouse has no database ${database}: whatever writes the history makes it when it starts`,
     )
@@ -316,7 +316,7 @@ describe('at the start', () => {
     )
     for (const access of [{}, { access: 'read' } as const]) {
       const error = await failure(open(access).probe())
-      expect(error).toBeInstanceOf(HistoryRefused)
+      expect(error).toBeInstanceOf(HistoryRefusedError)
       expect(error.message).toBe(
         `the history has step 99 (0099-later.sql) of a newer release: start that release, or drop the database ${database}: it is filled again from the log`,
       )

@@ -64,7 +64,7 @@ test('a second process on the directory is refused by name', async () => {
   const child = startChild('append', [path])
   for await (const _ of child.lines) break
   await expect(LmdbStore.open(path)).rejects.toMatchObject({
-    name: 'StorageUnavailable',
+    name: 'StorageUnavailableError',
     reason: 'in-use',
     message: expect.stringContaining(`in use by process ${child.process.pid}`),
   })
@@ -89,7 +89,9 @@ test('a write that fails ends the process, what was acknowledged stays, and noth
   // Code 1, or the signal of an allocator that found what LMDB did to its memory (ADR 35).
   const ended = await child.ended
   expect([1, 'SIGABRT', 'SIGSEGV', 'SIGBUS']).toContain(ended)
-  expect(ended === 1 ? ['StorageUnavailable io'] : ['', 'StorageUnavailable io']).toContain(told)
+  expect(
+    ended === 1 ? ['StorageUnavailableError io'] : ['', 'StorageUnavailableError io'],
+  ).toContain(told)
   expect(acknowledged).toBeGreaterThan(20)
   await withLog(
     path,

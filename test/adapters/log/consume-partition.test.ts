@@ -5,7 +5,10 @@ import {
   type PartitionFailure,
 } from '../../../src/adapters/log/consume-partition.ts'
 import type { InboxWorker, Stored, WorkerOutput } from '../../../src/ports/log/event-log.ts'
-import { RecordTooLarge, StorageUnavailable } from '../../../src/ports/log/storage-errors.ts'
+import {
+  RecordTooLargeError,
+  StorageUnavailableError,
+} from '../../../src/ports/log/storage-errors.ts'
 import type { SnapshotRecord } from '../../../src/schemas/log.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 
@@ -68,7 +71,7 @@ class Partition {
 
   async #commit({ lifecycle, dead }: WorkerOutput, next: number): Promise<void> {
     const values = lifecycle.map((value) => Number(value))
-    if (values.some((value) => this.#refused.has(value))) throw new RecordTooLarge('too large')
+    if (values.some((value) => this.#refused.has(value))) throw new RecordTooLargeError('too large')
     this.committed.push(...values)
     this.dead.push(...dead.map(({ record, reason }) => `${record.offset} ${reason}`))
     this.offsets.push(next)
@@ -117,7 +120,7 @@ describe('effects that the log refuses as too large', () => {
       step: async (batch) => {
         if (!isAway) return outputOf(batch)
         isAway = false
-        throw new StorageUnavailable('io', 'no broker')
+        throw new StorageUnavailableError('io', 'no broker')
       },
     }))
     await partition.run()
@@ -229,7 +232,7 @@ class Inbox {
         batches: (signal) => this.#batches(signal),
         commit: async ({ snapshots }, next) => {
           this.fails -= 1
-          if (this.fails >= 0) throw new StorageUnavailable('io', 'no broker')
+          if (this.fails >= 0) throw new StorageUnavailableError('io', 'no broker')
           this.commits.push({ next, effects: snapshots.length })
         },
         clock: this.#clock,

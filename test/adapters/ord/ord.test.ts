@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { openOrd } from '../../../src/adapters/ord/ord.ts'
 import type { AssetIndex } from '../../../src/ports/authorities/asset-index.ts'
-import { IndexUnavailable } from '../../../src/ports/authorities/authority-errors.ts'
+import { IndexUnavailableError } from '../../../src/ports/authorities/authority-errors.ts'
 import { type OrdExchange, ordAnswers } from '../../support/chain/recorded-answers.ts'
 import { type FaultyProxy, openFaultyProxy } from '../../support/faults/faulty-proxy.ts'
 import {
@@ -342,7 +342,7 @@ describe('an index that gives no usable answer', () => {
     ]
     for (const ask of questions) {
       const error: unknown = await ask().catch((caught: unknown) => caught)
-      expect(error).toBeInstanceOf(IndexUnavailable)
+      expect(error).toBeInstanceOf(IndexUnavailableError)
       expect(error).toMatchObject({ reason })
     }
   })

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ChainBlock } from '../../../src/devnet/node/chain.ts'
 import { Miner } from '../../../src/devnet/node/miner.ts'
-import { RegtestNode, TransactionRefused } from '../../../src/devnet/node/regtest-node.ts'
+import { RegtestNode, TransactionRefusedError } from '../../../src/devnet/node/regtest-node.ts'
 import { type Tx, txOf, wireHash } from '../../../src/devnet/node/tx.ts'
 import type { NodeChange } from '../../../src/ports/authorities/full-node.ts'
 import { blockOn, unspentOf } from '../random-chain.ts'
@@ -42,7 +42,7 @@ class Played {
     try {
       this.node.submit(tx)
     } catch (error) {
-      if (!(error instanceof TransactionRefused)) throw error
+      if (!(error instanceof TransactionRefusedError)) throw error
     }
   }
 

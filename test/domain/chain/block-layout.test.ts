@@ -1,7 +1,7 @@
 import { Block, Transaction } from 'bitcoinjs-lib'
 import { describe, expect, test } from 'vitest'
 import { GeneratedChain } from '../../../bench/rehearsal/chain.ts'
-import { checkedLayout, FalseBlock, layOut } from '../../../src/domain/chain/block-layout.ts'
+import { checkedLayout, FalseBlockError, layOut } from '../../../src/domain/chain/block-layout.ts'
 import { RawBlock, readBlock } from '../../../src/domain/chain/raw-block.ts'
 
 const HEADER_BYTES = 80
@@ -75,7 +75,7 @@ describe('a block is refused', () => {
     expect(opening(block.toBuffer(), 'f'.repeat(64))).toThrow(`it is block ${name}`)
     const header = block.toBuffer()
     header[70] = 1
-    expect(opening(header)).toThrow(FalseBlock)
+    expect(opening(header)).toThrow(FalseBlockError)
   })
 
   test.each<[string, readonly Transaction[]]>([

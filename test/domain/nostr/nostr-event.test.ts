@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { verifiedSymbol } from 'nostr-tools/pure'
 import * as ecc from 'tiny-secp256k1'
 import { describe, expect, test } from 'vitest'
-import { EventRefused, readSaleEvent } from '../../../src/domain/nostr/nostr-event.ts'
+import { EventRefusedError, readSaleEvent } from '../../../src/domain/nostr/nostr-event.ts'
 import { secretOf } from '../../support/chain/keys.ts'
 import { makeAsk } from '../../support/orders/psbt-orders.ts'
 import { wildEvents } from '../../support/vectors.ts'
@@ -48,7 +48,7 @@ const refused = (event: unknown) => {
     readSaleEvent(event, 'regtest')
     return 'accepted'
   } catch (error) {
-    if (!(error instanceof EventRefused)) throw error
+    if (!(error instanceof EventRefusedError)) throw error
     return `${error.code}: ${error.message}`
   }
 }

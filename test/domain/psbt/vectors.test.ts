@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { PsbtRefused } from '../../../src/domain/psbt/psbt-refused.ts'
+import { PsbtRefusedError } from '../../../src/domain/psbt/psbt-refused.ts'
 import { inspectPsbt } from '../../../src/domain/verdict/inspect.ts'
 import { vector } from '../../support/vectors.ts'
 
@@ -20,7 +20,7 @@ function outcome(psbt: string): string {
     inspectPsbt(psbt)
     return 'accepted'
   } catch (error) {
-    if (!(error instanceof PsbtRefused)) throw error
+    if (!(error instanceof PsbtRefusedError)) throw error
     return error.message
   }
 }

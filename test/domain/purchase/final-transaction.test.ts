@@ -3,10 +3,10 @@ import { Transaction as BitcoinTransaction } from 'bitcoinjs-lib'
 import fc from 'fast-check'
 import * as ecc from 'tiny-secp256k1'
 import { describe, expect, test } from 'vitest'
-import { PsbtRefused } from '../../../src/domain/psbt/psbt-refused.ts'
+import { PsbtRefusedError } from '../../../src/domain/psbt/psbt-refused.ts'
 import {
   finaliseSigned,
-  MalformedTransaction,
+  MalformedTransactionError,
   readFinalTransaction,
 } from '../../../src/domain/purchase/final-transaction.ts'
 import { almost } from '../../support/chain/byte-edits.ts'
@@ -76,8 +76,8 @@ describe('what could not be broadcast is refused', () => {
     const inputs = [{ outpoint: OUTPOINT, output, wallet }]
     const hex = spend({ inputs, outputs: [{ scriptHex: PAY_TO, valueSats: '9000' }] })
     expect(readFinalTransaction(hex).inputs[0]?.outpoint).toEqual(OUTPOINT)
-    expect(() => readFinalTransaction(`${hex}00`)).toThrow(MalformedTransaction)
-    expect(() => readFinalTransaction(hex.toUpperCase())).toThrow(MalformedTransaction)
+    expect(() => readFinalTransaction(`${hex}00`)).toThrow(MalformedTransactionError)
+    expect(() => readFinalTransaction(hex.toUpperCase())).toThrow(MalformedTransactionError)
     const bare = BitcoinTransaction.fromHex(hex)
     bare.setWitness(0, [])
     expect(() => readFinalTransaction(bare.toHex())).toThrow('input 0 is not signed')
@@ -97,7 +97,7 @@ describe('what could not be broadcast is refused', () => {
     expect(readFinalTransaction(large(1, 128)).outputs).toHaveLength(128)
     for (const hex of [large(129, 1), large(1, 129), large(1, 1, 20_000)]) {
       expect(hex.length).toBeLessThan(800_000)
-      expect(() => readFinalTransaction(hex)).toThrow(MalformedTransaction)
+      expect(() => readFinalTransaction(hex)).toThrow(MalformedTransactionError)
       expect(() => readFinalTransaction(hex)).toThrow('the transaction has more than')
     }
   })
@@ -115,7 +115,8 @@ describe('what could not be broadcast is refused', () => {
         const found = kind === 'hex' ? readFinalTransaction(text) : finaliseSigned(text)
         expect(readFinalTransaction(found.hex)).toEqual(found)
       } catch (error) {
-        const isRefusal = error instanceof MalformedTransaction || error instanceof PsbtRefused
+        const isRefusal =
+          error instanceof MalformedTransactionError || error instanceof PsbtRefusedError
         if (!isRefusal) throw error
         expect(error.message).toMatch(/^[\x20-\x7e]{1,300}$/)
       }

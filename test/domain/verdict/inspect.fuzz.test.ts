@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import * as ecc from 'tiny-secp256k1'
 import { expect, test } from 'vitest'
 import { orderIdOf } from '../../../src/domain/order/order-id.ts'
-import { PsbtRefused } from '../../../src/domain/psbt/psbt-refused.ts'
+import { PsbtRefusedError } from '../../../src/domain/psbt/psbt-refused.ts'
 import { judgeSignature } from '../../../src/domain/script/signatures.ts'
 import { type Inspected, inspectPsbt } from '../../../src/domain/verdict/inspect.ts'
 import { OfferClaim } from '../../../src/schemas/order-record.ts'
@@ -49,7 +49,7 @@ function refusalOr<T>(read: () => T): T | null {
   try {
     return read()
   } catch (error) {
-    if (!(error instanceof PsbtRefused)) throw error
+    if (!(error instanceof PsbtRefusedError)) throw error
     expect(error.message).toMatch(/^[\x20-\x7e]{1,300}$/)
     return null
   }

@@ -292,7 +292,7 @@ describe('what the node does not prove leaves nothing', () => {
   test('while the node is away the feed waits', async () => {
     const examine = async () => ({ status: 'unavailable', reason: 'node_in_ibd' }) as const
     await expect(told(ask, { examine })).rejects.toMatchObject({
-      name: 'FeedFault',
+      name: 'FeedError',
       trouble: 'node_away',
       message: 'the node gives no answer: node_in_ibd',
     })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { openStoredBudget } from '../../../src/gateway/intake/stored-budget.ts'
-import { Refusal } from '../../../src/gateway/refusal.ts'
+import { RefusalError } from '../../../src/gateway/refusal.ts'
 import type { OfferClaim } from '../../../src/schemas/order-record.ts'
 import { askClaim } from '../../support/orders/evidence.ts'
 
@@ -11,12 +11,12 @@ const fat: OfferClaim = { ...askClaim(), artifact: 'A'.repeat(80_000) }
 function opened() {
   let now = 0
   const budget = openStoredBudget(3 * MIB, { monotonic: () => now })
-  const refusalOf = (client: string, claim: OfferClaim): Refusal | null => {
+  const refusalOf = (client: string, claim: OfferClaim): RefusalError | null => {
     try {
       budget.spend(client, claim)
       return null
     } catch (error) {
-      return error as Refusal
+      return error as RefusalError
     }
   }
   /** Until the first refusal. */
@@ -52,7 +52,7 @@ test('a refusal says when there is room again, and then there is', () => {
   const { spendAll, refusalOf, pass } = opened()
   spendAll('one', fat)
   const refusal = refusalOf('one', fat)
-  expect(refusal).toBeInstanceOf(Refusal)
+  expect(refusal).toBeInstanceOf(RefusalError)
   expect(refusal?.code).toBe('MARKET_RATE_LIMITED')
   const seconds = refusal?.retryAfterSeconds ?? 0
   expect(seconds).toBeGreaterThan(0)

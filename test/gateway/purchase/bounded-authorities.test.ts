@@ -5,8 +5,8 @@ import { indexWith, nodeWith } from '../../support/chain/scripted-authorities.ts
 import { ManualClock } from '../../support/manual-clock.ts'
 
 const never = () => new Promise<never>(() => {})
-const NODE_OVER = { name: 'NodeUnavailable', message: 'the request may ask no more' }
-const INDEX_OVER = { name: 'IndexUnavailable', message: 'the request may ask no more' }
+const NODE_OVER = { name: 'NodeUnavailableError', message: 'the request may ask no more' }
+const INDEX_OVER = { name: 'IndexUnavailableError', message: 'the request may ask no more' }
 
 function gatewayWith(changes: Partial<Gateway> = {}) {
   const clock = new ManualClock()

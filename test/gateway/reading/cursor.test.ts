@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { cursorCodec } from '../../../src/gateway/reading/cursor.ts'
-import { Refusal } from '../../../src/gateway/refusal.ts'
+import { RefusalError } from '../../../src/gateway/refusal.ts'
 import { MAX_CURSOR_LENGTH } from '../../../src/schemas/api/api.ts'
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 2_000)
@@ -17,7 +17,7 @@ const refusal = (text: string, codec = cursors, query = 'newest'): string => {
   try {
     codec.decode(query, text, Position)
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'INVALID_CURSOR') return error.message
+    if (error instanceof RefusalError && error.code === 'INVALID_CURSOR') return error.message
     throw error
   }
   return 'accepted'

@@ -6,7 +6,7 @@ import * as tiny from 'tiny-secp256k1'
 import { describe, expect, test } from 'vitest'
 import {
   digestOf,
-  EnvelopeMalformed,
+  MalformedEnvelopeError,
   parseEnvelope,
 } from '../../../src/pairing/agreement/envelope.ts'
 import { isPublicKey, publicKeyOf, sign, verifies } from '../../../src/pairing/agreement/schnorr.ts'
@@ -95,7 +95,9 @@ describe('an envelope', () => {
         const bytes = edit((parent) => {
           parent[name] = wrong
         })
-        expect(() => parseEnvelope(bytes), `${path.join('.')} ${wrong}`).toThrow(EnvelopeMalformed)
+        expect(() => parseEnvelope(bytes), `${path.join('.')} ${wrong}`).toThrow(
+          MalformedEnvelopeError,
+        )
       }
       const twice = JSON.stringify(sealed).replace(`"${name}":`, `"${name}":"x","${name}":`)
       expect(() => parseEnvelope(Buffer.from(twice)), name).toThrow('stands twice')
@@ -118,7 +120,7 @@ describe('an envelope', () => {
           try {
             expect(Object.keys(parseEnvelope(bytes))).toHaveLength(5)
           } catch (error) {
-            expect(error).toBeInstanceOf(EnvelopeMalformed)
+            expect(error).toBeInstanceOf(MalformedEnvelopeError)
           }
         },
       ),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { pairingReadiness, type ReadinessParts } from '../../../src/pairing/agreement/readiness.ts'
-import { NodeUnavailable } from '../../../src/ports/authorities/authority-errors.ts'
-import { StorageUnavailable } from '../../../src/ports/log/storage-errors.ts'
+import { NodeUnavailableError } from '../../../src/ports/authorities/authority-errors.ts'
+import { StorageUnavailableError } from '../../../src/ports/log/storage-errors.ts'
 import { READINESS_REASONS, ReadinessSnapshot } from '../../../src/schemas/api/pairing.ts'
 import type { NodeTrouble } from '../../../src/schemas/evidence.ts'
 import { MemoryPairingViews } from '../../support/folds/memory-pairing-views.ts'
@@ -21,12 +21,12 @@ const chain = (height = TIP, initialBlockDownload = false) => ({
 })
 const failing = (reason: NodeTrouble) => ({
   chain: async () => {
-    throw new NodeUnavailable(reason, 'as the test says')
+    throw new NodeUnavailableError(reason, 'as the test says')
   },
 })
 const brokenViews = () => {
   const views = new MemoryPairingViews(recordsOf())
-  views.broken = new StorageUnavailable('io', 'as the test says')
+  views.broken = new StorageUnavailableError('io', 'as the test says')
   return views
 }
 const viewsAt = (changes: Partial<MemoryPairingViews['records']>) =>

@@ -6,7 +6,7 @@ import { operatorProblem } from '../../../src/operator/operator-problem.ts'
 import { openPairingIndex, type PairingIndex } from '../../../src/pairing/fold/pairing-index.ts'
 import type { PlacedBlock } from '../../../src/ports/folds/block-fold.ts'
 import type { PairingStore } from '../../../src/ports/folds/pairing-store.ts'
-import { PairingSettingsChanged } from '../../../src/ports/log/storage-errors.ts'
+import { PairingSettingsChangedError } from '../../../src/ports/log/storage-errors.ts'
 import { temporaryDirectory } from '../../support/embedded.ts'
 import { memoryPairingStore } from '../../support/folds/memory-pairing-store.ts'
 import {
@@ -249,7 +249,7 @@ describe('a store of other settings', () => {
     await indexOn(store).connect(mineDrawn([[]]))
     const open = () => openPairingIndex({ store, settings: { ...SETTINGS, ...change } })
     const message = `the pairing index was made with ${what}: set ${cure}, or start with an empty DATA_DIR`
-    expect(open).toThrow(PairingSettingsChanged)
+    expect(open).toThrow(PairingSettingsChangedError)
     expect(open).toThrow(message)
     expect(operatorProblem(errorOf(open))).toBe(message)
     expect(indexOn(store).tip()?.height).toBe(0)

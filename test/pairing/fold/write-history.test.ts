@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { openPairingIndex, type PairingIndex } from '../../../src/pairing/fold/pairing-index.ts'
 import { writeHistory } from '../../../src/pairing/fold/write-history.ts'
 import type { PairingBlock } from '../../../src/ports/folds/pairing-views.ts'
-import { HistoryUnavailable } from '../../../src/ports/views/history.ts'
+import { HistoryUnavailableError } from '../../../src/ports/views/history.ts'
 import { ListedPairingHistory } from '../../support/folds/listed-pairing-history.ts'
 import { memoryPairingStore } from '../../support/folds/memory-pairing-store.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
@@ -163,7 +163,7 @@ describe('the rows of the history', () => {
       pump.history.isAway = true
       await index.connect(chainOf(4))
       await pump.beats(5)
-      expect(pump.failures.at(-1)).toEqual(new HistoryUnavailable('away'))
+      expect(pump.failures.at(-1)).toEqual(new HistoryUnavailableError('away'))
       pump.history.isAway = false
       await pump.beats(3)
       expect(pump.history.canonical()).toEqual(blocksOf(index))
@@ -178,7 +178,7 @@ describe('the rows of the history', () => {
       pump.history.lose(0, 3)
       await pump.beats(WATCH_MS / BEAT_MS + 2)
       expect(pump.failures).toEqual([
-        new HistoryUnavailable(
+        new HistoryUnavailableError(
           'the history lost rows of the pairing index: they are written again',
         ),
       ])

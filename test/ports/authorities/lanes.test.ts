@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
-  Busy,
+  BusyError,
   connectionRules,
   LANES,
   type LanesOptions,
@@ -67,7 +67,7 @@ describe('lanes', () => {
   test('who finds too many waiting is turned away at once; other lanes are not', async () => {
     const { lanes, run, end } = open(rules)
     for (const name of ['a', 'b', 'c', 'd', 'e']) void run(LANES.first, name)
-    await expect(run(LANES.first, 'f')).rejects.toThrow(Busy)
+    await expect(run(LANES.first, 'f')).rejects.toThrow(BusyError)
     const judged = run(LANES.judgement, 'judged')
     expect(lanes.size).toBe(6)
     for (const name of ['a', 'b', 'c', 'd', 'e', 'judged']) await end(name)

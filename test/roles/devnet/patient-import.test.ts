@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Refusal } from '../../../src/gateway/refusal.ts'
+import { RefusalError } from '../../../src/gateway/refusal.ts'
 import { patiently } from '../../../src/roles/devnet/patient-import.ts'
 import type { ErrorCode } from '../../../src/schemas/api/errors.ts'
 
@@ -11,7 +11,7 @@ function importer(...codes: ErrorCode[]) {
   const take = async () => {
     const code = codes[asked]
     asked += 1
-    if (code) throw new Refusal(code, 'not now')
+    if (code) throw new RefusalError(code, 'not now')
     return 'taken'
   }
   return { import: patiently(take), asked: () => asked }

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { operatorProblem } from '../../../src/operator/operator-problem.ts'
-import { HistoryRefused } from '../../../src/ports/views/history.ts'
+import { HistoryRefusedError } from '../../../src/ports/views/history.ts'
 import { Closer } from '../../../src/roles/closer.ts'
 import { openHistory } from '../../../src/roles/open/open-history.ts'
 import { Config } from '../../../src/schemas/config/config.ts'
@@ -89,7 +89,7 @@ test('a ClickHouse that is away stops no start, and is told without its password
 test('one that refuses stops the start with the cure', async () => {
   const opening = open({ CLICKHOUSE_URL: server.url, ...of({ ...WRITER, password: 'wrong' }) })
   const error = await opening.catch((cause: unknown) => cause)
-  expect(error).toBeInstanceOf(HistoryRefused)
+  expect(error).toBeInstanceOf(HistoryRefusedError)
   expect(operatorProblem(error)).toMatch(
     /^ClickHouse does not know the user market by this password: set CLICKHOUSE_USER and CLICKHOUSE_PASSWORD /,
   )

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { NodeUnavailable } from '../../../src/ports/authorities/authority-errors.ts'
+import { NodeUnavailableError } from '../../../src/ports/authorities/authority-errors.ts'
 import type { FullNode, OutputAnswer } from '../../../src/ports/authorities/full-node.ts'
 import { EXAMINED_AT_ONCE, feedExaminer } from '../../../src/roles/parts/feed-examiner.ts'
 import { nodeWith } from '../../support/chain/scripted-authorities.ts'
@@ -7,7 +7,7 @@ import { ManualClock } from '../../support/manual-clock.ts'
 
 const OUTPOINT = `${'ab'.repeat(32)}:0`
 const NEVER = new AbortController().signal
-const AWAY = new NodeUnavailable('node_unavailable', 'no answer')
+const AWAY = new NodeUnavailableError('node_unavailable', 'no answer')
 
 const examinerOf = (node: FullNode | null) =>
   feedExaminer({

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openDevnet } from '../../../src/devnet/devnet.ts'
 import {
-  BlockNotAvailable,
-  NodeUnavailable,
+  BlockUnavailableError,
+  NodeUnavailableError,
 } from '../../../src/ports/authorities/authority-errors.ts'
 import type { BlockSource } from '../../../src/ports/authorities/full-node.ts'
 import type { BlockFold, PlacedBlock } from '../../../src/ports/folds/block-fold.ts'
@@ -149,7 +149,7 @@ test('a node that is away is asked often, and one that the fold is level with is
   const source = altered({
     chain: async () => {
       asked += 1
-      if (isAway) throw new NodeUnavailable('node_unavailable', 'the node is away')
+      if (isAway) throw new NodeUnavailableError('node_unavailable', 'the node is away')
       return devnet.node.chain()
     },
     async *changes() {},
@@ -194,8 +194,8 @@ test('a node that went back and names no other block takes nothing back', async 
 test('a node that is away, or has pruned a block, is asked again', async () => {
   const fold = new Remembered(0)
   const troubles: Error[] = [
-    new NodeUnavailable('node_unavailable', 'the node is away'),
-    new BlockNotAvailable('a block'),
+    new NodeUnavailableError('node_unavailable', 'the node is away'),
+    new BlockUnavailableError('a block'),
   ]
   follow(
     fold,

@@ -42,7 +42,7 @@ const step: fc.Arbitrary<Move | Run> = fc.oneof(
   }),
 )
 
-class Killed extends Error {}
+class KilledError extends Error {}
 
 class World {
   readonly fold = new ToyFold()
@@ -64,9 +64,9 @@ class World {
     const write = async (effect: () => Promise<void>) => {
       const isNow = left-- === 0
       if (isNow) for (const change of run.moves) this.move(change)
-      if (isNow && run.kill === 'before') throw new Killed()
+      if (isNow && run.kill === 'before') throw new KilledError()
       await effect()
-      if (isNow && run.kill === 'after') throw new Killed()
+      if (isNow && run.kill === 'after') throw new KilledError()
     }
     const published: PublishedBlocks<ToyMark> = {
       newest: () => this.kept.newest(),
@@ -80,7 +80,7 @@ class World {
     const parts = { feed: this.fold.feed, published, log: { append }, clock: this.clock }
     const publishing = publishFold(parts, new AbortController().signal)
     await publishing.catch((error: unknown) => {
-      if (!(error instanceof Killed)) throw error
+      if (!(error instanceof KilledError)) throw error
     })
   }
 

@@ -1,7 +1,7 @@
 import { Subject } from 'rxjs'
 import { expect, test } from 'vitest'
 import type { NewRecord } from '../../../src/ports/log/event-log.ts'
-import { StorageUnavailable } from '../../../src/ports/log/storage-errors.ts'
+import { StorageUnavailableError } from '../../../src/ports/log/storage-errors.ts'
 import { keepPublished } from '../../../src/streams/blocks/publish-fold.ts'
 import {
   compacted,
@@ -68,7 +68,7 @@ test('a log that takes nothing ends it, and begun anew it goes on where it was',
   const { fold, batches, log, parts, topic } = open()
   fold.connect('11')
   const { signal } = new AbortController()
-  log.trouble = new StorageUnavailable('io', 'no broker answers')
+  log.trouble = new StorageUnavailableError('io', 'no broker answers')
   await expect(keepPublished(parts, new Subject(), signal)).rejects.toThrow('no broker answers')
   log.trouble = null
   // What was about to be told when it failed is not of the chain any more.

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { GeneratedChain } from '../../../bench/rehearsal/chain.ts'
 import {
-  BlockNotAvailable,
-  NodeUnavailable,
+  BlockUnavailableError,
+  NodeUnavailableError,
 } from '../../../src/ports/authorities/authority-errors.ts'
 import { hereOpened } from '../../../src/streams/blocks/open-block.ts'
 import { shareBlocks } from '../../../src/streams/blocks/share-blocks.ts'
@@ -47,7 +47,10 @@ test('no more bytes are kept than may be, the oldest go first', async () => {
 })
 
 test('what a node could not answer is asked again', async () => {
-  const failures = [new NodeUnavailable('node_unavailable', 'away'), new BlockNotAvailable('it')]
+  const failures = [
+    new NodeUnavailableError('node_unavailable', 'away'),
+    new BlockUnavailableError('it'),
+  ]
   const source = counted(async (hash) => {
     const failure = failures.shift()
     if (failure) throw failure
@@ -55,7 +58,7 @@ test('what a node could not answer is asked again', async () => {
   })
   const read = shareBlocks(source, hereOpened)
   await expect(read(hashAt(1))).rejects.toThrow('away')
-  await expect(read(hashAt(1))).rejects.toThrow(BlockNotAvailable)
+  await expect(read(hashAt(1))).rejects.toThrow(BlockUnavailableError)
   expect(await read(hashAt(1))).toBeNull()
   expect((await read(hashAt(1)))?.hash).toBe(hashAt(1))
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { FeedFault, type FeedItem } from '../../../src/ports/feeds/order-feed.ts'
+import { FeedError, type FeedItem } from '../../../src/ports/feeds/order-feed.ts'
 import { openRateLimiter, type RateLimiter } from '../../../src/ports/runtime/rate-limiter.ts'
 import {
   dedupe,
@@ -118,7 +118,7 @@ describe('an item', () => {
     for (const one of [first, second]) {
       expect(one).toMatchObject({
         status: 'rejected',
-        reason: { name: 'FeedFault', trouble: 'not_stored', message: 'the disk is full' },
+        reason: { name: 'FeedError', trouble: 'not_stored', message: 'the disk is full' },
       })
     }
     expect(store.known.size).toBe(0)
@@ -129,7 +129,7 @@ describe('an item', () => {
   test('is not taken where the memory fails', async () => {
     const store = { ...memory(), knows: () => Promise.reject(new Error('no memory')) }
     const { take } = taker(undefined, store)
-    await expect(take(event('a'))).rejects.toThrow(new FeedFault('not_stored', 'no memory'))
+    await expect(take(event('a'))).rejects.toThrow(new FeedError('not_stored', 'no memory'))
   })
 
   test.each<[FeedItem, object]>([
@@ -164,7 +164,7 @@ describe('what is true and could not be proved', () => {
   test('because the node was away is looked at when it is told again', async () => {
     let isAway = true
     const { take } = taker(async () => {
-      if (isAway) throw new FeedFault('node_away', 'it is')
+      if (isAway) throw new FeedError('node_away', 'it is')
       return IMPORTED
     })
     await expect(take(event('a'))).rejects.toMatchObject({ trouble: 'node_away' })
@@ -199,7 +199,7 @@ describe('the budget', () => {
     const waiting = take(event('a'), { budgets: [budget], signal: stop.signal })
     await clock.turn()
     stop.abort()
-    await expect(waiting).rejects.toBeInstanceOf(FeedFault)
+    await expect(waiting).rejects.toBeInstanceOf(FeedError)
     expect(judged).toEqual([])
   })
 })

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import {
   type FeedBatch,
-  FeedFault,
+  FeedError,
   type FeedItem,
   type FeedTrouble,
   type OrderFeed,
@@ -34,7 +34,7 @@ const batch = (ids: string[], cursor: number | null = null): FeedBatch => ({
 })
 const LIE: FeedBatch = { items: [{ kind: 'lie', detail: '' }], cursor: null, isBehind: false }
 const FREE = { perSecond: 1_000, burst: 10_000 }
-const fault = (trouble: FeedTrouble) => new FeedFault(trouble, `it is ${trouble}`)
+const fault = (trouble: FeedTrouble) => new FeedError(trouble, `it is ${trouble}`)
 /** Everything that waits for no time is done: all of it takes turns of the event loop and no more. */
 const settle = async () => {
   for (let turn = 0; turn < 1_000; turn += 1) await new Promise(setImmediate)

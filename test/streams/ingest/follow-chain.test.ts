@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { bareTransaction } from '../../../src/domain/chain/bare-transaction.ts'
-import { NodeUnavailable } from '../../../src/ports/authorities/authority-errors.ts'
+import { NodeUnavailableError } from '../../../src/ports/authorities/authority-errors.ts'
 import type { KeptBlock } from '../../../src/ports/log/ingest-store.ts'
 import { type ChainNews, followChain, tipOf } from '../../../src/streams/ingest/follow-chain.ts'
 import { ScriptedChain } from '../../support/chain/scripted-chain.ts'
@@ -70,7 +70,7 @@ test('2. a node that goes back without another branch is in trouble: nothing is 
   const chain = chainOf(5)
   const from = await tipOf(chain)
   chain.active.length = 3
-  await expect(news(chain, from)).rejects.toThrow(NodeUnavailable)
+  await expect(news(chain, from)).rejects.toThrow(NodeUnavailableError)
   await expect(news(chain, from, keep(chain))).rejects.toThrow('no other branch')
 })
 

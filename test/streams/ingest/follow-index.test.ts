@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { IndexUnavailable } from '../../../src/ports/authorities/authority-errors.ts'
+import { IndexUnavailableError } from '../../../src/ports/authorities/authority-errors.ts'
 import type { IndexPlace } from '../../../src/ports/log/ingest-store.ts'
 import type { IndexTrouble } from '../../../src/schemas/evidence.ts'
 import type { BlockRef } from '../../../src/schemas/scalars.ts'
@@ -156,7 +156,7 @@ describe('5. another version of the same index', () => {
       at(chain, 3),
       chain.tip,
       async () => {
-        throw new IndexUnavailable('asset_index_unreachable', 'away')
+        throw new IndexUnavailableError('asset_index_unreachable', 'away')
       },
     )
     expect(news).toMatchObject({ verdict: { covers: false }, place: null, feed: null, lost: null })

@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { coalesceFresh, TooManyWaiting } from '../../../src/streams/operators/coalesce-fresh.ts'
+import {
+  coalesceFresh,
+  TooManyWaitingError,
+} from '../../../src/streams/operators/coalesce-fresh.ts'
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -93,5 +96,5 @@ test('as many wait as are allowed to', async () => {
   await turn()
   share().catch(() => {})
   share().catch(() => {})
-  await expect(share()).rejects.toBeInstanceOf(TooManyWaiting)
+  await expect(share()).rejects.toBeInstanceOf(TooManyWaitingError)
 })

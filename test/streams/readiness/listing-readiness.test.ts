@@ -2,8 +2,8 @@ import { firstValueFrom } from 'rxjs'
 import { describe, expect, test } from 'vitest'
 import type { IndexStatus } from '../../../src/ports/authorities/asset-index.ts'
 import {
-  IndexUnavailable,
-  NodeUnavailable,
+  IndexUnavailableError,
+  NodeUnavailableError,
 } from '../../../src/ports/authorities/authority-errors.ts'
 import type { ChainStatus } from '../../../src/ports/authorities/full-node.ts'
 import type { Clock } from '../../../src/ports/runtime/clock.ts'
@@ -82,8 +82,8 @@ test('a lag within the bound is ready and shown', async () => {
 })
 
 describe('not ready, with the first reason in order [spec 2.2 ListingReadiness.reason]', () => {
-  const down = new NodeUnavailable('node_unavailable', 'refused')
-  const lost = new IndexUnavailable('asset_index_unreachable', 'refused')
+  const down = new NodeUnavailableError('node_unavailable', 'refused')
+  const lost = new IndexUnavailableError('asset_index_unreachable', 'refused')
   const full = {
     probe: async () => {
       throw new Error('ENOSPC')

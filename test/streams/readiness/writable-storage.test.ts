@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { StorageUnavailable } from '../../../src/ports/log/storage-errors.ts'
+import { StorageUnavailableError } from '../../../src/ports/log/storage-errors.ts'
 import { writableStorage } from '../../../src/streams/readiness/writable-storage.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 
@@ -8,7 +8,7 @@ const views = { probe: async () => undefined }
 const log = { end: async () => 7 }
 const silent = new Promise<never>(() => undefined)
 const away = async () => {
-  throw new StorageUnavailable('io', 'no broker')
+  throw new StorageUnavailableError('io', 'no broker')
 }
 const probe = (changes: Partial<Parameters<typeof writableStorage>[0]>) =>
   writableStorage({ log, views, clock, logMs: 2_000, ...changes }).probe()

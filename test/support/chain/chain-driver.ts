@@ -13,7 +13,7 @@ export interface ChainDriver {
   mine(count: number, coinbaseScriptHex?: string): Promise<readonly string[]>
   /** Mines one block with exactly these transactions, which need not be in the mempool. Its hash. */
   mineExactly(transactionsHex: readonly string[]): Promise<string>
-  /** Broadcasts. The txid; throws `TransactionRefused` with the node's own reason. */
+  /** Broadcasts. The txid; throws `TransactionRefusedError` with the node's own reason. */
   submit(hex: string): Promise<string>
   /** As `invalidateblock`: the block and its descendants leave the chain, their transactions return. */
   invalidate(blockHash: string): Promise<void>
@@ -32,8 +32,8 @@ export interface ChainDriver {
 }
 
 /** The node would not take a transaction: `reason` as `sendrawtransaction` words it. */
-export class TransactionRefused extends Error {
-  override name = 'TransactionRefused'
+export class TransactionRefusedError extends Error {
+  override name = 'TransactionRefusedError'
   readonly reason: string
 
   constructor(reason: string) {

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { openBitcoind } from '../../../src/adapters/bitcoind/bitcoind.ts'
 import { openOrd } from '../../../src/adapters/ord/ord.ts'
-import { IndexUnavailable } from '../../../src/ports/authorities/authority-errors.ts'
+import { IndexUnavailableError } from '../../../src/ports/authorities/authority-errors.ts'
 import { type Core, CoreError, prepareCore, SERVICE_LOGIN } from '../services/core.ts'
 import { type OrdProgram, prepareOrd } from '../services/ord.ts'
 import { waitUntil } from '../services/programs.ts'
 import { systemClock } from '../system-clock.ts'
-import { type ChainDriver, TransactionRefused } from './chain-driver.ts'
+import { type ChainDriver, TransactionRefusedError } from './chain-driver.ts'
 
 /** A chain of real parts, with the programs themselves at hand. */
 export interface RealChain extends ChainDriver {
@@ -57,7 +57,7 @@ export async function openRealChain({ ordArgs = [] }: RealChainOptions = {}): Pr
       try {
         return z.string().parse(await core.rpc('sendrawtransaction', hex, 0, MAX_BURN_BTC))
       } catch (error) {
-        throw error instanceof CoreError ? new TransactionRefused(error.message) : error
+        throw error instanceof CoreError ? new TransactionRefusedError(error.message) : error
       }
     },
     invalidate: async (hash) => void (await core.rpc('invalidateblock', hash)),
@@ -100,6 +100,6 @@ export async function openRealChain({ ordArgs = [] }: RealChainOptions = {}): Pr
 
 /** An index that is on its way says so: it is no failure of a test that waits for it. */
 function unlessMoving(error: unknown): null {
-  if (error instanceof IndexUnavailable && error.reason === 'asset_index_behind') return null
+  if (error instanceof IndexUnavailableError && error.reason === 'asset_index_behind') return null
   throw error
 }

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { Transaction as WireTransaction } from 'bitcoinjs-lib'
 import { outpointText, parseOutpoint } from '../../../src/domain/chain/outpoint.ts'
 import {
-  BlockNotAvailable,
-  NodeUnavailable,
+  BlockUnavailableError,
+  NodeUnavailableError,
 } from '../../../src/ports/authorities/authority-errors.ts'
 import type {
   Block,
@@ -99,7 +99,7 @@ export class ScriptedChain implements FollowedNode {
   async block(hash: string): Promise<Block | null> {
     this.#answering('block')
     if (this.unknown.has(hash)) return null
-    if (this.pruned.has(hash)) throw new BlockNotAvailable(hash)
+    if (this.pruned.has(hash)) throw new BlockUnavailableError(hash)
     return this.blocks.get(hash) ?? null
   }
 
@@ -393,7 +393,7 @@ export class ScriptedChain implements FollowedNode {
   #answering(name: string): void {
     this.calls.set(name, (this.calls.get(name) ?? 0) + 1)
     this.onCall(name)
-    if (this.trouble !== null) throw new NodeUnavailable(this.trouble, 'scripted')
+    if (this.trouble !== null) throw new NodeUnavailableError(this.trouble, 'scripted')
   }
 }
 

@@ -1,6 +1,6 @@
 import type { PairingHistory, WrittenBlock } from '../../../src/ports/folds/pairing-history.ts'
 import type { PairingBlock } from '../../../src/ports/folds/pairing-views.ts'
-import { HistoryUnavailable } from '../../../src/ports/views/history.ts'
+import { HistoryUnavailableError } from '../../../src/ports/views/history.ts'
 
 export interface ListedBlock extends WrittenBlock {
   block: PairingBlock
@@ -49,7 +49,7 @@ export class ListedPairingHistory implements PairingHistory {
     }
     if (this.failsNext) {
       this.failsNext = false
-      throw new HistoryUnavailable('killed')
+      throw new HistoryUnavailableError('killed')
     }
     this.batches.push(blocks.length)
   }
@@ -78,6 +78,6 @@ export class ListedPairingHistory implements PairingHistory {
   }
 
   #requireThere(): void {
-    if (this.isAway) throw new HistoryUnavailable('away')
+    if (this.isAway) throw new HistoryUnavailableError('away')
   }
 }

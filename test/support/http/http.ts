@@ -27,7 +27,7 @@ import {
 import type { RateLimits } from '../../../src/http/plugins/rate-limits.ts'
 import type { Readiness } from '../../../src/http/routes/probes.ts'
 import type { JudgedOffer, OfferToJudge } from '../../../src/ports/feeds/offer-judge.ts'
-import { HistoryUnavailable } from '../../../src/ports/views/history.ts'
+import { HistoryUnavailableError } from '../../../src/ports/views/history.ts'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
 import { listingReadiness } from '../../../src/streams/readiness/listing-readiness.ts'
 import { InboxPlayer } from '../log/inbox-player.ts'
@@ -88,7 +88,7 @@ const PARTITIONS = 2
 
 const historyAway: Gateway['history'] = {
   activity: async () => {
-    throw new HistoryUnavailable('not part of this test')
+    throw new HistoryUnavailableError('not part of this test')
   },
 }
 

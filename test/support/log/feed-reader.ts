@@ -1,6 +1,6 @@
 import {
   type FeedBatch,
-  FeedFault,
+  FeedError,
   type FeedItem,
   type OrderFeed,
 } from '../../../src/ports/feeds/order-feed.ts'
@@ -10,13 +10,13 @@ import { waitUntil } from '../services/programs.ts'
 export interface FeedReader {
   readonly items: readonly FeedItem[]
   readonly cursors: readonly number[]
-  readonly fault: FeedFault | null
+  readonly fault: FeedError | null
   /** The feed has ended, by a fault or because it was told to. */
   readonly isOver: boolean
   /** Ids of events and offers, in the order told. */
   ids(): string[]
   until(what: string, is: (reader: FeedReader) => boolean): Promise<void>
-  faulted(): Promise<FeedFault>
+  faulted(): Promise<FeedError>
   stop(): Promise<void>
 }
 
@@ -32,7 +32,7 @@ export function readInBackground(
   const stopped = new AbortController()
   const items: FeedItem[] = []
   const cursors: number[] = []
-  let fault: FeedFault | null = null
+  let fault: FeedError | null = null
   let isOver = false
   const reading = (async () => {
     try {
@@ -42,7 +42,7 @@ export function readInBackground(
         await each(batch)
       }
     } catch (error) {
-      if (!(error instanceof FeedFault)) throw error
+      if (!(error instanceof FeedError)) throw error
       fault = error
     } finally {
       isOver = true

@@ -11,8 +11,8 @@ import { ManualClock } from '../manual-clock.ts'
 import { MemoryLog } from './memory-log.ts'
 
 /** The process dies here: nothing of it is heard of again. */
-export class Crash extends Error {
-  override name = 'Crash'
+export class CrashError extends Error {
+  override name = 'CrashError'
 }
 
 const PATIENCE_MS = 20_000
@@ -66,7 +66,7 @@ export class IngestRun {
       { ...parts, log: this.#fused(this.log, life), store: this.#fused(store, life) },
       this.#stop.signal,
     ).catch((error: unknown) => {
-      if (!(error instanceof Crash)) throw error
+      if (!(error instanceof CrashError)) throw error
       this.#running = null
     })
   }
@@ -261,7 +261,7 @@ export class IngestRun {
         const value: unknown = Reflect.get(object, name)
         if (typeof value !== 'function') return value
         return (...args: unknown[]) => {
-          if (life.over) throw new Crash()
+          if (life.over) throw new CrashError()
           if (!isWrite(name)) return Reflect.apply(value, object, args)
           this.#writing += 1
           return this.#burn(() => Reflect.apply(value, object, args), life).finally(() => {
@@ -281,7 +281,7 @@ export class IngestRun {
     }
     if (fuse.done) await write()
     life.over = true
-    throw new Crash()
+    throw new CrashError()
   }
 }
 

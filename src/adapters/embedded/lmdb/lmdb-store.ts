@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { type Database, type Key, open, type RootDatabase } from 'lmdb'
 import type { TableSize } from '../../../ports/log/sizes.ts'
-import { StorageUnavailable } from '../../../ports/log/storage-errors.ts'
+import { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
 import { assertFree, KEPT_FREE_BYTES } from '../../disk/free-space.ts'
 import { WriteGroups } from '../log/write-groups.ts'
 import { NEW_DICTIONARY } from './lmdb-dictionary.ts'
@@ -44,12 +44,12 @@ export class LmdbStore {
   readonly #dictionary: Buffer
   readonly #minFreeBytes: number
   readonly #groups = new WriteGroups()
-  #broken: StorageUnavailable | null = null
+  #broken: StorageUnavailableError | null = null
   #probes = 0
   #closed = false
 
   /**
-   * Throws `StorageUnavailable`: `in-use` while another living process holds the directory, `full`
+   * Throws `StorageUnavailableError`: `in-use` while another living process holds the directory, `full`
    * if not even the owner record fits, `io` if it cannot be used at all.
    */
   static async open(directory: string, options: StoreOptions = {}): Promise<LmdbStore> {
@@ -61,9 +61,11 @@ export class LmdbStore {
       return new LmdbStore(root, directory, options.minFreeBytes ?? KEPT_FREE_BYTES)
     } catch (error) {
       await root?.close()
-      if (error instanceof StorageUnavailable) throw error
+      if (error instanceof StorageUnavailableError) throw error
       const what = error instanceof Error ? error.message : String(error)
-      throw new StorageUnavailable('io', `${directory} can not be used: ${what}`, { cause: error })
+      throw new StorageUnavailableError('io', `${directory} can not be used: ${what}`, {
+        cause: error,
+      })
     }
   }
 
@@ -105,7 +107,7 @@ export class LmdbStore {
 
   /**
    * Runs `query`: it reads all tables as of one moment, with everything written before it. Throws
-   * `StorageUnavailable` when the store is closed or broken.
+   * `StorageUnavailableError` when the store is closed or broken.
    */
   read<T>(query: () => T): T {
     this.#assertOpen()
@@ -117,7 +119,7 @@ export class LmdbStore {
   /**
    * Runs `action`, whose puts and removes of any table take effect together or, if it throws, not
    * at all. Reads in it see its own writes. Resolves when all is durable. Throws
-   * `StorageUnavailable`: `full` while the disk has too little left, `io` when the transaction
+   * `StorageUnavailableError`: `full` while the disk has too little left, `io` when the transaction
    * could not be committed, which breaks the store.
    */
   async write<T>(action: () => T): Promise<T> {
@@ -145,7 +147,7 @@ export class LmdbStore {
     return this.#groups.run(records, () => this.write(action))
   }
 
-  /** Throws `StorageUnavailable` when a write would not be durable now. */
+  /** Throws `StorageUnavailableError` when a write would not be durable now. */
   async probe(): Promise<void> {
     this.#probes += 1
     await this.write(() => this.#meta.putSync('probe', this.#probes))
@@ -168,7 +170,7 @@ export class LmdbStore {
     return this.#root.transactionSync(() => {
       const before = this.#owners.get('owner')
       if (before && isRunning(before.process)) {
-        throw new StorageUnavailable(
+        throw new StorageUnavailableError(
           'in-use',
           `${this.directory} is in use by process ${before.process.pid}: stop it, or choose another DATA_DIR`,
         )
@@ -196,25 +198,29 @@ export class LmdbStore {
 
   #assertOpen(): void {
     if (this.#broken) throw this.#broken
-    if (this.#closed) throw new StorageUnavailable('closed', `${this.directory} is closed`)
+    if (this.#closed) throw new StorageUnavailableError('closed', `${this.directory} is closed`)
   }
 
   // A process in another container is invisible: the later one wins, and this one stops.
   #assertOwner(): void {
     if (this.#owners.get('owner')?.term === this.#term) return
-    throw new StorageUnavailable(
+    throw new StorageUnavailableError(
       'taken-over',
       `${this.directory} was taken over by another process`,
     )
   }
 
   /** LMDB's state in memory cannot be trusted after a failed commit (ADR 35). */
-  #break(cause: unknown): StorageUnavailable {
+  #break(cause: unknown): StorageUnavailableError {
     if (this.#broken) return this.#broken
     const what = cause instanceof Error ? cause.message : String(cause)
-    this.#broken = new StorageUnavailable('io', `${this.directory} could not be written: ${what}`, {
-      cause,
-    })
+    this.#broken = new StorageUnavailableError(
+      'io',
+      `${this.directory} could not be written: ${what}`,
+      {
+        cause,
+      },
+    )
     endProcess(this.#broken)
     return this.#broken
   }
@@ -231,7 +237,7 @@ const openEnvironment = (directory: string): RootDatabase =>
 const itself = (reason: unknown): unknown => reason
 
 /** Like an uncaught exception: it is logged, what can be closed is, and the exit code is 1. */
-function endProcess(fault: StorageUnavailable): void {
+function endProcess(fault: StorageUnavailableError): void {
   setImmediate(() => {
     throw fault
   })

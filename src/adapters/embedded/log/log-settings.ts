@@ -1,4 +1,4 @@
-import { LaterFormat, PartitionsChanged } from '../../../ports/log/storage-errors.ts'
+import { LaterFormatError, PartitionsChangedError } from '../../../ports/log/storage-errors.ts'
 import type { LmdbStore } from '../lmdb/lmdb-store.ts'
 
 /** 1: without a tail, and without this setting. */
@@ -7,15 +7,15 @@ const FORMAT = 2
 const READ_BEFORE = 'partitions'
 
 /**
- * What a log was made with; a new one is made with these. Throws `PartitionsChanged` and
- * `LaterFormat`.
+ * What a log was made with; a new one is made with these. Throws `PartitionsChangedError` and
+ * `LaterFormatError`.
  */
 export async function keepSettings(store: LmdbStore, partitions: number): Promise<void> {
   const settings = store.table<number | string>('log settings')
   const format = settings.get('format') ?? 1
-  if (Number(format) > FORMAT) throw new LaterFormat(Number(format), FORMAT)
+  if (Number(format) > FORMAT) throw new LaterFormatError(Number(format), FORMAT)
   const made = settings.get(format === 1 ? READ_BEFORE : 'partition count') ?? partitions
-  if (made !== partitions) throw new PartitionsChanged(Number(made), partitions)
+  if (made !== partitions) throw new PartitionsChangedError(Number(made), partitions)
   if (format === FORMAT) return
   await store.write(() => {
     settings.putSync('format', FORMAT)

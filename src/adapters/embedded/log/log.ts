@@ -8,7 +8,7 @@ import type {
   PartitionState,
   WorkerOutput,
 } from '../../../ports/log/event-log.ts'
-import { StorageUnavailable } from '../../../ports/log/storage-errors.ts'
+import { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
 import type { Clock } from '../../../ports/runtime/clock.ts'
 import { TOPICS, type Topic } from '../../../schemas/log.ts'
 import { ALL_TOPICS, CLEAN_UP } from '../../log/clean-up.ts'
@@ -48,8 +48,8 @@ export class EmbeddedLog implements EventLog {
   readonly #onPoint: OnPoint
 
   /**
-   * Throws `PartitionsChanged` when the log was created with another partition count, and
-   * `LaterFormat` when a later release has written to it.
+   * Throws `PartitionsChangedError` when the log was created with another partition count, and
+   * `LaterFormatError` when a later release has written to it.
    */
   static async open(options: LogOptions): Promise<EmbeddedLog> {
     await keepSettings(options.store, options.partitions)
@@ -83,7 +83,7 @@ export class EmbeddedLog implements EventLog {
     setMaxListeners(0, signal)
     let next = from
     while (!signal.aborted) {
-      if (this.#store.closed) throw new StorageUnavailable('closed', 'the log is closed')
+      if (this.#store.closed) throw new StorageUnavailableError('closed', 'the log is closed')
       const batch = this.#tables.range(topic, partition, next, READ_BATCH)
       const last = batch.at(-1)
       if (last) {

@@ -18,7 +18,7 @@ const TIMES_OUT =
 
 /**
  * The history on chDB, ClickHouse's engine in this process. chDB is an optional dependency and is
- * loaded at the first use: without it, or when it fails, every use throws `HistoryUnavailable`.
+ * loaded at the first use: without it, or when it fails, every use throws `HistoryUnavailableError`.
  */
 export const openEmbeddedHistory = ({ directory, onPoint }: HistoryOptions): SqlHistory =>
   new SqlHistory({ connect: () => connectChdb(directory), ...(onPoint && { onPoint }) })

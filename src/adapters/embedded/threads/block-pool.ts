@@ -2,7 +2,7 @@ import { extname } from 'node:path'
 import { Piscina } from 'piscina'
 import { checkedLayout } from '../../../domain/chain/block-layout.ts'
 import { RawBlock } from '../../../domain/chain/raw-block.ts'
-import { NodeUnavailable } from '../../../ports/authorities/authority-errors.ts'
+import { NodeUnavailableError } from '../../../ports/authorities/authority-errors.ts'
 import type { BlockOpener } from '../../../ports/authorities/block-opener.ts'
 import type { BlockAnswer, BlockQuestion } from './block-worker.ts'
 
@@ -53,5 +53,5 @@ const alone = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
     ? new Uint8Array(bytes.buffer)
     : new Uint8Array(bytes)
 
-const unreadable = (hash: string, fault: string): NodeUnavailable =>
-  new NodeUnavailable('node_unavailable', `block ${hash} cannot be read: ${fault}`)
+const unreadable = (hash: string, fault: string): NodeUnavailableError =>
+  new NodeUnavailableError('node_unavailable', `block ${hash} cannot be read: ${fault}`)

@@ -1,5 +1,9 @@
 import { move, transferableSymbol, valueSymbol } from 'piscina'
-import { type BlockLayout, checkedLayout, FalseBlock } from '../../../domain/chain/block-layout.ts'
+import {
+  type BlockLayout,
+  checkedLayout,
+  FalseBlockError,
+} from '../../../domain/chain/block-layout.ts'
 
 // Runs in a worker thread: see block-pool.ts.
 
@@ -23,7 +27,8 @@ function answerTo(hash: string, bytes: Uint8Array): BlockAnswer {
   try {
     return { bytes, layout: checkedLayout(hash, bytes) }
   } catch (error) {
-    if (error instanceof FalseBlock || error instanceof RangeError) return { fault: error.message }
+    if (error instanceof FalseBlockError || error instanceof RangeError)
+      return { fault: error.message }
     throw error
   }
 }

@@ -1,4 +1,4 @@
-import { StorageUnavailable } from '../../../ports/log/storage-errors.ts'
+import { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
 import type { NextViews, ViewBatch } from '../../../ports/views/order-views.ts'
 import type { LmdbStore } from '../lmdb/lmdb-store.ts'
 import type { OrderIndex } from '../order-index/order-index.ts'
@@ -83,6 +83,6 @@ export class EmbeddedNextViews implements NextViews {
 
   #mustBeOurs(): void {
     if (this.#options.isLatest()) return
-    throw new StorageUnavailable('taken-over', 'the views are made again by a later rebuild')
+    throw new StorageUnavailableError('taken-over', 'the views are made again by a later rebuild')
   }
 }

@@ -3,7 +3,7 @@ import { foldOrder, placeOf } from '../../../domain/order/fold-order.ts'
 import {
   type PartitionFreshness,
   type ViewBatch,
-  ViewGap,
+  ViewGapError,
 } from '../../../ports/views/order-views.ts'
 import type { ChangeRecord } from '../../../schemas/log.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
@@ -55,7 +55,7 @@ export class ViewTables {
     return this.#settings.get(this.#rowVersion) === ROW_VERSION
   }
 
-  /** The orders that the records change, each as of its last change. Throws `ViewGap`. */
+  /** The orders that the records change, each as of its last change. Throws `ViewGapError`. */
   fold({ records }: Pick<ViewBatch, 'records'>): OrderRecord[] {
     const folded = new Map<string, OrderRecord>()
     const changes = records.filter((record): record is ChangeRecord => record.kind !== 'outcome')
@@ -63,13 +63,13 @@ export class ViewTables {
       const { orderId, seq } = change
       const order = folded.get(orderId) ?? this.documents.get(orderId)?.order ?? null
       const place = placeOf(order, change)
-      if (place === 'gap') throw new ViewGap(orderId, order?.seq ?? 0, seq)
+      if (place === 'gap') throw new ViewGapError(orderId, order?.seq ?? 0, seq)
       if (place === 'next') folded.set(orderId, foldOrder(order, change))
     }
     return [...folded.values()]
   }
 
-  /** Folds a batch; returns the rows for the index. Throws `ViewGap`. */
+  /** Folds a batch; returns the rows for the index. Throws `ViewGapError`. */
   put({ partition, nextOffset, records }: ViewBatch): [id: string, row: OrderIndexRow][] {
     const folded = this.fold({ records })
     const rows = folded.map((order): [string, OrderIndexRow] => [order.id, rowOf(order)])

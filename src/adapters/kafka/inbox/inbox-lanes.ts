@@ -6,7 +6,7 @@ import type { SnapshotStore } from '../../../ports/log/snapshot-store.ts'
 import type { Clock } from '../../../ports/runtime/clock.ts'
 import { TOPICS } from '../../../schemas/log.ts'
 import { consumePartition, type PartitionFailure } from '../../log/consume-partition.ts'
-import { WriterReplaced } from '../errors.ts'
+import { WriterReplacedError } from '../errors.ts'
 import type { RawLog } from '../raw-log.ts'
 import { Transactions } from '../transactions.ts'
 import { InboxGroup } from './inbox-group.ts'
@@ -112,7 +112,7 @@ async function consume(
         clock: inbox.clock,
         onPoint,
         onFailure: (failure) => {
-          isReplaced = failure.error instanceof WriterReplaced
+          isReplaced = failure.error instanceof WriterReplacedError
           if (!signal.aborted) inbox.onFailure(failure)
         },
       },

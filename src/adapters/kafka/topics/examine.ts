@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Admin, Kafka } from 'kafkajs'
 import { type KafkaSettings, openClient } from '../client.ts'
 import { decode } from '../codec.ts'
-import { KafkaRefused } from '../errors.ts'
+import { KafkaRefusedError } from '../errors.ts'
 import { LogReader } from '../reader.ts'
 import { checkSettings, missingTopics, type Wanted } from './settings.ts'
 import { ALL_KAFKA_TOPICS, groupOf, OWN_TOPICS, slowTopics, topicProblems } from './topics.ts'
@@ -59,7 +59,7 @@ async function topicsOf(admin: Admin, wanted: Wanted) {
     const lost = `topic ${names} is missing: the service makes it at its next start; if it held records, restore it first`
     return { missing, problems: isPart ? [lost] : [] }
   } catch (error) {
-    if (!(error instanceof KafkaRefused)) throw error
+    if (!(error instanceof KafkaRefusedError)) throw error
     return { missing: ALL_KAFKA_TOPICS, problems: [error.message] }
   }
 }
@@ -70,7 +70,7 @@ async function settingsProblems(kafka: Kafka, wanted: Wanted): Promise<string[]>
     checkSettings(await firstRecord(kafka, topic), wanted)
     return []
   } catch (error) {
-    if (error instanceof KafkaRefused) return [error.message]
+    if (error instanceof KafkaRefusedError) return [error.message]
     throw error
   }
 }

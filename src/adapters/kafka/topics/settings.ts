@@ -3,7 +3,7 @@ import type { Admin } from 'kafkajs'
 import { z } from 'zod'
 import { LOG_SCHEMA } from '../../../schemas/log.ts'
 import { Network } from '../../../schemas/scalars.ts'
-import { KafkaRefused } from '../errors.ts'
+import { KafkaRefusedError } from '../errors.ts'
 import { ALL_KAFKA_TOPICS, type KafkaTopic, OWN_TOPICS, topicConfig } from './topics.ts'
 
 /** The first record of `market.settings`: which service owns this log. */
@@ -45,17 +45,17 @@ export async function makeTopics(admin: Admin, wanted: Wanted): Promise<void> {
   )
 }
 
-/** Throws `KafkaRefused` if a topic is missing: for callers that create none. */
+/** Throws `KafkaRefusedError` if a topic is missing: for callers that create none. */
 export async function requireTopics(admin: Admin, wanted: Wanted): Promise<void> {
   const missing = await missingTopics(admin, wanted)
   if (missing.length === 0) return
   const names = missing.map((topic) => wanted.prefix + topic).join(', ')
-  throw new KafkaRefused(
+  throw new KafkaRefusedError(
     `there is no log in Kafka under this name: no topic ${names}; set KAFKA_PREFIX as the service has it, or start the service, which makes it`,
   )
 }
 
-/** Throws `KafkaRefused` if some exist and are not of this service. */
+/** Throws `KafkaRefusedError` if some exist and are not of this service. */
 export async function missingTopics(
   admin: Admin,
   { prefix }: Pick<Wanted, 'prefix'>,
@@ -65,7 +65,7 @@ export async function missingTopics(
   const foreign = ALL_KAFKA_TOPICS.filter((topic) => there.has(prefix + topic))
   if (missing.includes(OWN_TOPICS.settings) && foreign.length > 0) {
     const names = foreign.map((topic) => prefix + topic).join(', ')
-    throw new KafkaRefused(
+    throw new KafkaRefusedError(
       `topic ${names} is there without ${prefix}${OWN_TOPICS.settings}: not made by this service; set KAFKA_PREFIX to another prefix, or delete it`,
     )
   }
@@ -80,7 +80,7 @@ async function create(admin: Admin, topics: readonly KafkaTopic[], wanted: Wante
   })
 }
 
-/** Throws `KafkaRefused` if the log was created with other settings. */
+/** Throws `KafkaRefusedError` if the log was created with other settings. */
 export function checkSettings(
   value: unknown,
   { prefix, network, partitions }: Wanted,
@@ -88,23 +88,23 @@ export function checkSettings(
   const topic = prefix + OWN_TOPICS.settings
   const parsed = LogSettings.safeParse(value)
   if (!parsed.success) {
-    throw new KafkaRefused(
+    throw new KafkaRefusedError(
       `topic ${topic} was not written by this service: set KAFKA_PREFIX to another prefix`,
     )
   }
   const made = parsed.data
   if (made.schema > LOG_SCHEMA) {
-    throw new KafkaRefused(
+    throw new KafkaRefusedError(
       `the log of ${topic} has schema ${made.schema}, this release knows ${LOG_SCHEMA}: start a newer release`,
     )
   }
   if (made.network !== network) {
-    throw new KafkaRefused(
+    throw new KafkaRefusedError(
       `the log of ${topic} was made for ${made.network}, BITCOIN_NETWORK is ${network}: set KAFKA_PREFIX to another prefix`,
     )
   }
   if (made.partitions !== partitions) {
-    throw new KafkaRefused(
+    throw new KafkaRefusedError(
       `the log of ${topic} was made with ${made.partitions} partitions and ${partitions} are configured: set ORDER_PARTITIONS to ${made.partitions}`,
     )
   }

@@ -30,7 +30,7 @@ const SAMPLE_MS = 5_000
  * the oldest records to the newest, in bytes as the broker sends them, which is how it stores them.
  * For one replica: a cluster keeps as many as configured.
  *
- * @throws StorageUnavailable no broker answers
+ * @throws StorageUnavailableError no broker answers
  */
 export async function kafkaTopicSizes(sizing: KafkaSizing): Promise<TopicSize[]> {
   const { kafka, prefix, partitions } = sizing

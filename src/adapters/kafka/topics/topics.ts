@@ -1,7 +1,7 @@
 import kafkajs, { type Admin, type ITopicConfig } from 'kafkajs'
 import { TOPICS, type Topic } from '../../../schemas/log.ts'
 import { CLEAN_UP } from '../../log/clean-up.ts'
-import { KafkaRefused } from '../errors.ts'
+import { KafkaRefusedError } from '../errors.ts'
 
 // Node detects only these named exports of this CommonJS package.
 const { ConfigResourceTypes } = kafkajs
@@ -92,7 +92,7 @@ export const topicConfig = (
 })
 
 /**
- * Throws `KafkaRefused` listing every problem at once: another partition count moves keys to other
+ * Throws `KafkaRefusedError` listing every problem at once: another partition count moves keys to other
  * partitions, another clean-up policy loses what must be kept.
  */
 export async function checkTopics(
@@ -100,7 +100,7 @@ export async function checkTopics(
   wanted: { prefix: string; partitions: number },
 ): Promise<void> {
   const problems = await topicProblems(admin, wanted)
-  if (problems.length > 0) throw new KafkaRefused(problems.join('\n'))
+  if (problems.length > 0) throw new KafkaRefusedError(problems.join('\n'))
 }
 
 /** What is wrong with topics that all exist, each with its cure. */

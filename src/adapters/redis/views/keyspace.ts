@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { ChainableCommander, Redis } from 'ioredis'
-import { StorageUnavailable } from '../../../ports/log/storage-errors.ts'
+import { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
 import type { Network } from '../../../schemas/scalars.ts'
 import { type RedisAddress, RedisConnection, repliesOf } from '../connection.ts'
-import { RedisRefused } from '../errors.ts'
+import { RedisRefusedError } from '../errors.ts'
 import { requireServer } from '../server-needs.ts'
 import { LAYOUT } from './order-entries.ts'
 
@@ -38,7 +38,7 @@ export class Keyspace {
   #current: string | null = null
 
   /**
-   * Throws `RedisRefused`, with the cure, for a Redis that evicts, is too old, requires another
+   * Throws `RedisRefusedError`, with the cure, for a Redis that evicts, is too old, requires another
    * user, or holds keys under the prefix that are not this service's. Resolves while there is no
    * Redis: every call then fails until it appears.
    */
@@ -57,7 +57,7 @@ export class Keyspace {
   }
 
   get connection(): RedisConnection {
-    if (!this.#connection) throw new StorageUnavailable('io', 'Redis is being opened')
+    if (!this.#connection) throw new StorageUnavailableError('io', 'Redis is being opened')
     return this.#connection
   }
 
@@ -86,7 +86,7 @@ export class Keyspace {
       const replies = await this.readOf(await this.current(), ask)
       if (replies) return replies
     }
-    throw new StorageUnavailable('io', 'the views in Redis are replaced again and again')
+    throw new StorageUnavailableError('io', 'the views in Redis are replaced again and again')
   }
 
   /** Reads one generation; null if it was replaced meanwhile, so that its keys may be gone. */
@@ -148,7 +148,7 @@ export const wantedMeta = ({
   partitions: String(partitions),
 })
 
-/** Throws `RedisRefused`, with the cure, for keys of another application or configuration. */
+/** Throws `RedisRefusedError`, with the cure, for keys of another application or configuration. */
 export function requireOurs(
   root: string,
   wanted: ReturnType<typeof wantedMeta>,
@@ -157,25 +157,25 @@ export function requireOurs(
   const elsewhere = 'set REDIS_PREFIX to another one'
   const again = `flush this Redis database, or ${elsewhere}: the views are made again from the log`
   if (have['application'] !== wanted['application'] || !have['generation']) {
-    throw new RedisRefused(`${root} in Redis belongs to another application: ${elsewhere}`)
+    throw new RedisRefusedError(`${root} in Redis belongs to another application: ${elsewhere}`)
   }
   if (have['network'] !== wanted['network']) {
-    throw new RedisRefused(
+    throw new RedisRefusedError(
       `the views in Redis are of ${have['network']} and BITCOIN_NETWORK is ${wanted['network']}: ${elsewhere}`,
     )
   }
   if (Number(have['layout']) > LAYOUT) {
-    throw new RedisRefused(
+    throw new RedisRefusedError(
       `the views in Redis have layout ${have['layout']}, of a newer release, and this one writes ${LAYOUT}: start that release, or ${elsewhere}`,
     )
   }
   if (have['layout'] !== wanted['layout']) {
-    throw new RedisRefused(
+    throw new RedisRefusedError(
       `the views in Redis have layout ${have['layout']} and this release writes ${LAYOUT}: ${again}`,
     )
   }
   if (have['partitions'] !== wanted['partitions']) {
-    throw new RedisRefused(
+    throw new RedisRefusedError(
       `the views in Redis were made with ${have['partitions']} partitions and ${wanted['partitions']} are configured: set ORDER_PARTITIONS to ${have['partitions']}, or ${again}`,
     )
   }

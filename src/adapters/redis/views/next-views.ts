@@ -1,4 +1,4 @@
-import { StorageUnavailable } from '../../../ports/log/storage-errors.ts'
+import { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
 import type { Clock } from '../../../ports/runtime/clock.ts'
 import type { NextViews, ViewBatch } from '../../../ports/views/order-views.ts'
 import { repliesOf } from '../connection.ts'
@@ -139,8 +139,8 @@ export class RedisNextViews implements NextViews {
 const generationOf = (key: string, all: string): string =>
   key.slice(all.length, key.indexOf(':', all.length))
 
-const stopped = (): StorageUnavailable =>
-  new StorageUnavailable(
+const stopped = (): StorageUnavailableError =>
+  new StorageUnavailableError(
     'taken-over',
     'the views are made again by another process, or Redis was flushed: these were given up',
   )

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { foldOrder, placeOf } from '../../../domain/order/fold-order.ts'
-import { StorageUnavailable } from '../../../ports/log/storage-errors.ts'
+import { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
 import type { Clock } from '../../../ports/runtime/clock.ts'
 import {
   type PartitionFreshness,
   type ViewBatch,
-  ViewGap,
+  ViewGapError,
 } from '../../../ports/views/order-views.ts'
 import { OUTCOME_KEPT_MS } from '../../../ports/views/outcome-waits.ts'
 import type { ChangeRecord, LifecycleRecord, OutcomeRecord } from '../../../schemas/log.ts'
@@ -76,7 +76,7 @@ export class ViewWriter {
       }
       tries += 1
       if (tries === WRITE_ATTEMPTS) {
-        throw new StorageUnavailable('taken-over', 'another process writes the same views')
+        throw new StorageUnavailableError('taken-over', 'another process writes the same views')
       }
       await this.#clock.turn()
     }
@@ -92,7 +92,10 @@ export class ViewWriter {
       if (answer === 'lost') throw lost(partition)
       this.#keyspace.forget(generation)
     }
-    throw new StorageUnavailable('taken-over', 'the views in Redis are replaced again and again')
+    throw new StorageUnavailableError(
+      'taken-over',
+      'the views in Redis are replaced again and again',
+    )
   }
 
   /** Notes a position that Redis was found to have. */
@@ -157,7 +160,7 @@ export class ViewWriter {
 
   /**
    * The orders that the records change, each as of its last change; null if the generation was
-   * replaced meanwhile. Throws `ViewGap`.
+   * replaced meanwhile. Throws `ViewGapError`.
    */
   async #fold(
     generation: Generation,
@@ -173,7 +176,7 @@ export class ViewWriter {
       const { orderId, seq } = change
       const order = folded.get(orderId) ?? have.get(orderId)?.order ?? null
       const place = placeOf(order, change)
-      if (place === 'gap') throw new ViewGap(orderId, order?.seq ?? 0, seq)
+      if (place === 'gap') throw new ViewGapError(orderId, order?.seq ?? 0, seq)
       if (place === 'next') folded.set(orderId, foldOrder(order, change))
     }
     return [...folded].map(([id, after]) => ({ before: have.get(id) ?? null, after }))
@@ -190,8 +193,8 @@ function putStep(partition: number, { before, after }: Folded): Step {
   return ['put', arg, JSON.stringify(after), JSON.stringify(sortRowOf(after))]
 }
 
-const lost = (partition: number): StorageUnavailable =>
-  new StorageUnavailable(
+const lost = (partition: number): StorageUnavailableError =>
+  new StorageUnavailableError(
     'io',
     `Redis lost views of partition ${partition}: they are made again from the log`,
   )

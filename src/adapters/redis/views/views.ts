@@ -1,5 +1,5 @@
 import type { OnPoint } from '../../../ports/log/crash-points.ts'
-import { StorageUnavailable } from '../../../ports/log/storage-errors.ts'
+import { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
 import type { Clock } from '../../../ports/runtime/clock.ts'
 import type {
   NextViews,
@@ -94,7 +94,10 @@ export class RedisViews implements RebuildableViews {
       if (page) return page
       await this.#clock.turn()
     }
-    throw new StorageUnavailable('io', 'the views change faster than a page of them can be read')
+    throw new StorageUnavailableError(
+      'io',
+      'the views change faster than a page of them can be read',
+    )
   }
 
   outcome(requestId: string): Promise<StoredOutcome | null> {

@@ -86,7 +86,7 @@ describe('writes in turn', () => {
 
 test('a disk with too little left is not written to: said before it is full', async () => {
   const { path, drop } = temporaryDirectory()
-  const full = { name: 'StorageUnavailable', reason: 'full' }
+  const full = { name: 'StorageUnavailableError', reason: 'full' }
   const store = await LmdbStore.open(path, { minFreeBytes: Number.MAX_SAFE_INTEGER })
   const table = store.table<number>('numbers')
   await expect(store.probe()).rejects.toMatchObject(full)
@@ -100,7 +100,7 @@ test('a closed store says so', async () => {
   const { path, drop } = temporaryDirectory()
   const store = await LmdbStore.open(path)
   await store.close()
-  const closed = { name: 'StorageUnavailable', reason: 'closed' }
+  const closed = { name: 'StorageUnavailableError', reason: 'closed' }
   await expect(store.probe()).rejects.toMatchObject(closed)
   await expect(store.write(() => 1)).rejects.toMatchObject(closed)
   expect(() => store.read(() => 1)).toThrow(expect.objectContaining(closed))
@@ -111,7 +111,7 @@ test('a directory that can not be used is refused by its name', async () => {
   const { path, drop } = temporaryDirectory()
   writeFileSync(join(path, 'file'), '')
   await expect(LmdbStore.open(join(path, 'file', 'store'))).rejects.toMatchObject({
-    name: 'StorageUnavailable',
+    name: 'StorageUnavailableError',
     reason: 'io',
     message: expect.stringContaining(`${join(path, 'file', 'store')} can not be used: ENOTDIR`),
   })
@@ -126,7 +126,7 @@ test('an owner thought dead that lives on in another container can write no more
     const owners = shared.openDB<object, string>({ name: 'owner' })
     await owners.put('owner', { process: thisProcess(), term: 99 })
     await expect(store.write(() => table.putSync('a', 1))).rejects.toMatchObject({
-      name: 'StorageUnavailable',
+      name: 'StorageUnavailableError',
       reason: 'taken-over',
     })
     expect(table.get('a')).toBeUndefined()

@@ -9,7 +9,10 @@ import {
   connectChdb,
   openEmbeddedHistory,
 } from '../../../../src/adapters/embedded/stores/history.ts'
-import { HistoryRefused, HistoryUnavailable } from '../../../../src/ports/views/history.ts'
+import {
+  HistoryRefusedError,
+  HistoryUnavailableError,
+} from '../../../../src/ports/views/history.ts'
 import type { OrderRecord } from '../../../../src/schemas/order-record.ts'
 import { historyContract } from '../../../contracts/history.ts'
 import { temporaryDirectory } from '../../../support/embedded.ts'
@@ -41,10 +44,10 @@ test('while the engine can not be opened every use says so, and it is tried agai
       return Promise.reject(new Error('not installed'))
     },
   })
-  await expect(history.probe()).rejects.toThrow(HistoryUnavailable)
+  await expect(history.probe()).rejects.toThrow(HistoryUnavailableError)
   await expect(history.activity({ limit: 1 })).rejects.toThrow('not installed')
-  await expect(history.position(0)).rejects.toThrow(HistoryUnavailable)
-  await expect(history.record([])).rejects.toThrow(HistoryUnavailable)
+  await expect(history.position(0)).rejects.toThrow(HistoryUnavailableError)
+  await expect(history.record([])).rejects.toThrow(HistoryUnavailableError)
   expect(attempts).toBe(4)
   await history.close()
   await expect(history.probe()).rejects.toThrow('closed')
@@ -104,12 +107,12 @@ test.each([
     await migrate(engine, MIGRATIONS)
     const edited = [{ ...FIRST!, checksum: 'ab'.repeat(32) }, ...REST]
     await expect(prepare(engine, edited)).rejects.toEqual(
-      new HistoryRefused(
+      new HistoryRefusedError(
         `step 1 of the history's schema was applied as 0001-order-transitions.sql with SHA-256 ${FIRST!.checksum}, and 0001-order-transitions.sql has ${'ab'.repeat(32)}: restore that file, or ${engine.howToEmpty}: it is filled again from the log`,
       ),
     )
     await expect(prepare(engine, MIGRATIONS.slice(0, -1))).rejects.toEqual(
-      new HistoryRefused(
+      new HistoryRefusedError(
         `the history has step 7 (0007-positions.sql) of a newer release: start that release, or ${engine.howToEmpty}: it is filled again from the log`,
       ),
     )
@@ -216,7 +219,9 @@ test('rows that are gone are found out, and all is written again from where this
       engine.run(
         `ALTER TABLE order_transition_rows DELETE WHERE ${where} SETTINGS mutations_sync = 2`,
       )
-    const lost = new HistoryUnavailable('the history lost rows that it had: they are written again')
+    const lost = new HistoryUnavailableError(
+      'the history lost rows that it had: they are written again',
+    )
     const changes = bookOf(8, 12).flatMap((order) => lifeOf([order]).changes)
     const stored = changes.map((change, index) => ({ partition: index % 2, offset: index, change }))
     const earlier = open()

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { SqlHistory } from '../../../../src/adapters/clickhouse/history.ts'
 import type { SqlEngine } from '../../../../src/adapters/clickhouse/sql-engine.ts'
 import { connectChdb } from '../../../../src/adapters/embedded/stores/history.ts'
-import { HistoryUnavailable } from '../../../../src/ports/views/history.ts'
+import { HistoryUnavailableError } from '../../../../src/ports/views/history.ts'
 import { temporaryDirectory } from '../../../support/embedded.ts'
 import { bookOf } from '../../../support/orders/order-book.ts'
 import { lifeOf } from '../../../support/orders/order-changes.ts'
@@ -129,7 +129,7 @@ test('once rows are found lost, a start reads the history until new positions ar
     await resumed(next)
     await next.history.record(stored.slice(6))
     await lose(engine, 'log_offset IN (4, 7)')
-    await expect(next.history.verifyKept()).rejects.toThrow(HistoryUnavailable)
+    await expect(next.history.verifyKept()).rejects.toThrow(HistoryUnavailableError)
     await resumed(next)
     await next.history.record(stored.slice(7))
 

@@ -3,7 +3,7 @@ import { GeneratedChain } from '../../../../bench/rehearsal/chain.ts'
 import { openBlockPool } from '../../../../src/adapters/embedded/threads/block-pool.ts'
 import { layOut } from '../../../../src/domain/chain/block-layout.ts'
 import { RawBlock } from '../../../../src/domain/chain/raw-block.ts'
-import { NodeUnavailable } from '../../../../src/ports/authorities/authority-errors.ts'
+import { NodeUnavailableError } from '../../../../src/ports/authorities/authority-errors.ts'
 
 const FULL = { height: 2, fullBlocks: 1, transactions: 1_000, isRepeated: true }
 const chain = new GeneratedChain(FULL)
@@ -44,7 +44,7 @@ test.each([
   changed[changed.length - 1] = 1
   const cut = new Uint8Array(chain.block(at)).subarray(0, -1)
   const refused = (hash: string, bytes: Uint8Array) =>
-    expect(pool.open(hash, bytes)).rejects.toThrow(NodeUnavailable)
+    expect(pool.open(hash, bytes)).rejects.toThrow(NodeUnavailableError)
   await refused(at.hash, changed)
   await refused(at.hash, cut)
   await refused('f'.repeat(64), new Uint8Array(chain.block(at)))

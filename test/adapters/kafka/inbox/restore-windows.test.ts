@@ -181,7 +181,7 @@ test('a disk that fills during a takeover: the cause is told, and with space the
       await expect(
         restoreCopy(copy, windows(reached.offset), reached, WRITTEN),
       ).rejects.toMatchObject({
-        name: 'StorageUnavailable',
+        name: 'StorageUnavailableError',
         reason: 'full',
       })
       expect(copy.position()).toEqual(reached)

@@ -1,0 +1,17 @@
+/** What may be unavailable while the process goes on. */
+export type Part = 'node' | 'block' | 'index' | 'history' | 'store' | 'queue' | 'feed' | 'devnet'
+
+/** A part gave no usable answer. Nothing was changed, and the same may succeed later. */
+export abstract class UnavailableError extends Error {
+  abstract readonly part: Part
+  /** Why, by a name from a closed list where the part has one. */
+  readonly reason: string
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.reason = message
+  }
+}
+
+/** A person must change something before the same can succeed: the message says what. */
+export abstract class OperatorError extends Error {}
