@@ -33,19 +33,15 @@ export async function keptSnapshot<T>(
   config: Config,
   work: (pieces: Pieces) => Promise<T>,
 ): Promise<T> {
-  const context = operatorFoundation(config)
+  await using context = operatorFoundation(config)
   const local = new LocalStore(context)
-  try {
-    if (!existsSync(local.directory)) throw noCircles(config)
-    const store = openCircleStore(await local.open())
-    const settings = store.settings()
-    if (!settings) throw noCircles(config)
-    // Nothing is folded, so the node is not asked.
-    const index = await openCircleIndex({ store, settings, prevouts: async () => null })
-    return await work(index.snapshot().pieces)
-  } finally {
-    await context.closer.close()
-  }
+  if (!existsSync(local.directory)) throw noCircles(config)
+  const store = openCircleStore(await local.open())
+  const settings = store.settings()
+  if (!settings) throw noCircles(config)
+  // Nothing is folded, so the node is not asked.
+  const index = await openCircleIndex({ store, settings, prevouts: async () => null })
+  return await work(index.snapshot().pieces)
 }
 
 const noCircles = ({ DATA_DIR }: Config): NoStoreError =>

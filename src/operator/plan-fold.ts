@@ -52,27 +52,23 @@ const HOUR_MS = 3_600_000
  */
 export async function planFold(config: Config, fold: FoldName, asked?: number): Promise<FoldPlan> {
   const from = asked ?? plannedHeight(config, fold)
-  const context = operatorFoundation(config)
-  try {
-    const source = await openBlocks(context)
-    const { network, tip, prunedBelow } = await source.chain()
-    if (from > tip.height) {
-      throw new ArgumentError(
-        `height ${from} is above the node's tip ${tip.height}: set ${START_HEIGHTS[fold]} to a height that it has, or say --from HEIGHT`,
-      )
-    }
-    if (from < prunedBelow) {
-      throw new ArgumentError(
-        `the node has pruned its blocks below ${prunedBelow}, and ${fold} would begin at ${from}: use a node that has them, or a later height`,
-      )
-    }
-    const places = placesOf(from, tip.height)
-    const samples: Sample[] = []
-    for (const place of places) samples.push(await sample(context, source, fold, place))
-    return planOf({ fold, network, from, tip: tip.height }, samples)
-  } finally {
-    await context.closer.close()
+  await using context = operatorFoundation(config)
+  const source = await openBlocks(context)
+  const { network, tip, prunedBelow } = await source.chain()
+  if (from > tip.height) {
+    throw new ArgumentError(
+      `height ${from} is above the node's tip ${tip.height}: set ${START_HEIGHTS[fold]} to a height that it has, or say --from HEIGHT`,
+    )
   }
+  if (from < prunedBelow) {
+    throw new ArgumentError(
+      `the node has pruned its blocks below ${prunedBelow}, and ${fold} would begin at ${from}: use a node that has them, or a later height`,
+    )
+  }
+  const places = placesOf(from, tip.height)
+  const samples: Sample[] = []
+  for (const place of places) samples.push(await sample(context, source, fold, place))
+  return planOf({ fold, network, from, tip: tip.height }, samples)
 }
 
 function plannedHeight(config: Config, fold: FoldName): number {

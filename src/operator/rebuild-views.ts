@@ -27,15 +27,11 @@ export async function rebuildStoredViews(
   signal: AbortSignal,
   { clock, onProgress }: RebuildOptions = {},
 ): Promise<boolean> {
-  const context = operatorFoundation(config, clock ? { clock } : {})
-  try {
-    const local = new LocalStore(context)
-    const { log } = await openLog(context, local, { mustExist: true })
-    const parts = { log, views: await openViews(context, local), clock: context.clock }
-    return await rebuild({ ...parts, ...(onProgress ? { onProgress } : {}) }, signal)
-  } finally {
-    await context.closer.close()
-  }
+  await using context = operatorFoundation(config, clock ? { clock } : {})
+  const local = new LocalStore(context)
+  const { log } = await openLog(context, local, { mustExist: true })
+  const parts = { log, views: await openViews(context, local), clock: context.clock }
+  return await rebuild({ ...parts, ...(onProgress ? { onProgress } : {}) }, signal)
 }
 
 async function openViews(context: RuntimeContext, local: LocalStore): Promise<RebuildableViews> {

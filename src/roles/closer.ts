@@ -18,4 +18,8 @@ export class Closer {
     }
     if (errors.length > 0) throw errors[0]
   }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
 }

@@ -8,7 +8,8 @@ import { openLogger } from './observe/logger.ts'
 import { type Metrics, openMetrics } from './observe/metrics.ts'
 
 /** What every part of the service depends on. */
-export interface RuntimeContext {
+/** Disposing of it closes what its closer was given. */
+export interface RuntimeContext extends AsyncDisposable {
   config: Config
   clock: Clock
   logger: Logger
@@ -28,12 +29,14 @@ export interface ContextOverrides {
 export function createContext(config: Config, given: ContextOverrides = {}): RuntimeContext {
   const { clock = systemClock, logger = openLogger(config), onPoint } = given
   const metrics = openMetrics()
+  const closer = new Closer()
   return {
     config,
     clock,
     logger,
     metrics,
-    closer: new Closer(),
+    closer,
+    [Symbol.asyncDispose]: () => closer.close(),
     ...(onPoint ? { onPoint } : {}),
     fault: (part) => (error) => {
       metrics.faults.inc({ part })

@@ -122,6 +122,10 @@ export class LogReader {
     await this.#consumer.disconnect()
   }
 
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
   #fail(): void {
     this.#closed = true
     for (const lane of this.#lanes.values()) lane.wake()

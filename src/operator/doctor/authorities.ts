@@ -47,8 +47,8 @@ const unconfigured = (name: string, what: string, variable: string): Check => ({
 })
 
 async function nodeFindings(config: Config, url: string): Promise<Finding[]> {
-  const closer = new Closer()
   try {
+    await using closer = new Closer()
     const { node } = openAuthorities(config, systemClock, closer)
     if (!node) return []
     const chain = await node.chain()
@@ -56,8 +56,6 @@ async function nodeFindings(config: Config, url: string): Promise<Finding[]> {
   } catch (error) {
     if (!(error instanceof NodeUnavailableError)) throw error
     return [fail(error.message, nodeCure(error.reason, config, url))]
-  } finally {
-    await closer.close()
   }
 }
 
@@ -96,8 +94,8 @@ function nodeCure(reason: NodeTrouble, { BITCOIN_NETWORK }: Config, url: string)
 }
 
 async function indexFindings(config: Config, url: string): Promise<Finding[]> {
-  const closer = new Closer()
   try {
+    await using closer = new Closer()
     const { node, index } = openAuthorities(config, systemClock, closer)
     if (!index) return []
     const status = await index.status()
@@ -120,8 +118,6 @@ async function indexFindings(config: Config, url: string): Promise<Finding[]> {
   } catch (error) {
     if (!(error instanceof IndexUnavailableError)) throw error
     return [fail(error.message, indexCure(error.reason, url))]
-  } finally {
-    await closer.close()
   }
 }
 

@@ -66,14 +66,12 @@ function placed(variable: string, from: number, { tip, prunedBelow }: ChainStatu
 
 /** Null: the node does not answer, which its own check reports. */
 async function chainOf(config: Config): Promise<ChainStatus | null> {
-  const closer = new Closer()
   try {
+    await using closer = new Closer()
     return (await openAuthorities(config, systemClock, closer).node?.chain()) ?? null
   } catch (error) {
     if (error instanceof NodeUnavailableError) return null
     throw error
-  } finally {
-    await closer.close()
   }
 }
 

@@ -100,7 +100,7 @@ const embeddedCheck = (config: Config): Check => ({
   name: 'store',
   cure: `see whether ${storeDirectory(config)} is on a disk that answers`,
   look: async () => {
-    const context = operatorFoundation(config)
+    await using context = operatorFoundation(config)
     const local = new LocalStore(context)
     if (local.isNew) return [ok(`${local.directory} is not there yet: the service makes it`)]
     try {
@@ -115,8 +115,6 @@ const embeddedCheck = (config: Config): Check => ({
         return [refused(error.message)]
       }
       throw error
-    } finally {
-      await context.closer.close()
     }
   },
 })
@@ -152,24 +150,20 @@ const clickHouseCheck = (config: Config, url: string): Check => ({
   cure: `start ClickHouse at ${url}, or set CLICKHOUSE_URL to where it is: orders are served meanwhile, rows wait in the log`,
   look: async () => {
     const { CLICKHOUSE_USER: user, CLICKHOUSE_PASSWORD: password } = config
-    const closer = new Closer()
     const schema = await historyFinding(config)
     if (schema.status === 'fail') return [schema]
-    try {
-      const options = { url, user, ...(password === undefined ? {} : { password }) }
-      const engine = await connectClickHouse({ ...options, database: 'default' }, 'read')
-      closer.add(() => engine.close())
-      const asked = Date.now()
-      const [row] = await engine.select(
-        'SELECT version() AS version, toUnixTimestamp64Milli(now64(3)) AS told',
-        {},
-      )
-      const { version, told } = row as { version: string; told: number }
-      const aheadMs = Number(told) - (asked + Date.now()) / 2
-      return [ok(`ClickHouse ${version}`), schema, clockFinding('ClickHouse', aheadMs, 0)]
-    } finally {
-      await closer.close()
-    }
+    await using closer = new Closer()
+    const options = { url, user, ...(password === undefined ? {} : { password }) }
+    const engine = await connectClickHouse({ ...options, database: 'default' }, 'read')
+    closer.add(() => engine.close())
+    const asked = Date.now()
+    const [row] = await engine.select(
+      'SELECT version() AS version, toUnixTimestamp64Milli(now64(3)) AS told',
+      {},
+    )
+    const { version, told } = row as { version: string; told: number }
+    const aheadMs = Number(told) - (asked + Date.now()) / 2
+    return [ok(`ClickHouse ${version}`), schema, clockFinding('ClickHouse', aheadMs, 0)]
   },
 })
 
@@ -188,7 +182,7 @@ async function chdbFinding(config: Config): Promise<Finding> {
 
 /** A history that is away stops no order: its rows wait in the log. */
 async function historyFinding(config: Config): Promise<Finding> {
-  const context = operatorFoundation({ ...config, LOG_LEVEL: 'silent' })
+  await using context = operatorFoundation({ ...config, LOG_LEVEL: 'silent' })
   try {
     const history = await openHistory(context, 'read')
     await history.probe()
@@ -205,7 +199,5 @@ async function historyFinding(config: Config): Promise<Finding> {
             ? 'see whether ClickHouse runs and CLICKHOUSE_URL names it'
             : `if the folder ${join(config.DATA_DIR, 'history')} is damaged, stop the service and remove it: it is filled again from the log`,
         )
-  } finally {
-    await context.closer.close()
   }
 }

@@ -38,15 +38,11 @@ export async function withKeptLog<T>(
   config: Config,
   work: (kept: KeptLog) => Promise<T>,
 ): Promise<T> {
-  const context = operatorFoundation(config)
+  await using context = operatorFoundation(config)
   const local = new LocalStore(context)
   if (!config.KAFKA_BROKERS) assertStore(config)
-  try {
-    const opened = await openLog(context, local, { mustExist: true })
-    return await work({ context, local, ...opened })
-  } finally {
-    await context.closer.close()
-  }
+  const opened = await openLog(context, local, { mustExist: true })
+  return await work({ context, local, ...opened })
 }
 
 /** Stdout is for the answer: a command logs to stderr, and only problems. */

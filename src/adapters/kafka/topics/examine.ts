@@ -77,22 +77,18 @@ async function settingsProblems(kafka: Kafka, wanted: Wanted): Promise<string[]>
 
 /** Null: there is none. */
 async function firstRecord(kafka: Kafka, topic: string): Promise<unknown> {
-  const reader = await LogReader.open({
+  await using reader = await LogReader.open({
     kafka,
     groupId: `${topic}-examine-${randomUUID()}`,
     topics: new Map([[topic, 1]]),
     firstOffset: async () => 0,
   })
-  try {
-    reader.take(topic, 0)
-    for await (const { messages } of reader.read(topic, 0, 0, AbortSignal.timeout(FIRST_MS))) {
-      const [first] = messages
-      if (first) return decode(0, first).value
-    }
-    return null
-  } finally {
-    await reader.close()
+  reader.take(topic, 0)
+  for await (const { messages } of reader.read(topic, 0, 0, AbortSignal.timeout(FIRST_MS))) {
+    const [first] = messages
+    if (first) return decode(0, first).value
   }
+  return null
 }
 
 const FIRST_MS = 5_000

@@ -45,18 +45,14 @@ export async function kafkaTopicSizes(sizing: KafkaSizing): Promise<TopicSize[]>
     const firstOffset = async (topic: string, partition: number) =>
       ranges.get(topic)?.find((range) => range.partition === partition)?.low ?? 0
     const groupId = `${prefix}market-sizes-${randomUUID()}`
-    const reader = await LogReader.open({
+    await using reader = await LogReader.open({
       kafka,
       groupId,
       topics,
       firstOffset,
       fetchBytes: ONE_BATCH,
     })
-    try {
-      return await sizesOf(reader, ranges, prefix)
-    } finally {
-      await reader.close()
-    }
+    return await sizesOf(reader, ranges, prefix)
   } catch (error) {
     throw kafkaAway('the sizes of the topics are not known', error)
   } finally {
