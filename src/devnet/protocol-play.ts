@@ -43,21 +43,29 @@ export interface Played {
 export class ProtocolPlay {
   readonly #chain: PlayedChain
   readonly #magic: string
-  readonly #holder = accountOf('olga', 'p2wsh-multisig')
-  readonly #members = Array.from({ length: MOST_MEMBERS }, (_, slot) =>
-    accountOf(`member-${slot}`, 'p2tr'),
-  )
+  #accounts: { holder: Account; members: readonly Account[] } | null = null
 
   constructor(chain: PlayedChain, magic: string) {
     this.#chain = chain
     this.#magic = magic
   }
 
+  /** Made when the first of them plays: deriving all their keys takes a tenth of a second. */
+  get #people() {
+    this.#accounts ??= {
+      holder: accountOf('olga', 'p2wsh-multisig'),
+      members: Array.from({ length: MOST_MEMBERS }, (_, slot) =>
+        accountOf(`member-${slot}`, 'p2tr'),
+      ),
+    }
+    return this.#accounts
+  }
+
   async createObject(label: string): Promise<Played> {
     const contentHash = createHash('sha256').update(label).digest()
     const script = createMarker(this.#magic, { vout: 0, contentHash, label })
     const txid = await this.#chain.pay([
-      { script: Buffer.from(this.#holder.scriptHex, 'hex'), valueSats: CARRIER_SATS },
+      { script: Buffer.from(this.#people.holder.scriptHex, 'hex'), valueSats: CARRIER_SATS },
       { script, valueSats: 0n },
     ])
     return { txid, outpoints: [`${txid}:0`] }
@@ -88,7 +96,7 @@ export class ProtocolPlay {
     }
     const going = await Promise.all(continued.map((shard) => this.#memberAt(shard)))
     const taken = new Set(going.map(({ account }) => account))
-    const free = this.#members.filter((account) => !taken.has(account))
+    const free = this.#people.members.filter((account) => !taken.has(account))
     const fresh = await this.#joining(free.slice(0, size - going.length))
     const context = createHash('sha256').update(continued.join()).digest()
     return this.#mined(circleTransaction([...going, ...fresh], context), size)
@@ -106,15 +114,16 @@ export class ProtocolPlay {
 
   async #held(outpoints: readonly string[]) {
     const carriers = await Promise.all(outpoints.map((outpoint) => this.#coinAt(outpoint)))
-    const strange = carriers.find(({ scriptHex }) => scriptHex !== this.#holder.scriptHex)
+    const { holder } = this.#people
+    const strange = carriers.find(({ scriptHex }) => scriptHex !== holder.scriptHex)
     if (strange)
       throw new RangeError(`${outpointText(strange.outpoint)} is no carrier of the devnet`)
-    return { holder: this.#holder, carriers }
+    return { holder, carriers }
   }
 
   async #memberAt(shard: string): Promise<CircleMember> {
     const coin = await this.#coinAt(shard)
-    const account = this.#members.find(({ scriptHex }) => scriptHex === coin.scriptHex)
+    const account = this.#people.members.find(({ scriptHex }) => scriptHex === coin.scriptHex)
     if (!account) throw new RangeError(`${shard} is no shard of the devnet`)
     return { account, coin }
   }

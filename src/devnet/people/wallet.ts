@@ -37,10 +37,7 @@ export interface Account {
 
 /** The account that a label names: the same one at every start. */
 export function accountOf(label: string, type: WalletScriptType): Account {
-  const keys = [0, 1, 2].map((n) => signerOf(`${label}/${n}`))
-  const [signer] = keys
-  if (!signer) throw new Error('an account has a key')
-  const { payment, extras, signers } = scriptOf(type, signer, keys)
+  const { payment, extras, signers } = scriptOf(type, (n) => signerOf(`${label}/${n}`))
   if (!payment.output || !payment.address) throw new Error(`no script for ${label}`)
   const { address } = payment
   const scriptHex = Buffer.from(payment.output).toString('hex')
@@ -71,8 +68,9 @@ export function accountOf(label: string, type: WalletScriptType): Account {
 
 const bytes = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex, 'hex'))
 
-function scriptOf(type: WalletScriptType, signer: KeySigner, keys: readonly KeySigner[]) {
+function scriptOf(type: WalletScriptType, keyOf: (n: number) => KeySigner) {
   const network = networks.regtest
+  const signer = keyOf(0)
   const pubkey = signer.publicKey
   if (type === 'p2wpkh') {
     return { payment: payments.p2wpkh({ pubkey, network }), extras: {}, signers: [signer] }
@@ -83,9 +81,11 @@ function scriptOf(type: WalletScriptType, signer: KeySigner, keys: readonly KeyS
     return { payment: payments.p2sh({ redeem, network }), extras, signers: [signer] }
   }
   if (type === 'p2wsh-multisig') {
-    const redeem = payments.p2ms({ m: 2, pubkeys: keys.map((key) => key.publicKey), network })
+    const second = keyOf(1)
+    const pubkeys = [pubkey, second.publicKey, keyOf(2).publicKey]
+    const redeem = payments.p2ms({ m: 2, pubkeys, network })
     const extras = redeem.output ? { witnessScript: redeem.output } : {}
-    return { payment: payments.p2wsh({ redeem, network }), extras, signers: keys.slice(0, 2) }
+    return { payment: payments.p2wsh({ redeem, network }), extras, signers: [signer, second] }
   }
   const internal = pubkey.slice(1, 33)
   const payment = payments.p2tr({ internalPubkey: internal, network })
