@@ -42,15 +42,16 @@ export async function openViews(
   const { config, clock, onPoint } = context
   if (usesRedis(config)) return await openRedisStores(config, context)
   const store = await local.open()
-  return {
-    views: await EmbeddedViews.open({
-      store,
-      clock,
-      network: config.BITCOIN_NETWORK,
-      ...(onPoint ? { onPoint } : {}),
-    }),
+  const views = await EmbeddedViews.open({
+    store,
+    clock,
+    network: config.BITCOIN_NETWORK,
+    ...(onPoint ? { onPoint } : {}),
+  })
+  const others = store.opening(() => ({
     idempotency: new EmbeddedIdempotency(store),
     builds: new EmbeddedBuiltAsks(store),
     pool: new EmbeddedUnprovedPool(store),
-  }
+  }))
+  return { views, ...others }
 }

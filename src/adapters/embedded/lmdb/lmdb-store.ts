@@ -79,6 +79,14 @@ export class LmdbStore {
     this.#dictionary = this.#keepDictionary()
   }
 
+  /**
+   * Runs `open`, which opens tables: the missing ones are created in one transaction, so that a new
+   * store waits for the disk once for all of them.
+   */
+  opening<T>(open: () => T): T {
+    return this.#root.transactionSync(open)
+  }
+
   /** Opens a table of small values, creating it if missing. */
   table<V, K extends Key = string>(name: string): Database<V, K> {
     return this.#root.openDB<V, K>({ name })

@@ -20,7 +20,7 @@ type ArrivalKey = [number: number, txid: string]
  * the same environment, if the follower writes to that.
  */
 export function openIngestStore(store: LmdbStore, log?: EmbeddedLog): IngestStore {
-  const tables = new IngestTables(store)
+  const tables = store.opening(() => new IngestTables(store))
   const own: IngestStore = {
     ...tables.reads(),
     save: (change) => tables.written(store.write(() => tables.apply(change))),
@@ -37,7 +37,7 @@ const POSITION = 'position with arrivals'
 
 /** The same tables as a copy of what the log keeps. */
 export function openIngestCopy(store: LmdbStore): IngestCopy {
-  const tables = new IngestTables(store)
+  const tables = store.opening(() => new IngestTables(store))
   const positions = store.table<CopyPosition>('ingest.position')
   return {
     ...tables.reads(),

@@ -53,7 +53,7 @@ export class EmbeddedLog implements EventLog {
    */
   static async open(options: LogOptions): Promise<EmbeddedLog> {
     await keepSettings(options.store, options.partitions)
-    return new EmbeddedLog(options)
+    return options.store.opening(() => new EmbeddedLog(options))
   }
 
   private constructor(options: LogOptions) {

@@ -11,7 +11,8 @@ import type { BlockRef } from '../../../schemas/scalars.ts'
 import type { LmdbStore } from '../lmdb/lmdb-store.ts'
 
 /** The circles' own tables in the environment of DATA_DIR; closed by its opener. */
-export const openCircleStore = (store: LmdbStore): CircleStore => new EmbeddedCircleStore(store)
+export const openCircleStore = (store: LmdbStore): CircleStore =>
+  store.opening(() => new EmbeddedCircleStore(store))
 
 type Tables = { [S in Section]: Database<SectionRecords[S], string> }
 

@@ -10,22 +10,24 @@ import type { LmdbStore } from '../lmdb/lmdb-store.ts'
 
 /** The tables of the pairing index in the environment of DATA_DIR; closed by its opener. */
 export function openPairingStore(store: LmdbStore): PairingStore {
-  const tables: PairingTables = {
-    settings: documents(store, 'settings'),
-    objects: documents(store, 'objects'),
-    carriers: documents(store, 'carriers'),
-    transactions: documents(store, 'transactions'),
-    events: documents(store, 'events'),
-    checkpoints: documents(store, 'checkpoints'),
-    signatures: documents(store, 'signatures'),
-    undo: documents(store, 'undo'),
-    rows: tableOf(store.table(`pairing-rows`)),
-  }
+  const tables = store.opening(() => tablesOf(store))
   return {
     read: (query) => store.read(() => query(tables)),
     write: (action) => store.writeInTurn(() => action(tables)),
   }
 }
+
+const tablesOf = (store: LmdbStore): PairingTables => ({
+  settings: documents(store, 'settings'),
+  objects: documents(store, 'objects'),
+  carriers: documents(store, 'carriers'),
+  transactions: documents(store, 'transactions'),
+  events: documents(store, 'events'),
+  checkpoints: documents(store, 'checkpoints'),
+  signatures: documents(store, 'signatures'),
+  undo: documents(store, 'undo'),
+  rows: tableOf(store.table('pairing-rows')),
+})
 
 function documents<T extends keyof PairingRecords>(
   store: LmdbStore,

@@ -49,7 +49,7 @@ export class EmbeddedViews implements RebuildableViews {
 
   /** Resolves when the query index is built; the event loop runs in between. */
   static async open(options: ViewsOptions): Promise<EmbeddedViews> {
-    const views = new EmbeddedViews(options)
+    const views = options.store.opening(() => new EmbeddedViews(options))
     await views.#load()
     return views
   }
