@@ -1,4 +1,5 @@
-import { ORDER_SORTS, type OrderQuery, type SortPosition } from '../src/ports/views/order-views.ts'
+import { ORDER_SORTS } from '../src/domain/listing/sorts.ts'
+import type { OrderQuery, SortPosition } from '../src/ports/views/order-views.ts'
 import type { OrderRecord } from '../src/schemas/order-record.ts'
 import { dice, orderOf } from '../test/support/orders/order-book.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { ORDER_SORTS } from '../../src/domain/listing/sorts.ts'
 import {
-  ORDER_SORTS,
   type OrderQuery,
   type OrderViews,
   type SortPosition,

@@ -76,7 +76,9 @@ test('what never comes is told as it stayed', async () => {
 test('the world beside the service is held to its word too', () => {
   const stage = stageOf([200, {}])
   stage.expect('the txid', 'a', 'a')
-  expect(() => stage.expect('the txid', 'a', 'b')).toThrow(new UnexpectedError('the txid is a, not b'))
+  expect(() => stage.expect('the txid', 'a', 'b')).toThrow(
+    new UnexpectedError('the txid is a, not b'),
+  )
 })
 
 test('what was seen before is one step, told by its gist', async () => {

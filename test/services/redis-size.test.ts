@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RedisViews } from '../../src/adapters/redis/views/views.ts'
-import { ORDER_SORTS, type OrderQuery } from '../../src/ports/views/order-views.ts'
+import { ORDER_SORTS } from '../../src/domain/listing/sorts.ts'
+import type { OrderQuery } from '../../src/ports/views/order-views.ts'
 import { comparing, matches } from '../support/orders/naive-listing.ts'
 import { bookOf } from '../support/orders/order-book.ts'
 import { lifeOf } from '../support/orders/order-changes.ts'

@@ -1,3 +1,4 @@
+import type { OrderSort } from '../../domain/listing/sorts.ts'
 import type { Continuity } from '../../domain/order/continuity.ts'
 import type { LifecycleRecord, Outcome, Watermark } from '../../schemas/log.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
@@ -9,17 +10,6 @@ import type {
   SignatureStatus,
   Source,
 } from '../../schemas/scalars.ts'
-
-export const ORDER_SORTS = [
-  'newest',
-  'oldest',
-  'price_asc',
-  'price_desc',
-  'token_asc',
-  'protocol_asc',
-  'validation_newest',
-] as const
-export type OrderSort = (typeof ORDER_SORTS)[number]
 
 /**
  * Filters combine with AND; each is exact unless it says otherwise

@@ -1,6 +1,7 @@
 import { parseOutpoint } from '../../../src/domain/chain/outpoint.ts'
+import type { OrderSort } from '../../../src/domain/listing/sorts.ts'
 import { addressOfScript } from '../../../src/domain/script/address.ts'
-import type { OrderQuery, OrderSort, SortPosition } from '../../../src/ports/views/order-views.ts'
+import type { OrderQuery, SortPosition } from '../../../src/ports/views/order-views.ts'
 import type { AssetClaim } from '../../../src/schemas/order.ts'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
 

@@ -1,8 +1,4 @@
-import { LRUCache } from 'lru-cache'
-import { claimedAssets } from '../../../domain/assets/claimed-assets.ts'
-import { outpointText } from '../../../domain/chain/outpoint.ts'
-import { foldText, listedMarket } from '../../../domain/listing/listing.ts'
-import { addressOfScript } from '../../../domain/script/address.ts'
+import { facetsOf, sellerAddress } from '../../../domain/listing/facets.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
 import {
   type Network,
@@ -56,52 +52,43 @@ export const codes = {
   safety: (safety: Safety): number => Safety.options.indexOf(safety),
   orderClass: (orderClass: OrderClass): number => OrderClass.options.indexOf(orderClass),
   signature: (status: SignatureStatus): number => SignatureStatus.options.indexOf(status),
-  side: (side: OrderSide | undefined): number => (side ? 1 + OrderSide.options.indexOf(side) : 0),
+  side: (side: OrderSide | null): number => (side ? 1 + OrderSide.options.indexOf(side) : 0),
   source: (source: Source): number => 1 << Source.options.indexOf(source),
 }
 
 /** Precedes a script that has no address. */
 export const SCRIPT_MARK = 'script '
 
-/** A taproot address costs a curve operation, and an order's row is made several times. */
-const sellerKeys = new LRUCache<string, string>({ max: 5_000 })
-
 /** A script and its address are the same seller: the key is the address, if there is one. */
-export function sellerKey(scriptHex: string, network: Network): string {
-  const named = `${network} ${scriptHex}`
-  const known = sellerKeys.get(named)
-  if (known !== undefined) return known
-  const key = addressOfScript(scriptHex, network) ?? `${SCRIPT_MARK}${scriptHex}`
-  sellerKeys.set(named, key)
-  return key
-}
+export const sellerKey = (scriptHex: string, network: Network): string =>
+  sellerAddress(scriptHex, network) ?? `${SCRIPT_MARK}${scriptHex}`
 
 export function rowOf(order: OrderRecord): OrderIndexRow {
-  const { inspection } = order.kept
+  const facets = facetsOf(order)
+  const { verifiedAt, sellerScriptHex } = facets
   return [
     order.seq,
-    codes.state(order.state),
-    codes.safety(inspection.safety),
-    codes.orderClass(inspection.orderClass),
-    codes.signature(inspection.signatureStatus),
-    codes.side(order.side),
-    order.sources.reduce((bits, { source }) => bits | codes.source(source), 0),
-    Date.parse(order.createdAt),
-    order.verifiedAt === null ? null : Date.parse(order.verifiedAt),
-    order.quotedPriceSats ?? null,
-    order.protocolId ?? null,
-    order.token === undefined ? null : foldText(order.token),
-    order.sellerScriptHex === undefined ? null : sellerKey(order.sellerScriptHex, order.network),
-    order.outpoint,
-    claimedAssets(order).map((asset): AssetRow => {
-      const outpoint = outpointText(asset.outpoint)
-      return [
-        asset.inscriptionId,
-        outpoint === order.outpoint ? null : outpoint,
-        asset.inscriptionNumber ?? null,
-      ]
-    }),
-    order.hidden !== undefined,
-    listedMarket(order) ?? null,
+    codes.state(facets.state),
+    codes.safety(facets.safety),
+    codes.orderClass(facets.orderClass),
+    codes.signature(facets.signature),
+    codes.side(facets.side),
+    facets.sources.reduce((bits, source) => bits | codes.source(source), 0),
+    Date.parse(facets.createdAt),
+    verifiedAt === null ? null : Date.parse(verifiedAt),
+    facets.price,
+    facets.protocol,
+    facets.token,
+    sellerScriptHex === null ? null : sellerKey(sellerScriptHex, order.network),
+    facets.outpoint,
+    facets.assets.map(
+      ({ inscriptionId, outpoint, number }): AssetRow => [
+        inscriptionId,
+        outpoint === facets.outpoint ? null : outpoint,
+        number,
+      ],
+    ),
+    facets.isHidden,
+    facets.market,
   ]
 }

@@ -1,5 +1,5 @@
 import { compareText } from '../../../domain/listing/listing.ts'
-import type { OrderSort } from '../../../ports/views/order-views.ts'
+import { type OrderSort, SORTS } from '../../../domain/listing/sorts.ts'
 import { type Columns, PROBE, type Texts, UNPRICED } from './order-index-columns.ts'
 
 /** Bits per digit: the targets of one pass stay in a core's cache. */
@@ -69,20 +69,22 @@ function startsOf(word: Uint32Array, shift: number): Uint32Array {
 }
 
 function keysOf(columns: Columns, sort: OrderSort): Keys {
-  switch (sort) {
-    case 'newest':
-      return timeKeys(columns, columns.createdAt, (ms) => ABOVE_TIMES - ms)
-    case 'oldest':
-      return timeKeys(columns, columns.createdAt, (ms) => ms + 1)
-    case 'validation_newest':
-      return timeKeys(columns, columns.verifiedAt, (ms) => ABOVE_TIMES - ms)
-    case 'price_asc':
-      return priceKeys(columns, (price) => price)
-    case 'price_desc':
-      return priceKeys(columns, (price) => (price === UNPRICED ? price : UNPRICED - 1n - price))
-    case 'token_asc':
+  const { by, isDescending } = SORTS[sort]
+  switch (by) {
+    case 'createdAt':
+    case 'verifiedAt':
+      return timeKeys(
+        columns,
+        columns[by],
+        isDescending ? (ms) => ABOVE_TIMES - ms : (ms) => ms + 1,
+      )
+    case 'price':
+      return priceKeys(columns, (price) =>
+        isDescending && price !== UNPRICED ? UNPRICED - 1n - price : price,
+      )
+    case 'token':
       return textKeys(columns, columns.token, columns.tokens)
-    case 'protocol_asc':
+    case 'protocol':
       return textKeys(columns, columns.protocol, columns.protocols)
   }
 }

@@ -1,5 +1,11 @@
 import { compareText } from '../../../domain/listing/listing.ts'
-import { ORDER_SORTS, type OrderSort, type SortPosition } from '../../../ports/views/order-views.ts'
+import {
+  ORDER_SORTS,
+  type OrderSort,
+  SORTS,
+  type SortedFacet,
+} from '../../../domain/listing/sorts.ts'
+import type { SortPosition } from '../../../ports/views/order-views.ts'
 import {
   type Columns,
   HASH_WORDS,
@@ -16,26 +22,35 @@ type Numbers = { readonly [slot: number]: number }
 
 /** The comparison of each sort. All end on the id, ascending, which is unique. */
 export function comparisons(columns: Columns): Record<OrderSort, Compare> {
-  const { tokens, protocols } = columns
-  const ending = (compare: Compare): Compare => {
+  // Columns are replaced when they grow, so each comparison reads them from the object.
+  const times = (column: 'createdAt' | 'verifiedAt', isDescending: boolean): Compare =>
+    isDescending
+      ? (a, b) => at(columns[column], b) - at(columns[column], a)
+      : (a, b) => at(columns[column], a) - at(columns[column], b)
+  const texts = (column: 'token' | 'protocol', known: Texts): Compare => {
+    return (a, b) => compareTexts(known, at(columns[column], a), at(columns[column], b))
+  }
+  const byFacet: Record<SortedFacet, (isDescending: boolean) => Compare> = {
+    createdAt: (isDescending) => times('createdAt', isDescending),
+    // `NEVER` is the lowest time: last, since no sort of it ascends.
+    verifiedAt: (isDescending) => times('verifiedAt', isDescending),
+    price: (isDescending) => (a, b) => {
+      const [x, y] = [priceAt(columns, a), priceAt(columns, b)]
+      const isUpwards = !isDescending || x === UNPRICED || y === UNPRICED
+      return isUpwards ? comparePrices(x, y) : comparePrices(y, x)
+    },
+    token: () => texts('token', columns.tokens),
+    protocol: () => texts('protocol', columns.protocols),
+  }
+  const comparison = (sort: OrderSort): Compare => {
+    const { by, isDescending } = SORTS[sort]
+    const compare = byFacet[by](isDescending)
     return (a, b) => compare(a, b) || compareIds(columns.id, a, b)
   }
-  // Columns are replaced when they grow, so each comparison reads them from the object.
-  return {
-    newest: ending((a, b) => at(columns.createdAt, b) - at(columns.createdAt, a)),
-    oldest: ending((a, b) => at(columns.createdAt, a) - at(columns.createdAt, b)),
-    price_asc: ending((a, b) => comparePrices(priceAt(columns, a), priceAt(columns, b))),
-    price_desc: ending((a, b) => {
-      const [x, y] = [priceAt(columns, a), priceAt(columns, b)]
-      const anyUnpriced = x === UNPRICED || y === UNPRICED
-      return anyUnpriced ? comparePrices(x, y) : comparePrices(y, x)
-    }),
-    token_asc: ending((a, b) => compareTexts(tokens, at(columns.token, a), at(columns.token, b))),
-    protocol_asc: ending((a, b) =>
-      compareTexts(protocols, at(columns.protocol, a), at(columns.protocol, b)),
-    ),
-    validation_newest: ending((a, b) => at(columns.verifiedAt, b) - at(columns.verifiedAt, a)),
-  }
+  return Object.fromEntries(ORDER_SORTS.map((sort) => [sort, comparison(sort)])) as Record<
+    OrderSort,
+    Compare
+  >
 }
 
 /** An order's position in a sort. */
@@ -49,7 +64,7 @@ export function placeProbe(columns: Columns, sort: OrderSort, { value, id }: Sor
   const time = value === null ? NEVER : Date.parse(value)
   columns.createdAt[PROBE] = time
   columns.verifiedAt[PROBE] = time
-  if (sort === 'price_asc' || sort === 'price_desc') {
+  if (SORTS[sort].by === 'price') {
     columns.price[PROBE] = value === null ? UNPRICED : BigInt(value)
   }
   columns.token[PROBE] = columns.tokens.probe(value)
@@ -64,21 +79,21 @@ export type SortValues = readonly (string | null)[]
 export const sortValues = (columns: Columns, slot: number): SortValues =>
   ORDER_SORTS.map((sort) => sortValueOf(columns, sort, slot))
 
-function sortValueOf(columns: Columns, sort: OrderSort, slot: number): string | null {
-  switch (sort) {
-    case 'newest':
-    case 'oldest':
-      return timeText(at(columns.createdAt, slot))
-    case 'validation_newest':
-      return timeText(at(columns.verifiedAt, slot))
-    case 'price_asc':
-    case 'price_desc': {
+const sortValueOf = (columns: Columns, sort: OrderSort, slot: number): string | null =>
+  valueOf(columns, SORTS[sort].by, slot)
+
+function valueOf(columns: Columns, facet: SortedFacet, slot: number): string | null {
+  switch (facet) {
+    case 'createdAt':
+    case 'verifiedAt':
+      return timeText(at(columns[facet], slot))
+    case 'price': {
       const price = priceAt(columns, slot)
       return price === UNPRICED ? null : price.toString()
     }
-    case 'token_asc':
+    case 'token':
       return textOrNull(columns.tokens, at(columns.token, slot))
-    case 'protocol_asc':
+    case 'protocol':
       return textOrNull(columns.protocols, at(columns.protocol, slot))
   }
 }

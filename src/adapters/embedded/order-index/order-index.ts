@@ -1,9 +1,5 @@
-import {
-  ORDER_SORTS,
-  type OrderQuery,
-  type OrderSort,
-  type SortPosition,
-} from '../../../ports/views/order-views.ts'
+import { ORDER_SORTS, type OrderSort } from '../../../domain/listing/sorts.ts'
+import type { OrderQuery, SortPosition } from '../../../ports/views/order-views.ts'
 import type { Network } from '../../../schemas/scalars.ts'
 import { Columns, hashAt, PROBE } from './order-index-columns.ts'
 import { filterTests, type SlotTest } from './order-index-filter.ts'

@@ -1,4 +1,4 @@
-import { ORDER_SORTS } from '../../../ports/views/order-views.ts'
+import { ORDER_SORTS } from '../../../domain/listing/sorts.ts'
 import type { OrderEntries } from './order-entries.ts'
 
 /** Entries as the script takes them: a bitmap with its words, terms, a sort with its member. */

@@ -1,5 +1,6 @@
 import type { ChainableCommander } from 'ioredis'
-import type { OrderSort, SortPosition } from '../../../ports/views/order-views.ts'
+import type { OrderSort } from '../../../domain/listing/sorts.ts'
+import type { SortPosition } from '../../../ports/views/order-views.ts'
 import { type RedisConnection, repliesOf } from '../connection.ts'
 import { END, term, wordEntriesOf } from './order-entries.ts'
 import type { Filter } from './query-filters.ts'

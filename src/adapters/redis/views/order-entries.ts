@@ -1,11 +1,7 @@
-import { LRUCache } from 'lru-cache'
-import { claimedAssets } from '../../../domain/assets/claimed-assets.ts'
-import { outpointText } from '../../../domain/chain/outpoint.ts'
-import { foldText, listedMarket, wordsOf } from '../../../domain/listing/listing.ts'
-import { addressOfScript } from '../../../domain/script/address.ts'
-import type { OrderSort } from '../../../ports/views/order-views.ts'
+import { facetsOf, sellerAddress } from '../../../domain/listing/facets.ts'
+import { foldText, wordsOf } from '../../../domain/listing/listing.ts'
+import type { OrderSort } from '../../../domain/listing/sorts.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
-import type { Network } from '../../../schemas/scalars.ts'
 import { membersOf, type SortRow, sortRowOf } from './sort-members.ts'
 
 /** Raised with any change of what is stored: the views are then rebuilt from the log. */
@@ -49,9 +45,8 @@ export const HIDDEN = 'hidden'
 export function entriesOf(order: OrderRecord): OrderEntries {
   const bits = new Map<string, readonly string[]>()
   const terms = new Set<string>()
-  const { inspection } = order.kept
-  const { token, protocolId, sellerScriptHex } = order
-  const market = listedMarket(order)
+  const facets = facetsOf(order)
+  const { market, protocol, token, sellerScriptHex, outpoint } = facets
   const flag = (name: string) => bits.set(name, [])
   const found = (kind: Found, text: string) => {
     terms.add(term(kind, text) + END)
@@ -60,28 +55,28 @@ export function entriesOf(order: OrderRecord): OrderEntries {
     }
   }
 
-  flag(`state:${order.state}`)
-  flag(`safety:${inspection.safety}`)
-  flag(`class:${inspection.orderClass}`)
-  flag(`signature:${inspection.signatureStatus}`)
-  if (order.hidden) flag(HIDDEN)
-  if (order.side) flag(`side:${order.side}`)
-  for (const { source } of order.sources) flag(`source:${source}`)
-  if (market !== undefined) flag(`protocol:${market}`)
-  if (protocolId !== undefined) bits.set(`protocol:${protocolId}`, wordsOfMarket(protocolId))
-  if (token !== undefined) bits.set(`token:${foldText(token)}`, wordsOfToken(foldText(token)))
+  flag(`state:${facets.state}`)
+  flag(`safety:${facets.safety}`)
+  flag(`class:${facets.orderClass}`)
+  flag(`signature:${facets.signature}`)
+  if (facets.isHidden) flag(HIDDEN)
+  if (facets.side) flag(`side:${facets.side}`)
+  for (const source of facets.sources) flag(`source:${source}`)
+  if (market !== null) flag(`protocol:${market}`)
+  if (protocol !== null) bits.set(`protocol:${protocol}`, wordsOfMarket(protocol))
+  if (token !== null) bits.set(`token:${token}`, wordsOfToken(token))
 
-  found('id', order.id)
-  found('txid', order.outpoint.slice(0, order.outpoint.indexOf(':')))
-  if (sellerScriptHex !== undefined) {
+  found('id', facets.id)
+  found('txid', outpoint.slice(0, outpoint.indexOf(':')))
+  if (sellerScriptHex !== null) {
     terms.add(term('script', sellerScriptHex) + END)
-    const address = foldedAddress(sellerScriptHex, order.network)
-    if (address !== '') found('address', address)
+    const address = sellerAddress(sellerScriptHex, order.network)
+    if (address !== null) found('address', foldText(address))
   }
-  for (const { inscriptionId, inscriptionNumber, outpoint } of claimedAssets(order)) {
-    found('inscription', inscriptionId)
-    if (inscriptionNumber !== undefined) found('number', String(inscriptionNumber))
-    terms.add(term('outpoint', outpointText(outpoint)) + END)
+  for (const asset of facets.assets) {
+    found('inscription', asset.inscriptionId)
+    if (asset.number !== null) found('number', String(asset.number))
+    terms.add(term('outpoint', asset.outpoint) + END)
   }
   return { bits, terms, members: membersOf(sortRowOf(order)) }
 }
@@ -96,15 +91,3 @@ const wordsOfMarket = (id: string): string[] => named(`protocol:${id}`, [foldTex
 const wordsOfToken = (folded: string): string[] => named(`token:${folded}`, wordsOf(folded))
 const named = (name: string, words: readonly string[]): string[] =>
   words.map((text) => `${word(text)}${END}${name}`)
-
-/** A taproot address costs a curve operation, and an order's entries are made several times. */
-const addresses = new LRUCache<string, string>({ max: 5_000 })
-
-function foldedAddress(scriptHex: string, network: Network): string {
-  const named = `${network} ${scriptHex}`
-  const known = addresses.get(named)
-  if (known !== undefined) return known
-  const address = foldText(addressOfScript(scriptHex, network) ?? '')
-  addresses.set(named, address)
-  return address
-}

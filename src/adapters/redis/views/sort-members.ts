@@ -1,5 +1,11 @@
-import { foldText } from '../../../domain/listing/listing.ts'
-import { ORDER_SORTS, type OrderSort, type SortPosition } from '../../../ports/views/order-views.ts'
+import { sortedFacetsOf } from '../../../domain/listing/facets.ts'
+import {
+  ORDER_SORTS,
+  type OrderSort,
+  SORTS,
+  type SortedFacets,
+} from '../../../domain/listing/sorts.ts'
+import type { SortPosition } from '../../../ports/views/order-views.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
 
 /** What an order is sorted by; stored by slot. */
@@ -13,33 +19,21 @@ export type SortRow = [
   protocol: string | null,
 ]
 
-export const sortRowOf = (order: OrderRecord): SortRow => [
-  order.id,
-  order.createdAt,
-  order.verifiedAt,
-  order.quotedPriceSats ?? null,
-  order.token === undefined ? null : foldText(order.token),
-  order.protocolId ?? null,
-]
+export function sortRowOf(order: OrderRecord): SortRow {
+  const { createdAt, verifiedAt, price, token, protocol } = sortedFacetsOf(order)
+  return [order.id, createdAt, verifiedAt, price, token, protocol]
+}
 
 /** An order's position in a sort. */
 export function positionIn(sort: OrderSort, row: SortRow): SortPosition {
   const [id, createdAt, verifiedAt, price, token, protocol] = row
-  const value: Record<OrderSort, string | null> = {
-    newest: createdAt,
-    oldest: createdAt,
-    price_asc: price,
-    price_desc: price,
-    token_asc: token,
-    protocol_asc: protocol,
-    validation_newest: verifiedAt,
-  }
-  return { value: value[sort], id }
+  const facets: SortedFacets = { createdAt, verifiedAt, price, token, protocol }
+  return { value: facets[SORTS[sort].by], id }
 }
 
 /** The member of a sort's set, without the slot that ends it: byte order is the sort's order. */
 export function memberAt(sort: OrderSort, { value, id }: SortPosition): string {
-  return `${value === null ? LAST : `0${ENCODED[sort](value)}`} ${id}:`
+  return `${value === null ? LAST : `0${encoded(sort, value)}`} ${id}:`
 }
 
 /** The members of an order, one per sort. */
@@ -65,15 +59,18 @@ const PRICE_END = 10n ** BigInt(PRICE_DIGITS) - 1n
 
 const time = (ms: number) => String(ms).padStart(TIME_DIGITS, '0')
 const price = (sats: bigint) => String(sats).padStart(PRICE_DIGITS, '0')
-// The order of UTF-8 bytes is that of code points; a text never contains its end mark.
-const text = (value: string) => Buffer.from(value).toString('hex')
 
-const ENCODED: Record<OrderSort, (value: string) => string> = {
-  newest: (value) => time(TIME_END - Date.parse(value)),
-  oldest: (value) => time(Date.parse(value)),
-  price_asc: (value) => price(BigInt(value)),
-  price_desc: (value) => price(PRICE_END - BigInt(value)),
-  token_asc: text,
-  protocol_asc: text,
-  validation_newest: (value) => time(TIME_END - Date.parse(value)),
+function encoded(sort: OrderSort, value: string): string {
+  const { by, isDescending } = SORTS[sort]
+  switch (by) {
+    case 'createdAt':
+    case 'verifiedAt':
+      return time(isDescending ? TIME_END - Date.parse(value) : Date.parse(value))
+    case 'price':
+      return price(isDescending ? PRICE_END - BigInt(value) : BigInt(value))
+    // The order of UTF-8 bytes is that of code points; a text never contains its end mark.
+    case 'token':
+    case 'protocol':
+      return Buffer.from(value).toString('hex')
+  }
 }

@@ -4,7 +4,7 @@ import {
   type OrderIndexRow,
   rowOf,
 } from '../../../../src/adapters/embedded/order-index/order-index-row.ts'
-import { ORDER_SORTS } from '../../../../src/ports/views/order-views.ts'
+import { ORDER_SORTS } from '../../../../src/domain/listing/sorts.ts'
 import { dice, orderOf } from '../../../support/orders/order-book.ts'
 
 const ORDERS = 3_000

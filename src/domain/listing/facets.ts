@@ -1,0 +1,87 @@
+import { LRUCache } from 'lru-cache'
+import type { OrderRecord } from '../../schemas/order-record.ts'
+import type {
+  Network,
+  OrderClass,
+  OrderSide,
+  OrderState,
+  Safety,
+  SignatureStatus,
+  Source,
+} from '../../schemas/scalars.ts'
+import { claimedAssets } from '../assets/claimed-assets.ts'
+import { outpointText } from '../chain/outpoint.ts'
+import { addressOfScript } from '../script/address.ts'
+import { foldText, listedMarket } from './listing.ts'
+import type { SortedFacets } from './sorts.ts'
+
+/** What an order is found and sorted by (gateway spec 4.1): each store encodes this. */
+export interface Facets extends SortedFacets {
+  id: string
+  state: OrderState
+  safety: Safety
+  orderClass: OrderClass
+  signature: SignatureStatus
+  side: OrderSide | null
+  sources: readonly Source[]
+  isHidden: boolean
+  /** The order is listed under this market, whether or not it names it. */
+  market: string | null
+  sellerScriptHex: string | null
+  /** The offered output, `txid:vout`. */
+  outpoint: string
+  assets: readonly AssetFacets[]
+}
+
+export interface AssetFacets {
+  inscriptionId: string
+  /** `txid:vout` */
+  outpoint: string
+  number: number | null
+}
+
+export function facetsOf(order: OrderRecord): Facets {
+  const { inspection } = order.kept
+  return {
+    id: order.id,
+    state: order.state,
+    safety: inspection.safety,
+    orderClass: inspection.orderClass,
+    signature: inspection.signatureStatus,
+    side: order.side ?? null,
+    sources: order.sources.map(({ source }) => source),
+    isHidden: order.hidden !== undefined,
+    market: listedMarket(order) ?? null,
+    sellerScriptHex: order.sellerScriptHex ?? null,
+    outpoint: order.outpoint,
+    assets: claimedAssets(order).map(({ inscriptionId, outpoint, inscriptionNumber }) => ({
+      inscriptionId,
+      outpoint: outpointText(outpoint),
+      number: inscriptionNumber ?? null,
+    })),
+    ...sortedFacetsOf(order),
+  }
+}
+
+export const sortedFacetsOf = (
+  order: Pick<OrderRecord, 'createdAt' | 'verifiedAt' | 'quotedPriceSats' | 'token' | 'protocolId'>,
+): SortedFacets => ({
+  createdAt: order.createdAt,
+  verifiedAt: order.verifiedAt,
+  price: order.quotedPriceSats ?? null,
+  token: order.token === undefined ? null : foldText(order.token),
+  protocol: order.protocolId ?? null,
+})
+
+/** A taproot address costs a curve operation, and the facets of an order are encoded several times. */
+const addresses = new LRUCache<string, { address: string | null }>({ max: 5_000 })
+
+/** The address of a seller's script; null for a script that has none. */
+export function sellerAddress(scriptHex: string, network: Network): string | null {
+  const named = `${network} ${scriptHex}`
+  const known = addresses.get(named)
+  if (known) return known.address
+  const address = addressOfScript(scriptHex, network)
+  addresses.set(named, { address })
+  return address
+}
