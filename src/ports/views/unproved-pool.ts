@@ -65,7 +65,7 @@ export const POOL_BOUNDS: PoolBounds = {
   keptMs: 24 * 3_600_000,
   atOneOutput: 16,
   ofOneClient: 1_000,
-  bytesOfOneClient: 8 * 2 ** 20,
+  bytesOfOneClient: 4 * 2 ** 20,
   inAll: 100_000,
   bytesInAll: 256 * 2 ** 20,
   bytesOfOne: 256 * 2 ** 10,
