@@ -58,49 +58,104 @@ const AMBIGUOUS = /(?![\b\t\n\f\r])\p{Cc}|\p{Surrogate}/u
  */
 export function readSaleEvent(event: unknown, network: Network): SaleEvent {
   const read = NostrEvent.safeParse(event)
-  if (!read.success) throw refuse(`the event is malformed: ${firstIssue(read.error.issues)}`)
-  const sale = read.data
-  if (sale.kind !== SALE_EVENT_KIND) throw refuse(`kind ${sale.kind} is no sale: only 802 is taken`)
-  checkLimits(sale)
-  checkNetwork(sale, network)
-  if (getEventHash(sale) !== sale.id)
-    throw forged('the id of the event is not the hash of what it says')
-  if (!isSignedEvent(sale)) throw forged('the signature of the event is not valid for its key')
-  return { eventId: sale.id, eventPubkey: sale.pubkey, psbt: sale.content, ...claimsOf(sale.tags) }
+  if (!read.success) {
+    const issue = firstIssue(read.error.issues)
+    throw new EventRefusedError('INVALID_EVENT', `the event is malformed: ${issue}`)
+  }
+  // Only the first is looked for: what follows costs a hash and a signature check.
+  for (const fault of faultsOfEvent(read.data, network)) {
+    const code = fault.code === 'wrong_network' ? 'WRONG_NETWORK' : 'INVALID_EVENT'
+    throw new EventRefusedError(code, fault.message, FORGED.has(fault.code))
+  }
+  return saleOf(read.data)
 }
 
-const refuse = (message: string) => new EventRefusedError('INVALID_EVENT', message)
-const forged = (message: string) => new EventRefusedError('INVALID_EVENT', message, true)
+/** What an event says of its sale, whether it may say so or not. */
+export const saleOf = ({ id, pubkey, content, tags }: NostrEvent): SaleEvent => ({
+  eventId: id,
+  eventPubkey: pubkey,
+  psbt: content,
+  ...claimsOf(tags),
+})
+
+/** Why an event is refused as a sale: a closed list. */
+export const EVENT_FAULTS = {
+  event_kind: 'The event is of another kind than 802.',
+  event_too_large: 'The event is larger than one is read.',
+  event_ambiguous: 'The event holds characters whose hash is not defined the same way everywhere.',
+  wrong_network: 'The tag n names another network.',
+  event_id_differs: 'The id of the event is not the hash of what it says.',
+  event_signature_invalid: 'The signature of the event is not valid for its key.',
+} as const
+
+export interface EventFault {
+  code: keyof typeof EVENT_FAULTS
+  message: string
+  /** Where in the event: a JSON pointer. */
+  pointer: string
+}
+
+const FORGED: ReadonlySet<EventFault['code']> = new Set([
+  'event_id_differs',
+  'event_signature_invalid',
+])
+
+/** Every reason against an event, the cheapest first; each is looked for when it is asked for. */
+export function* faultsOfEvent(sale: NostrEvent, network: Network): Generator<EventFault> {
+  const { kind } = sale
+  if (kind !== SALE_EVENT_KIND) {
+    const message = `kind ${kind} is no sale: only 802 is taken`
+    yield { code: 'event_kind', message, pointer: '/kind' }
+  }
+  const beyond = faultsOfSize(sale)
+  yield* beyond
+  yield* faultsOfNetwork(sale, network)
+  if (beyond.length > 0) return
+  if (getEventHash(sale) !== sale.id) {
+    const message = 'the id of the event is not the hash of what it says'
+    yield { code: 'event_id_differs', message, pointer: '/id' }
+  } else if (!isSignedEvent(sale)) {
+    const message = 'the signature of the event is not valid for its key'
+    yield { code: 'event_signature_invalid', message, pointer: '/sig' }
+  }
+}
 
 const firstIssue = ([issue]: readonly { path: PropertyKey[]; message: string }[]): string =>
   issue ? `${issue.path.map(String).join('.') || 'the event'}: ${issue.message}` : 'no reason'
 
-function checkLimits({ content, tags, created_at }: NostrEvent): void {
-  if (content.length > LIMITS.content) {
-    throw refuse(`the content is longer than ${LIMITS.content} characters`)
+function faultsOfSize({ content, tags, created_at }: NostrEvent): EventFault[] {
+  const faults: EventFault[] = []
+  const unless = (holds: boolean, pointer: string, message: string): void => {
+    if (!holds) faults.push({ code: 'event_too_large', message, pointer })
   }
-  if (tags.length > LIMITS.tags) throw refuse(`the event has more than ${LIMITS.tags} tags`)
-  if (tags.some((tag) => tag.length > LIMITS.tagItems)) {
-    throw refuse(`a tag has more than ${LIMITS.tagItems} items`)
+  const { content: most, tags: mostTags, tagItems, tagItem } = LIMITS
+  unless(content.length <= most, '/content', `the content is longer than ${most} characters`)
+  unless(tags.length <= mostTags, '/tags', `the event has more than ${mostTags} tags`)
+  unless(
+    tags.every((tag) => tag.length <= tagItems),
+    '/tags',
+    `a tag has more than ${tagItems} items`,
+  )
+  unless(
+    tags.flat().every((item) => item.length <= tagItem),
+    '/tags',
+    `an item of a tag is longer than ${tagItem} characters`,
+  )
+  unless(created_at <= LAST_CREATED_AT, '/created_at', 'created_at is no time in Unix seconds')
+  if (faults.length === 0 && [content, ...tags.flat()].some((text) => AMBIGUOUS.test(text))) {
+    const message = 'the event holds characters whose hash is not defined the same way everywhere'
+    faults.push({ code: 'event_ambiguous', message, pointer: '' })
   }
-  if (tags.flat().some((item) => item.length > LIMITS.tagItem)) {
-    throw refuse(`an item of a tag is longer than ${LIMITS.tagItem} characters`)
-  }
-  if (created_at > LAST_CREATED_AT) throw refuse('created_at is no time in Unix seconds')
-  if ([content, ...tags.flat()].some((text) => AMBIGUOUS.test(text))) {
-    throw refuse('the event holds characters whose hash is not defined the same way everywhere')
-  }
+  return faults
 }
 
 /** Every tag `n` must name this network; an event without one is assumed to be for it. */
-function checkNetwork({ tags }: NostrEvent, network: Network): void {
-  const other = tags.find(([name, value]) => name === 'n' && value !== network)
-  if (!other) return
-  const named = JSON.stringify(other[1] ?? '').slice(0, 64)
-  throw new EventRefusedError(
-    'WRONG_NETWORK',
-    `the event is of network ${named}, this is ${network}`,
-  )
+function faultsOfNetwork({ tags }: NostrEvent, network: Network): EventFault[] {
+  const at = tags.findIndex(([name, value]) => name === 'n' && value !== network)
+  if (at < 0) return []
+  const named = JSON.stringify(tags[at]?.[1] ?? '').slice(0, 64)
+  const message = `the event is of network ${named}, this is ${network}`
+  return [{ code: 'wrong_network', message, pointer: `/tags/${at}/1` }]
 }
 
 type Claims = Pick<

@@ -40,27 +40,48 @@ export function dustThreshold(scriptHex: string): bigint {
   return ((outputBytes + spend) * DUST_RELAY_SATS_PER_KVB) / 1000n
 }
 
+/** The policies of relaying nodes that a completion may break. */
+export type RelayPolicy = 'version' | 'data_outputs' | 'data_bytes' | 'script' | 'dust'
+
+export interface RelayFault {
+  policy: RelayPolicy
+  /** The place of the payout in the offer, if it is about one. */
+  payout: number | null
+}
+
+/** Does the network relay a completion of this offer? */
+export const isRelayable = (offer: Offer, coreVersion?: number): boolean =>
+  relayFaults(offer, coreVersion).length === 0
+
 /**
- * Does the network relay a completion of this offer? An ask binds its payout; a bid binds every
+ * Every policy of relaying nodes that a completion of this offer breaks. An ask binds its payout; a bid binds every
  * output, some of which may carry data: as much as the node in use relays, by its version. A
  * witness version without rules is refused, although nodes relay it: anyone could spend such a
  * payout.
  */
-export function isRelayable({ side, version, payouts }: Offer, coreVersion = 0): boolean {
+export function relayFaults({ side, version, payouts }: Offer, coreVersion = 0): RelayFault[] {
   const most = coreVersion >= CORE_30 ? SINCE_CORE_30 : EVERYWHERE
-  const data = payouts.filter(({ scriptHex }) => side === 'BID' && OP_RETURN.test(scriptHex))
-  return (
-    version >= 1 &&
-    version <= MAX_STANDARD_VERSION &&
-    data.length <= most.outputs &&
-    bytesIn(data) <= most.bytes &&
-    payouts.every((payout) => data.includes(payout) || isPayable(payout))
-  )
+  const isData = ({ scriptHex }: TxOut) => side === 'BID' && OP_RETURN.test(scriptHex)
+  const data = payouts.filter(isData)
+  const ofAll = (policy: RelayPolicy, isBroken: boolean): RelayFault[] =>
+    isBroken ? [{ policy, payout: null }] : []
+  return [
+    ...ofAll('version', version < 1 || version > MAX_STANDARD_VERSION),
+    ...ofAll('data_outputs', data.length > most.outputs),
+    ...ofAll('data_bytes', bytesIn(data) > most.bytes),
+    ...payouts.flatMap((output, payout) => {
+      const policy = isData(output) ? null : brokenBy(output)
+      return policy === null ? [] : [{ policy, payout }]
+    }),
+  ]
 }
 
-const isPayable = ({ scriptHex, valueSats }: TxOut): boolean =>
-  (STANDARD.some((pattern) => pattern.test(scriptHex)) || isBareMultisig(scriptHex)) &&
-  BigInt(valueSats) >= dustThreshold(scriptHex)
+function brokenBy({ scriptHex, valueSats }: TxOut): RelayPolicy | null {
+  const isStandard =
+    STANDARD.some((pattern) => pattern.test(scriptHex)) || isBareMultisig(scriptHex)
+  if (!isStandard) return 'script'
+  return BigInt(valueSats) < dustThreshold(scriptHex) ? 'dust' : null
+}
 
 function isBareMultisig(scriptHex: string): boolean {
   const multisig = readMultisig(bytesOf(scriptHex))

@@ -68,16 +68,8 @@ type Decision =
 export function judge(question: VerdictQuestion): Verdict {
   const facts = readFacts(question)
   const { claim, assets, output } = facts
-  const earlier =
-    refused(claim) ??
-    nodeAway(question.evidence) ??
-    spentOrMissing(facts) ??
-    contradicted(facts) ??
-    badFunding(facts) ??
-    badSignature(facts) ??
-    notRelayable(facts) ??
-    notFinal(facts)
-  const decision = earlier ?? assetsRefused(assets) ?? live
+  const earlier = firstOf(ROWS, facts)
+  const decision = earlier ?? assetsRefused(facts) ?? live
   return {
     state: decision.state,
     reason: 'inspected' in decision ? decision.inspected : decision.reason,
@@ -96,8 +88,44 @@ export function judge(question: VerdictQuestion): Verdict {
 
 const live: Decision = { state: 'LIVE', reason: 'verified' }
 
+type Row = (facts: Facts) => Decision | null
+
+function firstOf(rows: readonly Row[], facts: Facts): Decision | null {
+  for (const row of rows) {
+    const decision = row(facts)
+    if (decision) return decision
+  }
+  return null
+}
+
+/**
+ * Every reason by which the rows would refuse the wrapper or put it off, in their order: the first
+ * is that of the verdict, unless it is LIVE. A row that lacks an answer says nothing.
+ */
+export function reasonsAgainst(question: VerdictQuestion): string[] {
+  const facts = readFacts(question)
+  const { claim, node, signature } = facts
+  const isChecked = node?.signatures.some(({ digest }) => digest === claim.inspection.digest)
+  const isRefuted = isChecked && signature !== 'VALID'
+  const rows = [...ROWS, assetsRefused].filter(
+    // The signatures of a bid are those of its funding.
+    (row) => row !== badSignature || (isChecked && claim.offer.side === 'ASK'),
+  )
+  const reasons = rows.flatMap((row) => {
+    const decision = row(facts)
+    if (!decision) return []
+    if (!('inspected' in decision)) return [decision.reason]
+    // The decision names only the first of them.
+    return [...new Set([decision.inspected, ...claim.inspection.reasons])]
+  })
+  // The index is not asked about what nobody signed.
+  const notAsked: ReasonOf<'PENDING_ASSET'> = 'asset_index_not_asked'
+  return reasons.filter((reason) => reason !== notAsked || !isRefuted)
+}
+
 interface Facts {
   claim: OfferClaim
+  evidence: Evidence
   /** Null while the node is away. */
   node: Extract<Evidence['node'], { status: 'ready' }> | null
   output: OutputEvidence | null
@@ -127,6 +155,7 @@ function readFacts({ claim, evidence, market, indexProof }: VerdictQuestion): Fa
     })
   return {
     claim,
+    evidence,
     node,
     output,
     prevout: output && output.status !== 'missing' ? output.output : null,
@@ -149,8 +178,8 @@ function usableIndex(now: IndexEvidence, proof: IndexEvidence | null, block: Blo
 
 // ---- the rows ----------------------------------------------------------------------------------
 
-function refused({ inspection }: OfferClaim): Decision | null {
-  const inspected = refusalOf(inspection)
+function refused({ claim }: Facts): Decision | null {
+  const inspected = refusalOf(claim.inspection)
   return inspected === null ? null : { state: 'REJECTED', inspected }
 }
 
@@ -170,7 +199,7 @@ const PASSING: readonly string[] = [
 export const mayPass = ({ state, reason }: { state: OrderState; reason: string }): boolean =>
   state === 'REJECTED' && PASSING.includes(reason)
 
-const nodeAway = ({ node }: Evidence): Decision | null =>
+const nodeAway = ({ evidence: { node } }: Facts): Decision | null =>
   node.status === 'unavailable' ? { state: 'PENDING_NODE', reason: node.reason } : null
 
 function spentOrMissing({ claim, output, spend }: Facts): Decision | null {
@@ -254,7 +283,19 @@ function notFinal({ claim: { offer }, node, output, funding }: Facts): Decision 
   return until === null ? null : { state: 'PENDING_NODE', reason: `not_final_until ${until}` }
 }
 
-function assetsRefused(assets: AssetVerdict | null): Decision | null {
+/** The rows before those about assets. */
+const ROWS: readonly Row[] = [
+  refused,
+  nodeAway,
+  spentOrMissing,
+  contradicted,
+  badFunding,
+  badSignature,
+  notRelayable,
+  notFinal,
+]
+
+function assetsRefused({ assets }: Facts): Decision | null {
   if (assets === null || assets.outcome === 'proved') return null
   return assets.outcome === 'pending'
     ? { state: 'PENDING_ASSET', reason: assets.reason }

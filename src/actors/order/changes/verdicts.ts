@@ -1,9 +1,9 @@
 import { isProvedBy } from '../../../domain/order/proved.ts'
 import { signedPrice } from '../../../domain/purchase/payout.ts'
 import type { ReasonOf } from '../../../domain/verdict/reasons.ts'
+import { validationOf } from '../../../domain/verdict/validation.ts'
 import type { Verdict } from '../../../domain/verdict/verdict.ts'
 import type { Evidence, NodeEvidence, OutputEvidence } from '../../../schemas/evidence.ts'
-import type { Validation } from '../../../schemas/order.ts'
 import type { Anchor, OfferClaim, OrderRecord } from '../../../schemas/order-record.ts'
 import type { BlockRef, SignatureStatus } from '../../../schemas/scalars.ts'
 import type { OrderEventOf } from '../order-events.ts'
@@ -44,17 +44,6 @@ function withSignature(claim: OfferClaim, signatureStatus: SignatureStatus): Off
   const { inspection } = claim
   if (inspection.signatureStatus === signatureStatus) return claim
   return { ...claim, inspection: { ...inspection, signatureStatus } }
-}
-
-function validationOf(verdict: Verdict, { node }: Evidence, at: string): Validation {
-  const { state, reason, remarks, nodeStatus, assetStatus } = verdict
-  return {
-    checkedAt: at,
-    nodeStatus,
-    assetStatus,
-    ...(node.status === 'ready' ? { nodeTip: blockRef(node.tip) } : {}),
-    reasons: state === 'LIVE' ? remarks : [reason],
-  }
 }
 
 /** The output fields from the node's answer; if the node is unavailable, they stay as they are. */
