@@ -9,7 +9,7 @@ import { RefusalError } from '../refusal.ts'
  * @throws RefusalError STILL_BEING_VERIFIED when `over` aborts first
  */
 export async function examineOffer(
-  { offers }: Gateway,
+  { offers }: Pick<Gateway, 'offers'>,
   outpoint: string,
   claims: readonly OfferClaim[],
   over: AbortSignal,

@@ -1,10 +1,11 @@
+import type { Inspected } from '../../domain/verdict/inspect.ts'
 import type { ImportRequest } from '../../schemas/api/api.ts'
 import type { AssetClaim, OrderSummary, SourceEvidence } from '../../schemas/order.ts'
 import type { OrderSide } from '../../schemas/scalars.ts'
 import type { Gateway } from '../gateway.ts'
 import { summarise } from '../reading/summarise.ts'
 import { inspectArtifact } from './inspect-artifact.ts'
-import type { Claim, Claimant } from './submit-claim.ts'
+import type { Claim, Claimant, Saying } from './submit-claim.ts'
 import { takeClaim } from './take-claim.ts'
 
 /**
@@ -30,24 +31,34 @@ export async function importOrder(
  *
  * @throws RefusalError INVALID_PSBT, PSBT_TOO_LARGE
  */
-export function claimOfImport({ clock }: Pick<Claimant, 'clock'>, request: ImportRequest): Claim {
+export function claimOfImport(claimant: Pick<Claimant, 'clock'>, request: ImportRequest): Claim {
   const inspected = inspectArtifact('psbt', request.psbt)
-  const { protocolId, token } = request
-  const saying = {
-    source: sourceOf(request, inspected.digest, new Date(clock.now()).toISOString()),
+  return { inspected, saying: sayingOfImport(claimant, request, inspected) }
+}
+
+/** What a request says of an artifact, beside the artifact. */
+export type ImportClaims = Omit<ImportRequest, 'psbt'>
+
+export function sayingOfImport(
+  { clock }: Pick<Claimant, 'clock'>,
+  claims: ImportClaims,
+  { digest, offer }: Inspected,
+): Saying {
+  const { protocolId, token } = claims
+  return {
+    source: sourceOf(claims, digest, new Date(clock.now()).toISOString()),
     ...(protocolId !== undefined && { protocolId }),
     ...(token !== undefined && { token }),
-    notes: sideNotes(request, inspected.offer.side),
+    notes: sideNotes(claims, offer.side),
   }
-  return { inspected, saying }
 }
 
 /** The side is read from the signatures; a request that names the other one is only noted. */
-const sideNotes = ({ side }: ImportRequest, signed: OrderSide): string[] =>
+const sideNotes = ({ side }: ImportClaims, signed: OrderSide): string[] =>
   side === undefined || side === signed ? [] : ['side_claim_differs']
 
 /** An import that names no source id is known by its bytes. */
-function sourceOf(request: ImportRequest, digest: string, observedAt: string): SourceEvidence {
+function sourceOf(request: ImportClaims, digest: string, observedAt: string): SourceEvidence {
   const claimedPriceSats = request.claimedPriceSats ?? request.quotedPriceSats
   return {
     source: request.source ?? 'direct-import',

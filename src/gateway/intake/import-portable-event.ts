@@ -30,11 +30,15 @@ export async function importPortableEvent(
  *
  * @throws RefusalError INVALID_EVENT, WRONG_NETWORK before that; INVALID_PSBT, PSBT_TOO_LARGE after it
  */
-export function claimOfEvent({ clock, settings }: Claimant, event: unknown): Claim {
-  const sale = readEvent(event, settings.network)
+export function claimOfEvent(claimant: Claimant, event: unknown): Claim {
+  const sale = readEvent(event, claimant.settings.network)
   const inspected = inspectArtifact('content', sale.psbt)
-  const observedAt = new Date(clock.now()).toISOString()
-  return { inspected, saying: { ...sayingOf(sale, observedAt), notes: sale.notes } }
+  return { inspected, saying: sayingOfEvent(claimant, sale) }
+}
+
+/** What an event with a true id and signature says of its artifact. */
+export function sayingOfEvent({ clock }: Pick<Claimant, 'clock'>, sale: SaleEvent): Saying {
+  return { ...sayingOf(sale, new Date(clock.now()).toISOString()), notes: sale.notes }
 }
 
 function readEvent(event: unknown, network: Network): SaleEvent {

@@ -44,12 +44,19 @@ export const orderOf = (found: AnyOrder): OrderRecord =>
 export type AnyOrder = { stored: StoredOrder } | { entry: UnprovedOrder }
 
 /** @throws RefusalError ORDER_NOT_FOUND */
-export async function findAny({ views, pool, clock }: Gateway, id: string): Promise<AnyOrder> {
-  if (Hash.safeParse(id).success) {
-    const stored = await views.order(id)
-    if (stored) return { stored }
-    const entry = await pool.find(id, clock.now())
-    if (entry) return { entry }
-  }
+export async function findAny(gateway: Gateway, id: string): Promise<AnyOrder> {
+  const found = Hash.safeParse(id).success ? await lookUp(gateway, id) : null
+  if (found) return found
   throw new RefusalError('ORDER_NOT_FOUND', 'there is no order with this id')
+}
+
+/** Null: there is none with this id, which is well-formed. */
+export async function lookUp(
+  { views, pool, clock }: Pick<Gateway, 'views' | 'pool' | 'clock'>,
+  id: string,
+): Promise<AnyOrder | null> {
+  const stored = await views.order(id)
+  if (stored) return { stored }
+  const entry = await pool.find(id, clock.now())
+  return entry && { entry }
 }
