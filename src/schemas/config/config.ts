@@ -220,7 +220,9 @@ export const Variables = z.strictObject({
   ),
   RATE_LIMIT_QUOTE: perMinute(60).describe('requests a minute and client'),
   RATE_LIMIT_PREFLIGHT: perMinute(60).describe('requests a minute and client'),
-  RATE_LIMIT_IMPORT: perMinute(60).describe('requests a minute and client'),
+  RATE_LIMIT_IMPORT: perMinute(60).describe(
+    'requests a minute and client, imports and inspections together',
+  ),
   RATE_LIMIT_PORTABLE_EVENT: perMinute(60).describe('requests a minute and client'),
   RATE_LIMIT_PROVED_KIB: whole(256, 1_073_741_824)
     .default(4_096)

@@ -1,0 +1,126 @@
+import type { InspectionProblem, InspectRequest } from '../../schemas/api/inspection.ts'
+import type { Offer } from '../../schemas/order-record.ts'
+import type { TxOut } from '../../schemas/scalars.ts'
+import type { NostrEvent } from '../../schemas/wire/nostr.ts'
+import { outpointText } from '../chain/outpoint.ts'
+import type { SaleEvent, SaleNote } from '../nostr/nostr-event.ts'
+import { signedPrice } from '../purchase/payout.ts'
+import { problemOf } from './problem.ts'
+
+/** What is claimed beside an artifact, each with its place in the request. */
+interface Claims {
+  prices: { pointer: string; sats: string }[]
+  /** `txid:vout`, or a txid alone. */
+  output: { pointer: string; text: string } | null
+  side: string | null
+}
+
+const TAG_OF_NOTE: Readonly<Record<SaleNote, string>> = {
+  price_claim_malformed: 's',
+  utxo_without_vout: 'u',
+  utxo_claim_malformed: 'u',
+  inscription_claim_malformed: 'i',
+}
+
+/** Where the first tag of a name stands, which is the one that counts. */
+export function tagPointer(tags: NostrEvent['tags'], name: string): string {
+  const at = tags.findIndex((tag) => tag[0] === name)
+  return at < 0 ? '/event/tags' : `/event/tags/${at}/1`
+}
+
+/** Claims that cannot be read, or differ from what is signed. None of them overrides anything. */
+export function claimProblems(
+  request: InspectRequest,
+  sale: SaleEvent | null,
+  signed: { offer: Offer; prevout: TxOut | null } | null,
+): InspectionProblem[] {
+  const { event } = request
+  const unreadable = (sale?.notes ?? []).map((note) => {
+    const place = { pointer: tagPointer(event?.tags ?? [], TAG_OF_NOTE[note]) }
+    const offered = signed && { details: { offered: signed.offer.outpoint } }
+    return problemOf(note, 'NOTED', place, note.startsWith('utxo') && offered ? offered : {})
+  })
+  if (!signed) return unreadable
+  const claims = sale && event ? claimsOfEvent(sale, event) : claimsOfRequest(request)
+  return [...unreadable, ...differing(claims, signed)]
+}
+
+function claimsOfEvent(sale: SaleEvent, { tags }: NostrEvent): Claims {
+  const { claimedPriceSats: sats, claimedOutpoint, claimedTxid } = sale
+  const output = claimedOutpoint ? outpointText(claimedOutpoint) : claimedTxid
+  return {
+    prices: sats === null ? [] : [{ pointer: tagPointer(tags, 's'), sats }],
+    output: output === null ? null : { pointer: tagPointer(tags, 'u'), text: output },
+    side: null,
+  }
+}
+
+function claimsOfRequest({ asset, side, ...prices }: InspectRequest): Claims {
+  return {
+    prices: (['claimedPriceSats', 'quotedPriceSats'] as const).flatMap((name) => {
+      const sats = prices[name]
+      return sats === undefined ? [] : [{ pointer: `/${name}`, sats }]
+    }),
+    output: asset ? { pointer: '/asset/outpoint', text: outpointText(asset.outpoint) } : null,
+    side: side ?? null,
+  }
+}
+
+function differing(
+  { prices, output, side }: Claims,
+  { offer, prevout }: { offer: Offer; prevout: TxOut | null },
+): InspectionProblem[] {
+  const problems: InspectionProblem[] = []
+  const price = signedPrice(offer, prevout)
+  for (const { pointer, sats } of prices) {
+    if (price === null || sats === price) continue
+    const details = priceDetails(sats, price, prevout)
+    problems.push(problemOf('price_claim_differs', 'NOTED', { pointer }, { details }))
+  }
+  const { outpoint, sellerIndex } = offer
+  if (output && output.text !== outpoint && output.text !== outpoint.split(':')[0]) {
+    const place = { pointer: output.pointer, input: sellerIndex }
+    const details = { claimed: output.text, offered: outpoint }
+    problems.push(problemOf('utxo_claim_differs', 'NOTED', place, { details }))
+  }
+  if (side !== null && side !== offer.side) {
+    const details = { claimed: side, signed: offer.side }
+    problems.push(problemOf('side_claim_differs', 'NOTED', { pointer: '/side' }, { details }))
+  }
+  return problems
+}
+
+/** How the claim came to differ, where the amounts tell. */
+function priceDetails(claimed: string, signed: string, prevout: TxOut | null) {
+  const explained = explanationOf(BigInt(claimed), BigInt(signed), prevout)
+  return {
+    claimedSats: claimed,
+    signedSats: signed,
+    factor: factorOf(BigInt(claimed), BigInt(signed)),
+    ...(explained !== null && { explained }),
+  }
+}
+
+const COIN = 100_000_000n
+
+function explanationOf(claimed: bigint, signed: bigint, prevout: TxOut | null): string | null {
+  if (claimed === signed * COIN) return 'an amount in sats that was taken for one in BTC'
+  if (signed === claimed * COIN) return 'an amount in BTC that was taken for one in sats'
+  if (prevout && claimed + BigInt(prevout.valueSats) === signed) {
+    return 'the claimed price is without the postage, the signed one with it'
+  }
+  return null
+}
+
+const DECIMALS = 8
+
+/** Claimed by signed, in decimals: cut after eight of them. */
+function factorOf(claimed: bigint, signed: bigint): string {
+  if (signed === 0n) return 'infinite'
+  const scaled = ((claimed * 10n ** BigInt(DECIMALS)) / signed)
+    .toString()
+    .padStart(DECIMALS + 1, '0')
+  const whole = scaled.slice(0, -DECIMALS)
+  const fraction = scaled.slice(-DECIMALS).replace(/0+$/, '')
+  return fraction === '' ? whole : `${whole}.${fraction}`
+}

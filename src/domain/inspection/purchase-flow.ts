@@ -1,0 +1,48 @@
+import type { PurchaseFlow } from '../../schemas/api/inspection.ts'
+import type { Evidence, OutputEvidence } from '../../schemas/evidence.ts'
+import type { OfferClaim } from '../../schemas/order-record.ts'
+import type { TxOut } from '../../schemas/scalars.ts'
+
+/**
+ * Who pays what when the offer is bought, all in sats; null while the value of the offered output
+ * is known from nobody, or there is no payout. The node's word for the value comes first.
+ */
+export function purchaseFlow(
+  { offer, claimedPrevout, inspection }: OfferClaim,
+  evidence: Evidence,
+): PurchaseFlow | null {
+  const node = evidence.node.status === 'ready' ? evidence.node : null
+  const known = node ? utxoOf(node.output) : null
+  const input = known ?? claimedPrevout
+  if (!input || inspection.orderClass === 'UNSUPPORTED') return null
+  const isAsk = offer.side === 'ASK'
+  const payouts = isAsk
+    ? offer.payouts
+    : offer.payouts.filter(({ scriptHex }) => scriptHex === input.scriptHex)
+  if (payouts.length === 0) return null
+  const own = BigInt(input.valueSats)
+  const payout = sumOf(payouts)
+  const funding = node?.funding.map(({ output }) => utxoOf(output)) ?? []
+  const isFunded = !isAsk && known !== null && funding.length === offer.funding.length
+  const brought = isFunded && !funding.includes(null) ? own + sumOf(funding) : null
+  const fee = brought === null ? null : brought - sumOf(offer.payouts)
+  return {
+    side: offer.side,
+    valueFrom: known ? 'NODE' : 'PSBT',
+    sellerInputSats: own.toString(),
+    postageSats: own.toString(),
+    payoutSats: payout.toString(),
+    grossPriceSats: payout.toString(),
+    netPriceSats: (payout - own).toString(),
+    marketplaceFeeSats: '0',
+    creatorRoyaltySats: '0',
+    networkFeePaidBy: 'BUYER',
+    ...(fee !== null && fee >= 0n && { networkFeeSats: fee.toString() }),
+  }
+}
+
+const utxoOf = (output: OutputEvidence): TxOut | null =>
+  output.status === 'missing' ? null : output.output
+
+const sumOf = (outputs: readonly (TxOut | null)[]): bigint =>
+  outputs.reduce((sum, output) => sum + BigInt(output?.valueSats ?? 0), 0n)

@@ -1,0 +1,153 @@
+import type { ErrorCode } from '../../schemas/api/errors.ts'
+import type {
+  InspectionProblem,
+  InspectRequest,
+  InspectResult,
+  ProblemPlace,
+} from '../../schemas/api/inspection.ts'
+import type { Network } from '../../schemas/scalars.ts'
+import { faultsOfEvent, type SaleEvent, saleOf } from '../nostr/nostr-event.ts'
+import { PsbtRefusedError } from '../psbt/psbt-refused.ts'
+import { type Inspected, inspectPsbt } from '../verdict/inspect.ts'
+import { type Mended, mendPsbt } from './mend-psbt.ts'
+import { type ProblemCode, problemOf } from './problem.ts'
+import { psbtOfTransaction } from './transaction-psbt.ts'
+
+/** What was sent, as far as it can be read without asking anybody. */
+export interface Material extends Pick<InspectResult, 'kind' | 'form'> {
+  /** The code with which an import would refuse it. */
+  refusedAs: ErrorCode | null
+  sale: SaleEvent | null
+  inspected: Inspected | null
+  /** Problems of the text that the artifact, as it was read, no longer has. */
+  textMends: string[]
+  /** The same with its mendable bytes mended. */
+  mended: Mended | null
+  problems: InspectionProblem[]
+  /** Of the text that was read as a PSBT or transaction. */
+  pointer: string
+}
+
+const BASE64_MAGIC = 'cHNidP8'
+const HEX_MAGIC = /^70736274ff/i
+const TRANSACTION = /^0[0-9a-f]0{6}(?:[0-9a-f]{2})+$/i
+/** Longer text is not mended: no PSBT of an order has more, with a line break every 64 characters. */
+const MOST_MENDED = 140_000
+
+/** Reads what was sent. Everything that can be said of it without an authority is a problem of it. */
+export function readMaterial(request: InspectRequest, network: Network): Material {
+  const { event, transaction, psbt = '' } = request
+  if (event === undefined) {
+    const [kind, pointer] =
+      transaction === undefined
+        ? (['PSBT', '/psbt'] as const)
+        : (['TRANSACTION', '/transaction'] as const)
+    const read = transaction === undefined ? readText(psbt, pointer) : readTransaction(transaction)
+    return { ...withMended(read), kind, sale: null, pointer }
+  }
+  const pointer = '/event/content'
+  const faults = [...faultsOfEvent(event, network)]
+  const problems = faults.map(({ code, message, pointer: at }) =>
+    problemOf(code, 'REFUSED', { pointer: `/event${at}` }, { message: sentenceOf(message) }),
+  )
+  const content = withMended(readText(event.content, pointer))
+  const isForeign = faults[0]?.code === 'wrong_network'
+  const refusal: ErrorCode = isForeign ? 'WRONG_NETWORK' : 'INVALID_EVENT'
+  return {
+    ...content,
+    kind: 'EVENT',
+    pointer,
+    refusedAs: faults.length > 0 ? refusal : content.refusedAs,
+    sale: saleOf(event),
+    problems: [...problems, ...content.problems],
+  }
+}
+
+type Text = Pick<Material, 'form' | 'refusedAs' | 'inspected' | 'problems' | 'textMends'>
+
+function readText(text: string, pointer: string): Text {
+  const form = HEX_MAGIC.test(text) ? 'HEX' : 'BASE64'
+  try {
+    return { form, refusedAs: null, inspected: inspectPsbt(text), problems: [], textMends: [] }
+  } catch (error) {
+    if (!(error instanceof PsbtRefusedError)) throw error
+    return readOtherwise(text, pointer) ?? refusedText(error, { pointer })
+  }
+}
+
+/** The text by what it seems to be: a PSBT with something around it, or a transaction. */
+function readOtherwise(text: string, pointer: string): Text | null {
+  if (text.length > MOST_MENDED) return null
+  const plain = text.replace(/\s+/g, '')
+  const canonical = plain.startsWith(BASE64_MAGIC)
+    ? Buffer.from(plain, 'base64').toString('base64')
+    : plain
+  const attempts: [ProblemCode, Text['form'], () => Inspected][] = [
+    ['text_not_canonical', HEX_MAGIC.test(plain) ? 'HEX' : 'BASE64', () => inspectPsbt(canonical)],
+  ]
+  if (TRANSACTION.test(plain)) {
+    attempts.push(['transaction_not_psbt', 'HEX', () => inspectPsbt(psbtOfTransaction(plain))])
+  }
+  for (const [code, form, read] of attempts) {
+    const inspected = tried(read)
+    if (inspected) return mendedText(inspected, code, form, { pointer })
+  }
+  return null
+}
+
+function readTransaction(text: string): Text {
+  const place = { pointer: '/transaction' }
+  try {
+    const inspected = inspectPsbt(psbtOfTransaction(text))
+    return mendedText(inspected, 'transaction_not_psbt', 'HEX', place)
+  } catch (error) {
+    if (!(error instanceof PsbtRefusedError)) throw error
+    const refused = refusedText(error, place)
+    if (error.code === 'PSBT_TOO_LARGE') return refused
+    const message = sentenceOf(error.message)
+    return {
+      ...refused,
+      problems: [problemOf('invalid_transaction', 'REFUSED', place, { message })],
+    }
+  }
+}
+
+const mendedText = (
+  inspected: Inspected,
+  code: ProblemCode,
+  form: Text['form'],
+  place: ProblemPlace,
+): Text => ({
+  form,
+  refusedAs: 'INVALID_PSBT',
+  inspected,
+  problems: [problemOf(code, 'REFUSED', place)],
+  textMends: [code],
+})
+
+function refusedText({ code, message }: PsbtRefusedError, place: ProblemPlace): Text {
+  const problem = code === 'PSBT_TOO_LARGE' ? 'psbt_too_large' : 'invalid_psbt'
+  return {
+    form: null,
+    refusedAs: code,
+    inspected: null,
+    problems: [problemOf(problem, 'REFUSED', place, { message: sentenceOf(message) })],
+    textMends: [],
+  }
+}
+
+const withMended = (text: Text): Text & Pick<Material, 'mended'> => ({
+  ...text,
+  mended: text.inspected && mendPsbt(text.inspected),
+})
+
+function tried(read: () => Inspected): Inspected | null {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof PsbtRefusedError) return null
+    throw error
+  }
+}
+
+const sentenceOf = (words: string): string => `${words.slice(0, 1).toUpperCase()}${words.slice(1)}.`

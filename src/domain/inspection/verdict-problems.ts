@@ -1,0 +1,132 @@
+import type { InspectionProblem, ProblemPlace } from '../../schemas/api/inspection.ts'
+import type { Evidence } from '../../schemas/evidence.ts'
+import type { OfferClaim } from '../../schemas/order-record.ts'
+import { ANCHOR } from '../script/address.ts'
+import { dustThreshold, relayFaults } from '../script/relay.ts'
+import { problemOf } from './problem.ts'
+
+export interface JudgedReasons {
+  claim: OfferClaim
+  evidence: Evidence
+  /** Codes of the inspection and of the verdict, with their detail. */
+  reasons: readonly string[]
+  /** Of the text that holds the PSBT, and of the claimed inscription, in the request. */
+  pointers: { artifact: string; asset: string }
+}
+
+const OF_ASSETS: ReadonlySet<string> = new Set(['asset_mismatch', 'asset_missing'])
+/** Nobody mends these but the authorities, and they are about no part of the artifact. */
+const OF_AUTHORITIES = /^(?:node|asset_index)_/
+
+/** Each reason as a problem with its place, and with what the authorities say of it. */
+export function reasonProblems(judged: JudgedReasons): InspectionProblem[] {
+  return judged.reasons.flatMap((reason) => {
+    const [code = '', detail] = reason.split(' ')
+    if (code === 'not_relayable') return relayProblems(judged)
+    const details = detailsOf(code, detail, judged)
+    const hasDetails = Object.keys(details).length > 0
+    return [problemOf(code, 'NOT_LIVE', placeOf(code, judged), hasDetails ? { details } : {})]
+  })
+}
+
+function placeOf(code: string, { claim: { offer }, pointers }: JudgedReasons): ProblemPlace {
+  if (OF_AUTHORITIES.test(code)) return { pointer: '' }
+  if (OF_ASSETS.has(code)) return { pointer: pointers.asset }
+  if (code === 'no_output_at_index') {
+    return { pointer: pointers.artifact, output: offer.sellerIndex }
+  }
+  return { pointer: pointers.artifact, input: offer.sellerIndex }
+}
+
+type Details = NonNullable<InspectionProblem['details']>
+
+function detailsOf(
+  code: string,
+  detail: string | undefined,
+  { claim, evidence }: JudgedReasons,
+): Details {
+  const { node } = evidence
+  const output = node.status === 'ready' ? node.output : null
+  const outpoint = claim.offer.outpoint
+  switch (code) {
+    case 'mempool_conflict':
+      return { outpoint, ...(detail !== undefined && { spentBy: detail }) }
+    case 'spent':
+    case 'settled': {
+      const by = output?.status === 'spent' ? output.by : null
+      return { outpoint, ...(by && { spentBy: by.txid, height: by.block?.height ?? 0 }) }
+    }
+    case 'spender_unknown':
+    case 'outpoint_missing':
+    case 'output_unconfirmed':
+    case 'output_not_indexed':
+      return { outpoint }
+    case 'not_final_until':
+      return { until: detail ?? '' }
+    case 'witness_utxo_mismatch': {
+      const { claimedPrevout } = claim
+      const known = output && output.status !== 'missing' ? output.output : null
+      return {
+        outpoint,
+        ...(known && { valueSats: known.valueSats, scriptHex: known.scriptHex }),
+        ...(claimedPrevout && { claimedValueSats: claimedPrevout.valueSats }),
+      }
+    }
+    case 'bid_funding_spent': {
+      const gone =
+        node.status === 'ready' ? node.funding.filter((one) => one.output.status !== 'unspent') : []
+      return { outpoints: gone.map((one) => one.outpoint) }
+    }
+    case 'asset_mismatch':
+    case 'asset_missing':
+    case 'undeclared_assets':
+      return holdingsIn(evidence)
+    default:
+      return {}
+  }
+}
+
+/** At most 25 inscriptions: more are not looked up. */
+function holdingsIn({ index }: Evidence): Details {
+  if (index.status !== 'ready') return {}
+  const { inscriptions, runes } = index
+  return {
+    inscriptions: (inscriptions ?? []).map(({ id, offset }) => `${id} at sat ${offset}`),
+    ...(runes && { runes: runes.slice(0, 8).map(({ name, amount }) => `${amount} ${name}`) }),
+  }
+}
+
+/** One for each policy, with the output that breaks it. */
+function relayProblems({ claim: { offer }, evidence, pointers }: JudgedReasons) {
+  const coreVersion = evidence.node.status === 'ready' ? evidence.node.coreVersion : undefined
+  const pointer = pointers.artifact
+  return relayFaults(offer, coreVersion).map(({ policy, payout }) => {
+    const output = payout === null ? null : offer.payouts[payout]
+    const at = offer.side === 'ASK' ? offer.sellerIndex : (payout ?? 0)
+    const least = policy === 'dust' && output ? dustThreshold(output.scriptHex).toString() : null
+    return problemOf('not_relayable', 'NOT_LIVE', output ? { pointer, output: at } : { pointer }, {
+      details: { policy, ...(least !== null && { leastSats: least }) },
+    })
+  })
+}
+
+/** What keeps no order from being LIVE, and a seller should know. */
+export function adviceFor(
+  { offer, inspection }: Pick<OfferClaim, 'offer' | 'inspection'>,
+  inputSats: string | null,
+  pointer: string,
+): InspectionProblem[] {
+  const [payout] = offer.payouts
+  if (inspection.orderClass !== 'ASK_ANYONECANPAY' || !payout) return []
+  const at = { pointer, output: offer.sellerIndex }
+  const problems: InspectionProblem[] = []
+  if (inspection.safety !== 'PUBLIC_RACEABLE') {
+    problems.push(problemOf('review_only', 'NOTED', { pointer }))
+  }
+  if (inputSats !== null && BigInt(payout.valueSats) < BigInt(inputSats)) {
+    const details = { payoutSats: payout.valueSats, inputSats }
+    problems.push(problemOf('payout_below_input', 'NOTED', at, { details }))
+  }
+  if (payout.scriptHex === ANCHOR) problems.push(problemOf('payout_to_anchor', 'NOTED', at))
+  return problems
+}
