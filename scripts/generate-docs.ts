@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { configurationPage } from './docs/configuration.ts'
 import { envExample } from './docs/env-example.ts'
 import { errorsPage } from './docs/errors.ts'
+import { inspectionPage } from './docs/inspection.ts'
 import { openApiDocument } from './docs/openapi.ts'
 import { orderStates } from './docs/order-states.ts'
 import { scalePage } from './docs/scale.ts'
@@ -13,6 +14,7 @@ export const GENERATED: Readonly<Record<string, () => string | Promise<string>>>
   '.env.example': envExample,
   'docs/configuration.md': configurationPage,
   'docs/errors.md': errorsPage,
+  'docs/inspection.md': inspectionPage,
   'docs/openapi.json': openApiDocument,
   'docs/order-states.md': orderStates,
   'docs/scale.md': scalePage,

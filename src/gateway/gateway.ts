@@ -26,6 +26,8 @@ export interface Gateway {
   proofs: ProofChecker
   purchases: PurchaseReader
   offers: OfferExaminer
+  /** The same for inspections, which come after publishes. */
+  inspections: OfferExaminer
   judge: OfferJudge
   pool: UnprovedPool
   builds: BuiltAsks

@@ -41,6 +41,7 @@ import { activityRoutes } from './routes/activity.ts'
 import { adminRoutes } from './routes/admin.ts'
 import { contractRoutes } from './routes/contract.ts'
 import { importRoutes } from './routes/imports.ts'
+import { inspectionRoutes } from './routes/inspections.ts'
 import { listingRoutes } from './routes/listings.ts'
 import { orderRoutes } from './routes/orders.ts'
 import { ownershipRoutes } from './routes/ownership.ts'
@@ -194,6 +195,7 @@ function addMarketRoutes(
   contractRoutes(routes, context)
   listingRoutes(routes, context)
   importRoutes(routes, context)
+  inspectionRoutes(routes, context)
   orderRoutes(routes, context)
   purchaseRoutes(routes, context)
   ownershipRoutes(routes, context)

@@ -97,6 +97,7 @@ describe('with MARKET_ENABLED=false', () => {
       ['GET', '/activity'],
       ['POST', '/orders/import'],
       ['POST', '/orders/portable-event'],
+      ['POST', '/orders/inspect'],
       ['POST', '/orders/x/revalidate'],
     ] as const) {
       const response = await it.app.inject({ method, url: `/api/market${path}` })

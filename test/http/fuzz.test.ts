@@ -60,6 +60,7 @@ const path = fc.constantFrom(
   '/orders/build',
   '/orders/publish',
   '/orders/portable-event',
+  '/orders/inspect',
   '/activity',
 )
 const method = fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS')
@@ -72,6 +73,8 @@ const contentType = fc.oneof(
 
 const FIELDS = [
   'psbt',
+  'transaction',
+  'event',
   'source',
   'sourceId',
   'asset',

@@ -51,7 +51,9 @@ beforeEach(async () => {
     network: 'regtest',
     marketOf: marketRules,
   })
-  it = await openTestApp({ ports: { node, index, offers: examiner, judge } })
+  it = await openTestApp({
+    ports: { node, index, offers: examiner, inspections: examiner, judge },
+  })
   port = await it.listen()
 })
 afterEach(() => it.close())
@@ -90,6 +92,7 @@ const ROUTES: [name: string, body: object][] = [
   ['build', listingOf(asset, walletOf('p2tr', 'seller'))],
   ['publish', { psbt }],
   ['import', { psbt }],
+  ['inspect', { psbt }],
   [
     'portable-event',
     saleEvent(psbt, [

@@ -53,6 +53,7 @@ describe('405: another method on a known path, with Allow', () => {
     ['HEAD', IMPORT, 'POST'],
     ['OPTIONS', IMPORT, 'POST'],
     ['GET', '/api/market/orders/portable-event', 'POST'],
+    ['GET', '/api/market/orders/inspect', 'POST'],
     ['TRACE', '/api/market/health', 'GET, HEAD'],
     ['PROPFIND', '/api/market/catalog', 'GET, HEAD'],
     ['POST', '/livez', 'GET, HEAD'],

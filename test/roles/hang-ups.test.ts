@@ -1,10 +1,13 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Psbt } from 'bitcoinjs-lib'
+import * as ecc from 'tiny-secp256k1'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/adapters/embedded/system-clock.ts'
+import { offerExaminer } from '../../src/authorities/gather-evidence.ts'
 import { type Devnet, openDevnet } from '../../src/devnet/devnet.ts'
 import { accountOf } from '../../src/devnet/people/wallet.ts'
+import { judgeSignature } from '../../src/domain/script/signatures.ts'
 import type { NewRecord } from '../../src/ports/log/event-log.ts'
 import type { Quote } from '../../src/schemas/api/purchase.ts'
 import { CommandRecord } from '../../src/schemas/log.ts'
@@ -85,6 +88,12 @@ beforeEach(async () => {
   })
   it.gateway.pool = market.gateway.pool
   it.gateway.purchases = reads.watch(market.gateway.purchases)
+  it.gateway.inspections = offerExaminer({
+    node: asked.watch(devnet.node),
+    index: asked.watch(devnet.index),
+    signatures: { check: async (question) => judgeSignature(question, ecc), close: async () => {} },
+    clock: systemClock,
+  })
   port = await it.listen()
 })
 afterEach(async () => {
@@ -185,6 +194,35 @@ describe.each(['quote', 'preflight'] as const)('a client of a %s leaves', (name)
     expect(asked.calls).toEqual(calls)
     expect(commands).toEqual(['revalidate', 'revalidate'])
   })
+})
+
+test('a client of an inspection leaves at any call to node or index: it is the last', async () => {
+  const owner = accountOf('inspected', 'p2tr')
+  const psbt = owner.ask(coinOf(market, owner, 10_000n), {
+    scriptHex: owner.scriptHex,
+    valueSats: '20000',
+  })
+  const inspection: Request = {
+    method: 'POST',
+    path: '/api/market/orders/inspect',
+    body: { psbt },
+  }
+  expect(await whole(inspection)).toBe(200)
+  const calls = asked.calls.length
+  expect(calls).toBeGreaterThan(4)
+  for (let nth = 1; nth <= calls; nth += 1) {
+    asked.calls.length = 0
+    const made = asked.hold(nth)
+    const socket = send(inspection)
+    await made
+    await leave(socket)
+    // Some are asked together with the one that is held.
+    const together = asked.calls.length
+    asked.release()
+    expect(await whole(inspection)).toBe(200)
+    expect(asked.calls.length - together, `left at call ${nth}`).toBe(calls)
+  }
+  expect(commands).toEqual([])
 })
 
 const BEFORE: [name: string, request: () => Request, reads: number[]][] = [

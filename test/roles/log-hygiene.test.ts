@@ -95,6 +95,7 @@ describe('the log', () => {
       await market.post('orders/import', { psbt, sourceId: EVIL, token: EVIL }),
       await market.post('orders/import', { [EVIL]: psbt }),
       await market.post('orders/portable-event', { content: psbt, [EVIL]: EVIL }),
+      await market.post('orders/inspect', { psbt, token: EVIL }),
       await market.get(`orders/${encodeURIComponent(EVIL)}`),
       await market.get(`orders?cursor=${encodeURIComponent(EVIL)}&${encodeURIComponent(EVIL)}=1`),
       await market.get(`/${encodeURIComponent(EVIL)}`),

@@ -49,8 +49,11 @@ const notModified = (facts: RouteFacts, limited: readonly HeaderName[]): AnswerS
   headers: headersOf(['RequestId', 'CacheControl', ...validatorsOf(facts), ...limited]),
 })
 
-const validatorsOf = ({ method, schema }: RouteFacts): readonly HeaderName[] =>
-  schema.answerHeaders ?? (method === 'GET' ? ['ETag'] : ['IdempotentReplayed'])
+function validatorsOf({ method, schema, config }: RouteFacts): readonly HeaderName[] {
+  if (schema.answerHeaders) return schema.answerHeaders
+  if (config.keepsNothing) return []
+  return method === 'GET' ? ['ETag'] : ['IdempotentReplayed']
+}
 
 const JSON_TYPE = 'application/json'
 

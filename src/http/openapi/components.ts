@@ -17,6 +17,14 @@ import {
   ProbeReport,
   ReadinessReport,
 } from '../../schemas/api/health.ts'
+import {
+  InspectedVerdict,
+  InspectionProblem,
+  InspectRequest,
+  InspectResult,
+  ProblemPlace,
+  PurchaseFlow,
+} from '../../schemas/api/inspection.ts'
 import { BuildAskRequest, BuildAskResult, PublishAskRequest } from '../../schemas/api/listing.ts'
 import {
   InternalError,
@@ -94,6 +102,9 @@ const ANSWERS = {
   Edge,
   ErrorResponse,
   HealthReport,
+  InspectedVerdict,
+  InspectionProblem,
+  InspectResult,
   InternalError,
   Lineage,
   ListingReadiness,
@@ -115,11 +126,13 @@ const ANSWERS = {
   PairingTransaction,
   PreflightResult,
   ProbeReport,
+  ProblemPlace,
   ReadinessReport,
   ReadinessSnapshot,
   ProtocolContract,
   ProtocolTemplate,
   PsbtInspection,
+  PurchaseFlow,
   Quote,
   Safety,
   SearchResult,
@@ -141,6 +154,7 @@ const ANSWERS = {
 const REQUESTS = {
   BuildAskRequest,
   ImportRequest,
+  InspectRequest,
   NostrEvent,
   OwnershipProof,
   PreflightRequest,

@@ -153,14 +153,14 @@ function partsOf(facts: RouteFacts) {
   }
 }
 
-function parametersOf({ method, params, querystring, schema }: RouteFacts) {
+function parametersOf({ method, params, querystring, schema, config }: RouteFacts) {
   const header = (name: keyof typeof REQUEST_HEADERS) => ({
     $ref: `#/components/parameters/${name}`,
   })
   return [
     ...(params ? parameters('path', params, schema.example?.params) : []),
     ...(querystring ? parameters('query', querystring, schema.example?.query) : []),
-    header(method === 'GET' ? 'IfNoneMatch' : 'IdempotencyKey'),
+    ...(config.keepsNothing ? [] : [header(method === 'GET' ? 'IfNoneMatch' : 'IdempotencyKey')]),
     header('RequestId'),
   ]
 }

@@ -3,6 +3,7 @@ import { readCatalog } from '../../gateway/reading/read-catalog.ts'
 import type { HealthReport } from '../../schemas/api/health.ts'
 import type { OrderSummary } from '../../schemas/order.ts'
 import { CHALLENGE, EVENT, IMPORT_REQUEST, PROOF } from './examples/claims.ts'
+import { INSPECT_REQUEST, INSPECTED } from './examples/inspections.ts'
 import { BUILD_REQUEST, BUILT, PUBLISH_REQUEST, PUBLISHED } from './examples/listings.ts'
 import { ACTIVITY_EXAMPLE, ARTIFACT, ENVELOPE, ORDER, PAGE } from './examples/orders.ts'
 import { PREFLIGHT, PREFLIGHT_REQUEST, QUOTE, QUOTE_REQUEST } from './examples/purchases.ts'
@@ -81,6 +82,7 @@ export const examples = {
   publishAsk: { body: PUBLISH_REQUEST, answer: PUBLISHED },
   importOrder: { body: IMPORT_REQUEST, answer: ORDER },
   importPortableEvent: { body: EVENT, answer: ORDER },
+  inspectOrder: { body: INSPECT_REQUEST, answer: INSPECTED },
   readOwnershipChallenge: { params: CAROL, answer: CHALLENGE },
   withdrawOrder: { params: CAROL, body: PROOF, answer: withdrawn('sold elsewhere') },
   listHiddenOrders: {

@@ -6,12 +6,15 @@ const UNREADABLE: readonly ErrorCode[] = ['BAD_REQUEST', 'REQUEST_TIMEOUT', 'HEA
 /** Possible on every route, before the look-up or after it: see plugins/admission.ts. */
 const ANY: readonly ErrorCode[] = ['URI_TOO_LONG', 'UNSUPPORTED_MEDIA_TYPE', 'INTERNAL']
 const BUSY: readonly ErrorCode[] = ['OVERLOADED', 'SHUTTING_DOWN']
-/** Every POST has a body, a limit and an optional Idempotency-Key. */
-const POST: readonly ErrorCode[] = [
-  'VALIDATION_FAILED',
+/** Of an optional Idempotency-Key. */
+const KEYED: readonly ErrorCode[] = [
   'INVALID_IDEMPOTENCY_KEY',
   'IDEMPOTENCY_KEY_REUSED',
   'IDEMPOTENCY_KEY_IN_USE',
+]
+/** Every POST has a body and a limit. */
+const POST: readonly ErrorCode[] = [
+  'VALIDATION_FAILED',
   'PAYLOAD_TOO_LARGE',
   'MARKET_RATE_LIMITED',
   'STORAGE_UNAVAILABLE',
@@ -48,6 +51,7 @@ function codesOfMarket(facts: RouteFacts): ErrorCode[] {
     ...(params ? (['NOT_FOUND'] as const) : []),
     ...(querystring ? (['VALIDATION_FAILED'] as const) : []),
     ...(method === 'POST' ? POST : []),
+    ...(method === 'POST' && !config.keepsNothing ? KEYED : []),
     ...(method === 'GET' && !config.probe && !config.uncounted ? COUNTED : []),
     ...(schema.refusals ?? []),
   ]

@@ -10,6 +10,10 @@ declare module 'fastify' {
     /** The Idempotency-Key's scope while this request holds the claim on it. */
     idempotencyScope: string | null
   }
+  interface FastifyContextConfig {
+    /** A POST that may be repeated at will: its Idempotency-Key is ignored. */
+    keepsNothing?: boolean
+  }
 }
 
 const KEY = /^[\x21-\x7e]{1,255}$/
@@ -27,6 +31,7 @@ export function replayPosts(
   app.addHook('preValidation', async (request, reply) => {
     const key = request.headers['idempotency-key']
     if (request.method !== 'POST' || request.is404 || key === undefined) return undefined
+    if (request.routeOptions.config.keepsNothing) return undefined
     if (typeof key !== 'string' || !KEY.test(key)) {
       const form = 'Idempotency-Key: must be 1 to 255 visible ASCII characters, given once'
       throw new RefusalError('INVALID_IDEMPOTENCY_KEY', form)

@@ -20,6 +20,7 @@ export interface RateLimits {
   operator: number
   quote: number
   preflight: number
+  /** Imports and inspections. */
   import: number
   portableEvent: number
   /** All GETs but probes, together. */

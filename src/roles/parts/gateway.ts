@@ -61,6 +61,7 @@ export function openGateway(
     proofs: signatures,
     purchases: signatures,
     offers: examinerIn(LANES.first),
+    inspections: examinerIn(LANES.judgement),
     judge: offerJudge({
       offers: { incoming: examinerIn(LANES.judgement), again: examinerIn(LANES.later) },
       network: config.BITCOIN_NETWORK,

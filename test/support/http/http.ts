@@ -51,7 +51,16 @@ export interface TestAppOptions {
   ports?: Partial<
     Pick<
       Gateway,
-      'history' | 'readiness' | 'log' | 'views' | 'clock' | 'node' | 'index' | 'offers' | 'judge'
+      | 'history'
+      | 'readiness'
+      | 'log'
+      | 'views'
+      | 'clock'
+      | 'node'
+      | 'index'
+      | 'offers'
+      | 'inspections'
+      | 'judge'
     >
   >
   /** Routes beside those of the market. */
@@ -116,6 +125,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     proofs: { judge: async (question) => judgeProof(question, ecc) },
     purchases: { read: async (text) => readPurchase(text) },
     offers: { examine: nodeIsAway, examineProof: nodeIsAway },
+    inspections: { examine: nodeIsAway, examineProof: nodeIsAway },
     judge: { judge: asProved },
     builds: new EmbeddedBuiltAsks(store),
     pool: new EmbeddedUnprovedPool(store),
