@@ -43,7 +43,7 @@ const WAIT_INDEX = 'Nothing: inspect it again when the index answers.'
 const OVER = 'Nothing: the output is gone. Offer another one.'
 const BUYER_AGAIN = 'Ask the buyer for a new bid.'
 const PUBLISH_AGAIN =
-  'Publish the event again with the tag as in `details`, or import its PSBT alone.'
+  'Publish the event again with the output that `details` names, or import its PSBT alone.'
 
 /** What a seller can do about each problem: a closed list. */
 export const REMEDIES: Readonly<Record<ProblemCode, string>> = {
@@ -66,7 +66,8 @@ export const REMEDIES: Readonly<Record<ProblemCode, string>> = {
     'Send it to a market of that network. If the PSBT is of this one, import it alone.',
   event_id_differs: 'Send the event as it was published, unchanged, or import its PSBT alone.',
   event_signature_invalid: 'Send the event as its key signed it, or import its PSBT alone.',
-  price_claim_malformed: PUBLISH_AGAIN,
+  price_claim_malformed:
+    'Publish the event again with the signed price in whole sats, or import its PSBT alone.',
   utxo_without_vout: PUBLISH_AGAIN,
   utxo_claim_malformed: PUBLISH_AGAIN,
   inscription_claim_malformed: 'Publish the event again with `<txid>i<index>`, or import its PSBT.',

@@ -107,9 +107,11 @@ export function reasonsAgainst(question: VerdictQuestion): string[] {
   const { claim, node, signature } = facts
   const isChecked = node?.signatures.some(({ digest }) => digest === claim.inspection.digest)
   const isRefuted = isChecked && signature !== 'VALID'
-  const rows = [...ROWS, assetsRefused].filter(
+  const all = [...ROWS, assetsRefused]
+  const deciding = all.find((row) => row(facts) !== null)
+  const rows = all.filter(
     // The signatures of a bid are those of its funding.
-    (row) => row !== badSignature || (isChecked && claim.offer.side === 'ASK'),
+    (row) => row === deciding || row !== badSignature || (isChecked && claim.offer.side === 'ASK'),
   )
   const reasons = rows.flatMap((row) => {
     const decision = row(facts)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isRelayable } from '../../../src/domain/script/relay.ts'
-import { judge, type VerdictQuestion } from '../../../src/domain/verdict/verdict.ts'
+import { judge, reasonsAgainst, type VerdictQuestion } from '../../../src/domain/verdict/verdict.ts'
 import { IndexTrouble, NodeTrouble, SignatureEvidence } from '../../../src/schemas/evidence.ts'
 import type { OfferClaim } from '../../../src/schemas/order-record.ts'
 import type { SignatureStatus } from '../../../src/schemas/scalars.ts'
@@ -253,6 +253,10 @@ describe('the verdict', () => {
     fc.assert(
       fc.property(questions, (question) => {
         const verdict = judge(question)
+        const reasons = reasonsAgainst(question)
+        // What speaks against it begins with what decides.
+        expect(reasons[0] ?? 'verified').toBe(verdict.reason)
+        expect(new Set(reasons).size).toBe(reasons.length)
         if (verdict.state !== 'LIVE') return
         lives += 1
         expectProved(question)
