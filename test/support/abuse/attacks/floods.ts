@@ -6,6 +6,7 @@ import { anyNetwork } from '../stranger.ts'
 
 const IMPORT = '/api/market/orders/import'
 const EVENT = '/api/market/orders/portable-event'
+const INSPECT = '/api/market/orders/inspect'
 const PUBLISH = '/api/market/orders/publish'
 const QUICK = { requests: 400, ms: 3_000, atOnce: 16 }
 /** A wrapper holds 64 KiB; of a script no more can be spent. */
@@ -139,6 +140,17 @@ export const FLOODS: readonly Attack[] = [
       const junk = forgedAsks(victim)
       await stranger.often((n) =>
         stranger.send(PUBLISH, anyNetwork(n), { body: { psbt: junk.make(n) } }),
+      )
+    },
+  },
+  {
+    name: 'inspections of asks with a bad signature',
+    limit: QUICK,
+    putsOff: ['import'],
+    run: async (stranger, { victim }) => {
+      const junk = forgedAsks(victim)
+      await stranger.often((n) =>
+        stranger.send(INSPECT, anyNetwork(n), { body: { psbt: junk.make(n) } }),
       )
     },
   },
