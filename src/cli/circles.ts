@@ -15,20 +15,20 @@ import { addPlan } from './plan.ts'
 
 /** Snapshots of the circles: taken, checked and compared; and the cost of their start. */
 export function addCircles(program: Command): void {
-  const circles = program.command('circles').description('snapshots of the graph of circles')
+  const circles = program.command('circles').description('snapshots of the circle graph')
   circles
     .command('snapshot [url]')
     .description(
-      'write the canonical bytes of a running service, or of the stopped one of DATA_DIR',
+      'write a snapshot in canonical form, from a running service or a stopped one in DATA_DIR',
     )
-    .option('--out <file>', 'write them there, not to the standard output')
+    .option('--out <file>', 'output file (default: stdout)')
     .action(async (url: string | undefined, { out }: { out?: string }) => {
       if (url === undefined) await keptSnapshot(readConfig(), (pieces) => writeOut(pieces, out))
       else await writeOut([await fetchedSnapshot(url)], out)
     })
   circles
     .command('verify <file>')
-    .description('prove that a file is a snapshot, to the byte; print its hash, or the first fault')
+    .description('check that a file is a canonical snapshot; print its hash, or the first fault')
     .action(async (file: string) => {
       const verification = await verifyFile(file)
       if (verification.ok) await printLine(verification.stateHash)
@@ -37,7 +37,7 @@ export function addCircles(program: Command): void {
     })
   circles
     .command('diff <a> <b>')
-    .description('print what is otherwise in another snapshot, a line a place')
+    .description('print the differences between two snapshots, one per line')
     .action(async (a: string, b: string) => {
       process.exitCode = 0
       for (const { pointer, ...values } of await diffFiles(a, b)) {

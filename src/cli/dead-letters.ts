@@ -13,13 +13,11 @@ import { printJson, printLine, printLines } from './output.ts'
 
 /** A place is the record's in the inbox, as `list` prints it. */
 export function addDeadLetters(program: Command): void {
-  const dlq = program.command('dlq').description('inbox records that no worker could take')
+  const dlq = program.command('dlq').description('inspect and retry dead-lettered inbox records')
   dlq
     .command('list')
-    .description(
-      'every dead letter with its place in the inbox, its reason, and whether it was retried',
-    )
-    .option('--json', 'a JSON line a letter')
+    .description('list dead letters: place in the inbox, reason, and whether retried')
+    .option('--json', 'print one JSON line per dead letter')
     .action(async ({ json }: { json?: true }) => {
       const letters = await listDead(readConfig())
       if (json) for (const letter of letters) await printJson(letter)
@@ -27,7 +25,7 @@ export function addDeadLetters(program: Command): void {
     })
   dlq
     .command('show <place>')
-    .description('a dead letter, and its record as the inbox still has it')
+    .description('print a dead letter and its inbox record')
     .action(async (place: string) => {
       const shown = await showDead(readConfig(), parsePlace(place))
       if (shown.letter) await printLines(JSON.stringify(shown, null, 2).split('\n'))
@@ -36,10 +34,10 @@ export function addDeadLetters(program: Command): void {
     })
   dlq
     .command('retry [places...]')
-    .description('append to the inbox once more what can be read now')
-    .option('--all', 'every one that was not retried')
+    .description('append dead letters to the inbox again, if they can now be read')
+    .option('--all', 'retry all that were not retried yet')
     .action(async (places: string[], { all }: { all?: true }, command: Command) => {
-      if (!all && places.length === 0) command.error('error: name a place, or say --all')
+      if (!all && places.length === 0) command.error('error: give at least one place, or use --all')
       const retries = await retryDead(readConfig(), all ? 'all' : places.map(parsePlace))
       await printLines(retries.length > 0 ? retries.map(retryLine) : ['no dead letters'])
       process.exitCode = retries.every(isRetried) ? 0 : 1

@@ -13,31 +13,31 @@ export class DevnetUnavailableError extends UnavailableError {
 export function addDevnet(program: Command): void {
   const devnet = program
     .command('devnet')
-    .description('play with the built-in devnet of the running service')
+    .description('control the built-in devnet of the running service')
   devnet
     .command('fund <address> <sats>')
-    .description('pay an address, in a block')
+    .description('send sats to an address and mine a block')
     .action((address: string, sats: string) => playDevnet(readConfig(), 'fund', { address, sats }))
   devnet
     .command('inscribe <address> <text>')
-    .description('inscribe a text on a coin of 10,000 sats of an address')
+    .description('inscribe a text on an output of 10,000 sats owned by an address')
     .action((address: string, text: string) =>
       playDevnet(readConfig(), 'inscribe', { address, text }),
     )
   devnet
     .command('mine [blocks]')
-    .description('mine blocks with what is in the mempool')
+    .description('mine blocks, the first with the mempool transactions')
     .action((blocks = '1') => playDevnet(readConfig(), 'mine', { blocks: Number(blocks) }))
   devnet
     .command('reorg [depth]')
-    .description('replace the last blocks by one more')
+    .description('replace the last blocks by a chain one block longer')
     .action((depth = '1') => playDevnet(readConfig(), 'reorg', { depth: Number(depth) }))
-  const objects = devnet.command('objects').description('make transactions of the pairing protocol')
+  const objects = devnet.command('objects').description('create pairing transactions')
   const onCarriers = (move: string) => (carriers: string | string[]) =>
     playDevnet(readConfig(), 'objects', { move, carriers: [carriers].flat() })
   objects
     .command('create [label]')
-    .description('make an object on a new carrier')
+    .description('create an object on a new carrier')
     .action((label = '') => playDevnet(readConfig(), 'objects', { move: 'create', label }))
   objects
     .command('move <carriers...>')
@@ -45,20 +45,22 @@ export function addDevnet(program: Command): void {
     .action(onCarriers('move'))
   objects
     .command('pair <carriers...>')
-    .description('make a pair of the objects of two carriers')
+    .description('pair the objects of two carriers')
     .action(onCarriers('pair'))
   objects
     .command('unpair <carrier>')
-    .description('take the object of a carrier out of its pair')
+    .description('unpair the object of a carrier')
     .action(onCarriers('unpair'))
   objects
     .command('release <carrier>')
-    .description('spend a carrier as any other coin')
+    .description('spend a carrier like any other output')
     .action(onCarriers('release'))
   devnet
     .command('circle [members]')
-    .description('make a circle; those whose shards are named go on, the others begin a lineage')
-    .option('--shard <txid:vout...>', 'shards that it continues')
+    .description(
+      'create a circle; members given as shards continue their lineage, the others start one',
+    )
+    .option('--shard <txid:vout...>', 'shards whose lineages the circle continues')
     .action((members = '3', { shard = [] }: { shard?: string[] }) =>
       playDevnet(readConfig(), 'circles', {
         move: 'circle',
@@ -68,7 +70,7 @@ export function addDevnet(program: Command): void {
     )
   devnet
     .command('close <shard>')
-    .description('spend a shard outside of any circle: its lineage closes')
+    .description('spend a shard outside any circle, which closes its lineage')
     .action((shard: string) =>
       playDevnet(readConfig(), 'circles', { move: 'close', shards: [shard] }),
     )
@@ -88,17 +90,17 @@ async function playDevnet(
     body: JSON.stringify(body),
   }).catch(() => {
     throw new DevnetUnavailableError(
-      `nothing answers on ${address}: start the service first ("market start"), or set HOST and PORT as it has them`,
+      `cannot reach the service at ${address}: start it first ("market start"), or set HOST and PORT to the values it uses`,
     )
   })
   const told: unknown = await answer.json().catch(() => null)
   if (answer.status === 404) {
-    throw new DevnetUnavailableError(
-      `the service on ${address} has no devnet: it runs on a node of its own`,
-    )
+    throw new DevnetUnavailableError(`the service at ${address} has no devnet: it uses a real node`)
   }
   if (!answer.ok)
-    throw new DevnetUnavailableError(messageOf(told) ?? `the service answered ${answer.status}`)
+    throw new DevnetUnavailableError(
+      messageOf(told) ?? `the service answered with status ${answer.status}`,
+    )
   process.stdout.write(`${JSON.stringify(told, null, 2)}\n`)
 }
 

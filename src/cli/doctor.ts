@@ -8,9 +8,7 @@ const LINGER_MS = 500
 export const addDoctor = (program: Command): Command =>
   program
     .command('doctor')
-    .description(
-      'look at everything that the configuration names, and say the cure of what is wrong',
-    )
+    .description('check everything the configuration refers to, and say how to fix what is wrong')
     .option('--json', 'print the findings as JSON')
     .action(async ({ json }: { json?: true }) => {
       const diagnosis = await doctor(readConfig())

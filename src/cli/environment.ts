@@ -14,9 +14,7 @@ export class ConfigError extends OperatorError {
   readonly problems: readonly string[]
 
   constructor(problems: readonly string[]) {
-    super(
-      `the configuration is not usable:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
-    )
+    super(`invalid configuration:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
     this.problems = problems
   }
 }

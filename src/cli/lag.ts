@@ -6,8 +6,8 @@ import { printJson, printLines } from './output.ts'
 export const addLag = (program: Command): Command =>
   program
     .command('lag')
-    .description('records that actors, views and history have left to read, by partition')
-    .option('--json', 'print it as JSON')
+    .description('records not yet read by actors, views and history, per partition')
+    .option('--json', 'print as JSON')
     .action(async ({ json }: { json?: true }) => {
       const lags = await lag(readConfig())
       await (json ? printJson(lags) : printLines(lagTable(lags)))

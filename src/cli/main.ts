@@ -18,7 +18,7 @@ import { addTail } from './tail.ts'
 import { addUsage } from './usage.ts'
 
 const program = new Command('market')
-  .description('Keeps every Bitcoin sale order verified, and says what it proved and when.')
+  .description('Keeps Bitcoin sale orders verified, and reports what was proved and when.')
   .showHelpAfterError()
 
 program
@@ -28,14 +28,14 @@ program
 
 program
   .command('config')
-  .description('print every variable that is in force, secrets redacted')
+  .description('print the effective configuration, secrets redacted')
   .action(() => {
     process.stdout.write(`${printConfig(readConfig())}\n`)
   })
 
 program
   .command('audit')
-  .description('prove the twelve invariants; whoever writes the log must be stopped')
+  .description('check the twelve invariants; stop every process that writes the log first')
   .action(async () => {
     const config = readConfig()
     const report = await auditStore(config)

@@ -2,18 +2,18 @@ import type { Command } from 'commander'
 import { makeOperatorToken } from '../operator/operator-token.ts'
 import { printLines } from './output.ts'
 
-/** Operators: those who moderate. */
+/** Operators: people who moderate orders. */
 export function addOperator(program: Command): void {
-  const operator = program.command('operator').description('those who moderate')
+  const operator = program.command('operator').description('manage operator tokens')
   operator
     .command('token <name>')
-    .description('make a token; it is printed once, and kept nowhere')
-    .option('--expires <date>', 'the last day on which it is accepted (UTC, YYYY-MM-DD)')
+    .description('create a token; it is printed once and not stored')
+    .option('--expires <date>', 'last day on which the token is accepted (UTC, YYYY-MM-DD)')
     .action(async (name: string, { expires }: { expires?: string }) => {
       const { token, entry } = makeOperatorToken(name, expires)
       await printLines([
-        `token, for ${name} alone   ${token}`,
-        `for the service${' '.repeat(name.length)}    OPERATOR_TOKENS=${entry}`,
+        `token (give it to ${name} only)   ${token}`,
+        `setting of the service${' '.repeat(name.length)}     OPERATOR_TOKENS=${entry}`,
       ])
     })
 }

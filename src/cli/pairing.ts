@@ -14,24 +14,24 @@ export function addPairing(program: Command): void {
     .description('keys, envelopes and divergences of the pairing pipelines')
   pairing
     .command('keygen <file>')
-    .description('make a key; the private one goes into a new file, and nowhere else')
-    .option('--id <keyId>', 'names the key; by default the hash of its public key')
+    .description('create a key pair; the private key is written to a new file only')
+    .option('--id <keyId>', 'id of the key (default: a hash of the public key)')
     .action(async (file: string, { id }: { id?: string }) => {
       const { keyId, publicKey } = makeKey(file, id)
       await printLines([
         `key id       ${keyId}`,
         `public key   ${publicKey}`,
-        `private key  in ${file}: PAIRING_PRIVATE_KEY_FILE`,
-        `others trust it with PAIRING_TRUSTED_A or PAIRING_TRUSTED_B: ${keyId}:${publicKey}`,
+        `private key  in ${file}: set PAIRING_PRIVATE_KEY_FILE to it`,
+        `to trust it, set PAIRING_TRUSTED_A or PAIRING_TRUSTED_B: ${keyId}:${publicKey}`,
       ])
     })
   pairing
     .command('sign <file>')
-    .description('sign the nine fields of a JSON file (- is stdin) as this pipeline')
+    .description('sign the nine checkpoint fields in a JSON file (- for stdin) as this pipeline')
     .action(async (file: string) => printJson(signTuple(readConfig(), await readBounded(file))))
   pairing
     .command('verify [file]')
-    .description('is an envelope (of a file, else of stdin) signed with a key that is trusted?')
+    .description('check that an envelope (from a file, or stdin) is signed with a trusted key')
     .action(async (file = '-') => {
       const { envelope, problem } = verifyEnvelope(readConfig(), await readBounded(file))
       if (envelope) {
@@ -47,8 +47,8 @@ export function addPairing(program: Command): void {
     })
   pairing
     .command('divergence')
-    .description('what the two pipelines signed differently, the newest first')
-    .option('--json', 'a JSON line each, with both envelopes')
+    .description('list checkpoints that the two pipelines signed differently, newest first')
+    .option('--json', 'print one JSON line per divergence, with both envelopes')
     .action(async ({ json }: { json?: true }) => {
       const divergences = await listDivergences(readConfig())
       if (json) for (const one of divergences) await printJson(one)

@@ -8,9 +8,15 @@ import { printJson, printLines } from './output.ts'
 export function addPlan(parent: Command, fold: FoldName): void {
   parent
     .command('plan')
-    .description('what a start height costs: blocks, bytes and hours, by samples of the node')
-    .option('--from <height>', `plan this height in place of ${START_HEIGHTS[fold]}`, heightOf)
-    .option('--json', 'print it as JSON')
+    .description(
+      'estimate the cost of a start height in blocks, bytes and hours, from blocks of the node',
+    )
+    .option(
+      '--from <height>',
+      `start height to estimate, instead of ${START_HEIGHTS[fold]}`,
+      heightOf,
+    )
+    .option('--json', 'print as JSON')
     .action(async ({ from, json }: { from?: number; json?: true }) => {
       const plan = await planFold(readConfig(), fold, from)
       await (json ? printJson(plan) : printLines(planLines(plan)))
@@ -19,5 +25,5 @@ export function addPlan(parent: Command, fold: FoldName): void {
 
 function heightOf(text: string): number {
   if (/^[0-9]{1,9}$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('it must be the height of a block')
+  throw new InvalidArgumentError('It must be a block height.')
 }

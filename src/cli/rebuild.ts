@@ -7,11 +7,9 @@ import { openProgress } from './progress.ts'
 export const addRebuild = (program: Command): Command =>
   program
     .command('rebuild')
-    .description('make again what is made from the log')
+    .description('rebuild data derived from the log')
     .command('views')
-    .description(
-      'make the order views again from the log, and put them in the place of the old ones',
-    )
+    .description('rebuild the order views from the log, then switch to them')
     .action(async () => {
       const config = readConfig()
       const progress = openProgress('rebuild views')
@@ -19,8 +17,6 @@ export const addRebuild = (program: Command): Command =>
       const isDone = await untilInterrupted((signal) =>
         rebuildStoredViews(config, signal, options),
       ).finally(progress.end)
-      await printLine(
-        isDone ? 'the views are made again' : 'interrupted: the views are as they were',
-      )
+      await printLine(isDone ? 'the views are rebuilt' : 'interrupted: the views are unchanged')
       process.exitCode = isDone ? 0 : 1
     })

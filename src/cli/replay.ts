@@ -11,15 +11,15 @@ import { wholeNumber } from './tail.ts'
 export function addReplay(program: Command): void {
   const replay = program
     .command('replay')
-    .description('fold the log once more, and compare with what stands')
+    .description('replay the log and compare with stored data')
   replay
     .command('history')
-    .description('write the rows of the history again from the log, and compare')
+    .description('rewrite the rows of the history from the log, then compare')
     .requiredOption(
       '--from <position>',
-      '"beginning", PARTITION/OFFSET of the lifecycle, or a time',
+      '"beginning", PARTITION/OFFSET of the lifecycle, or a time (RFC 3339)',
     )
-    .option('--dry-run', 'compare only, and write nothing')
+    .option('--dry-run', 'compare only, write nothing')
     .action(async ({ from: text, dryRun = false }: { from: string; dryRun?: boolean }) => {
       const from = parsePosition(text)
       const progress = openProgress('replay')
@@ -33,8 +33,8 @@ export function addReplay(program: Command): void {
     })
   replay
     .command('inbox')
-    .description('step the inbox once more in memory, and compare with the lifecycle')
-    .option('--partition <n>', 'of one partition only', wholeNumber)
+    .description('replay the inbox in memory and compare with the lifecycle')
+    .option('--partition <n>', 'only this partition', wholeNumber)
     .action(async (options: { partition?: number }) => {
       const progress = openProgress('replay')
       const { lines, isClean } = await untilInterrupted((signal) =>

@@ -14,19 +14,27 @@ interface Given extends Omit<TailOptions, 'topics' | 'json'> {
 export const addTail = (program: Command): Command =>
   program
     .command('tail')
-    .description('follow the log, a line a record, until SIGINT')
+    .description('follow the log, one line per record, until SIGINT')
     .addOption(
-      new Option('--topic <topic...>', 'topics to follow; by default the lifecycle').choices(
+      new Option('--topic <topic...>', 'topics to follow (default: the lifecycle)').choices(
         ALL_TOPICS,
       ),
     )
-    .option('--partition <n>', 'of one partition only', wholeNumber)
-    .option('--order <id>', 'of one order only')
-    .option('--outpoint <txid:vout>', 'of one output only')
-    .option('--from <where>', '"beginning", "end" or an offset', whereFrom, 'end' as const)
-    .option('--limit <n>', 'end after so many lines', wholeNumber)
-    .option('--no-follow', 'what stands there now, from the beginning unless told otherwise')
-    .option('--json', 'a JSON line a record, with its place')
+    .option('--partition <n>', 'only this partition', wholeNumber)
+    .option('--order <id>', 'only this order')
+    .option('--outpoint <txid:vout>', 'only this output')
+    .option(
+      '--from <where>',
+      'where to start: "beginning", "end" or an offset',
+      whereFrom,
+      'end' as const,
+    )
+    .option('--limit <n>', 'stop after this many lines', wholeNumber)
+    .option(
+      '--no-follow',
+      'print the records present now and stop; starts at the beginning by default',
+    )
+    .option('--json', 'print one JSON line per record, with its place')
     .action(async ({ topic, json, ...given }: Given, command: Command) => {
       const isGiven = command.getOptionValueSource('from') !== 'default'
       const from = given.follow || isGiven ? given.from : 'beginning'

@@ -7,8 +7,8 @@ import { printJson, printLines } from './output.ts'
 export const addUsage = (program: Command): Command =>
   program
     .command('usage')
-    .description('bytes by topic, store and table, and what a month will add')
-    .option('--json', 'print it as JSON')
+    .description('stored bytes by topic, store and table, and growth per month')
+    .option('--json', 'print as JSON')
     .action(async ({ json }: { json?: true }) => {
       const found = await usage(readConfig())
       await (json ? printJson(found) : printLines(usageLines(found)))

@@ -182,7 +182,7 @@ async function takePlace(
   }
   throw new StorageUnavailableError(
     'io',
-    'the log grows faster than the views are made again from it',
+    'the log grows faster than the views can be rebuilt from it',
   )
 }
 

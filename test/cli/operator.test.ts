@@ -236,7 +236,7 @@ test('replay inbox gives what stands in the lifecycle', async () => {
 
 test('rebuild views says how far it is, a line at a time', async () => {
   const { code, stdout, stderr } = await market(['rebuild', 'views'])
-  expect([code, stdout]).toEqual([0, 'the views are made again\n'])
+  expect([code, stdout]).toEqual([0, 'the views are rebuilt\n'])
   expect(stderr).toMatch(/^rebuild views: fold \d+\/\d+$/m)
   expect(stderr).toMatch(/^rebuild views: remove \d+$/m)
 })
@@ -313,7 +313,10 @@ test('dlq retries what can be read, once, and says of all else why not', async (
   )
   expect(last).toContain(`revalidate ${txid}, request r`)
   const none = await market(['dlq', 'retry'])
-  expect([none.code, none.stderr.split('\n')[0]]).toEqual([1, 'error: name a place, or say --all'])
+  expect([none.code, none.stderr.split('\n')[0]]).toEqual([
+    1,
+    'error: give at least one place, or use --all',
+  ])
   expect((await market(['dlq', 'show', '7'])).stderr).toBe(
     'market: 7 is no place: write PARTITION/OFFSET, as 3/120\n',
   )
@@ -372,7 +375,7 @@ test('a plan wants a node that answers, and a height', async () => {
   const unread = await market(['circles', 'plan', '--from', '-1'])
   expect([unread.code, unread.stderr]).toEqual([
     1,
-    expect.stringContaining('it must be the height of a block'),
+    expect.stringContaining('must be a block height'),
   ])
 })
 

@@ -190,7 +190,7 @@ test('the commands work on the log of Kafka, and make none that is not there', a
   expect(audit.stdout).toContain(`event log    Kafka at ${kafka.broker}, topics ${opened.prefix}*`)
   expect(audit.stdout).toContain(`order views  Redis at ${redis.url}`)
   const rebuilt = await market(['rebuild', 'views'])
-  expect([rebuilt.code, rebuilt.stdout]).toEqual([0, 'the views are made again\n'])
+  expect([rebuilt.code, rebuilt.stdout]).toEqual([0, 'the views are rebuilt\n'])
   const nowhere = await market(['tail', '--no-follow'], { KAFKA_PREFIX: 'nowhere.' })
   expect([nowhere.code, nowhere.stderr]).toEqual([
     1,

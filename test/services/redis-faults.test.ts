@@ -55,7 +55,7 @@ test('a flushed Redis takes nothing until it is filled from the log, and is then
   const before = await dumpRedis(server)
   await server.admin.flushall()
   await expect(views.apply(later())).rejects.toThrow(
-    'Redis lost views of partition 0: they are made again from the log',
+    'Redis lost views of partition 0: they are rebuilt from the log',
   )
   await expect(views.applyFreshness(0, FRESHNESS)).rejects.toThrow(StorageUnavailableError)
   expect(await server.admin.keys('*docs')).toEqual([])

@@ -111,7 +111,7 @@ test('a flush in the midst of a rebuild is said, and nothing takes its place', a
   const next = await RedisNextViews.begin(keyspace, clock)
   await server.admin.flushall()
   await expect(next.takeOver()).rejects.toThrow(
-    'the views are made again by another process, or Redis was flushed: these were given up',
+    'another process is rebuilding the views, or Redis was flushed: this rebuild was abandoned',
   )
   await expect(next.position(0)).rejects.toMatchObject({ reason: 'taken-over' })
   close()

@@ -41,7 +41,7 @@ test('one that evicts is refused, with the cure', async () => {
 test('views of another partition count are refused, with the cure', async () => {
   await open()
   await expectRefusal(
-    'the views in Redis were made with 3 partitions and 8 are configured: set ORDER_PARTITIONS to 3, or flush this Redis database, or set REDIS_PREFIX to another one: the views are made again from the log',
+    'the views in Redis were made with 3 partitions and 8 are configured: set ORDER_PARTITIONS to 3, or flush this Redis database, or set REDIS_PREFIX to another one: the views are rebuilt from the log',
     { partitions: 8 },
   )
 })
@@ -50,7 +50,7 @@ test('views of an older layout can be made again; those of a newer one are left 
   await open()
   await server.admin.hset('{market}:meta', 'layout', '0')
   await expectRefusal(
-    `the views in Redis have layout 0 and this release writes ${LAYOUT}: flush this Redis database, or set REDIS_PREFIX to another one: the views are made again from the log`,
+    `the views in Redis have layout 0 and this release writes ${LAYOUT}: flush this Redis database, or set REDIS_PREFIX to another one: the views are rebuilt from the log`,
   )
   await server.admin.hset('{market}:meta', 'layout', `${LAYOUT + 1}`)
   await expectRefusal(

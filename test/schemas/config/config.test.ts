@@ -223,14 +223,14 @@ describe('Redis', () => {
     [{ REDIS_PASSWORD: 'p' }, 'REDIS_PASSWORD needs REDIS_URL beside it'],
     [{ REDIS_URL, CURSOR_KEY, REDIS_USER: 'u' }, 'REDIS_USER needs REDIS_PASSWORD beside it'],
   ])('%j stops the start', (variables, problem) => {
-    expect(() => readConfig(variables)).toThrow(`the configuration is not usable:\n  ${problem}`)
+    expect(() => readConfig(variables)).toThrow(`invalid configuration:\n  ${problem}`)
   })
 
   test('tells all that is wrong at once', () => {
     const variables = { REDIS_URL: 'redis://a.example', REDIS_USER: 'u', REDIS_PREFIX: ' ' }
     expect(() => readConfig(variables)).toThrow(
       [
-        'the configuration is not usable:',
+        'invalid configuration:',
         '  REDIS_PREFIX must be 1 to 64 letters, digits, dots, dashes or underscores',
         '  CURSOR_KEY is required with REDIS_URL: every gateway reads the cursors of the others',
         '  REDIS_USER needs REDIS_PASSWORD beside it',

@@ -83,6 +83,6 @@ export class EmbeddedNextViews implements NextViews {
 
   #mustBeOurs(): void {
     if (this.#options.isLatest()) return
-    throw new StorageUnavailableError('taken-over', 'the views are made again by a later rebuild')
+    throw new StorageUnavailableError('taken-over', 'another rebuild has taken over')
   }
 }

@@ -155,7 +155,7 @@ export function requireOurs(
   have: Readonly<Record<string, string>>,
 ): void {
   const elsewhere = 'set REDIS_PREFIX to another one'
-  const again = `flush this Redis database, or ${elsewhere}: the views are made again from the log`
+  const again = `flush this Redis database, or ${elsewhere}: the views are rebuilt from the log`
   if (have['application'] !== wanted['application'] || !have['generation']) {
     throw new RedisRefusedError(`${root} in Redis belongs to another application: ${elsewhere}`)
   }

@@ -142,5 +142,5 @@ const generationOf = (key: string, all: string): string =>
 const stopped = (): StorageUnavailableError =>
   new StorageUnavailableError(
     'taken-over',
-    'the views are made again by another process, or Redis was flushed: these were given up',
+    'another process is rebuilding the views, or Redis was flushed: this rebuild was abandoned',
   )

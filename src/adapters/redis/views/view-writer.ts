@@ -196,5 +196,5 @@ function putStep(partition: number, { before, after }: Folded): Step {
 const lost = (partition: number): StorageUnavailableError =>
   new StorageUnavailableError(
     'io',
-    `Redis lost views of partition ${partition}: they are made again from the log`,
+    `Redis lost views of partition ${partition}: they are rebuilt from the log`,
   )
