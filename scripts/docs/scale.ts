@@ -7,7 +7,7 @@ const INTRODUCTION = `# Scale
 What mainnet needs today, with a hundred times the orders and pages, and with a hundred times the transactions too, which Bitcoin's
 rules do not allow: computed from measured units and the stated workload by \`scripts/docs/scale-needs.ts\`. Nothing here was run at
 that size, other than what [performance](performance.md) says. Replace the workload in \`scripts/docs/scale-units.ts\` by your own
-and run \`npm run docs\`; \`market usage\` prints what a running service really stores, and what a month adds.
+and run \`npm run docs\`; \`market usage\` prints what a running service actually stores, and its growth per month.
 `
 
 /** What an operator does when a resource is the first that one machine does not suffice for. */

@@ -46,7 +46,7 @@ export async function keptSnapshot<T>(
 
 const noCircles = ({ DATA_DIR }: Config): NoStoreError =>
   new NoStoreError(
-    `there are no circles in ${DATA_DIR}: set DATA_DIR to the folder of the service, or name its URL`,
+    `there are no circles in ${DATA_DIR}: set DATA_DIR to the service's folder, or give its URL`,
   )
 
 /**
@@ -54,7 +54,7 @@ const noCircles = ({ DATA_DIR }: Config): NoStoreError =>
  * `SnapshotRefusedError` if the bytes do not hash to the ETag, or there is no such answer.
  */
 export async function fetchedSnapshot(origin: string): Promise<Uint8Array> {
-  if (!URL.canParse(origin)) throw new SnapshotRefusedError(`${origin} is no URL`)
+  if (!URL.canParse(origin)) throw new SnapshotRefusedError(`${origin} is not a URL`)
   const url = new URL('/circles/snapshot', origin)
   const { statusCode, headers, body } = await request(url, {
     headersTimeout: TIMEOUT_MS,
@@ -68,15 +68,16 @@ export async function fetchedSnapshot(origin: string): Promise<Uint8Array> {
     const bytes: Uint8Array = part
     length += bytes.length
     if (length > MOST_BYTES)
-      throw new SnapshotRefusedError(`${url} answers more than ${MOST_BYTES} bytes`)
+      throw new SnapshotRefusedError(`${url} sent more than ${MOST_BYTES} bytes`)
     parts.push(bytes)
   }
   const snapshot = Buffer.concat(parts)
-  if (statusCode !== 200) throw new SnapshotRefusedError(`${url} answers ${statusCode}`)
+  if (statusCode !== 200)
+    throw new SnapshotRefusedError(`${url} answered with status ${statusCode}`)
   const stateHash = createHash('sha256').update(snapshot).digest('hex')
   if (headers['etag'] !== `"${stateHash}"`) {
     throw new SnapshotRefusedError(
-      `${url} sent bytes of the hash ${stateHash} as ${headers['etag']}`,
+      `${url} sent bytes with hash ${stateHash}, but ETag ${headers['etag']}`,
     )
   }
   return snapshot
@@ -94,12 +95,12 @@ export async function diffFiles(a: string, b: string): Promise<Iterable<Differen
 async function readFileSnapshot(path: string): Promise<CircleSnapshot> {
   const read = readSnapshot(await readBounded(path))
   if ('snapshot' in read) return read.snapshot
-  throw new SnapshotRefusedError(`${path}: ${read.pointer || 'the whole'}: ${read.message}`)
+  throw new SnapshotRefusedError(`${path}: ${read.pointer || 'the whole file'}: ${read.message}`)
 }
 
 async function readBounded(path: string): Promise<Uint8Array> {
   const { size } = await stat(path).catch((error: unknown) => {
-    throw new SnapshotRefusedError(`${path} can not be read: ${messageOf(error)}`)
+    throw new SnapshotRefusedError(`${path} cannot be read: ${messageOf(error)}`)
   })
   if (size > MOST_BYTES)
     throw new SnapshotRefusedError(`${path} is larger than ${MOST_BYTES} bytes`)

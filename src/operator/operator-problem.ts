@@ -20,11 +20,11 @@ function listenProblem(error: ListenError) {
   const place = `${error.address} port ${error.port}`
   switch (error.code) {
     case 'EADDRINUSE':
-      return `${place} is taken by another program: set PORT (METRICS_PORT for /metrics) to a free one`
+      return `${place} is in use by another program: set PORT (METRICS_PORT for /metrics) to a free port`
     case 'EADDRNOTAVAIL':
       return `${error.address} is not an address of this machine: set HOST to one that is, or to 0.0.0.0`
     case 'EACCES':
-      return `${place} may not be opened by this user: set PORT (METRICS_PORT for /metrics) above 1023`
+      return `${place} cannot be opened by this user: set PORT (METRICS_PORT for /metrics) above 1023`
     default:
       return null
   }

@@ -22,7 +22,7 @@ export function makeOperatorToken(name: string, lastDay?: string): NewToken {
   const entry = [name, hash, ...(lastDay === undefined ? [] : [lastDay])].join(':')
   if (!Operator.safeParse(entry).success) {
     throw new ArgumentError(
-      'an operator has a name of 1 to 64 letters, digits, dots, dashes or underscores, and a last day that is a date, YYYY-MM-DD',
+      'the name of an operator is 1 to 64 letters, digits, dots, dashes or underscores, and the expiry is a date, YYYY-MM-DD',
     )
   }
   return { token, entry }

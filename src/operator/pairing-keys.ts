@@ -32,9 +32,7 @@ export interface NewKey {
  */
 export function makeKey(path: string, keyId?: string): NewKey {
   if (keyId !== undefined && !KEY_ID.test(keyId)) {
-    throw new ArgumentError(
-      'a key id is 1 to 64 letters, digits, dots, dashes or underscores: choose another',
-    )
+    throw new ArgumentError('a key id is 1 to 64 letters, digits, dots, dashes or underscores')
   }
   const privateKey = newPrivateKey()
   const publicKey = Buffer.from(publicKeyOf(privateKey) ?? []).toString('hex')
@@ -52,10 +50,10 @@ export function signTuple(config: Config, bytes: Uint8Array): AgreementEnvelope 
   const signer = openSigner(config.PAIRING_PIPELINE, signingOf(config))
   if (!signer) {
     throw new ArgumentError(
-      'nothing to sign with: set PAIRING_KEY_ID, PAIRING_PRIVATE_KEY_FILE and the four PAIRING_RELEASE_*',
+      'no signing key: set PAIRING_KEY_ID, PAIRING_PRIVATE_KEY_FILE and the four PAIRING_RELEASE_*',
     )
   }
-  return understood('this is no tuple', () => checkShape(signer.seal(parseTuple(bytes))))
+  return understood('not a checkpoint tuple', () => checkShape(signer.seal(parseTuple(bytes))))
 }
 
 /** What an envelope proves: `problem` is null if it is signed with a trusted key. */
@@ -76,15 +74,15 @@ export function verifyEnvelope(config: Config, bytes: Uint8Array): Verification 
     envelope = parseEnvelope(bytes)
   } catch (error) {
     if (error instanceof MalformedEnvelopeError)
-      return { envelope: null, problem: `this is no envelope: ${error.message}` }
+      return { envelope: null, problem: `not an envelope: ${error.message}` }
     throw error
   }
   const { pipeline, keyId } = envelope
   const distrust = distrustOf(envelope, pipeline, trusted, rememberingVerify())
   const problem = {
-    wrong_pipeline: `the envelope is not of pipeline ${pipeline}`,
+    wrong_pipeline: `the envelope is not from pipeline ${pipeline}`,
     unknown_key: `PAIRING_TRUSTED_${pipeline} has no key ${keyId}`,
-    invalid_signature: `the signature is not that of the key ${keyId} over this content`,
+    invalid_signature: `the signature is not valid for key ${keyId} and this content`,
   }
   return { envelope, problem: distrust && problem[distrust] }
 }
@@ -106,6 +104,6 @@ const idOf = (publicKey: string): string =>
 function whyNotWritten(path: string, error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : null
   return code === 'EEXIST'
-    ? `${path} is there already: a key is never written over another`
+    ? `${path} exists already: keys are never overwritten`
     : `${path} cannot be written: ${error instanceof Error ? error.message : error}`
 }

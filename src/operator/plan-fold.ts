@@ -57,12 +57,12 @@ export async function planFold(config: Config, fold: FoldName, asked?: number): 
   const { network, tip, prunedBelow } = await source.chain()
   if (from > tip.height) {
     throw new ArgumentError(
-      `height ${from} is above the node's tip ${tip.height}: set ${START_HEIGHTS[fold]} to a height that it has, or say --from HEIGHT`,
+      `height ${from} is above the node's tip ${tip.height}: set ${START_HEIGHTS[fold]} to an existing height, or use --from HEIGHT`,
     )
   }
   if (from < prunedBelow) {
     throw new ArgumentError(
-      `the node has pruned its blocks below ${prunedBelow}, and ${fold} would begin at ${from}: use a node that has them, or a later height`,
+      `the node has pruned its blocks below ${prunedBelow}, but ${fold} would start at ${from}: use a node that has them, or a later height`,
     )
   }
   const places = placesOf(from, tip.height)
@@ -76,7 +76,7 @@ function plannedHeight(config: Config, fold: FoldName): number {
   if (config.BITCOIN_NETWORK !== 'mainnet' || config[variable] !== undefined) {
     return startHeightOf(config, fold)
   }
-  throw new ArgumentError(`which height of mainnet? Say --from HEIGHT, or set ${variable}`)
+  throw new ArgumentError(`no start height for mainnet: use --from HEIGHT, or set ${variable}`)
 }
 
 async function openBlocks({
@@ -172,7 +172,7 @@ async function openFold(
   })
 }
 
-const MOVED = 'the chain of the node moved while its blocks were sampled: run it again'
+const MOVED = "the node's chain changed while blocks were sampled: run it again"
 
 async function fetchBlock(source: BlockSource, height: number): Promise<PlacedBlock> {
   const hash = await source.blockHash(height)
@@ -220,7 +220,7 @@ export function planLines(plan: FoldPlan): string[] {
   const { heights, bytesPerBlock, fetchMs, foldMs } = sampled
   return [
     `${fold} from height ${from} to the tip of ${network}, ${tip}`,
-    `sampled  ${heights.length} blocks between ${heights[0]} and ${heights.at(-1)}: ${sizeText(bytesPerBlock)}, fetched in ${fetchMs.toFixed(1)} ms, folded in ${foldMs.toFixed(1)} ms each`,
+    `sampled  ${heights.length} blocks between ${heights[0]} and ${heights.at(-1)}: ${sizeText(bytesPerBlock)}, fetched in ${fetchMs.toFixed(1)} ms and folded in ${foldMs.toFixed(1)} ms each`,
     `blocks   ${blocks}`,
     `bytes    ${sizeText(bytes)}`,
     `time     ${timeText(leastHours, hours)}`,

@@ -107,7 +107,7 @@ describe('market beside a running service', { timeout: 120_000 }, () => {
     const samePort = await market(['start'], { DATA_DIR: other, PORT: port, METRICS_PORT: '0' })
     expect(samePort.code).toBe(1)
     expect(samePort.stderr).toBe(
-      `market: 127.0.0.1 port ${port} is taken by another program: set PORT (METRICS_PORT for /metrics) to a free one\n`,
+      `market: 127.0.0.1 port ${port} is in use by another program: set PORT (METRICS_PORT for /metrics) to a free port\n`,
     )
     expect((await importAsk(address, 'after the others')).state).toBe('LIVE')
 

@@ -49,7 +49,7 @@ beforeAll(async () => {
   const divergences = await market(['pairing', 'divergence'])
   expect(divergences).toMatchObject({ code: 0, stdout: 'no divergences\n', stderr: '' })
   const diagnosis = await market(['doctor'])
-  expect(diagnosis.stdout).toContain(`is in use by process ${service.pid}: the service runs`)
+  expect(diagnosis.stdout).toContain(`is in use by process ${service.pid}: the service is running`)
   expect(diagnosis.code).toBe(0)
   await service.end()
 }, SLOW_MS)
@@ -118,7 +118,7 @@ test('tail refuses what it does not know', async () => {
   const partition = await market(['tail', '--no-follow', '--partition', '4'])
   expect([partition.code, partition.stderr]).toEqual([
     1,
-    'market: there is no partition 4: the log has 0 to 3\n',
+    'market: no partition 4: the log has partitions 0 to 3\n',
   ])
 })
 
@@ -180,11 +180,11 @@ test('usage counts topics, tables and rows, and says no rate of a log that is mi
 
   const lines = linesOf(await market(['usage']))
   expect(lines[0]?.split(/ {2,}/)).toEqual([
-    ...['topic', 'records', 'bytes', 'each', 'reaches back', 'a day', 'a month adds'],
+    ...['topic', 'records', 'bytes', 'each', 'time span', 'per day', 'per month'],
   ])
   expect(lines).toContainEqual(
     expect.stringMatching(
-      new RegExp(`^orders\\.inbox +${inbox.records} +.* h of 7 days +too little +not known$`),
+      new RegExp(`^orders\\.inbox +${inbox.records} +.* h of 7 days +too short +unknown$`),
     ),
   )
 })
@@ -194,22 +194,20 @@ test('replay history compares, writes, and finds what is missing or too much', a
   expect([dry.code, dry.stdout]).toEqual([
     0,
     expect.stringMatching(
-      /^from the beginning: \d+ changes of \d+ orders would be written again\nthe history has every change of the log\n$/,
+      /^from the beginning: \d+ changes of \d+ orders would be rewritten\nthe history has every change of the log\n$/,
     ),
   ])
   const place = await market(['replay', 'history', '--from', '1/0'])
   expect([place.code, place.stdout]).toEqual([
     0,
-    expect.stringMatching(
-      /^from orders\.lifecycle 1\/0: \d+ changes of \d+ orders written again\n/,
-    ),
+    expect.stringMatching(/^from orders\.lifecycle 1\/0: \d+ changes of \d+ orders rewritten\n/),
   ])
   const late = await market(['replay', 'history', '--from', '2999-01-01T00:00:00Z', '--dry-run'])
-  expect(late.stdout).toMatch(/: 0 changes of 0 orders would be written again\n/)
+  expect(late.stdout).toMatch(/: 0 changes of 0 orders would be rewritten\n/)
   const nowhere = await market(['replay', 'history', '--from', 'yesterday'])
   expect([nowhere.code, nowhere.stderr]).toEqual([
     1,
-    expect.stringMatching(/^market: yesterday is no position: write "beginning"/),
+    expect.stringMatching(/^market: yesterday is not a position: use "beginning"/),
   ])
 })
 
@@ -218,7 +216,7 @@ test('a history that lost its rows lacks them, and has them again after a replay
   const lost = await market(['replay', 'history', '--from', 'beginning', '--dry-run'])
   expect([lost.code, lost.stdout]).toEqual([
     1,
-    expect.stringMatching(/\nthe history lacks \d+ changes of \d+ orders\n$/),
+    expect.stringMatching(/\nthe history is missing \d+ changes of \d+ orders\n$/),
   ])
   const written = await market(['replay', 'history', '--from', 'beginning'])
   expect([written.code, linesOf(written).at(-1)]).toEqual([
@@ -230,8 +228,8 @@ test('a history that lost its rows lacks them, and has them again after a replay
 
 test('replay inbox gives what stands in the lifecycle', async () => {
   const { code, stdout } = await market(['replay', 'inbox'])
-  expect(stdout).toMatch(/^partition 0 {4}\d+ inbox records replayed: as in the lifecycle$/m)
-  expect([code, linesOf({ stdout }).at(-1)]).toEqual([0, 'no difference'])
+  expect(stdout).toMatch(/^partition 0 {4}\d+ inbox records replayed: matches the lifecycle$/m)
+  expect([code, linesOf({ stdout }).at(-1)]).toEqual([0, 'no differences'])
 })
 
 test('rebuild views says how far it is, a line at a time', async () => {
@@ -292,18 +290,18 @@ test('dlq retries what can be read, once, and says of all else why not', async (
   expect(retried.code).toBe(1)
   expect(linesOf(retried).map((line) => line.slice(12))).toEqual([
     'retried: appended to inbox partition 3',
-    'not retried: it can still not be read: this release reads schema 1, and its schema is 2',
+    'not retried: still unreadable: this release reads schema 1, and its schema is 2',
     expect.stringMatching(
-      /^not retried: the inbox no longer has what came after it: have the orders of /,
+      /^not retried: later inbox records may have expired: revalidate the orders of /,
     ),
     expect.stringMatching(
-      /^not retried: later news of its output stands at 2\/\d+: have the orders of /,
+      /^not retried: a later record of its output is at 2\/\d+: revalidate the orders of /,
     ),
     'retried: appended to inbox partition 0',
-    'not retried: there is no such dead letter',
+    'not retried: no such dead letter',
   ])
   expect((await market(['dlq', 'retry', place(0)])).stdout).toMatch(
-    /not retried: it was retried at 20/,
+    /not retried: already retried at 20/,
   )
   const shown = JSON.parse((await market(['dlq', 'show', place(0)])).stdout)
   expect(shown.letter.retried).toMatchObject({ kind: 'retried', toPartition: 3 })
@@ -318,7 +316,7 @@ test('dlq retries what can be read, once, and says of all else why not', async (
     'error: give at least one place, or use --all',
   ])
   expect((await market(['dlq', 'show', '7'])).stderr).toBe(
-    'market: 7 is no place: write PARTITION/OFFSET, as 3/120\n',
+    'market: 7 is not a place: use PARTITION/OFFSET, such as 3/120\n',
   )
 })
 
@@ -347,7 +345,7 @@ test.each(['pairing', 'circles'])('%s plan says what a start height costs', asyn
   expect([above.code, above.stdout, above.stderr]).toEqual([
     1,
     '',
-    `market: height ${whole.tip + 1} is above the node's tip ${whole.tip}: set ${variable} to a height that it has, or say --from HEIGHT\n`,
+    `market: height ${whole.tip + 1} is above the node's tip ${whole.tip}: set ${variable} to an existing height, or use --from HEIGHT\n`,
   ])
 })
 
@@ -370,7 +368,7 @@ test('a plan wants a node that answers, and a height', async () => {
   })
   expect([unnamed.code, unnamed.stderr]).toEqual([
     1,
-    'market: which height of mainnet? Say --from HEIGHT, or set CIRCLES_START_HEIGHT\n',
+    'market: no start height for mainnet: use --from HEIGHT, or set CIRCLES_START_HEIGHT\n',
   ])
   const unread = await market(['circles', 'plan', '--from', '-1'])
   expect([unread.code, unread.stderr]).toEqual([
@@ -394,12 +392,12 @@ test('doctor says what is wrong with its cure, looks at all else, and ends with 
   expect(code).toBe(1)
   for (const line of [
     /^ok {4}program {5}Node 2\d/m,
-    /^fail {2}store {7}the log was made with 4 partitions and 5 are configured\n +cure: set ORDER_PARTITIONS to 4/m,
-    /^fail {2}redis {7}.*ECONNREFUSED.*\n +cure: start Redis at redis:\/\/127.0.0.1:1, or set REDIS_URL/m,
-    /^fail {2}node {8}.*\n +cure: start the node at http:\/\/127.0.0.1:1/m,
-    /^warn {2}index {7}no asset index is configured.*\n +cure: set ASSET_INDEX_URL/m,
-    /^warn {2}relays {6}ws:\/\/127.0.0.1:1\/ is away.*\n +cure: /m,
-    /^fail {2}ports {7}192.0.2.1 port 1234 \(PORT\) cannot be opened: EADDRNOTAVAIL\n +cure: set HOST/m,
+    /^fail {2}store {7}the log was made with 4 partitions and 5 are configured\n +fix: set ORDER_PARTITIONS to 4/m,
+    /^fail {2}redis {7}.*ECONNREFUSED.*\n +fix: start Redis at redis:\/\/127.0.0.1:1, or set REDIS_URL/m,
+    /^fail {2}node {8}.*\n +fix: start the node at http:\/\/127.0.0.1:1/m,
+    /^warn {2}index {7}no asset index is configured.*\n +fix: set ASSET_INDEX_URL/m,
+    /^warn {2}relays {6}ws:\/\/127.0.0.1:1\/ is unreachable.*\n +fix: /m,
+    /^fail {2}ports {7}192.0.2.1 port 1234 \(PORT\) cannot be opened: EADDRNOTAVAIL\n +fix: set HOST/m,
     /^\d+ ok, \d+ warnings, 4 failures$/m,
   ]) {
     expect(stdout).toMatch(line)

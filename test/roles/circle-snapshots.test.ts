@@ -71,9 +71,9 @@ test('the snapshot of a running service is taken when it hashes to its ETag', as
   expect(Buffer.from(await fetchedSnapshot(good.origin)).toString()).toBe(bytes)
   await good.app.close()
   await expect(fetchedSnapshot(good.origin)).rejects.toThrow(SnapshotRefusedError)
-  await expect(fetchedSnapshot('nonsense')).rejects.toThrow('nonsense is no URL')
+  await expect(fetchedSnapshot('nonsense')).rejects.toThrow('nonsense is not a URL')
   const bad = await serve(hashOf('other'))
-  await expect(fetchedSnapshot(bad.origin)).rejects.toThrow(`of the hash ${hashOf(bytes)}`)
+  await expect(fetchedSnapshot(bad.origin)).rejects.toThrow(`with hash ${hashOf(bytes)}`)
   await bad.app.close()
 })
 
@@ -86,5 +86,5 @@ test('files are verified and compared', async () => {
   expect([...(await diffFiles(path, other))]).toMatchObject([{ pointer: '/revision', b: '0' }])
   writeFileSync(other, '{}')
   await expect(diffFiles(path, other)).rejects.toThrow(`${other}: /protocol: must be circles`)
-  await expect(verifyFile(join(directory.path, 'c.json'))).rejects.toThrow('can not be read')
+  await expect(verifyFile(join(directory.path, 'c.json'))).rejects.toThrow('cannot be read')
 })

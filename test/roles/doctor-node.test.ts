@@ -59,7 +59,7 @@ test('start heights that the chain has reached are well, and a node without REST
     {
       part: 'rest',
       status: 'warn',
-      what: expect.stringContaining('does not serve REST: blocks come as hexadecimal'),
+      what: expect.stringContaining('does not serve REST: blocks are fetched in hex'),
       cure: expect.stringContaining('rest=1'),
     },
   ])
@@ -76,7 +76,7 @@ test('a node that serves REST is well', async () => {
   expect(found.at(-1)).toEqual({
     part: 'rest',
     status: 'ok',
-    what: 'the node serves blocks as bytes',
+    what: 'the node serves blocks in binary (REST)',
   })
 })
 
@@ -92,7 +92,7 @@ test('a start height above the tip is a warning', async () => {
   const [pairing, circles] = await foldsAt(url, { PAIRING_START_HEIGHT: String(TIP + 1) })
   expect(pairing).toMatchObject({
     status: 'warn',
-    what: `PAIRING_START_HEIGHT is ${TIP + 1}, above the node's tip ${TIP}: nothing is folded before that block`,
+    what: `PAIRING_START_HEIGHT is ${TIP + 1}, above the node's tip ${TIP}: nothing is indexed before that block`,
   })
   expect(circles).toMatchObject({ status: 'ok' })
 })
@@ -106,7 +106,7 @@ test('a start height below the first block of a pruned node is a warning that na
   expect(pairing).toMatchObject({
     status: 'warn',
     what: expect.stringContaining('pruned the blocks below 100'),
-    cure: expect.stringContaining('from 100 on'),
+    cure: expect.stringContaining('at least 100'),
   })
   expect(circles).toMatchObject({ status: 'ok' })
 })
@@ -142,7 +142,7 @@ test('a mempool that is polled is a warning that says what it costs', async () =
     {
       part: 'zmq',
       status: 'warn',
-      what: expect.stringMatching(/whole mempool every 2\.5 s .* a spend is seen that much later/),
+      what: expect.stringMatching(/whole mempool is polled every 2\.5 s .* spends are seen that much later/),
       cure: expect.stringContaining('zmqpubsequence='),
     },
   ])
@@ -164,7 +164,7 @@ test('an endpoint that publishes is well; one that is away, or speaks otherwise,
     BITCOIN_ZMQ_URL: `${url},tcp://127.0.0.1:1,tcp://127.0.0.1:${port}`,
   })
   expect(found.map(({ status, what }) => [status, what.split(':')[0], what])).toEqual([
-    ['ok', expect.any(String), `something publishes at ${url}`],
+    ['ok', expect.any(String), `a ZeroMQ publisher answers at ${url}`],
     ['warn', 'tcp', expect.stringContaining('tcp://127.0.0.1:1 does not answer: ')],
     ['warn', 'tcp', expect.stringContaining(`tcp://127.0.0.1:${port} does not speak ZeroMQ: `)],
   ])

@@ -33,7 +33,7 @@ test.each([
   ['mia', '2027-02-29'],
   ['mia', '2027-01-31T00:00:00Z'],
 ])('none is made for %j until %j', (name, lastDay) => {
-  expect(() => makeOperatorToken(name, lastDay)).toThrow(/an operator has a name/)
+  expect(() => makeOperatorToken(name, lastDay)).toThrow(/the name of an operator is/)
 })
 
 test('the doctor tells of tokens that expired', async () => {

@@ -41,13 +41,13 @@ test('a key is made, signs by its file, and is verified by the trusted map', () 
   expect(verifyEnvelope(config, bytesOf(envelope))).toEqual({ envelope, problem: null })
   const problemOf = (value: unknown) => verifyEnvelope(config, bytesOf(value)).problem
   expect(problemOf({ ...envelope, tuple: tupleAt(6) })).toBe(
-    `the signature is not that of the key ${keyId} over this content`,
+    `the signature is not valid for key ${keyId} and this content`,
   )
   expect(problemOf({ ...envelope, keyId: 'other' })).toBe('PAIRING_TRUSTED_A has no key other')
   expect(problemOf(signerOf('B', 'b1').seal(tupleAt(5)))).toBe('PAIRING_TRUSTED_B has no key b1')
-  expect(problemOf({ ...envelope, more: 1 })).toMatch(/^this is no envelope: /)
+  expect(problemOf({ ...envelope, more: 1 })).toMatch(/^not an envelope: /)
   expect(() => signTuple(config, bytesOf({ ...tupleAt(5), height: 5 }))).toThrow(
-    'this is no tuple: height',
+    'not a checkpoint tuple: height',
   )
 })
 
@@ -55,14 +55,14 @@ test('a key is never written over another, and has a proper id', () => {
   const path = join(directory.path, 'b.key')
   expect(makeKey(path, 'b-2026').keyId).toBe('b-2026')
   const before = readFileSync(path, 'utf8')
-  expect(() => makeKey(path)).toThrow('is there already')
+  expect(() => makeKey(path)).toThrow('exists already')
   expect(readFileSync(path, 'utf8')).toBe(before)
   expect(() => makeKey(join(directory.path, 'c.key'), 'a:b')).toThrow('a key id is')
   expect(() => makeKey(join(directory.path, 'no', 'where'))).toThrow('cannot be written')
 })
 
 test('without a signing boundary nothing is signed', () => {
-  expect(() => signTuple(readConfig({}), bytesOf(tupleAt(5)))).toThrow('nothing to sign with')
+  expect(() => signTuple(readConfig({}), bytesOf(tupleAt(5)))).toThrow('no signing key')
 })
 
 test('divergences are of a store that is there', async () => {

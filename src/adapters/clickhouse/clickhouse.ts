@@ -70,7 +70,7 @@ export async function connectClickHouse(
     if (found.length > 0) return engine
     if (access === 'read') {
       throw new HistoryUnavailableError(
-        `ClickHouse has no database ${options.database}: whatever writes the history makes it when it starts`,
+        `ClickHouse has no database ${options.database}: the service that writes the history creates it when it starts`,
       )
     }
     await outside.run(`CREATE DATABASE IF NOT EXISTS ${options.database}`)

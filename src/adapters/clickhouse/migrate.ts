@@ -46,7 +46,7 @@ export async function requireMigrated(
   const [next] = tables.length > 0 ? await missing(engine, migrations) : migrations
   if (next) {
     throw new HistoryUnavailableError(
-      `the schema of the history lacks ${next.name}: whatever writes the history makes it when it starts`,
+      `the schema of the history lacks ${next.name}: the service that writes the history creates it when it starts`,
     )
   }
 }

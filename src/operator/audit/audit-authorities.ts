@@ -42,7 +42,7 @@ export async function auditAuthorities(
       const tip = actors.watermarks.get(partition)?.tip
       const news = tip ? await later.since(tip) : null
       if (!tip || !news) {
-        report.skip('I9', `partition ${partition} knows no recent block of the node`)
+        report.skip('I9', `partition ${partition} has no recent block of the node's chain`)
         continue
       }
       const waiting = await untaken(log, partition, folded.reach[partition]?.inbox ?? 0)
@@ -169,7 +169,7 @@ class Comparison {
       if (expected === undefined || answer === undefined) continue
       const holds = answer === expected || this.#isLater(order, answer, spender)
       const what = () =>
-        `${order.id} is ${order.state}, the node says that ${order.outpoint} is ${answer}`
+        `${order.id} is ${order.state}, but the node reports ${order.outpoint} as ${answer}`
       this.#report.check('I9', holds, what)
     }
   }
@@ -200,7 +200,8 @@ class Comparison {
       this.#report.check(
         'I9',
         missing === undefined,
-        () => `${id} offers ${missing?.inscriptionId}, the index does not find it in ${outpoint}`,
+        () =>
+          `${id} offers ${missing?.inscriptionId}, but the index does not find it in ${outpoint}`,
       )
     }
   }

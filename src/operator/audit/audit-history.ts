@@ -31,7 +31,7 @@ export async function auditHistory(
     await auditActivity(parts.history, folded, report)
   } catch (error) {
     if (!(error instanceof HistoryUnavailableError)) throw error
-    report.skip('I6', `the history gives no answer: ${error.message}`)
+    report.skip('I6', `the history is unavailable: ${error.message}`)
   }
 }
 
@@ -42,10 +42,10 @@ async function auditReach({ log }: Parts, { reach, behind }: FoldedLog, report: 
     report.check(
       'I12',
       history <= end,
-      () => `partition ${partition}: the history is at ${history}, the log ends at ${end}`,
+      () => `partition ${partition}: the history is at ${history}, but the log ends at ${end}`,
     )
   }
-  if (behind.history > 0) report.note(`the history has ${behind.history} changes to take`)
+  if (behind.history > 0) report.note(`the history is ${behind.history} changes behind the log`)
 }
 
 async function auditRows(history: History, folded: FoldedLog, report: AuditReport) {
@@ -58,7 +58,7 @@ async function auditRows(history: History, folded: FoldedLog, report: AuditRepor
       'I6',
       rows === inLog.rows && maxSeq === inLog.rowsSeq,
       () =>
-        `${orderId} has ${rows} rows up to seq ${maxSeq} in the history, ${inLog.rows} up to seq ${inLog.rowsSeq} in the log`,
+        `${orderId} has ${rows} rows up to seq ${maxSeq} in the history, but ${inLog.rows} up to seq ${inLog.rowsSeq} in the log`,
     )
   }
   for (const id of unseen.keys())
@@ -71,7 +71,7 @@ async function auditActivity(history: History, folded: FoldedLog, report: AuditR
     if (folded.broken.has(entry.orderId)) continue
     const isNew = unseen.delete(entry.id)
     const isSame = folded.activity.get(entry.id) === JSON.stringify(entry)
-    report.check('I6', isNew && isSame, () => `the activity ${entry.id} is not that of the log`)
+    report.check('I6', isNew && isSame, () => `the activity ${entry.id} differs from the log`)
   }
   for (const id of unseen) {
     const [orderId = ''] = id.split(':')

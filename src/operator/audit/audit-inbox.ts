@@ -53,9 +53,9 @@ export async function auditInbox(
     else trimmed += 1
   }
   if (trimmed > 0) {
-    report.skip('I8', `${trimmed} partitions have inbox records past their retention`)
+    report.skip('I8', `${trimmed} partitions have expired inbox records`)
   }
-  if (waiting > 0) report.note(`the order actors have ${waiting} inbox records to take`)
+  if (waiting > 0) report.note(`the order actors are ${waiting} inbox records behind`)
 }
 
 function auditCommand(

@@ -98,9 +98,17 @@ class PartitionReading {
     if (this.#folded.broken.has(orderId)) return
     const isSound =
       this.#isCaused(record, expect) &&
-      expect('I2', isNew, 'is there twice') &&
-      expect('I1', seq <= inLog, `tells of seq ${seq} of ${orderId}, the log ends at ${inLog}`) &&
-      expect('I11', seq >= told, `tells of seq ${seq} of ${orderId}, seq ${told} was told before`)
+      expect('I2', isNew, 'is recorded twice') &&
+      expect(
+        'I1',
+        seq <= inLog,
+        `reports seq ${seq} of ${orderId}, but the log ends at ${inLog}`,
+      ) &&
+      expect(
+        'I11',
+        seq >= told,
+        `reports seq ${seq} of ${orderId}, but seq ${told} was reported before`,
+      )
     if (!isSound) return
     this.#told.set(orderId, seq)
     this.#trail(orderId, trailOf(record))
@@ -115,23 +123,27 @@ class PartitionReading {
     const isMove = fromState !== toState
     const isSound =
       // A reader follows one partition: an order in two partitions could appear to go back.
-      expect('I11', home === this.#partition, `stands outside of its partition ${home}`) &&
+      expect('I11', home === this.#partition, `is not in its partition ${home}`) &&
       this.#isCaused(change, expect) &&
       expect('I2', seq > last, `comes after seq ${last}`) &&
       expect('I2', this.#isFirstOf(change), 'is the second change by one inbox record') &&
       expect('I3', seq === last + 1, `comes after seq ${last}`) &&
-      expect('I3', change.prevHash === (before?.hash ?? null), 'does not name the one before') &&
-      expect('I3', isSealed(change), 'does not have the hash of its content') &&
+      expect(
+        'I3',
+        change.prevHash === (before?.hash ?? null),
+        'does not name the hash of the previous change',
+      ) &&
+      expect('I3', isSealed(change), 'has a hash that does not match its content') &&
       expect(
         'I4',
         fromState === (before?.state ?? null),
-        `leaves ${fromState}, it was not there`,
+        `leaves ${fromState}, which was not its state`,
       ) &&
       expect('I4', isOrderEdge(fromState, toState), `goes from ${fromState} to ${toState}`) &&
-      expect('I4', (kind === 'transition') === isMove, `is called ${kind}`)
+      expect('I4', (kind === 'transition') === isMove, `has the wrong kind ${kind}`)
     if (!isSound) return null
     const order = folding(before, change)
-    if (!expect('I3', order?.state === toState, 'does not give an order that is what it says')) {
+    if (!expect('I3', order?.state === toState, 'does not result in an order with its state')) {
       return null
     }
     const lack = order && toState === 'LIVE' && kind !== 'noted' ? lackOfProof(change, order) : null
@@ -146,8 +158,12 @@ class PartitionReading {
     const isLater = offset >= this.#lastCause
     this.#lastCause = Math.max(offset, this.#lastCause)
     return (
-      expect('I12', isHere, `came of inbox offset ${offset}, the offset kept is ${inbox}`) &&
-      expect('I2', isLater, `came of inbox offset ${offset}, which was taken before`)
+      expect(
+        'I12',
+        isHere,
+        `was caused by inbox offset ${offset}, but the stored offset is ${inbox}`,
+      ) &&
+      expect('I2', isLater, `was caused by inbox offset ${offset}, which had been consumed before`)
     )
   }
 

@@ -23,7 +23,7 @@ export async function auditSnapshots(
     report.check(
       'I1',
       !isLost,
-      () => `${id} was snapshot at seq ${snapshot.seq}, the log ends at ${inLog}`,
+      () => `${id} has a snapshot at seq ${snapshot.seq}, but the log ends at ${inLog}`,
     )
     if (isLost) folded.broken.add(id)
   }

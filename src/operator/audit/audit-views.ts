@@ -16,7 +16,7 @@ export async function auditViews(
     report.check(
       'I12',
       reach.views <= end,
-      () => `partition ${partition}: the views are at ${reach.views}, the log ends at ${end}`,
+      () => `partition ${partition}: the views are at ${reach.views}, but the log ends at ${end}`,
     )
   }
   const unseen = new Map([...folded.sound()].filter(([, { viewed }]) => viewed !== null))
@@ -31,5 +31,5 @@ export async function auditViews(
   }
   for (const id of unseen.keys()) report.check('I5', false, () => `${id} has no view`)
   const { behind } = folded
-  if (behind.views > 0) report.note(`the views have ${behind.views} changes to fold`)
+  if (behind.views > 0) report.note(`the views are ${behind.views} changes behind the log`)
 }

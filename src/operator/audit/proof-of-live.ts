@@ -9,14 +9,14 @@ import type { OrderRecord } from '../../schemas/order-record.ts'
  * each gate is checked in the evidence itself.
  */
 export function lackOfProof({ evidence }: ChangeRecord, order: OrderRecord): string | null {
-  if (evidence === null) return 'the word of any authority'
+  if (evidence === null) return 'evidence of any authority'
   const { node } = evidence
-  if (node.status !== 'ready') return "the node's word"
+  if (node.status !== 'ready') return "the node's evidence"
   const { output } = node
   if (output.status !== 'unspent' || output.block === null) {
     return 'an unspent output in a block'
   }
-  if (output.block.hash !== order.outputBlock?.hash) return 'the block of its output'
+  if (output.block.hash !== order.outputBlock?.hash) return "its output's block on the chain"
   const { digest } = order.kept.inspection
   if (node.signatures.find((signature) => signature.digest === digest)?.status !== 'VALID') {
     return 'a valid signature'
@@ -32,7 +32,7 @@ function lackOfAssets({ node, index }: Evidence, order: OrderRecord): string | n
     claim !== undefined || marketRules(kept.protocolId).assetRequirement === 'INSCRIPTION'
   if (!indexProof?.indexed) {
     const isSaid = validation.reasons.includes('assets_not_examined')
-    return !isNamed && isSaid ? null : "the index's word"
+    return !isNamed && isSaid ? null : "the index's evidence"
   }
   const held = (indexProof.inscriptions ?? []).map(({ id }) => id)
   if (isNamed && (claim ? !held.includes(claim.inscriptionId) : held.length === 0)) {
@@ -43,5 +43,5 @@ function lackOfAssets({ node, index }: Evidence, order: OrderRecord): string | n
     index.status !== 'ready' ||
     index.at.height !== node.tip.height ||
     index.at.hash === node.tip.hash
-  return isOneChain ? null : 'node and index on one chain'
+  return isOneChain ? null : 'node and index on the same chain'
 }

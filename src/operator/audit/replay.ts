@@ -72,13 +72,13 @@ export class Replay {
       const inLog = folded.trails.get(id) ?? []
       const parted = inLog.findIndex((step, at) => step !== trail[at])
       const isSame = report.check('I8', parted < 0, () => {
-        const counts = `a replay writes ${trail.length} records, the log has ${inLog.length}`
-        return `partition ${partition}: ${id}: ${counts}, they part at the ${parted + 1}. of them`
+        const counts = `a replay writes ${trail.length} records, but the log has ${inLog.length}`
+        return `partition ${partition}: ${id}: ${counts}, the first difference is in record ${parted + 1}`
       })
       if (!isSame) continue
       const isWhole = report.check('I12', inLog.length === trail.length, () => {
         const missing = `${trail.length - inLog.length} records of ${id} are not in the log`
-        return `partition ${partition}: the inbox is taken up to its offset, and ${missing}`
+        return `partition ${partition}: the inbox is consumed up to its offset, but ${missing}`
       })
       if (isWhole) this.#compareWork(id, orders, report)
     }
@@ -86,7 +86,8 @@ export class Replay {
 
   #compareWork(id: string, kept: KeptActors['orders'], report: AuditReport): void {
     const work = workOf(this.#snapshots.order(id)?.order)
-    const what = () => `the snapshot of ${id} has another question out than its inbox asks for`
+    const what = () =>
+      `the snapshot of ${id} has a pending question other than the one its inbox leads to`
     report.check('I7', isDeepStrictEqual(workOf(kept.get(id)), work), what)
   }
 

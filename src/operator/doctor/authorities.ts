@@ -22,19 +22,23 @@ export function authorityChecks(config: Config): Check[] {
     node
       ? {
           name: 'node',
-          cure: `start the node at ${node}, or set BITCOIN_RPC_URL to where it is`,
+          cure: `start the node at ${node}, or set BITCOIN_RPC_URL to its address`,
           look: () => nodeFindings(config, node),
         }
-      : unconfigured('node', 'no full node is configured: no order is verified', 'BITCOIN_RPC_URL'),
+      : unconfigured(
+          'node',
+          'no full node is configured: orders are not verified',
+          'BITCOIN_RPC_URL',
+        ),
     index
       ? {
           name: 'index',
-          cure: `start the ord server at ${index}, or set ASSET_INDEX_URL to where it is`,
+          cure: `start the ord server at ${index}, or set ASSET_INDEX_URL to its address`,
           look: () => indexFindings(config, index),
         }
       : unconfigured(
           'index',
-          'no asset index is configured: nothing with an asset becomes LIVE',
+          'no asset index is configured: orders with assets cannot become LIVE',
           'ASSET_INDEX_URL',
         ),
   ]
@@ -63,16 +67,16 @@ function chainFindings(chain: ChainStatus): Finding[] {
   const { network, tip, version, initialBlockDownload, mempoolLoaded, prunedBelow } = chain
   const findings = [ok(`${version} on ${network}, block ${tip.height} ${tip.hash}`)]
   if (initialBlockDownload) {
-    findings.push(warn('the node is in its initial block download', 'wait until it has all blocks'))
+    findings.push(warn('the node is in its initial block download', 'wait until it is synced'))
   }
   if (!mempoolLoaded) {
-    findings.push(warn('the node is still loading its mempool', 'wait until it has'))
+    findings.push(warn('the node is still loading its mempool', 'wait until it is loaded'))
   }
   if (prunedBelow > 0) {
     findings.push(
       warn(
         `the node has pruned the blocks below ${prunedBelow}`,
-        'run it with prune=0 where orders of older outputs matter',
+        'run it with prune=0 if orders of older outputs matter',
       ),
     )
   }
@@ -82,14 +86,14 @@ function chainFindings(chain: ChainStatus): Finding[] {
 function nodeCure(reason: NodeTrouble, { BITCOIN_NETWORK }: Config, url: string): string {
   switch (reason) {
     case 'node_wrong_network':
-      return `set BITCOIN_NETWORK to the node's, or BITCOIN_RPC_URL to a node on ${BITCOIN_NETWORK}`
+      return `set BITCOIN_NETWORK to the node's network, or BITCOIN_RPC_URL to a node on ${BITCOIN_NETWORK}`
     case 'node_unauthorized':
-      return 'set BITCOIN_RPC_COOKIE_FILE, or BITCOIN_RPC_USER and BITCOIN_RPC_PASSWORD, as the node has them'
+      return 'set BITCOIN_RPC_COOKIE_FILE, or BITCOIN_RPC_USER and BITCOIN_RPC_PASSWORD, to match the node'
     case 'node_warming_up':
     case 'node_mempool_loading':
       return 'wait until the node has started'
     default:
-      return `start the node at ${url}, or set BITCOIN_RPC_URL to where it is`
+      return `start the node at ${url}, or set BITCOIN_RPC_URL to its address`
   }
 }
 
@@ -104,8 +108,8 @@ async function indexFindings(config: Config, url: string): Promise<Finding[]> {
     if (status.unrecoverablyReorged) {
       findings.push(
         fail(
-          'a reorg went deeper than the index can go back',
-          'stop ord, remove its index.redb, start it: it indexes anew',
+          'a reorg was deeper than the index can undo',
+          'stop ord, delete its index.redb and start it again: it rebuilds the index',
         ),
       )
     }
@@ -129,28 +133,28 @@ function sameChain(
   const behind = height - tip.height
   if (onChain !== null && onChain !== tip.hash) {
     return fail(
-      `the index holds block ${tip.hash} at ${tip.height}, and the node ${onChain}: another chain, or a reorg now`,
-      `look again in a minute; if it stays, have ord follow this node on ${BITCOIN_NETWORK}`,
+      `at height ${tip.height} the index has block ${tip.hash}, and the node ${onChain}: another chain, or a reorg in progress`,
+      `check again in a minute; if it persists, connect ord to this node on ${BITCOIN_NETWORK}`,
     )
   }
   if (onChain === null || behind < 0) {
     return warn(
       `the index is at block ${tip.height}, and the node at ${height}`,
-      'wait until the node has all blocks, or have ord follow this node',
+      'wait until the node is synced, or connect ord to this node',
     )
   }
   return behind > MAX_LAG_BLOCKS
     ? warn(
         `the index is ${behind} blocks behind the node`,
-        'see whether ord runs and can reach its node',
+        'check that ord is running and can reach its node',
       )
     : ok(`the index is on the node's chain, ${behind} blocks behind`)
 }
 
 const indexCure = (reason: IndexTrouble, url: string): string =>
   reason === 'asset_index_unreachable'
-    ? `start the ord server at ${url}, or set ASSET_INDEX_URL to where it is`
-    : 'wait until the index has caught up, and see its log'
+    ? `start the ord server at ${url}, or set ASSET_INDEX_URL to its address`
+    : 'wait until the index has caught up, or check its log'
 
 /** The Date header of any HTTP answer, whatever its status: the clock of that machine. */
 async function dateFinding(whose: string, url: string): Promise<Finding[]> {

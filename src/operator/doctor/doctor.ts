@@ -67,7 +67,7 @@ export function diagnosisLines({ findings }: Diagnosis): string[] {
   return [
     ...findings.flatMap((finding) => [
       `${finding.status.padEnd(6)}${finding.part.padEnd(12)}${finding.what}`,
-      ...(finding.status === 'ok' ? [] : [`${' '.repeat(18)}cure: ${finding.cure}`]),
+      ...(finding.status === 'ok' ? [] : [`${' '.repeat(18)}fix: ${finding.cure}`]),
     ]),
     `${count('ok')} ok, ${count('warn')} warnings, ${count('fail')} failures`,
   ]

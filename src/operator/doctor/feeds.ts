@@ -10,7 +10,7 @@ export const feedChecks = ({ NOSTR_RELAYS, OFFERS_URL }: Config): Check[] => [
     ? [
         {
           name: 'relays',
-          cure: 'set NOSTR_RELAYS to relays that answer',
+          cure: 'set NOSTR_RELAYS to relays that are reachable',
           look: () => Promise.all(NOSTR_RELAYS.map(relayFinding)),
         },
       ]
@@ -35,14 +35,17 @@ const relayFinding = (url: string): Promise<Finding> =>
     })
     socket.once('error', (error) => {
       done(
-        warn(`${url} is away: ${messageOf(error)}`, 'take it out of NOSTR_RELAYS if it stays so'),
+        warn(
+          `${url} is unreachable: ${messageOf(error)}`,
+          'remove it from NOSTR_RELAYS if this persists',
+        ),
       )
       socket.terminate()
     })
   })
 
 async function offersFinding(url: string): Promise<Finding> {
-  const cure = 'start ord with --accept-offers there, or set OFFERS_URL to where it is'
+  const cure = 'start ord there with --accept-offers, or set OFFERS_URL to its address'
   try {
     const answer = await fetch(url, {
       headers: { accept: 'application/json' },
@@ -52,8 +55,8 @@ async function offersFinding(url: string): Promise<Finding> {
     await answer.body?.cancel()
     return answer.status < 500
       ? ok(`${url} answers`)
-      : warn(`${url} answers ${answer.status}`, cure)
+      : warn(`${url} answered with status ${answer.status}`, cure)
   } catch (error) {
-    return warn(`${url} is away: ${messageOf(error)}`, cure)
+    return warn(`${url} is unreachable: ${messageOf(error)}`, cure)
   }
 }

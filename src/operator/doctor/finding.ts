@@ -29,7 +29,7 @@ export function clockFinding(whose: string, aheadMs: number, exactMs: number): F
   const off = Math.max(0, Math.abs(aheadMs) - exactMs)
   const seconds = `${(Math.abs(aheadMs) / 1_000).toFixed(1)} s ${aheadMs > 0 ? 'ahead of' : 'behind'}`
   const what = `the clock of ${whose} is ${seconds} this machine's`
-  const cure = 'keep the time of both machines by NTP (timedatectl set-ntp true)'
+  const cure = 'synchronise the clocks of both machines with NTP (timedatectl set-ntp true)'
   if (off > HARMFUL_MS) return fail(what, cure)
   if (off > TOLD_MS) return warn(what, cure)
   return ok(`the clock of ${whose} agrees with this machine's`)

@@ -39,8 +39,8 @@ async function heightFinding(config: Config, fold: FoldName): Promise<Finding | 
   const variable = START_HEIGHTS[fold]
   if (isHeightMissing(config, fold)) {
     return fail(
-      `${variable} is not set, and no service starts on mainnet without it`,
-      `set it to the first block that counts; market ${fold} plan --from HEIGHT says what a height costs`,
+      `${variable} is not set, and the service does not start on mainnet without it`,
+      `set it to the first block that counts; market ${fold} plan --from HEIGHT estimates the cost`,
     )
   }
   const chain = await chainOf(config)
@@ -51,14 +51,14 @@ function placed(variable: string, from: number, { tip, prunedBelow }: ChainStatu
   const begins = `${variable} is ${from}`
   if (from > tip.height) {
     return warn(
-      `${begins}, above the node's tip ${tip.height}: nothing is folded before that block`,
-      'if it is not meant so, set a height that the chain has reached; it is fixed once the index is created',
+      `${begins}, above the node's tip ${tip.height}: nothing is indexed before that block`,
+      'if this is not intended, set a height the chain has reached; it is fixed once the index is created',
     )
   }
   if (from < prunedBelow) {
     return warn(
-      `${begins}, and the node has pruned the blocks below ${prunedBelow}: an index that has not passed them cannot go on`,
-      `use a node that has them (prune=0), or a height from ${prunedBelow} on`,
+      `${begins}, and the node has pruned the blocks below ${prunedBelow}: an index that still needs them cannot continue`,
+      `use a node that has them (prune=0), or a height of at least ${prunedBelow}`,
     )
   }
   return ok(`${begins}, ${tip.height - from + 1} blocks to the node's tip`)
@@ -80,11 +80,11 @@ async function restFindings(url: string): Promise<Finding[]> {
   // The node's own check reports that it is away.
   if (length === null) return []
   return length === HASH_BYTES
-    ? [ok('the node serves blocks as bytes')]
+    ? [ok('the node serves blocks in binary (REST)')]
     : [
         warn(
-          'the node does not serve REST: blocks come as hexadecimal, twice the bytes, and are decoded here',
-          'run it with rest=1 (on the same port, without a login: keep that port private)',
+          'the node does not serve REST: blocks are fetched in hex, at twice the size',
+          'run it with rest=1 (REST shares the RPC port and needs no login: keep that port private)',
         ),
       ]
 }

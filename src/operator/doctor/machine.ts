@@ -20,7 +20,7 @@ export const machineChecks = (config: Config): Check[] => [
   },
   {
     name: 'data',
-    cure: 'set DATA_DIR to a folder on a disk that answers',
+    cure: 'set DATA_DIR to a folder on a working disk',
     look: () => dataFindings(config),
   },
   {
@@ -58,21 +58,21 @@ async function writableFinding(
   } catch (error) {
     return fail(
       `DATA_DIR ${directory} cannot be written: ${messageOf(error)}`,
-      `give ${there} to the user of the service, or set DATA_DIR to another folder`,
+      `make ${there} writable for the user of the service, or set DATA_DIR to another folder`,
     )
   }
   return ok(
     isMade
       ? `DATA_DIR ${directory} is writable`
-      : `DATA_DIR ${directory} is not there yet: the service makes it`,
+      : `DATA_DIR ${directory} does not exist yet: the service creates it`,
   )
 }
 
 async function spaceFinding(directory: string): Promise<Finding> {
   const { bavail, bsize } = await statfs(directory)
   const free = bavail * bsize
-  const what = `${(free / GIB).toFixed(1)} GiB are free on the disk of DATA_DIR`
-  const cure = 'make room on that disk, or set DATA_DIR to a folder on another one'
+  const what = `${(free / GIB).toFixed(1)} GiB free on the disk of DATA_DIR`
+  const cure = 'free space on that disk, or set DATA_DIR to a folder on another one'
   if (free < KEPT_FREE_BYTES) return fail(what, cure)
   return free < LITTLE_BYTES ? warn(what, cure) : ok(what)
 }
@@ -84,7 +84,7 @@ async function portFinding(
   path: string,
 ): Promise<Finding> {
   const place = `${host} port ${port} (${name})`
-  if (port === 0) return ok(`${name} is 0: a free one is taken`)
+  if (port === 0) return ok(`${name} is 0: the system chooses a free port`)
   const trouble = await listenTrouble(host, port)
   if (trouble === null) return ok(`${place} is free`)
   if (trouble !== 'EADDRINUSE') {
@@ -99,10 +99,10 @@ async function portFinding(
   }).catch(() => null)
   await answer?.body?.cancel()
   return answer?.ok
-    ? ok(`${place} is taken by a service that answers ${path}: this one, it seems`)
+    ? ok(`${place} is in use by a service that answers ${path}, apparently this one`)
     : fail(
-        `${place} is taken by another program`,
-        `set ${name} to a free one, or stop that program`,
+        `${place} is in use by another program`,
+        `set ${name} to a free port, or stop that program`,
       )
 }
 

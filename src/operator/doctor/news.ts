@@ -12,7 +12,7 @@ export function newsChecks(config: Config): Check[] {
   const { ROLE, BITCOIN_RPC_URL, BITCOIN_ZMQ_URL, MEMPOOL_POLL_MS } = config
   const isFollowing = ROLE === 'all' || ROLE === 'ingest'
   if (!isFollowing || usesDevnet(config) || BITCOIN_RPC_URL === undefined) return []
-  const cost = `the node is asked for its whole mempool every ${MEMPOOL_POLL_MS / 1_000} s (20 MB at 300,000 transactions), and a spend is seen that much later`
+  const cost = `the whole mempool is polled every ${MEMPOOL_POLL_MS / 1_000} s (20 MB at 300,000 transactions), and spends are seen that much later`
   const check = (look: Check['look']): Check => ({ name: 'zmq', cure: CURE, look })
   if (!BITCOIN_ZMQ_URL?.length) {
     return [check(async () => [warn(`no ZMQ endpoint is configured: ${cost}`, CURE)])]
@@ -20,15 +20,15 @@ export function newsChecks(config: Config): Check[] {
   return [
     check(async () => {
       if (await hasZmq()) return []
-      const what = `the package zeromq is not installed here: ${cost}`
-      return [warn(what, 'install it with its binaries: npm ci --include=optional')]
+      const what = `the package zeromq is not installed: ${cost}`
+      return [warn(what, 'run npm ci --include=optional')]
     }),
     ...BITCOIN_ZMQ_URL.map((url) => check(async () => [await endpointFinding(url, cost)])),
   ]
 }
 
 const CURE =
-  'run the node with zmqpubsequence=tcp://127.0.0.1:28332 and zmqpubrawtx=tcp://127.0.0.1:28332, and set BITCOIN_ZMQ_URL to it'
+  'run the node with zmqpubsequence=tcp://127.0.0.1:28332 and zmqpubrawtx=tcp://127.0.0.1:28332, and set BITCOIN_ZMQ_URL to that address'
 
 const hasZmq = (): Promise<boolean> =>
   import('zeromq').then(
@@ -38,7 +38,7 @@ const hasZmq = (): Promise<boolean> =>
 
 async function endpointFinding(url: string, cost: string): Promise<Finding> {
   const heard = await firstByte(url)
-  if (heard === ZMTP_SIGNATURE) return ok(`something publishes at ${url}`)
+  if (heard === ZMTP_SIGNATURE) return ok(`a ZeroMQ publisher answers at ${url}`)
   const what = heard === null ? 'does not answer' : 'does not speak ZeroMQ'
   return warn(`${url} ${what}: ${cost}`, CURE)
 }

@@ -13,7 +13,7 @@ export const operatorChecks = ({ OPERATOR_TOKENS = [] }: Config, now = Date.now(
         return lastDay < today
           ? warn(
               `the token of ${name} expired after ${lastDay}`,
-              `make another one (market operator token ${name}), or take its entry out of OPERATOR_TOKENS`,
+              `create a new one (market operator token ${name}), or remove its entry from OPERATOR_TOKENS`,
             )
           : ok(`the token of ${name} is accepted to the end of ${lastDay} (UTC)`)
       })

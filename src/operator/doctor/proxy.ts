@@ -3,8 +3,7 @@ import { type Config, localAddress } from '../../schemas/config/config.ts'
 import { type Check, type Finding, ok, warn } from './finding.ts'
 
 const ASKED_MS = 2_000
-const CURE =
-  'if it is a proxy, set TRUST_PROXY to its address, or to how many proxies stand in a row'
+const CURE = 'if it is a proxy, set TRUST_PROXY to its address, or to the number of chained proxies'
 
 /** Does the running service receive requests through an untrusted proxy? */
 export const proxyChecks = (config: Config): Check[] => [
@@ -22,7 +21,7 @@ async function proxyFindings({ HOST, METRICS_PORT }: Config): Promise<Finding[]>
     .catch(() => '')
   const [, count] = new RegExp(`^${UNTRUSTED_PROXY_METRIC} ([0-9]+)$`, 'm').exec(metrics) ?? []
   if (count === undefined) return []
-  if (count === '0') return [ok('no request came through a proxy that is not trusted')]
-  const what = `${count} requests had X-Forwarded-For from an address of this network that TRUST_PROXY does not name: their clients share one rate limit`
+  if (count === '0') return [ok('no request came through an untrusted proxy')]
+  const what = `${count} requests had X-Forwarded-For from a private address that TRUST_PROXY does not include: their clients share one rate limit`
   return [warn(what, CURE)]
 }

@@ -46,7 +46,7 @@ function historyChecks(config: Config): Check[] {
 }
 
 function kafkaCheck(config: Config, brokers: readonly string[]): Check {
-  const cure = `start the brokers at ${brokers.join(', ')}, or set KAFKA_BROKERS (KAFKA_TLS, KAFKA_SASL_*) as they are`
+  const cure = `start the brokers at ${brokers.join(', ')}, or set KAFKA_BROKERS (KAFKA_TLS, KAFKA_SASL_*) to match them`
   return {
     name: 'kafka',
     cure,
@@ -58,21 +58,21 @@ function kafkaCheck(config: Config, brokers: readonly string[]): Check {
       findings.push(...facts.problems.map(refused))
       findings.push(...facts.slow.map(slow))
       if (facts.isEmpty && facts.problems.length === 0) {
-        findings.push(ok('the topics are not there yet: the service makes them'))
+        findings.push(ok('the topics do not exist yet: the service creates them'))
       } else if (facts.problems.length === 0) {
-        findings.push(ok(`topics: ${config.ORDER_PARTITIONS} partitions, settings as they must be`))
+        findings.push(ok(`topics: ${config.ORDER_PARTITIONS} partitions, settings correct`))
         if (copies.least < SAFE_COPIES) {
           findings.push(
             warn(
-              `topics have ${copies.least} copies of a partition: a broker that is lost takes records with it`,
-              `have ${SAFE_COPIES} brokers or more with default.replication.factor=${SAFE_COPIES}, and reassign the topics`,
+              `topics have a replication factor of ${copies.least}: losing a broker can lose records`,
+              `run at least ${SAFE_COPIES} brokers with default.replication.factor=${SAFE_COPIES}, and reassign the topics`,
             ),
           )
         }
         if (facts.actors === 0) {
           findings.push(
             warn(
-              'nobody consumes the inbox: orders stand still',
+              'no process consumes the inbox: orders are not processed',
               'start a process with ROLE=actors',
             ),
           )
@@ -81,8 +81,8 @@ function kafkaCheck(config: Config, brokers: readonly string[]): Check {
       if (underReplicated.length > 0) {
         findings.push(
           warn(
-            `copies of ${underReplicated.slice(0, 5).join(', ')} are not up to date`,
-            'see whether every broker runs',
+            `under-replicated partitions: ${underReplicated.slice(0, 5).join(', ')}`,
+            'check that every broker is running',
           ),
         )
       }
@@ -93,23 +93,23 @@ function kafkaCheck(config: Config, brokers: readonly string[]): Check {
 
 function slow(told: string): Finding {
   const { what, cure } = refused(told)
-  return warn(`${what}: who takes over reads for long`, cure)
+  return warn(`${what}: a takeover reads more than necessary`, cure)
 }
 
 const embeddedCheck = (config: Config): Check => ({
   name: 'store',
-  cure: `see whether ${storeDirectory(config)} is on a disk that answers`,
+  cure: `check that ${storeDirectory(config)} is on a working disk`,
   look: async () => {
     await using context = operatorFoundation(config)
     const local = new LocalStore(context)
-    if (local.isNew) return [ok(`${local.directory} is not there yet: the service makes it`)]
+    if (local.isNew) return [ok(`${local.directory} does not exist yet: the service creates it`)]
     try {
       const { log } = await openLog(context, local, { mustExist: true })
-      const store = ok(`${local.directory}: ${log.partitions} partitions, no service has it open`)
+      const store = ok(`${local.directory}: ${log.partitions} partitions, not open in any service`)
       return config.CLICKHOUSE_URL ? [store] : [store, await chdbFinding(config)]
     } catch (error) {
       if (error instanceof StorageUnavailableError && error.reason === 'in-use') {
-        return [ok(`${error.message.split(':')[0]}: the service runs`)]
+        return [ok(`${error.message.split(':')[0]}: the service is running`)]
       }
       if (error instanceof PartitionsChangedError || error instanceof LaterFormatError) {
         return [refused(error.message)]
@@ -121,7 +121,7 @@ const embeddedCheck = (config: Config): Check => ({
 
 const redisCheck = (config: Config, url: string): Check => ({
   name: 'redis',
-  cure: `start Redis at ${url}, or set REDIS_URL to where it is`,
+  cure: `start Redis at ${url}, or set REDIS_URL to its address`,
   look: async () => {
     const { REDIS_PREFIX: prefix, BITCOIN_NETWORK: network, ORDER_PARTITIONS: partitions } = config
     const { REDIS_USER: user, REDIS_PASSWORD: password } = config
@@ -130,11 +130,11 @@ const redisCheck = (config: Config, url: string): Check => ({
       const { used, most } = facts.memory
       const views = facts.isMade
         ? 'views of this release'
-        : 'no views yet: the service makes them from the log'
-      const findings = [ok(`Redis ${facts.version}, evicts nothing, ${views}`)]
+        : 'no views yet: the service builds them from the log'
+      const findings = [ok(`Redis ${facts.version}, no eviction, ${views}`)]
       if (most !== null && used > most * NEARLY_FULL) {
         findings.push(
-          warn(`Redis holds ${used} bytes of ${most} that it may`, 'raise maxmemory on the server'),
+          warn(`Redis uses ${used} of at most ${most} bytes`, 'raise maxmemory on the server'),
         )
       }
       return [...findings, clockFinding('Redis', facts.aheadMs, 0)]
@@ -147,7 +147,7 @@ const redisCheck = (config: Config, url: string): Check => ({
 
 const clickHouseCheck = (config: Config, url: string): Check => ({
   name: 'clickhouse',
-  cure: `start ClickHouse at ${url}, or set CLICKHOUSE_URL to where it is: orders are served meanwhile, rows wait in the log`,
+  cure: `start ClickHouse at ${url}, or set CLICKHOUSE_URL to its address: orders are served meanwhile, and history rows wait in the log`,
   look: async () => {
     const { CLICKHOUSE_USER: user, CLICKHOUSE_PASSWORD: password } = config
     const schema = await historyFinding(config)
@@ -169,7 +169,7 @@ const clickHouseCheck = (config: Config, url: string): Check => ({
 
 const chdbCheck = (config: Config): Check => ({
   name: 'history',
-  cure: 'npm install chdb, or set CLICKHOUSE_URL: all else works without a history',
+  cure: 'npm install chdb, or set CLICKHOUSE_URL: everything else works without a history',
   look: async () => [await chdbFinding(config)],
 })
 
@@ -177,7 +177,7 @@ async function chdbFinding(config: Config): Promise<Finding> {
   const folder = join(config.DATA_DIR, 'history')
   return existsSync(folder)
     ? await historyFinding(config)
-    : ok(`${folder} is not there yet: the service makes it`)
+    : ok(`${folder} does not exist yet: the service creates it`)
 }
 
 /** A history that is away stops no order: its rows wait in the log. */
@@ -186,18 +186,18 @@ async function historyFinding(config: Config): Promise<Finding> {
   try {
     const history = await openHistory(context, 'read')
     await history.probe()
-    return ok('the schema of the history is that of this release')
+    return ok('the history has the schema of this release')
   } catch (error) {
     if (error instanceof HistoryRefusedError) return refused(error.message)
     const message = messageOf(error).split('\n')[0] ?? ''
-    const isUnmade = /makes it when it starts/.test(message)
+    const isUnmade = /creates it when it starts/.test(message)
     return isUnmade
       ? warn(message, 'start the service that writes the history (ROLE=all or ROLE=projector)')
       : fail(
-          `the history is away: ${message.slice(0, 200)}`,
+          `the history is unavailable: ${message.slice(0, 200)}`,
           config.CLICKHOUSE_URL
-            ? 'see whether ClickHouse runs and CLICKHOUSE_URL names it'
-            : `if the folder ${join(config.DATA_DIR, 'history')} is damaged, stop the service and remove it: it is filled again from the log`,
+            ? 'check that ClickHouse is running and CLICKHOUSE_URL is its address'
+            : `if the folder ${join(config.DATA_DIR, 'history')} is damaged, stop the service and delete it: it is refilled from the log`,
         )
   }
 }

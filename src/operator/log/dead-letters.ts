@@ -84,13 +84,13 @@ async function retry(
   now: number,
 ): Promise<Retry> {
   const refuse = (why: string): Retry => ({ place, toPartition: null, why })
-  if (!letter) return refuse('there is no such dead letter')
-  if (letter.retried) return refuse(`it was retried at ${letter.retried.at}`)
+  if (!letter) return refuse('no such dead letter')
+  if (letter.retried) return refuse(`already retried at ${letter.retried.at}`)
   const value = (await originalAt(log, place)) ?? letter.value
   const { data: record } = InboxRecord.safeParse(value)
-  if (!record) return refuse(`it can still not be read: ${whyUnreadable(value)}`)
+  if (!record) return refuse(`still unreadable: ${whyUnreadable(value)}`)
   if (record.kind === 'watermark' || record.kind === 'renewal') {
-    return refuse(`a ${record.kind} is of its moment: the next one of its partition replaces it`)
+    return refuse(`a ${record.kind} is replaced by the next one of its partition`)
   }
   const toPartition = partitionOf(record.outpoint, log.partitions)
   if (record.kind === 'output' || record.kind === 'spend') {
@@ -121,7 +121,7 @@ async function whyTooLate(
   partition: number,
   { outpoint, at }: OutputRecord | SpendRecord,
 ): Promise<string | null> {
-  const instead = `have the orders of ${outpoint} revalidated instead`
+  const instead = `revalidate the orders of ${outpoint} instead`
   let oldest: string | null = null
   for await (const batch of log.stored(TOPICS.inbox, partition, 0)) {
     for (const { offset, value } of batch) {
@@ -131,13 +131,13 @@ async function whyTooLate(
       const isNews = record.kind === 'output' || record.kind === 'spend'
       const isItself = partition === from.partition && offset === from.offset
       if (isNews && !isItself && record.outpoint === outpoint && record.at >= at) {
-        return `later news of its output stands at ${inboxPlaceText({ partition, offset })}: ${instead}`
+        return `a later record of its output is at ${inboxPlaceText({ partition, offset })}: ${instead}`
       }
     }
   }
   const isKnown =
     (oldest !== null && oldest <= at) || (await log.end(TOPICS.inbox, partition)) === 0
-  return isKnown ? null : `the inbox no longer has what came after it: ${instead}`
+  return isKnown ? null : `later inbox records may have expired: ${instead}`
 }
 
 async function originalAt(log: EventLog, { partition, offset }: Place): Promise<unknown> {

@@ -115,7 +115,7 @@ function tellInbox(record: InboxRecord): Told {
     }
     case 'renewal': {
       const { upTo, doubted } = record
-      return { at, what: `LIVE orders up to ${upTo}, ${doubted.length} of them doubted` }
+      return { at, what: `LIVE orders up to ${upTo}, ${doubted.length} of them in doubt` }
     }
   }
 }

@@ -82,7 +82,7 @@ function unlessAway(error: unknown): null {
 /** A table: records left, and the position of each reader. */
 export function lagTable(lags: readonly PartitionLag[]): string[] {
   const cell = ({ at, end, left }: Reader) =>
-    left === null ? 'away' : left === 0 ? '0' : `${left} (${at} of ${end})`
+    left === null ? 'unavailable' : left === 0 ? '0' : `${left} (${at} of ${end})`
   const row = (...cells: string[]) =>
     cells
       .map((text) => text.padEnd(24))
@@ -90,7 +90,7 @@ export function lagTable(lags: readonly PartitionLag[]): string[] {
       .trimEnd()
   const total = (reader: (lag: PartitionLag) => Reader) =>
     lags.some((one) => reader(one).left === null)
-      ? 'away'
+      ? 'unavailable'
       : String(lags.reduce((sum, one) => sum + (reader(one).left ?? 0), 0))
   return [
     row('partition', 'actors', 'views', 'history'),

@@ -20,7 +20,7 @@ export class NoStoreError extends OperatorError {
 export function assertStore(config: Config): void {
   if (existsSync(storeDirectory(config))) return
   throw new NoStoreError(
-    `there is no store in ${config.DATA_DIR}: set DATA_DIR to the folder of the service`,
+    `there is no store in ${config.DATA_DIR}: set DATA_DIR to the service's folder`,
   )
 }
 

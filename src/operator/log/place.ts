@@ -17,7 +17,7 @@ export const inboxPlaceText = ({ partition, offset }: Place): string => `${parti
 export function parsePlace(text: string): Place {
   const [, partition, offset] = /^([0-9]{1,4})\/([0-9]{1,15})$/.exec(text) ?? []
   if (partition === undefined) {
-    throw new ArgumentError(`${text} is no place: write PARTITION/OFFSET, as 3/120`)
+    throw new ArgumentError(`${text} is not a place: use PARTITION/OFFSET, such as 3/120`)
   }
   return { partition: Number(partition), offset: Number(offset) }
 }
@@ -35,7 +35,7 @@ export function parsePosition(text: string): Position {
   if (text.includes('/')) return { at: 'place', place: parsePlace(text) }
   if (!Time.safeParse(text).success) {
     throw new ArgumentError(
-      `${text} is no position: write "beginning", PARTITION/OFFSET (as 3/120) or a time (as 2026-01-31T12:00:00Z)`,
+      `${text} is not a position: use "beginning", PARTITION/OFFSET (such as 3/120) or a time (such as 2026-01-31T12:00:00Z)`,
     )
   }
   return { at: 'time', time: new Date(text).toISOString() }
@@ -44,5 +44,7 @@ export function parsePosition(text: string): Position {
 /** Throws `ArgumentError` for a partition that the log does not have. */
 export function requirePartition(partition: number, partitions: number): number {
   if (partition < partitions) return partition
-  throw new ArgumentError(`there is no partition ${partition}: the log has 0 to ${partitions - 1}`)
+  throw new ArgumentError(
+    `no partition ${partition}: the log has partitions 0 to ${partitions - 1}`,
+  )
 }

@@ -139,18 +139,18 @@ const fromText = (from: Position): string =>
 /** What was done, and the result of the comparison. */
 export function historyLines(from: Position, replay: HistoryReplay): string[] {
   const { changes, orders, written, lacking, lackingOrders, foreign, whole } = replay
-  const did = written ? 'written again' : 'would be written again'
+  const did = written ? 'rewritten' : 'would be rewritten'
   const read = `from ${fromText(from)}: ${changes} changes of ${orders} orders ${did}`
-  if (!whole) return [`${read}, then it was interrupted: run it once more`]
+  if (!whole) return [`${read}, then interrupted: run it again`]
   const verdict =
     lacking === 0
       ? 'the history has every change of the log'
-      : `the history lacks ${lacking} changes of ${lackingOrders} orders`
+      : `the history is missing ${lacking} changes of ${lackingOrders} orders`
   return [
     read,
     foreign.length === 0
       ? verdict
-      : `${verdict}, and has rows that the log has not, of ${foreign.length} orders:`,
+      : `${verdict}, and has rows that are not in the log, of ${foreign.length} orders:`,
     ...foreign.slice(0, SHOWN_ORDERS).map((id) => `  ${id}`),
   ]
 }

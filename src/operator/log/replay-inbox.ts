@@ -51,7 +51,7 @@ export const replayInbox = (
       onProgress({ step: 'partitions', done: lines.length, all: partitions.length })
     }
     lines.push(...report.violations, ...(signal.aborted ? ['interrupted'] : []))
-    lines.push(report.isClean ? 'no difference' : `${report.violations.length} differences`)
+    lines.push(report.isClean ? 'no differences' : `${report.violations.length} differences`)
     return { lines, isClean: report.isClean && !signal.aborted }
   })
 
@@ -68,15 +68,15 @@ async function replayPartition(
   for await (const record of readWhole(log, TOPICS.inbox, partition)) {
     if (record.offset >= consumed) break
     if (records === 0 && record.offset > 0) {
-      return `not replayed: its inbox begins at offset ${record.offset}, the rest is past its retention`
+      return `not replayed: its inbox begins at offset ${record.offset}, earlier records have expired`
     }
     await replay.take(record)
     records += 1
   }
-  if (records === 0 && consumed > 0) return 'not replayed: its inbox is past its retention'
+  if (records === 0 && consumed > 0) return 'not replayed: its inbox records have expired'
   const before = report.violations.length
   await replay.compare(folded, actors, report)
   const found = report.violations.length - before
-  const verdict = found === 0 ? 'as in the lifecycle' : `${found} differences`
+  const verdict = found === 0 ? 'matches the lifecycle' : `${found} differences`
   return `${records} inbox records replayed: ${verdict}`
 }

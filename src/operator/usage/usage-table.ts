@@ -9,7 +9,7 @@ export function usageLines({ at, topics, stores, history, notes }: Usage): strin
   const now = Date.parse(at)
   const there = topics.filter(({ records }) => records > 0)
   return [
-    topicRow(['topic', 'records', 'bytes', 'each', 'reaches back', 'a day', 'a month adds']),
+    topicRow(['topic', 'records', 'bytes', 'each', 'time span', 'per day', 'per month']),
     ...there.flatMap((topic) => topicLines(topic, now)),
     topicRow(['all', '', sizeText(sum(there, ({ bytes }) => bytes)), '', '', '', monthOf(there)]),
     ...stores.flatMap(storeLines),
@@ -27,7 +27,7 @@ const topicRow = ([name = '', ...cells]: string[]): string =>
 function topicLines(usage: TopicUsage, now: number): string[] {
   const { topic, records, bytes, bytesPerRecord, since, growth, partitions } = usage
   const reach = since === null ? '' : `${spanText(now - Date.parse(since))}${ruleText(usage)}`
-  const rate = growth ? `${sizeText(growth.bytesPerDay)} (of ${growth.overHours} h)` : 'too little'
+  const rate = growth ? `${sizeText(growth.bytesPerDay)} (of ${growth.overHours} h)` : 'too short'
   const total = topicRow([
     topic,
     String(records),
@@ -35,7 +35,7 @@ function topicLines(usage: TopicUsage, now: number): string[] {
     sizeText(bytesPerRecord ?? 0),
     reach,
     rate,
-    growth ? atMost(usage) + sizeText(growth.monthBytes) : 'not known',
+    growth ? atMost(usage) + sizeText(growth.monthBytes) : 'unknown',
   ])
   if (partitions.length < 2) return [total]
   const parts = partitions.map((one) =>
@@ -57,9 +57,9 @@ const spanText = (ms: number): string =>
 
 function monthOf(topics: readonly TopicUsage[]): string {
   const known = topics.flatMap(({ growth }) => growth ?? [])
-  if (known.length === 0) return 'not known'
+  if (known.length === 0) return 'unknown'
   const text = `at most ${sizeText(sum(known, ({ monthBytes }) => monthBytes))}`
-  return known.length < topics.length ? `${text} of those known` : text
+  return known.length < topics.length ? `${text}, of topics with a known rate` : text
 }
 
 function storeLines({ name, bytes, tables }: StoreUsage): string[] {
@@ -74,4 +74,4 @@ function storeLines({ name, bytes, tables }: StoreUsage): string[] {
 }
 
 const monthLine = ({ monthBytes }: HistoryUsage): string =>
-  `a month adds ${monthBytes === null ? 'not known' : `${sizeText(monthBytes)}, as the lifecycle grows`}`
+  `per month: ${monthBytes === null ? 'unknown' : `${sizeText(monthBytes)}, as the lifecycle grows`}`

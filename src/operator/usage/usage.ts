@@ -154,8 +154,8 @@ async function redisStore(config: Config, notes: string[]): Promise<StoreUsage[]
   const { REDIS_URL: url, REDIS_USER: user, REDIS_PASSWORD: password } = config
   try {
     const sizes = await redisSizes({ url, user, password, prefix: config.REDIS_PREFIX })
-    if (sizes.isPart) notes.push('Redis has more keys than were looked at: it holds more than this')
-    notes.push(`the server of Redis uses ${sizes.serverBytes} bytes in all`)
+    if (sizes.isPart) notes.push('Redis has more keys than were scanned: the total is higher')
+    notes.push(`the Redis server uses ${sizes.serverBytes} bytes in total`)
     return [storeOf(`Redis keys below ${config.REDIS_PREFIX}`, sizes.families)]
   } catch (error) {
     if (!(error instanceof StorageUnavailableError)) throw error

@@ -299,7 +299,7 @@ describe('at the start', () => {
     const noDatabase = await failure(reader.probe())
     expect(noDatabase).not.toBeInstanceOf(HistoryRefusedError)
     expect(noDatabase.message).toBe(
-      `ClickHouse has no database ${database}: whatever writes the history makes it when it starts`,
+      `ClickHouse has no database ${database}: the service that writes the history creates it when it starts`,
     )
     await server.query('default', `CREATE DATABASE ${database}`)
     expect((await failure(reader.probe())).message).toMatch(/ lacks 0001-order-transitions\.sql: /)

@@ -72,7 +72,7 @@ const [FIRST, ...REST] = MIGRATIONS
 test('a step of the schema is a file that is applied once', () =>
   withEngine(async (engine) => {
     await expect(requireMigrated(engine, MIGRATIONS)).rejects.toThrow(
-      'the schema of the history lacks 0001-order-transitions.sql: whatever writes the history makes it when it starts',
+      'the schema of the history lacks 0001-order-transitions.sql: the service that writes the history creates it when it starts',
     )
     await migrate(engine, MIGRATIONS.slice(0, 1))
     await expect(requireMigrated(engine, MIGRATIONS)).rejects.toThrow('lacks 0002-activity.sql')
