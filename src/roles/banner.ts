@@ -22,10 +22,10 @@ export function banner(facts: BannerFacts): string {
   const { BITCOIN_NETWORK, BITCOIN_RPC_URL, ASSET_INDEX_URL, DATA_DIR } = config
   const api = `${address}/api/market`
   const node = isDevnet
-    ? `devnet, built in, kept in ${join(DATA_DIR, 'devnet')}`
+    ? `built-in devnet, stored in ${join(DATA_DIR, 'devnet')}`
     : (BITCOIN_RPC_URL ?? 'not configured: set BITCOIN_RPC_URL')
   const index = isDevnet
-    ? 'devnet, built in'
+    ? 'built-in devnet'
     : (ASSET_INDEX_URL ?? 'not configured: set ASSET_INDEX_URL')
   const history = historyOf(config, historyFault)
   return `
@@ -47,7 +47,7 @@ Try:
   curl -s '${api}/orders?sort=price_asc&limit=3'
   curl -s -X POST ${api}/orders/${orderId ?? 'ORDER_ID'}/revalidate
 ${pairing ? `  curl -s '${address}/pairing/verified/search?q=o'\n` : ''}${isDevnet ? PLAY : ''}
-Stop with Ctrl-C; the next start goes on from what is kept. From here on, the log: a JSON line an entry.
+Stop with Ctrl-C; the next start continues from the stored data. The log follows, one JSON line per entry.
 `
 }
 
@@ -56,9 +56,9 @@ function pairingOf(config: Config, pairing: BannerFacts['pairing']): string {
   const { PAIRING_PIPELINE, PAIRING_B_URL } = config
   const deployment = pairingDeployment(config)
   if (pairing === 'both') {
-    return `pipelines A and B of ${deployment}, both in this process: on the devnet only`
+    return `pipelines A and B of ${deployment}, both in this process (devnet only)`
   }
-  return `pipeline ${PAIRING_PIPELINE} of ${deployment}, verified against ${PAIRING_B_URL ?? 'nobody: set PAIRING_B_URL'}`
+  return `pipeline ${PAIRING_PIPELINE} of ${deployment}, verified against ${PAIRING_B_URL ?? 'no other pipeline: set PAIRING_B_URL'}`
 }
 
 const circlesOf = (config: Config): string =>
@@ -99,12 +99,12 @@ export function roleBanner(
 }
 
 const DOES: Record<Exclude<Role, 'all'>, string> = {
-  gateway: 'it answers the routes of the API',
-  ingest: 'it follows node and index, and writes what happens into the log',
-  actors: 'it judges the orders of the partitions that it is given',
-  projector: 'it folds the log into the views and the history',
-  pairing: 'it indexes objects and carriers, and answers what the other pipeline agrees with',
-  circles: 'it keeps the graph of lineages, and answers with its hash',
+  gateway: 'serves the API',
+  ingest: 'follows node and index, and writes their changes to the log',
+  actors: 'verifies the orders of its assigned partitions',
+  projector: 'folds the log into the views and the history',
+  pairing: 'indexes objects and carriers, and serves reads verified with the other pipeline',
+  circles: 'indexes the graph of lineages, and serves it with its hash',
 }
 const READS_CHAIN: ReadonlySet<Role> = new Set<Role>([
   'gateway',
@@ -134,7 +134,9 @@ export const viewsOf = (config: Config): string =>
 export function historyOf({ CLICKHOUSE_URL, DATA_DIR }: Config, fault: string | null): string {
   const folder = join(DATA_DIR, 'history')
   if (CLICKHOUSE_URL) {
-    return fault ? `ClickHouse at ${CLICKHOUSE_URL} is away` : `ClickHouse at ${CLICKHOUSE_URL}`
+    return fault
+      ? `ClickHouse at ${CLICKHOUSE_URL}, unavailable`
+      : `ClickHouse at ${CLICKHOUSE_URL}`
   }
   return fault ? awayHistory(fault, folder) : `chDB in ${folder}`
 }
@@ -143,12 +145,12 @@ export function historyOf({ CLICKHOUSE_URL, DATA_DIR }: Config, fault: string | 
 const SHOWN_FAULT = 120
 
 const awayHistory = (fault: string, folder: string): string =>
-  `away: ${(fault.split('\n')[0] ?? '').slice(0, SHOWN_FAULT)}
-                all else works; if the folder is damaged, stop, remove ${folder}, start:
-                it is filled again from the log`
+  `unavailable: ${(fault.split('\n')[0] ?? '').slice(0, SHOWN_FAULT)}
+                everything else works; if the folder is damaged, stop, delete ${folder}, start:
+                it is refilled from the log`
 
 const PLAY = `
-Play with the chain, in another terminal:
+Control the devnet from another terminal:
   npm run market -- devnet mine | reorg | fund ADDRESS SATS | inscribe ADDRESS TEXT
   npm run market -- devnet objects create LABEL | circle MEMBERS
 `

@@ -57,7 +57,7 @@ describe('the environment', () => {
     '%s: secrets stand in no address',
     (url) => {
       expect(problemsOf({ BITCOIN_RPC_URL: url, BITCOIN_RPC_COOKIE_FILE: '/c' })).toEqual([
-        'BITCOIN_RPC_URL must carry no user or password',
+        'BITCOIN_RPC_URL must not contain a user or password',
       ])
     },
   )

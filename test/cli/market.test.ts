@@ -60,11 +60,11 @@ describe.concurrent('market without a service', { timeout: 60_000 }, () => {
     for (const problem of [
       'PORT must be between 0 and 65535',
       'LOG_LEVEL must be one of silent, fatal, error, warn, info, debug, trace',
-      'BITCOIN_RPC_URL must carry no user or password',
+      'BITCOIN_RPC_URL must not contain a user or password',
       'CURSOR_KEY each key needs at least 32 characters',
-      'PUBLIC_ORIGIN is required on mainnet: the address by which clients know this service',
-      'PAIRING_START_HEIGHT is required on mainnet: set it to the first block that counts, or PAIRING_ENABLED=false (market pairing plan --from HEIGHT tells what a height costs)',
-      'CIRCLES_START_HEIGHT is required on mainnet: set it to the first block that counts, or CIRCLES_ENABLED=false (market circles plan --from HEIGHT tells what a height costs)',
+      'PUBLIC_ORIGIN is required on mainnet: the public URL of this service',
+      'PAIRING_START_HEIGHT is required on mainnet: set it to the first block to index, or PAIRING_ENABLED=false (market pairing plan --from HEIGHT estimates the cost)',
+      'CIRCLES_START_HEIGHT is required on mainnet: set it to the first block to index, or CIRCLES_ENABLED=false (market circles plan --from HEIGHT estimates the cost)',
     ]) {
       expect(stderr).toContain(`\n  ${problem}\n`)
     }
@@ -121,7 +121,7 @@ describe('market beside a running service', { timeout: 120_000 }, () => {
     const partitions = await market(['audit'], { ...here, ORDER_PARTITIONS: '5' })
     expect([partitions.code, partitions.stderr]).toEqual([
       1,
-      'market: the log was made with 16 partitions and 5 are configured: set ORDER_PARTITIONS to 16, or start with an empty log\n',
+      'market: the log was created with 16 partitions, but 5 are configured: set ORDER_PARTITIONS to 16, or start with an empty log\n',
     ])
     drop()
   })
@@ -136,7 +136,7 @@ describe('market beside a running service', { timeout: 120_000 }, () => {
     const address = await service.ready()
     for (const line of [
       /^ {2}network {7}regtest$/m,
-      /^ {2}full node {5}devnet, built in, kept in \S+\/devnet$/m,
+      /^ {2}full node {5}built-in devnet, stored in \S+\/devnet$/m,
       /^ {2}event log {5}lmdb in \S+\/store, 16 partitions$/m,
       /^ {2}history {7}chDB in \S+\/history$/m,
     ]) {

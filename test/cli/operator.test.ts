@@ -392,7 +392,7 @@ test('doctor says what is wrong with its cure, looks at all else, and ends with 
   expect(code).toBe(1)
   for (const line of [
     /^ok {4}program {5}Node 2\d/m,
-    /^fail {2}store {7}the log was made with 4 partitions and 5 are configured\n +fix: set ORDER_PARTITIONS to 4/m,
+    /^fail {2}store {7}the log was created with 4 partitions, but 5 are configured\n +fix: set ORDER_PARTITIONS to 4/m,
     /^fail {2}redis {7}.*ECONNREFUSED.*\n +fix: start Redis at redis:\/\/127.0.0.1:1, or set REDIS_URL/m,
     /^fail {2}node {8}.*\n +fix: start the node at http:\/\/127.0.0.1:1/m,
     /^warn {2}index {7}no asset index is configured.*\n +fix: set ASSET_INDEX_URL/m,

@@ -68,7 +68,7 @@ export function circleStoreContract(name: string, open: () => Promise<OpenedCirc
         expect(store.undo()).toEqual([])
         expect(keysOf(store)).toEqual([])
         expect(store.circle(id(1))).toBeNull()
-        await expect(store.disconnect()).rejects.toThrow('left to take back')
+        await expect(store.disconnect()).rejects.toThrow('left to disconnect')
       }),
     )
 

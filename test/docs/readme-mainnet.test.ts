@@ -117,7 +117,7 @@ test('the service starts on mainnet with the commands as they are written', asyn
   const errors = text(service.stderr)
   const ended = once(service, 'exit')
   try {
-    while (!said.includes('a JSON line an entry.\n')) {
+    while (!said.includes('one JSON line per entry.\n')) {
       if (service.exitCode !== null) throw new Error(`it ended: ${said}${await errors}`)
       await delay(50)
     }

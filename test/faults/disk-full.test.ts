@@ -130,7 +130,7 @@ describe.skipIf(!canMount)('the disk is full', () => {
     const refused = await runMarket(bundle, ['start'], variables)
     expect([refused.code, refused.stderr]).toEqual([
       1,
-      `market: ${disk.path}/store is on a disk with only 0.0 MiB left: nothing is written with less than 1\n`,
+      `market: the disk of ${disk.path}/store has only 0.0 MiB left: nothing is written below 1 MiB\n`,
     ])
 
     disk.leaveFree(8 * 2 ** 20)

@@ -54,7 +54,7 @@ describe.concurrent('the history is away', { timeout: 120_000 }, () => {
     await using service = new ServiceProcess(withoutChdb, ['start'], variablesOf(path))
     const address = await service.ready()
     expect(service.stdout).toMatch(
-      /history {7}away: chDB, an optional dependency, is not installed/,
+      /history {7}unavailable: chDB, an optional dependency, is not installed/,
     )
     const id = await allElseWorks(address)
     expect((await service.end()).code).toBe(0)
@@ -68,7 +68,7 @@ describe.concurrent('the history is away', { timeout: 120_000 }, () => {
     drop()
   })
 
-  test('its folder is damaged: all else works; removed, it is filled again from the log', async () => {
+  test('its folder is damaged: all else works; removed, it is refilled from the log', async () => {
     const { path, drop } = temporaryDirectory()
     await using first = new ServiceProcess(bundle, ['start'], variablesOf(path))
     const before = await importAsk(await first.ready(), 'a seller before')

@@ -142,7 +142,9 @@ test('a mempool that is polled is a warning that says what it costs', async () =
     {
       part: 'zmq',
       status: 'warn',
-      what: expect.stringMatching(/whole mempool is polled every 2\.5 s .* spends are seen that much later/),
+      what: expect.stringMatching(
+        /whole mempool is polled every 2\.5 s .* spends are seen that much later/,
+      ),
       cure: expect.stringContaining('zmqpubsequence='),
     },
   ])

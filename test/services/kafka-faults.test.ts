@@ -235,10 +235,10 @@ describe('topics that are not as they must be', () => {
     await withLog(async (opened) => {
       const { prefix } = opened
       expect(await refusal(opened, { partitions: 3 })).toBe(
-        `KafkaRefusedError: the log of ${prefix}market.settings was made with 2 partitions and 3 are configured: set ORDER_PARTITIONS to 2`,
+        `KafkaRefusedError: the log of ${prefix}market.settings was created with 2 partitions, but 3 are configured: set ORDER_PARTITIONS to 2`,
       )
       expect(await refusal(opened, { network: 'signet' })).toBe(
-        `KafkaRefusedError: the log of ${prefix}market.settings was made for regtest, BITCOIN_NETWORK is signet: set KAFKA_PREFIX to another prefix`,
+        `KafkaRefusedError: the log of ${prefix}market.settings was created for regtest, but BITCOIN_NETWORK is signet: set KAFKA_PREFIX to another prefix`,
       )
       const admin = server.client().admin()
       await admin.connect()
@@ -270,7 +270,7 @@ describe('topics that are not as they must be', () => {
     await admin.createTopics({ topics: [{ topic: `foreign.${TOPICS.inbox}` }] })
     await withLog(async (opened) => {
       expect(await refusal(opened, { prefix: 'foreign.' })).toBe(
-        'KafkaRefusedError: topic foreign.orders.inbox is there without foreign.market.settings: not made by this service; set KAFKA_PREFIX to another prefix, or delete it',
+        'KafkaRefusedError: topic foreign.orders.inbox exists without foreign.market.settings: not created by this service; set KAFKA_PREFIX to another prefix, or delete it',
       )
     })
     expect((await admin.listTopics()).filter((name) => name.startsWith('foreign.'))).toEqual([
@@ -357,7 +357,7 @@ describe('the one writer of the chain', () => {
           expect(await secondEnded).toBe('second')
           return writer.append(records)
         })
-        await expect(firstEnded).rejects.toThrow(/was taken by another process/)
+        await expect(firstEnded).rejects.toThrow(/was taken over by another process/)
         expect(await first.run(NEVER, async () => 'again')).toBe('replaced')
         expect(await mempoolOf({ mempool: () => toldMempool(log) })).toEqual(
           [bare(2).txid, bare(3).txid].sort(),

@@ -195,7 +195,7 @@ test('the commands work on the log of Kafka, and make none that is not there', a
   expect([nowhere.code, nowhere.stderr]).toEqual([
     1,
     expect.stringMatching(
-      /^market: there is no log in Kafka under this name: no topic nowhere\..*; set KAFKA_PREFIX as the service has it/,
+      /^market: no log in Kafka under this name: topic nowhere\..* is missing; set KAFKA_PREFIX to the service's value/,
     ),
   ])
   const admin = kafka.client().admin()
@@ -285,7 +285,7 @@ test('doctor names the cure of each thing that is broken', async () => {
     })
     expect(elsewhere.code).toBe(1)
     expect(elsewhere.stdout).toMatch(
-      /^fail {2}kafka {7}topic foreign.orders.inbox is there without foreign.market.settings\n +fix: not made by this service; set KAFKA_PREFIX to another prefix/m,
+      /^fail {2}kafka {7}topic foreign.orders.inbox exists without foreign.market.settings\n +fix: not created by this service; set KAFKA_PREFIX to another prefix/m,
     )
     expect(elsewhere.stdout).toMatch(
       /^fail {2}redis {7}Redis evicts keys .*\n +fix: set maxmemory-policy noeviction$/m,
@@ -346,10 +346,10 @@ test('doctor names the cure of a node on another chain, and a plan reads the rig
       /^fail {2}node .*\n +fix: set BITCOIN_NETWORK to the node's network, or BITCOIN_RPC_URL to a node on signet$/m,
     )
     expect(stdout).toMatch(
-      /^fail {2}kafka .* was made for regtest, BITCOIN_NETWORK is signet\n +fix: set KAFKA_PREFIX/m,
+      /^fail {2}kafka .* was created for regtest, but BITCOIN_NETWORK is signet\n +fix: set KAFKA_PREFIX/m,
     )
     expect(stdout).toMatch(
-      /^fail {2}redis .* are of regtest and BITCOIN_NETWORK is signet\n +fix: set REDIS_PREFIX/m,
+      /^fail {2}redis .* are for regtest, but BITCOIN_NETWORK is signet\n +fix: set REDIS_PREFIX/m,
     )
     const right = await market(['doctor'], {
       BITCOIN_RPC_URL: core.url,

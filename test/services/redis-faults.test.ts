@@ -193,7 +193,7 @@ test('a replica takes no write, and says so; it still answers', async () => {
   await server.admin.replicaof('127.0.0.1', '1')
   try {
     await expect(views.apply(later())).rejects.toEqual(trouble('io'))
-    await expect(views.probe()).rejects.toThrow('Redis is a replica: name the primary')
+    await expect(views.probe()).rejects.toThrow('Redis is a replica: set REDIS_URL to the primary')
     expect((await views.order(LIVES[0]!.order.id))?.order).toEqual(LIVES[0]!.order)
   } finally {
     await server.admin.replicaof('NO', 'ONE')

@@ -32,7 +32,7 @@ async function expectRefusal(words: string | RegExp, options: Partial<KeyspaceOp
 test('one that evicts is refused, with the cure', async () => {
   await server.admin.config('SET', 'maxmemory-policy', 'allkeys-lru')
   await expectRefusal(
-    'Redis evicts keys (maxmemory-policy allkeys-lru) and would lose orders unseen: set maxmemory-policy noeviction',
+    'Redis evicts keys (maxmemory-policy allkeys-lru) and could lose orders silently: set maxmemory-policy noeviction',
   )
   await server.admin.config('SET', 'maxmemory-policy', 'noeviction')
   await open()
@@ -41,7 +41,7 @@ test('one that evicts is refused, with the cure', async () => {
 test('views of another partition count are refused, with the cure', async () => {
   await open()
   await expectRefusal(
-    'the views in Redis were made with 3 partitions and 8 are configured: set ORDER_PARTITIONS to 3, or flush this Redis database, or set REDIS_PREFIX to another one: the views are rebuilt from the log',
+    'the views in Redis were created with 3 partitions, but 8 are configured: set ORDER_PARTITIONS to 3, or flush this Redis database, or set REDIS_PREFIX to another one: the views are rebuilt from the log',
     { partitions: 8 },
   )
 })
@@ -50,18 +50,18 @@ test('views of an older layout can be made again; those of a newer one are left 
   await open()
   await server.admin.hset('{market}:meta', 'layout', '0')
   await expectRefusal(
-    `the views in Redis have layout 0 and this release writes ${LAYOUT}: flush this Redis database, or set REDIS_PREFIX to another one: the views are rebuilt from the log`,
+    `the views in Redis have layout 0, but this release writes ${LAYOUT}: flush this Redis database, or set REDIS_PREFIX to another one: the views are rebuilt from the log`,
   )
   await server.admin.hset('{market}:meta', 'layout', `${LAYOUT + 1}`)
   await expectRefusal(
-    `the views in Redis have layout ${LAYOUT + 1}, of a newer release, and this one writes ${LAYOUT}: start that release, or set REDIS_PREFIX to another one`,
+    `the views in Redis have layout ${LAYOUT + 1}, of a newer release, but this one writes ${LAYOUT}: start that release, or set REDIS_PREFIX to another one`,
   )
 })
 
 test('another chain under the prefix is refused; under a prefix of its own it is not', async () => {
   await open()
   await expectRefusal(
-    'the views in Redis are of regtest and BITCOIN_NETWORK is signet: set REDIS_PREFIX to another one',
+    'the views in Redis are for regtest, but BITCOIN_NETWORK is signet: set REDIS_PREFIX to another one',
     { network: 'signet' },
   )
   await open({ network: 'signet', prefix: 'market-signet' })
@@ -84,13 +84,13 @@ test('a password that is missing or wrong is refused, with the variable to set',
   await server.admin.acl('SETUSER', 'service', 'on', '>good', '~*', '&*', '+@all')
   await open({ user: 'service', password: 'good' })
   await expectRefusal(
-    /^Redis knows no such user and password: set REDIS_USER and REDIS_PASSWORD \(WRONGPASS /,
+    /^Redis rejected the user or password: set REDIS_USER and REDIS_PASSWORD \(WRONGPASS /,
     { user: 'service', password: 'bad' },
   )
   await server.admin.config('SET', 'requirepass', 'secret')
   try {
     await expectRefusal(
-      /^Redis asks for a password: set REDIS_PASSWORD, and REDIS_USER for its user \(NOAUTH /,
+      /^Redis requires a password: set REDIS_PASSWORD, and REDIS_USER if it is not the default user \(NOAUTH /,
     )
     await open({ password: 'secret' })
   } finally {
@@ -108,7 +108,7 @@ test.each([
   await server.admin.acl('SETUSER', 'poor', 'reset', 'on', '>p', '~*', '&*', ...rules)
   await expectRefusal(
     new RegExp(
-      `^Redis does not let this user do what is needed: grant it with ACL SETUSER \\(NOPERM .*'${command}'`,
+      `^the Redis user lacks a permission: grant it with ACL SETUSER \\(NOPERM .*'${command}'`,
     ),
     { user: 'poor', password: 'p' },
   )

@@ -60,7 +60,7 @@ test('every store is under the prefix, and none is left open', async () => {
 test('what an operator must mend is told as a problem, without the password', async () => {
   await server.admin.acl('SETUSER', 'service', 'on', '>good', '~*', '&*', '+@all')
   const failed = await open({ REDIS_USER: 'service', REDIS_PASSWORD: 'bad-word' }).catch((e) => e)
-  expect(operatorProblem(failed)).toMatch(/^Redis knows no such user and password: set REDIS_USER/)
+  expect(operatorProblem(failed)).toMatch(/^Redis rejected the user or password: set REDIS_USER/)
   expect(inspect(failed, { depth: 9 })).not.toContain('bad-word')
   const { views, closer } = await open({ REDIS_USER: 'service', REDIS_PASSWORD: 'good' })
   await server.admin.acl('SETUSER', 'service', 'resetpass', '>changed')
@@ -75,7 +75,7 @@ test('what an operator must mend is told as a problem, without the password', as
   await closer.close()
   const signet = await open({ BITCOIN_NETWORK: 'signet' }).catch((error) => error)
   expect(operatorProblem(signet)).toBe(
-    'the views in Redis are of regtest and BITCOIN_NETWORK is signet: set REDIS_PREFIX to another one',
+    'the views in Redis are for regtest, but BITCOIN_NETWORK is signet: set REDIS_PREFIX to another one',
   )
 })
 

@@ -20,7 +20,7 @@ export async function* nodeChanges(options: ChangesOptions): AsyncGenerator<Node
   if (options.zmqUrls.length === 0) return yield* poll(options)
   const zmq = await import('zeromq').catch(() => null)
   if (zmq !== null) return yield* subscribe(options, zmq)
-  yield { kind: 'gap', detail: 'the package zeromq is not installed: the mempool is polled' }
+  yield { kind: 'gap', detail: 'the package zeromq is not installed, so the mempool is polled' }
   yield* poll(options)
 }
 

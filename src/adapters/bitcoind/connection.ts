@@ -91,6 +91,6 @@ export function expectNetwork(genesis: string, network: Network): void {
   if (genesis !== expected)
     throw new NodeUnavailableError(
       'node_wrong_network',
-      `the node's first block is ${genesis}, that of ${network} is ${expected}`,
+      `the node's genesis block is ${genesis}, but that of ${network} is ${expected}`,
     )
 }

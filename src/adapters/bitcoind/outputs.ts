@@ -33,7 +33,10 @@ export async function outputAtTip(
     )
     if (chain.tip.hash === after) return { chain, output }
   }
-  throw new NodeUnavailableError('node_unavailable', 'the tip kept moving while an output was read')
+  throw new NodeUnavailableError(
+    'node_unavailable',
+    'the tip kept changing while an output was read',
+  )
 }
 
 export async function outputAnswers(
@@ -66,7 +69,10 @@ async function atOneTip<T>(node: Connection, ask: (call: Call) => Promise<T>): P
     expectLoaded(mempool)
     if (before === after) return answer
   }
-  throw new NodeUnavailableError('node_unavailable', 'the tip kept moving while outputs were read')
+  throw new NodeUnavailableError(
+    'node_unavailable',
+    'the tip kept changing while outputs were read',
+  )
 }
 
 async function askOutput(call: Call, { txid, vout }: Outpoint): Promise<OutputAnswer> {

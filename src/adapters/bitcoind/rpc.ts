@@ -146,7 +146,7 @@ export function openRpc(options: RpcOptions): Rpc {
         if (status === 401 || status === 403)
           throw new NodeUnavailableError(
             'node_unauthorized',
-            `the node refused our login (${status})`,
+            `the node rejected the login (${status})`,
           )
         if (status !== 503) return bytes
         if (++busy > BUSY_ATTEMPTS)
@@ -300,7 +300,7 @@ function malformed(
 }
 
 const crowded = (cause: BusyError): NodeUnavailableError =>
-  new NodeUnavailableError('node_unavailable', `too much is asked of the node: ${cause.message}`, {
+  new NodeUnavailableError('node_unavailable', `too many requests to the node: ${cause.message}`, {
     cause,
   })
 

@@ -126,7 +126,7 @@ export class TxidText implements TxidList {
     const text = this.#text.toString('latin1', index * STRIDE, (index + 1) * STRIDE)
     const { data: txid } = Hash.safeParse(text.slice(1, HEX + 1))
     if (txid === undefined || (text !== `"${txid}",` && text !== `"${txid}"`)) {
-      throw new NodeUnavailableError('node_unavailable', `no txid: ${text}`)
+      throw new NodeUnavailableError('node_unavailable', `not a txid: ${text}`)
     }
     return txid
   }

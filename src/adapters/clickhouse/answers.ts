@@ -34,21 +34,21 @@ export function failureOf(
 ): HistoryUnavailableError {
   const found = EXCEPTION.exec(text.trim())?.groups
   const number = code ?? (found ? Number(found['code']) : null)
-  if (number === null) return new HistoryUnavailableError(`ClickHouse answered HTTP ${status}`)
+  if (number === null) return new HistoryUnavailableError(`ClickHouse answered with HTTP ${status}`)
   const words = told((found?.['words'] ?? text).replace(VERSION, ''), asked)
   if (NO_SUCH_USER.includes(number)) {
     return new HistoryRefusedError(
-      `ClickHouse does not know the user ${asked.user} by this password: set CLICKHOUSE_USER and CLICKHOUSE_PASSWORD (${words})`,
+      `ClickHouse rejected the user ${asked.user} or its password: set CLICKHOUSE_USER and CLICKHOUSE_PASSWORD (${words})`,
     )
   }
   if (number === READONLY) {
     return new HistoryRefusedError(
-      `ClickHouse lets the user ${asked.user} only read: set CLICKHOUSE_USER to one that may write, with readonly = 0; for a reader, readonly = 2 (${words})`,
+      `the ClickHouse user ${asked.user} is read-only: set CLICKHOUSE_USER to a user that may write (readonly = 0), or for reading set readonly = 2 (${words})`,
     )
   }
   if (number === ACCESS_DENIED) {
     return new HistoryRefusedError(
-      `the user ${asked.user} lacks a right in ClickHouse: GRANT it, or set CLICKHOUSE_DATABASE to a database of that user (${words})`,
+      `the ClickHouse user ${asked.user} lacks a privilege: GRANT it, or set CLICKHOUSE_DATABASE to a database that user owns (${words})`,
     )
   }
   const message = `ClickHouse answered with code ${number}: ${words}`
@@ -64,7 +64,7 @@ export function noAnswer(
   asked: Asked,
 ): HistoryUnavailableError {
   if (lateMs !== null)
-    return new HistoryUnavailableError(`ClickHouse gave no answer in ${lateMs} ms`)
+    return new HistoryUnavailableError(`no answer from ClickHouse within ${lateMs} ms`)
   return new HistoryUnavailableError(`no answer from ClickHouse: ${told(wordsOf(error), asked)}`)
 }
 

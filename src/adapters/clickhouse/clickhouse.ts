@@ -133,7 +133,7 @@ class HttpEngine implements SqlEngine {
       const lines = text.split('\n').filter((line) => line !== '')
       return lines.map((line): unknown => JSON.parse(line))
     } catch {
-      throw new HistoryUnavailableError('ClickHouse answered with what are no rows of JSON')
+      throw new HistoryUnavailableError('ClickHouse sent an answer that is not JSON rows')
     }
   }
 
@@ -151,7 +151,7 @@ class HttpEngine implements SqlEngine {
     const { status, code, isClickHouse, text } = await this.#answer(question)
     if (status >= 200 && status < 300 && code === null) {
       if (isClickHouse) return text
-      throw new HistoryUnavailableError('what answers at CLICKHOUSE_URL is no ClickHouse')
+      throw new HistoryUnavailableError('the server at CLICKHOUSE_URL is not ClickHouse')
     }
     throw failureOf({ status, code, isClickHouse, text }, this.#options)
   }

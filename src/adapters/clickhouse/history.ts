@@ -305,7 +305,7 @@ export class SqlHistory implements History, HistorySizes, PairingHistories {
     if (await this.#isKept(engine)) return
     this.#last = null
     this.#forgetPositions()
-    throw new HistoryUnavailableError('the history lost rows that it had: they are written again')
+    throw new HistoryUnavailableError('the history lost rows: they are written again')
   }
 
   async #isKept(engine: SqlEngine): Promise<boolean> {

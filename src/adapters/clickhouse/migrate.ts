@@ -46,7 +46,7 @@ export async function requireMigrated(
   const [next] = tables.length > 0 ? await missing(engine, migrations) : migrations
   if (next) {
     throw new HistoryUnavailableError(
-      `the schema of the history lacks ${next.name}: the service that writes the history creates it when it starts`,
+      `the history lacks migration ${next.name}: the service that writes the history creates it when it starts`,
     )
   }
 }
@@ -67,16 +67,16 @@ function requireKnown(
   migrations: readonly Migration[],
   { howToEmpty }: SqlEngine,
 ): void {
-  const refilled = `or ${howToEmpty}: it is filled again from the log`
+  const refilled = `or ${howToEmpty}: it is refilled from the log`
   const known = migrations.find((migration) => migration.version === version)
   if (!known) {
     throw new HistoryRefusedError(
-      `the history has step ${version} (${name}) of a newer release: start that release, ${refilled}`,
+      `the history has migration ${version} (${name}) of a newer release: start that release, ${refilled}`,
     )
   }
   if (known.checksum !== checksum) {
     throw new HistoryRefusedError(
-      `step ${version} of the history's schema was applied as ${name} with SHA-256 ${checksum}, and ${known.name} has ${known.checksum}: restore that file, ${refilled}`,
+      `migration ${version} of the history was applied as ${name} with SHA-256 ${checksum}, but ${known.name} has ${known.checksum}: restore that file, ${refilled}`,
     )
   }
 }

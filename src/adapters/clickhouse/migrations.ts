@@ -21,7 +21,7 @@ export function readMigrations(folder: URL = FOLDER): Migration[] {
     .sort()
     .map((name) => {
       const version = FILE.exec(name)?.groups?.['version']
-      if (version === undefined) throw new Error(`${name} is not named as a migration is`)
+      if (version === undefined) throw new Error(`${name} is not a valid name of a migration`)
       const text = readFileSync(new URL(name, folder), 'utf8')
       const statements = text.split(/;\s*$/m).map((statement) => statement.trim())
       return {

@@ -21,6 +21,6 @@ export function assertFree(directory: string, bytes: number): void {
   if (free >= bytes) return
   throw new StorageUnavailableError(
     'full',
-    `${directory} is on a disk with only ${(free / MIB).toFixed(1)} MiB left: nothing is written with less than ${bytes / MIB}`,
+    `the disk of ${directory} has only ${(free / MIB).toFixed(1)} MiB left: nothing is written below ${bytes / MIB} MiB`,
   )
 }

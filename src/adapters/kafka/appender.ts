@@ -52,7 +52,7 @@ export class Appender {
       // Its sequence numbers may have a gap now: the next append opens a new producer.
       if (this.#producer === opening) this.#producer = null
       void opening.then((producer) => producer.disconnect()).catch(() => undefined)
-      throw kafkaAway('the log took no records', error)
+      throw kafkaAway('the log accepted no records', error)
     }
   }
 

@@ -67,7 +67,7 @@ export class Ends {
 
   put(batch: readonly TopicMessages[], sent: readonly RecordMetadata[]): void {
     for (const { topicName, partition, baseOffset } of sent) {
-      if (baseOffset === undefined) throw new Error('the broker gave no offset')
+      if (baseOffset === undefined) throw new Error('the broker returned no offset')
       const { messages = [] } = batch.find(({ topic }) => topic === topicName) ?? {}
       const count = messages.filter((message) => message.partition === partition).length
       this.#ends.set(placeOf(topicName, partition), Number(baseOffset) + count)

@@ -159,7 +159,7 @@ export class KafkaLog implements EventLog {
     const [offsets] = await this.#admin
       .ask((admin) => admin.fetchOffsets({ groupId, topics: [topic] }))
       .catch((error: unknown) => {
-        throw kafkaAway('the offsets of the inbox are not known', error)
+        throw kafkaAway('the offsets of the inbox are unknown', error)
       })
     const found = offsets?.partitions.find((place) => place.partition === partition)
     return Math.max(0, Number(found?.offset ?? 0))
@@ -239,7 +239,7 @@ export class KafkaLog implements EventLog {
       })
       return new Map(places.map((place) => [place.partition, ends(place)]))
     } catch (error) {
-      throw kafkaAway(`the ends of ${topic} are not known`, error)
+      throw kafkaAway(`the end offsets of ${topic} are unknown`, error)
     }
   }
 }

@@ -54,7 +54,7 @@ export class Transactions {
    */
   async run<T>(work: (transaction: OpenTransaction) => Promise<T>): Promise<T> {
     return await this.#inTurn(async () => {
-      if (!this.#producer) throw new Error('the id was not taken, or there was an error since')
+      if (!this.#producer) throw new Error('the transactional id is not initialised, or has failed')
       const transaction = await this.#producer.transaction()
       const result = await work({
         send: (topicMessages) => transaction.sendBatch(sending([...topicMessages])),
@@ -98,9 +98,12 @@ export class Transactions {
     } catch (error) {
       await this.#drop()
       if (isFenced(error)) {
-        throw new WriterReplacedError(`${this.#transactionalId} was taken by another process`, {
-          cause: error,
-        })
+        throw new WriterReplacedError(
+          `${this.#transactionalId} was taken over by another process`,
+          {
+            cause: error,
+          },
+        )
       }
       throw kafkaAway(`the transaction of ${this.#transactionalId} failed`, error)
     }

@@ -45,7 +45,7 @@ const OLDER = 'older'
 /** How much of a relay's text is reported to the operator. */
 const MAX_SAID = 200
 
-const NOT_NIP_01: FeedItem = { kind: 'lie', detail: 'a message that NIP-01 does not have' }
+const NOT_NIP_01: FeedItem = { kind: 'lie', detail: 'a message that is not in NIP-01' }
 
 export interface RelayFeedOptions {
   /** ws or wss. */
@@ -140,7 +140,7 @@ class Reading {
 
   /** What a relay that does not answer may have said instead. */
   get lastSaid(): string {
-    return this.#notice === null ? 'came' : `came, but a notice: ${this.#notice}`
+    return this.#notice === null ? 'received' : `received, but a notice: ${this.#notice}`
   }
 
   /** Has a stored event or the end of a page come since the last call? */
@@ -164,7 +164,7 @@ class Reading {
         return []
       case 'CLOSED':
         if (frame[1] === LIVE || frame[1] === this.#awaited) {
-          throw new FeedError('declined', `the relay says: ${frame[2].slice(0, MAX_SAID)}`)
+          throw new FeedError('declined', `the relay said: ${frame[2].slice(0, MAX_SAID)}`)
         }
         return []
       case 'NOTICE':
@@ -178,10 +178,10 @@ class Reading {
 
   #takeEvent([, subscription, event]: Extract<RelayFrame, { 0: 'EVENT' }>): FeedItem {
     if (subscription !== LIVE && subscription !== OLDER) {
-      return { kind: 'lie', detail: 'an event for a subscription that is not' }
+      return { kind: 'lie', detail: 'an event for an unknown subscription' }
     }
     if (event['kind'] !== SALE_EVENT_KIND) {
-      return { kind: 'lie', detail: 'an event of a kind that was not asked for' }
+      return { kind: 'lie', detail: 'an event of a kind that was not requested' }
     }
     if (subscription === this.#awaited) {
       this.#pages.saw(event.created_at)

@@ -141,7 +141,7 @@ class Pings {
     this.#timer = setInterval(() => {
       // Nothing is read while paused: the relay's answer may be waiting.
       if (socket.readyState !== WebSocket.OPEN || socket.isPaused) return
-      if (!this.#wasHeard) return fail(new FeedError('silent', `nothing came for ${ms} ms`))
+      if (!this.#wasHeard) return fail(new FeedError('silent', `no message for ${ms} ms`))
       this.#wasHeard = false
       // Its answer may come after much that is read first.
       this.#asked ??= { payload: String(++this.#count), at: Math.floor(clock.now() / 1_000) }

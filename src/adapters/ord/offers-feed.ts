@@ -131,7 +131,7 @@ async function fetchOffers(
   } catch (cause) {
     if (cause instanceof FeedError) throw cause
     if (cause instanceof Error && cause.name === 'TimeoutError') {
-      throw new FeedError('silent', `no whole answer within ${timeoutMs} ms`, { cause })
+      throw new FeedError('silent', `no complete answer within ${timeoutMs} ms`, { cause })
     }
     const why = cause instanceof Error ? cause.message : String(cause)
     throw new FeedError('unreachable', why, { cause })
@@ -157,6 +157,6 @@ function parseOffers(body: Buffer): string[] {
   try {
     return OrdOffers.parse(JSON.parse(body.toString())).offers
   } catch (cause) {
-    throw new FeedError('malformed', 'the answer is no list of offers', { cause })
+    throw new FeedError('malformed', 'the answer is not a list of offers', { cause })
   }
 }

@@ -97,7 +97,7 @@ async function readStatus(
       }
     height = status.height
   }
-  throw new IndexUnavailableError('asset_index_behind', 'ord kept moving while its tip was read')
+  throw new IndexUnavailableError('asset_index_behind', "ord's tip kept changing while it was read")
 }
 
 const hashAt = (server: OrdServer, height: number): Promise<string | null> =>
@@ -108,7 +108,7 @@ async function expectStatus(server: OrdServer): Promise<OrdStatus> {
   if (status === null || !status.inscription_index)
     throw new IndexUnavailableError(
       'asset_index_malformed',
-      'ord runs without its inscription index',
+      'ord runs without an inscription index',
     )
   return status
 }
@@ -163,7 +163,10 @@ async function readOutput(
     const inscriptions = placesIn(text, found)
     if (inscriptions !== null) return { ...examined(output), inscriptions }
   }
-  throw new IndexUnavailableError('asset_index_behind', `ord kept moving while ${text} was read`)
+  throw new IndexUnavailableError(
+    'asset_index_behind',
+    `ord's tip kept changing while ${text} was read`,
+  )
 }
 
 async function readAlone(server: OrdServer, text: string): Promise<OrdOutput | null> {
@@ -208,7 +211,7 @@ const isNowhere = ({ spent, confirmations }: OrdOutput): boolean => spent && con
 
 function expectInscriptions({ inscriptions }: OrdOutput): readonly string[] {
   if (inscriptions !== null) return inscriptions
-  throw new IndexUnavailableError('asset_index_malformed', 'ord runs without its inscription index')
+  throw new IndexUnavailableError('asset_index_malformed', 'ord runs without an inscription index')
 }
 
 /** Null: one of the inscriptions is not, or no longer, in this output. */

@@ -22,9 +22,13 @@ export function storageTrouble(error: unknown): StorageUnavailableError {
     )
   }
   if (message.startsWith('READONLY')) {
-    return new StorageUnavailableError('io', `Redis is a replica: name the primary (${message})`, {
-      cause: error,
-    })
+    return new StorageUnavailableError(
+      'io',
+      `Redis is a replica: set REDIS_URL to the primary (${message})`,
+      {
+        cause: error,
+      },
+    )
   }
   return new StorageUnavailableError('io', `Redis: ${message}`, { cause: error })
 }
@@ -36,13 +40,15 @@ export function redisRefusalOf(error: unknown): RedisRefusedError | null {
   // Without its cause, which holds what was sent: the password.
   const refuse = (words: string) => new RedisRefusedError(`${words} (${message})`)
   if (message.startsWith('WRONGPASS')) {
-    return refuse('Redis knows no such user and password: set REDIS_USER and REDIS_PASSWORD')
+    return refuse('Redis rejected the user or password: set REDIS_USER and REDIS_PASSWORD')
   }
   if (message.startsWith('NOAUTH')) {
-    return refuse('Redis asks for a password: set REDIS_PASSWORD, and REDIS_USER for its user')
+    return refuse(
+      'Redis requires a password: set REDIS_PASSWORD, and REDIS_USER if it is not the default user',
+    )
   }
   if (message.startsWith('NOPERM')) {
-    return refuse('Redis does not let this user do what is needed: grant it with ACL SETUSER')
+    return refuse('the Redis user lacks a permission: grant it with ACL SETUSER')
   }
   return null
 }

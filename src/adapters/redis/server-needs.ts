@@ -9,12 +9,12 @@ export async function requireServer(redis: Redis, root: string): Promise<void> {
   const field = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? ''
   const version = field('redis_version')
   if (Number.parseInt(version, 10) < OLDEST) {
-    throw new RedisRefusedError(`Redis is ${version}: the views need Redis ${OLDEST} or above`)
+    throw new RedisRefusedError(`Redis is ${version}: the views need Redis ${OLDEST} or newer`)
   }
   const policy = field('maxmemory_policy')
   if (policy !== 'noeviction') {
     throw new RedisRefusedError(
-      `Redis evicts keys (maxmemory-policy ${policy}) and would lose orders unseen: set maxmemory-policy noeviction`,
+      `Redis evicts keys (maxmemory-policy ${policy}) and could lose orders silently: set maxmemory-policy noeviction`,
     )
   }
   await requirePermissions(redis, root)

@@ -56,7 +56,7 @@ export function openLanes({ rules, waitMs = Infinity, now = () => 0 }: LanesOpti
   }
   const fill = (): void => {
     for (let waiter = next(); waiter; waiter = next()) {
-      if (now() - waiter.since > waitMs) waiter.turnAway('it waited for too long')
+      if (now() - waiter.since > waitMs) waiter.turnAway('it waited too long')
       else waiter.begin()
     }
   }
@@ -74,7 +74,7 @@ export function openLanes({ rules, waitMs = Infinity, now = () => 0 }: LanesOpti
         const queue = waiting[lane] ?? []
         const turnAway = (why: string) => reject(new BusyError(why))
         if (queue.length >= rules[lane].waiting) {
-          turnAway(`${queue.length} wait already`)
+          turnAway(`${queue.length} calls are already waiting`)
           return
         }
         const begin = () => {

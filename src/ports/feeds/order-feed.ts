@@ -39,15 +39,15 @@ export type FeedItem =
 
 /** Why a feed is paused, and what that means: a closed list. */
 export const FEED_TROUBLES = {
-  unreachable: 'No connection, or it was lost.',
-  silent: 'It kept the connection and said nothing for too long.',
-  flood: 'It sent more than is read that brought nothing new.',
-  too_large: 'It sent more in one piece than is read.',
-  malformed: 'It does not speak the protocol.',
-  declined: 'It does not serve what was asked for.',
-  lies: 'It told what was not asked for, or what is not true, again and again.',
-  not_stored: 'What it told could not be stored here.',
-  node_away: 'The node, which examines what it tells, gives no answer.',
+  unreachable: 'There is no connection, or it was lost.',
+  silent: 'The connection was silent for too long.',
+  flood: 'It sent too much that was not new.',
+  too_large: 'It sent a message that is too large.',
+  malformed: 'It violates the protocol.',
+  declined: 'It does not serve the request.',
+  lies: 'It repeatedly sent unrequested or false data.',
+  not_stored: 'Its data could not be stored here.',
+  node_away: 'The node, which is needed to examine its data, does not answer.',
 } as const
 export type FeedTrouble = keyof typeof FEED_TROUBLES
 

@@ -30,7 +30,7 @@ export class PartitionsChangedError extends OperatorError {
 
   constructor(have: number, want: number) {
     super(
-      `the log was made with ${have} partitions and ${want} are configured: set ORDER_PARTITIONS to ${have}, or start with an empty log`,
+      `the log was created with ${have} partitions, but ${want} are configured: set ORDER_PARTITIONS to ${have}, or start with an empty log`,
     )
   }
 }
@@ -41,7 +41,7 @@ export class LaterFormatError extends OperatorError {
 
   constructor(have: number, known: number) {
     super(
-      `the log is in format ${have}, and this release reads up to ${known}: start the release that wrote it, or a later one`,
+      `the log has format ${have}, but this release reads up to ${known}: start the release that wrote it, or a later one`,
     )
   }
 }
@@ -62,7 +62,7 @@ export class PairingSettingsChangedError extends OperatorError {
     const what = changed.map(({ variable, have, want }) => `${variable} ${have}, not ${want}`)
     const cure = changed.map(({ variable, have }) => `${variable} to ${have}`)
     super(
-      `the pairing index was made with ${what.join(', and ')}: set ${cure.join(', and ')}, or start with an empty DATA_DIR`,
+      `the pairing index was created with ${what.join(', and ')}: set ${cure.join(', and ')}, or start with an empty DATA_DIR`,
     )
   }
 }

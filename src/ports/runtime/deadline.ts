@@ -15,7 +15,7 @@ export async function withDeadline<T>(
   const end = () => over.abort(signal.reason)
   signal.addEventListener('abort', end, { once: true })
   if (signal.aborted) end()
-  const late = () => over.abort(new DOMException(`not done within ${ms} ms`, 'TimeoutError'))
+  const late = () => over.abort(new DOMException(`not finished within ${ms} ms`, 'TimeoutError'))
   void clock.sleep(ms, over.signal).then(late)
   try {
     return await work(over.signal)

@@ -158,7 +158,7 @@ export class ViewGapError extends Error {
   readonly got: number
 
   constructor(orderId: string, have: number, got: number) {
-    super(`order ${orderId}: the view stands at seq ${have}, the log continues with ${got}`)
+    super(`order ${orderId}: the view is at seq ${have}, but the log continues with ${got}`)
     this.orderId = orderId
     this.have = have
     this.got = got

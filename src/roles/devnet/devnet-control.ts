@@ -87,7 +87,7 @@ const requireThisMachine: onRequestAsyncHookHandler = async ({ socket, headers }
   if (isHere && (isNumber || name === 'localhost')) return
   throw new RefusalError(
     'BAD_REQUEST',
-    'the devnet is played from its own machine, at localhost: DEVNET_CONTROL=open lets others',
+    'the devnet is controlled from its own machine only, at localhost: DEVNET_CONTROL=open allows others',
   )
 }
 

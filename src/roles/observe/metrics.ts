@@ -24,16 +24,22 @@ export function openMetrics(): Metrics {
   const registers = [registry]
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers })
   const counter = (name: string, help: string) => new Counter({ name, help, registers })
-  const tip = gauge('market_ingest_tip_height', 'Height of the last block followed.')
-  const lag = gauge('market_ingest_index_lag_blocks', 'Blocks that the asset index is behind.')
-  const reorgs = counter('market_ingest_reorgs_total', 'Reorganisations followed.')
+  const tip = gauge('market_ingest_tip_height', 'Height of the last block processed by ingest.')
+  const lag = gauge(
+    'market_ingest_index_lag_blocks',
+    'Blocks by which the asset index lags behind the node.',
+  )
+  const reorgs = counter('market_ingest_reorgs_total', 'Reorganisations processed.')
   const deepest = gauge('market_ingest_reorg_depth_blocks', 'Depth of the last reorganisation.')
-  const gaps = counter('market_ingest_gaps_total', 'Pushes of the node that were lost.')
-  const resyncs = counter('market_ingest_resynchronisations_total', 'Mempool snapshots joined.')
-  const losses = counter('market_ingest_continuity_losses_total', 'Times that continuity ended.')
+  const gaps = counter('market_ingest_gaps_total', 'Gaps in the ZMQ messages of the node.')
+  const resyncs = counter(
+    'market_ingest_resynchronisations_total',
+    'Resynchronisations with a full mempool snapshot.',
+  )
+  const losses = counter('market_ingest_continuity_losses_total', 'Losses of continuity.')
   const marks = new Counter({
     name: 'market_ingest_watermarks_total',
-    help: 'Watermarks written, by whether they cover.',
+    help: 'Watermarks written, by whether they cover the chain.',
     labelNames: ['covers'],
     registers,
   })
@@ -41,7 +47,7 @@ export function openMetrics(): Metrics {
     registry,
     disagreements: counter(
       'market_audit_disagreements_total',
-      'LIVE orders that the sweep found contradicted by node or index: must stay 0.',
+      'LIVE orders that the sweep found to disagree with node or index: must stay 0.',
     ),
     nodeRequests: counter('market_node_requests_total', 'HTTP requests sent to the full node.'),
     indexRequests: counter('market_index_requests_total', 'HTTP requests sent to the asset index.'),

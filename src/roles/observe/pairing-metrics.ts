@@ -12,26 +12,26 @@ export function pairingMetrics({
   const registers = [registry]
   const checks = new Histogram({
     name: 'market_pairing_check_seconds',
-    help: 'Checks of the agreement with the other pipeline, by outcome.',
+    help: 'Agreement checks with the other pipeline, by outcome.',
     labelNames: ['outcome'],
     buckets: BUCKETS,
     registers,
   })
   const reads = new Counter({
     name: 'market_pairing_verified_reads_total',
-    help: 'Verified reads, by outcome: verified, or why the answer was withheld.',
+    help: 'Verified reads, by outcome: verified, or the reason why the answer was withheld.',
     labelNames: ['outcome'],
     registers,
   })
   const divergences = new Counter({
     name: 'market_pairing_divergences_total',
-    help: 'Checks that found the pipelines diverging, by first differing field.',
+    help: 'Checks that found a divergence of the pipelines, by first differing field.',
     labelNames: ['field'],
     registers,
   })
   const ready = new Gauge({
     name: 'market_pairing_ready',
-    help: '1 when every gate of readiness passes.',
+    help: '1 when all readiness gates pass.',
     registers,
   })
   return (metric) => {

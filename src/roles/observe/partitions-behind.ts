@@ -10,7 +10,7 @@ export function withPartitionsBehind(metrics: Metrics, clock: Clock, open: OpenW
   const owned = new Map<number, PartitionState>()
   metrics.watchPartitions(
     'market_partition_behind_seconds',
-    'Age of the last watermark that covers the chain and that the order actors of a partition have consumed.',
+    'Age of the last covering watermark consumed by the order actors of a partition.',
     () => [...owned.values()].flatMap((state) => behind(state, clock.now())),
   )
   return async (state) => {

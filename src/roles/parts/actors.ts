@@ -39,12 +39,12 @@ export function runActors(context: RuntimeContext, parts: ActorParts): void {
     : null
   metrics.watch(
     'market_renewals_waiting',
-    'LIVE orders that lost continuity and are being asked about, many at once.',
+    'LIVE orders that lost continuity and are being rechecked in batches.',
     () => renewer?.size ?? 0,
   )
   metrics.watch(
     'market_verifications_waiting',
-    'Orders that wait to be verified.',
+    'Orders waiting to be verified.',
     () => verifier.size,
   )
   metrics.watch('market_partitions', 'Partitions of the log.', () => log.partitions)
@@ -72,7 +72,7 @@ export function runActors(context: RuntimeContext, parts: ActorParts): void {
     sweepDayMs: sweepPace.dayMs,
     onDisagreement: ({ id }, found) => {
       metrics.disagreements.inc()
-      logger.error({ orderId: id, found }, 'node or index contradicts a LIVE order')
+      logger.error({ orderId: id, found }, 'node or index disagrees with a LIVE order')
     },
     onFault: fault('order actor'),
     pace: pace(clock),

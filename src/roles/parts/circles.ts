@@ -56,7 +56,7 @@ export async function runCircles(
     unavailable: 'circles_unavailable',
     ask: async () => {
       const nodeHeight = fold?.nodeHeight() ?? null
-      if (nodeHeight === null) return ['circles_unfollowed: the node was not heard yet']
+      if (nodeHeight === null) return ['circles_unfollowed: no answer from the node yet']
       const behind = nodeHeight - (index.tip()?.height ?? index.startHeight - 1)
       return behind > READY_WITHIN_BLOCKS ? [`circles_behind: by ${behind} blocks`] : []
     },

@@ -21,6 +21,6 @@ function keptKey(dataDir: string): Uint8Array {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
   }
   const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'hex')
-  if (key.length !== KEY_BYTES) throw new Error(`${path} does not hold a key: remove it`)
+  if (key.length !== KEY_BYTES) throw new Error(`${path} does not contain a valid key: delete it`)
   return key
 }

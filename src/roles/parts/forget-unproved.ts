@@ -28,7 +28,7 @@ export async function forgetUnprovedOfBefore(
       now: clock.now(),
       turn: () => clock.turn(),
     })
-    if (found.removed + found.left > 0) logger.info(found, 'unproved orders left the log')
+    if (found.removed + found.left > 0) logger.info(found, 'unproved orders removed from the log')
   } catch (error) {
     if (!isForAWhile(error)) throw error
     logger.warn({ err: error }, 'unproved orders stay in the log until the next start')

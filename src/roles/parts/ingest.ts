@@ -27,7 +27,7 @@ export async function runIngest(
   const probe: Probe = {
     vital: true,
     unavailable: 'ingest_unavailable',
-    ask: async () => (isReplaced ? ['ingest_replaced: another one has taken over'] : []),
+    ask: async () => (isReplaced ? ['ingest_replaced: another ingest has taken over'] : []),
   }
   if (!node) return probe
   supervise('ingest', context, async (signal) => {
@@ -36,7 +36,7 @@ export async function runIngest(
     const ended = await asIngest(signal, (parts) => ingest({ ...parts, ...sources }, signal))
     if (ended !== 'replaced') return
     isReplaced = true
-    logger.error('another ingest took over, this one stopped: run only one')
+    logger.error('another ingest took over and this one stopped: run only one')
     await clock.sleep(Infinity, signal)
   })
   return probe

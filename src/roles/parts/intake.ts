@@ -128,7 +128,7 @@ function meterIntake(registry: Metrics['registry']) {
   })
   const following = new Gauge({
     name: 'market_intake_following',
-    help: '1 while the feed is read to its end and followed.',
+    help: '1 while the feed is caught up and followed.',
     labelNames: ['feed', 'host'],
     registers,
   })

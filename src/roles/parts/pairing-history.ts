@@ -20,7 +20,7 @@ export async function keepPairingHistory(
   if (config.ROLE !== 'all' && config.CLICKHOUSE_URL === undefined) return
   const height = new Gauge({
     name: 'market_pairing_history_height',
-    help: 'Height up to which the history has the rows of the pairing index.',
+    help: 'Height up to which the history contains the rows of the pairing index.',
     registers: [metrics.registry],
   })
   const history = (await openHistory(context)).pairing(pairingDeployment(config))

@@ -14,10 +14,14 @@ export function runPool(
   let size = { orders: 0, bytes: 0 }
   metrics.watch(
     'market_unproved_orders',
-    'Orders that proved nothing yet: kept apart, for a day at most.',
+    'Orders without a proof yet, kept in the pool for at most a day.',
     () => size.orders,
   )
-  metrics.watch('market_unproved_bytes', 'What they take in the store.', () => size.bytes)
+  metrics.watch(
+    'market_unproved_bytes',
+    'Bytes of the unproved orders in the pool.',
+    () => size.bytes,
+  )
   const onFault = fault('unproved')
   const keeping = {
     gateway,

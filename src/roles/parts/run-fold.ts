@@ -99,22 +99,22 @@ function foldMetrics(name: string, { metrics: { registry } }: RuntimeContext) {
   return {
     height: new Gauge({
       name: `market_${name}_height`,
-      help: `Height of the last block that ${name} folded.`,
+      help: `Height of the last block indexed by ${name}.`,
       registers,
     }),
     nodeHeight: new Gauge({
       name: `market_${name}_node_height`,
-      help: `Height of the node when ${name} last heard it.`,
+      help: `Height of the node as last seen by ${name}.`,
       registers,
     }),
     connected: new Counter({
       name: `market_${name}_blocks_total`,
-      help: `Blocks that ${name} folded.`,
+      help: `Blocks indexed by ${name}.`,
       registers,
     }),
     disconnected: new Counter({
       name: `market_${name}_blocks_taken_back_total`,
-      help: `Blocks that ${name} disconnected in reorganisations.`,
+      help: `Blocks disconnected by ${name} in reorganisations.`,
       registers,
     }),
   }

@@ -21,7 +21,7 @@ export const Operator = z
   .string()
   .regex(
     /^[A-Za-z0-9._-]{1,64}:[0-9a-f]{64}(?::[0-9-]+)?$/,
-    'must be name:sha256 of the token in lowercase hex, or name:sha256:last day',
+    'must be name:sha256 of the token in lowercase hex, or name:sha256:YYYY-MM-DD',
   )
   .transform((text) => {
     const [name = '', tokenSha256 = '', lastDay] = text.split(':')
@@ -29,7 +29,7 @@ export const Operator = z
   })
   .refine(
     ({ lastDay }) => lastDay === undefined || Day.safeParse(lastDay).success,
-    'must have a last day that is a date, YYYY-MM-DD',
+    'must end with a valid date, YYYY-MM-DD',
   )
 export type Operator = z.infer<typeof Operator>
 
@@ -52,56 +52,54 @@ export const Variables = z.strictObject({
   ROLE: z
     .enum(ROLES)
     .default('all')
-    .describe('what runs in this process: all of it, or one part beside the others'),
+    .describe('which role this process runs: the whole service, or one part of it'),
   HOST: text
     .refine((host) => isAddress(host), 'must be a host name or an IP address')
     .default('127.0.0.1')
-    .describe('the address that HTTP listens on'),
-  PORT: whole(0, 65_535).default(8080).describe('the port of the API; 0 takes a free one'),
+    .describe('address that HTTP listens on'),
+  PORT: whole(0, 65_535).default(8080).describe('port of the API; 0 chooses a free port'),
   METRICS_PORT: whole(0, 65_535)
     .default(9464)
-    .describe('the port of /metrics on HOST; 0 takes a free one'),
+    .describe('port of /metrics on HOST; 0 chooses a free port'),
   LOG_LEVEL: z
     .enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'])
     .default('info')
-    .describe('the least severity that is logged'),
+    .describe('minimum severity to log'),
   LOG_CLIENTS: z
     .enum(['address', 'network', 'none'])
     .default('address')
     .describe(
-      'what the line of an answer tells of its client: its address, its network (IPv4 /24, IPv6 /48) or nothing',
+      'what request logs contain about the client: its address, its network (IPv4 /24, IPv6 /48) or nothing',
     ),
-  DATA_DIR: text.default('./data').describe('the folder of the embedded log, views and history'),
-  BITCOIN_NETWORK: Network.default('regtest').describe('the one chain that orders are verified on'),
+  DATA_DIR: text.default('./data').describe('folder of the embedded log, views and history'),
+  BITCOIN_NETWORK: Network.default('regtest').describe('chain on which orders are verified'),
   DEVNET: flag
     .optional()
-    .describe(
-      'the built-in regtest with its index; by default on for regtest without BITCOIN_RPC_URL',
-    ),
+    .describe('built-in regtest node and index; by default on for regtest without BITCOIN_RPC_URL'),
   DEVNET_CONTROL: z
     .enum(['loopback', 'open'])
     .default('loopback')
     .describe(
-      'who may play with the devnet (/devnet/…): this machine alone, or whoever reaches the API',
+      'who may control the devnet (/devnet/…): only this machine, or any client of the API',
     ),
   BITCOIN_RPC_URL: httpUrl
     .optional()
-    .describe("Bitcoin Core's RPC; without it the node is unconfigured (or the devnet)"),
+    .describe("URL of Bitcoin Core's RPC; without it there is no node (or the devnet)"),
   BITCOIN_RPC_USER: text.optional().describe('with BITCOIN_RPC_PASSWORD, instead of a cookie'),
   BITCOIN_RPC_PASSWORD: text.optional().describe('secret'),
   BITCOIN_RPC_COOKIE_FILE: text
     .optional()
-    .describe("the node's .cookie; read again when the node was restarted"),
+    .describe("path of the node's .cookie; read again after the node restarts"),
   BITCOIN_ZMQ_URL: list
     .pipe(z.array(z.string().regex(/^(?:tcp|ipc):\/\/.+/, 'must be tcp:// or ipc:// endpoints')))
     .optional()
     .describe(
-      'endpoints with the topics sequence and rawtx, comma separated; without it the mempool is polled',
+      'ZMQ endpoints that publish sequence and rawtx, comma separated; without it the mempool is polled',
     ),
   MEMPOOL_POLL_MS: whole(50, 60_000)
     .default(1_000)
-    .describe('milliseconds between two polls of the mempool'),
-  ASSET_INDEX_URL: httpUrl.optional().describe('the ord server'),
+    .describe('milliseconds between polls of the mempool'),
+  ASSET_INDEX_URL: httpUrl.optional().describe('URL of the ord server'),
   NOSTR_RELAYS: list
     .pipe(
       z
@@ -110,29 +108,34 @@ export const Variables = z.strictObject({
         .refine((urls) => new Set(urls).size === urls.length, 'must name each relay once'),
     )
     .optional()
-    .describe('relays whose kind 802 events are imported, ws(s) URLs, comma separated'),
+    .describe('relays from which kind 802 events are imported, ws(s) URLs, comma separated'),
   OFFERS_URL: httpUrl
     .optional()
-    .describe('an ord server with --accept-offers, whose offers are imported'),
+    .describe('ord server with --accept-offers, from which offers are imported'),
   OFFERS_POLL_MS: whole(100, 86_400_000)
     .default(30_000)
-    .describe('milliseconds between two looks at the offers'),
+    .describe('milliseconds between polls of the offers'),
   ORDER_PARTITIONS: whole(1, 1_024)
     .default(16)
-    .describe('partitions of the log, fixed when it is made'),
+    .describe('partitions of the log, fixed when it is created'),
   KAFKA_BROKERS: list
     .pipe(z.array(z.string().regex(/^[^\s:/@]+:[0-9]{1,5}$/, 'must be host:port, comma separated')))
     .optional()
     .describe(
-      'Apache Kafka as the event log, host:port, comma separated; without it the log is embedded',
+      'Kafka brokers of the event log, host:port, comma separated; without it the log is embedded',
     ),
-  KAFKA_CLIENT_ID: text.default('market').describe('how brokers name this service in their logs'),
+  KAFKA_CLIENT_ID: text
+    .default('market')
+    .describe('client id of this service in the logs of the brokers'),
   KAFKA_PREFIX: z
     .string()
-    .regex(/^[A-Za-z0-9._-]{0,64}$/, 'must be at most 64 letters, digits, dots, dashes')
+    .regex(
+      /^[A-Za-z0-9._-]{0,64}$/,
+      'must be at most 64 letters, digits, dots, dashes or underscores',
+    )
     .default('')
-    .describe('begins the name of every topic, group and transaction'),
-  KAFKA_TLS: flag.default(false).describe('true: brokers are spoken to over TLS'),
+    .describe('prefix of the names of all topics, consumer groups and transactional ids'),
+  KAFKA_TLS: flag.default(false).describe('true: connect to brokers over TLS'),
   KAFKA_SASL_MECHANISM: z
     .enum(['plain', 'scram-sha-256', 'scram-sha-512'])
     .optional()
@@ -142,7 +145,7 @@ export const Variables = z.strictObject({
   REDIS_URL: redisUrl
     .optional()
     .describe(
-      'Redis 7 for the order views, idempotency keys, remembered builds and rate limits; without it they stand in DATA_DIR',
+      'Redis 7 for the order views, idempotency keys, remembered builds and rate limits; without it they are kept in DATA_DIR',
     ),
   REDIS_USER: text.optional().describe('with REDIS_PASSWORD; without it the default user'),
   REDIS_PASSWORD: text.optional().describe('secret'),
@@ -150,32 +153,34 @@ export const Variables = z.strictObject({
     .string()
     .regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores')
     .default('market')
-    .describe('what the names of all keys in Redis begin with: one for each service'),
+    .describe('prefix of all keys in Redis: a different one for each service'),
   CLICKHOUSE_URL: httpUrl
-    .refine(hasNoQuery, 'must have no query: settings are those of the user in ClickHouse')
+    .refine(hasNoQuery, 'must have no query: set settings on the ClickHouse user')
     .optional()
-    .describe("ClickHouse's HTTP interface for the history; without it chDB keeps it in DATA_DIR"),
-  CLICKHOUSE_USER: text.default('default').describe('the user in ClickHouse'),
-  CLICKHOUSE_PASSWORD: text.optional().describe('secret; without it the user has none'),
+    .describe(
+      "URL of ClickHouse's HTTP interface for the history; without it, the history is in chDB in DATA_DIR",
+    ),
+  CLICKHOUSE_USER: text.default('default').describe('ClickHouse user'),
+  CLICKHOUSE_PASSWORD: text.optional().describe('secret; by default none'),
   CLICKHOUSE_DATABASE: z
     .string()
     .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'must be 1 to 64 letters, digits or underscores')
     .default('market')
-    .describe('the database of the history, made when it is missing'),
-  VERIFY_CONCURRENCY: whole(1, 1_000).default(32).describe('orders verified at the same time'),
+    .describe('database of the history, created if missing'),
+  VERIFY_CONCURRENCY: whole(1, 1_000).default(32).describe('orders verified concurrently'),
   SIGNATURE_THREADS: whole(1, 64).default(2).describe('worker threads that check signatures'),
   MARKET_ENABLED: flag
     .default(true)
-    .describe('false: health says disabled, every other route answers 503'),
+    .describe('false: health reports disabled, every other route answers 503'),
   TRUST_PROXY: trustedProxies
     .optional()
     .describe(
-      'whose X-Forwarded-For counts: addresses and CIDR ranges, comma separated, or how many proxies stand in a row (1 to 9), the nearest at a private address',
+      'proxies whose X-Forwarded-For is trusted: addresses and CIDR ranges, comma separated, or the number of chained proxies (1 to 9; the nearest must have a private address)',
     ),
   PUBLIC_ORIGIN: httpUrl
     .optional()
     .describe(
-      'the address by which clients know this service; required on mainnet, and on signet by a process with the API',
+      'public URL of this service; required on mainnet, and on signet in a process that serves the API',
     ),
   OPERATOR_TOKENS: list
     .pipe(
@@ -188,52 +193,52 @@ export const Variables = z.strictObject({
     )
     .optional()
     .describe(
-      'operators as name:sha256 of their token in hex, or name:sha256:YYYY-MM-DD with its last day (UTC), comma separated: `market operator token` makes one; without it nobody moderates',
+      'operators, each as name:sha256 of the token in hex, or name:sha256:YYYY-MM-DD with its last valid day (UTC), comma separated: `market operator token` creates one; without it moderation is off',
     ),
   OWNERSHIP_WINDOW_SECONDS: whole(1, 86_400)
     .default(600)
-    .describe('a challenge of ownership is accepted in its window and the next one'),
+    .describe('length of a window; an ownership challenge is accepted in its window and the next'),
   CURSOR_KEY: list
     .pipe(z.array(z.string().min(32, 'each key needs at least 32 characters')).max(2))
     .optional()
     .describe(
-      'secret; HMAC key of the list cursors, two for rotation; by default made once in DATA_DIR',
+      'secret; HMAC key of list cursors, or two for rotation; by default generated once in DATA_DIR',
     ),
   MAX_VERIFICATION_AGE_SECONDS: whole(1, 86_400)
     .default(600)
-    .describe('a LIVE order verified longer ago is stale: REVIEW_ONLY'),
-  QUOTE_TTL_SECONDS: whole(1, 86_400).default(300).describe('how long a quote says that it holds'),
+    .describe('after this age a LIVE order is stale: REVIEW_ONLY'),
+  QUOTE_TTL_SECONDS: whole(1, 86_400).default(300).describe('validity of a quote'),
   MAX_LAG_BLOCKS: whole(0, 1_000)
     .default(2)
-    .describe('blocks that the asset index may be behind before listings are not ready'),
+    .describe('blocks that the asset index may lag before listings are not ready'),
   ...FOLD_VARIABLES,
   MAX_CONNECTIONS: whole(16, 1_000_000)
     .default(10_000)
-    .describe('connections to PORT at the same time; one more is closed at once'),
-  RATE_LIMIT_ARTIFACT: perMinute(60).describe('requests a minute and client'),
-  RATE_LIMIT_REVALIDATE: perMinute(30).describe('requests a minute and client'),
-  RATE_LIMIT_BUILD: perMinute(30).describe('requests a minute and client'),
-  RATE_LIMIT_PUBLISH: perMinute(30).describe('requests a minute and client'),
-  RATE_LIMIT_WITHDRAW: perMinute(10).describe('requests a minute and client'),
+    .describe('concurrent connections to PORT; further ones are closed immediately'),
+  RATE_LIMIT_ARTIFACT: perMinute(60).describe('requests per minute and client'),
+  RATE_LIMIT_REVALIDATE: perMinute(30).describe('requests per minute and client'),
+  RATE_LIMIT_BUILD: perMinute(30).describe('requests per minute and client'),
+  RATE_LIMIT_PUBLISH: perMinute(30).describe('requests per minute and client'),
+  RATE_LIMIT_WITHDRAW: perMinute(10).describe('requests per minute and client'),
   RATE_LIMIT_OPERATOR: perMinute(10).describe(
-    'requests a minute and operator; failed logins a minute and client',
+    'requests per minute and operator; failed logins per minute and client',
   ),
-  RATE_LIMIT_QUOTE: perMinute(60).describe('requests a minute and client'),
-  RATE_LIMIT_PREFLIGHT: perMinute(60).describe('requests a minute and client'),
+  RATE_LIMIT_QUOTE: perMinute(60).describe('requests per minute and client'),
+  RATE_LIMIT_PREFLIGHT: perMinute(60).describe('requests per minute and client'),
   RATE_LIMIT_IMPORT: perMinute(60).describe(
-    'requests a minute and client, imports and inspections together',
+    'requests per minute and client, imports and inspections together',
   ),
-  RATE_LIMIT_PORTABLE_EVENT: perMinute(60).describe('requests a minute and client'),
+  RATE_LIMIT_PORTABLE_EVENT: perMinute(60).describe('requests per minute and client'),
   RATE_LIMIT_PROVED_KIB: whole(256, 1_073_741_824)
     .default(4_096)
     .describe(
-      'KiB of proved orders that a gateway stores for one client an hour, a third of it at once',
+      'KiB of proved orders that a gateway stores per client and hour, a third of it in one burst',
     ),
-  RATE_LIMIT_READ: perMinute(600).describe('GETs a minute and client, all routes together'),
+  RATE_LIMIT_READ: perMinute(600).describe('GET requests per minute and client, over all routes'),
   RATE_LIMIT_CLIENTS_AT_ONCE: whole(1, 10_000)
     .default(32)
     .describe(
-      'what a gateway takes on an expensive route in all: so many times the limit of one client',
+      'limit of an expensive route over all clients of a gateway, as a multiple of the limit of one client',
     ),
 })
 export type Variables = z.infer<typeof Variables>
@@ -270,56 +275,53 @@ export const Config = Variables.superRefine((value, context) => {
   const refuse = (variable: keyof Variables, message: string) =>
     context.addIssue({ code: 'custom', path: [variable], message })
   if (value.DEVNET && value.BITCOIN_NETWORK !== 'regtest') {
-    refuse('DEVNET', 'runs on regtest only: set BITCOIN_NETWORK=regtest or DEVNET=off')
+    refuse('DEVNET', 'requires regtest: set BITCOIN_NETWORK=regtest or DEVNET=off')
   }
   if (value.DEVNET && value.BITCOIN_RPC_URL) {
-    refuse('DEVNET', 'stands in for a node: unset it, or unset BITCOIN_RPC_URL')
+    refuse('DEVNET', 'conflicts with BITCOIN_RPC_URL: unset one of them')
   }
   if (value.BITCOIN_RPC_URL && !value.BITCOIN_RPC_COOKIE_FILE && !value.BITCOIN_RPC_PASSWORD) {
     refuse(
       'BITCOIN_RPC_URL',
-      'needs BITCOIN_RPC_COOKIE_FILE, or BITCOIN_RPC_USER and BITCOIN_RPC_PASSWORD',
+      'requires BITCOIN_RPC_COOKIE_FILE, or BITCOIN_RPC_USER and BITCOIN_RPC_PASSWORD',
     )
   }
   if (value.BITCOIN_RPC_PASSWORD && !value.BITCOIN_RPC_USER) {
-    refuse('BITCOIN_RPC_PASSWORD', 'needs BITCOIN_RPC_USER beside it')
+    refuse('BITCOIN_RPC_PASSWORD', 'requires BITCOIN_RPC_USER')
   }
   if (value.ASSET_INDEX_URL && !value.BITCOIN_RPC_URL) {
-    refuse('ASSET_INDEX_URL', 'is compared with a node on one chain: set BITCOIN_RPC_URL too')
+    refuse('ASSET_INDEX_URL', 'requires a node on the same chain: set BITCOIN_RPC_URL too')
   }
   const isServing = value.ROLE === 'all' || value.ROLE === 'gateway'
   if (value.REDIS_URL && !value.CURSOR_KEY && isServing) {
-    refuse(
-      'CURSOR_KEY',
-      'is required with REDIS_URL: every gateway reads the cursors of the others',
-    )
+    refuse('CURSOR_KEY', 'is required with REDIS_URL: gateways share their cursors')
   }
   if (value.REDIS_PASSWORD && !value.REDIS_URL) {
-    refuse('REDIS_PASSWORD', 'needs REDIS_URL beside it')
+    refuse('REDIS_PASSWORD', 'requires REDIS_URL')
   }
   if (value.REDIS_USER && !value.REDIS_PASSWORD) {
-    refuse('REDIS_USER', 'needs REDIS_PASSWORD beside it')
+    refuse('REDIS_USER', 'requires REDIS_PASSWORD')
   }
   if (value.CLICKHOUSE_PASSWORD && !value.CLICKHOUSE_URL) {
-    refuse('CLICKHOUSE_PASSWORD', 'needs CLICKHOUSE_URL beside it')
+    refuse('CLICKHOUSE_PASSWORD', 'requires CLICKHOUSE_URL')
   }
   for (const variable of NEEDED[value.ROLE] ?? []) {
     if (!value[variable]) {
-      refuse(variable, `is required with ROLE=${value.ROLE}: the roles meet there`)
+      refuse(variable, `is required with ROLE=${value.ROLE}: roles share data through it`)
     }
   }
   if (value.ROLE !== 'all' && value.DEVNET) {
-    refuse('DEVNET', `is of one process, ROLE=all: set BITCOIN_RPC_URL for ROLE=${value.ROLE}`)
+    refuse('DEVNET', `requires ROLE=all: set BITCOIN_RPC_URL for ROLE=${value.ROLE}`)
   }
   const boundary = SIGNING_BOUNDARY.filter((variable) => value[variable] === undefined)
   for (const variable of boundary.length < SIGNING_BOUNDARY.length ? boundary : []) {
-    refuse(variable, 'is part of the signing boundary: set all six of it, or none')
+    refuse(variable, 'is part of the signing boundary: set all six of its variables, or none')
   }
   const sasl = [value.KAFKA_SASL_MECHANISM, value.KAFKA_SASL_USERNAME, value.KAFKA_SASL_PASSWORD]
   if (sasl.some((part) => part !== undefined) && sasl.includes(undefined)) {
     refuse(
       'KAFKA_SASL_MECHANISM',
-      'needs KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD, and they need it: set all three or none',
+      'requires KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD, and they require it: set all three or none',
     )
   }
   const ofA = new Set(trustedKeysOf(value.PAIRING_TRUSTED_A).values())
@@ -327,17 +329,14 @@ export const Config = Variables.superRefine((value, context) => {
     if (!ofA.has(publicKey)) continue
     refuse(
       'PAIRING_TRUSTED_B',
-      `trusts ${keyId} as pipeline B, and PAIRING_TRUSTED_A the same key as A: one key is no two pipelines`,
+      `trusts ${keyId} as pipeline B, but PAIRING_TRUSTED_A trusts the same key as A: a key belongs to one pipeline`,
     )
   }
   if (value.BITCOIN_NETWORK === 'mainnet' && value.PUBLIC_ORIGIN?.startsWith('http:')) {
-    refuse('PUBLIC_ORIGIN', 'must be https on mainnet: sellers sign it')
+    refuse('PUBLIC_ORIGIN', 'must be https on mainnet: sellers sign this URL')
   }
   if (value.BITCOIN_NETWORK === 'mainnet' && !value.PUBLIC_ORIGIN) {
-    refuse(
-      'PUBLIC_ORIGIN',
-      'is required on mainnet: the address by which clients know this service',
-    )
+    refuse('PUBLIC_ORIGIN', 'is required on mainnet: the public URL of this service')
   }
 }, ALL_AT_ONCE)
 export type Config = z.infer<typeof Config>

@@ -42,61 +42,61 @@ const trustedKeys = list
 export const FOLD_VARIABLES = {
   PAIRING_ENABLED: flag
     .default(true)
-    .describe('false: ROLE=all runs no pairing pipeline, and has none of its routes'),
+    .describe('false: ROLE=all runs no pairing pipeline and serves none of its routes'),
   PAIRING_DEPLOYMENT: z
     .string()
     .regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores')
     .optional()
-    .describe('the deployment that both pipelines index; by default pairing-<network>'),
+    .describe('deployment that both pipelines index; by default pairing-<network>'),
   PAIRING_START_HEIGHT: whole(0, 1_000_000_000)
     .optional()
     .describe(
-      'the first block of the deployment, fixed when its index is made; required on mainnet, 0 elsewhere',
+      'first block of the deployment, fixed when its index is created; required on mainnet, 0 elsewhere',
     ),
   PAIRING_MAGIC: z
     .string()
     .regex(/^[\x21-\x7e]{4}$/, 'must be 4 printable ASCII characters')
     .default('PAIR')
-    .describe('what its markers begin with, fixed when its index is made'),
+    .describe('prefix of its markers, fixed when its index is created'),
   PAIRING_MAX_BLOCK_LAG: whole(0, 1_000)
     .default(2)
-    .describe('blocks that the pairing index may be away from its node and still be ready'),
+    .describe('blocks by which the pairing index may differ from its node and still be ready'),
   PAIRING_PIPELINE: z
     .enum(['A', 'B'])
     .default('A')
-    .describe('the letter that this pipeline signs as'),
+    .describe('pipeline that this process is, and signs as'),
   PAIRING_KEY_ID: keyId
     .optional()
-    .describe('names the key that it signs with; with the other five of the signing boundary'),
+    .describe('id of the signing key; requires the other five variables of the signing boundary'),
   PAIRING_PRIVATE_KEY: z
     .string()
     .regex(/^[0-9a-f]{64}$/, 'must be 32 bytes in lowercase hex')
     .optional()
-    .describe('secret; better as PAIRING_PRIVATE_KEY_FILE: market pairing keygen writes one'),
-  PAIRING_RELEASE_NAME: release.optional().describe('signed: the name of what runs'),
-  PAIRING_RELEASE_VERSION: release.optional().describe('signed: its version'),
-  PAIRING_RELEASE_COMMIT: release.optional().describe('signed: the commit that it was built from'),
-  PAIRING_RELEASE_DIGEST: release.optional().describe('signed: the digest of its image'),
+    .describe('secret; prefer PAIRING_PRIVATE_KEY_FILE: market pairing keygen writes that file'),
+  PAIRING_RELEASE_NAME: release.optional().describe('signed: name of the release'),
+  PAIRING_RELEASE_VERSION: release.optional().describe('signed: version of the release'),
+  PAIRING_RELEASE_COMMIT: release.optional().describe('signed: commit the release was built from'),
+  PAIRING_RELEASE_DIGEST: release.optional().describe('signed: digest of the release image'),
   PAIRING_TRUSTED_A: trustedKeys.describe(
-    'keys that are trusted to sign as pipeline A, keyId:x-only public key in hex, comma separated',
+    'keys trusted to sign as pipeline A, keyId:x-only public key in hex, comma separated',
   ),
-  PAIRING_TRUSTED_B: trustedKeys.describe('the same for pipeline B'),
+  PAIRING_TRUSTED_B: trustedKeys.describe('keys trusted to sign as pipeline B, in the same format'),
   PAIRING_B_URL: httpUrl
     .refine(hasNoQuery, 'must have no query')
     .optional()
-    .describe('the other pipeline; without it verified routes withhold every answer'),
+    .describe('URL of the other pipeline; without it verified routes withhold every answer'),
   PAIRING_B_TIMEOUT_MS: whole(10, 60_000)
     .default(2_000)
-    .describe('milliseconds that the other pipeline has for its answer'),
+    .describe('timeout of requests to the other pipeline, in milliseconds'),
   PAIRING_MAINNET_VERIFIED: flag
     .default(false)
-    .describe('true: verified routes answer on mainnet too; other networks have no such gate'),
+    .describe('true: verified routes also answer on mainnet; no effect on other networks'),
   CIRCLES_ENABLED: flag
     .default(true)
-    .describe('false: ROLE=all keeps no circles, and has none of their routes'),
+    .describe('false: ROLE=all indexes no circles and serves none of their routes'),
   CIRCLES_START_HEIGHT: whole(0, 1_000_000_000)
     .optional()
     .describe(
-      'the first block that may hold circles, fixed when their graph is made; required on mainnet, 0 elsewhere',
+      'first block that can contain circles, fixed when their graph is created; required on mainnet, 0 elsewhere',
     ),
 }

@@ -27,7 +27,7 @@ export const StartConfig = Config.superRefine(
   (value, context) => {
     const isServing = value.ROLE === 'all' || value.ROLE === 'gateway'
     if (value.BITCOIN_NETWORK === 'signet' && isServing && value.PUBLIC_ORIGIN === undefined) {
-      const message = 'is required on signet: the address by which clients know this service'
+      const message = 'is required on signet: the public URL of this service'
       context.addIssue({ code: 'custom', path: ['PUBLIC_ORIGIN'], message })
     }
     for (const fold of foldsOf(value)) {
@@ -35,8 +35,8 @@ export const StartConfig = Config.superRefine(
       const variable = START_HEIGHTS[fold]
       const turnOff = value.ROLE === 'all' ? `, or ${fold.toUpperCase()}_ENABLED=false` : ''
       const message =
-        'is required on mainnet: set it to the first block that counts' +
-        `${turnOff} (market ${fold} plan --from HEIGHT tells what a height costs)`
+        'is required on mainnet: set it to the first block to index' +
+        `${turnOff} (market ${fold} plan --from HEIGHT estimates the cost)`
       context.addIssue({ code: 'custom', path: [variable], message })
     }
   },

@@ -14,14 +14,17 @@ export const whole = (min: number, max: number) =>
     .refine((value) => value >= min && value <= max, `must be between ${min} and ${max}`)
 export const httpUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http(s) URL' })
-  .refine(hasNoCredentials, 'must carry no user or password')
+  .refine(hasNoCredentials, 'must not contain a user or password')
 export const redisUrl = z
   .url({ protocol: /^rediss?$/, error: 'must be a redis(s) URL' })
-  .refine(hasNoCredentials, 'must carry no user or password: REDIS_USER and REDIS_PASSWORD do')
+  .refine(
+    hasNoCredentials,
+    'must not contain a user or password: use REDIS_USER and REDIS_PASSWORD',
+  )
 export const relayUrl = z
   .url({ protocol: /^wss?$/, error: 'must be ws(s) URLs' })
-  .refine(hasNoCredentials, 'must carry no user or password')
-  .refine((url) => !url.includes('#'), 'must have no fragment')
+  .refine(hasNoCredentials, 'must not contain a user or password')
+  .refine((url) => !url.includes('#'), 'must not have a fragment')
   .refine((url) => url.length <= 500, 'must be at most 500 characters each')
   // One address has one spelling: a relay's cursor is stored under it.
   .transform((url) => new URL(url).href)
@@ -38,7 +41,7 @@ export const trustedProxies = z.union([
   list.refine(
     (entries) =>
       entries.every((entry) => Network.safeParse(entry).success && !entry.endsWith('/0')),
-    'must be IP addresses and CIDR ranges (/0 is everybody, and refused), comma separated, or how many proxies, 1 to 9',
+    'must be IP addresses and CIDR ranges (/0 would trust every address), comma separated, or the number of proxies, 1 to 9',
   ),
 ])
 

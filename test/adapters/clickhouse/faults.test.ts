@@ -100,7 +100,7 @@ describe('away, and back', () => {
     ]
     for (const silence of silences) {
       proxy.decide(() => silence)
-      const late = `ClickHouse gave no answer in ${MOST_MS} ms`
+      const late = `no answer from ClickHouse within ${MOST_MS} ms`
       expect((await failure(patient.activity({ limit: 1 }))).message).toBe(late)
       onInserts(silence)
       expect((await failure(patient.record(STORED))).message).toBe(late)
@@ -187,7 +187,7 @@ describe('an exception', () => {
     await history.probe()
     onInserts(exception(500, 164, 'market: Cannot execute query in readonly mode. (READONLY)'))
     expect((await failure(history.record(STORED))).message).toMatch(
-      /^ClickHouse lets the user market only read: /,
+      /^the ClickHouse user market is read-only: /,
     )
     proxy.decide(() =>
       exception(403, 516, 'market: Authentication failed: (AUTHENTICATION_FAILED)'),
@@ -205,17 +205,17 @@ describe('what is no ClickHouse', () => {
     [
       'a page of some other server',
       { status: 200, headers: html, body: '<html>' },
-      'what answers at CLICKHOUSE_URL is no ClickHouse',
+      'the server at CLICKHOUSE_URL is not ClickHouse',
     ],
     [
       'a proxy without its server',
       { status: 502, headers: html, body: '<html>' },
-      'ClickHouse answered HTTP 502',
+      'ClickHouse answered with HTTP 502',
     ],
     [
       'a redirect',
       { status: 302, headers: { location: 'http://127.0.0.1:1/' }, body: '' },
-      'ClickHouse answered HTTP 302',
+      'ClickHouse answered with HTTP 302',
     ],
   ])('%s takes no rows', async (_name, fault, message) => {
     await history.probe()
@@ -228,7 +228,7 @@ describe('what is no ClickHouse', () => {
   test('rows that are none', async () => {
     proxy.decide(() => ({ status: 200, headers: { 'x-clickhouse-query-id': 'q' }, body: 'Ok.\n' }))
     expect((await failure(history.probe())).message).toBe(
-      'ClickHouse answered with what are no rows of JSON',
+      'ClickHouse sent an answer that is not JSON rows',
     )
   })
 
@@ -264,7 +264,7 @@ describe('at the start', () => {
       const error = await failure(open(wrong).probe())
       expect(error).toBeInstanceOf(HistoryRefusedError)
       expect(error.message).toMatch(
-        /^ClickHouse does not know the user \w+ by this password: set CLICKHOUSE_USER and CLICKHOUSE_PASSWORD \(/,
+        /^ClickHouse rejected the user \w+ or its password: set CLICKHOUSE_USER and CLICKHOUSE_PASSWORD \(/,
       )
       expect(error.message).not.toContain('another-password')
     }
@@ -274,15 +274,13 @@ describe('at the start', () => {
     await history.record(STORED)
     const writer = await failure(open(READER).probe())
     expect(writer).toBeInstanceOf(HistoryRefusedError)
-    expect(writer.message).toMatch(
-      /^ClickHouse lets the user analyst only read: set CLICKHOUSE_USER/,
-    )
+    expect(writer.message).toMatch(/^the ClickHouse user analyst is read-only: set CLICKHOUSE_USER/)
     const reader = open({ ...READER, access: 'read' })
     expect((await reader.activity({ limit: 100 })).entries).toHaveLength(STORED.length)
     await reader.close()
     const strict = open({ user: 'dashboard', password: 'of-dashboards', access: 'read' })
     expect((await failure(strict.probe())).message).toMatch(
-      /for a reader, readonly = 2 \(Cannot modify/,
+      /for reading set readonly = 2 \(Cannot modify/,
     )
   })
 
@@ -290,7 +288,7 @@ describe('at the start', () => {
     const error = await failure(open({ user: 'tenant', password: 'of-tenants' }).probe())
     expect(error).toBeInstanceOf(HistoryRefusedError)
     expect(error.message).toMatch(
-      /^the user tenant lacks a right in ClickHouse: GRANT it, or set CLICKHOUSE_DATABASE to a database of that user \(/,
+      /^the ClickHouse user tenant lacks a privilege: GRANT it, or set CLICKHOUSE_DATABASE to a database that user owns \(/,
     )
   })
 
@@ -302,7 +300,9 @@ describe('at the start', () => {
       `ClickHouse has no database ${database}: the service that writes the history creates it when it starts`,
     )
     await server.query('default', `CREATE DATABASE ${database}`)
-    expect((await failure(reader.probe())).message).toMatch(/ lacks 0001-order-transitions\.sql: /)
+    expect((await failure(reader.probe())).message).toMatch(
+      / lacks migration 0001-order-transitions\.sql: /,
+    )
     await history.probe()
     await reader.probe()
     await reader.close()
@@ -318,7 +318,7 @@ describe('at the start', () => {
       const error = await failure(open(access).probe())
       expect(error).toBeInstanceOf(HistoryRefusedError)
       expect(error.message).toBe(
-        `the history has step 99 (0099-later.sql) of a newer release: start that release, or drop the database ${database}: it is filled again from the log`,
+        `the history has migration 99 (0099-later.sql) of a newer release: start that release, or drop the database ${database}: it is refilled from the log`,
       )
     }
   })

@@ -162,7 +162,7 @@ test('though nothing new comes and no question failed meanwhile', async () => {
     await loseNewestPart('quiet')
     await isWhole()
     expect(failures.slice(before)).toEqual([
-      'HistoryUnavailableError: the history lost rows that it had: they are written again',
+      'HistoryUnavailableError: the history lost rows: they are written again',
     ])
   })
 })

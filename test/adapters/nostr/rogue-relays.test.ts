@@ -54,7 +54,7 @@ describe('a relay that lies', () => {
     ['no array', '{"EVENT":1}'],
     ['nothing', ''],
     ['an unknown word', '["HELLO","live"]'],
-    ['an event for a subscription that is not', JSON.stringify(['EVENT', 'other', sale])],
+    ['an event for an unknown subscription', JSON.stringify(['EVENT', 'other', sale])],
     ['an event of another kind', JSON.stringify(['EVENT', 'live', { ...sale, kind: 1 }])],
     ['an event whose kind is text', JSON.stringify(['EVENT', 'live', { ...sale, kind: '802' }])],
     ['an event without an id', JSON.stringify(['EVENT', 'live', { ...sale, id: undefined }])],
@@ -272,7 +272,7 @@ describe('a relay that hangs', () => {
     )
     expect(await reader.faulted()).toMatchObject({
       trouble: 'silent',
-      message: 'no stored events came, but a notice: ERROR: bad req: unknown filter',
+      message: 'no stored events received, but a notice: ERROR: bad req: unknown filter',
     })
   })
 
@@ -298,7 +298,7 @@ describe('a relay that hangs', () => {
     const { reader } = await follow({}, { answerMs: 200 })
     expect(await reader.faulted()).toMatchObject({
       trouble: 'silent',
-      message: 'no stored events came',
+      message: 'no stored events received',
     })
   })
 
@@ -306,7 +306,7 @@ describe('a relay that hangs', () => {
     const { reader } = await follow({ onMessage: answering(EOSE), autoPong: false }, { pingMs: 50 })
     expect(await reader.faulted()).toMatchObject({
       trouble: 'silent',
-      message: 'nothing came for 50 ms',
+      message: 'no message for 50 ms',
     })
     expect(reader.cursors).toHaveLength(1)
   })
@@ -332,8 +332,8 @@ describe('a relay that does not serve', () => {
       onMessage: answering(['CLOSED', 'live', `auth-required: ${'x'.repeat(500)}`]),
     })
     const { trouble, message } = await reader.faulted()
-    expect([trouble, message.length]).toEqual(['declined', 'the relay says: '.length + 200])
-    expect(message).toMatch(/^the relay says: auth-required: x+$/)
+    expect([trouble, message.length]).toEqual(['declined', 'the relay said: '.length + 200])
+    expect(message).toMatch(/^the relay said: auth-required: x+$/)
   })
 
   test('wants to know who is there: nobody answers', async () => {

@@ -126,7 +126,7 @@ describe('an offers feed in trouble', () => {
     [
       'no JSON',
       () => ({ body: '{"offers":["' }),
-      { trouble: 'malformed', message: 'the answer is no list of offers' },
+      { trouble: 'malformed', message: 'the answer is not a list of offers' },
     ],
     ['a bare list', () => ({ body: '["a"]' }), { trouble: 'malformed' }],
     ['a list of numbers', () => list(1), { trouble: 'malformed' }],
@@ -159,7 +159,7 @@ describe('an offers feed in trouble', () => {
     const { reader } = await follow(() => 'hang', { timeoutMs: 100 })
     expect(await reader.faulted()).toMatchObject({
       trouble: 'silent',
-      message: 'no whole answer within 100 ms',
+      message: 'no complete answer within 100 ms',
     })
   })
 
@@ -169,7 +169,7 @@ describe('an offers feed in trouble', () => {
     cleanUp.push(async () => clearInterval(collecting))
     expect(await reader.faulted()).toMatchObject({
       trouble: 'silent',
-      message: 'no whole answer within 500 ms',
+      message: 'no complete answer within 500 ms',
     })
   })
 

@@ -248,7 +248,7 @@ describe('a store of other settings', () => {
     const store = memoryPairingStore()
     await indexOn(store).connect(mineDrawn([[]]))
     const open = () => openPairingIndex({ store, settings: { ...SETTINGS, ...change } })
-    const message = `the pairing index was made with ${what}: set ${cure}, or start with an empty DATA_DIR`
+    const message = `the pairing index was created with ${what}: set ${cure}, or start with an empty DATA_DIR`
     expect(open).toThrow(PairingSettingsChangedError)
     expect(open).toThrow(message)
     expect(operatorProblem(errorOf(open))).toBe(message)

@@ -83,7 +83,7 @@ describe('lanes', () => {
     now = 11
     void run(LANES.first, 'e')
     await end('a')
-    await expect(waits).rejects.toThrow('it waited for too long')
+    await expect(waits).rejects.toThrow('it waited too long')
     expect(begun).toEqual(['a', 'b', 'c', 'e'])
   })
 

@@ -18,7 +18,7 @@ test('work that takes too long is told so, though memory was collected meanwhile
   clock.advance(100)
   expect(await told).toMatchObject({
     name: 'TimeoutError',
-    message: 'not done within 100 ms',
+    message: 'not finished within 100 ms',
   })
 })
 

@@ -91,6 +91,6 @@ test('one that refuses stops the start with the cure', async () => {
   const error = await opening.catch((cause: unknown) => cause)
   expect(error).toBeInstanceOf(HistoryRefusedError)
   expect(operatorProblem(error)).toMatch(
-    /^ClickHouse does not know the user market by this password: set CLICKHOUSE_USER and CLICKHOUSE_PASSWORD /,
+    /^ClickHouse rejected the user market or its password: set CLICKHOUSE_USER and CLICKHOUSE_PASSWORD /,
   )
 })

@@ -61,7 +61,7 @@ test('one key is not trusted as two pipelines', () => {
   const trust = (ofB: string) =>
     readConfig({ PAIRING_TRUSTED_A: `a-1:${key},a-2:${'d'.repeat(64)}`, PAIRING_TRUSTED_B: ofB })
   expect(() => trust(`b-1:${'e'.repeat(64)},b-2:${key}`)).toThrow(
-    'PAIRING_TRUSTED_B trusts b-2 as pipeline B, and PAIRING_TRUSTED_A the same key as A',
+    'PAIRING_TRUSTED_B trusts b-2 as pipeline B, but PAIRING_TRUSTED_A trusts the same key as A',
   )
   expect(trust(`b-1:${'e'.repeat(64)}`).PAIRING_TRUSTED_B).toHaveLength(1)
 })
@@ -78,7 +78,9 @@ test('a service with the API has an origin of its own, except on regtest', () =>
   const start = (variables: Record<string, string>) => () => readStartConfig(variables)
   const signet = { BITCOIN_NETWORK: 'signet' }
   const kafka = { KAFKA_BROKERS: 'kafka:9092' }
-  expect(start(signet)).toThrow('PUBLIC_ORIGIN is required on signet: the address by which')
+  expect(start(signet)).toThrow(
+    'PUBLIC_ORIGIN is required on signet: the public URL of this service',
+  )
   const gateway = { ...signet, ...kafka, ROLE: 'gateway', REDIS_URL: 'redis://redis:6379' }
   expect(start(gateway)).toThrow('PUBLIC_ORIGIN is required on signet')
   expect(start({ ...signet, PUBLIC_ORIGIN: 'http://market.example' })).not.toThrow()
@@ -89,10 +91,8 @@ test('a service with the API has an origin of its own, except on regtest', () =>
 
 describe('the heights that folds of blocks start at', () => {
   const MAINNET = { BITCOIN_NETWORK: 'mainnet', PUBLIC_ORIGIN: 'https://market.example' }
-  const PAIRING =
-    'PAIRING_START_HEIGHT is required on mainnet: set it to the first block that counts'
-  const CIRCLES =
-    'CIRCLES_START_HEIGHT is required on mainnet: set it to the first block that counts'
+  const PAIRING = 'PAIRING_START_HEIGHT is required on mainnet: set it to the first block to index'
+  const CIRCLES = 'CIRCLES_START_HEIGHT is required on mainnet: set it to the first block to index'
 
   test.each<[string, Record<string, string>, string[]]>([
     ['all of it', {}, [PAIRING, CIRCLES]],
@@ -113,10 +113,10 @@ describe('the heights that folds of blocks start at', () => {
     const start = (variables: Record<string, string>) => () =>
       readStartConfig({ ...MAINNET, ...variables })
     expect(start({})).toThrow(
-      'that counts, or CIRCLES_ENABLED=false (market circles plan --from HEIGHT tells what a height costs)',
+      'to index, or CIRCLES_ENABLED=false (market circles plan --from HEIGHT estimates the cost)',
     )
     expect(start({ ROLE: 'pairing' })).toThrow(
-      'that counts (market pairing plan --from HEIGHT tells what a height costs)',
+      'to index (market pairing plan --from HEIGHT estimates the cost)',
     )
   })
 
@@ -203,14 +203,11 @@ describe('Redis', () => {
   })
 
   test.each([
-    [
-      { REDIS_URL },
-      'CURSOR_KEY is required with REDIS_URL: every gateway reads the cursors of the others',
-    ],
+    [{ REDIS_URL }, 'CURSOR_KEY is required with REDIS_URL: gateways share their cursors'],
     [{ REDIS_URL: 'http://a.example', CURSOR_KEY }, 'REDIS_URL must be a redis(s) URL'],
     [
       { REDIS_URL: 'redis://u:p@a.example', CURSOR_KEY },
-      'REDIS_URL must carry no user or password: REDIS_USER and REDIS_PASSWORD do',
+      'REDIS_URL must not contain a user or password: use REDIS_USER and REDIS_PASSWORD',
     ],
     [
       { REDIS_PREFIX: '{market}' },
@@ -220,8 +217,8 @@ describe('Redis', () => {
       { REDIS_PREFIX: '' },
       'REDIS_PREFIX must be 1 to 64 letters, digits, dots, dashes or underscores',
     ],
-    [{ REDIS_PASSWORD: 'p' }, 'REDIS_PASSWORD needs REDIS_URL beside it'],
-    [{ REDIS_URL, CURSOR_KEY, REDIS_USER: 'u' }, 'REDIS_USER needs REDIS_PASSWORD beside it'],
+    [{ REDIS_PASSWORD: 'p' }, 'REDIS_PASSWORD requires REDIS_URL'],
+    [{ REDIS_URL, CURSOR_KEY, REDIS_USER: 'u' }, 'REDIS_USER requires REDIS_PASSWORD'],
   ])('%j stops the start', (variables, problem) => {
     expect(() => readConfig(variables)).toThrow(`invalid configuration:\n  ${problem}`)
   })
@@ -232,8 +229,8 @@ describe('Redis', () => {
       [
         'invalid configuration:',
         '  REDIS_PREFIX must be 1 to 64 letters, digits, dots, dashes or underscores',
-        '  CURSOR_KEY is required with REDIS_URL: every gateway reads the cursors of the others',
-        '  REDIS_USER needs REDIS_PASSWORD beside it',
+        '  CURSOR_KEY is required with REDIS_URL: gateways share their cursors',
+        '  REDIS_USER requires REDIS_PASSWORD',
       ].join('\n'),
     )
   })
@@ -248,17 +245,20 @@ describe('Redis', () => {
 
 describe('ClickHouse', () => {
   test.each([
-    [{ CLICKHOUSE_URL: 'http://u:p@ch:8123' }, 'CLICKHOUSE_URL must carry no user or password'],
+    [
+      { CLICKHOUSE_URL: 'http://u:p@ch:8123' },
+      'CLICKHOUSE_URL must not contain a user or password',
+    ],
     [
       { CLICKHOUSE_URL: 'https://ch:8443/?async_insert=1' },
-      'CLICKHOUSE_URL must have no query: settings are those of the user in ClickHouse',
+      'CLICKHOUSE_URL must have no query: set settings on the ClickHouse user',
     ],
     [{ CLICKHOUSE_URL: 'tcp://ch:9000' }, 'CLICKHOUSE_URL must be an http(s) URL'],
     [
       { CLICKHOUSE_DATABASE: 'market; DROP' },
       'CLICKHOUSE_DATABASE must be 1 to 64 letters, digits or underscores',
     ],
-    [{ CLICKHOUSE_PASSWORD: 'p' }, 'CLICKHOUSE_PASSWORD needs CLICKHOUSE_URL beside it'],
+    [{ CLICKHOUSE_PASSWORD: 'p' }, 'CLICKHOUSE_PASSWORD requires CLICKHOUSE_URL'],
   ])('%j stops the start', (variables, problem) => {
     expect(() => readConfig(variables)).toThrow(`\n  ${problem}`)
   })
@@ -289,8 +289,11 @@ describe('feeds', () => {
     [{ NOSTR_RELAYS: 'https://relay.example' }, 'NOSTR_RELAYS must be ws(s) URLs'],
     [{ NOSTR_RELAYS: '' }, 'NOSTR_RELAYS must be ws(s) URLs'],
     [{ NOSTR_RELAYS: 'wss://a.example,' }, 'NOSTR_RELAYS must be ws(s) URLs'],
-    [{ NOSTR_RELAYS: 'wss://user:pw@a.example' }, 'NOSTR_RELAYS must carry no user or password'],
-    [{ NOSTR_RELAYS: 'wss://a.example/#x' }, 'NOSTR_RELAYS must have no fragment'],
+    [
+      { NOSTR_RELAYS: 'wss://user:pw@a.example' },
+      'NOSTR_RELAYS must not contain a user or password',
+    ],
+    [{ NOSTR_RELAYS: 'wss://a.example/#x' }, 'NOSTR_RELAYS must not have a fragment'],
     [
       { NOSTR_RELAYS: 'wss://a.example,wss://A.example/' },
       'NOSTR_RELAYS must name each relay once',
@@ -304,7 +307,7 @@ describe('feeds', () => {
       'NOSTR_RELAYS must be at most 500 characters each',
     ],
     [{ OFFERS_URL: 'ftp://a.example' }, 'OFFERS_URL must be an http(s) URL'],
-    [{ OFFERS_URL: 'http://u:p@a.example' }, 'OFFERS_URL must carry no user or password'],
+    [{ OFFERS_URL: 'http://u:p@a.example' }, 'OFFERS_URL must not contain a user or password'],
     [{ OFFERS_POLL_MS: '99' }, 'OFFERS_POLL_MS must be between 100 and 86400000'],
   ])('%j stops the start', (variables, problem) => {
     expect(() => readConfig(variables)).toThrow(problem)
@@ -344,7 +347,7 @@ describe('pairing', () => {
   test.each(Object.keys(BOUNDARY))('%s is missing from the signing boundary', (variable) => {
     const rest = Object.entries(BOUNDARY).filter(([name]) => name !== variable)
     expect(() => readConfig(Object.fromEntries(rest))).toThrow(
-      `${variable} is part of the signing boundary: set all six of it, or none`,
+      `${variable} is part of the signing boundary: set all six of its variables, or none`,
     )
   })
 

@@ -60,7 +60,7 @@ export class ServiceProcess {
   /** Where the API answers, once the banner says so. */
   async ready(): Promise<string> {
     const [, address] = await this.saying(/^market is ready on (\S+)\/api\/market$/m)
-    await this.saying(/a JSON line an entry\.\n/)
+    await this.saying(/one JSON line per entry\.\n/)
     return address ?? ''
   }
 

@@ -63,7 +63,7 @@ export class LmdbStore {
       await root?.close()
       if (error instanceof StorageUnavailableError) throw error
       const what = error instanceof Error ? error.message : String(error)
-      throw new StorageUnavailableError('io', `${directory} can not be used: ${what}`, {
+      throw new StorageUnavailableError('io', `${directory} cannot be used: ${what}`, {
         cause: error,
       })
     }

@@ -140,7 +140,7 @@ export class LogTables {
 
   #table(topic: Topic): Database<Entry, LogPlace> {
     const table = this.#records.get(topic)
-    if (!table) throw new Error(`there is no topic ${topic}`)
+    if (!table) throw new Error(`unknown topic ${topic}`)
     return table
   }
 }

@@ -105,7 +105,7 @@ class EmbeddedCircleStore implements CircleStore {
   disconnect(): Promise<void> {
     return this.#store.writeInTurn(() => {
       const tip = this.tip()
-      if (!tip) throw new Error('no block of the circles is left to take back')
+      if (!tip) throw new Error('no block of the circles is left to disconnect')
       for (const change of this.undo()) this.#apply(change)
       this.#blocks.removeSync(tip.height)
       this.#states.removeSync(tip.height)

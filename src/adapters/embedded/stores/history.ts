@@ -45,7 +45,7 @@ export async function connectChdb(directory: string): Promise<SqlEngine> {
 
 function engineOf(directory: string, session: Session, drained: () => Promise<void>): SqlEngine {
   return {
-    howToEmpty: `remove the folder ${directory}`,
+    howToEmpty: `delete the folder ${directory}`,
     run: async (sql) => {
       await session.queryAsync(sql)
     },

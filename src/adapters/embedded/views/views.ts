@@ -109,7 +109,7 @@ export class EmbeddedViews implements RebuildableViews {
       }
       await this.#clock.turn()
     }
-    throw new Error('the view changes faster than a page of it can be read')
+    throw new Error('the view changes faster than a page can be read')
   }
 
   async outcome(requestId: string): Promise<StoredOutcome | null> {

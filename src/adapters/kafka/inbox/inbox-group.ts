@@ -53,7 +53,8 @@ export class InboxGroup {
     const all = Array.from({ length: partitions }, (_, partition) => partition)
     const crashed = new Promise<never>((_, reject) => {
       consumer.on(consumer.events.CRASH, ({ payload }) => {
-        if (!payload.restart) reject(kafkaAway('membership of the inbox ended', payload.error))
+        if (!payload.restart)
+          reject(kafkaAway('membership of the inbox group ended', payload.error))
       })
     })
     crashed.catch(() => undefined)
@@ -71,7 +72,7 @@ export class InboxGroup {
       await consumer.run({ autoCommit: false, eachBatch: async () => {} })
       await Promise.race([aborted(signal), crashed])
     } catch (error) {
-      throw kafkaAway('the inbox cannot be shared out', error)
+      throw kafkaAway('the partitions of the inbox cannot be assigned', error)
     }
   }
 

@@ -56,7 +56,7 @@ async function topicsOf(admin: Admin, wanted: Wanted) {
     const missing = await missingTopics(admin, wanted)
     const isPart = missing.length > 0 && missing.length < ALL_KAFKA_TOPICS.length
     const names = missing.map((topic) => wanted.prefix + topic).join(', ')
-    const lost = `topic ${names} is missing: the service makes it at its next start; if it held records, restore it first`
+    const lost = `topic ${names} is missing: the service creates it at its next start; if it held records, restore it first`
     return { missing, problems: isPart ? [lost] : [] }
   } catch (error) {
     if (!(error instanceof KafkaRefusedError)) throw error

@@ -51,7 +51,7 @@ export async function requireTopics(admin: Admin, wanted: Wanted): Promise<void>
   if (missing.length === 0) return
   const names = missing.map((topic) => wanted.prefix + topic).join(', ')
   throw new KafkaRefusedError(
-    `there is no log in Kafka under this name: no topic ${names}; set KAFKA_PREFIX as the service has it, or start the service, which makes it`,
+    `no log in Kafka under this name: topic ${names} is missing; set KAFKA_PREFIX to the service's value, or start the service, which creates it`,
   )
 }
 
@@ -66,7 +66,7 @@ export async function missingTopics(
   if (missing.includes(OWN_TOPICS.settings) && foreign.length > 0) {
     const names = foreign.map((topic) => prefix + topic).join(', ')
     throw new KafkaRefusedError(
-      `topic ${names} is there without ${prefix}${OWN_TOPICS.settings}: not made by this service; set KAFKA_PREFIX to another prefix, or delete it`,
+      `topic ${names} exists without ${prefix}${OWN_TOPICS.settings}: not created by this service; set KAFKA_PREFIX to another prefix, or delete it`,
     )
   }
   return missing
@@ -95,17 +95,17 @@ export function checkSettings(
   const made = parsed.data
   if (made.schema > LOG_SCHEMA) {
     throw new KafkaRefusedError(
-      `the log of ${topic} has schema ${made.schema}, this release knows ${LOG_SCHEMA}: start a newer release`,
+      `the log of ${topic} has schema ${made.schema}, but this release reads ${LOG_SCHEMA}: start a newer release`,
     )
   }
   if (made.network !== network) {
     throw new KafkaRefusedError(
-      `the log of ${topic} was made for ${made.network}, BITCOIN_NETWORK is ${network}: set KAFKA_PREFIX to another prefix`,
+      `the log of ${topic} was created for ${made.network}, but BITCOIN_NETWORK is ${network}: set KAFKA_PREFIX to another prefix`,
     )
   }
   if (made.partitions !== partitions) {
     throw new KafkaRefusedError(
-      `the log of ${topic} was made with ${made.partitions} partitions and ${partitions} are configured: set ORDER_PARTITIONS to ${made.partitions}`,
+      `the log of ${topic} was created with ${made.partitions} partitions, but ${partitions} are configured: set ORDER_PARTITIONS to ${made.partitions}`,
     )
   }
   return made

@@ -54,7 +54,7 @@ export async function kafkaTopicSizes(sizing: KafkaSizing): Promise<TopicSize[]>
     })
     return await sizesOf(reader, ranges, prefix)
   } catch (error) {
-    throw kafkaAway('the sizes of the topics are not known', error)
+    throw kafkaAway('the sizes of the topics are unknown', error)
   } finally {
     await admin.disconnect()
   }
@@ -143,7 +143,7 @@ async function addSample(
   partition: number,
   high: number,
 ): Promise<void> {
-  if (!reader.take(topic, partition)) throw new Error(`${topic}/${partition} is read already`)
+  if (!reader.take(topic, partition)) throw new Error(`${topic}/${partition} is already being read`)
   const signal = AbortSignal.timeout(SAMPLE_MS)
   const begin = found.bytes
   let batches = 0

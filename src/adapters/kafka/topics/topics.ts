@@ -128,7 +128,7 @@ async function wrongPartitions(
     const want = topicPartitionsOf(topic, partitions)
     if (have === want) return []
     const cure = BY_OUTPOINT.has(topic)
-      ? `set ORDER_PARTITIONS to ${have} if the log was made so; partitions of a log cannot be changed`
+      ? `set ORDER_PARTITIONS to ${have} if the log was created with it; the partitions of a log cannot be changed`
       : 'it must have 1: use another KAFKA_PREFIX'
     return [`topic ${prefix}${topic} has ${have} partitions, not ${want}: ${cure}`]
   })

@@ -86,7 +86,7 @@ export class Keyspace {
       const replies = await this.readOf(await this.current(), ask)
       if (replies) return replies
     }
-    throw new StorageUnavailableError('io', 'the views in Redis are replaced again and again')
+    throw new StorageUnavailableError('io', 'the views in Redis are replaced repeatedly')
   }
 
   /** Reads one generation; null if it was replaced meanwhile, so that its keys may be gone. */
@@ -161,22 +161,22 @@ export function requireOurs(
   }
   if (have['network'] !== wanted['network']) {
     throw new RedisRefusedError(
-      `the views in Redis are of ${have['network']} and BITCOIN_NETWORK is ${wanted['network']}: ${elsewhere}`,
+      `the views in Redis are for ${have['network']}, but BITCOIN_NETWORK is ${wanted['network']}: ${elsewhere}`,
     )
   }
   if (Number(have['layout']) > LAYOUT) {
     throw new RedisRefusedError(
-      `the views in Redis have layout ${have['layout']}, of a newer release, and this one writes ${LAYOUT}: start that release, or ${elsewhere}`,
+      `the views in Redis have layout ${have['layout']}, of a newer release, but this one writes ${LAYOUT}: start that release, or ${elsewhere}`,
     )
   }
   if (have['layout'] !== wanted['layout']) {
     throw new RedisRefusedError(
-      `the views in Redis have layout ${have['layout']} and this release writes ${LAYOUT}: ${again}`,
+      `the views in Redis have layout ${have['layout']}, but this release writes ${LAYOUT}: ${again}`,
     )
   }
   if (have['partitions'] !== wanted['partitions']) {
     throw new RedisRefusedError(
-      `the views in Redis were made with ${have['partitions']} partitions and ${wanted['partitions']} are configured: set ORDER_PARTITIONS to ${have['partitions']}, or ${again}`,
+      `the views in Redis were created with ${have['partitions']} partitions, but ${wanted['partitions']} are configured: set ORDER_PARTITIONS to ${have['partitions']}, or ${again}`,
     )
   }
 }

@@ -92,10 +92,7 @@ export class ViewWriter {
       if (answer === 'lost') throw lost(partition)
       this.#keyspace.forget(generation)
     }
-    throw new StorageUnavailableError(
-      'taken-over',
-      'the views in Redis are replaced again and again',
-    )
+    throw new StorageUnavailableError('taken-over', 'the views in Redis are replaced repeatedly')
   }
 
   /** Notes a position that Redis was found to have. */

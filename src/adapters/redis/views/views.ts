@@ -94,10 +94,7 @@ export class RedisViews implements RebuildableViews {
       if (page) return page
       await this.#clock.turn()
     }
-    throw new StorageUnavailableError(
-      'io',
-      'the views change faster than a page of them can be read',
-    )
+    throw new StorageUnavailableError('io', 'the views change faster than a page can be read')
   }
 
   outcome(requestId: string): Promise<StoredOutcome | null> {

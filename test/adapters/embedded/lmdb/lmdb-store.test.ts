@@ -107,13 +107,13 @@ test('a closed store says so', async () => {
   drop()
 })
 
-test('a directory that can not be used is refused by its name', async () => {
+test('a directory that cannot be used is refused by its name', async () => {
   const { path, drop } = temporaryDirectory()
   writeFileSync(join(path, 'file'), '')
   await expect(LmdbStore.open(join(path, 'file', 'store'))).rejects.toMatchObject({
     name: 'StorageUnavailableError',
     reason: 'io',
-    message: expect.stringContaining(`${join(path, 'file', 'store')} can not be used: ENOTDIR`),
+    message: expect.stringContaining(`${join(path, 'file', 'store')} cannot be used: ENOTDIR`),
   })
   drop()
 })

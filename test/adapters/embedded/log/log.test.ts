@@ -40,7 +40,7 @@ const records = (topic: (typeof TOPICS)[keyof typeof TOPICS], values: readonly u
 test('another partition count is refused and says how to cure it', () =>
   withLog(async (_log, clock, store) => {
     await expect(EmbeddedLog.open({ store, partitions: 4, clock })).rejects.toThrow(
-      'made with 2 partitions and 4 are configured: set ORDER_PARTITIONS to 2',
+      'created with 2 partitions, but 4 are configured: set ORDER_PARTITIONS to 2',
     )
   }))
 
@@ -65,7 +65,7 @@ test('a log of an earlier release is read on, and that release then refuses it',
 test('a log of an earlier release with another partition count stays as it was', () =>
   inStoreOfBefore(async (store) => {
     await expect(EmbeddedLog.open({ store, partitions: 4, clock: systemClock })).rejects.toThrow(
-      'made with 2 partitions and 4 are configured: set ORDER_PARTITIONS to 2',
+      'created with 2 partitions, but 4 are configured: set ORDER_PARTITIONS to 2',
     )
     expect(store.table('log settings').get('partitions')).toBe(2)
   }))
@@ -74,7 +74,7 @@ test('a log of a later release is refused, and the refusal says which to start',
   withLog(async (_log, clock, store) => {
     await store.write(() => store.table<number>('log settings').putSync('format', 3))
     await expect(EmbeddedLog.open({ store, partitions: 2, clock })).rejects.toThrow(
-      'the log is in format 3, and this release reads up to 2: start the release that wrote it',
+      'the log has format 3, but this release reads up to 2: start the release that wrote it',
     )
   }))
 

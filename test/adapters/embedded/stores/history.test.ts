@@ -72,10 +72,12 @@ const [FIRST, ...REST] = MIGRATIONS
 test('a step of the schema is a file that is applied once', () =>
   withEngine(async (engine) => {
     await expect(requireMigrated(engine, MIGRATIONS)).rejects.toThrow(
-      'the schema of the history lacks 0001-order-transitions.sql: the service that writes the history creates it when it starts',
+      'the history lacks migration 0001-order-transitions.sql: the service that writes the history creates it when it starts',
     )
     await migrate(engine, MIGRATIONS.slice(0, 1))
-    await expect(requireMigrated(engine, MIGRATIONS)).rejects.toThrow('lacks 0002-activity.sql')
+    await expect(requireMigrated(engine, MIGRATIONS)).rejects.toThrow(
+      'lacks migration 0002-activity.sql',
+    )
     await migrate(engine, MIGRATIONS)
     await migrate(engine, MIGRATIONS)
     await requireMigrated(engine, MIGRATIONS)
@@ -108,12 +110,12 @@ test.each([
     const edited = [{ ...FIRST!, checksum: 'ab'.repeat(32) }, ...REST]
     await expect(prepare(engine, edited)).rejects.toEqual(
       new HistoryRefusedError(
-        `step 1 of the history's schema was applied as 0001-order-transitions.sql with SHA-256 ${FIRST!.checksum}, and 0001-order-transitions.sql has ${'ab'.repeat(32)}: restore that file, or ${engine.howToEmpty}: it is filled again from the log`,
+        `migration 1 of the history was applied as 0001-order-transitions.sql with SHA-256 ${FIRST!.checksum}, but 0001-order-transitions.sql has ${'ab'.repeat(32)}: restore that file, or ${engine.howToEmpty}: it is refilled from the log`,
       ),
     )
     await expect(prepare(engine, MIGRATIONS.slice(0, -1))).rejects.toEqual(
       new HistoryRefusedError(
-        `the history has step 7 (0007-positions.sql) of a newer release: start that release, or ${engine.howToEmpty}: it is filled again from the log`,
+        `the history has migration 7 (0007-positions.sql) of a newer release: start that release, or ${engine.howToEmpty}: it is refilled from the log`,
       ),
     )
   }),
@@ -219,9 +221,7 @@ test('rows that are gone are found out, and all is written again from where this
       engine.run(
         `ALTER TABLE order_transition_rows DELETE WHERE ${where} SETTINGS mutations_sync = 2`,
       )
-    const lost = new HistoryUnavailableError(
-      'the history lost rows that it had: they are written again',
-    )
+    const lost = new HistoryUnavailableError('the history lost rows: they are written again')
     const changes = bookOf(8, 12).flatMap((order) => lifeOf([order]).changes)
     const stored = changes.map((change, index) => ({ partition: index % 2, offset: index, change }))
     const earlier = open()
