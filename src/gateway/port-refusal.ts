@@ -11,7 +11,7 @@ const REFUSALS: Partial<Record<Part, { code: ErrorCode; message: (why: string) =
   store: { code: 'STORAGE_UNAVAILABLE', message: (why) => `the store takes nothing now: ${why}` },
   history: {
     code: 'HISTORY_UNAVAILABLE',
-    message: () => 'the activity log is away: nothing of it is lost',
+    message: () => 'the activity log is unavailable: no entries are lost',
   },
 }
 

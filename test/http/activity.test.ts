@@ -113,7 +113,7 @@ test('while the history is away: 503 with the reason, and nothing of its inside'
   expect(response.json()).toMatchObject({
     statusCode: 503,
     code: 'HISTORY_UNAVAILABLE',
-    message: 'the activity log is away: nothing of it is lost',
+    message: 'the activity log is unavailable: no entries are lost',
   })
   expect(Number(response.headers['retry-after'])).toBeGreaterThan(0)
   await other.close()

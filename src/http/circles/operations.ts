@@ -20,7 +20,7 @@ const outpoint: Parameter = {
   schema: z
     .string()
     .regex(/^[0-9a-fA-F]{64}:(?:0|[1-9][0-9]{0,9})$/)
-    .describe('`txid:vout`, the txid in hex of either case.'),
+    .describe('`txid:vout`, the txid in hex in either case.'),
   refusals: [INVALID_OUTPOINT],
 }
 
@@ -30,28 +30,30 @@ export const circleOperations = messageOperations('circles', {
   readSnapshot: {
     summary: 'The whole state, as canonical bytes',
     description:
-      'The body is in the form of RFC 8785: its SHA-256 is the state hash, which is the ETag too. Blocks ' +
-      'that come while it is sent are not in it.',
+      'The body is canonical JSON (RFC 8785): its SHA-256 is the state hash, which is also the ETag. Blocks ' +
+      'that arrive while it is sent are not included.',
     answer: CircleSnapshot,
     answerHeaders: ['StateETag', 'ContentDigest', 'CirclesHeight', 'CirclesBlock'],
     example: { answer: SNAPSHOT },
   },
   readState: {
     summary: 'The state at the tip',
-    description: 'Its revision and hash. Height and block are null before the first block.',
+    description:
+      'Revision and hash of the state. Height and block are null before the first block.',
     answer: CircleState,
     example: { answer: LATEST },
   },
   listStates: {
     summary: 'States of the best chain, newest first',
-    description: 'One for each block of the best chain that changed the graph.',
+    description: 'One entry for each block of the best chain that changed the graph.',
     query: { limit: limitParameter(DEFAULT_STATES_LIMIT) },
     answer: CircleStates,
     example: { query: { limit: '2' }, answer: { items: STATES } },
   },
   readLineage: {
     summary: 'One lineage',
-    description: 'What goes on from circle to circle, until another transaction spends it.',
+    description:
+      'A lineage continues from circle to circle, until any other transaction spends it.',
     path: { id: hashParameter('lineage id') },
     answer: Lineage,
     absent: 'lineage',
@@ -75,7 +77,7 @@ export const circleOperations = messageOperations('circles', {
   },
   readSnapshotSchema: {
     summary: 'The schema of the snapshot',
-    description: 'JSON Schema 2020-12, closed: what it does not name is refused.',
+    description: 'JSON Schema 2020-12; unknown properties are not allowed.',
     answer: z.record(z.string(), z.unknown()),
     mediaType: 'application/schema+json',
     example: { answer: circleSnapshotSchema() },

@@ -45,7 +45,7 @@ function success(facts: RouteFacts, limited: readonly HeaderName[]): AnswerSpec 
 }
 
 const notModified = (facts: RouteFacts, limited: readonly HeaderName[]): AnswerSpec => ({
-  description: 'What the client has is still true',
+  description: 'The client’s stored answer is still current',
   headers: headersOf(['RequestId', 'CacheControl', ...validatorsOf(facts), ...limited]),
 })
 

@@ -9,36 +9,37 @@ import { operationFactsOf, type RouteFacts } from './operation.ts'
 const INFO = {
   title: 'Market',
   version: '0.1.0',
-  description: `An order book of Bitcoin sale listings, each verified against a full node and an asset index; objects whose
-answers two pipelines have signed for; and a graph of output lineages with one canonical hash.
+  description: `An order book of Bitcoin sale listings, each verified against a full node and an asset index; objects for which
+two pipelines sign the answers; and a graph of output lineages with one canonical hash.
 
-- Amounts are strings of decimal digits, in sats; numbers are taken only where a field says so. Times are RFC 3339 in UTC.
-- Every failure of the market has one shape, \`ErrorResponse\`: \`code\` is of a closed list, \`message\` is the exact reason.
-- Those of \`/pairing\`, \`/ready\` and \`/circles\` are a \`MessageResponse\`, but for the 503 of a read that is not verified or
-  not ready, which has a body of its own.
-- HEAD is GET without the body. Any other method of a path is 405 with \`Allow\` in the market, 404 beside it.
-- Pages go on by \`cursor\`: \`nextCursor\` of the answer, or its \`Link\`. \`offset\` is refused.
-- The examples are of the devnet that \`npm start\` makes.`,
+- Amounts are strings of decimal digits, in sats; numbers are accepted only where a field says so. Times are RFC 3339 in UTC.
+- Every error of the market is an \`ErrorResponse\`: \`code\` is from a closed list, \`message\` is the exact reason.
+- Errors of \`/pairing\`, \`/ready\` and \`/circles\` are a \`MessageResponse\`, except the 503 of a read that is not verified or
+  not ready, which has its own body.
+- HEAD is GET without the body. An unsupported method is 405 with \`Allow\` in the market, 404 elsewhere.
+- Lists are paged by \`cursor\`: take \`nextCursor\` of the answer, or its \`Link\`. \`offset\` is rejected.
+- The examples are from the devnet that \`npm start\` runs.`,
   license: { name: 'MIT', identifier: 'MIT' },
 } satisfies OpenAPIV3_1.InfoObject
 
 /** Tags, in the order in which a newcomer would read them. */
 const TAGS = [
-  { name: 'gateway', description: 'What this gateway is, speaks and lists.' },
-  { name: 'orders', description: 'Browse, read and recheck orders; get the signed artifact.' },
-  { name: 'listing', description: 'Bring an order in, and take it back.' },
+  { name: 'gateway', description: 'Health, contract and markets of this gateway.' },
+  { name: 'orders', description: 'Browse, read and reverify orders; get the signed artifact.' },
+  { name: 'listing', description: 'Import, build, publish and withdraw orders.' },
   { name: 'purchase', description: 'Quote a purchase, and check it before it is broadcast.' },
-  { name: 'activity', description: 'What happened: every change of every order.' },
+  { name: 'activity', description: 'Every change of every order.' },
   {
     name: 'pairing',
-    description: 'Objects on carriers: what one pipeline sees, and what both have signed for.',
+    description:
+      'Objects on carriers: direct reads of one pipeline, and reads that both have signed.',
   },
   {
     name: 'circles',
-    description: 'The graph of output lineages: its hash, its canonical bytes, its records.',
+    description: 'The graph of output lineages: hash, canonical bytes, records.',
   },
-  { name: 'operator', description: 'Moderation.' },
-  { name: 'probes', description: 'For the orchestrator.' },
+  { name: 'operator', description: 'Moderation of orders.' },
+  { name: 'probes', description: 'Liveness and readiness, for an orchestrator.' },
 ]
 
 /**
@@ -59,7 +60,7 @@ export function describeRoutes(app: FastifyInstance): void {
           operator: {
             type: 'http',
             scheme: 'bearer',
-            description: 'The token of an operator: the service knows its SHA-256.',
+            description: 'The token of an operator; the service stores only its SHA-256.',
           },
         },
       },

@@ -65,7 +65,7 @@ interface Said {
 
 /** A parameter may make the path invalid. */
 const NO_PATH: Said = {
-  line: '`Cannot GET …`: there is no such path',
+  line: '`Cannot GET …`: the path does not exist',
   schema: { type: 'string', pattern: '^Cannot GET /' },
 }
 
@@ -105,7 +105,7 @@ const TOO_MANY: readonly [number, FailureBody] = [
   {
     ...messageBody(429, [
       {
-        line: '`at most … requests a minute to this route`: the client, or its network, asks too often',
+        line: '`at most … requests a minute to this route`: the client, or its network, sends too many requests',
         schema: { type: 'string', pattern: '^at most [0-9]+ requests a minute to this route' },
       },
     ]),

@@ -3,7 +3,7 @@ import type { OpenAPIV3_1 } from 'openapi-types'
 /** Headers of answers, by the names of `components.headers`. */
 export const HEADERS = {
   RequestId: {
-    description: 'The id of this request: the client’s own where it is well-formed.',
+    description: 'The id of this request: the one the client sent, if well-formed.',
     required: true,
     schema: { type: 'string', pattern: '^[A-Za-z0-9._:-]{1,128}$' },
   },
@@ -13,42 +13,43 @@ export const HEADERS = {
     schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]{43}"$' },
   },
   CacheControl: {
-    description: 'no-cache: keep it, and ask again with If-None-Match. no-store: do not keep it.',
+    description:
+      'no-cache: store it, and revalidate with If-None-Match. no-store: do not store it.',
     required: true,
     schema: { type: 'string', enum: ['no-cache', 'no-store'] },
   },
   RetryAfter: {
-    description: 'Seconds after which the request may be made again.',
+    description: 'Seconds to wait before the request is repeated.',
     required: true,
     schema: { type: 'integer', minimum: 0 },
   },
   RateLimitLimit: {
-    description: 'Requests a minute that a client may make to this route.',
+    description: 'Requests per minute allowed for a client on this route.',
     schema: { type: 'integer', minimum: 1 },
   },
   RateLimitRemaining: {
-    description: 'Requests that are left of this minute.',
+    description: 'Requests left in this minute.',
     schema: { type: 'integer', minimum: 0 },
   },
   RateLimitReset: {
-    description: 'Seconds until the minute is over.',
+    description: 'Seconds until the minute ends.',
     schema: { type: 'integer', minimum: 0 },
   },
   IdempotentReplayed: {
-    description: 'true: this is the answer that the key was given before.',
+    description: 'true: the stored answer of an earlier request with this key.',
     schema: { type: 'string', enum: ['true'] },
   },
   StateETag: {
-    description: 'The state hash: the same as long as the state is, whatever the tip.',
+    description: 'The state hash: it changes only with the state, not with the tip.',
     required: true,
     schema: { type: 'string', pattern: '^"[0-9a-f]{64}"$' },
   },
   ContentDigest: {
-    description: 'RFC 9530: the state hash in base64. Of a 200.',
+    description: 'RFC 9530: the state hash in base64. Only with 200.',
     schema: { type: 'string', pattern: '^sha-256=:[A-Za-z0-9+/]{43}=:$' },
   },
   CirclesHeight: {
-    description: 'The height of the tip that the snapshot is of; absent before the first block.',
+    description: 'The height of the snapshot’s tip; absent before the first block.',
     schema: { type: 'integer', minimum: 0 },
   },
   CirclesBlock: {
@@ -56,11 +57,11 @@ export const HEADERS = {
     schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
   },
   Link: {
-    description: 'RFC 8288: the next page, with rel="next"; absent on the last one.',
+    description: 'RFC 8288: the next page, with rel="next"; absent on the last page.',
     schema: { type: 'string', pattern: '^<.+>; rel="next"$' },
   },
   WwwAuthenticate: {
-    description: 'RFC 6750: how an operator proves who they are.',
+    description: 'RFC 6750: how an operator authenticates.',
     required: true,
     schema: { type: 'string' },
   },
@@ -102,20 +103,20 @@ export const REQUEST_HEADERS = {
   RequestId: {
     in: 'header',
     name: 'X-Request-Id',
-    description: 'The client’s own id of this request; one that is not well-formed is replaced.',
+    description: 'An id chosen by the client for this request; replaced if not well-formed.',
     schema: { type: 'string', maxLength: 128 },
   },
   IfNoneMatch: {
     in: 'header',
     name: 'If-None-Match',
-    description: 'ETags of answers that the client has: 304 when one of them is still true.',
+    description: 'ETags of stored answers: 304 if one of them is still current.',
     schema: { type: 'string', maxLength: 1_024 },
   },
   IdempotencyKey: {
     in: 'header',
     name: 'Idempotency-Key',
     description:
-      'Makes a repetition safe for 24 hours: the same key and body get the same answer again.',
+      'Makes the request safe to repeat for 24 hours: the same key and body return the same answer.',
     schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
   },
 } satisfies Record<string, OpenAPIV3_1.ParameterObject>

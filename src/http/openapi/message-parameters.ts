@@ -12,7 +12,7 @@ export const hashParameter = (name: string): Parameter => ({
   schema: z
     .string()
     .regex(/^[0-9a-fA-F]{64}$/)
-    .describe('In hex of either case; answers have it in lowercase.'),
+    .describe('Hex in either case; answers use lowercase.'),
   refusals: [INVALID.hash(name)],
 })
 
@@ -22,6 +22,6 @@ export const limitParameter = (byDefault: number): Parameter => ({
     .min(LIMIT.least)
     .max(LIMIT.most)
     .default(byDefault)
-    .describe('The most that is answered; others are refused, not clamped.'),
+    .describe('Maximum number of entries; a value out of range is rejected, not clamped.'),
   refusals: [INVALID.integer, INVALID.limit],
 })

@@ -39,7 +39,7 @@ const vout: Parameter = {
   refusals: [INVALID.integer, INVALID.vout],
 }
 const height: Parameter = {
-  schema: z.int().describe('Any integer: there is no checkpoint at a negative one.'),
+  schema: z.int().describe('Any integer; negative heights have no checkpoint.'),
   refusals: [INVALID.integer],
 }
 const q: Parameter = {
@@ -48,36 +48,34 @@ const q: Parameter = {
     .min(1)
     .max(MAX_QUERY_LENGTH)
     .regex(SEARCHABLE)
-    .describe(
-      'The beginning of an object key, txid or outpoint, an address, or a part of a label.',
-    ),
+    .describe('A prefix of an object key, txid or outpoint, an address, or part of a label.'),
   refusals: [INVALID.queryLength, INVALID.queryCharacters],
 }
 const address: Parameter = {
-  schema: z.string().describe('P2WSH in bech32, of the network of the deployment.'),
+  schema: z.string().describe('A bech32 P2WSH address on the network of the deployment.'),
   refusals: [INVALID.address],
 }
 
 /** Both readiness routes answer the same. */
 const READINESS = {
   answer: ReadinessSnapshot,
-  unavailable: ReadinessSnapshot.describe('Not ready: the same snapshot, with its reasons.'),
+  unavailable: ReadinessSnapshot.describe('Not ready: the same body, with the reasons.'),
   example: { answer: READY },
 }
-const BOTH_SIGNED = 'Answered only while both pipelines have signed for the same nine fields.'
+const BOTH_SIGNED = 'Answered only while both pipelines have signed the same nine fields.'
 
 /** The routes of the specification (4), and extra ones that list and look up the same records. */
 export const pairingOperations = messageOperations('pairing', {
   listObjects: {
     summary: 'Objects, newest first',
-    description: 'What this pipeline sees, and nobody else vouches for.',
+    description: 'The view of this pipeline alone, not verified with the other.',
     query: { limit },
     answer: PairingObjects,
     example: { query: { limit: '1' }, answer: { items: [OAK] } },
   },
   readObject: {
     summary: 'One object',
-    description: 'What this pipeline sees, and nobody else vouches for.',
+    description: 'The view of this pipeline alone, not verified with the other.',
     path: { objectKey },
     answer: PairingObject,
     absent: 'object',
@@ -85,7 +83,7 @@ export const pairingOperations = messageOperations('pairing', {
   },
   listCarriers: {
     summary: 'Carriers, newest first',
-    description: 'Outputs that are or were carriers of objects: spent ones too.',
+    description: 'Outputs that are or were carriers of objects, including spent ones.',
     query: { limit },
     answer: PairingCarriers,
     example: { query: { limit: '1' }, answer: { items: [CARRIER] } },
@@ -103,14 +101,14 @@ export const pairingOperations = messageOperations('pairing', {
   },
   listCheckpoints: {
     summary: 'Checkpoints, newest first',
-    description: 'The nine fields of each block that this pipeline has indexed; unsigned.',
+    description: 'The nine fields of each block that this pipeline has indexed, unsigned.',
     query: { limit },
     answer: PairingCheckpoints,
     example: { query: { limit: '1' }, answer: { items: [CHECKPOINT] } },
   },
   readEvents: {
     summary: 'What a transaction did to objects',
-    description: 'In their order. A transaction that was recorded and did nothing has none.',
+    description: 'Events in their order. A recorded transaction without effect has none.',
     path: { txid },
     answer: PairingEvents,
     absent: 'transaction',
@@ -118,7 +116,7 @@ export const pairingOperations = messageOperations('pairing', {
   },
   readTransaction: {
     summary: 'One transaction with a marker',
-    description: 'What its marker asked for, and why it did nothing where it did nothing.',
+    description: 'What its marker requested, and, where it had no effect, why.',
     path: { txid },
     answer: PairingTransaction,
     absent: 'transaction',
@@ -138,7 +136,7 @@ export const pairingOperations = messageOperations('pairing', {
   },
   searchVerified: {
     summary: 'Search, verified',
-    description: `${BOTH_SIGNED} Objects first, then the rest, each by its key.`,
+    description: `${BOTH_SIGNED} Objects first, then the rest, each sorted by key.`,
     query: { q, limit: limitParameter(DEFAULT_SEARCH_LIMIT) },
     answer: verified(SearchResults),
     unavailable: VerificationUnavailable,
@@ -149,7 +147,7 @@ export const pairingOperations = messageOperations('pairing', {
   },
   listVerifiedCarriers: {
     summary: 'Carriers of an address, verified',
-    description: `${BOTH_SIGNED} Newest first, spent ones too.`,
+    description: `${BOTH_SIGNED} Newest first, including spent ones.`,
     path: { address },
     query: { limit },
     answer: verified(AddressCarriers),
@@ -166,7 +164,7 @@ export const pairingOperations = messageOperations('pairing', {
   readAgreement: {
     summary: 'The signed checkpoint of a height',
     description:
-      'What this pipeline has signed for. A 500 means that it has no signing boundary: alert, do not retry.',
+      'What this pipeline has signed. A 500 means that no signing boundary is configured: alert, do not retry.',
     path: { height },
     answer: AgreementEnvelope,
     absent: 'checkpoint',
@@ -174,7 +172,7 @@ export const pairingOperations = messageOperations('pairing', {
   },
   readPairingReadiness: {
     summary: 'Can verified reads be answered?',
-    description: 'Ten gates; the reasons name every one that fails, in the order of evaluation.',
+    description: 'Ten gates; the reasons name every failing gate, in the order of evaluation.',
     ...READINESS,
   },
   probePairing: {

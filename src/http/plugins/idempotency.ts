@@ -56,7 +56,7 @@ export function replayPosts(
       if (answer) await idempotency.keep(scope, answer, clock.now())
       else await idempotency.release(scope)
     } catch (error) {
-      request.log.error({ err: error }, 'an answer could not be kept under its Idempotency-Key')
+      request.log.error({ err: error }, 'failed to store an answer under its Idempotency-Key')
     }
     return payload
   })

@@ -16,7 +16,7 @@ export function observeAnswers(
 ): void {
   const seconds = new Histogram({
     name: 'market_http_request_seconds',
-    help: 'Time to answer, by route, method and status',
+    help: 'Response time by route, method and status',
     labelNames: ['route', 'method', 'status'],
     buckets: BUCKETS,
     registers: [registry],

@@ -6,8 +6,8 @@ import { isNear } from '../near-addresses.ts'
 export const UNTRUSTED_PROXY_METRIC = 'market_http_untrusted_proxy_requests_total'
 
 const WARNING =
-  'requests come with X-Forwarded-For from an address of this network that TRUST_PROXY does not ' +
-  'name: if that is a proxy, all its clients share one rate limit'
+  'requests have X-Forwarded-For from a private address that TRUST_PROXY does not ' +
+  'include: if it is a proxy, all its clients share one rate limit'
 
 /** Counts requests that an untrusted proxy seems to forward, and logs a warning once. */
 export function noticeProxies(app: FastifyInstance, registry: Registry): void {

@@ -14,10 +14,10 @@ export function activityRoutes(app: FastifyInstance, { gateway, stores }: RouteC
     {
       schema: {
         operationId: 'listActivity',
-        summary: 'What happened, newest first',
+        summary: 'List the activity, newest first',
         description:
-          'The lifecycle log: every change of state that happened, with its reason and who caused it. ' +
-          'An order id that is malformed or unknown has no entries.',
+          'The lifecycle log: every change of state, with its reason and who caused it. ' +
+          'A malformed or unknown order id has no entries.',
         tags: ['activity'],
         refusals: ['OFFSET_NOT_SUPPORTED', 'INVALID_CURSOR', 'HISTORY_UNAVAILABLE'],
         example: examples.listActivity,

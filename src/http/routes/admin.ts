@@ -45,15 +45,15 @@ export function adminRoutes(
     operationId: 'hideOrder',
     summary: 'Hide an order',
     description:
-      'Moderation that can be undone: the order leaves every list, search and total, is BLOCKED, and ' +
-      'releases nothing that is signed; its page keeps what was proved, and its text is for operators ' +
-      'alone. It is verified as before. The reason is in the logs of the service, in no answer.',
+      'Reversible moderation: the order is removed from every list, search and total, is BLOCKED, and ' +
+      'releases nothing signed; reading it still shows what was proved, but its text only to ' +
+      'operators. Verification continues. The reason is logged by the service, and in no answer.',
   })
   hidingRoute(app, context, onRequest, {
     command: 'unhide',
     operationId: 'unhideOrder',
-    summary: 'Show a hidden order again',
-    description: 'It is listed again, as it stands by now.',
+    summary: 'Unhide an order',
+    description: 'The order is listed again, in its current state.',
   })
 }
 
@@ -71,7 +71,7 @@ function hiddenRoute(
         operationId: 'listHiddenOrders',
         summary: 'List the hidden orders',
         description:
-          'Orders that operators hide, in whatever state they are: newest first, with all their text. ' +
+          'Orders hidden by operators, in any state: newest first, with all their text. ' +
           '`total` counts all of them.',
         refusals: [...OPERATOR_REFUSALS, 'OFFSET_NOT_SUPPORTED', 'INVALID_CURSOR'],
         example: examples.listHiddenOrders,
@@ -102,7 +102,7 @@ function readRoute(
         ...COMMON,
         operationId: 'readOrderAsOperator',
         summary: 'Read an order as an operator',
-        description: 'The order as it stands, with the text of a hidden one too.',
+        description: 'The current order, including the text of a hidden one.',
         refusals: REFUSALS,
         example: examples.readOrderAsOperator,
         response: { 200: OrderSummary },
@@ -126,8 +126,8 @@ function withdrawRoute(
         operationId: 'withdrawOrderAsOperator',
         summary: 'Withdraw an order as an operator',
         description:
-          'Moderation, for good: this service stops publishing the order. A reason is shown with the ' +
-          'order to everybody; who withdrew it is in the logs of the service, in no answer.',
+          'Permanent moderation: this service stops publishing the order. A reason is shown publicly ' +
+          'with the order; who withdrew it is logged by the service, and in no answer.',
         refusals: [...REFUSALS, 'ORDER_NOT_WITHDRAWABLE', 'STILL_BEING_VERIFIED'],
         example: examples.withdrawOrderAsOperator,
         body: OperatorWithdrawal,
@@ -189,7 +189,7 @@ async function audited<T>(
   reason: string | undefined,
   perform: (moderation: Moderation) => Promise<T>,
 ): Promise<T> {
-  if (operator === null) throw new Error('a route of operators was reached by nobody')
+  if (operator === null) throw new Error('an operator route was reached without an operator')
   const audit = { operator, orderId, reason }
   // Warnings, so that no usual LOG_LEVEL hides them; one before the act, which may take long.
   log.warn({ audit }, `an operator asks to ${act} an order`)

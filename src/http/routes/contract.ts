@@ -18,10 +18,10 @@ export function contractRoutes(app: FastifyInstance, { gateway }: RouteContext):
     {
       schema: {
         operationId: 'readHealth',
-        summary: 'How the gateway is',
+        summary: 'Health of the gateway',
         description:
-          'What is configured, and what was observed just now of node, index and store. The answer is ' +
-          '200 whatever `status` says, also while the market is disabled.',
+          'What is configured, and the current state of node, index and store. The answer is ' +
+          '200 whatever `status` is, also while the market is disabled.',
         tags: ['gateway'],
         example: examples.readHealth,
         response: { 200: HealthReport },
@@ -35,8 +35,8 @@ export function contractRoutes(app: FastifyInstance, { gateway }: RouteContext):
     {
       schema: {
         operationId: 'readProtocol',
-        summary: 'The contract that this gateway speaks',
-        description: 'What is signed and by whom, what is verified, and what is not promised.',
+        summary: 'The contract that this gateway implements',
+        description: 'What is signed and by whom, what is verified, and what is not guaranteed.',
         tags: ['gateway'],
         example: examples.readProtocol,
         response: { 200: ProtocolContract },
@@ -49,9 +49,9 @@ export function contractRoutes(app: FastifyInstance, { gateway }: RouteContext):
     {
       schema: {
         operationId: 'readCatalog',
-        summary: 'Every market',
+        summary: 'List the markets',
         description:
-          'Each market says in plain language what verification proves for it, and what works.',
+          'Each market describes what verification proves for it, and which operations it supports.',
         tags: ['gateway'],
         example: examples.readCatalog,
         response: { 200: Catalog },

@@ -34,9 +34,9 @@ export function importRoutes(
         operationId: 'importOrder',
         summary: 'Import a signed order',
         description:
-          'Takes a signed PSBT, base64 or hex, from anywhere and has it verified. What the request says ' +
-          'of it is kept as evidence and overrides nothing. A PSBT that proves nothing is an order too, ' +
-          'REJECTED; the same authorisation again is the same order. While an authority is away the ' +
+          'Takes a signed PSBT, base64 or hex, from any source and verifies it. Claims in the request ' +
+          'are kept as evidence and override nothing. A PSBT that proves nothing is also an order, ' +
+          'REJECTED; the same authorisation is always the same order. While an authority is unavailable, the ' +
           'order is pending.',
         tags: ['listing'],
         refusals: CLAIM_REFUSALS,
@@ -58,7 +58,7 @@ export function importRoutes(
         operationId: 'importPortableEvent',
         summary: 'Import a signed Nostr event of kind 802',
         description:
-          'Verifies id and signature of the event, then the order exactly as an import. Its tags are ' +
+          'Verifies id and signature of the event, then the order as in an import. Its tags are ' +
           'claims.',
         tags: ['listing'],
         refusals: [...CLAIM_REFUSALS, 'INVALID_EVENT', 'WRONG_NETWORK'],

@@ -23,7 +23,7 @@ export function listingRoutes(
       onRequest: limiters.build,
       schema: {
         operationId: 'buildAsk',
-        summary: 'Build a listing to be signed',
+        summary: 'Build a listing to sign',
         description:
           'A PSBT of one input and one output, for the seller to sign with SINGLE|ANYONECANPAY. Output ' +
           'and asset are verified before anything is composed. `quotedPriceSats` is what the seller is ' +
@@ -48,8 +48,8 @@ export function listingRoutes(
         operationId: 'publishAsk',
         summary: 'Publish a signed listing',
         description:
-          'Takes the PSBT that the seller signed, base64 or hex, whoever built it. It is published when ' +
-          'its signature is valid and its order is LIVE; else nothing is stored.',
+          'Takes the PSBT signed by the seller, base64 or hex, whoever built it. It is published if ' +
+          'its signature is valid and its order is LIVE; otherwise nothing is stored.',
         tags: ['listing'],
         refusals: [
           ...VERDICT_REFUSALS,

@@ -39,8 +39,8 @@ export function orderRoutes(
         operationId: 'listOrders',
         summary: 'Browse orders',
         description:
-          'Filters are exact and combine with AND; every sort ends on the order id, so that a cursor ' +
-          'resumes exactly. `total` counts all that the filters match. Artifacts are not listed.',
+          'Filters are exact and combined with AND; every sort has the order id as its last key, so a cursor ' +
+          'resumes exactly. `total` counts all matches of the filters. Artifacts are not included.',
         tags: ['orders'],
         refusals: ['OFFSET_NOT_SUPPORTED', 'INVALID_CURSOR'],
         example: examples.listOrders,
@@ -63,8 +63,8 @@ export function orderRoutes(
         operationId: 'readOrder',
         summary: 'Read an order',
         description:
-          'The order as it stands, without the signed artifact. Of one that an operator hides, which ' +
-          '`validation.reasons` says, what strangers wrote is left out.',
+          'The current order, without the signed artifact. Text from third parties is omitted if an ' +
+          'operator has hidden the order, as shown by `validation.reasons`.',
         tags: ['orders'],
         refusals: ['ORDER_NOT_FOUND'],
         example: examples.readOrder,
@@ -82,7 +82,7 @@ export function orderRoutes(
         operationId: 'readArtifact',
         summary: 'Get the signed artifact of a LIVE order',
         description:
-          'The PSBT that the seller signed, with its current verification. An order that was verified ' +
+          'The PSBT signed by the seller, with its current verification. An order that was verified ' +
           'too long ago is verified again first.',
         tags: ['orders'],
         refusals: RELEASE_REFUSALS,
@@ -102,8 +102,8 @@ export function orderRoutes(
         operationId: 'readNostrEnvelope',
         summary: 'Get an unsigned Nostr event that announces a LIVE order',
         description:
-          'Of kind 802, for the customer’s own signer: the service holds no Nostr keys and publishes ' +
-          'nothing. The signed event comes back by `importPortableEvent`.',
+          'Kind 802, for the customer’s own signer: the service holds no Nostr keys and publishes ' +
+          'nothing. Submit the signed event with `importPortableEvent`.',
         tags: ['orders'],
         refusals: RELEASE_REFUSALS,
         example: examples.readNostrEnvelope,
@@ -119,9 +119,9 @@ export function orderRoutes(
       onRequest: limiters.revalidate,
       schema: {
         operationId: 'revalidateOrder',
-        summary: 'Verify an order again, now',
+        summary: 'Verify an order again',
         description:
-          'The order after a fresh verification by both authorities. While one is away the answer is ' +
+          'The order after a fresh verification with both authorities. While one is unavailable, the answer is ' +
           '503 and nothing changes.',
         tags: ['orders'],
         refusals: [...VERDICT_REFUSALS, 'ORDER_NOT_FOUND'],

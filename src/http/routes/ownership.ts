@@ -21,10 +21,10 @@ export function ownershipRoutes(
     {
       schema: {
         operationId: 'readOwnershipChallenge',
-        summary: 'Get what the owner of the offered output signs',
+        summary: 'Get the message that the owner of the offered output signs',
         description:
-          'The message names service, order, output and time; it is accepted until `expiresAt`. Sign it ' +
-          'by BIP-322 with the key of `address`.',
+          'The message names service, order, output and time; it is valid until `expiresAt`. Sign it ' +
+          'according to BIP-322 with the key of `address`.',
         tags: ['listing'],
         refusals: ['ORDER_NOT_FOUND', 'ORDER_NOT_WITHDRAWABLE'],
         example: examples.readOwnershipChallenge,
@@ -42,10 +42,10 @@ export function ownershipRoutes(
         operationId: 'withdrawOrder',
         summary: 'Withdraw an order as its seller',
         description:
-          'Stops publication by this service. It cannot recall an artifact that somebody has: only ' +
-          'spending the offered output makes that unusable. `signature` is a BIP-322 proof (simple or ' +
-          'full) of the message of a current challenge; the one of this example is of a challenge long ' +
-          'expired.',
+          'Stops publication by this service. Copies of the artifact cannot be recalled: only ' +
+          'spending the offered output makes them unusable. `signature` is a BIP-322 proof (simple or ' +
+          'full) of the message of a current challenge; the one in this example is for a challenge that ' +
+          'expired long ago.',
         tags: ['listing'],
         refusals: [
           'ORDER_NOT_FOUND',

@@ -24,7 +24,7 @@ export function probeRoutes(
       schema: {
         operationId: 'probeLife',
         summary: 'Is the process alive?',
-        description: 'Answers whatever the load is.',
+        description: 'Answers under any load.',
         tags: ['probes'],
         example: { answer: { ok: true } },
         response: { 200: ProbeReport },
@@ -40,7 +40,7 @@ export function probeRoutes(
         operationId: 'probeReadiness',
         summary: 'Should this process get traffic?',
         description:
-          'A 503 says in its message why not; `degraded` names what is away without which the process still does its part.',
+          'The message of a 503 says why not; `degraded` names unavailable parts that the process can work without.',
         tags: ['probes'],
         refusals: ['NOT_READY'],
         example: { answer: { ok: true, degraded: [] } },

@@ -39,9 +39,9 @@ export function purchaseRoutes(
         operationId: 'quoteOrder',
         summary: 'Quote a purchase',
         description:
-          'The buyer names outputs of its own and nothing else: value and script come from the node, and ' +
-          'each output is known to the index to be empty. The PSBT of the answer carries the seller’s ' +
-          'signature, so that one signing round of the buyer completes it.',
+          'The buyer names only its own outputs: value and script come from the node, and ' +
+          'the index confirms that each output holds no assets. The PSBT in the answer contains the seller’s ' +
+          'signature, so one signing round of the buyer completes it.',
         tags: ['purchase'],
         refusals: [...SALE_REFUSALS, 'QUOTE_REFUSED'],
         example: examples.quoteOrder,
@@ -64,9 +64,9 @@ export function purchaseRoutes(
         summary: 'Check a signed purchase before it is broadcast',
         description:
           'Takes exactly one of `finalTxHex` and `signedPsbt`. Checks the order against the chain, the ' +
-          'payout, the way of every asset’s sat, and asks the node whether it would take the ' +
-          'transaction. Nothing is broadcast. What speaks against the transaction is `allowed: false` ' +
-          'with one `rejectReason`.',
+          'payout, the path of every asset’s sat, and asks the node whether it would accept the ' +
+          'transaction. Nothing is broadcast. A transaction that fails a check gets `allowed: false` ' +
+          'and one `rejectReason`.',
         tags: ['purchase'],
         refusals: [...SALE_REFUSALS, 'INVALID_PSBT', 'PSBT_TOO_LARGE', 'INVALID_TRANSACTION'],
         example: examples.preflightOrder,

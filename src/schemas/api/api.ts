@@ -39,7 +39,7 @@ export const ImportRequest = z.strictObject({
 export type ImportRequest = z.infer<typeof ImportRequest>
 
 /** The id in a path, as received: a malformed one names an order that does not exist. */
-export const OrderPath = z.object({ id: z.string().describe('the id of an order') })
+export const OrderPath = z.object({ id: z.string().describe('order id') })
 
 /** A POST without input: no body, or an empty object. */
 export const NoBody = z.strictObject({}).nullish()
@@ -56,13 +56,11 @@ const Limit = z
 const text = (max: number) => z.string().min(1, 'must not be empty').max(max)
 
 const paging = {
-  limit: Limit.default(PAGE_LIMIT.default).describe(
-    'entries of a page: 1 to 200, 50 unless said otherwise',
-  ),
+  limit: Limit.default(PAGE_LIMIT.default).describe('entries per page: 1 to 200, 50 by default'),
   cursor: z
     .string()
     .exactOptional()
-    .describe('`nextCursor` of the page before; it belongs to these filters and this sort'),
+    .describe('`nextCursor` of the previous page; valid only with the same filters and sort'),
   /** Declared only to be refused: paging is keyset (gateway spec 4.1, rule 1). */
   offset: z.unknown().exactOptional(),
 }
@@ -75,14 +73,14 @@ export const ListOrdersQuery = z.object({
   protocol: text(64)
     .exactOptional()
     .describe(
-      'one catalog id; an alias counts as its target. An order that names no market and was proved to hold an inscription is listed under `inscriptions`',
+      'one catalog id; an alias means its target. An order without a market that was proved to hold an inscription is listed under `inscriptions`',
     ),
   protocols: text(4_096)
     .refine((ids) => ids.split(',').length <= MOST_PROTOCOLS, `must name at most ${MOST_PROTOCOLS}`)
     .exactOptional()
     .describe(`catalog ids, comma separated: at most ${MOST_PROTOCOLS}`),
   group: text(64).exactOptional().describe('a catalog group: every market in it'),
-  token: text(64).exactOptional().describe('exact but for case'),
+  token: text(64).exactOptional().describe('exact, case-insensitive'),
   source: Source.exactOptional().describe('any source of the order'),
   state: OrderState.exactOptional(),
   safety: Safety.exactOptional(),
@@ -92,14 +90,14 @@ export const ListOrdersQuery = z.object({
   seller: text(4_096)
     .exactOptional()
     .describe('the script of the offered output in hex, or its address'),
-  assetInscriptionId: InscriptionId.exactOptional().describe('orders of this inscription'),
-  assetOutpoint: OutpointText.exactOptional().describe('orders of an asset in this output'),
+  assetInscriptionId: InscriptionId.exactOptional().describe('orders for this inscription'),
+  assetOutpoint: OutpointText.exactOptional().describe('orders for an asset in this output'),
   search: z
     .string()
     .max(128)
     .exactOptional()
     .describe(
-      'the beginning of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token',
+      'a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token',
     ),
   sort: z
     .enum([
@@ -113,14 +111,14 @@ export const ListOrdersQuery = z.object({
     ])
     .default('newest')
     .describe(
-      '`validation_newest` is by the last time the authorities were asked about the order itself; the `checkedAt` that is shown may be later, as long as its output is watched without a gap',
+      '`validation_newest` sorts by the last time the authorities were queried for the order itself; the displayed `checkedAt` can be later while its output is watched without a gap',
     ),
   includeWithdrawn: z
     .enum(['true', 'false'])
     .default('false')
     .transform((text) => text === 'true')
     .describe(
-      'withdrawn and rejected orders too; who asks for `state=WITHDRAWN`, for `state=REJECTED`, or for the rejected of one `source`, gets them without it',
+      'include withdrawn and rejected orders; not needed with `state=WITHDRAWN`, with `state=REJECTED`, or for the rejected orders of one `source`',
     ),
   ...paging,
 })
@@ -132,7 +130,7 @@ export type ListHiddenQuery = z.infer<typeof ListHiddenQuery>
 
 /** Gateway spec 4, GET /activity. */
 export const ActivityRequest = z.object({
-  orderId: z.string().exactOptional().describe('the changes of this order alone'),
+  orderId: z.string().exactOptional().describe('only the changes of this order'),
   ...paging,
 })
 export type ActivityRequest = z.infer<typeof ActivityRequest>

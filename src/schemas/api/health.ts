@@ -53,7 +53,7 @@ export type ProbeReport = z.infer<typeof ProbeReport>
 export const ReadinessReport = z.strictObject({
   ok: z.literal(true),
   degraded: z.array(z.string()).meta({
-    description: 'What is away without which this process still does its part.',
+    description: 'Unavailable parts that this process can work without.',
   }),
 })
 export type ReadinessReport = z.infer<typeof ReadinessReport>

@@ -24,7 +24,7 @@ export const VerificationUnavailable = z
     error: z.literal('verification_unavailable'),
   })
   .describe(
-    'Both pipelines did not sign for the same just now. A state, not an error: keep the last verified ' +
-      'value with its age, ask again after some seconds, and do not take the direct answer in its place.',
+    'The pipelines have not signed the same checkpoint. This is a state, not an error: keep the last verified ' +
+      'value with its age, retry after a few seconds, and do not use the direct answer instead.',
   )
 export type VerificationUnavailable = z.infer<typeof VerificationUnavailable>

@@ -58,7 +58,7 @@ test('a log of an earlier release is read on, and that release then refuses it',
     expect(store.table('log settings').get('partitions')).toBe('2 (by a later release)')
     await EmbeddedLog.open({ store, partitions: 2, clock: systemClock })
     await expect(EmbeddedLog.open({ store, partitions: 3, clock: systemClock })).rejects.toThrow(
-      'made with 2 partitions and 3 are configured',
+      'created with 2 partitions, but 3 are configured',
     )
   }))
 
