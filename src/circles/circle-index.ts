@@ -140,7 +140,7 @@ export class CircleIndex implements BlockFold, CircleViews {
 
   async disconnect(): Promise<void> {
     const { store } = this.#parts
-    if (!this.#now.tip) throw new Error('no block of the circles is left to take back')
+    if (!this.#now.tip) throw new Error('no block of the circles is left to disconnect')
     const changes = store.undo()
     await store.disconnect()
     const last = store.states(1)[0]

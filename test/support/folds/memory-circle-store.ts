@@ -93,7 +93,7 @@ export class MemoryCircleStore implements CircleStore {
   async disconnect(): Promise<void> {
     this.#write(() => {
       for (const change of this.undo()) this.#put(change)
-      if (!this.#blocks.pop()) throw new Error('no block is left to take back')
+      if (!this.#blocks.pop()) throw new Error('no block is left to disconnect')
     })
   }
 
