@@ -74,7 +74,8 @@ try {
   world = await openWorld(process.argv.slice(2))
   await play(world).finally(() => world?.close())
 } catch (error) {
-  const told = error instanceof UnexpectedError ? error.message : error instanceof Error && error.stack
+  const told =
+    error instanceof UnexpectedError ? error.message : error instanceof Error && error.stack
   process.stderr.write(`\ndemo: ${told || String(error)}\n`)
   process.exitCode = 1
 }

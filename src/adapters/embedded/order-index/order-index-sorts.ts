@@ -80,9 +80,9 @@ export const sortValues = (columns: Columns, slot: number): SortValues =>
   ORDER_SORTS.map((sort) => sortValueOf(columns, sort, slot))
 
 const sortValueOf = (columns: Columns, sort: OrderSort, slot: number): string | null =>
-  valueOf(columns, SORTS[sort].by, slot)
+  facetValue(columns, SORTS[sort].by, slot)
 
-function valueOf(columns: Columns, facet: SortedFacet, slot: number): string | null {
+function facetValue(columns: Columns, facet: SortedFacet, slot: number): string | null {
   switch (facet) {
     case 'createdAt':
     case 'verifiedAt':
