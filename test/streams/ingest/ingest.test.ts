@@ -365,6 +365,8 @@ test('a watermark at each beat and each block, to every partition at once, numbe
   following(async (chain, run) => {
     expect(await run.beat()).toBe(1)
     chain.mine([])
+    const tip = () => run.watermarks.at(-1)?.tip.hash
+    await expect.poll(tip, { interval: 1, timeout: 10_000 }).toBe(chain.tip.hash)
     await run.rest()
     expect(run.watermarks.at(-1)).toMatchObject({ n: 2, tip: { hash: chain.tip.hash } })
     for (let beat = 1; beat <= 3; beat++) expect(await run.beat()).toBe(1)
