@@ -78,7 +78,7 @@ describe.concurrent('the history is away', { timeout: 120_000 }, () => {
     garble(join(path, 'history'))
     await using damaged = new ServiceProcess(bundle, ['start'], variablesOf(path))
     const address = await damaged.ready()
-    expect(damaged.stdout).toMatch(/history {7}away: /)
+    expect(damaged.stdout).toMatch(/history {7}unavailable: /)
     const id = await allElseWorks(address)
     expect((await damaged.end()).code).toBe(0)
 
