@@ -1,7 +1,7 @@
 import type { PurchaseFlow } from '../../schemas/api/inspection.ts'
-import type { Evidence, OutputEvidence } from '../../schemas/evidence.ts'
+import type { Evidence } from '../../schemas/evidence.ts'
 import type { OfferClaim } from '../../schemas/order-record.ts'
-import type { TxOut } from '../../schemas/scalars.ts'
+import { sumOf, utxoOf } from '../purchase/funding.ts'
 
 /**
  * Who pays what when the offer is bought, all in sats; null while the value of the offered output
@@ -40,9 +40,3 @@ export function purchaseFlow(
     ...(fee !== null && fee >= 0n && { networkFeeSats: fee.toString() }),
   }
 }
-
-const utxoOf = (output: OutputEvidence): TxOut | null =>
-  output.status === 'missing' ? null : output.output
-
-const sumOf = (outputs: readonly (TxOut | null)[]): bigint =>
-  outputs.reduce((sum, output) => sum + BigInt(output?.valueSats ?? 0), 0n)

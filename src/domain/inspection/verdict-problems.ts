@@ -1,6 +1,7 @@
 import type { InspectionProblem, ProblemPlace } from '../../schemas/api/inspection.ts'
 import type { Evidence } from '../../schemas/evidence.ts'
 import type { OfferClaim } from '../../schemas/order-record.ts'
+import { utxoOf } from '../purchase/funding.ts'
 import { ANCHOR } from '../script/address.ts'
 import { dustThreshold, relayFaults } from '../script/relay.ts'
 import { problemOf } from './problem.ts'
@@ -65,7 +66,7 @@ function detailsOf(
       return { until: detail ?? '' }
     case 'witness_utxo_mismatch': {
       const { claimedPrevout } = claim
-      const known = output && output.status !== 'missing' ? output.output : null
+      const known = output && utxoOf(output)
       return {
         outpoint,
         ...(known && { valueSats: known.valueSats, scriptHex: known.scriptHex }),

@@ -1,5 +1,6 @@
 import type { NodeEvidence, OutputEvidence } from '../../schemas/evidence.ts'
 import type { Offer } from '../../schemas/order-record.ts'
+import type { TxOut } from '../../schemas/scalars.ts'
 
 /** One of a bid's own inputs: its index among all, and what the node says of its output. */
 export interface FundingInput {
@@ -21,3 +22,11 @@ export function fundingOf(
     output: funding.find((known) => known.outpoint === outpoint)?.output ?? { status: 'missing' },
   }))
 }
+
+/** What the node says an output is; null while it knows of none. */
+export const utxoOf = (output: OutputEvidence): TxOut | null =>
+  output.status === 'missing' ? null : output.output
+
+/** Sats; one that is not known counts as none. */
+export const sumOf = (outputs: readonly (TxOut | null)[]): bigint =>
+  outputs.reduce((sum, output) => sum + BigInt(output?.valueSats ?? 0), 0n)

@@ -11,7 +11,7 @@ import type {
 } from '../../schemas/scalars.ts'
 import { type AssetVerdict, judgeAssets, type MarketRules } from '../assets/asset-verdict.ts'
 import { inscriptionClaim } from '../assets/claimed-assets.ts'
-import { type FundingInput, fundingOf } from '../purchase/funding.ts'
+import { type FundingInput, fundingOf, sumOf, utxoOf } from '../purchase/funding.ts'
 import { isExactPayout } from '../purchase/payout.ts'
 import { isRelayable } from '../script/relay.ts'
 import { type CommittedInput, notFinalUntil } from './finality.ts'
@@ -160,7 +160,7 @@ function readFacts({ claim, evidence, market, indexProof }: VerdictQuestion): Fa
     evidence,
     node,
     output,
-    prevout: output && output.status !== 'missing' ? output.output : null,
+    prevout: output && utxoOf(output),
     outputBlock,
     spend: output?.status === 'spent' ? output.by : null,
     funding: node && offer.side === 'BID' ? fundingOf(offer, node) : [],
@@ -233,9 +233,6 @@ const differs = (claimed: TxOut | null, known: TxOut | null): boolean =>
   known !== null &&
   (claimed.valueSats !== known.valueSats || claimed.scriptHex !== known.scriptHex)
 
-const utxoOf = (output: OutputEvidence): TxOut | null =>
-  output.status === 'missing' ? null : output.output
-
 function badFunding({ claim, node, prevout, funding, signature }: Facts): Decision | null {
   if (node === null || claim.offer.side !== 'BID') return null
   // Judged before its outputs are fetched: no answer of the node could make it right.
@@ -245,7 +242,7 @@ function badFunding({ claim, node, prevout, funding, signature }: Facts): Decisi
   }
   if (signature !== 'VALID') return { state: 'REJECTED', reason: 'bid_funding_unsigned' }
   const brought = [prevout, ...funding.map(({ output }) => utxoOf(output))]
-  return sum(brought) > sum(claim.offer.payouts)
+  return sumOf(brought) > sumOf(claim.offer.payouts)
     ? null
     : { state: 'REJECTED', reason: 'bid_funding_short' }
 }
@@ -258,9 +255,6 @@ const isRefuted = (
     ({ digest, status }) =>
       digest === inspection.digest && (status === 'INVALID' || status === 'NONE'),
   )
-
-const sum = (values: readonly (TxOut | null)[]): bigint =>
-  values.reduce((total, value) => total + BigInt(value?.valueSats ?? 0), 0n)
 
 function badSignature({ claim, node, signature }: Facts): Decision | null {
   if (signature === 'VALID') return null

@@ -5,6 +5,7 @@ import { problemOf } from '../../domain/inspection/problem.ts'
 import { purchaseFlow } from '../../domain/inspection/purchase-flow.ts'
 import { type Material, readMaterial } from '../../domain/inspection/read-material.ts'
 import { adviceFor, reasonProblems } from '../../domain/inspection/verdict-problems.ts'
+import { utxoOf } from '../../domain/purchase/funding.ts'
 import { signedPrice } from '../../domain/purchase/payout.ts'
 import type { InspectionReason } from '../../domain/verdict/inspection-reasons.ts'
 import type { ShownReason } from '../../domain/verdict/reasons.ts'
@@ -144,10 +145,8 @@ const assetPointer = ({ event, asset }: InspectRequest): string => {
   return asset ? '/asset' : '/protocolId'
 }
 
-function prevoutOf({ node }: Evidence): TxOut | null {
-  if (node.status !== 'ready' || node.output.status === 'missing') return null
-  return node.output.output
-}
+const prevoutOf = ({ node }: Evidence): TxOut | null =>
+  node.status === 'ready' ? utxoOf(node.output) : null
 
 const questionOf = (claim: OfferClaim, evidence: Evidence) => ({
   claim,
