@@ -136,7 +136,9 @@ async function askMany(
       const height = heights[at]
       const isThere = height != null && block?.height === height
       if (!isThere || hashes.get(height) !== block?.hash) return true
-      return contents ? !isHeld(holds, contents[at]) : holds !== null
+      if (!contents) return holds !== null
+      if (height > contents.height) throw notRead(contents.height, height)
+      return !isHeld(holds, contents.outputs[at])
     })
     return { tip, doubted: doubted.map(({ id }) => id) }
   }
@@ -146,16 +148,32 @@ async function askMany(
   )
 }
 
+/** What outputs hold, by an index that has read up to this height. */
+interface IndexContents {
+  height: number
+  outputs: readonly (OutputContents | null)[]
+}
+
 async function askContents(
   node: RenewerOptions['node'],
   index: NonNullable<RenewerOptions['index']>,
   outpoints: readonly Outpoint[],
-): Promise<readonly (OutputContents | null)[]> {
+): Promise<IndexContents> {
   const said = await onOneChain(node, index, () => index.contents(outpoints))
   if ('reason' in said)
     throw new IndexUnavailableError(said.reason, 'it is not on the chain of the node')
-  return said.answer
+  return { height: said.at.height, outputs: said.answer }
 }
+
+/**
+ * An index that is built anew knows nothing yet of younger blocks: that is no reason to doubt an
+ * order, so the question waits until it has read them.
+ */
+const notRead = (read: number, wanted: number): IndexUnavailableError =>
+  new IndexUnavailableError(
+    'asset_index_behind',
+    `it has read up to block ${read}, and an output is in block ${wanted}`,
+  )
 
 /** The height of the block of an output that is unspent in it; null for any other. */
 function heightOf(output: OutputAnswer, tip: BlockRef): number | null {

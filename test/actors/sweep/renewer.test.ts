@@ -32,6 +32,7 @@ import {
 const RUNE = { name: 'UNCOMMON•GOODS', amount: '5' }
 const HELD = { inscriptionIds: [INSCRIPTION], runes: [RUNE] }
 const LAST = 'f'.repeat(64)
+const notThere = indexStatus({ tip: blockAt(OUTPUT_BLOCK.height - 1) })
 const liveOrder = (n: number, changes: Partial<LiveOrder> = {}): LiveOrder => ({
   id: n.toString(16).padStart(64, '0'),
   outpoint: `${hash(`output ${n}`)}:0`,
@@ -212,6 +213,15 @@ describe('a question about many LIVE orders', () => {
     [
       'the index is another one meanwhile',
       { index: { status: inTurn(indexStatus({ version: 'ord 0' }), indexStatus()) } },
+    ],
+    [
+      'the index has not read the block of an output',
+      {
+        index: {
+          status: inTurn(notThere, notThere, indexStatus()),
+          contents: inTurn([null], [contentsOf(HELD)]),
+        },
+      },
     ],
   ])('waits while %s', async (_, said) => {
     const { records, faults } = await ask(said)
