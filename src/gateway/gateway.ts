@@ -13,6 +13,7 @@ import type { OrderViews } from '../ports/views/order-views.ts'
 import type { UnprovedPool } from '../ports/views/unproved-pool.ts'
 import type { ListingReadiness } from '../schemas/api/health.ts'
 import type { Network } from '../schemas/scalars.ts'
+import type { RecentChanges } from '../streams/activity/recent-changes.ts'
 import type { StoredBudget } from './intake/stored-budget.ts'
 import type { CursorCodec } from './reading/cursor.ts'
 
@@ -20,7 +21,9 @@ import type { CursorCodec } from './reading/cursor.ts'
 export interface Gateway {
   log: EventLog
   views: OrderViews
-  history: Pick<History, 'activity'>
+  history: Pick<History, 'activity' | 'lastSeq'>
+  /** The newest changes of all orders, from the log. */
+  changes: Observable<RecentChanges>
   /** One observation of storage, node and index: see streams/listing-readiness. */
   readiness: Observable<ListingReadiness>
   proofs: ProofChecker

@@ -47,6 +47,7 @@ import { orderRoutes } from './routes/orders.ts'
 import { ownershipRoutes } from './routes/ownership.ts'
 import { probeRoutes, type Readiness } from './routes/probes.ts'
 import { purchaseRoutes } from './routes/purchases.ts'
+import { type StreamLimits, streamRoutes } from './routes/streams.ts'
 import { validatorCompiler } from './validation.ts'
 
 export interface AppDeps {
@@ -85,6 +86,7 @@ export interface HttpSettings {
   /** How long a close may take, milliseconds. */
   drainMs: number
   timeouts: Timeouts
+  streams: StreamLimits
 }
 
 /**
@@ -132,6 +134,7 @@ export const DEFAULT_HTTP_SETTINGS: HttpSettings = {
   logClients: 'address',
   drainMs: 10_000,
   timeouts: { headers: 10_000, request: 15_000, idle: 20_000, keepAlive: 10_000, answer: 18_000 },
+  streams: { perClient: 8, inAll: 1_000, unreadMs: 30_000, longestMs: 3_600_000 },
 }
 
 const MAX_BODY_BYTES = 1_048_576
@@ -201,6 +204,7 @@ function addMarketRoutes(
   ownershipRoutes(routes, context)
   adminRoutes(routes, context, settings.operators)
   activityRoutes(routes, context)
+  streamRoutes(routes, context, settings.streams)
   probeRoutes(routes, { drain, readiness })
   serveDescription(routes)
   refuseOtherMethods(routes, new Map(known))

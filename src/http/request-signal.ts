@@ -12,3 +12,16 @@ export function requestSignal({ raw }: FastifyReply, service: AbortSignal): Abor
   if (service.aborted || raw.destroyed) end()
   return over.signal
 }
+
+/** Aborts with the signal, or after `ms` milliseconds. */
+export function abortAfter(ms: number, signal: AbortSignal): AbortSignal {
+  const over = new AbortController()
+  const timer = setTimeout(() => over.abort(), ms)
+  const end = () => {
+    clearTimeout(timer)
+    over.abort()
+  }
+  signal.addEventListener('abort', end, { once: true })
+  if (signal.aborted) end()
+  return over.signal
+}

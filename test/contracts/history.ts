@@ -76,6 +76,9 @@ export function historyContract(name: string, open: () => Promise<OpenedHistory>
         expect(expected.length).toBeGreaterThan(1)
         expect(await walk(history, { limit: 1, orderId })).toEqual(expected)
         expect(await walk(history, { limit: 200, orderId })).toEqual(expected)
+        const seqs = backwards.filter(({ change }) => change.orderId === orderId)
+        expect(await history.lastSeq(orderId)).toBe(seqs.length)
+        expect(await history.lastSeq('f'.repeat(64))).toBe(0)
       }),
     )
 

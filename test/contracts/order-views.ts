@@ -12,15 +12,9 @@ import type { LifecycleRecord } from '../../src/schemas/log.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import type { ManualClock } from '../support/manual-clock.ts'
 import { listNaively } from '../support/orders/naive-listing.ts'
-import {
-  bookOf,
-  type Dice,
-  dice,
-  PROTOCOLS,
-  SOURCES,
-  STATES,
-} from '../support/orders/order-book.ts'
+import { bookOf, type Dice, dice } from '../support/orders/order-book.ts'
 import { lifeOf, mutated, outcomeOf, watermarkOf } from '../support/orders/order-changes.ts'
+import { someFilters } from '../support/orders/random-filters.ts'
 
 export interface OpenedViews {
   views: OrderViews
@@ -273,50 +267,6 @@ const query = (part: Partial<OrderQuery>): OrderQuery => ({
   limit: 50,
   ...part,
 })
-
-function someFilters(roll: Dice, orders: readonly OrderRecord[]): Partial<OrderQuery> {
-  const one = roll.of(orders)
-  const asset = one.assets[0]
-  const choices: Partial<OrderQuery>[] = [
-    {},
-    { includeWithdrawn: false },
-    { hidden: true },
-    { state: roll.of(STATES) },
-    { protocols: roll.of([[], [roll.of(PROTOCOLS)], PROTOCOLS.slice(1), ['inscriptions']]) },
-    { token: (one.token ?? 'ORDI').toUpperCase() },
-    { source: roll.of(SOURCES) },
-    { safety: one.kept.inspection.safety },
-    { orderClass: one.kept.inspection.orderClass },
-    { signature: one.kept.inspection.signatureStatus },
-    { side: roll.of(['ASK', 'BID']) },
-    ...(one.sellerScriptHex ? [{ sellerScriptHex: one.sellerScriptHex }] : []),
-    ...(asset ? [{ assetInscriptionId: asset.inscriptionId }] : []),
-    ...(asset ? [{ assetOutpoint: `${asset.outpoint.txid}:${asset.outpoint.vout}` }] : []),
-    ...someSearches(roll, one).map((search) => ({ search })),
-  ]
-  return { ...roll.of(choices), ...(roll.chance(0.4) ? roll.of(choices) : {}) }
-}
-
-function someSearches(roll: Dice, one: OrderRecord): string[] {
-  const asset = one.assets[0]
-  const cut = (text: string) => text.slice(0, 1 + roll.below(text.length))
-  return [
-    cut(one.id),
-    cut(one.id).toUpperCase(),
-    cut(one.outpoint.slice(0, 64)),
-    'bcrt1q',
-    'BITCOIN-',
-    'punk',
-    'Ét',
-    '#1',
-    'k #',
-    roll.hex(1),
-    String(roll.below(100)),
-    '-',
-    ...(asset ? [cut(asset.inscriptionId), asset.inscriptionId] : []),
-    ...(asset?.inscriptionNumber === undefined ? [] : [cut(String(asset.inscriptionNumber))]),
-  ]
-}
 
 async function expectListings(views: OrderViews, orders: readonly OrderRecord[], roll: Dice) {
   for (const sort of ORDER_SORTS) {

@@ -118,3 +118,34 @@ test('while the history is away: 503 with the reason, and nothing of its inside'
   expect(Number(response.headers['retry-after'])).toBeGreaterThan(0)
   await other.close()
 })
+
+describe('an order whose last change is not in the history yet', () => {
+  const [orderId = ''] = ORDERS
+
+  test('is answered when it is: its activity never lacks what its own page shows', async () => {
+    const waits: number[] = []
+    const other = await openTestApp({
+      ports: { history: { activity: history.activity.bind(history), lastSeq } },
+    })
+    const { id, seq } = await other.seed({ id: orderId })
+    async function lastSeq(asked: string): Promise<number> {
+      waits.push(waits.length)
+      expect(asked).toBe(id)
+      return waits.length > 3 ? seq + 1 : 0
+    }
+    const response = await other.get(`/api/market/activity?orderId=${id}`)
+    expect(response.statusCode, response.body).toBe(200)
+    expect(waits).toHaveLength(4)
+    await other.close()
+  })
+
+  test('is refused after three seconds', async () => {
+    const behind = { activity: history.activity.bind(history), lastSeq: async () => 0 }
+    const other = await openTestApp({ ports: { history: behind } })
+    const { id } = await other.seed({ id: orderId })
+    const response = await other.get(`/api/market/activity?orderId=${id}`)
+    expect(response.json()).toMatchObject({ statusCode: 503, code: 'HISTORY_UNAVAILABLE' })
+    expect((await other.get('/api/market/activity')).statusCode).toBe(200)
+    await other.close()
+  })
+})

@@ -18,7 +18,7 @@ import {
   nodeWith,
   unspentAnswer,
 } from '../support/chain/scripted-authorities.ts'
-import { openTestApp, type TestApp } from '../support/http/http.ts'
+import { historyWith, openTestApp, type TestApp } from '../support/http/http.ts'
 import { addressOf } from '../support/market/listing.ts'
 import { blockAt, TIP_HEIGHT } from '../support/orders/evidence.ts'
 import { makeAsk } from '../support/orders/psbt-orders.ts'
@@ -175,7 +175,7 @@ test('200 entries of activity, each with the longest words there are, have 500 b
   }
   const entries = Array.from({ length: PAGE }, () => entry)
   const next = { observedAt: entry.observedAt, orderId, seq: Number.MAX_SAFE_INTEGER }
-  it = await openTestApp({ ports: { history: { activity: async () => ({ entries, next }) } } })
+  it = await openTestApp({ ports: { history: historyWith(async () => ({ entries, next })) } })
   const response = await it.get(`/api/market/activity?limit=${PAGE}`)
   expect(response.json().entries).toHaveLength(PAGE)
   expect(response.rawPayload.length).toBeLessThan(PAGE * 500)

@@ -4,7 +4,12 @@ import { NodeUnavailableError } from '../../src/ports/authorities/authority-erro
 import { Catalog } from '../../src/schemas/api/catalog.ts'
 import { HealthReport, type ListingReadiness } from '../../src/schemas/api/health.ts'
 import { ProtocolContract } from '../../src/schemas/api/protocol.ts'
-import { openTestApp, type TestApp, type TestAppOptions } from '../support/http/http.ts'
+import {
+  historyWith,
+  openTestApp,
+  type TestApp,
+  type TestAppOptions,
+} from '../support/http/http.ts'
 
 let it: TestApp
 afterEach(() => it.close())
@@ -120,11 +125,9 @@ describe('an error that nobody foresaw', () => {
   test('is 500 without its text, and the request id leads to it in the log', async () => {
     it = await openTestApp({
       ports: {
-        history: {
-          activity: async () => {
-            throw new Error('secret: /etc/passwd')
-          },
-        },
+        history: historyWith(async () => {
+          throw new Error('secret: /etc/passwd')
+        }),
       },
     })
     const response = await it.get('/api/market/activity')
@@ -144,11 +147,9 @@ describe('an error that nobody foresaw', () => {
   ])('an authority that is away is 503 %s, with the time to ask again', async (code, error) => {
     it = await openTestApp({
       ports: {
-        history: {
-          activity: async () => {
-            throw error
-          },
-        },
+        history: historyWith(async () => {
+          throw error
+        }),
       },
     })
     const response = await it.get('/api/market/activity')

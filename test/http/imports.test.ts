@@ -6,7 +6,7 @@ import { DEFAULT_HTTP_SETTINGS } from '../../src/http/app.ts'
 import type { ErrorCode } from '../../src/schemas/api/errors.ts'
 import { OrderSummary } from '../../src/schemas/order.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
-import { openTestApp, type TestApp } from '../support/http/http.ts'
+import { historyWith, openTestApp, type TestApp } from '../support/http/http.ts'
 import { orderFrom } from '../support/log/inbox-player.ts'
 
 const IMPORT = '/api/market/orders/import'
@@ -218,7 +218,7 @@ test('a route that gives no answer at all is 503 before its connection is ended'
   const timeouts = { ...DEFAULT_HTTP_SETTINGS.timeouts, answer: 200 }
   const silent = await openTestApp({
     http: { timeouts },
-    ports: { history: { activity: () => new Promise<never>(() => undefined) } },
+    ports: { history: historyWith(() => new Promise<never>(() => undefined)) },
   })
   const response = await silent.get('/api/market/activity')
   expect(response.json()).toMatchObject({ statusCode: 503, code: 'OVERLOADED' })

@@ -60,6 +60,8 @@ test('every operation says what it is, by a name of its own', () => {
 test('every operation has an example of its request and of its success, true to its schemas', () => {
   for (const one of operations) {
     const { operation, method } = one
+    // A stream has no one answer.
+    if (operation.operationId === 'streamActivity') continue
     const makes = method === 'POST' && operation.operationId !== 'inspectOrder'
     expect(one.success.status, operation.operationId).toBe(makes ? 201 : 200)
     expect(one.success.example, operation.operationId).toBeDefined()

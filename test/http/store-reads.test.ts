@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { openTestApp, type TestApp } from '../support/http/http.ts'
+import { historyWith, openTestApp, type TestApp } from '../support/http/http.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 let it: TestApp
@@ -42,7 +42,7 @@ test('eight pages of a store are read at once, 256 wait, and one more is 503; ot
     await gate
     return { entries: [], next: null }
   }
-  it = await openTestApp({ ports: { history: { activity } } })
+  it = await openTestApp({ ports: { history: historyWith(activity) } })
   const all = Array.from({ length: 270 }, () => it.get('/api/market/activity'))
   const refused = await Promise.race(all)
   expect(refused.json()).toMatchObject({ statusCode: 503, code: 'OVERLOADED' })

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { OrderPage, OrderSummary } from '../../src/schemas/order.ts'
+import type { ActivityPage, OrderPage, OrderSummary } from '../../src/schemas/order.ts'
 import { type Bundle, bundleService } from '../support/bundle.ts'
 import { askFor, fundSellers } from '../support/chain/seller-coins.ts'
 import { openWallet } from '../support/chain/wallet.ts'
+import { openStream } from '../support/http/stream-client.ts'
 import { waitUntil } from '../support/services/programs.ts'
 import { Stack } from '../support/services/stack.ts'
 
@@ -11,7 +12,10 @@ import { Stack } from '../support/services/stack.ts'
 
 const LIMIT = 4
 const IN_THE_BOOK = 8
-const COINS = 16
+const COINS = 28
+/** Kills of a client that follows a stream. */
+const KILLS = 1_000
+const STREAMED = 10
 let bundle: Bundle
 let stack: Stack
 /** Their addresses. */
@@ -23,7 +27,7 @@ beforeAll(async () => {
   bundle = await bundleService()
   stack = await Stack.start({
     program: bundle,
-    variables: { RATE_LIMIT_WITHDRAW: String(LIMIT), LOG_LEVEL: 'warn' },
+    variables: { RATE_LIMIT_WITHDRAW: String(LIMIT), RATE_LIMIT_READ: '100000', LOG_LEVEL: 'warn' },
   })
   await stack.startAll()
   one = stack.role('gateway').address
@@ -169,6 +173,84 @@ describe('rate limits', () => {
     }
     const [key = ''] = await stack.redis.admin.keys('{market}:limit:*withdraw*')
     expect(await stack.redis.admin.pttl(key)).toBeLessThanOrEqual(60_000)
+  })
+})
+
+describe('a stream of changes', () => {
+  /** Everything that was received, by order: the ids of its entries, oldest first. */
+  const received = new Map<string, string[]>()
+  let id = ''
+
+  /** Reads until the client is killed, its gateway is, or `until` says so. */
+  async function follow(
+    side: string,
+    until: () => boolean,
+    killMs: number,
+    onOpen = () => {},
+  ): Promise<void> {
+    const stream = await openStream(api(side, 'activity/stream'), {
+      ...(id !== '' && { 'last-event-id': id }),
+    })
+    expect(stream.status).toBe(200)
+    onOpen()
+    const timer = setTimeout(() => stream.kill(), killMs)
+    try {
+      while (!until()) {
+        const event = await stream.next()
+        if (event === null) break
+        expect(event.event).not.toBe('resync-required')
+        id = event.id
+        if (event.event !== 'change' || !event.data.entry) continue
+        const { entry } = event.data
+        received.set(entry.orderId, [...(received.get(entry.orderId) ?? []), entry.id])
+      }
+    } catch {
+      // Cut, as it was to be.
+    }
+    clearTimeout(timer)
+    stream.kill()
+  }
+
+  test('is followed through a thousand kills of its client and the kill of a gateway: nothing is missed or repeated', async () => {
+    const third = await stack.startRole('gateway', 'gateway-3')
+    await follow(one, () => id !== '', 10_000)
+    const importing = (async () => {
+      const ids: string[] = []
+      for (let n = 0; n < STREAMED; n += 1) {
+        const { text } = await post(n % 2 === 0 ? one : two, 'orders/import', { psbt: newAsk() })
+        ids.push((JSON.parse(text) as OrderSummary).id)
+      }
+      return ids
+    })()
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      await follow([one, two, third.address][kill % 3] ?? one, () => false, kill % 17)
+    }
+    const ids = await importing
+    let killed: Promise<unknown> = Promise.resolve()
+    await Promise.all([
+      follow(
+        third.address,
+        () => false,
+        60_000,
+        () => {
+          killed = third.end('SIGKILL')
+        },
+      ),
+      post(one, 'orders/import', { psbt: newAsk() }).then(({ text }) => {
+        ids.push((JSON.parse(text) as OrderSummary).id)
+      }),
+    ])
+    await killed
+    const wanted = await Promise.all(
+      ids.map(async (order) => {
+        const { body } = await get<ActivityPage>(one, `activity?orderId=${order}`)
+        return body.entries.map((entry) => entry.id).reverse()
+      }),
+    )
+    const isThere = () =>
+      ids.every((order, at) => (received.get(order) ?? []).length >= (wanted[at]?.length ?? 0))
+    await follow(two, isThere, 30_000)
+    expect(ids.map((order) => received.get(order))).toEqual(wanted)
   })
 })
 

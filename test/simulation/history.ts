@@ -117,6 +117,10 @@ export function historyOf(history: SimHistory, process: Process): History {
       const entries = [...history.all()].flatMap(({ change }) => toActivity(change) ?? [])
       return { entries, next: null }
     },
+    lastSeq: async (orderId) => {
+      const rows = [...history.all()].filter(({ change }) => change.orderId === orderId)
+      return Math.max(0, ...rows.map(({ change }) => change.seq))
+    },
     async *summary() {
       const counts = new Map<string, { rows: number; maxSeq: number }>()
       for (const { change } of history.all()) {

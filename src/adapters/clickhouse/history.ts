@@ -24,7 +24,7 @@ import { migrate, requireMigrated } from './migrate.ts'
 import { readMigrations } from './migrations.ts'
 import { NotedPositions, type Reached } from './noted-positions.ts'
 import { SqlPairingHistory } from './pairing-history.ts'
-import { ACTIVITY, KEPT, ORDER_ACTIVITY, POSITIONS, SIZES, SUMMARY } from './queries.ts'
+import { ACTIVITY, KEPT, LAST_SEQ, ORDER_ACTIVITY, POSITIONS, SIZES, SUMMARY } from './queries.ts'
 import { SchemaGoneError } from './schema-gone.ts'
 import { SCAN_MS, type SqlEngine } from './sql-engine.ts'
 
@@ -36,6 +36,7 @@ export interface SqlHistoryOptions {
   onPoint?: OnPoint
 }
 
+const LastSeqRow = z.object({ seq: z.coerce.number().int().nonnegative() })
 const ActivityRow = z.object({
   order_id: z.string(),
   seq: z.coerce.number(),
@@ -138,6 +139,13 @@ export class SqlHistory implements History, HistorySizes, PairingHistories {
       const entries = rows.slice(0, limit).map((row) => ActivityRow.parse(row))
       const last = rows.length > limit ? entries.at(-1) : undefined
       return { entries: entries.map(entryOf), next: last ? positionOf(last) : null }
+    })
+  }
+
+  lastSeq(orderId: string): Promise<number> {
+    return this.#use(async (engine) => {
+      const [row] = await engine.select(LAST_SEQ, { id: orderId })
+      return LastSeqRow.parse(row).seq
     })
   }
 

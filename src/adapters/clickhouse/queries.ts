@@ -18,6 +18,9 @@ export const ORDER_ACTIVITY = `
   ORDER BY seq DESC
   LIMIT {limit:UInt32}`
 
+export const LAST_SEQ = `
+  SELECT max(seq) AS seq FROM order_transition_rows WHERE order_id = {id:String}`
+
 export const SUMMARY = `
   SELECT order_id, count() AS changes, max(seq) AS max_seq
   FROM order_transition_rows FINAL

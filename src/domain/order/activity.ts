@@ -4,11 +4,16 @@ import type { ActivityEntry } from '../../schemas/order.ts'
 /** Unique among the entries of all orders. */
 export const activityId = (orderId: string, seq: number): string => `${orderId}:${seq}`
 
+type ShownChange = Pick<
+  ChangeRecord,
+  'kind' | 'orderId' | 'seq' | 'fromState' | 'toState' | 'reason' | 'actor' | 'observedAt'
+>
+
 /**
  * A transition as the activity log shows it (gateway spec 6); null for a change that moved no
  * state.
  */
-export function toActivity(change: ChangeRecord): ActivityEntry | null {
+export function toActivity(change: ShownChange): ActivityEntry | null {
   if (change.kind !== 'transition') return null
   const { orderId, seq, fromState, toState, reason, actor, observedAt } = change
   return { id: activityId(orderId, seq), orderId, fromState, toState, reason, actor, observedAt }

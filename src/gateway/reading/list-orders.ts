@@ -20,7 +20,7 @@ const Position = z.strictObject({ value: z.string().nullable(), id: Hash })
  */
 export async function listOrders(gateway: Gateway, request: ListOrdersQuery): Promise<OrderPage> {
   refuseOffset(request.offset)
-  const filters = filtersOf(gateway, request)
+  const filters = listFilters(gateway, request)
   return pageOf(gateway, 'orders', filters, request, (order) => summarise(gateway, order).summary)
 }
 
@@ -62,8 +62,15 @@ async function pageOf(
   }
 }
 
-/** Everything that selects and sorts the listed orders: a cursor is bound to it. */
-function filtersOf({ settings }: Gateway, request: ListOrdersQuery): Filters {
+/**
+ * Everything that selects and sorts the listed orders: a cursor is bound to it.
+ *
+ * @throws RefusalError VALIDATION_FAILED (seller)
+ */
+export function listFilters<Request extends Partial<ListOrdersQuery>>(
+  { settings }: Pick<Gateway, 'settings'>,
+  request: Request,
+) {
   const { protocol, protocols, group, seller, search, limit, cursor, offset, ...exact } = request
   const markets = intersection([
     protocol === undefined ? null : marketIds(protocol),

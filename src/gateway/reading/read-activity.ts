@@ -1,10 +1,15 @@
 import { z } from 'zod'
+import { type History, HistoryUnavailableError } from '../../ports/views/history.ts'
 import type { ActivityRequest } from '../../schemas/api/api.ts'
 import type { ActivityPage } from '../../schemas/order.ts'
 import { Hash, Timestamp } from '../../schemas/scalars.ts'
 import type { Gateway } from '../gateway.ts'
 import { activityOf } from '../intake/unproved-entry.ts'
 import { refuseOffset } from './paging.ts'
+
+/** How long the history may be behind an order's own page, milliseconds. */
+const BEHIND_MS = 3_000
+const FIRST_LOOK_MS = 25
 
 const Position = z.strictObject({ observedAt: Timestamp, orderId: Hash, seq: z.int().positive() })
 
@@ -34,4 +39,29 @@ export async function readActivity(
   }
   const nextCursor = next === null ? '' : gateway.cursors.encode(query, next)
   return { entries: [...entries], limit, nextCursor, hasMore: nextCursor !== '' }
+}
+
+/**
+ * The history follows the log by a second or two. This waits until it has come to what the order's
+ * own page shows, so that the order's activity never lacks a change of it.
+ *
+ * @throws HistoryUnavailableError after 3 s
+ */
+export async function untilRecorded(
+  {
+    views,
+    history,
+    clock,
+  }: Pick<Gateway, 'views' | 'clock'> & { history: Pick<History, 'lastSeq'> },
+  { orderId, cursor }: ActivityRequest,
+): Promise<void> {
+  if (!Hash.safeParse(orderId).success || orderId === undefined || cursor !== undefined) return
+  const shown = (await views.order(orderId))?.order.seq ?? 0
+  const latest = clock.monotonic() + BEHIND_MS
+  for (let restMs = FIRST_LOOK_MS; (await history.lastSeq(orderId)) < shown; restMs *= 2) {
+    if (clock.monotonic() + restMs > latest) {
+      throw new HistoryUnavailableError('the history has not come to the last change of this order')
+    }
+    await clock.sleep(restMs)
+  }
 }

@@ -6,7 +6,7 @@ import type { Gateway } from '../gateway.ts'
 
 /** The order as shown at this moment, and how fresh its verification is. */
 export const summarise = (
-  gateway: Gateway,
+  gateway: Pick<Gateway, 'clock' | 'settings'>,
   order: StoredOrder,
 ): { summary: OrderSummary; verification: VerificationView } => toSummary(order, termsOf(gateway))
 
@@ -14,7 +14,7 @@ export const summarise = (
 export const summariseWhole = (gateway: Gateway, order: StoredOrder): OrderSummary =>
   toSummary(order, { ...termsOf(gateway), showsHidden: true }).summary
 
-const termsOf = ({ clock, settings }: Gateway) => ({
+const termsOf = ({ clock, settings }: Pick<Gateway, 'clock' | 'settings'>) => ({
   now: clock.now(),
   maxAgeSeconds: settings.maxVerificationAgeSeconds,
   capabilityOf,

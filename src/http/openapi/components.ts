@@ -53,6 +53,12 @@ import {
   QuoteRequest,
 } from '../../schemas/api/purchase.ts'
 import {
+  StreamChange,
+  StreamEnd,
+  StreamHeartbeat,
+  StreamSnapshot,
+} from '../../schemas/api/stream.ts'
+import {
   ActivityEntry,
   ActivityPage,
   AssetClaim,
@@ -142,6 +148,10 @@ const ANSWERS = {
   SignatureStatus,
   Source,
   SourceEvidence,
+  StreamChange,
+  StreamEnd,
+  StreamHeartbeat,
+  StreamSnapshot,
   TxOut,
   Validation,
   VerificationUnavailable,

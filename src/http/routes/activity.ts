@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
-import { readActivity } from '../../gateway/reading/read-activity.ts'
+import { readActivity, untilRecorded } from '../../gateway/reading/read-activity.ts'
 import { ActivityRequest } from '../../schemas/api/api.ts'
 import { ActivityPage } from '../../schemas/order.ts'
 import { linkNext } from '../link-next.ts'
@@ -26,9 +26,12 @@ export function activityRoutes(app: FastifyInstance, { gateway, stores }: RouteC
       },
     },
     async (request, reply) => {
-      const page = await stores.history.run(laneOfPage(request.query), () =>
-        readActivity(gateway, request.query),
-      )
+      const read = <T>(work: () => Promise<T>) =>
+        stores.history.run(laneOfPage(request.query), work)
+      // Only its look-ups hold a place: others are read while it waits.
+      const lastSeq = (orderId: string) => read(() => gateway.history.lastSeq(orderId))
+      await untilRecorded({ ...gateway, history: { lastSeq } }, request.query)
+      const page = await read(() => readActivity(gateway, request.query))
       linkNext(request, reply, page.nextCursor)
       return page
     },

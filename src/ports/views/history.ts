@@ -38,6 +38,8 @@ export interface ActivityRows {
 export interface History {
   record(changes: readonly StoredRows[]): Promise<void>
   activity(query: ActivityQuery): Promise<ActivityRows>
+  /** The number of the last change recorded of an order; 0: none is. */
+  lastSeq(orderId: string): Promise<number>
   /** The lifecycle offset of a partition up to which every row is stored, contiguous per order. */
   position(partition: number): Promise<number>
   /** Where a writer resumes: at its position or, found without reading the history, below it. */

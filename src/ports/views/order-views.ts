@@ -44,14 +44,21 @@ export interface OrderQuery {
 }
 
 /** A query for the state WITHDRAWN includes them implicitly. */
-export const showsWithdrawn = ({ includeWithdrawn, state }: OrderQuery): boolean =>
+export const showsWithdrawn = ({
+  includeWithdrawn,
+  state,
+}: Pick<OrderQuery, 'includeWithdrawn' | 'state'>): boolean =>
   includeWithdrawn || state === 'WITHDRAWN'
 
 /**
  * A refused order is no use to a buyer: it is listed only for queries by its state, by a source, or
  * for all.
  */
-export const showsRejected = ({ includeWithdrawn, state, source }: OrderQuery): boolean =>
+export const showsRejected = ({
+  includeWithdrawn,
+  state,
+  source,
+}: Pick<OrderQuery, 'includeWithdrawn' | 'state' | 'source'>): boolean =>
   includeWithdrawn || state === 'REJECTED' || source !== undefined
 
 /**

@@ -15,6 +15,7 @@ import { LANES, type Lane } from '../../ports/authorities/lanes.ts'
 import type { CircleViews } from '../../ports/folds/circle-views.ts'
 import type { EventLog } from '../../ports/log/event-log.ts'
 import { type Config, publicOrigin } from '../../schemas/config/config.ts'
+import { followChanges } from '../../streams/activity/follow-changes.ts'
 import { listingReadiness } from '../../streams/readiness/listing-readiness.ts'
 import { writableStorage } from '../../streams/readiness/writable-storage.ts'
 import { devnetControl } from '../devnet/devnet-control.ts'
@@ -40,7 +41,7 @@ export interface GatewayParts {
 }
 
 export function openGateway(
-  { config, clock }: RuntimeContext,
+  { config, clock, logger }: RuntimeContext,
   { log, book, authorities, signatures }: GatewayParts,
 ): Gateway {
   const { views, history, builds, pool } = book
@@ -50,6 +51,10 @@ export function openGateway(
     log,
     views,
     history,
+    changes: followChanges({
+      log,
+      onFailure: (err) => logger.warn({ err }, 'changes_unreadable'),
+    }),
     readiness: listingReadiness({
       ...authorities,
       storage: writableStorage({ log, views, clock, logMs: LOG_TIMEOUT_MS }),

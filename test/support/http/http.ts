@@ -29,6 +29,7 @@ import type { Readiness } from '../../../src/http/routes/probes.ts'
 import type { JudgedOffer, OfferToJudge } from '../../../src/ports/feeds/offer-judge.ts'
 import { HistoryUnavailableError } from '../../../src/ports/views/history.ts'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
+import { followChanges } from '../../../src/streams/activity/follow-changes.ts'
 import { listingReadiness } from '../../../src/streams/readiness/listing-readiness.ts'
 import { InboxPlayer } from '../log/inbox-player.ts'
 import { evidenceOf, nodeAway } from '../orders/evidence.ts'
@@ -95,11 +96,16 @@ export interface TestApp {
 
 const PARTITIONS = 2
 
-const historyAway: Gateway['history'] = {
-  activity: async () => {
-    throw new HistoryUnavailableError('not part of this test')
-  },
+const awayHere = async (): Promise<never> => {
+  throw new HistoryUnavailableError('not part of this test')
 }
+/** A history that has recorded every change, and answers so. */
+export const historyWith = (activity: Gateway['history']['activity']): Gateway['history'] => ({
+  activity,
+  lastSeq: async () => Number.MAX_SAFE_INTEGER,
+})
+
+const historyAway: Gateway['history'] = { activity: awayHere, lastSeq: awayHere }
 
 export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const directory = await mkdtemp(join(tmpdir(), 'market-http-'))
@@ -113,6 +119,12 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     log,
     views,
     history: historyAway,
+    changes: followChanges({
+      log: options.ports?.log ?? log,
+      onFailure: (error) => {
+        throw error
+      },
+    }),
     readiness: listingReadiness({
       node: null,
       index: null,

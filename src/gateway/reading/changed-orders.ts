@@ -1,0 +1,59 @@
+import { LRUCache } from 'lru-cache'
+import type { StreamChange } from '../../schemas/api/stream.ts'
+import type { OrderRecord } from '../../schemas/order-record.ts'
+import type { RecentChange } from '../../streams/activity/recent-changes.ts'
+import type { Gateway } from '../gateway.ts'
+import { summarise } from './summarise.ts'
+
+/** A change with its order, as JSON texts of `StreamChange`: made once for all streams. */
+export interface ToldChange {
+  order: OrderRecord
+  /** For filters that list the order. */
+  listed: string
+  /** For filters that list it no longer. */
+  unlisted: string
+}
+
+const MOST_KEPT = 1_024
+/** A summary says how old its verification is. */
+const KEPT_MS = 1_000
+
+/** Reads the order of each change from the views, which may be behind the log. */
+export class ChangedOrders {
+  readonly #gateway: Pick<Gateway, 'views' | 'clock' | 'settings'>
+  readonly #told = new LRUCache<string, Promise<ToldChange | null>>({
+    max: MOST_KEPT,
+    ttl: KEPT_MS,
+  })
+
+  constructor(gateway: Pick<Gateway, 'views' | 'clock' | 'settings'>) {
+    this.#gateway = gateway
+  }
+
+  /** Null while the views have not come to the change. */
+  async of(change: RecentChange): Promise<ToldChange | null> {
+    const name = `${change.orderId}:${change.seq}`
+    const known = this.#told.get(name)
+    if (known) return known
+    const reading = this.#read(change)
+    this.#told.set(name, reading)
+    // What is not there yet, or could not be read, is read again.
+    const forget = () => {
+      if (this.#told.peek(name) === reading) this.#told.delete(name)
+    }
+    reading.then((told) => told === null && forget(), forget)
+    return reading
+  }
+
+  async #read({ orderId, seq, observedAt, entry }: RecentChange): Promise<ToldChange | null> {
+    const stored = await this.#gateway.views.order(orderId)
+    if (!stored || stored.order.seq < seq) return null
+    const unlisted: StreamChange = { orderId, seq, observedAt, entry, order: null }
+    const listed: StreamChange = { ...unlisted, order: summarise(this.#gateway, stored).summary }
+    return {
+      order: stored.order,
+      listed: JSON.stringify(listed),
+      unlisted: JSON.stringify(unlisted),
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import { Observable, ReplaySubject, retry, share, timer } from 'rxjs'
+import { z } from 'zod'
+import { toActivity } from '../../domain/order/activity.ts'
+import type { EventLog, Stored } from '../../ports/log/event-log.ts'
+import { TOPICS } from '../../schemas/log.ts'
+import { Hash, OrderState, Timestamp } from '../../schemas/scalars.ts'
+import { type RecentChange, RecentChanges } from './recent-changes.ts'
+
+export interface FollowChangesOptions {
+  log: Pick<EventLog, 'partitions' | 'read' | 'stored' | 'end'>
+  /** The log could not be read; it is read anew soon. */
+  onFailure(error: unknown): void
+  limits?: FollowLimits
+}
+
+export interface FollowLimits {
+  /** Changes kept in all; each partition keeps an equal share, and up to twice of it. */
+  kept: number
+  /** Records read back in each partition when the first client comes. */
+  readBack: number
+  /** How long the log is followed after the last client has left, milliseconds. */
+  lingerMs: number
+  mostRetryMs: number
+}
+
+const LIMITS: FollowLimits = {
+  kept: 16_384,
+  readBack: 2_048,
+  lingerMs: 60_000,
+  mostRetryMs: 5_000,
+}
+const FIRST_RETRY_MS = 50
+
+/**
+ * The newest changes, after each reading of the log: at first what was stored. The log is followed
+ * while there is a subscriber, once for all of them.
+ */
+export function followChanges({
+  log,
+  onFailure,
+  limits = LIMITS,
+}: FollowChangesOptions): Observable<RecentChanges> {
+  return new Observable<RecentChanges>((subscriber) => {
+    const stop = new AbortController()
+    readAll(log, limits, (recent) => subscriber.next(recent), stop.signal).catch((error) =>
+      subscriber.error(error),
+    )
+    return () => stop.abort()
+  }).pipe(
+    retry({
+      delay: (error, failures) => {
+        onFailure(error)
+        return timer(Math.min(FIRST_RETRY_MS * 2 ** failures, limits.mostRetryMs))
+      },
+      resetOnSuccess: true,
+    }),
+    share({
+      connector: () => new ReplaySubject<RecentChanges>(1),
+      resetOnRefCountZero: () => timer(limits.lingerMs),
+    }),
+  )
+}
+
+/** Reads every partition until the signal aborts; throws what a reading throws. */
+async function readAll(
+  log: FollowChangesOptions['log'],
+  { kept, readBack }: FollowLimits,
+  show: (recent: RecentChanges) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const partitions = Array.from({ length: log.partitions }, (_, partition) => partition)
+  const ends = await Promise.all(
+    partitions.map((partition) => log.end(TOPICS.lifecycle, partition)),
+  )
+  const begins = ends.map((end) => Math.max(0, end - readBack))
+  const recent = new RecentChanges(begins, Math.ceil(kept / log.partitions))
+  const add = (partition: number, batch: readonly Stored<unknown>[]): number => {
+    const next = (batch.at(-1)?.offset ?? -1) + 1
+    recent.add(partition, next, batch.flatMap(changeIn))
+    return next
+  }
+  const readStored = async (partition: number): Promise<number> => {
+    let next = ends[partition] ?? 0
+    const from = begins[partition] ?? 0
+    if (from < next) {
+      for await (const batch of log.stored(TOPICS.lifecycle, partition, from)) {
+        if (signal.aborted) return next
+        next = Math.max(next, add(partition, batch))
+      }
+    }
+    recent.add(partition, next, [])
+    return next
+  }
+  const froms = await Promise.all(partitions.map(readStored))
+  if (signal.aborted) return
+  show(recent)
+  await Promise.all(
+    partitions.map(async (partition) => {
+      const from = froms[partition] ?? 0
+      for await (const batch of log.read(TOPICS.lifecycle, partition, from, signal)) {
+        add(partition, batch)
+        show(recent)
+      }
+    }),
+  )
+}
+
+/** What is needed of a change record: its evidence may be long, and is not looked at. */
+const Change = z.object({
+  kind: z.enum(['transition', 'verified', 'noted']),
+  orderId: Hash,
+  seq: z.int().positive(),
+  fromState: OrderState.nullable(),
+  toState: OrderState,
+  reason: z.string(),
+  actor: z.string(),
+  observedAt: Timestamp,
+})
+
+/** Outcomes of requests and mere verifications are not told. */
+function changeIn({ partition, offset, value }: Stored<unknown>): RecentChange[] {
+  const { success, data } = Change.safeParse(value)
+  if (!success || data.kind === 'verified') return []
+  const { orderId, seq, observedAt } = data
+  return [{ partition, offset, orderId, seq, observedAt, entry: toActivity(data) }]
+}

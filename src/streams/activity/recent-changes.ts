@@ -1,0 +1,102 @@
+import type { ActivityEntry } from '../../schemas/order.ts'
+
+/** A change of an order that clients are told of, with its place in the lifecycle log. */
+export interface RecentChange {
+  partition: number
+  offset: number
+  orderId: string
+  seq: number
+  /** RFC 3339 in UTC. */
+  observedAt: string
+  /** The transition; null for a change that moved no state. */
+  entry: ActivityEntry | null
+}
+
+/** How far a reader has come: for each partition, the lifecycle offset of what comes next. */
+export type ReaderPlace = readonly number[]
+
+interface Lane {
+  /** Every change from this offset on is here. */
+  from: number
+  /** The offset after the last record read. */
+  next: number
+  changes: RecentChange[]
+}
+
+/**
+ * The newest changes of every partition, the same number of each. Offsets are those of the log, so
+ * a place found in one process can be continued in another.
+ */
+export class RecentChanges {
+  readonly #lanes: readonly Lane[]
+  readonly #mostOfPartition: number
+
+  /** `begins`: the offsets from which records will be added. */
+  constructor(begins: ReaderPlace, mostOfPartition: number) {
+    this.#lanes = begins.map((from) => ({ from, next: from, changes: [] }))
+    this.#mostOfPartition = mostOfPartition
+  }
+
+  /** The records of a partition below `next` have been read; these are the changes among them. */
+  add(partition: number, next: number, changes: readonly RecentChange[]): void {
+    const lane = this.#lane(partition)
+    lane.next = Math.max(lane.next, next)
+    lane.changes.push(...changes)
+    // Twice the number is held before any is dropped: dropping one by one would move all of them.
+    if (lane.changes.length < 2 * this.#mostOfPartition) return
+    const dropped = lane.changes.splice(0, lane.changes.length - this.#mostOfPartition)
+    lane.from = (dropped.at(-1)?.offset ?? lane.from) + 1
+  }
+
+  /** The end of what has been read. */
+  get place(): ReaderPlace {
+    return this.#lanes.map(({ next }) => next)
+  }
+
+  /** Whether every change from this place on is still here, or is yet to be read. */
+  reaches(place: ReaderPlace): boolean {
+    return this.#lanes.every(({ from }, partition) => (place[partition] ?? 0) >= from)
+  }
+
+  /**
+   * The next changes from a place on: of each partition in the order of the log, those of several
+   * by their times.
+   */
+  after(place: ReaderPlace, most: number): RecentChange[] {
+    const heads = this.#lanes.map(({ changes }, partition) => ({
+      changes,
+      at: firstFrom(changes, place[partition] ?? 0),
+    }))
+    const found: RecentChange[] = []
+    while (found.length < most) {
+      const waiting = heads.filter(({ changes, at }) => at < changes.length)
+      const [first, ...others] = waiting
+      if (!first) break
+      const oldest = others.reduce((a, b) => (timeAt(b) < timeAt(a) ? b : a), first)
+      const change = oldest.changes[oldest.at]
+      if (change) found.push(change)
+      oldest.at += 1
+    }
+    return found
+  }
+
+  #lane(partition: number): Lane {
+    const lane = this.#lanes[partition]
+    if (!lane) throw new Error(`there is no partition ${partition}`)
+    return lane
+  }
+}
+
+const timeAt = ({ changes, at }: { changes: readonly RecentChange[]; at: number }): string =>
+  changes[at]?.observedAt ?? ''
+
+/** The index of the first change at an offset or after it. */
+function firstFrom(changes: readonly RecentChange[], offset: number): number {
+  let [low, high] = [0, changes.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((changes[middle]?.offset ?? 0) < offset) low = middle + 1
+    else high = middle
+  }
+  return low
+}

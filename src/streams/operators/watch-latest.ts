@@ -1,0 +1,45 @@
+import type { Observable } from 'rxjs'
+
+/** The latest value of a source, for a reader that looks at it at its own pace. */
+export interface Latest<T> {
+  /** Null before the first value. */
+  readonly value: T | null
+  /** Resolves when a value has come since it was last awaited, after `ms`, or at the abort. */
+  changed(ms: number): Promise<void>
+}
+
+/** Subscribes until the signal aborts. The source must not fail. */
+export function watchLatest<T>(source: Observable<T>, signal: AbortSignal): Latest<T> {
+  let value: T | null = null
+  let isNew = false
+  let wake = () => {}
+  const subscription = source.subscribe((next) => {
+    value = next
+    isNew = true
+    wake()
+  })
+  const end = () => {
+    subscription.unsubscribe()
+    wake()
+  }
+  signal.addEventListener('abort', end, { once: true })
+  if (signal.aborted) end()
+  return {
+    get value() {
+      return value
+    },
+    async changed(ms) {
+      if (!isNew && !signal.aborted) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, ms)
+          wake = () => {
+            clearTimeout(timer)
+            resolve()
+          }
+        })
+        wake = () => {}
+      }
+      isNew = false
+    },
+  }
+}

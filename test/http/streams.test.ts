@@ -1,0 +1,260 @@
+import { connect } from 'node:net'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { OrderRecord } from '../../src/schemas/order-record.ts'
+import { followChanges } from '../../src/streams/activity/follow-changes.ts'
+import { openTestApp, type TestApp, type TestAppOptions } from '../support/http/http.ts'
+import { openStream, type StreamClient } from '../support/http/stream-client.ts'
+import { LiveLifecycle } from '../support/log/live-lifecycle.ts'
+import { bookOf } from '../support/orders/order-book.ts'
+import { outcomeOf } from '../support/orders/order-changes.ts'
+
+const STREAM = '/api/market/activity/stream'
+
+let app: TestApp
+let lifecycle: LiveLifecycle
+let base: string
+let streams: StreamClient[]
+/** Different ids, an ask each, LIVE, without a market or token. */
+let book: OrderRecord[]
+
+async function start(options: TestAppOptions = {}): Promise<void> {
+  app = await openTestApp(options)
+  lifecycle = new LiveLifecycle(app.gateway.log, app.gateway.views)
+  base = `http://127.0.0.1:${await app.listen()}`
+  streams = []
+  book = bookOf(60, 7)
+    .filter(({ side }) => side === 'ASK')
+    .map(({ protocolId: _market, token: _token, hidden: _hidden, ...order }) => ({
+      ...order,
+      state: 'LIVE',
+    }))
+}
+async function stop(): Promise<void> {
+  for (const stream of streams) stream.kill()
+  await lifecycle.close()
+  await app.close()
+}
+beforeEach(() => start())
+afterEach(stop)
+
+async function open(query = '', headers: Record<string, string> = {}): Promise<StreamClient> {
+  const stream = await openStream(`${base}${STREAM}${query}`, headers)
+  streams.push(stream)
+  return stream
+}
+const orderAt = (at: number): OrderRecord => {
+  const order = book[at]
+  if (!order) throw new Error(`the book has no order ${at}`)
+  return order
+}
+/** Written, and in the views. */
+async function seeded(...orders: OrderRecord[]): Promise<void> {
+  for (const order of orders) await lifecycle.write(order)
+  for (const { id } of orders) {
+    await expect.poll(async () => (await app.gateway.views.order(id))?.order.id).toBe(id)
+  }
+}
+
+describe('a new stream', () => {
+  test('begins with the orders that match now, and goes on with what changes after', async () => {
+    const [sold, other] = [orderAt(0), orderAt(1)]
+    await seeded(sold, other)
+    const stream = await open()
+    expect(stream.status).toBe(200)
+    expect(stream.headers['content-type']).toBe('text/event-stream')
+    expect(stream.headers['cache-control']).toBe('no-store')
+    const { data } = await stream.nextOf('snapshot')
+    expect(data).toMatchObject({ total: 2, hasMore: false })
+    expect(data.orders.map(({ id }) => id).sort()).toEqual([sold.id, other.id].sort())
+    const { seq } = await lifecycle.write(sold, { state: 'SPENT', reason: 'spent_in_mempool' })
+    const { data: change } = await stream.nextOf('change')
+    expect(change).toMatchObject({
+      orderId: sold.id,
+      seq,
+      entry: { id: `${sold.id}:${seq}`, fromState: 'LIVE', toState: 'SPENT' },
+      order: { id: sold.id, state: 'SPENT' },
+    })
+  })
+
+  test('has as many orders in its snapshot as asked for, and says that there are more', async () => {
+    await seeded(orderAt(0), orderAt(1), orderAt(2))
+    const { data } = await (await open('?limit=2')).nextOf('snapshot')
+    expect(data.orders).toHaveLength(2)
+    expect(data).toMatchObject({ total: 3, hasMore: true })
+  })
+
+  test('tells no outcome and no mere verification, but a change that moves no state', async () => {
+    const order = orderAt(0)
+    await seeded(order)
+    const stream = await open()
+    await stream.nextOf('snapshot')
+    await lifecycle.append(lifecycle.partitionOf(order.id), outcomeOf('r', order.id))
+    await lifecycle.write(order, { reason: 'verified again' }, 'verified')
+    const { seq } = await lifecycle.write(order, { notes: ['a note'] }, 'noted')
+    expect((await stream.nextOf('change')).data).toMatchObject({ seq, entry: null })
+  })
+})
+
+describe('a stream of some orders', () => {
+  test('of one order tells of no other, and of an unknown one is refused', async () => {
+    const [followed, other] = [orderAt(0), orderAt(1)]
+    await seeded(followed, other)
+    const stream = await open(`?orderId=${followed.id}`)
+    expect((await stream.nextOf('snapshot')).data).toMatchObject({
+      orders: [{ id: followed.id }],
+      total: 1,
+    })
+    await lifecycle.write(other, { state: 'SPENT' })
+    await lifecycle.write(followed, { state: 'WITHDRAWN' })
+    expect((await stream.nextOf('change')).data).toMatchObject({
+      orderId: followed.id,
+      order: { state: 'WITHDRAWN' },
+    })
+    expect((await open(`?orderId=${'0'.repeat(64)}`)).status).toBe(404)
+    expect((await open(`?orderId=${followed.id}&side=ASK`)).status).toBe(400)
+  })
+
+  test('by a filter tells of those that match, and of one that is listed no longer', async () => {
+    const [wanted, other] = [
+      { ...orderAt(0), token: 'ORDI' },
+      { ...orderAt(1), token: 'sats' },
+    ]
+    await seeded(wanted, other)
+    const stream = await open('?token=ordi&state=LIVE')
+    expect((await stream.nextOf('snapshot')).data.orders).toMatchObject([{ id: wanted.id }])
+    await lifecycle.write(other, { state: 'SPENT' })
+    await lifecycle.write(wanted, { state: 'SPENT' })
+    expect((await stream.nextOf('change')).data).toMatchObject({
+      orderId: wanted.id,
+      entry: { toState: 'SPENT' },
+      order: null,
+    })
+  })
+
+  test('of a hidden order says that it is listed no longer', async () => {
+    await seeded(orderAt(0))
+    const stream = await open()
+    await stream.nextOf('snapshot')
+    await lifecycle.write(orderAt(0), { hidden: { hiddenAt: orderAt(0).updatedAt } }, 'noted')
+    expect((await stream.nextOf('change')).data).toMatchObject({ entry: null, order: null })
+  })
+})
+
+describe('a stream that is resumed', () => {
+  test('goes on after the last event, by the header or by the query, without a snapshot', async () => {
+    const order = orderAt(0)
+    await seeded(order)
+    const first = await open()
+    const { id: begun } = await first.nextOf('snapshot')
+    await lifecycle.write(order, { state: 'SPENT' })
+    const { id: spent } = await first.nextOf('change')
+    first.kill()
+    await lifecycle.write(order, { state: 'SETTLED' })
+    for (const stream of [
+      await open('', { 'last-event-id': spent }),
+      await open(`?cursor=${spent}`),
+      await open(`?cursor=${begun}`, { 'last-event-id': spent }),
+    ]) {
+      expect((await stream.nextOf('change')).data.entry).toMatchObject({ toState: 'SETTLED' })
+    }
+    const [again] = [await open(`?cursor=${begun}`)]
+    expect((await again.nextOf('change')).data.entry).toMatchObject({ toState: 'SPENT' })
+    expect((await again.nextOf('change')).data.entry).toMatchObject({ toState: 'SETTLED' })
+  })
+
+  test('by a cursor of other filters, or none of this service, is refused', async () => {
+    await seeded(orderAt(0))
+    const { id } = await (await open()).nextOf('snapshot')
+    expect((await open('?side=BID', { 'last-event-id': id })).status).toBe(400)
+    expect((await open('', { 'last-event-id': 'x' })).status).toBe(400)
+    expect((await open(`?orderId=${orderAt(0).id}`, { 'last-event-id': id })).status).toBe(400)
+  })
+
+  test('after more changes than are kept must begin again', async () => {
+    await stop()
+    await start()
+    const { log } = app.gateway
+    const limits = { kept: 8, readBack: 4, lingerMs: 0, mostRetryMs: 50 }
+    app.gateway.changes = followChanges({ log, onFailure: () => {}, limits })
+    await seeded(orderAt(0))
+    const first = await open()
+    const { id } = await first.nextOf('snapshot')
+    for (let n = 0; n < 9; n += 1) {
+      await lifecycle.write(orderAt(0), { state: n % 2 ? 'LIVE' : 'SPENT' })
+      await first.nextOf('change')
+    }
+    const late = await open('', { 'last-event-id': id })
+    expect(await late.next()).toMatchObject({
+      event: 'resync-required',
+      data: { reason: 'too_old' },
+    })
+    expect(await late.next()).toBeNull()
+  })
+
+  test('by a place that this log never had must begin again', async () => {
+    const query = JSON.stringify(['changes', [['includeWithdrawn', false]]])
+    const id = app.gateway.cursors.encode(query, [7, 0])
+    const stream = await open('', { 'last-event-id': id })
+    expect(await stream.next()).toMatchObject({ data: { reason: 'other_log' } })
+  })
+})
+
+describe('the connection', () => {
+  test('is one of so many of a client', async () => {
+    await stop()
+    await start({
+      http: { streams: { perClient: 2, inAll: 3, unreadMs: 30_000, longestMs: 60_000 } },
+    })
+    const [first] = [await open(), await open()]
+    const refused = await open()
+    expect(refused.status).toBe(429)
+    expect(refused.headers['retry-after']).toBe('10')
+    first.kill()
+    await expect.poll(async () => (await open()).status).toBe(200)
+  })
+
+  test('ends when the service ends, and after so long', async () => {
+    await stop()
+    await start({ http: { streams: { perClient: 8, inAll: 8, unreadMs: 30_000, longestMs: 1 } } })
+    await seeded(orderAt(0))
+    const short = await open()
+    await short.nextOf('snapshot')
+    expect(await short.next()).toBeNull()
+    await stop()
+    await start()
+    const stream = await open()
+    await stream.nextOf('snapshot')
+    const begun = performance.now()
+    const closing = app.app.close()
+    expect(await stream.next()).toBeNull()
+    await closing
+    expect(performance.now() - begun).toBeLessThan(5_000)
+  })
+
+  test('of a HEAD has the headers alone', async () => {
+    const { statusCode, headers, body } = await app.app.inject({ method: 'HEAD', url: STREAM })
+    expect([statusCode, headers['content-type'], body]).toEqual([200, 'text/event-stream', ''])
+  })
+
+  test('of a reader that never reads is closed, and holds little', async () => {
+    await stop()
+    await start({ http: { streams: { perClient: 8, inAll: 8, unreadMs: 200, longestMs: 60_000 } } })
+    const fat = { ...orderAt(0), notes: ['x'.repeat(60_000)] }
+    await seeded(fat)
+    const { port } = new URL(base)
+    const socket = connect(Number(port), '127.0.0.1')
+    socket.pause()
+    socket.write(`GET ${STREAM} HTTP/1.1\r\nhost: x\r\n\r\n`)
+    let isClosed = false
+    socket.once('close', () => {
+      isClosed = true
+    })
+    socket.on('error', () => {})
+    // What the kernel holds for it fills first.
+    for (let n = 0; n < 400 && !isClosed; n += 1) {
+      await lifecycle.write(fat, { state: n % 2 ? 'LIVE' : 'SPENT' })
+    }
+    socket.resume()
+    await expect.poll(() => isClosed, { timeout: 10_000 }).toBe(true)
+  })
+})
