@@ -18,6 +18,8 @@ export type WalletScriptType = 'p2tr' | 'p2wpkh' | 'p2sh-p2wpkh' | 'p2wsh-multis
 /** BIP143 and BIP341: the seller's half commits to its own input and the output beside it. */
 const ASK_SIGHASH = Transaction.SIGHASH_SINGLE | Transaction.SIGHASH_ANYONECANPAY
 const SEQUENCE = 0xfffffffd
+/** As BIP340 allows: two devnets that are seeded at the same time are then the same to the byte. */
+const NO_AUXILIARY_RANDOMNESS = new Uint8Array(32)
 
 export interface WalletCoin extends TxOut {
   outpoint: Outpoint
@@ -107,7 +109,7 @@ function keySigner(secret: Uint8Array): KeySigner {
     secret,
     publicKey,
     sign: (digest) => ecc.sign(digest, secret),
-    signSchnorr: (digest) => ecc.signSchnorr(digest, secret),
+    signSchnorr: (digest) => ecc.signSchnorr(digest, secret, NO_AUXILIARY_RANDOMNESS),
   }
 }
 
