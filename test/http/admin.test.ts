@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { PREFLIGHT_REQUEST, QUOTE_REQUEST } from '../../src/http/openapi/examples/purchases.ts'
+import { PREFLIGHT_REQUEST, QUOTE_REQUEST } from '../../src/http/openapi/examples/bodies.ts'
 import { OrderPage, OrderSummary } from '../../src/schemas/order.ts'
 import { openTestApp, type TestApp } from '../support/http/http.ts'
 import { ManualClock } from '../support/manual-clock.ts'

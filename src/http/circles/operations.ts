@@ -4,11 +4,9 @@ import {
   CircleSnapshot,
   CircleState,
   CircleStates,
-  circleSnapshotSchema,
   Lineage,
   Shard,
 } from '../../schemas/api/circles.ts'
-import { CIRCLE, LINEAGE, SHARD, SNAPSHOT, STATES } from '../openapi/examples/circles.ts'
 import { messageOperations } from '../openapi/message-operations.ts'
 import { hashParameter, limitParameter, type Parameter } from '../openapi/message-parameters.ts'
 
@@ -24,8 +22,6 @@ const outpoint: Parameter = {
   refusals: [INVALID_OUTPOINT],
 }
 
-const [LATEST] = STATES
-
 export const circleOperations = messageOperations('circles', {
   readSnapshot: {
     summary: 'The whole state, as canonical bytes',
@@ -34,21 +30,18 @@ export const circleOperations = messageOperations('circles', {
       'that arrive while it is sent are not included.',
     answer: CircleSnapshot,
     answerHeaders: ['StateETag', 'ContentDigest', 'CirclesHeight', 'CirclesBlock'],
-    example: { answer: SNAPSHOT },
   },
   readState: {
     summary: 'The state at the tip',
     description:
       'Revision and hash of the state. Height and block are null before the first block.',
     answer: CircleState,
-    example: { answer: LATEST },
   },
   listStates: {
     summary: 'States of the best chain, newest first',
     description: 'One entry for each block of the best chain that changed the graph.',
     query: { limit: limitParameter(DEFAULT_STATES_LIMIT) },
     answer: CircleStates,
-    example: { query: { limit: '2' }, answer: { items: STATES } },
   },
   readLineage: {
     summary: 'One lineage',
@@ -57,7 +50,6 @@ export const circleOperations = messageOperations('circles', {
     path: { id: hashParameter('lineage id') },
     answer: Lineage,
     absent: 'lineage',
-    example: { params: { id: LINEAGE.lineageId }, answer: LINEAGE },
   },
   readCircle: {
     summary: 'One circle',
@@ -65,7 +57,6 @@ export const circleOperations = messageOperations('circles', {
     path: { txid: hashParameter('txid') },
     answer: Circle,
     absent: 'circle',
-    example: { params: { txid: CIRCLE.txid }, answer: CIRCLE },
   },
   readShard: {
     summary: 'One shard, spent or not',
@@ -73,13 +64,11 @@ export const circleOperations = messageOperations('circles', {
     path: { outpoint },
     answer: Shard,
     absent: 'shard',
-    example: { params: { outpoint: SHARD.outpoint }, answer: SHARD },
   },
   readSnapshotSchema: {
     summary: 'The schema of the snapshot',
     description: 'JSON Schema 2020-12; unknown properties are not allowed.',
     answer: z.record(z.string(), z.unknown()),
     mediaType: 'application/schema+json',
-    example: { answer: circleSnapshotSchema() },
   },
 })

@@ -29,7 +29,7 @@ export const isLimited = (facts: RouteFacts): boolean =>
   refusalsOf(facts).some(([, codes]) => codes.includes('MARKET_RATE_LIMITED'))
 
 function success(facts: RouteFacts, limited: readonly HeaderName[]): AnswerSpec {
-  const { querystring, schema, success } = facts
+  const { querystring, schema, success, example } = facts
   const own = [...validatorsOf(facts)]
   if (querystring && 'cursor' in querystring.shape) own.push('Link')
   return {
@@ -38,7 +38,7 @@ function success(facts: RouteFacts, limited: readonly HeaderName[]): AnswerSpec 
     content: {
       [schema.mediaType ?? JSON_TYPE]: {
         schema: schemaOf(success.schema, 'output'),
-        ...(schema.example && { example: schema.example.answer }),
+        ...(example && { example: example.answer }),
       },
     },
   }

@@ -136,7 +136,7 @@ function schemasOf(paths: unknown): Record<string, JsonSchema> {
 const REFERENCE = /"\$ref":"#\/components\/schemas\/(\w+)"/g
 
 function partsOf(facts: RouteFacts) {
-  const { body, schema } = facts
+  const { body, example } = facts
   return {
     parameters: parametersOf(facts),
     ...(body && {
@@ -145,7 +145,7 @@ function partsOf(facts: RouteFacts) {
         content: {
           'application/json': {
             schema: schemaOf(body, 'input'),
-            ...(schema.example?.body && { example: schema.example.body }),
+            ...(example?.body && { example: example.body }),
           },
         },
       },
@@ -154,13 +154,13 @@ function partsOf(facts: RouteFacts) {
   }
 }
 
-function parametersOf({ method, params, querystring, schema, config }: RouteFacts) {
+function parametersOf({ method, params, querystring, config, example }: RouteFacts) {
   const header = (name: keyof typeof REQUEST_HEADERS) => ({
     $ref: `#/components/parameters/${name}`,
   })
   return [
-    ...(params ? parameters('path', params, schema.example?.params) : []),
-    ...(querystring ? parameters('query', querystring, schema.example?.query) : []),
+    ...(params ? parameters('path', params, example?.params) : []),
+    ...(querystring ? parameters('query', querystring, example?.query) : []),
     ...(config.keepsNothing ? [] : [header(method === 'GET' ? 'IfNoneMatch' : 'IdempotencyKey')]),
     header('RequestId'),
   ]

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { absenceOf } from '../../ports/folds/message-refusal.ts'
 import type { HeaderName } from './headers.ts'
 import type { Parameter } from './message-parameters.ts'
-import type { OperationExample } from './operation.ts'
 
 /** A read whose failures are messages: the handler checks its parameters, in its own order. */
 export interface MessageOperation {
@@ -19,7 +18,6 @@ export interface MessageOperation {
   absent?: string
   /** The body of a 503, where there is one. */
   unavailable?: z.ZodType
-  example: OperationExample
 }
 
 /** Each as the schema of its route; its key is its operation's id. */

@@ -2,16 +2,8 @@ import type {} from '@fastify/swagger'
 import type { FastifyContextConfig, FastifySchema } from 'fastify'
 import { z } from 'zod'
 import type { ErrorCode } from '../../schemas/api/errors.ts'
+import { exampleOf, type OperationExample } from './examples.ts'
 import type { HeaderName } from './headers.ts'
-
-/** Values that work, in this order, on the devnet that `npm start` creates. */
-export interface OperationExample {
-  params?: Readonly<Record<string, string>>
-  query?: Readonly<Record<string, string>>
-  body?: object
-  /** The body of a success. */
-  answer: unknown
-}
 
 /** What each 400 and 404 of a route may say. */
 export type Messages = Readonly<Partial<Record<400 | 404, readonly string[]>>>
@@ -26,7 +18,6 @@ declare module 'fastify' {
     mediaType?: string
     /** Of a success and a 304: replaces the usual ETag. */
     answerHeaders?: readonly HeaderName[]
-    example?: OperationExample
   }
 }
 
@@ -41,6 +32,7 @@ export interface RouteFacts {
   success: DescribedAnswer
   /** Non-success answers that have their own body. */
   others: readonly DescribedAnswer[]
+  example: OperationExample | null
 }
 
 export interface DescribedAnswer {
@@ -71,6 +63,7 @@ export function operationFactsOf(
     body: typeOrNull(schema.body),
     success,
     others: answers.filter((answer) => !isSuccess(answer)),
+    example: exampleOf(schema.operationId ?? ''),
   }
 }
 

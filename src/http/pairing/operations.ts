@@ -16,17 +16,6 @@ import {
   SearchResults,
   verified,
 } from '../../schemas/api/pairing.ts'
-import {
-  AGREEMENT,
-  AGREEMENT_ENVELOPE,
-  CARRIER,
-  CHECKPOINT,
-  EVENTS,
-  FOUND_EXAMPLE,
-  OAK,
-  PAIRING,
-  READY,
-} from '../openapi/examples/pairing.ts'
 import { messageOperations } from '../openapi/message-operations.ts'
 import { hashParameter, limitParameter, type Parameter } from '../openapi/message-parameters.ts'
 
@@ -60,7 +49,6 @@ const address: Parameter = {
 const READINESS = {
   answer: ReadinessSnapshot,
   unavailable: ReadinessSnapshot.describe('Not ready: the same body, with the reasons.'),
-  example: { answer: READY },
 }
 const BOTH_SIGNED = 'Answered only while both pipelines have signed the same nine fields.'
 
@@ -71,7 +59,6 @@ export const pairingOperations = messageOperations('pairing', {
     description: 'The view of this pipeline alone, not verified with the other.',
     query: { limit },
     answer: PairingObjects,
-    example: { query: { limit: '1' }, answer: { items: [OAK] } },
   },
   readObject: {
     summary: 'One object',
@@ -79,14 +66,12 @@ export const pairingOperations = messageOperations('pairing', {
     path: { objectKey },
     answer: PairingObject,
     absent: 'object',
-    example: { params: { objectKey: OAK.objectKey }, answer: OAK },
   },
   listCarriers: {
     summary: 'Carriers, newest first',
     description: 'Outputs that are or were carriers of objects, including spent ones.',
     query: { limit },
     answer: PairingCarriers,
-    example: { query: { limit: '1' }, answer: { items: [CARRIER] } },
   },
   readCarrier: {
     summary: 'One carrier, spent or not',
@@ -94,17 +79,12 @@ export const pairingOperations = messageOperations('pairing', {
     path: { txid, vout },
     answer: PairingCarrier,
     absent: 'carrier',
-    example: {
-      params: { txid: CARRIER.txid, vout: String(CARRIER.vout) },
-      answer: CARRIER,
-    },
   },
   listCheckpoints: {
     summary: 'Checkpoints, newest first',
     description: 'The nine fields of each block that this pipeline has indexed, unsigned.',
     query: { limit },
     answer: PairingCheckpoints,
-    example: { query: { limit: '1' }, answer: { items: [CHECKPOINT] } },
   },
   readEvents: {
     summary: 'What a transaction did to objects',
@@ -112,7 +92,6 @@ export const pairingOperations = messageOperations('pairing', {
     path: { txid },
     answer: PairingEvents,
     absent: 'transaction',
-    example: { params: { txid: EVENTS.txid }, answer: EVENTS },
   },
   readTransaction: {
     summary: 'One transaction with a marker',
@@ -120,7 +99,6 @@ export const pairingOperations = messageOperations('pairing', {
     path: { txid },
     answer: PairingTransaction,
     absent: 'transaction',
-    example: { params: { txid: PAIRING.txid }, answer: PAIRING },
   },
   readVerifiedObject: {
     summary: 'One object, verified',
@@ -129,10 +107,6 @@ export const pairingOperations = messageOperations('pairing', {
     answer: verified(PairingObject),
     absent: 'object',
     unavailable: VerificationUnavailable,
-    example: {
-      params: { objectKey: OAK.objectKey },
-      answer: { data: OAK, agreement: AGREEMENT },
-    },
   },
   searchVerified: {
     summary: 'Search, verified',
@@ -140,10 +114,6 @@ export const pairingOperations = messageOperations('pairing', {
     query: { q, limit: limitParameter(DEFAULT_SEARCH_LIMIT) },
     answer: verified(SearchResults),
     unavailable: VerificationUnavailable,
-    example: {
-      query: { q: FOUND_EXAMPLE.query },
-      answer: { data: FOUND_EXAMPLE, agreement: AGREEMENT },
-    },
   },
   listVerifiedCarriers: {
     summary: 'Carriers of an address, verified',
@@ -152,14 +122,6 @@ export const pairingOperations = messageOperations('pairing', {
     query: { limit },
     answer: verified(AddressCarriers),
     unavailable: VerificationUnavailable,
-    example: {
-      params: { address: CARRIER.address },
-      query: { limit: '1' },
-      answer: {
-        data: { address: CARRIER.address, carriers: [CARRIER] },
-        agreement: AGREEMENT,
-      },
-    },
   },
   readAgreement: {
     summary: 'The signed checkpoint of a height',
@@ -168,7 +130,6 @@ export const pairingOperations = messageOperations('pairing', {
     path: { height },
     answer: AgreementEnvelope,
     absent: 'checkpoint',
-    example: { params: { height: AGREEMENT_ENVELOPE.tuple.height }, answer: AGREEMENT_ENVELOPE },
   },
   readPairingReadiness: {
     summary: 'Can verified reads be answered?',

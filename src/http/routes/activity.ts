@@ -4,7 +4,6 @@ import { readActivity, untilRecorded } from '../../gateway/reading/read-activity
 import { ActivityRequest } from '../../schemas/api/api.ts'
 import { ActivityPage } from '../../schemas/order.ts'
 import { linkNext } from '../link-next.ts'
-import { examples } from '../openapi/examples.ts'
 import { BASE, laneOfPage, type RouteContext } from './context.ts'
 
 /** The lifecycle log (gateway spec 6). */
@@ -20,7 +19,6 @@ export function activityRoutes(app: FastifyInstance, { gateway, stores }: RouteC
           'A malformed or unknown order id has no entries.',
         tags: ['activity'],
         refusals: ['OFFSET_NOT_SUPPORTED', 'INVALID_CURSOR', 'HISTORY_UNAVAILABLE'],
-        example: examples.listActivity,
         querystring: ActivityRequest,
         response: { 200: ActivityPage },
       },

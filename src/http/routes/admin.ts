@@ -10,7 +10,6 @@ import { OperatorModeration, OperatorWithdrawal } from '../../schemas/api/owners
 import type { Operator } from '../../schemas/config/config.ts'
 import { OrderPage, OrderSummary } from '../../schemas/order.ts'
 import { linkNext } from '../link-next.ts'
-import { examples } from '../openapi/examples.ts'
 import { recogniseOperator, requireOperator } from '../operators.ts'
 import { BASE, laneOfPage, type RouteContext } from './context.ts'
 
@@ -74,7 +73,6 @@ function hiddenRoute(
           'Orders hidden by operators, in any state: newest first, with all their text. ' +
           '`total` counts all of them.',
         refusals: [...OPERATOR_REFUSALS, 'OFFSET_NOT_SUPPORTED', 'INVALID_CURSOR'],
-        example: examples.listHiddenOrders,
         querystring: ListHiddenQuery,
         response: { 200: OrderPage },
       },
@@ -104,7 +102,6 @@ function readRoute(
         summary: 'Read an order as an operator',
         description: 'The current order, including the text of a hidden one.',
         refusals: REFUSALS,
-        example: examples.readOrderAsOperator,
         response: { 200: OrderSummary },
       },
     },
@@ -129,7 +126,6 @@ function withdrawRoute(
           'Permanent moderation: this service stops publishing the order. A reason is shown publicly ' +
           'with the order; who withdrew it is logged by the service, and in no answer.',
         refusals: [...REFUSALS, 'ORDER_NOT_WITHDRAWABLE', 'STILL_BEING_VERIFIED'],
-        example: examples.withdrawOrderAsOperator,
         body: OperatorWithdrawal,
         response: { 201: OrderSummary },
       },
@@ -153,7 +149,7 @@ function hidingRoute(
     ...words
   }: {
     command: 'hide' | 'unhide'
-    operationId: 'hideOrder' | 'unhideOrder'
+    operationId: string
     summary: string
     description: string
   },
@@ -166,7 +162,6 @@ function hidingRoute(
         ...COMMON,
         ...words,
         refusals: [...REFUSALS, 'STILL_BEING_VERIFIED'],
-        example: examples[words.operationId],
         body: OperatorModeration,
         response: { 201: OrderSummary },
       },

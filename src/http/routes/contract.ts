@@ -6,7 +6,6 @@ import { readHealth } from '../../gateway/reading/read-health.ts'
 import { Catalog } from '../../schemas/api/catalog.ts'
 import { HealthReport } from '../../schemas/api/health.ts'
 import { ProtocolContract } from '../../schemas/api/protocol.ts'
-import { examples } from '../openapi/examples.ts'
 import { BASE, type RouteContext } from './context.ts'
 
 /** What this gateway is, and its status: health, protocol, catalog. */
@@ -23,7 +22,6 @@ export function contractRoutes(app: FastifyInstance, { gateway }: RouteContext):
           'What is configured, and the current state of node, index and store. The answer is ' +
           '200 whatever `status` is, also while the market is disabled.',
         tags: ['gateway'],
-        example: examples.readHealth,
         response: { 200: HealthReport },
       },
       config: { answersWhenDisabled: true, uncounted: true },
@@ -38,7 +36,6 @@ export function contractRoutes(app: FastifyInstance, { gateway }: RouteContext):
         summary: 'The contract that this gateway implements',
         description: 'What is signed and by whom, what is verified, and what is not guaranteed.',
         tags: ['gateway'],
-        example: examples.readProtocol,
         response: { 200: ProtocolContract },
       },
     },
@@ -53,7 +50,6 @@ export function contractRoutes(app: FastifyInstance, { gateway }: RouteContext):
         description:
           'Each market describes what verification proves for it, and which operations it supports.',
         tags: ['gateway'],
-        example: examples.readCatalog,
         response: { 200: Catalog },
       },
     },

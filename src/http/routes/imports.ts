@@ -7,7 +7,6 @@ import type { ErrorCode } from '../../schemas/api/errors.ts'
 import { OrderSummary } from '../../schemas/order.ts'
 import { NostrEvent } from '../../schemas/wire/nostr.ts'
 import { clientOf } from '../client.ts'
-import { examples } from '../openapi/examples.ts'
 import { requestSignal } from '../request-signal.ts'
 import { BASE, type RouteContext } from './context.ts'
 
@@ -40,7 +39,6 @@ export function importRoutes(
           'order is pending.',
         tags: ['listing'],
         refusals: CLAIM_REFUSALS,
-        example: examples.importOrder,
         body: ImportRequest,
         response: { 201: OrderSummary },
       },
@@ -62,7 +60,6 @@ export function importRoutes(
           'claims.',
         tags: ['listing'],
         refusals: [...CLAIM_REFUSALS, 'INVALID_EVENT', 'WRONG_NETWORK'],
-        example: examples.importPortableEvent,
         body: NostrEvent,
         response: { 201: OrderSummary },
       },

@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { inspectOrder } from '../../gateway/inspection/inspect-order.ts'
 import { InspectRequest, InspectResult } from '../../schemas/api/inspection.ts'
-import { examples } from '../openapi/examples.ts'
 import { requestSignal } from '../request-signal.ts'
 import { BASE, type RouteContext } from './context.ts'
 
@@ -31,7 +30,6 @@ export function inspectionRoutes(
           'away. Counted with imports; an Idempotency-Key is ignored.',
         tags: ['listing'],
         refusals: ['STILL_BEING_VERIFIED'],
-        example: examples.inspectOrder,
         body: InspectRequest,
         response: { 200: InspectResult },
       },

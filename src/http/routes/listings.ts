@@ -5,7 +5,6 @@ import { publishAsk } from '../../gateway/selling/publish-ask.ts'
 import { BuildAskRequest, BuildAskResult, PublishAskRequest } from '../../schemas/api/listing.ts'
 import { OrderSummary } from '../../schemas/order.ts'
 import { clientOf } from '../client.ts'
-import { examples } from '../openapi/examples.ts'
 import { VERDICT_REFUSALS } from '../openapi/refusals.ts'
 import { requestSignal } from '../request-signal.ts'
 import { BASE, type RouteContext } from './context.ts'
@@ -30,7 +29,6 @@ export function listingRoutes(
           'paid; the output’s own value goes to the buyer with the asset.',
         tags: ['listing'],
         refusals: [...VERDICT_REFUSALS, 'BUILD_REFUSED'],
-        example: examples.buildAsk,
         body: BuildAskRequest,
         response: { 201: BuildAskResult },
       },
@@ -59,7 +57,6 @@ export function listingRoutes(
           'ORDER_WITHDRAWN',
           'TOO_MANY_CLAIMS',
         ],
-        example: examples.publishAsk,
         body: PublishAskRequest,
         response: { 201: OrderSummary },
       },

@@ -11,7 +11,6 @@ import type { ErrorCode } from '../../schemas/api/errors.ts'
 import { OrderArtifact, OrderPage, OrderSummary } from '../../schemas/order.ts'
 import { NostrEnvelope } from '../../schemas/wire/nostr.ts'
 import { linkNext } from '../link-next.ts'
-import { examples } from '../openapi/examples.ts'
 import { VERDICT_REFUSALS } from '../openapi/refusals.ts'
 import { requestSignal } from '../request-signal.ts'
 import { BASE, laneOfPage, type RouteContext } from './context.ts'
@@ -43,7 +42,6 @@ export function orderRoutes(
           'resumes exactly. `total` counts all matches of the filters. Artifacts are not included.',
         tags: ['orders'],
         refusals: ['OFFSET_NOT_SUPPORTED', 'INVALID_CURSOR'],
-        example: examples.listOrders,
         querystring: ListOrdersQuery,
         response: { 200: OrderPage },
       },
@@ -67,7 +65,6 @@ export function orderRoutes(
           'operator has hidden the order, as shown by `validation.reasons`.',
         tags: ['orders'],
         refusals: ['ORDER_NOT_FOUND'],
-        example: examples.readOrder,
         params: OrderPath,
         response: { 200: OrderSummary },
       },
@@ -86,7 +83,6 @@ export function orderRoutes(
           'too long ago is verified again first.',
         tags: ['orders'],
         refusals: RELEASE_REFUSALS,
-        example: examples.readArtifact,
         params: OrderPath,
         response: { 200: OrderArtifact },
       },
@@ -106,7 +102,6 @@ export function orderRoutes(
           'nothing. Submit the signed event with `importPortableEvent`.',
         tags: ['orders'],
         refusals: RELEASE_REFUSALS,
-        example: examples.readNostrEnvelope,
         params: OrderPath,
         response: { 200: NostrEnvelope },
       },
@@ -125,7 +120,6 @@ export function orderRoutes(
           '503 and nothing changes.',
         tags: ['orders'],
         refusals: [...VERDICT_REFUSALS, 'ORDER_NOT_FOUND'],
-        example: examples.revalidateOrder,
         params: OrderPath,
         body: NoBody,
         response: { 201: OrderSummary },

@@ -5,7 +5,6 @@ import { withdrawOrder } from '../../gateway/selling/withdraw-order.ts'
 import { OrderPath } from '../../schemas/api/api.ts'
 import { OwnershipChallenge, OwnershipProof } from '../../schemas/api/ownership.ts'
 import { OrderSummary } from '../../schemas/order.ts'
-import { examples } from '../openapi/examples.ts'
 import { requestSignal } from '../request-signal.ts'
 import { BASE, type RouteContext } from './context.ts'
 
@@ -27,7 +26,6 @@ export function ownershipRoutes(
           'according to BIP-322 with the key of `address`.',
         tags: ['listing'],
         refusals: ['ORDER_NOT_FOUND', 'ORDER_NOT_WITHDRAWABLE'],
-        example: examples.readOwnershipChallenge,
         params: OrderPath,
         response: { 200: OwnershipChallenge },
       },
@@ -55,7 +53,6 @@ export function ownershipRoutes(
           'NODE_UNAVAILABLE',
           'STILL_BEING_VERIFIED',
         ],
-        example: examples.withdrawOrder,
         params: OrderPath,
         body: OwnershipProof,
         response: { 201: OrderSummary },

@@ -10,7 +10,6 @@ import {
   Quote,
   QuoteRequest,
 } from '../../schemas/api/purchase.ts'
-import { examples } from '../openapi/examples.ts'
 import { VERDICT_REFUSALS } from '../openapi/refusals.ts'
 import { requestSignal } from '../request-signal.ts'
 import { BASE, type RouteContext } from './context.ts'
@@ -44,7 +43,6 @@ export function purchaseRoutes(
           'signature, so one signing round of the buyer completes it.',
         tags: ['purchase'],
         refusals: [...SALE_REFUSALS, 'QUOTE_REFUSED'],
-        example: examples.quoteOrder,
         params: OrderPath,
         body: QuoteRequest,
         response: { 201: Quote },
@@ -69,7 +67,6 @@ export function purchaseRoutes(
           'and one `rejectReason`.',
         tags: ['purchase'],
         refusals: [...SALE_REFUSALS, 'INVALID_PSBT', 'PSBT_TOO_LARGE', 'INVALID_TRANSACTION'],
-        example: examples.preflightOrder,
         params: OrderPath,
         body: PreflightRequest,
         response: { 201: PreflightResult },

@@ -1,0 +1,22 @@
+import { writeFile } from 'node:fs/promises'
+import { EXAMPLE_REQUESTS } from '../src/http/openapi/examples.ts'
+import { openExampleRun } from '../test/support/market/example-run.ts'
+
+// Sends the request of every example of the API to a running service, and writes down the answers.
+// Before the other pages: /openapi.json shows them.
+
+const PATH = 'src/http/openapi/examples/answers.json'
+
+const run = await openExampleRun()
+const answers: Record<string, unknown> = {}
+try {
+  for (const id of Object.keys(EXAMPLE_REQUESTS)) {
+    const answer = await run.sendExample(id)
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`${id} answers ${answer.status}: ${text}`)
+    answers[id] = JSON.parse(text)
+  }
+} finally {
+  await run.end()
+}
+await writeFile(PATH, `${JSON.stringify(answers, null, 2)}\n`)

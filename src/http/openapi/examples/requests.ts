@@ -1,0 +1,91 @@
+import {
+  BUILD_REQUEST,
+  EVENT,
+  IMPORT_REQUEST,
+  INSPECT_REQUEST,
+  PREFLIGHT_REQUEST,
+  PROOF,
+  PUBLISH_REQUEST,
+  QUOTE_REQUEST,
+} from './bodies.ts'
+
+/** Values that work on the devnet that `npm start` creates. */
+export interface ExampleRequest {
+  params?: Readonly<Record<string, string>>
+  query?: Readonly<Record<string, string>>
+  body?: object
+}
+
+/** Orders, objects and circles of the devnet: their ids are the same on every devnet. */
+const ALICE = { id: '2403c9c4a04b269a41b5ce652dcf8b6ab65bf977b56c1addb7b836f8612dfc06' }
+const CAROL = { id: '1fa44cc87055251b0db2c3abefa15cb88c17fb29ba8d70db481d51f27a34b1f8' }
+/** Offered without the inscription that it claims: REJECTED, so it can be hidden without loss. */
+const MALLORY = { id: '942b9ea6d34a0d31f34039f7b233dbaa638fc6b0feb0bd360c120fae85f23752' }
+const OAK = { objectKey: 'fc86551c21ec3f7669f5842bf3d381093f75112d41420ce08673cb8731b389e1' }
+const OAK_ADDRESS = 'bcrt1q0djh85724ll772a8x4n64v46c0hc2elyhuu6tlka3xulj8sz5q5s90ml2d'
+/** It paired oak with pine, and put oak in its output 0. */
+const PAIRING = { txid: '07aeb2f1dade3da9039db46e1be8a98c793a21a4fd700460b6a8342fee2e2f39' }
+/** It created rose. */
+const CREATION = { txid: 'c435983da9c9db1d4c2add0253c98c063bfa3178941bd6dd059969846652d305' }
+/** The first one, of two participants. */
+const CIRCLE = { txid: '6f47ce31e505dcd5a543315373f0ca73bb8629cdd2e21dba29cc819426964431' }
+/** Its first lineage, closed later by a transaction that is not a circle. */
+const LINEAGE = { id: 'c61b267bf6f7fe71360fbb88f6084710d61f8da25e710cb139f63bd694e6e06f' }
+
+/** Of the market, by operation: reads first, a withdrawal last. */
+export const MARKET_REQUESTS = {
+  probeLife: {},
+  probeReadiness: {},
+  readHealth: {},
+  readProtocol: {},
+  readCatalog: {},
+  listOrders: {
+    query: { state: 'LIVE', protocol: 'inscriptions', sort: 'price_asc', limit: '1' },
+  },
+  readOrder: { params: ALICE },
+  readArtifact: { params: ALICE },
+  readNostrEnvelope: { params: ALICE },
+  listActivity: { query: { orderId: ALICE.id, limit: '2' } },
+  readOwnershipChallenge: { params: CAROL },
+  inspectOrder: { body: INSPECT_REQUEST },
+  quoteOrder: { params: ALICE, body: QUOTE_REQUEST },
+  preflightOrder: { params: ALICE, body: PREFLIGHT_REQUEST },
+  buildAsk: { body: BUILD_REQUEST },
+  publishAsk: { body: PUBLISH_REQUEST },
+  importOrder: { body: IMPORT_REQUEST },
+  importPortableEvent: { body: EVENT },
+  revalidateOrder: { params: ALICE, body: {} },
+  readOrderAsOperator: { params: MALLORY },
+  hideOrder: { params: MALLORY, body: { reason: 'reported as stolen' } },
+  listHiddenOrders: { query: { limit: '1' } },
+  unhideOrder: { params: MALLORY, body: { reason: 'the report was wrong' } },
+  withdrawOrderAsOperator: {
+    params: MALLORY,
+    body: { reason: 'it claims what it does not hold' },
+  },
+  withdrawOrder: { params: CAROL, body: PROOF },
+} satisfies Record<string, ExampleRequest>
+
+/** Of the routes whose failures are messages. */
+export const MESSAGE_REQUESTS = {
+  listObjects: { query: { limit: '1' } },
+  readObject: { params: OAK },
+  listCarriers: { query: { limit: '1' } },
+  readCarrier: { params: { ...PAIRING, vout: '0' } },
+  listCheckpoints: { query: { limit: '1' } },
+  readEvents: { params: CREATION },
+  readTransaction: { params: PAIRING },
+  readVerifiedObject: { params: OAK },
+  searchVerified: { query: { q: 'oak' } },
+  listVerifiedCarriers: { params: { address: OAK_ADDRESS }, query: { limit: '1' } },
+  readAgreement: { params: { height: '150' } },
+  readPairingReadiness: {},
+  probePairing: {},
+  readSnapshot: {},
+  readState: {},
+  listStates: { query: { limit: '2' } },
+  readLineage: { params: LINEAGE },
+  readCircle: { params: CIRCLE },
+  readShard: { params: { outpoint: `${CIRCLE.txid}:0` } },
+  readSnapshotSchema: {},
+} satisfies Record<string, ExampleRequest>

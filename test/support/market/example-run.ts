@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { importOrder } from '../../../src/gateway/intake/import-order.ts'
+import { EXAMPLE_REQUESTS } from '../../../src/http/openapi/examples.ts'
+import { playOn } from '../../../src/roles/devnet/devnet-control.ts'
+import { seedBook, seedProtocols } from '../../../src/roles/devnet/devnet-seed.ts'
+import { TOPICS, Watermark } from '../../../src/schemas/log.ts'
+import { type Described, describedIn } from '../http/openapi.ts'
+import { systemClock } from '../system-clock.ts'
+import { fetchUnlessShed } from './fetch-unless-shed.ts'
+import { type Market, openMarket } from './market.ts'
+import { devnetOf } from './trader.ts'
+
+/**
+ * The service on a devnet like that of `npm start`, on which the examples of the API are recorded.
+ * Wall time stands still, the cursors have a fixed key, and each order is imported only once all
+ * blocks before it were followed: the same requests, in the same order, get the same answers.
+ */
+export interface ExampleRun {
+  /** By their ids. */
+  operations: ReadonlyMap<string, Described>
+  /** Sends the example's request of an operation, as an operator. */
+  sendExample(operationId: string): Promise<Response>
+  /** Sends any other request, as an operator; repeats what a busy service sheds. */
+  send(path: string, init: RequestInit): Promise<Response>
+  end(): Promise<void>
+}
+
+/** In the window of the challenge that the body of `withdrawOrder` answers. */
+const NOW = Date.UTC(2026, 10, 21, 14, 26, 50)
+const TOKEN = '0defaced'.repeat(8)
+const PATIENCE_MS = 30_000
+const POLL_MS = 50
+const OVERLOADED_MS = 500
+
+export async function openExampleRun(): Promise<ExampleRun> {
+  const service = await openMarket(
+    {
+      OPERATOR_TOKENS: `mia:${createHash('sha256').update(TOKEN).digest('hex')}`,
+      CURSOR_KEY: '00'.repeat(32),
+    },
+    { clock: { ...systemClock, now: () => NOW } },
+  )
+  const send: ExampleRun['send'] = async (path, { headers, ...init }) => {
+    for (;;) {
+      const answer = await fetchUnlessShed(`${service.address}${path}`, {
+        ...init,
+        headers: { authorization: `Bearer ${TOKEN}`, ...headers },
+      })
+      if (answer.status !== 503 || !(await answer.clone().text()).includes('"OVERLOADED"')) {
+        return answer
+      }
+      await delay(OVERLOADED_MS)
+    }
+  }
+  try {
+    await seed(service)
+    await until('all that was played is read', () => isRead(service, send))
+    const { body: document } = await service.get('/openapi.json')
+    const operations = new Map(
+      describedIn(document).map((one) => [one.operation.operationId ?? '', one] as const),
+    )
+    const sendExample = (id: string) => send(...requestOf(id, operations.get(id)))
+    return { operations, sendExample, send, end: service.end }
+  } catch (error) {
+    await service.end()
+    throw error
+  }
+}
+
+function requestOf(id: string, described: Described | undefined): [string, RequestInit] {
+  const request = EXAMPLE_REQUESTS[id]
+  if (!described || !request) throw new Error(`${id} is not described, or has no example`)
+  const { params = {}, query = {}, body } = request
+  const path = described.path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '')
+  const { method } = described
+  const json = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+  return [`${path}?${new URLSearchParams(query)}`, { method, ...(body && json) }]
+}
+
+async function seed(service: Market): Promise<void> {
+  const devnet = devnetOf(service)
+  await seedBook(devnet, async (request) => {
+    await until('the blocks are followed', () => isFollowed(service))
+    return importOrder(service.gateway, request, 'devnet', AbortSignal.timeout(PATIENCE_MS))
+  })
+  await seedProtocols(playOn(devnet, service.config.PAIRING_MAGIC))
+}
+
+/** Whether each partition of the inbox has a watermark that covers the tip. */
+async function isFollowed(service: Market): Promise<boolean> {
+  const { log } = service.stores
+  const { tip } = await devnetOf(service).node.chain()
+  const covers = (value: unknown): boolean => {
+    const { data: mark } = Watermark.safeParse(value)
+    return mark?.covers === true && mark.tip.hash === tip.hash && mark.index?.hash === tip.hash
+  }
+  for (let partition = 0; partition < log.partitions; partition += 1) {
+    let isCovered = false
+    for await (const batch of log.stored(TOPICS.inbox, partition, 0)) {
+      isCovered ||= batch.some(({ value }) => covers(value))
+    }
+    if (!isCovered) return false
+  }
+  return true
+}
+
+/** Whether pairing and circles are at the tip, both sold orders settled, and the history knows it. */
+async function isRead(service: Market, send: ExampleRun['send']): Promise<boolean> {
+  const { tip } = await devnetOf(service).node.chain()
+  const bodyOf = async (path: string) => (await send(path, {})).json() as Promise<never>
+  const { agreement }: { agreement?: { height: number } } = await bodyOf(
+    '/pairing/verified/search?q=oak',
+  )
+  const { height }: { height: number } = await bodyOf('/circles/state')
+  const { entries }: { entries?: { toState: string }[] } = await bodyOf(
+    '/api/market/activity?limit=100',
+  )
+  const { total }: { total?: number } = await bodyOf('/api/market/orders?state=SETTLED')
+  const settled = entries?.filter(({ toState }) => toState === 'SETTLED').length
+  return agreement?.height === tip.height && height === tip.height && total === 2 && settled === 2
+}
+
+async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + PATIENCE_MS
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error(`not within ${PATIENCE_MS} ms: ${what}`)
+    await delay(POLL_MS)
+  }
+}
