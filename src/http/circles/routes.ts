@@ -1,16 +1,39 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
 import { hashOf, limitOf, parsedLimit, txidOf } from '../../pairing/parameters.ts'
 import type { CircleViews } from '../../ports/folds/circle-views.ts'
 import { absent, badRequest } from '../../ports/folds/message-refusal.ts'
-import { CircleOutpoint, circleSnapshotSchema } from '../../schemas/api/circles.ts'
+import {
+  Circle,
+  CircleOutpoint,
+  CircleSnapshot,
+  CircleState,
+  CircleStates,
+  circleSnapshotSchema,
+  Lineage,
+  Shard,
+} from '../../schemas/api/circles.ts'
 import { answerInMessages } from '../message-errors.ts'
+import { hashParameter, limitParameter, type Parameter } from '../openapi/message-parameters.ts'
+import { messageSchema } from '../openapi/message-schema.ts'
 import { closeUnanswered } from '../plugins/admission.ts'
 import { matches } from '../plugins/headers.ts'
-import { circleOperations, DEFAULT_STATES_LIMIT, INVALID_OUTPOINT } from './operations.ts'
 
 export interface CircleRoutesDeps {
   circles: CircleViews
+}
+
+/** Number of states listed if `limit` is absent. */
+const DEFAULT_STATES_LIMIT = 50
+const INVALID_OUTPOINT = 'outpoint is invalid'
+
+const outpoint: Parameter = {
+  schema: z
+    .string()
+    .regex(/^[0-9a-fA-F]{64}:(?:0|[1-9][0-9]{0,9})$/)
+    .describe('`txid:vout`, the txid in hex in either case.'),
+  refusals: [INVALID_OUTPOINT],
 }
 
 /** Each snapshot holds a whole graph in memory until its client has read it. */
@@ -26,43 +49,139 @@ export function circleRoutes(app: FastifyInstance, { circles }: CircleRoutesDeps
   app.register(
     async (scope) => {
       answerInMessages(scope)
-      let sending = 0
-      scope.get('/snapshot', { schema: circleOperations.readSnapshot }, async (request, reply) => {
-        if (sending === SNAPSHOTS_AT_ONCE) {
-          closeUnanswered(request, reply)
-          return reply
-        }
-        sending += 1
-        reply.raw.once('close', () => {
-          sending -= 1
-        })
-        return sendSnapshot(circles, request, reply)
-      })
-      scope.get('/state', { schema: circleOperations.readState }, async () => circles.state())
-      scope.get('/states', { schema: circleOperations.listStates }, async ({ query }) => {
-        const { limit } = query as Record<string, unknown>
-        return { items: circles.states(limitOf(parsedLimit(limit, DEFAULT_STATES_LIMIT))) }
-      })
-      scope.get('/lineages/:id', { schema: circleOperations.readLineage }, async ({ params }) => {
-        const id = hashOf(parameter(params, 'id'), 'lineage id')
-        return circles.lineage(id) ?? absent('lineage')
-      })
-      scope.get('/circles/:txid', { schema: circleOperations.readCircle }, async ({ params }) => {
-        const txid = txidOf(parameter(params, 'txid'))
-        return circles.circle(txid) ?? absent('circle')
-      })
-      scope.get('/shards/:outpoint', { schema: circleOperations.readShard }, async ({ params }) => {
-        const outpoint = outpointOf(parameter(params, 'outpoint'))
-        return circles.shard(outpoint) ?? absent('shard')
-      })
-      scope.get(
-        '/schema.json',
-        { schema: circleOperations.readSnapshotSchema },
-        async (_request, reply) =>
-          reply.type('application/schema+json; charset=utf-8').send(SCHEMA),
-      )
+      addCircleRoutes(scope, circles)
     },
     { prefix: '/circles' },
+  )
+}
+
+function addCircleRoutes(scope: FastifyInstance, circles: CircleViews): void {
+  let sending = 0
+  scope.get(
+    '/snapshot',
+    {
+      schema: messageSchema({
+        operationId: 'readSnapshot',
+        summary: 'The whole state, as canonical bytes',
+        description:
+          'The body is canonical JSON (RFC 8785): its SHA-256 is the state hash, which is also the ETag. Blocks ' +
+          'that arrive while it is sent are not included.',
+        tags: ['circles'],
+        answerHeaders: ['StateETag', 'ContentDigest', 'CirclesHeight', 'CirclesBlock'],
+        response: { 200: CircleSnapshot },
+      }),
+    },
+    async (request, reply) => {
+      if (sending === SNAPSHOTS_AT_ONCE) {
+        closeUnanswered(request, reply)
+        return reply
+      }
+      sending += 1
+      reply.raw.once('close', () => {
+        sending -= 1
+      })
+      return sendSnapshot(circles, request, reply)
+    },
+  )
+  scope.get(
+    '/state',
+    {
+      schema: messageSchema({
+        operationId: 'readState',
+        summary: 'The state at the tip',
+        description:
+          'Revision and hash of the state. Height and block are null before the first block.',
+        tags: ['circles'],
+        response: { 200: CircleState },
+      }),
+    },
+    async () => circles.state(),
+  )
+  scope.get(
+    '/states',
+    {
+      schema: messageSchema({
+        operationId: 'listStates',
+        summary: 'States of the best chain, newest first',
+        description: 'One entry for each block of the best chain that changed the graph.',
+        tags: ['circles'],
+        querystring: { limit: limitParameter(DEFAULT_STATES_LIMIT) },
+        response: { 200: CircleStates },
+      }),
+    },
+    async ({ query }) => {
+      const { limit } = query as Record<string, unknown>
+      return { items: circles.states(limitOf(parsedLimit(limit, DEFAULT_STATES_LIMIT))) }
+    },
+  )
+  scope.get(
+    '/lineages/:id',
+    {
+      schema: messageSchema({
+        operationId: 'readLineage',
+        summary: 'One lineage',
+        description:
+          'A lineage continues from circle to circle, until any other transaction spends it.',
+        tags: ['circles'],
+        absent: 'lineage',
+        params: { id: hashParameter('lineage id') },
+        response: { 200: Lineage },
+      }),
+    },
+    async ({ params }) => {
+      const id = hashOf(parameter(params, 'id'), 'lineage id')
+      return circles.lineage(id) ?? absent('lineage')
+    },
+  )
+  scope.get(
+    '/circles/:txid',
+    {
+      schema: messageSchema({
+        operationId: 'readCircle',
+        summary: 'One circle',
+        description: 'The transaction and its members, by slot.',
+        tags: ['circles'],
+        absent: 'circle',
+        params: { txid: hashParameter('txid') },
+        response: { 200: Circle },
+      }),
+    },
+    async ({ params }) => {
+      const txid = txidOf(parameter(params, 'txid'))
+      return circles.circle(txid) ?? absent('circle')
+    },
+  )
+  scope.get(
+    '/shards/:outpoint',
+    {
+      schema: messageSchema({
+        operationId: 'readShard',
+        summary: 'One shard, spent or not',
+        description: 'An output of a circle, by its outpoint.',
+        tags: ['circles'],
+        absent: 'shard',
+        params: { outpoint },
+        response: { 200: Shard },
+      }),
+    },
+    async ({ params }) => {
+      const outpoint = outpointOf(parameter(params, 'outpoint'))
+      return circles.shard(outpoint) ?? absent('shard')
+    },
+  )
+  scope.get(
+    '/schema.json',
+    {
+      schema: messageSchema({
+        operationId: 'readSnapshotSchema',
+        summary: 'The schema of the snapshot',
+        description: 'JSON Schema 2020-12; unknown properties are not allowed.',
+        tags: ['circles'],
+        mediaType: 'application/schema+json',
+        response: { 200: z.record(z.string(), z.unknown()) },
+      }),
+    },
+    async (_request, reply) => reply.type('application/schema+json; charset=utf-8').send(SCHEMA),
   )
 }
 

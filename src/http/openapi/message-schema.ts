@@ -1,0 +1,47 @@
+import type { FastifySchema } from 'fastify'
+import { z } from 'zod'
+import { absenceOf } from '../../ports/folds/message-refusal.ts'
+import type { HeaderName } from './headers.ts'
+import type { Parameter } from './message-parameters.ts'
+
+/**
+ * The `schema` of a route whose failures are messages: the fields of any other route's, but for the
+ * failures. The handler checks the parameters, in its own order, so each names its own messages.
+ */
+export interface MessageDescription {
+  operationId: string
+  summary: string
+  description: string
+  tags: readonly string[]
+  /** What a 404 names as not found; the routes of the market have `refusals`. */
+  absent?: string
+  /** Where the answer is not `application/json`. */
+  mediaType?: string
+  answerHeaders?: readonly HeaderName[]
+  params?: Readonly<Record<string, Parameter>>
+  querystring?: Readonly<Record<string, Parameter>>
+  response: { 200: z.ZodType; 503?: z.ZodType }
+}
+
+export function messageSchema({
+  params,
+  querystring,
+  absent,
+  ...described
+}: MessageDescription): FastifySchema {
+  const invalid = Object.values({ ...params, ...querystring }).flatMap(({ refusals }) => refusals)
+  return {
+    ...described,
+    ...(params && { params: objectOf(params) }),
+    ...(querystring && { querystring: objectOf(querystring) }),
+    messages: {
+      ...(invalid.length > 0 && { 400: [...new Set(invalid)] }),
+      ...(params && { 404: absent === undefined ? [] : [absenceOf(absent)] }),
+    },
+  }
+}
+
+const objectOf = (parameters: Readonly<Record<string, Parameter>>): z.ZodObject =>
+  z.object(
+    Object.fromEntries(Object.entries(parameters).map(([name, { schema }]) => [name, schema])),
+  )
