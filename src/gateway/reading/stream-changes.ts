@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isListed, isWanted, type OrderFilters } from '../../domain/listing/filters.ts'
 import { StorageUnavailableError } from '../../ports/log/storage-errors.ts'
 import type { StoredOrder } from '../../ports/views/order-views.ts'
 import type {
@@ -21,7 +22,6 @@ import { RefusalError } from '../refusal.ts'
 import type { ChangedOrders } from './changed-orders.ts'
 import { listFilters } from './list-orders.ts'
 import { listPage } from './list-page.ts'
-import { isListed, isWanted, type OrderFilters } from './matches-query.ts'
 import { findOrder } from './read-order.ts'
 import { summarise } from './summarise.ts'
 

@@ -1,65 +1,16 @@
+import type { OrderFilters } from '../../domain/listing/filters.ts'
 import type { OrderSort } from '../../domain/listing/sorts.ts'
 import type { Continuity } from '../../domain/order/continuity.ts'
 import type { LifecycleRecord, Outcome, Watermark } from '../../schemas/log.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
-import type {
-  OrderClass,
-  OrderSide,
-  OrderState,
-  Safety,
-  SignatureStatus,
-  Source,
-} from '../../schemas/scalars.ts'
 
-/**
- * Filters combine with AND; each is exact unless it says otherwise
- * (docs/design/listing.md#listing-query-semantics).
- */
-export interface OrderQuery {
-  /** Catalog ids, aliases and groups already expanded; empty: none matches. */
-  protocols?: readonly string[]
-  /** Case-insensitive. */
-  token?: string
-  source?: Source
-  state?: OrderState
-  safety?: Safety
-  orderClass?: OrderClass
-  signature?: SignatureStatus
-  side?: OrderSide
-  sellerScriptHex?: string
-  assetInscriptionId?: string
-  assetOutpoint?: string
-  /**
-   * Case-insensitive prefix of id, inscription id or number, txid, seller address, protocol, or a
-   * token's word.
-   */
-  search?: string
-  includeWithdrawn: boolean
-  /** True: only orders that an operator hides; otherwise only those that none does. */
-  hidden?: boolean
+/** The orders that pass the filters, sorted, a page of them. */
+export interface OrderQuery extends OrderFilters {
   sort: OrderSort
   limit: number
   /** Resume after this position; absent for the first page. */
   after?: SortPosition
 }
-
-/** A query for the state WITHDRAWN includes them implicitly. */
-export const showsWithdrawn = ({
-  includeWithdrawn,
-  state,
-}: Pick<OrderQuery, 'includeWithdrawn' | 'state'>): boolean =>
-  includeWithdrawn || state === 'WITHDRAWN'
-
-/**
- * A refused order is no use to a buyer: it is listed only for queries by its state, by a source, or
- * for all.
- */
-export const showsRejected = ({
-  includeWithdrawn,
-  state,
-  source,
-}: Pick<OrderQuery, 'includeWithdrawn' | 'state' | 'source'>): boolean =>
-  includeWithdrawn || state === 'REJECTED' || source !== undefined
 
 /**
  * An order's position in a sort: the sort's own value (null: unpriced, no token, …) and the id,

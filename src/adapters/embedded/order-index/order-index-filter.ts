@@ -1,5 +1,9 @@
+import {
+  type OrderFilters,
+  showsRejected,
+  showsWithdrawn,
+} from '../../../domain/listing/filters.ts'
 import { foldText } from '../../../domain/listing/listing.ts'
-import { type OrderQuery, showsRejected, showsWithdrawn } from '../../../ports/views/order-views.ts'
 import type { Network } from '../../../schemas/scalars.ts'
 import { type Columns, HASH_WORDS, putHash } from './order-index-columns.ts'
 import { type AssetRow, codes, sellerKey } from './order-index-row.ts'
@@ -9,7 +13,7 @@ import { search } from './order-index-search.ts'
 export type SlotTest = (slot: number) => boolean
 
 /** The tests of a query's filters, combined with AND; without any, every order not hidden passes. */
-export function filterTests(columns: Columns, query: OrderQuery, network: Network): SlotTest[] {
+export function filterTests(columns: Columns, query: OrderFilters, network: Network): SlotTest[] {
   const hidden = query.hidden ? 1 : 0
   const tests: SlotTest[] = [(slot) => columns.hidden[slot] === hidden]
   const equal = (column: 'state' | 'safety' | 'orderClass' | 'signature' | 'side', code: number) =>

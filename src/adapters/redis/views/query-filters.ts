@@ -1,15 +1,10 @@
-import { foldText } from '../../../domain/listing/listing.ts'
-import { type OrderQuery, showsRejected, showsWithdrawn } from '../../../ports/views/order-views.ts'
 import {
-  END,
-  FOUND,
-  HIDDEN,
-  isShort,
-  type OrderEntries,
-  shortName,
-  term,
-  word,
-} from './order-entries.ts'
+  type OrderFilters,
+  showsRejected,
+  showsWithdrawn,
+} from '../../../domain/listing/filters.ts'
+import { foldText } from '../../../domain/listing/listing.ts'
+import { END, FOUND, HIDDEN, isShort, shortName, term, word } from './order-entries.ts'
 
 /** Orders in any of these bitmaps, or under any of these prefixes. */
 export interface Filter {
@@ -23,7 +18,7 @@ export interface Filter {
 }
 
 /** The filters of a query, to be combined with AND. */
-export function filtersOf(query: OrderQuery): Filter[] {
+export function filtersOf(query: OrderFilters): Filter[] {
   const filters: Filter[] = []
   const add = (part: Partial<Filter>) =>
     filters.push({ bits: [], terms: [], words: [], has: true, ...part })
@@ -64,13 +59,4 @@ function searched(wanted: string): Partial<Filter> {
     terms: long.map((found) => term(found, wanted)),
     words: [word(wanted)],
   }
-}
-
-/** Whether an order's entries pass: what the sets of slots answer for all orders, for one. */
-export function passes({ bits, terms, words, has }: Filter, entries: OrderEntries): boolean {
-  const stands =
-    bits.some((name) => entries.bits.has(name)) ||
-    terms.some((prefix) => [...entries.terms].some((entry) => entry.startsWith(prefix))) ||
-    words.some((prefix) => [...entries.bits.values()].flat().some((one) => one.startsWith(prefix)))
-  return stands === has
 }

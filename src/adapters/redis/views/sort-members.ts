@@ -36,6 +36,10 @@ export function memberAt(sort: OrderSort, { value, id }: SortPosition): string {
   return `${value === null ? LAST : `0${encoded(sort, value)}`} ${id}:`
 }
 
+/** An order's member in a sort. */
+export const memberOf = (sort: OrderSort, order: OrderRecord): string =>
+  memberAt(sort, positionIn(sort, sortRowOf(order)))
+
 /** The members of an order, one per sort. */
 export const membersOf = (row: SortRow): Record<OrderSort, string> =>
   Object.fromEntries(

@@ -1,3 +1,4 @@
+import { isListed } from '../../../domain/listing/filters.ts'
 import type { OnPoint } from '../../../ports/log/crash-points.ts'
 import { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
 import type { Clock } from '../../../ports/runtime/clock.ts'
@@ -16,10 +17,9 @@ import { askDocuments, DOCUMENT_STEP, type Document, readDocument } from './docu
 import { type IndexHit, IndexReader, type SlotsHint } from './index-reader.ts'
 import type { Generation, Keyspace } from './keyspace.ts'
 import { RedisNextViews } from './next-views.ts'
-import { entriesOf } from './order-entries.ts'
 import { Outcomes } from './outcomes.ts'
-import { type Filter, filtersOf, passes } from './query-filters.ts'
-import { positionIn, sortRowOf } from './sort-members.ts'
+import { type Filter, filtersOf } from './query-filters.ts'
+import { memberOf, positionIn, sortRowOf } from './sort-members.ts'
 import { ViewWriter } from './view-writer.ts'
 
 export interface RedisViewsOptions {
@@ -141,9 +141,10 @@ export class RedisViews implements RebuildableViews {
   /** Null if an order of the page changed while it was read, or the views were replaced. */
   async #tryPage(
     generation: Generation,
-    { sort, limit, after }: OrderQuery,
+    query: OrderQuery,
     filters: readonly Filter[],
   ): Promise<StoredPage | null> {
+    const { sort, limit, after } = query
     const index = this.#index(generation)
     const walk = { sort, after, limit: limit + 1 }
     const matching = await index.matching(filters, walk)
@@ -157,10 +158,8 @@ export class RedisViews implements RebuildableViews {
     if (!read) return null
     const { documents, freshness } = read
     const isAsFound = ({ member }: IndexHit, at: number): boolean => {
-      const document = documents[at]
-      if (!document) return false
-      const entries = entriesOf(document.order)
-      return entries.members[sort] === member && filters.every((one) => passes(one, entries))
+      const order = documents[at]?.order
+      return order !== undefined && memberOf(sort, order) === member && isListed(order, query)
     }
     if (!shown.every(isAsFound)) return null
     const orders = documents.flatMap((document) => (document ? stored(document, freshness) : []))

@@ -1,10 +1,60 @@
-import { type Facets, facetsOf, sellerAddress } from '../../domain/listing/facets.ts'
-import { foldText, hasWordPrefix } from '../../domain/listing/listing.ts'
-import { type OrderQuery, showsRejected, showsWithdrawn } from '../../ports/views/order-views.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
+import type {
+  OrderClass,
+  OrderSide,
+  OrderState,
+  Safety,
+  SignatureStatus,
+  Source,
+} from '../../schemas/scalars.ts'
+import { type Facets, facetsOf, sellerAddress } from './facets.ts'
+import { foldText, hasWordPrefix } from './listing.ts'
 
-/** The filters of a list, without its sort and page. */
-export type OrderFilters = Omit<OrderQuery, 'sort' | 'limit' | 'after'>
+/**
+ * What selects the orders of a list. Filters combine with AND; each is exact unless it says
+ * otherwise (docs/design/listing.md#listing-query-semantics).
+ */
+export interface OrderFilters {
+  /** Catalog ids, aliases and groups already expanded; empty: none matches. */
+  protocols?: readonly string[]
+  /** Case-insensitive. */
+  token?: string
+  source?: Source
+  state?: OrderState
+  safety?: Safety
+  orderClass?: OrderClass
+  signature?: SignatureStatus
+  side?: OrderSide
+  sellerScriptHex?: string
+  assetInscriptionId?: string
+  assetOutpoint?: string
+  /**
+   * Case-insensitive prefix of id, inscription id or number, txid, seller address, protocol, or a
+   * token's word.
+   */
+  search?: string
+  includeWithdrawn: boolean
+  /** True: only orders that an operator hides; otherwise only those that none does. */
+  hidden?: boolean
+}
+
+/** A query for the state WITHDRAWN includes them implicitly. */
+export const showsWithdrawn = ({
+  includeWithdrawn,
+  state,
+}: Pick<OrderFilters, 'includeWithdrawn' | 'state'>): boolean =>
+  includeWithdrawn || state === 'WITHDRAWN'
+
+/**
+ * A refused order is no use to a buyer: it is listed only for queries by its state, by a source, or
+ * for all.
+ */
+export const showsRejected = ({
+  includeWithdrawn,
+  state,
+  source,
+}: Pick<OrderFilters, 'includeWithdrawn' | 'state' | 'source'>): boolean =>
+  includeWithdrawn || state === 'REJECTED' || source !== undefined
 
 /** Whether a list with these filters contains the order. */
 export const isListed = (order: OrderRecord, filters: OrderFilters): boolean =>

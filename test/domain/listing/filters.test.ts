@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isListed, isWanted } from '../../../src/gateway/reading/matches-query.ts'
+import { isListed, isWanted } from '../../../src/domain/listing/filters.ts'
 import { matches } from '../../support/orders/naive-listing.ts'
 import { bookOf, dice } from '../../support/orders/order-book.ts'
 import { mutated } from '../../support/orders/order-changes.ts'
