@@ -234,6 +234,7 @@ describe('the connection', () => {
   test('of a HEAD has the headers alone', async () => {
     const { statusCode, headers, body } = await app.app.inject({ method: 'HEAD', url: STREAM })
     expect([statusCode, headers['content-type'], body]).toEqual([200, 'text/event-stream', ''])
+    expect([headers['cache-control'], headers.etag]).toEqual(['no-store', undefined])
   })
 
   test('of a reader that never reads is closed, and holds little', async () => {

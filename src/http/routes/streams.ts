@@ -56,7 +56,7 @@ export function streamRoutes(
       // The schema is that of an event's data, not of the bytes.
       const reply: FastifyReply = typed
       reply.type(MEDIA_TYPE).header('x-accel-buffering', 'no')
-      if (request.method === 'HEAD') return reply.send('')
+      if (request.method === 'HEAD') return reply.send()
       const leave = places.take(networksOf(request))
       reply.raw.once('close', leave)
       const signal = abortAfter(limits.longestMs, requestSignal(reply, stop.signal))
