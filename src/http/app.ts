@@ -13,6 +13,7 @@ import { describeRoutes } from './openapi/document.ts'
 import { serveDescription, showReference } from './openapi/reference.ts'
 import { pairingRoutes } from './pairing/routes.ts'
 import { guardAdmission } from './plugins/admission.ts'
+import { allowOrigins } from './plugins/cross-origin.ts'
 import { type Drain, drainOnClose } from './plugins/drain.ts'
 import {
   answerClientError,
@@ -76,6 +77,8 @@ export interface HttpSettings {
   rateLimits: RateLimits
   /** See `LimiterSettings`. */
   clientsAtOnce: number
+  /** Origins whose pages may use the API; `*`: all. Empty: none. */
+  allowedOrigins: readonly string[]
   /** Who may moderate; empty: no one. */
   operators: readonly Operator[]
   maxLagMs: number
@@ -128,6 +131,7 @@ export const DEFAULT_HTTP_SETTINGS: HttpSettings = {
     read: 600,
   },
   clientsAtOnce: 32,
+  allowedOrigins: [],
   operators: [],
   maxLagMs: 200,
   maxConnections: 10_000,
@@ -148,6 +152,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   observeAnswers(app, deps.registry, deps.settings.logClients)
   noticeProxies(app, deps.registry)
   setHeaders(app)
+  allowOrigins(app, deps.settings.allowedOrigins)
   answerErrors(app)
   const drain = drainOnClose(app, deps.settings)
   app.decorate('drain', drain)
@@ -293,6 +298,8 @@ const readsOf = ({ clock }: Gateway, rule: LaneRule, later: LaneRule): Lanes =>
 function routesOf(app: FastifyInstance): Map<string, Set<string>> {
   const known = new Map<string, Set<string>>()
   app.addHook('onRoute', ({ url, method }) => {
+    // For preflights of any path.
+    if (url === '*') return
     const methods = known.get(url) ?? new Set()
     for (const name of [method].flat()) methods.add(name)
     known.set(url, methods)

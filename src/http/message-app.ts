@@ -6,6 +6,7 @@ import { answerInMessages } from './message-errors.ts'
 import { describeRoutes } from './openapi/document.ts'
 import { serveDescription, showReference } from './openapi/reference.ts'
 import { shedMessages } from './plugins/admission.ts'
+import { allowOrigins } from './plugins/cross-origin.ts'
 import { drainOnClose } from './plugins/drain.ts'
 import { sendRefusal } from './plugins/errors.ts'
 import { setHeaders } from './plugins/headers.ts'
@@ -35,6 +36,7 @@ export interface MessageAppDeps {
     | 'maxLagMs'
     | 'rateLimits'
     | 'clientsAtOnce'
+    | 'allowedOrigins'
   >
 }
 
@@ -47,6 +49,7 @@ export function buildMessageApp(deps: MessageAppDeps): FastifyInstance {
   observeAnswers(app, deps.registry, deps.settings.logClients)
   noticeProxies(app, deps.registry)
   setHeaders(app)
+  allowOrigins(app, deps.settings.allowedOrigins)
   answerInMessages(app)
   const drain = drainOnClose(app, deps.settings)
   app.decorate('drain', drain)

@@ -135,6 +135,7 @@ function serveMessages(
       ...DEFAULT_HTTP_SETTINGS,
       drainMs: DRAIN_MS,
       trustProxy: config.TRUST_PROXY ?? [],
+      allowedOrigins: config.ALLOWED_ORIGINS ?? [],
       maxConnections: config.MAX_CONNECTIONS,
       logClients: config.LOG_CLIENTS,
       rateLimits: rateLimitsOf(config),

@@ -123,6 +123,7 @@ export function gatewayApp(
       ...DEFAULT_HTTP_SETTINGS,
       drainMs: DRAIN_MS,
       trustProxy: config.TRUST_PROXY ?? [],
+      allowedOrigins: config.ALLOWED_ORIGINS ?? [],
       operators: config.OPERATOR_TOKENS ?? [],
       rateLimits: rateLimitsOf(config),
       maxConnections: config.MAX_CONNECTIONS,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Network } from '../scalars.ts'
 import { FOLD_VARIABLES, SIGNING_BOUNDARY } from './fold-variables.ts'
 import {
+  allowedOrigins,
   flag,
   hasNoQuery,
   httpUrl,
@@ -181,6 +182,11 @@ export const Variables = z.strictObject({
     .optional()
     .describe(
       'public URL of this service; required on mainnet, and on signet in a process that serves the API',
+    ),
+  ALLOWED_ORIGINS: allowedOrigins
+    .optional()
+    .describe(
+      'origins whose pages may use the API (CORS), such as https://app.example, comma separated; `*` allows every page; without it none is allowed',
     ),
   OPERATOR_TOKENS: list
     .pipe(

@@ -45,6 +45,15 @@ export const trustedProxies = z.union([
   ),
 ])
 
+/** As a browser sends them: scheme, host and port, nothing behind. */
+export const allowedOrigins = list.refine(
+  (origins) => origins.every((origin) => origin === '*' || isOrigin(origin)),
+  'must be `*` or origins such as https://app.example, comma separated',
+)
+
+const isOrigin = (text: string): boolean =>
+  /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
+
 // They would be printed along with the address: secrets have variables of their own.
 function hasNoCredentials(text: string): boolean {
   if (!URL.canParse(text)) return true

@@ -151,6 +151,29 @@ test('what stands in the queries of feeds is not printed', () => {
   )
 })
 
+describe('ALLOWED_ORIGINS', () => {
+  test.each([
+    ['*', ['*']],
+    [
+      'https://app.example, http://localhost:5173',
+      ['https://app.example', 'http://localhost:5173'],
+    ],
+  ])('%s are the origins of pages', (ALLOWED_ORIGINS, origins) => {
+    expect(readConfig({ ALLOWED_ORIGINS }).ALLOWED_ORIGINS).toEqual(origins)
+  })
+
+  test.each([
+    'app.example',
+    'https://app.example/',
+    'https://app.example/x',
+    'null',
+    'file://x',
+    '',
+  ])('stops the start when it is "%s"', (ALLOWED_ORIGINS) => {
+    expect(() => readConfig({ ALLOWED_ORIGINS })).toThrow(/ALLOWED_ORIGINS must be/)
+  })
+})
+
 describe('TRUST_PROXY', () => {
   test.each<[string, number | string[]]>([
     ['1', 1],

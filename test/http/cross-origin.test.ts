@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openTestApp, type TestApp } from '../support/http/http.ts'
+
+const PAGE = 'https://app.example'
+const ORDERS = '/api/market/orders'
+const EXPOSED =
+  'ETag, Idempotent-Replayed, Link, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id'
+
+const routes: { method: string; url: string }[] = []
+let it: TestApp
+beforeAll(async () => {
+  it = await openTestApp({
+    http: { allowedOrigins: [PAGE, 'http://localhost:5173'] },
+    onRoute: ({ method, url }) => {
+      for (const one of [method].flat())
+        if (one === 'GET' || one === 'POST') routes.push({ method: one, url })
+    },
+  })
+})
+afterAll(() => it.close())
+
+const preflight = (app: TestApp, url: string, method: string, origin = PAGE) =>
+  app.app.inject({
+    method: 'OPTIONS',
+    url,
+    headers: { origin, 'access-control-request-method': method },
+  })
+
+describe('a page of an allowed origin', () => {
+  test('gets a preflight of every route answered, and sends what the API reads', async () => {
+    expect(routes.length).toBeGreaterThan(20)
+    for (const { method, url } of [...routes, { method: 'GET', url: '/nowhere' }]) {
+      const { statusCode, headers, body } = await preflight(it, url.replaceAll(':', ''), method)
+      expect([statusCode, body], url).toEqual([204, ''])
+      expect(headers, url).toMatchObject({
+        'access-control-allow-origin': PAGE,
+        'access-control-allow-methods': 'GET, HEAD, POST',
+        'access-control-allow-headers':
+          'authorization, content-type, idempotency-key, if-none-match, last-event-id, x-request-id',
+        'access-control-max-age': '3600',
+        vary: 'Origin',
+      })
+      expect(headers).not.toHaveProperty('access-control-allow-credentials')
+    }
+  })
+
+  test('reads answers, refusals and errors with their headers', async () => {
+    const asked: [string, number][] = [
+      [ORDERS, 200],
+      [`${ORDERS}/${'0'.repeat(64)}`, 404],
+      ['/nowhere', 404],
+      [`${ORDERS}?offset=1`, 400],
+      [`/${'x'.repeat(2_000)}`, 414],
+    ]
+    for (const [url, status] of asked) {
+      const { statusCode, headers } = await it.get(url, { origin: PAGE })
+      expect(statusCode, url).toBe(status)
+      expect(headers, url).toMatchObject({
+        'access-control-allow-origin': PAGE,
+        'access-control-expose-headers': EXPOSED,
+      })
+    }
+  })
+
+  test('reads a refusal for overload', async () => {
+    const busy = await openTestApp({ http: { allowedOrigins: [PAGE] }, lagMs: () => 10_000 })
+    const { statusCode, headers } = await busy.get(ORDERS, { origin: PAGE })
+    expect([statusCode, headers['access-control-allow-origin']]).toEqual([503, PAGE])
+    await busy.close()
+  })
+})
+
+describe('a page of another origin', () => {
+  test.each(['https://evil.example', 'null', 'https://app.example.evil', 'http://app.example'])(
+    '%s may read nothing, and its preflight is refused as by a service without CORS',
+    async (origin) => {
+      const read = await it.get(ORDERS, { origin })
+      expect(read.statusCode).toBe(200)
+      expect(read.headers).not.toHaveProperty('access-control-allow-origin')
+      expect(read.headers['vary']).toBe('Origin')
+      const { statusCode, headers } = await preflight(it, ORDERS, 'GET', origin)
+      expect(statusCode).toBe(405)
+      expect(headers).not.toHaveProperty('access-control-allow-origin')
+    },
+  )
+})
+
+test('an OPTIONS that is no preflight is answered as ever', async () => {
+  const options = (url: string) => it.app.inject({ method: 'OPTIONS', url })
+  expect((await options(ORDERS)).json()).toMatchObject({ code: 'METHOD_NOT_ALLOWED' })
+  expect((await options('/nowhere')).json()).toMatchObject({ code: 'NOT_FOUND' })
+})
+
+test('without origins nothing of it is there', async () => {
+  const none = await openTestApp()
+  const { headers } = await none.get(ORDERS, { origin: PAGE })
+  expect(Object.keys(headers).filter((name) => /^(access-control|vary)/.test(name))).toEqual([])
+  expect((await preflight(none, ORDERS, 'GET')).statusCode).toBe(405)
+  await none.close()
+})
+
+test('where every origin is allowed the answer names none', async () => {
+  const all = await openTestApp({ http: { allowedOrigins: ['*'] } })
+  const { headers } = await all.get(ORDERS, { origin: PAGE })
+  expect(headers['access-control-allow-origin']).toBe('*')
+  expect((await preflight(all, ORDERS, 'POST')).statusCode).toBe(204)
+  await all.close()
+})
