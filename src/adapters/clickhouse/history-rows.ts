@@ -1,7 +1,14 @@
 import type { StoredRows } from '../../ports/views/history.ts'
+import type { Evidence } from '../../schemas/evidence.ts'
 import type { ChangeRecord } from '../../schemas/log.ts'
 
 // One function per table; columns are named as in the migrations.
+
+/**
+ * Raised when the rows of changes gain columns: the projector writes rows of a lower form again from
+ * the log (ADR 64).
+ */
+export const ROW_FORM = 1
 
 const keyOf = ({ orderId, seq }: ChangeRecord) => ({ order_id: orderId, seq })
 
@@ -31,11 +38,40 @@ export function transitionRow({ partition, offset, change }: StoredRows): object
     quoted_price_sats: set.quotedPriceSats ?? null,
     seller_script_hex: set.sellerScriptHex ?? null,
     unset: change.unset,
+    ...marketOf(change),
     prev_hash: change.prevHash,
     hash: change.hash,
     log_partition: partition,
     log_offset: offset,
   }
+}
+
+function marketOf({ set, evidence, observedAt }: ChangeRecord) {
+  const told = set.sources?.at(-1)
+  const postage = evidence ? postageOf(evidence) : null
+  const price = set.quotedPriceSats
+  return {
+    form: ROW_FORM,
+    set_fields: Object.keys(set),
+    is_verdict: evidence !== null,
+    inscription_ids: (set.assets ?? []).map(({ inscriptionId }) => inscriptionId),
+    sources: (set.sources ?? []).map(({ source }) => source),
+    feed: told?.source ?? null,
+    lag_ms: told ? Date.parse(observedAt) - Date.parse(told.observedAt) : null,
+    postage_sats: postage,
+    net_price_sats:
+      postage === null || price === undefined ? null : String(BigInt(price) - BigInt(postage)),
+    spend_txid: set.spend?.txid ?? null,
+    spend_height: set.spend?.block?.height ?? null,
+    settlement_txid: set.settlement?.txid ?? null,
+    settlement_seen_at: set.settlement?.observedAt ?? null,
+  }
+}
+
+/** The value of the offered output by the node's word; null where it did not say. */
+export function postageOf({ node }: Evidence): string | null {
+  if (node.status !== 'ready' || node.output.status === 'missing') return null
+  return node.output.output?.valueSats ?? null
 }
 
 export function evidenceRows({ change }: StoredRows): object[] {

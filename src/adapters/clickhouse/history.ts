@@ -16,15 +16,25 @@ import { Hash, OrderState, Timestamp } from '../../schemas/scalars.ts'
 import {
   activityRows,
   evidenceRows,
+  ROW_FORM,
   settlementRows,
   transitionRow,
   verificationRows,
 } from './history-rows.ts'
 import { migrate, requireMigrated } from './migrate.ts'
 import { readMigrations } from './migrations.ts'
-import { NotedPositions, type Reached } from './noted-positions.ts'
+import { NotedPositions, type Reached, resumptionOf, type Scan } from './noted-positions.ts'
 import { SqlPairingHistory } from './pairing-history.ts'
-import { ACTIVITY, KEPT, LAST_SEQ, ORDER_ACTIVITY, POSITIONS, SIZES, SUMMARY } from './queries.ts'
+import {
+  ACTIVITY,
+  KEPT,
+  LAST_SEQ,
+  ORDER_ACTIVITY,
+  OUTDATED,
+  POSITIONS,
+  SIZES,
+  SUMMARY,
+} from './queries.ts'
 import { SchemaGoneError } from './schema-gone.ts'
 import { SCAN_MS, type SqlEngine } from './sql-engine.ts'
 
@@ -55,6 +65,7 @@ const PositionRow = z.object({
   last_seq: z.coerce.number(),
 })
 type PositionRow = z.infer<typeof PositionRow>
+const OutdatedRow = z.object({ log_partition: z.coerce.number(), first: z.coerce.number() })
 const KeptRow = z.object({ kept: z.coerce.number() })
 const SummaryRow = z.object({
   order_id: z.string(),
@@ -89,7 +100,7 @@ export class SqlHistory implements History, HistorySizes, PairingHistories {
   readonly #options: SqlHistoryOptions
   #engine: Promise<SqlEngine> | null = null
   #closed = false
-  #positions: Promise<ReadonlyMap<number, number>> | null = null
+  #scanned: Promise<Scan> | null = null
   /** Noted ones; null in it: there are none that hold. */
   #resumed: Promise<ReadonlyMap<number, number> | null> | null = null
   /**
@@ -150,12 +161,8 @@ export class SqlHistory implements History, HistorySizes, PairingHistories {
   }
 
   async position(partition: number): Promise<number> {
-    this.#positions ??= this.#use((engine) => this.#readPositions(engine))
-    const positions = await this.#positions.catch((error: unknown) => {
-      this.#positions = null
-      throw error
-    })
-    return positions.get(partition) ?? 0
+    const { ends } = await this.#scan()
+    return ends.get(partition)?.position ?? 0
   }
 
   async resumeAt(partition: number): Promise<number> {
@@ -164,7 +171,7 @@ export class SqlHistory implements History, HistorySizes, PairingHistories {
       this.#resumed = null
       throw error
     })
-    return noted ? (noted.get(partition) ?? 0) : await this.position(partition)
+    return (noted ?? resumptionOf(await this.#scan())).get(partition) ?? 0
   }
 
   async *summary(): AsyncIterable<{ orderId: string; rows: number; maxSeq: number }> {
@@ -263,8 +270,16 @@ export class SqlHistory implements History, HistorySizes, PairingHistories {
     await engine?.close()
   }
 
-  async #readPositions(engine: SqlEngine): Promise<ReadonlyMap<number, number>> {
-    return this.#begin(await this.#scan(engine))
+  #scan(): Promise<Scan> {
+    this.#scanned ??= this.#use(async (engine) => {
+      const scan = await this.#readPositions(engine)
+      this.#begin(scan)
+      return scan
+    }).catch((error: unknown) => {
+      this.#scanned = null
+      throw error
+    })
+    return this.#scanned
   }
 
   /** Null: this process has already begun, nothing is noted, or not all of it is there any more. */
@@ -272,35 +287,45 @@ export class SqlHistory implements History, HistorySizes, PairingHistories {
     if (this.#begun !== null) return null
     const noted = new Map(await this.#noted.read(engine))
     const keys = [...noted.values()].map(({ key }) => key)
-    return keys.length > 0 && (await areKept(engine, keys)) ? this.#begin(noted) : null
+    const isThere = keys.length > 0 && (await areKept(engine, keys))
+    return isThere ? this.#begin({ ends: noted, outdated: new Map() }) : null
   }
 
-  #begin(reached: Map<number, Reached>): ReadonlyMap<number, number> {
-    this.#last = new Map([...reached].map(([partition, { key }]) => [partition, key]))
-    this.#begun = new Map([...reached].map(([partition, { position }]) => [partition, position]))
-    this.#reached = reached
+  // Where rows are outdated nothing is reached: a note would let the next start pass them over.
+  #begin(scan: Scan): ReadonlyMap<number, number> {
+    const ends = [...scan.ends]
+    this.#last = new Map(ends.map(([partition, { key }]) => [partition, key]))
+    this.#reached = new Map(ends.filter(([partition]) => !scan.outdated.has(partition)))
+    this.#begun = resumptionOf(scan)
     return this.#begun
   }
 
   #forgetPositions(): void {
-    this.#positions = null
+    this.#scanned = null
     this.#resumed = null
   }
 
   // Rows may have been written after lost ones before the loss was found, and then the end of a
   // partition proves nothing: all that this process wrote is written again.
-  async #scan(engine: SqlEngine): Promise<Map<number, Reached>> {
+  async #readPositions(engine: SqlEngine): Promise<Scan> {
     const isKept = await this.#isKept(engine)
     if (!isKept && this.#isWriter) await this.#noted.forget(engine)
+    const outdated = await engine.select(OUTDATED, { form: ROW_FORM }, SCAN_MS)
     const rows = await engine.select(POSITIONS, {}, SCAN_MS)
-    return new Map(
-      rows.map((row) => {
-        const parsed = PositionRow.parse(row)
-        const { log_partition: partition, position } = parsed
-        const most = isKept ? position : (this.#begun?.get(partition) ?? 0)
-        return [partition, { position: Math.min(position, most), key: lastOf(parsed) }]
-      }),
-    )
+    const ends = rows.map((row) => {
+      const parsed = PositionRow.parse(row)
+      const { log_partition: partition, position } = parsed
+      const most = isKept ? position : (this.#begun?.get(partition) ?? 0)
+      return [partition, { position: Math.min(position, most), key: lastOf(parsed) }] as const
+    })
+    return {
+      ends: new Map(ends),
+      outdated: new Map(
+        outdated
+          .map((row) => OutdatedRow.parse(row))
+          .map(({ log_partition, first }) => [log_partition, first]),
+      ),
+    }
   }
 
   get #isWriter(): boolean {

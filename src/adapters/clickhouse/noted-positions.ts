@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ROW_FORM } from './history-rows.ts'
 import { NOTED } from './queries.ts'
 import type { SqlEngine } from './sql-engine.ts'
 
@@ -8,12 +9,29 @@ export interface Reached {
   key: readonly [orderId: string, seq: number]
 }
 
+/** What a reading of all rows found, by partition. */
+export interface Scan {
+  ends: ReadonlyMap<number, Reached>
+  /** The first row of an earlier release's form. */
+  outdated: ReadonlyMap<number, number>
+}
+
+/** Where a writer resumes, by partition. */
+export const resumptionOf = ({ ends, outdated }: Scan): ReadonlyMap<number, number> =>
+  new Map(
+    [...ends].map(([partition, { position }]) => [
+      partition,
+      Math.min(position, outdated.get(partition) ?? position),
+    ]),
+  )
+
 const NotedRow = z.object({
   log_partition: z.coerce.number(),
   version: z.coerce.number(),
   position: z.coerce.number(),
   last_order: z.string(),
   last_seq: z.coerce.number(),
+  form: z.coerce.number(),
 })
 
 /**
@@ -32,13 +50,13 @@ export class NotedPositions {
   #noted: ReadonlyMap<number, Reached> = new Map()
   #checks = 0
 
-  /** Empty: nothing is noted. */
+  /** Empty: nothing is noted, or by an earlier release whose rows had another form. */
   async read(engine: SqlEngine): Promise<ReadonlyMap<number, Reached>> {
     const rows = (await engine.select(NOTED, {})).map((row) => NotedRow.parse(row))
     this.#version = rows.reduce((most, { version }) => Math.max(most, version), this.#version)
     this.#noted = new Map(
       rows
-        .filter(({ position }) => position > 0)
+        .filter(({ position, form }) => position > 0 && form === ROW_FORM)
         .map(({ log_partition, position, last_order, last_seq }) => [
           log_partition,
           { position, key: [last_order, last_seq] as const },
@@ -78,7 +96,8 @@ export class NotedPositions {
     this.#version += 1
     const rows = notes.map(([log_partition, { position, key }]) => {
       const [last_order, last_seq] = key
-      return { log_partition, version: this.#version, position, last_order, last_seq }
+      const version = this.#version
+      return { log_partition, version, position, last_order, last_seq, form: ROW_FORM }
     })
     await engine.insert('position_rows', rows)
   }

@@ -66,8 +66,15 @@ export const POSITIONS = `
     max(last_seq) AS last_seq
   FROM (SELECT * FROM holes UNION ALL SELECT * FROM ends) GROUP BY log_partition`
 
+/** Where each partition's first row of a form below the given one is. */
+export const OUTDATED = `
+  SELECT log_partition, min(log_offset) AS first
+  FROM order_transition_rows FINAL
+  WHERE form < {form:UInt8}
+  GROUP BY log_partition`
+
 export const NOTED = `
-  SELECT log_partition, version, position, last_order, last_seq
+  SELECT log_partition, version, position, last_order, last_seq, form
   FROM position_rows FINAL`
 
 // How many of the given rows are stored, by key: a look-up, however large the table is.

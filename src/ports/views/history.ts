@@ -42,7 +42,10 @@ export interface History {
   lastSeq(orderId: string): Promise<number>
   /** The lifecycle offset of a partition up to which every row is stored, contiguous per order. */
   position(partition: number): Promise<number>
-  /** Where a writer resumes: at its position or, found without reading the history, below it. */
+  /**
+   * Where a writer resumes: at its position, below it if that is found without reading the history, or
+   * at the first row of an earlier release's form, to write it again.
+   */
   resumeAt(partition: number): Promise<number>
   /** Number of rows and highest seq of every order: for the audit. */
   summary(): AsyncIterable<{ orderId: string; rows: number; maxSeq: number }>

@@ -95,10 +95,10 @@ test('the checksum of a step is that of its file, its statements are all of it',
     const text = readFileSync(`src/adapters/clickhouse/migrations/${name}`)
     expect(checksum).toBe(createHash('sha256').update(text).digest('hex'))
     expect(name).toMatch(new RegExp(`^000${version}-`))
-    const made = text.toString().match(/^CREATE /gm)
+    const made = text.toString().match(/^(?:CREATE|ALTER) /gm)
     expect(statements.length).toBe(made?.length)
   }
-  expect(MIGRATIONS.map(({ version }) => version)).toEqual([1, 2, 3, 4, 5, 6, 7])
+  expect(MIGRATIONS.map(({ version }) => version)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
 })
 
 test.each([
@@ -115,7 +115,7 @@ test.each([
     )
     await expect(prepare(engine, MIGRATIONS.slice(0, -1))).rejects.toEqual(
       new HistoryRefusedError(
-        `the history has migration 7 (0007-positions.sql) of a newer release: start that release, or ${engine.howToEmpty}: it is refilled from the log`,
+        `the history has migration 8 (0008-market-columns.sql) of a newer release: start that release, or ${engine.howToEmpty}: it is refilled from the log`,
       ),
     )
   }),
@@ -174,6 +174,21 @@ test('orders_current is the last state of each order with what it was last told'
       side: order.side ?? null,
       quoted_price_sats: order.quotedPriceSats ?? null,
       seller_script_hex: order.sellerScriptHex ?? null,
+      postage_sats: null,
+      net_price_sats: null,
+      inscription_ids: order.assets.map(({ inscriptionId }) => inscriptionId),
+      sources: order.sources.map(({ source }) => source),
+      feed: order.sources[0]!.source,
+      lag_ms: null,
+      spend_txid: null,
+      spend_height: null,
+      settlement_txid: null,
+      settlement_seen_at: null,
+      is_hidden: order.hidden !== undefined,
+      first_live_at:
+        lives
+          .find((life) => life.order === order)!
+          .changes.find(({ toState }) => toState === 'LIVE')?.observedAt ?? null,
       created_at: first!.observedAt,
       updated_at: order.updatedAt,
     }))
