@@ -23,6 +23,16 @@ const VIEWS = [
   'pairing_blocks',
   'pairing_transaction_log',
   'pairing_event_log',
+  'stats_market',
+  'stats_depth',
+  'stats_sales',
+  'stats_candles',
+  'stats_inscription',
+  'stats_sellers',
+  'stats_time_to_settle',
+  'stats_conflicts',
+  'stats_verdicts',
+  'stats_sources',
 ]
 
 /** A day of January 2026 and the time of that day. */

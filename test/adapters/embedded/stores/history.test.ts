@@ -98,7 +98,7 @@ test('the checksum of a step is that of its file, its statements are all of it',
     const made = text.toString().match(/^(?:CREATE|ALTER) /gm)
     expect(statements.length).toBe(made?.length)
   }
-  expect(MIGRATIONS.map(({ version }) => version)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+  expect(MIGRATIONS.map(({ version }) => version)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
 })
 
 test.each([
@@ -115,7 +115,7 @@ test.each([
     )
     await expect(prepare(engine, MIGRATIONS.slice(0, -1))).rejects.toEqual(
       new HistoryRefusedError(
-        `the history has migration 8 (0008-market-columns.sql) of a newer release: start that release, or ${engine.howToEmpty}: it is refilled from the log`,
+        `the history has migration 9 (0009-statistics.sql) of a newer release: start that release, or ${engine.howToEmpty}: it is refilled from the log`,
       ),
     )
   }),

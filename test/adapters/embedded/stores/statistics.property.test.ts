@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { SqlHistory } from '../../../../src/adapters/clickhouse/history.ts'
+import type { SqlEngine } from '../../../../src/adapters/clickhouse/sql-engine.ts'
+import { LmdbStore } from '../../../../src/adapters/embedded/lmdb/lmdb-store.ts'
+import { EmbeddedLog } from '../../../../src/adapters/embedded/log/log.ts'
+import { connectChdb } from '../../../../src/adapters/embedded/stores/history.ts'
+import type { Clock } from '../../../../src/ports/runtime/clock.ts'
+import { projectHistory } from '../../../../src/projections/project-history.ts'
+import { type ChangeRecord, TOPICS } from '../../../../src/schemas/log.ts'
+import { temporaryDirectory } from '../../../support/embedded.ts'
+import { dice } from '../../../support/orders/order-book.ts'
+import { waitUntil } from '../../../support/services/programs.ts'
+import { marketLives } from '../../../support/statistics/market-lives.ts'
+import { naiveStatistics, type Row } from '../../../support/statistics/naive-statistics.ts'
+import { systemClock } from '../../../support/system-clock.ts'
+
+const PARTITIONS = 2
+const SEEDS = [1, 2, 3, 4, 5, 6]
+const ORDERS = 90
+
+/** An engine that runs several markets, one after the other, on a machine that does much else. */
+vi.setConfig({ testTimeout: 120_000 })
+
+/** Real turns of the event loop, waits a hundred times shorter. */
+const clock: Clock = {
+  ...systemClock,
+  sleep: (ms, signal) => systemClock.sleep(ms / 100, signal),
+}
+
+const { path, drop } = temporaryDirectory()
+let engine: SqlEngine
+beforeAll(async () => {
+  engine = await connectChdb(path)
+})
+afterAll(async () => {
+  await engine.close()
+  drop()
+})
+
+/** The changes of all orders in one order of time and chance, those of each order in turn. */
+function mixed(lives: readonly (readonly ChangeRecord[])[], seed: number): ChangeRecord[] {
+  const roll = dice(seed)
+  const left = lives.map((changes) => [...changes])
+  const all: ChangeRecord[] = []
+  while (left.length > 0) {
+    const index = roll.below(left.length)
+    const next = left[index]!.shift()
+    if (next) all.push(next)
+    else left.splice(index, 1)
+  }
+  return all
+}
+
+/** Rows of the views, all of them, once the projector has written these lives. */
+async function rowsOf(lives: readonly (readonly ChangeRecord[])[], seed: number) {
+  const database = `market_${seed}`
+  await engine.run(`CREATE DATABASE ${database}`)
+  await engine.run(`USE ${database}`)
+  const kept = temporaryDirectory()
+  const store = await LmdbStore.open(kept.path)
+  const log = await EmbeddedLog.open({ store, partitions: PARTITIONS, clock })
+  const history = new SqlHistory({ connect: async () => ({ ...engine, close: async () => {} }) })
+  await history.probe()
+  const stop = new AbortController()
+  const changes = mixed(lives, seed)
+  const running = projectHistory({ log, history, clock }, stop.signal)
+  try {
+    for (let from = 0; from < changes.length; from += 100)
+      await log.append(
+        changes.slice(from, from + 100).map((value) => ({
+          topic: TOPICS.lifecycle,
+          partition: Number.parseInt(value.orderId.slice(0, 2), 16) % PARTITIONS,
+          key: value.orderId,
+          value,
+        })),
+      )
+    await waitUntil('every change is in the history', async () => {
+      const [row] = await engine.select('SELECT count() AS changes FROM order_transitions', {})
+      return (row as { changes: number }).changes === changes.length
+    })
+    // What comes again counts once.
+    const again = changes.slice(0, 50).map((change, offset) => ({ partition: 0, offset, change }))
+    await new SqlHistory({ connect: async () => ({ ...engine, close: async () => {} }) }).record(
+      again,
+    )
+    const names = Object.keys(naiveStatistics([]))
+    const found: Record<string, Row[]> = {}
+    for (const name of names) found[name] = await rowsOfView(name)
+    return found
+  } finally {
+    stop.abort()
+    await running
+    await history.close()
+    await store.close()
+    kept.drop()
+  }
+}
+
+/** Amounts are text: they may be larger than a JavaScript number holds. */
+async function rowsOfView(name: string): Promise<Row[]> {
+  const columns = await engine.select(
+    `SELECT name FROM system.columns
+     WHERE database = currentDatabase() AND table = {name:String} AND name LIKE '%sats%'`,
+    { name },
+  )
+  const texts = columns.map((row) => (row as { name: string }).name)
+  const replaced = texts.map((column) => `toString(${column}) AS ${column}`).join(', ')
+  const rows = await engine.select(
+    `SELECT *${texts.length > 0 ? ` REPLACE (${replaced})` : ''} FROM ${name}`,
+    {},
+  )
+  return rows as Row[]
+}
+
+const sorted = (rows: readonly Row[]): Row[] =>
+  rows
+    .map((row) => [JSON.stringify(Object.entries(row).sort()), row] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, row]) => row)
+
+describe.each(SEEDS)('random lives with reorgs, seed %i', (seed) => {
+  const lives = marketLives(ORDERS, seed)
+  const expected = naiveStatistics(lives)
+  let found: Record<string, Row[]>
+  beforeAll(async () => {
+    found = await rowsOf(lives, seed)
+  }, 120_000)
+
+  test.each(Object.keys(expected))('%s is what the log says', (name) => {
+    expect(sorted(found[name] ?? [])).toEqual(sorted(expected[name]!))
+  })
+
+  test('have what the statistics are about', () => {
+    for (const rows of Object.values(expected)) expect(rows.length).toBeGreaterThan(0)
+    const sales = expected['stats_sales']!
+    expect(sales.some((sale) => sale['is_taken_back'])).toBe(true)
+    expect(sales.some((sale) => sale['is_counted'])).toBe(true)
+    const kinds = expected['stats_conflicts']!.map(({ kind }) => kind)
+    expect(new Set(kinds)).toEqual(new Set(['conflict', 'replacement', 'release', 'taken_back']))
+  })
+})
+
+test('of several orders that one output had, only one is counted as sold', () => {
+  const sales = SEEDS.flatMap(
+    (seed) => naiveStatistics(marketLives(ORDERS, seed))['stats_sales'] ?? [],
+  )
+  expect(sales.some((sale) => !sale['is_taken_back'] && !sale['is_counted'])).toBe(true)
+})
