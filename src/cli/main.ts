@@ -14,6 +14,7 @@ import { addOperator } from './operator.ts'
 import { addPairing } from './pairing.ts'
 import { addRebuild } from './rebuild.ts'
 import { addReplay } from './replay.ts'
+import { addStatistics } from './statistics/commands.ts'
 import { addTail } from './tail.ts'
 import { addUsage } from './usage.ts'
 
@@ -47,6 +48,7 @@ addDoctor(program)
 addTail(program)
 addLag(program)
 addUsage(program)
+addStatistics(program)
 addReplay(program)
 addDeadLetters(program)
 addRebuild(program)

@@ -9,12 +9,16 @@ export class AnswerTooLargeError extends Error {
  * A stream as text, at most `mostBytes` bytes: a longer one is an `AnswerTooLargeError`, or is
  * truncated. The stream is abandoned when the signal aborts.
  */
-export async function readBounded(
+export const readBounded = async (...asked: Parameters<typeof readBoundedBytes>): Promise<string> =>
+  (await readBoundedBytes(...asked)).toString('utf8')
+
+/** The same as bytes. */
+export async function readBoundedBytes(
   stream: Readable,
   mostBytes: number,
   signal: AbortSignal,
   take: 'whole' | 'beginning',
-): Promise<string> {
+): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0
   const giveUp = () => stream.destroy(new Error('aborted'))
@@ -32,5 +36,5 @@ export async function readBounded(
   } finally {
     signal.removeEventListener('abort', giveUp)
   }
-  return Buffer.concat(chunks).subarray(0, mostBytes).toString('utf8')
+  return Buffer.concat(chunks).subarray(0, mostBytes)
 }

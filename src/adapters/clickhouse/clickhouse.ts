@@ -1,11 +1,13 @@
+import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import type { OnPoint } from '../../ports/log/crash-points.ts'
 import { HistoryUnavailableError } from '../../ports/views/history.ts'
 import { failureOf, noAnswer, type QueryAnswer } from './answers.ts'
-import { readBounded } from './bounded-text.ts'
+import { readBounded, readBoundedBytes } from './bounded-text.ts'
 import { SqlHistory } from './history.ts'
-import { PAGE_MS, SCAN_MS, type SqlEngine } from './sql-engine.ts'
+import { type AnswerLimits, PAGE_MS, SCAN_MS, type SqlEngine, settingsOf } from './sql-engine.ts'
 
 export interface ClickHouseOptions {
   /** The HTTP interface, without user, password or query; a path is that of a proxy before it. */
@@ -89,6 +91,8 @@ interface Question {
   params?: Record<string, string | number>
   /** Rows to insert: the query then goes into the address. */
   body?: Buffer
+  /** Where a good answer goes instead. */
+  path?: string
   withinMs: number
 }
 
@@ -128,13 +132,34 @@ class HttpEngine implements SqlEngine {
   ): Promise<unknown[]> {
     const query = `${sql} FORMAT JSONEachRow`
     const settings = { ...READING, max_execution_time: Math.ceil(withinMs / 1000) }
-    const text = await this.#ask({ query, settings, params, withinMs })
+    const text = (await this.#ask({ query, settings, params, withinMs })).toString('utf8')
     try {
       const lines = text.split('\n').filter((line) => line !== '')
       return lines.map((line): unknown => JSON.parse(line))
     } catch {
       throw new HistoryUnavailableError('ClickHouse sent an answer that is not JSON rows')
     }
+  }
+
+  answer(
+    sql: string,
+    params: Record<string, string | number>,
+    limits: AnswerLimits,
+  ): Promise<Buffer> {
+    const { format, withinMs } = limits
+    const settings = { ...READING, ...settingsOf(limits) }
+    return this.#ask({ query: `${sql} FORMAT ${format}`, settings, params, withinMs })
+  }
+
+  async write(
+    sql: string,
+    params: Record<string, string | number>,
+    path: string,
+    limits: AnswerLimits,
+  ): Promise<void> {
+    const { format, withinMs } = limits
+    const settings = { ...READING, ...settingsOf(limits) }
+    await this.#ask({ query: `${sql} FORMAT ${format}`, settings, params, withinMs, path })
   }
 
   async insert(table: string, rows: readonly object[]): Promise<void> {
@@ -147,16 +172,23 @@ class HttpEngine implements SqlEngine {
     return this.#client.close()
   }
 
-  async #ask(question: Question): Promise<string> {
-    const { status, code, isClickHouse, text } = await this.#answer(question)
+  async #ask(question: Question): Promise<Buffer> {
+    const { status, code, isClickHouse, text, bytes } = await this.#answer(question)
     if (status >= 200 && status < 300 && code === null) {
-      if (isClickHouse) return text
+      if (isClickHouse) return bytes
       throw new HistoryUnavailableError('the server at CLICKHOUSE_URL is not ClickHouse')
     }
     throw failureOf({ status, code, isClickHouse, text }, this.#options)
   }
 
-  async #answer({ query, settings, params, body, ...question }: Question): Promise<QueryAnswer> {
+  async #answer({
+    query,
+    settings,
+    params,
+    body,
+    path,
+    ...question
+  }: Question): Promise<QueryAnswer & { bytes: Buffer }> {
     const withinMs = Math.min(question.withinMs, this.#options.mostMs ?? Number.POSITIVE_INFINITY)
     const late = AbortSignal.timeout(withinMs)
     try {
@@ -171,13 +203,18 @@ class HttpEngine implements SqlEngine {
       const status = http_status_code ?? 0
       const code = response_headers['x-clickhouse-exception-code']
       const isGood = status >= 200 && status < 300 && code === undefined
+      const isClickHouse = response_headers['x-clickhouse-query-id'] !== undefined
+      const isFile = isGood && isClickHouse && path !== undefined
+      if (isFile) await pipeline(stream, createWriteStream(path, { flags: 'wx' }), { signal: late })
       return {
         status,
         code: code === undefined ? null : Number(code),
-        isClickHouse: response_headers['x-clickhouse-query-id'] !== undefined,
-        text: isGood
-          ? await readBounded(stream, MOST_BYTES, late, 'whole')
-          : await readBounded(stream, MOST_ERROR_BYTES, late, 'beginning'),
+        isClickHouse,
+        text: isGood ? '' : await readBounded(stream, MOST_ERROR_BYTES, late, 'beginning'),
+        bytes:
+          isGood && !isFile
+            ? await readBoundedBytes(stream, MOST_BYTES, late, 'whole')
+            : Buffer.alloc(0),
       }
     } catch (error) {
       throw noAnswer(error, late.aborted ? withinMs : null, this.#options)

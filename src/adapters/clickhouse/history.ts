@@ -11,6 +11,7 @@ import {
   HistoryUnavailableError,
   type StoredRows,
 } from '../../ports/views/history.ts'
+import type { Statistics } from '../../ports/views/statistics.ts'
 import type { ActivityEntry } from '../../schemas/order.ts'
 import { Hash, OrderState, Timestamp } from '../../schemas/scalars.ts'
 import {
@@ -37,6 +38,7 @@ import {
 } from './queries.ts'
 import { SchemaGoneError } from './schema-gone.ts'
 import { SCAN_MS, type SqlEngine } from './sql-engine.ts'
+import { SqlStatistics } from './statistics/sql-statistics.ts'
 
 export interface SqlHistoryOptions {
   /** Opens the engine; called again after it failed. */
@@ -216,6 +218,10 @@ export class SqlHistory implements History, HistorySizes, PairingHistories {
 
   pairing(deployment: string): PairingHistory {
     return new SqlPairingHistory(deployment, (ask) => this.#use(ask))
+  }
+
+  statistics(): Statistics {
+    return new SqlStatistics((ask) => this.#use(ask))
   }
 
   async probe(): Promise<void> {

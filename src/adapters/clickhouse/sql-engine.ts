@@ -15,10 +15,45 @@ export interface SqlEngine {
     params: Record<string, string | number>,
     withinMs?: number,
   ): Promise<unknown[]>
+  /**
+   * A query's answer in a format of ClickHouse, within limits. In JSON whole numbers of 64 bits and
+   * decimals are text.
+   */
+  answer(
+    sql: string,
+    params: Record<string, string | number>,
+    limits: AnswerLimits,
+  ): Promise<Buffer>
+  /** Writes a query's answer to a new file; one that is cut short stays. */
+  write(
+    sql: string,
+    params: Record<string, string | number>,
+    path: string,
+    limits: AnswerLimits,
+  ): Promise<void>
   /** Appends rows; resolves when the engine has them on disk. */
   insert(table: string, rows: readonly object[]): Promise<void>
   close(): Promise<void>
 }
+
+export interface AnswerLimits {
+  /** As ClickHouse names it. */
+  format: string
+  /** The most rows of the answer; beyond them the engine gives up. Absent: any number. */
+  rows?: number
+  /** The most memory that the query may take, in bytes. */
+  memory: number
+  withinMs: number
+}
+
+/** As settings of ClickHouse. */
+export const settingsOf = ({ rows, memory, withinMs }: AnswerLimits) => ({
+  output_format_json_quote_64bit_integers: 1,
+  output_format_json_quote_decimals: 1,
+  max_memory_usage: memory,
+  max_execution_time: Math.ceil(withinMs / 1_000),
+  ...(rows === undefined ? {} : { max_result_rows: rows, result_overflow_mode: 'throw' as const }),
+})
 
 /** Limit for a page, or a probe. */
 export const PAGE_MS = 10_000

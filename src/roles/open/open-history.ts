@@ -10,7 +10,10 @@ import type { Config } from '../../schemas/config/config.ts'
 import type { Closer } from '../closer.ts'
 import type { RuntimeContext } from '../runtime-context.ts'
 
-type AnyHistory = History & HistorySizes & PairingHistories & Pick<SqlHistory, 'forget'>
+type AnyHistory = History &
+  HistorySizes &
+  PairingHistories &
+  Pick<SqlHistory, 'forget' | 'statistics'>
 type Opening = Pick<RuntimeContext, 'config' | 'logger' | 'closer' | 'onPoint'>
 
 /** Keyed by closer: chDB opens a directory only once per process. */

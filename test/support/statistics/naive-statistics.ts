@@ -36,10 +36,9 @@ const sats = (amount: bigint | string | null | undefined): string | null =>
 const dayOf = (time: string): string => time.slice(0, 10)
 const codeOf = (reason: string): string => reason.split(' ')[0] ?? ''
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((all, one) => all + one, 0n)
-const least = (amounts: readonly bigint[]): bigint | null =>
-  amounts.length === 0 ? null : amounts.reduce((a, b) => (b < a ? b : a))
-const most = (amounts: readonly bigint[]): bigint | null =>
-  amounts.length === 0 ? null : amounts.reduce((a, b) => (b > a ? b : a))
+const rising = (amounts: readonly bigint[]) => amounts.toSorted((a, b) => (a < b ? -1 : 1))
+const least = (amounts: readonly bigint[]): bigint | null => rising(amounts)[0] ?? null
+const most = (amounts: readonly bigint[]): bigint | null => rising(amounts).at(-1) ?? null
 /** As `quantileExact`: the element at that share of the sorted ones. */
 const quantile = (values: readonly number[], share: number): number | null =>
   values.toSorted((a, b) => a - b)[Math.trunc(share * values.length)] ?? null

@@ -1,8 +1,9 @@
 import { mkdirSync } from 'node:fs'
 import type { Session } from 'chdb'
 import type { OnPoint } from '../../../ports/log/crash-points.ts'
+import { HistoryUnavailableError } from '../../../ports/views/history.ts'
 import { SqlHistory } from '../../clickhouse/history.ts'
-import { PAGE_MS, type SqlEngine } from '../../clickhouse/sql-engine.ts'
+import { PAGE_MS, type SqlEngine, settingsOf } from '../../clickhouse/sql-engine.ts'
 
 export interface HistoryOptions {
   /** A directory of its own; one process at a time. */
@@ -24,7 +25,8 @@ export const openEmbeddedHistory = ({ directory, onPoint }: HistoryOptions): Sql
   new SqlHistory({ connect: () => connectChdb(directory), ...(onPoint && { onPoint }) })
 
 /**
- * Opens the engine on a separate directory. Throws if chDB is missing or the directory is in use.
+ * Opens the engine on a separate directory. Throws if chDB is missing, `HistoryUnavailableError` if
+ * the directory is in use.
  */
 export async function connectChdb(directory: string): Promise<SqlEngine> {
   const chdb = await import('chdb').catch((cause: unknown) => {
@@ -32,7 +34,7 @@ export async function connectChdb(directory: string): Promise<SqlEngine> {
   })
   mkdirSync(directory, { recursive: true })
   await chdb.drainPending()
-  const engine = engineOf(directory, new chdb.Session(directory), chdb.drainPending)
+  const engine = engineOf(directory, openSession(chdb, directory), chdb.drainPending)
   try {
     await engine.run(`CREATE DATABASE IF NOT EXISTS ${DATABASE}`)
     await engine.run(`USE ${DATABASE}`)
@@ -42,6 +44,22 @@ export async function connectChdb(directory: string): Promise<SqlEngine> {
     throw error
   }
 }
+
+function openSession(chdb: typeof import('chdb'), directory: string): Session {
+  try {
+    return new chdb.Session(directory)
+  } catch (cause) {
+    throw new HistoryUnavailableError(
+      `chDB cannot open ${directory}, which one process at a time may have open: stop the service, or keep the history in a ClickHouse server (CLICKHOUSE_URL)`,
+      { cause },
+    )
+  }
+}
+
+const settingsText = (settings: Record<string, string | number>): string =>
+  Object.entries(settings)
+    .map(([name, value]) => `${name} = ${typeof value === 'string' ? `'${value}'` : value}`)
+    .join(', ')
 
 function engineOf(directory: string, session: Session, drained: () => Promise<void>): SqlEngine {
   return {
@@ -56,6 +74,18 @@ function engineOf(directory: string, session: Session, drained: () => Promise<vo
       })
       const lines = result.text().split('\n')
       return lines.filter((line) => line !== '').map((line): unknown => JSON.parse(line))
+    },
+    answer: async (sql, params, limits) => {
+      const settings = `date_time_output_format = 'iso', ${settingsText(settingsOf(limits))}`
+      const { format } = limits
+      const result = await session.queryBindAsync(`${sql} SETTINGS ${settings}`, params, { format })
+      return Buffer.from(result.bytes())
+    },
+    write: async (sql, params, path, limits) => {
+      const file = path.replaceAll('\\', '\\\\').replaceAll("'", "\\'")
+      const into = `INTO OUTFILE '${file}' FORMAT ${limits.format}`
+      const settings = settingsText(settingsOf(limits))
+      await session.queryBindAsync(`${sql} SETTINGS ${settings} ${into}`, params)
     },
     insert: async (table, rows) => {
       const values = Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n'))

@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import type { BoundStatistic } from '../../../domain/statistics/statistics.ts'
+import {
+  type ExportedView,
+  MOST_STATISTIC_ROWS,
+  type StatisticPage,
+  type StatisticRow,
+  type StatisticRows,
+  type Statistics,
+  type StatisticValue,
+} from '../../../ports/views/statistics.ts'
+import type { UseEngine } from '../pairing-history.ts'
+import { PAGE_MS, SCAN_MS } from '../sql-engine.ts'
+import { KEY_COLUMN, statisticQuery } from './questions.ts'
+
+/** What one answer may cost the engine; the export of a day may take longer and more. */
+const MOST_MEMORY_BYTES = 1_073_741_824
+const MOST_EXPORT_MEMORY_BYTES = 4_294_967_296
+
+const FORMATS = { csv: 'CSVWithNames', parquet: 'Parquet' } as const
+
+const Value: z.ZodType<StatisticValue> = z.lazy(() =>
+  z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(Value)]),
+)
+const KeyedRow = z
+  .object({ [KEY_COLUMN]: z.array(z.string()) })
+  .catchall(Value)
+  .transform(({ [KEY_COLUMN]: key, ...row }) => ({ key, row: row as StatisticRow }))
+const CountedRow = z.object({ shown: z.coerce.number() })
+const DayRow = z.object({ day: z.string(), entries: z.coerce.number() })
+
+/** The time of a row, by which it is exported. */
+const TIMES: Record<ExportedView, string> = {
+  order_transitions: 'observed_at',
+  order_evidence: 'asked_at',
+  verifications: 'verified_at',
+  settlements: 'observed_at',
+}
+
+/** Statistics by the engine of the history; its failures are `HistoryUnavailableError`. */
+export class SqlStatistics implements Statistics {
+  readonly #use: UseEngine
+
+  constructor(use: UseEngine) {
+    this.#use = use
+  }
+
+  async rows(question: BoundStatistic, { limit, after }: StatisticPage): Promise<StatisticRows> {
+    const page = { limit: limit + 1, ...(after && { after }), withKey: true }
+    const { sql, params } = statisticQuery(question, page)
+    const bytes = await this.#use((engine) =>
+      engine.answer(sql, params, { format: 'JSONEachRow', ...limitsOf(limit + 1) }),
+    )
+    const lines = bytes.toString('utf8').split('\n')
+    const found = lines
+      .filter((line) => line !== '')
+      .map((line) => KeyedRow.parse(JSON.parse(line)))
+    const shown = found.slice(0, limit)
+    return {
+      rows: shown.map(({ row }) => row),
+      next: found.length > limit ? (shown.at(-1)?.key ?? null) : null,
+    }
+  }
+
+  async file(question: BoundStatistic, format: 'csv' | 'parquet', limit: number) {
+    const { sql, params } = statisticQuery(question, { limit, withKey: false })
+    const more = statisticQuery(question, { limit: limit + 1, withKey: false })
+    return await this.#use(async (engine) => {
+      const options = { format: FORMATS[format], ...limitsOf(limit + 1) }
+      const bytes = await engine.answer(sql, params, options)
+      const counting = `SELECT count() AS shown FROM (${more.sql})`
+      const [row] = await engine.select(counting, more.params)
+      return { bytes, isWhole: CountedRow.parse(row).shown <= limit }
+    })
+  }
+
+  async days(view: ExportedView): Promise<ReadonlyMap<string, number>> {
+    const sql = `SELECT toDate(${TIMES[view]}) AS day, count() AS entries FROM ${view}
+      GROUP BY day ORDER BY day`
+    const rows = await this.#use((engine) => engine.select(sql, {}, SCAN_MS))
+    return new Map(
+      rows.map((row) => DayRow.parse(row)).map(({ day, entries }) => [day, entries] as const),
+    )
+  }
+
+  async exportDay(view: ExportedView, day: string, path: string): Promise<void> {
+    const time = TIMES[view]
+    const sql = `SELECT * FROM ${view} WHERE toDate(${time}) = {day:Date} ORDER BY ${time}, order_id`
+    const options = { format: 'Parquet', memory: MOST_EXPORT_MEMORY_BYTES, withinMs: SCAN_MS }
+    await this.#use((engine) => engine.write(sql, { day }, path, options))
+  }
+}
+
+const limitsOf = (rows: number) => ({
+  rows: Math.min(rows, MOST_STATISTIC_ROWS + 1),
+  memory: MOST_MEMORY_BYTES,
+  withinMs: PAGE_MS,
+})

@@ -1,0 +1,60 @@
+import { writeFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import { exportHistory } from '../../operator/statistics/export-history.ts'
+import {
+  type AskedStatistic,
+  queryStatistic,
+  statisticLines,
+} from '../../operator/statistics/query-statistic.ts'
+import { readConfig } from '../environment.ts'
+import { printLine, printLines, untilInterrupted } from '../output.ts'
+
+const STOPPED =
+  'Without CLICKHOUSE_URL the history is in DATA_DIR, which one process opens at a time: stop the service first.'
+
+export function addStatistics(program: Command): void {
+  program
+    .command('query <name>')
+    .description('answer a named question from the history')
+    .option('--format <format>', 'table, csv, json or parquet', 'table')
+    .option('--limit <rows>', 'at most so many rows', '1000')
+    .option('--from <time>', 'from this day or time in UTC')
+    .option('--to <time>', 'up to this day or time in UTC, excluded')
+    .option('--protocol <id>', 'of this market')
+    .option('--token <text>', 'of this token, whatever its case')
+    .option('--inscription <id>', 'of this inscription')
+    .option('--seller <script>', 'of this script in hex')
+    .option('--interval <interval>', 'of candles: hour, day or week')
+    .option('--output <file>', 'write the answer to this new file')
+    .addHelpText('after', () => `\nNames:\n${indented(statisticLines())}\n\n${STOPPED}`)
+    .action(async (name: string, options: Omit<AskedStatistic, 'name'> & { output?: string }) => {
+      const { output, ...asked } = options
+      const { answer, isWhole } = await queryStatistic(readConfig(), { name, ...asked })
+      if (output !== undefined) writeFileSync(output, bytesOf(answer), { flag: 'wx' })
+      else if ('lines' in answer) await printLines(answer.lines)
+      else process.stdout.write(answer.bytes)
+      if (!isWhole)
+        process.stderr.write(`market: the first ${asked.limit} rows: there are more (--limit)\n`)
+    })
+  program
+    .command('export <folder>')
+    .description('write each past day of the history to Parquet files; run again, it resumes')
+    .addHelpText('after', `\n${STOPPED}`)
+    .action(async (folder: string) => {
+      const config = readConfig()
+      const onFile = (path: string, rows: number) => printLine(`${path}: ${rows} rows`)
+      const { written, kept, whole } = await untilInterrupted((signal) =>
+        exportHistory(config, folder, onFile, signal),
+      )
+      const days = `${written} files written, ${kept} were there already`
+      await printLine(whole ? days : `${days}, then interrupted: run it again`)
+      process.exitCode = whole ? 0 : 1
+    })
+}
+
+type Answer = Awaited<ReturnType<typeof queryStatistic>>['answer']
+
+const bytesOf = (answer: Answer): Buffer | string =>
+  'bytes' in answer ? answer.bytes : `${answer.lines.join('\n')}\n`
+
+const indented = (lines: readonly string[]): string => lines.map((line) => `  ${line}`).join('\n')

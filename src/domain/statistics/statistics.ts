@@ -1,0 +1,136 @@
+interface Bounds {
+  says: string
+  /** What must be named so that not everything is read: one of these. */
+  needs?: readonly (keyof StatisticFilters)[]
+  filters: readonly (keyof StatisticFilters)[]
+  /** The longest range, and the one by default, in days. Absent: it is of now, or of all time. */
+  days?: { most: number; usual: number }
+}
+
+export const INTERVALS = ['hour', 'day', 'week'] as const
+export type Interval = (typeof INTERVALS)[number]
+
+/** Each is a view `stats_*` of the history (docs/history.md). */
+export const STATISTICS = {
+  market: {
+    says: 'The market now, by market and token',
+    filters: ['protocol', 'token'],
+  },
+  depth: {
+    says: 'LIVE orders by price',
+    needs: ['protocol', 'token'],
+    filters: ['protocol', 'token'],
+  },
+  candles: {
+    says: 'Prices and volume of the sales by hour, day or week',
+    filters: ['protocol', 'token', 'interval'],
+    days: { most: 31, usual: 7 },
+  },
+  sales: {
+    says: 'Sales, the newest first; those that a reorganisation took back are marked',
+    filters: ['protocol', 'token', 'inscription', 'seller'],
+    days: { most: 31, usual: 7 },
+  },
+  inscription: {
+    says: 'What the orders of an inscription went through',
+    needs: ['inscription'],
+    filters: ['inscription'],
+  },
+  sellers: {
+    says: 'What sellers listed and sold, the largest volume first',
+    filters: ['seller'],
+    days: { most: 366, usual: 30 },
+  },
+  'time-to-settle': {
+    says: 'How long orders were LIVE until they were sold, by day of the sale',
+    filters: ['protocol', 'token'],
+    days: { most: 366, usual: 30 },
+  },
+  conflicts: {
+    says: 'Conflicts, replacements and settlements taken back, by day',
+    filters: [],
+    days: { most: 366, usual: 30 },
+  },
+  verdicts: {
+    says: 'Verdicts by day and reason',
+    filters: [],
+    days: { most: 366, usual: 30 },
+  },
+  sources: {
+    says: 'What became of the orders that a source told of, by day',
+    filters: [],
+    days: { most: 366, usual: 30 },
+  },
+} as const satisfies Record<string, Bounds>
+export type StatisticName = keyof typeof STATISTICS
+export const STATISTIC_NAMES = Object.keys(STATISTICS) as StatisticName[]
+
+/** Days that candles of an interval may span. */
+const CANDLE_DAYS: Record<Interval, { most: number; usual: number }> = {
+  hour: STATISTICS.candles.days,
+  day: { most: 1_100, usual: 90 },
+  week: { most: 3_700, usual: 366 },
+}
+
+export interface StatisticFilters {
+  protocol?: string
+  /** Exact, case-insensitive. */
+  token?: string
+  inscription?: string
+  /** The script of the offered output in hex. */
+  seller?: string
+  /** Of candles; day by default. */
+  interval?: Interval
+}
+
+export interface StatisticQuestion extends StatisticFilters {
+  name: string
+  /** From here, RFC 3339; by default a usual range before `to`. */
+  from?: string
+  /** Up to here, excluded; by default the end of the present day in UTC. */
+  to?: string
+}
+
+/** A question within the bounds: what it does not have it may not have. */
+export interface BoundStatistic {
+  name: StatisticName
+  filters: StatisticFilters
+  range: { from: string; to: string } | null
+}
+
+const DAY_MS = 86_400_000
+
+/** The question with its range, or why it is refused: the sentence names the bound. */
+export function boundStatistic(
+  { name, from, to, ...filters }: StatisticQuestion,
+  now: number,
+): BoundStatistic | { refused: string } {
+  if (!isStatistic(name))
+    return { refused: `there is no statistic ${name}: one of ${STATISTIC_NAMES.join(', ')}` }
+  const bounds: Bounds = STATISTICS[name]
+  const named = Object.keys(filters) as (keyof StatisticFilters)[]
+  const foreign = named.find((filter) => !bounds.filters.includes(filter))
+  if (foreign) return { refused: `${name} has no ${foreign}${listed(bounds.filters)}` }
+  if (bounds.needs && !bounds.needs.some((filter) => named.includes(filter)))
+    return { refused: `${name} would read everything: name its ${bounds.needs.join(' or ')}` }
+  const { interval = 'day' } = filters
+  const given = name === 'candles' ? { ...filters, interval } : filters
+  const days = name === 'candles' ? CANDLE_DAYS[interval] : bounds.days
+  if (!days)
+    return from === undefined && to === undefined
+      ? { name, filters: given, range: null }
+      : { refused: `${name} has no range of time` }
+  const end = to === undefined ? (Math.floor(now / DAY_MS) + 1) * DAY_MS : Date.parse(to)
+  const start = from === undefined ? end - days.usual * DAY_MS : Date.parse(from)
+  if (start >= end) return { refused: 'the range is empty: from is not before to' }
+  const what = name === 'candles' ? `${name} by ${interval}` : name
+  if (end - start > days.most * DAY_MS)
+    return { refused: `${what} would read too much: at most ${days.most} days at once` }
+  const range = { from: new Date(start).toISOString(), to: new Date(end).toISOString() }
+  return { name, filters: given, range }
+}
+
+const isStatistic = (name: string): name is StatisticName => Object.hasOwn(STATISTICS, name)
+
+const listed = (filters: readonly string[]): string =>
+  filters.length === 0 ? '' : `, only ${filters.join(', ')}`

@@ -1,0 +1,26 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Statistics } from '../../ports/views/statistics.ts'
+import { openHistory } from '../../roles/open/open-history.ts'
+import type { Config } from '../../schemas/config/config.ts'
+import { NoStoreError, operatorFoundation } from '../log/open-kept.ts'
+
+/**
+ * Runs a command on the history that the configuration names. chDB's folder is opened only if it is
+ * there, and while no service has it open.
+ *
+ * @throws NoStoreError @throws HistoryUnavailableError
+ */
+export async function withStatistics<T>(
+  config: Config,
+  work: (statistics: Statistics, now: number) => Promise<T>,
+): Promise<T> {
+  if (config.CLICKHOUSE_URL === undefined && !existsSync(join(config.DATA_DIR, 'history')))
+    throw new NoStoreError(
+      `there is no history in ${config.DATA_DIR}: set DATA_DIR to the service's folder, or CLICKHOUSE_URL`,
+    )
+  // What keeps the history from being opened is said once, by the error of the first question.
+  await using context = operatorFoundation({ ...config, LOG_LEVEL: 'error' })
+  const history = await openHistory(context, 'read')
+  return await work(history.statistics(), context.clock.now())
+}

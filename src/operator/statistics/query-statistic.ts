@@ -1,0 +1,147 @@
+import {
+  type BoundStatistic,
+  boundStatistic,
+  INTERVALS,
+  type Interval,
+  STATISTIC_NAMES,
+  STATISTICS,
+} from '../../domain/statistics/statistics.ts'
+import { OperatorError } from '../../ports/runtime/base-errors.ts'
+import {
+  MOST_STATISTIC_ROWS,
+  type StatisticRow,
+  type Statistics,
+  type StatisticValue,
+} from '../../ports/views/statistics.ts'
+import type { Config } from '../../schemas/config/config.ts'
+import { withStatistics } from './open-statistics.ts'
+
+/** A question that is not answered: it is malformed, or would read too much. */
+export class QuestionRefusedError extends OperatorError {
+  override name = 'QuestionRefusedError'
+}
+
+export const QUERY_FORMATS = ['table', 'csv', 'json', 'parquet'] as const
+export type QueryFormat = (typeof QUERY_FORMATS)[number]
+
+/** As a command line has it: text, and only what was given. */
+export interface AskedStatistic {
+  name: string
+  format: string
+  limit: string
+  from?: string
+  to?: string
+  protocol?: string
+  token?: string
+  inscription?: string
+  seller?: string
+  interval?: string
+}
+
+export interface QueriedStatistic {
+  /** Lines of text, or bytes of a file. */
+  answer: { lines: string[] } | { bytes: Buffer }
+  /** False: there are more rows than the limit. */
+  isWhole: boolean
+}
+
+/** Each name with what it is about. */
+export const statisticLines = (): string[] => {
+  const width = Math.max(...STATISTIC_NAMES.map((name) => name.length))
+  return STATISTIC_NAMES.map((name) => `${name.padEnd(width)}  ${STATISTICS[name].says}`)
+}
+
+/**
+ * Answers a named question from the history.
+ *
+ * @throws QuestionRefusedError with the bound @throws as `withStatistics`
+ */
+export async function queryStatistic(
+  config: Config,
+  { format: asked, limit: most, ...question }: AskedStatistic,
+): Promise<QueriedStatistic> {
+  const format = requireOf(QUERY_FORMATS, asked, 'format')
+  const limit = requireLimit(most)
+  const { from, to, interval, ...rest } = question
+  const times = {
+    ...(from !== undefined && { from: requireTime(from, 'from') }),
+    ...(to !== undefined && { to: requireTime(to, 'to') }),
+    ...(interval !== undefined && {
+      interval: requireOf<Interval>(INTERVALS, interval, 'interval'),
+    }),
+  }
+  // What is refused anyway is refused before the history is opened.
+  requireBound({ ...rest, ...times }, 0)
+  return await withStatistics(config, (statistics, now) =>
+    answerOf(statistics, requireBound({ ...rest, ...times }, now), format, limit),
+  )
+}
+
+function requireBound(question: Parameters<typeof boundStatistic>[0], now: number): BoundStatistic {
+  const bound = boundStatistic(question, now)
+  if ('refused' in bound) throw new QuestionRefusedError(bound.refused)
+  return bound
+}
+
+async function answerOf(
+  statistics: Statistics,
+  question: BoundStatistic,
+  format: QueryFormat,
+  limit: number,
+): Promise<QueriedStatistic> {
+  if (format === 'csv' || format === 'parquet') {
+    const { bytes, isWhole } = await statistics.file(question, format, limit)
+    return { answer: { bytes }, isWhole }
+  }
+  const { rows, next } = await statistics.rows(question, { limit })
+  const isWhole = next === null
+  const { name, range } = question
+  if (format === 'table') return { answer: { lines: tableOf(rows) }, isWhole }
+  const document = { name, ...range, rows, hasMore: !isWhole }
+  return { answer: { lines: [JSON.stringify(document)] }, isWhole }
+}
+
+function requireOf<T extends string>(choices: readonly T[], value: string, what: string): T {
+  const found = choices.find((choice) => choice === value)
+  if (found === undefined)
+    throw new QuestionRefusedError(`${what} must be one of ${choices.join(', ')}`)
+  return found
+}
+
+function requireLimit(text: string): number {
+  const limit = /^[1-9][0-9]{0,5}$/.test(text) ? Number(text) : 0
+  if (limit < 1 || limit > MOST_STATISTIC_ROWS)
+    throw new QuestionRefusedError(`limit must be a number from 1 to ${MOST_STATISTIC_ROWS}`)
+  return limit
+}
+
+const TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z)?$/
+
+function requireTime(text: string, what: string): string {
+  const time = TIME.test(text) ? new Date(text) : null
+  if (!time || Number.isNaN(time.getTime()))
+    throw new QuestionRefusedError(
+      `${what} must be a day or a time in UTC, such as 2026-01-31 or 2026-01-31T12:00:00Z`,
+    )
+  return time.toISOString()
+}
+
+/** Columns side by side under their names; no rows are `no rows`. */
+function tableOf(rows: readonly StatisticRow[]): string[] {
+  const [first] = rows
+  if (!first) return ['no rows']
+  const columns = Object.keys(first).map((name) => {
+    const cells = [name, ...rows.map((row) => cellOf(row[name] ?? null))]
+    const width = Math.max(...cells.map((cell) => cell.length))
+    return cells.map((cell) => cell.padEnd(width))
+  })
+  return [null, ...rows].map((_, n) =>
+    columns
+      .map((cells) => cells[n])
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+const cellOf = (value: StatisticValue): string =>
+  value === null ? '-' : typeof value === 'object' ? value.map(cellOf).join(' ') : String(value)

@@ -1,0 +1,48 @@
+import type { BoundStatistic } from '../../domain/statistics/statistics.ts'
+
+/** Rows at most that one answer has. */
+export const MOST_STATISTIC_ROWS = 10_000
+
+export interface StatisticPage {
+  /** Resume after the row with this key. */
+  after?: readonly string[]
+  /** At most `MOST_STATISTIC_ROWS`. */
+  limit: number
+}
+
+export type StatisticValue = string | number | boolean | null | readonly StatisticValue[]
+/** By column, as the view names them: amounts and other whole numbers of 64 bits are decimal text. */
+export type StatisticRow = Readonly<Record<string, StatisticValue>>
+
+export interface StatisticRows {
+  rows: readonly StatisticRow[]
+  /** Key of the last row; null: there are no more. */
+  next: readonly string[] | null
+}
+
+/**
+ * Statistics of the market, each bounded in rows, time and memory: beyond them the engine gives up.
+ * Any failure is `HistoryUnavailableError`.
+ */
+export interface Statistics {
+  rows(question: BoundStatistic, page: StatisticPage): Promise<StatisticRows>
+  /** The same as a file; `isWhole`: it has all rows there are. */
+  file(
+    question: BoundStatistic,
+    format: 'csv' | 'parquet',
+    limit: number,
+  ): Promise<{ bytes: Buffer; isWhole: boolean }>
+  /** How many rows a view of the log has of each day, by day in UTC. */
+  days(view: ExportedView): Promise<ReadonlyMap<string, number>>
+  /** Writes the rows of one day to a new Parquet file, in the order of the view's key. */
+  exportDay(view: ExportedView, day: string, path: string): Promise<void>
+}
+
+/** Views that are exported by day: their rows never change. */
+export const EXPORTED_VIEWS = [
+  'order_transitions',
+  'order_evidence',
+  'verifications',
+  'settlements',
+] as const
+export type ExportedView = (typeof EXPORTED_VIEWS)[number]

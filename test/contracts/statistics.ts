@@ -1,0 +1,158 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import {
+  type BoundStatistic,
+  boundStatistic,
+  STATISTIC_NAMES,
+  type StatisticQuestion,
+} from '../../src/domain/statistics/statistics.ts'
+import type { History } from '../../src/ports/views/history.ts'
+import type { StatisticRow, Statistics } from '../../src/ports/views/statistics.ts'
+import { temporaryDirectory } from '../support/embedded.ts'
+import { marketLives } from '../support/statistics/market-lives.ts'
+import { naiveStatistics } from '../support/statistics/naive-statistics.ts'
+
+const NOW = Date.parse('2026-01-31T12:00:00.000Z')
+const JANUARY = { from: '2026-01-01T00:00:00.000Z', to: '2026-02-01T00:00:00.000Z' }
+const LIVES = marketLives(60, 31)
+const NAIVE = naiveStatistics(LIVES)
+const INSCRIPTION = String(NAIVE['stats_inscription']![0]!['inscription_id'])
+const ASKED: Record<string, Partial<StatisticQuestion>> = {
+  depth: { protocol: 'inscriptions' },
+  inscription: { inscription: INSCRIPTION },
+  market: {},
+}
+
+const bound = (question: StatisticQuestion): BoundStatistic => {
+  const found = boundStatistic(question, NOW)
+  if ('refused' in found) throw new Error(found.refused)
+  return found
+}
+const questionOf = (name: string) => bound({ name, ...(ASKED[name] ?? JANUARY) })
+
+export interface OpenedStatistics {
+  history: Pick<History, 'record'>
+  statistics: Statistics
+  close(): Promise<void>
+}
+
+/** What the statistics of every history keep, beyond that their views are right. */
+export function statisticsContract(name: string, open: () => Promise<OpenedStatistics>): void {
+  const withStatistics = (run: (statistics: Statistics) => Promise<void>) => async () => {
+    const { history, statistics, close } = await open()
+    try {
+      const changes = LIVES.flat()
+      await history.record(changes.map((change, offset) => ({ partition: 0, offset, change })))
+      await run(statistics)
+    } finally {
+      await close()
+    }
+  }
+
+  describe(`Statistics/${name}`, () => {
+    test(
+      'every one by pages that neither miss nor repeat a row; amounts are text',
+      withStatistics(async (statistics) => {
+        for (const asked of STATISTIC_NAMES) {
+          const question = questionOf(asked)
+          const { rows, next } = await statistics.rows(question, { limit: 10_000 })
+          expect(next).toBeNull()
+          expect(rows.length).toBeGreaterThan(0)
+          const limit = Math.max(1, Math.ceil(rows.length / 4))
+          expect(await walk(statistics, question, limit)).toEqual(rows)
+          for (const row of rows)
+            for (const [column, value] of Object.entries(row))
+              if (column.includes('_sats') && value !== null) expect(value).toMatch(/^-?\d+$/)
+        }
+      }),
+    )
+
+    test(
+      'filters take what they name',
+      withStatistics(async (statistics) => {
+        const of = async (question: StatisticQuestion) =>
+          (await statistics.rows(bound(question), { limit: 10_000 })).rows
+        const sales = await of({ name: 'sales', ...JANUARY })
+        expect(sales.map((row) => row['sold_at'])).toEqual(
+          sales
+            .map((row) => row['sold_at'])
+            .toSorted()
+            .toReversed(),
+        )
+        expect(sales).toHaveLength(NAIVE['stats_sales']!.length)
+        const punk = await of({ name: 'sales', ...JANUARY, token: 'rare punk' })
+        expect(punk).toEqual(sales.filter(({ token }) => token === 'Rare Punk'))
+        expect(punk.length).toBeGreaterThan(0)
+        const life = await of({ name: 'inscription', inscription: INSCRIPTION })
+        expect(life).toHaveLength(
+          NAIVE['stats_inscription']!.filter((row) => row['inscription_id'] === INSCRIPTION).length,
+        )
+        const hours = await of({ name: 'candles', ...JANUARY, interval: 'hour' })
+        expect(hours).toHaveLength(
+          NAIVE['stats_candles']!.filter(({ interval }) => interval === 'hour').length,
+        )
+        const until = { from: JANUARY.from, to: '2026-01-10T00:00:00.000Z' }
+        const early = await of({ name: 'verdicts', ...until })
+        expect(early).toHaveLength(
+          NAIVE['stats_verdicts']!.filter(({ day }) => String(day) < '2026-01-10').length,
+        )
+        expect(await of({ name: 'sales', ...JANUARY, token: "' OR 1 = 1 --" })).toEqual([])
+      }),
+    )
+
+    test(
+      'files in CSV and Parquet say whether they have all rows',
+      withStatistics(async (statistics) => {
+        const question = questionOf('sales')
+        const all = NAIVE['stats_sales']!.length
+        const csv = await statistics.file(question, 'csv', all)
+        expect(csv.isWhole).toBe(true)
+        const [head = '', ...lines] = csv.bytes.toString().trimEnd().split('\n')
+        expect(head).toMatch(/^"order_id","outpoint","txid","sold_at",/)
+        expect(lines).toHaveLength(all)
+        expect((await statistics.file(question, 'csv', all - 1)).isWhole).toBe(false)
+        const { bytes } = await statistics.file(question, 'parquet', all)
+        expect(bytes.subarray(0, 4).toString()).toBe('PAR1')
+        expect(bytes.subarray(-4).toString()).toBe('PAR1')
+      }),
+    )
+
+    test(
+      'a day of the log goes to a new file',
+      withStatistics(async (statistics) => {
+        const days = await statistics.days('order_transitions')
+        const counts = new Map<string, number>()
+        for (const { observedAt } of LIVES.flat()) {
+          const day = observedAt.slice(0, 10)
+          counts.set(day, (counts.get(day) ?? 0) + 1)
+        }
+        expect([...days]).toEqual([...counts].toSorted())
+        const { path, drop } = temporaryDirectory()
+        try {
+          const folder = join(path, "it's here")
+          mkdirSync(folder)
+          const file = join(folder, 'day.parquet')
+          await statistics.exportDay('order_transitions', [...days.keys()][0]!, file)
+          expect(readFileSync(file).subarray(-4).toString()).toBe('PAR1')
+          const again = statistics.exportDay('order_transitions', [...days.keys()][0]!, file)
+          await expect(again).rejects.toThrow('exists')
+        } finally {
+          drop()
+        }
+      }),
+    )
+  })
+}
+
+async function walk(statistics: Statistics, question: BoundStatistic, limit: number) {
+  const all: StatisticRow[] = []
+  let after: readonly string[] | null = null
+  do {
+    const page = await statistics.rows(question, { limit, ...(after && { after }) })
+    expect(page.rows.length).toBeLessThanOrEqual(limit)
+    all.push(...page.rows)
+    after = page.next
+  } while (after)
+  return all
+}

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { boundStatistic, STATISTIC_NAMES } from '../../../src/domain/statistics/statistics.ts'
+
+const NOW = Date.parse('2026-03-05T12:34:56.789Z')
+const at = (day: string) => `${day}T00:00:00.000Z`
+
+test.each([
+  [
+    { name: 'everything' },
+    'there is no statistic everything: one of market, depth, candles, sales, inscription, sellers, time-to-settle, conflicts, verdicts, sources',
+  ],
+  [
+    { name: 'constructor' },
+    'there is no statistic constructor: one of market, depth, candles, sales, inscription, sellers, time-to-settle, conflicts, verdicts, sources',
+  ],
+  [{ name: 'depth' }, 'depth would read everything: name its protocol or token'],
+  [{ name: 'inscription' }, 'inscription would read everything: name its inscription'],
+  [
+    { name: 'sales', from: at('2026-01-01'), to: at('2026-02-02') },
+    'sales would read too much: at most 31 days at once',
+  ],
+  [
+    { name: 'candles', interval: 'hour' as const, from: at('2020-01-01') },
+    'candles by hour would read too much: at most 31 days at once',
+  ],
+  [
+    { name: 'candles', interval: 'week' as const, from: at('2000-01-01') },
+    'candles by week would read too much: at most 3700 days at once',
+  ],
+  [
+    { name: 'verdicts', from: at('2024-01-01') },
+    'verdicts would read too much: at most 366 days at once',
+  ],
+  [
+    { name: 'sources', from: at('2026-01-02'), to: at('2026-01-02') },
+    'the range is empty: from is not before to',
+  ],
+  [{ name: 'market', from: at('2026-01-01') }, 'market has no range of time'],
+  [{ name: 'market', seller: '00' }, 'market has no seller, only protocol, token'],
+  [{ name: 'conflicts', token: 'ORDI' }, 'conflicts has no token'],
+])('%o is refused with the bound', (question, refused) => {
+  expect(boundStatistic(question, NOW)).toEqual({ refused })
+})
+
+test('a range ends with the present day unless it says otherwise, and is of a usual length', () => {
+  const range = { from: at('2026-02-27'), to: at('2026-03-06') }
+  expect(boundStatistic({ name: 'sales' }, NOW)).toEqual({ name: 'sales', filters: {}, range })
+  expect(boundStatistic({ name: 'candles', token: 'ORDI' }, NOW)).toEqual({
+    name: 'candles',
+    filters: { token: 'ORDI', interval: 'day' },
+    range: { from: at('2025-12-06'), to: at('2026-03-06') },
+  })
+  const longest = { name: 'sales', from: at('2026-01-01'), to: at('2026-02-01') }
+  expect(boundStatistic(longest, NOW)).toMatchObject({ range: { from: longest.from } })
+})
+
+test('every statistic can be asked for', () => {
+  for (const name of STATISTIC_NAMES)
+    expect(
+      boundStatistic(
+        {
+          name,
+          ...(name === 'depth' && { protocol: 'inscriptions' }),
+          ...(name === 'inscription' && { inscription: `${'ab'.repeat(32)}i0` }),
+        },
+        NOW,
+      ),
+    ).toMatchObject({ name })
+})

@@ -1,0 +1,137 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openEmbeddedHistory } from '../../../src/adapters/embedded/stores/history.ts'
+import { readConfig } from '../../../src/cli/environment.ts'
+import { operatorProblem } from '../../../src/operator/operator-problem.ts'
+import { exportHistory } from '../../../src/operator/statistics/export-history.ts'
+import {
+  type AskedStatistic,
+  queryStatistic,
+} from '../../../src/operator/statistics/query-statistic.ts'
+import { temporaryDirectory } from '../../support/embedded.ts'
+import { marketLives } from '../../support/statistics/market-lives.ts'
+import { naiveStatistics } from '../../support/statistics/naive-statistics.ts'
+
+const LIVES = marketLives(40, 31)
+const CHANGES = LIVES.flat()
+const STORED = CHANGES.map((change, offset) => ({ partition: 0, offset, change }))
+const JANUARY = { from: '2026-01-01', to: '2026-02-01T00:00:00Z' }
+
+const { path, drop } = temporaryDirectory()
+const config = readConfig({ DATA_DIR: path })
+const directory = join(path, 'history')
+
+async function write(rows: typeof STORED): Promise<void> {
+  const history = openEmbeddedHistory({ directory })
+  await history.record(rows)
+  await history.close()
+}
+
+beforeAll(() => write(STORED.slice(0, -5)))
+afterAll(() => drop())
+
+const query = (asked: Partial<AskedStatistic> & { name: string }) =>
+  queryStatistic(config, { format: 'table', limit: '1000', ...asked })
+const problemOf = async (work: Promise<unknown>) =>
+  operatorProblem(await work.catch((error: unknown) => error))
+
+test('a question is answered as a table, as JSON, as CSV and as Parquet', async () => {
+  const expected = naiveStatistics(LIVES)['stats_conflicts']!
+  await write(STORED)
+  const asked = { name: 'conflicts', ...JANUARY }
+  const { answer, isWhole } = await query({ ...asked, format: 'json' })
+  const document = JSON.parse((answer as { lines: string[] }).lines[0]!)
+  expect(isWhole).toBe(true)
+  expect(document).toMatchObject({
+    name: 'conflicts',
+    from: '2026-01-01T00:00:00.000Z',
+    hasMore: false,
+  })
+  expect(document.rows).toHaveLength(expected.length)
+  const table = ((await query(asked)).answer as { lines: string[] }).lines
+  expect(table[0]).toMatch(/^day {9}kind +events {2}orders$/)
+  expect(table).toHaveLength(expected.length + 1)
+  const csv = await query({ ...asked, format: 'csv', limit: '2' })
+  expect(csv.isWhole).toBe(false)
+  expect(String((csv.answer as { bytes: Buffer }).bytes).split('\n')[0]).toBe(
+    '"day","kind","events","orders"',
+  )
+  const parquet = await query({ ...asked, format: 'parquet' })
+  expect((parquet.answer as { bytes: Buffer }).bytes.subarray(0, 4).toString()).toBe('PAR1')
+  const none = await query({ name: 'sales', from: '2025-01-01', to: '2025-01-02' })
+  expect(none.answer).toEqual({ lines: ['no rows'] })
+})
+
+test.each([
+  [{ name: 'all' }, 'there is no statistic all: one of market, depth, '],
+  [{ name: 'depth' }, 'depth would read everything: name its protocol or token'],
+  [{ name: 'sales', from: '2020-01-01' }, 'sales would read too much: at most 31 days at once'],
+  [{ name: 'sales', from: 'yesterday' }, 'from must be a day or a time in UTC'],
+  [{ name: 'sales', to: '2026-13-01' }, 'to must be a day or a time in UTC'],
+  [{ name: 'sales', limit: '10001' }, 'limit must be a number from 1 to 10000'],
+  [{ name: 'sales', format: 'xml' }, 'format must be one of table, csv, json, parquet'],
+  [{ name: 'candles', interval: 'year' }, 'interval must be one of hour, day, week'],
+])('%o is refused with the bound', async (asked, problem) => {
+  expect(await problemOf(query({ to: '2026-02-01', ...asked }))).toContain(problem)
+})
+
+test('without a history, and while another process has it open, it says what to do', async () => {
+  const elsewhere = readConfig({ DATA_DIR: join(path, 'nowhere') })
+  expect(
+    await problemOf(queryStatistic(elsewhere, { name: 'market', format: 'csv', limit: '1' })),
+  ).toBe(
+    `there is no history in ${join(path, 'nowhere')}: set DATA_DIR to the service's folder, or CLICKHOUSE_URL`,
+  )
+  expect(existsSync(join(path, 'nowhere'))).toBe(false)
+  const script = `const { Session } = await import('chdb'); new Session(${JSON.stringify(directory)}); console.log('open'); setInterval(() => {}, 1000)`
+  const other = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  try {
+    await once(other.stdout, 'data')
+    expect(await problemOf(query({ name: 'market' }))).toBe(
+      `chDB cannot open ${directory}, which one process at a time may have open: stop the service, or keep the history in a ClickHouse server (CLICKHOUSE_URL)`,
+    )
+  } finally {
+    other.kill('SIGKILL')
+    await once(other, 'exit')
+  }
+})
+
+test('an export is resumed: a day that is whole is not written again', async () => {
+  const folder = join(path, 'export')
+  const days = new Set(CHANGES.map(({ observedAt }) => observedAt.slice(0, 10)))
+  const stop = new AbortController()
+  let files = 0
+  const countTo = (most: number) => async () => {
+    files += 1
+    if (files === most) stop.abort()
+  }
+  const cut = await exportHistory(config, folder, countTo(3), stop.signal)
+  expect(cut).toEqual({ written: 3, kept: 0, whole: false })
+  const transitions = join(folder, 'order_transitions')
+  const [first = ''] = readdirSync(transitions).toSorted()
+  const { mtimeMs } = statSync(join(transitions, first))
+  // What a killed run left half written is written again.
+  writeFileSync(join(transitions, '2026-01-31.parquet.part'), 'half')
+  const { signal } = new AbortController()
+  const rest = await exportHistory(config, folder, countTo(-1), signal)
+  expect(rest).toMatchObject({ kept: 3, whole: true })
+  expect(statSync(join(transitions, first)).mtimeMs).toBe(mtimeMs)
+  const exported = readdirSync(transitions).filter((name) => name.endsWith('.parquet'))
+  expect(exported.toSorted()).toEqual([...days].toSorted().map((day) => `${day}.parquet`))
+  const again = await exportHistory(config, folder, countTo(-1), signal)
+  expect(again).toEqual({ written: 0, kept: rest.written + 3, whole: true })
+
+  // Rows that came late, and a file that is gone.
+  const list = join(transitions, 'days.json')
+  const written = JSON.parse(readFileSync(list, 'utf8'))
+  const [day = ''] = Object.keys(written.days)
+  writeFileSync(list, JSON.stringify({ ...written, days: { ...written.days, [day]: 1_000_000 } }))
+  rmSync(join(transitions, first))
+  const mended = await exportHistory(config, folder, countTo(-1), signal)
+  expect(mended.written).toBe(first === `${day}.parquet` ? 1 : 2)
+})
