@@ -250,7 +250,7 @@ describe('the audit of a stopped store', () => {
       'I6',
       (store) =>
         store.history(
-          `INSERT INTO market.order_transition_rows SELECT * REPLACE (seq + 1 AS seq) FROM market.order_transitions WHERE order_id = '${base.live}' ORDER BY seq DESC LIMIT 1`,
+          `INSERT INTO market.order_transition_rows SELECT * REPLACE (seq + 1 AS seq) FROM market.order_transition_rows FINAL WHERE order_id = '${base.live}' ORDER BY seq DESC LIMIT 1`,
         ),
     ],
     [

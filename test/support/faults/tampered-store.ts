@@ -113,8 +113,11 @@ export class TamperedStore {
   /** Runs statements on the history of the same folder. */
   async history(...statements: string[]): Promise<void> {
     const engine = await connectChdb(join(this.dataDir, 'history'))
-    for (const sql of statements) await engine.run(sql)
-    await engine.close()
+    try {
+      for (const sql of statements) await engine.run(sql)
+    } finally {
+      await engine.close()
+    }
   }
 
   #topic(topic: Topic): Database<Entry, Place> {
