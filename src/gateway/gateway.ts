@@ -10,6 +10,7 @@ import type { Clock } from '../ports/runtime/clock.ts'
 import type { BuiltAsks } from '../ports/views/built-asks.ts'
 import type { History } from '../ports/views/history.ts'
 import type { OrderViews } from '../ports/views/order-views.ts'
+import type { Statistics } from '../ports/views/statistics.ts'
 import type { UnprovedPool } from '../ports/views/unproved-pool.ts'
 import type { ListingReadiness } from '../schemas/api/health.ts'
 import type { Network } from '../schemas/scalars.ts'
@@ -22,6 +23,7 @@ export interface Gateway {
   log: EventLog
   views: OrderViews
   history: Pick<History, 'activity' | 'lastSeq'>
+  statistics: Pick<Statistics, 'rows'>
   /** The newest changes of all orders, from the log. */
   changes: Observable<RecentChanges>
   /** One observation of storage, node and index: see streams/listing-readiness. */

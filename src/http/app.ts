@@ -48,6 +48,7 @@ import { orderRoutes } from './routes/orders.ts'
 import { ownershipRoutes } from './routes/ownership.ts'
 import { probeRoutes, type Readiness } from './routes/probes.ts'
 import { purchaseRoutes } from './routes/purchases.ts'
+import { statisticRoutes } from './routes/statistics.ts'
 import { type StreamLimits, streamRoutes } from './routes/streams.ts'
 import { validatorCompiler } from './validation.ts'
 
@@ -128,6 +129,7 @@ export const DEFAULT_HTTP_SETTINGS: HttpSettings = {
     preflight: 60,
     import: 60,
     portableEvent: 60,
+    statistics: 30,
     read: 600,
   },
   clientsAtOnce: 32,
@@ -210,6 +212,7 @@ function addMarketRoutes(
   adminRoutes(routes, context, settings.operators)
   activityRoutes(routes, context)
   streamRoutes(routes, context, settings.streams)
+  statisticRoutes(routes, context)
   probeRoutes(routes, { drain, readiness })
   serveDescription(routes)
   refuseOtherMethods(routes, new Map(known))

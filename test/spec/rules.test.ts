@@ -260,7 +260,13 @@ describe('routes', () => {
   ]
 
   // Changes nothing of what the contract says, and stores nothing (ADR 63).
-  const BESIDE = ['GET /api/market/activity/stream', 'POST /api/market/orders/inspect']
+  const STATISTICS =
+    'candles conflicts depth inscription market sales sellers sources time-to-settle verdicts'
+  const BESIDE = [
+    'GET /api/market/activity/stream',
+    'POST /api/market/orders/inspect',
+    ...STATISTICS.split(' ').map((name) => `GET /api/market/stats/${name}`),
+  ]
 
   test('and no other is there, but an inspection, a stream of the activity and moderation that can be undone: no further area [spec 1 rule 7] [spec 6 rule 3]', () => {
     const own = routes.filter((route) => route.includes(' /api/'))

@@ -30,6 +30,10 @@ const TAGS = [
   { name: 'purchase', description: 'Quote a purchase, and check it before it is broadcast.' },
   { name: 'activity', description: 'Every change of every order.' },
   {
+    name: 'statistics',
+    description: 'The market in figures: floor, depth, candles, sales, verdicts, sources.',
+  },
+  {
     name: 'pairing',
     description:
       'Objects on carriers: direct reads of one pipeline, and reads that both have signed.',

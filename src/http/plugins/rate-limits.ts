@@ -23,6 +23,8 @@ export interface RateLimits {
   /** Imports and inspections. */
   import: number
   portableEvent: number
+  /** Of the history, which may read much. */
+  statistics: number
   /** All GETs but probes, together. */
   read: number
 }
@@ -89,6 +91,7 @@ export function limitersOf(app: FastifyInstance, settings: LimiterSettings): Lim
     preflight: bounded('preflight'),
     import: bounded('import'),
     portableEvent: bounded('portableEvent'),
+    statistics: bounded('statistics'),
     read: limiterOf(readers, null, spare),
     messages: limiterOf(readers, everybodyAt('read'), spare),
   }

@@ -7,6 +7,7 @@ import type { BuiltAsks } from '../../ports/views/built-asks.ts'
 import type { History } from '../../ports/views/history.ts'
 import type { IdempotencyStore } from '../../ports/views/idempotency.ts'
 import type { OrderViews } from '../../ports/views/order-views.ts'
+import type { Statistics } from '../../ports/views/statistics.ts'
 import type { UnprovedPool } from '../../ports/views/unproved-pool.ts'
 import type { RuntimeContext } from '../runtime-context.ts'
 import type { LocalStore } from './local-store.ts'
@@ -17,6 +18,7 @@ import { openRedisStores, usesRedis } from './redis-stores.ts'
 export interface ReadModels {
   views: OrderViews
   history: History
+  statistics: Statistics
   idempotency: IdempotencyStore
   builds: BuiltAsks
   pool: UnprovedPool
@@ -31,14 +33,15 @@ export async function openReadModels(
   access?: 'read' | 'write',
 ): Promise<ReadModels> {
   const views = await openViews(context, local)
-  return { ...views, history: await openHistory(context, access) }
+  const history = await openHistory(context, access)
+  return { ...views, history, statistics: history.statistics() }
 }
 
 /** Everything except the history. */
 export async function openViews(
   context: RuntimeContext,
   local: LocalStore,
-): Promise<Omit<ReadModels, 'history'>> {
+): Promise<Omit<ReadModels, 'history' | 'statistics'>> {
   const { config, clock, onPoint } = context
   if (usesRedis(config)) return await openRedisStores(config, context)
   const store = await local.open()

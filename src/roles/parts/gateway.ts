@@ -44,13 +44,14 @@ export function openGateway(
   { config, clock, logger }: RuntimeContext,
   { log, book, authorities, signatures }: GatewayParts,
 ): Gateway {
-  const { views, history, builds, pool } = book
+  const { views, history, statistics, builds, pool } = book
   const examinerIn = (lane: Lane) =>
     offerExaminer({ ...inLane(authorities, lane), signatures, clock })
   return {
     log,
     views,
     history,
+    statistics,
     changes: followChanges({
       log,
       onFailure: (err) => logger.warn({ err }, 'changes_unreadable'),
@@ -152,5 +153,6 @@ export const rateLimitsOf = (config: Config) => ({
   preflight: config.RATE_LIMIT_PREFLIGHT,
   import: config.RATE_LIMIT_IMPORT,
   portableEvent: config.RATE_LIMIT_PORTABLE_EVENT,
+  statistics: config.RATE_LIMIT_STATISTICS,
   read: config.RATE_LIMIT_READ,
 })

@@ -53,6 +53,7 @@ export interface TestAppOptions {
     Pick<
       Gateway,
       | 'history'
+      | 'statistics'
       | 'readiness'
       | 'log'
       | 'views'
@@ -119,6 +120,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     log,
     views,
     history: historyAway,
+    statistics: { rows: awayHere },
     changes: followChanges({
       log: options.ports?.log ?? log,
       onFailure: (error) => {

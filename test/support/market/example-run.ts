@@ -118,6 +118,11 @@ async function isRead(service: Market, send: ExampleRun['send']): Promise<boolea
   )
   const { total }: { total?: number } = await bodyOf('/api/market/orders?state=SETTLED')
   const settled = entries?.filter(({ toState }) => toState === 'SETTLED').length
+  const { orders = [] }: { orders?: { id: string }[] } = await bodyOf(
+    '/api/market/orders?includeWithdrawn=true&limit=100',
+  )
+  // Each waits until the history has come to the order's last change.
+  for (const { id } of orders) await bodyOf(`/api/market/activity?orderId=${id}`)
   return agreement?.height === tip.height && height === tip.height && total === 2 && settled === 2
 }
 

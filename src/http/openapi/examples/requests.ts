@@ -18,6 +18,7 @@ export interface ExampleRequest {
 
 /** Orders, objects and circles of the devnet: their ids are the same on every devnet. */
 const ALICE = { id: '2403c9c4a04b269a41b5ce652dcf8b6ab65bf977b56c1addb7b836f8612dfc06' }
+const ALICES_INSCRIPTION = '36f9551c7ecafeffb7a84b8d395164a8698a26c8693b35e63368a99b3d9f4b71i0'
 const CAROL = { id: '1fa44cc87055251b0db2c3abefa15cb88c17fb29ba8d70db481d51f27a34b1f8' }
 /** Offered without the inscription that it claims: REJECTED, so it can be hidden without loss. */
 const MALLORY = { id: '942b9ea6d34a0d31f34039f7b233dbaa638fc6b0feb0bd360c120fae85f23752' }
@@ -46,6 +47,16 @@ export const MARKET_REQUESTS = {
   readArtifact: { params: ALICE },
   readNostrEnvelope: { params: ALICE },
   listActivity: { query: { orderId: ALICE.id, limit: '2' } },
+  readMarketNow: { query: { protocol: 'inscriptions' } },
+  readDepth: { query: { protocol: 'inscriptions' } },
+  listCandles: { query: { interval: 'hour' } },
+  listSales: { query: { limit: '1' } },
+  readInscriptionLife: { query: { inscription: ALICES_INSCRIPTION } },
+  listSellers: { query: { limit: '1' } },
+  readTimeToSettle: {},
+  listConflicts: {},
+  listVerdicts: {},
+  listSources: {},
   readOwnershipChallenge: { params: CAROL },
   inspectOrder: { body: INSPECT_REQUEST },
   quoteOrder: { params: ALICE, body: QUOTE_REQUEST },

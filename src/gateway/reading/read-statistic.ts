@@ -1,0 +1,93 @@
+import { LRUCache } from 'lru-cache'
+import { z } from 'zod'
+import {
+  type BoundStatistic,
+  boundStatistic,
+  STATISTICS,
+  type StatisticFilters,
+  type StatisticName,
+} from '../../domain/statistics/statistics.ts'
+import type { StatisticRows, Statistics } from '../../ports/views/statistics.ts'
+import type { StatisticRequest } from '../../schemas/api/statistics.ts'
+import type { Gateway } from '../gateway.ts'
+import { RefusalError } from '../refusal.ts'
+import { sellerScript } from '../selling/seller-script.ts'
+import { refuseOffset } from './paging.ts'
+
+/** An answer is shared by all who ask the same within this time, milliseconds. */
+const KEPT_MS = 5_000
+const MOST_KEPT = 64
+
+const Position = z.strictObject({
+  key: z.array(z.string()),
+  range: z.strictObject({ from: z.string(), to: z.string() }).nullable(),
+})
+
+export interface StatisticAnswer {
+  from: string | null
+  to: string | null
+  rows: StatisticRows['rows']
+  limit: number
+  nextCursor: string
+  hasMore: boolean
+}
+
+/** What a statistic is about, and which filters it takes. */
+export const statisticFacts = (name: StatisticName) => {
+  const { says, filters, ...bounds } = STATISTICS[name]
+  const needs: readonly (keyof StatisticFilters)[] = 'needs' in bounds ? bounds.needs : []
+  const taken: readonly (keyof StatisticFilters)[] = filters
+  return { says, filters: taken, needs, isOfARange: 'days' in bounds }
+}
+
+/** Statistics from the history; the same question asked by many is read once. */
+export class StatisticReader {
+  readonly #gateway: Pick<Gateway, 'cursors' | 'clock' | 'settings'>
+  readonly #statistics: Pick<Statistics, 'rows'>
+  readonly #kept = new LRUCache<string, Promise<StatisticRows>>({ max: MOST_KEPT, ttl: KEPT_MS })
+
+  constructor(
+    gateway: Pick<Gateway, 'cursors' | 'clock' | 'settings'>,
+    statistics: Pick<Statistics, 'rows'>,
+  ) {
+    this.#gateway = gateway
+    this.#statistics = statistics
+  }
+
+  /**
+   * A page of a statistic.
+   *
+   * @throws RefusalError OFFSET_NOT_SUPPORTED, INVALID_CURSOR, VALIDATION_FAILED with the bound
+   * @throws HistoryUnavailableError
+   */
+  async read(name: StatisticName, request: StatisticRequest): Promise<StatisticAnswer> {
+    const { limit, cursor, offset, from, to, seller, ...others } = request
+    refuseOffset(offset)
+    const { cursors, clock, settings } = this.#gateway
+    const asked = { ...others, ...(seller && { seller: sellerScript(seller, settings.network) }) }
+    const times = { ...(from && { from }), ...(to && { to }) }
+    const query = JSON.stringify(['statistic', name, Object.entries({ ...asked, ...times }).sort()])
+    const after = cursor === undefined ? undefined : cursors.decode(query, cursor, Position)
+    // The usual range moves with the time: the pages of one answer have the same.
+    const range = after ? (after.range ?? {}) : times
+    const bound = boundStatistic({ name, ...asked, ...range }, clock.now())
+    if ('refused' in bound) throw new RefusalError('VALIDATION_FAILED', bound.refused)
+    const { rows, next } = await this.#rows(bound, limit, after?.key)
+    const position = next && { key: [...next], range: bound.range }
+    const nextCursor = position ? cursors.encode(query, position) : ''
+    const { from: begins = null, to: ends = null } = bound.range ?? {}
+    return { from: begins, to: ends, rows, limit, nextCursor, hasMore: nextCursor !== '' }
+  }
+
+  #rows(bound: BoundStatistic, limit: number, after?: readonly string[]): Promise<StatisticRows> {
+    const name = JSON.stringify([bound, limit, after])
+    const known = this.#kept.get(name)
+    if (known) return known
+    const reading = this.#statistics.rows(bound, { limit, ...(after && { after }) })
+    this.#kept.set(name, reading)
+    reading.catch(() => {
+      if (this.#kept.peek(name) === reading) this.#kept.delete(name)
+    })
+    return reading
+  }
+}

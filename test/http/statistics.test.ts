@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openEmbeddedHistory } from '../../src/adapters/embedded/stores/history.ts'
+import { STATISTIC_NAMES } from '../../src/domain/statistics/statistics.ts'
+import type { Statistics } from '../../src/ports/views/statistics.ts'
+import { temporaryDirectory } from '../support/embedded.ts'
+import { openTestApp, type TestApp } from '../support/http/http.ts'
+import { marketLives } from '../support/statistics/market-lives.ts'
+import { naiveStatistics } from '../support/statistics/naive-statistics.ts'
+import { systemClock } from '../support/system-clock.ts'
+
+const LIVES = marketLives(60, 31)
+const NAIVE = naiveStatistics(LIVES)
+const INSCRIPTION = String(NAIVE['stats_inscription']?.[0]?.['inscription_id'])
+const JANUARY = 'from=2026-01-01&to=2026-02-01'
+const ASKED: Record<string, string> = {
+  market: '',
+  depth: 'protocol=inscriptions',
+  inscription: `inscription=${INSCRIPTION}`,
+}
+const now = () => Date.parse('2026-01-31T12:00:00.000Z')
+
+let asked: Parameters<Statistics['rows']>[]
+let it: TestApp
+let end: () => Promise<void>
+beforeAll(async () => {
+  const { path, drop } = temporaryDirectory()
+  const history = openEmbeddedHistory({ directory: path })
+  await history.record(LIVES.flat().map((change, offset) => ({ partition: 0, offset, change })))
+  const statistics = history.statistics()
+  asked = []
+  it = await openTestApp({
+    http: { rateLimits: { statistics: 100_000, read: 100_000 } },
+    ports: {
+      clock: { ...systemClock, now },
+      statistics: {
+        rows: (...question) => {
+          asked.push(question)
+          return statistics.rows(...question)
+        },
+      },
+    },
+  })
+  end = async () => {
+    await it.close()
+    await history.close()
+    drop()
+  }
+})
+afterAll(() => end())
+
+const get = (name: string, query = ASKED[name] ?? JANUARY) =>
+  it.get(`/api/market/stats/${name}?${query}`)
+
+describe.each(STATISTIC_NAMES)('GET /stats/%s', (name) => {
+  test('has rows as described, in pages that neither miss nor repeat one', async () => {
+    const query = ASKED[name] ?? JANUARY
+    const whole = await get(name, `${query}&limit=1000`)
+    expect(whole.statusCode, whole.body).toBe(200)
+    const { rows, hasMore, nextCursor } = whole.json()
+    expect(rows.length).toBeGreaterThan(0)
+    expect([hasMore, nextCursor]).toEqual([false, ''])
+    const limit = Math.max(1, Math.ceil(rows.length / 3))
+    const walked: unknown[] = []
+    for (let cursor = ''; ; ) {
+      const page = await get(name, `${query}&limit=${limit}${cursor && `&cursor=${cursor}`}`)
+      const body = page.json()
+      walked.push(...body.rows)
+      expect(page.headers.link !== undefined).toBe(body.hasMore)
+      if (!body.hasMore) break
+      cursor = body.nextCursor
+    }
+    expect(walked).toEqual(rows)
+  })
+})
+
+describe('a statistic', () => {
+  test('is read once for all who ask the same, and has a validator', async () => {
+    asked.length = 0
+    const answers = await Promise.all([1, 2, 3].map(() => get('verdicts', `${JANUARY}&limit=7`)))
+    expect(asked).toHaveLength(1)
+    const etag = String(answers[0]?.headers.etag)
+    const again = await it.get(`/api/market/stats/verdicts?${JANUARY}&limit=7`, {
+      'if-none-match': etag,
+    })
+    expect([again.statusCode, again.body]).toEqual([304, ''])
+  })
+
+  test('says its range: the usual one, or what was asked for', async () => {
+    expect((await get('verdicts', '')).json()).toMatchObject({
+      from: '2026-01-02T00:00:00.000Z',
+      to: '2026-02-01T00:00:00.000Z',
+    })
+    expect((await get('market')).json()).toMatchObject({ from: null, to: null })
+    expect((await get('sales', 'from=2026-01-30T06:00:00Z')).json()).toMatchObject({
+      from: '2026-01-30T06:00:00.000Z',
+    })
+  })
+
+  test('of a seller is by its script; what names none is refused', async () => {
+    const { rows } = (await get('sellers')).json()
+    const [{ seller_script_hex: script }] = rows
+    const byScript = (await get('sellers', `${JANUARY}&seller=${script}`)).json()
+    expect(byScript.rows).toEqual([rows[0]])
+    expect((await get('sellers', `${JANUARY}&seller=nobody`)).json()).toMatchObject({
+      code: 'VALIDATION_FAILED',
+    })
+  })
+
+  test.each([
+    ['depth', '', 'depth would read everything: name its protocol or token'],
+    ['inscription', '', 'inscription would read everything: name its inscription'],
+    ['sales', 'from=2025-01-01', 'sales would read too much: at most 31 days at once'],
+    [
+      'candles',
+      'interval=hour&from=2025-01-01&to=2026-01-01',
+      'candles by hour would read too much: at most 31 days at once',
+    ],
+    ['verdicts', 'from=2026-01-02&to=2026-01-01', 'the range is empty: from is not before to'],
+  ])('%s of too much is refused with the bound: %s', async (name, query, message) => {
+    expect((await get(name, query)).json()).toMatchObject({
+      statusCode: 400,
+      code: 'VALIDATION_FAILED',
+      message,
+    })
+  })
+
+  test.each([
+    ['from=yesterday', 'VALIDATION_FAILED'],
+    ['from=2026-13-01', 'VALIDATION_FAILED'],
+    ['limit=0', 'VALIDATION_FAILED'],
+    ['limit=1001', 'VALIDATION_FAILED'],
+    ['offset=5', 'OFFSET_NOT_SUPPORTED'],
+    ['cursor=x', 'INVALID_CURSOR'],
+  ])('asked with %s is refused: %s', async (query, code) => {
+    expect((await get('verdicts', query)).json()).toMatchObject({ statusCode: 400, code })
+  })
+
+  test('of another question takes no cursor of this one', async () => {
+    const { nextCursor } = (await get('verdicts', `${JANUARY}&limit=1`)).json()
+    for (const other of [`from=2026-01-02&cursor=${nextCursor}`, `cursor=${nextCursor}`]) {
+      expect((await get('verdicts', other)).json()).toMatchObject({ code: 'INVALID_CURSOR' })
+    }
+    expect((await get('sources', `${JANUARY}&cursor=${nextCursor}`)).statusCode).toBe(400)
+  })
+})
+
+test('there is none by another name, and none while the history is away', async () => {
+  expect((await get('everything')).statusCode).toBe(404)
+  const other = await openTestApp()
+  const response = await other.get('/api/market/stats/market')
+  expect(response.json()).toMatchObject({ statusCode: 503, code: 'HISTORY_UNAVAILABLE' })
+  await other.close()
+})
