@@ -200,7 +200,7 @@ function addMarketRoutes(
   const context = { gateway, signal: drain.signal, limiters, stores }
   limitReads(routes, limiters)
   routes.addHook('onRoute', (route) => {
-    route.handlerTimeout = settings.timeouts.answer
+    if (!route.config?.isStream) route.handlerTimeout = settings.timeouts.answer
   })
   contractRoutes(routes, context)
   listingRoutes(routes, context)

@@ -1,5 +1,7 @@
 import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { DEFAULT_HTTP_SETTINGS } from '../../src/http/app.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import { followChanges } from '../../src/streams/activity/follow-changes.ts'
 import { openTestApp, type TestApp, type TestAppOptions } from '../support/http/http.ts'
@@ -229,6 +231,18 @@ describe('the connection', () => {
     expect(await stream.next()).toBeNull()
     await closing
     expect(performance.now() - begun).toBeLessThan(5_000)
+  })
+
+  test('lasts longer than any other answer may take', async () => {
+    await stop()
+    const timeouts = { ...DEFAULT_HTTP_SETTINGS.timeouts, answer: 100 }
+    await start({ http: { timeouts } })
+    await seeded(orderAt(0))
+    const stream = await open()
+    await stream.nextOf('snapshot')
+    await sleep(3 * timeouts.answer)
+    await lifecycle.write(orderAt(0), { state: 'SPENT' })
+    expect((await stream.nextOf('change')).data.entry).toMatchObject({ toState: 'SPENT' })
   })
 
   test('of a HEAD has the headers alone', async () => {

@@ -11,6 +11,13 @@ import { BASE, type RouteContext } from './context.ts'
 
 const MEDIA_TYPE = 'text/event-stream'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Its answer lasts: the limit of an answer's time would cut it. */
+    isStream?: boolean
+  }
+}
+
 export interface StreamLimits extends PlaceLimits {
   /** A reader that takes nothing for this long is disconnected, milliseconds. */
   unreadMs: number
@@ -33,6 +40,7 @@ export function streamRoutes(
   app.withTypeProvider<ZodTypeProvider>().get(
     `${BASE}/activity/stream`,
     {
+      config: { isStream: true },
       schema: {
         operationId: 'streamActivity',
         summary: 'Follow changes as they happen',
