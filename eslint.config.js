@@ -2,7 +2,7 @@ import tseslint from 'typescript-eslint'
 
 // Biome formats and lints; this adds only what needs types: promises that nobody awaits.
 export default tseslint.config({
-  files: ['src/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts', 'demo/**/*.ts'],
+  files: ['src/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts', 'demo/**/*.ts', 'clients/**/*.ts'],
   languageOptions: {
     parser: tseslint.parser,
     parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },

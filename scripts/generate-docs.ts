@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises'
+import { clientTypes } from './docs/client-types.ts'
 import { configurationPage } from './docs/configuration.ts'
 import { envExample } from './docs/env-example.ts'
 import { errorsPage } from './docs/errors.ts'
@@ -12,6 +13,7 @@ import { specCoveragePage } from './docs/spec-coverage.ts'
 /** Pages that are made of code: by path, how. */
 export const GENERATED: Readonly<Record<string, () => string | Promise<string>>> = {
   '.env.example': envExample,
+  'clients/typescript/src/generated/api.ts': clientTypes,
   'docs/configuration.md': configurationPage,
   'docs/errors.md': errorsPage,
   'docs/inspection.md': inspectionPage,

@@ -1,0 +1,3669 @@
+// Generated from docs/openapi.json by `npm run docs`; a test compares it.
+
+export interface paths {
+    "/api/market/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Health of the gateway
+         * @description What is configured, and the current state of node, index and store. The answer is 200 whatever `status` is, also while the market is disabled.
+         */
+        get: operations["readHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/protocol": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The contract that this gateway implements
+         * @description What is signed and by whom, what is verified, and what is not guaranteed.
+         */
+        get: operations["readProtocol"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/catalog": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the markets
+         * @description Each market describes what verification proves for it, and which operations it supports.
+         */
+        get: operations["readCatalog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/orders/build": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Build a listing to sign
+         * @description A PSBT of one input and one output, for the seller to sign with SINGLE|ANYONECANPAY. Output and asset are verified before anything is composed. `quotedPriceSats` is what the seller is paid; the output’s own value goes to the buyer with the asset.
+         */
+        post: operations["buildAsk"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/orders/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish a signed listing
+         * @description Takes the PSBT signed by the seller, base64 or hex, whoever built it. It is published if its signature is valid and its order is LIVE; otherwise nothing is stored.
+         */
+        post: operations["publishAsk"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/orders/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import a signed order
+         * @description Takes a signed PSBT, base64 or hex, from any source and verifies it. Claims in the request are kept as evidence and override nothing. A PSBT that proves nothing is also an order, REJECTED; the same authorisation is always the same order. While an authority is unavailable, the order is pending.
+         */
+        post: operations["importOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/orders/portable-event": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import a signed Nostr event of kind 802
+         * @description Verifies id and signature of the event, then the order as in an import. Its tags are claims.
+         */
+        post: operations["importPortableEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/orders/inspect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find everything wrong with a PSBT, a transaction or an event
+         * @description Takes exactly one of `psbt`, `transaction` and `event`, beside the first two the claims of an import. Nothing is stored. Answers every problem at once, each with its place and what a seller can do; the verdict that it would get now; bytes that lack the problems that bytes can mend, to be imported as `psbt`; and who pays what when it is bought. What is wrong with the artifact is in the answer, also where an import would refuse it; so is an authority that is away. Counted with imports; an Idempotency-Key is ignored.
+         */
+        post: operations["inspectOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/orders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Browse orders
+         * @description Filters are exact and combined with AND; every sort has the order id as its last key, so a cursor resumes exactly. `total` counts all matches of the filters. Artifacts are not included.
+         */
+        get: operations["listOrders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/orders/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an order
+         * @description The current order, without the signed artifact. Text from third parties is omitted if an operator has hidden the order, as shown by `validation.reasons`.
+         */
+        get: operations["readOrder"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/orders/{id}/artifact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the signed artifact of a LIVE order
+         * @description The PSBT signed by the seller, with its current verification. An order that was verified too long ago is verified again first.
+         */
+        get: operations["readArtifact"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/orders/{id}/nostr-envelope": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an unsigned Nostr event that announces a LIVE order
+         * @description Kind 802, for the customer’s own signer: the service holds no Nostr keys and publishes nothing. Submit the signed event with `importPortableEvent`.
+         */
+        get: operations["readNostrEnvelope"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/orders/{id}/revalidate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify an order again
+         * @description The order after a fresh verification with both authorities. While one is unavailable, the answer is 503 and nothing changes.
+         */
+        post: operations["revalidateOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/orders/{id}/quote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Quote a purchase
+         * @description The buyer names only its own outputs: value and script come from the node, and the index confirms that each output holds no assets. The PSBT in the answer contains the seller’s signature, so one signing round of the buyer completes it.
+         */
+        post: operations["quoteOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/orders/{id}/preflight": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check a signed purchase before it is broadcast
+         * @description Takes exactly one of `finalTxHex` and `signedPsbt`. Checks the order against the chain, the payout, the path of every asset’s sat, and asks the node whether it would accept the transaction. Nothing is broadcast. A transaction that fails a check gets `allowed: false` and one `rejectReason`.
+         */
+        post: operations["preflightOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/orders/{id}/ownership-challenge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the message that the owner of the offered output signs
+         * @description The message names service, order, output and time; it is valid until `expiresAt`. Sign it according to BIP-322 with the key of `address`.
+         */
+        get: operations["readOwnershipChallenge"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/orders/{id}/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Withdraw an order as its seller
+         * @description Stops publication by this service. Copies of the artifact cannot be recalled: only spending the offered output makes them unusable. `signature` is a BIP-322 proof (simple or full) of the message of a current challenge; the one in this example is for a challenge that expired long ago.
+         */
+        post: operations["withdrawOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/admin/hidden-orders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the hidden orders
+         * @description Orders hidden by operators, in any state: newest first, with all their text. `total` counts all of them.
+         */
+        get: operations["listHiddenOrders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/admin/orders/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an order as an operator
+         * @description The current order, including the text of a hidden one.
+         */
+        get: operations["readOrderAsOperator"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/admin/orders/{id}/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Withdraw an order as an operator
+         * @description Permanent moderation: this service stops publishing the order. A reason is shown publicly with the order; who withdrew it is logged by the service, and in no answer.
+         */
+        post: operations["withdrawOrderAsOperator"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/admin/orders/{id}/hide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Hide an order
+         * @description Reversible moderation: the order is removed from every list, search and total, is BLOCKED, and releases nothing signed; reading it still shows what was proved, but its text only to operators. Verification continues. The reason is logged by the service, and in no answer.
+         */
+        post: operations["hideOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/admin/orders/{id}/unhide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Unhide an order
+         * @description The order is listed again, in its current state.
+         */
+        post: operations["unhideOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the activity, newest first
+         * @description The lifecycle log: every change of state, with its reason and who caused it. A malformed or unknown order id has no entries.
+         */
+        get: operations["listActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/activity/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow changes as they happen
+         * @description Server-sent events. A new stream begins with `snapshot`, the orders that match now; each `change` after it is one change of one order, told once and in the order of that order’s changes. A client that reconnects with the `id` of its last event as `Last-Event-ID`, as EventSource does, goes on after it, at whichever gateway. `heartbeat` comes after 10 s without a change. `resync-required` ends a stream that cannot go on without a gap: begin a new one. A reader that takes nothing for 30 s is disconnected, and a stream ends after an hour. The schema is that of the `data` of each event.
+         */
+        get: operations["streamActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/stats/market": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The market now, by market and token
+         * @description The rows of the view `stats_market` of the history, by its columns: whole numbers of 64 bits are decimal text. The history follows the log by a second or two, and an answer may be 5 s old.
+         */
+        get: operations["readMarketNow"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/stats/depth": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * LIVE orders by price
+         * @description The rows of the view `stats_depth` of the history, by its columns: whole numbers of 64 bits are decimal text. The history follows the log by a second or two, and an answer may be 5 s old. Refused unless it names protocol or token.
+         */
+        get: operations["readDepth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/stats/candles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Prices and volume of the sales by hour, day or week
+         * @description The rows of the view `stats_candles` of the history, by its columns: whole numbers of 64 bits are decimal text. The history follows the log by a second or two, and an answer may be 5 s old.
+         */
+        get: operations["listCandles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/stats/sales": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sales, the newest first; those that a reorganisation took back are marked
+         * @description The rows of the view `stats_sales` of the history, by its columns: whole numbers of 64 bits are decimal text. The history follows the log by a second or two, and an answer may be 5 s old.
+         */
+        get: operations["listSales"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/stats/inscription": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the orders of an inscription went through
+         * @description The rows of the view `stats_inscription` of the history, by its columns: whole numbers of 64 bits are decimal text. The history follows the log by a second or two, and an answer may be 5 s old. Refused unless it names inscription.
+         */
+        get: operations["readInscriptionLife"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/stats/sellers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What sellers listed and sold, the largest volume first
+         * @description The rows of the view `stats_sellers` of the history, by its columns: whole numbers of 64 bits are decimal text. The history follows the log by a second or two, and an answer may be 5 s old.
+         */
+        get: operations["listSellers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/stats/time-to-settle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How long orders were LIVE until they were sold, by day of the sale
+         * @description The rows of the view `stats_time_to_settle` of the history, by its columns: whole numbers of 64 bits are decimal text. The history follows the log by a second or two, and an answer may be 5 s old.
+         */
+        get: operations["readTimeToSettle"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/stats/conflicts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Conflicts, replacements and settlements taken back, by day
+         * @description The rows of the view `stats_conflicts` of the history, by its columns: whole numbers of 64 bits are decimal text. The history follows the log by a second or two, and an answer may be 5 s old.
+         */
+        get: operations["listConflicts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/stats/verdicts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Verdicts by day and reason
+         * @description The rows of the view `stats_verdicts` of the history, by its columns: whole numbers of 64 bits are decimal text. The history follows the log by a second or two, and an answer may be 5 s old.
+         */
+        get: operations["listVerdicts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/stats/sources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What became of the orders that a source told of, by day
+         * @description The rows of the view `stats_sources` of the history, by its columns: whole numbers of 64 bits are decimal text. The history follows the log by a second or two, and an answer may be 5 s old.
+         */
+        get: operations["listSources"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/livez": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Is the process alive?
+         * @description Answers under any load.
+         */
+        get: operations["probeLife"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Should this process get traffic?
+         * @description The message of a 503 says why not; `degraded` names unavailable parts that the process can work without.
+         */
+        get: operations["probeReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pairing/objects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Objects, newest first
+         * @description The view of this pipeline alone, not verified with the other.
+         */
+        get: operations["listObjects"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pairing/objects/{objectKey}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One object
+         * @description The view of this pipeline alone, not verified with the other.
+         */
+        get: operations["readObject"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pairing/carriers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Carriers, newest first
+         * @description Outputs that are or were carriers of objects, including spent ones.
+         */
+        get: operations["listCarriers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pairing/carriers/{txid}/{vout}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One carrier, spent or not
+         * @description By the outpoint of the output.
+         */
+        get: operations["readCarrier"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pairing/checkpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Checkpoints, newest first
+         * @description The nine fields of each block that this pipeline has indexed, unsigned.
+         */
+        get: operations["listCheckpoints"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pairing/events/{txid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a transaction did to objects
+         * @description Events in their order. A recorded transaction without effect has none.
+         */
+        get: operations["readEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pairing/transactions/{txid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One transaction with a marker
+         * @description What its marker requested, and, where it had no effect, why.
+         */
+        get: operations["readTransaction"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pairing/verified/objects/{objectKey}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One object, verified
+         * @description Answered only while both pipelines have signed the same nine fields.
+         */
+        get: operations["readVerifiedObject"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pairing/verified/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search, verified
+         * @description Answered only while both pipelines have signed the same nine fields. Objects first, then the rest, each sorted by key.
+         */
+        get: operations["searchVerified"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pairing/verified/addresses/{address}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Carriers of an address, verified
+         * @description Answered only while both pipelines have signed the same nine fields. Newest first, including spent ones.
+         */
+        get: operations["listVerifiedCarriers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pairing/agreement/{height}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The signed checkpoint of a height
+         * @description What this pipeline has signed. A 500 means that no signing boundary is configured: alert, do not retry.
+         */
+        get: operations["readAgreement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pairing/readiness": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Can verified reads be answered?
+         * @description Ten gates; the reasons name every failing gate, in the order of evaluation.
+         */
+        get: operations["readPairingReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Should this pipeline get traffic?
+         * @description The same as `/pairing/readiness`.
+         */
+        get: operations["probePairing"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/circles/snapshot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The whole state, as canonical bytes
+         * @description The body is canonical JSON (RFC 8785): its SHA-256 is the state hash, which is also the ETag. Blocks that arrive while it is sent are not included.
+         */
+        get: operations["readSnapshot"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/circles/state": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The state at the tip
+         * @description Revision and hash of the state. Height and block are null before the first block.
+         */
+        get: operations["readState"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/circles/states": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * States of the best chain, newest first
+         * @description One entry for each block of the best chain that changed the graph.
+         */
+        get: operations["listStates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/circles/lineages/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One lineage
+         * @description A lineage continues from circle to circle, until any other transaction spends it.
+         */
+        get: operations["readLineage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/circles/circles/{txid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One circle
+         * @description The transaction and its members, by slot.
+         */
+        get: operations["readCircle"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/circles/shards/{outpoint}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One shard, spent or not
+         * @description An output of a circle, by its outpoint.
+         */
+        get: operations["readShard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/circles/schema.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The schema of the snapshot
+         * @description JSON Schema 2020-12; unknown properties are not allowed.
+         */
+        get: operations["readSnapshotSchema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @enum {string} */
+        Actionability: "REVIEW_ONLY" | "HANDOFF_READY" | "BLOCKED";
+        ActivityEntry: {
+            id: string;
+            orderId: string;
+            fromState: components["schemas"]["OrderState"] | null;
+            toState: components["schemas"]["OrderState"];
+            reason: string;
+            actor: string;
+            /** Format: date-time */
+            observedAt: string;
+        };
+        ActivityPage: {
+            entries: components["schemas"]["ActivityEntry"][];
+            limit: number;
+            nextCursor: string;
+            hasMore: boolean;
+        };
+        AddressCarriers: {
+            address: string;
+            carriers: components["schemas"]["PairingCarrier"][];
+        };
+        AgreementEnvelope: {
+            /** @enum {string} */
+            pipeline: "A" | "B";
+            keyId: string;
+            tuple: components["schemas"]["CheckpointTuple"];
+            release: {
+                name: string;
+                version: string;
+                commit: string;
+                digest: string;
+            };
+            signature: string;
+        };
+        AssetClaim: {
+            inscriptionId: string;
+            outpoint: components["schemas"]["Outpoint"];
+            inscriptionNumber?: number;
+        };
+        BlockRef: {
+            height: number;
+            hash: string;
+        };
+        BuildAskResult: {
+            psbt: string;
+            inspection: components["schemas"]["PsbtInspection"];
+            outpoint: components["schemas"]["Outpoint"];
+            nodeTip: components["schemas"]["BlockRef"];
+            protocolId: string;
+            /** @enum {string} */
+            builderProfile: "OPEN_ASK" | "EXTERNAL_PSBT" | "EXTERNAL_SETTLEMENT";
+        };
+        Catalog: components["schemas"]["ProtocolTemplate"][];
+        CheckpointTuple: {
+            deployment: string;
+            network: string;
+            height: string;
+            blockHash: string;
+            previousCheckpointHash: string;
+            objectsRoot: string;
+            carriersRoot: string;
+            eventsRoot: string;
+            checkpointHash: string;
+        };
+        Circle: {
+            txid: string;
+            wtxid: string;
+            contextHash: string;
+            participantCount: number;
+            feeSats: string;
+            blockHeight: number;
+            blockHash: string;
+            transactionIndex: number;
+            members: components["schemas"]["Member"][];
+        };
+        CircleSnapshot: {
+            /** @constant */
+            protocol: "circles";
+            /** @constant */
+            version: 1;
+            revision: number;
+            lineages: components["schemas"]["Lineage"][];
+            shards: components["schemas"]["Shard"][];
+            circles: components["schemas"]["Circle"][];
+            edges: components["schemas"]["Edge"][];
+        };
+        CircleState: {
+            revision: number;
+            stateHash: string;
+            height: number | null;
+            blockHash: string | null;
+        };
+        Edge: {
+            fromCircle: string;
+            toCircle: string;
+            lineageId: string;
+            viaOutpoint: string;
+        };
+        ErrorResponse: {
+            statusCode: number;
+            error: string;
+            message: string | string[];
+            requestId?: string;
+            code?: string;
+        };
+        HealthReport: {
+            ok: boolean;
+            /** @constant */
+            service: "market";
+            enabled: boolean;
+            defaultEnabled: boolean;
+            network: components["schemas"]["Network"];
+            /** @enum {string} */
+            status: "active" | "degraded" | "disabled";
+            /** @constant */
+            featureFlag: "MARKET_ENABLED";
+            coreConfigured: boolean;
+            assetIndexConfigured: boolean;
+            configurationComplete: boolean;
+            /** @constant */
+            signsOrBroadcasts: false;
+            /** @constant */
+            spendsFunds: false;
+            supportedSources: components["schemas"]["Source"][];
+            storageWritable: boolean;
+            readyForBitcoinListings: boolean;
+            maxVerificationAgeSeconds: number;
+            listingReadiness: components["schemas"]["ListingReadiness"];
+        };
+        InspectedVerdict: {
+            state: components["schemas"]["OrderState"];
+            validation: components["schemas"]["Validation"];
+            indexTip: components["schemas"]["BlockRef"] | null;
+            assets: components["schemas"]["AssetClaim"][];
+        };
+        InspectionProblem: {
+            code: string;
+            /** @enum {string} */
+            effect: "REFUSED" | "NOT_LIVE" | "NOTED";
+            place: components["schemas"]["ProblemPlace"];
+            message: string;
+            remedy: string;
+            details?: {
+                [key: string]: string | number | string[];
+            };
+        };
+        InspectResult: {
+            network: components["schemas"]["Network"];
+            /** @enum {string} */
+            kind: "PSBT" | "TRANSACTION" | "EVENT";
+            form: ("BASE64" | "HEX") | null;
+            refusedAs: string | null;
+            inspection: components["schemas"]["PsbtInspection"] | null;
+            order: {
+                id: string;
+                exists: boolean;
+                state: components["schemas"]["OrderState"] | null;
+            } | null;
+            problems: components["schemas"]["InspectionProblem"][];
+            verdict: components["schemas"]["InspectedVerdict"] | null;
+            repaired: {
+                orderId: string;
+                psbt: string;
+                digest: string;
+                mends: string[];
+                verdict: components["schemas"]["InspectedVerdict"] | null;
+            } | null;
+            flow: components["schemas"]["PurchaseFlow"] | null;
+        };
+        InternalError: {
+            /** @constant */
+            statusCode: 500;
+            /** @constant */
+            message: "Internal server error";
+        };
+        Lineage: {
+            lineageId: string;
+            genesisOutpoint: string;
+            currentOutpoint: string | null;
+            /** @enum {string} */
+            status: "active" | "closed";
+            firstHeight: number;
+            lastHeight: number;
+            circleCount: number;
+            closedByTxid: string | null;
+        };
+        ListingReadiness: {
+            ready: boolean;
+            reason: ("not_configured" | "storage_unavailable" | "core_unavailable_or_syncing" | "asset_index_unreachable" | "asset_index_behind" | "observation_timed_out") | null;
+            coreHeight: number | null;
+            assetIndexHeight: number | null;
+            lagBlocks: number | null;
+            maxLagBlocks: number;
+            storageWritable: boolean;
+            /** Format: date-time */
+            checkedAt: string;
+        };
+        Member: {
+            slot: number;
+            lineageId: string;
+            inputOutpoint: string;
+            outputOutpoint: string;
+            inputValueSats: string;
+            outputValueSats: string;
+            feeShareSats: string;
+            wasExistingLineage: boolean;
+        };
+        MessageResponse: {
+            message: string;
+            error: string;
+            statusCode: number;
+        };
+        /** @enum {string} */
+        Network: "mainnet" | "regtest" | "signet";
+        NostrEnvelope: {
+            /** @constant */
+            kind: 802;
+            created_at: number;
+            tags: string[][];
+            content: string;
+            notice: string;
+        };
+        Notice: {
+            code: string;
+            message: string;
+        };
+        OrderArtifact: {
+            orderId: string;
+            network: components["schemas"]["Network"];
+            psbt: string;
+            digest: string;
+            inspection: components["schemas"]["PsbtInspection"];
+            validation: components["schemas"]["Validation"];
+            verification: components["schemas"]["VerificationView"];
+            state: components["schemas"]["OrderState"];
+            actionability: components["schemas"]["Actionability"];
+            notices?: components["schemas"]["Notice"][];
+        };
+        /** @enum {string} */
+        OrderClass: "ASK_ANYONECANPAY" | "BID_FULLY_FUNDED" | "UNSUPPORTED";
+        OrderPage: {
+            orders: components["schemas"]["OrderSummary"][];
+            total: number;
+            limit: number;
+            nextCursor: string;
+            hasMore: boolean;
+        };
+        /** @enum {string} */
+        OrderState: "PENDING_NODE" | "PENDING_ASSET" | "LIVE" | "MEMPOOL_CONFLICTED" | "SPENT" | "SETTLED" | "REJECTED" | "WITHDRAWN";
+        OrderSummary: {
+            id: string;
+            network: components["schemas"]["Network"];
+            inspection: components["schemas"]["PsbtInspection"];
+            assets: components["schemas"]["AssetClaim"][];
+            sources: components["schemas"]["SourceEvidence"][];
+            state: components["schemas"]["OrderState"];
+            actionability: components["schemas"]["Actionability"];
+            validation: components["schemas"]["Validation"];
+            sellerScriptHex?: string;
+            settlement?: components["schemas"]["Settlement"];
+            protocolId?: string;
+            token?: string;
+            /** @enum {string} */
+            side?: "ASK" | "BID";
+            quotedPriceSats?: string;
+            withdrawal?: components["schemas"]["Withdrawal"];
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        Outpoint: {
+            txid: string;
+            vout: number;
+        };
+        OwnershipChallenge: {
+            orderId: string;
+            address: string;
+            message: string;
+            /** Format: date-time */
+            windowStart: string;
+            /** Format: date-time */
+            expiresAt: string;
+        };
+        PairingCarrier: {
+            txid: string;
+            vout: number;
+            objectKey: string;
+            address: string;
+            scriptHex: string;
+            valueSats: string;
+            createdHeight: number;
+            spentByTxid: string | null;
+            spentHeight: number | null;
+        };
+        PairingEvent: {
+            txid: string;
+            eventIndex: number;
+            height: number;
+            blockHash: string;
+            /** @enum {string} */
+            kind: "object_created" | "carrier_moved" | "objects_paired" | "pair_dissolved" | "object_released";
+            objectKey: string;
+            from: string | null;
+            to: string | null;
+            pairId: string | null;
+        };
+        PairingObject: {
+            objectKey: string;
+            contentHash: string;
+            label: string;
+            /** @enum {string} */
+            status: "active" | "released";
+            carrier: string | null;
+            address: string | null;
+            pairId: string | null;
+            pairedWith: string | null;
+            createdTxid: string;
+            createdHeight: number;
+            eventCount: number;
+        };
+        PairingTransaction: {
+            txid: string;
+            height: number;
+            blockHash: string;
+            transactionIndex: number;
+            opcode: number | null;
+            valid: boolean;
+            reason: ("multiple_markers" | "unknown_opcode" | "malformed_body" | "bad_input" | "duplicate_input" | "bad_vout" | "duplicate_vout" | "not_p2wsh" | "input_not_carrier" | "already_paired" | "not_paired") | null;
+        };
+        PreflightResult: {
+            finalTxHex?: string;
+            orderId: string;
+            allowed: boolean;
+            /** @enum {string} */
+            rejectReason?: "duplicate_input" | "offered_output_not_spent" | "authorisation_changed" | "payout_missing" | "payout_changed" | "input_missing" | "outputs_exceed_inputs" | "asset_to_fee" | "asset_to_payout" | "asset_burned" | "input_unconfirmed" | "input_not_indexed" | "input_holds_inscription" | "input_holds_runes" | "runes_burned" | "runes_to_payout" | "not_accepted_by_node";
+            txid?: string;
+            vsize?: number;
+            feesSats?: string;
+            /** Format: date-time */
+            checkedAt: string;
+            notices?: components["schemas"]["Notice"][];
+        };
+        ProbeReport: {
+            /** @constant */
+            ok: true;
+        };
+        ProblemPlace: {
+            pointer: string;
+            input?: number;
+            output?: number;
+        };
+        ReadinessReport: {
+            /** @constant */
+            ok: true;
+            /** @description Unavailable parts that this process can work without. */
+            degraded: string[];
+        };
+        ReadinessSnapshot: {
+            configurationValid: boolean;
+            databaseAvailable: boolean;
+            coreAvailable: boolean;
+            coreNetworkMatches: boolean;
+            coreInitialBlockDownload: boolean;
+            nodeHeight: number | null;
+            canonicalHeight: number | null;
+            checkpointHeight: number | null;
+            maxBlockLag: number;
+            signerConfigured: boolean;
+            ready: boolean;
+            reasons: ("configuration_invalid" | "database_unavailable" | "bitcoin_core_unavailable" | "bitcoin_network_mismatch" | "bitcoin_core_initial_block_download" | "node_height_unknown" | "canonical_tip_missing" | "block_lag_exceeded" | "checkpoint_incomplete" | "agreement_signer_unavailable")[];
+        };
+        ProtocolContract: {
+            /** @constant */
+            name: "Market";
+            settlement: string;
+            sourceOfTruth: string;
+            supportedProfiles: ("OPEN_ASK" | "EXTERNAL_PSBT" | "EXTERNAL_SETTLEMENT")[];
+            orderTemplates: {
+                ASK_ANYONECANPAY: {
+                    /** @enum {string} */
+                    side: "ASK" | "BID";
+                    signedBy: string;
+                    sighash: string[];
+                    commitsTo: string[];
+                    completedBy: string;
+                    safety: components["schemas"]["Safety"][];
+                };
+                BID_FULLY_FUNDED: {
+                    /** @enum {string} */
+                    side: "ASK" | "BID";
+                    signedBy: string;
+                    sighash: string[];
+                    commitsTo: string[];
+                    completedBy: string;
+                    safety: components["schemas"]["Safety"][];
+                };
+            };
+            safety: {
+                /** @constant */
+                signsOrBroadcasts: false;
+                /** @constant */
+                spendsFunds: false;
+                artifactReleasedIn: components["schemas"]["OrderState"][];
+                maxVerificationAgeSeconds: number;
+                withdrawal: string;
+                replacement: string;
+                claims: string;
+            };
+            nostr: {
+                /** @constant */
+                kind: 802;
+                network: components["schemas"]["Network"];
+                /** @constant */
+                holdsKeys: false;
+                /** @constant */
+                publishes: false;
+                tags: {
+                    [key: string]: string;
+                };
+                content: string;
+            };
+        };
+        ProtocolTemplate: {
+            id: string;
+            label: string;
+            route: string;
+            /** @enum {string} */
+            family: "bitcoin" | "dogecoin" | "counterparty";
+            /** @enum {string} */
+            capability: "PSBT_HANDOFF" | "EXTERNAL_SETTLEMENT";
+            /** @enum {string} */
+            builderProfile: "OPEN_ASK" | "EXTERNAL_PSBT" | "EXTERNAL_SETTLEMENT";
+            /** @enum {string} */
+            assetRequirement: "INSCRIPTION" | "OUTPOINT" | "NONE";
+            templateLabel: string;
+            templateGuidance: string;
+            verificationScope: string;
+            capabilities: {
+                browse: boolean;
+                createListing: boolean;
+                verifyAssetSemantics: boolean;
+                reviewOnlyHandoff: boolean;
+                externalSettlement: boolean;
+                sourceIngestion: boolean;
+                mediaResolution: boolean;
+            };
+            groupId: string;
+            groupLabel: string;
+            groupOrder: number;
+            displayOrder: number;
+            aliasOf?: string;
+        };
+        PsbtInspection: {
+            psbtVersion: number;
+            unsignedTxid: string;
+            digest: string;
+            inputCount: number;
+            outputCount: number;
+            inputOutpoints: components["schemas"]["Outpoint"][];
+            inputWitnessUtxos: (components["schemas"]["TxOut"] | null)[];
+            outputValuesSats: string[];
+            outputScriptsHex: string[];
+            hasProprietaryFields: boolean;
+            hasUnknownFields: boolean;
+            signatureStatus: components["schemas"]["SignatureStatus"];
+            orderClass: components["schemas"]["OrderClass"];
+            safety: components["schemas"]["Safety"];
+            reasons: string[];
+        };
+        PurchaseFlow: {
+            /** @enum {string} */
+            side: "ASK" | "BID";
+            /** @enum {string} */
+            valueFrom: "NODE" | "PSBT";
+            sellerInputSats: string;
+            postageSats: string;
+            payoutSats: string;
+            grossPriceSats: string;
+            netPriceSats: string;
+            marketplaceFeeSats: string;
+            creatorRoyaltySats: string;
+            /** @constant */
+            networkFeePaidBy: "BUYER";
+            networkFeeSats?: string;
+        };
+        Quote: {
+            orderId: string;
+            network: components["schemas"]["Network"];
+            psbt: string;
+            sellerIndex: number;
+            asset: components["schemas"]["AssetClaim"] | null;
+            assetReceiveAddress: string;
+            paymentAddress: string;
+            sellerPaymentScriptHex: string;
+            assetValueSats: string;
+            sellerProceedsSats: string;
+            marketplaceFeeSats: string;
+            creatorRoyaltySats: string;
+            networkFeeSats: string;
+            feeRateSatsPerVb: string;
+            estimatedVbytes: string;
+            changeSats: string;
+            paddingSats: string;
+            totalBuyerCostSats: string;
+            inputOutpoints: components["schemas"]["Outpoint"][];
+            outputScriptsHex: string[];
+            outputValuesSats: string[];
+            checkpoint: {
+                height: number;
+                hash: string;
+                assetIndexHeight: number;
+            };
+            /** Format: date-time */
+            observedAt: string;
+            /** Format: date-time */
+            expiresAt: string;
+            notices?: components["schemas"]["Notice"][];
+        };
+        /** @enum {string} */
+        Safety: "PUBLIC_RACEABLE" | "TARGETED_REVIEW" | "UNSUPPORTED";
+        SearchResult: {
+            /** @enum {string} */
+            kind: "object" | "carrier" | "transaction" | "address";
+            key: string;
+            label?: string;
+        };
+        SearchResults: {
+            query: string;
+            results: components["schemas"]["SearchResult"][];
+        };
+        Settlement: {
+            txid: string;
+            /** Format: date-time */
+            observedAt: string;
+            confirmations: number;
+            /** Format: date-time */
+            confirmedAt?: string;
+        };
+        Shard: {
+            outpoint: string;
+            lineageId: string;
+            scriptPubKey: string;
+            valueSats: string;
+            createdByCircle: string;
+            previousOutpoint: string;
+            createdHeight: number;
+            spentByTxid: string | null;
+            spentHeight: number | null;
+        };
+        /** @enum {string} */
+        SignatureStatus: "NONE" | "VALID" | "INVALID" | "UNAVAILABLE";
+        /** @enum {string} */
+        Source: "portable-nostr802" | "asset-offers" | "direct-import";
+        SourceEvidence: {
+            source: components["schemas"]["Source"];
+            sourceId: string;
+            /** Format: date-time */
+            observedAt: string;
+            eventId?: string;
+            eventPubkey?: string;
+            signatureVerified?: boolean;
+            claimedPriceSats?: string;
+            claimedAsset?: components["schemas"]["AssetClaim"];
+        };
+        /** @description One change of one order. */
+        StreamChange: {
+            orderId: string;
+            seq: number;
+            /** Format: date-time */
+            observedAt: string;
+            /** @description the change of state, as in the activity; null if the state is unchanged */
+            entry: components["schemas"]["ActivityEntry"] | null;
+            /** @description the order as it is when this is sent, at this change or a later one; null if the filters do not list it (any longer) */
+            order: components["schemas"]["OrderSummary"] | null;
+        };
+        /** @description The stream ends, since it cannot continue without a gap: begin again without a cursor. `too_old`: more changes happened since than are kept; `other_log`: the cursor is from another log; `views_behind`: the order views have not caught up. */
+        StreamEnd: {
+            /** @enum {string} */
+            reason: "too_old" | "other_log" | "views_behind";
+        };
+        /** @description Nothing changed; its id is a place to resume from. */
+        StreamHeartbeat: {
+            /** Format: date-time */
+            at: string;
+        };
+        /** @description The orders that match now, newest first. */
+        StreamSnapshot: {
+            orders: components["schemas"]["OrderSummary"][];
+            total: number;
+            hasMore: boolean;
+        };
+        TxOut: {
+            valueSats: string;
+            scriptHex: string;
+        };
+        Validation: {
+            /** Format: date-time */
+            checkedAt: string;
+            /** @enum {string} */
+            nodeStatus: "UNCONFIGURED" | "READY" | "UNAVAILABLE" | "OUTPOINT_MISSING" | "OUTPOINT_SPENT";
+            /** @enum {string} */
+            assetStatus: "NOT_REQUESTED" | "UNCONFIGURED" | "VERIFIED" | "MISMATCH" | "UNAVAILABLE";
+            nodeTip?: components["schemas"]["BlockRef"];
+            reasons: string[];
+        };
+        /** @description The pipelines have not signed the same checkpoint. This is a state, not an error: keep the last verified value with its age, retry after a few seconds, and do not use the direct answer instead. */
+        VerificationUnavailable: {
+            /** @constant */
+            status: "verification_unavailable";
+            /** @constant */
+            error: "verification_unavailable";
+        };
+        VerificationView: {
+            /** Format: date-time */
+            checkedAt: string;
+            ageSeconds: number;
+            maxAgeSeconds: number;
+            stale: boolean;
+        };
+        VerifiedAgreement: {
+            height: number;
+            blockHash: string;
+            checkpointHash: string;
+            keyIds: {
+                A: string;
+                B: string;
+            };
+        };
+        Withdrawal: {
+            /** Format: date-time */
+            withdrawnAt: string;
+            reason?: string;
+        };
+        BuildAskRequest: {
+            protocolId: string;
+            token: string;
+            quotedPriceSats: string | number;
+            sellerPaymentAddress: string;
+            asset?: {
+                inscriptionId: string;
+                outpoint: {
+                    txid: string;
+                    vout: number;
+                };
+                inscriptionNumber?: number;
+            };
+            outpoint?: {
+                txid: string;
+                vout: number;
+            };
+        };
+        ImportRequest: {
+            psbt: string;
+            /** @enum {string} */
+            source?: "portable-nostr802" | "asset-offers" | "direct-import";
+            sourceId?: string;
+            asset?: {
+                inscriptionId: string;
+                outpoint: {
+                    txid: string;
+                    vout: number;
+                };
+                inscriptionNumber?: number;
+            };
+            claimedPriceSats?: string | number;
+            protocolId?: string;
+            token?: string;
+            /** @enum {string} */
+            side?: "ASK" | "BID";
+            quotedPriceSats?: string | number;
+        };
+        InspectRequest: {
+            psbt?: string;
+            transaction?: string;
+            event?: components["schemas"]["NostrEvent"];
+            /** @enum {string} */
+            source?: "portable-nostr802" | "asset-offers" | "direct-import";
+            sourceId?: string;
+            asset?: {
+                inscriptionId: string;
+                outpoint: {
+                    txid: string;
+                    vout: number;
+                };
+                inscriptionNumber?: number;
+            };
+            claimedPriceSats?: string | number;
+            protocolId?: string;
+            token?: string;
+            /** @enum {string} */
+            side?: "ASK" | "BID";
+            quotedPriceSats?: string | number;
+        } & (unknown | unknown | unknown);
+        NostrEvent: {
+            id: string;
+            pubkey: string;
+            created_at: number;
+            kind: number;
+            tags: string[][];
+            content: string;
+            sig: string;
+        };
+        OwnershipProof: {
+            address: string;
+            signature: string;
+            reason?: string;
+        };
+        PreflightRequest: {
+            finalTxHex?: string;
+            signedPsbt?: string;
+        } & (unknown | unknown);
+        PublishAskRequest: {
+            psbt: string;
+        };
+        QuoteRequest: {
+            assetReceiveAddress: string;
+            paymentAddress: string;
+            paddingUtxos: {
+                txid: string;
+                vout: number;
+            }[];
+            fundingUtxos: {
+                txid: string;
+                vout: number;
+            }[];
+            feeRateSatsPerVb?: string | number;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type Actionability = components['schemas']['Actionability'];
+export type ActivityEntry = components['schemas']['ActivityEntry'];
+export type ActivityPage = components['schemas']['ActivityPage'];
+export type AddressCarriers = components['schemas']['AddressCarriers'];
+export type AgreementEnvelope = components['schemas']['AgreementEnvelope'];
+export type AssetClaim = components['schemas']['AssetClaim'];
+export type BlockRef = components['schemas']['BlockRef'];
+export type BuildAskResult = components['schemas']['BuildAskResult'];
+export type Catalog = components['schemas']['Catalog'];
+export type CheckpointTuple = components['schemas']['CheckpointTuple'];
+export type Circle = components['schemas']['Circle'];
+export type CircleSnapshot = components['schemas']['CircleSnapshot'];
+export type CircleState = components['schemas']['CircleState'];
+export type Edge = components['schemas']['Edge'];
+export type ErrorResponse = components['schemas']['ErrorResponse'];
+export type HealthReport = components['schemas']['HealthReport'];
+export type InspectedVerdict = components['schemas']['InspectedVerdict'];
+export type InspectionProblem = components['schemas']['InspectionProblem'];
+export type InspectResult = components['schemas']['InspectResult'];
+export type InternalError = components['schemas']['InternalError'];
+export type Lineage = components['schemas']['Lineage'];
+export type ListingReadiness = components['schemas']['ListingReadiness'];
+export type Member = components['schemas']['Member'];
+export type MessageResponse = components['schemas']['MessageResponse'];
+export type Network = components['schemas']['Network'];
+export type NostrEnvelope = components['schemas']['NostrEnvelope'];
+export type Notice = components['schemas']['Notice'];
+export type OrderArtifact = components['schemas']['OrderArtifact'];
+export type OrderClass = components['schemas']['OrderClass'];
+export type OrderPage = components['schemas']['OrderPage'];
+export type OrderState = components['schemas']['OrderState'];
+export type OrderSummary = components['schemas']['OrderSummary'];
+export type Outpoint = components['schemas']['Outpoint'];
+export type OwnershipChallenge = components['schemas']['OwnershipChallenge'];
+export type PairingCarrier = components['schemas']['PairingCarrier'];
+export type PairingEvent = components['schemas']['PairingEvent'];
+export type PairingObject = components['schemas']['PairingObject'];
+export type PairingTransaction = components['schemas']['PairingTransaction'];
+export type PreflightResult = components['schemas']['PreflightResult'];
+export type ProbeReport = components['schemas']['ProbeReport'];
+export type ProblemPlace = components['schemas']['ProblemPlace'];
+export type ReadinessReport = components['schemas']['ReadinessReport'];
+export type ReadinessSnapshot = components['schemas']['ReadinessSnapshot'];
+export type ProtocolContract = components['schemas']['ProtocolContract'];
+export type ProtocolTemplate = components['schemas']['ProtocolTemplate'];
+export type PsbtInspection = components['schemas']['PsbtInspection'];
+export type PurchaseFlow = components['schemas']['PurchaseFlow'];
+export type Quote = components['schemas']['Quote'];
+export type Safety = components['schemas']['Safety'];
+export type SearchResult = components['schemas']['SearchResult'];
+export type SearchResults = components['schemas']['SearchResults'];
+export type Settlement = components['schemas']['Settlement'];
+export type Shard = components['schemas']['Shard'];
+export type SignatureStatus = components['schemas']['SignatureStatus'];
+export type Source = components['schemas']['Source'];
+export type SourceEvidence = components['schemas']['SourceEvidence'];
+export type StreamChange = components['schemas']['StreamChange'];
+export type StreamEnd = components['schemas']['StreamEnd'];
+export type StreamHeartbeat = components['schemas']['StreamHeartbeat'];
+export type StreamSnapshot = components['schemas']['StreamSnapshot'];
+export type TxOut = components['schemas']['TxOut'];
+export type Validation = components['schemas']['Validation'];
+export type VerificationUnavailable = components['schemas']['VerificationUnavailable'];
+export type VerificationView = components['schemas']['VerificationView'];
+export type VerifiedAgreement = components['schemas']['VerifiedAgreement'];
+export type Withdrawal = components['schemas']['Withdrawal'];
+export type BuildAskRequest = components['schemas']['BuildAskRequest'];
+export type ImportRequest = components['schemas']['ImportRequest'];
+export type InspectRequest = components['schemas']['InspectRequest'];
+export type NostrEvent = components['schemas']['NostrEvent'];
+export type OwnershipProof = components['schemas']['OwnershipProof'];
+export type PreflightRequest = components['schemas']['PreflightRequest'];
+export type PublishAskRequest = components['schemas']['PublishAskRequest'];
+export type QuoteRequest = components['schemas']['QuoteRequest'];
+export type $defs = Record<string, never>;
+export interface operations {
+    readHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthReport"];
+                };
+            };
+        };
+    };
+    readProtocol: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProtocolContract"];
+                };
+            };
+        };
+    };
+    readCatalog: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Catalog"];
+                };
+            };
+        };
+    };
+    buildAsk: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BuildAskRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BuildAskResult"];
+                };
+            };
+        };
+    };
+    publishAsk: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PublishAskRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderSummary"];
+                };
+            };
+        };
+    };
+    importOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderSummary"];
+                };
+            };
+        };
+    };
+    importPortableEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NostrEvent"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderSummary"];
+                };
+            };
+        };
+    };
+    inspectOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InspectRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InspectResult"];
+                };
+            };
+        };
+    };
+    listOrders: {
+        parameters: {
+            query?: {
+                /** @description one catalog id; an alias means its target. An order without a market that was proved to hold an inscription is listed under `inscriptions` */
+                protocol?: string;
+                /** @description catalog ids, comma separated: at most 64 */
+                protocols?: string;
+                /** @description a catalog group: every market in it */
+                group?: string;
+                /** @description exact, case-insensitive */
+                token?: string;
+                /** @description any source of the order */
+                source?: "portable-nostr802" | "asset-offers" | "direct-import";
+                state?: "PENDING_NODE" | "PENDING_ASSET" | "LIVE" | "MEMPOOL_CONFLICTED" | "SPENT" | "SETTLED" | "REJECTED" | "WITHDRAWN";
+                safety?: "PUBLIC_RACEABLE" | "TARGETED_REVIEW" | "UNSUPPORTED";
+                orderClass?: "ASK_ANYONECANPAY" | "BID_FULLY_FUNDED" | "UNSUPPORTED";
+                signature?: "NONE" | "VALID" | "INVALID" | "UNAVAILABLE";
+                side?: "ASK" | "BID";
+                /** @description the script of the offered output in hex, or its address */
+                seller?: string;
+                /** @description orders for this inscription */
+                assetInscriptionId?: string;
+                /** @description orders for an asset in this output */
+                assetOutpoint?: string;
+                /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
+                search?: string;
+                /** @description `validation_newest` sorts by the last time the authorities were queried for the order itself; the displayed `checkedAt` can be later while its output is watched without a gap */
+                sort?: "newest" | "oldest" | "price_asc" | "price_desc" | "token_asc" | "protocol_asc" | "validation_newest";
+                /** @description include withdrawn and rejected orders; not needed with `state=WITHDRAWN`, with `state=REJECTED`, or for the rejected orders of one `source` */
+                includeWithdrawn?: "true" | "false";
+                /** @description entries per page: 1 to 200, 50 by default */
+                limit?: string;
+                /** @description `nextCursor` of the previous page; valid only with the same filters and sort */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderPage"];
+                };
+            };
+        };
+    };
+    readOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description order id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderSummary"];
+                };
+            };
+        };
+    };
+    readArtifact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description order id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderArtifact"];
+                };
+            };
+        };
+    };
+    readNostrEnvelope: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description order id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NostrEnvelope"];
+                };
+            };
+        };
+    };
+    revalidateOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description order id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never> | null;
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderSummary"];
+                };
+            };
+        };
+    };
+    quoteOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description order id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QuoteRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Quote"];
+                };
+            };
+        };
+    };
+    preflightOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description order id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreflightRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreflightResult"];
+                };
+            };
+        };
+    };
+    readOwnershipChallenge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description order id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnershipChallenge"];
+                };
+            };
+        };
+    };
+    withdrawOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description order id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OwnershipProof"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderSummary"];
+                };
+            };
+        };
+    };
+    listHiddenOrders: {
+        parameters: {
+            query?: {
+                /** @description entries per page: 1 to 200, 50 by default */
+                limit?: string;
+                /** @description `nextCursor` of the previous page; valid only with the same filters and sort */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderPage"];
+                };
+            };
+        };
+    };
+    readOrderAsOperator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description order id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderSummary"];
+                };
+            };
+        };
+    };
+    withdrawOrderAsOperator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description order id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    reason?: string;
+                } | null;
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderSummary"];
+                };
+            };
+        };
+    };
+    hideOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description order id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    reason?: string;
+                } | null;
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderSummary"];
+                };
+            };
+        };
+    };
+    unhideOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description order id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    reason?: string;
+                } | null;
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderSummary"];
+                };
+            };
+        };
+    };
+    listActivity: {
+        parameters: {
+            query?: {
+                /** @description only the changes of this order */
+                orderId?: string;
+                /** @description entries per page: 1 to 200, 50 by default */
+                limit?: string;
+                /** @description `nextCursor` of the previous page; valid only with the same filters and sort */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActivityPage"];
+                };
+            };
+        };
+    };
+    streamActivity: {
+        parameters: {
+            query?: {
+                /** @description one catalog id; an alias means its target. An order without a market that was proved to hold an inscription is listed under `inscriptions` */
+                protocol?: string;
+                /** @description catalog ids, comma separated: at most 64 */
+                protocols?: string;
+                /** @description a catalog group: every market in it */
+                group?: string;
+                /** @description exact, case-insensitive */
+                token?: string;
+                /** @description any source of the order */
+                source?: "portable-nostr802" | "asset-offers" | "direct-import";
+                state?: "PENDING_NODE" | "PENDING_ASSET" | "LIVE" | "MEMPOOL_CONFLICTED" | "SPENT" | "SETTLED" | "REJECTED" | "WITHDRAWN";
+                safety?: "PUBLIC_RACEABLE" | "TARGETED_REVIEW" | "UNSUPPORTED";
+                orderClass?: "ASK_ANYONECANPAY" | "BID_FULLY_FUNDED" | "UNSUPPORTED";
+                signature?: "NONE" | "VALID" | "INVALID" | "UNAVAILABLE";
+                side?: "ASK" | "BID";
+                /** @description the script of the offered output in hex, or its address */
+                seller?: string;
+                /** @description orders for this inscription */
+                assetInscriptionId?: string;
+                /** @description orders for an asset in this output */
+                assetOutpoint?: string;
+                /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
+                search?: string;
+                /** @description include withdrawn and rejected orders; not needed with `state=WITHDRAWN`, with `state=REJECTED`, or for the rejected orders of one `source` */
+                includeWithdrawn?: "true" | "false";
+                /** @description orders in the snapshot, newest first: 1 to 200, 50 by default */
+                limit?: string;
+                /** @description only the changes of this order; excludes other filters */
+                orderId?: string;
+                /** @description the `id` of the last event received, for a client that cannot send Last-Event-ID */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["StreamSnapshot"] | components["schemas"]["StreamChange"] | components["schemas"]["StreamHeartbeat"] | components["schemas"]["StreamEnd"];
+                };
+            };
+        };
+    };
+    readMarketNow: {
+        parameters: {
+            query?: {
+                /** @description of this market: a catalog id, as orders name it */
+                protocol?: string;
+                /** @description of this token; case-insensitive */
+                token?: string;
+                /** @description rows per page: 1 to 1000, 100 by default */
+                limit?: string;
+                /** @description `nextCursor` of the previous page of the same question */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        from: string | null;
+                        to: string | null;
+                        rows: {
+                            /** @description the market, as last told; untrusted */
+                            protocol_id: string | null;
+                            /** @description as last told; untrusted */
+                            token: string | null;
+                            live_asks: string;
+                            live_bids: string;
+                            /** @description outputs that they offer: several orders may offer one */
+                            live_outputs: string;
+                            /** @description the lowest price of a LIVE ask, postage included */
+                            floor_sats: string | null;
+                            best_bid_sats: string | null;
+                            /** @description the sum of the prices of the LIVE asks */
+                            asked_sats: string;
+                        }[];
+                        limit: number;
+                        nextCursor: string;
+                        hasMore: boolean;
+                    };
+                };
+            };
+        };
+    };
+    readDepth: {
+        parameters: {
+            query?: {
+                /** @description of this market: a catalog id, as orders name it */
+                protocol?: string;
+                /** @description of this token; case-insensitive */
+                token?: string;
+                /** @description rows per page: 1 to 1000, 100 by default */
+                limit?: string;
+                /** @description `nextCursor` of the previous page of the same question */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        from: string | null;
+                        to: string | null;
+                        rows: {
+                            /** @description the market, as last told; untrusted */
+                            protocol_id: string | null;
+                            /** @description as last told; untrusted */
+                            token: string | null;
+                            /** @enum {string} */
+                            side: "ASK" | "BID";
+                            /** @description sats */
+                            price_sats: string;
+                            /** @description LIVE orders at this price */
+                            orders: string;
+                            /** @description at this price or a better one */
+                            orders_up_to: string;
+                            /** @description the sum of their prices */
+                            sats_up_to: string;
+                        }[];
+                        limit: number;
+                        nextCursor: string;
+                        hasMore: boolean;
+                    };
+                };
+            };
+        };
+    };
+    listCandles: {
+        parameters: {
+            query?: {
+                /** @description of this market: a catalog id, as orders name it */
+                protocol?: string;
+                /** @description of this token; case-insensitive */
+                token?: string;
+                /** @description of a candle */
+                interval?: "hour" | "day" | "week";
+                /** @description from this day or time in UTC */
+                from?: string;
+                /** @description up to this day or time in UTC, excluded; by default the end of today */
+                to?: string;
+                /** @description rows per page: 1 to 1000, 100 by default */
+                limit?: string;
+                /** @description `nextCursor` of the previous page of the same question */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        from: string | null;
+                        to: string | null;
+                        rows: {
+                            interval: string;
+                            /** Format: date-time */
+                            start: string;
+                            /** @description the market, as last told; untrusted */
+                            protocol_id: string | null;
+                            /** @description as last told; untrusted */
+                            token: string | null;
+                            /** @description sats */
+                            open_sats: string;
+                            /** @description sats */
+                            high_sats: string;
+                            /** @description sats */
+                            low_sats: string;
+                            /** @description sats */
+                            close_sats: string;
+                            /** @description sats */
+                            volume_sats: string;
+                            sales: string;
+                        }[];
+                        limit: number;
+                        nextCursor: string;
+                        hasMore: boolean;
+                    };
+                };
+            };
+        };
+    };
+    listSales: {
+        parameters: {
+            query?: {
+                /** @description of this market: a catalog id, as orders name it */
+                protocol?: string;
+                /** @description of this token; case-insensitive */
+                token?: string;
+                /** @description of this inscription */
+                inscription?: string;
+                /** @description of this seller: the script of the offered output in hex, or its address */
+                seller?: string;
+                /** @description from this day or time in UTC */
+                from?: string;
+                /** @description up to this day or time in UTC, excluded; by default the end of today */
+                to?: string;
+                /** @description rows per page: 1 to 1000, 100 by default */
+                limit?: string;
+                /** @description `nextCursor` of the previous page of the same question */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        from: string | null;
+                        to: string | null;
+                        rows: {
+                            order_id: string;
+                            outpoint: string;
+                            txid: string;
+                            /** Format: date-time */
+                            sold_at: string;
+                            /** Format: date-time */
+                            settled_at: string;
+                            block_height: number | null;
+                            /** @description the market, as last told; untrusted */
+                            protocol_id: string | null;
+                            /** @description as last told; untrusted */
+                            token: string | null;
+                            side: ("ASK" | "BID") | null;
+                            inscription_ids: string[];
+                            seller_script_hex: string | null;
+                            /** @description the signed price, postage included */
+                            gross_price_sats: string | null;
+                            /** @description less the postage */
+                            net_price_sats: string | null;
+                            postage_sats: string | null;
+                            first_live_at: string | null;
+                            /** @description a reorganisation took it back: it is in no sum */
+                            is_taken_back: boolean;
+                            /** @description in the sums, as the one sale of its output */
+                            is_counted: boolean;
+                        }[];
+                        limit: number;
+                        nextCursor: string;
+                        hasMore: boolean;
+                    };
+                };
+            };
+        };
+    };
+    readInscriptionLife: {
+        parameters: {
+            query?: {
+                /** @description of this inscription */
+                inscription?: string;
+                /** @description rows per page: 1 to 1000, 100 by default */
+                limit?: string;
+                /** @description `nextCursor` of the previous page of the same question */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        from: string | null;
+                        to: string | null;
+                        rows: {
+                            inscription_id: string;
+                            order_id: string;
+                            seq: string;
+                            /** Format: date-time */
+                            observed_at: string;
+                            from_state: components["schemas"]["OrderState"] | null;
+                            to_state: components["schemas"]["OrderState"];
+                            reason: string;
+                            outpoint: string;
+                            side: ("ASK" | "BID") | null;
+                            gross_price_sats: string | null;
+                            net_price_sats: string | null;
+                            settlement_txid: string | null;
+                            is_taken_back: boolean;
+                        }[];
+                        limit: number;
+                        nextCursor: string;
+                        hasMore: boolean;
+                    };
+                };
+            };
+        };
+    };
+    listSellers: {
+        parameters: {
+            query?: {
+                /** @description of this seller: the script of the offered output in hex, or its address */
+                seller?: string;
+                /** @description from this day or time in UTC */
+                from?: string;
+                /** @description up to this day or time in UTC, excluded; by default the end of today */
+                to?: string;
+                /** @description rows per page: 1 to 1000, 100 by default */
+                limit?: string;
+                /** @description `nextCursor` of the previous page of the same question */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        from: string | null;
+                        to: string | null;
+                        rows: {
+                            seller_script_hex: string;
+                            listed: string;
+                            sold: string;
+                            /** @description sats */
+                            sold_sats: string;
+                            withdrawn: string;
+                            spent_elsewhere: string;
+                        }[];
+                        limit: number;
+                        nextCursor: string;
+                        hasMore: boolean;
+                    };
+                };
+            };
+        };
+    };
+    readTimeToSettle: {
+        parameters: {
+            query?: {
+                /** @description of this market: a catalog id, as orders name it */
+                protocol?: string;
+                /** @description of this token; case-insensitive */
+                token?: string;
+                /** @description from this day or time in UTC */
+                from?: string;
+                /** @description up to this day or time in UTC, excluded; by default the end of today */
+                to?: string;
+                /** @description rows per page: 1 to 1000, 100 by default */
+                limit?: string;
+                /** @description `nextCursor` of the previous page of the same question */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        from: string | null;
+                        to: string | null;
+                        rows: {
+                            /**
+                             * Format: date
+                             * @description UTC
+                             */
+                            day: string;
+                            /** @description the market, as last told; untrusted */
+                            protocol_id: string | null;
+                            /** @description as last told; untrusted */
+                            token: string | null;
+                            sales: string;
+                            median_seconds: string;
+                            p90_seconds: string;
+                            longest_seconds: string;
+                        }[];
+                        limit: number;
+                        nextCursor: string;
+                        hasMore: boolean;
+                    };
+                };
+            };
+        };
+    };
+    listConflicts: {
+        parameters: {
+            query?: {
+                /** @description from this day or time in UTC */
+                from?: string;
+                /** @description up to this day or time in UTC, excluded; by default the end of today */
+                to?: string;
+                /** @description rows per page: 1 to 1000, 100 by default */
+                limit?: string;
+                /** @description `nextCursor` of the previous page of the same question */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        from: string | null;
+                        to: string | null;
+                        rows: {
+                            /**
+                             * Format: date
+                             * @description UTC
+                             */
+                            day: string;
+                            /** @enum {string} */
+                            kind: "conflict" | "replacement" | "release" | "taken_back";
+                            events: string;
+                            orders: string;
+                        }[];
+                        limit: number;
+                        nextCursor: string;
+                        hasMore: boolean;
+                    };
+                };
+            };
+        };
+    };
+    listVerdicts: {
+        parameters: {
+            query?: {
+                /** @description from this day or time in UTC */
+                from?: string;
+                /** @description up to this day or time in UTC, excluded; by default the end of today */
+                to?: string;
+                /** @description rows per page: 1 to 1000, 100 by default */
+                limit?: string;
+                /** @description `nextCursor` of the previous page of the same question */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        from: string | null;
+                        to: string | null;
+                        rows: {
+                            /**
+                             * Format: date
+                             * @description UTC
+                             */
+                            day: string;
+                            state: components["schemas"]["OrderState"];
+                            reason: string;
+                            verdicts: string;
+                            orders: string;
+                        }[];
+                        limit: number;
+                        nextCursor: string;
+                        hasMore: boolean;
+                    };
+                };
+            };
+        };
+    };
+    listSources: {
+        parameters: {
+            query?: {
+                /** @description from this day or time in UTC */
+                from?: string;
+                /** @description up to this day or time in UTC, excluded; by default the end of today */
+                to?: string;
+                /** @description rows per page: 1 to 1000, 100 by default */
+                limit?: string;
+                /** @description `nextCursor` of the previous page of the same question */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        from: string | null;
+                        to: string | null;
+                        rows: {
+                            /**
+                             * Format: date
+                             * @description UTC
+                             */
+                            day: string;
+                            source: string;
+                            orders: string;
+                            first_told: string;
+                            duplicates: string;
+                            valid: string;
+                            stale: string;
+                            fake: string;
+                            undecided: string;
+                            median_lag_ms: string | null;
+                            longest_lag_ms: string | null;
+                        }[];
+                        limit: number;
+                        nextCursor: string;
+                        hasMore: boolean;
+                    };
+                };
+            };
+        };
+    };
+    probeLife: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProbeReport"];
+                };
+            };
+        };
+    };
+    probeReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadinessReport"];
+                };
+            };
+        };
+    };
+    listObjects: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of entries; a value out of range is rejected, not clamped. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["PairingObject"][];
+                    };
+                };
+            };
+        };
+    };
+    readObject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Hex in either case; answers use lowercase. */
+                objectKey: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PairingObject"];
+                };
+            };
+        };
+    };
+    listCarriers: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of entries; a value out of range is rejected, not clamped. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["PairingCarrier"][];
+                    };
+                };
+            };
+        };
+    };
+    readCarrier: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Hex in either case; answers use lowercase. */
+                txid: string;
+                vout: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PairingCarrier"];
+                };
+            };
+        };
+    };
+    listCheckpoints: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of entries; a value out of range is rejected, not clamped. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["CheckpointTuple"][];
+                    };
+                };
+            };
+        };
+    };
+    readEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Hex in either case; answers use lowercase. */
+                txid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        txid: string;
+                        events: components["schemas"]["PairingEvent"][];
+                    };
+                };
+            };
+        };
+    };
+    readTransaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Hex in either case; answers use lowercase. */
+                txid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PairingTransaction"];
+                };
+            };
+        };
+    };
+    readVerifiedObject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Hex in either case; answers use lowercase. */
+                objectKey: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PairingObject"];
+                        agreement: components["schemas"]["VerifiedAgreement"];
+                    };
+                };
+            };
+        };
+    };
+    searchVerified: {
+        parameters: {
+            query: {
+                /** @description A prefix of an object key, txid or outpoint, an address, or part of a label. */
+                q: string;
+                /** @description Maximum number of entries; a value out of range is rejected, not clamped. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["SearchResults"];
+                        agreement: components["schemas"]["VerifiedAgreement"];
+                    };
+                };
+            };
+        };
+    };
+    listVerifiedCarriers: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of entries; a value out of range is rejected, not clamped. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description A bech32 P2WSH address on the network of the deployment. */
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AddressCarriers"];
+                        agreement: components["schemas"]["VerifiedAgreement"];
+                    };
+                };
+            };
+        };
+    };
+    readAgreement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Any integer; negative heights have no checkpoint. */
+                height: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgreementEnvelope"];
+                };
+            };
+        };
+    };
+    readPairingReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadinessSnapshot"];
+                };
+            };
+        };
+    };
+    probePairing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadinessSnapshot"];
+                };
+            };
+        };
+    };
+    readSnapshot: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CircleSnapshot"];
+                };
+            };
+        };
+    };
+    readState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CircleState"];
+                };
+            };
+        };
+    };
+    listStates: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of entries; a value out of range is rejected, not clamped. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["CircleState"][];
+                    };
+                };
+            };
+        };
+    };
+    readLineage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Hex in either case; answers use lowercase. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lineage"];
+                };
+            };
+        };
+    };
+    readCircle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Hex in either case; answers use lowercase. */
+                txid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Circle"];
+                };
+            };
+        };
+    };
+    readShard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `txid:vout`, the txid in hex in either case. */
+                outpoint: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Shard"];
+                };
+            };
+        };
+    };
+    readSnapshotSchema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/schema+json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+}
+/** Every `code` of an ErrorResponse. */
+export type ErrorCode =
+    | "ASSET_INDEX_UNAVAILABLE"
+    | "BAD_REQUEST"
+    | "BUILD_REFUSED"
+    | "HEADERS_TOO_LARGE"
+    | "HISTORY_UNAVAILABLE"
+    | "IDEMPOTENCY_KEY_IN_USE"
+    | "IDEMPOTENCY_KEY_REUSED"
+    | "INTERNAL"
+    | "INVALID_CURSOR"
+    | "INVALID_EVENT"
+    | "INVALID_IDEMPOTENCY_KEY"
+    | "INVALID_PROOF"
+    | "INVALID_PSBT"
+    | "INVALID_TRANSACTION"
+    | "MARKET_DISABLED"
+    | "MARKET_RATE_LIMITED"
+    | "METHOD_NOT_ALLOWED"
+    | "NODE_UNAVAILABLE"
+    | "NOT_FOUND"
+    | "NOT_READY"
+    | "OFFSET_NOT_SUPPORTED"
+    | "ORDER_HIDDEN"
+    | "ORDER_NOT_FOUND"
+    | "ORDER_NOT_LIVE"
+    | "ORDER_NOT_READY"
+    | "ORDER_NOT_WITHDRAWABLE"
+    | "ORDER_WITHDRAWN"
+    | "OVERLOADED"
+    | "PAYLOAD_TOO_LARGE"
+    | "PSBT_TOO_LARGE"
+    | "PUBLISH_REFUSED"
+    | "QUOTE_REFUSED"
+    | "REQUEST_TIMEOUT"
+    | "SHUTTING_DOWN"
+    | "STILL_BEING_VERIFIED"
+    | "STORAGE_UNAVAILABLE"
+    | "TOO_MANY_CLAIMS"
+    | "UNAUTHORIZED"
+    | "UNSUPPORTED_MEDIA_TYPE"
+    | "UNSUPPORTED_PROOF"
+    | "URI_TOO_LONG"
+    | "VALIDATION_FAILED"
+    | "WRONG_NETWORK";

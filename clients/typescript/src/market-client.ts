@@ -1,0 +1,172 @@
+import createClient, { type Client } from 'openapi-fetch'
+import { UnexpectedAnswerError } from './errors/client-errors.ts'
+import type { paths } from './generated/api.ts'
+import { List } from './lists/list.ts'
+import { type MarketClientOptions, type RetryBounds, type Settings, settingsOf } from './options.ts'
+import { newIdempotencyKey } from './requests/idempotency-key.ts'
+import { send } from './requests/send.ts'
+import {
+  type AnswerOf,
+  type GetPath,
+  type ListPath,
+  type PageLike,
+  type ParametersOf,
+  type PostPath,
+  type QueryOf,
+  type StatisticName,
+  type StatisticPath,
+  statisticPath,
+  type VerifiedPath,
+} from './routes.ts'
+import { ChangeStream, type StreamOptions } from './streams/change-stream.ts'
+import { VerifiedReader } from './verified/verified-reader.ts'
+
+/** Of one call; what is left out is as the client was made. */
+export interface CallOptions extends Partial<RetryBounds> {
+  /** Ends the call, also between two attempts: it rejects with the signal's reason. */
+  signal?: AbortSignal
+}
+
+export interface PostOptions extends CallOptions {
+  /** Of one intent, 1 to 255 visible ASCII characters: the same key and body give the same answer for a day. By default a new one each call. */
+  idempotencyKey?: string
+}
+
+/** What openapi-fetch takes, whichever the route. */
+interface Sent {
+  params: { path: unknown; query: unknown }
+  body?: unknown
+  headers?: Record<string, string>
+  fetch: (request: Request) => Promise<Response>
+}
+type AnyMethod = (path: string, init: Sent) => Promise<{ data?: unknown }>
+
+type Optional<T> = Record<never, never> extends T ? [parameters?: T] : [parameters: T]
+
+/** The API of one service. It holds no connection and no state: one is enough for a program. */
+export class MarketClient {
+  readonly #settings: Settings
+  readonly #http: Client<paths>
+
+  constructor(options: MarketClientOptions) {
+    this.#settings = settingsOf(options)
+    const { baseUrl, headers } = this.#settings
+    this.#http = createClient<paths>({ baseUrl, headers })
+  }
+
+  /**
+   * The answer of any GET route.
+   *
+   * @throws ApiError by family, NetworkError, TimeoutError, UnexpectedAnswerError
+   */
+  get<P extends GetPath>(
+    path: P,
+    ...[parameters]: Optional<ParametersOf<P> & CallOptions>
+  ): Promise<AnswerOf<P>> {
+    return this.#call(this.#http.GET as AnyMethod, path, parameters ?? {}) as Promise<AnswerOf<P>>
+  }
+
+  /** The answer of any POST route. Sent under one Idempotency-Key however often it is repeated. */
+  post<P extends PostPath>(
+    path: P,
+    ...[parameters]: Optional<ParametersOf<P, 'post'> & PostOptions>
+  ): Promise<AnswerOf<P, 'post'>> {
+    const { idempotencyKey = newIdempotencyKey(), ...given }: PostOptions = parameters ?? {}
+    const headers = { 'idempotency-key': idempotencyKey }
+    const answer = this.#call(this.#http.POST as AnyMethod, path, given, headers)
+    return answer as Promise<AnswerOf<P, 'post'>>
+  }
+
+  /** Any route that answers in pages: `for await (const item of client.list(path, query))`. */
+  list<P extends ListPath>(
+    path: P,
+    query: QueryOf<P> = {} as QueryOf<P>,
+    options: CallOptions & { path?: Record<string, string> } = {},
+  ): List<AnswerOf<P> & PageLike> {
+    const method = this.#http.GET as AnyMethod
+    return new List(async (cursor) => {
+      const asked = { ...query, ...(cursor !== undefined && { cursor }) }
+      const page = await this.#call(method, path, { ...options, query: asked })
+      return page as AnswerOf<P> & PageLike
+    })
+  }
+
+  /** Orders that match, in the order of `sort`. */
+  orders(query: QueryOf<'/api/market/orders'> = {}, options: CallOptions = {}) {
+    return this.list('/api/market/orders', query, options)
+  }
+
+  /** Changes of state, newest first. */
+  activity(query: QueryOf<'/api/market/activity'> = {}, options: CallOptions = {}) {
+    return this.list('/api/market/activity', query, options)
+  }
+
+  /** Rows of one of the market's statistics. */
+  statistics<Name extends StatisticName>(
+    name: Name,
+    query: QueryOf<StatisticPath<Name>> = {} as QueryOf<StatisticPath<Name>>,
+    options: CallOptions = {},
+  ) {
+    return this.list(statisticPath(name), query, options)
+  }
+
+  /**
+   * Changes as they happen, over as many connections as it takes: first a snapshot, then each change
+   * once. It ends with `signal`, or with the loop that reads it.
+   */
+  follow(
+    query: Omit<QueryOf<'/api/market/activity/stream'>, 'cursor'> = {},
+    options: StreamOptions = {},
+  ): ChangeStream {
+    return new ChangeStream(this.#settings, query, options)
+  }
+
+  /** A value that both pipelines vouch for, read again and again, and kept while they do not. */
+  verified<P extends VerifiedPath>(path: P, parameters: ParametersOf<P>): VerifiedReader<P> {
+    const read = (options: CallOptions) =>
+      this.#call(this.#http.GET as AnyMethod, path, { ...parameters, ...options })
+    return new VerifiedReader<P>(
+      read as (options: CallOptions) => Promise<AnswerOf<P>>,
+      this.#settings.timing,
+    )
+  }
+
+  async #call(
+    method: AnyMethod,
+    route: string,
+    given: CallOptions & { path?: unknown; query?: unknown; body?: unknown },
+    headers: Record<string, string> = {},
+  ): Promise<unknown> {
+    const { path, query, body, signal } = given
+    const bounds = {
+      attempts: given.attempts ?? this.#settings.attempts,
+      attemptMs: given.attemptMs ?? this.#settings.attemptMs,
+      totalMs: given.totalMs ?? this.#settings.totalMs,
+    }
+    try {
+      const { data } = await method(route, {
+        params: { path, query },
+        ...(body !== undefined && { body }),
+        headers,
+        fetch: async (request) => {
+          const answer = await send(await outgoing(request), this.#settings, { bounds, signal })
+          return new Response(answer.text, { status: answer.status })
+        },
+      })
+      return data
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error
+      throw new UnexpectedAnswerError('an answer that is not whole JSON', { cause: error })
+    }
+  }
+}
+
+/** Read once, since a body can be sent only once as it is. */
+async function outgoing(request: Request) {
+  const { method, url, headers } = request
+  return { method, url, headers, body: method === 'POST' ? (await request.text()) || null : null }
+}
+
+/** @throws TypeError `baseUrl` is not an absolute address */
+export const createMarketClient = (options: MarketClientOptions): MarketClient =>
+  new MarketClient(options)

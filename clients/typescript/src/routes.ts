@@ -1,0 +1,93 @@
+import type { paths } from './generated/api.ts'
+
+// What the generated types say of a route, in the form in which the client takes and gives it. New
+// routes come with a new generation; nothing here names one.
+
+type Operation<P extends keyof paths, M extends 'get' | 'post'> =
+  paths[P] extends Record<M, infer One> ? One : never
+
+type PathsOf<M extends 'get' | 'post'> = {
+  [P in keyof paths]: paths[P] extends Record<M, { responses: unknown }> ? P : never
+}[keyof paths]
+
+export type GetPath = PathsOf<'get'>
+export type PostPath = PathsOf<'post'>
+
+type JsonIn<T> = T extends { content: infer C } ? C[Extract<keyof C, `${string}json`>] : never
+type Success<T> = T extends { responses: infer R } ? JsonIn<R[Extract<keyof R, 200 | 201>]> : never
+
+/** The body of a successful answer. */
+export type AnswerOf<P extends keyof paths, M extends 'get' | 'post' = 'get'> = Success<
+  Operation<P, M>
+>
+
+/** A value as a program has it; in the query it is text. */
+type Given<T> = string extends T ? T | number : 'true' | 'false' extends T ? T | boolean : T
+
+type Loose<Q> = { [K in keyof Q]: Given<Exclude<Q[K], undefined>> | undefined }
+
+/** The query of a route; numbers and booleans are taken for the text they stand for. */
+export type QueryOf<P extends GetPath> =
+  Operation<P, 'get'> extends {
+    parameters: { query?: infer Q }
+  }
+    ? [Exclude<Q, undefined>] extends [never]
+      ? Record<never, never>
+      : Loose<Exclude<Q, undefined>>
+    : Record<never, never>
+
+type InPath<T> = T extends { parameters: { path: infer V } } ? { path: V } : { path?: never }
+
+type InQuery<T> = T extends { parameters: { query: infer Q } }
+  ? { query: Loose<Q> }
+  : T extends { parameters: { query?: infer Q } }
+    ? [Exclude<Q, undefined>] extends [never]
+      ? { query?: never }
+      : { query?: Loose<Exclude<Q, undefined>> }
+    : { query?: never }
+
+type InBody<T> = T extends { requestBody: { content: { 'application/json': infer B } } }
+  ? { body: B }
+  : T extends { requestBody?: { content: { 'application/json': infer B } } }
+    ? { body?: B }
+    : { body?: never }
+
+/** What a route is called with. */
+export type ParametersOf<P extends keyof paths, M extends 'get' | 'post' = 'get'> = InPath<
+  Operation<P, M>
+> &
+  InQuery<Operation<P, M>> &
+  InBody<Operation<P, M>>
+
+/** A page of any list. */
+export interface PageLike {
+  nextCursor: string
+  hasMore: boolean
+}
+
+/** Routes that answer in pages. */
+export type ListPath = {
+  [P in GetPath]: AnswerOf<P> extends PageLike ? P : never
+}[GetPath]
+
+/** What the one array of a page holds. */
+export type ItemOf<Page> = {
+  [K in keyof Page]: Page[K] extends readonly (infer One)[] ? One : never
+}[keyof Page]
+
+type NameIn<P, Prefix extends string> = P extends `${Prefix}${infer Name}` ? Name : never
+
+const STATISTICS = '/api/market/stats/'
+
+/** `candles`, `sales` and so on. */
+export type StatisticName = NameIn<ListPath, typeof STATISTICS>
+export type StatisticPath<Name extends StatisticName> = Extract<
+  ListPath,
+  `${typeof STATISTICS}${Name}`
+>
+
+export const statisticPath = <Name extends StatisticName>(name: Name) =>
+  `${STATISTICS}${name}` as StatisticPath<Name>
+
+/** Routes that answer only what both pipelines vouch for. */
+export type VerifiedPath = Extract<GetPath, `/pairing/verified/${string}`>

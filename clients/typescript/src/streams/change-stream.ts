@@ -1,0 +1,175 @@
+import type { EventSourceMessage } from 'eventsource-parser'
+import { ApiError, BadRequestError } from '../errors/api-errors.ts'
+import { UnexpectedAnswerError } from '../errors/client-errors.ts'
+import { errorOfAnswer } from '../errors/error-of-answer.ts'
+import type { StreamChange, StreamEnd, StreamSnapshot } from '../generated/api.ts'
+import type { Settings } from '../options.ts'
+import { type OpenAnswer, openAnswer } from '../requests/attempt.ts'
+import { mayPass } from '../requests/send.ts'
+import { waitAfter } from '../requests/waits.ts'
+import { readEvents } from './read-events.ts'
+
+const PATH = '/api/market/activity/stream'
+/** The service is heard at least every 10 s. */
+const SILENT_MS = 30_000
+
+export interface StreamOptions {
+  /** Ends the stream: it rejects with the signal's reason. */
+  signal?: AbortSignal
+  /** A place of an earlier stream with the same query: go on after it, without a snapshot. */
+  lastEventId?: string
+  /** Connections that fail one after another until the last failure is thrown; by default there is no end. */
+  attempts?: number
+  /** A connection that says nothing for so long is replaced, milliseconds; 30,000. */
+  silentMs?: number
+}
+
+/**
+ * Why a snapshot is there: `begun`, the stream is new; else changes since the last event were missed,
+ * and the snapshot replaces what was known. `cursor_refused`: the service does not know the place.
+ */
+export type SnapshotReason = 'begun' | StreamEnd['reason'] | 'cursor_refused'
+
+/** `id` is a place: a stream that is given it as `lastEventId` goes on after this item. */
+export type StreamItem =
+  | { type: 'snapshot'; id: string; reason: SnapshotReason; data: StreamSnapshot }
+  | { type: 'change'; id: string; data: StreamChange }
+
+/**
+ * The changes of the market, over connections that follow one another: each goes on after the last
+ * event of the one before, at whichever gateway. Iterate it once.
+ */
+export class ChangeStream implements AsyncIterable<StreamItem> {
+  readonly #settings: Settings
+  readonly #query: object
+  readonly #options: StreamOptions
+  #place: string | null
+  /** Of the next snapshot. */
+  #reason: SnapshotReason = 'begun'
+  #failures = 0
+  #retryMs: number | undefined
+
+  constructor(settings: Settings, query: object, options: StreamOptions) {
+    this.#settings = settings
+    this.#query = query
+    this.#options = options
+    this.#place = options.lastEventId ?? null
+  }
+
+  /** The place after the newest item, or after the newest heartbeat if that came later; null: none yet. */
+  get lastEventId(): string | null {
+    return this.#place
+  }
+
+  /** @throws ApiError that no repetition mends, UnexpectedAnswerError; the signal's reason */
+  async *[Symbol.asyncIterator](): AsyncGenerator<StreamItem, void> {
+    const { signal } = this.#options
+    for (;;) {
+      try {
+        yield* this.#connection()
+        // The service ends streams by and by; that is no failure, but a new one may wait a moment.
+        this.#failures += 1
+      } catch (error) {
+        signal?.throwIfAborted()
+        this.#failures += 1
+        if (!this.#startsAnew(error)) this.#throwIfFinal(error)
+        await this.#pause(error instanceof ApiError ? error.retryAfter : null)
+        continue
+      }
+      await this.#pause(null)
+    }
+  }
+
+  async *#connection(): AsyncGenerator<StreamItem, void> {
+    const { signal, silentMs = SILENT_MS } = this.#options
+    const answer = await this.#open()
+    try {
+      const onRetry = (ms: number) => {
+        this.#retryMs = ms
+      }
+      for await (const event of readEvents(answer, { silentMs, onRetry })) {
+        signal?.throwIfAborted()
+        const item = this.#itemOf(event)
+        if (item === 'end') return
+        if (item) yield item
+      }
+    } finally {
+      answer.close()
+    }
+  }
+
+  async #open(): Promise<OpenAnswer> {
+    const { baseUrl, headers, attemptMs, maxAnswerBytes, timing } = this.#settings
+    const request = {
+      method: 'GET',
+      url: `${baseUrl}${PATH}${queryText(this.#query)}`,
+      headers: new Headers({
+        ...headers,
+        accept: 'text/event-stream',
+        ...(this.#place !== null && { 'last-event-id': this.#place }),
+      }),
+      body: null,
+    }
+    const limits = { limitMs: attemptMs, signal: this.#options.signal }
+    const answer = await openAnswer(request, this.#settings, limits)
+    const { response } = answer
+    if (response.ok) return answer
+    try {
+      const text = (await response.text()).slice(0, maxAnswerBytes)
+      const { status } = response
+      throw errorOfAnswer({ status, headers: response.headers, text }, timing.date())
+    } finally {
+      answer.close()
+    }
+  }
+
+  /** Null: nothing to tell. Events of kinds that this version does not know are places too. */
+  #itemOf({ event, id = '', data }: EventSourceMessage): StreamItem | 'end' | null {
+    if (event === 'resync-required') {
+      this.#reason = dataOf<StreamEnd>(data).reason
+      this.#place = null
+      return 'end'
+    }
+    if (id !== '') this.#place = id
+    this.#failures = 0
+    if (event === 'change') return { type: event, id, data: dataOf<StreamChange>(data) }
+    if (event !== 'snapshot') return null
+    const reason = this.#reason
+    this.#reason = 'begun'
+    return { type: event, id, reason, data: dataOf<StreamSnapshot>(data) }
+  }
+
+  /** A place that the service refuses leads nowhere: what was missed is told by a snapshot. */
+  #startsAnew(error: unknown): boolean {
+    const isRefused = error instanceof BadRequestError && error.code === 'INVALID_CURSOR'
+    if (!isRefused || this.#place === null) return false
+    this.#place = null
+    this.#reason = 'cursor_refused'
+    return true
+  }
+
+  #throwIfFinal(error: unknown): void {
+    const { attempts = Number.POSITIVE_INFINITY } = this.#options
+    if (!mayPass(error) || this.#failures >= attempts) throw error
+  }
+
+  async #pause(retryAfter: number | null): Promise<void> {
+    const { timing } = this.#settings
+    const waitMs = waitAfter(this.#failures, { retryAfter, timing }, this.#retryMs)
+    await timing.sleep(waitMs, this.#options.signal)
+  }
+}
+
+function dataOf<T>(text: string): T {
+  try {
+    return JSON.parse(text) as T
+  } catch (error) {
+    throw new UnexpectedAnswerError('an event that is not JSON', { cause: error })
+  }
+}
+
+function queryText(query: object): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  return text === '' ? '' : `?${text}`
+}

@@ -1,0 +1,104 @@
+import { Webhook } from 'standardwebhooks'
+import { MarketClientError } from './errors/client-errors.ts'
+import type { StreamChange } from './generated/api.ts'
+
+/** Apart from the rest of the package: pages receive no webhooks, and need not carry its hash function. */
+
+/** Not from the service, not whole, or too old: answer 400 and do nothing. */
+export class WebhookError extends MarketClientError {
+  override name = 'WebhookError'
+}
+
+export interface ReceivedWebhook {
+  /** `webhook-id`: the same on every attempt to deliver this change. Deliveries repeat; keep the ids you have handled. */
+  id: string
+  /** When this attempt was sent. */
+  sentAt: Date
+  /** As in the stream. Those of an order arrive in the order of `seq`; a `seq` that is not higher is a repetition. */
+  change: StreamChange
+}
+
+interface Delivery {
+  /** Those of the request, in any of the usual forms. */
+  headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>
+  /** The bytes or the text of the body as it arrived: JSON that was parsed and written again has another signature. */
+  body: string | Uint8Array
+}
+
+/**
+ * Checks a delivery (Standard Webhooks) and returns its change. A signature is good for five minutes.
+ *
+ * @param secrets `whsec_…`; several while they are changed: one that matches is enough
+ * @throws WebhookError
+ */
+export function verifyWebhook(
+  { headers, body }: Delivery,
+  secrets: string | readonly string[],
+): ReceivedWebhook {
+  const signed = {
+    'webhook-id': header(headers, 'webhook-id'),
+    'webhook-timestamp': header(headers, 'webhook-timestamp'),
+    'webhook-signature': header(headers, 'webhook-signature'),
+  }
+  const text = typeof body === 'string' ? body : textOf(body)
+  checkSignature(text, signed, [secrets].flat())
+  const id = signed['webhook-id']
+  const sentAt = new Date(Number.parseInt(signed['webhook-timestamp'], 10) * 1_000)
+  return { id, sentAt, change: changeIn(text) }
+}
+
+function header(headers: Delivery['headers'], name: string): string {
+  const value = headers instanceof Headers ? headers.get(name) : givenIn(headers, name)
+  if (typeof value !== 'string' || value === '') throw new WebhookError(`${name} is missing`)
+  return value
+}
+
+function givenIn(headers: Exclude<Delivery['headers'], Headers>, name: string): unknown {
+  const [, value] = Object.entries(headers).find(([key]) => key.toLowerCase() === name) ?? []
+  return Array.isArray(value) && value.length === 1 ? value[0] : value
+}
+
+function textOf(body: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)
+  } catch (error) {
+    throw new WebhookError('the body is not UTF-8', { cause: error })
+  }
+}
+
+function checkSignature(
+  text: string,
+  signed: Record<string, string>,
+  secrets: readonly string[],
+): void {
+  let cause: unknown = new Error('no secret is given')
+  for (const secret of secrets) {
+    // A secret that cannot be read is a fault of this program, not of the sender.
+    const webhook = new Webhook(secret)
+    try {
+      webhook.verify(text, signed, { jsonParse: false })
+      return
+    } catch (error) {
+      cause = error
+    }
+  }
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  throw new WebhookError(`the delivery is not signed: ${reason}`, { cause })
+}
+
+function changeIn(text: string): StreamChange {
+  const value = jsonOf(text)
+  const { orderId, seq } =
+    typeof value === 'object' && value !== null ? (value as StreamChange) : {}
+  if (typeof orderId !== 'string' || typeof seq !== 'number')
+    throw new WebhookError('the body is not a change')
+  return value as StreamChange
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new WebhookError('the body is not JSON', { cause: error })
+  }
+}
