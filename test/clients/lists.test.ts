@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  createMarketClient,
+  type MarketClient,
+  type StatisticName,
+} from '../../clients/typescript/src/index.ts'
+import { List } from '../../clients/typescript/src/lists/list.ts'
+import { openEmbeddedHistory } from '../../src/adapters/embedded/stores/history.ts'
+import { temporaryDirectory } from '../support/embedded.ts'
+import { historyWith, openTestApp, type TestApp } from '../support/http/http.ts'
+import { marketLives } from '../support/statistics/market-lives.ts'
+import { systemClock } from '../support/system-clock.ts'
+
+const ORDERS = 7
+
+let it: TestApp
+let client: MarketClient
+let end: () => Promise<void>
+const ids: string[] = []
+beforeAll(async () => {
+  const { path, drop } = temporaryDirectory()
+  const history = openEmbeddedHistory({ directory: path })
+  const changes = marketLives(20, 31).flat()
+  await history.record(changes.map((change, offset) => ({ partition: 0, offset, change })))
+  const { activity } = history
+  it = await openTestApp({
+    http: { rateLimits: { statistics: 100_000, read: 100_000 } },
+    ports: {
+      clock: { ...systemClock, now: () => Date.parse('2026-01-31T12:00:00.000Z') },
+      history: historyWith((...asked) => activity.apply(history, asked)),
+      statistics: history.statistics(),
+    },
+  })
+  for (let n = 0; n < ORDERS; n += 1) ids.push((await it.seed()).id)
+  client = createMarketClient({ baseUrl: `http://127.0.0.1:${await it.listen()}` })
+  end = async () => {
+    await it.close()
+    await history.close()
+    drop()
+  }
+})
+afterAll(() => end())
+
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = []
+  for await (const one of items) found.push(one)
+  return found
+}
+
+describe('a list is read page after page, each item once', () => {
+  test('orders', async () => {
+    const found = await all(client.orders({ limit: 3 }))
+    expect(found.map(({ id }) => id).sort()).toEqual(ids.toSorted())
+    const pages = await all(client.orders({ limit: 3 }).pages())
+    expect(pages.map(({ orders }) => orders.length)).toEqual([3, 3, 1])
+    expect(found.map(({ id }) => id)).toEqual(
+      pages.flatMap(({ orders }) => orders.map((one) => one.id)),
+    )
+  })
+
+  test('activity', async () => {
+    const found = await all(client.activity({ limit: 10 }))
+    expect(found.length).toBeGreaterThan(20)
+    expect(new Set(found.map(({ id }) => id)).size).toBe(found.length)
+  })
+
+  test.each<StatisticName>(['sales', 'verdicts'])('statistics: %s', async (name) => {
+    const span = { from: '2026-01-01', to: '2026-02-01' }
+    const found = await all(client.statistics(name, { ...span, limit: 2 }))
+    const whole = await all(client.statistics(name, { ...span, limit: 1_000 }))
+    expect(found.length).toBeGreaterThan(2)
+    expect(found).toEqual(whole)
+  })
+
+  test('from the cursor that is given, and again from there', async () => {
+    const pages = client.orders({ limit: 3 }).pages()
+    const { nextCursor } = (await pages.next()).value ?? {}
+    const rest = client.orders({ limit: 3, cursor: nextCursor })
+    expect(await all(rest)).toHaveLength(ORDERS - 3)
+    expect(await all(rest)).toHaveLength(ORDERS - 3)
+  })
+
+  test('no more than is used is requested', async () => {
+    const before = it.logLines.length
+    for await (const _order of client.orders({ limit: 3 })) break
+    expect(it.logLines.length - before).toBeLessThanOrEqual(2)
+  })
+})
+
+test('a failure in the middle ends the list with its error', async () => {
+  const list = client.orders({ limit: 3, cursor: 'none' })
+  await expect(all(list)).rejects.toMatchObject({ code: 'INVALID_CURSOR' })
+})
+
+test.each([
+  ['no place to go on from', { rows: [], nextCursor: '', hasMore: true }],
+  ['no array', { nextCursor: '', hasMore: false }],
+  ['two arrays', { rows: [], others: [], nextCursor: '', hasMore: false }],
+])('a page with %s is no page', async (_what, page) => {
+  await expect(all(new List(async () => page))).rejects.toMatchObject({
+    name: 'UnexpectedAnswerError',
+  })
+})
+
+test('a list whose cursor stays is not read for ever', async () => {
+  const list = new List(async () => ({ rows: [1], nextCursor: 'c', hasMore: true }))
+  await expect(all(list)).rejects.toThrow('no place to go on from')
+})
+
+/** New lists are read by the same iterator: it finds the items of a page by their being its one array. */
+test('every page of the description has one array', () => {
+  const { paths, components } = JSON.parse(readFileSync('docs/openapi.json', 'utf8'))
+  const pages = Object.values<Record<string, never>>(paths).flatMap((item) => {
+    const schema = Reflect.get(item, 'get')?.['responses']?.['200']?.['content']?.[
+      'application/json'
+    ]?.['schema']
+    const named = /^#\/components\/schemas\/(\w+)$/.exec(schema?.['$ref'] ?? '')?.[1]
+    const properties = (named ? components.schemas[named] : schema)?.['properties'] ?? {}
+    return 'nextCursor' in properties ? [Object.values<{ type?: string }>(properties)] : []
+  })
+  expect(pages.length).toBeGreaterThan(10)
+  for (const page of pages) expect(page.filter(({ type }) => type === 'array')).toHaveLength(1)
+})

@@ -1,0 +1,18 @@
+import type { Timing } from '../../../clients/typescript/src/options.ts'
+
+/** A timing whose waits are over at once, and are kept: milliseconds. Chance is always in the middle. */
+export function recordedTiming(): Timing & { readonly waits: number[] } {
+  const waits: number[] = []
+  let waited = 0
+  return {
+    waits,
+    now: () => performance.now() + waited,
+    date: () => new Date(Date.now() + waited),
+    random: () => 0.5,
+    async sleep(ms, signal) {
+      signal?.throwIfAborted()
+      waits.push(ms)
+      waited += ms
+    },
+  }
+}
