@@ -17,6 +17,8 @@ import { devnetOf } from './trader.ts'
  * blocks before it were followed: the same requests, in the same order, get the same answers.
  */
 export interface ExampleRun {
+  /** Where it listens. */
+  address: string
   /** By their ids. */
   operations: ReadonlyMap<string, Described>
   /** Sends the example's request of an operation, as an operator. */
@@ -61,7 +63,8 @@ export async function openExampleRun(): Promise<ExampleRun> {
       describedIn(document).map((one) => [one.operation.operationId ?? '', one] as const),
     )
     const sendExample = (id: string) => send(...requestOf(id, operations.get(id)))
-    return { operations, sendExample, send, end: service.end }
+    const { address, end } = service
+    return { address, operations, sendExample, send, end }
   } catch (error) {
     await service.end()
     throw error
