@@ -3,14 +3,21 @@ import { existsSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
 
-const SERVICES = path.resolve(import.meta.dirname, '../../../scripts/services')
+const SCRIPTS = path.resolve(import.meta.dirname, '../../../scripts')
 
 /** Where `scripts/services` keeps a program; a missing one is a failure that names the cure. */
-export function programPath(name: 'BITCOIND' | 'ORD' | 'REDIS_SERVER' | 'KAFKA'): string {
-  const paths = execFileSync(SERVICES, ['paths'], { encoding: 'utf8' })
+export const programPath = (name: 'BITCOIND' | 'ORD' | 'REDIS_SERVER' | 'KAFKA'): string =>
+  installedBy('services', name, '13 minutes')
+
+/** Where `scripts/runtimes` keeps what the client of the API runs on. */
+export const runtimePath = (name: 'NODE_22' | 'NODE_24' | 'CHROMIUM'): string =>
+  installedBy('runtimes', name, 'a minute')
+
+function installedBy(script: string, name: string, duration: string): string {
+  const paths = execFileSync(path.join(SCRIPTS, script), ['paths'], { encoding: 'utf8' })
   const found = new RegExp(`^${name}=(.+)$`, 'm').exec(paths)?.[1]
   if (found === undefined || !existsSync(found))
-    throw new Error(`${name} is not installed: run "scripts/services install" (about 13 minutes)`)
+    throw new Error(`${name} is not installed: run "scripts/${script} install" (about ${duration})`)
   return found
 }
 
