@@ -1,0 +1,70 @@
+"""Generates the client into a folder of its own, imports every module, and runs the README against the origin given."""
+
+import contextlib
+import importlib
+import io
+import json
+import os
+import pkgutil
+import re
+import sys
+import tempfile
+import traceback
+from pathlib import Path
+
+CLIENT = Path("clients/python")
+ORIGIN = "https://market.example"
+DESCRIPTION = Path("docs/openapi.json")
+
+origin = sys.argv[1]
+sys.path.insert(0, str(CLIENT))
+sys.dont_write_bytecode = True
+
+
+def generated(folder):
+    from generate import generate
+
+    generate(DESCRIPTION, Path(folder, "market_client"))
+    sys.path.insert(0, folder)
+
+
+def every_operation_is_there():
+    import market_client.api as api
+
+    modules = {one.name for one in pkgutil.walk_packages(api.__path__, f"{api.__name__}.")}
+    for name in modules:
+        importlib.import_module(name)
+    document = json.loads(DESCRIPTION.read_text(encoding="utf-8"))
+    ids = {operation["operationId"] for item in document["paths"].values() for operation in item.values()}
+    there = {name.rsplit(".", 1)[1].replace("_", "") for name in modules}
+    missing = {one for one in ids if one.lower() not in there}
+    assert not missing, f"operations without a module: {missing}"
+
+
+def readme_does_what_it_says():
+    readme = (CLIENT / "README.md").read_text(encoding="utf-8")
+    program = "\n".join(re.findall(r"^```python\n(.*?)^```", readme, re.M | re.S))
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
+        exec(compile(program.replace(ORIGIN, origin), "README.md", "exec"), {})
+    said = output.getvalue().splitlines()
+    assert said[0] == "health: active", said
+    assert sum(line.startswith("live: ") for line in said) > 2, said
+    assert said[-3:] == ["error: ORDER_NOT_FOUND", "imported: True first", "imported: True true"], said
+
+
+passed, failed = 0, 0
+with tempfile.TemporaryDirectory() as folder:
+    generated(folder)
+    for check in (every_operation_is_there, readme_does_what_it_says):
+        try:
+            check()
+            passed += 1
+        except Exception:
+            failed += 1
+            traceback.print_exc()
+print(f"Python client: {passed} passed, {failed} failed")
+if "COUNTS" in os.environ:
+    with open(os.environ["COUNTS"], "w", encoding="utf-8") as file:
+        json.dump({"passed": passed, "failed": failed}, file)
+sys.exit(1 if failed else 0)
