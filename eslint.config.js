@@ -2,7 +2,13 @@ import tseslint from 'typescript-eslint'
 
 // Biome formats and lints; this adds only what needs types: promises that nobody awaits.
 export default tseslint.config({
-  files: ['src/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts', 'demo/**/*.ts', 'clients/**/*.ts'],
+  files: [
+    'src/**/*.ts',
+    'test/**/*.ts',
+    'bench/**/*.ts',
+    'demo/**/*.ts',
+    'clients/typescript/src/**/*.ts',
+  ],
   languageOptions: {
     parser: tseslint.parser,
     parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },

@@ -28,7 +28,10 @@ export interface CallOptions extends Partial<RetryBounds> {
 }
 
 export interface PostOptions extends CallOptions {
-  /** Of one intent, 1 to 255 visible ASCII characters: the same key and body give the same answer for a day. By default a new one each call. */
+  /**
+   * Of one intent, 1 to 255 visible ASCII characters: the same key and body give the same answer for
+   * a day. By default each call has a new one.
+   */
   idempotencyKey?: string
 }
 
@@ -77,37 +80,31 @@ export class MarketClient {
     return answer as Promise<AnswerOf<P, 'post'>>
   }
 
-  /** Any route that answers in pages: `for await (const item of client.list(path, query))`. */
+  /** Any route that answers in pages: `for await (const item of client.list(path, { query }))`. */
   list<P extends ListPath>(
     path: P,
-    query: QueryOf<P> = {} as QueryOf<P>,
-    options: CallOptions & { path?: Record<string, string> } = {},
+    ...[parameters]: Optional<ParametersOf<P> & CallOptions>
   ): List<AnswerOf<P> & PageLike> {
-    const method = this.#http.GET as AnyMethod
-    return new List(async (cursor) => {
-      const asked = { ...query, ...(cursor !== undefined && { cursor }) }
-      const page = await this.#call(method, path, { ...options, query: asked })
-      return page as AnswerOf<P> & PageLike
-    })
+    const given: CallOptions & { path?: unknown; query?: unknown } = parameters ?? {}
+    return this.#list(path, given)
   }
 
   /** Orders that match, in the order of `sort`. */
   orders(query: QueryOf<'/api/market/orders'> = {}, options: CallOptions = {}) {
-    return this.list('/api/market/orders', query, options)
+    return this.list('/api/market/orders', { query, ...options })
   }
 
   /** Changes of state, newest first. */
   activity(query: QueryOf<'/api/market/activity'> = {}, options: CallOptions = {}) {
-    return this.list('/api/market/activity', query, options)
+    return this.list('/api/market/activity', { query, ...options })
   }
 
   /** Rows of one of the market's statistics. */
   statistics<Name extends StatisticName>(
     name: Name,
-    query: QueryOf<StatisticPath<Name>> = {} as QueryOf<StatisticPath<Name>>,
-    options: CallOptions = {},
-  ) {
-    return this.list(statisticPath(name), query, options)
+    ...[query, options]: [...Optional<QueryOf<StatisticPath<Name>>>, options?: CallOptions]
+  ): List<AnswerOf<StatisticPath<Name>> & PageLike> {
+    return this.#list(statisticPath(name), { query, ...options })
   }
 
   /**
@@ -129,6 +126,17 @@ export class MarketClient {
       read as (options: CallOptions) => Promise<AnswerOf<P>>,
       this.#settings.timing,
     )
+  }
+
+  #list<P extends ListPath>(
+    path: P,
+    given: CallOptions & { path?: unknown; query?: unknown },
+  ): List<AnswerOf<P> & PageLike> {
+    return new List(async (cursor) => {
+      const query = { ...(given.query ?? {}), ...(cursor !== undefined && { cursor }) }
+      const page = await this.#call(this.#http.GET as AnyMethod, path, { ...given, query })
+      return page as AnswerOf<P> & PageLike
+    })
   }
 
   async #call(

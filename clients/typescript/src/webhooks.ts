@@ -10,18 +10,18 @@ export class WebhookError extends MarketClientError {
 }
 
 export interface ReceivedWebhook {
-  /** `webhook-id`: the same on every attempt to deliver this change. Deliveries repeat; keep the ids you have handled. */
+  /** `webhook-id`: the same on every attempt to deliver this change, which may be several. */
   id: string
   /** When this attempt was sent. */
   sentAt: Date
-  /** As in the stream. Those of an order arrive in the order of `seq`; a `seq` that is not higher is a repetition. */
+  /** As in the stream. Those of an order come by rising `seq`: one that is not higher is a repetition. */
   change: StreamChange
 }
 
 interface Delivery {
   /** Those of the request, in any of the usual forms. */
   headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>
-  /** The bytes or the text of the body as it arrived: JSON that was parsed and written again has another signature. */
+  /** As it arrived, bytes or text: JSON that was parsed and written again has another signature. */
   body: string | Uint8Array
 }
 

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { build, type Plugin } from 'esbuild'
+import { type BuildOptions, build, type Plugin } from 'esbuild'
 import ts from 'typescript'
 import { ROOT } from '../tree.ts'
 
@@ -57,15 +57,16 @@ export async function packClient(): Promise<PackedClient> {
   mkdirSync(packed, { recursive: true })
   await run('tar', ['-xzf', path.join(folder, filename), '--strip-components=1', '-C', packed])
   linkDependencies(packed, path.join(folder, 'node_modules'))
-  const written = async (source: string, name: string, options: Parameters<typeof build>[0]) => {
+  const written = async (source: string, name: string, options: BuildOptions) => {
     const outfile = path.join(folder, name)
-    const shared = {
+    await build({
+      ...options,
+      entryPoints: [path.join(ROOT, source)],
       bundle: true,
       outfile,
-      logLevel: 'error',
       plugins: [packageFor(packed)],
-    } as const
-    await build({ entryPoints: [path.join(ROOT, source)], ...shared, ...options })
+      logLevel: 'error',
+    })
     return outfile
   }
   return {

@@ -1,7 +1,10 @@
 /** Every error that this client makes. An aborted call rejects with the reason of its signal instead. */
 export abstract class MarketClientError extends Error {}
 
-/** No answer: the service cannot be reached, or the connection broke. A page of an origin that is not allowed gets this too. */
+/**
+ * No answer: the service cannot be reached, or the connection broke. In a browser also: the page's
+ * origin is not allowed.
+ */
 export class NetworkError extends MarketClientError {
   override name = 'NetworkError'
 }
@@ -11,7 +14,7 @@ export class TimeoutError extends MarketClientError {
   override name = 'TimeoutError'
 }
 
-/** An answer that the service does not give: a proxy's page, JSON that is cut, a list that does not advance. */
+/** No answer of the service's: a proxy's page, JSON that is cut, a list that does not advance. */
 export class UnexpectedAnswerError extends MarketClientError {
   override name = 'UnexpectedAnswerError'
 }

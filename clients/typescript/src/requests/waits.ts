@@ -5,7 +5,7 @@ const LONGEST_MS = 10_000
 /** Later attempts double a wait that is at its longest already. */
 const MOST_DOUBLINGS = 16
 
-/** The seconds of a Retry-After, which has seconds or a date (RFC 9110, 10.2.3); null: none that can be read. */
+/** The seconds of a Retry-After: seconds or a date (RFC 9110, 10.2.3); null: it is neither. */
 export function secondsOf(retryAfter: string | null, now: Date): number | null {
   if (retryAfter === null) return null
   if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter)

@@ -169,7 +169,9 @@ function dataOf<T>(text: string): T {
 }
 
 function queryText(query: object): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined)
-  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  const given = new URLSearchParams()
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) given.set(name, String(value))
+  const text = given.toString()
   return text === '' ? '' : `?${text}`
 }

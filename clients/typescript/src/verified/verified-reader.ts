@@ -66,8 +66,8 @@ export class VerifiedReader<P extends VerifiedPath> {
   }
 
   /**
-   * Asks the service; within 5 s of an answer that was withheld (or longer, as it says itself), tells again what is held. Reads at the
-   * same time share one request, whose options are the first one's.
+   * Asks the service. For 5 s after an answer was withheld, or for as long as that answer says, tells
+   * again what is held. Reads at the same time share one request, whose options are the first one's.
    *
    * @throws BadRequestError: mend the request; ServiceDefectError; the signal's reason
    */
