@@ -38,7 +38,8 @@ function program(after = ''): string {
 /** Hands a signed delivery to the README's `receive`, and then one that nobody signed. */
 function deliveries(): string {
   const [, key = ''] = /whsec_([\w+/=]+)/.exec(readme) ?? []
-  const body = JSON.stringify({ orderId: 'ab'.repeat(32), seq: 4 })
+  const data = { orderId: 'ab'.repeat(32), seq: 4 }
+  const body = JSON.stringify({ type: 'order.changed', data })
   const seconds = String(Math.floor(Date.now() / 1_000))
   const signature = createHmac('sha256', Buffer.from(key, 'base64'))
     .update(`msg_1.${seconds}.${body}`)

@@ -12,7 +12,9 @@ const CHANGE = {
   entry: null,
   order: null,
 }
-const BODY = JSON.stringify(CHANGE)
+const eventOf = (data: unknown, type = 'order.changed') =>
+  JSON.stringify({ type, timestamp: CHANGE.observedAt, data })
+const BODY = eventOf(CHANGE)
 
 /** Standard Webhooks 1.0, written apart from its library: HMAC-SHA256 over id, seconds and body. */
 function signed(body: string, { secret = SECRET, id = 'msg_1', age = 0 } = {}) {
@@ -29,10 +31,16 @@ function signed(body: string, { secret = SECRET, id = 'msg_1', age = 0 } = {}) {
 describe('a delivery that the service signed is taken', () => {
   test('with its change, its id and its time', () => {
     const headers = signed(BODY)
-    const { id, sentAt, change } = verifyWebhook({ headers, body: BODY }, SECRET)
+    const { id, sentAt, type, change } = verifyWebhook({ headers, body: BODY }, SECRET)
     expect(id).toBe('msg_1')
     expect(sentAt.getTime()).toBe(Number(headers['webhook-timestamp']) * 1_000)
-    expect(change).toEqual(CHANGE)
+    expect([type, change]).toEqual(['order.changed', CHANGE])
+  })
+
+  test('of a type that this version does not know', () => {
+    const body = eventOf({}, 'order.renamed')
+    const { type, change } = verifyWebhook({ headers: signed(body), body }, SECRET)
+    expect([type, change]).toEqual(['order.renamed', null])
   })
 
   test('in each form of headers and body', () => {
@@ -94,12 +102,12 @@ describe('any other is refused', () => {
     expect(refusal({ ...signed(BODY), 'webhook-timestamp': 'now' })).toContain('Invalid')
   })
 
-  test.each(['', '{', '[]', 'null', '{"orderId":1,"seq":1}', '{"orderId":"a"}'])(
-    'that is signed, and no change: %j',
-    (body) => {
-      expect(refusal(signed(body), body)).toMatch(/^the body is not (JSON|a change)$/)
-    },
-  )
+  test.each([
+    ...['', '{', '[]', 'null', '{"type":1}'],
+    ...[null, { orderId: 1, seq: 1 }, { orderId: 'a' }].map((data) => eventOf(data)),
+  ])('that is signed, and no event: %j', (body) => {
+    expect(refusal(signed(body), body)).toMatch(/^the (body is not|event has no) /)
+  })
 
   test('that is not UTF-8', () => {
     expect(refusal(signed(BODY), Uint8Array.of(0xff))).toBe('the body is not UTF-8')

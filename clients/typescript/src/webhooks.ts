@@ -14,8 +14,13 @@ export interface ReceivedWebhook {
   id: string
   /** When this attempt was sent. */
   sentAt: Date
-  /** As in the stream. Those of an order come by rising `seq`: one that is not higher is a repetition. */
-  change: StreamChange
+  /** `order.changed`, or what later versions of the service send. */
+  type: string
+  /**
+   * As in the stream; null: of another type. Those of an order come by rising `seq`: one that is not
+   * higher is a repetition.
+   */
+  change: StreamChange | null
 }
 
 interface Delivery {
@@ -26,7 +31,7 @@ interface Delivery {
 }
 
 /**
- * Checks a delivery (Standard Webhooks) and returns its change. A signature is good for five minutes.
+ * Checks a delivery (Standard Webhooks) and returns its event. A signature is good for five minutes.
  *
  * @param secrets `whsec_…`; several while they are changed: one that matches is enough
  * @throws WebhookError
@@ -44,7 +49,7 @@ export function verifyWebhook(
   checkSignature(text, signed, [secrets].flat())
   const id = signed['webhook-id']
   const sentAt = new Date(Number.parseInt(signed['webhook-timestamp'], 10) * 1_000)
-  return { id, sentAt, change: changeIn(text) }
+  return { id, sentAt, ...eventIn(text) }
 }
 
 function header(headers: Delivery['headers'], name: string): string {
@@ -86,14 +91,18 @@ function checkSignature(
   throw new WebhookError(`the delivery is not signed: ${reason}`, { cause })
 }
 
-function changeIn(text: string): StreamChange {
-  const value = jsonOf(text)
-  const { orderId, seq } =
-    typeof value === 'object' && value !== null ? (value as StreamChange) : {}
+function eventIn(text: string): Pick<ReceivedWebhook, 'type' | 'change'> {
+  const { type, data } = objectOf(jsonOf(text))
+  if (typeof type !== 'string') throw new WebhookError('the body is not an event')
+  if (type !== 'order.changed') return { type, change: null }
+  const { orderId, seq } = objectOf(data)
   if (typeof orderId !== 'string' || typeof seq !== 'number')
-    throw new WebhookError('the body is not a change')
-  return value as StreamChange
+    throw new WebhookError('the event has no change')
+  return { type, change: data as StreamChange }
 }
+
+const objectOf = (value: unknown): Partial<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? { ...value } : {}
 
 function jsonOf(text: string): unknown {
   try {
