@@ -160,6 +160,13 @@ describe('a connection', () => {
     expect(proxy.requests.length).toBeGreaterThan(1)
   })
 
+  test('whose refusal does not end is given up', async () => {
+    proxy.fail({ status: 503, headers: { 'content-length': '1000' }, body: '{' })
+    const { next } = follow({}, { attemptMs: 500 })
+    expect((await next()).type).toBe('snapshot')
+    expect(proxy.requests.length).toBeGreaterThan(1)
+  })
+
   test('that fails again and again is tried with longer and longer pauses, up to a bound', async () => {
     proxy.fail(...Array.from({ length: 8 }, () => 'refuse' as const))
     const { next } = follow()

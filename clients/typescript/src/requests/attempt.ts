@@ -1,4 +1,5 @@
 import { NetworkError, TimeoutError, UnexpectedAnswerError } from '../errors/client-errors.ts'
+import { errorOfAnswer } from '../errors/error-of-answer.ts'
 import type { Settings } from '../options.ts'
 
 export interface OutgoingRequest {
@@ -42,8 +43,11 @@ export async function attempt(
 }
 
 /**
- * Sends a request and returns when the answer begins. `limitMs` is for that alone; `signal` ends the
- * answer at any time.
+ * Sends a request and returns when a successful answer begins; any other is read within the limit, and
+ * thrown. `signal` ends the answer at any time.
+ *
+ * @param limitMs milliseconds until the answer begins
+ * @throws ApiError, NetworkError, TimeoutError, UnexpectedAnswerError; the signal's reason
  */
 export async function openAnswer(
   request: OutgoingRequest,
@@ -51,19 +55,23 @@ export async function openAnswer(
   { limitMs, signal }: { limitMs: number; signal?: AbortSignal | undefined },
 ): Promise<OpenAnswer> {
   const open = new AbortController()
-  const end = () => open.abort(signal?.reason)
+  const end = () => open.abort()
   signal?.addEventListener('abort', end, { once: true })
   const close = () => {
     signal?.removeEventListener('abort', end)
     open.abort()
   }
   try {
-    const response = await withLimit(request, { limitMs, signal }, (inTime) => {
-      inTime.addEventListener('abort', () => open.abort(), { once: true })
+    const { response, failed } = await withLimit(request, { limitMs, signal }, async (inTime) => {
+      inTime.addEventListener('abort', end, { once: true })
       const { method, url, headers, body } = request
-      return settings.fetch(url, { method, headers, body, signal: open.signal })
+      const answer = await settings.fetch(url, { method, headers, body, signal: open.signal })
+      const text = answer.ok ? null : await textOf(answer, settings.maxAnswerBytes)
+      return { response: answer, failed: text }
     })
-    return { response, close }
+    if (failed === null) return { response, close }
+    const { status, headers } = response
+    throw errorOfAnswer({ status, headers, text: failed }, settings.timing.date())
   } catch (error) {
     close()
     throw error

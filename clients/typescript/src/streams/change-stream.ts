@@ -1,7 +1,6 @@
 import type { EventSourceMessage } from 'eventsource-parser'
 import { ApiError, BadRequestError } from '../errors/api-errors.ts'
 import { UnexpectedAnswerError } from '../errors/client-errors.ts'
-import { errorOfAnswer } from '../errors/error-of-answer.ts'
 import type { StreamChange, StreamEnd, StreamSnapshot } from '../generated/api.ts'
 import type { Settings } from '../options.ts'
 import { type OpenAnswer, openAnswer } from '../requests/attempt.ts'
@@ -18,7 +17,7 @@ export interface StreamOptions {
   signal?: AbortSignal
   /** A place of an earlier stream with the same query: go on after it, without a snapshot. */
   lastEventId?: string
-  /** Connections that fail one after another until the last failure is thrown; by default there is no end. */
+  /** The last failure is thrown after so many connections that told nothing; by default never. */
   attempts?: number
   /** A connection that says nothing for so long is replaced, milliseconds; 30,000. */
   silentMs?: number
@@ -56,7 +55,7 @@ export class ChangeStream implements AsyncIterable<StreamItem> {
     this.#place = options.lastEventId ?? null
   }
 
-  /** The place after the newest item, or after the newest heartbeat if that came later; null: none yet. */
+  /** The place after the newest item, or the newest heartbeat if that came later; null: none yet. */
   get lastEventId(): string | null {
     return this.#place
   }
@@ -98,8 +97,8 @@ export class ChangeStream implements AsyncIterable<StreamItem> {
     }
   }
 
-  async #open(): Promise<OpenAnswer> {
-    const { baseUrl, headers, attemptMs, maxAnswerBytes, timing } = this.#settings
+  #open(): Promise<OpenAnswer> {
+    const { baseUrl, headers, attemptMs } = this.#settings
     const request = {
       method: 'GET',
       url: `${baseUrl}${PATH}${queryText(this.#query)}`,
@@ -111,16 +110,7 @@ export class ChangeStream implements AsyncIterable<StreamItem> {
       body: null,
     }
     const limits = { limitMs: attemptMs, signal: this.#options.signal }
-    const answer = await openAnswer(request, this.#settings, limits)
-    const { response } = answer
-    if (response.ok) return answer
-    try {
-      const text = (await response.text()).slice(0, maxAnswerBytes)
-      const { status } = response
-      throw errorOfAnswer({ status, headers: response.headers, text }, timing.date())
-    } finally {
-      answer.close()
-    }
+    return openAnswer(request, this.#settings, limits)
   }
 
   /** Null: nothing to tell. Events of kinds that this version does not know are places too. */
