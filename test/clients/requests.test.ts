@@ -187,6 +187,21 @@ describe('a POST', () => {
     expect(keys()[3]).not.toBe(first)
   })
 
+  test('takes effect once where its answer was lost: the service gives it again', async () => {
+    const order = await it.seed()
+    const { id } = order
+    const played = it.commands.doNext(order)
+    proxy.fail('lose')
+    const path = { id }
+    expect(await clientWith().post('/api/market/orders/{id}/revalidate', { path })).toMatchObject({
+      id,
+    })
+    await played
+    // A second command would have waited for an actor, who answers one.
+    expect(sent()).toHaveLength(2)
+    expect(new Set(keys()).size).toBe(1)
+  })
+
   test('has the key that the caller gives', async () => {
     await clientWith().post('/api/market/orders/inspect', { ...inspect, idempotencyKey: 'mine' })
     expect(keys()).toEqual(['mine'])
