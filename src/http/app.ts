@@ -1,6 +1,7 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Registry } from 'prom-client'
 import type { Gateway } from '../gateway/gateway.ts'
+import type { WebhookOffice } from '../gateway/webhooks/manage-webhooks.ts'
 import type { PairingService } from '../pairing/pairing-service.ts'
 import { type LaneRule, type Lanes, openLanes } from '../ports/authorities/lanes.ts'
 import type { CircleViews } from '../ports/folds/circle-views.ts'
@@ -50,6 +51,7 @@ import { probeRoutes, type Readiness } from './routes/probes.ts'
 import { purchaseRoutes } from './routes/purchases.ts'
 import { statisticRoutes } from './routes/statistics.ts'
 import { type StreamLimits, streamRoutes } from './routes/streams.ts'
+import { webhookRoutes } from './routes/webhooks.ts'
 import { validatorCompiler } from './validation.ts'
 
 export interface AppDeps {
@@ -66,6 +68,8 @@ export interface AppDeps {
   pairing?: PairingService | undefined
   /** Present if it also keeps the circles. */
   circles?: CircleViews | undefined
+  /** Present if operators may manage webhooks here. */
+  webhooks?: WebhookOffice | undefined
   settings: HttpSettings
 }
 
@@ -189,7 +193,7 @@ interface MarketScope {
 
 function addMarketRoutes(
   routes: FastifyInstance,
-  { gateway, readiness, settings }: AppDeps,
+  { gateway, readiness, settings, webhooks }: AppDeps,
   { limiters, drain, known }: MarketScope,
 ): void {
   const stores = {
@@ -210,6 +214,7 @@ function addMarketRoutes(
   purchaseRoutes(routes, context)
   ownershipRoutes(routes, context)
   adminRoutes(routes, context, settings.operators)
+  if (webhooks) webhookRoutes(routes, context, { office: webhooks, operators: settings.operators })
   activityRoutes(routes, context)
   streamRoutes(routes, context, settings.streams)
   statisticRoutes(routes, context)

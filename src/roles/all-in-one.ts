@@ -19,6 +19,7 @@ import { runIngest } from './parts/ingest.ts'
 import { type RunningPairing, runPairing } from './parts/pairing.ts'
 import { runPool } from './parts/pool.ts'
 import { runProjector } from './parts/projector.ts'
+import { runWebhooks } from './parts/webhooks.ts'
 import { type ContextOverrides, createContext, type RuntimeContext } from './runtime-context.ts'
 import { READINESS, type Served, serve } from './serve.ts'
 
@@ -71,6 +72,8 @@ async function openAll(
   // Opening chDB blocks the event loop: better done before any client waits for it.
   await book.history.probe().catch(() => undefined)
   runProjector(context, { log, ...book })
+  const { changes } = gateway
+  runWebhooks(context, { ...opened, ...book, changes })
   runPool(context, gateway, log)
   const ingestProbe = await runIngest(context, opened, authorities, () => signatures, ingestPace)
   runActors(context, {

@@ -85,6 +85,7 @@ export function roleBanner(
       'order views': viewsOf(config),
       history: historyOf(config, null),
     }),
+    ...(ROLE === 'webhooks' && { 'order views': viewsOf(config) }),
     ...(ROLE === 'pairing' && {
       pipeline: pairingOf(config, 'one'),
       routes: `${address}/pairing/readiness`,
@@ -103,6 +104,7 @@ const DOES: Record<Exclude<Role, 'all'>, string> = {
   ingest: 'follows node and index, and writes their changes to the log',
   actors: 'verifies the orders of its assigned partitions',
   projector: 'folds the log into the views and the history',
+  webhooks: 'sends changes of orders to the endpoints of others',
   pairing: 'indexes objects and carriers, and serves reads verified with the other pipeline',
   circles: 'indexes the graph of lineages, and serves it with its hash',
 }

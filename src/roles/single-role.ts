@@ -20,7 +20,7 @@ import {
 import { openAuthorities } from './open/authorities.ts'
 import { LocalStore } from './open/local-store.ts'
 import { openLog } from './open/open-log.ts'
-import { openReadModels } from './open/open-read-models.ts'
+import { openReadModels, openViews } from './open/open-read-models.ts'
 import { runActors } from './parts/actors.ts'
 import { runCircles } from './parts/circles.ts'
 import { DRAIN_MS, gatewayApp, openGateway, rateLimitsOf } from './parts/gateway.ts'
@@ -29,6 +29,7 @@ import { runPairing } from './parts/pairing.ts'
 import { runPool } from './parts/pool.ts'
 import { runProjector } from './parts/projector.ts'
 import { feedLogOf } from './parts/publish-feed.ts'
+import { runWebhooks } from './parts/webhooks.ts'
 import { type ContextOverrides, createContext, type RuntimeContext } from './runtime-context.ts'
 import { READINESS, type Served, serve } from './serve.ts'
 
@@ -57,6 +58,7 @@ const PARTS: Record<Exclude<Role, 'all'>, (context: RuntimeContext) => Promise<S
   ingest: serveIngest,
   actors: serveActors,
   projector: serveProjector,
+  webhooks: serveWebhooks,
   pairing: servePairing,
   circles: serveCircles,
 }
@@ -94,6 +96,14 @@ async function serveProjector(context: RuntimeContext): Promise<Served> {
   const book = await openReadModels(context, local)
   runProjector(context, { log, ...book })
   return await serveProbes(context, [viewsProbe(log, book.views), historyProbe(book.history)])
+}
+
+async function serveWebhooks(context: RuntimeContext): Promise<Served> {
+  const local = new LocalStore(context)
+  const opened = await openLog(context, local)
+  const { views, webhookProgress } = await openViews(context, local)
+  runWebhooks(context, { ...opened, views, webhookProgress })
+  return await serveProbes(context, [logProbe(opened.log), viewsProbe(opened.log, views)])
 }
 
 async function servePairing(context: RuntimeContext): Promise<Served> {

@@ -18,6 +18,7 @@ export const TOPICS = {
   dead: 'orders.dead',
   checkpoints: 'pairing.checkpoints',
   states: 'circles.states',
+  webhooks: 'webhooks.endpoints',
 } as const
 export type Topic = (typeof TOPICS)[keyof typeof TOPICS]
 

@@ -142,6 +142,7 @@ describe('network policies', () => {
         ingest: [...node, ...(config.BITCOIN_ZMQ_URL ?? []), 'https://feeds'],
         actors: node,
         projector: stores,
+        webhooks: [config.REDIS_URL, 'https://receivers'],
         pairing: [...blocks, ...history, config.PAIRING_B_URL ?? 'https://the-other'],
         circles: blocks,
       }[role]

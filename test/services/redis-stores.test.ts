@@ -2,9 +2,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { RedisBuiltAsks } from '../../src/adapters/redis/built-asks.ts'
 import { RedisIdempotency } from '../../src/adapters/redis/idempotency.ts'
 import { RedisUnprovedPool } from '../../src/adapters/redis/unproved-pool.ts'
+import { RedisWebhookProgress } from '../../src/adapters/redis/webhook-progress.ts'
 import { builtAsksContract } from '../contracts/built-asks.ts'
 import { idempotencyContract } from '../contracts/idempotency.ts'
 import { unprovedPoolContract } from '../contracts/unproved-pool.ts'
+import { webhookProgressContract } from '../contracts/webhook-progress.ts'
 import { openKeyspace, RedisServer } from '../support/services/redis.ts'
 
 const NOW = Date.UTC(2030, 0, 1)
@@ -42,6 +44,7 @@ idempotencyContract('redis', (bounds) =>
 unprovedPoolContract('redis', (bounds) =>
   reopened((keyspace) => new RedisUnprovedPool(keyspace, bounds)),
 )
+webhookProgressContract('redis', () => reopened((keyspace) => new RedisWebhookProgress(keyspace)))
 builtAsksContract('redis', (bounds) => reopened((keyspace) => new RedisBuiltAsks(keyspace, bounds)))
 
 /** The stores of two gateways. */

@@ -18,6 +18,7 @@ export const CLEAN_UP: Record<Topic, CleanUp> = {
   [TOPICS.dead]: { policy: 'delete', afterMs: 30 * DAY_MS },
   [TOPICS.checkpoints]: { policy: 'compact' },
   [TOPICS.states]: { policy: 'compact' },
+  [TOPICS.webhooks]: { policy: 'compact' },
 }
 
 export const ALL_TOPICS: readonly Topic[] = Object.values(TOPICS)

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { isListed, isWanted, type OrderFilters } from '../../domain/listing/filters.ts'
 import type { StreamChange } from '../../schemas/api/stream.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import type { RecentChange } from '../../streams/activity/recent-changes.ts'
@@ -12,6 +13,15 @@ export interface ToldChange {
   listed: string
   /** For filters that list it no longer. */
   unlisted: string
+}
+
+/** The text for these filters; null: they never want the order. Without filters it is listed. */
+export function textFor(
+  { order, listed, unlisted }: ToldChange,
+  filters: OrderFilters | null,
+): string | null {
+  if (filters && !isWanted(order, filters)) return null
+  return !filters || isListed(order, filters) ? listed : unlisted
 }
 
 const MOST_KEPT = 1_024

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isListed, isWanted, type OrderFilters } from '../../domain/listing/filters.ts'
+import type { OrderFilters } from '../../domain/listing/filters.ts'
 import { StorageUnavailableError } from '../../ports/log/storage-errors.ts'
 import type { StoredOrder } from '../../ports/views/order-views.ts'
 import type {
@@ -19,7 +19,7 @@ import type {
 import { type Latest, watchLatest } from '../../streams/operators/watch-latest.ts'
 import type { Gateway } from '../gateway.ts'
 import { RefusalError } from '../refusal.ts'
-import type { ChangedOrders } from './changed-orders.ts'
+import { type ChangedOrders, textFor } from './changed-orders.ts'
 import { listFilters } from './list-orders.ts'
 import { listPage } from './list-page.ts'
 import { findOrder } from './read-order.ts'
@@ -103,7 +103,8 @@ export async function streamChanges(
   return begin(followed, snapshot, from, seqs)
 }
 
-function refuseBoth(orderId: string | undefined, filters: OrderFilters): void {
+/** `orderId` excludes other filters. */
+export function refuseBoth(orderId: string | undefined, filters: OrderFilters): void {
   const { includeWithdrawn, ...others } = filters
   if (orderId === undefined || (Object.keys(others).length === 0 && !includeWithdrawn)) return
   throw new RefusalError('VALIDATION_FAILED', 'orderId: excludes other filters')
@@ -232,10 +233,8 @@ async function stepFrom(
       const told = await changed.of(change)
       if (!told) return { events, place, isLate: true, hasMore: true }
       place[partition] = offset + 1
-      if (!filters || isWanted(told.order, filters)) {
-        const data = !filters || isListed(told.order, filters) ? told.listed : told.unlisted
-        events.push({ event: 'change', id: idAt(followed, place), data })
-      }
+      const data = textFor(told, filters)
+      if (data !== null) events.push({ event: 'change', id: idAt(followed, place), data })
     } else place[partition] = offset + 1
   }
   const hasMore = changes.length === STEP

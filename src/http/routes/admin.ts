@@ -14,9 +14,9 @@ import { recogniseOperator, requireOperator } from '../operators.ts'
 import { BASE, laneOfPage, type RouteContext } from './context.ts'
 
 const ADMIN = `${BASE}/admin/orders/:id`
-const OPERATOR_REFUSALS: readonly ErrorCode[] = ['UNAUTHORIZED', 'MARKET_RATE_LIMITED']
+export const OPERATOR_REFUSALS: readonly ErrorCode[] = ['UNAUTHORIZED', 'MARKET_RATE_LIMITED']
 const REFUSALS: readonly ErrorCode[] = [...OPERATOR_REFUSALS, 'ORDER_NOT_FOUND']
-const FOR_OPERATORS = { tags: ['operator'], security: [{ operator: [] }] }
+export const FOR_OPERATORS = { tags: ['operator'], security: [{ operator: [] }] }
 const COMMON = { ...FOR_OPERATORS, params: OrderPath }
 const ACTS = { withdraw: 'withdrew', hide: 'hid', unhide: 'unhid' } as const
 
@@ -30,12 +30,7 @@ export function adminRoutes(
   operators: readonly Operator[],
 ): void {
   app.decorateRequest('operator', null)
-  // Operators are counted by name, so failed attempts from the same address do not count.
-  const onRequest = [
-    recogniseOperator(operators, () => context.gateway.clock.now()),
-    context.limiters.operator,
-    requireOperator,
-  ]
+  const onRequest = forOperators(context, operators)
   hiddenRoute(app, context, onRequest)
   readRoute(app, context, onRequest)
   withdrawRoute(app, context, onRequest)
@@ -55,6 +50,16 @@ export function adminRoutes(
     description: 'The order is listed again, in its current state.',
   })
 }
+
+/** Operators are counted by name, so failed attempts from the same address do not count. */
+export const forOperators = (
+  { gateway, limiters }: RouteContext,
+  operators: readonly Operator[],
+): onRequestAsyncHookHandler[] => [
+  recogniseOperator(operators, () => gateway.clock.now()),
+  limiters.operator,
+  requireOperator,
+]
 
 function hiddenRoute(
   app: FastifyInstance,

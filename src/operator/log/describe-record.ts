@@ -12,6 +12,7 @@ import {
   TOPICS,
   type Topic,
 } from '../../schemas/log.ts'
+import { WebhookRecord } from '../../schemas/webhooks/webhook-records.ts'
 import { inboxPlaceText } from './place.ts'
 
 /** A record's subject, in words and for filters. */
@@ -66,6 +67,10 @@ const TELLERS: Record<Topic, (value: unknown, partition: number) => Described | 
   }),
   [TOPICS.states]: teller(StateFeedRecord, ({ state }) => ({
     what: `revision ${state.revision}, state ${state.stateHash}, block ${state.height} ${state.blockHash}`,
+  })),
+  [TOPICS.webhooks]: teller(WebhookRecord, (record) => ({
+    what: `webhook ${record.name}, generation ${record.generation}`,
+    at: record.kind === 'endpoint' ? (record.deletedAt ?? record.createdAt) : record.at,
   })),
 }
 

@@ -2,7 +2,7 @@ import { type Logger, pino } from 'pino'
 import type { Config } from '../../schemas/config/config.ts'
 
 /** Secrets and whole orders stay out of the log, wherever in a record they are. */
-const SECRET_FIELDS = ['authorization', 'cookie', 'password', 'psbt', 'artifact', 'token']
+const SECRET_FIELDS = ['authorization', 'cookie', 'password', 'psbt', 'artifact', 'token', 'secret']
 const DEPTHS = ['', '*.', '*.*.']
 const REDACTED = [
   ...DEPTHS.flatMap((depth) => SECRET_FIELDS.map((field) => `${depth}${field}`)),

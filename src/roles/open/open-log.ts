@@ -1,14 +1,18 @@
 import type { SASLOptions } from 'kafkajs'
 import { openIngestCopy, openIngestStore } from '../../adapters/embedded/log/ingest-store.ts'
 import { EmbeddedLog } from '../../adapters/embedded/log/log.ts'
+import { allPartitions } from '../../adapters/embedded/log/partition-shares.ts'
 import { topicSizes } from '../../adapters/embedded/log/sizes.ts'
 import { EmbeddedSnapshotStore } from '../../adapters/embedded/log/snapshot-store.ts'
 import { toldMempool } from '../../adapters/kafka/ingest/ingest-changelog.ts'
 import { IngestWriter } from '../../adapters/kafka/ingest/ingest-writer.ts'
 import { KafkaLog } from '../../adapters/kafka/log.ts'
+import { groupShares } from '../../adapters/kafka/partition-shares.ts'
 import { kafkaTopicSizes } from '../../adapters/kafka/topics/sizes.ts'
+import { WEBHOOK_GROUP } from '../../adapters/kafka/topics/topics.ts'
 import type { EventLog } from '../../ports/log/event-log.ts'
 import type { IngestStore } from '../../ports/log/ingest-store.ts'
+import type { PartitionShares } from '../../ports/log/partition-shares.ts'
 import type { TopicSize } from '../../ports/log/sizes.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import type { JournalParts } from '../../streams/ingest/journal.ts'
@@ -27,6 +31,8 @@ export interface OpenedLog {
     signal: AbortSignal,
     write: (parts: Pick<JournalParts, 'log' | 'store'>) => Promise<T>,
   ): Promise<T | 'replaced'>
+  /** Divides the partitions among the processes that send webhooks. */
+  shares: PartitionShares
   /** The follower's last stored state, for the audit. */
   ingestStore: Pick<IngestStore, 'mempool'>
   /** The size of the topics, and of what was added since a time, Unix milliseconds. */
@@ -68,6 +74,7 @@ async function openEmbeddedLog(
     // The log's records and the notes about them share one store.
     id: 'embedded',
     asIngest: (_signal, write) => write({ log, store: ingest }),
+    shares: allPartitions(log.partitions),
     ingestStore: ingest,
     sizes: async (since) => topicSizes(store, log.partitions, since),
   }
@@ -105,6 +112,7 @@ async function openKafkaLog(
       writer ??= new IngestWriter(log, openIngestCopy(await local.open()), clock)
       return await writer.run(signal, (store) => write({ log: store, store }))
     },
+    shares: groupShares({ ...log, group: WEBHOOK_GROUP }),
     ingestStore: { mempool: () => toldMempool(log) },
     sizes: (since) => {
       const { kafka, prefix, partitions } = log

@@ -1,6 +1,7 @@
 import { EmbeddedBuiltAsks } from '../../adapters/embedded/stores/built-asks.ts'
 import { EmbeddedIdempotency } from '../../adapters/embedded/stores/idempotency.ts'
 import { EmbeddedUnprovedPool } from '../../adapters/embedded/stores/unproved-pool.ts'
+import { EmbeddedWebhookProgress } from '../../adapters/embedded/stores/webhook-progress.ts'
 import { EmbeddedViews } from '../../adapters/embedded/views/views.ts'
 import type { SharedCounts } from '../../http/plugins/rate-limits.ts'
 import type { BuiltAsks } from '../../ports/views/built-asks.ts'
@@ -9,6 +10,7 @@ import type { IdempotencyStore } from '../../ports/views/idempotency.ts'
 import type { OrderViews } from '../../ports/views/order-views.ts'
 import type { Statistics } from '../../ports/views/statistics.ts'
 import type { UnprovedPool } from '../../ports/views/unproved-pool.ts'
+import type { WebhookProgress } from '../../ports/webhooks/webhook-progress.ts'
 import type { RuntimeContext } from '../runtime-context.ts'
 import type { LocalStore } from './local-store.ts'
 import { openHistory } from './open-history.ts'
@@ -22,6 +24,7 @@ export interface ReadModels {
   idempotency: IdempotencyStore
   builds: BuiltAsks
   pool: UnprovedPool
+  webhookProgress: WebhookProgress
   /** Absent: this gateway counts alone. */
   sharedCounts?: SharedCounts
 }
@@ -55,6 +58,7 @@ export async function openViews(
     idempotency: new EmbeddedIdempotency(store),
     builds: new EmbeddedBuiltAsks(store),
     pool: new EmbeddedUnprovedPool(store),
+    webhookProgress: new EmbeddedWebhookProgress(store),
   }))
   return { views, ...others }
 }

@@ -4,6 +4,7 @@ import { RedisIdempotency } from '../../adapters/redis/idempotency.ts'
 import { RedisUnprovedPool } from '../../adapters/redis/unproved-pool.ts'
 import { Keyspace } from '../../adapters/redis/views/keyspace.ts'
 import { RedisViews } from '../../adapters/redis/views/views.ts'
+import { RedisWebhookProgress } from '../../adapters/redis/webhook-progress.ts'
 import type { SharedCounts } from '../../http/plugins/rate-limits.ts'
 import type { OnPoint } from '../../ports/log/crash-points.ts'
 import type { Clock } from '../../ports/runtime/clock.ts'
@@ -11,6 +12,7 @@ import type { BuiltAsks } from '../../ports/views/built-asks.ts'
 import type { IdempotencyStore } from '../../ports/views/idempotency.ts'
 import type { RebuildableViews } from '../../ports/views/order-views.ts'
 import type { UnprovedPool } from '../../ports/views/unproved-pool.ts'
+import type { WebhookProgress } from '../../ports/webhooks/webhook-progress.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import type { Closer } from '../closer.ts'
 
@@ -20,6 +22,7 @@ export interface RedisStores {
   idempotency: IdempotencyStore
   builds: BuiltAsks
   pool: UnprovedPool
+  webhookProgress: WebhookProgress
   sharedCounts: SharedCounts
 }
 
@@ -63,6 +66,7 @@ export async function openRedisStores(
     idempotency: new RedisIdempotency(keyspace),
     builds: new RedisBuiltAsks(keyspace),
     pool: new RedisUnprovedPool(keyspace),
+    webhookProgress: new RedisWebhookProgress(keyspace),
     sharedCounts: { redis: keyspace.connection.client, nameSpace: `${keyspace.root}limit:` },
   }
 }

@@ -7,13 +7,22 @@ const KEY_BYTES = 32
 
 /** CURSOR_KEY, or a key generated once and kept in DATA_DIR. */
 export function cursorKeys({ CURSOR_KEY, DATA_DIR }: Config): [Uint8Array, ...Uint8Array[]] {
-  const [first, ...others] = (CURSOR_KEY ?? []).map((key) => Buffer.from(key, 'utf8'))
-  return first ? [first, ...others] : [keptKey(DATA_DIR)]
+  const [first, ...others] = bytesOf(CURSOR_KEY)
+  return first ? [first, ...others] : [keptKey(DATA_DIR, 'cursor.key')]
 }
 
-function keptKey(dataDir: string): Uint8Array {
+/** WEBHOOK_KEY, or a key kept in DATA_DIR. Empty: roles that share it have none. */
+export function webhookKeys({ WEBHOOK_KEY, DATA_DIR, ROLE }: Config): Uint8Array[] {
+  if (WEBHOOK_KEY || ROLE !== 'all') return bytesOf(WEBHOOK_KEY)
+  return [keptKey(DATA_DIR, 'webhook.key')]
+}
+
+const bytesOf = (keys: readonly string[] = []): Uint8Array[] =>
+  keys.map((key) => Buffer.from(key, 'utf8'))
+
+function keptKey(dataDir: string, name: string): Uint8Array {
   mkdirSync(dataDir, { recursive: true })
-  const path = join(dataDir, 'cursor.key')
+  const path = join(dataDir, name)
   try {
     // Created only if absent; a process that loses the race reads it.
     writeFileSync(path, randomBytes(KEY_BYTES).toString('hex'), { flag: 'wx', mode: 0o600 })

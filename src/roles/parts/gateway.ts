@@ -22,7 +22,7 @@ import { devnetControl } from '../devnet/devnet-control.ts'
 import { inLane, type OpenAuthorities } from '../open/authorities.ts'
 import type { ReadModels } from '../open/open-read-models.ts'
 import type { RuntimeContext } from '../runtime-context.ts'
-import { cursorKeys } from './cursor-keys.ts'
+import { cursorKeys, webhookKeys } from './cursor-keys.ts'
 
 const READINESS_TIMEOUT_MS = 3_000
 const READINESS_CACHED_MS = 1_000
@@ -81,19 +81,25 @@ export function openGateway(
     cursors: cursorCodec(cursorKeys(config)),
     clock,
     newRequestId: randomUUID,
-    settings: {
-      network: config.BITCOIN_NETWORK,
-      enabled: config.MARKET_ENABLED,
-      nodeConfigured: authorities.node !== null,
-      indexConfigured: authorities.index !== null,
-      maxVerificationAgeSeconds: config.MAX_VERIFICATION_AGE_SECONDS,
-      publicOrigin: publicOrigin(config),
-      ownershipWindowSeconds: config.OWNERSHIP_WINDOW_SECONDS,
-      quoteTtlSeconds: config.QUOTE_TTL_SECONDS,
-      verdictWaitMs: VERDICT_WAIT_MS,
-    },
+    settings: settingsOf(config, authorities),
   }
 }
+
+/** What answers depend on besides the orders themselves. */
+export const settingsOf = (
+  config: Config,
+  { node, index }: { node: unknown; index: unknown } = { node: null, index: null },
+): Gateway['settings'] => ({
+  network: config.BITCOIN_NETWORK,
+  enabled: config.MARKET_ENABLED,
+  nodeConfigured: node !== null,
+  indexConfigured: index !== null,
+  maxVerificationAgeSeconds: config.MAX_VERIFICATION_AGE_SECONDS,
+  publicOrigin: publicOrigin(config),
+  ownershipWindowSeconds: config.OWNERSHIP_WINDOW_SECONDS,
+  quoteTtlSeconds: config.QUOTE_TTL_SECONDS,
+  verdictWaitMs: VERDICT_WAIT_MS,
+})
 
 export interface GatewayAppParts extends Pick<GatewayParts, 'book' | 'authorities'> {
   pairing?: PairingService | undefined
@@ -109,7 +115,7 @@ export function gatewayApp(
 ): FastifyInstance {
   const lag = meterEventLoopLag()
   closer.add(() => lag.close())
-  const { idempotency, sharedCounts } = book
+  const { idempotency, sharedCounts, webhookProgress: progress } = book
   const app = buildApp({
     gateway,
     idempotency,
@@ -120,6 +126,11 @@ export function gatewayApp(
     readiness,
     pairing,
     circles,
+    webhooks: {
+      ...{ log: gateway.log, clock: gateway.clock, settings: gateway.settings, progress },
+      keys: webhookKeys(config),
+      loopback: config.WEBHOOK_LOOPBACK,
+    },
     settings: {
       ...DEFAULT_HTTP_SETTINGS,
       drainMs: DRAIN_MS,

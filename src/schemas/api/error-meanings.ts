@@ -53,6 +53,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   ASSET_INDEX_UNAVAILABLE: 'the asset index is unavailable, behind or reorged',
   STORAGE_UNAVAILABLE: 'the store is not writable now: nothing was written in part',
   HISTORY_UNAVAILABLE: 'the activity log is unavailable: no entries are lost',
+  WEBHOOKS_NOT_CONFIGURED: 'no WEBHOOK_KEY is set, of which secrets are made',
   OVERLOADED: 'the service is overloaded',
   SHUTTING_DOWN: 'this process is shutting down',
   STILL_BEING_VERIFIED:

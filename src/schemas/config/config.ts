@@ -13,6 +13,7 @@ import {
   trustedProxies,
   whole,
 } from './variable-kinds.ts'
+import { WEBHOOK_VARIABLES } from './webhook-variables.ts'
 
 const perMinute = (requests: number) => whole(1, 100_000).default(requests)
 /** A day of UTC, YYYY-MM-DD. */
@@ -43,6 +44,7 @@ export const ROLES = [
   'ingest',
   'actors',
   'projector',
+  'webhooks',
   'pairing',
   'circles',
 ] as const
@@ -217,6 +219,7 @@ export const Variables = z.strictObject({
   MAX_LAG_BLOCKS: whole(0, 1_000)
     .default(2)
     .describe('blocks that the asset index may lag before listings are not ready'),
+  ...WEBHOOK_VARIABLES,
   ...FOLD_VARIABLES,
   MAX_CONNECTIONS: whole(16, 1_000_000)
     .default(10_000)
@@ -261,6 +264,8 @@ export const SECRET_VARIABLES: ReadonlySet<string> = new Set([
   'OPERATOR_TOKENS',
   'PAIRING_PRIVATE_KEY',
   'REDIS_PASSWORD',
+  'WEBHOOK_ENDPOINTS',
+  'WEBHOOK_KEY',
 ])
 
 /** The variables through which a role meets the others. */
@@ -270,6 +275,7 @@ const NEEDED: Record<Role, readonly (keyof Variables)[]> = {
   ingest: ['KAFKA_BROKERS'],
   actors: ['KAFKA_BROKERS'],
   projector: ['KAFKA_BROKERS', 'REDIS_URL', 'CLICKHOUSE_URL'],
+  webhooks: ['KAFKA_BROKERS', 'REDIS_URL'],
   pairing: [],
   circles: [],
 }
@@ -283,6 +289,9 @@ export const Config = Variables.superRefine((value, context) => {
     context.addIssue({ code: 'custom', path: [variable], message })
   if (value.DEVNET && value.BITCOIN_NETWORK !== 'regtest') {
     refuse('DEVNET', 'requires regtest: set BITCOIN_NETWORK=regtest or DEVNET=off')
+  }
+  if (value.WEBHOOK_LOOPBACK && value.BITCOIN_NETWORK !== 'regtest') {
+    refuse('WEBHOOK_LOOPBACK', 'requires regtest: webhooks are sent to public addresses')
   }
   if (value.DEVNET && value.BITCOIN_RPC_URL) {
     refuse('DEVNET', 'conflicts with BITCOIN_RPC_URL: unset one of them')

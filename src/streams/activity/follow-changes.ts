@@ -4,7 +4,7 @@ import { toActivity } from '../../domain/order/activity.ts'
 import type { EventLog, Stored } from '../../ports/log/event-log.ts'
 import { TOPICS } from '../../schemas/log.ts'
 import { Hash, OrderState, Timestamp } from '../../schemas/scalars.ts'
-import { type RecentChange, RecentChanges } from './recent-changes.ts'
+import { type NextChanges, type RecentChange, RecentChanges } from './recent-changes.ts'
 
 export interface FollowChangesOptions {
   log: Pick<EventLog, 'partitions' | 'read' | 'stored' | 'end'>
@@ -103,6 +103,25 @@ async function readAll(
       }
     }),
   )
+}
+
+/** The next changes of a partition as the log has them: for a reader that fell behind. */
+export async function readChanges(
+  log: Pick<EventLog, 'stored' | 'end'>,
+  { partition, from, most }: { partition: number; from: number; most: number },
+): Promise<NextChanges> {
+  const changes: RecentChange[] = []
+  // Offsets have holes: without a record up to here there is none.
+  const end = await log.end(TOPICS.lifecycle, partition)
+  let next = from
+  for await (const batch of log.stored(TOPICS.lifecycle, partition, from)) {
+    for (const record of batch) {
+      changes.push(...changeIn(record))
+      next = record.offset + 1
+      if (changes.length === most) return { changes, next }
+    }
+  }
+  return { changes, next: Math.max(next, end) }
 }
 
 /** What is needed of a change record: its evidence may be long, and is not looked at. */

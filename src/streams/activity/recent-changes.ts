@@ -15,6 +15,12 @@ export interface RecentChange {
 /** How far a reader has come: for each partition, the lifecycle offset of what comes next. */
 export type ReaderPlace = readonly number[]
 
+/** Changes of one partition, and the offset from which others follow. */
+export interface NextChanges {
+  changes: readonly RecentChange[]
+  next: number
+}
+
 interface Lane {
   /** Every change from this offset on is here. */
   from: number
@@ -56,6 +62,20 @@ export class RecentChanges {
   /** Whether every change from this place on is still here, or is yet to be read. */
   reaches(place: ReaderPlace): boolean {
     return this.#lanes.every(({ from }, partition) => (place[partition] ?? 0) >= from)
+  }
+
+  /**
+   * The next changes of one partition from an offset on, and the offset of what comes after them.
+   * Null: those are no longer here.
+   */
+  ofPartition(partition: number, from: number, most: number): NextChanges | null {
+    const lane = this.#lane(partition)
+    if (from < lane.from) return null
+    const at = firstFrom(lane.changes, from)
+    const changes = lane.changes.slice(at, at + most)
+    const last = changes.at(-1)
+    const isAll = changes.length < most
+    return { changes, next: isAll || !last ? Math.max(from, lane.next) : last.offset + 1 }
   }
 
   /**

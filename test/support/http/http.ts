@@ -12,6 +12,7 @@ import { EmbeddedLog } from '../../../src/adapters/embedded/log/log.ts'
 import { EmbeddedBuiltAsks } from '../../../src/adapters/embedded/stores/built-asks.ts'
 import { EmbeddedIdempotency } from '../../../src/adapters/embedded/stores/idempotency.ts'
 import { EmbeddedUnprovedPool } from '../../../src/adapters/embedded/stores/unproved-pool.ts'
+import { EmbeddedWebhookProgress } from '../../../src/adapters/embedded/stores/webhook-progress.ts'
 import { systemClock } from '../../../src/adapters/embedded/system-clock.ts'
 import { EmbeddedViews } from '../../../src/adapters/embedded/views/views.ts'
 import { judgeProof } from '../../../src/domain/bip322/judge-proof.ts'
@@ -68,6 +69,7 @@ export interface TestAppOptions {
   /** Routes beside those of the market. */
   pairing?: AppDeps['pairing']
   circles?: AppDeps['circles']
+  webhookKeys?: readonly Uint8Array[]
   lagMs?: () => number
   sharedCounts?: AppDeps['sharedCounts']
   readiness?: () => Promise<Readiness>
@@ -170,6 +172,12 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     logger: pino({ level: 'info' }, { write: (line: string) => logLines.push(line) }),
     pairing: options.pairing,
     circles: options.circles,
+    webhooks: {
+      ...{ log: gateway.log, clock: gateway.clock, settings: gateway.settings },
+      progress: new EmbeddedWebhookProgress(store),
+      keys: options.webhookKeys ?? [new Uint8Array(32).fill(9)],
+      loopback: true,
+    },
     ...(options.sharedCounts && { sharedCounts: options.sharedCounts }),
     lagMs: options.lagMs ?? (() => 0),
     readiness: options.readiness ?? (async () => ({ missing: [], degraded: [] })),

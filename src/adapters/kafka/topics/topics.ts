@@ -77,6 +77,9 @@ export const ALL_KAFKA_TOPICS = Object.keys(TOPIC_RULES) as KafkaTopic[]
 export const topicPartitionsOf = (topic: KafkaTopic, partitions: number): number =>
   BY_OUTPOINT.has(topic) ? partitions : 1
 
+/** The group that divides the lifecycle among senders of webhooks; it commits no offset. */
+export const WEBHOOK_GROUP = 'market-webhooks'
+
 /** The consumer group of the inbox: the one to monitor for lag. */
 export const groupOf = (prefix: string): string => `${prefix}market-orders`
 

@@ -1,0 +1,64 @@
+import { setMaxListeners } from 'node:events'
+import type { Kafka } from 'kafkajs'
+import type { PartitionShares } from '../../ports/log/partition-shares.ts'
+import { TOPICS } from '../../schemas/log.ts'
+import { InboxGroup } from './inbox/inbox-group.ts'
+
+export interface SharedLifecycle {
+  kafka: Kafka
+  prefix: string
+  partitions: number
+  /** Without the prefix. */
+  group: string
+}
+
+/** Partitions as a consumer group assigns them. The group commits no offset. */
+export const groupShares = ({
+  kafka,
+  prefix,
+  partitions,
+  group: name,
+}: SharedLifecycle): PartitionShares => ({
+  async share(work, signal) {
+    const group = new InboxGroup({
+      kafka,
+      groupId: prefix + name,
+      topic: prefix + TOPICS.lifecycle,
+      partitions,
+    })
+    const lanes = new Map<number, { stop: AbortController; done: Promise<void> }>()
+    const ending: Promise<void>[] = []
+    const over = new AbortController()
+    const failures: unknown[] = []
+    const begin = (partition: number): void => {
+      const stop = new AbortController()
+      setMaxListeners(0, stop.signal)
+      const done = work(partition, stop.signal).catch((error: unknown) => {
+        failures.push(error)
+        over.abort()
+      })
+      lanes.set(partition, { stop, done })
+    }
+    const end = (partition: number): void => {
+      const lane = lanes.get(partition)
+      lanes.delete(partition)
+      lane?.stop.abort()
+      if (lane) ending.push(lane.done)
+    }
+    try {
+      await group.run(
+        (assigned) => {
+          for (const partition of [...lanes.keys()])
+            if (!assigned.includes(partition)) end(partition)
+          for (const partition of assigned) if (!lanes.has(partition)) begin(partition)
+        },
+        AbortSignal.any([signal, over.signal]),
+      )
+    } finally {
+      for (const partition of [...lanes.keys()]) end(partition)
+      await Promise.all(ending)
+      await group.leave()
+    }
+    if (failures.length > 0) throw failures[0]
+  },
+})

@@ -1,0 +1,143 @@
+import type { LookupAddress } from 'node:dns'
+import { lookup } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+import { Agent, buildConnector, errors } from 'undici'
+import { mayReach } from '../../domain/webhooks/public-address.ts'
+import type { Clock } from '../../ports/runtime/clock.ts'
+import { withDeadline } from '../../ports/runtime/deadline.ts'
+import type {
+  WebhookAnswer,
+  WebhookPost,
+  WebhookTransport,
+  WebhookTrouble,
+} from '../../ports/webhooks/webhook-transport.ts'
+
+export interface HttpWebhooksSettings {
+  clock: Clock
+  /** Addresses of this machine are allowed: for tests and the devnet. */
+  loopback: boolean
+  limits?: WebhookLimits
+  /** Every address of a name; by default the system's. */
+  resolve?: typeof lookup
+}
+
+/** Milliseconds, and bytes. */
+export interface WebhookLimits {
+  connect: number
+  /** From the request to the end of the headers of the answer. */
+  headers: number
+  /** For all of it but the body of the answer. */
+  whole: number
+  /** For the body of the answer, which is not looked at. */
+  body: number
+  bodyBytes: number
+}
+
+const LIMITS: WebhookLimits = {
+  connect: 5_000,
+  headers: 10_000,
+  whole: 15_000,
+  body: 2_000,
+  bodyBytes: 16_384,
+}
+/** As many as deliveries to one endpoint at once. */
+const CONNECTIONS = 4
+const KEPT_IDLE_MS = 4_000
+const MAX_HEADER_BYTES = 16_384
+
+export interface HttpWebhooks extends WebhookTransport {
+  close(): Promise<void>
+}
+
+/** A name led to an address to which nothing is sent, or the URL has one. */
+class AddressNotAllowedError extends Error {
+  override name = 'AddressNotAllowedError'
+}
+
+/**
+ * Each connection goes to an address that was checked when the name was resolved for it: what the
+ * name leads to later does not matter. A name of which one address is not allowed is not used.
+ */
+export function openHttpWebhooks({
+  clock,
+  loopback,
+  limits = LIMITS,
+  resolve = lookup,
+}: HttpWebhooksSettings): HttpWebhooks {
+  const checked: LookupFunction = (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      const first = addresses?.[0]
+      if (error || !first) return callback(error ?? new Error('no address'), '')
+      if (!addresses.every(({ address }) => mayReach(address, loopback)))
+        return callback(new AddressNotAllowedError(hostname), '')
+      const { address, family }: LookupAddress = first
+      return options.all ? callback(null, addresses) : callback(null, address, family)
+    })
+  }
+  const connect = buildConnector({ timeout: limits.connect, lookup: checked })
+  const agent = new Agent({
+    // Node looks nothing up for an address.
+    connect: (options, callback) => {
+      const host = options.hostname.replace(/^\[|\]$/g, '')
+      if (isIP(host) !== 0 && !mayReach(host, loopback))
+        callback(new AddressNotAllowedError(host), null)
+      else connect(options, callback)
+    },
+    connections: CONNECTIONS,
+    pipelining: 1,
+    keepAliveTimeout: KEPT_IDLE_MS,
+    headersTimeout: limits.headers,
+    bodyTimeout: limits.body,
+    maxHeaderSize: MAX_HEADER_BYTES,
+  })
+
+  async function send({ url, headers, body }: WebhookPost, over: AbortSignal) {
+    const { origin, pathname, search } = new URL(url)
+    const path = pathname + search
+    const request = { origin, path, method: 'POST', headers, body, signal: over } as const
+    const answer = await agent.request(request)
+    answer.body.on('error', () => {})
+    const retryAfter = answer.headers['retry-after']
+    return {
+      answer: {
+        did: 'answer',
+        status: answer.statusCode,
+        retryAfter: typeof retryAfter === 'string' ? retryAfter : null,
+      } satisfies WebhookAnswer,
+      body: answer.body,
+    }
+  }
+
+  return {
+    async post(request, signal) {
+      for (let reconnected = false; ; reconnected = true) {
+        try {
+          return await withDeadline(clock, limits.whole, signal, async (over) => {
+            const { answer, body } = await send(request, over)
+            // Read to its end, so that the connection can be used again, if it is short and quick.
+            await withDeadline(clock, limits.body, over, (late) =>
+              body.dump({ limit: limits.bodyBytes, signal: late }),
+            ).catch(() => body.destroy())
+            return answer
+          })
+        } catch (error) {
+          // An idle connection was closed meanwhile: once more, on a new one.
+          const wasCut = error instanceof errors.SocketError
+          if (!wasCut || reconnected || signal.aborted)
+            return { did: 'fail', trouble: troubleOf(error) }
+        }
+      }
+    },
+    close: () => agent.destroy(),
+  }
+}
+
+const TLS_CODE = /^(?:ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO)/
+
+function troubleOf(error: unknown): WebhookTrouble {
+  if (error instanceof AddressNotAllowedError) return 'address_not_allowed'
+  const { name = '', code = '' } = error as { name?: string; code?: string }
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'name_unknown'
+  if (TLS_CODE.test(code)) return 'tls_failed'
+  return name.includes('Timeout') || code === 'ETIMEDOUT' ? 'timeout' : 'unreachable'
+}

@@ -1,0 +1,72 @@
+import type { DeadDelivery, LaneProgress } from '../../schemas/webhooks/webhook-records.ts'
+
+/** All in milliseconds. */
+const FIRST_RETRY = 5_000
+const LONGEST_RETRY = 3_600_000
+/** A lane that has failed for this long gives up the change that it is at, at each attempt. */
+const FAILS_AT_MOST = 24 * 3_600_000
+/** Newest dead letters kept of a lane. */
+export const MOST_DEAD = 50
+
+export interface FailedAttempt {
+  reason: string
+  /** Unix milliseconds. */
+  at: number
+  /** As the endpoint asks, milliseconds; null: it does not. */
+  retryAfterMs: number | null
+  /** From 0 to 1. */
+  random: number
+}
+
+type Place = Pick<DeadDelivery, 'partition' | 'offset' | 'orderId' | 'seq'>
+
+/**
+ * The lane after an attempt that failed: it waits twice as long as before, up to an hour, less up to
+ * a half at random. Once nothing has succeeded for a day the change is dead, and the lane is at the
+ * next one.
+ */
+export function afterFailure(
+  lane: LaneProgress,
+  place: Place,
+  { reason, at, retryAfterMs, random }: FailedAttempt,
+): { lane: LaneProgress; isDead: boolean } {
+  const attempts = (lane.failing?.attempts ?? 0) + 1
+  const since = lane.failing?.since ?? new Date(at).toISOString()
+  const backOff = Math.min(FIRST_RETRY * 2 ** Math.min(attempts - 1, 20), LONGEST_RETRY)
+  const spread = backOff * (1 - random / 2)
+  const waitMs = Math.min(Math.max(spread, retryAfterMs ?? 0), LONGEST_RETRY)
+  const lastAt = new Date(at).toISOString()
+  const failing = { since, attempts, lastAt, retryAt: new Date(at + waitMs).toISOString(), reason }
+  const isDead = at - Date.parse(since) >= FAILS_AT_MOST
+  if (!isDead) return { lane: { ...lane, failing }, isDead }
+  return { lane: { ...withDead(lane, { ...place, at: lastAt, reason }), failing }, isDead }
+}
+
+function withDead(lane: LaneProgress, letter: DeadDelivery): LaneProgress {
+  const dead = [...lane.dead, letter].slice(-MOST_DEAD)
+  return { ...lane, next: letter.offset + 1, dead, died: lane.died + 1 }
+}
+
+/** The lane after the change at an offset was delivered. */
+export const afterDelivery = (lane: LaneProgress, offset: number): LaneProgress => ({
+  ...lane,
+  next: offset + 1,
+  failing: null,
+})
+
+/** Milliseconds from now until the lane may try again. */
+export function waitOf({ failing }: LaneProgress, now: number): number {
+  if (!failing) return 0
+  // A clock that was set back must not make the wait any longer.
+  return Math.min(Math.max(0, Date.parse(failing.retryAt) - now), LONGEST_RETRY)
+}
+
+/**
+ * `Retry-After` in milliseconds: seconds, or a date (RFC 9110, 10.2.3). Null: absent or neither.
+ */
+export function retryAfterOf(text: string | null, now: number): number | null {
+  if (text === null) return null
+  if (/^[0-9]{1,10}$/.test(text)) return Number(text) * 1_000
+  const until = /GMT$/.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(until) ? null : Math.max(0, until - now)
+}

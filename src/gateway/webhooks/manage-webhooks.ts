@@ -1,0 +1,214 @@
+import { deriveSecret, keyIdOf } from '../../domain/webhooks/webhook-secrets.ts'
+import { problemOfUrl } from '../../domain/webhooks/webhook-url.ts'
+import type { EventLog } from '../../ports/log/event-log.ts'
+import type { Clock } from '../../ports/runtime/clock.ts'
+import type { WebhookProgress } from '../../ports/webhooks/webhook-progress.ts'
+import { TOPICS } from '../../schemas/log.ts'
+import type {
+  CreateWebhook,
+  DeadDeliveries,
+  WebhookList,
+  WebhookView,
+  WebhookWithSecret,
+} from '../../schemas/webhooks/webhook-api.ts'
+import {
+  type DerivedSecret,
+  MOST_WEBHOOKS,
+  type WebhookEndpointRecord,
+} from '../../schemas/webhooks/webhook-records.ts'
+import type { Gateway } from '../gateway.ts'
+import { RefusalError } from '../refusal.ts'
+import { filtersOf } from './webhook-filter.ts'
+import { readWebhooks, recordWebhooks, type Webhook } from './webhook-registry.ts'
+import { validSecrets } from './webhook-signing.ts'
+
+/** What the operators' use cases work with. */
+export interface WebhookOffice {
+  log: Pick<EventLog, 'partitions' | 'append' | 'stored' | 'end'>
+  progress: WebhookProgress
+  clock: Clock
+  settings: Gateway['settings']
+  /** WEBHOOK_KEY; empty: none, and secrets cannot be made. */
+  keys: readonly Uint8Array[]
+  /** Endpoints on this machine are allowed. */
+  loopback: boolean
+}
+
+/** The previous secret signs along for this long, milliseconds. */
+const OVERLAP_MS = 24 * 3_600_000
+
+/** @throws StorageUnavailableError */
+export async function listWebhooks(office: WebhookOffice): Promise<WebhookList> {
+  const webhooks = [...(await readWebhooks(office.log)).values()].filter(isThere)
+  const views = webhooks.map((webhook) => viewOf(office, webhook))
+  return { webhooks: await Promise.all(views) }
+}
+
+/**
+ * An endpoint that is sent every change from now on.
+ *
+ * @throws RefusalError VALIDATION_FAILED, WEBHOOKS_NOT_CONFIGURED
+ */
+export async function createWebhook(
+  office: WebhookOffice,
+  { name, url, filter }: CreateWebhook,
+): Promise<WebhookWithSecret> {
+  const problem = problemOfUrl(url, office.loopback)
+  if (problem) throw new RefusalError('VALIDATION_FAILED', `url: ${problem}`)
+  filtersOf(office, filter)
+  const key = newestKey(office)
+  const known = await readWebhooks(office.log)
+  const before = known.get(name)
+  if (before && isThere(before)) throw new RefusalError('VALIDATION_FAILED', 'name: is taken')
+  if ([...known.values()].filter(isThere).length >= MOST_WEBHOOKS) {
+    throw new RefusalError('VALIDATION_FAILED', `there are ${MOST_WEBHOOKS} webhooks already`)
+  }
+  const endpoint: WebhookEndpointRecord = {
+    schema: 1,
+    kind: 'endpoint',
+    name,
+    generation: (before?.generation ?? 0) + 1,
+    url,
+    filter,
+    source: 'operator',
+    secrets: [{ key: keyIdOf(key), version: 1, until: null }],
+    from: await endsOf(office.log),
+    createdAt: timeOf(office.clock),
+    deletedAt: null,
+  }
+  await recordWebhooks(office.log, [endpoint])
+  return await withSecret(office, endpoint, key)
+}
+
+/**
+ * A new secret; the one before signs along for a day.
+ *
+ * @throws RefusalError NOT_FOUND, VALIDATION_FAILED (of the configuration), WEBHOOKS_NOT_CONFIGURED
+ */
+export async function rotateWebhook(
+  office: WebhookOffice,
+  name: string,
+): Promise<WebhookWithSecret> {
+  const webhook = await ownWebhook(office, name)
+  const key = newestKey(office)
+  const until = new Date(office.clock.now() + OVERLAP_MS).toISOString()
+  const [current] = webhook.secrets
+  const version = (current?.version ?? 0) + 1
+  const secrets: DerivedSecret[] = [
+    { key: keyIdOf(key), version, until: null },
+    ...(current ? [{ ...current, until }] : []),
+  ]
+  const endpoint = recordOf({ ...webhook, secrets })
+  await recordWebhooks(office.log, [endpoint])
+  return await withSecret(office, endpoint, key)
+}
+
+/** @throws RefusalError NOT_FOUND */
+export async function pauseWebhook(
+  office: WebhookOffice,
+  name: string,
+  isPaused: boolean,
+): Promise<WebhookView> {
+  const { generation } = await findWebhook(office, name)
+  const at = timeOf(office.clock)
+  await recordWebhooks(office.log, [
+    { schema: 1, kind: 'pause', name, generation, isPaused, why: 'operator', at },
+  ])
+  return await viewOf(office, await findWebhook(office, name))
+}
+
+/**
+ * Sends the dead letters once more, and what is failing at once.
+ *
+ * @throws RefusalError NOT_FOUND
+ */
+export async function retryWebhook(office: WebhookOffice, name: string): Promise<WebhookView> {
+  const { generation } = await findWebhook(office, name)
+  const at = timeOf(office.clock)
+  await recordWebhooks(office.log, [{ schema: 1, kind: 'retry', name, generation, at }])
+  return await viewOf(office, await findWebhook(office, name))
+}
+
+/**
+ * The endpoint as it was.
+ *
+ * @throws RefusalError NOT_FOUND, VALIDATION_FAILED (of the configuration)
+ */
+export async function deleteWebhook(office: WebhookOffice, name: string): Promise<WebhookView> {
+  const webhook = await ownWebhook(office, name)
+  const view = await viewOf(office, webhook)
+  await recordWebhooks(office.log, [recordOf({ ...webhook, deletedAt: timeOf(office.clock) })])
+  return view
+}
+
+/** @throws RefusalError NOT_FOUND */
+export async function listDeadDeliveries(
+  office: WebhookOffice,
+  name: string,
+): Promise<DeadDeliveries> {
+  const lanes = await office.progress.read(await findWebhook(office, name))
+  const deadLetters = [...lanes.values()].flatMap(({ dead }) => dead)
+  return { deadLetters: deadLetters.sort((a, b) => (a.at < b.at ? -1 : 1)) }
+}
+
+/** The endpoint's own record, without what was said of it since. */
+export function recordOf(webhook: Webhook): WebhookEndpointRecord {
+  const { paused: _paused, askedAt: _askedAt, retryAt: _retryAt, ...endpoint } = webhook
+  return { schema: 1, kind: 'endpoint', ...endpoint }
+}
+
+const isThere = ({ deletedAt }: Webhook): boolean => deletedAt === null
+
+async function findWebhook({ log }: WebhookOffice, name: string): Promise<Webhook> {
+  const webhook = (await readWebhooks(log)).get(name)
+  if (webhook && isThere(webhook)) return webhook
+  throw new RefusalError('NOT_FOUND', 'no webhook has this name')
+}
+
+async function ownWebhook(office: WebhookOffice, name: string): Promise<Webhook> {
+  const webhook = await findWebhook(office, name)
+  if (webhook.source === 'operator') return webhook
+  throw new RefusalError('VALIDATION_FAILED', `name: ${name} is changed in WEBHOOK_ENDPOINTS`)
+}
+
+function newestKey({ keys }: WebhookOffice): Uint8Array {
+  const [key] = keys
+  if (key) return key
+  throw new RefusalError('WEBHOOKS_NOT_CONFIGURED', 'secrets are made of WEBHOOK_KEY: set it')
+}
+
+async function withSecret(
+  office: WebhookOffice,
+  { name, generation, secrets }: WebhookEndpointRecord,
+  key: Uint8Array,
+): Promise<WebhookWithSecret> {
+  const view = await viewOf(office, await findWebhook(office, name))
+  const version = secrets[0]?.version ?? 1
+  return { ...view, secret: deriveSecret(key, { name, generation, version }) }
+}
+
+async function viewOf(
+  { log, progress, clock }: WebhookOffice,
+  webhook: Webhook,
+): Promise<WebhookView> {
+  const [lanes, ends] = await Promise.all([progress.read(webhook), endsOf(log)])
+  const { name, url, filter, source, createdAt, paused } = webhook
+  const nextOf = (partition: number) => lanes.get(partition)?.next ?? webhook.from[partition] ?? 0
+  const failing = [...lanes.values()].flatMap((lane) => lane.failing ?? [])
+  const byAttempt = failing.sort((a, b) => (a.lastAt < b.lastAt ? -1 : 1))
+  return {
+    ...{ name, url, filter, source, createdAt, paused },
+    secrets: source === 'operator' ? validSecrets(webhook, clock.now()).length : 1,
+    lag: ends.reduce((sum, end, partition) => sum + Math.max(0, end - nextOf(partition)), 0),
+    failingSince: failing.map(({ since }) => since).sort()[0] ?? null,
+    failure: byAttempt.at(-1)?.reason ?? null,
+    dead: [...lanes.values()].reduce((sum, { dead }) => sum + dead.length, 0),
+  }
+}
+
+export const endsOf = (log: Pick<EventLog, 'partitions' | 'end'>): Promise<number[]> =>
+  Promise.all(
+    Array.from({ length: log.partitions }, (_, partition) => log.end(TOPICS.lifecycle, partition)),
+  )
+
+const timeOf = (clock: Clock): string => new Date(clock.now()).toISOString()

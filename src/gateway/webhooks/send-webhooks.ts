@@ -1,0 +1,265 @@
+import { setMaxListeners } from 'node:events'
+import PQueue from 'p-queue'
+import type { Observable } from 'rxjs'
+import type { OrderFilters } from '../../domain/listing/filters.ts'
+import type { EventLog } from '../../ports/log/event-log.ts'
+import type { PartitionShares } from '../../ports/log/partition-shares.ts'
+import type { WebhookProgress } from '../../ports/webhooks/webhook-progress.ts'
+import type { WebhookTransport } from '../../ports/webhooks/webhook-transport.ts'
+import { readChanges } from '../../streams/activity/follow-changes.ts'
+import type {
+  NextChanges,
+  RecentChange,
+  RecentChanges,
+} from '../../streams/activity/recent-changes.ts'
+import { watchLatest } from '../../streams/operators/watch-latest.ts'
+import type { Gateway } from '../gateway.ts'
+import { ChangedOrders, textFor } from '../reading/changed-orders.ts'
+import { filtersOf } from './webhook-filter.ts'
+import { type LaneEvent, LaneMovedError, runWebhookLane } from './webhook-lane.ts'
+import { followWebhooks, recordWebhooks, type Webhook } from './webhook-registry.ts'
+import { secretsOf, type WebhookSecrets } from './webhook-signing.ts'
+
+export interface WebhookSending {
+  gateway: Pick<Gateway, 'views' | 'clock' | 'settings'>
+  log: EventLog
+  changes: Observable<RecentChanges>
+  shares: PartitionShares
+  progress: WebhookProgress
+  transport: WebhookTransport
+  secrets: WebhookSecrets
+  random(): number
+  onEvent(webhook: string, partition: number, event: LaneEvent | { did: 'gone' | 'end' }): void
+  /** A lane is begun again; `secretless`: the endpoint’s secret is not known here. */
+  onFault(webhook: string, fault: unknown): void
+}
+
+/** Deliveries to one endpoint at once: none can take more of this process than this. */
+const AT_ONCE = 4
+/** Changes that a lane holds. */
+const STEP = 50
+/** A lane looks anew after this long at the latest, milliseconds. */
+const IDLE_MS = 10_000
+const AGAIN_MS = 1_000
+const VIEWS_FIRST_MS = 25
+const VIEWS_MOST_MS = 1_000
+
+/** The endpoint has no secret that this process knows. */
+export class SecretUnknownError extends Error {
+  override name = 'SecretUnknownError'
+}
+
+/**
+ * Sends the changes of the partitions that are this process's to every endpoint, until the signal
+ * aborts: a lane for each endpoint and partition, none of which waits for another. What all lanes
+ * read is in memory once; a lane that fell behind it reads the log.
+ */
+export async function sendWebhooks(sending: WebhookSending, signal: AbortSignal): Promise<void> {
+  const over = new AbortController()
+  const either = AbortSignal.any([signal, over.signal])
+  setMaxListeners(0, either)
+  const sender = new Sender(sending)
+  const following = followWebhooks(sending.log, (webhooks) => sender.show(webhooks), either)
+  try {
+    await Promise.race([
+      following,
+      sending.shares.share((partition, own) => sender.own(partition, own), either),
+    ])
+  } finally {
+    over.abort()
+    await Promise.allSettled([following])
+    await sender.end()
+  }
+}
+
+interface RunningLane {
+  webhook: Webhook
+  stop: AbortController
+  done: Promise<void>
+}
+
+class Sender {
+  readonly #sending: WebhookSending
+  readonly #changed: ChangedOrders
+  readonly #turns = new Map<string, PQueue>()
+  readonly #lanes = new Map<string, RunningLane>()
+  readonly #ending = new Map<string, Promise<void>>()
+  /** One lane at a time reads the log: in Kafka each reads with a consumer of its own. */
+  readonly #behind = new PQueue({ concurrency: 1 })
+  readonly #owned = new Set<number>()
+  readonly #forgotten = new Set<string>()
+  #webhooks: ReadonlyMap<string, Webhook> = new Map()
+
+  constructor(sending: WebhookSending) {
+    this.#sending = sending
+    this.#changed = new ChangedOrders(sending.gateway)
+  }
+
+  show(webhooks: ReadonlyMap<string, Webhook>): void {
+    this.#webhooks = webhooks
+    this.#settle()
+    for (const webhook of webhooks.values()) if (webhook.deletedAt !== null) this.#forget(webhook)
+  }
+
+  /** Sends the changes of a partition until the signal aborts. */
+  async own(partition: number, signal: AbortSignal): Promise<void> {
+    this.#owned.add(partition)
+    this.#settle()
+    await new Promise<void>((resolve) => {
+      signal.addEventListener('abort', () => resolve(), { once: true })
+      if (signal.aborted) resolve()
+    })
+    this.#owned.delete(partition)
+    const ended = this.#settle()
+    await Promise.all(ended)
+  }
+
+  async end(): Promise<void> {
+    this.#owned.clear()
+    await Promise.all(this.#settle())
+  }
+
+  /** Lanes are those of the endpoints to send to, in the partitions that are ours. */
+  #settle(): Promise<void>[] {
+    const ending: Promise<void>[] = []
+    for (const [key, lane] of this.#lanes) {
+      const [partition = 0] = key.split(' ').map(Number)
+      const isSame = sameWebhook(this.#webhooks.get(lane.webhook.name), lane.webhook)
+      if (isSame && this.#owned.has(partition)) continue
+      lane.stop.abort()
+      this.#lanes.delete(key)
+      this.#ending.set(key, lane.done)
+      ending.push(lane.done)
+    }
+    for (const webhook of this.#webhooks.values()) {
+      if (webhook.deletedAt !== null || webhook.paused !== null) continue
+      for (const partition of this.#owned) {
+        const key = `${partition} ${webhook.name}`
+        if (!this.#lanes.has(key)) this.#lanes.set(key, this.#begin(key, webhook, partition))
+      }
+    }
+    return ending
+  }
+
+  /** Once the lane that was here before has ended. */
+  #begin(key: string, webhook: Webhook, partition: number): RunningLane {
+    const stop = new AbortController()
+    setMaxListeners(0, stop.signal)
+    const before = this.#ending.get(key) ?? Promise.resolve()
+    const done = before.then(() => this.#keepRunning(webhook, partition, stop.signal))
+    return { webhook, stop, done }
+  }
+
+  async #keepRunning(webhook: Webhook, partition: number, signal: AbortSignal): Promise<void> {
+    const { onFault, onEvent, gateway } = this.#sending
+    while (!signal.aborted) {
+      try {
+        await this.#run(webhook, partition, signal)
+      } catch (error) {
+        if (!(error instanceof LaneMovedError) && !signal.aborted) onFault(webhook.name, error)
+        const isHopeless = error instanceof SecretUnknownError
+        await gateway.clock.sleep(isHopeless ? HOPELESS_MS : AGAIN_MS, signal)
+      }
+    }
+    onEvent(webhook.name, partition, { did: 'end' })
+  }
+
+  async #run(webhook: Webhook, partition: number, signal: AbortSignal): Promise<void> {
+    const { gateway, log, progress, transport, random, onEvent, secrets } = this.#sending
+    const { clock } = gateway
+    const filters = filtersOf(gateway, webhook.filter)
+    const { orderId } = webhook.filter
+    const secretsNow = (): readonly string[] => {
+      const known = secretsOf(webhook, secrets, clock.now())
+      if (!known) throw new SecretUnknownError(`the secret of ${webhook.name} is not known here`)
+      return known
+    }
+    secretsNow()
+    await runWebhookLane(
+      {
+        ...{ webhook, partition, clock, progress, transport, random },
+        ...this.#changesOf(partition, signal),
+        changeAt: async (offset) => {
+          const read = () => readChanges(log, { partition, from: offset, most: 1 })
+          const { changes } = await this.#behind.add(read)
+          const [change] = changes
+          return change?.offset === offset ? change : null
+        },
+        textOf: async (change, aborted) =>
+          orderId !== undefined && change.orderId !== orderId
+            ? null
+            : await this.#textOf(change, filters, aborted),
+        secrets: secretsNow,
+        inTurn: (work) => this.#turnsOf(webhook.name).add(work),
+        onGone: async () => {
+          const at = new Date(clock.now()).toISOString()
+          const { name, generation } = webhook
+          const pause = { kind: 'pause', isPaused: true, why: 'gone' } as const
+          await recordWebhooks(log, [{ schema: 1, ...pause, name, generation, at }])
+          onEvent(name, partition, { did: 'gone' })
+        },
+        onEvent: (event) => onEvent(webhook.name, partition, event),
+      },
+      signal,
+    )
+  }
+
+  #changesOf(partition: number, signal: AbortSignal) {
+    const latest = watchLatest(this.#sending.changes, signal)
+    const lagOf = (next: number): number =>
+      Math.max(0, (latest.value?.place[partition] ?? next) - next)
+    const changes = async (from: number): Promise<NextChanges> => {
+      const recent = latest.value
+      const next = recent?.ofPartition(partition, from, STEP)
+      if (next && next.next > from) return next
+      if (recent && !next) {
+        const { log } = this.#sending
+        return await this.#behind.add(() => readChanges(log, { partition, from, most: STEP }))
+      }
+      await latest.changed(IDLE_MS)
+      return { changes: [], next: from }
+    }
+    return { lagOf, changes }
+  }
+
+  async #textOf(
+    change: RecentChange,
+    filters: OrderFilters | null,
+    signal: AbortSignal,
+  ): Promise<string | null> {
+    const { clock } = this.#sending.gateway
+    for (
+      let waitMs = VIEWS_FIRST_MS;
+      !signal.aborted;
+      waitMs = Math.min(waitMs * 2, VIEWS_MOST_MS)
+    ) {
+      const told = await this.#changed.of(change)
+      if (told) return textFor(told, filters)
+      await clock.sleep(waitMs, signal)
+    }
+    return null
+  }
+
+  #turnsOf(name: string): PQueue {
+    const turns = this.#turns.get(name) ?? new PQueue({ concurrency: AT_ONCE })
+    this.#turns.set(name, turns)
+    return turns
+  }
+
+  #forget({ name, generation }: Webhook): void {
+    const { progress, onFault } = this.#sending
+    const key = `${name} ${generation}`
+    if (this.#forgotten.has(key)) return
+    this.#forgotten.add(key)
+    progress.forget({ name, generation }).catch((error: unknown) => {
+      this.#forgotten.delete(key)
+      onFault(name, error)
+    })
+  }
+}
+
+/** Nobody can mend it while this process runs, milliseconds. */
+const HOPELESS_MS = 60_000
+
+const sameWebhook = (one: Webhook | undefined, other: Webhook): boolean =>
+  JSON.stringify(one) === JSON.stringify(other)

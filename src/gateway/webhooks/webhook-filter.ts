@@ -1,0 +1,19 @@
+import type { OrderFilters } from '../../domain/listing/filters.ts'
+import type { WebhookFilter } from '../../schemas/webhooks/webhook-records.ts'
+import type { Gateway } from '../gateway.ts'
+import { listFilters } from '../reading/list-orders.ts'
+import { refuseBoth } from '../reading/stream-changes.ts'
+
+/**
+ * The filters of a list, as a stream has them; null: of one order, which is told whatever it is.
+ *
+ * @throws RefusalError VALIDATION_FAILED (seller, or `orderId` beside others)
+ */
+export function filtersOf(
+  gateway: Pick<Gateway, 'settings'>,
+  { orderId, ...listed }: WebhookFilter,
+): OrderFilters | null {
+  const filters = listFilters(gateway, listed)
+  refuseBoth(orderId, filters)
+  return orderId === undefined ? filters : null
+}

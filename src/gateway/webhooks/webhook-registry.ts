@@ -1,0 +1,101 @@
+import type { EventLog, Stored } from '../../ports/log/event-log.ts'
+import { TOPICS } from '../../schemas/log.ts'
+import {
+  type WebhookEndpointRecord,
+  type WebhookPauseRecord,
+  WebhookRecord,
+  type WebhookRetryRecord,
+} from '../../schemas/webhooks/webhook-records.ts'
+
+/** An endpoint, and what was last said of it. */
+export interface Webhook extends Omit<WebhookEndpointRecord, 'kind' | 'schema'> {
+  paused: WebhookPauseRecord['why'] | null
+  /** When an operator last asked to send what failed again, or resumed it. */
+  askedAt: string | null
+  /** Dead letters of an earlier time are sent again. */
+  retryAt: string | null
+}
+
+type Registered = ReadonlyMap<string, Webhook>
+
+/** The topic has one partition. */
+const PARTITION = 0
+
+/** All endpoints by their names, the deleted ones too. */
+export async function readWebhooks(log: Pick<EventLog, 'stored'>): Promise<Registered> {
+  const fold = new WebhookFold()
+  for await (const batch of log.stored(TOPICS.webhooks, PARTITION, 0)) fold.add(batch)
+  return fold.webhooks
+}
+
+/** Shows them now and after each change, until the signal aborts. */
+export async function followWebhooks(
+  log: Pick<EventLog, 'stored' | 'read'>,
+  show: (webhooks: Registered) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const fold = new WebhookFold()
+  for await (const batch of log.stored(TOPICS.webhooks, PARTITION, 0)) fold.add(batch)
+  if (signal.aborted) return
+  show(fold.webhooks)
+  for await (const batch of log.read(TOPICS.webhooks, PARTITION, fold.next, signal)) {
+    fold.add(batch)
+    show(fold.webhooks)
+  }
+}
+
+export async function recordWebhooks(
+  log: Pick<EventLog, 'append'>,
+  records: readonly WebhookRecord[],
+): Promise<void> {
+  await log.append(
+    records.map((value) => ({
+      topic: TOPICS.webhooks,
+      partition: PARTITION,
+      key: `${value.kind} ${value.name}`,
+      value,
+    })),
+  )
+}
+
+/**
+ * The last record of each kind and name. They are joined only when shown: compaction keeps the last
+ * pause of an endpoint in front of the endpoint's own record, if that was written again later.
+ */
+class WebhookFold {
+  readonly #endpoints = new Map<string, WebhookEndpointRecord>()
+  readonly #pauses = new Map<string, WebhookPauseRecord>()
+  readonly #retries = new Map<string, WebhookRetryRecord>()
+  next = 0
+
+  get webhooks(): Registered {
+    return new Map([...this.#endpoints].map(([name, endpoint]) => [name, this.#join(endpoint)]))
+  }
+
+  add(batch: readonly Stored<unknown>[]): void {
+    for (const { offset, value } of batch) {
+      this.next = offset + 1
+      // Of a later release, or not ours: it must not end the others.
+      const { data: record } = WebhookRecord.safeParse(value)
+      if (record?.kind === 'endpoint') this.#endpoints.set(record.name, record)
+      if (record?.kind === 'pause') this.#pauses.set(record.name, record)
+      if (record?.kind === 'retry') this.#retries.set(record.name, record)
+    }
+  }
+
+  #join({ kind: _kind, schema: _schema, ...endpoint }: WebhookEndpointRecord): Webhook {
+    const { name, generation } = endpoint
+    const isOfIt = (record?: { generation: number }) => record?.generation === generation
+    const pause = this.#pauses.get(name)
+    const retry = this.#retries.get(name)
+    const retryAt = retry && isOfIt(retry) ? retry.at : null
+    const isPaused = pause !== undefined && isOfIt(pause) && pause.isPaused
+    const resumedAt = pause && isOfIt(pause) && !pause.isPaused ? pause.at : null
+    const askedAt =
+      [retryAt, resumedAt]
+        .filter((at) => at !== null)
+        .sort()
+        .at(-1) ?? null
+    return { ...endpoint, paused: isPaused ? pause.why : null, askedAt, retryAt }
+  }
+}

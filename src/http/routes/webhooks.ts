@@ -1,0 +1,234 @@
+import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import {
+  createWebhook,
+  deleteWebhook,
+  listDeadDeliveries,
+  listWebhooks,
+  pauseWebhook,
+  retryWebhook,
+  rotateWebhook,
+  type WebhookOffice,
+} from '../../gateway/webhooks/manage-webhooks.ts'
+import { NoBody } from '../../schemas/api/api.ts'
+import type { ErrorCode } from '../../schemas/api/errors.ts'
+import type { Operator } from '../../schemas/config/config.ts'
+import {
+  CreateWebhook,
+  DeadDeliveries,
+  WebhookList,
+  WebhookPath,
+  WebhookView,
+  WebhookWithSecret,
+} from '../../schemas/webhooks/webhook-api.ts'
+import { FOR_OPERATORS, forOperators, OPERATOR_REFUSALS } from './admin.ts'
+import { BASE, type RouteContext } from './context.ts'
+
+const WEBHOOKS = `${BASE}/admin/webhooks`
+const WEBHOOK = `${WEBHOOKS}/:name`
+const REFUSALS: readonly ErrorCode[] = [...OPERATOR_REFUSALS, 'STORAGE_UNAVAILABLE']
+
+interface Managing {
+  office: WebhookOffice
+  operators: readonly Operator[]
+}
+
+/** Operators manage the endpoints that changes are sent to. */
+export function webhookRoutes(
+  app: FastifyInstance,
+  context: RouteContext,
+  { office, operators }: Managing,
+): void {
+  const onRequest = forOperators(context, operators)
+  readRoutes(app, office, onRequest)
+  createRoute(app, office, onRequest)
+  rotateRoute(app, office, onRequest)
+  actRoute(app, onRequest, {
+    act: 'pause',
+    operationId: 'pauseWebhook',
+    summary: 'Pause a webhook',
+    description: 'Nothing is sent until it is resumed; it goes on where it was then.',
+    perform: (name) => pauseWebhook(office, name, true),
+  })
+  actRoute(app, onRequest, {
+    act: 'resume',
+    operationId: 'resumeWebhook',
+    summary: 'Resume a webhook',
+    description: 'Also one that its endpoint ended with 410. What was failing is tried at once.',
+    perform: (name) => pauseWebhook(office, name, false),
+  })
+  actRoute(app, onRequest, {
+    act: 'retry',
+    operationId: 'retryWebhook',
+    summary: 'Retry the dead letters of a webhook',
+    description:
+      'Each is sent once more, ahead of what follows, and so out of order; what was failing is tried at ' +
+      'once. One that fails again stays a dead letter.',
+    perform: (name) => retryWebhook(office, name),
+  })
+  actRoute(app, onRequest, {
+    act: 'delete',
+    operationId: 'deleteWebhook',
+    summary: 'Delete a webhook',
+    description: 'With its dead letters. Answers the webhook as it was.',
+    perform: (name) => deleteWebhook(office, name),
+  })
+}
+
+function readRoutes(
+  app: FastifyInstance,
+  office: WebhookOffice,
+  onRequest: onRequestAsyncHookHandler[],
+): void {
+  app.withTypeProvider<ZodTypeProvider>().get(
+    WEBHOOKS,
+    {
+      onRequest,
+      schema: {
+        ...FOR_OPERATORS,
+        operationId: 'listWebhooks',
+        summary: 'List the webhooks',
+        description: 'Each with how its deliveries stand, without its secret.',
+        refusals: REFUSALS,
+        response: { 200: WebhookList },
+      },
+    },
+    () => listWebhooks(office),
+  )
+  app.withTypeProvider<ZodTypeProvider>().get(
+    `${WEBHOOK}/dead-letters`,
+    {
+      onRequest,
+      schema: {
+        ...FOR_OPERATORS,
+        operationId: 'listWebhookDeadLetters',
+        summary: 'List the dead letters of a webhook',
+        description: 'Changes that could not be delivered for a day, with the last reason.',
+        params: WebhookPath,
+        refusals: REFUSALS,
+        response: { 200: DeadDeliveries },
+      },
+    },
+    ({ params }) => listDeadDeliveries(office, params.name),
+  )
+}
+
+function createRoute(
+  app: FastifyInstance,
+  office: WebhookOffice,
+  onRequest: onRequestAsyncHookHandler[],
+): void {
+  app.withTypeProvider<ZodTypeProvider>().post(
+    WEBHOOKS,
+    {
+      onRequest,
+      // An answer with a secret is stored nowhere.
+      config: { keepsNothing: true },
+      schema: {
+        ...FOR_OPERATORS,
+        operationId: 'createWebhook',
+        summary: 'Create a webhook',
+        description:
+          'Every change from now on that the filter wants is posted to the URL, signed as Standard ' +
+          'Webhooks wants it. This answer alone shows the secret. An Idempotency-Key is ignored.',
+        refusals: [...REFUSALS, 'WEBHOOKS_NOT_CONFIGURED'],
+        body: CreateWebhook,
+        response: { 201: WebhookWithSecret },
+      },
+    },
+    async (request, reply) => {
+      const created = await createWebhook(office, request.body)
+      audit(request, request.body.name, 'created')
+      reply.code(201)
+      return created
+    },
+  )
+}
+
+function rotateRoute(
+  app: FastifyInstance,
+  office: WebhookOffice,
+  onRequest: onRequestAsyncHookHandler[],
+): void {
+  app.withTypeProvider<ZodTypeProvider>().post(
+    `${WEBHOOK}/rotate`,
+    {
+      onRequest,
+      config: { keepsNothing: true },
+      schema: {
+        ...FOR_OPERATORS,
+        operationId: 'rotateWebhook',
+        summary: 'Rotate the secret of a webhook',
+        description:
+          'For a day every delivery has two signatures, by the new secret and by the one before. This ' +
+          'answer alone shows the new one. An Idempotency-Key is ignored.',
+        params: WebhookPath,
+        refusals: [...REFUSALS, 'WEBHOOKS_NOT_CONFIGURED'],
+        body: NoBody,
+        response: { 201: WebhookWithSecret },
+      },
+    },
+    async (request, reply) => {
+      const { name } = request.params
+      const rotated = await rotateWebhook(office, name)
+      audit(request, name, 'rotated')
+      reply.code(201)
+      return rotated
+    },
+  )
+}
+
+const ACTS = {
+  pause: 'paused',
+  resume: 'resumed',
+  retry: 'retried',
+  delete: 'deleted',
+} as const
+
+function actRoute(
+  app: FastifyInstance,
+  onRequest: onRequestAsyncHookHandler[],
+  {
+    act,
+    perform,
+    ...words
+  }: {
+    act: keyof typeof ACTS
+    operationId: string
+    summary: string
+    description: string
+    perform(name: string): Promise<WebhookView>
+  },
+): void {
+  app.withTypeProvider<ZodTypeProvider>().post(
+    `${WEBHOOK}/${act}`,
+    {
+      onRequest,
+      schema: {
+        ...FOR_OPERATORS,
+        ...words,
+        params: WebhookPath,
+        refusals: REFUSALS,
+        body: NoBody,
+        response: { 201: WebhookView },
+      },
+    },
+    async (request, reply) => {
+      const { name } = request.params
+      const view = await perform(name)
+      audit(request, name, ACTS[act])
+      reply.code(201)
+      return view
+    },
+  )
+}
+
+/** Records in the server's log which operator did what. */
+function audit(
+  { operator, log }: Pick<FastifyRequest, 'operator' | 'log'>,
+  webhook: string,
+  did: string,
+): void {
+  // A warning, so that no usual LOG_LEVEL hides it.
+  log.warn({ audit: { operator, webhook } }, `an operator ${did} a webhook`)
+}

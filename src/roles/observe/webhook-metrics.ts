@@ -1,0 +1,91 @@
+import { Counter, Gauge } from 'prom-client'
+import type { LaneEvent } from '../../gateway/webhooks/webhook-lane.ts'
+import type { Metrics } from './metrics.ts'
+
+export interface WebhookFigures {
+  count(webhook: string, partition: number, event: LaneEvent | { did: 'gone' | 'end' }): void
+}
+
+/** Figures of each webhook in this process; there are at most 32 names at a time. */
+export function webhookMetrics({ registry }: Pick<Metrics, 'registry'>): WebhookFigures {
+  const registers = [registry]
+  const labelNames = ['webhook'] as const
+  const counter = (name: string, help: string) => new Counter({ name, help, labelNames, registers })
+  const delivered = counter('market_webhooks_delivered_total', 'Changes delivered.')
+  const failed = counter('market_webhooks_failed_total', 'Deliveries that failed.')
+  const dead = counter('market_webhooks_dead_total', 'Changes given up: dead letters.')
+  const lanes = new Map<string, Map<number, LaneFigures>>()
+  new Gauge({
+    name: 'market_webhooks_failing_seconds',
+    help: 'Seconds for which no delivery of a partition has succeeded; the worst partition of this process.',
+    labelNames,
+    registers,
+    collect() {
+      this.reset()
+      for (const [webhook, own] of lanes) {
+        const since = [...own.values()].map(({ failingSince }) => failingSince ?? Infinity)
+        this.set({ webhook }, Math.max(0, (Date.now() - Math.min(...since)) / 1_000))
+      }
+    },
+  })
+  new Gauge({
+    name: 'market_webhooks_dead_letters',
+    help: 'Dead letters that can be retried, in the partitions of this process.',
+    labelNames,
+    registers,
+    collect() {
+      this.reset()
+      for (const [webhook, own] of lanes) {
+        this.set(
+          { webhook },
+          [...own.values()].reduce((sum, one) => sum + one.dead, 0),
+        )
+      }
+    },
+  })
+  new Gauge({
+    name: 'market_webhooks_lag_records',
+    help: 'Records of the log not yet looked at for a webhook, in the partitions of this process.',
+    labelNames,
+    registers,
+    collect() {
+      this.reset()
+      for (const [webhook, own] of lanes) {
+        this.set(
+          { webhook },
+          [...own.values()].reduce((sum, one) => sum + one.lag, 0),
+        )
+      }
+    },
+  })
+  const figuresOf = (webhook: string, partition: number): LaneFigures => {
+    const own = lanes.get(webhook) ?? new Map<number, LaneFigures>()
+    lanes.set(webhook, own)
+    const figures = own.get(partition) ?? { dead: 0, lag: 0, failingSince: null }
+    own.set(partition, figures)
+    return figures
+  }
+  return {
+    count(webhook, partition, event) {
+      if (event.did === 'end') {
+        lanes.get(webhook)?.delete(partition)
+        if (lanes.get(webhook)?.size === 0) lanes.delete(webhook)
+        return
+      }
+      if (event.did === 'reach') {
+        const { dead: letters, lag, failingSince } = event
+        Object.assign(figuresOf(webhook, partition), { dead: letters, lag, failingSince })
+      }
+      if (event.did === 'deliver' || event.did === 'recover') delivered.inc({ webhook })
+      if (event.did === 'fail' || event.did === 'die') failed.inc({ webhook })
+      if (event.did === 'die') dead.inc({ webhook })
+    },
+  }
+}
+
+interface LaneFigures {
+  dead: number
+  lag: number
+  /** Unix milliseconds. */
+  failingSince: number | null
+}

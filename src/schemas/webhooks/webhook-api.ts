@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { StreamChange } from '../api/stream.ts'
+import { Timestamp } from '../scalars.ts'
+import { DeadDelivery, WebhookFilter, WebhookName, WebhookUrl } from './webhook-records.ts'
+
+/** What is posted to an endpoint. */
+export const WebhookEvent = z
+  .strictObject({
+    type: z.literal('order.changed'),
+    timestamp: Timestamp.describe('when the change was observed'),
+    data: StreamChange,
+  })
+  .describe('One change of one order, as the stream tells it.')
+export type WebhookEvent = z.infer<typeof WebhookEvent>
+
+export const WebhookPath = z.object({ name: z.string().describe('name of the webhook') })
+
+export const CreateWebhook = z.strictObject({
+  name: WebhookName,
+  url: WebhookUrl.describe('https, at a public address'),
+  filter: WebhookFilter.prefault({}),
+})
+export type CreateWebhook = z.infer<typeof CreateWebhook>
+
+export const WebhookView = z
+  .strictObject({
+    name: WebhookName,
+    url: z.string(),
+    filter: WebhookFilter,
+    source: z
+      .enum(['operator', 'configuration'])
+      .describe('those of the configuration are changed there'),
+    createdAt: Timestamp,
+    paused: z
+      .enum(['operator', 'gone'])
+      .nullable()
+      .describe('who paused it: an operator, or the endpoint with 410; null: it is not paused'),
+    secrets: z.int().describe('secrets that sign now: two for a day after a rotation'),
+    lag: z
+      .int()
+      .nonnegative()
+      .describe('records of the log not yet looked at: 0 when all is delivered'),
+    failingSince: Timestamp.nullable().describe(
+      'null: the last delivery of each partition succeeded',
+    ),
+    failure: z.string().nullable().describe('why the last failed delivery failed'),
+    dead: z.int().nonnegative().describe('dead letters that can be retried'),
+  })
+  .describe('A webhook, and how its deliveries stand.')
+export type WebhookView = z.infer<typeof WebhookView>
+
+export const WebhookList = z.strictObject({ webhooks: z.array(WebhookView) })
+export type WebhookList = z.infer<typeof WebhookList>
+
+export const WebhookWithSecret = WebhookView.extend({
+  secret: z.string().describe('shown in this answer alone; the key of the signatures'),
+})
+export type WebhookWithSecret = z.infer<typeof WebhookWithSecret>
+
+export const DeadDeliveries = z
+  .strictObject({ deadLetters: z.array(DeadDelivery) })
+  .describe('The newest 50 of each partition, oldest first.')
+export type DeadDeliveries = z.infer<typeof DeadDeliveries>

@@ -1,0 +1,108 @@
+import { LmdbStore } from '../../../src/adapters/embedded/lmdb/lmdb-store.ts'
+import { EmbeddedLog } from '../../../src/adapters/embedded/log/log.ts'
+import { allPartitions } from '../../../src/adapters/embedded/log/partition-shares.ts'
+import { EmbeddedWebhookProgress } from '../../../src/adapters/embedded/stores/webhook-progress.ts'
+import { EmbeddedViews } from '../../../src/adapters/embedded/views/views.ts'
+import { openHttpWebhooks } from '../../../src/adapters/webhooks/http-transport.ts'
+import type { Gateway } from '../../../src/gateway/gateway.ts'
+import type { WebhookOffice } from '../../../src/gateway/webhooks/manage-webhooks.ts'
+import { sendWebhooks, type WebhookSending } from '../../../src/gateway/webhooks/send-webhooks.ts'
+import type { Clock } from '../../../src/ports/runtime/clock.ts'
+import { followChanges } from '../../../src/streams/activity/follow-changes.ts'
+import { temporaryDirectory } from '../embedded.ts'
+import { LiveLifecycle } from '../log/live-lifecycle.ts'
+import { systemClock } from '../system-clock.ts'
+
+const KEY = new Uint8Array(32).fill(9)
+const SETTINGS: Gateway['settings'] = {
+  network: 'regtest',
+  enabled: true,
+  nodeConfigured: false,
+  indexConfigured: false,
+  maxVerificationAgeSeconds: 600,
+  publicOrigin: 'https://market.example',
+  ownershipWindowSeconds: 600,
+  quoteTtlSeconds: 300,
+  verdictWaitMs: 5_000,
+}
+
+export interface WebhookBench {
+  log: EmbeddedLog
+  lifecycle: LiveLifecycle
+  office: WebhookOffice
+  /** What went wrong and was recovered from. */
+  faults: unknown[]
+  events: { webhook: string; did: string }[]
+  /** A sender of its own, as in another process; ends when told. */
+  send(given?: Partial<WebhookSending>): { stop(): Promise<void> }
+  close(): Promise<void>
+}
+
+/** Log, views and progress in a folder; the test plays the actors, and starts senders. */
+export async function openWebhookBench({
+  clock = systemClock,
+  partitions = 2,
+  path,
+}: {
+  clock?: Clock
+  partitions?: number
+  path?: string
+} = {}): Promise<WebhookBench> {
+  const own = path === undefined ? temporaryDirectory() : { path, drop: () => {} }
+  const store = await LmdbStore.open(own.path)
+  const log = await EmbeddedLog.open({ store, partitions, clock: systemClock })
+  const views = await EmbeddedViews.open({ store, network: 'regtest', clock: systemClock })
+  const progress = new EmbeddedWebhookProgress(store)
+  const lifecycle = new LiveLifecycle(log, views)
+  const transport = openHttpWebhooks({ clock: systemClock, loopback: true })
+  const faults: unknown[] = []
+  const events: { webhook: string; did: string }[] = []
+  const office = { log, progress, clock, settings: SETTINGS, keys: [KEY], loopback: true }
+  const running = new Set<{ stop(): Promise<void> }>()
+  return {
+    ...{ log, lifecycle, office, faults, events },
+    send(given = {}) {
+      const stop = new AbortController()
+      const sending: WebhookSending = {
+        gateway: { views, clock, settings: SETTINGS },
+        changes: followChanges({ log, onFailure: (error) => faults.push(error) }),
+        shares: allPartitions(log.partitions),
+        ...{ log, progress, transport, random: Math.random },
+        secrets: { keys: [KEY], configured: new Map() },
+        onEvent: (webhook, _partition, { did }) => void events.push({ webhook, did }),
+        onFault: (_webhook, fault) => void faults.push(fault),
+        ...given,
+      }
+      const done = sendWebhooks(sending, stop.signal)
+      const one = {
+        stop: async () => {
+          running.delete(one)
+          stop.abort()
+          await done
+        },
+      }
+      running.add(one)
+      return one
+    },
+    async close() {
+      for (const one of [...running]) await one.stop()
+      await lifecycle.close()
+      await transport.close()
+      await store.close()
+      own.drop()
+    },
+  }
+}
+
+/** Time that goes so many times faster. */
+export function fasterClock(times: number): Clock {
+  const begun = systemClock.now()
+  const since = systemClock.monotonic()
+  const passed = () => (systemClock.monotonic() - since) * times
+  return {
+    now: () => begun + Math.floor(passed()),
+    monotonic: passed,
+    sleep: (ms, signal) => systemClock.sleep(ms / times, signal),
+    turn: () => systemClock.turn(),
+  }
+}
