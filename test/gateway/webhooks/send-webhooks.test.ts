@@ -1,0 +1,277 @@
+import { Webhook } from 'standardwebhooks'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { recordConfigured } from '../../../src/gateway/webhooks/configured-webhooks.ts'
+import {
+  createWebhook,
+  deleteWebhook,
+  listDeadDeliveries,
+  listWebhooks,
+  pauseWebhook,
+  retryWebhook,
+  rotateWebhook,
+} from '../../../src/gateway/webhooks/manage-webhooks.ts'
+import { SecretUnknownError } from '../../../src/gateway/webhooks/send-webhooks.ts'
+import { TOPICS } from '../../../src/schemas/log.ts'
+import type { OrderRecord } from '../../../src/schemas/order-record.ts'
+import { CreateWebhook } from '../../../src/schemas/webhooks/webhook-api.ts'
+import { ConfiguredWebhook } from '../../../src/schemas/webhooks/webhook-records.ts'
+import { followChanges } from '../../../src/streams/activity/follow-changes.ts'
+import { bookOf } from '../../support/orders/order-book.ts'
+import { outcomeOf } from '../../support/orders/order-changes.ts'
+import {
+  fasterClock,
+  openWebhookBench,
+  type WebhookBench,
+} from '../../support/webhooks/webhook-bench.ts'
+import {
+  openWebhookReceiver,
+  type WebhookReceiver,
+} from '../../support/webhooks/webhook-receiver.ts'
+
+let bench: WebhookBench
+let receiver: WebhookReceiver
+/** Different ids, an ask each, LIVE, without a market or token. */
+const book = bookOf(60, 7)
+  .filter(({ side }) => side === 'ASK')
+  .map(
+    ({ protocolId: _market, token: _token, hidden: _hidden, ...order }): OrderRecord => ({
+      ...order,
+      state: 'LIVE',
+    }),
+  )
+
+beforeEach(async () => {
+  bench = await openWebhookBench()
+  receiver = await openWebhookReceiver()
+})
+afterEach(async () => {
+  await bench.close()
+  await receiver.close()
+})
+
+async function create(name: string, filter: Partial<OrderFilter> = {}): Promise<string> {
+  const url = receiver.url(`/${name}`)
+  const { secret } = await createWebhook(bench.office, CreateWebhook.parse({ name, url, filter }))
+  receiver.secrets.set(`/${name}`, secret)
+  return secret
+}
+type OrderFilter = CreateWebhook['filter']
+const arrived = (name: string) => receiver.accepted(`/${name}`)
+const orderAt = (at: number): OrderRecord => book[at] ?? expect.fail('the book is too small')
+const idsOf = (name: string) => arrived(name).map(({ id }) => id)
+
+describe('an endpoint', () => {
+  test('gets each change after it was made, signed, as the stream has it', async () => {
+    const [order] = [orderAt(0)]
+    await bench.lifecycle.write(order)
+    await create('all')
+    bench.send()
+    await bench.lifecycle.append(bench.lifecycle.partitionOf(order.id), outcomeOf('r', order.id))
+    await bench.lifecycle.write(order, { reason: 'verified again' }, 'verified')
+    const { seq } = await bench.lifecycle.write(order, { state: 'SPENT' })
+    await expect.poll(() => arrived('all').length).toBe(1)
+    const [first] = arrived('all')
+    expect(first?.id).toBe(`${order.id}:${seq}`)
+    expect(first?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'user-agent': 'market-webhooks/1',
+    })
+    expect(first?.event).toMatchObject({
+      type: 'order.changed',
+      data: {
+        orderId: order.id,
+        seq,
+        entry: { fromState: 'LIVE', toState: 'SPENT' },
+        order: { id: order.id, state: 'SPENT' },
+      },
+    })
+    await bench.lifecycle.write(order, { notes: ['a note'] }, 'noted')
+    await expect.poll(() => arrived('all').length).toBe(2)
+    expect(arrived('all')[1]?.event.data.entry).toBeNull()
+  })
+
+  test('of a filter gets what it wants, and learns what is listed no longer', async () => {
+    const [wanted, other] = [{ ...orderAt(0), token: 'ORDI' }, orderAt(1)]
+    await create('ordi', { token: 'ordi', state: 'LIVE' })
+    await create('one', { orderId: other.id })
+    bench.send()
+    await bench.lifecycle.write(wanted)
+    await bench.lifecycle.write(other)
+    await bench.lifecycle.write(wanted, { state: 'SPENT' })
+    await expect.poll(() => [arrived('ordi').length, arrived('one').length]).toEqual([2, 1])
+    expect(
+      arrived('ordi').map(({ event }) => [event.data.orderId, event.data.order?.state]),
+    ).toEqual([
+      [wanted.id, 'LIVE'],
+      [wanted.id, undefined],
+    ])
+    expect(idsOf('one')).toEqual([`${other.id}:1`])
+  })
+
+  test('that is behind what is in memory is sent the rest from the log', async () => {
+    const order = orderAt(0)
+    await create('late')
+    for (let n = 0; n < 60; n += 1) {
+      await bench.lifecycle.write(order, { state: n % 2 ? 'LIVE' : 'SPENT' }, 'transition')
+    }
+    const limits = { kept: 4, readBack: 2, lingerMs: 0, mostRetryMs: 50 }
+    const { log, faults } = bench
+    bench.send({
+      changes: followChanges({ log, onFailure: (error) => faults.push(error), limits }),
+    })
+    await expect.poll(() => arrived('late').length, { timeout: 20_000 }).toBe(60)
+    expect(arrived('late').map(({ event }) => event.data.seq)).toEqual(
+      Array.from({ length: 60 }, (_, n) => n + 1),
+    )
+    expect(bench.faults).toEqual([])
+  })
+
+  test('of the configuration is like one of an operator, and goes when it is taken out', async () => {
+    const secrets = [1, 2].map((n) => `whsec_${Buffer.alloc(32, n).toString('base64')}`)
+    const one = ConfiguredWebhook.parse({ name: 'conf', url: receiver.url('/conf'), secrets })
+    const { clock, progress } = bench.office
+    await recordConfigured({ log: bench.log, clock }, [one])
+    await recordConfigured({ log: bench.log, clock }, [one])
+    expect(await bench.log.end(TOPICS.webhooks, 0)).toBe(1)
+    const sender = bench.send({ secrets: { keys: [], configured: new Map([['conf', secrets]]) } })
+    await bench.lifecycle.write(orderAt(0))
+    await expect.poll(() => arrived('conf').length).toBe(1)
+    const [{ body, headers } = expect.fail()] = arrived('conf')
+    for (const secret of secrets) new Webhook(secret).verify(body, headers)
+    await expect(rotateWebhook(bench.office, 'conf')).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+    })
+    await recordConfigured({ log: bench.log, clock }, [])
+    await expect
+      .poll(async () => (await progress.read({ name: 'conf', generation: 1 })).size)
+      .toBe(0)
+    await sender.stop()
+    // It comes back as another, from then on.
+    await recordConfigured({ log: bench.log, clock }, [one])
+    expect((await listWebhooks(bench.office)).webhooks).toMatchObject([{ name: 'conf', lag: 0 }])
+  })
+
+  test('whose secret this process does not know is sent nothing, and is reported', async () => {
+    await create('all')
+    bench.send({ secrets: { keys: [new Uint8Array(32)], configured: new Map() } })
+    await bench.lifecycle.write(orderAt(0))
+    await expect.poll(() => bench.faults.length).toBeGreaterThan(0)
+    expect(bench.faults[0]).toBeInstanceOf(SecretUnknownError)
+    expect(receiver.received).toEqual([])
+  })
+})
+
+test('an endpoint that hangs, and one that answers 500, hold up no other', async () => {
+  for (const name of ['hangs', 'fails', 'works']) await create(name)
+  receiver.answer = ({ path }, response) => {
+    if (path === '/works') response.writeHead(204).end()
+    if (path === '/fails') response.writeHead(500).end()
+  }
+  bench.send()
+  for (let n = 0; n < 40; n += 1)
+    await bench.lifecycle.write(orderAt(n % 8), { state: n % 3 ? 'LIVE' : 'SPENT' }, 'transition')
+  await expect.poll(() => arrived('works').length).toBe(40)
+  // One attempt in each partition, and none until the back-off is over.
+  expect(receiver.received.filter(({ path }) => path === '/fails')).toHaveLength(2)
+  expect(receiver.received.filter(({ path }) => path === '/hangs')).toHaveLength(2)
+  const { webhooks } = await listWebhooks(bench.office)
+  expect(webhooks.find(({ name }) => name === 'fails')).toMatchObject({
+    failure: 'HTTP 500',
+    dead: 0,
+  })
+  await expect
+    .poll(async () =>
+      (await listWebhooks(bench.office)).webhooks.find(({ name }) => name === 'works'),
+    )
+    .toMatchObject({ failingSince: null, lag: 0 })
+})
+
+test('a redirect is not followed, wherever it leads', async () => {
+  await create('moves')
+  receiver.answer = ({ path }, response) =>
+    void response
+      .writeHead(path === '/moves' ? 307 : 204, { location: receiver.url('/other') })
+      .end()
+  bench.send()
+  await bench.lifecycle.write(orderAt(0))
+  await expect
+    .poll(async () => (await listWebhooks(bench.office)).webhooks[0]?.failure)
+    .toBe('HTTP 307')
+  expect(receiver.received).toHaveLength(1)
+})
+
+test('after a rotation both secrets sign', async () => {
+  const before = await create('shop')
+  const { secret, secrets } = await rotateWebhook(bench.office, 'shop')
+  expect(secrets).toBe(2)
+  expect(secret).not.toBe(before)
+  bench.send()
+  await bench.lifecycle.write(orderAt(0))
+  await expect.poll(() => arrived('shop').length).toBe(1)
+  const [{ body, headers } = expect.fail()] = arrived('shop')
+  for (const one of [secret, before]) new Webhook(one).verify(body, headers)
+  expect(headers['webhook-signature']?.split(' ')).toHaveLength(2)
+})
+
+test('a pause holds back what a resume sends, and 410 is a pause', async () => {
+  await create('shop')
+  bench.send()
+  await pauseWebhook(bench.office, 'shop', true)
+  await bench.lifecycle.write(orderAt(0))
+  await bench.lifecycle.write(orderAt(0), { state: 'SPENT' })
+  receiver.answer = (_one, response) => void response.writeHead(410).end()
+  expect((await pauseWebhook(bench.office, 'shop', false)).paused).toBeNull()
+  await expect.poll(async () => (await listWebhooks(bench.office)).webhooks[0]?.paused).toBe('gone')
+  expect(receiver.received.length).toBe(1)
+  receiver.answer = (_one, response) => void response.writeHead(200).end('ok')
+  await pauseWebhook(bench.office, 'shop', false)
+  await expect.poll(() => arrived('shop').map(({ event }) => event.data.seq)).toEqual([1, 2])
+})
+
+test('a deleted endpoint gets nothing more; another of its name begins anew, with another secret', async () => {
+  const secret = await create('shop')
+  bench.send()
+  await bench.lifecycle.write(orderAt(0))
+  await expect.poll(() => arrived('shop').length).toBe(1)
+  await deleteWebhook(bench.office, 'shop')
+  await expect(deleteWebhook(bench.office, 'shop')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  await expect
+    .poll(async () => (await bench.office.progress.read({ name: 'shop', generation: 1 })).size)
+    .toBe(0)
+  await bench.lifecycle.write(orderAt(0), { state: 'SPENT' })
+  expect(await create('shop')).not.toBe(secret)
+  await bench.lifecycle.write(orderAt(0), { state: 'SETTLED' })
+  await expect.poll(() => arrived('shop').map(({ event }) => event.data.seq)).toEqual([1, 3])
+})
+
+test('what fails for a day is a dead letter, and is sent again when an operator says so', async () => {
+  await bench.close()
+  // A day is less than a second; an hour, the longest wait, 36 ms.
+  bench = await openWebhookBench({ clock: fasterClock(100_000), partitions: 1 })
+  receiver.answer = (_one, response) => void response.writeHead(503).end()
+  await createWebhook(
+    bench.office,
+    CreateWebhook.parse({ name: 'shop', url: receiver.url('/shop') }),
+  )
+  bench.send()
+  const order = orderAt(0)
+  await bench.lifecycle.write(order)
+  await bench.lifecycle.write(order, { state: 'SPENT' })
+  const dead = async () => (await listDeadDeliveries(bench.office, 'shop')).deadLetters
+  await expect.poll(dead, { timeout: 20_000 }).toMatchObject([
+    { orderId: order.id, seq: 1, reason: 'HTTP 503' },
+    { orderId: order.id, seq: 2 },
+  ])
+  expect(bench.events.filter(({ did }) => did === 'die')).toHaveLength(2)
+  // Both fail again, and stay.
+  const before = receiver.received.length
+  await retryWebhook(bench.office, 'shop')
+  await expect.poll(() => receiver.received.length).toBe(before + 2)
+  expect(await dead()).toHaveLength(2)
+  receiver.answer = (_one, response) => void response.writeHead(204).end()
+  await bench.lifecycle.write(order, { state: 'SETTLED' })
+  await expect.poll(() => idsOf('shop')).toEqual([`${order.id}:3`])
+  await retryWebhook(bench.office, 'shop')
+  await expect.poll(dead).toEqual([])
+  expect(idsOf('shop')).toEqual([3, 1, 2].map((seq) => `${order.id}:${seq}`))
+})

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openTestApp, type TestApp } from '../support/http/http.ts'
+
+const TOKEN = 'f2b1c0de'.repeat(8)
+const operators = [{ name: 'bob', tokenSha256: createHash('sha256').update(TOKEN).digest('hex') }]
+const OPERATOR = { authorization: `Bearer ${TOKEN}` }
+const WEBHOOKS = '/api/market/admin/webhooks'
+const URL = 'https://hooks.example/market?k=unguessable'
+
+let it: TestApp
+beforeAll(async () => {
+  it = await openTestApp({ http: { operators, rateLimits: { operator: 9_999 } } })
+})
+afterAll(() => it.close())
+
+const post = (path: string, body: object = {}, headers = {}) =>
+  it.post(`${WEBHOOKS}${path}`, body, { ...OPERATOR, ...headers })
+const get = (path = '') => it.get(`${WEBHOOKS}${path}`, OPERATOR)
+
+test('an operator creates, lists, rotates, pauses, resumes, retries and deletes one', async () => {
+  const created = await post('', { name: 'shop', url: URL, filter: { state: 'LIVE' } })
+  expect(created.statusCode, created.body).toBe(201)
+  const { secret, ...view } = created.json()
+  expect(secret).toMatch(/^whsec_/)
+  expect(view).toMatchObject({
+    name: 'shop',
+    url: URL,
+    filter: { state: 'LIVE', includeWithdrawn: false },
+    source: 'operator',
+    paused: null,
+    secrets: 1,
+    lag: 0,
+    failingSince: null,
+    dead: 0,
+  })
+  expect((await get()).json()).toEqual({ webhooks: [view] })
+  const rotated = await post('/shop/rotate')
+  expect([rotated.statusCode, rotated.json().secrets]).toEqual([201, 2])
+  expect(rotated.json().secret).not.toBe(secret)
+  expect((await post('/shop/pause')).json()).toMatchObject({ name: 'shop', paused: 'operator' })
+  expect((await post('/shop/rotate')).json().paused).toBe('operator')
+  expect((await post('/shop/resume')).json()).toMatchObject({ paused: null })
+  expect((await post('/shop/retry')).json()).toMatchObject({ name: 'shop' })
+  expect((await get('/shop/dead-letters')).json()).toEqual({ deadLetters: [] })
+  expect((await post('/shop/delete')).json()).toMatchObject({ name: 'shop' })
+  expect((await get()).json()).toEqual({ webhooks: [] })
+  // Neither secrets nor URLs, which often are secrets, are logged; who did it is.
+  const logged = it.logLines.join('')
+  for (const text of [secret, rotated.json().secret, 'unguessable']) {
+    expect(logged).not.toContain(text)
+  }
+  expect(logged).toContain('an operator rotated a webhook')
+  expect(logged).toContain('"operator":"bob"')
+})
+
+describe('refuses', () => {
+  test.each([
+    ['GET', ''],
+    ['GET', '/shop/dead-letters'],
+    ['POST', ''],
+    ...['rotate', 'pause', 'resume', 'retry', 'delete'].map((act) => ['POST', `/shop/${act}`]),
+  ])('whoever is no operator: %s %s', async (method, path) => {
+    const ask = method === 'GET' ? it.get : it.post
+    expect((await ask(`${WEBHOOKS}${path}`)).statusCode).toBe(401)
+  })
+
+  test.each([
+    ['a URL that is not https', { url: 'http://hooks.example/' }, 'url: must be https'],
+    ['a private address', { url: 'https://10.0.0.1/' }, 'url: must be at a public address'],
+    ['an odd name', { name: 'Shop 1' }, 'name: must be 1 to 40'],
+    ['an unknown filter', { filter: { states: 'LIVE' } }, 'filter'],
+    ['an order beside a filter', { filter: { orderId: 'a'.repeat(64), side: 'ASK' } }, 'orderId'],
+    ['a seller that is none', { filter: { seller: 'nobody' } }, 'seller'],
+    ['a secret of the client’s own', { secret: 'whsec_x' }, 'secret'],
+  ])('%s', async (_what, wrong, message) => {
+    const answer = await post('', { name: 'shop', url: URL, ...wrong })
+    expect(answer.json()).toMatchObject({ statusCode: 400, code: 'VALIDATION_FAILED' })
+    expect([answer.json().message].flat().join(' ')).toContain(message)
+  })
+
+  test('a name that is taken, one that there is not, and more than 32', async () => {
+    expect((await post('/nobody/pause')).json()).toMatchObject({
+      statusCode: 404,
+      code: 'NOT_FOUND',
+    })
+    for (let n = 0; n < 32; n += 1) {
+      expect((await post('', { name: `shop-${n}`, url: URL })).statusCode).toBe(201)
+    }
+    const taken = await post('', { name: 'shop-0', url: URL })
+    expect(taken.json()).toMatchObject({ code: 'VALIDATION_FAILED', message: 'name: is taken' })
+    expect((await post('', { name: 'one-more', url: URL })).statusCode).toBe(400)
+    for (let n = 0; n < 32; n += 1) await post(`/shop-${n}/delete`)
+    expect((await post('', { name: 'one-more', url: URL })).statusCode).toBe(201)
+    await post('/one-more/delete')
+  })
+
+  test('to make secrets of no key', async () => {
+    const keyless = await openTestApp({ http: { operators }, webhookKeys: [] })
+    const answer = await keyless.post(WEBHOOKS, { name: 'shop', url: URL }, OPERATOR)
+    expect(answer.json()).toMatchObject({ statusCode: 503, code: 'WEBHOOKS_NOT_CONFIGURED' })
+    await keyless.close()
+  })
+})
+
+test('an answer with a secret is not kept under an Idempotency-Key', async () => {
+  const key = { 'idempotency-key': 'once' }
+  expect((await post('', { name: 'keyed', url: URL }, key)).statusCode).toBe(201)
+  const again = await post('', { name: 'keyed', url: URL }, key)
+  expect([again.statusCode, again.headers['idempotent-replayed']]).toEqual([400, undefined])
+})
