@@ -15,7 +15,7 @@ import type {
 import { watchLatest } from '../../streams/operators/watch-latest.ts'
 import type { Gateway } from '../gateway.ts'
 import { ChangedOrders, textFor } from '../reading/changed-orders.ts'
-import { filtersOf } from './webhook-filter.ts'
+import { webhookFilters } from './webhook-filter.ts'
 import { type LaneEvent, LaneMovedError, runWebhookLane } from './webhook-lane.ts'
 import { followWebhooks, recordWebhooks, type Webhook } from './webhook-registry.ts'
 import { secretsOf, type WebhookSecrets } from './webhook-signing.ts'
@@ -167,7 +167,7 @@ class Sender {
   async #run(webhook: Webhook, partition: number, signal: AbortSignal): Promise<void> {
     const { gateway, log, progress, transport, random, onEvent, secrets } = this.#sending
     const { clock } = gateway
-    const filters = filtersOf(gateway, webhook.filter)
+    const filters = webhookFilters(gateway, webhook.filter)
     const { orderId } = webhook.filter
     const secretsNow = (): readonly string[] => {
       const known = secretsOf(webhook, secrets, clock.now())

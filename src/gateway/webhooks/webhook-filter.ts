@@ -9,7 +9,7 @@ import { refuseBoth } from '../reading/stream-changes.ts'
  *
  * @throws RefusalError VALIDATION_FAILED (seller, or `orderId` beside others)
  */
-export function filtersOf(
+export function webhookFilters(
   gateway: Pick<Gateway, 'settings'>,
   { orderId, ...listed }: WebhookFilter,
 ): OrderFilters | null {

@@ -81,12 +81,12 @@ export function openGateway(
     cursors: cursorCodec(cursorKeys(config)),
     clock,
     newRequestId: randomUUID,
-    settings: settingsOf(config, authorities),
+    settings: gatewaySettings(config, authorities),
   }
 }
 
 /** What answers depend on besides the orders themselves. */
-export const settingsOf = (
+export const gatewaySettings = (
   config: Config,
   { node, index }: { node: unknown; index: unknown } = { node: null, index: null },
 ): Gateway['settings'] => ({

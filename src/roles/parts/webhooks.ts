@@ -13,7 +13,7 @@ import type { ReadModels } from '../open/open-read-models.ts'
 import type { RuntimeContext } from '../runtime-context.ts'
 import { supervise } from '../supervise.ts'
 import { webhookKeys } from './cursor-keys.ts'
-import { settingsOf } from './gateway.ts'
+import { gatewaySettings } from './gateway.ts'
 
 export interface WebhookParts
   extends Pick<OpenedLog, 'log' | 'shares'>,
@@ -46,7 +46,7 @@ export function runWebhooks(
   closer.add(() => transport.close())
   const figures = webhookMetrics(metrics)
   const sending = {
-    gateway: { views, clock, settings: settingsOf(config) },
+    gateway: { views, clock, settings: gatewaySettings(config) },
     ...{ log, shares, progress, transport },
     changes:
       changes ??

@@ -33,6 +33,8 @@ const CIRCLE = { txid: '6f47ce31e505dcd5a543315373f0ca73bb8629cdd2e21dba29cc8194
 /** Its first lineage, closed later by a transaction that is not a circle. */
 const LINEAGE = { id: 'c61b267bf6f7fe71360fbb88f6084710d61f8da25e710cb139f63bd694e6e06f' }
 
+const SHOP = { name: 'shop' }
+
 /** Of the market, by operation: reads first, a withdrawal last. */
 export const MARKET_REQUESTS = {
   probeLife: {},
@@ -57,6 +59,17 @@ export const MARKET_REQUESTS = {
   listConflicts: {},
   listVerdicts: {},
   listSources: {},
+  // Before anything changes an order: nothing is to be sent while they are recorded.
+  createWebhook: {
+    body: { name: 'shop', url: 'https://hooks.example/market', filter: { state: 'LIVE' } },
+  },
+  listWebhooks: {},
+  rotateWebhook: { params: SHOP, body: {} },
+  pauseWebhook: { params: SHOP, body: {} },
+  resumeWebhook: { params: SHOP, body: {} },
+  retryWebhook: { params: SHOP, body: {} },
+  listWebhookDeadLetters: { params: SHOP },
+  deleteWebhook: { params: SHOP, body: {} },
   readOwnershipChallenge: { params: CAROL },
   inspectOrder: { body: INSPECT_REQUEST },
   quoteOrder: { params: ALICE, body: QUOTE_REQUEST },
