@@ -12,7 +12,7 @@ import type {
   RecentChange,
   RecentChanges,
 } from '../../streams/activity/recent-changes.ts'
-import { watchLatest } from '../../streams/operators/watch-latest.ts'
+import { type Latest, watchLatest } from '../../streams/operators/watch-latest.ts'
 import type { Gateway } from '../gateway.ts'
 import { ChangedOrders, textFor } from '../reading/changed-orders.ts'
 import { webhookFilters } from './webhook-filter.ts'
@@ -40,7 +40,10 @@ const AT_ONCE = 4
 const STEP = 50
 /** A lane looks anew after this long at the latest, milliseconds. */
 const IDLE_MS = 10_000
-const AGAIN_MS = 1_000
+/** A lane that failed begins again after this long, and longer each time, milliseconds. */
+const AGAIN_FIRST_MS = 1_000
+const AGAIN_MOST_MS = 30_000
+const STEADY_MS = 60_000
 const VIEWS_FIRST_MS = 25
 const VIEWS_MOST_MS = 1_000
 
@@ -59,16 +62,16 @@ export async function sendWebhooks(sending: WebhookSending, signal: AbortSignal)
   const either = AbortSignal.any([signal, over.signal])
   setMaxListeners(0, either)
   const sender = new Sender(sending)
-  const following = followWebhooks(sending.log, (webhooks) => sender.show(webhooks), either)
+  const loops = [
+    followWebhooks(sending.log, (webhooks) => sender.show(webhooks), either),
+    sending.shares.share((partition, own) => sender.own(partition, own), either),
+  ]
   try {
-    await Promise.race([
-      following,
-      sending.shares.share((partition, own) => sender.own(partition, own), either),
-    ])
+    await Promise.race(loops)
   } finally {
     over.abort()
-    await Promise.allSettled([following])
     await sender.end()
+    await Promise.allSettled(loops)
   }
 }
 
@@ -97,30 +100,30 @@ class Sender {
 
   show(webhooks: ReadonlyMap<string, Webhook>): void {
     this.#webhooks = webhooks
-    this.#settle()
+    void this.#settle()
     for (const webhook of webhooks.values()) if (webhook.deletedAt !== null) this.#forget(webhook)
   }
 
   /** Sends the changes of a partition until the signal aborts. */
   async own(partition: number, signal: AbortSignal): Promise<void> {
     this.#owned.add(partition)
-    this.#settle()
+    void this.#settle()
     await new Promise<void>((resolve) => {
       signal.addEventListener('abort', () => resolve(), { once: true })
       if (signal.aborted) resolve()
     })
     this.#owned.delete(partition)
-    const ended = this.#settle()
-    await Promise.all(ended)
+    await this.#settle()
   }
 
   async end(): Promise<void> {
     this.#owned.clear()
-    await Promise.all(this.#settle())
+    await this.#settle()
+    await Promise.all(this.#ending.values())
   }
 
-  /** Lanes are those of the endpoints to send to, in the partitions that are ours. */
-  #settle(): Promise<void>[] {
+  /** Lanes are those of the endpoints to send to, in our partitions; resolves when others ended. */
+  async #settle(): Promise<void> {
     const ending: Promise<void>[] = []
     for (const [key, lane] of this.#lanes) {
       const [partition = 0] = key.split(' ').map(Number)
@@ -128,8 +131,11 @@ class Sender {
       if (isSame && this.#owned.has(partition)) continue
       lane.stop.abort()
       this.#lanes.delete(key)
-      this.#ending.set(key, lane.done)
       ending.push(lane.done)
+      this.#ending.set(key, lane.done)
+      void lane.done.then(() => {
+        if (this.#ending.get(key) === lane.done) this.#ending.delete(key)
+      })
     }
     for (const webhook of this.#webhooks.values()) {
       if (webhook.deletedAt !== null || webhook.paused !== null) continue
@@ -138,7 +144,7 @@ class Sender {
         if (!this.#lanes.has(key)) this.#lanes.set(key, this.#begin(key, webhook, partition))
       }
     }
-    return ending
+    await Promise.all(ending)
   }
 
   /** Once the lane that was here before has ended. */
@@ -151,20 +157,31 @@ class Sender {
   }
 
   async #keepRunning(webhook: Webhook, partition: number, signal: AbortSignal): Promise<void> {
-    const { onFault, onEvent, gateway } = this.#sending
+    const { onFault, onEvent, gateway, changes } = this.#sending
+    const { clock } = gateway
+    const latest = watchLatest(changes, signal)
+    let againMs = AGAIN_FIRST_MS
     while (!signal.aborted) {
+      const begun = clock.monotonic()
       try {
-        await this.#run(webhook, partition, signal)
+        await this.#run(webhook, partition, latest, signal)
       } catch (error) {
-        if (!(error instanceof LaneMovedError) && !signal.aborted) onFault(webhook.name, error)
-        const isHopeless = error instanceof SecretUnknownError
-        await gateway.clock.sleep(isHopeless ? HOPELESS_MS : AGAIN_MS, signal)
+        const isMoved = error instanceof LaneMovedError
+        if (!isMoved && !signal.aborted) onFault(webhook.name, error)
+        if (isMoved || clock.monotonic() - begun > STEADY_MS) againMs = AGAIN_FIRST_MS
+        await clock.sleep(againMs, signal)
+        againMs = Math.min(againMs * 2, AGAIN_MOST_MS)
       }
     }
     onEvent(webhook.name, partition, { did: 'end' })
   }
 
-  async #run(webhook: Webhook, partition: number, signal: AbortSignal): Promise<void> {
+  async #run(
+    webhook: Webhook,
+    partition: number,
+    latest: Latest<RecentChanges>,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { gateway, log, progress, transport, random, onEvent, secrets } = this.#sending
     const { clock } = gateway
     const filters = webhookFilters(gateway, webhook.filter)
@@ -178,7 +195,7 @@ class Sender {
     await runWebhookLane(
       {
         ...{ webhook, partition, clock, progress, transport, random },
-        ...this.#changesOf(partition, signal),
+        ...this.#changesOf(partition, latest),
         changeAt: async (offset) => {
           const read = () => readChanges(log, { partition, from: offset, most: 1 })
           const { changes } = await this.#behind.add(read)
@@ -204,8 +221,7 @@ class Sender {
     )
   }
 
-  #changesOf(partition: number, signal: AbortSignal) {
-    const latest = watchLatest(this.#sending.changes, signal)
+  #changesOf(partition: number, latest: Latest<RecentChanges>) {
     const lagOf = (next: number): number =>
       Math.max(0, (latest.value?.place[partition] ?? next) - next)
     const changes = async (from: number): Promise<NextChanges> => {
@@ -257,9 +273,6 @@ class Sender {
     })
   }
 }
-
-/** Nobody can mend it while this process runs, milliseconds. */
-const HOPELESS_MS = 60_000
 
 const sameWebhook = (one: Webhook | undefined, other: Webhook): boolean =>
   JSON.stringify(one) === JSON.stringify(other)

@@ -1,5 +1,6 @@
 import { Counter, Gauge } from 'prom-client'
 import type { LaneEvent } from '../../gateway/webhooks/webhook-lane.ts'
+import type { Clock } from '../../ports/runtime/clock.ts'
 import type { Metrics } from './metrics.ts'
 
 export interface WebhookFigures {
@@ -7,7 +8,10 @@ export interface WebhookFigures {
 }
 
 /** Figures of each webhook in this process; there are at most 32 names at a time. */
-export function webhookMetrics({ registry }: Pick<Metrics, 'registry'>): WebhookFigures {
+export function webhookMetrics(
+  { registry }: Pick<Metrics, 'registry'>,
+  clock: Pick<Clock, 'now'>,
+): WebhookFigures {
   const registers = [registry]
   const labelNames = ['webhook'] as const
   const counter = (name: string, help: string) => new Counter({ name, help, labelNames, registers })
@@ -24,7 +28,7 @@ export function webhookMetrics({ registry }: Pick<Metrics, 'registry'>): Webhook
       this.reset()
       for (const [webhook, own] of lanes) {
         const since = [...own.values()].map(({ failingSince }) => failingSince ?? Infinity)
-        this.set({ webhook }, Math.max(0, (Date.now() - Math.min(...since)) / 1_000))
+        this.set({ webhook }, Math.max(0, (clock.now() - Math.min(...since)) / 1_000))
       }
     },
   })

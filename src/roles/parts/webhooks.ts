@@ -44,7 +44,7 @@ export function runWebhooks(
   }
   const transport = openHttpWebhooks({ clock, loopback })
   closer.add(() => transport.close())
-  const figures = webhookMetrics(metrics)
+  const figures = webhookMetrics(metrics, clock)
   const sending = {
     gateway: { views, clock, settings: gatewaySettings(config) },
     ...{ log, shares, progress, transport },

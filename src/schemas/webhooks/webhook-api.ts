@@ -39,7 +39,9 @@ export const WebhookView = z
     lag: z
       .int()
       .nonnegative()
-      .describe('records of the log not yet looked at: 0 when all is delivered'),
+      .describe(
+        'records of the log not yet looked at: 0 when all is delivered; in Kafka, the marker of each partition’s last transaction counts',
+      ),
     failingSince: Timestamp.nullable().describe(
       'null: the last delivery of each partition succeeded',
     ),

@@ -97,6 +97,7 @@ describe('an endpoint', () => {
     bench.send()
     await bench.lifecycle.write(wanted)
     await bench.lifecycle.write(other)
+    await expect.poll(() => arrived('ordi').length).toBe(1)
     await bench.lifecycle.write(wanted, { state: 'SPENT' })
     await expect.poll(() => [arrived('ordi').length, arrived('one').length]).toEqual([2, 1])
     expect(
