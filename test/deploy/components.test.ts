@@ -4,8 +4,10 @@ import { ALL_KAFKA_TOPICS, groupOf, topicConfig } from '../../src/adapters/kafka
 import { WITHHELD_CAUSES } from '../../src/pairing/agreement/withheld.ts'
 import { openMetrics } from '../../src/roles/observe/metrics.ts'
 import { pairingMetrics } from '../../src/roles/observe/pairing-metrics.ts'
+import { webhookMetrics } from '../../src/roles/observe/webhook-metrics.ts'
 import { Variables } from '../../src/schemas/config/config.ts'
 import { TOPICS } from '../../src/schemas/log.ts'
+import { systemClock } from '../support/system-clock.ts'
 import { AlertRules, NetworkPolicy, objectsIn, objectsOf, of, ScaledObject } from './manifests.ts'
 import {
   APART,
@@ -29,6 +31,7 @@ test('alerts ask for metrics that there are', () => {
   expect(asked.length).toBeGreaterThanOrEqual(expressions.length)
   const metrics = openMetrics()
   pairingMetrics({ metrics })
+  webhookMetrics(metrics, systemClock)
   const known = new Set(metrics.registry.getMetricsAsArray().map(({ name }) => name))
   // Told by a part when it runs.
   for (const file of ['parts/actors', 'observe/partitions-behind']) {

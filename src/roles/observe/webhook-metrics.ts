@@ -19,49 +19,35 @@ export function webhookMetrics(
   const failed = counter('market_webhooks_failed_total', 'Deliveries that failed.')
   const dead = counter('market_webhooks_dead_total', 'Changes given up: dead letters.')
   const lanes = new Map<string, Map<number, LaneFigures>>()
-  new Gauge({
-    name: 'market_webhooks_failing_seconds',
-    help: 'Seconds for which no delivery of a partition has succeeded; the worst partition of this process.',
-    labelNames,
-    registers,
-    collect() {
-      this.reset()
-      for (const [webhook, own] of lanes) {
-        const since = [...own.values()].map(({ failingSince }) => failingSince ?? Infinity)
-        this.set({ webhook }, Math.max(0, (clock.now() - Math.min(...since)) / 1_000))
-      }
+  const watch = (name: string, help: string, read: (own: readonly LaneFigures[]) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames,
+      registers,
+      collect() {
+        this.reset()
+        for (const [webhook, own] of lanes) this.set({ webhook }, read([...own.values()]))
+      },
+    })
+  watch(
+    'market_webhooks_failing_seconds',
+    'Seconds for which nothing was delivered from the worst partition of this process.',
+    (own) => {
+      const since = Math.min(...own.map(({ failingSince }) => failingSince ?? Infinity))
+      return Math.max(0, (clock.now() - since) / 1_000)
     },
-  })
-  new Gauge({
-    name: 'market_webhooks_dead_letters',
-    help: 'Dead letters that can be retried, in the partitions of this process.',
-    labelNames,
-    registers,
-    collect() {
-      this.reset()
-      for (const [webhook, own] of lanes) {
-        this.set(
-          { webhook },
-          [...own.values()].reduce((sum, one) => sum + one.dead, 0),
-        )
-      }
-    },
-  })
-  new Gauge({
-    name: 'market_webhooks_lag_records',
-    help: 'Records of the log not yet looked at for a webhook, in the partitions of this process.',
-    labelNames,
-    registers,
-    collect() {
-      this.reset()
-      for (const [webhook, own] of lanes) {
-        this.set(
-          { webhook },
-          [...own.values()].reduce((sum, one) => sum + one.lag, 0),
-        )
-      }
-    },
-  })
+  )
+  watch(
+    'market_webhooks_dead_letters',
+    'Dead letters that can be retried, in the partitions of this process.',
+    (own) => own.reduce((sum, { dead: letters }) => sum + letters, 0),
+  )
+  watch(
+    'market_webhooks_lag_records',
+    'Records of the log not yet looked at for a webhook, in the partitions of this process.',
+    (own) => own.reduce((sum, { lag }) => sum + lag, 0),
+  )
   const figuresOf = (webhook: string, partition: number): LaneFigures => {
     const own = lanes.get(webhook) ?? new Map<number, LaneFigures>()
     lanes.set(webhook, own)

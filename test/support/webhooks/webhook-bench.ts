@@ -4,27 +4,18 @@ import { allPartitions } from '../../../src/adapters/embedded/log/partition-shar
 import { EmbeddedWebhookProgress } from '../../../src/adapters/embedded/stores/webhook-progress.ts'
 import { EmbeddedViews } from '../../../src/adapters/embedded/views/views.ts'
 import { openHttpWebhooks } from '../../../src/adapters/webhooks/http-transport.ts'
-import type { Gateway } from '../../../src/gateway/gateway.ts'
 import type { WebhookOffice } from '../../../src/gateway/webhooks/manage-webhooks.ts'
 import { sendWebhooks, type WebhookSending } from '../../../src/gateway/webhooks/send-webhooks.ts'
 import type { Clock } from '../../../src/ports/runtime/clock.ts'
+import { gatewaySettings } from '../../../src/roles/parts/gateway.ts'
+import { Config } from '../../../src/schemas/config/config.ts'
 import { followChanges } from '../../../src/streams/activity/follow-changes.ts'
 import { temporaryDirectory } from '../embedded.ts'
 import { LiveLifecycle } from '../log/live-lifecycle.ts'
 import { systemClock } from '../system-clock.ts'
 
 const KEY = new Uint8Array(32).fill(9)
-const SETTINGS: Gateway['settings'] = {
-  network: 'regtest',
-  enabled: true,
-  nodeConfigured: false,
-  indexConfigured: false,
-  maxVerificationAgeSeconds: 600,
-  publicOrigin: 'https://market.example',
-  ownershipWindowSeconds: 600,
-  quoteTtlSeconds: 300,
-  verdictWaitMs: 5_000,
-}
+const SETTINGS = gatewaySettings(Config.parse({}))
 
 export interface WebhookBench {
   log: EmbeddedLog
