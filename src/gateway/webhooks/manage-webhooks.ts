@@ -198,7 +198,7 @@ async function viewOf(
   const byAttempt = failing.sort((a, b) => (a.lastAt < b.lastAt ? -1 : 1))
   return {
     ...{ name, url, filter, source, createdAt, paused },
-    secrets: source === 'operator' ? validSecrets(webhook, clock.now()).length : 1,
+    secrets: source === 'operator' ? validSecrets(webhook, clock.now()).length : null,
     lag: ends.reduce((sum, end, partition) => sum + Math.max(0, end - nextOf(partition)), 0),
     failingSince: failing.map(({ since }) => since).sort()[0] ?? null,
     failure: byAttempt.at(-1)?.reason ?? null,

@@ -30,7 +30,7 @@ export interface WebhookSending {
   secrets: WebhookSecrets
   random(): number
   onEvent(webhook: string, partition: number, event: LaneEvent | { did: 'gone' | 'end' }): void
-  /** A lane is begun again; `secretless`: the endpoint’s secret is not known here. */
+  /** A lane stopped, and is begun again soon: `SecretUnknownError`, or what a store threw. */
   onFault(webhook: string, fault: unknown): void
 }
 

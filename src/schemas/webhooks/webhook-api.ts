@@ -35,7 +35,12 @@ export const WebhookView = z
       .enum(['operator', 'gone'])
       .nullable()
       .describe('who paused it: an operator, or the endpoint with 410; null: it is not paused'),
-    secrets: z.int().describe('secrets that sign now: two for a day after a rotation'),
+    secrets: z
+      .int()
+      .nullable()
+      .describe(
+        'secrets that sign now: two for a day after a rotation; null: the configuration has them',
+      ),
     lag: z
       .int()
       .nonnegative()

@@ -229,6 +229,22 @@ test('a pause holds back what a resume sends, and 410 is a pause', async () => {
   await expect.poll(() => arrived('shop').map(({ event }) => event.data.seq)).toEqual([1, 2])
 })
 
+test('an endpoint whose position is lost gets everything since it was created once more', async () => {
+  const order = orderAt(0)
+  await bench.lifecycle.write(order)
+  await create('shop')
+  bench.send()
+  await bench.lifecycle.write(order, { state: 'SPENT' })
+  await expect.poll(() => arrived('shop').length).toBe(1)
+  await bench.office.progress.forget({ name: 'shop', generation: 1 })
+  await bench.lifecycle.write(order, { state: 'SETTLED' })
+  await expect.poll(() => arrived('shop').map(({ event }) => event.data.seq)).toEqual([2, 3])
+  // The third met that the position had gone, so all came again.
+  await expect
+    .poll(() => receiver.received.map(({ event }) => event.data.seq))
+    .toEqual([2, 3, 2, 3])
+})
+
 test('a deleted endpoint gets nothing more; another of its name begins anew, with another secret', async () => {
   const secret = await create('shop')
   bench.send()
