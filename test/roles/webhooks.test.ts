@@ -7,6 +7,7 @@ import { walletOf } from '../support/chain/keys.ts'
 import { type Market, openMarket } from '../support/market/market.ts'
 import { devnetOf } from '../support/market/trader.ts'
 import { makeAsk } from '../support/orders/psbt-orders.ts'
+import { eventually } from '../support/webhooks/eventually.ts'
 import { openWebhookReceiver, type WebhookReceiver } from '../support/webhooks/webhook-receiver.ts'
 
 const TOKEN = '0defaced'.repeat(8)
@@ -45,7 +46,7 @@ test('an order that is imported is told to the endpoints, and the metrics say so
   const wanted = body.entries.map(({ id }) => id).reverse()
   const told = (path: string) =>
     receiver.accepted(path).flatMap(({ event }) => event.data.entry?.id ?? [])
-  await expect.poll(() => [told('/conf'), told('/shop')]).toEqual([wanted, wanted])
+  await eventually(() => [told('/conf'), told('/shop')]).toEqual([wanted, wanted])
   expect(receiver.accepted('/shop').at(-1)?.event.data.order).toMatchObject({
     id: order.id,
     state: 'LIVE',

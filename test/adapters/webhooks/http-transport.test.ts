@@ -7,13 +7,18 @@ import {
   openHttpWebhooks,
 } from '../../../src/adapters/webhooks/http-transport.ts'
 import { systemClock as clock } from '../../support/system-clock.ts'
+import { eventually } from '../../support/webhooks/eventually.ts'
 
-const LIMITS = { connect: 500, headers: 300, whole: 500, body: 200, bodyBytes: 1_024 }
+/** Enough for an answer, however busy the machine is. */
+const PATIENT = { connect: 30_000, headers: 30_000, whole: 30_000, body: 200, bodyBytes: 1_024 }
+/** For answers that never come. */
+const HASTY = { ...PATIENT, headers: 300, whole: 500 }
 const NEVER = new AbortController().signal
 
 let listener: RequestListener
 let server: ReturnType<typeof createServer>
 let transport: HttpWebhooks
+let hasty: HttpWebhooks
 let base: string
 let received: { method?: string; url?: string; body: string; headers: Record<string, unknown> }[]
 
@@ -34,16 +39,18 @@ beforeEach(async () => {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  transport = openHttpWebhooks({ clock, loopback: true, limits: LIMITS })
+  transport = openHttpWebhooks({ clock, loopback: true, limits: PATIENT })
+  hasty = openHttpWebhooks({ clock, loopback: true, limits: HASTY })
 })
 afterEach(async () => {
   await transport.close()
+  await hasty.close()
   server.closeAllConnections()
   server.close()
 })
 
-const post = (url = `${base}/hook?a=b`, body = '{}') =>
-  transport.post({ url, headers: { 'webhook-id': 'x' }, body }, NEVER)
+const post = (url = `${base}/hook?a=b`, body = '{}', through = transport) =>
+  through.post({ url, headers: { 'webhook-id': 'x' }, body }, NEVER)
 
 test('posts the body with its headers, and tells the status and Retry-After', async () => {
   expect(await post(undefined, '{"a":"é"}')).toEqual({
@@ -68,7 +75,7 @@ test.each([301, 302, 303, 307, 308])('follows no redirect: %i', async (status) =
 describe('an answer', () => {
   test('that never begins ends the request', async () => {
     listener = () => {}
-    expect(await post()).toEqual({ did: 'fail', trouble: 'timeout' })
+    expect(await post(base, '', hasty)).toEqual({ did: 'fail', trouble: 'timeout' })
   })
 
   test('of which no more is read than its bound, however long it is', async () => {
@@ -113,8 +120,11 @@ describe('an answer', () => {
     slow.listen(0, '127.0.0.1')
     await once(slow, 'listening')
     const { port } = slow.address() as AddressInfo
-    expect(await post(`http://127.0.0.1:${port}/`)).toEqual({ did: 'fail', trouble: 'timeout' })
-    await expect.poll(() => sockets.every(({ closed }) => closed)).toBe(true)
+    expect(await post(`http://127.0.0.1:${port}/`, '', hasty)).toEqual({
+      did: 'fail',
+      trouble: 'timeout',
+    })
+    await eventually(() => sockets.every(({ closed }) => closed)).toBe(true)
     slow.close()
   })
 
@@ -131,7 +141,7 @@ test('a request whose body is not read is ended', async () => {
   deaf.listen(0, '127.0.0.1')
   await once(deaf, 'listening')
   const { port } = deaf.address() as AddressInfo
-  const answer = await post(`http://127.0.0.1:${port}/`, 'x'.repeat(2 ** 24))
+  const answer = await post(`http://127.0.0.1:${port}/`, 'x'.repeat(2 ** 24), hasty)
   expect(answer).toEqual({ did: 'fail', trouble: 'timeout' })
   deaf.close()
 })
@@ -163,7 +173,7 @@ describe('where a name leads to', () => {
     return resolve
   }
   const through = async (loopback: boolean, resolve: Resolve, times = 1) => {
-    const own = openHttpWebhooks({ clock, loopback, limits: LIMITS, resolve })
+    const own = openHttpWebhooks({ clock, loopback, limits: PATIENT, resolve })
     const url = `http://hooks.example:${new URL(base).port}/`
     const answers = []
     for (let n = 0; n < times; n += 1) {
@@ -196,7 +206,7 @@ describe('where a name leads to', () => {
   })
 
   test('is nothing to an address in the URL: that is checked itself', async () => {
-    const own = openHttpWebhooks({ clock, loopback: false, limits: LIMITS })
+    const own = openHttpWebhooks({ clock, loopback: false, limits: PATIENT })
     for (const host of ['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '2130706433']) {
       const url = `http://${host}:${new URL(base).port}/`
       expect(await own.post({ url, headers: {}, body: '' }, NEVER)).toEqual({
@@ -213,7 +223,7 @@ test('ends at the abort', async () => {
   listener = () => {}
   const stop = new AbortController()
   const answer = transport.post({ url: base, headers: {}, body: '' }, stop.signal)
-  await expect.poll(() => received.length).toBe(1)
+  await eventually(() => received.length).toBe(1)
   stop.abort()
   expect((await answer).did).toBe('fail')
 })

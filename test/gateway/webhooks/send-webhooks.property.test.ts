@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { createWebhook } from '../../../src/gateway/webhooks/manage-webhooks.ts'
 import type { WebhookAnswer } from '../../../src/ports/webhooks/webhook-transport.ts'
 import { bookOf, STATES } from '../../support/orders/order-book.ts'
+import { eventually } from '../../support/webhooks/eventually.ts'
 import { fasterClock, openWebhookBench } from '../../support/webhooks/webhook-bench.ts'
 
 const RUNS = Number(process.env['WEBHOOK_RUNS'] ?? 12)
@@ -72,7 +73,7 @@ test('every change of every order arrives, those of an order in their order, wha
               told.push(`${order.id}:${seq}`)
             }
           }
-          await expect.poll(() => new Set(arrived).size, { timeout: 20_000 }).toBe(told.length)
+          await eventually(() => new Set(arrived).size).toBe(told.length)
           const firsts = [...new Set(arrived)]
           const ofEach = (ids: readonly string[]) =>
             orders.map(({ id }) => ids.filter((one) => one.startsWith(id)))
