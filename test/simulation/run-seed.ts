@@ -70,9 +70,11 @@ export async function runSeed(options: SeedOptions): Promise<SeedResult> {
       monitor.violated(invariant, what)
     if (unrest !== null) monitor.violated('end', unrest)
   }
+  const digest = scheduler.digest()
+  service.end()
   return {
     seed,
-    digest: scheduler.digest(),
+    digest,
     steps: scheduler.steps,
     orders: world.book.listings.length,
     events: monitor.events,

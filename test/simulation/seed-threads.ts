@@ -5,17 +5,13 @@ const YOUNG_MB = 192
 /** A seed that hangs is a defect of its own. */
 const PATIENCE_MS = 300_000
 
-/** What seeds leave behind in a thread goes with it: a new one is warm after two seeds. */
-const SEEDS_A_THREAD = 40
-
 type Answer = { result: SeedResult } | { error: string }
 
-/** Threads that run seeds; a thread that dies or hangs fails its seed. */
+/** Threads that run seeds, one after another: the engine needs a dozen before it runs its fastest. A thread that dies or hangs fails its seed. */
 export class SeedThreads {
   readonly #program: string
   readonly #idle: Worker[] = []
-  /** Every thread, with the seeds that it ran. */
-  readonly #all = new Map<Worker, number>()
+  readonly #all: Worker[] = []
 
   constructor(program: string) {
     this.#program = program
@@ -24,7 +20,7 @@ export class SeedThreads {
   async run(options: SeedOptions): Promise<SeedResult> {
     const worker = this.#idle.pop() ?? this.#start()
     const answer = await answerOf(worker, options)
-    await this.#release(worker)
+    this.#idle.push(worker)
     if ('error' in answer) throw new Error(`seed ${options.seed}: ${answer.error}`)
     return answer.result
   }
@@ -46,25 +42,14 @@ export class SeedThreads {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#all.keys()].map((worker) => worker.terminate()))
-  }
-
-  async #release(worker: Worker): Promise<void> {
-    const seeds = (this.#all.get(worker) ?? 0) + 1
-    this.#all.set(worker, seeds)
-    if (seeds < SEEDS_A_THREAD) {
-      this.#idle.push(worker)
-      return
-    }
-    this.#all.delete(worker)
-    await worker.terminate()
+    await Promise.all(this.#all.map((worker) => worker.terminate()))
   }
 
   #start(): Worker {
     const worker = new Worker(this.#program, {
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     })
-    this.#all.set(worker, 0)
+    this.#all.push(worker)
     return worker
   }
 }

@@ -8,6 +8,7 @@ import type { Gateway as Front } from '../../src/gateway/gateway.ts'
 import { keepPool, wakeByNews } from '../../src/gateway/intake/keep-pool.ts'
 import { projectHistory } from '../../src/projections/project-history.ts'
 import { projectViews } from '../../src/projections/project-views.ts'
+import { Closer } from '../../src/roles/closer.ts'
 import { supervise } from '../../src/roles/supervise.ts'
 import type { CommandRecord } from '../../src/schemas/log.ts'
 import { ingest } from '../../src/streams/ingest/ingest.ts'
@@ -52,6 +53,8 @@ export class Service {
   /** Told what the log acknowledged to a gateway. */
   onAppended: (command: CommandRecord) => void = () => {}
   #lives = 0
+  /** What ends each loop of every process that ever was. */
+  readonly #ends: (() => Promise<void> | void)[] = []
 
   constructor(world: World) {
     this.#world = world
@@ -126,9 +129,22 @@ export class Service {
     return process
   }
 
+  /**
+   * The seed is over: every loop is told to end, also those of the dead. The engine keeps a signal
+   * that somebody listens to until it is aborted, and with it the whole world of the seed.
+   */
+  end(): void {
+    for (const end of this.#ends) void end()
+  }
+
   #supervision({ clock, closer }: Process) {
     const logger = { error: () => {} } as unknown as Logger
-    return { clock, closer, logger }
+    const keeping = new Closer()
+    keeping.add = (close) => {
+      closer.add(close)
+      this.#ends.push(close)
+    }
+    return { clock, closer: keeping, logger }
   }
 
   #ingest(process: Process): void {
