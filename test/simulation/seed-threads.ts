@@ -7,7 +7,10 @@ const PATIENCE_MS = 300_000
 
 type Answer = { result: SeedResult } | { error: string }
 
-/** Threads that run seeds, one after another: the engine needs a dozen before it runs its fastest. A thread that dies or hangs fails its seed. */
+/**
+ * Threads that run seeds, one after another: the engine runs its fastest only after a dozen. A thread
+ * that dies or hangs fails its seed.
+ */
 export class SeedThreads {
   readonly #program: string
   readonly #idle: Worker[] = []
