@@ -38,12 +38,11 @@ async function takenAsBefore(market: Market, hoursAgo: number): Promise<string> 
     expect(stored?.order.closedAt === null).toBe(hoursAgo < 24)
   }, SOON)
   // The last record of a topic is kept: it says where the topic ends. Another order follows.
-  for (let at = -1; at !== partition; ) {
-    const ask = coin(market)
-    const answer = await market.post('orders/import', { psbt: seller.ask(ask, payout) })
-    expect(answer.status).toBe(201)
-    at = partitionOf(outpointText(ask.outpoint), stores.log.partitions)
-  }
+  let ask = coin(market)
+  while (partitionOf(outpointText(ask.outpoint), stores.log.partitions) !== partition)
+    ask = coin(market)
+  const answer = await market.post('orders/import', { psbt: seller.ask(ask, payout) })
+  expect(answer.status).toBe(201)
   return named.orderId
 }
 

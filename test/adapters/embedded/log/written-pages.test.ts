@@ -14,7 +14,7 @@ import { systemClock } from '../../../support/system-clock.ts'
 
 const PARTITIONS = 16
 const PAGE_BYTES = 4_096
-const TURNS = 60
+const TURNS = 25
 /** Two seconds of mainnet. */
 const TRANSACTIONS = 14
 const COUNTS = '/proc/self/io'
