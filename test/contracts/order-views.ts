@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { parseOutpoint } from '../../src/domain/chain/outpoint.ts'
 import { ORDER_SORTS } from '../../src/domain/listing/sorts.ts'
 import {
   type OrderQuery,
@@ -155,6 +156,47 @@ export function orderViewsContract(name: string, open: () => Promise<OpenedViews
         await apply(views, 0, shown)
         expect(await found({ hidden: true })).toEqual([refused.id, withdrawn.id].sort())
         expect(await found({})).toEqual([live.id])
+      }),
+    )
+
+    test(
+      'all orders of an offered output are found, whatever became of them',
+      withViews(async ({ views }) => {
+        const hidden = { hiddenAt: '2030-01-01T00:00:00.000Z' }
+        const [first, ...rest] = bookOf(6, 8)
+        const [second, third, fourth, elsewhere, neighbour] = rest
+        const { outpoint } = first!
+        const { hidden: _hidden, ...live } = { ...first!, state: 'LIVE' as const }
+        const refused = { ...second!, outpoint, state: 'REJECTED' as const, hidden }
+        const withdrawn = { ...third!, outpoint, state: 'WITHDRAWN' as const }
+        const settled = {
+          ...fourth!,
+          outpoint,
+          state: 'SETTLED' as const,
+          closedAt: live.createdAt,
+        }
+        const beside = { ...neighbour!, outpoint: `${outpoint.slice(0, 64)}:4294967295` }
+        // Claims that its asset is in the output that others offer.
+        const txid = outpoint.slice(0, 64)
+        const claim = { inscriptionId: `${txid}i0`, outpoint: parseOutpoint(outpoint) }
+        const claiming = { ...elsewhere!, assets: [claim] }
+        for (const order of [live, refused, withdrawn, settled, beside, claiming])
+          await apply(views, 0, lifeOf([order]).changes)
+        const found = async (part: Partial<OrderQuery>) => {
+          const { orders, total } = await views.page(query(part))
+          expect(total).toBe(orders.length)
+          return orders.map(({ order }) => order.id).sort()
+        }
+        const all = [live, refused, withdrawn, settled].map(({ id }) => id).sort()
+        expect(await found({ outpoint, hidden: 'either' })).toEqual(all)
+        expect(await found({ outpoint, hidden: true })).toContain(refused.id)
+        expect(await found({ outpoint })).not.toContain(refused.id)
+        expect(await found({ outpoint: beside.outpoint, hidden: 'either' })).toEqual([beside.id])
+        expect(await found({ outpoint: `${txid}:7`, hidden: 'either' })).toEqual([])
+        const cheapest = { ...query({ outpoint, hidden: 'either', sort: 'price_asc' }), limit: 1 }
+        const { orders, next } = await views.page(cheapest)
+        const more = await views.page({ ...cheapest, after: next! })
+        expect(new Set([...orders, ...more.orders].map(({ order }) => order.id)).size).toBe(2)
       }),
     )
 

@@ -28,14 +28,16 @@ export interface OrderFilters {
   sellerScriptHex?: string
   assetInscriptionId?: string
   assetOutpoint?: string
+  /** The offered output, `txid:vout`: what the signatures are for, whatever is claimed of it. */
+  outpoint?: string
   /**
    * Case-insensitive prefix of id, inscription id or number, txid, seller address, protocol, or a
    * token's word.
    */
   search?: string
   includeWithdrawn: boolean
-  /** True: only orders that an operator hides; otherwise only those that none does. */
-  hidden?: boolean
+  /** True: only orders that an operator hides; `either`: both; otherwise those that none does. */
+  hidden?: boolean | 'either'
 }
 
 /** A query for the state WITHDRAWN includes them implicitly. */
@@ -62,7 +64,8 @@ export const isListed = (order: OrderRecord, filters: OrderFilters): boolean =>
 
 /** The filters that the life of an order passes through: its state, and whether it is hidden. */
 function isShown({ state, hidden }: OrderRecord, filters: OrderFilters): boolean {
-  if ((hidden !== undefined) !== (filters.hidden === true)) return false
+  const isHidden = hidden !== undefined
+  if (filters.hidden !== 'either' && isHidden !== (filters.hidden ?? false)) return false
   if (state === 'WITHDRAWN' && !showsWithdrawn(filters)) return false
   if (state === 'REJECTED' && !showsRejected(filters)) return false
   return filters.state === undefined || filters.state === state
@@ -78,6 +81,7 @@ export function isWanted(order: OrderRecord, filters: OrderFilters): boolean {
     is(filters.signature, facets.signature) &&
     is(filters.side, facets.side) &&
     is(filters.sellerScriptHex, facets.sellerScriptHex) &&
+    is(filters.outpoint, facets.outpoint) &&
     is(filters.token && foldText(filters.token), facets.token) &&
     (!filters.source || facets.sources.includes(filters.source)) &&
     (!filters.protocols || (facets.market !== null && filters.protocols.includes(facets.market))) &&

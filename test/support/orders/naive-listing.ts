@@ -22,12 +22,13 @@ export function matches(order: OrderRecord, query: Partial<OrderQuery>): boolean
     [query.signature, inspection.signatureStatus],
     [query.side, order.side],
     [query.sellerScriptHex, order.sellerScriptHex],
+    [query.outpoint, order.outpoint],
     [query.token?.toLowerCase(), order.token?.toLowerCase()],
   ]
   const claims = assetsOf(order)
   const at = claims.map(({ outpoint }) => `${outpoint.txid}:${outpoint.vout}`)
   return (
-    (order.hidden !== undefined) === (query.hidden === true) &&
+    (query.hidden === 'either' || (order.hidden !== undefined) === (query.hidden === true)) &&
     wanted.every(([want, have]) => want === undefined || want === have) &&
     (query.includeWithdrawn || query.state === 'WITHDRAWN' || order.state !== 'WITHDRAWN') &&
     (query.includeWithdrawn ||

@@ -14,11 +14,16 @@ export type SlotTest = (slot: number) => boolean
 
 /** The tests of a query's filters, combined with AND; without any, every order not hidden passes. */
 export function filterTests(columns: Columns, query: OrderFilters, network: Network): SlotTest[] {
-  const hidden = query.hidden ? 1 : 0
-  const tests: SlotTest[] = [(slot) => columns.hidden[slot] === hidden]
+  const tests: SlotTest[] = []
   const equal = (column: 'state' | 'safety' | 'orderClass' | 'signature' | 'side', code: number) =>
     tests.push((slot) => columns[column][slot] === code)
 
+  // Few orders share an output: nearly all slots fail here, at the first word of the hash.
+  if (query.outpoint) tests.push(offeredTest(columns, query.outpoint))
+  if (query.hidden !== 'either') {
+    const hidden = query.hidden ? 1 : 0
+    tests.push((slot) => columns.hidden[slot] === hidden)
+  }
   if (!showsWithdrawn(query)) {
     const withdrawn = codes.state('WITHDRAWN')
     tests.push((slot) => columns.state[slot] !== withdrawn)
@@ -67,10 +72,13 @@ function inscriptionTest(columns: Columns, inscriptionId: string): SlotTest {
       : odd.has(slot)
 }
 
-function assetOutpointTest(columns: Columns, outpoint: string): SlotTest {
+function offeredTest(columns: Columns, outpoint: string): SlotTest {
   const wanted = placeNumber(outpoint, ':')
-  const isOwn: SlotTest = (slot) =>
-    columns.vout[slot] === wanted.number && isHashAt(columns.txid, slot, wanted.hash)
+  return (slot) => columns.vout[slot] === wanted.number && isHashAt(columns.txid, slot, wanted.hash)
+}
+
+function assetOutpointTest(columns: Columns, outpoint: string): SlotTest {
+  const isOwn = offeredTest(columns, outpoint)
   const odd = oddSlots(columns, ([, place], slot) =>
     place === null ? isOwn(slot) : place === outpoint,
   )

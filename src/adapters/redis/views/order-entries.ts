@@ -5,7 +5,7 @@ import type { OrderRecord } from '../../../schemas/order-record.ts'
 import { membersOf, type SortRow, sortRowOf } from './sort-members.ts'
 
 /** Raised with any change of what is stored: the views are then rebuilt from the log. */
-export const LAYOUT = 2
+export const LAYOUT = 3
 
 /** An order's entries in the indexes; the script adds its slot. */
 export interface OrderEntries {
@@ -35,7 +35,7 @@ const SHORT: Record<Found, (text: string) => number> = {
 
 export const isShort = (found: Found, text: string): boolean => text.length <= SHORT[found](text)
 export const shortName = (found: Found, prefix: string): string => `${found}^${prefix}`
-export const term = (kind: Found | 'script' | 'outpoint', text: string): string =>
+export const term = (kind: Found | 'script' | 'outpoint' | 'offered', text: string): string =>
   `${kind}${END}${text}`
 export const word = (text: string): string => `word${END}${text}`
 
@@ -68,6 +68,7 @@ export function entriesOf(order: OrderRecord): OrderEntries {
 
   found('id', facets.id)
   found('txid', outpoint.slice(0, outpoint.indexOf(':')))
+  terms.add(term('offered', outpoint) + END)
   if (sellerScriptHex !== null) {
     terms.add(term('script', sellerScriptHex) + END)
     const address = sellerAddress(sellerScriptHex, order.network)

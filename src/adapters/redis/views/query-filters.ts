@@ -25,7 +25,7 @@ export function filtersOf(query: OrderFilters): Filter[] {
   const flag = (name: string, value: string | undefined) => {
     if (value !== undefined) add({ bits: [`${name}:${value}`] })
   }
-  add({ bits: [HIDDEN], has: query.hidden === true })
+  if (query.hidden !== 'either') add({ bits: [HIDDEN], has: query.hidden === true })
   if (!showsWithdrawn(query)) add({ bits: ['state:WITHDRAWN'], has: false })
   if (!showsRejected(query)) add({ bits: ['state:REJECTED'], has: false })
   flag('state', query.state)
@@ -36,12 +36,16 @@ export function filtersOf(query: OrderFilters): Filter[] {
   flag('source', query.source)
   flag('token', query.token === undefined ? undefined : foldText(query.token))
   if (query.protocols) add({ bits: query.protocols.map((protocol) => `protocol:${protocol}`) })
-  const exact = (kind: 'script' | 'inscription' | 'outpoint', text: string | undefined) => {
+  const exact = (
+    kind: 'script' | 'inscription' | 'outpoint' | 'offered',
+    text: string | undefined,
+  ) => {
     if (text) add({ terms: [term(kind, text) + END] })
   }
   exact('script', query.sellerScriptHex)
   exact('inscription', query.assetInscriptionId)
   exact('outpoint', query.assetOutpoint)
+  exact('offered', query.outpoint)
   if (query.search) add(searched(foldText(query.search)))
   return filters
 }
