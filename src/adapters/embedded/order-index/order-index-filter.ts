@@ -12,14 +12,15 @@ import { search } from './order-index-search.ts'
 /** Whether the order in a slot matches. */
 export type SlotTest = (slot: number) => boolean
 
-/** The tests of a query's filters, combined with AND; without any, every order not hidden passes. */
+/**
+ * The tests of a query's filters, combined with AND; without any, every order not hidden passes. Those
+ * of an output are found by `SlotsByOutput`.
+ */
 export function filterTests(columns: Columns, query: OrderFilters, network: Network): SlotTest[] {
   const tests: SlotTest[] = []
   const equal = (column: 'state' | 'safety' | 'orderClass' | 'signature' | 'side', code: number) =>
     tests.push((slot) => columns[column][slot] === code)
 
-  // Few orders share an output: nearly all slots fail here, at the first word of the hash.
-  if (query.outpoint) tests.push(offeredTest(columns, query.outpoint))
   if (query.hidden !== 'either') {
     const hidden = query.hidden ? 1 : 0
     tests.push((slot) => columns.hidden[slot] === hidden)
@@ -72,13 +73,10 @@ function inscriptionTest(columns: Columns, inscriptionId: string): SlotTest {
       : odd.has(slot)
 }
 
-function offeredTest(columns: Columns, outpoint: string): SlotTest {
-  const wanted = placeNumber(outpoint, ':')
-  return (slot) => columns.vout[slot] === wanted.number && isHashAt(columns.txid, slot, wanted.hash)
-}
-
 function assetOutpointTest(columns: Columns, outpoint: string): SlotTest {
-  const isOwn = offeredTest(columns, outpoint)
+  const wanted = placeNumber(outpoint, ':')
+  const isOwn: SlotTest = (slot) =>
+    columns.vout[slot] === wanted.number && isHashAt(columns.txid, slot, wanted.hash)
   const odd = oddSlots(columns, ([, place], slot) =>
     place === null ? isOwn(slot) : place === outpoint,
   )

@@ -4,6 +4,7 @@ import type { Network } from '../../../schemas/scalars.ts'
 import { Columns, hashAt, PROBE } from './order-index-columns.ts'
 import { filterTests, type SlotTest } from './order-index-filter.ts'
 import { SlotsById } from './order-index-ids.ts'
+import { SlotsByOutput } from './order-index-outputs.ts'
 import type { OrderIndexRow } from './order-index-row.ts'
 import { sortAll } from './order-index-sort-all.ts'
 import { SortedSlots } from './order-index-sorted.ts'
@@ -16,6 +17,11 @@ export interface IndexPage {
   next: SortPosition | null
 }
 
+interface Matches {
+  total: number
+  first: readonly number[]
+}
+
 /**
  * Every listed order in memory, sorted seven ways. A query passes once over the columns that it
  * filters by, which counts the total, and then walks its sort from the cursor on.
@@ -24,19 +30,21 @@ export class OrderIndex {
   readonly #network: Network
   readonly #columns = new Columns()
   readonly #slots = new SlotsById(this.#columns)
+  readonly #outputs = new SlotsByOutput(this.#columns)
+  readonly #compare = comparisons(this.#columns)
   readonly #sorted: Map<OrderSort, SortedSlots>
   #matches = new Uint8Array(0)
 
   constructor(network: Network) {
     this.#network = network
-    const compare = comparisons(this.#columns)
-    this.#sorted = new Map(ORDER_SORTS.map((sort) => [sort, new SortedSlots(compare[sort])]))
+    this.#sorted = new Map(ORDER_SORTS.map((sort) => [sort, new SortedSlots(this.#compare[sort])]))
   }
 
   /** Adds an order whose id is above all before it: `page` finds these after `sortFilled`. */
   fill(id: string, row: OrderIndexRow): void {
     const slot = this.#columns.add(id)
     this.#columns.set(slot, row)
+    this.#outputs.add(slot)
     this.#slots.putNext(slot)
   }
 
@@ -57,16 +65,13 @@ export class OrderIndex {
   page(query: OrderQuery): IndexPage {
     const { sort, limit, after } = query
     const columns = this.#columns
-    const total = this.#match(filterTests(columns, query, this.#network))
-    const found: number[] = []
-    let more = false
+    const tests = filterTests(columns, query, this.#network)
     if (after) placeProbe(columns, sort, after)
-    this.#sorted.get(sort)?.walk(after ? PROBE : null, (slot) => {
-      if (this.#matches[slot] !== 1) return true
-      more = found.length === limit
-      if (!more) found.push(slot)
-      return !more
-    })
+    const { total, first } = query.outpoint
+      ? this.#amongFew(this.#outputs.at(query.outpoint), tests, query)
+      : this.#amongAll(tests, query)
+    const more = first.length > limit
+    const found = first.slice(0, limit)
     const last = found.at(-1)
     return {
       found: found.map((slot) => ({ id: hashAt(columns.id, slot), seq: columns.seq[slot] ?? 0 })),
@@ -75,9 +80,33 @@ export class OrderIndex {
     }
   }
 
+  /** The first matches behind the probe, one more than the limit if there are as many. */
+  #amongAll(tests: readonly SlotTest[], { sort, limit, after }: OrderQuery): Matches {
+    const total = this.#match(tests)
+    const first: number[] = []
+    this.#sorted.get(sort)?.walk(after ? PROBE : null, (slot) => {
+      if (this.#matches[slot] === 1) first.push(slot)
+      return first.length <= limit
+    })
+    return { total, first }
+  }
+
+  /** The same among these slots, which are few. */
+  #amongFew(
+    slots: readonly number[],
+    tests: readonly SlotTest[],
+    { sort, limit, after }: OrderQuery,
+  ): Matches {
+    const compare = this.#compare[sort]
+    const matches = slots.filter((slot) => passesAll(tests, slot))
+    const behind = after ? matches.filter((slot) => compare(slot, PROBE) > 0) : matches
+    return { total: matches.length, first: behind.sort(compare).slice(0, limit + 1) }
+  }
+
   #add(id: string, row: OrderIndexRow): void {
     const slot = this.#columns.add(id)
     this.#columns.set(slot, row)
+    this.#outputs.add(slot)
     this.#slots.put(id, slot)
     for (const sorted of this.#sorted.values()) sorted.insert(slot)
   }

@@ -54,3 +54,37 @@ test('an empty one can be filled with nothing', () => {
 test('it is not filled in another order than that of the ids', () => {
   expect(() => filled([...inOrder].reverse())).toThrow('is not in the order of ids')
 })
+
+test('the orders of an output are found in it, in every sort and page by page', () => {
+  // Of one transaction all, and of every fifth output three orders.
+  const txid = 'ab'.repeat(32)
+  const OUTPOINT = 13
+  const offers = rows.map(([id, row], at): [string, OrderIndexRow] => {
+    const offer: OrderIndexRow = [...row]
+    offer[OUTPOINT] = `${txid}:${at % 5 === 0 ? at % 1_000 : at}`
+    return [id, offer]
+  })
+  const sorted = [...offers].sort(([a], [b]) => (a < b ? -1 : 1))
+  for (const index of [put(offers), filled(sorted), put(offers.slice(9), filled(sorted))]) {
+    for (const outpoint of [5, 995, 2_999, 77].map((vout) => `${txid}:${vout}`)) {
+      const wanted = offers.filter(([, row]) => row[OUTPOINT] === outpoint).map(([id]) => id)
+      for (const sort of ORDER_SORTS) {
+        const query = { sort, includeWithdrawn: true, hidden: 'either', outpoint } as const
+        const whole = index.page({ ...query, limit: 10 })
+        expect(whole.found.map(({ id }) => id).sort()).toEqual(wanted.sort())
+        expect([whole.total, whole.next]).toEqual([wanted.length, null])
+        const ids: string[] = []
+        let page = index.page({ ...query, limit: 1 })
+        ids.push(...page.found.map(({ id }) => id))
+        while (page.next) {
+          page = index.page({ ...query, limit: 1, after: page.next })
+          ids.push(...page.found.map(({ id }) => id))
+        }
+        expect(ids).toEqual(whole.found.map(({ id }) => id))
+      }
+    }
+    const nowhere = { sort: 'newest', includeWithdrawn: true, limit: 9 } as const
+    expect(index.page({ ...nowhere, outpoint: `${txid}:4294967295` }).total).toBe(0)
+    expect(index.page({ ...nowhere, outpoint: `${'cd'.repeat(32)}:5` }).total).toBe(0)
+  }
+})
