@@ -134,6 +134,22 @@ export function unprovedPoolContract(
     )
 
     test(
+      'those of an output are found whole, the last imported first, for a day',
+      withStore(async (opened) => {
+        const at = (n: number, ms: number) => entry(n, { at: NOW + ms, outpoint: outpointOf(7) })
+        const [first, second, third] = [at(1, 0), at(2, 9), at(3, 9)]
+        await put(opened.store, [entry(99), first, second, third])
+        const store = await opened.reopen()
+        expect(await store.atOutput(outpointOf(7), NOW + 9)).toEqual([third, second, first])
+        expect(await store.atOutput(outpointOf(8), NOW)).toEqual([])
+        await store.remove(idOf(2))
+        const day = NOW + 24 * HOUR_MS
+        await store.tidy(day)
+        expect(await store.atOutput(outpointOf(7), day)).toEqual([third])
+      }),
+    )
+
+    test(
       'a client keeps its newest by count and by bytes, and other clients are not concerned',
       withStore(
         async ({ store }) => {

@@ -166,6 +166,11 @@ export class RedisUnprovedPool implements UnprovedPool {
     await this.#run(REMOVE, [id])
   }
 
+  async atOutput(outpoint: string): Promise<UnprovedOrder[]> {
+    const key = `${this.#prefix}output:${outpoint}`
+    return await this.#read(await this.#keyspace.run((redis) => redis.zrange(key, 0, -1, 'REV')))
+  }
+
   async list({
     state,
     source,

@@ -30,6 +30,8 @@ export interface UnprovedPool {
   put(entry: UnprovedOrder, nowMs: number): Promise<boolean>
   find(id: string, nowMs: number): Promise<UnprovedOrder | null>
   remove(id: string): Promise<void>
+  /** Those that offer an output, `txid:vout`: the last imported first, at most `atOneOutput`. */
+  atOutput(outpoint: string, nowMs: number): Promise<UnprovedOrder[]>
   /** Sorted by age; orders of the same time by ascending id. */
   list(query: UnprovedQuery, nowMs: number): Promise<UnprovedOrder[]>
   /**

@@ -79,6 +79,12 @@ export class EmbeddedUnprovedPool implements UnprovedPool {
     if (this.#facts.get(id)) await this.#store.write(() => this.#drop(id))
   }
 
+  async atOutput(outpoint: string, nowMs: number): Promise<UnprovedOrder[]> {
+    const ids = [...this.#byOutput.getKeys(named(outpoint))].map(([, , id]) => id)
+    const found = await Promise.all(ids.reverse().map((id) => this.find(id, nowMs)))
+    return found.filter((entry) => entry !== null)
+  }
+
   async list({
     state,
     source,
