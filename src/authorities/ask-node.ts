@@ -204,9 +204,16 @@ async function aged(
   sequence: number | undefined,
 ): Promise<OutputEvidence> {
   if (output.status !== 'unspent' || !output.block || !countsSeconds(sequence ?? 0)) return output
-  const hash = await node.blockHash(Math.max(output.block.height - 1, 0))
+  return { ...output, priorMedianTime: await priorMedianTime(node, output.block) }
+}
+
+/** The median time past of the block before this one, seconds. Throws `NodeUnavailableError`. */
+export async function priorMedianTime(
+  node: Pick<FullNode, 'header' | 'blockHash'>,
+  { height }: Pick<BlockRef, 'height'>,
+): Promise<number> {
+  const hash = await node.blockHash(Math.max(height - 1, 0))
   const prior = hash ? await node.header(hash) : null
-  if (!prior)
-    throw new NodeUnavailableError('node_unavailable', `no header below ${output.block.height}`)
-  return { ...output, priorMedianTime: prior.medianTime }
+  if (!prior) throw new NodeUnavailableError('node_unavailable', `no header below ${height}`)
+  return prior.medianTime
 }

@@ -120,15 +120,17 @@ function dustIn({ valueSats, scriptHex }: TxOut, output: 'merged padding' | 'ass
   return sats < leastSats ? { outcome: 'dust' as const, output, sats, leastSats } : null
 }
 
-/** sum(in) = sum(out) + fee: a layout that violates it never leaves this file. */
-function conserving(layout: PurchaseLayout): PurchaseLayout {
+/** sum(in) = sum(out) + fee: a layout that violates it never leaves its file. */
+export function conserving<
+  Layout extends Pick<PurchaseLayout, 'outcome' | 'inputs' | 'outputs' | 'feeSats'>,
+>(layout: Layout): Layout {
   const spent = totalOf(layout.inputs.map(({ output }) => output))
   const made = totalOf(layout.outputs)
   if (spent !== made + layout.feeSats) {
-    throw new Error(`a purchase spends ${spent} sats and makes ${made} with ${layout.feeSats} fee`)
+    throw new Error(`a layout spends ${spent} sats and makes ${made} with ${layout.feeSats} fee`)
   }
   return layout
 }
 
-const totalOf = (outputs: readonly TxOut[]): bigint =>
+export const totalOf = (outputs: readonly TxOut[]): bigint =>
   outputs.reduce((sum, { valueSats }) => sum + BigInt(valueSats), 0n)

@@ -31,7 +31,7 @@ const INPUT = {
 } as const
 
 /** Replaceable, no relative lock (BIP125, BIP68). */
-const BUYER_SEQUENCE = 0xfffffffd
+export const REPLACEABLE_SEQUENCE = 0xfffffffd
 const FINAL_SEQUENCE = 0xffffffff
 
 /**
@@ -39,29 +39,47 @@ const FINAL_SEQUENCE = 0xffffffff
  * must not activate it.
  */
 const buyerSequence = ({ locktime, sellerSequence }: PurchaseParts): number =>
-  locktime !== 0 && sellerSequence === FINAL_SEQUENCE ? FINAL_SEQUENCE : BUYER_SEQUENCE
+  locktime !== 0 && sellerSequence === FINAL_SEQUENCE ? FINAL_SEQUENCE : REPLACEABLE_SEQUENCE
 
 /**
  * The purchase, signed only by the seller; base64 of a version 0 PSBT. Its maps are written
  * directly: bitcoinjs rescans all inputs for each one added.
  */
 export function purchasePsbt(parts: PurchaseParts): string {
+  const inputs = parts.inputs.map((input, index) =>
+    index === parts.sellerIndex
+      ? { ...input, sequence: parts.sellerSequence, scripts: parts.sellerScripts }
+      : { ...input, sequence: buyerSequence(parts) },
+  )
+  return spendPsbt({ ...parts, inputs })
+}
+
+export interface SpendParts extends Pick<PurchaseParts, 'version' | 'locktime' | 'previous'> {
+  inputs: readonly (Pick<PurchaseInput, 'outpoint' | 'output'> & {
+    sequence: number
+    /** Of an input that is signed already. */
+    scripts?: FinalScripts
+  })[]
+  outputs: readonly TxOut[]
+}
+
+/** A spend of known outputs, base64 of a version 0 PSBT. */
+export function spendPsbt(parts: SpendParts): string {
   const global = [pair(GLOBAL.unsignedTx, unsignedTransaction(parts))]
-  const inputs = parts.inputs.map((input, index) => [
+  const inputs = parts.inputs.map((input) => [
     utxoPair(input, parts.previous),
-    ...(index === parts.sellerIndex ? finalPairs(parts.sellerScripts) : []),
+    ...(input.scripts ? finalPairs(input.scripts) : []),
   ])
   const outputs = parts.outputs.map(() => [])
   return Buffer.from(writePsbtMaps({ global, inputs, outputs })).toString('base64')
 }
 
-function unsignedTransaction(parts: PurchaseParts): Uint8Array {
+function unsignedTransaction(parts: SpendParts): Uint8Array {
   const transaction = new Transaction()
   transaction.version = parts.version
   transaction.locktime = parts.locktime
-  for (const [index, { outpoint }] of parts.inputs.entries()) {
+  for (const { outpoint, sequence } of parts.inputs) {
     const hash = bytesOf(outpoint.txid).reverse()
-    const sequence = index === parts.sellerIndex ? parts.sellerSequence : buyerSequence(parts)
     transaction.addInput(hash, outpoint.vout, sequence)
   }
   for (const { scriptHex, valueSats } of parts.outputs) {
@@ -70,7 +88,10 @@ function unsignedTransaction(parts: PurchaseParts): Uint8Array {
   return transaction.toBuffer()
 }
 
-function utxoPair({ outpoint, output }: PurchaseInput, previous: PurchaseParts['previous']): Pair {
+function utxoPair(
+  { outpoint, output }: SpendParts['inputs'][number],
+  previous: PurchaseParts['previous'],
+): Pair {
   if (!needsPrevious(output.scriptHex)) return pair(INPUT.witnessUtxo, outputBytes(output))
   const transaction = previous.get(outpoint.txid)
   if (!transaction) throw new Error(`the transaction ${outpoint.txid} is missing`)

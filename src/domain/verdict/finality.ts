@@ -46,7 +46,10 @@ export function notFinalUntil(
 
 /** Has the next block reached what `notFinalUntil` named? */
 export const isFinalAt = (until: number, tip: ChainTip): boolean =>
-  until < LOCKTIME_THRESHOLD ? until <= tip.height + 1 : until <= tip.medianTime
+  isHeightLock(until) ? until <= tip.height + 1 : until <= tip.medianTime
+
+/** Is a lock of `notFinalUntil` a height? Else it is a median time past. */
+export const isHeightLock = (until: number): boolean => until < LOCKTIME_THRESHOLD
 
 /** Does this sequence number lock by the output's age in seconds (BIP68)? */
 export const countsSeconds = (sequence: number): boolean =>

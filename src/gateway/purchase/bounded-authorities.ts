@@ -1,3 +1,4 @@
+import type { AssetIndex } from '../../ports/authorities/asset-index.ts'
 import {
   IndexUnavailableError,
   NodeUnavailableError,
@@ -5,7 +6,7 @@ import {
 import type { FullNode } from '../../ports/authorities/full-node.ts'
 import type { Gateway } from '../gateway.ts'
 import { inWaitingTime } from '../waiting-time.ts'
-import { requireAuthorities, type SaleAuthorities } from './order-for-sale.ts'
+import { requireAuthorities, requireNode, type SaleAuthorities } from './order-for-sale.ts'
 
 /** Node calls per request: 16 transactions in 16 blocks, and 8 for all else (ADR 40). */
 const MOST_NODE_CALLS = 40
@@ -25,7 +26,29 @@ export async function askAuthorities<T>(
   signal: AbortSignal,
   ask: (authorities: SaleAuthorities) => Promise<T>,
 ): Promise<T> {
-  const { node, index } = requireAuthorities(gateway)
+  return askBoth(gateway, signal, requireAuthorities(gateway), ask)
+}
+
+/**
+ * The node, and the index if there is one, within the same bounds.
+ *
+ * @throws RefusalError NODE_UNAVAILABLE
+ */
+export async function askNodeAndIndex<T>(
+  gateway: Gateway,
+  signal: AbortSignal,
+  ask: (authorities: { node: FullNode; index: AssetIndex | null }) => Promise<T>,
+): Promise<T> {
+  const { index } = gateway
+  return askBoth(gateway, signal, { node: requireNode(gateway), index }, ask)
+}
+
+const askBoth = <T, Index extends AssetIndex | null>(
+  gateway: Gateway,
+  signal: AbortSignal,
+  { node, index }: { node: FullNode; index: Index },
+  ask: (authorities: { node: FullNode; index: Index }) => Promise<T>,
+): Promise<T> => {
   const indexOver = () =>
     new IndexUnavailableError('asset_index_unreachable', 'the request may ask no more')
   return inWaitingTime(
@@ -34,7 +57,7 @@ export async function askAuthorities<T>(
     (over) =>
       ask({
         node: boundedNode(node, over),
-        index: bounded(index, MOST_INDEX_CALLS, over, indexOver),
+        index: index && bounded(index, MOST_INDEX_CALLS, over, indexOver),
       }),
     DEADLINE_MS,
   )

@@ -4,6 +4,7 @@ import { outpointText } from '../../domain/chain/outpoint.ts'
 import type { PurchaseInput } from '../../domain/purchase/purchase-layout.ts'
 import { needsPrevious } from '../../domain/purchase/purchase-psbt.ts'
 import type { FullNode } from '../../ports/authorities/full-node.ts'
+import type { ErrorCode } from '../../schemas/api/errors.ts'
 import type { Outpoint } from '../../schemas/scalars.ts'
 import { RefusalError } from '../refusal.ts'
 import { assetTrouble, type NamedOutput, type OutputOfNode } from './named-outputs.ts'
@@ -29,8 +30,7 @@ export function buyerOutput(named: NamedOutput, tipHeight: number): BuyerOutput 
   }
   if (answer.status === 'absent') return `${text} is spent or was never there`
   if (height === null) return `${text} is unconfirmed`
-  // It may be spent in the next block once it has 100 confirmations.
-  if (answer.coinbase && tipHeight + 1 - height < COINBASE_MATURITY) {
+  if (isImmature(named, tipHeight)) {
     return `${text} is a coinbase output that is not mature yet`
   }
   const trouble = assetTrouble(named)
@@ -43,6 +43,16 @@ export function buyerOutput(named: NamedOutput, tipHeight: number): BuyerOutput 
     runesExamined: assets?.runes !== null,
   }
 }
+
+/** A coinbase output may be spent in the next block once it has 100 confirmations. */
+export const isImmature = (
+  { answer, height }: Pick<OutputOfNode, 'answer' | 'height'>,
+  tipHeight: number,
+): boolean =>
+  answer.status !== 'absent' &&
+  answer.coinbase &&
+  height !== null &&
+  tipHeight + 1 - height < COINBASE_MATURITY
 
 /** Outputs signed only with the transaction that made them: each may cost the node a block. */
 const MOST_PREVIOUS = 16
@@ -62,12 +72,13 @@ export function requireFewPrevious(outputs: readonly OutputOfNode[]): void {
  * The transactions, by txid, of those outputs that are signed only with them: each fetched once,
  * and kept without its witnesses.
  *
- * @throws RefusalError QUOTE_REFUSED where the node has pruned one (BIP174 allows nothing else in its
+ * @throws RefusalError `code` where the node has pruned one (BIP174 allows nothing else in its
  *   place), or where they are too large together
  */
 export async function previousTransactions(
   node: Pick<FullNode, 'blockHash' | 'transaction'>,
   outputs: readonly OutputOfNode[],
+  code: ErrorCode = 'QUOTE_REFUSED',
 ): Promise<Map<string, Uint8Array>> {
   const previous = new Map<string, Uint8Array>()
   const blocks = new Map<number, string | null>()
@@ -76,10 +87,10 @@ export async function previousTransactions(
     const { outpoint, height } = output
     const { txid } = outpoint
     const known = previous.get(txid) ?? (await transactionOf(node, txid, height, blocks))
-    if (!known) throw new RefusalError('QUOTE_REFUSED', prunedReason(outpoint))
+    if (!known) throw new RefusalError(code, prunedReason(outpoint))
     previous.set(txid, known)
     bytes += known.length
-    if (bytes > MOST_PREVIOUS_BYTES) throw new RefusalError('QUOTE_REFUSED', TOO_LARGE)
+    if (bytes > MOST_PREVIOUS_BYTES) throw new RefusalError(code, TOO_LARGE)
   }
   return previous
 }

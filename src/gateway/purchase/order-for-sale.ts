@@ -19,10 +19,17 @@ export interface SaleAuthorities {
  *
  * @throws RefusalError NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE
  */
-export function requireAuthorities({ node, index }: Gateway): SaleAuthorities {
-  if (!node) throw new RefusalError('NODE_UNAVAILABLE', 'no node is configured')
+export function requireAuthorities(gateway: Gateway): SaleAuthorities {
+  const node = requireNode(gateway)
+  const { index } = gateway
   if (!index) throw new RefusalError('ASSET_INDEX_UNAVAILABLE', 'no asset index is configured')
   return { node, index }
+}
+
+/** @throws RefusalError NODE_UNAVAILABLE */
+export function requireNode({ node }: Pick<Gateway, 'node'>): FullNode {
+  if (node) return node
+  throw new RefusalError('NODE_UNAVAILABLE', 'no node is configured')
 }
 
 /**

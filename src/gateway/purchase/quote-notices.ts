@@ -3,8 +3,19 @@ import { outpointText } from '../../domain/chain/outpoint.ts'
 import { ASSET_OUTPUT, type PurchaseLayout } from '../../domain/purchase/purchase-layout.ts'
 import type { InscriptionAt } from '../../schemas/evidence.ts'
 import type { Notice } from '../../schemas/order.ts'
+import type { Outpoint } from '../../schemas/scalars.ts'
 import type { BuyerOutput } from './buyer-outputs.ts'
 import type { NamedOutput } from './named-outputs.ts'
+
+export const RUNES_NOT_EXAMINED: Notice = {
+  code: 'RUNES_NOT_EXAMINED',
+  message: 'The index follows no runes: whether any output holds some is unknown.',
+}
+
+export const sizeAssumed = (outpoint: Outpoint): Notice => ({
+  code: 'INPUT_SIZE_ASSUMED',
+  message: `The size of the spend of ${outpointText(outpoint)} is an assumption: its script is known by its hash alone.`,
+})
 
 /** What a buyer should know before signing. */
 export function quoteNotices({
@@ -53,17 +64,7 @@ export function quoteNotices({
           },
         ]
       : []),
-    ...(allExamined
-      ? []
-      : [
-          {
-            code: 'RUNES_NOT_EXAMINED',
-            message: 'The index follows no runes: whether any output holds some is unknown.',
-          },
-        ]),
-    ...assumed.map(({ input }) => ({
-      code: 'INPUT_SIZE_ASSUMED',
-      message: `The size of the spend of ${outpointText(input.outpoint)} is an assumption: its script is known by its hash alone.`,
-    })),
+    ...(allExamined ? [] : [RUNES_NOT_EXAMINED]),
+    ...assumed.map(({ input }) => sizeAssumed(input.outpoint)),
   ]
 }

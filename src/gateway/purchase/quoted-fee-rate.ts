@@ -1,5 +1,6 @@
 import { type FeeRate, feeRateText, parseFeeRate } from '../../domain/chain/fee-rate.ts'
 import type { FullNode } from '../../ports/authorities/full-node.ts'
+import type { ErrorCode } from '../../schemas/api/errors.ts'
 import { RefusalError } from '../refusal.ts'
 
 /** 10,000 sat/vB: the default limit of `testmempoolaccept` for an absurd fee (maxfeerate 0.10). */
@@ -8,22 +9,23 @@ const MAX_RATE: FeeRate = 10_000_000n
 /**
  * The requested rate, or the node's own estimate, which a filling mempool may have overtaken since.
  *
- * @throws RefusalError QUOTE_REFUSED for a rate that the node would not accept; NodeUnavailableError
+ * @throws RefusalError `code` for a rate that the node would not accept; NodeUnavailableError
  */
-export async function quotedFeeRate(node: FullNode, asked: string | undefined): Promise<FeeRate> {
+export async function quotedFeeRate(
+  node: FullNode,
+  asked: string | undefined,
+  code: ErrorCode = 'QUOTE_REFUSED',
+): Promise<FeeRate> {
   const wanted = rateOf(asked ?? (await node.feeRate()))
   const minimum = rateOf(await node.minimumFeeRate())
   const rate = asked === undefined && wanted < minimum ? minimum : wanted
   if (rate < minimum) {
     const least = feeRateText(minimum)
-    throw new RefusalError(
-      'QUOTE_REFUSED',
-      `feeRateSatsPerVb: the node takes no less than ${least}`,
-    )
+    throw new RefusalError(code, `feeRateSatsPerVb: the node takes no less than ${least}`)
   }
   if (rate > MAX_RATE) {
     const most = feeRateText(MAX_RATE)
-    throw new RefusalError('QUOTE_REFUSED', `feeRateSatsPerVb: must not exceed ${most}`)
+    throw new RefusalError(code, `feeRateSatsPerVb: must not exceed ${most}`)
   }
   return rate
 }

@@ -1,5 +1,5 @@
 import { NodeUnavailableError } from '../../ports/authorities/authority-errors.ts'
-import type { ChainStatus } from '../../ports/authorities/full-node.ts'
+import type { ChainStatus, FullNode } from '../../ports/authorities/full-node.ts'
 import type { Outpoint } from '../../schemas/scalars.ts'
 import { examineNamed, type NamedOutputs, type OutputOfNode, readOutputs } from './named-outputs.ts'
 import type { SaleAuthorities } from './order-for-sale.ts'
@@ -18,17 +18,31 @@ export interface OutputsAtTip extends NamedOutputs {
  *
  * @throws RefusalError ASSET_INDEX_UNAVAILABLE, and what `check` throws; NodeUnavailableError
  */
-export async function readAtOneTip(
+export function readAtOneTip(
   authorities: SaleAuthorities,
   offered: Outpoint,
   others: readonly Outpoint[],
   check: (others: readonly OutputOfNode[]) => void,
 ): Promise<OutputsAtTip> {
-  const { node } = authorities
-  for (let look = 0; look < MOST_LOOKS; look += 1) {
-    const known = await readOutputs(node, [offered, ...others])
+  return examineAtOneTip(authorities.node, [offered, ...others], (known) => {
     check(known.slice(1))
-    const read = await examineNamed(authorities, known, offered)
+    return examineNamed(authorities, known, offered)
+  })
+}
+
+/**
+ * What the node says of outputs, and what `examine` finds out of them, all at one tip.
+ *
+ * @throws NodeUnavailableError, and what `examine` throws
+ */
+export async function examineAtOneTip<T>(
+  node: FullNode,
+  outpoints: readonly Outpoint[],
+  examine: (known: readonly OutputOfNode[]) => Promise<T>,
+): Promise<T & { tip: ChainStatus['tip'] }> {
+  for (let look = 0; look < MOST_LOOKS; look += 1) {
+    const known = await readOutputs(node, outpoints)
+    const read = await examine(known)
     const { tip } = await node.chain()
     if (known.every((output) => wasReadAt(output, tip.hash))) return { ...read, tip }
   }

@@ -12,6 +12,9 @@ const FeeRateText = z
   .string()
   .regex(/^(?:0|[1-9][0-9]{0,4})(?:\.[0-9]{1,3})?$/, 'must be sat/vB with at most three decimals')
 
+/** sat/vB, as text or as a number. */
+export const FeeRateInput = z.union([FeeRateText, z.number().transform(String).pipe(FeeRateText)])
+
 /**
  * Gateway spec 2.2: the buyer names only its own outputs. What a quote needs is required.
  */
@@ -20,9 +23,7 @@ export const QuoteRequest = z.strictObject({
   paymentAddress: z.string().max(128),
   paddingUtxos: z.array(Outpoint).length(2, 'must name exactly two outputs'),
   fundingUtxos: z.array(Outpoint).min(1).max(MAX_FUNDING),
-  feeRateSatsPerVb: z
-    .union([FeeRateText, z.number().transform(String).pipe(FeeRateText)])
-    .exactOptional(),
+  feeRateSatsPerVb: FeeRateInput.exactOptional(),
 })
 export type QuoteRequest = z.infer<typeof QuoteRequest>
 
