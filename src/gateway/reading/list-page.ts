@@ -123,6 +123,7 @@ function passes({ order }: UnprovedOrder, query: OrderQuery): boolean {
     is(query.signature, inspection.signatureStatus) &&
     is(query.side, order.side) &&
     is(query.sellerScriptHex, order.sellerScriptHex) &&
+    is(query.outpoint, order.outpoint) &&
     is(query.assetOutpoint, order.assets.length > 0 ? order.outpoint : undefined)
   )
 }
