@@ -46,6 +46,7 @@ import { importRoutes } from './routes/imports.ts'
 import { inspectionRoutes } from './routes/inspections.ts'
 import { listingRoutes } from './routes/listings.ts'
 import { orderRoutes } from './routes/orders.ts'
+import { outpointRoutes } from './routes/outpoints.ts'
 import { ownershipRoutes } from './routes/ownership.ts'
 import { probeRoutes, type Readiness } from './routes/probes.ts'
 import { purchaseRoutes } from './routes/purchases.ts'
@@ -133,6 +134,8 @@ export const DEFAULT_HTTP_SETTINGS: HttpSettings = {
     preflight: 60,
     import: 60,
     portableEvent: 60,
+    outpoint: 60,
+    outpointCheck: 30,
     statistics: 30,
     read: 600,
   },
@@ -211,6 +214,7 @@ function addMarketRoutes(
   importRoutes(routes, context)
   inspectionRoutes(routes, context)
   orderRoutes(routes, context)
+  outpointRoutes(routes, context)
   purchaseRoutes(routes, context)
   ownershipRoutes(routes, context)
   adminRoutes(routes, context, settings.operators)

@@ -273,7 +273,11 @@ describe('routes', () => {
     'candles conflicts depth inscription market sales sellers sources time-to-settle verdicts'
   const BESIDE = [
     'GET /api/market/activity/stream',
+    'GET /api/market/addresses/:address/orders',
+    'GET /api/market/outpoints/:outpoint',
     'POST /api/market/orders/inspect',
+    'POST /api/market/outpoints/:outpoint/self-spend',
+    'POST /api/market/outpoints/check',
     ...STATISTICS.split(' ').map((name) => `GET /api/market/stats/${name}`),
   ]
 

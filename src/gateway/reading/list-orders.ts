@@ -5,7 +5,7 @@ import type { ListHiddenQuery, ListOrdersQuery } from '../../schemas/api/api.ts'
 import type { OrderPage, OrderSummary } from '../../schemas/order.ts'
 import { Hash } from '../../schemas/scalars.ts'
 import type { Gateway } from '../gateway.ts'
-import { sellerScript } from '../selling/seller-script.ts'
+import { scriptOfOwnAddress, sellerScript } from '../selling/seller-script.ts'
 import { listPage } from './list-page.ts'
 import { refuseOffset } from './paging.ts'
 import { summarise, summariseWhole } from './summarise.ts'
@@ -22,6 +22,20 @@ export async function listOrders(gateway: Gateway, request: ListOrdersQuery): Pr
   refuseOffset(request.offset)
   const filters = listFilters(gateway, request)
   return pageOf(gateway, 'orders', filters, request, (order) => summarise(gateway, order).summary)
+}
+
+/**
+ * The same for the orders whose offered output is at an address.
+ *
+ * @throws RefusalError as `listOrders`; WRONG_NETWORK, VALIDATION_FAILED (address)
+ */
+export function listOrdersOfAddress(
+  gateway: Gateway,
+  address: string,
+  request: Omit<ListOrdersQuery, 'seller'>,
+): Promise<OrderPage> {
+  const seller = scriptOfOwnAddress(address, gateway.settings.network)
+  return listOrders(gateway, { ...request, seller })
 }
 
 /**

@@ -31,6 +31,21 @@ import {
   MessageResponse,
   VerificationUnavailable,
 } from '../../schemas/api/message-errors.ts'
+import {
+  CheckedOutput,
+  CheckOutputsRequest,
+  OutputsChecked,
+  OutputTrouble,
+} from '../../schemas/api/outputs/check.ts'
+import {
+  Authorisation,
+  ExposedOutput,
+  Exposure,
+  LowestPrice,
+  NotBefore,
+  Takeable,
+} from '../../schemas/api/outputs/exposure.ts'
+import { SelfSpend, SelfSpendRequest } from '../../schemas/api/outputs/self-spend.ts'
 import { OwnershipChallenge, OwnershipProof } from '../../schemas/api/ownership.ts'
 import {
   AddressCarriers,
@@ -98,15 +113,19 @@ const ANSWERS = {
   AddressCarriers,
   AgreementEnvelope,
   AssetClaim,
+  Authorisation,
   BlockRef,
   BuildAskResult,
   Catalog,
+  CheckedOutput,
   CheckpointTuple,
   Circle,
   CircleSnapshot,
   CircleState,
   Edge,
   ErrorResponse,
+  ExposedOutput,
+  Exposure,
   HealthReport,
   InspectedVerdict,
   InspectionProblem,
@@ -114,10 +133,12 @@ const ANSWERS = {
   InternalError,
   Lineage,
   ListingReadiness,
+  LowestPrice,
   Member,
   MessageResponse,
   Network,
   NostrEnvelope,
+  NotBefore,
   Notice,
   OrderArtifact,
   OrderClass,
@@ -125,6 +146,8 @@ const ANSWERS = {
   OrderState,
   OrderSummary,
   Outpoint,
+  OutputsChecked,
+  OutputTrouble,
   OwnershipChallenge,
   PairingCarrier,
   PairingEvent,
@@ -143,6 +166,7 @@ const ANSWERS = {
   Safety,
   SearchResult,
   SearchResults,
+  SelfSpend,
   Settlement,
   Shard,
   SignatureStatus,
@@ -152,6 +176,7 @@ const ANSWERS = {
   StreamEnd,
   StreamHeartbeat,
   StreamSnapshot,
+  Takeable,
   TxOut,
   Validation,
   VerificationUnavailable,
@@ -163,6 +188,7 @@ const ANSWERS = {
 /** Schemas of requests: separate, since input may be wider than what is kept. */
 const REQUESTS = {
   BuildAskRequest,
+  CheckOutputsRequest,
   ImportRequest,
   InspectRequest,
   NostrEvent,
@@ -170,6 +196,7 @@ const REQUESTS = {
   PreflightRequest,
   PublishAskRequest,
   QuoteRequest,
+  SelfSpendRequest,
 }
 
 export type Direction = 'input' | 'output'

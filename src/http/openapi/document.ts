@@ -28,6 +28,10 @@ const TAGS = [
   { name: 'orders', description: 'Browse, read and reverify orders; get the signed artifact.' },
   { name: 'listing', description: 'Import, build, publish and withdraw orders.' },
   { name: 'purchase', description: 'Quote a purchase, and check it before it is broadcast.' },
+  {
+    name: 'outpoints',
+    description: 'What an output is exposed to, what ends that, and what is safe to pay with.',
+  },
   { name: 'activity', description: 'Every change of every order.' },
   {
     name: 'statistics',

@@ -23,6 +23,10 @@ export interface RateLimits {
   /** Imports and inspections. */
   import: number
   portableEvent: number
+  /** Exposures and self-spends. */
+  outpoint: number
+  /** Checks of up to a hundred outputs. */
+  outpointCheck: number
   /** Of the history, which may read much. */
   statistics: number
   /** All GETs but probes, together. */
@@ -91,6 +95,8 @@ export function limitersOf(app: FastifyInstance, settings: LimiterSettings): Lim
     preflight: bounded('preflight'),
     import: bounded('import'),
     portableEvent: bounded('portableEvent'),
+    outpoint: bounded('outpoint'),
+    outpointCheck: bounded('outpointCheck'),
     statistics: bounded('statistics'),
     read: limiterOf(readers, null, spare),
     messages: limiterOf(readers, everybodyAt('read'), spare),

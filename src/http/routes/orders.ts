@@ -1,12 +1,18 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
-import { listOrders } from '../../gateway/reading/list-orders.ts'
+import { listOrders, listOrdersOfAddress } from '../../gateway/reading/list-orders.ts'
 import { nostrEnvelope } from '../../gateway/reading/nostr-envelope.ts'
 import { readArtifact } from '../../gateway/reading/read-artifact.ts'
 import { readOrder } from '../../gateway/reading/read-order.ts'
 import { revalidateOrder } from '../../gateway/selling/revalidate-order.ts'
 import { LANES } from '../../ports/authorities/lanes.ts'
-import { ListOrdersQuery, NoBody, OrderPath } from '../../schemas/api/api.ts'
+import {
+  AddressOrdersQuery,
+  AddressPath,
+  ListOrdersQuery,
+  NoBody,
+  OrderPath,
+} from '../../schemas/api/api.ts'
 import type { ErrorCode } from '../../schemas/api/errors.ts'
 import { OrderArtifact, OrderPage, OrderSummary } from '../../schemas/order.ts'
 import { NostrEnvelope } from '../../schemas/wire/nostr.ts'
@@ -49,6 +55,32 @@ export function orderRoutes(
     async (request, reply) => {
       const page = await stores.views.run(laneOfPage(request.query), () =>
         listOrders(gateway, request.query),
+      )
+      linkNext(request, reply, page.nextCursor)
+      return page
+    },
+  )
+  routes.get(
+    `${BASE}/addresses/:address/orders`,
+    {
+      schema: {
+        operationId: 'listOrdersOfAddress',
+        summary: 'Browse the orders of a seller',
+        description:
+          'Orders whose offered output is at the address: `listOrders` with the address as `seller`. ' +
+          'Withdrawn and rejected ones are included by `includeWithdrawn=true`. An address of another ' +
+          'network is refused.',
+        tags: ['orders'],
+        refusals: ['OFFSET_NOT_SUPPORTED', 'INVALID_CURSOR', 'WRONG_NETWORK'],
+        params: AddressPath,
+        querystring: AddressOrdersQuery,
+        response: { 200: OrderPage },
+      },
+    },
+    async (request, reply) => {
+      const { params, query } = request
+      const page = await stores.views.run(laneOfPage(query), () =>
+        listOrdersOfAddress(gateway, params.address, query),
       )
       linkNext(request, reply, page.nextCursor)
       return page

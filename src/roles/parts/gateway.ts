@@ -164,6 +164,8 @@ export const rateLimitsOf = (config: Config) => ({
   preflight: config.RATE_LIMIT_PREFLIGHT,
   import: config.RATE_LIMIT_IMPORT,
   portableEvent: config.RATE_LIMIT_PORTABLE_EVENT,
+  outpoint: config.RATE_LIMIT_OUTPOINT,
+  outpointCheck: config.RATE_LIMIT_OUTPOINT_CHECK,
   statistics: config.RATE_LIMIT_STATISTICS,
   read: config.RATE_LIMIT_READ,
 })

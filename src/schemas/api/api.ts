@@ -124,6 +124,13 @@ export const ListOrdersQuery = z.object({
 })
 export type ListOrdersQuery = z.infer<typeof ListOrdersQuery>
 
+export const AddressPath = z.object({
+  address: z.string().min(1).max(128).describe('the address of a seller’s output'),
+})
+
+/** The list of orders, whose seller the path names. */
+export const AddressOrdersQuery = ListOrdersQuery.omit({ seller: true })
+
 /** The list of hidden orders has no filters. */
 export const ListHiddenQuery = z.object(paging)
 export type ListHiddenQuery = z.infer<typeof ListHiddenQuery>

@@ -10,7 +10,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   INVALID_PSBT: 'the text is not a PSBT that both parsers accept',
   PSBT_TOO_LARGE: 'the PSBT has more bytes, inputs, outputs or fields than an order may have',
   INVALID_EVENT: 'the event is not of kind 802, or its id, signature or content is invalid',
-  WRONG_NETWORK: 'the event names another network',
+  WRONG_NETWORK: 'the event, or the address, is of another network',
   ORDER_NOT_LIVE:
     'the artifact is released only while the order is LIVE: the message names its state',
   ORDER_NOT_WITHDRAWABLE:
@@ -20,6 +20,8 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   QUOTE_REFUSED:
     'no quote is possible with the given inputs; each reason names the outpoint or the field',
   BUILD_REFUSED: 'the requested listing is not possible; each reason names the field or the output',
+  SELF_SPEND_REFUSED:
+    'no self-spend is possible with the given inputs, or it would lose an asset; each reason names the outpoint or the field',
   PUBLISH_REFUSED:
     'the PSBT is not the half that a seller signs, or its order would not be LIVE: the message names the reason; nothing is stored',
   ORDER_WITHDRAWN:

@@ -238,6 +238,12 @@ export const Variables = z.strictObject({
     'requests per minute and client, imports and inspections together',
   ),
   RATE_LIMIT_PORTABLE_EVENT: perMinute(60).describe('requests per minute and client'),
+  RATE_LIMIT_OUTPOINT: perMinute(60).describe(
+    'exposures and self-spends of outputs per minute and client',
+  ),
+  RATE_LIMIT_OUTPOINT_CHECK: perMinute(30).describe(
+    'checks of up to 100 outputs per minute and client',
+  ),
   RATE_LIMIT_STATISTICS: perMinute(30).describe('requests per minute and client'),
   RATE_LIMIT_PROVED_KIB: whole(256, 1_073_741_824)
     .default(4_096)

@@ -82,6 +82,26 @@ export const QUOTE_REQUEST = {
   feeRateSatsPerVb: '2',
 }
 
+/** One of bob's, and the one that alice offers. */
+export const CHECK_REQUEST = {
+  outpoints: [
+    {
+      txid: '96b2465a54525710ee26f2d397769e0e9f5087f0575e1c02ec27b16232865f14',
+      vout: 0,
+    },
+    {
+      txid: '36f9551c7ecafeffb7a84b8d395164a8698a26c8693b35e63368a99b3d9f4b71',
+      vout: 0,
+    },
+  ],
+}
+
+/** Carol moves her output to where it is. */
+export const SELF_SPEND_REQUEST = {
+  destinationAddress: 'bcrt1qyk3u3hknxpw5cfrwnfc7qded4adtxrq96jdxsr',
+  feeRateSatsPerVb: '2',
+}
+
 /** The PSBT of the recorded quote, signed by bob. */
 export const PREFLIGHT_REQUEST = {
   signedPsbt:

@@ -1,5 +1,6 @@
 import {
   BUILD_REQUEST,
+  CHECK_REQUEST,
   EVENT,
   IMPORT_REQUEST,
   INSPECT_REQUEST,
@@ -7,6 +8,7 @@ import {
   PROOF,
   PUBLISH_REQUEST,
   QUOTE_REQUEST,
+  SELF_SPEND_REQUEST,
 } from './bodies.ts'
 
 /** Values that work on the devnet that `npm start` creates. */
@@ -20,6 +22,10 @@ export interface ExampleRequest {
 const ALICE = { id: '2403c9c4a04b269a41b5ce652dcf8b6ab65bf977b56c1addb7b836f8612dfc06' }
 const ALICES_INSCRIPTION = '36f9551c7ecafeffb7a84b8d395164a8698a26c8693b35e63368a99b3d9f4b71i0'
 const CAROL = { id: '1fa44cc87055251b0db2c3abefa15cb88c17fb29ba8d70db481d51f27a34b1f8' }
+const CAROLS_ADDRESS = 'bcrt1qyk3u3hknxpw5cfrwnfc7qded4adtxrq96jdxsr'
+const CAROLS_OUTPUT = {
+  outpoint: 'cb777d0595af6defa1b664cfe4a132f4c23e01209c7518a97df0bc8826090004:0',
+}
 /** Offered without the inscription that it claims: REJECTED, so it can be hidden without loss. */
 const MALLORY = { id: '942b9ea6d34a0d31f34039f7b233dbaa638fc6b0feb0bd360c120fae85f23752' }
 const OAK = { objectKey: 'fc86551c21ec3f7669f5842bf3d381093f75112d41420ce08673cb8731b389e1' }
@@ -45,6 +51,7 @@ export const MARKET_REQUESTS = {
   listOrders: {
     query: { state: 'LIVE', protocol: 'inscriptions', sort: 'price_asc', limit: '1' },
   },
+  listOrdersOfAddress: { params: { address: CAROLS_ADDRESS }, query: { limit: '1' } },
   readOrder: { params: ALICE },
   readArtifact: { params: ALICE },
   readNostrEnvelope: { params: ALICE },
@@ -71,6 +78,9 @@ export const MARKET_REQUESTS = {
   listWebhookDeadLetters: { params: SHOP },
   deleteWebhook: { params: SHOP, body: {} },
   readOwnershipChallenge: { params: CAROL },
+  readExposure: { params: CAROLS_OUTPUT },
+  buildSelfSpend: { params: CAROLS_OUTPUT, body: SELF_SPEND_REQUEST },
+  checkOutputs: { body: CHECK_REQUEST },
   inspectOrder: { body: INSPECT_REQUEST },
   quoteOrder: { params: ALICE, body: QUOTE_REQUEST },
   preflightOrder: { params: ALICE, body: PREFLIGHT_REQUEST },

@@ -1,0 +1,94 @@
+import { type FeeRate, feeAt } from '../chain/fee-rate.ts'
+import { transactionVbytes } from '../chain/input-weight.ts'
+import {
+  conserving,
+  type PurchaseInput,
+  type PurchaseLayout,
+  totalOf,
+} from '../purchase/purchase-layout.ts'
+import { dustThreshold } from '../script/relay.ts'
+
+export interface SelfSpendTerms {
+  exposed: PurchaseInput
+  /** They pay the fee; none: it is taken from the end of the output. */
+  funding: readonly PurchaseInput[]
+  destinationScriptHex: string
+  changeScriptHex: string
+  /** The highest offset of an inscription in the output; null: there is none, or it is not known. */
+  lastOffset: bigint | null
+  feeRate: FeeRate
+}
+
+/** Every amount in sats. */
+export type SelfSpendLayout = Omit<PurchaseLayout, 'paddingSats'>
+
+export type SelfSpendRefusal =
+  | { outcome: 'dust'; sats: bigint; leastSats: bigint }
+  | { outcome: 'fee-too-high'; feeSats: bigint; mostSats: bigint }
+  | { outcome: 'asset-in-fee'; offset: bigint; keptSats: bigint }
+  | { outcome: 'insufficient-funds'; shortfallSats: bigint }
+
+/**
+ * Lays out the spend of an output to its owner: the output is the first input and the destination
+ * the first output, so that every sat keeps its offset and runes go with them. The fee is paid by
+ * other outputs, or else by the last sats, where no inscription may be, and never by more than half.
+ */
+export function layOutSelfSpend(terms: SelfSpendTerms): SelfSpendLayout | SelfSpendRefusal {
+  const layout = terms.funding.length > 0 ? withFunding(terms) : fromItself(terms)
+  return layout.outcome === 'laid-out' ? conserving(layout) : layout
+}
+
+function fromItself(terms: SelfSpendTerms): SelfSpendLayout | SelfSpendRefusal {
+  const { exposed, destinationScriptHex: scriptHex, lastOffset, feeRate } = terms
+  const vbytes = transactionVbytes([exposed.spend], [scriptHex])
+  const feeSats = feeAt(feeRate, vbytes)
+  const whole = BigInt(exposed.output.valueSats)
+  const keptSats = whole - feeSats
+  const mostSats = whole / 2n
+  if (feeSats > mostSats) return { outcome: 'fee-too-high', feeSats, mostSats }
+  if (lastOffset !== null && lastOffset >= keptSats) {
+    return { outcome: 'asset-in-fee', offset: lastOffset, keptSats }
+  }
+  const dust = dustOf(keptSats, scriptHex)
+  if (dust) return dust
+  const outputs = [{ valueSats: keptSats.toString(), scriptHex }]
+  const none = { changeSats: 0n, foldedSats: 0n }
+  return { outcome: 'laid-out', inputs: [exposed], outputs, vbytes, feeSats, ...none }
+}
+
+function withFunding(terms: SelfSpendTerms): SelfSpendLayout | SelfSpendRefusal {
+  const { exposed, funding, destinationScriptHex, changeScriptHex, feeRate } = terms
+  const inputs = [exposed, ...funding]
+  const kept = { valueSats: exposed.output.valueSats, scriptHex: destinationScriptHex }
+  const dust = dustOf(BigInt(kept.valueSats), destinationScriptHex)
+  if (dust) return dust
+  const available = totalOf(funding.map(({ output }) => output))
+  const sizeWith = (...scripts: string[]) =>
+    transactionVbytes(
+      inputs.map(({ spend }) => spend),
+      [destinationScriptHex, ...scripts],
+    )
+  const withChange = sizeWith(changeScriptHex)
+  const changeSats = available - feeAt(feeRate, withChange)
+  if (changeSats >= dustThreshold(changeScriptHex)) {
+    return {
+      outcome: 'laid-out',
+      inputs,
+      outputs: [kept, { valueSats: changeSats.toString(), scriptHex: changeScriptHex }],
+      vbytes: withChange,
+      feeSats: available - changeSats,
+      changeSats,
+      foldedSats: 0n,
+    }
+  }
+  const vbytes = sizeWith()
+  const foldedSats = available - feeAt(feeRate, vbytes)
+  if (foldedSats < 0n) return { outcome: 'insufficient-funds', shortfallSats: -foldedSats }
+  const sums = { feeSats: available, changeSats: 0n, foldedSats }
+  return { outcome: 'laid-out', inputs, outputs: [kept], vbytes, ...sums }
+}
+
+function dustOf(sats: bigint, scriptHex: string): SelfSpendRefusal | null {
+  const leastSats = dustThreshold(scriptHex)
+  return sats < leastSats ? { outcome: 'dust', sats, leastSats } : null
+}

@@ -1,0 +1,239 @@
+import { readyStatus } from '../../authorities/ask-node.ts'
+import { feeRateText } from '../../domain/chain/fee-rate.ts'
+import { usualSpend } from '../../domain/chain/input-weight.ts'
+import { outpointText, parseOutpoint } from '../../domain/chain/outpoint.ts'
+import { layOutSelfSpend, type SelfSpendRefusal } from '../../domain/exposure/self-spend.ts'
+import type { PurchaseInput } from '../../domain/purchase/purchase-layout.ts'
+import { REPLACEABLE_SEQUENCE, spendPsbt } from '../../domain/purchase/purchase-psbt.ts'
+import { scriptOfAddress } from '../../domain/script/address.ts'
+import type { SelfSpend, SelfSpendRequest } from '../../schemas/api/outputs/self-spend.ts'
+import type { InscriptionAt } from '../../schemas/evidence.ts'
+import type { Network, Outpoint } from '../../schemas/scalars.ts'
+import type { Gateway } from '../gateway.ts'
+import { askAuthorities } from '../purchase/bounded-authorities.ts'
+import {
+  type BuyerOutput,
+  buyerOutput,
+  isImmature,
+  previousTransactions,
+} from '../purchase/buyer-outputs.ts'
+import { type NamedOutput, outputOf } from '../purchase/named-outputs.ts'
+import type { SaleAuthorities } from '../purchase/order-for-sale.ts'
+import { quotedFeeRate } from '../purchase/quoted-fee-rate.ts'
+import { type OutputsAtTip, readAtOneTip } from '../purchase/read-at-one-tip.ts'
+import { RefusalError } from '../refusal.ts'
+import { asksOf, type ViewsInTurn } from './asks-of-output.ts'
+import { selfSpendNotices } from './self-spend-notices.ts'
+
+const CODE = 'SELF_SPEND_REFUSED'
+const VERSION = 2
+const NO_LOCKTIME = 0
+
+/**
+ * An unsigned transaction that spends an output to its owner: once a block holds it, every
+ * authorisation of the output has ended. Node and index prove what it holds, and every asset goes to
+ * the destination.
+ *
+ * @throws RefusalError SELF_SPEND_REFUSED with every reason found; NODE_UNAVAILABLE,
+ *   ASSET_INDEX_UNAVAILABLE, STORAGE_UNAVAILABLE
+ */
+export async function buildSelfSpend(
+  gateway: Gateway,
+  views: ViewsInTurn,
+  outpoint: string,
+  request: SelfSpendRequest,
+  signal: AbortSignal,
+): Promise<SelfSpend> {
+  const scripts = scriptsOf(request, gateway.settings.network)
+  requireDistinct(request.fundingUtxos ?? [], outpoint)
+  const built = await askAuthorities(gateway, signal, (authorities) =>
+    composed(authorities, outpoint, request, scripts),
+  )
+  const known = await views.page({ ...asksOf(outpoint), sort: 'newest', limit: 1 })
+  return {
+    outpoint,
+    network: gateway.settings.network,
+    authorisations: known.total,
+    destinationAddress: request.destinationAddress,
+    observedAt: new Date(gateway.clock.now()).toISOString(),
+    ...built,
+  }
+}
+
+interface Scripts {
+  destinationScriptHex: string
+  changeScriptHex: string
+}
+
+type Composed = Omit<
+  SelfSpend,
+  'outpoint' | 'network' | 'authorisations' | 'destinationAddress' | 'observedAt'
+>
+
+async function composed(
+  { node, index }: SaleAuthorities,
+  outpoint: string,
+  { feeRateSatsPerVb, fundingUtxos = [] }: SelfSpendRequest,
+  scripts: Scripts,
+): Promise<Composed> {
+  await readyStatus(node)
+  const feeRate = await quotedFeeRate(node, feeRateSatsPerVb, CODE)
+  const offered = parseOutpoint(outpoint)
+  const read = await readAtOneTip({ node, index }, offered, fundingUtxos, () => {})
+  const [named, ...others] = read.outputs
+  if (!named) throw new Error(`no answer about ${outpoint}`)
+  const exposed = requireSpendable(named, read)
+  const funding = requireFunding(others, read.tip.height)
+  const places = requirePlaces(read, funding.length > 0)
+  const layout = layOutSelfSpend({
+    exposed: exposed.input,
+    funding: funding.map(({ input }) => input),
+    ...scripts,
+    lastOffset: lastOf(places),
+    feeRate,
+  })
+  if (layout.outcome !== 'laid-out') throw refusedLayout(layout, outpoint)
+  const { inputs, outputs } = layout
+  return {
+    psbt: spendPsbt({
+      version: VERSION,
+      locktime: NO_LOCKTIME,
+      inputs: inputs.map((input) => ({ ...input, sequence: REPLACEABLE_SEQUENCE })),
+      outputs,
+      previous: await previousTransactions(node, read.outputs, CODE),
+    }),
+    inputOutpoints: inputs.map((input) => input.outpoint),
+    outputScriptsHex: outputs.map(({ scriptHex }) => scriptHex),
+    outputValuesSats: outputs.map(({ valueSats }) => valueSats),
+    networkFeeSats: layout.feeSats.toString(),
+    feeRateSatsPerVb: feeRateText(feeRate),
+    estimatedVbytes: layout.vbytes.toString(),
+    changeSats: layout.changeSats.toString(),
+    inscriptions: places.map(({ id, offset }) => ({ id, offset })),
+    checkpoint: {
+      height: read.tip.height,
+      hash: read.tip.hash,
+      assetIndexHeight: read.indexAt.height,
+    },
+    notices: selfSpendNotices({
+      layout,
+      named,
+      assumed: assumedOf([exposed, ...funding]),
+      funding,
+    }),
+  }
+}
+
+/** @throws RefusalError SELF_SPEND_REFUSED */
+function scriptsOf(request: SelfSpendRequest, network: Network): Scripts {
+  const { destinationAddress, changeAddress = destinationAddress } = request
+  const destination = scriptOfAddress(destinationAddress, network)
+  const change = scriptOfAddress(changeAddress, network)
+  if (destination !== null && change !== null) {
+    return { destinationScriptHex: destination, changeScriptHex: change }
+  }
+  const wrong = [
+    ...(destination === null ? ['destinationAddress'] : []),
+    ...(change === null && request.changeAddress !== undefined ? ['changeAddress'] : []),
+  ]
+  throw new RefusalError(
+    CODE,
+    wrong.map((field) => `${field}: is no address of ${network}`),
+  )
+}
+
+function requireDistinct(funding: readonly Outpoint[], exposed: string): void {
+  const texts = funding.map(outpointText)
+  const reasons = [
+    ...(texts.includes(exposed) ? [`${exposed} is the output itself`] : []),
+    ...texts
+      .filter((text, at) => texts.indexOf(text) !== at)
+      .map((text) => `${text} is named more than once`),
+  ]
+  if (reasons.length > 0) throw new RefusalError(CODE, [...new Set(reasons)])
+}
+
+interface Exposed {
+  input: PurchaseInput
+  isSizeAssumed: boolean
+}
+
+/** A spend in the mempool may be replaced, so it is no obstacle. */
+function requireSpendable(named: NamedOutput, { tip }: OutputsAtTip): Exposed {
+  const { outpoint, height } = named
+  const text = outpointText(outpoint)
+  const output = outputOf(named)
+  if (output === null) {
+    throw new RefusalError(CODE, `${text} is spent or was never there: nothing is left to end`)
+  }
+  if (height === null) {
+    throw new RefusalError(CODE, `${text} is unconfirmed: no index knows what it holds`)
+  }
+  if (isImmature(named, tip.height)) {
+    throw new RefusalError(CODE, `${text} is a coinbase output that is not mature yet`)
+  }
+  const usual = usualSpend(output.scriptHex)
+  if (!usual) {
+    throw new RefusalError(CODE, `${text}: the size of a spend of its script cannot be told`)
+  }
+  return { input: { outpoint, output, spend: usual.size }, isSizeAssumed: usual.isAssumed }
+}
+
+function requireFunding(outputs: readonly NamedOutput[], tipHeight: number): BuyerOutput[] {
+  const judged = outputs.map((named) => buyerOutput(named, tipHeight))
+  const reasons = judged.flatMap((one) => (typeof one === 'string' ? [one] : []))
+  if (reasons.length > 0) throw new RefusalError(CODE, reasons)
+  return judged.filter((one) => typeof one !== 'string')
+}
+
+/**
+ * Where the inscriptions are. If the output keeps its value, none can be lost wherever they are:
+ * their places are only shown.
+ *
+ * @throws RefusalError ASSET_INDEX_UNAVAILABLE for an output that is not examined yet
+ */
+function requirePlaces(read: OutputsAtTip, keepsValue: boolean): readonly InscriptionAt[] {
+  const [named] = read.outputs
+  const text = named ? outpointText(named.outpoint) : ''
+  if (!named?.assets) {
+    throw new RefusalError('ASSET_INDEX_UNAVAILABLE', `the index has not examined ${text} yet`)
+  }
+  if (read.places) return read.places
+  if (keepsValue) return []
+  const many = `${text} holds too many inscriptions to look up where each is`
+  throw new RefusalError(CODE, `${many}: name fundingUtxos, so that it keeps its value`)
+}
+
+const lastOf = (places: readonly InscriptionAt[]): bigint | null =>
+  places.reduce<bigint | null>((last, { offset }) => {
+    const place = BigInt(offset)
+    return last === null || place > last ? place : last
+  }, null)
+
+const assumedOf = (inputs: readonly Exposed[]): Outpoint[] =>
+  inputs.filter(({ isSizeAssumed }) => isSizeAssumed).map(({ input }) => input.outpoint)
+
+function refusedLayout(refusal: SelfSpendRefusal, outpoint: string): RefusalError {
+  const instead = 'name fundingUtxos, so that it keeps its value, or a lower fee rate'
+  switch (refusal.outcome) {
+    case 'asset-in-fee': {
+      const { offset, keptSats } = refusal
+      const lost = `${outpoint} holds an inscription at offset ${offset}, and keeps ${keptSats} sats`
+      return new RefusalError(CODE, `${lost}: it would be lost to the fee; ${instead}`)
+    }
+    case 'fee-too-high': {
+      const { feeSats, mostSats } = refusal
+      const much = `a fee of ${feeSats} sats is more than half of ${outpoint}, ${mostSats} sats`
+      return new RefusalError(CODE, `${much}: ${instead}`)
+    }
+    case 'dust': {
+      const { sats, leastSats } = refusal
+      const dust = `the output of ${sats} sats is dust: the destination needs ${leastSats}`
+      return new RefusalError(CODE, dust)
+    }
+    case 'insufficient-funds': {
+      const missing = `${refusal.shortfallSats} sats are missing in fundingUtxos`
+      return new RefusalError(CODE, `insufficient funds: ${missing}`)
+    }
+  }
+}

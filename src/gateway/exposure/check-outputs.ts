@@ -1,0 +1,81 @@
+import { readyStatus } from '../../authorities/ask-node.ts'
+import { type Examinations, examineMany } from '../../authorities/examine-many.ts'
+import { outpointText } from '../../domain/chain/outpoint.ts'
+import type { AssetIndex } from '../../ports/authorities/asset-index.ts'
+import type { FullNode } from '../../ports/authorities/full-node.ts'
+import type {
+  CheckedOutput,
+  CheckOutputsRequest,
+  OutputsChecked,
+} from '../../schemas/api/outputs/check.ts'
+import type { Notice } from '../../schemas/order.ts'
+import type { Outpoint } from '../../schemas/scalars.ts'
+import type { Gateway } from '../gateway.ts'
+import { askNodeAndIndex } from '../purchase/bounded-authorities.ts'
+import { type NamedOutput, type OutputOfNode, outputOf } from '../purchase/named-outputs.ts'
+import { RUNES_NOT_EXAMINED } from '../purchase/quote-notices.ts'
+import { examineAtOneTip } from '../purchase/read-at-one-tip.ts'
+import type { FindOpenAsks } from './asks-of-output.ts'
+import { troublesOf } from './output-troubles.ts'
+
+/**
+ * Which of these outputs a buyer may name as padding or payment, and everything against the others.
+ * The node is asked about all in one batch, and the index about those that are there. While the index
+ * is away no output is safe, and each says so.
+ *
+ * @throws RefusalError NODE_UNAVAILABLE, STORAGE_UNAVAILABLE
+ */
+export async function checkOutputs(
+  gateway: Gateway,
+  openAsks: FindOpenAsks,
+  { outpoints }: CheckOutputsRequest,
+  signal: AbortSignal,
+): Promise<OutputsChecked> {
+  const { known, examined, tip } = await askNodeAndIndex(gateway, signal, (authorities) =>
+    examineOutpoints(authorities, outpoints),
+  )
+  const there = known.filter((output) => outputOf(output) !== null)
+  const offered = await openAsks(there.map(({ outpoint }) => outpointText(outpoint)))
+  const index =
+    examined.status === 'ready' ? { height: examined.at.height } : { reason: examined.reason }
+  const outputs = known.map((output, at): CheckedOutput => {
+    const named: NamedOutput = { ...output, assets: contentsAt(examined, at) }
+    const offeredBy = offered[there.indexOf(output)] ?? null
+    const troubles = troublesOf(named, { tipHeight: tip.height, index, offeredBy })
+    return {
+      outpoint: output.outpoint,
+      safe: troubles.length === 0,
+      output: outputOf(output),
+      height: output.height,
+      troubles,
+    }
+  })
+  return {
+    network: gateway.settings.network,
+    outputs,
+    nodeTip: { height: tip.height, hash: tip.hash },
+    indexTip: examined.status === 'ready' ? examined.at : null,
+    observedAt: new Date(gateway.clock.now()).toISOString(),
+    notices: noticesOf(examined),
+  }
+}
+
+async function examineOutpoints(
+  { node, index }: { node: FullNode; index: AssetIndex | null },
+  outpoints: readonly Outpoint[],
+) {
+  await readyStatus(node)
+  return examineAtOneTip(node, outpoints, async (known: readonly OutputOfNode[]) => ({
+    known,
+    examined: await examineMany(node, index, known),
+  }))
+}
+
+const contentsAt = (examined: Examinations, at: number) =>
+  examined.status === 'ready' ? (examined.contents[at] ?? null) : null
+
+/** A quote takes such outputs too, with the same notice. */
+function noticesOf(examined: Examinations): Notice[] {
+  const contents = examined.status === 'ready' ? examined.contents : []
+  return contents.some((one) => one?.runes === null) ? [RUNES_NOT_EXAMINED] : []
+}

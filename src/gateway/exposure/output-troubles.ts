@@ -1,0 +1,95 @@
+import { usualSpend } from '../../domain/chain/input-weight.ts'
+import { outpointText } from '../../domain/chain/outpoint.ts'
+import type { OutputTrouble } from '../../schemas/api/outputs/check.ts'
+import type { IndexTrouble } from '../../schemas/evidence.ts'
+import type { OrderRecord } from '../../schemas/order-record.ts'
+import { isImmature } from '../purchase/buyer-outputs.ts'
+import { type NamedOutput, outputOf } from '../purchase/named-outputs.ts'
+
+/** What is known beside the output itself. */
+export interface CheckFacts {
+  tipHeight: number
+  /** The index's own tip, or why it gave no usable answer. */
+  index: { height: number } | { reason: IndexTrouble }
+  /** An open order that offers it. */
+  offeredBy: OrderRecord | null
+}
+
+/** Everything against an output as padding or payment; none: it is safe. */
+export function troublesOf(named: NamedOutput, facts: CheckFacts): OutputTrouble[] {
+  const output = outputOf(named)
+  return [
+    ...spentTroubles(named),
+    ...(output === null ? [] : [...ageTroubles(named, facts), ...scriptTroubles(named)]),
+    ...offerTroubles(named, facts),
+    ...(output === null || named.height === null ? [] : contentTroubles(named, facts)),
+  ]
+}
+
+function spentTroubles({ outpoint, answer, mempoolSpender }: NamedOutput): OutputTrouble[] {
+  const text = outpointText(outpoint)
+  if (mempoolSpender !== null || answer.status === 'spent-in-mempool') {
+    const by = mempoolSpender ? ` by ${mempoolSpender}` : ''
+    return [trouble('spent_in_mempool', `${text} is spent in the mempool${by}`, mempoolSpender)]
+  }
+  if (answer.status !== 'absent') return []
+  return [trouble('spent_or_unknown', `${text} is spent or was never there`)]
+}
+
+function ageTroubles(named: NamedOutput, { tipHeight }: CheckFacts): OutputTrouble[] {
+  const text = outpointText(named.outpoint)
+  if (named.height === null) return [trouble('unconfirmed', `${text} is unconfirmed`)]
+  if (!isImmature(named, tipHeight)) return []
+  return [trouble('coinbase_immature', `${text} is a coinbase output that is not mature yet`)]
+}
+
+function scriptTroubles(named: NamedOutput): OutputTrouble[] {
+  const output = outputOf(named)
+  if (output === null || usualSpend(output.scriptHex) !== null) return []
+  const text = outpointText(named.outpoint)
+  const message = `${text}: the size of a spend of its script cannot be told`
+  return [trouble('spend_size_unknown', message)]
+}
+
+function offerTroubles({ outpoint }: NamedOutput, { offeredBy }: CheckFacts): OutputTrouble[] {
+  if (!offeredBy) return []
+  const message = `${outpointText(outpoint)} is offered by the order ${offeredBy.id}`
+  return [trouble('offered', message, offeredBy.id)]
+}
+
+function contentTroubles(named: NamedOutput, { index }: CheckFacts): OutputTrouble[] {
+  const { outpoint, assets, height } = named
+  const text = outpointText(outpoint)
+  if ('reason' in index) {
+    const message = `what ${text} holds is not known: ${index.reason}`
+    return [trouble('index_unavailable', message, index.reason)]
+  }
+  if (height !== null && height > index.height) {
+    const behind = `the index is at ${index.height}, ${text} in the block at ${height}`
+    return [trouble('index_behind', behind)]
+  }
+  if (!assets?.indexed) {
+    return [trouble('not_examined', `${text} is not examined by the index yet`)]
+  }
+  const [inscription, ...more] = assets.inscriptionIds
+  const [rune] = assets.runes ?? []
+  const others = more.length > 0 ? ` and ${more.length} more` : ''
+  return [
+    ...(inscription === undefined
+      ? []
+      : [
+          trouble(
+            'holds_inscription',
+            `${text} holds the inscription ${inscription}${others}`,
+            inscription,
+          ),
+        ]),
+    ...(rune ? [trouble('holds_runes', `${text} holds the rune ${rune.name}`, rune.name)] : []),
+  ]
+}
+
+const trouble = (
+  code: OutputTrouble['code'],
+  message: string,
+  subject: string | null = null,
+): OutputTrouble => ({ code, message, ...(subject === null ? {} : { subject }) })

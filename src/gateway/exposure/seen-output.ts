@@ -1,0 +1,100 @@
+import { priorMedianTime } from '../../authorities/ask-node.ts'
+import { isSpentInBlock, type SeenOutput } from '../../domain/exposure/takeable.ts'
+import type { ExposedOutput } from '../../schemas/api/outputs/exposure.ts'
+import type { Evidence, OutputEvidence, Spend } from '../../schemas/evidence.ts'
+import type { BlockRef } from '../../schemas/scalars.ts'
+import type { Gateway } from '../gateway.ts'
+import { inTime } from '../intake/examine-offer.ts'
+import { askWithinBounds } from '../purchase/bounded-authorities.ts'
+import { requireNode } from '../purchase/order-for-sale.ts'
+import { RefusalError } from '../refusal.ts'
+import { asksOf, type ViewsInTurn } from './asks-of-output.ts'
+
+export interface OutputSeenNow extends SeenOutput {
+  tip: SeenOutput['tip'] & BlockRef
+  answeredAt: string
+}
+
+/**
+ * What the node says of an output now, in the lane of an inspection. Where it cannot tell a spent
+ * output from one that never was, or not by what it is spent, the log of its orders may.
+ *
+ * @throws RefusalError NODE_UNAVAILABLE, STILL_BEING_VERIFIED
+ */
+export async function seeOutput(
+  gateway: Gateway,
+  views: ViewsInTurn,
+  outpoint: string,
+  over: AbortSignal,
+): Promise<OutputSeenNow> {
+  const { node, answeredAt } = await askNodeAlone(gateway, outpoint, over)
+  if (node.status === 'unavailable') {
+    throw new RefusalError('NODE_UNAVAILABLE', `the node gives no answer: ${node.reason}`)
+  }
+  const output = await withLoggedSpend(views, outpoint, node.output)
+  const block = output.status === 'missing' || isSpentInBlock(output) ? null : output.block
+  const prior = block
+    ? await askWithinBounds(gateway, requireNode(gateway), over, (asking) =>
+        priorMedianTime(asking, block),
+      )
+    : null
+  return { output, priorMedianTime: prior, tip: node.tip, answeredAt }
+}
+
+/** There is no signature to check, and the index is not asked. */
+function askNodeAlone(
+  { inspections }: Gateway,
+  outpoint: string,
+  over: AbortSignal,
+): Promise<Evidence> {
+  const reason = `the node takes too long to answer about ${outpoint}: try again`
+  const answer = inspections.examineProof(outpoint, [], over).then((evidence) => {
+    if (evidence === 'signed') throw new Error('nothing was sent that could be signed')
+    return evidence
+  })
+  return inTime(answer, over, reason)
+}
+
+async function withLoggedSpend(
+  views: ViewsInTurn,
+  outpoint: string,
+  output: OutputEvidence,
+): Promise<OutputEvidence> {
+  const isUnnamed =
+    output.status === 'missing' || (isSpentInBlock(output) && spendIn(output) === null)
+  if (!isUnnamed) return output
+  const spend = await loggedSpend(views, outpoint)
+  if (!spend) return output
+  const known = output.status === 'missing' ? null : output.output
+  return { status: 'spent', confirmed: true, output: known, block: null, by: spend }
+}
+
+/** Of orders that are over, as the chain was followed: a reorg takes it back. */
+async function loggedSpend(views: ViewsInTurn, outpoint: string): Promise<Spend | null> {
+  for (const state of ['SETTLED', 'SPENT'] as const) {
+    const { orders } = await views.page({ ...asksOf(outpoint), state, sort: 'newest', limit: 1 })
+    const spend = orders[0]?.order.spend
+    if (spend?.block) return spend
+  }
+  return null
+}
+
+const spendIn = (output: OutputEvidence): Spend | null =>
+  output.status === 'spent' ? output.by : null
+
+/** The output as it is shown. */
+export function exposedOutput(output: OutputEvidence): ExposedOutput {
+  if (output.status === 'missing') {
+    return { status: 'UNKNOWN', output: null, block: null, spentBy: null }
+  }
+  const { output: value, block } = output
+  if (output.status === 'unspent') {
+    const status = block ? 'UNSPENT' : 'UNCONFIRMED'
+    return { status, output: value, block, spentBy: null }
+  }
+  const { by, confirmed } = output
+  const spentBy = by && { txid: by.txid, block: by.block && refOf(by.block) }
+  return { status: confirmed ? 'SPENT' : 'SPENT_IN_MEMPOOL', output: value, block, spentBy }
+}
+
+const refOf = ({ height, hash }: BlockRef): BlockRef => ({ height, hash })
