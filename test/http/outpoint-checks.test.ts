@@ -3,6 +3,7 @@ import { type CheckedOutput, OutputsChecked } from '../../src/schemas/api/output
 import type { Outpoint } from '../../src/schemas/scalars.ts'
 import { walletOf } from '../support/chain/keys.ts'
 import { indexWith } from '../support/chain/scripted-authorities.ts'
+import { openTestApp } from '../support/http/http.ts'
 import { addressOf, inscribedFor } from '../support/market/listing.ts'
 import { type Market, openMarket } from '../support/market/market.ts'
 import { signedHex } from '../support/market/sign-all.ts'
@@ -205,4 +206,26 @@ test.each([
 ])('%s of outputs is a refusal', async (_name, outpoints) => {
   const { body } = await market.post('outpoints/check', { outpoints })
   expect(body).toMatchObject({ statusCode: 400, code: 'VALIDATION_FAILED' })
+})
+
+test('checks are counted by themselves; without a node each is 503', async () => {
+  const it = await openTestApp({ http: { rateLimits: { outpointCheck: 1, outpoint: 1 } } })
+  try {
+    const outpoints = [{ txid: 'ab'.repeat(32), vout: 0 }]
+    const path = `/api/market/outpoints/${'ab'.repeat(32)}:0`
+    const send = async () => (await it.post('/api/market/outpoints/check', { outpoints })).json()
+    const read = async () => (await it.get(path)).json()
+    const spend = async () => (await it.post(`${path}/self-spend`, { destinationAddress })).json()
+    const destinationAddress = addressOf(owner)
+    expect([await send(), await send()]).toMatchObject([
+      { statusCode: 503, code: 'NODE_UNAVAILABLE' },
+      { statusCode: 429, code: 'MARKET_RATE_LIMITED' },
+    ])
+    expect([await read(), await spend()]).toMatchObject([
+      { statusCode: 503, code: 'NODE_UNAVAILABLE' },
+      { statusCode: 429, code: 'MARKET_RATE_LIMITED' },
+    ])
+  } finally {
+    await it.close()
+  }
 })

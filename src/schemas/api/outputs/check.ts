@@ -13,7 +13,9 @@ export const CheckOutputsRequest = z.strictObject({
     .refine(
       (all) => new Set(all.map(({ txid, vout }) => `${txid}:${vout}`)).size === all.length,
       'must not name an output more than once',
-    ),
+    )
+    // The same in JSON Schema, which has no refinements.
+    .meta({ uniqueItems: true }),
 })
 export type CheckOutputsRequest = z.infer<typeof CheckOutputsRequest>
 
