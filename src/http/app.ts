@@ -38,6 +38,7 @@ import {
   type SharedCounts,
 } from './plugins/rate-limits.ts'
 import { endRefusedUploads, refuseStrays } from './plugins/strays.ts'
+import { takeTurns } from './plugins/turns.ts'
 import { requestIdOf } from './request-id.ts'
 import { activityRoutes } from './routes/activity.ts'
 import { adminRoutes } from './routes/admin.ts'
@@ -206,6 +207,7 @@ function addMarketRoutes(
   }
   const context = { gateway, signal: drain.signal, limiters, stores }
   limitReads(routes, limiters)
+  takeTurns(routes, gateway.clock)
   routes.addHook('onRoute', (route) => {
     if (!route.config?.isStream) route.handlerTimeout = settings.timeouts.answer
   })
