@@ -9,7 +9,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { build } from 'esbuild'
+import { type BuildOptions, build, buildSync } from 'esbuild'
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
 const MODULES = path.join(ROOT, 'node_modules')
@@ -26,12 +26,16 @@ const EXTERNAL = [
 ]
 const REQUIRE = `import { createRequire } from 'node:module'
 const require = createRequire(import.meta.url)`
-const PROGRAMS = {
+/** Threads that programs start, from files beside their own. */
+const WORKERS = {
   'block-worker': 'src/adapters/embedded/threads/block-worker.ts',
+  'signature-worker': 'src/adapters/embedded/threads/signature-worker.ts',
+}
+const PROGRAMS = {
+  ...WORKERS,
   'crash-child': 'test/support/faults/crash-child.ts',
   market: 'src/cli/main.ts',
   'role-child': 'test/support/services/role-child.ts',
-  'signature-worker': 'src/adapters/embedded/threads/signature-worker.ts',
 }
 
 /** Files that the service reads from beside its programs. */
@@ -54,10 +58,26 @@ export interface Bundle extends Program {
 }
 
 export async function bundleService(): Promise<Bundle> {
-  const folder = folderWith(readdirSync(MODULES))
-  await build({
+  const folder = programFolder()
+  await build(optionsOf(PROGRAMS, folder))
+  return bundleIn(folder)
+}
+
+/**
+ * One program as a single file, with the workers that it may start, until this process ends; its
+ * path.
+ */
+export function bundleProgram(name: string, source: string): string {
+  const folder = programFolder()
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  buildSync(optionsOf({ ...WORKERS, [name]: source }, folder))
+  return path.join(folder, `${name}.js`)
+}
+
+const optionsOf = (programs: Readonly<Record<string, string>>, folder: string) =>
+  ({
     entryPoints: Object.fromEntries(
-      Object.entries(PROGRAMS).map(([name, source]) => [name, path.join(ROOT, source)]),
+      Object.entries(programs).map(([name, source]) => [name, path.join(ROOT, source)]),
     ),
     outdir: folder,
     bundle: true,
@@ -67,11 +87,15 @@ export async function bundleService(): Promise<Bundle> {
     external: EXTERNAL,
     banner: { js: REQUIRE },
     logLevel: 'error',
-  })
+  }) satisfies BuildOptions
+
+/** A folder with the packages and the files that programs read from beside them. */
+function programFolder(): string {
+  const folder = folderWith(readdirSync(MODULES))
   cpSync(path.join(ROOT, 'src/adapters/clickhouse', MIGRATIONS), path.join(folder, MIGRATIONS), {
     recursive: true,
   })
-  return bundleIn(folder)
+  return folder
 }
 
 const bundleIn = (folder: string): Bundle => ({

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { bundleProgram } from '../bundle.ts'
 
 export interface Child {
   process: ChildProcess
@@ -10,10 +11,20 @@ export interface Child {
   ended: Promise<string | number | null>
 }
 
+/** Bundled once: from the sources, each start would take seconds of processor time. */
+const bundled = new Map<string, string>()
+
+function pathOf(program: string): string {
+  const known = bundled.get(program)
+  if (known !== undefined) return known
+  const path = bundleProgram(program, `test/support/children/${program}.ts`)
+  bundled.set(program, path)
+  return path
+}
+
 /** A program of test/support/children in a process of its own. `shell` is run first, by sh. */
 export function startChild(program: string, args: readonly string[], shell = ''): Child {
-  const path = new URL(`../children/${program}.ts`, import.meta.url).pathname
-  const node = [process.execPath, '--import', 'tsx', path, ...args]
+  const node = [process.execPath, pathOf(program), ...args]
   const child = shell
     ? spawn('sh', ['-c', `${shell}; exec "$@"`, 'sh', ...node], {
         stdio: ['ignore', 'pipe', 'pipe'],
