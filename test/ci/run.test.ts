@@ -57,18 +57,20 @@ test('the last line is the sum over every suite', () => {
 
 test.each([
   ['the installation', 'ci', '0 passed, 1 failed'],
-  ['lint', 'lint', '0 passed, 1 failed'],
+  ['lint', 'lint', '2 passed, 1 failed'],
+  ['the types', 'typecheck', '0 passed, 1 failed'],
   ['the unit suite', 'test', '3 passed, 1 failed'],
   ['what is built beside it', 'services', '13 passed, 1 failed'],
   ['the faults', 'test:faults', '23 passed, 1 failed'],
-  ['a planted bug', 'planted', '33 passed, 1 failed'],
-  ['the oracles', 'test:oracles', '39 passed, 1 failed'],
-  ['the abuse', 'test:abuse', '49 passed, 1 failed'],
-  ['the rehearsal', 'rehearse:mainnet', '59 passed, 1 failed'],
-  ['the last suite', 'test:deploy', '71 passed, 1 failed'],
+  ['the schema', 'test:schema', '33 passed, 1 failed'],
+  ['the deployment', 'test:deploy', '42 passed, 1 failed'],
+  ['a planted bug', 'planted', '45 passed, 1 failed'],
+  ['the oracles', 'test:oracles', '51 passed, 1 failed'],
+  ['the abuse', 'test:abuse', '61 passed, 1 failed'],
+  ['the last suite', 'rehearse:mainnet', '71 passed, 1 failed'],
 ])('when %s fails the last line says so', (_, fails, last) => {
   const { code, last: said, text } = run(fails)
-  // Of the simulation, which goes on beside the others, what it has done by then is counted too.
+  // Of what goes on beside the others, what it has done by then is counted too.
   const [, passed, failed] = /^(\d+) passed, (\d+) failed$/.exec(said ?? '') ?? []
   const [, atLeast, failures] = /^(\d+) passed, (\d+) failed$/.exec(last) ?? []
   expect(code, text).toBe(1)
