@@ -9,6 +9,7 @@ import type { EventLog } from '../ports/log/event-log.ts'
 import type { Clock } from '../ports/runtime/clock.ts'
 import type { BuiltAsks } from '../ports/views/built-asks.ts'
 import type { History } from '../ports/views/history.ts'
+import type { OrderVersions } from '../ports/views/order-versions.ts'
 import type { OrderViews } from '../ports/views/order-views.ts'
 import type { Statistics } from '../ports/views/statistics.ts'
 import type { UnprovedPool } from '../ports/views/unproved-pool.ts'
@@ -24,6 +25,7 @@ export interface Gateway {
   views: OrderViews
   history: Pick<History, 'activity' | 'lastSeq'>
   statistics: Pick<Statistics, 'rows'>
+  versions: OrderVersions
   /** The newest changes of all orders, from the log. */
   changes: Observable<RecentChanges>
   /** One observation of storage, node and index: see streams/listing-readiness. */

@@ -43,6 +43,7 @@ import { requestIdOf } from './request-id.ts'
 import { activityRoutes } from './routes/activity.ts'
 import { adminRoutes } from './routes/admin.ts'
 import { contractRoutes } from './routes/contract.ts'
+import { disputeRoutes } from './routes/disputes.ts'
 import { importRoutes } from './routes/imports.ts'
 import { inspectionRoutes } from './routes/inspections.ts'
 import { listingRoutes } from './routes/listings.ts'
@@ -221,6 +222,7 @@ function addMarketRoutes(
   ownershipRoutes(routes, context)
   adminRoutes(routes, context, settings.operators)
   if (webhooks) webhookRoutes(routes, context, { office: webhooks, operators: settings.operators })
+  disputeRoutes(routes, context, settings.operators)
   activityRoutes(routes, context)
   streamRoutes(routes, context, settings.streams)
   statisticRoutes(routes, context)

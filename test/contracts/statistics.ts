@@ -19,6 +19,7 @@ const LIVES = marketLives(60, 31)
 const NAIVE = naiveStatistics(LIVES)
 const INSCRIPTION = String(NAIVE['stats_inscription']![0]!['inscription_id'])
 const ASKED: Record<string, Partial<StatisticQuestion>> = {
+  book: { at: '2026-01-12T00:00:00.000Z' },
   depth: { protocol: 'inscriptions' },
   inscription: { inscription: INSCRIPTION },
   market: {},

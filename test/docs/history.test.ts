@@ -16,6 +16,9 @@ const PAGE = readFileSync('docs/history.md', 'utf8')
 const VIEWS = [
   'order_transitions',
   'orders_current',
+  'order_versions',
+  'named_heights',
+  'stats_book',
   'order_evidence',
   'verifications',
   'settlements',

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openEmbeddedHistory } from '../../src/adapters/embedded/stores/history.ts'
+import { parseMoment } from '../../src/domain/statistics/moment.ts'
 import { STATISTIC_NAMES } from '../../src/domain/statistics/statistics.ts'
 import type { Statistics } from '../../src/ports/views/statistics.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
 import { openTestApp, type TestApp } from '../support/http/http.ts'
 import { marketLives } from '../support/statistics/market-lives.ts'
 import { naiveStatistics } from '../support/statistics/naive-statistics.ts'
+import { naiveBook, namedHeights } from '../support/statistics/naive-versions.ts'
 import { systemClock } from '../support/system-clock.ts'
 
 const LIVES = marketLives(60, 31)
@@ -13,6 +15,7 @@ const NAIVE = naiveStatistics(LIVES)
 const INSCRIPTION = String(NAIVE['stats_inscription']?.[0]?.['inscription_id'])
 const JANUARY = 'from=2026-01-01&to=2026-02-01'
 const ASKED: Record<string, string> = {
+  book: 'at=2026-01-12',
   market: '',
   depth: 'protocol=inscriptions',
   inscription: `inscription=${INSCRIPTION}`,
@@ -108,6 +111,7 @@ describe('a statistic', () => {
 
   test.each([
     ['depth', '', 'depth would read everything: name its protocol or token'],
+    ['book', '', 'book would read everything: name its at'],
     ['inscription', '', 'inscription would read everything: name its inscription'],
     ['sales', 'from=2025-01-01', 'sales would read too much: at most 31 days at once'],
     [
@@ -133,6 +137,17 @@ describe('a statistic', () => {
     ['cursor=x', 'INVALID_CURSOR'],
   ])('asked with %s is refused: %s', async (query, code) => {
     expect((await get('verdicts', query)).json()).toMatchObject({ statusCode: 400, code })
+  })
+
+  test('as of a height or a time: nothing else is one', async () => {
+    const heights = [...namedHeights(LIVES).keys()].toSorted((a, b) => a - b)
+    for (const at of [String(heights[20]), '2026-01-12', '2026-01-12T06:00:00.001Z']) {
+      const { rows } = (await get('book', `at=${at}&limit=1000`)).json()
+      expect(rows).toHaveLength(naiveBook(LIVES, parseMoment(at)).length)
+      expect(rows.length).toBeGreaterThan(0)
+    }
+    for (const at of ['', '-1', '1e3', '0x10', '01', '12345678901', '2026-02-30T', 'now'])
+      expect((await get('book', `at=${at}`)).json()).toMatchObject({ code: 'VALIDATION_FAILED' })
   })
 
   test('of another question takes no cursor of this one', async () => {

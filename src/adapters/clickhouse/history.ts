@@ -11,6 +11,7 @@ import {
   HistoryUnavailableError,
   type StoredRows,
 } from '../../ports/views/history.ts'
+import type { OrderVersions } from '../../ports/views/order-versions.ts'
 import type { Statistics } from '../../ports/views/statistics.ts'
 import type { ActivityEntry } from '../../schemas/order.ts'
 import { Hash, OrderState, Timestamp } from '../../schemas/scalars.ts'
@@ -39,6 +40,7 @@ import {
 import { SchemaGoneError } from './schema-gone.ts'
 import { SCAN_MS, type SqlEngine } from './sql-engine.ts'
 import { SqlStatistics } from './statistics/sql-statistics.ts'
+import { SqlVersions } from './versions/sql-versions.ts'
 
 export interface SqlHistoryOptions {
   /** Opens the engine; called again after it failed. */
@@ -222,6 +224,10 @@ export class SqlHistory implements History, HistorySizes, PairingHistories {
 
   statistics(): Statistics {
     return new SqlStatistics((ask) => this.#use(ask))
+  }
+
+  versions(): OrderVersions {
+    return new SqlVersions((ask) => this.#use(ask))
   }
 
   async probe(): Promise<void> {

@@ -24,6 +24,7 @@ export function addStatistics(program: Command): void {
     .option('--token <text>', 'of this token, whatever its case')
     .option('--inscription <id>', 'of this inscription')
     .option('--seller <script>', 'of this script in hex')
+    .option('--at <time>', 'of the book: as of this day or time in UTC, or height of a block')
     .option('--interval <interval>', 'of candles: hour, day or week')
     .option('--output <file>', 'write the answer to this new file')
     .addHelpText('after', () => `\nNames:\n${indented(statisticLines())}\n\n${STOPPED}`)

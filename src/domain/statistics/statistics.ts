@@ -21,6 +21,11 @@ export const STATISTICS = {
     needs: ['protocol', 'token'],
     filters: ['protocol', 'token'],
   },
+  book: {
+    says: 'The book as of a time, or of the height of a block',
+    needs: ['at'],
+    filters: ['at', 'protocol', 'token', 'inscription', 'seller'],
+  },
   candles: {
     says: 'Prices and volume of the sales by hour, day or week',
     filters: ['protocol', 'token', 'interval'],
@@ -79,6 +84,8 @@ export interface StatisticFilters {
   inscription?: string
   /** The script of the offered output in hex. */
   seller?: string
+  /** As of when: a time, or the height of a block: see `parseMoment`. */
+  at?: string
   /** Of candles; day by default. */
   interval?: Interval
 }

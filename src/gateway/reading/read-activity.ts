@@ -53,7 +53,7 @@ export async function untilRecorded(
     history,
     clock,
   }: Pick<Gateway, 'views' | 'clock'> & { history: Pick<History, 'lastSeq'> },
-  { orderId, cursor }: ActivityRequest,
+  { orderId, cursor }: Pick<ActivityRequest, 'orderId' | 'cursor'>,
 ): Promise<void> {
   if (!Hash.safeParse(orderId).success || orderId === undefined || cursor !== undefined) return
   const shown = (await views.order(orderId))?.order.seq ?? 0

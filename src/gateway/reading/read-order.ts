@@ -44,7 +44,10 @@ export const orderOf = (found: AnyOrder): OrderRecord =>
 export type AnyOrder = { stored: StoredOrder } | { entry: UnprovedOrder }
 
 /** @throws RefusalError ORDER_NOT_FOUND */
-export async function findAny(gateway: Gateway, id: string): Promise<AnyOrder> {
+export async function findAny(
+  gateway: Pick<Gateway, 'views' | 'pool' | 'clock'>,
+  id: string,
+): Promise<AnyOrder> {
   const found = Hash.safeParse(id).success ? await lookUp(gateway, id) : null
   if (found) return found
   throw new RefusalError('ORDER_NOT_FOUND', 'there is no order with this id')

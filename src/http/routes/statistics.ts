@@ -17,6 +17,7 @@ import { BASE, type RouteContext } from './context.ts'
 const OPERATIONS = {
   market: 'readMarketNow',
   depth: 'readDepth',
+  book: 'readBook',
   candles: 'listCandles',
   sales: 'listSales',
   inscription: 'readInscriptionLife',

@@ -1,3 +1,4 @@
+import { isHeight } from '../../domain/statistics/moment.ts'
 import {
   type BoundStatistic,
   boundStatistic,
@@ -35,6 +36,7 @@ export interface AskedStatistic {
   token?: string
   inscription?: string
   seller?: string
+  at?: string
   interval?: string
 }
 
@@ -62,10 +64,11 @@ export async function queryStatistic(
 ): Promise<QueriedStatistic> {
   const format = requireOf(QUERY_FORMATS, asked, 'format')
   const limit = requireLimit(most)
-  const { from, to, interval, ...rest } = question
+  const { from, to, at, interval, ...rest } = question
   const times = {
     ...(from !== undefined && { from: requireTime(from, 'from') }),
     ...(to !== undefined && { to: requireTime(to, 'to') }),
+    ...(at !== undefined && { at: requireMoment(at) }),
     ...(interval !== undefined && {
       interval: requireOf<Interval>(INTERVALS, interval, 'interval'),
     }),
@@ -125,6 +128,9 @@ function requireTime(text: string, what: string): string {
     )
   return time.toISOString()
 }
+
+const requireMoment = (text: string): string =>
+  isHeight(text) ? text : requireTime(text, 'at, unless it is the height of a block,')
 
 /** Columns side by side under their names; no rows are `no rows`. */
 function tableOf(rows: readonly StatisticRow[]): string[] {

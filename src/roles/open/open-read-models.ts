@@ -7,6 +7,7 @@ import type { SharedCounts } from '../../http/plugins/rate-limits.ts'
 import type { BuiltAsks } from '../../ports/views/built-asks.ts'
 import type { History } from '../../ports/views/history.ts'
 import type { IdempotencyStore } from '../../ports/views/idempotency.ts'
+import type { OrderVersions } from '../../ports/views/order-versions.ts'
 import type { OrderViews } from '../../ports/views/order-views.ts'
 import type { Statistics } from '../../ports/views/statistics.ts'
 import type { UnprovedPool } from '../../ports/views/unproved-pool.ts'
@@ -21,6 +22,7 @@ export interface ReadModels {
   views: OrderViews
   history: History
   statistics: Statistics
+  versions: OrderVersions
   idempotency: IdempotencyStore
   builds: BuiltAsks
   pool: UnprovedPool
@@ -37,14 +39,14 @@ export async function openReadModels(
 ): Promise<ReadModels> {
   const views = await openViews(context, local)
   const history = await openHistory(context, access)
-  return { ...views, history, statistics: history.statistics() }
+  return { ...views, history, statistics: history.statistics(), versions: history.versions() }
 }
 
 /** Everything except the history. */
 export async function openViews(
   context: RuntimeContext,
   local: LocalStore,
-): Promise<Omit<ReadModels, 'history' | 'statistics'>> {
+): Promise<Omit<ReadModels, 'history' | 'statistics' | 'versions'>> {
   const { config, clock, onPoint } = context
   if (usesRedis(config)) return await openRedisStores(config, context)
   const store = await local.open()

@@ -44,7 +44,7 @@ export function openGateway(
   { config, clock, logger }: RuntimeContext,
   { log, book, authorities, signatures }: GatewayParts,
 ): Gateway {
-  const { views, history, statistics, builds, pool } = book
+  const { views, history, statistics, versions, builds, pool } = book
   const examinerIn = (lane: Lane) =>
     offerExaminer({ ...inLane(authorities, lane), signatures, clock })
   return {
@@ -52,6 +52,7 @@ export function openGateway(
     views,
     history,
     statistics,
+    versions,
     changes: followChanges({
       log,
       onFailure: (err) => logger.warn({ err }, 'changes_unreadable'),

@@ -33,6 +33,20 @@ export const STATISTIC_ROWS = {
     orders_up_to: Whole.describe('at this price or a better one'),
     sats_up_to: Sats.describe('the sum of their prices'),
   }),
+  book: z.strictObject({
+    order_id: Hash,
+    seq: Whole.describe('the number of the change that made this version'),
+    in_force_from: Moment,
+    in_force_until: Moment.nullable().describe('excluded; null: it is in force'),
+    outpoint: OutpointText,
+    ...market,
+    side: OrderSide.nullable(),
+    gross_price_sats: Sats.nullable().describe('the signed price, postage included'),
+    net_price_sats: Signed.nullable().describe('less the postage'),
+    postage_sats: Sats.nullable(),
+    seller_script_hex: Hex.nullable(),
+    inscription_ids: z.array(InscriptionId),
+  }),
   candles: z.strictObject({
     interval: z.string(),
     start: z.iso.datetime(),
@@ -121,6 +135,8 @@ export const STATISTIC_ROWS = {
   }),
 } as const
 
+/** The height of a block, or a day or time in UTC. */
+const HEIGHT = /^(?:0|[1-9][0-9]{0,8})$/
 const DAY_OR_TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z)?$/
 const time = (what: string) =>
   z
@@ -132,6 +148,17 @@ const time = (what: string) =>
     .transform((text) => new Date(text).toISOString())
     .exactOptional()
     .describe(what)
+
+/** As of when: the digits of a height, or a time with milliseconds. */
+export const MomentText = z
+  .string()
+  .refine(
+    (text) => HEIGHT.test(text) || (DAY_OR_TIME.test(text) && !Number.isNaN(Date.parse(text))),
+    'must be the height of a block, or a day or a time in UTC, such as 2026-01-31T12:00:00Z',
+  )
+  .transform((text) => (HEIGHT.test(text) ? text : new Date(text).toISOString()))
+  .describe('as of this day or time in UTC, or of the block at this height')
+
 const text = (max: number) => z.string().min(1, 'must not be empty').max(max)
 
 /** What a statistic may be asked for; each takes some of these. */
@@ -142,6 +169,7 @@ export const STATISTIC_PARAMETERS = {
   seller: text(4_096)
     .exactOptional()
     .describe('of this seller: the script of the offered output in hex, or its address'),
+  at: MomentText.exactOptional(),
   interval: z.enum(['hour', 'day', 'week']).default('day').describe('of a candle'),
   from: time('from this day or time in UTC'),
   to: time('up to this day or time in UTC, excluded; by default the end of today'),

@@ -7,13 +7,14 @@ const at = (day: string) => `${day}T00:00:00.000Z`
 test.each([
   [
     { name: 'everything' },
-    'there is no statistic everything: one of market, depth, candles, sales, inscription, sellers, time-to-settle, conflicts, verdicts, sources',
+    'there is no statistic everything: one of market, depth, book, candles, sales, inscription, sellers, time-to-settle, conflicts, verdicts, sources',
   ],
   [
     { name: 'constructor' },
-    'there is no statistic constructor: one of market, depth, candles, sales, inscription, sellers, time-to-settle, conflicts, verdicts, sources',
+    'there is no statistic constructor: one of market, depth, book, candles, sales, inscription, sellers, time-to-settle, conflicts, verdicts, sources',
   ],
   [{ name: 'depth' }, 'depth would read everything: name its protocol or token'],
+  [{ name: 'book' }, 'book would read everything: name its at'],
   [{ name: 'inscription' }, 'inscription would read everything: name its inscription'],
   [
     { name: 'sales', from: at('2026-01-01'), to: at('2026-02-02') },
@@ -60,6 +61,7 @@ test('every statistic can be asked for', () => {
       boundStatistic(
         {
           name,
+          ...(name === 'book' && { at: '900000' }),
           ...(name === 'depth' && { protocol: 'inscriptions' }),
           ...(name === 'inscription' && { inscription: `${'ab'.repeat(32)}i0` }),
         },

@@ -73,6 +73,7 @@ test.each([
   [{ name: 'sales', to: '2026-13-01' }, 'to must be a day or a time in UTC'],
   [{ name: 'sales', limit: '10001' }, 'limit must be a number from 1 to 10000'],
   [{ name: 'sales', format: 'xml' }, 'format must be one of table, csv, json, parquet'],
+  [{ name: 'book', at: 'now' }, 'at, unless it is the height of a block, must be a day or a time'],
   [{ name: 'candles', interval: 'year' }, 'interval must be one of hour, day, week'],
 ])('%o is refused with the bound', async (asked, problem) => {
   expect(await problemOf(query({ to: '2026-02-01', ...asked }))).toContain(problem)

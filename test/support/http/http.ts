@@ -55,6 +55,7 @@ export interface TestAppOptions {
       Gateway,
       | 'history'
       | 'statistics'
+      | 'versions'
       | 'readiness'
       | 'log'
       | 'views'
@@ -123,6 +124,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     views,
     history: historyAway,
     statistics: { rows: awayHere },
+    versions: { versions: awayHere, places: awayHere },
     changes: followChanges({
       log: options.ports?.log ?? log,
       onFailure: (error) => {

@@ -1,6 +1,7 @@
 import { foldOrder } from '../../../src/domain/order/fold-order.ts'
 import type { ChangeRecord } from '../../../src/schemas/log.ts'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
+import { everyBook, namedHeights } from './naive-versions.ts'
 
 // Each statistic from the changes themselves, in the plainest way: whole orders, loops and sorting.
 
@@ -128,6 +129,8 @@ export function naiveStatistics(
     stats_conflicts: conflicts(lives),
     stats_verdicts: verdicts(lives),
     stats_sources: sourceRows(lives),
+    stats_book: everyBook(changes),
+    named_heights: [...namedHeights(changes)].map(([height, at]) => ({ height, named_at: at })),
   }
 }
 

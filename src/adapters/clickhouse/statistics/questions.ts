@@ -1,4 +1,6 @@
+import { parseMoment } from '../../../domain/statistics/moment.ts'
 import type { BoundStatistic, StatisticName } from '../../../domain/statistics/statistics.ts'
+import { inForceAt } from './in-force.ts'
 
 type Params = Record<string, string | number>
 
@@ -27,6 +29,17 @@ const SOURCES: Record<StatisticName, Source> = {
   depth: {
     from: 'stats_depth',
     keys: [...MARKET, ['side', 'String'], ['price_sats', 'UInt64']],
+    order: 'ASC',
+  },
+  book: {
+    from: 'stats_book',
+    keys: [
+      ...MARKET,
+      ...nullable('side'),
+      ['isNull(gross_price_sats)', 'UInt8'],
+      ['ifNull(gross_price_sats, 0)', 'UInt64'],
+      ['order_id', 'String'],
+    ],
     order: 'ASC',
   },
   candles: {
@@ -123,11 +136,14 @@ export function statisticQuery(
   { limit, after, withKey }: { limit: number; after?: readonly string[]; withKey: boolean },
 ): { sql: string; params: Params } {
   const { from, time, keys, order } = SOURCES[name]
-  const conditions: string[] = Object.keys(filters).map((filter) =>
-    name === 'sales' && filter === 'inscription'
+  const { at, ...others } = filters
+  const inForce = at === undefined ? null : inForceAt(parseMoment(at))
+  const conditions: string[] = Object.keys(others).map((filter) =>
+    (name === 'sales' || name === 'book') && filter === 'inscription'
       ? 'has(inscription_ids, {inscription:String})'
       : FILTERS[filter as keyof typeof FILTERS],
   )
+  if (inForce) conditions.push(inForce.condition)
   if (time?.kind === 'moment')
     conditions.push(`${time.column} >= ${moment('from')}`, `${time.column} < ${moment('to')}`)
   if (time?.kind === 'day')
@@ -135,7 +151,7 @@ export function statisticQuery(
       `${time.column} >= toDate(${moment('from')}, 'UTC')`,
       `${time.column} <= toDate(${moment('last')}, 'UTC')`,
     )
-  const params: Params = { ...filters, limit }
+  const params: Params = { ...others, ...inForce?.params, limit }
   if (range) {
     const last = new Date(Date.parse(range.to) - 1).toISOString()
     Object.assign(params, range, { last })

@@ -58,6 +58,7 @@ export const MARKET_REQUESTS = {
   listActivity: { query: { orderId: ALICE.id, limit: '2' } },
   readMarketNow: { query: { protocol: 'inscriptions' } },
   readDepth: { query: { protocol: 'inscriptions' } },
+  readBook: { query: { at: '150', protocol: 'inscriptions', limit: '1' } },
   listCandles: { query: { interval: 'hour' } },
   listSales: { query: { limit: '1' } },
   readInscriptionLife: { query: { inscription: ALICES_INSCRIPTION } },

@@ -4,6 +4,7 @@ import type { SqlEngine } from '../../../../src/adapters/clickhouse/sql-engine.t
 import { LmdbStore } from '../../../../src/adapters/embedded/lmdb/lmdb-store.ts'
 import { EmbeddedLog } from '../../../../src/adapters/embedded/log/log.ts'
 import { connectChdb } from '../../../../src/adapters/embedded/stores/history.ts'
+import { parseMoment } from '../../../../src/domain/statistics/moment.ts'
 import type { Clock } from '../../../../src/ports/runtime/clock.ts'
 import { projectHistory } from '../../../../src/projections/project-history.ts'
 import { type ChangeRecord, TOPICS } from '../../../../src/schemas/log.ts'
@@ -12,6 +13,7 @@ import { dice } from '../../../support/orders/order-book.ts'
 import { waitUntil } from '../../../support/services/programs.ts'
 import { marketLives } from '../../../support/statistics/market-lives.ts'
 import { naiveStatistics, type Row } from '../../../support/statistics/naive-statistics.ts'
+import { naiveBook, namedHeights } from '../../../support/statistics/naive-versions.ts'
 import { systemClock } from '../../../support/system-clock.ts'
 
 const PARTITIONS = 2
@@ -51,6 +53,21 @@ function mixed(lives: readonly (readonly ChangeRecord[])[], seed: number): Chang
   return all
 }
 
+/** Times of changes and about them, and heights, the first and the last included. */
+function momentsOf(lives: readonly (readonly ChangeRecord[])[]): string[] {
+  const times = lives
+    .flat()
+    .map(({ observedAt }) => observedAt)
+    .toSorted()
+  const heights = [...namedHeights(lives).keys()].toSorted((a, b) => a - b)
+  const about = [0, 0.3, 0.6, 0.9].flatMap((share) => {
+    const time = times[Math.trunc(share * times.length)]!
+    const before = new Date(Date.parse(time) - 1).toISOString()
+    return [time, before, String(heights[Math.trunc(share * heights.length)]!)]
+  })
+  return [...about, times.at(-1)!, String(heights[0]! - 1), String(heights.at(-1)!)]
+}
+
 /** Rows of the views, all of them, once the projector has written these lives. */
 async function rowsOf(lives: readonly (readonly ChangeRecord[])[], seed: number) {
   const database = `market_${seed}`
@@ -86,7 +103,13 @@ async function rowsOf(lives: readonly (readonly ChangeRecord[])[], seed: number)
     const names = Object.keys(naiveStatistics([]))
     const found: Record<string, Row[]> = {}
     for (const name of names) found[name] = await rowsOfView(name)
-    return found
+    const statistics = history.statistics()
+    const books: Row[][] = []
+    for (const at of momentsOf(lives)) {
+      const question = { name: 'book' as const, filters: { at }, range: null }
+      books.push([...(await statistics.rows(question, { limit: 10_000 })).rows])
+    }
+    return { found, books }
   } finally {
     stop.abort()
     await running
@@ -122,12 +145,24 @@ describe.each(SEEDS)('random lives with reorgs, seed %i', (seed) => {
   const lives = marketLives(ORDERS, seed)
   const expected = naiveStatistics(lives)
   let found: Record<string, Row[]>
+  let books: Row[][]
   beforeAll(async () => {
-    found = await rowsOf(lives, seed)
+    ;({ found, books } = await rowsOf(lives, seed))
   }, 120_000)
 
   test.each(Object.keys(expected))('%s is what the log says', (name) => {
     expect(sorted(found[name] ?? [])).toEqual(sorted(expected[name]!))
+  })
+
+  test('the book as of a time, or of a height, is what the log says', () => {
+    const plain = (rows: readonly Row[]) =>
+      sorted(rows.map((row) => ({ ...row, seq: `${row['seq']}` })))
+    const sizes = momentsOf(lives).map((at, index) => {
+      const rows = naiveBook(lives, parseMoment(at))
+      expect(plain(books[index]!), at).toEqual(plain(rows))
+      return rows.length
+    })
+    expect(sizes.filter((size) => size > 0).length).toBeGreaterThan(8)
   })
 
   test('have what the statistics are about', () => {

@@ -1,0 +1,17 @@
+/** As of when a version of an order is asked for. */
+export type AsOf = { height: number } | { time: string }
+
+const HEIGHT = /^(?:0|[1-9][0-9]{0,8})$/
+
+/** Is the text the height of a block, and not a time? */
+export const isHeight = (text: string): boolean => HEIGHT.test(text)
+
+/**
+ * The height of a block in digits, or an RFC 3339 time.
+ *
+ * As of a time are the versions in force at it. As of a height are those that were in force just
+ * before the history first named a higher one, or now if it has named none
+ * (docs/history.md#versions).
+ */
+export const parseMoment = (text: string): AsOf =>
+  isHeight(text) ? { height: Number(text) } : { time: new Date(text).toISOString() }

@@ -1,0 +1,93 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import type { z } from 'zod'
+import { readVersions } from '../../gateway/dispute/read-versions.ts'
+import { untilRecorded } from '../../gateway/reading/read-activity.ts'
+import { LANES } from '../../ports/authorities/lanes.ts'
+import { OrderPath } from '../../schemas/api/api.ts'
+import type { ErrorCode } from '../../schemas/api/errors.ts'
+import type { Operator } from '../../schemas/config/config.ts'
+import { OrderVersionPage, OrderVersionQuery } from '../../schemas/dispute/order-version.ts'
+import { linkNext } from '../link-next.ts'
+import { FOR_OPERATORS, OPERATOR_REFUSALS, forOperators } from './admin.ts'
+import { BASE, laneOfPage, type RouteContext } from './context.ts'
+
+const VERSION_REFUSALS: readonly ErrorCode[] = [
+  'ORDER_NOT_FOUND',
+  'OFFSET_NOT_SUPPORTED',
+  'INVALID_CURSOR',
+  'HISTORY_UNAVAILABLE',
+]
+
+/** What became of an order, for whoever disputes it (docs/disputes.md). */
+export function disputeRoutes(
+  app: FastifyInstance,
+  context: RouteContext,
+  operators: readonly Operator[],
+): void {
+  const routes = app.withTypeProvider<ZodTypeProvider>()
+  const versions = versionsIn(context)
+  const schema = {
+    params: OrderPath,
+    querystring: OrderVersionQuery,
+    response: { 200: OrderVersionPage },
+  }
+  routes.get(
+    `${BASE}/orders/:id/history`,
+    {
+      onRequest: context.limiters.statistics,
+      schema: {
+        ...schema,
+        operationId: 'listOrderVersions',
+        summary: 'List the versions of an order, or the one of a time or a height',
+        description:
+          'What the order was after each change, in the order of `seq`, with the evidence of the change. `at` ' +
+          'takes the version in force at a time, or at the block of a height: just before the history first ' +
+          'named a higher one. An order that nobody has proved has the versions of the pool, without hashes. ' +
+          'Text and evidence are withheld while an operator hides the order.',
+        tags: ['orders'],
+        refusals: VERSION_REFUSALS,
+      },
+    },
+    (request, reply) => versions(request, reply, false),
+  )
+  routes.get(
+    `${BASE}/admin/orders/:id/history`,
+    {
+      onRequest: forOperators(context, operators),
+      schema: {
+        ...schema,
+        ...FOR_OPERATORS,
+        operationId: 'listOrderVersionsAsOperator',
+        summary: 'List the versions of an order as an operator',
+        description: 'The same, including text and evidence of a hidden order.',
+        refusals: [...OPERATOR_REFUSALS, ...VERSION_REFUSALS],
+      },
+    },
+    (request, reply) => versions(request, reply, true),
+  )
+}
+
+type VersionRequest = Pick<FastifyRequest, 'url'> & {
+  params: z.infer<typeof OrderPath>
+  query: OrderVersionQuery
+}
+
+const versionsIn =
+  ({ gateway, stores }: RouteContext) =>
+  async (request: VersionRequest, reply: FastifyReply, showsHidden: boolean) => {
+    const { params, query } = request
+    // When a height was passed is read from all orders.
+    const lane = query.at === undefined ? laneOfPage(query) : LANES.later
+    const read = <T>(work: () => Promise<T>) => stores.history.run(lane, work)
+    // Only its look-ups hold a place: others are read while it waits.
+    const history = { lastSeq: (id: string) => read(() => gateway.history.lastSeq(id)) }
+    const asked = {
+      orderId: params.id,
+      ...(query.cursor !== undefined && { cursor: query.cursor }),
+    }
+    await untilRecorded({ ...gateway, history }, asked)
+    const page = await read(() => readVersions(gateway, params.id, query, { showsHidden }))
+    linkNext(request, reply, page.nextCursor)
+    return page
+  }
