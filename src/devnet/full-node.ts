@@ -21,6 +21,7 @@ import type {
 import type { Outpoint, TxOut } from '../schemas/scalars.ts'
 import { MISSING_INPUTS } from './node/acceptance.ts'
 import type { ChainBlock } from './node/chain.ts'
+import { merkleBlock } from './node/merkle-block.ts'
 import type { RegtestNode } from './node/regtest-node.ts'
 import { decodeTx, type Tx, UndecodableTransactionError } from './node/tx.ts'
 import { checkScript, txOutOf } from './node/verify-scripts.ts'
@@ -69,6 +70,17 @@ export class DevnetNode implements FullNode, BlockSource {
     const { height, parent, time, medianTime } = block
     const prevHash = parent?.hash ?? null
     return { height, hash, prevHash, time, medianTime, onBestChain: chain.isActive(block) }
+  }
+
+  async rawHeaders(hashes: readonly string[]): Promise<readonly (string | null)[]> {
+    const { chain } = this.#serving()
+    return hashes.map((hash) => chain.block(hash)?.raw.toHex(true) ?? null)
+  }
+
+  async merkleProof(txid: string, blockHash: string): Promise<string | null> {
+    const block = this.#serving().chain.block(blockHash)
+    const index = block?.txs.findIndex((tx) => tx.txid === txid) ?? -1
+    return block && index >= 0 ? merkleBlock(block.raw, index).toString('hex') : null
   }
 
   async block(hash: string): Promise<Block | null> {

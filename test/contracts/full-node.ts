@@ -1,6 +1,8 @@
 import { Transaction } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readBlock } from '../../src/domain/chain/raw-block.ts'
+import { hasProofOfWork, readHeader } from '../../src/domain/dispute/block-header.ts'
+import { readMerkleProof } from '../../src/domain/dispute/merkle-proof.ts'
 import type { BlockSource, FullNode } from '../../src/ports/authorities/full-node.ts'
 import type { ChainDriver, OpenChain } from '../support/chain/chain-driver.ts'
 import { type Coin, coinOf, openWallet, txOut, type Wallet } from '../support/chain/wallet.ts'
@@ -103,6 +105,37 @@ function blocksContract(chain: ContractChain): void {
     expect(Transaction.fromHex(coinbase?.hex ?? '').isCoinbase()).toBe(true)
     expect(second).toEqual({ txid: payment.getId(), hex: payment.toHex() })
     expect(await chain.node.block(UNKNOWN)).toBeNull()
+  })
+
+  test('merkleProof: of each transaction of a block under its header, null where it is not', async () => {
+    const payments = [1n, 2n, 3n, 4n].map((n) => chain.wallet.pay([txOut(SOMEBODY, 5_000n + n)]))
+    const hash = await chain.driver.mineExactly(payments.map((payment) => payment.toHex()))
+    const block = await chain.node.block(hash)
+    const [header = ''] = await chain.node.rawHeaders([hash])
+    expect(block?.transactions).toHaveLength(5)
+    for (const { txid } of block?.transactions ?? []) {
+      const proof = (await chain.node.merkleProof(txid, hash)) ?? ''
+      expect(proof.slice(0, 160)).toBe(header)
+      const read = readMerkleProof(Buffer.from(proof, 'hex'))
+      expect(read.txids).toEqual([txid])
+      expect(read.header).toMatchObject({ hash, prevHash: block?.prevHash, time: block?.time })
+      expect(hasProofOfWork(read.header, 'regtest')).toBe(true)
+    }
+    const [{ txid = '' } = {}] = block?.transactions ?? []
+    expect(await chain.node.merkleProof(txid, block?.prevHash ?? '')).toBeNull()
+    expect(await chain.node.merkleProof(txid, UNKNOWN)).toBeNull()
+  })
+
+  test('rawHeaders: 80 bytes each in order, null for a hash that was never seen', async () => {
+    const { tip } = await chain.node.chain()
+    const [known, unknown] = await chain.node.rawHeaders([tip.hash, UNKNOWN])
+    expect(readHeader(Buffer.from(known ?? '', 'hex'))).toMatchObject({
+      hash: tip.hash,
+      time: tip.time,
+      prevHash: await chain.node.blockHash(tip.height - 1),
+    })
+    expect(unknown).toBeNull()
+    expect(await chain.node.rawHeaders([])).toEqual([])
   })
 
   test('rawBlock: the bytes of the same block, null for an unknown hash', async () => {

@@ -45,6 +45,8 @@ export function nodeOf(chain: SimChain, process: Process): FullNode {
         const { height, prevHash, time, medianTime } = block
         return { height, hash, prevHash, time, medianTime, onBestChain: chain.isActive(block) }
       }),
+    rawHeaders: nobodyAsks,
+    merkleProof: nobodyAsks,
     block: (hash) =>
       ask('block', (): Block | null => {
         if (chain.pruned.has(hash)) throw new BlockUnavailableError(hash)

@@ -8,8 +8,10 @@ import {
   blockHashes,
   chainStatus,
   header,
+  merkleProof,
   prevouts,
   rawBlock,
+  rawHeaders,
   transaction,
 } from './blocks.ts'
 import { nodeChanges } from './changes.ts'
@@ -89,6 +91,8 @@ function nodeOver(node: Connection, rest: Rest, options: BitcoindOptions): FullN
     blockHash: (height) => blockHash(node, height),
     blockHashes: (heights) => blockHashes(node, heights),
     header: (hash) => header(node, hash),
+    rawHeaders: (hashes) => rawHeaders(node, hashes),
+    merkleProof: (txid, hash) => merkleProof(node, txid, hash),
     block: (hash) => block(node, hash, clock),
     rawBlock: (hash) => rawBlock(node, rest, hash),
     prevouts: (hash, txids) => prevouts(node, hash, txids),

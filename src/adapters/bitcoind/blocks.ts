@@ -95,6 +95,30 @@ export async function header(node: Connection, hash: string): Promise<Header | n
   )
 }
 
+export const rawHeaders = (
+  node: Connection,
+  hashes: readonly string[],
+): Promise<readonly (string | null)[]> =>
+  hashes.length === 0
+    ? Promise.resolve([])
+    : node.batch((call) =>
+        Promise.all(
+          hashes.map((hash) =>
+            call('getblockheader', [hash, false], Hex).catch(nullOn(RPC_INVALID_ADDRESS_OR_KEY)),
+          ),
+        ),
+      )
+
+export const merkleProof = (
+  node: Connection,
+  txid: string,
+  blockHash: string,
+): Promise<string | null> =>
+  node
+    .call('gettxoutproof', [[txid], blockHash], Hex)
+    .catch(nullOn(RPC_INVALID_ADDRESS_OR_KEY))
+    .catch(refuseMissingBody(blockHash))
+
 export async function block(node: Connection, hash: string, clock: Clock): Promise<Block | null> {
   const [found, body] = await node.batch((call) =>
     Promise.all([

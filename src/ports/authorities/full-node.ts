@@ -14,6 +14,14 @@ export interface FullNode {
   blockHashes(heights: readonly number[]): Promise<readonly (string | null)[]>
   /** Null when the node never saw this hash. `onBestChain` is false for a stale block. */
   header(hash: string): Promise<Header | null>
+  /** The 80 bytes of each header in hex, in order; null for one that the node never saw. */
+  rawHeaders(hashes: readonly string[]): Promise<readonly (string | null)[]>
+  /**
+   * `gettxoutproof`: a `merkleblock` (BIP 37) in hex, the header and part of its Merkle tree. Null
+   * when the node never saw the block, or the transaction is not in it; throws
+   * `BlockUnavailableError` when its body is pruned.
+   */
+  merkleProof(txid: string, blockHash: string): Promise<string | null>
   /** Null when the node never saw this hash; throws `BlockUnavailableError` when its body is pruned. */
   block(hash: string): Promise<Block | null>
   /** `gettxout` with and without the mempool, both at one tip: see `OutputAnswer`. */

@@ -34,6 +34,8 @@ export function nodeWith(answers: Partial<FullNode> = {}): FullNode {
     blockHashes: async (heights) =>
       heights.map((height) => (height <= TIP_HEIGHT ? blockAt(height).hash : null)),
     header: async (hash) => headerOf(hash),
+    rawHeaders: unasked('headers'),
+    merkleProof: unasked('a Merkle proof'),
     block: unasked('a block'),
     output: async () => ({ status: 'absent' }),
     outputs: unasked('several outputs'),

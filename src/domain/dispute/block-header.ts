@@ -1,0 +1,55 @@
+import type { Network } from '../../schemas/scalars.ts'
+import { HEADER_BYTES } from '../chain/byte-cursor.ts'
+import { displayHash, displayOrder } from '../chain/hash256.ts'
+
+export interface BlockHeader {
+  hash: string
+  prevHash: string
+  merkleRoot: string
+  /** Unix seconds, as the miner wrote it. */
+  time: number
+  /** The target in its compact form. */
+  bits: number
+}
+
+/** The highest target that a network allows (Bitcoin Core, kernel/chainparams.cpp). */
+const HIGHEST_TARGET: Record<Network, bigint> = {
+  mainnet: BigInt(`0x00000000${'ff'.repeat(28)}`),
+  signet: BigInt(`0x00000377ae${'00'.repeat(27)}`),
+  regtest: BigInt(`0x7f${'ff'.repeat(31)}`),
+}
+
+/** Reads the 80 bytes of a header. Throws RangeError if there are not as many. */
+export function readHeader(bytes: Uint8Array): BlockHeader {
+  if (bytes.length !== HEADER_BYTES) throw new RangeError('a header has 80 bytes')
+  const raw = Buffer.from(bytes)
+  return {
+    hash: displayHash(raw),
+    prevHash: displayOrder(raw.subarray(4, 36)),
+    merkleRoot: displayOrder(raw.subarray(36, 68)),
+    time: raw.readUInt32LE(68),
+    bits: raw.readUInt32LE(72),
+  }
+}
+
+/** Is the hash at or below the header's own target, and that within the network's limit? */
+export function hasProofOfWork({ hash, bits }: BlockHeader, network: Network): boolean {
+  const target = targetOf(bits)
+  return target > 0n && target <= HIGHEST_TARGET[network] && BigInt(`0x${hash}`) <= target
+}
+
+/** The hashes that its target takes on average, as a power of two rounded down. */
+export const workOf = ({ bits }: BlockHeader): number => {
+  const target = targetOf(bits)
+  return target === 0n ? 0 : (2n ** 256n / (target + 1n)).toString(2).length - 1
+}
+
+/** 0 for a negative one and for one beyond 256 bits: no hash is below it. */
+function targetOf(bits: number): bigint {
+  const exponent = bits >>> 24
+  const mantissa = BigInt(bits & 0x7fffff)
+  if ((bits & 0x800000) !== 0) return 0n
+  const target =
+    exponent <= 3 ? mantissa >> BigInt(8 * (3 - exponent)) : mantissa << BigInt(8 * (exponent - 3))
+  return target < 2n ** 256n ? target : 0n
+}
