@@ -70,10 +70,14 @@ const pageOf = (all: readonly OrderVersion[], limit: number, after: number) => {
  * no heights: as of one it has no version.
  */
 function versionsOfPool({ order, changes }: UnprovedOrder, at?: string): OrderVersion[] {
-  const reached = changes.reduce<string[]>((times, { observedAt }) => {
-    const before = times.at(-1) ?? observedAt
-    return [...times, observedAt > before ? observedAt : before]
-  }, [])
+  const times = changes.map(({ observedAt }) => observedAt)
+  const reached = times.map(
+    (time, index) =>
+      times
+        .slice(0, index + 1)
+        .sort()
+        .at(-1) ?? time,
+  )
   const all = changes.map(
     (change, index): OrderVersion => ({
       seq: index + 1,

@@ -1,16 +1,27 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { z } from 'zod'
+import { bundleTextOf } from '../../gateway/dispute/make-bundle.ts'
 import { readVersions } from '../../gateway/dispute/read-versions.ts'
 import { untilRecorded } from '../../gateway/reading/read-activity.ts'
 import { LANES } from '../../ports/authorities/lanes.ts'
 import { OrderPath } from '../../schemas/api/api.ts'
 import type { ErrorCode } from '../../schemas/api/errors.ts'
 import type { Operator } from '../../schemas/config/config.ts'
+import { DisputeBundle } from '../../schemas/dispute/bundle.ts'
 import { OrderVersionPage, OrderVersionQuery } from '../../schemas/dispute/order-version.ts'
 import { linkNext } from '../link-next.ts'
+import { requestSignal } from '../request-signal.ts'
 import { FOR_OPERATORS, OPERATOR_REFUSALS, forOperators } from './admin.ts'
 import { BASE, laneOfPage, type RouteContext } from './context.ts'
+
+const BUNDLE_REFUSALS: readonly ErrorCode[] = [
+  'ORDER_NOT_FOUND',
+  'ORDER_NOT_PROVED',
+  'NODE_UNAVAILABLE',
+  'STORAGE_UNAVAILABLE',
+  'HISTORY_UNAVAILABLE',
+]
 
 const VERSION_REFUSALS: readonly ErrorCode[] = [
   'ORDER_NOT_FOUND',
@@ -66,7 +77,66 @@ export function disputeRoutes(
     },
     (request, reply) => versions(request, reply, true),
   )
+  bundleRoutes(app, context, operators)
 }
+
+function bundleRoutes(
+  app: FastifyInstance,
+  context: RouteContext,
+  operators: readonly Operator[],
+): void {
+  const routes = app.withTypeProvider<ZodTypeProvider>()
+  const bundle = bundleIn(context)
+  const schema = { params: OrderPath, response: { 200: DisputeBundle } }
+  // It may carry the artifact, so it counts in the artifact's limit.
+  routes.get(
+    `${BASE}/orders/:id/bundle`,
+    {
+      onRequest: context.limiters.artifact,
+      schema: {
+        ...schema,
+        operationId: 'readBundle',
+        summary: 'Get all that proves an order, to be checked without a network',
+        description:
+          'Canonical JSON (RFC 8785), as `market verify-bundle FILE` checks it: the changes of the order with their ' +
+          'evidence and hashes, Merkle proofs of the offered output and of its spend, headers, and its own ' +
+          'SHA-256. The artifact is in it while the order is LIVE and fresh; a change that carries another ' +
+          'artifact, or the words of an operator, is withheld and says so.',
+        tags: ['orders'],
+        refusals: [...BUNDLE_REFUSALS, 'MARKET_RATE_LIMITED', 'ORDER_HIDDEN'],
+      },
+    },
+    ({ params }, reply) => bundle(params.id, reply, false),
+  )
+  routes.get(
+    `${BASE}/admin/orders/:id/bundle`,
+    {
+      onRequest: forOperators(context, operators),
+      schema: {
+        ...schema,
+        ...FOR_OPERATORS,
+        operationId: 'readBundleAsOperator',
+        summary: 'Get all that proves an order as an operator',
+        description:
+          'The same with nothing withheld. It names operators: it is not for the public.',
+        refusals: [...OPERATOR_REFUSALS, ...BUNDLE_REFUSALS],
+      },
+    },
+    ({ params }, reply) => bundle(params.id, reply, true),
+  )
+}
+
+const bundleIn =
+  ({ gateway, stores, signal }: RouteContext) =>
+  async (id: string, reply: FastifyReply, isOperator: boolean): Promise<never> => {
+    const inTurn = <T>(work: () => Promise<T>) => stores.history.run(LANES.later, work)
+    const history = { lastSeq: (order: string) => inTurn(() => gateway.history.lastSeq(order)) }
+    await untilRecorded({ ...gateway, history }, { orderId: id })
+    const asked = { isOperator, inTurn, signal: requestSignal(reply, signal) }
+    const text = await bundleTextOf(gateway, id, asked)
+    // The text itself: another serialisation would not have its hash.
+    return reply.type('application/json; charset=utf-8').send(text) as never
+  }
 
 type VersionRequest = Pick<FastifyRequest, 'url'> & {
   params: z.infer<typeof OrderPath>

@@ -30,6 +30,6 @@ export interface ChangePlace {
 export interface OrderVersions {
   /** A page that would be longer than a mebibyte ends early, but not before its first version. */
   versions(query: VersionQuery): Promise<VersionRows>
-  /** The last changes of an order, at most so many, by seq. */
-  places(orderId: string, most: number): Promise<readonly ChangePlace[]>
+  /** The changes of an order that end with the one of seq `upTo`, at most so many, by seq. */
+  places(orderId: string, upTo: number, most: number): Promise<readonly ChangePlace[]>
 }

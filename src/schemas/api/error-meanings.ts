@@ -15,6 +15,8 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
     'the artifact is released only while the order is LIVE: the message names its state',
   ORDER_NOT_WITHDRAWABLE:
     'a settled or spent order cannot be withdrawn; its seller cannot withdraw it before the node has reported the script of the offered output',
+  ORDER_NOT_PROVED:
+    'nobody has proved the order yet: the log has nothing of it to make a bundle of',
   ORDER_NOT_READY:
     'the order is LIVE, but cannot be quoted or preflighted: a bid, a market without a PSBT handoff, or a PSBT that is not raceable',
   QUOTE_REFUSED:

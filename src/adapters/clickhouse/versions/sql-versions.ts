@@ -80,11 +80,12 @@ export class SqlVersions implements OrderVersions {
     return { versions: shown.map(versionOf), next: last?.seq ?? null }
   }
 
-  async places(orderId: string, most: number): Promise<readonly ChangePlace[]> {
+  async places(orderId: string, upTo: number, most: number): Promise<readonly ChangePlace[]> {
     const sql = `
       SELECT seq, log_partition, log_offset FROM order_transition_rows FINAL
-      WHERE order_id = {id:String} ORDER BY seq DESC LIMIT {most:UInt32}`
-    const rows = await this.#use((engine) => engine.select(sql, { id: orderId, most }))
+      WHERE order_id = {id:String} AND seq <= {upTo:UInt64}
+      ORDER BY seq DESC LIMIT {most:UInt32}`
+    const rows = await this.#use((engine) => engine.select(sql, { id: orderId, upTo, most }))
     return rows
       .map((row) => PlaceRow.parse(row))
       .map(({ seq, log_partition, log_offset }) => ({

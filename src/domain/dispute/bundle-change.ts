@@ -1,0 +1,56 @@
+import type { BundledChange, Withheld, WithheldChange } from '../../schemas/dispute/bundle.ts'
+import type { ChangeRecord } from '../../schemas/log.ts'
+import type { OfferClaim } from '../../schemas/order-record.ts'
+
+export interface Release {
+  /** All is given to an operator. */
+  isOperator: boolean
+  /** The artifact that the bundle releases; null: none. */
+  artifact: string | null
+}
+
+/** Characters of all changes in a bundle; the newest have them first. */
+export const MOST_BUNDLED = 4_194_304
+
+/** The changes of an order as a bundle has them: each whole where that is allowed and fits. */
+export function bundleChanges(records: readonly ChangeRecord[], release: Release): BundledChange[] {
+  let left = MOST_BUNDLED
+  const newestFirst = records.toReversed().map((record): BundledChange => {
+    const why = release.isOperator ? null : withheldOf(record, release.artifact)
+    const whole = { record }
+    const bare = (withheld: Withheld) => bareChange(record, withheld)
+    const forms = [why === null ? whole : bare(why), bare('size'), withoutEvidence(bare('size'))]
+    const [form = whole, size = 0] = forms
+      .map((one) => [one, JSON.stringify(one).length] as const)
+      .find(([, size]) => size <= left) ?? [forms.at(-1), 0]
+    left -= size
+    return form
+  })
+  return newestFirst.reverse()
+}
+
+function withheldOf({ set, operator }: ChangeRecord, released: string | null): Withheld | null {
+  if (operator !== undefined || set.hidden !== undefined) return 'operator'
+  const claims: OfferClaim[] = [...(set.kept ? [set.kept] : []), ...(set.claims ?? [])]
+  return claims.every(({ artifact }) => artifact === released) ? null : 'artifact'
+}
+
+const bareChange = (record: ChangeRecord, withheld: Withheld): WithheldChange => ({
+  withheld,
+  seq: record.seq,
+  kind: record.kind,
+  fromState: record.fromState,
+  toState: record.toState,
+  reason: record.reason,
+  actor: record.actor,
+  observedAt: record.observedAt,
+  evidence: record.evidence,
+  prevHash: record.prevHash,
+  hash: record.hash,
+})
+
+const withoutEvidence = (change: WithheldChange): WithheldChange => ({ ...change, evidence: null })
+
+/** What every bundled change says, whole or not. */
+export const changeOf = (change: BundledChange): Omit<WithheldChange, 'withheld'> =>
+  'record' in change ? change.record : change

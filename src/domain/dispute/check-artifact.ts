@@ -1,0 +1,155 @@
+import type { DisputeBundle } from '../../schemas/dispute/bundle.ts'
+import type { Network, TxOut } from '../../schemas/scalars.ts'
+import { canonicalJson } from '../json/canonical-json.ts'
+import { orderIdOf } from '../order/order-id.ts'
+import { PsbtRefusedError } from '../psbt/psbt-refused.ts'
+import { fundingIndex } from '../purchase/funding.ts'
+import type { Ecc } from '../script/ecc.ts'
+import { judgeSignature, type SignatureAnswer } from '../script/signatures.ts'
+import { type Inspected, inspectPsbt } from '../verdict/inspect.ts'
+import { changeOf } from './bundle-change.ts'
+import type { Findings } from './findings.ts'
+import { unsignedTxidOf } from './unsigned-txid.ts'
+
+/**
+ * The order's id names what the artifact authorises, and its signature is what evidence says of it.
+ * Without the artifact, the id is that of the terms that the bundle has.
+ */
+export function checkArtifact(bundle: DisputeBundle, ecc: Ecc, findings: Findings): void {
+  const { artifact, order, orderId, network } = bundle
+  const { claim, outpoint } = order
+  findings.expect(
+    artifact.digest === claim.inspection.digest,
+    'the artifact has the digest that the order names',
+  )
+  findings.expect(
+    (artifact.psbt === null) === (artifact.withheld !== null),
+    'the artifact is there, or it is said why not',
+  )
+  findings.expect(claim.offer.outpoint === outpoint, 'the order offers its output')
+  if (artifact.psbt === null) {
+    checkTerms(bundle, findings)
+    return
+  }
+  const inspected = inspect(artifact.psbt)
+  if (!findings.expect(inspected !== null, 'the artifact is a PSBT') || !inspected) return
+  const { signatureStatus } = claim.inspection
+  const isSame =
+    inspected.artifact === artifact.psbt &&
+    inspected.digest === artifact.digest &&
+    canonicalJson({ ...inspected.inspection, signatureStatus }) ===
+      canonicalJson(claim.inspection) &&
+    canonicalJson(inspected.offer) === canonicalJson(claim.offer) &&
+    canonicalJson(inspected.claimedPrevout) === canonicalJson(claim.claimedPrevout)
+  findings.require(isSame, 'the artifact has its digest, and says what the order claims of it')
+  findings.require(
+    idOf(network, inspected) === orderId,
+    'the order id names what the artifact authorises',
+  )
+  checkSignature(bundle, artifact.psbt, ecc, findings)
+}
+
+/** Without the artifact: the terms make the order's id, and fit what the order says of the PSBT. */
+function checkTerms(
+  { artifact, order, orderId, network }: DisputeBundle,
+  findings: Findings,
+): void {
+  const { claim } = order
+  const { inspection, offer } = claim
+  const terms = { ...claim, artifact: '', digest: artifact.digest }
+  findings.require(
+    idOf(network, terms) === orderId,
+    'the order id is that of the terms: outpoint, payout, version, locktime and sequence',
+  )
+  const counted =
+    inspection.inputCount === inspection.inputOutpoints.length &&
+    inspection.inputCount === offer.sequences.length &&
+    inspection.outputCount === inspection.outputValuesSats.length &&
+    inspection.outputCount === inspection.outputScriptsHex.length
+  findings.expect(
+    counted &&
+      inspection.unsignedTxid === offer.unsignedTxid &&
+      inspection.unsignedTxid === tried(() => unsignedTxidOf(inspection, offer)),
+    'the inputs and outputs of the PSBT make its unsigned transaction',
+  )
+  findings.claimed.push('the artifact is withheld: that it is signed, and what else it says')
+}
+
+/** Null for terms that no transaction has. */
+const idOf = (network: Network, inspected: Inspected): string | null =>
+  tried(() => orderIdOf(network, inspected))
+
+/** Null where values of a bundle have no serialisation: its own schema does not bound them all. */
+function tried<T>(make: () => T): T | null {
+  try {
+    return make()
+  } catch {
+    return null
+  }
+}
+
+function inspect(psbt: string): Inspected | null {
+  try {
+    return inspectPsbt(psbt)
+  } catch (error) {
+    if (error instanceof PsbtRefusedError) return null
+    throw error
+  }
+}
+
+/** The latest evidence of the artifact's signature, judged again against the prevouts it names. */
+function checkSignature(
+  { changes, order, artifact }: DisputeBundle,
+  psbt: string,
+  ecc: Ecc,
+  findings: Findings,
+): void {
+  const { offer, inspection } = order.claim
+  const found = changes.map(changeOf).findLast(({ evidence }) => {
+    const node = evidence?.node
+    return (
+      node?.status === 'ready' &&
+      node.output.status !== 'missing' &&
+      node.output.output !== null &&
+      node.signatures.some(({ digest }) => digest === artifact.digest)
+    )
+  })
+  const node = found?.evidence?.node
+  if (node?.status !== 'ready' || node.output.status === 'missing') {
+    findings.claimed.push('no evidence has a signature of this artifact with its prevout')
+    return
+  }
+  const said = node.signatures.find(({ digest }) => digest === artifact.digest)
+  const own = node.output.output
+  const funding = node.funding.map(({ output }) =>
+    output.status === 'unspent' ? output.output : null,
+  )
+  const isBid = offer.side === 'BID'
+  const prevouts: (TxOut | null)[] = isBid
+    ? [...funding.slice(0, offer.sellerIndex), own, ...funding.slice(offer.sellerIndex)]
+    : inspection.inputOutpoints.map((_, at) => (at === offer.sellerIndex ? own : null))
+  const signed = isBid ? offer.funding.map((_, at) => fundingIndex(offer, at)) : [offer.sellerIndex]
+  const answers = signed.map((inputIndex) => judgeSignature({ psbt, inputIndex, prevouts }, ecc))
+  const asked = answers.some(({ status }) => status === 'ask-node')
+  const judged = statusOf(answers)
+  if (asked || judged === 'UNAVAILABLE') {
+    findings.claimed.push(`that the signature is ${said?.status}: only a node can run its script`)
+    return
+  }
+  findings.require(
+    judged === said?.status && (inspection.signatureStatus === judged || judged !== 'VALID'),
+    `the signature of the artifact is ${said?.status} for its prevout`,
+  )
+}
+
+function statusOf(answers: readonly SignatureAnswer[]) {
+  const worst = answers.find(({ status }) => status !== 'valid')?.status ?? 'valid'
+  const statuses = {
+    valid: 'VALID',
+    invalid: 'INVALID',
+    none: 'NONE',
+    unverifiable: 'UNAVAILABLE',
+    'ask-node': 'UNAVAILABLE',
+  } as const
+  return statuses[worst]
+}

@@ -1,0 +1,41 @@
+import type { DisputeBundle } from '../../schemas/dispute/bundle.ts'
+import { marketRules } from '../catalog/market-rules.ts'
+import { judge, VERDICT_STATES } from '../verdict/verdict.ts'
+import { changeOf } from './bundle-change.ts'
+import type { Findings } from './findings.ts'
+
+/**
+ * The verdicts, given again from the evidence. Left out: those by another wrapper, or while the
+ * node was away, and the state of an order that was withdrawn.
+ */
+export function checkVerdicts(
+  { changes, order, artifact }: DisputeBundle,
+  findings: Findings,
+): void {
+  const claim = { ...order.claim, artifact: artifact.psbt ?? '' }
+  const market = marketRules(claim.protocolId)
+  const given = changes.map(changeOf).filter(({ kind, evidence }) => kind !== 'noted' && evidence)
+  const judged = given.filter(
+    ({ evidence, toState }) =>
+      VERDICT_STATES.some((state) => state === toState) &&
+      evidence?.node.status === 'ready' &&
+      evidence.node.signatures.some(({ digest }) => digest === artifact.digest),
+  )
+  const differing = judged.filter(({ evidence, toState, reason }) => {
+    if (!evidence) return false
+    // The index's earlier answer counts while it is away: the order keeps only the last one.
+    const verdicts = [null, order.indexProof].map((indexProof) =>
+      judge({ claim, evidence, market, indexProof }),
+    )
+    return !verdicts.some((verdict) => verdict.state === toState && verdict.reason === reason)
+  })
+  findings.require(
+    differing.length === 0,
+    `${judged.length} verdicts follow from their evidence by the rules of this release`,
+  )
+  if (judged.length < given.length)
+    findings.claimed.push(
+      `${given.length - judged.length} verdicts cannot be given again from the bundle`,
+    )
+  findings.claimed.push('what node and index answered, beyond what is proved here')
+}

@@ -1,0 +1,59 @@
+import { DisputeBundle } from '../../schemas/dispute/bundle.ts'
+import type { Ecc } from '../script/ecc.ts'
+import { checkArtifact } from './check-artifact.ts'
+import { checkChain } from './check-chain.ts'
+import { checkProofs } from './check-proofs.ts'
+import { checkVerdicts } from './check-verdicts.ts'
+import { type BundleFindings, Findings } from './findings.ts'
+import { bundleHash, bundleText } from './seal-bundle.ts'
+
+/** A bundle of this service is far shorter; characters. */
+export const LONGEST_BUNDLE = 16_777_216
+
+/**
+ * Checks the text of a bundle by itself: no network, no clock. Whatever is wrong with it is a
+ * finding; it throws for no text.
+ */
+export function verifyBundle(text: string, ecc: Ecc): BundleFindings {
+  const findings = new Findings()
+  const bundle = readBundle(text, findings)
+  if (!bundle) return findings
+  const { sha256, ...rest } = bundle
+  findings.require(bundleHash(rest) === sha256, `the bundle has its SHA-256, ${sha256}`)
+  checkChain(bundle, findings)
+  checkArtifact(bundle, ecc, findings)
+  checkProofs(bundle, findings)
+  checkVerdicts(bundle, findings)
+  return findings
+}
+
+/** Null: it is no bundle of this format, and the findings say so. */
+function readBundle(text: string, findings: Findings): DisputeBundle | null {
+  if (text.length > LONGEST_BUNDLE) {
+    findings.failed.push(`not so: a bundle has at most ${LONGEST_BUNDLE} characters`)
+    return null
+  }
+  const { data: bundle, error } = DisputeBundle.safeParse(parsed(text))
+  if (!bundle) {
+    const [issue] = error?.issues ?? []
+    const place = issue?.path.join('.') ?? ''
+    findings.failed.push(
+      `not a bundle of this format: ${place === '' ? '' : `${place}: `}${issue?.message}`,
+    )
+    return null
+  }
+  // One newline, as an editor or a shell may add it, is none of the bundle.
+  findings.require(
+    bundleText(bundle) === text.replace(/\n$/, ''),
+    'the text is canonical JSON (RFC 8785)',
+  )
+  return bundle
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,115 @@
+import { bundleChanges } from '../../domain/dispute/bundle-change.ts'
+import { bundledOrder } from '../../domain/dispute/check-chain.ts'
+import { blocksNamed } from '../../domain/dispute/check-proofs.ts'
+import { bundleText, sealBundle } from '../../domain/dispute/seal-bundle.ts'
+import { HistoryUnavailableError } from '../../ports/views/history.ts'
+import type { StoredOrder } from '../../ports/views/order-views.ts'
+import { BUNDLE_FORMAT, type DisputeBundle } from '../../schemas/dispute/bundle.ts'
+import type { Gateway } from '../gateway.ts'
+import { askWithinBounds } from '../purchase/bounded-authorities.ts'
+import { findAny } from '../reading/read-order.ts'
+import { summarise } from '../reading/summarise.ts'
+import { RefusalError } from '../refusal.ts'
+import { requireShown } from '../selling/hide-order.ts'
+import { inWaitingTime } from '../waiting-time.ts'
+import { gatherProofs, NO_PROOFS } from './gather-proofs.ts'
+import { readChanges } from './read-changes.ts'
+
+/** Changes in a bundle: the newest. */
+export const MOST_CHANGES = 256
+/** Of reading the log, milliseconds; the node has its own time after it. */
+const READ_MS = 3_000
+
+export type BundleSources = Pick<
+  Gateway,
+  'views' | 'pool' | 'clock' | 'versions' | 'log' | 'node' | 'settings'
+>
+
+export interface BundleRequest {
+  isOperator: boolean
+  /** Aborts when nobody waits for it any more. */
+  signal: AbortSignal
+  /** Runs the reading of history and log when it is its turn; absent: at once. */
+  inTurn?: <T>(work: () => Promise<T>) => Promise<T>
+}
+
+/** The text of a bundle, as `makeBundle` makes it. */
+export const bundleTextOf = async (
+  sources: BundleSources,
+  id: string,
+  request: BundleRequest,
+): Promise<string> => bundleText(await makeBundle(sources, id, request))
+
+/**
+ * The bundle of an order: all that proves what was said of it, and when (docs/disputes.md). Only
+ * an operator gets the artifact of an order that is not LIVE and fresh, and what operators wrote.
+ *
+ * @throws RefusalError ORDER_NOT_FOUND, ORDER_HIDDEN, ORDER_NOT_PROVED, NODE_UNAVAILABLE
+ * @throws HistoryUnavailableError @throws NodeUnavailableError
+ */
+export async function makeBundle(
+  sources: BundleSources,
+  id: string,
+  { isOperator, signal, inTurn = (work) => work() }: BundleRequest,
+): Promise<DisputeBundle> {
+  const found = await findAny(sources, id)
+  if ('entry' in found)
+    throw new RefusalError(
+      'ORDER_NOT_PROVED',
+      'nobody has proved this order: the log has nothing of it',
+    )
+  const { stored } = found
+  const { order } = stored
+  if (!isOperator) requireShown(order)
+  const artifact = artifactOf(sources, stored, isOperator)
+  const records = await inTurn(() => changesOf(sources, stored, signal))
+  const changes = bundleChanges(records, { isOperator, artifact: artifact.psbt })
+  const named = blocksNamed({ changes })
+  const { node } = sources
+  const proofs = node
+    ? await askWithinBounds(sources, node, signal, (asked) => gatherProofs(asked, order, named))
+    : NO_PROOFS
+  return sealBundle({
+    format: BUNDLE_FORMAT,
+    network: order.network,
+    orderId: order.id,
+    order: bundledOrder(order),
+    artifact,
+    changes,
+    proofs,
+  })
+}
+
+/** The records of the changes that made the order what it is. */
+async function changesOf(sources: BundleSources, { order }: StoredOrder, signal: AbortSignal) {
+  const { versions, log } = sources
+  const places = await versions.places(order.id, order.seq, MOST_CHANGES)
+  if (places.at(-1)?.seq !== order.seq)
+    throw new HistoryUnavailableError('the history has not come to the last change of this order')
+  return await inWaitingTime(
+    sources,
+    signal,
+    async (over) => {
+      try {
+        return await readChanges(log, order.id, places, over)
+      } catch (cause) {
+        if (!over.aborted) throw cause
+        throw new HistoryUnavailableError('the log was not read in time', { cause })
+      }
+    },
+    READ_MS,
+  )
+}
+
+/** As `releasableOrder`, but nothing is verified again for it. */
+function artifactOf(
+  sources: BundleSources,
+  stored: StoredOrder,
+  isOperator: boolean,
+): DisputeBundle['artifact'] {
+  const { kept, state } = stored.order
+  const { digest } = kept.inspection
+  const isStale = summarise(sources, stored).verification.stale
+  const withheld = isOperator ? null : state !== 'LIVE' ? 'not_live' : isStale ? 'stale' : null
+  return { digest, psbt: withheld === null ? kept.artifact : null, withheld }
+}

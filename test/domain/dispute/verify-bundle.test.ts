@@ -1,0 +1,143 @@
+import * as ecc from 'tiny-secp256k1'
+import { describe, expect, test } from 'vitest'
+import { sealBundle } from '../../../src/domain/dispute/seal-bundle.ts'
+import { isUnproved, UNPROVED_CLAIMS } from '../../../src/domain/dispute/unproved-claims.ts'
+import { LONGEST_BUNDLE, verifyBundle } from '../../../src/domain/dispute/verify-bundle.ts'
+import { canonicalJson } from '../../../src/domain/json/canonical-json.ts'
+import { DisputeBundle } from '../../../src/schemas/dispute/bundle.ts'
+import { mutations } from '../../support/dispute/mutations.ts'
+import { vectorText } from '../../support/vectors.ts'
+
+const NAMES = ['live', 'settled', 'settled-operator'] as const
+const textOf = (name: (typeof NAMES)[number]) => vectorText(`dispute-${name}.json`)
+const bundleOf = (name: (typeof NAMES)[number]) => DisputeBundle.parse(JSON.parse(textOf(name)))
+const failedOf = (text: string) => verifyBundle(text, ecc).failed
+
+/** With its own hash again, as its author could make it. */
+const sealed = ({ sha256: _, ...bundle }: DisputeBundle) => canonicalJson(sealBundle(bundle))
+
+/** Paths of the fields that can be another, with nobody the wiser. */
+function silent(name: (typeof NAMES)[number], isTried: (path: string, n: number) => boolean) {
+  return mutations(bundleOf(name))
+    .filter(([path], n) => path !== 'sha256' && isTried(path, n))
+    .filter(([, changed]) => failedOf(sealed(changed)).length === 0)
+    .map(([path]) => path)
+}
+
+const isInRecord = (path: string) => /^changes\.\d+\.record\./.test(path)
+
+describe('a bundle', () => {
+  test.each(NAMES)('%s: is sound as it was recorded', (name) => {
+    const { failed, proved } = verifyBundle(textOf(name), ecc)
+    expect(failed).toEqual([])
+    expect(proved.length).toBeGreaterThan(12)
+  })
+
+  test('of a settled sale proves it without its artifact, and says what it cannot', () => {
+    const { proved, claimed } = verifyBundle(textOf('settled'), ecc)
+    const { spend } = bundleOf('settled').order
+    expect(proved.slice(-5)).toEqual([
+      `transaction ${spend?.txid} is in block ${spend?.block?.hash}, whose header took about 2^1 hashes`,
+      `transaction ${spend?.txid} spent the offered output in that block, as the order says`,
+      'it pays exactly what the order asked',
+      '1 headers are of blocks that evidence names, and have their proof of work',
+      '1 verdicts follow from their evidence by the rules of this release',
+    ])
+    expect(claimed).toEqual([
+      '2 changes are withheld: that their hashes are of what is said of them',
+      "the order's claim, outputBlock, indexProof",
+      'the artifact is withheld: that it is signed, and what else it says',
+      'that these blocks are on the best chain, and their heights',
+      'what node and index answered, beyond what is proved here',
+    ])
+  })
+
+  test.each(NAMES)('%s: with any field changed it has not its own hash', (name) => {
+    for (const [path, changed] of mutations(bundleOf(name)).filter((_, n) => n % 5 === 0))
+      expect(failedOf(canonicalJson(changed)), path).not.toEqual([])
+  })
+
+  test('with nothing withheld: any field changed contradicts others, whoever seals it', () => {
+    expect(silent('live', () => true)).toEqual([])
+    expect(silent('settled-operator', (path, n) => !isInRecord(path) || n % 6 === 0)).toEqual([])
+  })
+
+  test('with changes withheld: what can be another is what the list names', () => {
+    const paths = silent('settled', () => true)
+    expect(paths.filter((path) => !isUnproved(path))).toEqual([])
+    expect(paths.length).toBeGreaterThan(10)
+  })
+
+  test.each([
+    ['a withheld proof', { output: null }, 'claimed'],
+    ['no header', { headers: [] }, 'claimed'],
+    ['the proof of another transaction', { spend: bundleOf('settled').proofs.output }, 'failed'],
+  ])('with %s: %o is %s', (_name, proofs, where) => {
+    const bundle = bundleOf('settled')
+    const { failed } = verifyBundle(
+      sealed({ ...bundle, proofs: { ...bundle.proofs, ...proofs } }),
+      ecc,
+    )
+    expect(failed.length > 0).toBe(where === 'failed')
+  })
+
+  test('whose last change is missing, or whose changes are in another order, fails', () => {
+    const bundle = bundleOf('settled-operator')
+    for (const changes of [
+      bundle.changes.slice(0, -1),
+      bundle.changes.toReversed(),
+      bundle.changes.filter((_, n) => n !== 1),
+      [...bundle.changes, ...bundle.changes],
+    ])
+      expect(failedOf(sealed({ ...bundle, changes }))).not.toEqual([])
+  })
+
+  test('of another order, network or artifact fails', () => {
+    const live = bundleOf('live')
+    const settled = bundleOf('settled-operator')
+    for (const other of [
+      { ...live, orderId: 'ab'.repeat(32) },
+      { ...live, network: 'mainnet' as const },
+      { ...live, artifact: { ...live.artifact, psbt: settled.order.claim.source.sourceId } },
+      { ...live, artifact: { ...live.artifact, psbt: null } },
+      { ...live, changes: settled.changes },
+    ])
+      expect(failedOf(sealed(other))).not.toEqual([])
+  })
+
+  test.each([
+    ['spaces', JSON.stringify(JSON.parse(textOf('live')), null, 2)],
+    ['a name twice', textOf('live').replace('{', '{"format":"market-dispute/0",')],
+    ['another format', textOf('live').replace('market-dispute/1', 'market-dispute/2')],
+    ['a field too many', textOf('live').replace('{', '{"zzz":1,')],
+    ['two newlines', `${textOf('live')}\n\n`],
+    ['a cut end', textOf('live').slice(0, -1)],
+    ['a list', '[]'],
+    ['no value', 'null'],
+    ['nothing', ''],
+    ['a megabyte too many', ' '.repeat(LONGEST_BUNDLE + 1)],
+    ['terms that no transaction has', beyondTransactions()],
+  ])('in another form is refused: %s', (_name, text) => {
+    expect(failedOf(text)).not.toEqual([])
+  })
+
+  test('may end with a newline, as a shell adds it', () => {
+    expect(failedOf(`${textOf('live')}\n`)).toEqual([])
+  })
+})
+
+/** Numbers that its schema takes, and no serialisation. */
+function beyondTransactions(): string {
+  const bundle = bundleOf('settled')
+  const { claim } = bundle.order
+  const offer = { ...claim.offer, version: -(2 ** 40), locktime: 2 ** 40, sellerIndex: 2 ** 40 }
+  return sealed({ ...bundle, order: { ...bundle.order, claim: { ...claim, offer } } })
+}
+
+test('the list of what is only said has each part once', () => {
+  const paths = UNPROVED_CLAIMS.map(({ path }) => path)
+  expect(new Set(paths).size).toBe(paths.length)
+  expect(isUnproved('changes.3.evidence.node.tip.hash')).toBe(true)
+  expect(isUnproved('changes.3.hash')).toBe(false)
+  expect(isUnproved('orderId')).toBe(false)
+})

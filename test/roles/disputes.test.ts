@@ -1,0 +1,200 @@
+import { createHash } from 'node:crypto'
+import * as ecc from 'tiny-secp256k1'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { completeAsk, makeBid } from '../../src/devnet/people/trade.ts'
+import { accountOf } from '../../src/devnet/people/wallet.ts'
+import { changeOf } from '../../src/domain/dispute/bundle-change.ts'
+import { verifyBundle } from '../../src/domain/dispute/verify-bundle.ts'
+import { DisputeBundle } from '../../src/schemas/dispute/bundle.ts'
+import type { OrderSummary } from '../../src/schemas/order.ts'
+import { type Market, openMarket } from '../support/market/market.ts'
+import { coinOf, devnetOf, type Listing, listInscription } from '../support/market/trader.ts'
+
+const TOKEN = '0defaced'.repeat(8)
+const OPERATOR = { authorization: `Bearer ${TOKEN}` }
+const VARIABLES = {
+  RATE_LIMIT_OPERATOR: '100000',
+  OPERATOR_TOKENS: `mia:${createHash('sha256').update(TOKEN).digest('hex')}`,
+}
+
+let market: Market
+beforeAll(async () => {
+  market = await openMarket(VARIABLES)
+})
+afterAll(() => market.end())
+
+const ask = (id: string, asOperator = false): Promise<Response> => {
+  const path = `/api/market/${asOperator ? 'admin/' : ''}orders/${id}/bundle`
+  return fetch(`${market.address}${path}`, { headers: asOperator ? OPERATOR : {} })
+}
+
+interface Received {
+  text: string
+  bundle: DisputeBundle
+}
+
+async function received(id: string, asOperator = false): Promise<Received> {
+  const answer = await ask(id, asOperator)
+  const text = await answer.text()
+  expect(answer.status, text).toBe(200)
+  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  const bundle = DisputeBundle.parse(JSON.parse(text))
+  expect(verifyBundle(text, ecc).failed).toEqual([])
+  return { text, bundle }
+}
+
+async function asOperator(id: string, act: string, body: object): Promise<void> {
+  const answer = await fetch(`${market.address}/api/market/admin/orders/${id}/${act}`, {
+    method: 'POST',
+    headers: { ...OPERATOR, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  expect(answer.status).toBe(201)
+}
+
+/** Buys it, in the mempool. */
+async function buy(id: string): Promise<string> {
+  const buyer = accountOf('buyer', 'p2wpkh')
+  const { psbt } = (await market.get(`orders/${id}/artifact`)).body as { psbt: string }
+  const hex = completeAsk({
+    ask: psbt,
+    buyer,
+    paddings: [coinOf(market, buyer, 600n), coinOf(market, buyer, 600n)],
+    funding: coinOf(market, buyer, 1_000_000n),
+    receiveScriptHex: accountOf('buyer', 'p2tr').scriptHex,
+  })
+  return devnetOf(market).submit(hex)
+}
+
+const reaches = (id: string, wanted: OrderSummary['state']) =>
+  market.orderUntil(id, ({ state }) => state === wanted)
+
+const withheldOf = ({ changes }: DisputeBundle) =>
+  changes.map((change) => ('record' in change ? null : change.withheld))
+
+describe('the bundle of an order', () => {
+  let sale: Listing
+  let live: Received
+  let settled: Received
+  let whole: Received
+  beforeAll(async () => {
+    sale = await listInscription(market)
+    const { id } = sale.order
+    live = await received(id)
+    await buy(id)
+    await reaches(id, 'MEMPOOL_CONFLICTED')
+    devnetOf(market).mine(1)
+    await reaches(id, 'SETTLED')
+    settled = await received(id)
+    whole = await received(id, true)
+  })
+
+  test('that is LIVE has its artifact, and every change whole', () => {
+    const { bundle, text } = live
+    expect(bundle.artifact.withheld).toBeNull()
+    expect(withheldOf(bundle)).toEqual([null, null])
+    expect(bundle.proofs.output?.block).toEqual(bundle.order.outputBlock)
+    const { proved } = verifyBundle(text, ecc)
+    expect(proved).toContain('the order is the fold of all its changes')
+    expect(proved).toContain('the order id names what the artifact authorises')
+    expect(proved).toContain('the signature of the artifact is VALID for its prevout')
+    expect(proved).toContain('1 verdicts follow from their evidence by the rules of this release')
+  })
+
+  test('that is settled proves its sale, and has no artifact but for an operator', () => {
+    const { bundle, text } = settled
+    expect(bundle.artifact).toMatchObject({ psbt: null, withheld: 'not_live' })
+    expect(text).not.toContain('cHNid')
+    expect(withheldOf(bundle)).toEqual(['artifact', 'artifact', null, null])
+    const { proved } = verifyBundle(text, ecc)
+    expect(proved).toContain('it pays exactly what the order asked')
+    expect(proved.filter((fact) => fact.includes('spent the offered output'))).toHaveLength(1)
+    expect(withheldOf(whole.bundle)).toEqual([null, null, null, null])
+    expect(whole.bundle.artifact.psbt).toBe(live.bundle.artifact.psbt)
+    expect(verifyBundle(whole.text, ecc).claimed).toHaveLength(2)
+  })
+
+  test('is the same until the order changes, by its ETag too', async () => {
+    const [one, other] = await Promise.all([ask(sale.order.id), ask(sale.order.id)])
+    expect(await one.text()).toBe(await other.text())
+    expect(one.headers.get('etag')).toBe(other.headers.get('etag'))
+    expect(one.headers.get('etag')).not.toBeNull()
+  })
+})
+
+test('a sale that a reorganisation took back is in the changes of the order', async () => {
+  const { order } = await listInscription(market)
+  await buy(order.id)
+  devnetOf(market).mine(1)
+  await reaches(order.id, 'SETTLED')
+  devnetOf(market).reorg(1)
+  const now = await market.orderUntil(order.id, ({ state }) => state !== 'SETTLED')
+  const { bundle } = await received(order.id, true)
+  expect(bundle.order.state).toBe(now.state)
+  expect(bundle.changes.map((change) => changeOf(change).toState)).toContain('SETTLED')
+  await received(order.id)
+})
+
+test('what operators wrote is withheld, and nothing of a hidden order is given', async () => {
+  const { order } = await listInscription(market)
+  await asOperator(order.id, 'hide', { reason: 'a very bad word' })
+  const hidden = await ask(order.id)
+  expect([hidden.status, ((await hidden.json()) as { code: string }).code]).toEqual([
+    404,
+    'ORDER_HIDDEN',
+  ])
+  const { text } = await received(order.id, true)
+  expect(text).toContain('a very bad word')
+  expect(text).toContain('"operator":"mia"')
+  await asOperator(order.id, 'unhide', {})
+  await asOperator(order.id, 'withdraw', { reason: 'stolen' })
+  await reaches(order.id, 'WITHDRAWN')
+  const shown = await received(order.id)
+  expect(shown.text).not.toContain('a very bad word')
+  expect(shown.text).not.toContain('mia')
+  expect(withheldOf(shown.bundle)).toContain('operator')
+})
+
+test('a bid has the prevouts of its funding in its evidence', async () => {
+  const { order, offered } = await listInscription(market)
+  const buyer = accountOf('bidder', 'p2wpkh')
+  const psbt = makeBid({
+    wanted: offered,
+    seller: accountOf('seller', 'p2tr'),
+    buyer,
+    funding: coinOf(market, buyer, 200_000n),
+    priceSats: 80_000n,
+  })
+  const { body } = await market.post('orders/import', { psbt })
+  const bid: OrderSummary = body
+  expect(bid).toMatchObject({ state: 'LIVE', side: 'BID' })
+  expect(bid.id).not.toBe(order.id)
+  const { text } = await received(bid.id)
+  expect(verifyBundle(text, ecc).proved).toContain(
+    'the signature of the artifact is VALID for its prevout',
+  )
+})
+
+test('of what is not there, and of what nobody proved, there is none', async () => {
+  for (const id of ['0'.repeat(64), 'nothing']) expect((await ask(id)).status).toBe(404)
+  const seller = accountOf('nobody', 'p2tr')
+  const offered = {
+    ...coinOf(market, seller, 10_000n),
+    outpoint: { txid: 'ab'.repeat(32), vout: 0 },
+  }
+  const psbt = seller.ask(offered, { scriptHex: seller.scriptHex, valueSats: '5000' })
+  const { body } = await market.post('orders/import', { psbt })
+  const unproved: OrderSummary = body
+  const answer = await ask(unproved.id)
+  expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([
+    400,
+    'ORDER_NOT_PROVED',
+  ])
+  const versions = await market.get(`orders/${unproved.id}/history`)
+  expect(versions.status).toBe(200)
+})
+
+test('is for operators alone where it says all', async () => {
+  const answer = await fetch(`${market.address}/api/market/admin/orders/${'0'.repeat(64)}/bundle`)
+  expect(answer.status).toBe(401)
+})
