@@ -7,6 +7,7 @@ import { start } from '../roles/start.ts'
 import { addCircles } from './circles.ts'
 import { addDeadLetters } from './dead-letters.ts'
 import { addDevnet } from './devnet.ts'
+import { addDisputes } from './dispute/commands.ts'
 import { addDoctor } from './doctor.ts'
 import { printConfig, readConfig, readStartConfig } from './environment.ts'
 import { addLag } from './lag.ts'
@@ -49,6 +50,7 @@ addTail(program)
 addLag(program)
 addUsage(program)
 addStatistics(program)
+addDisputes(program)
 addReplay(program)
 addDeadLetters(program)
 addRebuild(program)

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -135,6 +135,31 @@ test('lag is nothing in the end, and what came later is counted', async () => {
     log.append([{ topic: TOPICS.inbox, partition: 2, key: 'poison', value: 'poison' }]),
   )
   expect(JSON.parse((await market(['lag', '--json'])).stdout)[2].actors.left).toBe(before + 1)
+})
+
+test('dispute writes the bundle of an order, which verify-bundle accepts, and nothing else', async () => {
+  const file = join(directory.path, 'bundle.json')
+  const written = await market(['dispute', orderId, '--output', file])
+  expect([written.code, written.stderr]).toEqual([0, ''])
+  const text = readFileSync(file, 'utf8')
+  expect(written.stdout).toBe(`${file}: ${Buffer.byteLength(text)} bytes\n`)
+  expect((await market(['dispute', orderId])).stdout).toBe(`${text}\n`)
+
+  // Without any configuration: not even a folder.
+  const nowhere = { DATA_DIR: join(directory.path, 'nowhere') }
+  const sound = await market(['verify-bundle', file], nowhere)
+  expect([sound.code, sound.stderr]).toEqual([0, ''])
+  const lines = linesOf(sound)
+  expect(lines).toContain('proved   the order id names what the artifact authorises')
+  expect(lines.at(-1)).toMatch(/^sound: 1[0-9] facts proved, 2 only claimed$/)
+  const forged = join(directory.path, 'forged.json')
+  writeFileSync(forged, text.replace('"reason":"verified"', '"reason":"verifies"'))
+  const found = await market(['verify-bundle', forged, '--json'], nowhere)
+  expect(found.code).toBe(1)
+  expect(JSON.parse(found.stdout)).toMatchObject({ isSound: false, failed: expect.any(Array) })
+
+  const unknown = await market(['dispute', '0'.repeat(64)])
+  expect([unknown.code, unknown.stderr]).toEqual([1, 'market: there is no order with this id\n'])
 })
 
 test('usage counts topics, tables and rows, and says no rate of a log that is minutes old', async () => {

@@ -2,6 +2,9 @@ import { TEST_NETWORK, WIF } from '@scure/btc-signer'
 import * as ecc from 'tiny-secp256k1'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { bundleText } from '../../src/domain/dispute/seal-bundle.ts'
+import { verifyBundle } from '../../src/domain/dispute/verify-bundle.ts'
+import { DisputeBundle } from '../../src/schemas/dispute/bundle.ts'
 import type { AssetClaim } from '../../src/schemas/order.ts'
 import type { TxOut } from '../../src/schemas/scalars.ts'
 import { inscribe } from '../support/chain/inscriptions.ts'
@@ -55,6 +58,18 @@ async function inscribed(owner: Wallet): Promise<{ asset: AssetClaim; prevout: T
   return { asset: { inscriptionId: ids[0] ?? '', outpoint: coin.outpoint }, prevout }
 }
 
+/** The bundle of an order, which proves itself without any network. */
+async function bundleOf(id: string): Promise<DisputeBundle> {
+  const { status, body } = await book.market.get(`orders/${id}/bundle`)
+  expect(status, JSON.stringify(body)).toBe(200)
+  const bundle = DisputeBundle.parse(body)
+  const { failed, proved } = verifyBundle(bundleText(bundle), ecc)
+  expect(failed).toEqual([])
+  const inBlocks = proved.filter((fact) => /^transaction [0-9a-f]{64} is in block /.test(fact))
+  expect(inBlocks).toHaveLength(bundle.order.state === 'SETTLED' ? 2 : 1)
+  return bundle
+}
+
 describe('what a build returns is signed by Bitcoin Core, published, bought and mined', () => {
   test.each(SCRIPTS)('%s', async (kind) => {
     const seed = book.name()
@@ -75,9 +90,19 @@ describe('what a build returns is signed by Bitcoin Core, published, bought and 
       validation: { nodeStatus: 'READY', assetStatus: 'VERIFIED' },
     })
 
+    expect((await bundleOf(order.id)).artifact.withheld).toBeNull()
+
     await book.chain.submit(await book.purchase({ psbt, prevout }))
     await book.mine()
-    await book.market.orderUntil(order.id, ({ state }) => state === 'SETTLED')
+    const { settlement } = await book.market.orderUntil(
+      order.id,
+      ({ state }) => state === 'SETTLED',
+    )
+    const { proofs, artifact } = await bundleOf(order.id)
+    expect(proofs.spend?.txid).toBe(settlement?.txid)
+    expect(proofs.output?.txid).toBe(asset.outpoint.txid)
+    expect(proofs.headers.length).toBeGreaterThan(0)
+    expect(artifact).toMatchObject({ psbt: null, withheld: 'not_live' })
     expect(await refused(book.market, 'publish', { psbt })).toMatchObject({
       code: 'PUBLISH_REFUSED',
       message: expect.stringContaining(': settled: '),

@@ -4,7 +4,7 @@ import { offerJudge } from '../../actors/judge-unproved.ts'
 import type { openSignaturePool } from '../../adapters/embedded/threads/signature-pool.ts'
 import { offerExaminer } from '../../authorities/gather-evidence.ts'
 import { marketRules } from '../../domain/catalog/market-rules.ts'
-import type { Gateway } from '../../gateway/gateway.ts'
+import type { Gateway, GatewaySettings } from '../../gateway/gateway.ts'
 import { openStoredBudget } from '../../gateway/intake/stored-budget.ts'
 import { cursorCodec } from '../../gateway/reading/cursor.ts'
 import { buildApp, DEFAULT_HTTP_SETTINGS } from '../../http/app.ts'
@@ -90,7 +90,7 @@ export function openGateway(
 export const gatewaySettings = (
   config: Config,
   { node, index }: { node: unknown; index: unknown } = { node: null, index: null },
-): Gateway['settings'] => ({
+): GatewaySettings => ({
   network: config.BITCOIN_NETWORK,
   enabled: config.MARKET_ENABLED,
   nodeConfigured: node !== null,

@@ -40,8 +40,8 @@ describe('a bundle', () => {
       `transaction ${spend?.txid} is in block ${spend?.block?.hash}, whose header took about 2^1 hashes`,
       `transaction ${spend?.txid} spent the offered output in that block, as the order says`,
       'it pays exactly what the order asked',
-      '1 headers are of blocks that evidence names, and have their proof of work',
-      '1 verdicts follow from their evidence by the rules of this release',
+      '2 headers are of blocks that evidence names, and have their proof of work',
+      '2 verdicts follow from their evidence by the rules of this release',
     ])
     expect(claimed).toEqual([
       '2 changes are withheld: that their hashes are of what is said of them',

@@ -1,0 +1,54 @@
+import { writeFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import { makeDispute } from '../../operator/dispute/make-dispute.ts'
+import { findingLines, verifyBundleFile } from '../../operator/dispute/verify-bundle-file.ts'
+import { OperatorError } from '../../ports/runtime/base-errors.ts'
+import { readConfig } from '../environment.ts'
+import { printJson, printLine, printLines, untilInterrupted } from '../output.ts'
+
+/** The bundle has nowhere to go: it is exact to the byte, and may hold what a terminal would act on. */
+class OutputError extends OperatorError {
+  override name = 'OutputError'
+}
+
+function writeNew(path: string, text: string): void {
+  try {
+    writeFileSync(path, text, { flag: 'wx' })
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new OutputError(`the bundle cannot be written: ${why}`, { cause })
+  }
+}
+
+export function addDisputes(program: Command): void {
+  program
+    .command('dispute <order-id>')
+    .description('write the bundle that proves an order, with nothing withheld')
+    .option('--output <file>', 'write it to this new file; by default to stdout')
+    .addHelpText(
+      'after',
+      '\nA log or a history in DATA_DIR is opened by one process at a time: stop the service first.\nThe bundle names operators and may hold the artifact: give the public that of the API.',
+    )
+    .action(async (orderId: string, { output }: { output?: string }) => {
+      if (output === undefined && process.stdout.isTTY)
+        throw new OutputError('a bundle is for a file: use --output FILE, or redirect stdout')
+      const config = readConfig()
+      const text = await untilInterrupted((signal) => makeDispute(config, orderId, signal))
+      if (output === undefined) process.stdout.write(`${text}\n`)
+      else {
+        writeNew(output, text)
+        await printLine(`${output}: ${Buffer.byteLength(text)} bytes`)
+      }
+    })
+  program
+    .command('verify-bundle <file>')
+    .description('check a bundle by itself, without any network; code 1 if anything in it is false')
+    .option('--json', 'print the findings as JSON')
+    .action(async (file: string, { json }: { json?: true }) => {
+      const findings = await verifyBundleFile(file)
+      const isSound = findings.failed.length === 0
+      if (json) await printJson({ isSound, ...findings })
+      else await printLines(findingLines(findings))
+      process.exitCode = isSound ? 0 : 1
+    })
+}
