@@ -253,6 +253,8 @@ describe('routes', () => {
 
   // Beside the contract's own, behind the same credentials (docs/adr: hidden orders).
   const OPERATORS = [
+    'GET /api/market/admin/orders/:id/bundle',
+    'GET /api/market/admin/orders/:id/history',
     'GET /api/market/admin/hidden-orders',
     'GET /api/market/admin/orders/:id',
     'POST /api/market/admin/orders/:id/hide',
@@ -270,10 +272,12 @@ describe('routes', () => {
 
   // Changes nothing of what the contract says, and stores nothing (ADR 63).
   const STATISTICS =
-    'candles conflicts depth inscription market sales sellers sources time-to-settle verdicts'
+    'book candles conflicts depth inscription market sales sellers sources time-to-settle verdicts'
   const BESIDE = [
     'GET /api/market/activity/stream',
     'GET /api/market/addresses/:address/orders',
+    'GET /api/market/orders/:id/bundle',
+    'GET /api/market/orders/:id/history',
     'GET /api/market/outpoints/:outpoint',
     'POST /api/market/orders/inspect',
     'POST /api/market/outpoints/:outpoint/self-spend',

@@ -1,7 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { makeDispute } from '../../operator/dispute/make-dispute.ts'
-import { findingLines, verifyBundleFile } from '../../operator/dispute/verify-bundle-file.ts'
+import {
+  claimLines,
+  findingLines,
+  verifyBundleFile,
+} from '../../operator/dispute/verify-bundle-file.ts'
 import { OperatorError } from '../../ports/runtime/base-errors.ts'
 import { readConfig } from '../environment.ts'
 import { printJson, printLine, printLines, untilInterrupted } from '../output.ts'
@@ -44,6 +48,13 @@ export function addDisputes(program: Command): void {
     .command('verify-bundle <file>')
     .description('check a bundle by itself, without any network; code 1 if anything in it is false')
     .option('--json', 'print the findings as JSON')
+    .addHelpText(
+      'after',
+      () =>
+        `\nWhere changes are withheld, a bundle only claims:\n${claimLines()
+          .map((line) => `  ${line}`)
+          .join('\n')}`,
+    )
     .action(async (file: string, { json }: { json?: true }) => {
       const findings = await verifyBundleFile(file)
       const isSound = findings.failed.length === 0

@@ -2,7 +2,7 @@ import type { Network } from '../../schemas/scalars.ts'
 import { HEADER_BYTES } from '../chain/byte-cursor.ts'
 import { displayHash, displayOrder } from '../chain/hash256.ts'
 
-export interface BlockHeader {
+export interface HeaderFields {
   hash: string
   prevHash: string
   merkleRoot: string
@@ -20,7 +20,7 @@ const HIGHEST_TARGET: Record<Network, bigint> = {
 }
 
 /** Reads the 80 bytes of a header. Throws RangeError if there are not as many. */
-export function readHeader(bytes: Uint8Array): BlockHeader {
+export function readHeader(bytes: Uint8Array): HeaderFields {
   if (bytes.length !== HEADER_BYTES) throw new RangeError('a header has 80 bytes')
   const raw = Buffer.from(bytes)
   return {
@@ -33,13 +33,13 @@ export function readHeader(bytes: Uint8Array): BlockHeader {
 }
 
 /** Is the hash at or below the header's own target, and that within the network's limit? */
-export function hasProofOfWork({ hash, bits }: BlockHeader, network: Network): boolean {
+export function hasProofOfWork({ hash, bits }: HeaderFields, network: Network): boolean {
   const target = targetOf(bits)
   return target > 0n && target <= HIGHEST_TARGET[network] && BigInt(`0x${hash}`) <= target
 }
 
 /** The hashes that its target takes on average, as a power of two rounded down. */
-export const workOf = ({ bits }: BlockHeader): number => {
+export const workOf = ({ bits }: HeaderFields): number => {
   const target = targetOf(bits)
   return target === 0n ? 0 : (2n ** 256n / (target + 1n)).toString(2).length - 1
 }

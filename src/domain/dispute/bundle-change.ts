@@ -1,4 +1,4 @@
-import type { BundledChange, Withheld, WithheldChange } from '../../schemas/dispute/bundle.ts'
+import type { BundledChange, WhyWithheld, WithheldChange } from '../../schemas/dispute/bundle.ts'
 import type { ChangeRecord } from '../../schemas/log.ts'
 import type { OfferClaim } from '../../schemas/order-record.ts'
 
@@ -18,7 +18,7 @@ export function bundleChanges(records: readonly ChangeRecord[], release: Release
   const newestFirst = records.toReversed().map((record): BundledChange => {
     const why = release.isOperator ? null : withheldOf(record, release.artifact)
     const whole = { record }
-    const bare = (withheld: Withheld) => bareChange(record, withheld)
+    const bare = (withheld: WhyWithheld) => bareChange(record, withheld)
     const forms = [why === null ? whole : bare(why), bare('size'), withoutEvidence(bare('size'))]
     const [form = whole, size = 0] = forms
       .map((one) => [one, JSON.stringify(one).length] as const)
@@ -29,13 +29,13 @@ export function bundleChanges(records: readonly ChangeRecord[], release: Release
   return newestFirst.reverse()
 }
 
-function withheldOf({ set, operator }: ChangeRecord, released: string | null): Withheld | null {
+function withheldOf({ set, operator }: ChangeRecord, released: string | null): WhyWithheld | null {
   if (operator !== undefined || set.hidden !== undefined) return 'operator'
   const claims: OfferClaim[] = [...(set.kept ? [set.kept] : []), ...(set.claims ?? [])]
   return claims.every(({ artifact }) => artifact === released) ? null : 'artifact'
 }
 
-const bareChange = (record: ChangeRecord, withheld: Withheld): WithheldChange => ({
+const bareChange = (record: ChangeRecord, withheld: WhyWithheld): WithheldChange => ({
   withheld,
   seq: record.seq,
   kind: record.kind,

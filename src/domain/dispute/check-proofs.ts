@@ -7,7 +7,7 @@ import { parseOutpoint } from '../chain/outpoint.ts'
 import { spendOf } from '../chain/spend.ts'
 import { canonicalJson } from '../json/canonical-json.ts'
 import { isExactPayout } from '../purchase/payout.ts'
-import { type BlockHeader, hasProofOfWork, readHeader, workOf } from './block-header.ts'
+import { type HeaderFields, hasProofOfWork, readHeader, workOf } from './block-header.ts'
 import { changeOf } from './bundle-change.ts'
 import type { Findings } from './findings.ts'
 import { readMerkleProof } from './merkle-proof.ts'
@@ -94,7 +94,7 @@ function checkInclusion(
   { network }: DisputeBundle,
   { txid, block, transaction, proof }: TransactionProof,
   findings: Findings,
-): BlockHeader | null {
+): HeaderFields | null {
   const read = tried(() => readMerkleProof(Buffer.from(proof, 'hex')))
   const bytes = tried(() => Buffer.from(withoutWitnesses(transaction)))
   const holds =

@@ -1,9 +1,9 @@
 import { ByteCursor, HEADER_BYTES } from '../chain/byte-cursor.ts'
 import { displayOrder, hash256 } from '../chain/hash256.ts'
-import { type BlockHeader, readHeader } from './block-header.ts'
+import { type HeaderFields, readHeader } from './block-header.ts'
 
 export interface MerkleProof {
-  header: BlockHeader
+  header: HeaderFields
   /** Txids that it proves to be in the block. */
   txids: string[]
 }

@@ -12,12 +12,12 @@ export const BUNDLE_FORMAT = 'market-dispute/1'
  * Why a change is not there as the log has it: it carries an artifact that is not released, the name
  * or the words of an operator, or it was one too many.
  */
-export const Withheld = z.enum(['artifact', 'operator', 'size'])
-export type Withheld = z.infer<typeof Withheld>
+export const WhyWithheld = z.enum(['artifact', 'operator', 'size'])
+export type WhyWithheld = z.infer<typeof WhyWithheld>
 
 /** A change whose record is withheld: its hash cannot be recomputed. */
 export const WithheldChange = z.strictObject({
-  withheld: Withheld,
+  withheld: WhyWithheld,
   seq: z.int().positive(),
   kind: ChangeRecord.shape.kind,
   fromState: OrderState.nullable(),
