@@ -43,11 +43,17 @@ function readBundle(text: string, findings: Findings): DisputeBundle | null {
     return null
   }
   // One newline, as an editor or a shell may add it, is none of the bundle.
-  findings.require(
-    bundleText(bundle) === text.replace(/\n$/, ''),
-    'the text is canonical JSON (RFC 8785)',
-  )
-  return bundle
+  const isCanonical = canonicalText(bundle) === text.replace(/\n$/, '')
+  return findings.require(isCanonical, 'the text is canonical JSON (RFC 8785)') ? bundle : null
+}
+
+/** Null if it has none: half of a surrogate pair is no text. */
+function canonicalText(bundle: DisputeBundle): string | null {
+  try {
+    return bundleText(bundle)
+  } catch {
+    return null
+  }
 }
 
 function parsed(text: string): unknown {

@@ -114,11 +114,22 @@ describe('a bundle', () => {
     ['a cut end', textOf('live').slice(0, -1)],
     ['a list', '[]'],
     ['no value', 'null'],
+    ['half of a surrogate pair', textOf('live').replace('"verified"', '"\\ud800"')],
     ['nothing', ''],
     ['a megabyte too many', ' '.repeat(LONGEST_BUNDLE + 1)],
     ['terms that no transaction has', beyondTransactions()],
   ])('in another form is refused: %s', (_name, text) => {
     expect(failedOf(text)).not.toEqual([])
+  })
+
+  test('with values at the bounds of its schema is refused, and nothing throws', () => {
+    const bounds = [0, -1, 2 ** 32, Number.MAX_SAFE_INTEGER, '', '00', 'ff'.repeat(33), null, true]
+    for (const name of ['live', 'settled'] as const)
+      for (const value of bounds)
+        for (const [path, changed] of mutations(bundleOf(name), () => value).filter(
+          (_, n) => n % 9 === 0,
+        ))
+          expect(() => failedOf(sealed(changed)), `${path} ${value}`).not.toThrow()
   })
 
   test('may end with a newline, as a shell adds it', () => {

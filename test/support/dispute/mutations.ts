@@ -1,7 +1,10 @@
 import type { DisputeBundle } from '../../../src/schemas/dispute/bundle.ts'
 
 /** Every leaf of a bundle by its dotted path, with the bundle in which it alone is another. */
-export function mutations(bundle: DisputeBundle): [path: string, changed: DisputeBundle][] {
+export function mutations(
+  bundle: DisputeBundle,
+  to: (value: unknown) => unknown = another,
+): [path: string, changed: DisputeBundle][] {
   return leavesOf(bundle).map((steps) => {
     const changed = structuredClone(bundle)
     const last = steps.at(-1) ?? ''
@@ -11,7 +14,7 @@ export function mutations(bundle: DisputeBundle): [path: string, changed: Disput
         (node, step) => node[step] as Record<string, unknown>,
         changed as unknown as Record<string, unknown>,
       )
-    holder[last] = another(holder[last])
+    holder[last] = to(holder[last])
     return [steps.join('.'), changed]
   })
 }
