@@ -6,7 +6,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openOrderWorker } from '../../src/actors/order-worker.ts'
 import type { KafkaLog } from '../../src/adapters/kafka/log.ts'
 import { partitionOf } from '../../src/domain/order/partition.ts'
-import { LOG_SCHEMA, TOPICS } from '../../src/schemas/log.ts'
+import { readChanges } from '../../src/gateway/dispute/read-changes.ts'
+import type { ChangePlace } from '../../src/ports/views/order-versions.ts'
+import { type ChangeRecord, LOG_SCHEMA, TOPICS } from '../../src/schemas/log.ts'
 import { type Bundle, bundleService } from '../support/bundle.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
 import { idleWorker } from '../support/log/idle-worker.ts'
@@ -16,6 +18,7 @@ import { KafkaServer } from '../support/services/kafka.ts'
 import { waitUntil } from '../support/services/programs.ts'
 import { RedisServer } from '../support/services/redis.ts'
 import { runMarket } from '../support/services/service-process.ts'
+import { marketLives } from '../support/statistics/market-lives.ts'
 
 const PARTITIONS = 3
 const NOISE_RECORDS = 8_000
@@ -261,6 +264,42 @@ test('usage counts what Kafka and Redis hold, as they store it', async () => {
   expect(families.get('meta')).toMatchObject({ entries: 1 })
   expect(keys.bytes).toBeGreaterThan(50)
   expect(notes).toEqual([expect.stringMatching(/^the Redis server uses [0-9]+ bytes in total$/)])
+})
+
+test('the changes of an order are read by their places, near ones and far ones', async () => {
+  const { log } = opened
+  const lives = marketLives(300, 5)
+  const changes = lives.find((life) => life.length > 8)!
+  const others = lives.filter((life) => life !== changes).flat()
+  const partition = 2
+  const records = changes.flatMap((change, n) => [
+    ...others.slice(n * 150, (n + 1) * 150 * (n === 4 ? 5 : 1)),
+    change,
+  ])
+  for (let from = 0; from < records.length; from += 200)
+    await log.append(
+      records.slice(from, from + 200).map((value) => ({
+        topic: TOPICS.lifecycle,
+        partition,
+        key: value.orderId,
+        value,
+      })),
+    )
+  const places: ChangePlace[] = []
+  for await (const batch of log.stored(TOPICS.lifecycle, partition, 0))
+    for (const { offset, value } of batch) {
+      const { orderId, seq } = value as Partial<ChangeRecord>
+      if (orderId === changes[0]?.orderId && seq !== undefined)
+        places.push({ seq, partition, offset })
+    }
+  expect(places).toHaveLength(changes.length)
+  const { signal } = new AbortController()
+  expect(await readChanges(log, changes[0]!.orderId, places, signal)).toEqual(changes)
+  const ends = [places[0]!, places.at(-1)!]
+  expect(await readChanges(log, changes[0]!.orderId, ends, signal)).toEqual([
+    changes[0],
+    changes.at(-1),
+  ])
 })
 
 test('doctor names the cure of each thing that is broken', async () => {
