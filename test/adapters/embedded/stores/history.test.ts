@@ -68,6 +68,7 @@ async function withEngine(
 
 const MIGRATIONS = readMigrations()
 const [FIRST, ...REST] = MIGRATIONS
+const LAST = MIGRATIONS.at(-1)
 
 test('a step of the schema is a file that is applied once', () =>
   withEngine(async (engine) => {
@@ -94,11 +95,11 @@ test('the checksum of a step is that of its file, its statements are all of it',
   for (const { name, version, checksum, statements } of MIGRATIONS) {
     const text = readFileSync(`src/adapters/clickhouse/migrations/${name}`)
     expect(checksum).toBe(createHash('sha256').update(text).digest('hex'))
-    expect(name).toMatch(new RegExp(`^000${version}-`))
+    expect(name.startsWith(`${String(version).padStart(4, '0')}-`)).toBe(true)
     const made = text.toString().match(/^(?:CREATE|ALTER) /gm)
     expect(statements.length).toBe(made?.length)
   }
-  expect(MIGRATIONS.map(({ version }) => version)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
+  expect(MIGRATIONS.map(({ version }) => version)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
 })
 
 test.each([
@@ -115,7 +116,7 @@ test.each([
     )
     await expect(prepare(engine, MIGRATIONS.slice(0, -1))).rejects.toEqual(
       new HistoryRefusedError(
-        `the history has migration 9 (0009-statistics.sql) of a newer release: start that release, or ${engine.howToEmpty}: it is refilled from the log`,
+        `the history has migration ${LAST!.version} (${LAST!.name}) of a newer release: start that release, or ${engine.howToEmpty}: it is refilled from the log`,
       ),
     )
   }),
