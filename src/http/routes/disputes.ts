@@ -12,7 +12,7 @@ import { DisputeBundle } from '../../schemas/dispute/bundle.ts'
 import { OrderVersionPage, OrderVersionQuery } from '../../schemas/dispute/order-version.ts'
 import { linkNext } from '../link-next.ts'
 import { requestSignal } from '../request-signal.ts'
-import { FOR_OPERATORS, OPERATOR_REFUSALS, forOperators } from './admin.ts'
+import { FOR_OPERATORS, forOperators, OPERATOR_REFUSALS } from './admin.ts'
 import { BASE, laneOfPage, type RouteContext } from './context.ts'
 
 const BUNDLE_REFUSALS: readonly ErrorCode[] = [

@@ -181,6 +181,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/market/addresses/{address}/orders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Browse the orders of a seller
+         * @description Orders whose offered output is at the address: `listOrders` with the address as `seller`. Withdrawn and rejected ones are included by `includeWithdrawn=true`. An address of another network is refused.
+         */
+        get: operations["listOrdersOfAddress"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/market/orders/{id}": {
         parameters: {
             query?: never;
@@ -255,6 +275,66 @@ export interface paths {
          * @description The order after a fresh verification with both authorities. While one is unavailable, the answer is 503 and nothing changes.
          */
         post: operations["revalidateOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/outpoints/{outpoint}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what an output is exposed to
+         * @description Every ask of the output that was ever seen, newest first: open, closed to make room, withdrawn and hidden ones too, each with its signed price and whether whoever has the PSBT can take the output for it. `lowest` is the lowest such price over all pages. Only a block that spends the output ends them. Nothing that a sender wrote is shown.
+         */
+        get: operations["readExposure"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/outpoints/{outpoint}/self-spend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compose the spend that ends all authorisations of an output
+         * @description An unsigned, replaceable PSBT that moves the output to an address of its owner. Every asset goes with it: where one would be lost to the fee, it is refused. The fee is taken from the end of the output, half of it at most, or paid by `fundingUtxos`, which must be known to be empty. Nothing is stored or broadcast; an Idempotency-Key is ignored.
+         */
+        post: operations["buildSelfSpend"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/outpoints/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check which outputs are safe to pay with
+         * @description Takes up to 100 outputs, each once. Says of each whether a purchase may name it as padding or payment, and everything that speaks against it. While the index is away or behind, an output that it has not examined is not safe, and says so. Nothing is stored; an Idempotency-Key is ignored.
+         */
+        post: operations["checkOutputs"];
         delete?: never;
         options?: never;
         head?: never;
@@ -441,6 +521,230 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/market/admin/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the webhooks
+         * @description Each with how its deliveries stand, without its secret.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Create a webhook
+         * @description Every change from now on that the filter wants is posted to the URL, signed as Standard Webhooks wants it. This answer alone shows the secret. An Idempotency-Key is ignored.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/admin/webhooks/{name}/dead-letters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the dead letters of a webhook
+         * @description Changes that could not be delivered for a day, with the last reason.
+         */
+        get: operations["listWebhookDeadLetters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/admin/webhooks/{name}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the secret of a webhook
+         * @description For a day every delivery has two signatures, by the new secret and by the one before. This answer alone shows the new one. An Idempotency-Key is ignored.
+         */
+        post: operations["rotateWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/admin/webhooks/{name}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause a webhook
+         * @description Nothing is sent until it is resumed; it goes on where it was then.
+         */
+        post: operations["pauseWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/admin/webhooks/{name}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a webhook
+         * @description Also one that its endpoint ended with 410. What was failing is tried at once.
+         */
+        post: operations["resumeWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/admin/webhooks/{name}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry the dead letters of a webhook
+         * @description Each is sent once more, ahead of what follows, and so out of order; what was failing is tried at once. One that fails again stays a dead letter.
+         */
+        post: operations["retryWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/admin/webhooks/{name}/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete a webhook
+         * @description With its dead letters. Answers the webhook as it was.
+         */
+        post: operations["deleteWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/orders/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of an order, or the one of a time or a height
+         * @description What the order was after each change, in the order of `seq`, with the evidence of the change. `at` takes the version in force at a time, or at the block of a height: just before the history first named a higher one. An order that nobody has proved has the versions of the pool, without hashes. Text and evidence are withheld while an operator hides the order.
+         */
+        get: operations["listOrderVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/admin/orders/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of an order as an operator
+         * @description The same, including text and evidence of a hidden order.
+         */
+        get: operations["listOrderVersionsAsOperator"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/orders/{id}/bundle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get all that proves an order, to be checked without a network
+         * @description Canonical JSON (RFC 8785), as `market verify-bundle FILE` checks it: the changes of the order with their evidence and hashes, Merkle proofs of the offered output and of its spend, headers, and its own SHA-256. The artifact is in it while the order is LIVE and fresh; a change that carries another artifact, or the words of an operator, is withheld and says so.
+         */
+        get: operations["readBundle"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/admin/orders/{id}/bundle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get all that proves an order as an operator
+         * @description The same with nothing withheld. It names operators: it is not for the public.
+         */
+        get: operations["readBundleAsOperator"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/market/activity": {
         parameters: {
             query?: never;
@@ -513,6 +817,26 @@ export interface paths {
          * @description The rows of the view `stats_depth` of the history, by its columns: whole numbers of 64 bits are decimal text. The history follows the log by a second or two, and an answer may be 5 s old. Refused unless it names protocol or token.
          */
         get: operations["readDepth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/stats/book": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The book as of a time, or of the height of a block
+         * @description The rows of the view `stats_book` of the history, by its columns: whole numbers of 64 bits are decimal text. The history follows the log by a second or two, and an answer may be 5 s old. Refused unless it names at.
+         */
+        get: operations["readBook"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1165,6 +1489,24 @@ export interface components {
             outpoint: components["schemas"]["Outpoint"];
             inscriptionNumber?: number;
         };
+        Authorisation: {
+            orderId: string;
+            state: components["schemas"]["OrderState"];
+            reason: string;
+            signedPriceSats: string | null;
+            digest: string;
+            hidden: boolean;
+            /** Format: date-time */
+            firstSeenAt: string;
+            /** Format: date-time */
+            lastSeenAt: string;
+            closedAt: string | null;
+            takeable: components["schemas"]["Takeable"];
+            notBefore: components["schemas"]["NotBefore"] | null;
+            version: number;
+            locktime: number;
+            sequence: number;
+        };
         BlockRef: {
             height: number;
             hash: string;
@@ -1178,7 +1520,153 @@ export interface components {
             /** @enum {string} */
             builderProfile: "OPEN_ASK" | "EXTERNAL_PSBT" | "EXTERNAL_SETTLEMENT";
         };
+        BundledChange: {
+            record: components["schemas"]["ChangeRecord"];
+        } | components["schemas"]["WithheldChange"];
+        BundledOrder: {
+            outpoint: string;
+            state: components["schemas"]["OrderState"];
+            reason: string;
+            seq: number;
+            hash: string;
+            claim: {
+                inspection: components["schemas"]["PsbtInspection"];
+                offer: components["schemas"]["Offer"];
+                claimedPrevout: components["schemas"]["TxOut"] | null;
+                source: components["schemas"]["SourceEvidence"];
+                claimedInscription?: {
+                    inscriptionId: string;
+                    txid?: string;
+                };
+                protocolId?: string;
+                token?: string;
+                /** @constant */
+                published?: true;
+                notes: string[];
+            };
+            outputBlock: components["schemas"]["BlockRef"] | null;
+            indexProof: components["schemas"]["IndexProof"] | null;
+            spend: components["schemas"]["Spend"] | null;
+            settlement: components["schemas"]["Settlement"] | null;
+        };
         Catalog: components["schemas"]["ProtocolTemplate"][];
+        CheckedOutput: {
+            outpoint: components["schemas"]["Outpoint"];
+            safe: boolean;
+            output: components["schemas"]["TxOut"] | null;
+            height: number | null;
+            troubles: components["schemas"]["OutputTrouble"][];
+        };
+        ChangeRecord: {
+            /** @constant */
+            schema: 1;
+            /** @enum {string} */
+            kind: "transition" | "verified" | "noted";
+            orderId: string;
+            outpoint: string;
+            seq: number;
+            fromState: components["schemas"]["OrderState"] | null;
+            toState: components["schemas"]["OrderState"];
+            reason: string;
+            actor: string;
+            operator?: string;
+            /** Format: date-time */
+            observedAt: string;
+            cause: {
+                partition: number;
+                offset: number;
+                kind: string;
+                requestId?: string;
+                told?: number;
+            };
+            evidence: components["schemas"]["Evidence"] | null;
+            set: {
+                id?: string;
+                network?: components["schemas"]["Network"];
+                outpoint?: string;
+                state?: components["schemas"]["OrderState"];
+                reason?: string;
+                seq?: number;
+                hash?: string | null;
+                kept?: components["schemas"]["OfferClaim"];
+                claims?: components["schemas"]["OfferClaim"][];
+                sources?: components["schemas"]["SourceEvidence"][];
+                sourcesDropped?: number;
+                notes?: string[];
+                assets?: components["schemas"]["AssetClaim"][];
+                validation?: components["schemas"]["Validation"];
+                anchor?: {
+                    tip: components["schemas"]["BlockRef"];
+                    mempoolSequence: number | null;
+                    index: {
+                        height: number;
+                        hash: string;
+                        version: string;
+                    } | null;
+                    watermark: {
+                        epoch: number;
+                        n: number;
+                    } | null;
+                    /** @constant */
+                    ahead?: true;
+                    /** @constant */
+                    unheard?: true;
+                } | null;
+                verifiedAt?: string | null;
+                /** @constant */
+                proved?: true;
+                metadataFixed?: boolean;
+                protocolId?: string;
+                token?: string;
+                /** @enum {string} */
+                side?: "ASK" | "BID";
+                quotedPriceSats?: string;
+                sellerScriptHex?: string;
+                settlement?: components["schemas"]["Settlement"];
+                withdrawal?: components["schemas"]["Withdrawal"];
+                hidden?: {
+                    /** Format: date-time */
+                    hiddenAt: string;
+                    reason?: string;
+                };
+                outputBlock?: components["schemas"]["BlockRef"] | null;
+                indexProof?: components["schemas"]["IndexProof"] | null;
+                spend?: components["schemas"]["Spend"] | null;
+                attempt?: number;
+                pending?: {
+                    attempt: number;
+                    begunAt: {
+                        epoch: number;
+                        n: number;
+                    } | null;
+                    mempoolSequence: number | null;
+                    touched: boolean;
+                    asked: number;
+                    requests: {
+                        requestId: string;
+                        /** @enum {string} */
+                        kind: "import" | "revalidate";
+                    }[];
+                    late: {
+                        requestId: string;
+                        /** @enum {string} */
+                        kind: "import" | "revalidate";
+                    }[];
+                    /** @enum {string} */
+                    purpose: "import" | "request" | "recheck" | "audit";
+                    /** @constant */
+                    awaitsChain?: true;
+                } | null;
+                closedAt?: string | null;
+                /** Format: date-time */
+                createdAt?: string;
+                /** Format: date-time */
+                updatedAt?: string;
+            };
+            unset: string[];
+            prevHash: string | null;
+            hash: string;
+        };
         CheckpointTuple: {
             deployment: string;
             network: string;
@@ -1218,6 +1706,28 @@ export interface components {
             height: number | null;
             blockHash: string | null;
         };
+        DisputeBundle: {
+            /** @constant */
+            format: "market-dispute/1";
+            network: components["schemas"]["Network"];
+            orderId: string;
+            order: components["schemas"]["BundledOrder"];
+            artifact: {
+                digest: string;
+                psbt: string | null;
+                withheld: ("not_live" | "stale") | null;
+            };
+            changes: components["schemas"]["BundledChange"][];
+            proofs: {
+                output: components["schemas"]["TransactionProof"] | null;
+                spend: components["schemas"]["TransactionProof"] | null;
+                headers: {
+                    hash: string;
+                    header: string;
+                }[];
+            };
+            sha256: string;
+        };
         Edge: {
             fromCircle: string;
             toCircle: string;
@@ -1230,6 +1740,49 @@ export interface components {
             message: string | string[];
             requestId?: string;
             code?: string;
+        };
+        ExposedOutput: {
+            /** @enum {string} */
+            status: "UNSPENT" | "UNCONFIRMED" | "SPENT_IN_MEMPOOL" | "SPENT" | "UNKNOWN";
+            output: components["schemas"]["TxOut"] | null;
+            block: components["schemas"]["BlockRef"] | null;
+            spentBy: {
+                txid: string;
+                block: components["schemas"]["BlockRef"] | null;
+            } | null;
+        };
+        Exposure: {
+            outpoint: string;
+            network: components["schemas"]["Network"];
+            output: components["schemas"]["ExposedOutput"];
+            lowest: {
+                now: components["schemas"]["LowestPrice"] | null;
+                ever: components["schemas"]["LowestPrice"] | null;
+                complete: boolean;
+            };
+            authorisations: components["schemas"]["Authorisation"][];
+            unproved: components["schemas"]["Authorisation"][];
+            total: number;
+            limit: number;
+            nextCursor: string;
+            hasMore: boolean;
+            nodeTip: components["schemas"]["BlockRef"];
+            /** Format: date-time */
+            observedAt: string;
+            notices: components["schemas"]["Notice"][];
+        };
+        Evidence: {
+            begunAt: {
+                epoch: number;
+                n: number;
+            } | null;
+            mempoolSequence: number | null;
+            /** Format: date-time */
+            askedAt: string;
+            /** Format: date-time */
+            answeredAt: string;
+            node: components["schemas"]["NodeEvidence"];
+            index: components["schemas"]["IndexEvidence"];
         };
         HealthReport: {
             ok: boolean;
@@ -1254,6 +1807,53 @@ export interface components {
             readyForBitcoinListings: boolean;
             maxVerificationAgeSeconds: number;
             listingReadiness: components["schemas"]["ListingReadiness"];
+        };
+        IndexEvidence: {
+            /** @constant */
+            status: "unavailable";
+            /** @enum {string} */
+            reason: "asset_index_unconfigured" | "asset_index_unreachable" | "asset_index_behind" | "asset_index_reorged" | "asset_index_malformed" | "asset_index_not_asked";
+        } | {
+            /** @constant */
+            status: "ready";
+            at: {
+                height: number;
+                hash: string;
+                version: string;
+            };
+            indexed: boolean;
+            inscriptions: {
+                id: string;
+                number: number;
+                offset: string;
+            }[] | null;
+            runes: {
+                name: string;
+                amount: string;
+            }[] | null;
+        };
+        IndexProof: {
+            /** @constant */
+            status: "ready";
+            at: {
+                height: number;
+                hash: string;
+                version: string;
+            };
+            indexed: boolean;
+            inscriptions: {
+                id: string;
+                number: number;
+                offset: string;
+            }[] | null;
+            runes: {
+                name: string;
+                amount: string;
+            }[] | null;
+            begunAt: {
+                epoch: number;
+                n: number;
+            } | null;
         };
         InspectedVerdict: {
             state: components["schemas"]["OrderState"];
@@ -1323,6 +1923,11 @@ export interface components {
             /** Format: date-time */
             checkedAt: string;
         };
+        LowestPrice: {
+            orderId: string;
+            signedPriceSats: string;
+            notBefore: components["schemas"]["NotBefore"] | null;
+        };
         Member: {
             slot: number;
             lineageId: string;
@@ -1340,6 +1945,34 @@ export interface components {
         };
         /** @enum {string} */
         Network: "mainnet" | "regtest" | "signet";
+        NodeEvidence: {
+            /** @constant */
+            status: "unavailable";
+            /** @enum {string} */
+            reason: "node_unconfigured" | "node_unavailable" | "node_unauthorized" | "node_warming_up" | "node_in_ibd" | "node_wrong_network" | "node_mempool_loading";
+        } | {
+            /** @constant */
+            status: "ready";
+            tip: {
+                height: number;
+                hash: string;
+                medianTime: number;
+            };
+            coreVersion?: number;
+            output: components["schemas"]["OutputEvidence"];
+            funding: {
+                outpoint: string;
+                output: components["schemas"]["OutputEvidence"];
+                signature: components["schemas"]["SignatureStatus"];
+            }[];
+            signatures: {
+                digest: string;
+                status: components["schemas"]["SignatureStatus"];
+                reason: ("legacy_input" | "sighash_byte_missing_recoverable" | "sighash_not_single_anyonecanpay" | "signature_invalid" | "signature_unverifiable") | null;
+                /** @enum {string} */
+                by: "local" | "node" | "none";
+            }[];
+        };
         NostrEnvelope: {
             /** @constant */
             kind: 802;
@@ -1348,9 +1981,42 @@ export interface components {
             content: string;
             notice: string;
         };
+        NotBefore: {
+            height: number;
+        } | {
+            medianTime: number;
+        };
         Notice: {
             code: string;
             message: string;
+        };
+        Offer: {
+            /** @enum {string} */
+            side: "ASK" | "BID";
+            sellerIndex: number;
+            outpoint: string;
+            version: number;
+            locktime: number;
+            sequences: number[];
+            payouts: components["schemas"]["TxOut"][];
+            funding: string[];
+            unsignedTxid: string;
+        };
+        OfferClaim: {
+            artifact: string;
+            inspection: components["schemas"]["PsbtInspection"];
+            offer: components["schemas"]["Offer"];
+            claimedPrevout: components["schemas"]["TxOut"] | null;
+            source: components["schemas"]["SourceEvidence"];
+            claimedInscription?: {
+                inscriptionId: string;
+                txid?: string;
+            };
+            protocolId?: string;
+            token?: string;
+            /** @constant */
+            published?: true;
+            notes: string[];
         };
         OrderArtifact: {
             orderId: string;
@@ -1397,9 +2063,81 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
         };
+        OrderVersion: {
+            seq: number;
+            /** @enum {string} */
+            kind: "transition" | "verified" | "noted";
+            fromState: components["schemas"]["OrderState"] | null;
+            state: components["schemas"]["OrderState"];
+            reason: string;
+            actor: string;
+            cause: string | null;
+            /** Format: date-time */
+            observedAt: string;
+            /** Format: date-time */
+            inForceFrom: string;
+            inForceUntil: string | null;
+            outpoint: string;
+            /** @description as told in this version; untrusted */
+            protocolId: string | null;
+            /** @description as told in this version; untrusted */
+            token: string | null;
+            side: ("ASK" | "BID") | null;
+            /** @description the signed price, postage included */
+            quotedPriceSats: string | null;
+            inscriptionIds: string[];
+            spendTxid: string | null;
+            /** @description null: in the mempool, or not spent */
+            spendHeight: number | null;
+            settlementTxid: string | null;
+            evidence: components["schemas"]["Evidence"] | null;
+            hash: string | null;
+            prevHash: string | null;
+        };
+        OrderVersionPage: {
+            orderId: string;
+            isWithheld: boolean;
+            versions: components["schemas"]["OrderVersion"][];
+            limit: number;
+            nextCursor: string;
+            hasMore: boolean;
+        };
         Outpoint: {
             txid: string;
             vout: number;
+        };
+        OutputsChecked: {
+            network: components["schemas"]["Network"];
+            outputs: components["schemas"]["CheckedOutput"][];
+            nodeTip: components["schemas"]["BlockRef"];
+            indexTip: components["schemas"]["BlockRef"] | null;
+            /** Format: date-time */
+            observedAt: string;
+            notices: components["schemas"]["Notice"][];
+        };
+        OutputTrouble: {
+            /** @enum {string} */
+            code: "spent_in_mempool" | "spent_or_unknown" | "unconfirmed" | "coinbase_immature" | "spend_size_unknown" | "holds_inscription" | "holds_runes" | "offered" | "index_behind" | "not_examined" | "index_unavailable";
+            message: string;
+            subject?: string;
+        };
+        OutputEvidence: {
+            /** @constant */
+            status: "unspent";
+            output: components["schemas"]["TxOut"];
+            coinbase: boolean;
+            block: components["schemas"]["BlockRef"] | null;
+            priorMedianTime: number | null;
+        } | {
+            /** @constant */
+            status: "spent";
+            confirmed: boolean;
+            output: components["schemas"]["TxOut"] | null;
+            block: components["schemas"]["BlockRef"] | null;
+            by: components["schemas"]["Spend"] | null;
+        } | {
+            /** @constant */
+            status: "missing";
         };
         OwnershipChallenge: {
             orderId: string;
@@ -1657,6 +2395,32 @@ export interface components {
             query: string;
             results: components["schemas"]["SearchResult"][];
         };
+        SelfSpend: {
+            outpoint: string;
+            network: components["schemas"]["Network"];
+            psbt: string;
+            authorisations: number;
+            destinationAddress: string;
+            inputOutpoints: components["schemas"]["Outpoint"][];
+            outputScriptsHex: string[];
+            outputValuesSats: string[];
+            networkFeeSats: string;
+            feeRateSatsPerVb: string;
+            estimatedVbytes: string;
+            changeSats: string;
+            inscriptions: {
+                id: string;
+                offset: string;
+            }[];
+            checkpoint: {
+                height: number;
+                hash: string;
+                assetIndexHeight: number;
+            };
+            /** Format: date-time */
+            observedAt: string;
+            notices: components["schemas"]["Notice"][];
+        };
         Settlement: {
             txid: string;
             /** Format: date-time */
@@ -1691,6 +2455,17 @@ export interface components {
             claimedPriceSats?: string;
             claimedAsset?: components["schemas"]["AssetClaim"];
         };
+        Spend: {
+            txid: string;
+            inputIndex: number;
+            unsignedTxid: string;
+            pairedOutput: components["schemas"]["TxOut"] | null;
+            block: {
+                height: number;
+                hash: string;
+                time: number;
+            } | null;
+        };
         /** @description One change of one order. */
         StreamChange: {
             orderId: string;
@@ -1717,6 +2492,14 @@ export interface components {
             orders: components["schemas"]["OrderSummary"][];
             total: number;
             hasMore: boolean;
+        };
+        /** @enum {string} */
+        Takeable: "NOW" | "LATER" | "ENDED" | "UNPROVED";
+        TransactionProof: {
+            txid: string;
+            block: components["schemas"]["BlockRef"];
+            transaction: string;
+            proof: string;
         };
         TxOut: {
             valueSats: string;
@@ -1760,6 +2543,22 @@ export interface components {
             withdrawnAt: string;
             reason?: string;
         };
+        WithheldChange: {
+            /** @enum {string} */
+            withheld: "artifact" | "operator" | "size";
+            seq: number;
+            /** @enum {string} */
+            kind: "transition" | "verified" | "noted";
+            fromState: components["schemas"]["OrderState"] | null;
+            toState: components["schemas"]["OrderState"];
+            reason: string;
+            actor: string;
+            /** Format: date-time */
+            observedAt: string;
+            evidence: components["schemas"]["Evidence"] | null;
+            prevHash: string | null;
+            hash: string;
+        };
         BuildAskRequest: {
             protocolId: string;
             token: string;
@@ -1777,6 +2576,12 @@ export interface components {
                 txid: string;
                 vout: number;
             };
+        };
+        CheckOutputsRequest: {
+            outpoints: {
+                txid: string;
+                vout: number;
+            }[];
         };
         ImportRequest: {
             psbt: string;
@@ -1854,6 +2659,15 @@ export interface components {
             }[];
             feeRateSatsPerVb?: string | number;
         };
+        SelfSpendRequest: {
+            destinationAddress: string;
+            feeRateSatsPerVb?: string | number;
+            fundingUtxos?: {
+                txid: string;
+                vout: number;
+            }[];
+            changeAddress?: string;
+        };
     };
     responses: never;
     parameters: never;
@@ -1867,33 +2681,54 @@ export type ActivityPage = components['schemas']['ActivityPage'];
 export type AddressCarriers = components['schemas']['AddressCarriers'];
 export type AgreementEnvelope = components['schemas']['AgreementEnvelope'];
 export type AssetClaim = components['schemas']['AssetClaim'];
+export type Authorisation = components['schemas']['Authorisation'];
 export type BlockRef = components['schemas']['BlockRef'];
 export type BuildAskResult = components['schemas']['BuildAskResult'];
+export type BundledChange = components['schemas']['BundledChange'];
+export type BundledOrder = components['schemas']['BundledOrder'];
 export type Catalog = components['schemas']['Catalog'];
+export type CheckedOutput = components['schemas']['CheckedOutput'];
+export type ChangeRecord = components['schemas']['ChangeRecord'];
 export type CheckpointTuple = components['schemas']['CheckpointTuple'];
 export type Circle = components['schemas']['Circle'];
 export type CircleSnapshot = components['schemas']['CircleSnapshot'];
 export type CircleState = components['schemas']['CircleState'];
+export type DisputeBundle = components['schemas']['DisputeBundle'];
 export type Edge = components['schemas']['Edge'];
 export type ErrorResponse = components['schemas']['ErrorResponse'];
+export type ExposedOutput = components['schemas']['ExposedOutput'];
+export type Exposure = components['schemas']['Exposure'];
+export type Evidence = components['schemas']['Evidence'];
 export type HealthReport = components['schemas']['HealthReport'];
+export type IndexEvidence = components['schemas']['IndexEvidence'];
+export type IndexProof = components['schemas']['IndexProof'];
 export type InspectedVerdict = components['schemas']['InspectedVerdict'];
 export type InspectionProblem = components['schemas']['InspectionProblem'];
 export type InspectResult = components['schemas']['InspectResult'];
 export type InternalError = components['schemas']['InternalError'];
 export type Lineage = components['schemas']['Lineage'];
 export type ListingReadiness = components['schemas']['ListingReadiness'];
+export type LowestPrice = components['schemas']['LowestPrice'];
 export type Member = components['schemas']['Member'];
 export type MessageResponse = components['schemas']['MessageResponse'];
 export type Network = components['schemas']['Network'];
+export type NodeEvidence = components['schemas']['NodeEvidence'];
 export type NostrEnvelope = components['schemas']['NostrEnvelope'];
+export type NotBefore = components['schemas']['NotBefore'];
 export type Notice = components['schemas']['Notice'];
+export type Offer = components['schemas']['Offer'];
+export type OfferClaim = components['schemas']['OfferClaim'];
 export type OrderArtifact = components['schemas']['OrderArtifact'];
 export type OrderClass = components['schemas']['OrderClass'];
 export type OrderPage = components['schemas']['OrderPage'];
 export type OrderState = components['schemas']['OrderState'];
 export type OrderSummary = components['schemas']['OrderSummary'];
+export type OrderVersion = components['schemas']['OrderVersion'];
+export type OrderVersionPage = components['schemas']['OrderVersionPage'];
 export type Outpoint = components['schemas']['Outpoint'];
+export type OutputsChecked = components['schemas']['OutputsChecked'];
+export type OutputTrouble = components['schemas']['OutputTrouble'];
+export type OutputEvidence = components['schemas']['OutputEvidence'];
 export type OwnershipChallenge = components['schemas']['OwnershipChallenge'];
 export type PairingCarrier = components['schemas']['PairingCarrier'];
 export type PairingEvent = components['schemas']['PairingEvent'];
@@ -1912,22 +2747,28 @@ export type Quote = components['schemas']['Quote'];
 export type Safety = components['schemas']['Safety'];
 export type SearchResult = components['schemas']['SearchResult'];
 export type SearchResults = components['schemas']['SearchResults'];
+export type SelfSpend = components['schemas']['SelfSpend'];
 export type Settlement = components['schemas']['Settlement'];
 export type Shard = components['schemas']['Shard'];
 export type SignatureStatus = components['schemas']['SignatureStatus'];
 export type Source = components['schemas']['Source'];
 export type SourceEvidence = components['schemas']['SourceEvidence'];
+export type Spend = components['schemas']['Spend'];
 export type StreamChange = components['schemas']['StreamChange'];
 export type StreamEnd = components['schemas']['StreamEnd'];
 export type StreamHeartbeat = components['schemas']['StreamHeartbeat'];
 export type StreamSnapshot = components['schemas']['StreamSnapshot'];
+export type Takeable = components['schemas']['Takeable'];
+export type TransactionProof = components['schemas']['TransactionProof'];
 export type TxOut = components['schemas']['TxOut'];
 export type Validation = components['schemas']['Validation'];
 export type VerificationUnavailable = components['schemas']['VerificationUnavailable'];
 export type VerificationView = components['schemas']['VerificationView'];
 export type VerifiedAgreement = components['schemas']['VerifiedAgreement'];
 export type Withdrawal = components['schemas']['Withdrawal'];
+export type WithheldChange = components['schemas']['WithheldChange'];
 export type BuildAskRequest = components['schemas']['BuildAskRequest'];
+export type CheckOutputsRequest = components['schemas']['CheckOutputsRequest'];
 export type ImportRequest = components['schemas']['ImportRequest'];
 export type InspectRequest = components['schemas']['InspectRequest'];
 export type NostrEvent = components['schemas']['NostrEvent'];
@@ -1935,6 +2776,7 @@ export type OwnershipProof = components['schemas']['OwnershipProof'];
 export type PreflightRequest = components['schemas']['PreflightRequest'];
 export type PublishAskRequest = components['schemas']['PublishAskRequest'];
 export type QuoteRequest = components['schemas']['QuoteRequest'];
+export type SelfSpendRequest = components['schemas']['SelfSpendRequest'];
 export type $defs = Record<string, never>;
 export interface operations {
     readHealth: {
@@ -2169,6 +3011,59 @@ export interface operations {
             };
         };
     };
+    listOrdersOfAddress: {
+        parameters: {
+            query?: {
+                /** @description one catalog id; an alias means its target. An order without a market that was proved to hold an inscription is listed under `inscriptions` */
+                protocol?: string;
+                /** @description catalog ids, comma separated: at most 64 */
+                protocols?: string;
+                /** @description a catalog group: every market in it */
+                group?: string;
+                /** @description exact, case-insensitive */
+                token?: string;
+                /** @description any source of the order */
+                source?: "portable-nostr802" | "asset-offers" | "direct-import";
+                state?: "PENDING_NODE" | "PENDING_ASSET" | "LIVE" | "MEMPOOL_CONFLICTED" | "SPENT" | "SETTLED" | "REJECTED" | "WITHDRAWN";
+                safety?: "PUBLIC_RACEABLE" | "TARGETED_REVIEW" | "UNSUPPORTED";
+                orderClass?: "ASK_ANYONECANPAY" | "BID_FULLY_FUNDED" | "UNSUPPORTED";
+                signature?: "NONE" | "VALID" | "INVALID" | "UNAVAILABLE";
+                side?: "ASK" | "BID";
+                /** @description orders for this inscription */
+                assetInscriptionId?: string;
+                /** @description orders for an asset in this output */
+                assetOutpoint?: string;
+                /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
+                search?: string;
+                /** @description `validation_newest` sorts by the last time the authorities were queried for the order itself; the displayed `checkedAt` can be later while its output is watched without a gap */
+                sort?: "newest" | "oldest" | "price_asc" | "price_desc" | "token_asc" | "protocol_asc" | "validation_newest";
+                /** @description include withdrawn and rejected orders; not needed with `state=WITHDRAWN`, with `state=REJECTED`, or for the rejected orders of one `source` */
+                includeWithdrawn?: "true" | "false";
+                /** @description entries per page: 1 to 200, 50 by default */
+                limit?: string;
+                /** @description `nextCursor` of the previous page; valid only with the same filters and sort */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description the address of a seller’s output */
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderPage"];
+                };
+            };
+        };
+    };
     readOrder: {
         parameters: {
             query?: never;
@@ -2261,6 +3156,85 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OrderSummary"];
+                };
+            };
+        };
+    };
+    readExposure: {
+        parameters: {
+            query?: {
+                /** @description entries per page: 1 to 200, 50 by default */
+                limit?: string;
+                /** @description `nextCursor` of the previous page; valid only with the same filters and sort */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description an output, `txid:vout` */
+                outpoint: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Exposure"];
+                };
+            };
+        };
+    };
+    buildSelfSpend: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description an output, `txid:vout` */
+                outpoint: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SelfSpendRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SelfSpend"];
+                };
+            };
+        };
+    };
+    checkOutputs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CheckOutputsRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutputsChecked"];
                 };
             };
         };
@@ -2504,6 +3478,770 @@ export interface operations {
             };
         };
     };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        webhooks: {
+                            name: string;
+                            url: string;
+                            /** @description The filters of the stream, or `orderId` alone; without any, all changes are sent. */
+                            filter: {
+                                /** @description one catalog id; an alias means its target. An order without a market that was proved to hold an inscription is listed under `inscriptions` */
+                                protocol?: string;
+                                /** @description catalog ids, comma separated: at most 64 */
+                                protocols?: string;
+                                /** @description a catalog group: every market in it */
+                                group?: string;
+                                /** @description exact, case-insensitive */
+                                token?: string;
+                                /** @description any source of the order */
+                                source?: components["schemas"]["Source"];
+                                state?: components["schemas"]["OrderState"];
+                                safety?: components["schemas"]["Safety"];
+                                orderClass?: components["schemas"]["OrderClass"];
+                                signature?: components["schemas"]["SignatureStatus"];
+                                /** @enum {string} */
+                                side?: "ASK" | "BID";
+                                /** @description the script of the offered output in hex, or its address */
+                                seller?: string;
+                                /** @description orders for this inscription */
+                                assetInscriptionId?: string;
+                                /** @description orders for an asset in this output */
+                                assetOutpoint?: string;
+                                /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
+                                search?: string;
+                                /**
+                                 * @description show withdrawn and rejected orders too, as `includeWithdrawn` of a list does
+                                 * @default false
+                                 */
+                                includeWithdrawn: boolean;
+                                /** @description only the changes of this order; excludes other filters */
+                                orderId?: string;
+                            };
+                            /**
+                             * @description those of the configuration are changed there
+                             * @enum {string}
+                             */
+                            source: "operator" | "configuration";
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** @description who paused it: an operator, or the endpoint with 410; null: it is not paused */
+                            paused: ("operator" | "gone") | null;
+                            /** @description secrets that sign now: two for a day after a rotation; null: the configuration has them */
+                            secrets: number | null;
+                            /** @description records of the log not yet looked at: 0 when all is delivered; in Kafka, the marker of each partition’s last transaction counts */
+                            lag: number;
+                            /** @description null: the last delivery of each partition succeeded */
+                            failingSince: string | null;
+                            /** @description why the last failed delivery failed */
+                            failure: string | null;
+                            /** @description dead letters that can be retried */
+                            dead: number;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** @description https, at a public address */
+                    url: string;
+                    /**
+                     * @description The filters of the stream, or `orderId` alone; without any, all changes are sent.
+                     * @default {}
+                     */
+                    filter?: {
+                        /** @description one catalog id; an alias means its target. An order without a market that was proved to hold an inscription is listed under `inscriptions` */
+                        protocol?: string;
+                        /** @description catalog ids, comma separated: at most 64 */
+                        protocols?: string;
+                        /** @description a catalog group: every market in it */
+                        group?: string;
+                        /** @description exact, case-insensitive */
+                        token?: string;
+                        /**
+                         * @description any source of the order
+                         * @enum {string}
+                         */
+                        source?: "portable-nostr802" | "asset-offers" | "direct-import";
+                        /** @enum {string} */
+                        state?: "PENDING_NODE" | "PENDING_ASSET" | "LIVE" | "MEMPOOL_CONFLICTED" | "SPENT" | "SETTLED" | "REJECTED" | "WITHDRAWN";
+                        /** @enum {string} */
+                        safety?: "PUBLIC_RACEABLE" | "TARGETED_REVIEW" | "UNSUPPORTED";
+                        /** @enum {string} */
+                        orderClass?: "ASK_ANYONECANPAY" | "BID_FULLY_FUNDED" | "UNSUPPORTED";
+                        /** @enum {string} */
+                        signature?: "NONE" | "VALID" | "INVALID" | "UNAVAILABLE";
+                        /** @enum {string} */
+                        side?: "ASK" | "BID";
+                        /** @description the script of the offered output in hex, or its address */
+                        seller?: string;
+                        /** @description orders for this inscription */
+                        assetInscriptionId?: string;
+                        /** @description orders for an asset in this output */
+                        assetOutpoint?: string;
+                        /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
+                        search?: string;
+                        /**
+                         * @description show withdrawn and rejected orders too, as `includeWithdrawn` of a list does
+                         * @default false
+                         */
+                        includeWithdrawn?: boolean;
+                        /** @description only the changes of this order; excludes other filters */
+                        orderId?: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        name: string;
+                        url: string;
+                        /** @description The filters of the stream, or `orderId` alone; without any, all changes are sent. */
+                        filter: {
+                            /** @description one catalog id; an alias means its target. An order without a market that was proved to hold an inscription is listed under `inscriptions` */
+                            protocol?: string;
+                            /** @description catalog ids, comma separated: at most 64 */
+                            protocols?: string;
+                            /** @description a catalog group: every market in it */
+                            group?: string;
+                            /** @description exact, case-insensitive */
+                            token?: string;
+                            /** @description any source of the order */
+                            source?: components["schemas"]["Source"];
+                            state?: components["schemas"]["OrderState"];
+                            safety?: components["schemas"]["Safety"];
+                            orderClass?: components["schemas"]["OrderClass"];
+                            signature?: components["schemas"]["SignatureStatus"];
+                            /** @enum {string} */
+                            side?: "ASK" | "BID";
+                            /** @description the script of the offered output in hex, or its address */
+                            seller?: string;
+                            /** @description orders for this inscription */
+                            assetInscriptionId?: string;
+                            /** @description orders for an asset in this output */
+                            assetOutpoint?: string;
+                            /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
+                            search?: string;
+                            /**
+                             * @description show withdrawn and rejected orders too, as `includeWithdrawn` of a list does
+                             * @default false
+                             */
+                            includeWithdrawn: boolean;
+                            /** @description only the changes of this order; excludes other filters */
+                            orderId?: string;
+                        };
+                        /**
+                         * @description those of the configuration are changed there
+                         * @enum {string}
+                         */
+                        source: "operator" | "configuration";
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** @description who paused it: an operator, or the endpoint with 410; null: it is not paused */
+                        paused: ("operator" | "gone") | null;
+                        /** @description secrets that sign now: two for a day after a rotation; null: the configuration has them */
+                        secrets: number | null;
+                        /** @description records of the log not yet looked at: 0 when all is delivered; in Kafka, the marker of each partition’s last transaction counts */
+                        lag: number;
+                        /** @description null: the last delivery of each partition succeeded */
+                        failingSince: string | null;
+                        /** @description why the last failed delivery failed */
+                        failure: string | null;
+                        /** @description dead letters that can be retried */
+                        dead: number;
+                        /** @description shown in this answer alone; the key of the signatures */
+                        secret: string;
+                    };
+                };
+            };
+        };
+    };
+    listWebhookDeadLetters: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description name of the webhook */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        deadLetters: {
+                            partition: number;
+                            offset: number;
+                            orderId: string;
+                            seq: number;
+                            /** Format: date-time */
+                            at: string;
+                            reason: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    rotateWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description name of the webhook */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never> | null;
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        name: string;
+                        url: string;
+                        /** @description The filters of the stream, or `orderId` alone; without any, all changes are sent. */
+                        filter: {
+                            /** @description one catalog id; an alias means its target. An order without a market that was proved to hold an inscription is listed under `inscriptions` */
+                            protocol?: string;
+                            /** @description catalog ids, comma separated: at most 64 */
+                            protocols?: string;
+                            /** @description a catalog group: every market in it */
+                            group?: string;
+                            /** @description exact, case-insensitive */
+                            token?: string;
+                            /** @description any source of the order */
+                            source?: components["schemas"]["Source"];
+                            state?: components["schemas"]["OrderState"];
+                            safety?: components["schemas"]["Safety"];
+                            orderClass?: components["schemas"]["OrderClass"];
+                            signature?: components["schemas"]["SignatureStatus"];
+                            /** @enum {string} */
+                            side?: "ASK" | "BID";
+                            /** @description the script of the offered output in hex, or its address */
+                            seller?: string;
+                            /** @description orders for this inscription */
+                            assetInscriptionId?: string;
+                            /** @description orders for an asset in this output */
+                            assetOutpoint?: string;
+                            /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
+                            search?: string;
+                            /**
+                             * @description show withdrawn and rejected orders too, as `includeWithdrawn` of a list does
+                             * @default false
+                             */
+                            includeWithdrawn: boolean;
+                            /** @description only the changes of this order; excludes other filters */
+                            orderId?: string;
+                        };
+                        /**
+                         * @description those of the configuration are changed there
+                         * @enum {string}
+                         */
+                        source: "operator" | "configuration";
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** @description who paused it: an operator, or the endpoint with 410; null: it is not paused */
+                        paused: ("operator" | "gone") | null;
+                        /** @description secrets that sign now: two for a day after a rotation; null: the configuration has them */
+                        secrets: number | null;
+                        /** @description records of the log not yet looked at: 0 when all is delivered; in Kafka, the marker of each partition’s last transaction counts */
+                        lag: number;
+                        /** @description null: the last delivery of each partition succeeded */
+                        failingSince: string | null;
+                        /** @description why the last failed delivery failed */
+                        failure: string | null;
+                        /** @description dead letters that can be retried */
+                        dead: number;
+                        /** @description shown in this answer alone; the key of the signatures */
+                        secret: string;
+                    };
+                };
+            };
+        };
+    };
+    pauseWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description name of the webhook */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never> | null;
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        name: string;
+                        url: string;
+                        /** @description The filters of the stream, or `orderId` alone; without any, all changes are sent. */
+                        filter: {
+                            /** @description one catalog id; an alias means its target. An order without a market that was proved to hold an inscription is listed under `inscriptions` */
+                            protocol?: string;
+                            /** @description catalog ids, comma separated: at most 64 */
+                            protocols?: string;
+                            /** @description a catalog group: every market in it */
+                            group?: string;
+                            /** @description exact, case-insensitive */
+                            token?: string;
+                            /** @description any source of the order */
+                            source?: components["schemas"]["Source"];
+                            state?: components["schemas"]["OrderState"];
+                            safety?: components["schemas"]["Safety"];
+                            orderClass?: components["schemas"]["OrderClass"];
+                            signature?: components["schemas"]["SignatureStatus"];
+                            /** @enum {string} */
+                            side?: "ASK" | "BID";
+                            /** @description the script of the offered output in hex, or its address */
+                            seller?: string;
+                            /** @description orders for this inscription */
+                            assetInscriptionId?: string;
+                            /** @description orders for an asset in this output */
+                            assetOutpoint?: string;
+                            /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
+                            search?: string;
+                            /**
+                             * @description show withdrawn and rejected orders too, as `includeWithdrawn` of a list does
+                             * @default false
+                             */
+                            includeWithdrawn: boolean;
+                            /** @description only the changes of this order; excludes other filters */
+                            orderId?: string;
+                        };
+                        /**
+                         * @description those of the configuration are changed there
+                         * @enum {string}
+                         */
+                        source: "operator" | "configuration";
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** @description who paused it: an operator, or the endpoint with 410; null: it is not paused */
+                        paused: ("operator" | "gone") | null;
+                        /** @description secrets that sign now: two for a day after a rotation; null: the configuration has them */
+                        secrets: number | null;
+                        /** @description records of the log not yet looked at: 0 when all is delivered; in Kafka, the marker of each partition’s last transaction counts */
+                        lag: number;
+                        /** @description null: the last delivery of each partition succeeded */
+                        failingSince: string | null;
+                        /** @description why the last failed delivery failed */
+                        failure: string | null;
+                        /** @description dead letters that can be retried */
+                        dead: number;
+                    };
+                };
+            };
+        };
+    };
+    resumeWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description name of the webhook */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never> | null;
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        name: string;
+                        url: string;
+                        /** @description The filters of the stream, or `orderId` alone; without any, all changes are sent. */
+                        filter: {
+                            /** @description one catalog id; an alias means its target. An order without a market that was proved to hold an inscription is listed under `inscriptions` */
+                            protocol?: string;
+                            /** @description catalog ids, comma separated: at most 64 */
+                            protocols?: string;
+                            /** @description a catalog group: every market in it */
+                            group?: string;
+                            /** @description exact, case-insensitive */
+                            token?: string;
+                            /** @description any source of the order */
+                            source?: components["schemas"]["Source"];
+                            state?: components["schemas"]["OrderState"];
+                            safety?: components["schemas"]["Safety"];
+                            orderClass?: components["schemas"]["OrderClass"];
+                            signature?: components["schemas"]["SignatureStatus"];
+                            /** @enum {string} */
+                            side?: "ASK" | "BID";
+                            /** @description the script of the offered output in hex, or its address */
+                            seller?: string;
+                            /** @description orders for this inscription */
+                            assetInscriptionId?: string;
+                            /** @description orders for an asset in this output */
+                            assetOutpoint?: string;
+                            /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
+                            search?: string;
+                            /**
+                             * @description show withdrawn and rejected orders too, as `includeWithdrawn` of a list does
+                             * @default false
+                             */
+                            includeWithdrawn: boolean;
+                            /** @description only the changes of this order; excludes other filters */
+                            orderId?: string;
+                        };
+                        /**
+                         * @description those of the configuration are changed there
+                         * @enum {string}
+                         */
+                        source: "operator" | "configuration";
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** @description who paused it: an operator, or the endpoint with 410; null: it is not paused */
+                        paused: ("operator" | "gone") | null;
+                        /** @description secrets that sign now: two for a day after a rotation; null: the configuration has them */
+                        secrets: number | null;
+                        /** @description records of the log not yet looked at: 0 when all is delivered; in Kafka, the marker of each partition’s last transaction counts */
+                        lag: number;
+                        /** @description null: the last delivery of each partition succeeded */
+                        failingSince: string | null;
+                        /** @description why the last failed delivery failed */
+                        failure: string | null;
+                        /** @description dead letters that can be retried */
+                        dead: number;
+                    };
+                };
+            };
+        };
+    };
+    retryWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description name of the webhook */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never> | null;
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        name: string;
+                        url: string;
+                        /** @description The filters of the stream, or `orderId` alone; without any, all changes are sent. */
+                        filter: {
+                            /** @description one catalog id; an alias means its target. An order without a market that was proved to hold an inscription is listed under `inscriptions` */
+                            protocol?: string;
+                            /** @description catalog ids, comma separated: at most 64 */
+                            protocols?: string;
+                            /** @description a catalog group: every market in it */
+                            group?: string;
+                            /** @description exact, case-insensitive */
+                            token?: string;
+                            /** @description any source of the order */
+                            source?: components["schemas"]["Source"];
+                            state?: components["schemas"]["OrderState"];
+                            safety?: components["schemas"]["Safety"];
+                            orderClass?: components["schemas"]["OrderClass"];
+                            signature?: components["schemas"]["SignatureStatus"];
+                            /** @enum {string} */
+                            side?: "ASK" | "BID";
+                            /** @description the script of the offered output in hex, or its address */
+                            seller?: string;
+                            /** @description orders for this inscription */
+                            assetInscriptionId?: string;
+                            /** @description orders for an asset in this output */
+                            assetOutpoint?: string;
+                            /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
+                            search?: string;
+                            /**
+                             * @description show withdrawn and rejected orders too, as `includeWithdrawn` of a list does
+                             * @default false
+                             */
+                            includeWithdrawn: boolean;
+                            /** @description only the changes of this order; excludes other filters */
+                            orderId?: string;
+                        };
+                        /**
+                         * @description those of the configuration are changed there
+                         * @enum {string}
+                         */
+                        source: "operator" | "configuration";
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** @description who paused it: an operator, or the endpoint with 410; null: it is not paused */
+                        paused: ("operator" | "gone") | null;
+                        /** @description secrets that sign now: two for a day after a rotation; null: the configuration has them */
+                        secrets: number | null;
+                        /** @description records of the log not yet looked at: 0 when all is delivered; in Kafka, the marker of each partition’s last transaction counts */
+                        lag: number;
+                        /** @description null: the last delivery of each partition succeeded */
+                        failingSince: string | null;
+                        /** @description why the last failed delivery failed */
+                        failure: string | null;
+                        /** @description dead letters that can be retried */
+                        dead: number;
+                    };
+                };
+            };
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description name of the webhook */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never> | null;
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        name: string;
+                        url: string;
+                        /** @description The filters of the stream, or `orderId` alone; without any, all changes are sent. */
+                        filter: {
+                            /** @description one catalog id; an alias means its target. An order without a market that was proved to hold an inscription is listed under `inscriptions` */
+                            protocol?: string;
+                            /** @description catalog ids, comma separated: at most 64 */
+                            protocols?: string;
+                            /** @description a catalog group: every market in it */
+                            group?: string;
+                            /** @description exact, case-insensitive */
+                            token?: string;
+                            /** @description any source of the order */
+                            source?: components["schemas"]["Source"];
+                            state?: components["schemas"]["OrderState"];
+                            safety?: components["schemas"]["Safety"];
+                            orderClass?: components["schemas"]["OrderClass"];
+                            signature?: components["schemas"]["SignatureStatus"];
+                            /** @enum {string} */
+                            side?: "ASK" | "BID";
+                            /** @description the script of the offered output in hex, or its address */
+                            seller?: string;
+                            /** @description orders for this inscription */
+                            assetInscriptionId?: string;
+                            /** @description orders for an asset in this output */
+                            assetOutpoint?: string;
+                            /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
+                            search?: string;
+                            /**
+                             * @description show withdrawn and rejected orders too, as `includeWithdrawn` of a list does
+                             * @default false
+                             */
+                            includeWithdrawn: boolean;
+                            /** @description only the changes of this order; excludes other filters */
+                            orderId?: string;
+                        };
+                        /**
+                         * @description those of the configuration are changed there
+                         * @enum {string}
+                         */
+                        source: "operator" | "configuration";
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** @description who paused it: an operator, or the endpoint with 410; null: it is not paused */
+                        paused: ("operator" | "gone") | null;
+                        /** @description secrets that sign now: two for a day after a rotation; null: the configuration has them */
+                        secrets: number | null;
+                        /** @description records of the log not yet looked at: 0 when all is delivered; in Kafka, the marker of each partition’s last transaction counts */
+                        lag: number;
+                        /** @description null: the last delivery of each partition succeeded */
+                        failingSince: string | null;
+                        /** @description why the last failed delivery failed */
+                        failure: string | null;
+                        /** @description dead letters that can be retried */
+                        dead: number;
+                    };
+                };
+            };
+        };
+    };
+    listOrderVersions: {
+        parameters: {
+            query?: {
+                /** @description only the version in force at this day or time in UTC, or at the block of this height */
+                at?: string;
+                /** @description versions per page: 1 to 100, 50 by default */
+                limit?: string;
+                /** @description `nextCursor` of the previous page of the same question */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description order id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderVersionPage"];
+                };
+            };
+        };
+    };
+    listOrderVersionsAsOperator: {
+        parameters: {
+            query?: {
+                /** @description only the version in force at this day or time in UTC, or at the block of this height */
+                at?: string;
+                /** @description versions per page: 1 to 100, 50 by default */
+                limit?: string;
+                /** @description `nextCursor` of the previous page of the same question */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description order id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderVersionPage"];
+                };
+            };
+        };
+    };
+    readBundle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description order id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DisputeBundle"];
+                };
+            };
+        };
+    };
+    readBundleAsOperator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description order id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DisputeBundle"];
+                };
+            };
+        };
+    };
     listActivity: {
         parameters: {
             query?: {
@@ -2675,6 +4413,69 @@ export interface operations {
                             orders_up_to: string;
                             /** @description the sum of their prices */
                             sats_up_to: string;
+                        }[];
+                        limit: number;
+                        nextCursor: string;
+                        hasMore: boolean;
+                    };
+                };
+            };
+        };
+    };
+    readBook: {
+        parameters: {
+            query?: {
+                /** @description as of this day or time in UTC, or of the block at this height */
+                at?: string;
+                /** @description of this market: a catalog id, as orders name it */
+                protocol?: string;
+                /** @description of this token; case-insensitive */
+                token?: string;
+                /** @description of this inscription */
+                inscription?: string;
+                /** @description of this seller: the script of the offered output in hex, or its address */
+                seller?: string;
+                /** @description rows per page: 1 to 1000, 100 by default */
+                limit?: string;
+                /** @description `nextCursor` of the previous page of the same question */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        from: string | null;
+                        to: string | null;
+                        rows: {
+                            order_id: string;
+                            /** @description the number of the change that made this version */
+                            seq: string;
+                            /** Format: date-time */
+                            in_force_from: string;
+                            /** @description excluded; null: it is in force */
+                            in_force_until: string | null;
+                            outpoint: string;
+                            /** @description the market, as last told; untrusted */
+                            protocol_id: string | null;
+                            /** @description as last told; untrusted */
+                            token: string | null;
+                            side: ("ASK" | "BID") | null;
+                            /** @description the signed price, postage included */
+                            gross_price_sats: string | null;
+                            /** @description less the postage */
+                            net_price_sats: string | null;
+                            postage_sats: string | null;
+                            seller_script_hex: string | null;
+                            inscription_ids: string[];
                         }[];
                         limit: number;
                         nextCursor: string;
@@ -3648,6 +5449,7 @@ export type ErrorCode =
     | "ORDER_HIDDEN"
     | "ORDER_NOT_FOUND"
     | "ORDER_NOT_LIVE"
+    | "ORDER_NOT_PROVED"
     | "ORDER_NOT_READY"
     | "ORDER_NOT_WITHDRAWABLE"
     | "ORDER_WITHDRAWN"
@@ -3657,6 +5459,7 @@ export type ErrorCode =
     | "PUBLISH_REFUSED"
     | "QUOTE_REFUSED"
     | "REQUEST_TIMEOUT"
+    | "SELF_SPEND_REFUSED"
     | "SHUTTING_DOWN"
     | "STILL_BEING_VERIFIED"
     | "STORAGE_UNAVAILABLE"
@@ -3666,4 +5469,5 @@ export type ErrorCode =
     | "UNSUPPORTED_PROOF"
     | "URI_TOO_LONG"
     | "VALIDATION_FAILED"
+    | "WEBHOOKS_NOT_CONFIGURED"
     | "WRONG_NETWORK";
