@@ -49,7 +49,7 @@ export async function fillViews(directory: string, orders: number): Promise<void
         const order = orderOf(roll, index)
         const partition = partitionOf(order.outpoint, PARTITIONS)
         tables.documents.putSync(order.id, { partition, order })
-        tables.rows.putSync(order.id, rowOf(order))
+        tables.rows.putSync(order.id, rowOf(order, partition))
       }
     })
   }

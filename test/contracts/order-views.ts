@@ -1,18 +1,23 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { capabilityOf } from '../../src/domain/catalog/catalog.ts'
 import { parseOutpoint } from '../../src/domain/chain/outpoint.ts'
 import { ORDER_SORTS } from '../../src/domain/listing/sorts.ts'
+import { toSummary } from '../../src/domain/order/order-summary.ts'
 import {
   type OrderQuery,
   type OrderViews,
+  type PartitionFreshness,
   type SortPosition,
   type StoredPage,
   ViewGapError,
 } from '../../src/ports/views/order-views.ts'
+import type { Spend } from '../../src/schemas/evidence.ts'
 import type { LifecycleRecord } from '../../src/schemas/log.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
+import { Actionability } from '../../src/schemas/scalars.ts'
 import type { ManualClock } from '../support/manual-clock.ts'
-import { listNaively } from '../support/orders/naive-listing.ts'
+import { countNaively, listNaively, type ShownAs } from '../support/orders/naive-listing.ts'
 import { bookOf, type Dice, dice } from '../support/orders/order-book.ts'
 import { lifeOf, mutated, outcomeOf, watermarkOf } from '../support/orders/order-changes.ts'
 import { someFilters } from '../support/orders/random-filters.ts'
@@ -83,6 +88,7 @@ export function orderViewsContract(name: string, open: () => Promise<OpenedViews
           views,
           lives.map((life) => life.order),
           dice(3),
+          new Map(lives.map(({ order }) => [order.id, 1])),
         )
       }),
     )
@@ -229,19 +235,52 @@ export function orderViewsContract(name: string, open: () => Promise<OpenedViews
     test(
       'pages walked by cursor are the whole filtered and sorted book, for any book and query',
       withViews(async ({ views }) => {
-        const orders = new Map<string, OrderRecord>()
+        const known = new Map<string, OrderRecord>()
+        const partitions = new Map<string, number>()
         await fc.assert(
           fc.asyncProperty(fc.integer(), async (seed) => {
             const roll = dice(seed)
             const lives = bookOf(25, seed).map((o) =>
-              lifeOf(versionsOf(roll, o, 1 + roll.below(3))),
+              lifeOf(versionsOf(roll, o, 1 + roll.below(3)).map((one) => heldSomehow(roll, one))),
             )
-            for (const life of lives) await apply(views, roll.below(3), life.changes)
-            for (const { order } of lives) orders.set(order.id, order)
-            await expectListings(views, [...orders.values()], roll)
+            const freshness = [0, 1, 2].map(() => (roll.chance(0.9) ? someFreshness(roll) : null))
+            for (const [partition, one] of freshness.entries())
+              if (one) await views.applyFreshness(partition, one)
+            for (const { changes, order } of lives) {
+              const partition = roll.below(3)
+              await apply(views, partition, changes)
+              partitions.set(order.id, partition)
+              known.set(order.id, order)
+            }
+            await expectListings(views, [...known.values()], roll, partitions)
           }),
           { numRuns: RUNS, endOnFailure: true },
         )
+      }),
+    )
+
+    test(
+      'an order is listed by what can be done with it at that moment, however it is fresh',
+      withViews(async ({ views }) => {
+        const orders = bookOf(192, 8).map((order, at) => readyUnless(order, at))
+        await apply(
+          views,
+          0,
+          orders.map((order) => lifeOf([order]).changes[0]!),
+        )
+        const lost = orders.filter((_, at) => at % 64 === 0).map(({ id }) => id)
+        const middle = lost.sort()[1]!
+        for (const renewedUpTo of [undefined, middle, 'f'.repeat(64)]) {
+          for (const touched of [undefined, '']) {
+            const watermark = watermarkOf(9, new Date(NOW).toISOString())
+            await views.applyFreshness(0, {
+              watermark: touched === undefined ? watermark : { ...watermark, touched },
+              continuousSince: { epoch: 1, n: 4 },
+              ...(renewedUpTo && { renewedUpTo }),
+            })
+            await expectActionable(views, orders)
+          }
+        }
       }),
     )
 
@@ -279,6 +318,86 @@ function versionsOf(roll: Dice, first: OrderRecord, count: number): OrderRecord[
   return versions
 }
 
+const SPEND: Spend = {
+  txid: 'bb'.repeat(32),
+  inputIndex: 0,
+  unsignedTxid: 'bb'.repeat(32),
+  pairedOutput: null,
+  block: null,
+}
+
+/** Each bit of the number tells something on which an order's freshness depends. */
+function readyUnless(order: OrderRecord, bits: number): OrderRecord {
+  const { protocolId: _protocol, hidden: _hidden, ...rest } = order
+  const { inspection } = order.kept
+  const is = (bit: number) => (bits & (1 << bit)) !== 0
+  return {
+    ...rest,
+    state: 'LIVE',
+    verifiedAt: is(0) ? null : new Date(NOW - (is(1) ? 300_000 : 300_001)).toISOString(),
+    kept: {
+      ...order.kept,
+      inspection: {
+        ...inspection,
+        safety: 'PUBLIC_RACEABLE',
+        orderClass: is(2) ? 'UNSUPPORTED' : 'ASK_ANYONECANPAY',
+      },
+    },
+    anchor: {
+      ...order.anchor!,
+      watermark: { epoch: 1, n: is(3) ? 4 : 3 },
+      ...(is(4) && { ahead: true as const }),
+    },
+    spend: is(5) ? SPEND : null,
+  }
+}
+
+async function expectActionable(views: OrderViews, orders: readonly OrderRecord[]) {
+  const moment = { now: NOW, maxAgeSeconds: 300 }
+  const freshness = (await views.freshness()).get(0) ?? null
+  const shown = (order: OrderRecord) =>
+    toSummary({ order, freshness }, { ...moment, capabilityOf }).summary.actionability
+  for (const is of Actionability.options) {
+    const page = await views.page({ ...query({ limit: 200 }), actionability: { ...moment, is } })
+    const expected = orders.filter((order) => shown(order) === is).map(({ id }) => id)
+    expect(page.orders.map(({ order }) => order.id).sort()).toEqual(expected.sort())
+    expect(page.total).toBe(expected.length)
+  }
+}
+
+/** Around this time orders become stale. */
+const NOW = Date.parse('2026-01-01T00:30:00.000Z')
+
+/** Verified long before or just now, under some watermark or none, with an answer that was ahead. */
+function heldSomehow(roll: Dice, order: OrderRecord): OrderRecord {
+  const { ahead: _ahead, ...anchor } = order.anchor!
+  const watermark = { epoch: 1 + roll.below(2), n: roll.below(8) }
+  return {
+    ...order,
+    ...(roll.chance(0.3) && { protocolId: 'inscriptions' }),
+    verifiedAt: roll.chance(0.9)
+      ? new Date(NOW - roll.of([1, 300_000, 300_001, 7_200_000])).toISOString()
+      : null,
+    anchor: roll.chance(0.1)
+      ? null
+      : {
+          ...anchor,
+          watermark: roll.chance(0.9) ? watermark : null,
+          ...(roll.chance(0.1) && { ahead: true as const }),
+        },
+  }
+}
+
+function someFreshness(roll: Dice): PartitionFreshness {
+  const at = new Date(NOW - roll.of([0, 0, 1_000, 300_000, 300_001])).toISOString()
+  const watermark = { ...watermarkOf(9, at), epoch: 2, covers: roll.chance(0.9) }
+  return {
+    watermark: roll.chance(0.7) ? { ...watermark, touched: '' } : watermark,
+    continuousSince: { epoch: 1 + roll.below(2), n: roll.below(8) },
+    ...(roll.chance(0.6) && { renewedUpTo: roll.of(['f'.repeat(64), roll.hex(32)]) }),
+  }
+}
+
 const apply = async (views: OrderViews, partition: number, records: readonly LifecycleRecord[]) =>
   views.apply({ partition, nextOffset: records.length, records })
 
@@ -310,12 +429,35 @@ const query = (part: Partial<OrderQuery>): OrderQuery => ({
   ...part,
 })
 
-async function expectListings(views: OrderViews, orders: readonly OrderRecord[], roll: Dice) {
+async function expectListings(
+  views: OrderViews,
+  orders: readonly OrderRecord[],
+  roll: Dice,
+  partitions: ReadonlyMap<string, number>,
+) {
+  const progress = await views.freshness()
+  const moment = { now: NOW + roll.of([0, 1, 300_000]), maxAgeSeconds: 300 }
+  const summaries = orders.map((order) => {
+    const freshness = progress.get(partitions.get(order.id) ?? -1) ?? null
+    return toSummary({ order, freshness }, { ...moment, capabilityOf }).summary
+  })
+  const actionabilities = new Map(summaries.map(({ id, actionability }) => [id, actionability]))
+  const shown: ShownAs = ({ id }) => actionabilities.get(id)!
   for (const sort of ORDER_SORTS) {
-    const filters = { includeWithdrawn: true, sort, ...someFilters(roll, orders) }
-    const expected = listNaively(orders, filters).map(({ id }) => id)
+    const is = roll.of(Actionability.options)
+    const filters = {
+      includeWithdrawn: true,
+      sort,
+      ...someFilters(roll, orders),
+      ...(roll.chance(0.5) && { actionability: { ...moment, is } }),
+    }
+    const expected = listNaively(orders, filters, shown).map(({ id }) => id)
     const walked = await walk(views, { ...filters, limit: 1 + roll.below(20) }, expected.length)
     expect(walked, JSON.stringify(filters)).toEqual(expected)
+    if (sort !== 'newest') continue
+    expect(await views.counts({ filters, moment }), JSON.stringify(filters)).toEqual(
+      countNaively(orders, filters, { shown, moment }),
+    )
   }
 }
 

@@ -112,6 +112,9 @@ export function viewsOf(views: SimViews, process: Process): OrderViews {
     page: async () => {
       throw new Error('nobody reads pages here')
     },
+    counts: async () => {
+      throw new Error('nobody counts here')
+    },
     outcome: (requestId) => read('outcome', () => views.outcomes.get(requestId) ?? null),
     waitForOutcome: (requestId, signal) =>
       new Promise((resolve) => {

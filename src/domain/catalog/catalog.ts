@@ -22,6 +22,11 @@ export const groupIds = (groupId: string): readonly string[] =>
 export const capabilityOf = (id: string): Capability | null =>
   CATALOG.find((market) => market.id === id)?.capability ?? null
 
+/** The ids of the markets whose orders a buyer can take here. */
+export const HANDOFF_IDS: readonly string[] = CATALOG.filter(
+  ({ capability }) => capability === 'PSBT_HANDOFF',
+).map(({ id }) => id)
+
 function buildCatalog(): Catalog {
   const entries = MARKETS.flatMap((market) => [
     { market, id: market.id, label: market.label },

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import type { WatermarkRef } from '../../schemas/evidence.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import type {
   Network,
@@ -11,6 +12,7 @@ import type {
 } from '../../schemas/scalars.ts'
 import { claimedAssets } from '../assets/claimed-assets.ts'
 import { outpointText } from '../chain/outpoint.ts'
+import { heldUnder } from '../order/continuity.ts'
 import { addressOfScript } from '../script/address.ts'
 import { foldText, listedMarket } from './listing.ts'
 import type { SortedFacets } from './sorts.ts'
@@ -31,6 +33,9 @@ export interface Facets extends SortedFacets {
   /** The offered output, `txid:vout`. */
   outpoint: string
   assets: readonly AssetFacets[]
+  updatedAt: string
+  /** See `heldUnder`: whether the order is fresh depends on its partition since. */
+  heldUnder: WatermarkRef | null
 }
 
 export interface AssetFacets {
@@ -59,6 +64,8 @@ export function facetsOf(order: OrderRecord): Facets {
       outpoint: outpointText(outpoint),
       number: inscriptionNumber ?? null,
     })),
+    updatedAt: order.updatedAt,
+    heldUnder: heldUnder(order),
     ...sortedFacetsOf(order),
   }
 }

@@ -17,10 +17,14 @@ import { foldText, hasWordPrefix } from './listing.ts'
 export interface OrderFilters {
   /** Catalog ids, aliases and groups already expanded; empty: none matches. */
   protocols?: readonly string[]
+  /** The markets of a group, where it is to be told apart from `protocols`. */
+  groupProtocols?: readonly string[]
   /** Case-insensitive. */
   token?: string
   source?: Source
   state?: OrderState
+  /** Any of these. */
+  states?: readonly OrderState[]
   safety?: Safety
   orderClass?: OrderClass
   signature?: SignatureStatus
@@ -30,6 +34,11 @@ export interface OrderFilters {
   assetOutpoint?: string
   /** The offered output, `txid:vout`: what the signatures are for, whatever is claimed of it. */
   outpoint?: string
+  /** Sats, inclusive: excludes unpriced orders. */
+  priceMin?: string
+  priceMax?: string
+  /** The order changed at this time or later. */
+  updatedSince?: string
   /**
    * Case-insensitive prefix of id, inscription id or number, txid, seller address, protocol, or a
    * token's word.
@@ -40,34 +49,34 @@ export interface OrderFilters {
   hidden?: boolean | 'either'
 }
 
+type Shown = Pick<OrderFilters, 'includeWithdrawn' | 'state' | 'states' | 'source'>
+
 /** A query for the state WITHDRAWN includes them implicitly. */
-export const showsWithdrawn = ({
-  includeWithdrawn,
-  state,
-}: Pick<OrderFilters, 'includeWithdrawn' | 'state'>): boolean =>
-  includeWithdrawn || state === 'WITHDRAWN'
+export const showsWithdrawn = (filters: Shown): boolean =>
+  filters.includeWithdrawn || asksFor(filters, 'WITHDRAWN')
 
 /**
  * A refused order is no use to a buyer: it is listed only for queries by its state, by a source, or
  * for all.
  */
-export const showsRejected = ({
-  includeWithdrawn,
-  state,
-  source,
-}: Pick<OrderFilters, 'includeWithdrawn' | 'state' | 'source'>): boolean =>
-  includeWithdrawn || state === 'REJECTED' || source !== undefined
+export const showsRejected = (filters: Shown): boolean =>
+  filters.includeWithdrawn || asksFor(filters, 'REJECTED') || filters.source !== undefined
+
+const asksFor = ({ state, states }: Shown, wanted: OrderState): boolean =>
+  state === wanted || states?.includes(wanted) === true
 
 /** Whether a list with these filters contains the order. */
 export const isListed = (order: OrderRecord, filters: OrderFilters): boolean =>
   isShown(order, filters) && isWanted(order, filters)
 
-/** The filters that the life of an order passes through: its state, and whether it is hidden. */
-function isShown({ state, hidden }: OrderRecord, filters: OrderFilters): boolean {
+/** What the life of an order passes through: its state, its last change, whether it is hidden. */
+function isShown({ state, hidden, updatedAt }: OrderRecord, filters: OrderFilters): boolean {
   const isHidden = hidden !== undefined
   if (filters.hidden !== 'either' && isHidden !== (filters.hidden ?? false)) return false
   if (state === 'WITHDRAWN' && !showsWithdrawn(filters)) return false
   if (state === 'REJECTED' && !showsRejected(filters)) return false
+  if (filters.states && !filters.states.includes(state)) return false
+  if (filters.updatedSince !== undefined && updatedAt < filters.updatedSince) return false
   return filters.state === undefined || filters.state === state
 }
 
@@ -84,9 +93,28 @@ export function isWanted(order: OrderRecord, filters: OrderFilters): boolean {
     is(filters.outpoint, facets.outpoint) &&
     is(filters.token && foldText(filters.token), facets.token) &&
     (!filters.source || facets.sources.includes(filters.source)) &&
-    (!filters.protocols || (facets.market !== null && filters.protocols.includes(facets.market))) &&
+    isOfMarkets(facets, filters.protocols) &&
+    isOfMarkets(facets, filters.groupProtocols) &&
+    isPriced(facets, filters) &&
     hasAsset(facets, filters) &&
     (!filters.search || isFound(order, facets, foldText(filters.search)))
+  )
+}
+
+const isOfMarkets = ({ market }: Facets, ids: readonly string[] | undefined): boolean =>
+  ids === undefined || (market !== null && ids.includes(market))
+
+/** Whether the price is in the range of the filters; without one, every price and none is. */
+export function isPriced(
+  { price }: Pick<Facets, 'price'>,
+  { priceMin, priceMax }: Pick<OrderFilters, 'priceMin' | 'priceMax'>,
+): boolean {
+  if (priceMin === undefined && priceMax === undefined) return true
+  if (price === null) return false
+  const sats = BigInt(price)
+  return (
+    (priceMin === undefined || sats >= BigInt(priceMin)) &&
+    (priceMax === undefined || sats <= BigInt(priceMax))
   )
 }
 

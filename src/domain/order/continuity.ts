@@ -25,3 +25,17 @@ export function isContinuous(
   if (!precedes(verifiedUnder, continuousSince)) return true
   return order.id <= renewedUpTo && isLiveAsk(order)
 }
+
+/**
+ * The watermark under which an order was verified, if later ones can vouch for it; null otherwise.
+ * A verdict on a block not yet reported to the partition counts only from its own time.
+ */
+export const heldUnder = ({
+  state,
+  spend,
+  verifiedAt,
+  anchor,
+}: Pick<OrderRecord, 'state' | 'spend' | 'verifiedAt' | 'anchor'>): WatermarkRef | null =>
+  state === 'LIVE' && spend === null && verifiedAt !== null && !anchor?.ahead
+    ? (anchor?.watermark ?? null)
+    : null

@@ -4,7 +4,7 @@ import type { OrderRecord } from '../../schemas/order-record.ts'
 import type { Actionability, OrderState } from '../../schemas/scalars.ts'
 import { runesHeld } from '../assets/runes-held.ts'
 import type { ShownReason } from '../verdict/reasons.ts'
-import { type Continuity, isContinuous, isLiveAsk } from './continuity.ts'
+import { type Continuity, heldUnder, isContinuous, isLiveAsk } from './continuity.ts'
 
 /** An order with its partition's progress since; null before the first watermark that covers. */
 export interface ObservedOrder {
@@ -12,17 +12,27 @@ export interface ObservedOrder {
   freshness: (Continuity & { watermark: Watermark }) | null
 }
 
-export interface SummaryTerms {
+/** When an order is looked at, and how old a verification may be then. */
+export interface Moment {
   /** Unix milliseconds. */
   now: number
   maxAgeSeconds: number
+}
+
+export interface SummaryTerms extends Moment {
   /** True for an operator: the text of a hidden order is included. */
   showsHidden?: boolean
   /** What a catalog market can do with an order; null for an unknown one. */
   capabilityOf(protocolId: string): string | null
 }
 
-const BLOCKED: ReadonlySet<OrderState> = new Set(['SPENT', 'SETTLED', 'REJECTED', 'WITHDRAWN'])
+/** States in which nothing can be done with an order. */
+export const BLOCKED: ReadonlySet<OrderState> = new Set([
+  'SPENT',
+  'SETTLED',
+  'REJECTED',
+  'WITHDRAWN',
+])
 
 /**
  * The order as it is shown at one moment (gateway spec 2.2, 3.4;
@@ -74,11 +84,14 @@ function withoutText({ protocolId, token, ...summary }: OrderSummary): OrderSumm
   }
 }
 
-/** An order that the authorities never judged is stale whatever its age. */
-function verificationOf(
+/** What can be done with the order at this moment: the same as in its summary. */
+export const actionabilityAt = (
   observed: ObservedOrder,
-  { now, maxAgeSeconds }: SummaryTerms,
-): VerificationView {
+  terms: Moment & Pick<SummaryTerms, 'capabilityOf'>,
+): Actionability => actionabilityOf(observed.order, verificationOf(observed, terms).stale, terms)
+
+/** An order that the authorities never judged is stale whatever its age. */
+function verificationOf(observed: ObservedOrder, { now, maxAgeSeconds }: Moment): VerificationView {
   const { order } = observed
   const own = order.verifiedAt ?? order.validation.checkedAt
   const continued = continuedTo(observed)
@@ -94,11 +107,9 @@ function verificationOf(
  * where the watermarks name what became of its funding.
  */
 function continuedTo({ order, freshness }: ObservedOrder): string | null {
-  if (!freshness?.watermark.covers || order.verifiedAt === null) return null
+  if (!freshness?.watermark.covers || heldUnder(order) === null) return null
   const isTold = isLiveAsk(order) || freshness.watermark.touched !== undefined
-  if (!isTold || order.state !== 'LIVE' || order.spend !== null) return null
-  // A verdict on a block not yet reported to the partition counts only from its own time.
-  if (order.anchor?.ahead) return null
+  if (!isTold) return null
   return isContinuous(order, freshness) ? freshness.watermark.at : null
 }
 
@@ -146,7 +157,7 @@ function withdrawnReasons({ state, kept, spend }: OrderRecord): string[] {
 function actionabilityOf(
   { state, kept, protocolId, hidden }: OrderRecord,
   stale: boolean,
-  { capabilityOf }: SummaryTerms,
+  { capabilityOf }: Pick<SummaryTerms, 'capabilityOf'>,
 ): Actionability {
   if (hidden || BLOCKED.has(state)) return 'BLOCKED'
   const capable = protocolId === undefined || capabilityOf(protocolId) === 'PSBT_HANDOFF'

@@ -1,15 +1,23 @@
-import type { OrderFilters } from '../../domain/listing/filters.ts'
+import type { ListedFilters } from '../../domain/listing/actionable.ts'
+import type { FacetCounts } from '../../domain/listing/facet-counts.ts'
 import type { OrderSort } from '../../domain/listing/sorts.ts'
 import type { Continuity } from '../../domain/order/continuity.ts'
+import type { Moment } from '../../domain/order/order-summary.ts'
 import type { LifecycleRecord, Outcome, Watermark } from '../../schemas/log.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 
 /** The orders that pass the filters, sorted, a page of them. */
-export interface OrderQuery extends OrderFilters {
+export interface OrderQuery extends ListedFilters {
   sort: OrderSort
   limit: number
   /** Resume after this position; absent for the first page. */
   after?: SortPosition
+}
+
+/** The orders to be counted by each facet (`domain/listing/facet-counts.ts`), at one moment. */
+export interface CountQuery {
+  filters: ListedFilters
+  moment: Moment
 }
 
 /**
@@ -62,6 +70,8 @@ export interface OrderViews {
   position(partition: number): Promise<number>
   order(id: string): Promise<StoredOrder | null>
   page(query: OrderQuery): Promise<StoredPage>
+  /** May be 5 s old, as totals may. */
+  counts(query: CountQuery): Promise<FacetCounts>
   /** Kept for an hour. */
   outcome(requestId: string): Promise<StoredOutcome | null>
   /** Resolves when the outcome is there; null when the signal aborts first. */

@@ -1,20 +1,72 @@
+import { groupIds, marketIds } from '../../../src/domain/catalog/catalog.ts'
 import { parseOutpoint } from '../../../src/domain/chain/outpoint.ts'
+import type { ListedFilters } from '../../../src/domain/listing/actionable.ts'
+import {
+  COUNTED,
+  type CountedFacet,
+  FACET_VALUES,
+  type FacetCounts,
+} from '../../../src/domain/listing/facet-counts.ts'
 import type { OrderSort } from '../../../src/domain/listing/sorts.ts'
+import type { Moment } from '../../../src/domain/order/order-summary.ts'
 import { addressOfScript } from '../../../src/domain/script/address.ts'
 import type { OrderQuery, SortPosition } from '../../../src/ports/views/order-views.ts'
 import type { AssetClaim } from '../../../src/schemas/order.ts'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
+import type { Actionability, OrderState } from '../../../src/schemas/scalars.ts'
 
 /** The listing semantics written down plainly, apart from every store: all orders, filtered, sorted. */
 export function listNaively(
   orders: readonly OrderRecord[],
   query: Omit<OrderQuery, 'limit' | 'after'>,
+  shown: ShownAs = () => 'REVIEW_ONLY',
 ): OrderRecord[] {
-  return orders.filter((order) => matches(order, query)).sort(comparing(query.sort))
+  return orders.filter((order) => matches(order, query, shown)).sort(comparing(query.sort))
 }
 
-export function matches(order: OrderRecord, query: Partial<OrderQuery>): boolean {
+/** What an order is shown with at a moment. */
+export type ShownAs = (order: OrderRecord) => Actionability
+
+/** Counts as clients would: by a list for each value, in place of the facet's own filter. */
+export function countNaively(
+  orders: readonly OrderRecord[],
+  filters: ListedFilters,
+  { shown, moment }: { shown: ShownAs; moment: Moment },
+): FacetCounts {
+  const total = (changed: ListedFilters) =>
+    orders.filter((order) => matches(order, changed, shown)).length
+  const { state: _state, states: _states, ...anyState } = filters
+  const { protocols: _protocols, ...anyMarket } = filters
+  const { groupProtocols: _group, ...anyGroup } = filters
+  const lists: Record<CountedFacet, (value: string) => unknown> = {
+    state: (state) => ({ ...anyState, state }),
+    side: (side) => ({ ...filters, side }),
+    protocol: (id) => ({ ...anyMarket, protocols: marketIds(id) }),
+    group: (id) => ({ ...anyGroup, groupProtocols: groupIds(id) }),
+    source: (source) => ({ ...filters, source }),
+    orderClass: (orderClass) => ({ ...filters, orderClass }),
+    safety: (safety) => ({ ...filters, safety }),
+    signature: (signature) => ({ ...filters, signature }),
+    actionability: (is) => ({ ...filters, actionability: { ...moment, is } }),
+  }
+  const counts = COUNTED.map((facet) => [
+    facet,
+    Object.fromEntries(
+      FACET_VALUES[facet].map((value) => [value, total(lists[facet](value) as ListedFilters)]),
+    ),
+  ])
+  return { total: total(filters), counts: Object.fromEntries(counts) }
+}
+
+export function matches(
+  order: OrderRecord,
+  query: Partial<OrderQuery>,
+  shown: ShownAs = () => 'REVIEW_ONLY',
+): boolean {
   const { inspection } = order.kept
+  const shows = (state: OrderState) =>
+    query.includeWithdrawn || query.state === state || query.states?.includes(state)
+  const sats = order.quotedPriceSats === undefined ? null : BigInt(order.quotedPriceSats)
   const wanted: [unknown, unknown][] = [
     [query.state, order.state],
     [query.safety, inspection.safety],
@@ -30,12 +82,15 @@ export function matches(order: OrderRecord, query: Partial<OrderQuery>): boolean
   return (
     (query.hidden === 'either' || (order.hidden !== undefined) === (query.hidden === true)) &&
     wanted.every(([want, have]) => want === undefined || want === have) &&
-    (query.includeWithdrawn || query.state === 'WITHDRAWN' || order.state !== 'WITHDRAWN') &&
-    (query.includeWithdrawn ||
-      query.state === 'REJECTED' ||
-      query.source !== undefined ||
-      order.state !== 'REJECTED') &&
+    (order.state !== 'WITHDRAWN' || shows('WITHDRAWN') === true) &&
+    (order.state !== 'REJECTED' || shows('REJECTED') === true || query.source !== undefined) &&
+    (!query.states || query.states.includes(order.state)) &&
+    (!query.priceMin || (sats !== null && sats >= BigInt(query.priceMin))) &&
+    (!query.priceMax || (sats !== null && sats <= BigInt(query.priceMax))) &&
+    (!query.updatedSince || Date.parse(order.updatedAt) >= Date.parse(query.updatedSince)) &&
+    (!query.actionability || shown(order) === query.actionability.is) &&
     (!query.protocols || query.protocols.includes(marketOf(order) ?? '\0')) &&
+    (!query.groupProtocols || query.groupProtocols.includes(marketOf(order) ?? '\0')) &&
     (!query.source || order.sources.some(({ source }) => source === query.source)) &&
     (!query.assetInscriptionId ||
       claims.some((asset) => asset.inscriptionId === query.assetInscriptionId)) &&

@@ -12,6 +12,10 @@ export function someFilters(roll: Dice, orders: readonly OrderRecord[]): Partial
     { hidden: true },
     { hidden: 'either' },
     { state: roll.of(STATES) },
+    { states: [...new Set([roll.of(STATES), roll.of(STATES), roll.of(STATES)])] },
+    somePrices(roll, one),
+    { updatedSince: timeNear(roll, one.updatedAt) },
+    { groupProtocols: roll.of([['inscriptions'], ['names', PROTOCOLS[0]!]]) },
     { protocols: roll.of([[], [roll.of(PROTOCOLS)], PROTOCOLS.slice(1), ['inscriptions']]) },
     { token: (one.token ?? 'ORDI').toUpperCase() },
     { source: roll.of(SOURCES) },
@@ -27,6 +31,41 @@ export function someFilters(roll: Dice, orders: readonly OrderRecord[]): Partial
   ]
   return { ...roll.of(choices), ...(roll.chance(0.4) ? roll.of(choices) : {}) }
 }
+
+/** Often ends at a price that some order has, or beside it. */
+function somePrices(roll: Dice, one: OrderRecord): Partial<OrderQuery> {
+  const end = (sats: string) => {
+    const near = BigInt(sats) + BigInt(roll.below(3)) - 1n
+    return String(near < 0n ? 0n : near)
+  }
+  const price = one.quotedPriceSats ?? '0'
+  const choices = [price, '0', '9', '49', '100', String(roll.below(2 ** 31)), '2099999999999999']
+  const some = () => end(roll.of(choices))
+  return roll.of([
+    { priceMin: some() },
+    { priceMax: some() },
+    { priceMin: some(), priceMax: some() },
+  ])
+}
+
+/** The time itself, just beside it, at the end of its day, or some days away. */
+function timeNear(roll: Dice, time: string): string {
+  const ms = Date.parse(time)
+  const day = Math.floor(ms / DAY_MS) * DAY_MS
+  return new Date(
+    roll.of([
+      ms,
+      ms + 1,
+      ms - 1,
+      day,
+      day + DAY_MS,
+      day + DAY_MS - 1,
+      ms + (roll.below(40) - 20) * DAY_MS,
+    ]),
+  ).toISOString()
+}
+
+const DAY_MS = 86_400_000
 
 function someSearches(roll: Dice, one: OrderRecord): string[] {
   const asset = one.assets[0]

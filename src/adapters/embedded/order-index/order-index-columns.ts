@@ -55,7 +55,7 @@ export const NO_NUMBER = -(2 ** 31)
 export const PROBE = 0
 
 /**
- * The listed orders, a column per property, a slot per order: some 150 bytes each. Slots are never
+ * The listed orders, a column per property, a slot per order: some 180 bytes each. Slots are never
  * freed: a view holds what the log holds.
  */
 export class Columns {
@@ -85,6 +85,11 @@ export class Columns {
   hasAsset = new Uint8Array(0)
   inscriptionIndex = new Uint32Array(0)
   inscriptionNumber = new Int32Array(0)
+  updatedAt = new Float64Array(0)
+  partition = new Uint16Array(0)
+  /** The watermark of `heldUnder`; `NEVER` is none. */
+  heldEpoch = new Float64Array(0)
+  heldN = new Float64Array(0)
   id = new Uint32Array(0)
   txid = new Uint32Array(0)
   inscriptionTxid = new Uint32Array(0)
@@ -115,7 +120,8 @@ export class Columns {
       verifiedAt,
       ...rest
     ] = row
-    const [price, protocol, token, seller, outpoint, assets, hidden, market] = rest
+    const [price, protocol, token, seller, outpoint, assets, hidden, market, ...moving] = rest
+    const [updatedAt, partition, heldUnder] = moving
     this.seq[slot] = seq
     this.state[slot] = state
     this.safety[slot] = safety
@@ -131,6 +137,10 @@ export class Columns {
     this.market[slot] = this.protocols.id(market)
     this.token[slot] = this.tokens.id(token)
     this.seller[slot] = this.sellers.id(seller)
+    this.updatedAt[slot] = updatedAt
+    this.partition[slot] = partition
+    this.heldEpoch[slot] = heldUnder?.[0] ?? NEVER
+    this.heldN[slot] = heldUnder?.[1] ?? NEVER
     putHash(this.txid, slot, outpoint)
     this.vout[slot] = Number(outpoint.slice(HASH_DIGITS + 1))
     this.#setAssets(slot, assets)
@@ -170,6 +180,10 @@ export class Columns {
     this.hasAsset = copied(this.hasAsset, new Uint8Array(capacity))
     this.inscriptionIndex = copied(this.inscriptionIndex, new Uint32Array(capacity))
     this.inscriptionNumber = copied(this.inscriptionNumber, new Int32Array(capacity))
+    this.updatedAt = copied(this.updatedAt, new Float64Array(capacity))
+    this.partition = copied(this.partition, new Uint16Array(capacity))
+    this.heldEpoch = copied(this.heldEpoch, new Float64Array(capacity))
+    this.heldN = copied(this.heldN, new Float64Array(capacity))
     this.id = copied(this.id, new Uint32Array(words))
     this.txid = copied(this.txid, new Uint32Array(words))
     this.inscriptionTxid = copied(this.inscriptionTxid, new Uint32Array(words))
@@ -207,4 +221,18 @@ for (let value = 0; value < 16; value += 1) {
 export function hashAt(column: Uint32Array, slot: number): string {
   const words = column.subarray(slot * HASH_WORDS, (slot + 1) * HASH_WORDS)
   return Array.from(words, (word) => word.toString(16).padStart(WORD_DIGITS, '0')).join('')
+}
+
+/** The order of two hashes, as that of their hex. */
+export function compareHashes(
+  a: Uint32Array,
+  slotA: number,
+  b: Uint32Array,
+  slotB: number,
+): number {
+  for (let word = 0; word < HASH_WORDS; word += 1) {
+    const difference = (a[slotA * HASH_WORDS + word] ?? 0) - (b[slotB * HASH_WORDS + word] ?? 0)
+    if (difference !== 0) return difference
+  }
+  return 0
 }

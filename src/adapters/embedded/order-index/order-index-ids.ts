@@ -1,4 +1,4 @@
-import { type Columns, HASH_WORDS, PROBE, putHash } from './order-index-columns.ts'
+import { type Columns, compareHashes, HASH_WORDS, PROBE, putHash } from './order-index-columns.ts'
 
 /** Finds an order's slot. Orders that came in the order of their ids need only their column. */
 export class SlotsById {
@@ -23,7 +23,10 @@ export class SlotsById {
   /** Adds the next slot, whose id must be above all before it; throws otherwise. */
   putNext(slot: number): void {
     const { id } = this.#columns
-    if (slot !== this.#sortedTo + 1 || (slot > PROBE + 1 && compareAt(id, slot - 1, id, slot) >= 0))
+    if (
+      slot !== this.#sortedTo + 1 ||
+      (slot > PROBE + 1 && compareHashes(id, slot - 1, id, slot) >= 0)
+    )
       throw new Error(`slot ${slot} is not in the order of ids`)
     this.#sortedTo = slot
   }
@@ -35,19 +38,11 @@ export class SlotsById {
     let high = this.#sortedTo
     while (low <= high) {
       const middle = (low + high) >>> 1
-      const order = compareAt(column, middle, this.#probe, 0)
+      const order = compareHashes(column, middle, this.#probe, 0)
       if (order === 0) return middle
       if (order < 0) low = middle + 1
       else high = middle - 1
     }
     return undefined
   }
-}
-
-function compareAt(a: Uint32Array, slotA: number, b: Uint32Array, slotB: number): number {
-  for (let word = 0; word < HASH_WORDS; word += 1) {
-    const difference = (a[slotA * HASH_WORDS + word] ?? 0) - (b[slotB * HASH_WORDS + word] ?? 0)
-    if (difference !== 0) return difference
-  }
-  return 0
 }

@@ -11,7 +11,7 @@ import {
 } from '../../../schemas/scalars.ts'
 
 /** Raised with any change of `IndexRow` or of its contents: rows are then rebuilt. */
-export const ROW_VERSION = 3
+export const ROW_VERSION = 4
 
 /** What listing needs of an order. Kept beside the documents, so opening reads none of them. */
 export type OrderIndexRow = [
@@ -37,6 +37,11 @@ export type OrderIndexRow = [
   hidden: boolean,
   /** The order is listed under this market, whether or not it names it. */
   market: string | null,
+  /** Unix milliseconds. */
+  updatedAt: number,
+  partition: number,
+  /** See `Facets.heldUnder`. */
+  heldUnder: [epoch: number, n: number] | null,
 ]
 
 export type AssetRow = [
@@ -63,9 +68,9 @@ export const SCRIPT_MARK = 'script '
 export const sellerKey = (scriptHex: string, network: Network): string =>
   sellerAddress(scriptHex, network) ?? `${SCRIPT_MARK}${scriptHex}`
 
-export function rowOf(order: OrderRecord): OrderIndexRow {
+export function rowOf(order: OrderRecord, partition: number): OrderIndexRow {
   const facets = facetsOf(order)
-  const { verifiedAt, sellerScriptHex } = facets
+  const { verifiedAt, sellerScriptHex, heldUnder } = facets
   return [
     order.seq,
     codes.state(facets.state),
@@ -90,5 +95,8 @@ export function rowOf(order: OrderRecord): OrderIndexRow {
     ),
     facets.isHidden,
     facets.market,
+    Date.parse(facets.updatedAt),
+    partition,
+    heldUnder && [heldUnder.epoch, heldUnder.n],
   ]
 }

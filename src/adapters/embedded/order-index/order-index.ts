@@ -1,7 +1,10 @@
+import type { FacetCounts } from '../../../domain/listing/facet-counts.ts'
 import { ORDER_SORTS, type OrderSort } from '../../../domain/listing/sorts.ts'
-import type { OrderQuery, SortPosition } from '../../../ports/views/order-views.ts'
+import type { CountQuery, OrderQuery, SortPosition } from '../../../ports/views/order-views.ts'
 import type { Network } from '../../../schemas/scalars.ts'
+import { actionabilities, type FreshnessByPartition } from './order-index-actionable.ts'
 import { Columns, hashAt, PROBE } from './order-index-columns.ts'
+import { countFacets } from './order-index-counts.ts'
 import { filterTests, type SlotTest } from './order-index-filter.ts'
 import { SlotsById } from './order-index-ids.ts'
 import { SlotsByOutput } from './order-index-outputs.ts'
@@ -62,10 +65,13 @@ export class OrderIndex {
     else this.#change(slot, row)
   }
 
-  page(query: OrderQuery): IndexPage {
+  /** With each partition's progress, which tells whether its orders are fresh. */
+  page(query: OrderQuery, freshness: FreshnessByPartition): IndexPage {
     const { sort, limit, after } = query
     const columns = this.#columns
-    const tests = filterTests(columns, query, this.#network)
+    const tests = filterTests(columns, query, { network: this.#network, freshness }).map(
+      ({ test }) => test,
+    )
     if (after) placeProbe(columns, sort, after)
     const { total, first } = query.outpoint
       ? this.#amongFew(this.#outputs.at(query.outpoint), tests, query)
@@ -101,6 +107,16 @@ export class OrderIndex {
     const matches = slots.filter((slot) => passesAll(tests, slot))
     const behind = after ? matches.filter((slot) => compare(slot, PROBE) > 0) : matches
     return { total: matches.length, first: behind.sort(compare).slice(0, limit + 1) }
+  }
+
+  counts({ filters, moment }: CountQuery, freshness: FreshnessByPartition): FacetCounts {
+    const columns = this.#columns
+    const tests = filterTests(columns, filters, { network: this.#network, freshness })
+    if (filters.outpoint) {
+      const there = new Set(this.#outputs.at(filters.outpoint))
+      tests.push({ part: 'always', test: (slot) => there.has(slot) })
+    }
+    return countFacets(columns, tests, actionabilities(columns, moment, freshness))
   }
 
   #add(id: string, row: OrderIndexRow): void {

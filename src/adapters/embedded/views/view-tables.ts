@@ -72,7 +72,7 @@ export class ViewTables {
   /** Folds a batch; returns the rows for the index. Throws `ViewGapError`. */
   put({ partition, nextOffset, records }: ViewBatch): [id: string, row: OrderIndexRow][] {
     const folded = this.fold({ records })
-    const rows = folded.map((order): [string, OrderIndexRow] => [order.id, rowOf(order)])
+    const rows = folded.map((order): [string, OrderIndexRow] => [order.id, rowOf(order, partition)])
     for (const order of folded) this.documents.putSync(order.id, { partition, order })
     for (const [id, row] of rows) this.rows.putSync(id, row)
     this.positions.putSync(partition, Math.max(nextOffset, this.positions.get(partition) ?? 0))

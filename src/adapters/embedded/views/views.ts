@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Database } from 'lmdb'
+import type { FacetCounts } from '../../../domain/listing/facet-counts.ts'
 import type { OnPoint } from '../../../ports/log/crash-points.ts'
 import type { Clock } from '../../../ports/runtime/clock.ts'
 import type {
+  CountQuery,
   NextViews,
   OrderQuery,
   PartitionFreshness,
@@ -99,7 +101,7 @@ export class EmbeddedViews implements RebuildableViews {
 
   async page(query: OrderQuery): Promise<StoredPage> {
     for (let attempt = 1; attempt <= PAGE_ATTEMPTS; attempt += 1) {
-      const { found, total, next } = this.#index.page(query)
+      const { found, total, next } = this.#index.page(query, this.#freshness)
       const documents = found.flatMap(({ id, seq }) => {
         const document = this.#tables.documents.get(id)
         return document?.order.seq === seq ? document : []
@@ -110,6 +112,10 @@ export class EmbeddedViews implements RebuildableViews {
       await this.#clock.turn()
     }
     throw new Error('the view changes faster than a page can be read')
+  }
+
+  async counts(query: CountQuery): Promise<FacetCounts> {
+    return this.#index.counts(query, this.#freshness)
   }
 
   async outcome(requestId: string): Promise<StoredOutcome | null> {
@@ -175,7 +181,8 @@ export class EmbeddedViews implements RebuildableViews {
   async #remakeRows(): Promise<void> {
     for await (const documents of scan(this.#tables.documents, this.#clock)) {
       await this.#store.writeInTurn(() => {
-        for (const [id, { order }] of documents) this.#tables.rows.putSync(id, rowOf(order))
+        for (const [id, { order, partition }] of documents)
+          this.#tables.rows.putSync(id, rowOf(order, partition))
       })
     }
     await this.#store.write(() => this.#tables.noteRowsOfThisRelease())

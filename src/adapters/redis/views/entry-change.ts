@@ -1,11 +1,10 @@
-import { ORDER_SORTS } from '../../../domain/listing/sorts.ts'
 import type { OrderEntries } from './order-entries.ts'
 
-/** Entries as the script takes them: a bitmap with its words, terms, a sort with its member. */
+/** Entries as the script takes them: a bitmap with its words, terms, an ordered set with its member. */
 interface EntryTexts {
   bits: [name: string, ...words: string[]][]
   terms: string[]
-  members: [sort: string, member: string][]
+  members: [set: string, member: string][]
 }
 
 /** The entries that an order leaves and enters as it changes: most changes touch a few indexes. */
@@ -24,8 +23,6 @@ function missing(one: OrderEntries | null, other: OrderEntries | null): EntryTex
       .filter(([name]) => !other?.bits.has(name))
       .map(([name, words]) => [name, ...words]),
     terms: [...one.terms].filter((entry) => !other?.terms.has(entry)),
-    members: ORDER_SORTS.filter((sort) => one.members[sort] !== other?.members[sort]).map(
-      (sort) => [sort, one.members[sort]],
-    ),
+    members: [...one.members].filter(([set, member]) => other?.members.get(set) !== member),
   }
 }

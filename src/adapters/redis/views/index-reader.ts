@@ -1,11 +1,11 @@
-import type { ChainableCommander } from 'ioredis'
+import type { FilterPart } from '../../../domain/listing/facet-counts.ts'
 import type { OrderSort } from '../../../domain/listing/sorts.ts'
 import type { SortPosition } from '../../../ports/views/order-views.ts'
-import { type RedisConnection, repliesOf } from '../connection.ts'
+import { above, addPieces, BITMAPS, type IndexReads, STEP } from './index-reads.ts'
 import { END, term, wordEntriesOf } from './order-entries.ts'
 import type { Filter } from './query-filters.ts'
-import { chunksOf, SlotSet } from './slot-set.ts'
-import { memberAt, positionIn, readMember, type SortRow } from './sort-members.ts'
+import { SlotSet } from './slot-set.ts'
+import { memberAt, positionIn, readMember } from './sort-members.ts'
 
 /** An order found in a sort. */
 export interface IndexHit {
@@ -28,19 +28,15 @@ export interface Matching {
   begun: readonly string[]
 }
 
-/** Last known number of slots: the bitmaps up to it are read without asking how many there are. */
-export interface SlotsHint {
+/** The orders that pass each filter by itself. */
+interface Found {
   slots: number
+  begun: readonly string[]
+  sets: readonly SlotSet[]
 }
 
 /** Entries of a sort that are read with the bitmaps, per order looked for. */
 const BEGUN = 2
-/** Entries per command: a fraction of a millisecond of the server's time. */
-const STEP = 500
-/** Bitmap pieces per command. */
-const PIECES = 256
-/** Bitmaps per transaction. */
-const BITMAPS = 32
 /**
  * Most tokens and markets that a search reads by their bitmaps, one for each 4,096 orders: that
  * many amount to a quarter of the rows of all orders, which are read instead when there are more.
@@ -48,48 +44,39 @@ const BITMAPS = 32
 const WORD_BITMAPS = 1_024
 /** Most matches sorted here, whatever a walk would cost. */
 const SORTED_MOST = 20_000
+/** Where counts begin to read: they look for no order. */
+const NOWHERE: Walk = { sort: 'newest', after: undefined, limit: 0 }
 
-/** The indexes, read in steps that do not grow with the number of orders. */
+/** What passes the filters of a query, and the pages of it. */
 export class IndexReader {
-  readonly #connection: RedisConnection
-  readonly #prefix: string
-  readonly #hint: SlotsHint
+  readonly #reads: IndexReads
 
-  constructor(connection: RedisConnection, prefix: string, hint: SlotsHint = { slots: 0 }) {
-    this.#connection = connection
-    this.#prefix = prefix
-    this.#hint = hint
+  constructor(reads: IndexReads) {
+    this.#reads = reads
   }
 
   /** The orders that pass every filter, and the beginning of the walk: one round trip for most. */
   async matching(filters: readonly Filter[], walk: Walk): Promise<Matching> {
-    const byWords = await Promise.all(filters.map(({ words }) => this.#named(words)))
-    const named = filters.map(({ bits }, at) => [...bits, ...(byWords[at] ?? [])])
-    const names = named.flat()
-    const { slots, begun, pieces } = await this.#begin(names.slice(0, BITMAPS), walk)
+    const { slots, begun, sets } = await this.#found(filters, walk, () => true)
     const matching = SlotSet.all(slots)
-    const sets = filters.map(() => new SlotSet(slots))
-    const into = named.flatMap((of, at) => of.map(() => sets[at] ?? matching))
-    addPieces(pieces, into)
-    for (let at = BITMAPS; at < names.length; at += BITMAPS) {
-      const wanted = piecesOf(names.slice(at, at + BITMAPS), chunksOf(slots))
-      addPieces(await this.#read(wanted), into.slice(at))
-    }
-    // Filters that read rows come last: orders excluded by the others are not read.
-    const order = [...filters.entries()].sort(
-      ([one], [other]) => Number(byWords[one] === null) - Number(byWords[other] === null),
-    )
-    for (const [at, { terms, words, has }] of order) {
-      const set = sets[at] ?? matching
-      if (byWords[at] === null) await this.#addByRows(words, matching, set)
-      for (const prefix of terms) {
-        for await (const entry of this.entries('terms', prefix)) {
-          set.add(Number(entry.slice(entry.lastIndexOf(END) + 1)))
-        }
-      }
-      matching.keep(set, has)
-    }
+    for (const [at, { has }] of filters.entries()) matching.keep(sets[at] ?? matching, has)
     return { slots: matching, begun }
+  }
+
+  /** The orders that pass the filters but those of these parts, for each of several such lists. */
+  async without<K extends string>(
+    setAside: Readonly<Record<K, readonly FilterPart[]>>,
+    filters: readonly Filter[],
+  ): Promise<Record<K, SlotSet>> {
+    const isAlways = ({ part }: Filter) => part === 'always'
+    const { slots, sets } = await this.#found(filters, NOWHERE, isAlways)
+    const lists = Object.entries<readonly FilterPart[]>(setAside).map(([name, parts]) => {
+      const matching = SlotSet.all(slots)
+      for (const [at, { part, has }] of filters.entries())
+        if (!parts.includes(part)) matching.keep(sets[at] ?? matching, has)
+      return [name, matching]
+    })
+    return Object.fromEntries(lists) as Record<K, SlotSet>
   }
 
   /** The first matches of the walk, by whichever way reads less. */
@@ -107,27 +94,57 @@ export class IndexReader {
   async ids(after: string, limit: number): Promise<string[]> {
     const named = term('id', after)
     const from = after === '' ? Buffer.from(`[${named}`) : above(named)
-    const found = await this.#range('terms', from, above(term('id', '')), limit)
+    const found = await this.#reads.range('terms', from, above(term('id', '')), limit)
     return found.map((entry) => entry.split(END)[1] ?? '')
   }
 
-  /** The entries of a set with a prefix, in byte order. */
-  async *entries(set: string, prefix: string): AsyncGenerator<string> {
-    const end = above(prefix)
-    let from = Buffer.from(`[${prefix}`)
-    for (;;) {
-      const found = await this.#range(set, from, end)
-      yield* found
-      const last = found.at(-1)
-      if (last === undefined || found.length < STEP) return
-      from = Buffer.from(`(${last}`)
+  /** Filters that read rows read those of orders that pass the others for which `narrows`. */
+  async #found(
+    filters: readonly Filter[],
+    { sort, after, limit }: Walk,
+    narrows: (filter: Filter) => boolean,
+  ): Promise<Found> {
+    const byWords = await Promise.all(filters.map(({ words }) => this.#named(words)))
+    const named = filters.map(({ bits }, at) => [...bits, ...(byWords[at] ?? [])])
+    const names = named.flat()
+    const from = after ? above(memberAt(sort, after)) : Buffer.from('-')
+    const walked = { set: sort, from, limit: BEGUN * limit }
+    const begun = await this.#reads.begin(names.slice(0, BITMAPS), walked)
+    const { slots } = begun
+    const sets = filters.map(() => new SlotSet(slots))
+    const into = named.flatMap((of, at) => of.flatMap(() => sets[at] ?? []))
+    addPieces(begun.pieces, into)
+    for (let at = BITMAPS; at < names.length; at += BITMAPS) {
+      addPieces(await this.#reads.pieces(names.slice(at, at + BITMAPS), slots), into.slice(at))
     }
+    const among = SlotSet.all(slots)
+    // Filters that read rows come last: orders excluded by the others are not read.
+    const order = [...filters.entries()].sort(
+      ([one], [other]) => Number(byWords[one] === null) - Number(byWords[other] === null),
+    )
+    for (const [at, filter] of order) {
+      const set = sets[at] ?? among
+      if (byWords[at] === null) await this.#addByRows(filter.words, among, set)
+      await this.#addEntries(filter, set)
+      if (narrows(filter)) among.keep(set, filter.has)
+    }
+    return { slots, begun: begun.members, sets }
+  }
+
+  async #addEntries({ terms, ranges }: Filter, set: SlotSet): Promise<void> {
+    for (const prefix of terms) {
+      for await (const entry of this.#reads.entries('terms', prefix)) {
+        set.add(Number(entry.slice(entry.lastIndexOf(END) + 1)))
+      }
+    }
+    for (const range of ranges)
+      for await (const { slot } of this.#reads.members(range)) set.add(slot)
   }
 
   async #sorted(matching: SlotSet, { sort, after, limit }: Walk): Promise<IndexHit[]> {
     const found: IndexHit[] = []
     const start = after ? memberAt(sort, after) : ''
-    for await (const [, row] of this.#rows(matching)) {
+    for await (const [, row] of this.#reads.rows(matching)) {
       const member = memberAt(sort, positionIn(sort, row))
       if (member > start) found.push({ id: row[0], member })
     }
@@ -144,7 +161,8 @@ export class IndexReader {
   ): Promise<IndexHit[]> {
     const found = [...near]
     for (let last = from; last !== undefined && found.length < limit; ) {
-      const members = await this.#range(`sort:${sort}`, Buffer.from(`(${last}`), Buffer.from('+'))
+      const after = Buffer.from(`(${last}`)
+      const members = await this.#reads.range(`sort:${sort}`, after, Buffer.from('+'))
       found.push(...hitsOf(members, matching))
       last = members.length < STEP ? undefined : members.at(-1)
     }
@@ -155,7 +173,7 @@ export class IndexReader {
   async #named(words: readonly string[]): Promise<string[] | null> {
     const names = new Set<string>()
     for (const prefix of words) {
-      for await (const entry of this.entries('words', prefix)) {
+      for await (const entry of this.#reads.entries('words', prefix)) {
         names.add(entry.slice(entry.lastIndexOf(END) + 1))
         if (names.size > WORD_BITMAPS) return null
       }
@@ -165,106 +183,10 @@ export class IndexReader {
 
   /** Adds the slots of `among` whose token or market has a word with one of these prefixes. */
   async #addByRows(words: readonly string[], among: SlotSet, set: SlotSet): Promise<void> {
-    for await (const [slot, row] of this.#rows(among)) {
+    for await (const [slot, row] of this.#reads.rows(among)) {
       const entries = wordEntriesOf(row)
       if (words.some((prefix) => entries.some((entry) => entry.startsWith(prefix)))) set.add(slot)
     }
-  }
-
-  /** The sort row of each of these orders. */
-  async *#rows(of: SlotSet): AsyncGenerator<[slot: number, row: SortRow]> {
-    const slots = [...of]
-    for (let at = 0; at < slots.length; at += STEP) {
-      const step = slots.slice(at, at + STEP)
-      const texts = await this.#run((redis) =>
-        redis.hmget(`${this.#prefix}rows`, ...step.map(String)),
-      )
-      for (const [n, slot] of step.entries()) {
-        const text = texts[n]
-        // Gone with the whole store just now: the next reading of the page notices.
-        if (text) yield [slot, JSON.parse(text) as SortRow]
-      }
-    }
-  }
-
-  /** The number of slots, the beginning of the walk and the first bitmaps, of one moment. */
-  async #begin(names: readonly string[], { sort, after, limit }: Walk) {
-    const from = after ? above(memberAt(sort, after)) : Buffer.from('-')
-    const known = chunksOf(this.#hint.slots)
-    const { answers, read } = await this.#transaction(piecesOf(names, known), (transaction) => {
-      transaction.get(`${this.#prefix}slots`)
-      transaction.zrangebylex(
-        `${this.#prefix}sort:${sort}`,
-        from,
-        Buffer.from('+'),
-        'LIMIT',
-        0,
-        BEGUN * limit,
-      )
-    })
-    const [count, begun] = answers as [string | null, string[]]
-    const slots = Number(count ?? 0)
-    this.#hint.slots = slots
-    const chunks = chunksOf(slots)
-    const isWhole = names.length === 0 || chunks <= known
-    return { slots, begun, pieces: isWhole ? read : await this.#read(piecesOf(names, chunks)) }
-  }
-
-  async #read(pieces: readonly Piece[]): Promise<ReadPiece[]> {
-    return (await this.#transaction(pieces)).read
-  }
-
-  // A transaction's bitmaps are of one moment: an order that moves is in one of two states.
-  async #transaction(
-    pieces: readonly Piece[],
-    ask: (transaction: ChainableCommander) => void = () => {},
-  ): Promise<{ answers: unknown[]; read: ReadPiece[] }> {
-    const answers = await this.#run(async (redis) => {
-      const transaction = redis.multi()
-      ask(transaction)
-      for (const { bitmap, first, length } of pieces) {
-        const keys = Array.from({ length }, (_, n) => `${this.#prefix}b:${bitmap}:${first + n}`)
-        transaction.mgetBuffer(...keys)
-      }
-      return repliesOf(await transaction.exec())
-    })
-    const bits = answers.splice(answers.length - pieces.length) as (Buffer | null)[][]
-    return { answers, read: pieces.map((piece, n) => ({ ...piece, bits: bits[n] ?? [] })) }
-  }
-
-  #range(set: string, from: Buffer, to: Buffer, limit = STEP): Promise<string[]> {
-    return this.#run((redis) =>
-      redis.zrangebylex(`${this.#prefix}${set}`, from, to, 'LIMIT', 0, limit),
-    )
-  }
-
-  #run: RedisConnection['run'] = (work) => this.#connection.run(work)
-}
-
-/** A part of one bitmap: as many pieces as one command reads. */
-interface Piece {
-  bitmap: string
-  /** The place of the bitmap among those asked for. */
-  at: number
-  first: number
-  length: number
-}
-
-interface ReadPiece extends Piece {
-  bits: readonly (Buffer | null)[]
-}
-
-const piecesOf = (names: readonly string[], chunks: number): Piece[] =>
-  names.flatMap((bitmap, at) =>
-    Array.from({ length: Math.ceil(chunks / PIECES) }, (_, n) => {
-      const first = n * PIECES
-      return { bitmap, at, first, length: Math.min(PIECES, chunks - first) }
-    }),
-  )
-
-function addPieces(pieces: readonly ReadPiece[], into: readonly SlotSet[]): void {
-  for (const { at, first, bits } of pieces) {
-    for (const [n, chunk] of bits.entries()) if (chunk) into[at]?.addChunk(first + n, chunk)
   }
 }
 
@@ -273,7 +195,3 @@ const hitsOf = (members: readonly string[], matching: SlotSet): IndexHit[] =>
     const { id, slot } = readMember(member)
     return matching.has(slot) ? [{ id, member: member.slice(0, member.lastIndexOf(':') + 1) }] : []
   })
-
-/** A bound above every text with the prefix: no UTF-8 has this byte. */
-const above = (prefix: string): Buffer =>
-  Buffer.concat([Buffer.from(`(${prefix}`), Buffer.of(0xff)])

@@ -33,6 +33,7 @@ const READ_ATTEMPTS = 100
 export class Keyspace {
   /** `{prefix}:`; the braces keep all keys on one node of a cluster. */
   readonly root: string
+  readonly partitions: number
   readonly #wanted: ReturnType<typeof wantedMeta>
   #connection: RedisConnection | null = null
   #current: string | null = null
@@ -53,6 +54,7 @@ export class Keyspace {
 
   private constructor({ prefix = APPLICATION, network, partitions }: KeyspaceOptions) {
     this.root = `{${prefix}}:`
+    this.partitions = partitions
     this.#wanted = wantedMeta({ network, partitions })
   }
 

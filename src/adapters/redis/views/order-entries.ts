@@ -1,8 +1,16 @@
 import { facetsOf, sellerAddress } from '../../../domain/listing/facets.ts'
 import { foldText, wordsOf } from '../../../domain/listing/listing.ts'
-import type { OrderSort } from '../../../domain/listing/sorts.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
-import { membersOf, type SortRow, sortRowOf } from './sort-members.ts'
+import { bandsOf, PRICE_BANDS, TIME_BANDS } from './bands.ts'
+import {
+  HELD,
+  heldMember,
+  membersOf,
+  type SortRow,
+  sortRowOf,
+  UPDATED,
+  updatedMember,
+} from './sort-members.ts'
 
 /** Raised with any change of what is stored: the views are then rebuilt from the log. */
 export const LAYOUT = 3
@@ -13,7 +21,8 @@ export interface OrderEntries {
   bits: ReadonlyMap<string, readonly string[]>
   /** `class NUL text NUL` */
   terms: ReadonlySet<string>
-  members: Readonly<Record<OrderSort, string>>
+  /** Of the ordered sets: one per sort, and those for ranges. */
+  members: ReadonlyMap<string, string>
 }
 
 /** Ends each part of an entry; never occurs in a searchable text. */
@@ -41,12 +50,18 @@ export const word = (text: string): string => `word${END}${text}`
 
 /** The bitmap of the orders that an operator hides. */
 export const HIDDEN = 'hidden'
+/** The bitmap of the orders that name no market, whether or not they are listed under one. */
+export const UNNAMED = 'unnamed'
+/** The bitmap of the orders that watermarks vouch for, and those of each partition. */
+export const HELD_BITS = 'held'
+export const heldBits = (partition: number): string => `held:${partition}`
 
-export function entriesOf(order: OrderRecord): OrderEntries {
+export function entriesOf(order: OrderRecord, partition: number): OrderEntries {
   const bits = new Map<string, readonly string[]>()
   const terms = new Set<string>()
   const facets = facetsOf(order)
-  const { market, protocol, token, sellerScriptHex, outpoint } = facets
+  const { market, protocol, token, sellerScriptHex, outpoint, price, updatedAt, heldUnder } = facets
+  const members = new Map<string, string>(membersOf(sortRowOf(order)))
   const flag = (name: string) => bits.set(name, [])
   const found = (kind: Found, text: string) => {
     terms.add(term(kind, text) + END)
@@ -63,8 +78,18 @@ export function entriesOf(order: OrderRecord): OrderEntries {
   if (facets.side) flag(`side:${facets.side}`)
   for (const source of facets.sources) flag(`source:${source}`)
   if (market !== null) flag(`protocol:${market}`)
-  if (protocol !== null) bits.set(`protocol:${protocol}`, wordsOfMarket(protocol))
+  if (protocol === null) flag(UNNAMED)
+  else bits.set(`protocol:${protocol}`, wordsOfMarket(protocol))
   if (token !== null) bits.set(`token:${token}`, wordsOfToken(token))
+
+  if (price !== null) for (const band of bandsOf(PRICE_BANDS, BigInt(price))) flag(band)
+  for (const band of bandsOf(TIME_BANDS, BigInt(Date.parse(updatedAt)))) flag(band)
+  members.set(UPDATED, updatedMember(updatedAt, order.id))
+  if (heldUnder !== null) {
+    flag(HELD_BITS)
+    flag(heldBits(partition))
+    members.set(HELD, heldMember(partition, heldUnder, order.id))
+  }
 
   found('id', facets.id)
   found('txid', outpoint.slice(0, outpoint.indexOf(':')))
@@ -79,7 +104,7 @@ export function entriesOf(order: OrderRecord): OrderEntries {
     if (asset.number !== null) found('number', String(asset.number))
     terms.add(term('outpoint', asset.outpoint) + END)
   }
-  return { bits, terms, members: membersOf(sortRowOf(order)) }
+  return { bits, terms, members }
 }
 
 /** The dictionary entries of an order, from its sort row. */

@@ -25,6 +25,28 @@ export class SlotSet {
     if (slot < this.slots) this.#bytes[at] = (this.#bytes[at] ?? 0) | (0x80 >> (slot & 7))
   }
 
+  remove(slot: number): void {
+    const at = slot >> 3
+    if (slot < this.slots) this.#bytes[at] = (this.#bytes[at] ?? 0) & ~(0x80 >> (slot & 7))
+  }
+
+  clear(): void {
+    this.#bytes.fill(0)
+  }
+
+  copy(): SlotSet {
+    const copy = new SlotSet(this.slots)
+    copy.#bytes.set(this.#bytes)
+    return copy
+  }
+
+  /** Adds all of a set of as many slots. */
+  addAll(other: SlotSet): void {
+    for (let at = 0; at < this.#bytes.length; at += 1) {
+      this.#bytes[at] = (this.#bytes[at] ?? 0) | (other.#bytes[at] ?? 0)
+    }
+  }
+
   /** Adds a stored bitmap's piece. */
   addChunk(chunk: number, bits: Uint8Array): void {
     const start = chunk * CHUNK_BYTES
@@ -49,6 +71,19 @@ export class SlotSet {
     let count = 0
     for (const byte of this.#bytes) count += BITS[byte] ?? 0
     return count
+  }
+
+  /** How many slots both have. */
+  countWith(other: SlotSet): number {
+    let count = 0
+    for (let at = 0; at < this.#bytes.length; at += 1) {
+      count += BITS[(this.#bytes[at] ?? 0) & (other.#bytes[at] ?? 0)] ?? 0
+    }
+    return count
+  }
+
+  isEmpty(): boolean {
+    return this.#bytes.every((byte) => byte === 0)
   }
 
   *[Symbol.iterator](): Generator<number> {

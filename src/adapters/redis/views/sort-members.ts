@@ -6,6 +6,7 @@ import {
   type SortedFacets,
 } from '../../../domain/listing/sorts.ts'
 import type { SortPosition } from '../../../ports/views/order-views.ts'
+import type { WatermarkRef } from '../../../schemas/evidence.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
 
 /** What an order is sorted by; stored by slot. */
@@ -41,10 +42,61 @@ export const memberOf = (sort: OrderSort, order: OrderRecord): string =>
   memberAt(sort, positionIn(sort, sortRowOf(order)))
 
 /** The members of an order, one per sort. */
-export const membersOf = (row: SortRow): Record<OrderSort, string> =>
-  Object.fromEntries(
-    ORDER_SORTS.map((sort) => [sort, memberAt(sort, positionIn(sort, row))]),
-  ) as Record<OrderSort, string>
+export const membersOf = (row: SortRow): [OrderSort, string][] =>
+  ORDER_SORTS.map((sort) => [sort, memberAt(sort, positionIn(sort, row))])
+
+/** The sets in which orders are found by a range, besides the sorts. */
+export const UPDATED = 'updated'
+export const HELD = 'held'
+
+export const updatedMember = (updatedAt: string, id: string): string =>
+  `${time(Date.parse(updatedAt))} ${id}:`
+
+/** By partition, then by watermark. */
+export const heldMember = (partition: number, heldUnder: WatermarkRef, id: string): string =>
+  `${heldText(partition, heldUnder)} ${id}:`
+
+/** Members of a set from one text on, up to those below another. */
+export interface MemberRange {
+  set: string
+  from: string
+  below: string
+}
+
+/** Inclusive, in sats. */
+export const priceRange = (from: bigint, to: bigint): MemberRange => ({
+  set: 'price_asc',
+  from: `0${price(from)}`,
+  below: `0${price(to + 1n)}`,
+})
+
+/** Inclusive, Unix milliseconds. */
+export const updatedRange = (from: bigint, to: bigint): MemberRange => ({
+  set: UPDATED,
+  from: time(Number(from)),
+  below: time(Number(to) + 1),
+})
+
+/** The orders verified at this time or later, Unix milliseconds. */
+export const verifiedRange = (from: number): MemberRange => ({
+  set: 'validation_newest',
+  from: '0',
+  below: `0${time(TIME_END - from + 1)}`,
+})
+
+/** The orders of a partition that are held under a watermark before this one. */
+export const heldRange = (partition: number, before: WatermarkRef): MemberRange => ({
+  set: HELD,
+  from: `${partitionText(partition)} `,
+  below: heldText(partition, before),
+})
+
+const partitionText = (partition: number) => String(partition).padStart(PARTITION_DIGITS, '0')
+const heldText = (partition: number, { epoch, n }: WatermarkRef): string =>
+  [
+    partitionText(partition),
+    ...[epoch, n].map((value) => String(value).padStart(INTEGER_DIGITS, '0')),
+  ].join(' ')
 
 /** The id and slot in a member. */
 export function readMember(member: string): { id: string; slot: number } {
@@ -62,6 +114,9 @@ const PRICE_DIGITS = 20
 const PRICE_END = 10n ** BigInt(PRICE_DIGITS) - 1n
 
 const time = (ms: number) => String(ms).padStart(TIME_DIGITS, '0')
+const PARTITION_DIGITS = 4
+const INTEGER_DIGITS = 16
+
 const price = (sats: bigint) => String(sats).padStart(PRICE_DIGITS, '0')
 
 function encoded(sort: OrderSort, value: string): string {

@@ -185,7 +185,10 @@ function putStep(partition: number, { before, after }: Folded): Step {
     id: after.id,
     seq: String(after.seq),
     partition: String(partition),
-    ...changeOfEntries(before ? entriesOf(before.order) : null, entriesOf(after)),
+    ...changeOfEntries(
+      before ? entriesOf(before.order, before.partition) : null,
+      entriesOf(after, partition),
+    ),
   }
   return ['put', arg, JSON.stringify(after), JSON.stringify(sortRowOf(after))]
 }

@@ -1,8 +1,11 @@
-import { isListed } from '../../../domain/listing/filters.ts'
+import { isListedAt } from '../../../domain/listing/actionable.ts'
+import type { FacetCounts } from '../../../domain/listing/facet-counts.ts'
+import type { Moment } from '../../../domain/order/order-summary.ts'
 import type { OnPoint } from '../../../ports/log/crash-points.ts'
 import { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
 import type { Clock } from '../../../ports/runtime/clock.ts'
 import type {
+  CountQuery,
   NextViews,
   OrderQuery,
   PartitionFreshness,
@@ -13,8 +16,11 @@ import type {
   ViewBatch,
 } from '../../../ports/views/order-views.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
+import { ActionableReader, type ActionableTerms } from './actionable-reader.ts'
+import { countFacets } from './counts-reader.ts'
 import { askDocuments, DOCUMENT_STEP, type Document, readDocument } from './document.ts'
-import { type IndexHit, IndexReader, type SlotsHint } from './index-reader.ts'
+import { type IndexHit, IndexReader } from './index-reader.ts'
+import { IndexReads, type SlotsHint } from './index-reads.ts'
 import type { Generation, Keyspace } from './keyspace.ts'
 import { RedisNextViews } from './next-views.ts'
 import { Outcomes } from './outcomes.ts'
@@ -97,6 +103,17 @@ export class RedisViews implements RebuildableViews {
     throw new StorageUnavailableError('io', 'the views change faster than a page can be read')
   }
 
+  async counts(query: CountQuery): Promise<FacetCounts> {
+    for (let attempt = 1; attempt <= PAGE_ATTEMPTS; attempt += 1) {
+      const generation = await this.#keyspace.current()
+      const terms = await this.#termsOf(query.moment)
+      const counts = await countFacets(this.#reads(generation), query, terms)
+      if (await this.#keyspace.readOf(generation, () => {})) return counts
+      await this.#clock.turn()
+    }
+    throw new StorageUnavailableError('io', 'the views in Redis are replaced repeatedly')
+  }
+
   outcome(requestId: string): Promise<StoredOutcome | null> {
     return this.#outcomes.get(requestId, this.#clock.now())
   }
@@ -121,7 +138,7 @@ export class RedisViews implements RebuildableViews {
     let after = ''
     for (;;) {
       const generation = await this.#keyspace.current()
-      const ids = await this.#index(generation).ids(after, DOCUMENT_STEP)
+      const ids = await new IndexReader(this.#reads(generation)).ids(after, DOCUMENT_STEP)
       const read = await this.#read(generation, ids)
       if (!read) continue
       yield* read.documents.flatMap((document) => document?.order ?? [])
@@ -144,10 +161,15 @@ export class RedisViews implements RebuildableViews {
     query: OrderQuery,
     filters: readonly Filter[],
   ): Promise<StoredPage | null> {
-    const { sort, limit, after } = query
-    const index = this.#index(generation)
+    const { sort, limit, after, actionability } = query
+    const reads = this.#reads(generation)
+    const index = new IndexReader(reads)
     const walk = { sort, after, limit: limit + 1 }
     const matching = await index.matching(filters, walk)
+    if (actionability) {
+      const split = await (await this.#actionable(reads, actionability)).split(matching.slots)
+      matching.slots.keep(split[actionability.is], true)
+    }
     const total = matching.slots.count()
     const found = await index.first(matching, total, walk)
     const shown = found.slice(0, limit)
@@ -157,20 +179,31 @@ export class RedisViews implements RebuildableViews {
     )
     if (!read) return null
     const { documents, freshness } = read
+    const orders = documents.flatMap((document) => (document ? stored(document, freshness) : []))
     const isAsFound = ({ member }: IndexHit, at: number): boolean => {
-      const order = documents[at]?.order
-      return order !== undefined && memberOf(sort, order) === member && isListed(order, query)
+      const order = orders[at]
+      return (
+        order !== undefined && memberOf(sort, order.order) === member && isListedAt(order, query)
+      )
     }
     if (!shown.every(isAsFound)) return null
-    const orders = documents.flatMap((document) => (document ? stored(document, freshness) : []))
     const last = orders.at(-1)
     const next = found.length > limit && last ? positionIn(sort, sortRowOf(last.order)) : null
     return { orders, total, next }
   }
 
-  #index(generation: Generation): IndexReader {
+  async #actionable(reads: IndexReads, moment: Moment): Promise<ActionableReader> {
+    return new ActionableReader(reads, await this.#termsOf(moment))
+  }
+
+  async #termsOf(moment: Moment): Promise<ActionableTerms> {
+    const freshness = await this.freshness()
+    return { moment, freshness, partitions: this.#keyspace.partitions }
+  }
+
+  #reads(generation: Generation): IndexReads {
     const prefix = this.#keyspace.prefixOf(generation)
-    return new IndexReader(this.#keyspace.connection, prefix, this.#slots)
+    return new IndexReads(this.#keyspace.connection, prefix, this.#slots)
   }
 
   async #read(generation: Generation, ids: readonly string[]): Promise<Read | null> {

@@ -14,7 +14,7 @@ const PRICE = 9
 const roll = dice(7)
 const rows = Array.from({ length: ORDERS }, (_, index): [string, OrderIndexRow] => {
   const order = orderOf(roll, index)
-  const row = rowOf(order)
+  const row = rowOf(order, 0)
   // The ends of what a price may be, and times of which many are equal.
   if (index % 50 === 0) row[PRICE] = roll.of([null, '0', '1', '4294967296', '18446744073709551614'])
   return [order.id, row]
@@ -32,7 +32,9 @@ const put = (some: readonly [string, OrderIndexRow][], index = new OrderIndex('r
   return index
 }
 const allOf = (index: OrderIndex) =>
-  ORDER_SORTS.map((sort) => index.page({ sort, includeWithdrawn: true, limit: ORDERS * 2 }))
+  ORDER_SORTS.map((sort) =>
+    index.page({ sort, includeWithdrawn: true, limit: ORDERS * 2 }, new Map()),
+  )
 
 test('an index that is filled at once gives the pages of one that took order after order', () => {
   expect(allOf(filled(inOrder))).toEqual(allOf(put(rows)))

@@ -1,0 +1,52 @@
+import type { OrderRecord } from '../../schemas/order-record.ts'
+import type { Actionability } from '../../schemas/scalars.ts'
+import { capabilityOf } from '../catalog/catalog.ts'
+import type { Continuity } from '../order/continuity.ts'
+import { actionabilityAt, type Moment, type ObservedOrder } from '../order/order-summary.ts'
+import { isListed, type OrderFilters } from './filters.ts'
+
+/** The filters of a list at one moment: what can be done with an order depends on it. */
+export interface ListedFilters extends OrderFilters {
+  /** Orders that are shown with this at that moment. */
+  actionability?: ActionableFilter
+}
+
+export interface ActionableFilter extends Moment {
+  is: Actionability
+}
+
+/** Whether a list with these filters contains the order, with its partition's progress since. */
+export const isListedAt = (observed: ObservedOrder, filters: ListedFilters): boolean =>
+  isListed(observed.order, filters) && isActionable(observed, filters.actionability)
+
+export const isActionable = (
+  observed: ObservedOrder,
+  wanted: ActionableFilter | undefined,
+): boolean =>
+  wanted === undefined || actionabilityAt(observed, { ...wanted, capabilityOf }) === wanted.is
+
+/** Unix milliseconds: a verification as old as this is still fresh. */
+export const freshFrom = ({ now, maxAgeSeconds }: Moment): number => now - maxAgeSeconds * 1_000
+
+/**
+ * Whether a partition's last watermark renews its orders at that moment: those `heldUnder` one of
+ * its run, and others than asks only where it says what was touched.
+ */
+export function vouchesFor(
+  partition: ObservedOrder['freshness'],
+  moment: Moment,
+): { asks: boolean; others: boolean } {
+  const asks =
+    partition?.watermark.covers === true && Date.parse(partition.watermark.at) >= freshFrom(moment)
+  return { asks, others: asks && partition.watermark.touched !== undefined }
+}
+
+/** Above every id: all asks have regained continuity. */
+const LAST_ID = 'f'.repeat(64)
+
+/** Every ask of the partition has continuity, whenever it was verified. */
+export const isRenewedWhole = ({ renewedUpTo = '' }: Continuity): boolean => renewedUpTo === LAST_ID
+
+/** Is this order's continuity regained? */
+export const isRenewed = ({ renewedUpTo = '' }: Continuity, id: OrderRecord['id']): boolean =>
+  id <= renewedUpTo
