@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { BLOCKED } from '../../src/domain/order/order-summary.ts'
 import { addressOfScript } from '../../src/domain/script/address.ts'
 import { OrderPage, type OrderSummary } from '../../src/schemas/order.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
@@ -15,9 +16,10 @@ const book: OrderRecord[] = bookOf(300, 802).map((order, index) => {
 })
 /** Who asks by state, or by source, is shown what was refused too. */
 const isListed =
-  ({ state, source }: Record<string, string>) =>
+  ({ state, states = '', source }: Record<string, string>) =>
   (order: OrderRecord): boolean =>
     order.state === state ||
+    states.split(',').includes(order.state) ||
     (order.state !== 'WITHDRAWN' && (order.state !== 'REJECTED' || source !== undefined))
 const shown = book.filter(isListed({}))
 
@@ -55,6 +57,8 @@ describe('each filter lists what it says and nothing else', () => {
   const asset = some(shown.map((order) => order.assets[0]))
   const { txid, vout } = asset.outpoint
   const token = some(shown.map((order) => order.token))
+
+  const since = shown[9]!.updatedAt
 
   // What names no market is listed under what was proved of it.
   const isInscription = ({ protocolId, assets }: OrderRecord) =>
@@ -156,6 +160,30 @@ describe('each filter lists what it says and nothing else', () => {
       (o) => o.id === shown[7]!.id,
     ],
     ['search for nothing', { search: '' }, () => true],
+    ['states', { states: 'SPENT,LIVE,SPENT' }, (o) => o.state === 'SPENT' || o.state === 'LIVE'],
+    ['states with the withdrawn', { states: 'WITHDRAWN' }, (o) => o.state === 'WITHDRAWN'],
+    [
+      'states and state together',
+      { states: 'SPENT,LIVE', state: 'LIVE' },
+      (o) => o.state === 'LIVE',
+    ],
+    ['states and state apart', { states: 'SPENT', state: 'LIVE' }, () => false],
+    [
+      'a price range, both ends included',
+      { priceMin: '10', priceMax: '30' },
+      ({ quotedPriceSats: sats = '-1' }) => Number(sats) >= 10 && Number(sats) <= 30,
+    ],
+    ['a lowest price: none is no price', { priceMin: '0' }, (o) => o.quotedPriceSats !== undefined],
+    ['a price range upside down', { priceMin: '2', priceMax: '1' }, () => false],
+    ['updatedSince', { updatedSince: since }, (o) => o.updatedAt >= since],
+    [
+      'updatedSince, without milliseconds',
+      { updatedSince: '2026-01-20T00:00:00Z' },
+      (o) => o.updatedAt >= '2026-01-20',
+    ],
+    ['actionability', { actionability: 'BLOCKED' }, (o) => BLOCKED.has(o.state)],
+    // The book was verified long ago.
+    ['actionability, of stale orders', { actionability: 'HANDOFF_READY' }, () => false],
     ['two at once', { state: 'LIVE', side: 'BID' }, (o) => o.state === 'LIVE' && o.side === 'BID'],
   ])('%s', async (_name, query, is) => {
     const expected = book.filter(isListed(query)).filter(is)
@@ -257,6 +285,24 @@ describe('paging', () => {
         code: 'INVALID_CURSOR',
         message: 'cursor: belongs to another sort or other filters',
       })
+    }
+  })
+
+  test.each([
+    ['states=LIVE,GONE', 'states: must be states, comma separated: PENDING_NODE, '],
+    ['states=', 'states: must be states, comma separated'],
+    ['priceMin=-1', 'priceMin: must be decimal digits'],
+    ['priceMax=1.5', 'priceMax: must be decimal digits'],
+    ['priceMax=2100000000000001', 'priceMax: must not exceed'],
+    ['updatedSince=yesterday', 'updatedSince: '],
+    ['updatedSince=2026-02-30T00:00:00Z', 'updatedSince: '],
+    ['updatedSince=2026-01-20T00:00:00%2B01:00', 'updatedSince: '],
+    ['actionability=ready', 'actionability: '],
+  ])('%s is refused', async (query, message) => {
+    for (const path of ['orders', 'orders/facets']) {
+      const response = await it.get(`/api/market/${path}?${query}`)
+      expect(response.json()).toMatchObject({ statusCode: 400, code: 'VALIDATION_FAILED' })
+      expect(response.body).toContain(message)
     }
   })
 

@@ -133,6 +133,28 @@ describe('a stream of some orders', () => {
     })
   })
 
+  test('of what can be taken now tells of an order that comes into it and leaves it', async () => {
+    const order = { ...orderAt(0), verifiedAt: new Date().toISOString() }
+    const { inspection } = order.kept
+    const kept = {
+      ...order.kept,
+      inspection: { ...inspection, safety: 'PUBLIC_RACEABLE' as const },
+    }
+    await seeded({ ...order, kept, state: 'PENDING_NODE' })
+    const stream = await open('?actionability=HANDOFF_READY&states=LIVE,PENDING_NODE&priceMin=0')
+    expect((await stream.nextOf('snapshot')).data).toMatchObject({ total: 0, orders: [] })
+    await lifecycle.write(order, { state: 'LIVE' })
+    expect((await stream.nextOf('change')).data.order).toMatchObject({
+      state: 'LIVE',
+      actionability: 'HANDOFF_READY',
+    })
+    await lifecycle.write(order, { state: 'SPENT' })
+    expect((await stream.nextOf('change')).data).toMatchObject({
+      entry: { toState: 'SPENT' },
+      order: null,
+    })
+  })
+
   test('of a hidden order says that it is listed no longer', async () => {
     await seeded(orderAt(0))
     const stream = await open()

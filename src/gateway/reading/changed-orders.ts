@@ -1,14 +1,18 @@
 import { LRUCache } from 'lru-cache'
-import { isListed, isWanted, type OrderFilters } from '../../domain/listing/filters.ts'
+import { isListed, isWanted } from '../../domain/listing/filters.ts'
 import type { StreamChange } from '../../schemas/api/stream.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
+import type { Actionability } from '../../schemas/scalars.ts'
 import type { RecentChange } from '../../streams/activity/recent-changes.ts'
 import type { Gateway } from '../gateway.ts'
+import type { AskedFilters } from './moment.ts'
 import { summarise } from './summarise.ts'
 
 /** A change with its order, as JSON texts of `StreamChange`: made once for all streams. */
 export interface ToldChange {
   order: OrderRecord
+  /** As it is shown. */
+  actionability: Actionability
   /** For filters that list the order. */
   listed: string
   /** For filters that list it no longer. */
@@ -16,13 +20,14 @@ export interface ToldChange {
 }
 
 /** The text for these filters; null: they never want the order. Without filters it is listed. */
-export function textFor(
-  { order, listed, unlisted }: ToldChange,
-  filters: OrderFilters | null,
-): string | null {
-  if (filters && !isWanted(order, filters)) return null
-  return !filters || isListed(order, filters) ? listed : unlisted
+export function textFor(told: ToldChange, filters: AskedFilters | null): string | null {
+  if (filters && !isWanted(told.order, filters)) return null
+  return !filters || lists(filters, told) ? told.listed : told.unlisted
 }
+
+const lists = ({ actionability, ...filters }: AskedFilters, told: ToldChange): boolean =>
+  (actionability === undefined || actionability === told.actionability) &&
+  isListed(told.order, filters)
 
 const MOST_KEPT = 1_024
 /** A summary says how old its verification is. */
@@ -59,9 +64,11 @@ export class ChangedOrders {
     const stored = await this.#gateway.views.order(orderId)
     if (!stored || stored.order.seq < seq) return null
     const unlisted: StreamChange = { orderId, seq, observedAt, entry, order: null }
-    const listed: StreamChange = { ...unlisted, order: summarise(this.#gateway, stored).summary }
+    const { summary } = summarise(this.#gateway, stored)
+    const listed: StreamChange = { ...unlisted, order: summary }
     return {
       order: stored.order,
+      actionability: summary.actionability,
       listed: JSON.stringify(listed),
       unlisted: JSON.stringify(unlisted),
     }

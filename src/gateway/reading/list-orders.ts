@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { groupIds, marketIds } from '../../domain/catalog/catalog.ts'
+import type { Moment } from '../../domain/order/order-summary.ts'
 import type { OrderQuery, StoredOrder } from '../../ports/views/order-views.ts'
 import type { ListHiddenQuery, ListOrdersQuery } from '../../schemas/api/api.ts'
 import type { OrderPage, OrderSummary } from '../../schemas/order.ts'
@@ -7,6 +8,7 @@ import { Hash } from '../../schemas/scalars.ts'
 import type { Gateway } from '../gateway.ts'
 import { scriptOfOwnAddress, sellerScript } from '../selling/seller-script.ts'
 import { listPage } from './list-page.ts'
+import { type AskedFilters, asOf, momentOf } from './moment.ts'
 import { refuseOffset } from './paging.ts'
 import { summarise, summariseWhole } from './summarise.ts'
 
@@ -21,7 +23,8 @@ const Position = z.strictObject({ value: z.string().nullable(), id: Hash })
 export async function listOrders(gateway: Gateway, request: ListOrdersQuery): Promise<OrderPage> {
   refuseOffset(request.offset)
   const filters = listFilters(gateway, request)
-  return pageOf(gateway, 'orders', filters, request, (order) => summarise(gateway, order).summary)
+  const shown = (order: StoredOrder, moment: Moment) => summarise(gateway, order, moment).summary
+  return pageOf(gateway, 'orders', filters, request, shown)
 }
 
 /**
@@ -53,7 +56,7 @@ export async function listHiddenOrders(
   return pageOf(gateway, 'hidden', filters, request, (order) => summariseWhole(gateway, order))
 }
 
-type Filters = Omit<OrderQuery, 'limit' | 'after'>
+type Filters = AskedFilters & Pick<OrderQuery, 'sort'>
 
 /** A cursor is bound to the list of that name and to its filters. */
 async function pageOf(
@@ -61,11 +64,14 @@ async function pageOf(
   name: string,
   filters: Filters,
   { limit, cursor }: ListHiddenQuery,
-  shown: (order: StoredOrder) => OrderSummary,
+  shown: (order: StoredOrder, moment: Moment) => OrderSummary,
 ): Promise<OrderPage> {
   const query = JSON.stringify([name, Object.entries(filters).sort()])
   const after = cursor === undefined ? undefined : gateway.cursors.decode(query, cursor, Position)
-  const page = await listPage(gateway, { ...filters, limit, ...(after && { after }) }, shown)
+  const moment = momentOf(gateway)
+  // Found and shown as of one moment: no page has an order that another moment would show.
+  const found = { ...asOf(moment, filters), limit, ...(after && { after }) }
+  const page = await listPage(gateway, found, (order) => shown(order, moment))
   const nextCursor = page.next === null ? '' : gateway.cursors.encode(query, page.next)
   return {
     orders: page.orders,

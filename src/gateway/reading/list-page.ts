@@ -1,3 +1,5 @@
+import { isActionable } from '../../domain/listing/actionable.ts'
+import { isPriced } from '../../domain/listing/filters.ts'
 import type {
   OrderQuery,
   SortPosition,
@@ -74,10 +76,13 @@ async function mergedPage(gateway: Gateway, query: OrderQuery): Promise<StoredPa
 }
 
 function asksForUnproved(query: OrderQuery): boolean {
-  const { state, source, sort } = query
+  const { state, states, source, sort } = query
   if (sort !== 'newest' && sort !== 'oldest') return false
   if (NEVER.some((filter) => query[filter] !== undefined)) return false
-  return state === undefined ? source !== undefined : STATES.includes(state)
+  if (state === undefined && states === undefined) return source !== undefined
+  return STATES.some(
+    (one) => (state === undefined || state === one) && (!states || states.includes(one)),
+  )
 }
 
 /** Matching pool orders, up to the limit, or until as many as allowed were checked. */
@@ -114,7 +119,8 @@ async function stillUnproved({ views }: Gateway, { orders, next }: Part): Promis
   return { orders: orders.filter((_, at) => !known[at]), next }
 }
 
-function passes({ order }: UnprovedOrder, query: OrderQuery): boolean {
+function passes(entry: UnprovedOrder, query: OrderQuery): boolean {
+  const { order } = entry
   const { inspection } = order.kept
   const is = <T>(wanted: T | undefined, value: T) => wanted === undefined || wanted === value
   return (
@@ -124,6 +130,10 @@ function passes({ order }: UnprovedOrder, query: OrderQuery): boolean {
     is(query.side, order.side) &&
     is(query.sellerScriptHex, order.sellerScriptHex) &&
     is(query.outpoint, order.outpoint) &&
+    (!query.states || query.states.includes(order.state)) &&
+    (!query.updatedSince || order.updatedAt >= query.updatedSince) &&
+    isPriced({ price: order.quotedPriceSats ?? null }, query) &&
+    isActionable(asStored(entry), query.actionability) &&
     is(query.assetOutpoint, order.assets.length > 0 ? order.outpoint : undefined)
   )
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { OrderFilters } from '../../domain/listing/filters.ts'
 import { StorageUnavailableError } from '../../ports/log/storage-errors.ts'
 import type { StoredOrder } from '../../ports/views/order-views.ts'
 import type {
@@ -22,6 +21,7 @@ import { RefusalError } from '../refusal.ts'
 import { type ChangedOrders, textFor } from './changed-orders.ts'
 import { listFilters } from './list-orders.ts'
 import { listPage } from './list-page.ts'
+import { type AskedFilters, asOf, momentOf } from './moment.ts'
 import { findOrder } from './read-order.ts'
 import { summarise } from './summarise.ts'
 
@@ -56,7 +56,7 @@ interface Followed {
   /** What its cursors are bound to. */
   query: string
   isConcerned(change: RecentChange): boolean
-  filters: OrderFilters | null
+  filters: AskedFilters | null
 }
 
 /**
@@ -104,7 +104,7 @@ export async function streamChanges(
 }
 
 /** `orderId` excludes other filters. */
-export function refuseBoth(orderId: string | undefined, filters: OrderFilters): void {
+export function refuseBoth(orderId: string | undefined, filters: AskedFilters): void {
   const { includeWithdrawn, ...others } = filters
   if (orderId === undefined || (Object.keys(others).length === 0 && !includeWithdrawn)) return
   throw new RefusalError('VALIDATION_FAILED', 'orderId: excludes other filters')
@@ -135,15 +135,17 @@ interface Snapshot {
 
 async function snapshotOf(
   gateway: Gateway,
-  filters: OrderFilters,
+  filters: AskedFilters,
   limit: number,
 ): Promise<Snapshot> {
   const seqs = new Map<string, number>()
+  const moment = momentOf(gateway)
   const shown = (stored: StoredOrder): OrderSummary => {
     seqs.set(stored.order.id, stored.order.seq)
-    return summarise(gateway, stored).summary
+    return summarise(gateway, stored, moment).summary
   }
-  const page = await listPage(gateway, { ...filters, sort: 'newest', limit }, shown)
+  const query = { ...asOf(moment, filters), sort: 'newest', limit } as const
+  const page = await listPage(gateway, query, shown)
   const { orders, total, next } = page
   return { snapshot: { orders, total, hasMore: next !== null }, seqs }
 }

@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import PQueue from 'p-queue'
 import type { Observable } from 'rxjs'
-import type { OrderFilters } from '../../domain/listing/filters.ts'
 import type { EventLog } from '../../ports/log/event-log.ts'
 import type { PartitionShares } from '../../ports/log/partition-shares.ts'
 import type { WebhookProgress } from '../../ports/webhooks/webhook-progress.ts'
@@ -15,6 +14,7 @@ import type {
 import { type Latest, watchLatest } from '../../streams/operators/watch-latest.ts'
 import type { Gateway } from '../gateway.ts'
 import { ChangedOrders, textFor } from '../reading/changed-orders.ts'
+import type { AskedFilters } from '../reading/moment.ts'
 import { webhookFilters } from './webhook-filter.ts'
 import { type LaneEvent, LaneMovedError, runWebhookLane } from './webhook-lane.ts'
 import { followWebhooks, recordWebhooks, type Webhook } from './webhook-registry.ts'
@@ -240,7 +240,7 @@ class Sender {
 
   async #textOf(
     change: RecentChange,
-    filters: OrderFilters | null,
+    filters: AskedFilters | null,
     signal: AbortSignal,
   ): Promise<string | null> {
     const { clock } = this.#sending.gateway

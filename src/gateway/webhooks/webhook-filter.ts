@@ -1,4 +1,4 @@
-import type { OrderFilters } from '../../domain/listing/filters.ts'
+import type { AskedFilters } from '../reading/moment.ts'
 import type { WebhookFilter } from '../../schemas/webhooks/webhook-records.ts'
 import type { Gateway } from '../gateway.ts'
 import { listFilters } from '../reading/list-orders.ts'
@@ -12,7 +12,7 @@ import { refuseBoth } from '../reading/stream-changes.ts'
 export function webhookFilters(
   gateway: Pick<Gateway, 'settings'>,
   { orderId, ...listed }: WebhookFilter,
-): OrderFilters | null {
+): AskedFilters | null {
   const filters = listFilters(gateway, listed)
   refuseBoth(orderId, filters)
   return orderId === undefined ? filters : null

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { FacetCounter } from '../../gateway/reading/count-facets.ts'
 import { listOrders, listOrdersOfAddress } from '../../gateway/reading/list-orders.ts'
 import { nostrEnvelope } from '../../gateway/reading/nostr-envelope.ts'
 import { readArtifact } from '../../gateway/reading/read-artifact.ts'
@@ -9,11 +10,13 @@ import { LANES } from '../../ports/authorities/lanes.ts'
 import {
   AddressOrdersQuery,
   AddressPath,
+  CountFacetsQuery,
   ListOrdersQuery,
   NoBody,
   OrderPath,
 } from '../../schemas/api/api.ts'
 import type { ErrorCode } from '../../schemas/api/errors.ts'
+import { OrderFacets } from '../../schemas/api/facets.ts'
 import { OrderArtifact, OrderPage, OrderSummary } from '../../schemas/order.ts'
 import { NostrEnvelope } from '../../schemas/wire/nostr.ts'
 import { linkNext } from '../link-next.ts'
@@ -59,6 +62,28 @@ export function orderRoutes(
       linkNext(request, reply, page.nextCursor)
       return page
     },
+  )
+  // One pass over all orders, or all bitmaps: as a large page.
+  const facets = new FacetCounter(gateway, {
+    counts: (query) => stores.views.run(LANES.later, () => gateway.views.counts(query)),
+  })
+  routes.get(
+    `${BASE}/orders/facets`,
+    {
+      schema: {
+        operationId: 'countFacets',
+        summary: 'Count orders by facet',
+        description:
+          'The filters of `listOrders`. Each value’s count is the `total` of the list with that value in ' +
+          'place of the facet’s own filter, and the other filters as they are: what a client would see by ' +
+          'choosing it. An answer may be 5 s old.',
+        tags: ['orders'],
+        refusals: [],
+        querystring: CountFacetsQuery,
+        response: { 200: OrderFacets },
+      },
+    },
+    ({ query }) => facets.count(query),
   )
   routes.get(
     `${BASE}/addresses/:address/orders`,

@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { AssetClaim } from '../order.ts'
 import { DiscoveryText } from '../order-record.ts'
 import {
+  Actionability,
   AmountInput,
+  AtomicSats,
   InscriptionId,
   OrderClass,
   OrderSide,
@@ -65,6 +67,21 @@ const paging = {
   offset: z.unknown().exactOptional(),
 }
 
+const STATE = OrderState.options.join('|')
+
+/** Any of several states, comma separated: each once, sorted. */
+const States = z
+  .string()
+  .max(256)
+  .regex(
+    new RegExp(`^(?:${STATE})(?:,(?:${STATE}))*$`),
+    `must be states, comma separated: ${OrderState.options.join(', ')}`,
+  )
+  .transform((text) => [...new Set(text.split(','))].sort() as OrderState[])
+
+/** To the millisecond, as orders have it. */
+const Since = z.iso.datetime().transform((text) => new Date(text).toISOString())
+
 /** Each costs the store one bitmap read. */
 const MOST_PROTOCOLS = 64
 
@@ -83,6 +100,12 @@ export const ListOrdersQuery = z.object({
   token: text(64).exactOptional().describe('exact, case-insensitive'),
   source: Source.exactOptional().describe('any source of the order'),
   state: OrderState.exactOptional(),
+  states: States.exactOptional().describe(
+    'any of these states, comma separated; withdrawn or rejected orders are listed where their state is among them',
+  ),
+  actionability: Actionability.exactOptional().describe(
+    'orders that are shown with it at the moment of the request; it changes with time, since an order that was verified too long ago is only for review',
+  ),
   safety: Safety.exactOptional(),
   orderClass: OrderClass.exactOptional(),
   signature: SignatureStatus.exactOptional(),
@@ -92,6 +115,15 @@ export const ListOrdersQuery = z.object({
     .describe('the script of the offered output in hex, or its address'),
   assetInscriptionId: InscriptionId.exactOptional().describe('orders for this inscription'),
   assetOutpoint: OutpointText.exactOptional().describe('orders for an asset in this output'),
+  priceMin: AtomicSats.exactOptional().describe(
+    'the lowest price in sats, inclusive; leaves out orders without a price',
+  ),
+  priceMax: AtomicSats.exactOptional().describe(
+    'the highest price in sats, inclusive; leaves out orders without a price',
+  ),
+  updatedSince: Since.exactOptional().describe(
+    'orders whose `updatedAt` is this time or later; that they become stale is no update',
+  ),
   search: z
     .string()
     .max(128)
@@ -130,6 +162,14 @@ export const AddressPath = z.object({
 
 /** The list of orders, whose seller the path names. */
 export const AddressOrdersQuery = ListOrdersQuery.omit({ seller: true })
+/** The filters of a list. */
+export const CountFacetsQuery = ListOrdersQuery.omit({
+  sort: true,
+  limit: true,
+  cursor: true,
+  offset: true,
+}).describe('The filters of `listOrders`. Unknown parameters are ignored.')
+export type CountFacetsQuery = z.infer<typeof CountFacetsQuery>
 
 /** The list of hidden orders has no filters. */
 export const ListHiddenQuery = z.object(paging)

@@ -11,7 +11,7 @@ import {
 } from '../../../schemas/scalars.ts'
 
 /** Raised with any change of `IndexRow` or of its contents: rows are then rebuilt. */
-export const ROW_VERSION = 4
+export const ROW_VERSION = 5
 
 /** What listing needs of an order. Kept beside the documents, so opening reads none of them. */
 export type OrderIndexRow = [

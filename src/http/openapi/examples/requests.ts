@@ -52,6 +52,7 @@ export const MARKET_REQUESTS = {
     query: { state: 'LIVE', protocol: 'inscriptions', sort: 'price_asc', limit: '1' },
   },
   listOrdersOfAddress: { params: { address: CAROLS_ADDRESS }, query: { limit: '1' } },
+  countFacets: { query: { states: 'LIVE,SETTLED', priceMax: '1000000' } },
   readOrder: { params: ALICE },
   readArtifact: { params: ALICE },
   readNostrEnvelope: { params: ALICE },

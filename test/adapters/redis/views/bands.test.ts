@@ -12,7 +12,7 @@ import {
 
 const trees: [name: string, tree: BandTree, end: bigint, most: number][] = [
   ['prices', PRICE_BANDS, PRICE_END, 64],
-  ['times', TIME_BANDS, TIME_END, 96],
+  ['times', TIME_BANDS, TIME_END, 128],
 ]
 
 /** Of every magnitude alike. */

@@ -1,0 +1,58 @@
+import { LRUCache } from 'lru-cache'
+import { groupIds } from '../../domain/catalog/catalog.ts'
+import { COUNTED, FACET_VALUES, type FacetCounts } from '../../domain/listing/facet-counts.ts'
+import type { CountFacetsQuery } from '../../schemas/api/api.ts'
+import type { OrderFacets } from '../../schemas/api/facets.ts'
+import type { Gateway } from '../gateway.ts'
+import { listFilters } from './list-orders.ts'
+import { asOf, momentOf } from './moment.ts'
+
+/** An answer is shared by all who ask the same within this time, milliseconds. */
+const KEPT_MS = 5_000
+const MOST_KEPT = 256
+
+/** Counts of orders by facet; the same question asked by many is counted once. */
+export class FacetCounter {
+  readonly #gateway: Pick<Gateway, 'clock' | 'settings'>
+  readonly #views: Pick<Gateway['views'], 'counts'>
+  readonly #kept = new LRUCache<string, Promise<OrderFacets>>({ max: MOST_KEPT, ttl: KEPT_MS })
+
+  constructor(
+    gateway: Pick<Gateway, 'clock' | 'settings'>,
+    views: Pick<Gateway['views'], 'counts'>,
+  ) {
+    this.#gateway = gateway
+    this.#views = views
+  }
+
+  /**
+   * The count of each value: the `total` of the list with that value in place of the facet's own
+   * filter (docs/design/listing.md#counts-by-facet).
+   *
+   * @throws RefusalError VALIDATION_FAILED (seller)
+   */
+  async count({ group, ...request }: CountFacetsQuery): Promise<OrderFacets> {
+    const filters = {
+      ...listFilters(this.#gateway, request),
+      ...(group !== undefined && { groupProtocols: groupIds(group) }),
+    }
+    const name = JSON.stringify(Object.entries(filters).sort())
+    const known = this.#kept.get(name)
+    if (known) return known
+    const moment = momentOf(this.#gateway)
+    const counting = this.#views.counts({ filters: asOf(moment, filters), moment }).then(shown)
+    this.#kept.set(name, counting)
+    counting.catch(() => {
+      if (this.#kept.peek(name) === counting) this.#kept.delete(name)
+    })
+    return counting
+  }
+}
+
+function shown({ total, counts }: FacetCounts): OrderFacets {
+  const facets = COUNTED.map((facet) => [
+    facet,
+    FACET_VALUES[facet].map((value) => ({ value, count: counts[facet][value] ?? 0 })),
+  ])
+  return { total, facets: Object.fromEntries(facets) as OrderFacets['facets'] }
+}
