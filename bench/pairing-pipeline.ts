@@ -79,7 +79,7 @@ openWire(process as unknown as Channel, {
     })
     const app = buildMessageApp({
       lagMs: () => 0,
-      addRoutes: (scope) => pairingRoutes(scope, service),
+      addRoutes: (scope) => pairingRoutes(scope, service, { operators: [], now: Date.now }),
       logger: openLogger(Config.parse({ LOG_LEVEL: 'silent' })),
       registry: openMetrics().registry,
       readiness: async () => ({ missing: [], degraded: [] }),

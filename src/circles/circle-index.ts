@@ -164,8 +164,8 @@ export class CircleIndex implements BlockFold, CircleViews {
     return { revision: graph.revision, stateHash, height, blockHash }
   }
 
-  states(limit: number): readonly CircleState[] {
-    return this.#parts.store.states(limit)
+  states(limit: number, below?: number): readonly CircleState[] {
+    return this.#parts.store.states(limit, below)
   }
 
   lineage(lineageId: string): Lineage | null {

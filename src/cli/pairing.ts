@@ -3,11 +3,12 @@ import type { Command } from 'commander'
 import { divergenceLine, listDivergences } from '../operator/divergences.ts'
 import { ArgumentError } from '../operator/log/place.ts'
 import { MOST_READ_BYTES, makeKey, signTuple, verifyEnvelope } from '../operator/pairing-keys.ts'
+import { MOST_PROOF_BYTES, verifyProof } from '../operator/pairing-proofs.ts'
 import { readConfig } from './environment.ts'
 import { printJson, printLine, printLines } from './output.ts'
 import { addPlan } from './plan.ts'
 
-/** Keys, envelopes and divergences of the pairing pipelines, and the cost of their start. */
+/** Keys, envelopes, proofs and divergences of the pairing pipelines, and the cost of their start. */
 export function addPairing(program: Command): void {
   const pairing = program
     .command('pairing')
@@ -46,6 +47,25 @@ export function addPairing(program: Command): void {
       process.exitCode = problem ? 1 : 0
     })
   pairing
+    .command('verify-proof <file>')
+    .description('check offline that a record (a proof in a file, - for stdin) is in a checkpoint')
+    .option('--checkpoint <hash>', 'trust the checkpoint with this hash (default: a trusted key)')
+    .action(async (file: string, { checkpoint }: { checkpoint?: string }) => {
+      const bytes = await readBounded(file, MOST_PROOF_BYTES)
+      const { proof, problem } = verifyProof(readConfig(), bytes, checkpoint)
+      if (proof) {
+        const { height, blockHash, checkpointHash } = proof.checkpoint
+        await printLines([
+          `${proof.kind.padEnd(12)} ${JSON.stringify(proof.record)}`,
+          `block        ${height} ${blockHash}`,
+          `checkpoint   ${checkpointHash}`,
+          `signed by    ${proof.envelope ? `${proof.envelope.pipeline} ${proof.envelope.keyId}` : 'nobody'}`,
+        ])
+      }
+      await printLine(problem ?? 'the record was in the index after this block')
+      process.exitCode = problem ? 1 : 0
+    })
+  pairing
     .command('divergence')
     .description('list checkpoints that the two pipelines signed differently, newest first')
     .option('--json', 'print one JSON line per divergence, with both envelopes')
@@ -58,8 +78,8 @@ export function addPairing(program: Command): void {
 }
 
 const NONE = 'no divergences'
-/** Up to one byte more than an envelope may have, from a file, or from stdin for `-`. */
-async function readBounded(file: string): Promise<Uint8Array> {
+/** Up to as many bytes from a file, or from stdin for `-`. */
+async function readBounded(file: string, most = MOST_READ_BYTES): Promise<Uint8Array> {
   const chunks: Buffer[] = []
   let length = 0
   try {
@@ -67,12 +87,12 @@ async function readBounded(file: string): Promise<Uint8Array> {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       chunks.push(chunk)
       length += chunk.length
-      if (length >= MOST_READ_BYTES) break
+      if (length >= most) break
     }
   } catch (error) {
     throw new ArgumentError(
       `${file} cannot be read: ${error instanceof Error ? error.message : error}`,
     )
   }
-  return Buffer.concat(chunks).subarray(0, MOST_READ_BYTES)
+  return Buffer.concat(chunks).subarray(0, most)
 }

@@ -182,7 +182,10 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     // After the refusals of other methods: these scopes answer those themselves.
     guarded.register(async (messages) => {
       limitMessages(messages, limiters)
-      if (deps.pairing) pairingRoutes(messages, deps.pairing)
+      if (deps.pairing) {
+        const now = () => deps.gateway.clock.now()
+        pairingRoutes(messages, deps.pairing, { operators: deps.settings.operators, now })
+      }
       if (deps.circles) circleRoutes(messages, { circles: deps.circles })
     })
   })

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import { RefusalError } from '../gateway/refusal.ts'
+import { MessageRefusalError } from '../ports/folds/message-refusal.ts'
 import type { Operator } from '../schemas/config/config.ts'
 
 declare module 'fastify' {
@@ -32,15 +33,24 @@ export function recogniseOperator(
   }
 }
 
+export const NO_OPERATOR = 'Authorization: must be Bearer and the token of an operator'
+
 /** Lets only operators pass: 401, the same whatever is wrong (gateway spec 5.2). */
 export const requireOperator: onRequestAsyncHookHandler = async (request, reply) => {
   if (request.operator !== null) return
-  reply.header('www-authenticate', 'Bearer realm="market operators"')
-  throw new RefusalError(
-    'UNAUTHORIZED',
-    'Authorization: must be Bearer and the token of an operator',
-  )
+  challenge(reply)
+  throw new RefusalError('UNAUTHORIZED', NO_OPERATOR)
 }
+
+/** The same on a route whose failures are messages. */
+export const requireOperatorInMessages: onRequestAsyncHookHandler = async (request, reply) => {
+  if (request.operator !== null) return
+  challenge(reply)
+  throw new MessageRefusalError(401, NO_OPERATOR)
+}
+
+const challenge = (reply: FastifyReply): FastifyReply =>
+  reply.header('www-authenticate', 'Bearer realm="market operators"')
 
 /** Takes the same time for every well-formed token. */
 function operatorOf(

@@ -1,6 +1,6 @@
 import { readDivergences } from '../adapters/embedded/stores/divergences.ts'
-import type { Divergence } from '../ports/folds/divergences.ts'
 import { storeDirectory } from '../roles/open/local-store.ts'
+import type { Divergence } from '../schemas/api/pairing.ts'
 import type { Config } from '../schemas/config/config.ts'
 import { assertStore } from './log/open-kept.ts'
 

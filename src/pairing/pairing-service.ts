@@ -1,5 +1,5 @@
 import type { FullNode } from '../ports/authorities/full-node.ts'
-import type { Divergence, Divergences } from '../ports/folds/divergences.ts'
+import type { Divergences } from '../ports/folds/divergences.ts'
 import type { KeptSignature } from '../ports/folds/pairing-store.ts'
 import type { PairingViews } from '../ports/folds/pairing-views.ts'
 import type { PeerAgreement } from '../ports/folds/peer-agreement.ts'
@@ -8,8 +8,11 @@ import type { Clock } from '../ports/runtime/clock.ts'
 import type {
   AgreementEnvelope,
   CheckpointTuple,
+  Divergence,
+  PairingDivergences,
   ReadinessSnapshot,
 } from '../schemas/api/pairing.ts'
+import type { PairingProof, ProofBody } from '../schemas/api/pairing-proof.ts'
 import type { Network } from '../schemas/scalars.ts'
 import { type Agreement, checkAgreement } from './agreement/check-agreement.ts'
 import { checkShape } from './agreement/envelope.ts'
@@ -18,7 +21,9 @@ import { openSigner, type Pipeline, type SigningSettings } from './agreement/sig
 import { keyProblems, rememberingVerify, type TrustedKeys } from './agreement/trust.ts'
 import { readVerified, shareChecks, type VerifiedResult } from './agreement/verified-read.ts'
 import type { WithheldCause } from './agreement/withheld.ts'
-import { type Ask, askCheckpoint, type Parameters } from './questions.ts'
+import { Listed, pageOf } from './listed.ts'
+import { cursorOf, limitOf, parsedLimit } from './parameters.ts'
+import { type Ask, askCheckpoint, DEFAULT_LIMIT, type Parameters } from './questions.ts'
 
 export interface PairingServiceSettings {
   /** The id that both pipelines share: a field of every tuple. */
@@ -70,6 +75,10 @@ export interface PairingService {
   answer<T>(ask: Ask<T>, parameters: Parameters): T
   /** Only what the other pipeline agrees with. */
   verified<T>(ask: Ask<T>, parameters: Parameters): Promise<VerifiedResult<T>>
+  /** That a record is in the root of a checkpoint, with what this pipeline has signed for it. */
+  proof(ask: Ask<ProofBody>, parameters: Parameters): PairingProof
+  /** A page of what the pipelines signed differently, newest first: for operators. */
+  divergences(parameters: Parameters): Promise<Listed<PairingDivergences>>
   /** The signed checkpoint of a height. Throws `SigningUnconfiguredError`. */
   agreementAt(parameters: Parameters): AgreementEnvelope
   /** The same for a given checkpoint and its kept signature; null without a signing boundary. */
@@ -78,6 +87,9 @@ export interface PairingService {
   /** What is wrong with the configured keys, one line each, for the log at startup. */
   readonly keyProblems: readonly string[]
 }
+
+/** A place in the ledger. */
+const LEDGER_PLACE = /^(?:0|[1-9][0-9]{0,14})$/
 
 /** Causes found by a read: those found by a check are logged once, however many reads share it. */
 const OF_THE_READ: ReadonlySet<WithheldCause> = new Set([
@@ -126,6 +138,22 @@ export function openPairingService(parts: PairingParts): PairingService {
       if (!result.agreed && OF_THE_READ.has(result.cause))
         parts.onWithheld(result.cause, result.detail)
       return result
+    },
+    proof: (ask, parameters) =>
+      views.read((view) => {
+        const body = ask(parameters, network)(view)
+        const kept = view.signature(Number(body.checkpoint.height))
+        return { ...body, envelope: signer?.seal(body.checkpoint, kept) ?? null }
+      }),
+    async divergences({ limit, cursor }) {
+      const most = limitOf(parsedLimit(limit, DEFAULT_LIMIT))
+      const below = cursorOf(cursor, LEDGER_PLACE)
+      const read = await parts.divergences.page(
+        most + 1,
+        below === undefined ? null : Number(below),
+      )
+      const { entries, next } = pageOf(read, most, ({ place }) => String(place))
+      return new Listed({ items: entries.map(({ divergence }) => divergence) }, next)
     },
     agreementAt(parameters) {
       const question = askCheckpoint(parameters)

@@ -1,5 +1,18 @@
-import type { KeptSignature, PairingReads, ReadTable } from '../ports/folds/pairing-store.ts'
-import type { PairingBlock, PairingView } from '../ports/folds/pairing-views.ts'
+import type {
+  KeptObject,
+  KeptSignature,
+  PairingReads,
+  PlaceText,
+  Range,
+  ReadTable,
+} from '../ports/folds/pairing-store.ts'
+import type {
+  ChangedRecords,
+  EventPlace,
+  PairingBlock,
+  PairingView,
+  SearchPlace,
+} from '../ports/folds/pairing-views.ts'
 import type {
   CheckpointTuple,
   PairingCarrier,
@@ -9,7 +22,16 @@ import type {
   SearchResult,
 } from '../schemas/api/pairing.ts'
 import type { BlockRef } from '../schemas/scalars.ts'
-import { beginningWith, byAddress, CARRIERS_BY_PLACE, OBJECTS_BY_PLACE } from './fold/index-rows.ts'
+import { byOutpoint } from './agreement/checkpoint.ts'
+import {
+  beginningWith,
+  byAddress,
+  byObject,
+  CARRIERS_BY_PLACE,
+  OBJECTS_BY_PLACE,
+  placeText,
+  readEventRow,
+} from './fold/index-rows.ts'
 import { searchLabels } from './search-labels.ts'
 
 /** Above the height of any block. */
@@ -67,39 +89,76 @@ export class StoredView implements PairingView {
     return this.#reads.events.get(txid) ?? []
   }
 
-  carriersOf(address: string, limit: number): PairingCarrier[] {
-    return this.#newest(byAddress(address), limit, (outpoint) => this.#carrierAt(outpoint))
+  eventsOf(objectKey: string, limit: number, after?: EventPlace): PairingEvent[] {
+    const range = newestFirst(byObject(objectKey), limit, after)
+    return Array.from(this.#reads.rows.range(range), ({ key, value: txid }) =>
+      this.events(txid).at(readEventRow(key).eventIndex),
+    ).filter((event) => event !== undefined)
   }
 
-  objects(limit: number): PairingObject[] {
-    return this.#newest(OBJECTS_BY_PLACE, limit, (objectKey) => this.object(objectKey))
+  carriersOf(address: string, limit: number, after?: PlaceText): PairingCarrier[] {
+    const find = (outpoint: string) => this.#carrierAt(outpoint)
+    return this.#newest(newestFirst(byAddress(address), limit, after), find)
   }
 
-  carriers(limit: number): PairingCarrier[] {
-    return this.#newest(CARRIERS_BY_PLACE, limit, (outpoint) => this.#carrierAt(outpoint))
+  objects(limit: number, after?: PlaceText): PairingObject[] {
+    const find = (objectKey: string) => this.object(objectKey)
+    return this.#newest(newestFirst(OBJECTS_BY_PLACE, limit, after), find)
   }
 
-  checkpoints(limit: number): CheckpointTuple[] {
-    const all = { from: 0, below: ABOVE_ALL, reverse: true, limit }
+  carriers(limit: number, after?: PlaceText): PairingCarrier[] {
+    const find = (outpoint: string) => this.#carrierAt(outpoint)
+    return this.#newest(newestFirst(CARRIERS_BY_PLACE, limit, after), find)
+  }
+
+  checkpoints(limit: number, below: number = ABOVE_ALL): CheckpointTuple[] {
+    const all = { from: 0, below, reverse: true, limit }
     return Array.from(this.#reads.checkpoints.range(all), ({ value }) => value)
   }
 
-  search(query: string, limit: number): SearchResult[] {
+  search(query: string, limit: number, after?: SearchPlace): SearchResult[] {
     const text = query.toLowerCase()
-    const objects = this.#objectsFound(text, limit)
+    const objects =
+      after?.isObject === false ? [] : this.#objectsFound(text, limit, after?.key ?? '')
     if (objects.length === limit) return objects
+    const from = after?.isObject === false ? after.key : ''
     const others = [
-      ...foundAs('carrier', keysFrom(this.#reads.carriers, text, limit)),
-      ...foundAs('transaction', keysFrom(this.#reads.transactions, text, limit)),
-      ...foundAs('address', this.carriersOf(text, 1).length > 0 ? [text] : []),
+      ...foundAs('carrier', keysFrom(this.#reads.carriers, text, limit, from)),
+      ...foundAs('transaction', keysFrom(this.#reads.transactions, text, limit, from)),
+      ...foundAs('address', text > from && this.carriersOf(text, 1).length > 0 ? [text] : []),
     ]
     return [...objects, ...others.sort(byKey)].slice(0, limit)
   }
 
-  /** Found by a prefix of their key or a substring of their label. */
-  #objectsFound(text: string, limit: number): SearchResult[] {
-    const byLabel = firstOf(searchLabels(this.#reads, text), limit)
-    const keys = new Set([...keysFrom(this.#reads.objects, text, limit), ...byLabel])
+  changedIn(height: number, most: number): ChangedRecords | null {
+    if (!this.checkpoint(height)) return null
+    const undo = this.#reads.undo.get(height)
+    const outpoints = (undo?.carriers ?? []).map(([outpoint]) => outpoint)
+    const keys = (undo?.objects ?? []).map(([objectKey]) => objectKey)
+    if (Math.max(keys.length, outpoints.length) > most) return null
+    const found = <T>(record: T | null): T[] => (record === null ? [] : [record])
+    const before = undoneBefore(this.#reads)
+    return {
+      objects: keys.sort().flatMap((key) => found(this.#objectAfter(height, key, before))),
+      carriers: outpoints
+        .flatMap((outpoint) => found(this.#carrierAt(outpoint)))
+        .map((carrier) => carrierAfter(height, carrier))
+        .sort(byOutpoint),
+    }
+  }
+
+  /** As it was after the block at a height: what the next block that changed it has to undo. */
+  #objectAfter(height: number, key: string, before: UndoneBefore): PairingObject | null {
+    const prefix = byObject(key)
+    const from = prefix + placeText(height + 1, 0, 0)
+    const [next] = this.#reads.rows.keys({ ...beginningWith(prefix), from, limit: 1 })
+    return next === undefined ? this.object(key) : before(readEventRow(next).height, key)
+  }
+
+  /** Found by a prefix of their key or a substring of their label, above a key. */
+  #objectsFound(text: string, limit: number, after: string): SearchResult[] {
+    const byLabel = firstOf(searchLabels(this.#reads, text, after), limit)
+    const keys = new Set([...keysFrom(this.#reads.objects, text, limit, after), ...byLabel])
     return [...keys]
       .sort()
       .slice(0, limit)
@@ -110,8 +169,7 @@ export class StoredView implements PairingView {
   }
 
   /** The records named by the rows of a prefix, last row first. */
-  #newest<T>(prefix: string, limit: number, find: (key: string) => T | null): T[] {
-    const range = { ...beginningWith(prefix), reverse: true, limit }
+  #newest<T>(range: Range<string>, find: (key: string) => T | null): T[] {
     return Array.from(this.#reads.rows.range(range), ({ value }) => find(value)).filter(
       (found): found is T & {} => found !== null,
     )
@@ -122,9 +180,43 @@ export class StoredView implements PairingView {
   }
 }
 
-const keysFrom = (table: ReadTable<string, unknown>, prefix: string, limit: number): string[] => [
-  ...table.keys({ ...beginningWith(prefix), limit }),
-]
+/** The rows of a prefix, last row first, from below a place on. */
+function newestFirst(prefix: string, limit: number, after?: string): Range<string> {
+  const all = beginningWith(prefix)
+  return { ...all, ...(after !== undefined && { below: prefix + after }), reverse: true, limit }
+}
+
+/** The object as it was before the block at a height, which changed it. */
+type UndoneBefore = (height: number, objectKey: string) => PairingObject | null
+
+/** Each block's undo data is read once. */
+function undoneBefore(reads: PairingReads): UndoneBefore {
+  const known = new Map<number, Map<string, KeptObject | null>>()
+  return (height, objectKey) => {
+    const undo = known.get(height) ?? new Map(reads.undo.get(height)?.objects)
+    known.set(height, undo)
+    return undo.get(objectKey)?.object ?? null
+  }
+}
+
+/** A carrier changes once after it is made: when it is spent. */
+const carrierAfter = (height: number, carrier: PairingCarrier): PairingCarrier =>
+  carrier.spentHeight !== null && carrier.spentHeight > height
+    ? { ...carrier, spentByTxid: null, spentHeight: null }
+    : carrier
+
+/** The first keys with a prefix that are above a key. */
+function keysFrom(
+  table: ReadTable<string, unknown>,
+  prefix: string,
+  limit: number,
+  after: string,
+): string[] {
+  const range = beginningWith(prefix)
+  // A full stop sorts before every character that may follow in a key.
+  const from = after < prefix ? prefix : `${after}.`
+  return [...table.keys({ ...range, from, limit })]
+}
 
 const foundAs = (kind: SearchResult['kind'], keys: readonly string[]): SearchResult[] =>
   keys.map((key) => ({ kind, key }))

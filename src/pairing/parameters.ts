@@ -17,6 +17,7 @@ export const INVALID = {
   vout: 'vout is invalid',
   queryLength: `search query must contain between 1 and ${MAX_QUERY_LENGTH} characters`,
   queryCharacters: 'search query contains unsupported characters',
+  cursor: 'cursor is invalid',
   address: 'address is not a valid carrier P2WSH address',
   hash: (name: string) => `${name} must be 32-byte hex`,
 } as const
@@ -69,4 +70,14 @@ export function searchQueryOf(value: unknown): string {
   if (query.length < 1 || query.length > MAX_QUERY_LENGTH) throw badRequest(INVALID.queryLength)
   if (!SEARCHABLE.test(query)) throw badRequest(INVALID.queryCharacters)
   return query
+}
+
+/**
+ * Where a list goes on, as a page before gave it out; undefined: at its beginning. Checked last,
+ * since the specification knows no cursor.
+ */
+export function cursorOf(value: unknown, form: RegExp): string | undefined {
+  if (value === undefined) return undefined
+  if (typeof value === 'string' && form.test(value)) return value
+  throw badRequest(INVALID.cursor)
 }

@@ -1,8 +1,18 @@
 import { absent } from '../ports/folds/message-refusal.ts'
-import type { PairingView } from '../ports/folds/pairing-views.ts'
+import type { PairingView, SearchPlace } from '../ports/folds/pairing-views.ts'
+import type {
+  CheckpointTuple,
+  PairingCarrier,
+  PairingEvent,
+  PairingObject,
+  SearchResult,
+} from '../schemas/api/pairing.ts'
 import type { Network } from '../schemas/scalars.ts'
 import { carrierAddressOf } from './fold/carrier-address.ts'
+import { eventPlace, placeText } from './fold/index-rows.ts'
+import { Listed, pageOf } from './listed.ts'
 import {
+  cursorOf,
   integerOf,
   limitOf,
   parsedLimit,
@@ -20,6 +30,14 @@ export type PairingQuestion<T = unknown> = (view: PairingView) => T
 
 /** Makes a question from parameters; throws their 400. */
 export type Ask<T = unknown> = (parameters: Parameters, network: Network) => PairingQuestion<T>
+
+/** What the cursors of the lists say: where the last entry of a page is. */
+const PLACE = /^[0-9a-f]{24}$/
+const EVENT_PLACE = /^[0-9a-f]{32}$/
+const HEIGHT_PLACE = /^(?:0|[1-9][0-9]{0,8})$/
+const OBJECT_MARK = 'o.'
+const OTHER_MARK = 'r.'
+const SEARCH_PLACE = /^[or]\.[0-9a-z:]{1,128}$/
 
 /** Used if `limit` is absent (pairing spec 8). */
 export const DEFAULT_LIMIT = 50
@@ -55,18 +73,41 @@ export const askEvents = (({ txid }) => {
   }
 }) satisfies Ask
 
-export const askAddress = (({ address, limit }, network) => {
+export const askAddress = (({ address, limit, cursor }, network) => {
   const parsed = parsedLimit(limit, DEFAULT_LIMIT)
   const valid = carrierAddressOf(address, network)
   const most = limitOf(parsed)
-  return (view) => ({ address: valid, carriers: view.carriersOf(valid, most) })
+  const after = cursorOf(cursor, PLACE)
+  return (view) => {
+    const read = view.carriersOf(valid, most + 1, after)
+    const { entries, next } = pageOf(read, most, placeOfCarrier(view))
+    return new Listed({ address: valid, carriers: entries }, next)
+  }
 }) satisfies Ask
 
-export const askSearch = (({ q, limit }) => {
+export const askSearch = (({ q, limit, cursor }) => {
   const parsed = parsedLimit(limit, DEFAULT_SEARCH_LIMIT)
   const query = searchQueryOf(q)
   const most = limitOf(parsed)
-  return (view) => ({ query, results: view.search(query, most) })
+  const after = cursorOf(cursor, SEARCH_PLACE)
+  return (view) => {
+    const read = view.search(query, most + 1, after === undefined ? undefined : foundAt(after))
+    const { entries, next } = pageOf(read, most, placeOfFound)
+    return new Listed({ query, results: entries }, next)
+  }
+}) satisfies Ask
+
+export const askEventsOfObject = (({ objectKey, limit, cursor }) => {
+  const parsed = parsedLimit(limit, DEFAULT_LIMIT)
+  const key = parsedObjectKey(objectKey)
+  const most = limitOf(parsed)
+  const after = cursorOf(cursor, EVENT_PLACE)
+  return (view) => {
+    if (!view.object(key)) return absent('object')
+    const read = view.eventsOf(key, most + 1, after)
+    const { entries, next } = pageOf(read, most, placeOfEvent(view))
+    return new Listed({ objectKey: key, events: entries }, next)
+  }
 }) satisfies Ask
 
 /** Rule 7: any integer reaches the look-up. */
@@ -76,13 +117,62 @@ export const askCheckpoint = (({ height }) => {
     (Number.isSafeInteger(parsed) ? view.checkpoint(parsed) : null) ?? absent('checkpoint')
 }) satisfies Ask
 
-export const askObjects = list((view, most) => view.objects(most))
-export const askCarriers = list((view, most) => view.carriers(most))
-export const askCheckpoints = list((view, most) => view.checkpoints(most))
+export const askObjects = list(
+  PLACE,
+  (view, limit, after) => view.objects(limit, after),
+  placeOfObject,
+)
+export const askCarriers = list(
+  PLACE,
+  (view, limit, after) => view.carriers(limit, after),
+  placeOfCarrier,
+)
+export const askCheckpoints = list(
+  HEIGHT_PLACE,
+  (view, limit, after) => view.checkpoints(limit, after === undefined ? undefined : Number(after)),
+  () =>
+    ({ height }: CheckpointTuple) =>
+      height,
+)
 
-function list<T>(read: (view: PairingView, most: number) => T[]) {
-  return (({ limit }) => {
+function list<T>(
+  form: RegExp,
+  read: (view: PairingView, limit: number, after: string | undefined) => T[],
+  placeOf: (view: PairingView) => (last: T) => string,
+) {
+  return (({ limit, cursor }) => {
     const most = limitOf(parsedLimit(limit, DEFAULT_LIMIT))
-    return (view) => ({ items: read(view, most) })
-  }) satisfies Ask<{ items: T[] }>
+    const after = cursorOf(cursor, form)
+    return (view) => {
+      const { entries, next } = pageOf(read(view, most + 1, after), most, placeOf(view))
+      return new Listed({ items: entries }, next)
+    }
+  }) satisfies Ask<Listed<{ items: T[] }>>
 }
+
+function placeOfObject(view: PairingView) {
+  return ({ createdHeight, createdTxid }: PairingObject): string =>
+    placeText(createdHeight, indexOf(view, createdTxid), 0)
+}
+
+function placeOfCarrier(view: PairingView) {
+  return ({ createdHeight, txid, vout }: PairingCarrier): string =>
+    placeText(createdHeight, indexOf(view, txid), vout)
+}
+
+function placeOfEvent(view: PairingView) {
+  return ({ height, txid, eventIndex }: PairingEvent): string =>
+    eventPlace(height, indexOf(view, txid), eventIndex)
+}
+
+const indexOf = (view: PairingView, txid: string): number =>
+  view.transaction(txid)?.transactionIndex ?? 0
+
+/** Objects come before the rest. */
+const placeOfFound = ({ kind, key }: SearchResult): string =>
+  `${kind === 'object' ? OBJECT_MARK : OTHER_MARK}${key}`
+
+const foundAt = (place: string): SearchPlace => ({
+  isObject: place.startsWith(OBJECT_MARK),
+  key: place.slice(OBJECT_MARK.length),
+})

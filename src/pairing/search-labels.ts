@@ -5,22 +5,24 @@ import { beginningWith, byGram, GRAM } from './fold/index-rows.ts'
 const LABEL_TEXT = /^[a-z0-9._-]{1,32}$/
 
 /**
- * The keys of the objects whose label contains `text` (lowercase), ascending. A text of up to three
+ * The keys of the objects whose label contains `text` (lowercase), ascending, above `after`. A text of up to three
  * characters is one posting list; for a longer one the lists of all its trigrams are intersected,
  * each skipping ahead to where the others are, and labels in all of them are checked.
  */
-export function* searchLabels(reads: PairingReads, text: string): Generator<string> {
+export function* searchLabels(reads: PairingReads, text: string, after: string): Generator<string> {
   if (!LABEL_TEXT.test(text)) return
-  if (text.length > GRAM) yield* searchTrigrams(reads, text)
+  if (text.length > GRAM) yield* searchTrigrams(reads, text, after)
   else {
     const prefix = byGram(text)
-    for (const key of reads.rows.keys(beginningWith(prefix))) yield key.slice(prefix.length)
+    const range = beginningWith(prefix)
+    const from = after === '' ? range.from : prefix + behind(after)
+    for (const key of reads.rows.keys({ ...range, from })) yield key.slice(prefix.length)
   }
 }
 
-function* searchTrigrams(reads: PairingReads, text: string): Generator<string> {
+function* searchTrigrams(reads: PairingReads, text: string, after: string): Generator<string> {
   const lists = trigramsOf(text).map((gram) => byGram(gram))
-  let at = ''
+  let at = after === '' ? '' : behind(after)
   let agreeing = 0
   for (let turn = 0; ; turn = (turn + 1) % lists.length) {
     const next = firstFrom(reads, lists[turn] ?? '', at)

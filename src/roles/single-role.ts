@@ -111,7 +111,12 @@ async function servePairing(context: RuntimeContext): Promise<Served> {
   const local = new LocalStore(context)
   const openFeedLog = feedLogOf(context, local)
   const { service } = await runPairing(context, local, authorities, openFeedLog)
-  return await serveMessages(context, [pairingProbe(service)], (app) => pairingRoutes(app, service))
+  return await serveMessages(context, [pairingProbe(service)], (app) =>
+    pairingRoutes(app, service, {
+      operators: context.config.OPERATOR_TOKENS ?? [],
+      now: () => context.clock.now(),
+    }),
+  )
 }
 
 async function serveCircles(context: RuntimeContext): Promise<Served> {

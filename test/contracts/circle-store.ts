@@ -102,6 +102,10 @@ export function circleStoreContract(name: string, open: () => Promise<OpenedCirc
           expect(store.get('lineages', 'a')).toBeNull()
           expect(store.states(10)).toEqual([state(7, 7), state(5, 5)])
           expect(store.states(1)).toEqual([state(7, 7)])
+          expect(store.states(10, 8)).toEqual([state(7, 7), state(5, 5)])
+          expect(store.states(10, 7)).toEqual([state(5, 5)])
+          expect(store.states(10, 5)).toEqual([])
+          expect(store.states(10, 0)).toEqual([])
           const made = [5, 7].map((height) => ({
             block: { height, hash: id(height) },
             state: state(height, height),

@@ -10,7 +10,7 @@ export function viewOf({
   transactions,
   events,
   checkpoints,
-}: Records): PairingView {
+}: Records): Omit<PairingView, 'changedIn'> {
   const transactionIndex = (txid: string) => transactions.get(txid)!.transactionIndex
   const newestObjects = [...objects.values()].sort(
     (one, other) =>
@@ -49,6 +49,12 @@ export function viewOf({
     carrier: (txid, vout) => carriers.get(`${txid}:${vout}`) ?? null,
     transaction: (txid) => transactions.get(txid) ?? null,
     events: (txid) => events.get(txid) ?? [],
+    eventsOf: (key, limit) =>
+      [...transactions.values()]
+        .sort((a, b) => b.height - a.height || b.transactionIndex - a.transactionIndex)
+        .flatMap(({ txid }) => (events.get(txid) ?? []).toReversed())
+        .filter(({ objectKey }) => objectKey === key)
+        .slice(0, limit),
     carriersOf: (address, limit) =>
       newestCarriers.filter((carrier) => carrier.address === address).slice(0, limit),
     search: (query, limit) => {

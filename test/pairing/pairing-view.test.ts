@@ -1,6 +1,19 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openPairingIndex, type PairingIndex } from '../../src/pairing/fold/pairing-index.ts'
+import { Listed } from '../../src/pairing/listed.ts'
+import { SEARCHABLE } from '../../src/pairing/parameters.ts'
+import {
+  type Ask,
+  askAddress,
+  askCarriers,
+  askCheckpoints,
+  askEventsOfObject,
+  askObjects,
+  askSearch,
+  type Parameters as Given,
+  type PairingQuestion,
+} from '../../src/pairing/questions.ts'
 import type { PairingView } from '../../src/ports/folds/pairing-views.ts'
 import type {
   PairingCarrier,
@@ -32,6 +45,32 @@ async function indexOf(drawn: Parameters<typeof mineDrawn>[0]) {
   const txids = blocks.flatMap(({ block }) => block.transactions.map(({ txid }) => txid))
   const whole = index.read((view) => wholeOf(view, txids))
   return { index, whole, blocks }
+}
+
+/** A list as the lists of `items` are. */
+const itemsOf =
+  <T>(
+    ask: Ask<Listed<T>>,
+    items: (body: T) => readonly unknown[],
+    parameters: Given,
+  ): PairingQuestion<Listed<{ items: unknown[] }>> =>
+  (view) => {
+    const { body, next } = ask(parameters, 'regtest')(view)
+    return new Listed({ items: [...items(body)] }, next)
+  }
+
+/** Every page of a list, by its cursors. */
+function walk(view: PairingView, ask: Ask<Listed<{ items: unknown[] }>>, limit: number) {
+  const all: unknown[] = []
+  let cursor: string | null | undefined
+  do {
+    const parameters = { limit: String(limit), ...(cursor && { cursor }) }
+    const page = ask(parameters, 'regtest')(view)
+    expect(page.body.items.length).toBeLessThanOrEqual(limit)
+    all.push(...page.body.items)
+    cursor = page.next
+  } while (cursor)
+  return all
 }
 
 interface Whole {
@@ -137,10 +176,25 @@ describe('lists', () => {
           expect(view.checkpoints(MOST)).toEqual(newest)
           expect(view.checkpoints(limit)).toEqual(newest.slice(0, limit))
           expect(view.latestCheckpoint()).toEqual(newest[0])
+          const pages = (ask: Ask<Listed<{ items: unknown[] }>>) => walk(view, ask, limit)
+          expect(pages(askObjects)).toEqual(objects)
+          expect(pages(askCarriers)).toEqual(carriers)
+          expect(pages(askCheckpoints)).toEqual(newest)
+          for (const { objectKey } of objects) {
+            const events = whole.transactions
+              .flatMap(({ txid }) => view.events(txid))
+              .filter((event) => event.objectKey === objectKey)
+            const eventsOf = (parameters: Given) =>
+              itemsOf(askEventsOfObject, (body) => body.events, { ...parameters, objectKey })
+            expect(pages(eventsOf)).toEqual(events.toReversed())
+          }
           for (const { address } of carriers) {
             const there = carriers.filter((carrier) => carrier.address === address)
             expect(view.carriersOf(address, MOST)).toEqual(there)
             expect(view.carriersOf(address, limit)).toEqual(there.slice(0, limit))
+            const carriersOf = (parameters: Given) =>
+              itemsOf(askAddress, (body) => body.carriers, { ...parameters, address })
+            expect(pages(carriersOf)).toEqual(there)
           }
         })
       }),
@@ -212,6 +266,10 @@ describe('search', () => {
             index.read((view) => {
               expect(view.search(query, MOST)).toEqual(expected)
               expect(view.search(query, limit)).toEqual(expected.slice(0, limit))
+              if (!SEARCHABLE.test(query)) return
+              const search = (parameters: Given) =>
+                itemsOf(askSearch, (body) => body.results, { ...parameters, q: query })
+              expect(walk(view, search, limit)).toEqual(expected)
             })
           }
         },

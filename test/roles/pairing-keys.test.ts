@@ -6,9 +6,22 @@ import { openDivergences } from '../../src/adapters/embedded/stores/divergences.
 import { readConfig } from '../../src/cli/environment.ts'
 import { divergenceLine, listDivergences } from '../../src/operator/divergences.ts'
 import { makeKey, signTuple, verifyEnvelope } from '../../src/operator/pairing-keys.ts'
-import type { Divergence } from '../../src/ports/folds/divergences.ts'
+import { verifyProof } from '../../src/operator/pairing-proofs.ts'
+import { proveObject } from '../../src/pairing/agreement/prove.ts'
+import { openPairingIndex } from '../../src/pairing/fold/pairing-index.ts'
+import type { Divergence } from '../../src/schemas/api/pairing.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
-import { hash, signerOf, tupleAt } from '../support/pairing/pairing-pipeline.ts'
+import { memoryPairingStore } from '../support/folds/memory-pairing-store.ts'
+import {
+  create,
+  elsewhere,
+  hashBytes,
+  LittleChain,
+  p2wsh,
+  transactionOf,
+} from '../support/pairing/pairing-blocks.ts'
+import { hash, signerOf, tupleAt, xOnlyOf } from '../support/pairing/pairing-pipeline.ts'
+import { SETTINGS } from '../support/pairing/pairing-story.ts'
 
 // What `market pairing` does.
 
@@ -96,4 +109,29 @@ test('a divergence is one line', () => {
   expect(divergenceLine({ field: 'blockHash', height: 5, own, peer, firstSeenAt })).toBe(
     `${firstSeenAt}  height 5  blockHash  A a1 ${tupleAt(5).blockHash}  B b1 ${tupleAt(6).blockHash}`,
   )
+})
+
+test('a proof is verified by a trusted key, or by the hash of a checkpoint that is trusted', async () => {
+  const index = openPairingIndex({ store: memoryPairingStore(), settings: SETTINGS })
+  await index.connect([
+    new LittleChain().mine(transactionOf([elsewhere(1)], [p2wsh(1), create(0, hashBytes(1))])),
+  ])
+  const [object] = index.read((view) => view.objects(1))
+  const body = index.read(proveObject({ objectKey: object?.objectKey }))
+  const proof = { ...body, envelope: signerOf('A', 'a1').seal(body.checkpoint) }
+  const trusting = readConfig({ PAIRING_TRUSTED_A: `a1:${xOnlyOf('a1')}` })
+  const problemOf = (value: unknown, config = trusting, checkpoint?: string) =>
+    verifyProof(config, bytesOf(value), checkpoint).problem
+  expect(problemOf(proof)).toBeNull()
+  expect(problemOf(proof, readConfig({}))).toBe('PAIRING_TRUSTED_A has no key a1')
+  const unsigned = { ...proof, envelope: null }
+  expect(problemOf(unsigned)).toContain('the checkpoint is not signed')
+  expect(problemOf(unsigned, trusting, body.checkpoint.checkpointHash)).toBeNull()
+  expect(problemOf(proof, trusting, hash('another'))).toContain('the checkpoint is another one')
+  expect(problemOf({ ...proof, position: 7 })).toContain('record: is not')
+  expect(problemOf({ ...proof, envelope: signerOf('A', 'a1').seal(tupleAt(5)) })).toContain(
+    'envelope: is of another checkpoint',
+  )
+  expect(problemOf({})).toContain('not a proof: format')
+  expect(() => problemOf(proof, trusting, 'ab')).toThrow('a checkpoint hash is 64')
 })

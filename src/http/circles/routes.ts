@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { hashOf, limitOf, parsedLimit, txidOf } from '../../pairing/parameters.ts'
+import { pageOf } from '../../pairing/listed.ts'
+import { cursorOf, hashOf, limitOf, parsedLimit, txidOf } from '../../pairing/parameters.ts'
 import type { CircleViews } from '../../ports/folds/circle-views.ts'
 import { absent, badRequest } from '../../ports/folds/message-refusal.ts'
 import {
@@ -14,8 +15,14 @@ import {
   Lineage,
   Shard,
 } from '../../schemas/api/circles.ts'
+import { linkNext } from '../link-next.ts'
 import { answerInMessages } from '../message-errors.ts'
-import { hashParameter, limitParameter, type Parameter } from '../openapi/message-parameters.ts'
+import {
+  cursorParameter,
+  hashParameter,
+  limitParameter,
+  type Parameter,
+} from '../openapi/message-parameters.ts'
 import { messageSchema } from '../openapi/message-schema.ts'
 import { closeUnanswered } from '../plugins/admission.ts'
 import { matches } from '../plugins/headers.ts'
@@ -26,6 +33,8 @@ export interface CircleRoutesDeps {
 
 /** Number of states listed if `limit` is absent. */
 const DEFAULT_STATES_LIMIT = 50
+/** Where a page of states ended. */
+const HEIGHT = /^(?:0|[1-9][0-9]{0,8})$/
 const INVALID_OUTPOINT = 'outpoint is invalid'
 
 const outpoint: Parameter = {
@@ -105,13 +114,18 @@ function addCircleRoutes(scope: FastifyInstance, circles: CircleViews): void {
         summary: 'States of the best chain, newest first',
         description: 'One entry for each block of the best chain that changed the graph.',
         tags: ['circles'],
-        querystring: { limit: limitParameter(DEFAULT_STATES_LIMIT) },
+        querystring: { limit: limitParameter(DEFAULT_STATES_LIMIT), cursor: cursorParameter },
         response: { 200: CircleStates },
       }),
     },
-    async ({ query }) => {
-      const { limit } = query as Record<string, unknown>
-      return { items: circles.states(limitOf(parsedLimit(limit, DEFAULT_STATES_LIMIT))) }
+    async (request, reply) => {
+      const { limit, cursor } = request.query as Record<string, unknown>
+      const most = limitOf(parsedLimit(limit, DEFAULT_STATES_LIMIT))
+      const below = cursorOf(cursor, HEIGHT)
+      const read = circles.states(most + 1, below === undefined ? undefined : Number(below))
+      const { entries, next } = pageOf(read, most, ({ height }) => String(height))
+      linkNext(request, reply, next ?? '')
+      return { items: entries }
     },
   )
   scope.get(

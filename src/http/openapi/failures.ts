@@ -71,7 +71,7 @@ const NO_PATH: Said = {
 
 const messageBody = (status: number, said: readonly Said[]): FailureBody => ({
   description: listed(said.map(({ line }) => line)),
-  headers: [],
+  headers: status === 401 ? ['WwwAuthenticate'] : [],
   schema: {
     allOf: [
       schemaOf(MessageResponse, 'output'),

@@ -16,6 +16,13 @@ export const hashParameter = (name: string): Parameter => ({
   refusals: [INVALID.hash(name)],
 })
 
+export const cursorParameter: Parameter = {
+  schema: z
+    .string()
+    .describe('Where the list goes on: take it from the `Link` of the page before, unread.'),
+  refusals: [INVALID.cursor],
+}
+
 export const limitParameter = (byDefault: number): Parameter => ({
   schema: z
     .int()

@@ -13,8 +13,11 @@ export interface MessageDescription {
   summary: string
   description: string
   tags: readonly string[]
-  /** What a 404 names as not found; the routes of the market have `refusals`. */
-  absent?: string
+  /** What a 404 may name as not found; the routes of the market have `refusals`. */
+  absent?: string | readonly string[]
+  /** What a 401 says, on a route for operators. */
+  unauthorised?: string
+  security?: readonly Record<string, string[]>[]
   /** Where the answer is not `application/json`. */
   mediaType?: string
   answerHeaders?: readonly HeaderName[]
@@ -26,7 +29,8 @@ export interface MessageDescription {
 export function messageSchema({
   params,
   querystring,
-  absent,
+  absent = [],
+  unauthorised,
   ...described
 }: MessageDescription): FastifySchema {
   const invalid = Object.values({ ...params, ...querystring }).flatMap(({ refusals }) => refusals)
@@ -36,7 +40,8 @@ export function messageSchema({
     ...(querystring && { querystring: objectOf(querystring) }),
     messages: {
       ...(invalid.length > 0 && { 400: [...new Set(invalid)] }),
-      ...(params && { 404: absent === undefined ? [] : [absenceOf(absent)] }),
+      ...(unauthorised !== undefined && { 401: [unauthorised] }),
+      ...(params && { 404: [absent].flat().map(absenceOf) }),
     },
   }
 }

@@ -5,8 +5,8 @@ import type { ErrorCode } from '../../schemas/api/errors.ts'
 import { exampleOf, type OperationExample } from './examples.ts'
 import type { HeaderName } from './headers.ts'
 
-/** What each 400 and 404 of a route may say. */
-export type Messages = Readonly<Partial<Record<400 | 404, readonly string[]>>>
+/** What each 400, 401 and 404 of a route may say. */
+export type Messages = Readonly<Partial<Record<400 | 401 | 404, readonly string[]>>>
 
 declare module 'fastify' {
   interface FastifySchema {

@@ -1,5 +1,4 @@
 import { concatMap, defer, firstValueFrom, type OperatorFunction } from 'rxjs'
-import type { Divergence } from '../../ports/folds/divergences.ts'
 import type { KeptSignature } from '../../ports/folds/pairing-store.ts'
 import type { PairingViews } from '../../ports/folds/pairing-views.ts'
 import type { PeerAgreement } from '../../ports/folds/peer-agreement.ts'
@@ -7,6 +6,7 @@ import {
   type AgreementEnvelope,
   type CheckpointTuple,
   COMPARED_FIELDS,
+  type Divergence,
   type ReadinessSnapshot,
 } from '../../schemas/api/pairing.ts'
 import type { Network } from '../../schemas/scalars.ts'

@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
-import type { CheckpointTuple, PairingCarrier, PairingObject } from '../../schemas/api/pairing.ts'
+import type {
+  CheckpointTuple,
+  PairingCarrier,
+  PairingEvent,
+  PairingObject,
+} from '../../schemas/api/pairing.ts'
 import type { Network } from '../../schemas/scalars.ts'
 import type { FoldedBlock } from '../fold/fold-block.ts'
 
@@ -12,8 +17,9 @@ export interface CheckpointPlace {
   blockHash: string
 }
 
-/** The hash used in place of a checkpoint before the first. */
 const NOTHING = '00'.repeat(32)
+/** What is below the first checkpoint. */
+export const START = { checkpointHash: NOTHING, objectsRoot: NOTHING, carriersRoot: NOTHING }
 
 /**
  * The checkpoint of a block (docs/design/pairing.md#checkpoints): a hash of its events, and two
@@ -25,22 +31,32 @@ export function sealCheckpoint(
   { transactions, objects, carriers }: FoldedBlock,
   previous: CheckpointTuple | null,
 ): CheckpointTuple {
+  const below = previous ?? START
   const content = {
     ...place,
     height: height.toString(),
-    previousCheckpointHash: previous?.checkpointHash ?? NOTHING,
-    objectsRoot: nextRoot(previous?.objectsRoot, [...objects.values()].sort(byObjectKey)),
-    carriersRoot: nextRoot(previous?.carriersRoot, [...carriers.values()].sort(byOutpoint)),
-    eventsRoot: digest(transactions.flatMap(({ events }) => events)).toString('hex'),
+    previousCheckpointHash: below.checkpointHash,
+    objectsRoot: nextRoot(below.objectsRoot, [...objects.values()].sort(byObjectKey)),
+    carriersRoot: nextRoot(below.carriersRoot, [...carriers.values()].sort(byOutpoint)),
+    eventsRoot: eventsRootOf(transactions.flatMap(({ events }) => events)),
   }
-  return { ...content, checkpointHash: digest(content).toString('hex') }
+  return { ...content, checkpointHash: checkpointHashOf(content) }
 }
 
-function nextRoot(previous: string | undefined, changed: readonly unknown[]): string {
+/** The hash over the other eight fields. */
+export const checkpointHashOf = (content: Omit<CheckpointTuple, 'checkpointHash'>): string =>
+  digest(content).toString('hex')
+
+/** The root of objects or carriers after a block that changed these, in their order. */
+export function nextRoot(previous: string, changed: readonly unknown[]): string {
   const hash = createHash('sha256')
-  hash.update(Buffer.from(previous ?? NOTHING, 'hex'))
+  hash.update(Buffer.from(previous, 'hex'))
   return hash.update(digest(changed)).digest('hex')
 }
+
+/** The root over a block's events, in their order. */
+export const eventsRootOf = (events: readonly PairingEvent[]): string =>
+  digest(events).toString('hex')
 
 /** SHA-256 of the RFC 8785 form. */
 function digest(value: unknown): Buffer {
@@ -49,10 +65,10 @@ function digest(value: unknown): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
-const byObjectKey = (one: PairingObject, other: PairingObject): number =>
+export const byObjectKey = (one: PairingObject, other: PairingObject): number =>
   compareText(one.objectKey, other.objectKey)
 
-const byOutpoint = (one: PairingCarrier, other: PairingCarrier): number =>
+export const byOutpoint = (one: PairingCarrier, other: PairingCarrier): number =>
   compareText(one.txid, other.txid) || one.vout - other.vout
 
 const compareText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)

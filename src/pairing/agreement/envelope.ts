@@ -13,7 +13,7 @@ const MAX_TEXT = 256
 const TAG = 'pairing/agreement'
 
 const Text = z.string().min(1).max(MAX_TEXT)
-const Tuple = z.strictObject({
+export const Tuple = z.strictObject({
   ...CheckpointTuple.shape,
   deployment: Text,
   network: Text,
@@ -27,7 +27,7 @@ const Tuple = z.strictObject({
 })
 
 /** The closed shape of an envelope: every leaf is a string, and hex is lowercase. */
-const Envelope = z.strictObject({
+export const Envelope = z.strictObject({
   ...AgreementEnvelope.shape,
   keyId: Text,
   tuple: Tuple,
@@ -74,7 +74,8 @@ export function digestOf({ pipeline, keyId, tuple, release }: UnsignedEnvelope):
   return taggedHash(TAG, Buffer.from(text))
 }
 
-function jsonOf(bytes: Uint8Array): unknown {
+/** @throws MalformedEnvelopeError */
+export function jsonOf(bytes: Uint8Array): unknown {
   try {
     return parseJson(utf8.decode(bytes))
   } catch (error) {
@@ -84,7 +85,8 @@ function jsonOf(bytes: Uint8Array): unknown {
   }
 }
 
-function shaped<T>(schema: z.ZodType<T>, value: unknown): T {
+/** @throws MalformedEnvelopeError that names the first place that is wrong */
+export function shaped<T>(schema: z.ZodType<T>, value: unknown): T {
   const read = schema.safeParse(value)
   if (read.success) return read.data
   const [issue] = read.error.issues

@@ -1,4 +1,6 @@
 import type { KeptCarrier, KeptObject, PlaceText } from '../../ports/folds/pairing-store.ts'
+import type { EventPlace } from '../../ports/folds/pairing-views.ts'
+import type { PairingEvent, PairingTransaction } from '../../schemas/api/pairing.ts'
 
 /** A row of the table of sort orders and look-ups: the look-up key, and the key of a record. */
 export type IndexRow = [key: string, value: string]
@@ -14,6 +16,8 @@ export const CARRIERS_BY_PLACE = 'carriers:'
 export const UNSPENT = 'unspent:'
 export const byAddress = (address: string): string => `address:${address}:`
 export const byGram = (gram: string): string => `gram:${gram}:`
+
+export const byObject = (objectKey: string): string => `event:${objectKey}:`
 
 /** Sorts as the three numbers do. */
 export const placeText = (height: number, transactionIndex: number, vout: number): PlaceText =>
@@ -33,6 +37,27 @@ export function carrierRows({ place, carrier }: KeptCarrier): IndexRow[] {
     [CARRIERS_BY_PLACE + place, outpoint],
     [byAddress(carrier.address) + place, outpoint],
   ]
+}
+
+/** The row of an event below its object; the value is its transaction. */
+export const eventRow = (
+  { height, transactionIndex }: Pick<PairingTransaction, 'height' | 'transactionIndex'>,
+  { objectKey, eventIndex, txid }: PairingEvent,
+): IndexRow => [byObject(objectKey) + eventPlace(height, transactionIndex, eventIndex), txid]
+
+export const eventPlace = (
+  height: number,
+  transactionIndex: number,
+  eventIndex: number,
+): EventPlace => placeText(height, transactionIndex, 0) + eightDigits(eventIndex)
+
+/** The height and the index of the event in a row of `byObject`. */
+export function readEventRow(key: string): { height: number; eventIndex: number } {
+  const place = key.slice(key.lastIndexOf(':') + 1)
+  return {
+    height: Number.parseInt(place.slice(0, 8), 16),
+    eventIndex: Number.parseInt(place.slice(-8), 16),
+  }
 }
 
 /** The longest pieces labels are indexed by. */

@@ -6,9 +6,20 @@ import type {
   PairingTables,
   PlaceText,
 } from '../../ports/folds/pairing-store.ts'
-import type { CheckpointTuple } from '../../schemas/api/pairing.ts'
+import type {
+  CheckpointTuple,
+  PairingEvent,
+  PairingTransaction,
+} from '../../schemas/api/pairing.ts'
 import type { FoldedBlock } from './fold-block.ts'
-import { carrierRows, type IndexRow, objectRows, placeText, UNSPENT } from './index-rows.ts'
+import {
+  carrierRows,
+  eventRow,
+  type IndexRow,
+  objectRows,
+  placeText,
+  UNSPENT,
+} from './index-rows.ts'
 
 /** Within a write: stores a block's effects, its undo data, checkpoint and signature. */
 export function keepBlock(
@@ -42,6 +53,7 @@ export function keepBlock(
   for (const { transaction, events } of folded.transactions) {
     tables.transactions.put(transaction.txid, transaction)
     if (events.length > 0) tables.events.put(transaction.txid, events)
+    putRows(tables, eventRows(transaction, events))
   }
   tables.undo.put(height, undo)
 }
@@ -56,6 +68,8 @@ export function dropBlock(tables: PairingTables, height: number): KeptCarrier[] 
     changeCarrier(tables, outpoint, tables.carriers.get(outpoint) ?? null, before)
   }
   for (const txid of txids) {
+    const transaction = tables.transactions.get(txid)
+    if (transaction) removeRows(tables, eventRows(transaction, tables.events.get(txid) ?? []))
     tables.transactions.remove(txid)
     tables.events.remove(txid)
   }
@@ -64,6 +78,12 @@ export function dropBlock(tables: PairingTables, height: number): KeptCarrier[] 
   tables.signatures.remove(height)
   return carriers.flatMap(([, before]) => (before ? [before] : []))
 }
+
+/** The rows of a transaction's events, below their objects. */
+export const eventRows = (
+  transaction: PairingTransaction,
+  events: readonly PairingEvent[],
+): IndexRow[] => events.map((event) => eventRow(transaction, event))
 
 const NOTHING: BlockUndo = { objects: [], carriers: [], txids: [] }
 

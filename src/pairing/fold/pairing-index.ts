@@ -13,6 +13,7 @@ import type { BlockRef, Network } from '../../schemas/scalars.ts'
 import { sealCheckpoint } from '../agreement/checkpoint.ts'
 import type { Signer } from '../agreement/signing.ts'
 import { StoredView } from '../pairing-view.ts'
+import { completeSome } from './complete-rows.ts'
 import { type FoldedBlock, foldMarkers } from './fold-block.ts'
 import type { PairingState } from './fold-transaction.ts'
 import { beginningWith, UNSPENT } from './index-rows.ts'
@@ -98,6 +99,14 @@ export class PairingIndex implements BlockFold, PairingViews {
       }
     })
     for (const carrier of spent) this.#candidates.delete(outpointKey(carrier))
+  }
+
+  /**
+   * Makes the rows of events below their objects where an earlier release kept none: some blocks a
+   * write, from where the last start came to. To be awaited before anything is folded or served.
+   */
+  async completeRows(turn: () => Promise<void>): Promise<void> {
+    while (!(await this.#store.write((tables) => completeSome(tables)))) await turn()
   }
 
   async disconnect(): Promise<void> {

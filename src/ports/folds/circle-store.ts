@@ -16,8 +16,8 @@ export interface CircleStore extends GraphReader {
   circle(txid: string): Circle | null
   /** Every record of a section with its key, in canonical order. */
   records<S extends Section>(section: S): Iterable<{ key: string; record: SectionRecords[S] }>
-  /** Of the blocks that changed the state, the newest first. */
-  states(limit: number): readonly CircleState[]
+  /** Of the blocks that changed the state, the newest first, from below a height on. */
+  states(limit: number, below?: number): readonly CircleState[]
   /** Of the blocks above a height that changed the state, the lowest first. */
   statesAbove(height: number, limit: number): readonly MadeState[]
   /**

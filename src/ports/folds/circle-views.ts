@@ -6,8 +6,8 @@ export interface CircleViews {
   snapshot(): SnapshotBytes
   /** The state at the tip. */
   state(): CircleState
-  /** Of the blocks that changed the state, the newest first. */
-  states(limit: number): readonly CircleState[]
+  /** Of the blocks that changed the state, the newest first, from below a height on. */
+  states(limit: number, below?: number): readonly CircleState[]
   /** Ids and txids in lowercase hex. */
   lineage(lineageId: string): Lineage | null
   circle(txid: string): Circle | null

@@ -1,16 +1,9 @@
-import type { AgreementEnvelope, CheckpointTuple } from '../../schemas/api/pairing.ts'
+import type { Divergence } from '../../schemas/api/pairing.ts'
 
-/** The two pipelines signed for different things at one height. */
-export interface Divergence {
-  /** The first of the nine compared fields that differs. */
-  field: keyof CheckpointTuple
-  /** The height asked for. */
-  height: number
-  /** Both are signed with keys trusted at the time. */
-  own: AgreementEnvelope
-  peer: AgreementEnvelope
-  /** RFC 3339, UTC. */
-  firstSeenAt: string
+/** Divergences are numbered in the order in which they were seen. */
+export interface PlacedDivergence {
+  place: number
+  divergence: Divergence
 }
 
 /** How many are kept: the oldest is dropped. */
@@ -23,6 +16,6 @@ export interface Divergences {
    * whatever keys they were signed with. False if it was known. Throws `StorageUnavailableError`.
    */
   note(divergence: Divergence): Promise<boolean>
-  /** Newest first. */
-  list(): Promise<Divergence[]>
+  /** Newest first, from below a place on; null: from the newest. */
+  page(limit: number, below: number | null): Promise<PlacedDivergence[]>
 }

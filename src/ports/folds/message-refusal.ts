@@ -1,5 +1,8 @@
-/** 429 comes from the server around the routes: neither contract names it. */
-export type MessageStatus = 400 | 404 | 429
+/**
+ * 429 comes from the server around the routes, and 401 from a route for operators: neither contract
+ * names them.
+ */
+export type MessageStatus = 400 | 401 | 404 | 429
 
 /**
  * A question that a pairing or circle route cannot answer: its message is all the client gets, in

@@ -7,7 +7,7 @@ import type {
   SearchResult,
 } from '../../schemas/api/pairing.ts'
 import type { BlockRef } from '../../schemas/scalars.ts'
-import type { KeptSignature } from './pairing-store.ts'
+import type { KeptSignature, PlaceText } from './pairing-store.ts'
 
 /** A block as stored in the index. */
 export interface PairingBlock {
@@ -22,7 +22,10 @@ export interface PairingViews {
   read<T>(query: (view: PairingView) => T): T
 }
 
-/** One moment of the index. Lists are newest first, and never longer than `limit`. */
+/**
+ * One moment of the index. Lists are newest first, never longer than `limit`, and go on after a
+ * place or key, whether or not there is still such a record.
+ */
 export interface PairingView {
   /** The last block folded. */
   tip(): BlockRef | null
@@ -39,11 +42,31 @@ export interface PairingView {
   transaction(txid: string): PairingTransaction | null
   /** Sorted by index; empty if the transaction made none, or is unknown. */
   events(txid: string): PairingEvent[]
+  /** Of one object, by height, transaction index and event index, all descending. */
+  eventsOf(objectKey: string, limit: number, after?: EventPlace): PairingEvent[]
   /** Spent ones included: by createdHeight, transaction index, vout, all descending. */
-  carriersOf(address: string, limit: number): PairingCarrier[]
+  carriersOf(address: string, limit: number, after?: PlaceText): PairingCarrier[]
   /** `query` is trimmed and of allowed characters: objects first, then the rest, each by key. */
-  search(query: string, limit: number): SearchResult[]
-  objects(limit: number): PairingObject[]
-  carriers(limit: number): PairingCarrier[]
-  checkpoints(limit: number): CheckpointTuple[]
+  search(query: string, limit: number, after?: SearchPlace): SearchResult[]
+  objects(limit: number, after?: PlaceText): PairingObject[]
+  carriers(limit: number, after?: PlaceText): PairingCarrier[]
+  checkpoints(limit: number, below?: number): CheckpointTuple[]
+  /**
+   * What the block at a height changed, as it was after that block: objects by key, carriers by
+   * outpoint. Null if there is no such block, or if it changed more than `most` records of a kind.
+   */
+  changedIn(height: number, most: number): ChangedRecords | null
+}
+
+/** A place with the index of an event: eight more hex digits. */
+export type EventPlace = string
+
+export interface SearchPlace {
+  isObject: boolean
+  key: string
+}
+
+export interface ChangedRecords {
+  objects: PairingObject[]
+  carriers: PairingCarrier[]
 }

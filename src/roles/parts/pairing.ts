@@ -52,7 +52,7 @@ export async function runPairing(
   const peer = hasTwin ? await runTwin(context, authorities) : peerFrom(context)
   const settings = settingsOf(config, hasTwin)
   const store = await local.open()
-  const { service, index } = openPipeline(context, store, authorities, {
+  const { service, index } = await openPipeline(context, store, authorities, {
     settings,
     peer,
     onMetric: pairingMetrics(context),
@@ -92,7 +92,7 @@ async function runTwin(
     pipeline: 'B',
     signing: DEVNET_SIGNING.B,
   }
-  const pipeline = openPipeline(context, store, authorities, {
+  const pipeline = await openPipeline(context, store, authorities, {
     settings,
     peer: null,
     // Not read by clients: the process counts only what A does.
@@ -108,12 +108,12 @@ interface PipelineParts {
   onMetric: (metric: PairingMetric) => void
 }
 
-function openPipeline(
+async function openPipeline(
   context: RuntimeContext,
   store: LmdbStore,
   { node }: OpenAuthorities,
   { settings, peer, onMetric }: PipelineParts,
-): Omit<RunningPairing, 'hasTwin'> {
+): Promise<Omit<RunningPairing, 'hasTwin'>> {
   const { config, clock, logger } = context
   const { deployment, network } = settings
   const index = openPairingIndex({
@@ -126,6 +126,7 @@ function openPipeline(
       magic: Buffer.from(config.PAIRING_MAGIC, 'latin1'),
     },
   })
+  await index.completeRows(() => clock.turn())
   const service = openPairingService({
     settings,
     views: index,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { LOG_SCHEMA } from '../log.ts'
-import { AtomicSats, BlockRef, Hash, Hex, OutpointText } from '../scalars.ts'
+import { AtomicSats, BlockRef, Hash, Hex, OutpointText, Timestamp } from '../scalars.ts'
 
 /**
  * Records of the pairing index (docs/design/pairing.md#the-protocol-on-chain); null where nothing
@@ -159,11 +159,25 @@ export const PairingObjects = z.strictObject({ items: z.array(PairingObject) })
 export const PairingCarriers = z.strictObject({ items: z.array(PairingCarrier) })
 export const PairingCheckpoints = z.strictObject({ items: z.array(CheckpointTuple) })
 export const PairingEvents = z.strictObject({ txid: Hash, events: z.array(PairingEvent) })
+export const ObjectEvents = z.strictObject({ objectKey: Hash, events: z.array(PairingEvent) })
 export const AddressCarriers = z.strictObject({
   address: z.string(),
   carriers: z.array(PairingCarrier),
 })
 export const SearchResults = z.strictObject({ query: z.string(), results: z.array(SearchResult) })
+
+/** The two pipelines signed for different things at one height. */
+export const Divergence = z.strictObject({
+  field: z.enum(COMPARED_FIELDS).describe('the first of the nine compared fields that differs'),
+  height: Height.describe('the height asked for'),
+  own: AgreementEnvelope.describe('signed, as the other one, with a key trusted at the time'),
+  peer: AgreementEnvelope,
+  firstSeenAt: Timestamp,
+})
+export type Divergence = z.infer<typeof Divergence>
+
+export const PairingDivergences = z.strictObject({ items: z.array(Divergence) })
+export type PairingDivergences = z.infer<typeof PairingDivergences>
 
 /** The checkpoint that both pipelines have signed, and with which keys. */
 export const VerifiedAgreement = z.strictObject({

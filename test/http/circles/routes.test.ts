@@ -187,6 +187,23 @@ describe('GET /circles/states', () => {
     expect((await get('/circles/states?limit=200')).json()).toEqual({ items: states })
   })
 
+  test('goes on by its Link to the end', async () => {
+    const found: unknown[] = []
+    for (let path: string | undefined = '/circles/states?limit=2'; path; ) {
+      const answer = await get(path)
+      expect(answer.statusCode, answer.body).toBe(200)
+      found.push(...answer.json().items)
+      expect(found.length).toBeLessThan(1_000)
+      path = /^<([^>]+)>; rel="next"$/.exec(String(answer.headers['link']))?.[1]
+    }
+    expect(found).toEqual(oracleStates(chain))
+  })
+
+  test.each(['', '-1', '1.5', 'a', '01'])('cursor=%s is none', async (cursor) => {
+    const answer = await get(`/circles/states?cursor=${cursor}`)
+    expect([answer.statusCode, answer.json().message]).toEqual([400, 'cursor is invalid'])
+  })
+
   test('has 50 by default', async () => {
     const asked: number[] = []
     await app.close()
@@ -198,7 +215,8 @@ describe('GET /circles/states', () => {
     } as Partial<CircleViews> as CircleViews)
     await get('/circles/states')
     await get('/circles/states?limit=1')
-    expect(asked).toEqual([50, 1])
+    // One more is read: it tells whether there is a next page.
+    expect(asked).toEqual([51, 2])
   })
 
   test.each(['0', '201', '-1', '-0', '99999999999999999999'])('limit=%s', async (limit) => {

@@ -58,8 +58,9 @@ export class MemoryCircleStore implements CircleStore {
     for (const key of [...records.keys()].sort()) yield { key, record: records.get(key)! }
   }
 
-  states(limit: number): readonly CircleState[] {
+  states(limit: number, below = Number.POSITIVE_INFINITY): readonly CircleState[] {
     return this.#blocks
+      .filter(({ height }) => height < below)
       .flatMap(({ state }) => state ?? [])
       .toReversed()
       .slice(0, limit)

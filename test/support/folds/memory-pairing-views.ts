@@ -1,5 +1,6 @@
 import type { KeptSignature } from '../../../src/ports/folds/pairing-store.ts'
 import type {
+  ChangedRecords,
   PairingBlock,
   PairingView,
   PairingViews,
@@ -84,6 +85,17 @@ export class MemoryPairingViews implements PairingViews, PairingView {
   events(txid: string): PairingEvent[] {
     this.asked.push(`events ${txid}`)
     return this.records.events.filter((one) => one.txid === txid)
+  }
+
+  eventsOf(objectKey: string, limit: number): PairingEvent[] {
+    this.asked.push(`eventsOf ${objectKey} ${limit}`)
+    const events = this.records.events.filter((one) => one.objectKey === objectKey)
+    return events.toReversed().slice(0, limit)
+  }
+
+  changedIn(height: number): ChangedRecords | null {
+    const { objects, carriers } = this.records
+    return this.checkpoint(height) && { objects, carriers }
   }
 
   carriersOf(address: string, limit: number): PairingCarrier[] {

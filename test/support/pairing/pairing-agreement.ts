@@ -33,14 +33,17 @@ export class Known {
   }
 
   /** Everything that can be asked of a view, by the question. */
-  answers(view: PairingView): Map<string, unknown> {
+  answers(view: Omit<PairingView, 'changedIn'>): Map<string, unknown> {
     const answers = new Map<string, unknown>()
     // What a difference comes from before what it leads to.
     for (const txid of this.#txids) {
       answers.set(`transaction ${txid}`, view.transaction(txid))
       answers.set(`events of ${txid}`, view.events(txid))
     }
-    for (const key of this.#objects) answers.set(`object ${key}`, view.object(key))
+    for (const key of this.#objects) {
+      answers.set(`object ${key}`, view.object(key))
+      answers.set(`events of object ${key}`, view.eventsOf(key, LIMITS[answers.size % 3]!))
+    }
     for (const outpoint of this.#outpoints) {
       const [txid = '', vout] = outpoint.split(':')
       answers.set(`carrier ${outpoint}`, view.carrier(txid, Number(vout)))

@@ -16,9 +16,14 @@ import {
   type PairingService,
   type PairingServiceSettings,
 } from '../../../src/pairing/pairing-service.ts'
-import type { Divergence, Divergences } from '../../../src/ports/folds/divergences.ts'
+import type { Divergences, PlacedDivergence } from '../../../src/ports/folds/divergences.ts'
 import type { PeerAgreement, PeerAnswer } from '../../../src/ports/folds/peer-agreement.ts'
-import type { AgreementEnvelope, CheckpointTuple } from '../../../src/schemas/api/pairing.ts'
+import type {
+  AgreementEnvelope,
+  CheckpointTuple,
+  Divergence,
+} from '../../../src/schemas/api/pairing.ts'
+import type { Operator } from '../../../src/schemas/config/config.ts'
 import type { Network } from '../../../src/schemas/scalars.ts'
 import { MemoryPairingViews } from '../folds/memory-pairing-views.ts'
 import { ManualClock } from '../manual-clock.ts'
@@ -164,8 +169,12 @@ export class MemoryDivergences implements Divergences {
     return true
   }
 
-  async list(): Promise<Divergence[]> {
-    return this.noted.toReversed()
+  async page(limit: number, below: number | null): Promise<PlacedDivergence[]> {
+    const placed = this.noted.map((divergence, place) => ({ place, divergence }))
+    return placed
+      .filter(({ place }) => below === null || place < below)
+      .toReversed()
+      .slice(0, limit)
   }
 }
 
@@ -188,6 +197,7 @@ export interface Pipelines {
 export interface PipelinesOptions {
   settings?: Partial<PairingServiceSettings>
   parts?: Partial<PairingParts>
+  operators?: readonly Operator[]
   /** A minute and client. */
   reads?: number
 }
@@ -245,7 +255,8 @@ export async function openPipelines(options: PipelinesOptions = {}): Promise<Pip
   })
   const app = buildMessageApp({
     lagMs: () => 0,
-    addRoutes: (scope) => pairingRoutes(scope, service),
+    addRoutes: (scope) =>
+      pairingRoutes(scope, service, { operators: options.operators ?? [], now: Date.now }),
     logger: pino({ level: 'info' }, { write: (line: string) => logLines.push(line) }),
     registry: new Registry(),
     readiness: async () => ({ missing: [], degraded: [] }),

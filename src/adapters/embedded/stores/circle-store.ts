@@ -74,8 +74,10 @@ class EmbeddedCircleStore implements CircleStore {
     for (const { key, value: record } of this.#records[section].getRange()) yield { key, record }
   }
 
-  states(limit: number): readonly CircleState[] {
-    return [...this.#states.getRange({ reverse: true, limit })].map(({ value }) => value)
+  states(limit: number, below?: number): readonly CircleState[] {
+    // In reverse, `start` is where the range ends: inclusive.
+    const from = below === undefined ? {} : { start: below - 1 }
+    return [...this.#states.getRange({ ...from, reverse: true, limit })].map(({ value }) => value)
   }
 
   statesAbove(height: number, limit: number): readonly MadeState[] {

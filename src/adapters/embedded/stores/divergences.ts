@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import type { Database } from 'lmdb'
-import {
-  type Divergence,
-  type Divergences,
-  MAX_DIVERGENCES,
-} from '../../../ports/folds/divergences.ts'
+import { type Divergences, MAX_DIVERGENCES } from '../../../ports/folds/divergences.ts'
+import type { Divergence } from '../../../schemas/api/pairing.ts'
 import type { LmdbStore } from '../lmdb/lmdb-store.ts'
 import { readKept } from './read-kept.ts'
 
@@ -45,7 +42,14 @@ export function openDivergences(store: LmdbStore, most = MAX_DIVERGENCES): Diver
         return true
       })
     },
-    list: async () => newestFirst(ledger),
+    async page(limit, below) {
+      const start = below === null ? LAST_PLACE : below - 1
+      const range = { start, end: -1, reverse: true, limit }
+      return [...ledger.getRange(range)].map(({ key, value }) => ({
+        place: key,
+        divergence: value,
+      }))
+    },
   }
 }
 
