@@ -1,6 +1,6 @@
 import { faultOfProof, MAX_PROOF_BYTES, parseProof } from '../pairing/agreement/check-proof.ts'
 import { MalformedEnvelopeError } from '../pairing/agreement/envelope.ts'
-import type { PairingProof } from '../schemas/api/pairing-proof.ts'
+import type { PairingProof } from '../schemas/api/pairing.ts'
 import type { Config } from '../schemas/config/config.ts'
 import { ArgumentError } from './log/place.ts'
 import { verifyEnvelope } from './pairing-keys.ts'

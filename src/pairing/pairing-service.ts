@@ -10,9 +10,10 @@ import type {
   CheckpointTuple,
   Divergence,
   PairingDivergences,
+  PairingProof,
+  ProofBody,
   ReadinessSnapshot,
 } from '../schemas/api/pairing.ts'
-import type { PairingProof, ProofBody } from '../schemas/api/pairing-proof.ts'
 import type { Network } from '../schemas/scalars.ts'
 import { type Agreement, checkAgreement } from './agreement/check-agreement.ts'
 import { checkShape } from './agreement/envelope.ts'

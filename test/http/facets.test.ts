@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { OrderFacets } from '../../src/schemas/api/facets.ts'
-import { OrderPage } from '../../src/schemas/order.ts'
+import { OrderFacets, OrderPage } from '../../src/schemas/order.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import { openTestApp, type TestApp } from '../support/http/http.ts'
 import { ManualClock } from '../support/manual-clock.ts'

@@ -122,9 +122,15 @@ describe('the answers', () => {
 describe('the failures of the routes that answer in messages', () => {
   const NUMBER = 'Validation failed (numeric string is expected)'
   const LIMIT = 'limit must be between 1 and 200'
+  const CURSOR = 'cursor is invalid'
 
   test.each([
-    ['listObjects', [NUMBER, LIMIT]],
+    ['listObjects', [NUMBER, LIMIT, CURSOR]],
+    ['proveObject', ['object key must be 32-byte hex', 'object not found', 'proof not found']],
+    [
+      'listDivergences',
+      [NUMBER, LIMIT, CURSOR, 'Authorization: must be Bearer and the token of an operator'],
+    ],
     ['readObject', ['object key must be 32-byte hex', 'object not found']],
     ['readVerifiedObject', ['object key must be 32-byte hex', 'object not found']],
     ['readCarrier', ['txid must be 32-byte hex', NUMBER, 'vout is invalid', 'carrier not found']],
@@ -136,9 +142,13 @@ describe('the failures of the routes that answer in messages', () => {
         'search query contains unsupported characters',
         NUMBER,
         LIMIT,
+        CURSOR,
       ],
     ],
-    ['listVerifiedCarriers', ['address is not a valid carrier P2WSH address', NUMBER, LIMIT]],
+    [
+      'listVerifiedCarriers',
+      ['address is not a valid carrier P2WSH address', NUMBER, LIMIT, CURSOR],
+    ],
     ['readAgreement', [NUMBER, 'checkpoint not found']],
     ['readLineage', ['lineage id must be 32-byte hex', 'lineage not found']],
     ['readShard', ['outpoint is invalid', 'shard not found']],

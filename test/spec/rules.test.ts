@@ -279,6 +279,7 @@ describe('routes', () => {
     'GET /api/market/orders/:id/bundle',
     'GET /api/market/orders/:id/history',
     'GET /api/market/outpoints/:outpoint',
+    'GET /api/market/orders/facets',
     'POST /api/market/orders/inspect',
     'POST /api/market/outpoints/:outpoint/self-spend',
     'POST /api/market/outpoints/check',

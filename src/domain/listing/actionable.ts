@@ -2,7 +2,7 @@ import type { OrderRecord } from '../../schemas/order-record.ts'
 import type { Actionability } from '../../schemas/scalars.ts'
 import { capabilityOf } from '../catalog/catalog.ts'
 import type { Continuity } from '../order/continuity.ts'
-import { actionabilityAt, type Moment, type ObservedOrder } from '../order/order-summary.ts'
+import { actionabilityAt, type FreshnessTerms, type ObservedOrder } from '../order/order-summary.ts'
 import { isListed, type OrderFilters } from './filters.ts'
 
 /** The filters of a list at one moment: what can be done with an order depends on it. */
@@ -11,7 +11,7 @@ export interface ListedFilters extends OrderFilters {
   actionability?: ActionableFilter
 }
 
-export interface ActionableFilter extends Moment {
+export interface ActionableFilter extends FreshnessTerms {
   is: Actionability
 }
 
@@ -26,7 +26,8 @@ export const isActionable = (
   wanted === undefined || actionabilityAt(observed, { ...wanted, capabilityOf }) === wanted.is
 
 /** Unix milliseconds: a verification as old as this is still fresh. */
-export const freshFrom = ({ now, maxAgeSeconds }: Moment): number => now - maxAgeSeconds * 1_000
+export const freshFrom = ({ now, maxAgeSeconds }: FreshnessTerms): number =>
+  now - maxAgeSeconds * 1_000
 
 /**
  * Whether a partition's last watermark renews its orders at that moment: those `heldUnder` one of
@@ -34,7 +35,7 @@ export const freshFrom = ({ now, maxAgeSeconds }: Moment): number => now - maxAg
  */
 export function vouchesFor(
   partition: ObservedOrder['freshness'],
-  moment: Moment,
+  moment: FreshnessTerms,
 ): { asks: boolean; others: boolean } {
   const asks =
     partition?.watermark.covers === true && Date.parse(partition.watermark.at) >= freshFrom(moment)

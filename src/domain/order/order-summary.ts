@@ -13,13 +13,13 @@ export interface ObservedOrder {
 }
 
 /** When an order is looked at, and how old a verification may be then. */
-export interface Moment {
+export interface FreshnessTerms {
   /** Unix milliseconds. */
   now: number
   maxAgeSeconds: number
 }
 
-export interface SummaryTerms extends Moment {
+export interface SummaryTerms extends FreshnessTerms {
   /** True for an operator: the text of a hidden order is included. */
   showsHidden?: boolean
   /** What a catalog market can do with an order; null for an unknown one. */
@@ -87,11 +87,14 @@ function withoutText({ protocolId, token, ...summary }: OrderSummary): OrderSumm
 /** What can be done with the order at this moment: the same as in its summary. */
 export const actionabilityAt = (
   observed: ObservedOrder,
-  terms: Moment & Pick<SummaryTerms, 'capabilityOf'>,
+  terms: FreshnessTerms & Pick<SummaryTerms, 'capabilityOf'>,
 ): Actionability => actionabilityOf(observed.order, verificationOf(observed, terms).stale, terms)
 
 /** An order that the authorities never judged is stale whatever its age. */
-function verificationOf(observed: ObservedOrder, { now, maxAgeSeconds }: Moment): VerificationView {
+function verificationOf(
+  observed: ObservedOrder,
+  { now, maxAgeSeconds }: FreshnessTerms,
+): VerificationView {
   const { order } = observed
   const own = order.verifiedAt ?? order.validation.checkedAt
   const continued = continuedTo(observed)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { groupIds, marketIds } from '../../domain/catalog/catalog.ts'
-import type { Moment } from '../../domain/order/order-summary.ts'
+import type { FreshnessTerms } from '../../domain/order/order-summary.ts'
 import type { OrderQuery, StoredOrder } from '../../ports/views/order-views.ts'
 import type { ListHiddenQuery, ListOrdersQuery } from '../../schemas/api/api.ts'
 import type { OrderPage, OrderSummary } from '../../schemas/order.ts'
@@ -8,9 +8,8 @@ import { Hash } from '../../schemas/scalars.ts'
 import type { Gateway } from '../gateway.ts'
 import { scriptOfOwnAddress, sellerScript } from '../selling/seller-script.ts'
 import { listPage } from './list-page.ts'
-import { type AskedFilters, asOf, momentOf } from './moment.ts'
 import { refuseOffset } from './paging.ts'
-import { summarise, summariseWhole } from './summarise.ts'
+import { type AskedFilters, asOf, freshnessTerms, summarise, summariseWhole } from './summarise.ts'
 
 const Position = z.strictObject({ value: z.string().nullable(), id: Hash })
 
@@ -23,7 +22,8 @@ const Position = z.strictObject({ value: z.string().nullable(), id: Hash })
 export async function listOrders(gateway: Gateway, request: ListOrdersQuery): Promise<OrderPage> {
   refuseOffset(request.offset)
   const filters = listFilters(gateway, request)
-  const shown = (order: StoredOrder, moment: Moment) => summarise(gateway, order, moment).summary
+  const shown = (order: StoredOrder, moment: FreshnessTerms) =>
+    summarise(gateway, order, moment).summary
   return pageOf(gateway, 'orders', filters, request, shown)
 }
 
@@ -64,11 +64,11 @@ async function pageOf(
   name: string,
   filters: Filters,
   { limit, cursor }: ListHiddenQuery,
-  shown: (order: StoredOrder, moment: Moment) => OrderSummary,
+  shown: (order: StoredOrder, moment: FreshnessTerms) => OrderSummary,
 ): Promise<OrderPage> {
   const query = JSON.stringify([name, Object.entries(filters).sort()])
   const after = cursor === undefined ? undefined : gateway.cursors.decode(query, cursor, Position)
-  const moment = momentOf(gateway)
+  const moment = freshnessTerms(gateway)
   // Found and shown as of one moment: no page has an order that another moment would show.
   const found = { ...asOf(moment, filters), limit, ...(after && { after }) }
   const page = await listPage(gateway, found, (order) => shown(order, moment))

@@ -21,9 +21,8 @@ import { RefusalError } from '../refusal.ts'
 import { type ChangedOrders, textFor } from './changed-orders.ts'
 import { listFilters } from './list-orders.ts'
 import { listPage } from './list-page.ts'
-import { type AskedFilters, asOf, momentOf } from './moment.ts'
 import { findOrder } from './read-order.ts'
-import { summarise } from './summarise.ts'
+import { type AskedFilters, asOf, freshnessTerms, summarise } from './summarise.ts'
 
 /** One event; `data` is JSON. */
 export interface StreamEvent {
@@ -139,7 +138,7 @@ async function snapshotOf(
   limit: number,
 ): Promise<Snapshot> {
   const seqs = new Map<string, number>()
-  const moment = momentOf(gateway)
+  const moment = freshnessTerms(gateway)
   const shown = (stored: StoredOrder): OrderSummary => {
     seqs.set(stored.order.id, stored.order.seq)
     return summarise(gateway, stored, moment).summary

@@ -19,6 +19,7 @@ export const hashParameter = (name: string): Parameter => ({
 export const cursorParameter: Parameter = {
   schema: z
     .string()
+    .optional()
     .describe('Where the list goes on: take it from the `Link` of the page before, unread.'),
   refusals: [INVALID.cursor],
 }

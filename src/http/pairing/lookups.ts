@@ -32,11 +32,12 @@ import {
   PairingEvents,
   PairingObject,
   PairingObjects,
+  PairingProof,
   PairingTransaction,
+  type ProofBody,
   SearchResults,
   verified,
 } from '../../schemas/api/pairing.ts'
-import { PairingProof, type ProofBody } from '../../schemas/api/pairing-proof.ts'
 import {
   cursorParameter as cursor,
   hashParameter,

@@ -146,7 +146,7 @@ function addLedgerRoute(
         operationId: 'listDivergences',
         summary: 'Where the pipelines signed different fields, newest first',
         description: 'Both signed envelopes of each difference that this pipeline has found.',
-        tags: ['operator'],
+        tags: ['pairing'],
         security: [{ operator: [] }],
         unauthorised: NO_OPERATOR,
         querystring: { limit: limitParameter(DEFAULT_LIMIT), cursor: cursorParameter },

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
-import { FacetCounter } from '../../gateway/reading/count-facets.ts'
+import { FacetCounter } from '../../gateway/counting/count-facets.ts'
 import { listOrders, listOrdersOfAddress } from '../../gateway/reading/list-orders.ts'
 import { nostrEnvelope } from '../../gateway/reading/nostr-envelope.ts'
 import { readArtifact } from '../../gateway/reading/read-artifact.ts'
@@ -16,8 +16,7 @@ import {
   OrderPath,
 } from '../../schemas/api/api.ts'
 import type { ErrorCode } from '../../schemas/api/errors.ts'
-import { OrderFacets } from '../../schemas/api/facets.ts'
-import { OrderArtifact, OrderPage, OrderSummary } from '../../schemas/order.ts'
+import { OrderArtifact, OrderFacets, OrderPage, OrderSummary } from '../../schemas/order.ts'
 import { NostrEnvelope } from '../../schemas/wire/nostr.ts'
 import { linkNext } from '../link-next.ts'
 import { VERDICT_REFUSALS } from '../openapi/refusals.ts'

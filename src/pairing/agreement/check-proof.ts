@@ -1,17 +1,21 @@
 import canonicalize from 'canonicalize'
 import { z } from 'zod'
-import { PairingCarrier, PairingEvent, PairingObject } from '../../schemas/api/pairing.ts'
-import { PairingProof } from '../../schemas/api/pairing-proof.ts'
+import {
+  PairingCarrier,
+  PairingEvent,
+  PairingObject,
+  PairingProof,
+} from '../../schemas/api/pairing.ts'
 import { checkpointHashOf, eventsRootOf, nextRoot } from './checkpoint.ts'
-import { Envelope, jsonOf, MalformedEnvelopeError, shaped, Tuple } from './envelope.ts'
+import { EnvelopeShape, jsonOf, MalformedEnvelopeError, shaped, TupleShape } from './envelope.ts'
 
 /** More than any proof has. */
 export const MAX_PROOF_BYTES = 1_048_576
 
 const Proof = z.strictObject({
   ...PairingProof.shape,
-  checkpoint: Tuple,
-  envelope: Envelope.nullable(),
+  checkpoint: TupleShape,
+  envelope: EnvelopeShape.nullable(),
 })
 
 const RECORDS = {

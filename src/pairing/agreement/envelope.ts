@@ -13,7 +13,7 @@ const MAX_TEXT = 256
 const TAG = 'pairing/agreement'
 
 const Text = z.string().min(1).max(MAX_TEXT)
-export const Tuple = z.strictObject({
+export const TupleShape = z.strictObject({
   ...CheckpointTuple.shape,
   deployment: Text,
   network: Text,
@@ -27,10 +27,10 @@ export const Tuple = z.strictObject({
 })
 
 /** The closed shape of an envelope: every leaf is a string, and hex is lowercase. */
-export const Envelope = z.strictObject({
+export const EnvelopeShape = z.strictObject({
   ...AgreementEnvelope.shape,
   keyId: Text,
-  tuple: Tuple,
+  tuple: TupleShape,
   release: z.strictObject({ name: Text, version: Text, commit: Text, digest: Text }),
   signature: z.string().regex(/^[0-9a-f]{128}$/, 'must be 64 bytes in lowercase hex'),
 })
@@ -53,19 +53,19 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 export function parseEnvelope(bytes: Uint8Array): AgreementEnvelope {
   if (bytes.length > MAX_ENVELOPE_BYTES)
     throw new MalformedEnvelopeError(`the envelope is larger than ${MAX_ENVELOPE_BYTES} bytes`)
-  return shaped(Envelope, jsonOf(bytes))
+  return shaped(EnvelopeShape, jsonOf(bytes))
 }
 
 /** Parses the nine fields alone, just as strictly. @throws MalformedEnvelopeError */
 export function parseTuple(bytes: Uint8Array): CheckpointTuple {
   if (bytes.length > MAX_ENVELOPE_BYTES)
     throw new MalformedEnvelopeError(`the tuple is larger than ${MAX_ENVELOPE_BYTES} bytes`)
-  return shaped(Tuple, jsonOf(bytes))
+  return shaped(TupleShape, jsonOf(bytes))
 }
 
 /** Checks this service's own envelope against the same shape. @throws MalformedEnvelopeError */
 export const checkShape = (envelope: AgreementEnvelope): AgreementEnvelope =>
-  shaped(Envelope, envelope)
+  shaped(EnvelopeShape, envelope)
 
 /** The signed digest: tagged hash of the RFC 8785 form of all but the signature. 32 bytes. */
 export function digestOf({ pipeline, keyId, tuple, release }: UnsignedEnvelope): Uint8Array {

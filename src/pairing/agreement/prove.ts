@@ -1,7 +1,7 @@
 import { absent } from '../../ports/folds/message-refusal.ts'
 import type { PairingView } from '../../ports/folds/pairing-views.ts'
 import type { CheckpointTuple, PairingEvent } from '../../schemas/api/pairing.ts'
-import { PROOF_FORMAT, type ProofBody, type ProvedKind } from '../../schemas/api/pairing-proof.ts'
+import { PROOF_FORMAT, type ProofBody, type ProvedKind } from '../../schemas/api/pairing.ts'
 import { integerOf, parsedObjectKey, txidOf, voutOf } from '../parameters.ts'
 import type { Ask } from '../questions.ts'
 import { START } from './checkpoint.ts'

@@ -1,5 +1,5 @@
 import type { PairingTables } from '../../ports/folds/pairing-store.ts'
-import { eventRows } from './keep-block.ts'
+import { objectEventRows } from './keep-block.ts'
 
 /** Under this key among the rows: the height below which they are complete, or `all`. */
 const COMPLETE = 'event rows'
@@ -18,7 +18,7 @@ export function completeSome(tables: PairingTables): boolean {
     for (const txid of value.txids) {
       const transaction = tables.transactions.get(txid)
       if (!transaction) continue
-      const rows = eventRows(transaction, tables.events.get(txid) ?? [])
+      const rows = objectEventRows(transaction, tables.events.get(txid) ?? [])
       for (const [key, txid] of rows) tables.rows.put(key, txid)
     }
   }

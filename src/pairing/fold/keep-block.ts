@@ -53,7 +53,7 @@ export function keepBlock(
   for (const { transaction, events } of folded.transactions) {
     tables.transactions.put(transaction.txid, transaction)
     if (events.length > 0) tables.events.put(transaction.txid, events)
-    putRows(tables, eventRows(transaction, events))
+    putRows(tables, objectEventRows(transaction, events))
   }
   tables.undo.put(height, undo)
 }
@@ -69,7 +69,7 @@ export function dropBlock(tables: PairingTables, height: number): KeptCarrier[] 
   }
   for (const txid of txids) {
     const transaction = tables.transactions.get(txid)
-    if (transaction) removeRows(tables, eventRows(transaction, tables.events.get(txid) ?? []))
+    if (transaction) removeRows(tables, objectEventRows(transaction, tables.events.get(txid) ?? []))
     tables.transactions.remove(txid)
     tables.events.remove(txid)
   }
@@ -80,7 +80,7 @@ export function dropBlock(tables: PairingTables, height: number): KeptCarrier[] 
 }
 
 /** The rows of a transaction's events, below their objects. */
-export const eventRows = (
+export const objectEventRows = (
   transaction: PairingTransaction,
   events: readonly PairingEvent[],
 ): IndexRow[] => events.map((event) => eventRow(transaction, event))

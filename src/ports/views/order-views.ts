@@ -2,7 +2,7 @@ import type { ListedFilters } from '../../domain/listing/actionable.ts'
 import type { FacetCounts } from '../../domain/listing/facet-counts.ts'
 import type { OrderSort } from '../../domain/listing/sorts.ts'
 import type { Continuity } from '../../domain/order/continuity.ts'
-import type { Moment } from '../../domain/order/order-summary.ts'
+import type { FreshnessTerms } from '../../domain/order/order-summary.ts'
 import type { LifecycleRecord, Outcome, Watermark } from '../../schemas/log.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 
@@ -17,7 +17,7 @@ export interface OrderQuery extends ListedFilters {
 /** The orders to be counted by each facet (`domain/listing/facet-counts.ts`), at one moment. */
 export interface CountQuery {
   filters: ListedFilters
-  moment: Moment
+  moment: FreshnessTerms
 }
 
 /**

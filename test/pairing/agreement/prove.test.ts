@@ -14,7 +14,7 @@ import {
 } from '../../../src/pairing/agreement/prove.ts'
 import { openPairingIndex, type PairingIndex } from '../../../src/pairing/fold/pairing-index.ts'
 import type { Ask } from '../../../src/pairing/questions.ts'
-import type { PairingProof, ProofBody } from '../../../src/schemas/api/pairing-proof.ts'
+import type { PairingProof, ProofBody } from '../../../src/schemas/api/pairing.ts'
 import { memoryPairingStore } from '../../support/folds/memory-pairing-store.ts'
 import {
   create,

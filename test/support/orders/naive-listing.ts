@@ -8,7 +8,7 @@ import {
   type FacetCounts,
 } from '../../../src/domain/listing/facet-counts.ts'
 import type { OrderSort } from '../../../src/domain/listing/sorts.ts'
-import type { Moment } from '../../../src/domain/order/order-summary.ts'
+import type { FreshnessTerms } from '../../../src/domain/order/order-summary.ts'
 import { addressOfScript } from '../../../src/domain/script/address.ts'
 import type { OrderQuery, SortPosition } from '../../../src/ports/views/order-views.ts'
 import type { AssetClaim } from '../../../src/schemas/order.ts'
@@ -31,7 +31,7 @@ export type ShownAs = (order: OrderRecord) => Actionability
 export function countNaively(
   orders: readonly OrderRecord[],
   filters: ListedFilters,
-  { shown, moment }: { shown: ShownAs; moment: Moment },
+  { shown, moment }: { shown: ShownAs; moment: FreshnessTerms },
 ): FacetCounts {
   const total = (changed: ListedFilters) =>
     orders.filter((order) => matches(order, changed, shown)).length

@@ -1,6 +1,6 @@
 import { HANDOFF_IDS } from '../../../domain/catalog/catalog.ts'
 import { freshFrom, vouchesFor } from '../../../domain/listing/actionable.ts'
-import { BLOCKED, type Moment } from '../../../domain/order/order-summary.ts'
+import { BLOCKED, type FreshnessTerms } from '../../../domain/order/order-summary.ts'
 import { precedes } from '../../../domain/order/watermark-order.ts'
 import type { PartitionFreshness } from '../../../ports/views/order-views.ts'
 import type { Actionability } from '../../../schemas/scalars.ts'
@@ -12,7 +12,7 @@ export type FreshnessByPartition = ReadonlyMap<number, PartitionFreshness>
 /** What can be done with the order in a slot at a moment, as its summary says (gateway spec 3.4). */
 export function actionabilities(
   columns: Columns,
-  moment: Moment,
+  moment: FreshnessTerms,
   freshness: FreshnessByPartition,
 ): (slot: number) => Actionability {
   const blocked = new Set([...BLOCKED].map(codes.state))
@@ -37,7 +37,7 @@ export function actionabilities(
 /** Whether a LIVE order's verification is fresh, by itself or by its partition. */
 function freshTest(
   columns: Columns,
-  moment: Moment,
+  moment: FreshnessTerms,
   freshness: FreshnessByPartition,
 ): (slot: number) => boolean {
   const from = freshFrom(moment)

@@ -22,7 +22,7 @@ const NONE: readonly string[] = []
  * Counts the orders by each facet with its own filter set aside, in one pass: an order that fails
  * some filters counts for the facets that all of these are set aside for.
  */
-export function countFacets(
+export function countBySlots(
   columns: Columns,
   tests: readonly FilterTest[],
   actionability: (slot: number) => Actionability,

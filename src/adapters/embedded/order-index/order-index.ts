@@ -4,7 +4,7 @@ import type { CountQuery, OrderQuery, SortPosition } from '../../../ports/views/
 import type { Network } from '../../../schemas/scalars.ts'
 import { actionabilities, type FreshnessByPartition } from './order-index-actionable.ts'
 import { Columns, hashAt, PROBE } from './order-index-columns.ts'
-import { countFacets } from './order-index-counts.ts'
+import { countBySlots } from './order-index-counts.ts'
 import { filterTests, type SlotTest } from './order-index-filter.ts'
 import { SlotsById } from './order-index-ids.ts'
 import { SlotsByOutput } from './order-index-outputs.ts'
@@ -116,7 +116,7 @@ export class OrderIndex {
       const there = new Set(this.#outputs.at(filters.outpoint))
       tests.push({ part: 'always', test: (slot) => there.has(slot) })
     }
-    return countFacets(columns, tests, actionabilities(columns, moment, freshness))
+    return countBySlots(columns, tests, actionabilities(columns, moment, freshness))
   }
 
   #add(id: string, row: OrderIndexRow): void {

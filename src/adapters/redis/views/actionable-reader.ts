@@ -5,7 +5,7 @@ import {
   isRenewedWhole,
   vouchesFor,
 } from '../../../domain/listing/actionable.ts'
-import { BLOCKED, type Moment } from '../../../domain/order/order-summary.ts'
+import { BLOCKED, type FreshnessTerms } from '../../../domain/order/order-summary.ts'
 import type { PartitionFreshness } from '../../../ports/views/order-views.ts'
 import type { Actionability } from '../../../schemas/scalars.ts'
 import type { IndexReads } from './index-reads.ts'
@@ -15,7 +15,7 @@ import { SlotSet } from './slot-set.ts'
 import { heldRange, verifiedRange } from './sort-members.ts'
 
 export interface ActionableTerms {
-  moment: Moment
+  moment: FreshnessTerms
   freshness: ReadonlyMap<number, PartitionFreshness>
   /** How many partitions there are. */
   partitions: number

@@ -18,7 +18,7 @@ import { SlotSet } from './slot-set.ts'
  * Counts the orders by each facet with its own filter set aside: by the bitmaps of all values, so
  * that the work grows with the orders as that of one page does.
  */
-export async function countFacets(
+export async function countByBitmaps(
   reads: IndexReads,
   { filters }: CountQuery,
   terms: ActionableTerms,

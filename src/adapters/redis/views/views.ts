@@ -1,6 +1,6 @@
 import { isListedAt } from '../../../domain/listing/actionable.ts'
 import type { FacetCounts } from '../../../domain/listing/facet-counts.ts'
-import type { Moment } from '../../../domain/order/order-summary.ts'
+import type { FreshnessTerms } from '../../../domain/order/order-summary.ts'
 import type { OnPoint } from '../../../ports/log/crash-points.ts'
 import { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
 import type { Clock } from '../../../ports/runtime/clock.ts'
@@ -17,7 +17,7 @@ import type {
 } from '../../../ports/views/order-views.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
 import { ActionableReader, type ActionableTerms } from './actionable-reader.ts'
-import { countFacets } from './counts-reader.ts'
+import { countByBitmaps } from './counts-reader.ts'
 import { askDocuments, DOCUMENT_STEP, type Document, readDocument } from './document.ts'
 import { type IndexHit, IndexReader } from './index-reader.ts'
 import { IndexReads, type SlotsHint } from './index-reads.ts'
@@ -107,7 +107,7 @@ export class RedisViews implements RebuildableViews {
     for (let attempt = 1; attempt <= PAGE_ATTEMPTS; attempt += 1) {
       const generation = await this.#keyspace.current()
       const terms = await this.#termsOf(query.moment)
-      const counts = await countFacets(this.#reads(generation), query, terms)
+      const counts = await countByBitmaps(this.#reads(generation), query, terms)
       if (await this.#keyspace.readOf(generation, () => {})) return counts
       await this.#clock.turn()
     }
@@ -192,11 +192,11 @@ export class RedisViews implements RebuildableViews {
     return { orders, total, next }
   }
 
-  async #actionable(reads: IndexReads, moment: Moment): Promise<ActionableReader> {
+  async #actionable(reads: IndexReads, moment: FreshnessTerms): Promise<ActionableReader> {
     return new ActionableReader(reads, await this.#termsOf(moment))
   }
 
-  async #termsOf(moment: Moment): Promise<ActionableTerms> {
+  async #termsOf(moment: FreshnessTerms): Promise<ActionableTerms> {
     const freshness = await this.freshness()
     return { moment, freshness, partitions: this.#keyspace.partitions }
   }

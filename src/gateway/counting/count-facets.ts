@@ -2,10 +2,10 @@ import { LRUCache } from 'lru-cache'
 import { groupIds } from '../../domain/catalog/catalog.ts'
 import { COUNTED, FACET_VALUES, type FacetCounts } from '../../domain/listing/facet-counts.ts'
 import type { CountFacetsQuery } from '../../schemas/api/api.ts'
-import type { OrderFacets } from '../../schemas/api/facets.ts'
+import type { OrderFacets } from '../../schemas/order.ts'
 import type { Gateway } from '../gateway.ts'
-import { listFilters } from './list-orders.ts'
-import { asOf, momentOf } from './moment.ts'
+import { listFilters } from '../reading/list-orders.ts'
+import { asOf, freshnessTerms } from '../reading/summarise.ts'
 
 /** An answer is shared by all who ask the same within this time, milliseconds. */
 const KEPT_MS = 5_000
@@ -39,7 +39,7 @@ export class FacetCounter {
     const name = JSON.stringify(Object.entries(filters).sort())
     const known = this.#kept.get(name)
     if (known) return known
-    const moment = momentOf(this.#gateway)
+    const moment = freshnessTerms(this.#gateway)
     const counting = this.#views.counts({ filters: asOf(moment, filters), moment }).then(shown)
     this.#kept.set(name, counting)
     counting.catch(() => {
