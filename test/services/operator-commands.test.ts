@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openOrderWorker } from '../../src/actors/order-worker.ts'
 import type { KafkaLog } from '../../src/adapters/kafka/log.ts'
 import { partitionOf } from '../../src/domain/order/partition.ts'
-import { readChanges } from '../../src/gateway/dispute/read-changes.ts'
+import { readOrderChanges } from '../../src/gateway/dispute/read-order-changes.ts'
 import type { ChangePlace } from '../../src/ports/views/order-versions.ts'
 import { type ChangeRecord, LOG_SCHEMA, TOPICS } from '../../src/schemas/log.ts'
 import { type Bundle, bundleService } from '../support/bundle.ts'
@@ -294,9 +294,9 @@ test('the changes of an order are read by their places, near ones and far ones',
     }
   expect(places).toHaveLength(changes.length)
   const { signal } = new AbortController()
-  expect(await readChanges(log, changes[0]!.orderId, places, signal)).toEqual(changes)
+  expect(await readOrderChanges(log, changes[0]!.orderId, places, signal)).toEqual(changes)
   const ends = [places[0]!, places.at(-1)!]
-  expect(await readChanges(log, changes[0]!.orderId, ends, signal)).toEqual([
+  expect(await readOrderChanges(log, changes[0]!.orderId, ends, signal)).toEqual([
     changes[0],
     changes.at(-1),
   ])

@@ -13,7 +13,7 @@ import { RefusalError } from '../refusal.ts'
 import { requireShown } from '../selling/hide-order.ts'
 import { inWaitingTime } from '../waiting-time.ts'
 import { gatherProofs, NO_PROOFS } from './gather-proofs.ts'
-import { readChanges } from './read-changes.ts'
+import { readOrderChanges } from './read-order-changes.ts'
 
 /** Changes in a bundle: the newest. */
 export const MOST_CHANGES = 256
@@ -91,7 +91,7 @@ async function changesOf(sources: BundleSources, { order }: StoredOrder, signal:
     signal,
     async (over) => {
       try {
-        return await readChanges(log, order.id, places, over)
+        return await readOrderChanges(log, order.id, places, over)
       } catch (cause) {
         if (!over.aborted) throw cause
         throw new HistoryUnavailableError('the log was not read in time', { cause })

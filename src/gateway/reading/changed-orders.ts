@@ -5,8 +5,8 @@ import type { OrderRecord } from '../../schemas/order-record.ts'
 import type { Actionability } from '../../schemas/scalars.ts'
 import type { RecentChange } from '../../streams/activity/recent-changes.ts'
 import type { Gateway } from '../gateway.ts'
-import type { AskedFilters } from './moment.ts'
-import { summarise } from './summarise.ts'
+
+import { type AskedFilters, summarise } from './summarise.ts'
 
 /** A change with its order, as JSON texts of `StreamChange`: made once for all streams. */
 export interface ToldChange {

@@ -14,7 +14,7 @@ import type {
 import { type Latest, watchLatest } from '../../streams/operators/watch-latest.ts'
 import type { Gateway } from '../gateway.ts'
 import { ChangedOrders, textFor } from '../reading/changed-orders.ts'
-import type { AskedFilters } from '../reading/moment.ts'
+import type { AskedFilters } from '../reading/summarise.ts'
 import { webhookFilters } from './webhook-filter.ts'
 import { type LaneEvent, LaneMovedError, runWebhookLane } from './webhook-lane.ts'
 import { followWebhooks, recordWebhooks, type Webhook } from './webhook-registry.ts'

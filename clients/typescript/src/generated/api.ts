@@ -181,6 +181,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/market/orders/facets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count orders by facet
+         * @description The filters of `listOrders`. Each value’s count is the `total` of the list with that value in place of the facet’s own filter, and the other filters as they are: what a client would see by choosing it. An answer may be 5 s old.
+         */
+        get: operations["countFacets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/market/addresses/{address}/orders": {
         parameters: {
             query?: never;
@@ -1085,6 +1105,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/pairing/objects/{objectKey}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What happened to an object, newest first
+         * @description The events that carry its key, of all transactions. The view of this pipeline alone.
+         */
+        get: operations["listEventsOfObject"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/pairing/carriers": {
         parameters: {
             query?: never;
@@ -1185,6 +1225,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/pairing/objects/{objectKey}/proof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Prove that an object is in a checkpoint
+         * @description Everything that the root of one checkpoint is a hash of, with this pipeline’s signature of the checkpoint: `market pairing verify-proof` checks it without a network. The record is as it was after that block, the last that changed it. A block that changed more than 500 records of the kind has no proof.
+         */
+        get: operations["proveObject"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pairing/carriers/{txid}/{vout}/proof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Prove that a carrier is in a checkpoint
+         * @description Everything that the root of one checkpoint is a hash of, with this pipeline’s signature of the checkpoint: `market pairing verify-proof` checks it without a network. The record is as it was after that block, the last that changed it. A block that changed more than 500 records of the kind has no proof.
+         */
+        get: operations["proveCarrier"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pairing/events/{txid}/{eventIndex}/proof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Prove that an event is in a checkpoint
+         * @description Everything that the root of one checkpoint is a hash of, with this pipeline’s signature of the checkpoint: `market pairing verify-proof` checks it without a network. The record is as it was after that block, the last that changed it. A block that changed more than 500 records of the kind has no proof.
+         */
+        get: operations["proveEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/pairing/verified/objects/{objectKey}": {
         parameters: {
             query?: never;
@@ -1277,6 +1377,26 @@ export interface paths {
          * @description Ten gates; the reasons name every failing gate, in the order of evaluation.
          */
         get: operations["readPairingReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pairing/divergences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where the pipelines signed different fields, newest first
+         * @description Both signed envelopes of each difference that this pipeline has found.
+         */
+        get: operations["listDivergences"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2032,6 +2152,52 @@ export interface components {
         };
         /** @enum {string} */
         OrderClass: "ASK_ANYONECANPAY" | "BID_FULLY_FUNDED" | "UNSUPPORTED";
+        OrderFacets: {
+            /** @description orders that pass all filters */
+            total: number;
+            facets: {
+                state: {
+                    value: components["schemas"]["OrderState"];
+                    count: number;
+                }[];
+                side: {
+                    /** @enum {string} */
+                    value: "ASK" | "BID";
+                    count: number;
+                }[];
+                /** @description the markets of the catalog, each with its aliases; orders of other markets count in none */
+                protocol: {
+                    value: string;
+                    count: number;
+                }[];
+                group: {
+                    value: string;
+                    count: number;
+                }[];
+                /** @description an order counts for each of its sources */
+                source: {
+                    value: components["schemas"]["Source"];
+                    count: number;
+                }[];
+                orderClass: {
+                    value: components["schemas"]["OrderClass"];
+                    count: number;
+                }[];
+                safety: {
+                    value: components["schemas"]["Safety"];
+                    count: number;
+                }[];
+                signature: {
+                    value: components["schemas"]["SignatureStatus"];
+                    count: number;
+                }[];
+                /** @description as of the answer, which may be 5 s old */
+                actionability: {
+                    value: components["schemas"]["Actionability"];
+                    count: number;
+                }[];
+            };
+        };
         OrderPage: {
             orders: components["schemas"]["OrderSummary"][];
             total: number;
@@ -2184,6 +2350,23 @@ export interface components {
             createdTxid: string;
             createdHeight: number;
             eventCount: number;
+        };
+        PairingProof: {
+            /** @constant */
+            format: "pairing-proof-1";
+            /** @enum {string} */
+            kind: "object" | "carrier" | "event";
+            /** @description as it was after the block of the checkpoint */
+            record: components["schemas"]["PairingObject"] | components["schemas"]["PairingCarrier"] | components["schemas"]["PairingEvent"];
+            /** @description of the record among `records`, from 0 */
+            position: number;
+            /** @description all records of this kind that the block changed, in the order of the root */
+            records: (components["schemas"]["PairingObject"] | components["schemas"]["PairingCarrier"] | components["schemas"]["PairingEvent"])[];
+            /** @description the same root of the block below, which this one is chained to; null for events, which are not */
+            previousRoot: string | null;
+            checkpoint: components["schemas"]["CheckpointTuple"];
+            /** @description the checkpoint as this pipeline has signed it; null without a signing boundary */
+            envelope: components["schemas"]["AgreementEnvelope"] | null;
         };
         PairingTransaction: {
             txid: string;
@@ -2720,6 +2903,7 @@ export type Offer = components['schemas']['Offer'];
 export type OfferClaim = components['schemas']['OfferClaim'];
 export type OrderArtifact = components['schemas']['OrderArtifact'];
 export type OrderClass = components['schemas']['OrderClass'];
+export type OrderFacets = components['schemas']['OrderFacets'];
 export type OrderPage = components['schemas']['OrderPage'];
 export type OrderState = components['schemas']['OrderState'];
 export type OrderSummary = components['schemas']['OrderSummary'];
@@ -2733,6 +2917,7 @@ export type OwnershipChallenge = components['schemas']['OwnershipChallenge'];
 export type PairingCarrier = components['schemas']['PairingCarrier'];
 export type PairingEvent = components['schemas']['PairingEvent'];
 export type PairingObject = components['schemas']['PairingObject'];
+export type PairingProof = components['schemas']['PairingProof'];
 export type PairingTransaction = components['schemas']['PairingTransaction'];
 export type PreflightResult = components['schemas']['PreflightResult'];
 export type ProbeReport = components['schemas']['ProbeReport'];
@@ -2973,6 +3158,10 @@ export interface operations {
                 /** @description any source of the order */
                 source?: "portable-nostr802" | "asset-offers" | "direct-import";
                 state?: "PENDING_NODE" | "PENDING_ASSET" | "LIVE" | "MEMPOOL_CONFLICTED" | "SPENT" | "SETTLED" | "REJECTED" | "WITHDRAWN";
+                /** @description any of these states, comma separated; withdrawn or rejected orders are listed where their state is among them */
+                states?: string;
+                /** @description orders that are shown with it at the moment of the request; it changes with time, since an order that was verified too long ago is only for review */
+                actionability?: "REVIEW_ONLY" | "HANDOFF_READY" | "BLOCKED";
                 safety?: "PUBLIC_RACEABLE" | "TARGETED_REVIEW" | "UNSUPPORTED";
                 orderClass?: "ASK_ANYONECANPAY" | "BID_FULLY_FUNDED" | "UNSUPPORTED";
                 signature?: "NONE" | "VALID" | "INVALID" | "UNAVAILABLE";
@@ -2983,6 +3172,12 @@ export interface operations {
                 assetInscriptionId?: string;
                 /** @description orders for an asset in this output */
                 assetOutpoint?: string;
+                /** @description the lowest price in sats, inclusive; leaves out orders without a price */
+                priceMin?: string;
+                /** @description the highest price in sats, inclusive; leaves out orders without a price */
+                priceMax?: string;
+                /** @description orders whose `updatedAt` is this time or later; that they become stale is no update */
+                updatedSince?: string;
                 /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
                 search?: string;
                 /** @description `validation_newest` sorts by the last time the authorities were queried for the order itself; the displayed `checkedAt` can be later while its output is watched without a gap */
@@ -3011,6 +3206,62 @@ export interface operations {
             };
         };
     };
+    countFacets: {
+        parameters: {
+            query?: {
+                /** @description one catalog id; an alias means its target. An order without a market that was proved to hold an inscription is listed under `inscriptions` */
+                protocol?: string;
+                /** @description catalog ids, comma separated: at most 64 */
+                protocols?: string;
+                /** @description a catalog group: every market in it */
+                group?: string;
+                /** @description exact, case-insensitive */
+                token?: string;
+                /** @description any source of the order */
+                source?: "portable-nostr802" | "asset-offers" | "direct-import";
+                state?: "PENDING_NODE" | "PENDING_ASSET" | "LIVE" | "MEMPOOL_CONFLICTED" | "SPENT" | "SETTLED" | "REJECTED" | "WITHDRAWN";
+                /** @description any of these states, comma separated; withdrawn or rejected orders are listed where their state is among them */
+                states?: string;
+                /** @description orders that are shown with it at the moment of the request; it changes with time, since an order that was verified too long ago is only for review */
+                actionability?: "REVIEW_ONLY" | "HANDOFF_READY" | "BLOCKED";
+                safety?: "PUBLIC_RACEABLE" | "TARGETED_REVIEW" | "UNSUPPORTED";
+                orderClass?: "ASK_ANYONECANPAY" | "BID_FULLY_FUNDED" | "UNSUPPORTED";
+                signature?: "NONE" | "VALID" | "INVALID" | "UNAVAILABLE";
+                side?: "ASK" | "BID";
+                /** @description the script of the offered output in hex, or its address */
+                seller?: string;
+                /** @description orders for this inscription */
+                assetInscriptionId?: string;
+                /** @description orders for an asset in this output */
+                assetOutpoint?: string;
+                /** @description the lowest price in sats, inclusive; leaves out orders without a price */
+                priceMin?: string;
+                /** @description the highest price in sats, inclusive; leaves out orders without a price */
+                priceMax?: string;
+                /** @description orders whose `updatedAt` is this time or later; that they become stale is no update */
+                updatedSince?: string;
+                /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
+                search?: string;
+                /** @description include withdrawn and rejected orders; not needed with `state=WITHDRAWN`, with `state=REJECTED`, or for the rejected orders of one `source` */
+                includeWithdrawn?: "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderFacets"];
+                };
+            };
+        };
+    };
     listOrdersOfAddress: {
         parameters: {
             query?: {
@@ -3025,6 +3276,10 @@ export interface operations {
                 /** @description any source of the order */
                 source?: "portable-nostr802" | "asset-offers" | "direct-import";
                 state?: "PENDING_NODE" | "PENDING_ASSET" | "LIVE" | "MEMPOOL_CONFLICTED" | "SPENT" | "SETTLED" | "REJECTED" | "WITHDRAWN";
+                /** @description any of these states, comma separated; withdrawn or rejected orders are listed where their state is among them */
+                states?: string;
+                /** @description orders that are shown with it at the moment of the request; it changes with time, since an order that was verified too long ago is only for review */
+                actionability?: "REVIEW_ONLY" | "HANDOFF_READY" | "BLOCKED";
                 safety?: "PUBLIC_RACEABLE" | "TARGETED_REVIEW" | "UNSUPPORTED";
                 orderClass?: "ASK_ANYONECANPAY" | "BID_FULLY_FUNDED" | "UNSUPPORTED";
                 signature?: "NONE" | "VALID" | "INVALID" | "UNAVAILABLE";
@@ -3033,6 +3288,12 @@ export interface operations {
                 assetInscriptionId?: string;
                 /** @description orders for an asset in this output */
                 assetOutpoint?: string;
+                /** @description the lowest price in sats, inclusive; leaves out orders without a price */
+                priceMin?: string;
+                /** @description the highest price in sats, inclusive; leaves out orders without a price */
+                priceMax?: string;
+                /** @description orders whose `updatedAt` is this time or later; that they become stale is no update */
+                updatedSince?: string;
                 /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
                 search?: string;
                 /** @description `validation_newest` sorts by the last time the authorities were queried for the order itself; the displayed `checkedAt` can be later while its output is watched without a gap */
@@ -3510,6 +3771,10 @@ export interface operations {
                                 /** @description any source of the order */
                                 source?: components["schemas"]["Source"];
                                 state?: components["schemas"]["OrderState"];
+                                /** @description any of these states, comma separated; withdrawn or rejected orders are listed where their state is among them */
+                                states?: unknown;
+                                /** @description orders that are shown with it at the moment of the request; it changes with time, since an order that was verified too long ago is only for review */
+                                actionability?: components["schemas"]["Actionability"];
                                 safety?: components["schemas"]["Safety"];
                                 orderClass?: components["schemas"]["OrderClass"];
                                 signature?: components["schemas"]["SignatureStatus"];
@@ -3521,6 +3786,12 @@ export interface operations {
                                 assetInscriptionId?: string;
                                 /** @description orders for an asset in this output */
                                 assetOutpoint?: string;
+                                /** @description the lowest price in sats, inclusive; leaves out orders without a price */
+                                priceMin?: string;
+                                /** @description the highest price in sats, inclusive; leaves out orders without a price */
+                                priceMax?: string;
+                                /** @description orders whose `updatedAt` is this time or later; that they become stale is no update */
+                                updatedSince?: unknown;
                                 /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
                                 search?: string;
                                 /**
@@ -3589,6 +3860,13 @@ export interface operations {
                         source?: "portable-nostr802" | "asset-offers" | "direct-import";
                         /** @enum {string} */
                         state?: "PENDING_NODE" | "PENDING_ASSET" | "LIVE" | "MEMPOOL_CONFLICTED" | "SPENT" | "SETTLED" | "REJECTED" | "WITHDRAWN";
+                        /** @description any of these states, comma separated; withdrawn or rejected orders are listed where their state is among them */
+                        states?: string;
+                        /**
+                         * @description orders that are shown with it at the moment of the request; it changes with time, since an order that was verified too long ago is only for review
+                         * @enum {string}
+                         */
+                        actionability?: "REVIEW_ONLY" | "HANDOFF_READY" | "BLOCKED";
                         /** @enum {string} */
                         safety?: "PUBLIC_RACEABLE" | "TARGETED_REVIEW" | "UNSUPPORTED";
                         /** @enum {string} */
@@ -3603,6 +3881,15 @@ export interface operations {
                         assetInscriptionId?: string;
                         /** @description orders for an asset in this output */
                         assetOutpoint?: string;
+                        /** @description the lowest price in sats, inclusive; leaves out orders without a price */
+                        priceMin?: string;
+                        /** @description the highest price in sats, inclusive; leaves out orders without a price */
+                        priceMax?: string;
+                        /**
+                         * Format: date-time
+                         * @description orders whose `updatedAt` is this time or later; that they become stale is no update
+                         */
+                        updatedSince?: string;
                         /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
                         search?: string;
                         /**
@@ -3639,6 +3926,10 @@ export interface operations {
                             /** @description any source of the order */
                             source?: components["schemas"]["Source"];
                             state?: components["schemas"]["OrderState"];
+                            /** @description any of these states, comma separated; withdrawn or rejected orders are listed where their state is among them */
+                            states?: unknown;
+                            /** @description orders that are shown with it at the moment of the request; it changes with time, since an order that was verified too long ago is only for review */
+                            actionability?: components["schemas"]["Actionability"];
                             safety?: components["schemas"]["Safety"];
                             orderClass?: components["schemas"]["OrderClass"];
                             signature?: components["schemas"]["SignatureStatus"];
@@ -3650,6 +3941,12 @@ export interface operations {
                             assetInscriptionId?: string;
                             /** @description orders for an asset in this output */
                             assetOutpoint?: string;
+                            /** @description the lowest price in sats, inclusive; leaves out orders without a price */
+                            priceMin?: string;
+                            /** @description the highest price in sats, inclusive; leaves out orders without a price */
+                            priceMax?: string;
+                            /** @description orders whose `updatedAt` is this time or later; that they become stale is no update */
+                            updatedSince?: unknown;
                             /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
                             search?: string;
                             /**
@@ -3757,6 +4054,10 @@ export interface operations {
                             /** @description any source of the order */
                             source?: components["schemas"]["Source"];
                             state?: components["schemas"]["OrderState"];
+                            /** @description any of these states, comma separated; withdrawn or rejected orders are listed where their state is among them */
+                            states?: unknown;
+                            /** @description orders that are shown with it at the moment of the request; it changes with time, since an order that was verified too long ago is only for review */
+                            actionability?: components["schemas"]["Actionability"];
                             safety?: components["schemas"]["Safety"];
                             orderClass?: components["schemas"]["OrderClass"];
                             signature?: components["schemas"]["SignatureStatus"];
@@ -3768,6 +4069,12 @@ export interface operations {
                             assetInscriptionId?: string;
                             /** @description orders for an asset in this output */
                             assetOutpoint?: string;
+                            /** @description the lowest price in sats, inclusive; leaves out orders without a price */
+                            priceMin?: string;
+                            /** @description the highest price in sats, inclusive; leaves out orders without a price */
+                            priceMax?: string;
+                            /** @description orders whose `updatedAt` is this time or later; that they become stale is no update */
+                            updatedSince?: unknown;
                             /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
                             search?: string;
                             /**
@@ -3842,6 +4149,10 @@ export interface operations {
                             /** @description any source of the order */
                             source?: components["schemas"]["Source"];
                             state?: components["schemas"]["OrderState"];
+                            /** @description any of these states, comma separated; withdrawn or rejected orders are listed where their state is among them */
+                            states?: unknown;
+                            /** @description orders that are shown with it at the moment of the request; it changes with time, since an order that was verified too long ago is only for review */
+                            actionability?: components["schemas"]["Actionability"];
                             safety?: components["schemas"]["Safety"];
                             orderClass?: components["schemas"]["OrderClass"];
                             signature?: components["schemas"]["SignatureStatus"];
@@ -3853,6 +4164,12 @@ export interface operations {
                             assetInscriptionId?: string;
                             /** @description orders for an asset in this output */
                             assetOutpoint?: string;
+                            /** @description the lowest price in sats, inclusive; leaves out orders without a price */
+                            priceMin?: string;
+                            /** @description the highest price in sats, inclusive; leaves out orders without a price */
+                            priceMax?: string;
+                            /** @description orders whose `updatedAt` is this time or later; that they become stale is no update */
+                            updatedSince?: unknown;
                             /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
                             search?: string;
                             /**
@@ -3925,6 +4242,10 @@ export interface operations {
                             /** @description any source of the order */
                             source?: components["schemas"]["Source"];
                             state?: components["schemas"]["OrderState"];
+                            /** @description any of these states, comma separated; withdrawn or rejected orders are listed where their state is among them */
+                            states?: unknown;
+                            /** @description orders that are shown with it at the moment of the request; it changes with time, since an order that was verified too long ago is only for review */
+                            actionability?: components["schemas"]["Actionability"];
                             safety?: components["schemas"]["Safety"];
                             orderClass?: components["schemas"]["OrderClass"];
                             signature?: components["schemas"]["SignatureStatus"];
@@ -3936,6 +4257,12 @@ export interface operations {
                             assetInscriptionId?: string;
                             /** @description orders for an asset in this output */
                             assetOutpoint?: string;
+                            /** @description the lowest price in sats, inclusive; leaves out orders without a price */
+                            priceMin?: string;
+                            /** @description the highest price in sats, inclusive; leaves out orders without a price */
+                            priceMax?: string;
+                            /** @description orders whose `updatedAt` is this time or later; that they become stale is no update */
+                            updatedSince?: unknown;
                             /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
                             search?: string;
                             /**
@@ -4008,6 +4335,10 @@ export interface operations {
                             /** @description any source of the order */
                             source?: components["schemas"]["Source"];
                             state?: components["schemas"]["OrderState"];
+                            /** @description any of these states, comma separated; withdrawn or rejected orders are listed where their state is among them */
+                            states?: unknown;
+                            /** @description orders that are shown with it at the moment of the request; it changes with time, since an order that was verified too long ago is only for review */
+                            actionability?: components["schemas"]["Actionability"];
                             safety?: components["schemas"]["Safety"];
                             orderClass?: components["schemas"]["OrderClass"];
                             signature?: components["schemas"]["SignatureStatus"];
@@ -4019,6 +4350,12 @@ export interface operations {
                             assetInscriptionId?: string;
                             /** @description orders for an asset in this output */
                             assetOutpoint?: string;
+                            /** @description the lowest price in sats, inclusive; leaves out orders without a price */
+                            priceMin?: string;
+                            /** @description the highest price in sats, inclusive; leaves out orders without a price */
+                            priceMax?: string;
+                            /** @description orders whose `updatedAt` is this time or later; that they become stale is no update */
+                            updatedSince?: unknown;
                             /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
                             search?: string;
                             /**
@@ -4091,6 +4428,10 @@ export interface operations {
                             /** @description any source of the order */
                             source?: components["schemas"]["Source"];
                             state?: components["schemas"]["OrderState"];
+                            /** @description any of these states, comma separated; withdrawn or rejected orders are listed where their state is among them */
+                            states?: unknown;
+                            /** @description orders that are shown with it at the moment of the request; it changes with time, since an order that was verified too long ago is only for review */
+                            actionability?: components["schemas"]["Actionability"];
                             safety?: components["schemas"]["Safety"];
                             orderClass?: components["schemas"]["OrderClass"];
                             signature?: components["schemas"]["SignatureStatus"];
@@ -4102,6 +4443,12 @@ export interface operations {
                             assetInscriptionId?: string;
                             /** @description orders for an asset in this output */
                             assetOutpoint?: string;
+                            /** @description the lowest price in sats, inclusive; leaves out orders without a price */
+                            priceMin?: string;
+                            /** @description the highest price in sats, inclusive; leaves out orders without a price */
+                            priceMax?: string;
+                            /** @description orders whose `updatedAt` is this time or later; that they become stale is no update */
+                            updatedSince?: unknown;
                             /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
                             search?: string;
                             /**
@@ -4283,6 +4630,10 @@ export interface operations {
                 /** @description any source of the order */
                 source?: "portable-nostr802" | "asset-offers" | "direct-import";
                 state?: "PENDING_NODE" | "PENDING_ASSET" | "LIVE" | "MEMPOOL_CONFLICTED" | "SPENT" | "SETTLED" | "REJECTED" | "WITHDRAWN";
+                /** @description any of these states, comma separated; withdrawn or rejected orders are listed where their state is among them */
+                states?: string;
+                /** @description orders that are shown with it at the moment of the request; it changes with time, since an order that was verified too long ago is only for review */
+                actionability?: "REVIEW_ONLY" | "HANDOFF_READY" | "BLOCKED";
                 safety?: "PUBLIC_RACEABLE" | "TARGETED_REVIEW" | "UNSUPPORTED";
                 orderClass?: "ASK_ANYONECANPAY" | "BID_FULLY_FUNDED" | "UNSUPPORTED";
                 signature?: "NONE" | "VALID" | "INVALID" | "UNAVAILABLE";
@@ -4293,6 +4644,12 @@ export interface operations {
                 assetInscriptionId?: string;
                 /** @description orders for an asset in this output */
                 assetOutpoint?: string;
+                /** @description the lowest price in sats, inclusive; leaves out orders without a price */
+                priceMin?: string;
+                /** @description the highest price in sats, inclusive; leaves out orders without a price */
+                priceMax?: string;
+                /** @description orders whose `updatedAt` is this time or later; that they become stale is no update */
+                updatedSince?: string;
                 /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
                 search?: string;
                 /** @description include withdrawn and rejected orders; not needed with `state=WITHDRAWN`, with `state=REJECTED`, or for the rejected orders of one `source` */
@@ -4954,6 +5311,8 @@ export interface operations {
             query?: {
                 /** @description Maximum number of entries; a value out of range is rejected, not clamped. */
                 limit?: number;
+                /** @description Where the list goes on: take it from the `Link` of the page before, unread. */
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -4997,11 +5356,44 @@ export interface operations {
             };
         };
     };
+    listEventsOfObject: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of entries; a value out of range is rejected, not clamped. */
+                limit?: number;
+                /** @description Where the list goes on: take it from the `Link` of the page before, unread. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Hex in either case; answers use lowercase. */
+                objectKey: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        objectKey: string;
+                        events: components["schemas"]["PairingEvent"][];
+                    };
+                };
+            };
+        };
+    };
     listCarriers: {
         parameters: {
             query?: {
                 /** @description Maximum number of entries; a value out of range is rejected, not clamped. */
                 limit?: number;
+                /** @description Where the list goes on: take it from the `Link` of the page before, unread. */
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -5051,6 +5443,8 @@ export interface operations {
             query?: {
                 /** @description Maximum number of entries; a value out of range is rejected, not clamped. */
                 limit?: number;
+                /** @description Where the list goes on: take it from the `Link` of the page before, unread. */
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -5120,6 +5514,78 @@ export interface operations {
             };
         };
     };
+    proveObject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Hex in either case; answers use lowercase. */
+                objectKey: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PairingProof"];
+                };
+            };
+        };
+    };
+    proveCarrier: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Hex in either case; answers use lowercase. */
+                txid: string;
+                vout: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PairingProof"];
+                };
+            };
+        };
+    };
+    proveEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Hex in either case; answers use lowercase. */
+                txid: string;
+                /** @description Any integer; no event has a negative one. */
+                eventIndex: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PairingProof"];
+                };
+            };
+        };
+    };
     readVerifiedObject: {
         parameters: {
             query?: never;
@@ -5153,6 +5619,8 @@ export interface operations {
                 q: string;
                 /** @description Maximum number of entries; a value out of range is rejected, not clamped. */
                 limit?: number;
+                /** @description Where the list goes on: take it from the `Link` of the page before, unread. */
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -5179,6 +5647,8 @@ export interface operations {
             query?: {
                 /** @description Maximum number of entries; a value out of range is rejected, not clamped. */
                 limit?: number;
+                /** @description Where the list goes on: take it from the `Link` of the page before, unread. */
+                cursor?: string;
             };
             header?: never;
             path: {
@@ -5242,6 +5712,46 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ReadinessSnapshot"];
+                };
+            };
+        };
+    };
+    listDivergences: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of entries; a value out of range is rejected, not clamped. */
+                limit?: number;
+                /** @description Where the list goes on: take it from the `Link` of the page before, unread. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            /**
+                             * @description the first of the nine compared fields that differs
+                             * @enum {string}
+                             */
+                            field: "deployment" | "network" | "height" | "blockHash" | "previousCheckpointHash" | "objectsRoot" | "carriersRoot" | "eventsRoot" | "checkpointHash";
+                            /** @description the height asked for */
+                            height: number;
+                            /** @description signed, as the other one, with a key trusted at the time */
+                            own: components["schemas"]["AgreementEnvelope"];
+                            peer: components["schemas"]["AgreementEnvelope"];
+                            /** Format: date-time */
+                            firstSeenAt: string;
+                        }[];
+                    };
                 };
             };
         };
@@ -5311,6 +5821,8 @@ export interface operations {
             query?: {
                 /** @description Maximum number of entries; a value out of range is rejected, not clamped. */
                 limit?: number;
+                /** @description Where the list goes on: take it from the `Link` of the page before, unread. */
+                cursor?: string;
             };
             header?: never;
             path?: never;

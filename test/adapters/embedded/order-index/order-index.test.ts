@@ -61,6 +61,7 @@ test('the orders of an output are found in it, in every sort and page by page', 
   // Of one transaction all, and of every fifth output three orders.
   const txid = 'ab'.repeat(32)
   const OUTPOINT = 13
+  const NO_PROGRESS = new Map()
   const offers = rows.map(([id, row], at): [string, OrderIndexRow] => {
     const offer: OrderIndexRow = [...row]
     offer[OUTPOINT] = `${txid}:${at % 5 === 0 ? at % 1_000 : at}`
@@ -72,21 +73,21 @@ test('the orders of an output are found in it, in every sort and page by page', 
       const wanted = offers.filter(([, row]) => row[OUTPOINT] === outpoint).map(([id]) => id)
       for (const sort of ORDER_SORTS) {
         const query = { sort, includeWithdrawn: true, hidden: 'either', outpoint } as const
-        const whole = index.page({ ...query, limit: 10 })
+        const whole = index.page({ ...query, limit: 10 }, NO_PROGRESS)
         expect(whole.found.map(({ id }) => id).sort()).toEqual(wanted.sort())
         expect([whole.total, whole.next]).toEqual([wanted.length, null])
         const ids: string[] = []
-        let page = index.page({ ...query, limit: 1 })
+        let page = index.page({ ...query, limit: 1 }, NO_PROGRESS)
         ids.push(...page.found.map(({ id }) => id))
         while (page.next) {
-          page = index.page({ ...query, limit: 1, after: page.next })
+          page = index.page({ ...query, limit: 1, after: page.next }, NO_PROGRESS)
           ids.push(...page.found.map(({ id }) => id))
         }
         expect(ids).toEqual(whole.found.map(({ id }) => id))
       }
     }
     const nowhere = { sort: 'newest', includeWithdrawn: true, limit: 9 } as const
-    expect(index.page({ ...nowhere, outpoint: `${txid}:4294967295` }).total).toBe(0)
-    expect(index.page({ ...nowhere, outpoint: `${'cd'.repeat(32)}:5` }).total).toBe(0)
+    expect(index.page({ ...nowhere, outpoint: `${txid}:4294967295` }, NO_PROGRESS).total).toBe(0)
+    expect(index.page({ ...nowhere, outpoint: `${'cd'.repeat(32)}:5` }, NO_PROGRESS).total).toBe(0)
   }
 })

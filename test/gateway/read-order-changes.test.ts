@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readChanges } from '../../src/gateway/dispute/read-changes.ts'
+import { readOrderChanges } from '../../src/gateway/dispute/read-order-changes.ts'
 import type { EventLog, Stored } from '../../src/ports/log/event-log.ts'
 import type { ChangePlace } from '../../src/ports/views/order-versions.ts'
 import type { ChangeRecord } from '../../src/schemas/log.ts'
@@ -35,14 +35,14 @@ describe('the changes of an order are read from their places', () => {
   test('by one reading where they are near, by another beyond a gap', async () => {
     const offsets = [3, 4, 30, 2_000, 2_400].slice(0, CHANGES.length)
     const { log, reads } = logWith(offsets)
-    const found = await readChanges(log, ID, placesAt(offsets), signal)
+    const found = await readOrderChanges(log, ID, placesAt(offsets), signal)
     expect(found).toEqual(CHANGES.slice(0, offsets.length))
     expect(reads).toEqual([3, 2_000])
   })
 
   test('none are read where there are none', async () => {
     const { log, reads } = logWith([3])
-    expect(await readChanges(log, ID, [], signal)).toEqual([])
+    expect(await readOrderChanges(log, ID, [], signal)).toEqual([])
     expect(reads).toEqual([])
   })
 
@@ -53,14 +53,14 @@ describe('the changes of an order are read from their places', () => {
     ['another change is there', [{ seq: 2, partition: 1, offset: 3 }]],
   ])('and refused if %s', async (_name, places) => {
     const { log } = logWith([3])
-    await expect(readChanges(log, ID, places, signal)).rejects.toThrow(
+    await expect(readOrderChanges(log, ID, places, signal)).rejects.toThrow(
       `the log does not have the changes of ${ID} where its rows say`,
     )
   })
 
   test('that of another order is none of this one', async () => {
     const { log } = logWith([3])
-    await expect(readChanges(log, '0'.repeat(64), placesAt([3]), signal)).rejects.toThrow(
+    await expect(readOrderChanges(log, '0'.repeat(64), placesAt([3]), signal)).rejects.toThrow(
       'where its rows say',
     )
   })
@@ -68,6 +68,6 @@ describe('the changes of an order are read from their places', () => {
   test('until nobody waits for them', async () => {
     const { log } = logWith([3, 4])
     const over = AbortSignal.abort(new Error('gone'))
-    await expect(readChanges(log, ID, placesAt([3, 4]), over)).rejects.toThrow('gone')
+    await expect(readOrderChanges(log, ID, placesAt([3, 4]), over)).rejects.toThrow('gone')
   })
 })

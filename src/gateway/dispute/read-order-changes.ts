@@ -12,7 +12,7 @@ const NEAR = 500
  *
  * @throws HistoryUnavailableError the log does not have them there
  */
-export async function readChanges(
+export async function readOrderChanges(
   log: Pick<EventLog, 'stored'>,
   orderId: string,
   places: readonly ChangePlace[],
