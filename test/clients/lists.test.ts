@@ -109,9 +109,11 @@ test('a list whose cursor stays is not read for ever', async () => {
 })
 
 /** New lists are read by the same iterator: it finds the items of a page by their being its one array. */
-test('every page of the description has one array', () => {
+test('every page of the description has one array, but that of an exposure', () => {
   const { paths, components } = JSON.parse(readFileSync('docs/openapi.json', 'utf8'))
-  const pages = Object.values<Record<string, never>>(paths).flatMap((item) => {
+  const { '/api/market/outpoints/{outpoint}': exposure, ...lists } = paths
+  expect(exposure).toBeDefined()
+  const pages = Object.values<Record<string, never>>(lists).flatMap((item) => {
     const schema = Reflect.get(item, 'get')?.['responses']?.['200']?.['content']?.[
       'application/json'
     ]?.['schema']

@@ -65,10 +65,14 @@ export interface PageLike {
   hasMore: boolean
 }
 
-/** Routes that answer in pages. */
-export type ListPath = {
-  [P in GetPath]: AnswerOf<P> extends PageLike ? P : never
-}[GetPath]
+/** Its pages hold proved and unproved orders side by side: `get` reads one, with a cursor. */
+type ExposurePath = '/api/market/outpoints/{outpoint}'
+
+/** Routes that answer in pages of one list. */
+export type ListPath = Exclude<
+  { [P in GetPath]: AnswerOf<P> extends PageLike ? P : never }[GetPath],
+  ExposurePath
+>
 
 /** What the one array of a page holds. */
 export type ItemOf<Page> = {

@@ -1,5 +1,5 @@
 import { promisify } from 'node:util'
-import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from 'node:zlib'
+import { deflateRaw, inflateRaw } from 'node:zlib'
 import type { OrderState, Source } from '../../schemas/scalars.ts'
 import type { UnprovedOrder } from '../../schemas/unproved.ts'
 
@@ -7,8 +7,6 @@ const deflate = promisify(deflateRaw)
 const inflate = promisify(inflateRaw)
 /** The fastest: the data is mostly hex of random bytes, which halves at any level. */
 const LEVEL = 1
-/** Up to this many bytes, packing takes less of the event loop than handing them to a thread. */
-const PACKED_HERE = 16_384
 
 /** What is known of an entry without its bytes: all that it is found and bounded by. */
 export interface Facts {
@@ -47,13 +45,8 @@ export const listName = (state?: OrderState, source?: Source): string =>
 export const ageOf = (createdAt: string, newestFirst: boolean): number =>
   (newestFirst ? -1 : 1) * Date.parse(createdAt)
 
-export async function pack(entry: UnprovedOrder): Promise<Buffer> {
-  const text = JSON.stringify(entry)
-  const options = { level: LEVEL }
-  return text.length <= PACKED_HERE ? deflateRawSync(text, options) : deflate(text, options)
-}
+export const pack = (entry: UnprovedOrder): Promise<Buffer> =>
+  deflate(JSON.stringify(entry), { level: LEVEL })
 
-export async function unpack(bytes: Buffer): Promise<UnprovedOrder> {
-  const text = bytes.length <= PACKED_HERE ? inflateRawSync(bytes) : await inflate(bytes)
-  return JSON.parse(text.toString()) as UnprovedOrder
-}
+export const unpack = async (bytes: Buffer): Promise<UnprovedOrder> =>
+  JSON.parse((await inflate(bytes)).toString()) as UnprovedOrder

@@ -368,7 +368,9 @@ test('a watermark at each beat and each block, to every partition at once, numbe
     const tip = () => run.watermarks.at(-1)?.tip.hash
     await expect.poll(tip, { interval: 1, timeout: 10_000 }).toBe(chain.tip.hash)
     await run.rest()
-    expect(run.watermarks.at(-1)).toMatchObject({ n: 2, tip: { hash: chain.tip.hash } })
+    expect(tip()).toBe(chain.tip.hash)
+    // The block may be read in a turn of its own, or in that of the next beat.
+    expect(run.watermarks.map(({ n }) => n)).toEqual(run.watermarks.map((_, at) => at))
     for (let beat = 1; beat <= 3; beat++) expect(await run.beat()).toBe(1)
     const last = run.log.records.slice(-run.log.partitions)
     expect(last.map(({ partition }) => partition)).toEqual([0, 1, 2, 3])
