@@ -27,9 +27,22 @@ def without_narrowing(node):
     return {key: without_narrowing(value) for key, value in node.items()}
 
 
+def with_named_variants(document):
+    """The generator makes the inline variants of a union twice, under one name: each becomes a schema."""
+    schemas = document["components"]["schemas"]
+    for name, schema in list(schemas.items()):
+        for at, variant in enumerate(schema.get("oneOf", [])):
+            if "properties" not in variant:
+                continue
+            schemas[f"{name}Variant{at}"] = variant
+            schema["oneOf"][at] = {"$ref": f"#/components/schemas/{name}Variant{at}"}
+    return document
+
+
 def generate(description: Path, package: Path) -> None:
     """Replaces the package. Raises CalledProcessError where the generator leaves anything out."""
-    document = without_narrowing(json.loads(description.read_text(encoding="utf-8")))
+    description_read = json.loads(description.read_text(encoding="utf-8"))
+    document = with_named_variants(without_narrowing(description_read))
     with tempfile.TemporaryDirectory() as folder:
         openapi, config = Path(folder, "openapi.json"), Path(folder, "config.json")
         openapi.write_text(json.dumps(document), encoding="utf-8")
