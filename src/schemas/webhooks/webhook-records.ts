@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { StreamRequest } from '../api/stream.ts'
-import { Timestamp } from '../scalars.ts'
+import { OrderState, Timestamp } from '../scalars.ts'
 
 /** Names an endpoint in routes, settings, metrics and the log. */
 export const WebhookName = z
@@ -15,6 +15,16 @@ export const WebhookFilter = StreamRequest.omit({ limit: true, cursor: true })
       .boolean()
       .default(false)
       .describe('show withdrawn and rejected orders too, as `includeWithdrawn` of a list does'),
+    // A list of a query is text; what is stored is read again as it was written.
+    states: z
+      .array(OrderState)
+      .min(1)
+      .max(OrderState.options.length)
+      .exactOptional()
+      .describe('any of these states'),
+    updatedSince: Timestamp.exactOptional().describe(
+      'orders whose `updatedAt` is this time or later',
+    ),
   })
   .strict()
   .describe('The filters of the stream, or `orderId` alone; without any, all changes are sent.')

@@ -3771,8 +3771,8 @@ export interface operations {
                                 /** @description any source of the order */
                                 source?: components["schemas"]["Source"];
                                 state?: components["schemas"]["OrderState"];
-                                /** @description any of these states, comma separated; withdrawn or rejected orders are listed where their state is among them */
-                                states?: unknown;
+                                /** @description any of these states */
+                                states?: components["schemas"]["OrderState"][];
                                 /** @description orders that are shown with it at the moment of the request; it changes with time, since an order that was verified too long ago is only for review */
                                 actionability?: components["schemas"]["Actionability"];
                                 safety?: components["schemas"]["Safety"];
@@ -3790,8 +3790,11 @@ export interface operations {
                                 priceMin?: string;
                                 /** @description the highest price in sats, inclusive; leaves out orders without a price */
                                 priceMax?: string;
-                                /** @description orders whose `updatedAt` is this time or later; that they become stale is no update */
-                                updatedSince?: unknown;
+                                /**
+                                 * Format: date-time
+                                 * @description orders whose `updatedAt` is this time or later
+                                 */
+                                updatedSince?: string;
                                 /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
                                 search?: string;
                                 /**
@@ -3860,8 +3863,8 @@ export interface operations {
                         source?: "portable-nostr802" | "asset-offers" | "direct-import";
                         /** @enum {string} */
                         state?: "PENDING_NODE" | "PENDING_ASSET" | "LIVE" | "MEMPOOL_CONFLICTED" | "SPENT" | "SETTLED" | "REJECTED" | "WITHDRAWN";
-                        /** @description any of these states, comma separated; withdrawn or rejected orders are listed where their state is among them */
-                        states?: string;
+                        /** @description any of these states */
+                        states?: ("PENDING_NODE" | "PENDING_ASSET" | "LIVE" | "MEMPOOL_CONFLICTED" | "SPENT" | "SETTLED" | "REJECTED" | "WITHDRAWN")[];
                         /**
                          * @description orders that are shown with it at the moment of the request; it changes with time, since an order that was verified too long ago is only for review
                          * @enum {string}
@@ -3887,7 +3890,7 @@ export interface operations {
                         priceMax?: string;
                         /**
                          * Format: date-time
-                         * @description orders whose `updatedAt` is this time or later; that they become stale is no update
+                         * @description orders whose `updatedAt` is this time or later
                          */
                         updatedSince?: string;
                         /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
@@ -3926,8 +3929,8 @@ export interface operations {
                             /** @description any source of the order */
                             source?: components["schemas"]["Source"];
                             state?: components["schemas"]["OrderState"];
-                            /** @description any of these states, comma separated; withdrawn or rejected orders are listed where their state is among them */
-                            states?: unknown;
+                            /** @description any of these states */
+                            states?: components["schemas"]["OrderState"][];
                             /** @description orders that are shown with it at the moment of the request; it changes with time, since an order that was verified too long ago is only for review */
                             actionability?: components["schemas"]["Actionability"];
                             safety?: components["schemas"]["Safety"];
@@ -3945,8 +3948,11 @@ export interface operations {
                             priceMin?: string;
                             /** @description the highest price in sats, inclusive; leaves out orders without a price */
                             priceMax?: string;
-                            /** @description orders whose `updatedAt` is this time or later; that they become stale is no update */
-                            updatedSince?: unknown;
+                            /**
+                             * Format: date-time
+                             * @description orders whose `updatedAt` is this time or later
+                             */
+                            updatedSince?: string;
                             /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
                             search?: string;
                             /**
@@ -4054,8 +4060,8 @@ export interface operations {
                             /** @description any source of the order */
                             source?: components["schemas"]["Source"];
                             state?: components["schemas"]["OrderState"];
-                            /** @description any of these states, comma separated; withdrawn or rejected orders are listed where their state is among them */
-                            states?: unknown;
+                            /** @description any of these states */
+                            states?: components["schemas"]["OrderState"][];
                             /** @description orders that are shown with it at the moment of the request; it changes with time, since an order that was verified too long ago is only for review */
                             actionability?: components["schemas"]["Actionability"];
                             safety?: components["schemas"]["Safety"];
@@ -4073,8 +4079,11 @@ export interface operations {
                             priceMin?: string;
                             /** @description the highest price in sats, inclusive; leaves out orders without a price */
                             priceMax?: string;
-                            /** @description orders whose `updatedAt` is this time or later; that they become stale is no update */
-                            updatedSince?: unknown;
+                            /**
+                             * Format: date-time
+                             * @description orders whose `updatedAt` is this time or later
+                             */
+                            updatedSince?: string;
                             /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
                             search?: string;
                             /**
@@ -4149,8 +4158,8 @@ export interface operations {
                             /** @description any source of the order */
                             source?: components["schemas"]["Source"];
                             state?: components["schemas"]["OrderState"];
-                            /** @description any of these states, comma separated; withdrawn or rejected orders are listed where their state is among them */
-                            states?: unknown;
+                            /** @description any of these states */
+                            states?: components["schemas"]["OrderState"][];
                             /** @description orders that are shown with it at the moment of the request; it changes with time, since an order that was verified too long ago is only for review */
                             actionability?: components["schemas"]["Actionability"];
                             safety?: components["schemas"]["Safety"];
@@ -4168,8 +4177,11 @@ export interface operations {
                             priceMin?: string;
                             /** @description the highest price in sats, inclusive; leaves out orders without a price */
                             priceMax?: string;
-                            /** @description orders whose `updatedAt` is this time or later; that they become stale is no update */
-                            updatedSince?: unknown;
+                            /**
+                             * Format: date-time
+                             * @description orders whose `updatedAt` is this time or later
+                             */
+                            updatedSince?: string;
                             /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
                             search?: string;
                             /**
@@ -4242,8 +4254,8 @@ export interface operations {
                             /** @description any source of the order */
                             source?: components["schemas"]["Source"];
                             state?: components["schemas"]["OrderState"];
-                            /** @description any of these states, comma separated; withdrawn or rejected orders are listed where their state is among them */
-                            states?: unknown;
+                            /** @description any of these states */
+                            states?: components["schemas"]["OrderState"][];
                             /** @description orders that are shown with it at the moment of the request; it changes with time, since an order that was verified too long ago is only for review */
                             actionability?: components["schemas"]["Actionability"];
                             safety?: components["schemas"]["Safety"];
@@ -4261,8 +4273,11 @@ export interface operations {
                             priceMin?: string;
                             /** @description the highest price in sats, inclusive; leaves out orders without a price */
                             priceMax?: string;
-                            /** @description orders whose `updatedAt` is this time or later; that they become stale is no update */
-                            updatedSince?: unknown;
+                            /**
+                             * Format: date-time
+                             * @description orders whose `updatedAt` is this time or later
+                             */
+                            updatedSince?: string;
                             /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
                             search?: string;
                             /**
@@ -4335,8 +4350,8 @@ export interface operations {
                             /** @description any source of the order */
                             source?: components["schemas"]["Source"];
                             state?: components["schemas"]["OrderState"];
-                            /** @description any of these states, comma separated; withdrawn or rejected orders are listed where their state is among them */
-                            states?: unknown;
+                            /** @description any of these states */
+                            states?: components["schemas"]["OrderState"][];
                             /** @description orders that are shown with it at the moment of the request; it changes with time, since an order that was verified too long ago is only for review */
                             actionability?: components["schemas"]["Actionability"];
                             safety?: components["schemas"]["Safety"];
@@ -4354,8 +4369,11 @@ export interface operations {
                             priceMin?: string;
                             /** @description the highest price in sats, inclusive; leaves out orders without a price */
                             priceMax?: string;
-                            /** @description orders whose `updatedAt` is this time or later; that they become stale is no update */
-                            updatedSince?: unknown;
+                            /**
+                             * Format: date-time
+                             * @description orders whose `updatedAt` is this time or later
+                             */
+                            updatedSince?: string;
                             /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
                             search?: string;
                             /**
@@ -4428,8 +4446,8 @@ export interface operations {
                             /** @description any source of the order */
                             source?: components["schemas"]["Source"];
                             state?: components["schemas"]["OrderState"];
-                            /** @description any of these states, comma separated; withdrawn or rejected orders are listed where their state is among them */
-                            states?: unknown;
+                            /** @description any of these states */
+                            states?: components["schemas"]["OrderState"][];
                             /** @description orders that are shown with it at the moment of the request; it changes with time, since an order that was verified too long ago is only for review */
                             actionability?: components["schemas"]["Actionability"];
                             safety?: components["schemas"]["Safety"];
@@ -4447,8 +4465,11 @@ export interface operations {
                             priceMin?: string;
                             /** @description the highest price in sats, inclusive; leaves out orders without a price */
                             priceMax?: string;
-                            /** @description orders whose `updatedAt` is this time or later; that they become stale is no update */
-                            updatedSince?: unknown;
+                            /**
+                             * Format: date-time
+                             * @description orders whose `updatedAt` is this time or later
+                             */
+                            updatedSince?: string;
                             /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
                             search?: string;
                             /**
