@@ -8,10 +8,11 @@ const ALL = 'all'
 const BLOCKS = 200
 const ABOVE_ALL = 2 ** 32
 
+export const isComplete = ({ rows }: PairingTables): boolean => rows.get(COMPLETE) === ALL
+
 /** Within a write: makes missing rows of the next blocks. True when there are none any more. */
 export function completeSome(tables: PairingTables): boolean {
   const complete = tables.rows.get(COMPLETE)
-  if (complete === ALL) return true
   const from = complete === undefined ? 0 : Number(complete)
   const blocks = [...tables.undo.range({ from, below: ABOVE_ALL, limit: BLOCKS })]
   for (const { value } of blocks) {

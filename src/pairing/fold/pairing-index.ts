@@ -13,7 +13,7 @@ import type { BlockRef, Network } from '../../schemas/scalars.ts'
 import { sealCheckpoint } from '../agreement/checkpoint.ts'
 import type { Signer } from '../agreement/signing.ts'
 import { StoredView } from '../pairing-view.ts'
-import { completeSome } from './complete-rows.ts'
+import { completeSome, isComplete } from './complete-rows.ts'
 import { type FoldedBlock, foldMarkers } from './fold-block.ts'
 import type { PairingState } from './fold-transaction.ts'
 import { beginningWith, UNSPENT } from './index-rows.ts'
@@ -106,6 +106,8 @@ export class PairingIndex implements BlockFold, PairingViews {
    * write, from where the last start came to. To be awaited before anything is folded or served.
    */
   async completeRows(turn: () => Promise<void>): Promise<void> {
+    // Most starts have nothing to write, and a full disk must not stop them.
+    if (this.#store.read(isComplete)) return
     while (!(await this.#store.write((tables) => completeSome(tables)))) await turn()
   }
 
