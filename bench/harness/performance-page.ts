@@ -1,0 +1,98 @@
+import type { Comparison, MeasuredLine, Results } from './results.ts'
+import { type Spread, spreadOf } from './spread.ts'
+import { besideOf, boundText, isWithin, ratioOf } from './verdict.ts'
+
+const BEGIN = '<!-- begin: npm run bench -->'
+const END = '<!-- end: npm run bench -->'
+const HEADING = [
+  '#',
+  'work',
+  'sizes',
+  'unit',
+  'ours',
+  'peer',
+  'CPU a unit: ours, peer',
+  'ratio',
+  'target',
+  'met',
+]
+
+/** The page with the table of these results in its marked section. */
+export function pageWithTable(page: string, results: Results): string {
+  const [before, rest] = page.split(BEGIN)
+  const after = rest?.split(END)[1]
+  if (before === undefined || after === undefined) throw new Error(`the page lacks ${BEGIN}`)
+  return `${before}${BEGIN}\n\n${tableOf(results)}\n\n${END}${after}`
+}
+
+/** Medians of the rounds, with both quartiles. */
+export function tableOf({ lines }: Results): string {
+  const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+  return [
+    row(HEADING),
+    row(HEADING.map(() => '---')),
+    ...lines.flatMap((line) => line.comparisons.flatMap((of) => rowsOf(line, of))).map(row),
+    '',
+    'Measured:',
+    '',
+    ...lines.map(circumstances),
+  ].join('\n')
+}
+
+function rowsOf(line: MeasuredLine, comparison: Comparison): string[][] {
+  const { rounds, target } = comparison
+  const work = [`${line.work}; beside ${line.peer}`, comparison.name].filter(Boolean).join(': ')
+  const ratio = ratioOf(comparison)
+  const cpu = [cpuText(rounds.map(({ ours }) => ours)), cpuText(rounds.map(({ peer }) => peer))]
+  const first = [
+    String(line.number),
+    work,
+    comparison.sizes,
+    comparison.unit,
+    spreadText(spreadOf(rounds.map(({ ours }) => ours.figure))),
+    spreadText(spreadOf(rounds.map(({ peer }) => peer.figure))),
+    cpu.every((text) => text === '') ? '' : cpu.join(', '),
+    `${spreadText(ratio)} ${comparison.ratio}`,
+    target ? boundText(target) : '',
+    target ? metText(isWithin(ratio.median, target)) : '',
+  ]
+  const beside = Object.entries(comparison.beside).map(([name, { target: wanted }]) => {
+    const spread = besideOf(comparison, name)
+    const theirs = rounds.map(({ peer }) => peer.beside?.[name]).filter((one) => one !== undefined)
+    return [
+      String(line.number),
+      `the same: ${name}`,
+      comparison.sizes,
+      '',
+      spreadText(spread),
+      theirs.length > 0 ? spreadText(spreadOf(theirs)) : '',
+      '',
+      '',
+      wanted ? boundText(wanted) : '',
+      wanted ? metText(isWithin(spread.median, wanted)) : '',
+    ]
+  })
+  return [first, ...beside]
+}
+
+const metText = (isMet: boolean): string => (isMet ? 'yes' : 'no')
+
+function cpuText(samples: readonly Comparison['rounds'][number]['ours'][]): string {
+  const known = samples.map(({ cpuUs }) => cpuUs).filter((us) => us !== null)
+  return known.length > 0 ? `${figureText(spreadOf(known).median)} µs` : ''
+}
+
+const spreadText = ({ lower, median, upper }: Spread): string =>
+  lower === upper
+    ? figureText(median)
+    : `${figureText(median)} (${figureText(lower)} to ${figureText(upper)})`
+
+function figureText(value: number): string {
+  return value.toLocaleString('en', { maximumSignificantDigits: 3 })
+}
+
+function circumstances({ number, at, commit, seconds, load, machine, comparisons }: MeasuredLine) {
+  const rounds = Math.max(...comparisons.map((comparison) => comparison.rounds.length))
+  const loads = load.map((one) => one.toFixed(1)).join(' to ')
+  return `- line ${number}: ${at.slice(0, 10)}, ${commit}, ${rounds} rounds in ${Math.round(seconds)} s, load ${loads}; ${machine}`
+}

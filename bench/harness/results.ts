@@ -1,0 +1,74 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { z } from 'zod'
+
+// What `npm run bench` writes and the table in docs/performance.md is made of.
+
+const Bound = z.union([z.object({ atLeast: z.number() }), z.object({ atMost: z.number() })])
+export type Bound = z.infer<typeof Bound>
+
+const Sample = z.object({
+  /** In the unit of the comparison. */
+  figure: z.number(),
+  /** Processor time of the measured process for one unit of work, microseconds; null: not measured. */
+  cpuUs: z.number().nullable(),
+  /** What was measured in the same round, by name. */
+  beside: z.record(z.string(), z.number()).optional(),
+})
+/** What one side gave in one round. */
+export type Sample = z.infer<typeof Sample>
+
+/** Both sides of one round, measured one after the other. */
+const Round = z.object({ ours: Sample, peer: Sample })
+export type Round = z.infer<typeof Round>
+
+const BesideBound = z.object({ target: Bound.nullable(), guard: Bound.nullable() })
+
+const Comparison = z.object({
+  /** Tells it from the others of its line; empty where it is the only one. */
+  name: z.string(),
+  /** How much was measured, such as '100,000 orders, 64 connections'. */
+  sizes: z.string(),
+  /** Of the figures, such as 'requests/s'. */
+  unit: z.string(),
+  ratio: z.enum(['ours/peer', 'peer/ours']),
+  target: Bound.nullable(),
+  /** What was reached before: less ends the command with an error. */
+  guard: Bound.nullable(),
+  /** Bounds of our figures beside, by name. */
+  beside: z.record(z.string(), BesideBound),
+  rounds: z.array(Round).min(1),
+})
+export type Comparison = z.infer<typeof Comparison>
+
+const MeasuredLine = z.object({
+  number: z.int(),
+  name: z.string(),
+  work: z.string(),
+  peer: z.string(),
+  /** The commit that was measured, with a + where files were changed since. */
+  commit: z.string(),
+  at: z.iso.datetime(),
+  seconds: z.number(),
+  /** Of the machine in the last minute, when the line began and ended. */
+  load: z.tuple([z.number(), z.number()]),
+  machine: z.string(),
+  comparisons: z.array(Comparison),
+})
+export type MeasuredLine = z.infer<typeof MeasuredLine>
+
+const Results = z.object({ lines: z.array(MeasuredLine) })
+export type Results = z.infer<typeof Results>
+
+/** No file, no lines yet. */
+export function readResults(path: string): Results {
+  return existsSync(path) ? Results.parse(JSON.parse(readFileSync(path, 'utf8'))) : { lines: [] }
+}
+
+/** The lines that were measured now take the place of what is known of them. */
+export function writeResults(path: string, measured: readonly MeasuredLine[]): Results {
+  const isNew = new Set(measured.map(({ number }) => number))
+  const kept = readResults(path).lines.filter(({ number }) => !isNew.has(number))
+  const lines = [...kept, ...measured].sort((a, b) => a.number - b.number)
+  writeFileSync(path, `${JSON.stringify({ lines }, null, 2)}\n`)
+  return { lines }
+}

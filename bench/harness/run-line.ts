@@ -1,0 +1,32 @@
+import { writeFileSync } from 'node:fs'
+import { lineAt } from './lines.ts'
+import { commitText, loadNow, machineText } from './machine.ts'
+import type { MeasuredLine } from './results.ts'
+
+// One line in a process of its own, so that none measures the memory of another. Arguments: its file, where to
+// write what it measured, how many rounds, and --quick.
+
+const [file = '', target = '', rounds = '', ...flags] = process.argv.slice(2)
+const line = await lineAt(file)
+const { number, name, work, peer } = line
+const before = { load: loadNow(), ms: performance.now() }
+const comparisons = await line.run({
+  isQuick: flags.includes('--quick'),
+  rounds: Number(rounds),
+  progress: (what) => process.stderr.write(`line ${number}, ${name}: ${what}\n`),
+})
+const measured: MeasuredLine = {
+  number,
+  name,
+  work,
+  peer,
+  commit: commitText(),
+  at: new Date().toISOString(),
+  seconds: (performance.now() - before.ms) / 1_000,
+  load: [before.load, loadNow()],
+  machine: machineText(),
+  comparisons,
+}
+writeFileSync(target, JSON.stringify(measured))
+// A peer's client may hold sockets or threads that nothing waits for.
+process.exit()

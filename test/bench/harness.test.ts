@@ -1,0 +1,138 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { compare } from '../../bench/harness/line.ts'
+import { lineAt, lineFiles } from '../../bench/harness/lines.ts'
+import { pageWithTable, tableOf } from '../../bench/harness/performance-page.ts'
+import { processorUsOf } from '../../bench/harness/processor-time.ts'
+import {
+  type Comparison,
+  type MeasuredLine,
+  readResults,
+  writeResults,
+} from '../../bench/harness/results.ts'
+import { spreadOf } from '../../bench/harness/spread.ts'
+import { brokenGuards, ratioOf } from '../../bench/harness/verdict.ts'
+
+const RESULTS = 'bench/results.json'
+const PAGE = 'docs/performance.md'
+
+const about = {
+  name: 'with two threads',
+  sizes: '1,000 checks',
+  unit: 'checks/s',
+  ratio: 'ours/peer',
+  target: { atLeast: 5 },
+  rounds: 3,
+} as const
+
+const sample = (figure: number, cpuUs: number | null = null) => ({ figure, cpuUs })
+
+const lineOf = (number: number, comparisons: Comparison[]): MeasuredLine => ({
+  number,
+  name: 'sums',
+  work: 'sums',
+  peer: 'sums by hand',
+  commit: 'abcdef0+',
+  at: '2026-11-24T07:00:00.000Z',
+  seconds: 12.4,
+  load: [0.5, 1.25],
+  machine: '2 cores',
+  comparisons,
+})
+
+test('rounds alternate, the first ones do not count, and the ratio is that of each round', async () => {
+  const order: string[] = []
+  const comparison = await compare(
+    { ...about, warmUp: 1 },
+    (round) => {
+      order.push(`ours ${round}`)
+      return sample([10, 40, 90][round] ?? 0)
+    },
+    (round) => {
+      order.push(`peer ${round}`)
+      return sample([10, 20, 30][round] ?? 0)
+    },
+  )
+  expect(order).toEqual([
+    'peer -1',
+    'ours -1',
+    ...['ours 0', 'peer 0', 'peer 1', 'ours 1', 'ours 2', 'peer 2'],
+  ])
+  expect(comparison.rounds).toHaveLength(3)
+  expect(ratioOf(comparison)).toEqual({ lower: 1, median: 2, upper: 3 })
+  expect(ratioOf({ ...comparison, ratio: 'peer/ours' }).median).toBe(0.5)
+})
+
+test('a median is between two, and quartiles are of the values', () => {
+  expect(spreadOf([4, 1, 3, 2])).toEqual({ lower: 2, median: 2.5, upper: 4 })
+  expect(spreadOf([7])).toEqual({ lower: 7, median: 7, upper: 7 })
+})
+
+test('a target that is missed breaks nothing, a limit that held before does', async () => {
+  const measure = (guard: number, wanted: number) =>
+    compare(
+      {
+        ...about,
+        guard: { atLeast: guard },
+        beside: { 'p99, ms': { target: { atMost: 1 }, guard: { atMost: wanted } } },
+      },
+      () => ({ ...sample(8), beside: { 'p99, ms': 20 } }),
+      () => sample(2),
+    )
+  expect(brokenGuards(lineOf(3, [await measure(4, 20)]))).toEqual([])
+  expect(brokenGuards(lineOf(3, [await measure(4.5, 19)]))).toEqual([
+    'line 3 (sums), with two threads: ratio ours/peer 4.00, was ≥ 4.5',
+    'line 3 (sums), with two threads: p99, ms 20.0, was ≤ 19',
+  ])
+})
+
+test('what was measured again takes the place of what was known, and the page shows it all', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'market-bench-test-'))
+  try {
+    const path = join(folder, 'results.json')
+    const first = await compare(
+      about,
+      () => sample(1, 250),
+      () => sample(10, 1_000),
+    )
+    const second = await compare(
+      about,
+      () => sample(60_000, 250),
+      () => sample(10_000, 1_000),
+    )
+    writeResults(path, [lineOf(7, [first]), lineOf(2, [first])])
+    const results = writeResults(path, [lineOf(7, [second])])
+    expect(results.lines.map(({ number }) => number)).toEqual([2, 7])
+    expect(readResults(path)).toEqual(results)
+    expect(tableOf(results).split('\n').slice(2)).toEqual([
+      '| 2 | sums; beside sums by hand: with two threads | 1,000 checks | checks/s | 1 | 10 | 250 µs, 1,000 µs | 0.1 ours/peer | ≥ 5 | no |',
+      '| 7 | sums; beside sums by hand: with two threads | 1,000 checks | checks/s | 60,000 | 10,000 | 250 µs, 1,000 µs | 6 ours/peer | ≥ 5 | yes |',
+      '',
+      'Measured:',
+      '',
+      '- line 2: 2026-11-24, abcdef0+, 3 rounds in 12 s, load 0.5 to 1.3; 2 cores',
+      '- line 7: 2026-11-24, abcdef0+, 3 rounds in 12 s, load 0.5 to 1.3; 2 cores',
+    ])
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+test('the page has the table of the results that are kept', () => {
+  const page = readFileSync(PAGE, 'utf8')
+  expect(pageWithTable(page, readResults(RESULTS))).toBe(page)
+})
+
+test('a file is a line of that number and name', async () => {
+  const files = lineFiles()
+  expect(files.length).toBeGreaterThan(0)
+  for (const { path, number, name } of files)
+    expect(await lineAt(path)).toMatchObject({ number, name })
+})
+
+test.runIf(process.platform === 'linux')('processor time of another process is known', () => {
+  expect(processorUsOf(process.pid)).toBeGreaterThan(0)
+  expect(processorUsOf(2 ** 30)).toBeNull()
+})
