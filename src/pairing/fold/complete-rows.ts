@@ -1,4 +1,4 @@
-import type { PairingTables } from '../../ports/folds/pairing-store.ts'
+import type { PairingReads, PairingTables } from '../../ports/folds/pairing-store.ts'
 import { objectEventRows } from './keep-block.ts'
 
 /** Under this key among the rows: the height below which they are complete, or `all`. */
@@ -8,7 +8,7 @@ const ALL = 'all'
 const BLOCKS = 200
 const ABOVE_ALL = 2 ** 32
 
-export const isComplete = ({ rows }: PairingTables): boolean => rows.get(COMPLETE) === ALL
+export const isComplete = ({ rows }: PairingReads): boolean => rows.get(COMPLETE) === ALL
 
 /** Within a write: makes missing rows of the next blocks. True when there are none any more. */
 export function completeSome(tables: PairingTables): boolean {
