@@ -15,13 +15,13 @@ export interface JudgedBy {
   marketOf: MarketOf
   /** Did continuity hold since this watermark? */
   isContinuousSince(watermark: WatermarkRef | null): boolean
-  /** The tip up to which the chain is followed; null: it is not followed, or not yet. */
+  /** The tip up to which the chain is followed; null if it is not followed, or not yet. */
   followed(): BlockRef | null
 }
 
 type Authority = 'node' | 'index'
 
-/** What an answer of the authorities means for one order. */
+/** What the authorities' answer means for one order. */
 export type Judgement =
   /** The order was touched since the question, or the node restarted: it must be put again. */
   | { kind: 'discarded' }
@@ -30,7 +30,9 @@ export type Judgement =
    * the tip the node answered at: the news of that block will name the spender.
    */
   | { kind: 'ahead' }
-  /** An authority is away and the order already rests on better evidence: nothing changes. */
+  /**
+   * An authority is unavailable and the order already rests on better evidence: nothing changes.
+   */
   | { kind: 'away'; away: Authority; reason: string }
   | {
       kind: 'verdict'
@@ -53,7 +55,7 @@ const BEST_FIRST: readonly VerdictState[] = [
   'REJECTED',
 ]
 
-/** An index that merely lags, or is not configured, is not away. */
+/** An index that merely lags, or is not configured, does not count as unavailable. */
 const INDEX_AWAY: ReadonlySet<string> = new Set([
   'asset_index_unreachable',
   'asset_index_malformed',

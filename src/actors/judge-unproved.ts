@@ -20,7 +20,7 @@ export interface JudgingParts {
 
 /** No watermark applies to an order that is in no partition. */
 const UNFOLLOWED = { isContinuousSince: () => true, followed: () => null }
-/** No log record causes what happens outside the log. */
+/** What happens outside the log has no log record as its cause. */
 const NO_CAUSE = { partition: 0, offset: 0, kind: 'command' } as const
 const REQUEST = 'unproved'
 

@@ -17,13 +17,13 @@ export interface OrderWorkerOptions {
   ask(question: Question): void
   /** Starts the question; its answer comes back through the inbox as a renewal. */
   renew(question: RenewalQuestion): void
-  /** Hands over live orders for the audit sweep. */
+  /** Hands LIVE orders to the audit sweep. */
   sweep(orders: readonly OrderRecord[]): void
-  /** How many more the sweep takes now; absent: any number. */
+  /** How many more orders the sweep takes now; absent: any number. */
   sweepRoom?(): number
   /** Milliseconds in which every LIVE order has its turn in the sweep; a day. */
   sweepDayMs?: number
-  /** Called when the sweep found a LIVE order the authorities contradict: news was lost. */
+  /** Called when the sweep found a LIVE order that the authorities contradict: news was lost. */
   onDisagreement(order: OrderRecord, found: string): void
   onFault(error: unknown, record: Stored<unknown>): void
   /** Where a partial record must end: a replay ends where the log does. */

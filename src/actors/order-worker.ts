@@ -54,7 +54,7 @@ import { SweepTurns } from './sweep/sweep-turns.ts'
 import { WaitingOrders } from './waiting-orders.ts'
 import { whyUnreadable } from './why-unreadable.ts'
 
-/** An answer that is not used: the question is put again. */
+/** An answer that is not used: the question is asked again. */
 const DISCARDED: Judgement = { kind: 'discarded' }
 const CROWDED = 'too many wait for this order: try again'
 const SET_ASIDE = 'the order could not take this request: it was set aside'
@@ -71,8 +71,8 @@ export const openOrderWorker =
   }
 
 /**
- * Its decisions depend only on the orders and the records, never on where a batch ends or when it
- * was opened: so a replay of the partition gives the same orders.
+ * Its decisions depend only on the orders and the records, never on where a batch ends or when the
+ * worker was opened: so a replay of the partition gives the same orders.
  */
 class OrderWorker implements InboxWorker {
   readonly #options: OrderWorkerOptions
@@ -104,7 +104,7 @@ class OrderWorker implements InboxWorker {
     this.#turns = new SweepTurns(this.#orders, options.sweepDayMs ?? SWEEP_PACE.dayMs, sinceMs)
   }
 
-  /** Puts open questions again, and finds which orders wait for what. */
+  /** Asks open questions again, and finds which orders wait for what. */
   async resume(): Promise<void> {
     for (const id of this.#state.snapshots.unsettled()) {
       const order = this.#state.snapshots.order(id)?.order
@@ -149,7 +149,7 @@ class OrderWorker implements InboxWorker {
     if (renewal) this.#options.renew(renewal)
   }
 
-  // Nothing to release: the partition's next owner puts open questions again.
+  // Nothing to release: the partition's next owner asks open questions again.
   async close(): Promise<void> {}
 
   #output(taken: number): WorkerOutput {
@@ -239,7 +239,7 @@ class OrderWorker implements InboxWorker {
     }
   }
 
-  /** Nothing is refused for lack of room: other orders of its output give way to the new one. */
+  /** Nothing is refused for lack of room: other orders of its output are closed for the new one. */
   #makeRoom({ id, outpoint }: OrderRecord, moment: Moment, { record, cause }: StepSource): void {
     const { requestId: _askedByAnother, ...room } = cause
     for (const order of givingWay(this.#orders.at(outpoint), id, this.#options.room))
@@ -332,7 +332,9 @@ class OrderWorker implements InboxWorker {
     return woken.length < due.length ? RECHECKS_PER_WATERMARK : due.length
   }
 
-  /** LIVE orders that lost continuity have it again, but for those that are verified again. */
+  /**
+   * Gives LIVE orders that lost continuity theirs back; those in doubt are verified again instead.
+   */
   async #renewed(renewal: RenewalRecord, source: StepSource): Promise<void> {
     this.#renewals.answered()
     if (!this.#partition || !isAwaited(this.#partition, renewal)) return
@@ -347,7 +349,7 @@ class OrderWorker implements InboxWorker {
       break
     }
     this.#partition = withRenewed(this.#partition, { upTo, lifecycleEnd: this.#lifecycleEnd() })
-    // Those doubted are asked about one by one: no more of them before the next watermark.
+    // Doubted orders are asked about one by one: no more of them before the next watermark.
     if (renewal.doubted.length > 0) return
     this.#batch.renewal ??= await this.#renewals.next(this.#partition)
   }

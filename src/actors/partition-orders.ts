@@ -64,7 +64,7 @@ export class PartitionOrders {
     return this.#above.ids.filter((id) => id > after)
   }
 
-  /** As `get`, for an order that is only looked at: it stays asleep. */
+  /** As `get`, but only to read the order: it is not kept in memory. */
   peek(id: string): OrderRecord | undefined {
     const known = this.#changed.get(id) ?? this.#awake.peek(id)
     return known ?? this.#snapshots.order(id)?.order

@@ -41,7 +41,7 @@ export function advance(
   }
 }
 
-/** What it named has been heard; that it named anything at all is what a bid's freshness rests on. */
+/** Its names have been processed; a bid's freshness depends only on there having been names. */
 const withoutNames = (watermark: Watermark): Watermark =>
   watermark.touched === undefined ? watermark : { ...watermark, touched: '' }
 
@@ -67,17 +67,20 @@ export function withPass(
   return after === undefined ? rest : { ...rest, pass: { over: 'others', after } }
 }
 
-/** Is this the answer that the partition's pass waits for, and does it hold still? */
+/** Is this the answer that the partition's pass waits for, and does it still hold? */
 export function isAwaited(partition: Progress, renewal: RenewalRecord): boolean {
   const { after, begunAt, tip } = renewal
   const pass = partition?.pass
   if (pass?.over !== 'live' || pass.after !== after) return false
   if (!isContinuousSince(partition, begunAt) || !isOfThisRun(partition, begunAt)) return false
-  // A block known only to the node may leave again, and no news would say so.
+  // A block known only to the node may leave the chain again, and no news would report that.
   return partition?.watermark?.tip.hash === tip.hash
 }
 
-/** The partition with all LIVE asks up to this id renewed, and those doubted told to the log. */
+/**
+ * The partition with all LIVE asks up to this id renewed; the doubted ones are logged before
+ * `lifecycleEnd`.
+ */
 export function withRenewed(
   { pass: _, ...rest }: PartitionSnapshot,
   { upTo, lifecycleEnd }: { upTo: string; lifecycleEnd: number },
@@ -99,13 +102,13 @@ export const placeIn = (partition: PartitionSnapshot | null, offset: number): st
 
 type Progress = PartitionSnapshot | null
 
-/** Have watermarks been continuous since the one this question was put under? */
+/** Have watermarks been continuous since the one under which this question was asked? */
 export const isContinuousSince = (partition: Progress, begunAt: WatermarkRef | null): boolean =>
   begunAt !== null && !precedes(begunAt, partition?.continuousSince ?? begunAt)
 
 /**
- * Node and ingest stayed up since the question was put. A node restarted meanwhile may have
- * answered from a chain that it has left again, between two looks at the same tip.
+ * Did node and ingest stay up since the question was asked? A node restarted meanwhile may have
+ * answered from a chain that it has left again, between two reads of the same tip.
  */
 export const isOfThisRun = (partition: Progress, begunAt: WatermarkRef | null): boolean =>
   begunAt === null || begunAt.epoch === partition?.seen.epoch

@@ -11,7 +11,7 @@ export interface Question extends OfferQuestion {
 }
 
 export function questionOf(order: OrderRecord): Question {
-  if (!order.pending) throw new Error(`order ${order.id} has no question out`)
+  if (!order.pending) throw new Error(`order ${order.id} has no pending question`)
   const { attempt, begunAt, mempoolSequence, purpose, asked } = order.pending
   const { spend, outputBlock } = order
   const claims = competingClaims(order, asked)
@@ -27,7 +27,7 @@ export function questionOf(order: OrderRecord): Question {
   }
 }
 
-/** An order proved by its owner or verified by a gateway never waits for what strangers send. */
+/** An order proved by its owner, or verified by a gateway, never waits for what strangers send. */
 function laneOf(
   { state, kept }: OrderRecord,
   claims: readonly OfferClaim[],

@@ -6,7 +6,7 @@ import type { OrderStep } from './order/step-order.ts'
 import type { Question } from './question.ts'
 import type { RenewalQuestion } from './sweep/renewal-pass.ts'
 
-/** Approximate bytes of orders that one commit moves: the rest go with the next. */
+/** Approximate bytes of orders that one commit moves; the rest wait for the next. */
 export const STEP_BYTES = 2 ** 22
 
 /** An inbox record with its place, as the cause of its effects. */
@@ -23,7 +23,7 @@ export class StepBatch {
   renewal: RenewalQuestion | null = null
   #bytes = 0
 
-  /** Whether the rest is better left to the next commit. */
+  /** Whether the rest should be left to the next commit. */
   get isFull(): boolean {
     return this.#bytes >= STEP_BYTES
   }
@@ -39,7 +39,7 @@ export class StepBatch {
     this.#bytes += orderWeight(order)
   }
 
-  /** A record that could not be understood, or not be written: for the dead letters. */
+  /** Puts a record that could not be understood or written among the dead letters. */
   bury(record: Stored<unknown>, reason: string): void {
     this.dead.push({ record, reason })
   }

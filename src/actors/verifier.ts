@@ -15,7 +15,7 @@ import type { Question } from './question.ts'
 
 const FIRST_RETRY_MS = 100
 const LAST_RETRY_MS = 5_000
-/** Questions that may wait, by lane: each holds an artifact; without room it is put again. */
+/** Questions that may wait, by lane: each holds an artifact; one without room is asked again. */
 const WAITING = [16_384, 512, 512] as const
 
 export interface VerifierOptions {
@@ -39,7 +39,7 @@ export interface Verifier {
 /**
  * The bounded worker pool outside the steps: asks the authorities and writes their answers into the
  * order's own partition, so that a slow index stalls no partition and a replay needs no RPC. A
- * question that fails gives up its place and is put again later.
+ * question that fails gives up its place and is asked again later.
  */
 export function openVerifier({
   authorities,

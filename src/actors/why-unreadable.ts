@@ -22,11 +22,11 @@ const KINDS: Record<InboxRecord['kind'], z.ZodType> = {
   renewal: RenewalRecord,
 }
 
-/** Why a value is no valid inbox record, in words for an operator. */
+/** Why a value is not a valid inbox record, in words for an operator. */
 export const whyUnreadable = (value: unknown): string => reasonOf(value).slice(0, MOST_CHARACTERS)
 
 function reasonOf(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return 'it is no object'
+  if (typeof value !== 'object' || value === null) return 'it is not an object'
   // Set by an adapter for a value it could not decode.
   if ('unreadable' in value && typeof value.unreadable === 'string') return value.unreadable
   if (!('schema' in value) || value.schema !== LOG_SCHEMA) {
@@ -34,9 +34,9 @@ function reasonOf(value: unknown): string {
     return `this release reads schema ${LOG_SCHEMA}, and its schema is ${schema}`
   }
   const kind = 'kind' in value ? String(value.kind) : ''
-  if (!Object.hasOwn(KINDS, kind)) return 'its kind is none of the inbox'
+  if (!Object.hasOwn(KINDS, kind)) return 'its kind is not one of the inbox'
   const [issue] = KINDS[kind as InboxRecord['kind']].safeParse(value).error?.issues ?? []
   return issue
     ? `${issue.path.join('.') || kind}: ${issue.message}`
-    : 'it is no record of the inbox'
+    : 'it is not a record of the inbox'
 }

@@ -18,8 +18,8 @@ const output = {
 }
 
 test.each([
-  ['poison', 'it is no object'],
-  [null, 'it is no object'],
+  ['poison', 'it is not an object'],
+  [null, 'it is not an object'],
   [{ unreadable: 'not JSON', begins: '{' }, 'not JSON'],
   [{}, 'this release reads schema 1, and its schema is missing'],
   [{ ...output, schema: 2 }, 'this release reads schema 1, and its schema is 2'],
@@ -27,8 +27,8 @@ test.each([
     { ...output, schema: 'x'.repeat(5_000) },
     /^this release reads schema 1, and its schema is "x{152}$/,
   ],
-  [{ schema: LOG_SCHEMA, kind: 'gossip' }, 'its kind is none of the inbox'],
-  [{ schema: LOG_SCHEMA }, 'its kind is none of the inbox'],
+  [{ schema: LOG_SCHEMA, kind: 'gossip' }, 'its kind is not one of the inbox'],
+  [{ schema: LOG_SCHEMA }, 'its kind is not one of the inbox'],
   [{ ...output, outpoint: 'here' }, /^outpoint: /],
   [{ ...output, change: 'eaten' }, /^change: /],
   [

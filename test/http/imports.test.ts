@@ -133,9 +133,9 @@ describe('POST /orders/import', () => {
   })
 
   test.each<[string, string, ErrorCode, RegExp]>([
-    ['nothing', '', 'INVALID_PSBT', /^psbt: the text is no PSBT/],
-    ['text', 'not a PSBT', 'INVALID_PSBT', /^psbt: the text is no PSBT/],
-    ['a raw transaction', '0200000001', 'INVALID_PSBT', /^psbt: the text is no PSBT/],
+    ['nothing', '', 'INVALID_PSBT', /^psbt: the text is not a PSBT/],
+    ['text', 'not a PSBT', 'INVALID_PSBT', /^psbt: the text is not a PSBT/],
+    ['a raw transaction', '0200000001', 'INVALID_PSBT', /^psbt: the text is not a PSBT/],
     ['the magic alone', 'cHNidP8=', 'INVALID_PSBT', /^psbt: /],
     [
       'base64 with a newline',

@@ -400,7 +400,7 @@ describe('what is offered', () => {
 
 describe('what is claimed', () => {
   test.each([
-    ['2500000000000', '100000000', 'an amount in sats that was taken for one in BTC'],
+    ['2500000000000', '100000000', 'an amount in sats was read as BTC'],
     ['15000', '0.6', 'the claimed price is without the postage, the signed one with it'],
     ['24999', '0.99996', undefined],
   ])('a price of %s differs by its factor', async (claimedPriceSats, factor, explained) => {

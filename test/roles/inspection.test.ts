@@ -81,7 +81,7 @@ describe('the real kind 802 event', () => {
         claimedSats: sale.claimedPriceSats,
         signedSats: valueSats,
         factor: '100000000',
-        explained: 'an amount in sats that was taken for one in BTC',
+        explained: 'an amount in sats was read as BTC',
       },
     })
     expect(found.repaired).toMatchObject({

@@ -151,7 +151,7 @@ describe('a build is refused, with the exact reason [spec 4.2 Build]', () => {
     for (const outpoint of [outpointOf('ghost'), { ...asset.outpoint, vout: 0xffffffff }]) {
       await says(
         plain(outpoint),
-        `${text(outpoint)}: outpoint_missing: the offered output is known by no means`,
+        `${text(outpoint)}: outpoint_missing: no source knows the offered output`,
       )
     }
   })
@@ -313,7 +313,7 @@ describe('a publish is refused, and nothing is stored [spec 4.2 Publish]', () =>
   test.each<[string, object, ErrorCode, string]>([
     ['nothing', {}, 'VALIDATION_FAILED', 'psbt: is required'],
     ['more than a PSBT', { psbt: '', protocolId: 'x' }, 'VALIDATION_FAILED', 'protocolId'],
-    ['text', { psbt: 'no PSBT' }, 'INVALID_PSBT', 'psbt: the text is no PSBT'],
+    ['text', { psbt: 'no PSBT' }, 'INVALID_PSBT', 'psbt: the text is not a PSBT'],
     [
       '64 kB and more',
       { psbt: `70736274ff${'00'.repeat(70_000)}` },
@@ -415,7 +415,7 @@ describe('a publish is refused, and nothing is stored [spec 4.2 Publish]', () =>
     const ghost = makeAsk({ prevout: { ...outpointOf('never'), valueSats: '10000' } })
     await says(
       ghost.psbt,
-      `${text(ghost.outpoint)}: outpoint_missing: the offered output is known by no means`,
+      `${text(ghost.outpoint)}: outpoint_missing: no source knows the offered output`,
     )
     const outpoint = devnetOf(market).fund(addressOf(wallet), 10_000n, { confirm: false })
     const fresh = makeAsk({

@@ -4,7 +4,7 @@ import type { Watermark } from '../../schemas/log.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import type { OrderState } from '../../schemas/scalars.ts'
 
-/** States that do not depend on a bid's own outputs, whatever becomes of them. */
+/** States that do not depend on a bid's own outputs, whatever happens to them. */
 const OVER: ReadonlySet<OrderState> = new Set(['SPENT', 'SETTLED', 'WITHDRAWN'])
 
 const FUNDING_SPENT: ReasonOf<'REJECTED'> = 'bid_funding_spent'
@@ -16,8 +16,8 @@ interface WatchedBid {
 }
 
 /**
- * The bids of a partition by the outputs that pay for them. News of those is in other partitions:
- * here it comes with each watermark, as names (ADR 58).
+ * The bids of a partition by the outputs that pay for them. News of those outputs goes to other
+ * partitions: here each watermark brings it, as names (ADR 58).
  */
 export class BidFunding {
   readonly #bids = new Map<string, WatchedBid>()

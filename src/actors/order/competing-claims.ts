@@ -5,7 +5,7 @@ export const outranksKept = ({ kept }: Pick<OrderRecord, 'kept'>, claim: OfferCl
   claim.published === true && kept.published !== true
 
 /**
- * The wrappers that a question is about, the kept one first. Once a wrapper's metadata was part of
+ * The wrappers that a question covers, the kept one first. Once a wrapper's metadata was part of
  * a LIVE verdict, no other is considered except the first publish.
  */
 export const competingClaims = (

@@ -20,7 +20,7 @@ export function labelsGiven(lacking: Labels, given: Labels): Labels | null {
 }
 
 /**
- * Does an order that is LIVE under a market belong there, when only a stranger says so? Text that
+ * Does an order that is LIVE under a market belong there, if only a stranger says so? Text that
  * names no market, or one settled elsewhere, would hide the order from its buyers. An output that
  * holds an inscription belongs to an inscription market. No LIVE order holds undeclared runes.
  */

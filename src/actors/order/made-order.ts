@@ -6,7 +6,7 @@ import type { UnprovedChange } from '../../schemas/unproved.ts'
 import { withSources } from './changes/imports.ts'
 import { newOrder } from './changes/new-order.ts'
 
-/** An order that an import makes, and what happened to it before the log had it. */
+/** An order made by an import, and what happened to it before it was logged. */
 export interface MadeOrder {
   order: OrderRecord
   /** ISO 8601: when it was first seen. */

@@ -14,7 +14,7 @@ export const NOTED_REASONS = {
   },
   OUTPUT_CONFIRMED: {
     reason: 'output_confirmed',
-    says: 'the output stands in a block, or in another',
+    says: 'the output is in a block, or in another one',
   },
   OUTPUT_UNCONFIRMED: {
     reason: 'output_unconfirmed',
@@ -22,18 +22,18 @@ export const NOTED_REASONS = {
   },
   EVIDENCE: {
     reason: 'authority_away',
-    says: 'a recheck that an authority could not answer is owed: until then the order grows stale',
+    says: 'an authority could not answer a recheck: until it does the order grows stale',
   },
   CONTINUITY_LOST: {
     reason: 'continuity_lost',
-    says: 'the order stands on its own verification again, not on that of its partition',
+    says: 'the order is again only as fresh as its own verification, not as its partition',
   },
   HIDE: {
     reason: 'hidden_by_operator',
-    says: 'an operator took the order out of every list: it goes on being verified',
+    says: 'an operator took the order out of every list: it is still verified',
   },
   UNHIDE: { reason: 'shown_by_operator', says: 'an operator shows the order again' },
-  CLOSE: { reason: 'closed', says: 'nothing is expected to happen to it any more' },
+  CLOSE: { reason: 'closed', says: 'nothing more is expected to happen to it' },
   MAKE_ROOM: {
     reason: 'made_room',
     says: 'closed: newer orders of the same output took its place',

@@ -15,7 +15,7 @@ export interface Moment {
 export type OrderEvent = Moment &
   (
     | { type: 'CREATE'; requestId: string }
-    /** A state of the order, and its reason, from when it was in no log. */
+    /** A state that the order had before it was logged, with its reason. */
     | { type: 'RECALL'; state: VerdictState; reason: string }
     | { type: 'IMPORT'; claim: OfferClaim; requestId: string }
     | { type: 'REVALIDATE'; requestId: string }

@@ -79,7 +79,7 @@ const fold = <T extends EventType>(
     order: isEvent(event, types) ? reduce(order, event) : order,
   }))
 
-/** Puts the question; the effect is emitted only if none is out already. */
+/** Asks the question; the effect is emitted only if none is pending already. */
 const ask = orders.enqueueActions(({ context: { order }, enqueue }) => {
   enqueue.assign(({ context, event }) => ({ order: putQuestion(context.order, event) }))
   if (order.pending === null) enqueue('askForEvidence')
@@ -145,7 +145,7 @@ const unused = [
   { guard: 'isAway' as const, actions: ['answerVerdict' as const, owe, endCheck] },
 ]
 
-/** The recalled states of an order that had proved nothing yet. */
+/** The states that may be recalled while nothing about the order is proved. */
 const untold = {
   RECALL: [
     recalled('PENDING_NODE'),

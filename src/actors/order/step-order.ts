@@ -19,7 +19,7 @@ export interface OrderStep {
   /** Null when nothing changed that the log must record. */
   change: ChangeRecord | null
   outcomes: OutcomeRecord[]
-  /** The order has a new question out: the host must ask it. */
+  /** The order has a new question: the host must ask it. */
   asks: boolean
 }
 

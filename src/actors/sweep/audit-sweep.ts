@@ -9,11 +9,11 @@ import type { OrderRecord } from '../../schemas/order-record.ts'
 
 /** Orders, and outputs that pay for bids, asked for in one request. */
 const BATCH = 500
-/** Orders gathered at most: handed over in a minute, they are 28,800,000 in a day. */
+/** Most orders gathered: if handed over each minute, 28,800,000 in a day. */
 const MOST_GATHERED = 20_000
 /** Approximate bytes of what is gathered. */
 const MOST_BYTES = 2 ** 23
-/** Of an order without its inscriptions and funding, and of one of these. */
+/** Approximate bytes of an order without its inscriptions and funding, and of one of these. */
 const ORDER_BYTES = 512
 const NAME_BYTES = 128
 
@@ -22,8 +22,8 @@ export interface SweepPace {
   /** Every LIVE order has one turn in this time. */
   dayMs: number
   /**
-   * A batch is checked so long after the last, or the sooner the more batches wait: orders come at
-   * a flat rate, and are checked at that.
+   * Time between two batches, shorter the more batches wait: orders come at a flat rate, and are
+   * checked at the same rate.
    */
   roundMs: number
   /** News already on its way gets this long to arrive before an order counts as contradicted. */
@@ -59,9 +59,10 @@ export interface AuditSweep {
 }
 
 /**
- * The naive sweep that backs up the event path: are the outputs of LIVE orders unspent, those that
- * pay for a bid too, and are their inscriptions there? An order that the authorities contradict
- * twice, `graceMs` apart, is reported to its actor, which counts it if the order is still LIVE then.
+ * The naive sweep that backs up the event path: it checks that the outputs of LIVE orders, and
+ * those that pay for a bid, are unspent, and that their inscriptions are there. An order that the
+ * authorities contradict twice, `graceMs` apart, is reported to its actor, which counts it if the
+ * order is still LIVE then.
  */
 export function openAuditSweep(options: AuditSweepOptions): AuditSweep {
   const { node, index, log, clock, roundMs, graceMs, newRequestId, onFault } = options

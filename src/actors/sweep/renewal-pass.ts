@@ -7,7 +7,7 @@ import type { BlockRef } from '../../schemas/scalars.ts'
 import type { PartitionOrders } from '../partition-orders.ts'
 import { LAST_ID } from './sweep-window.ts'
 
-/** LIVE orders of one question: as many outputs as node and index are asked about at once. */
+/** Most LIVE orders of one question: as many outputs as node and index are asked about at once. */
 export const RENEWED_AT_ONCE = 500
 
 /** What a LIVE order was verified by, as far as it may have changed: a few hundred bytes. */
@@ -20,10 +20,10 @@ export interface LiveOrder {
   holds: string | null
 }
 
-/** "Are these as they were?": returned by a step, carried out by the host. */
+/** The question whether these orders are unchanged: returned by a step, carried out by the host. */
 export interface RenewalQuestion {
   partition: number
-  /** How far the pass had come; null: it begins. */
+  /** The last id that the pass had reached; null at its start. */
   after: string | null
   /** All LIVE orders up to this id are among `orders`, or need no question. */
   upTo: string
@@ -51,7 +51,9 @@ export class RenewalPass {
     this.#isAsked = false
   }
 
-  /** The next question; null while one is out, where there is none, or while nothing is covered. */
+  /**
+   * The next question; null while one is pending, if there is none, or while nothing is covered.
+   */
   async next(partition: PartitionSnapshot | null): Promise<RenewalQuestion | null> {
     const { pass, seen, watermark } = partition ?? {}
     const isCovered = watermark?.epoch === seen?.epoch && watermark?.n === seen?.n
@@ -75,11 +77,14 @@ export class RenewalPass {
   }
 }
 
-/** One verified under no watermark is due a recheck of its own. */
+/** An order verified under no watermark is due its own recheck. */
 const isWanted = (order: OrderRecord, partition: PartitionSnapshot): boolean =>
   order.anchor?.watermark != null && !isContinuous(order, partition)
 
-/** What lies on which sat is in no answer about many: such orders are asked about one by one. */
+/**
+ * An answer about many outputs does not say what is on which sat: such orders are asked about one
+ * by one.
+ */
 const APART = 'apart'
 
 function liveOrder(order: OrderRecord): LiveOrder {

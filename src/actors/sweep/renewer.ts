@@ -16,9 +16,9 @@ import { LOG_SCHEMA, type RenewalRecord, TOPICS } from '../../schemas/log.ts'
 import type { BlockRef, Outpoint } from '../../schemas/scalars.ts'
 import type { LiveOrder, RenewalQuestion } from './renewal-pass.ts'
 
-/** Questions under way at once: they leave half of the connections to others. */
+/** Questions in progress at once: they leave half of the connections to others. */
 const AT_ONCE = 4
-/** Orders of one answer that must be verified by themselves: the rest is asked about again. */
+/** Most orders of one answer that must be verified one by one: the rest are asked about again. */
 export const MOST_DOUBTED = 100
 /** If the tip moves during a question, it is asked again, this many times at most. */
 const MOVES = 5
@@ -39,7 +39,7 @@ export interface Renewer {
   renew(question: RenewalQuestion): void
   /** Orders of the questions waiting or being asked. */
   readonly size: number
-  /** Stops asking; a partition's next owner puts its question again. */
+  /** Stops asking; a partition's next owner asks its question again. */
   close(): Promise<void>
 }
 
@@ -116,7 +116,7 @@ export function openRenewer(options: RenewerOptions): Renewer {
 
 type Authorities = Pick<RenewerOptions, 'node' | 'index'>
 
-/** All of it at one tip of the node, with the index on its chain before and after. */
+/** Asks everything at one tip of the node, with the index on its chain before and after. */
 async function askMany(
   { node, index }: Authorities,
   orders: readonly LiveOrder[],
@@ -148,7 +148,7 @@ async function askMany(
   )
 }
 
-/** What outputs hold, by an index that has read up to this height. */
+/** What outputs hold, from an index that has read up to this height. */
 interface IndexContents {
   height: number
   outputs: readonly (OutputContents | null)[]
@@ -166,8 +166,8 @@ async function askContents(
 }
 
 /**
- * An index that is built anew knows nothing yet of younger blocks: that is no reason to doubt an
- * order, so the question waits until it has read them.
+ * An index that is being rebuilt does not have the younger blocks yet: that is no reason to doubt
+ * an order, so the question waits until the index has read them.
  */
 const notRead = (read: number, wanted: number): IndexUnavailableError =>
   new IndexUnavailableError(

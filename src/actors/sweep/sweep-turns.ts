@@ -3,17 +3,23 @@ import type { OrderWorkerOptions } from '../order-worker-options.ts'
 import type { PartitionOrders } from '../partition-orders.ts'
 import { type IdRange, LAST_ID, shareOfDay, sweepWindow } from './sweep-window.ts'
 
-/** Orders that one watermark may hand over: of 10,000,000, a second brings each partition 7. */
+/**
+ * Most orders that one watermark may hand over; of 10,000,000 orders, 7 a second are due in each
+ * partition.
+ */
 const AT_ONCE = 500
 
-/** Of a day: what a former owner of the partition was handed may have ended with its process. */
+/**
+ * Share of a day that is handed over again: a former owner's process may have ended before its
+ * checks.
+ */
 const HANDED_AGAIN = 1 / 720
 
 type HandOver = Pick<OrderWorkerOptions, 'sweep' | 'sweepRoom' | 'pace'>
 
 /**
- * The order ids of one partition whose turn in the sweep has come. What the sweep has no room for
- * waits, up to a day's turns; a backlog costs no memory.
+ * The order ids of one partition whose turn in the sweep has come. Ids that the sweep has no room
+ * for wait, up to a day's turns; a backlog costs no memory.
  */
 export class SweepTurns {
   readonly #orders: Pick<PartitionOrders, 'liveIds' | 'peek'>
@@ -50,7 +56,7 @@ export class SweepTurns {
   #reach(ms: number): void {
     const window = this.#untilMs === null ? [] : sweepWindow(this.#untilMs, ms, this.#dayMs)
     this.#untilMs = Math.max(this.#untilMs ?? ms, ms)
-    // Ids that still wait from the day before have their turn once.
+    // Ids that still wait from the day before get only one turn.
     if (shareOfDay(this.#due) + shareOfDay(window) > 1) return
     for (const range of window) {
       const last = this.#due.at(-1)

@@ -21,7 +21,7 @@ export interface AssetQuestion {
   index: IndexEvidence
 }
 
-/** More inscriptions in an output make no readable offer, and each would have to be looked up. */
+/** An output with more inscriptions makes no readable offer, and each of them costs a lookup. */
 export const MOST_INSCRIPTIONS = 25
 
 type AssetRefusal =
@@ -37,7 +37,7 @@ export type AssetVerdict =
   | { outcome: 'refused'; status: AssetStatus; reason: AssetRefusal; assets: AssetClaim[] }
 
 /**
- * What the index proves of the offered output (the last rows of the verdict table): where the
+ * What the index proves about the offered output (the last rows of the verdict table): where the
  * claimed inscription is, whether one is there at all, and which undeclared assets are there.
  */
 export function judgeAssets(question: AssetQuestion): AssetVerdict {

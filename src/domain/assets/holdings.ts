@@ -8,7 +8,7 @@ export interface Holdings {
   runes: readonly { name: string; amount: string }[] | null
 }
 
-/** What an examined answer says is there; null if it was not examined, or holds too many. */
+/** The holdings in an index answer; null if the output was not examined, or holds too many. */
 export function holdingsOf(answer: Pick<IndexProof, 'indexed' | 'inscriptions' | 'runes'>) {
   const { indexed, inscriptions, runes } = answer
   if (!indexed || inscriptions === null) return null
@@ -18,7 +18,7 @@ export function holdingsOf(answer: Pick<IndexProof, 'indexed' | 'inscriptions' |
 export const isEmpty = ({ inscriptionIds, runes }: Holdings): boolean =>
   inscriptionIds.length === 0 && (runes?.length ?? 0) === 0
 
-/** The same for the same holdings in any order: 43 characters stand for any number of them. */
+/** A digest of 43 characters, however many holdings there are; their order does not matter. */
 export function digestOfHoldings({ inscriptionIds, runes }: Holdings): string {
   const amounts = runes?.map(({ name, amount }) => `${name} ${amount}`).sort() ?? null
   return createHash('sha256')

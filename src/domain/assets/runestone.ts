@@ -2,7 +2,7 @@ import { bytesOf, hexOf } from '../script/script-template.ts'
 
 /** Where a transaction's message sends runes (ord, docs/src/runes/specification.md). */
 export type Runestone =
-  /** Burns all incoming runes; also stands for any message that may, and is no plain transfer. */
+  /** Burns all incoming runes; also used for any message that may, and is not a plain transfer. */
   | { kind: 'cenotaph' }
   | {
       kind: 'transfer'
@@ -98,7 +98,9 @@ function varints(bytes: Uint8Array): bigint[] | null {
   return integers
 }
 
-/** Tags with their values, then edicts. An even tag that is not known makes a cenotaph, an odd one nothing. */
+/**
+ * Tags with their values, then edicts. An unknown even tag makes a cenotaph; an odd one is ignored.
+ */
 function decode(integers: readonly bigint[], outputs: number): Runestone {
   let pointer: number | null = null
   for (let at = 0; at < integers.length; at += 2) {
@@ -109,7 +111,7 @@ function decode(integers: readonly bigint[], outputs: number): Runestone {
     }
     if (tag === undefined || value === undefined) return CENOTAPH
     if (tag % 2n === 1n) continue
-    // A second pointer is left over, and so is an unknown even tag.
+    // As in ord, a second pointer and an unknown even tag are left over: either is a cenotaph.
     if (tag !== POINTER || pointer !== null || value >= BigInt(outputs)) return CENOTAPH
     pointer = Number(value)
   }

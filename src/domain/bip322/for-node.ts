@@ -15,7 +15,7 @@ export type ForNode =
 const DISABLED = 0x80000000
 
 /**
- * A proof whose script these checks do not know, for the node to run as it does for orders. The
+ * A proof whose script these checks do not cover is given to the node to run, as for orders. The
  * node judges `to_sign` as any transaction, so BIP-322's extra requirements are checked here: each
  * signature commits to all of it, and no lock is set that the output itself may not have passed.
  */

@@ -30,7 +30,7 @@ const VALUE_BYTES = 8
 const LOCKTIME_BYTES = 4
 const NO_TXID = '00'.repeat(32)
 
-/** Reduces a transaction as the node gives it. Throws RangeError when the bytes are cut short. */
+/** Reduces a transaction from the node. Throws RangeError when the bytes are cut short. */
 export function bareTransaction(transaction: { txid: string; hex: string }): BareTransaction {
   const raw = Buffer.from(transaction.hex, 'hex')
   const { inputs, outputs } = layout(raw)

@@ -18,7 +18,7 @@ export interface BlockLayout {
   firstInputs: Uint32Array
 }
 
-/** The bytes are not the block that they are claimed to be. */
+/** The bytes are not the block that they were said to be. */
 export class FalseBlockError extends Error {
   override name = 'FalseBlockError'
 }
@@ -116,8 +116,8 @@ class Parts {
 }
 
 /**
- * As a header commits to it. A pair of equal hashes is refused: a block whose last transactions are
- * repeated has the root of the one without them (CVE-2012-2459).
+ * The root that a header commits to. A pair of equal hashes is refused: a block whose last
+ * transactions are repeated has the root of the one without them (CVE-2012-2459).
  */
 function merkleRootOf(txids: readonly Buffer[]): Buffer {
   const pair = Buffer.alloc(2 * HASH_BYTES)
@@ -127,7 +127,7 @@ function merkleRootOf(txids: readonly Buffer[]): Buffer {
     for (let at = 0; at < level.length; at += 2) {
       const left = level[at] ?? NO_HASH
       const right = level[at + 1]
-      if (right?.equals(left)) throw new FalseBlockError('it has transactions twice')
+      if (right?.equals(left)) throw new FalseBlockError('it repeats transactions')
       left.copy(pair)
       const last = right ?? left
       last.copy(pair, HASH_BYTES)

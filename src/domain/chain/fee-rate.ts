@@ -15,5 +15,5 @@ export function feeRateText(rate: FeeRate): string {
   return `${rate / 1_000n}${decimals === '' ? '' : `.${decimals}`}`
 }
 
-/** Sats that this many vB cost at least, rounded up as a node rounds. */
+/** The least fee in sats for this many vB, rounded up as a node rounds. */
 export const feeAt = (rate: FeeRate, vbytes: bigint): bigint => (rate * vbytes + 999n) / 1_000n

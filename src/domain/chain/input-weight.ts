@@ -1,11 +1,11 @@
 import type { FinalScripts } from '../script/final-scripts.ts'
 import { P2PKH, P2SH, P2TR, P2WPKH, P2WSH } from '../script/script-template.ts'
 
-/** Bytes with which an input is spent, besides its outpoint and sequence. */
+/** The bytes of an input besides its outpoint and sequence. */
 export interface SpendSize {
   /** Without its length prefix. */
   scriptSigBytes: number
-  /** With its item count: 1 for none. */
+  /** With its item count: 1 if it has no items. */
   witnessBytes: number
 }
 

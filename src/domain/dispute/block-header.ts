@@ -19,7 +19,7 @@ const HIGHEST_TARGET: Record<Network, bigint> = {
   regtest: BigInt(`0x7f${'ff'.repeat(31)}`),
 }
 
-/** Reads the 80 bytes of a header. Throws RangeError if there are not as many. */
+/** Reads the 80 bytes of a header. Throws RangeError for any other length. */
 export function readHeader(bytes: Uint8Array): HeaderFields {
   if (bytes.length !== HEADER_BYTES) throw new RangeError('a header has 80 bytes')
   const raw = Buffer.from(bytes)
@@ -38,13 +38,13 @@ export function hasProofOfWork({ hash, bits }: HeaderFields, network: Network): 
   return target > 0n && target <= HIGHEST_TARGET[network] && BigInt(`0x${hash}`) <= target
 }
 
-/** The hashes that its target takes on average, as a power of two rounded down. */
+/** The average number of hashes that meeting its target takes: a power of two, rounded down. */
 export const workOf = ({ bits }: HeaderFields): number => {
   const target = targetOf(bits)
   return target === 0n ? 0 : (2n ** 256n / (target + 1n)).toString(2).length - 1
 }
 
-/** 0 for a negative one and for one beyond 256 bits: no hash is below it. */
+/** 0 for a negative target and for one beyond 256 bits: no hash is that low. */
 function targetOf(bits: number): bigint {
   const exponent = bits >>> 24
   const mantissa = BigInt(bits & 0x7fffff)

@@ -3,16 +3,16 @@ import type { ChangeRecord } from '../../schemas/log.ts'
 import type { OfferClaim } from '../../schemas/order-record.ts'
 
 export interface Release {
-  /** All is given to an operator. */
+  /** An operator gets everything. */
   isOperator: boolean
   /** The artifact that the bundle releases; null: none. */
   artifact: string | null
 }
 
-/** Characters of all changes in a bundle; the newest have them first. */
+/** Most characters of all changes in a bundle; the newest changes are included first. */
 export const MOST_BUNDLED = 4_194_304
 
-/** The changes of an order as a bundle has them: each whole where that is allowed and fits. */
+/** The changes of an order as a bundle has them: each is whole if that is allowed and fits. */
 export function bundleChanges(records: readonly ChangeRecord[], release: Release): BundledChange[] {
   let left = MOST_BUNDLED
   const newestFirst = records.toReversed().map((record): BundledChange => {
@@ -51,6 +51,6 @@ const bareChange = (record: ChangeRecord, withheld: WhyWithheld): WithheldChange
 
 const withoutEvidence = (change: WithheldChange): WithheldChange => ({ ...change, evidence: null })
 
-/** What every bundled change says, whole or not. */
+/** The fields that every bundled change has, whole or not. */
 export const changeOf = (change: BundledChange): Omit<WithheldChange, 'withheld'> =>
   'record' in change ? change.record : change

@@ -12,8 +12,8 @@ import type { Findings } from './findings.ts'
 import { unsignedTxidOf } from './unsigned-txid.ts'
 
 /**
- * The order's id names what the artifact authorises, and its signature is what evidence says of it.
- * Without the artifact, the id is that of the terms that the bundle has.
+ * Checks that the order's id names what the artifact authorises, and that its signature is as the
+ * evidence says. Without the artifact, the id is checked against the terms in the bundle.
  */
 export function checkArtifact(bundle: DisputeBundle, ecc: Ecc, findings: Findings): void {
   const { artifact, order, orderId, network } = bundle
@@ -24,7 +24,7 @@ export function checkArtifact(bundle: DisputeBundle, ecc: Ecc, findings: Finding
   )
   findings.expect(
     (artifact.psbt === null) === (artifact.withheld !== null),
-    'the artifact is there, or it is said why not',
+    'the artifact is present, or the bundle says why it is withheld',
   )
   findings.expect(claim.offer.outpoint === outpoint, 'the order offers its output')
   if (artifact.psbt === null) {
@@ -41,7 +41,7 @@ export function checkArtifact(bundle: DisputeBundle, ecc: Ecc, findings: Finding
       canonicalJson(claim.inspection) &&
     canonicalJson(inspected.offer) === canonicalJson(claim.offer) &&
     canonicalJson(inspected.claimedPrevout) === canonicalJson(claim.claimedPrevout)
-  findings.require(isSame, 'the artifact has its digest, and says what the order claims of it')
+  findings.require(isSame, 'the artifact has its digest and the terms that the order claims')
   findings.require(
     idOf(network, inspected) === orderId,
     'the order id names what the artifact authorises',
@@ -49,7 +49,10 @@ export function checkArtifact(bundle: DisputeBundle, ecc: Ecc, findings: Finding
   checkSignature(bundle, artifact.psbt, ecc, findings)
 }
 
-/** Without the artifact: the terms make the order's id, and fit what the order says of the PSBT. */
+/**
+ * Without the artifact: the terms must give the order's id, and fit what the order says of the
+ * PSBT.
+ */
 function checkTerms(
   { artifact, order, orderId, network }: DisputeBundle,
   findings: Findings,
@@ -75,11 +78,11 @@ function checkTerms(
   findings.claimed.push('the artifact is withheld: that it is signed, and what else it says')
 }
 
-/** Null for terms that no transaction has. */
+/** Null for terms that no transaction can have. */
 const idOf = (network: Network, inspected: Inspected): string | null =>
   tried(() => orderIdOf(network, inspected))
 
-/** Null where values of a bundle have no serialisation: its own schema does not bound them all. */
+/** Null if values of a bundle cannot be serialised: its schema does not bound them all. */
 function tried<T>(make: () => T): T | null {
   try {
     return make()

@@ -8,8 +8,8 @@ import { changeOf } from './bundle-change.ts'
 import type { Findings } from './findings.ts'
 
 /**
- * The changes follow one another by number, hash and state, those that are whole have the hash of
- * their content, and the last one left the order as the bundle has it.
+ * Checks that the changes follow one another by number, hash and state, that whole ones have the
+ * hash of their content, and that the last one left the order as the bundle has it.
  */
 export function checkChain(bundle: DisputeBundle, findings: Findings): void {
   const { changes, order } = bundle
@@ -72,7 +72,7 @@ export const bundledOrder = (order: OrderRecord): BundledOrder => {
   }
 }
 
-/** With every change whole, the order is their fold. */
+/** If every change is whole, the order must be their fold. */
 function checkFold(
   { order, artifact, network }: DisputeBundle,
   records: readonly ChangeRecord[],
@@ -87,7 +87,7 @@ function checkFold(
   findings.require(isSame, 'the order is the fold of all its changes')
 }
 
-/** Null if the records make no order. */
+/** Null if the records cannot be folded into an order. */
 function folding(records: readonly ChangeRecord[]): OrderRecord | null {
   try {
     return records.reduce<OrderRecord | null>(foldOrder, null)
@@ -96,7 +96,10 @@ function folding(records: readonly ChangeRecord[]): OrderRecord | null {
   }
 }
 
-/** Where changes are withheld, a field is proved by the last word on it, if no other may follow. */
+/**
+ * Checked where changes are withheld: a field's last change proves it, unless a withheld one may
+ * follow.
+ */
 const FIELDS = ['reason', 'outputBlock', 'indexProof', 'spend', 'settlement'] as const
 
 function checkLastWords({ changes, order }: DisputeBundle, findings: Findings): void {

@@ -15,7 +15,9 @@ import { readMerkleProof } from './merkle-proof.ts'
 /** A 64-byte transaction could be an inner node of a Merkle tree (CVE-2017-12842). */
 const AMBIGUOUS_BYTES = 64
 
-/** The offered output and its spend are in blocks with proof of work, and are what the order says. */
+/**
+ * Checks that the offered output and its spend are in blocks with proof of work, as the order says.
+ */
 export function checkProofs(bundle: DisputeBundle, findings: Findings): void {
   checkOutput(bundle, findings)
   checkSpend(bundle, findings)
@@ -89,7 +91,7 @@ function checkSpend(bundle: DisputeBundle, findings: Findings): void {
     )
 }
 
-/** The header of the block, if the proof holds: the transaction is in it, and it has its work. */
+/** The header of the block; null unless the transaction is in it and it has its proof of work. */
 function checkInclusion(
   { network }: DisputeBundle,
   { txid, block, transaction, proof }: TransactionProof,
@@ -147,13 +149,13 @@ export const blocksNamed = (bundle: Pick<DisputeBundle, 'changes'>): BlockRef[] 
 const evidenceOf = ({ changes }: Pick<DisputeBundle, 'changes'>): Evidence[] =>
   changes.flatMap((change) => changeOf(change).evidence ?? [])
 
-/** What evidence says of the offered output, each time. */
+/** The offered output as each piece of evidence has it. */
 const outputsTold = (bundle: DisputeBundle): TxOut[] =>
   evidenceOf(bundle).flatMap(({ node }) =>
     node.status === 'ready' && node.output.status !== 'missing' ? (node.output.output ?? []) : [],
   )
 
-/** Null if the bytes are cut short, or not what they should be. */
+/** Null if the bytes are cut short or malformed. */
 function tried<T>(read: () => T): T | null {
   try {
     return read()

@@ -5,8 +5,8 @@ import { changeOf } from './bundle-change.ts'
 import type { Findings } from './findings.ts'
 
 /**
- * The verdicts, given again from the evidence. Left out: those by another wrapper, or while the
- * node was away, and the state of an order that was withdrawn.
+ * Recomputes the verdicts from the evidence. Left out: those on another wrapper, or made while the
+ * node was unavailable, and the state of an order that was withdrawn.
  */
 export function checkVerdicts(
   { changes, order, artifact }: DisputeBundle,
@@ -23,7 +23,7 @@ export function checkVerdicts(
   )
   const differing = judged.filter(({ evidence, toState, reason }) => {
     if (!evidence) return false
-    // The index's earlier answer counts while it is away: the order keeps only the last one.
+    // While the index is unavailable its earlier answer counts: the order keeps only the last one.
     const verdicts = [null, order.indexProof].map((indexProof) =>
       judge({ claim, evidence, market, indexProof }),
     )
@@ -35,7 +35,7 @@ export function checkVerdicts(
   )
   if (judged.length < given.length)
     findings.claimed.push(
-      `${given.length - judged.length} verdicts cannot be given again from the bundle`,
+      `${given.length - judged.length} verdicts cannot be recomputed from the bundle`,
     )
   findings.claimed.push('what node and index answered, beyond what is proved here')
 }

@@ -1,8 +1,8 @@
-/** What checking a bundle without a network came to. */
+/** The result of checking a bundle without a network. */
 export interface BundleFindings {
-  /** What holds by the bundle alone. */
+  /** What the bundle alone proves. */
   proved: string[]
-  /** What it only says. */
+  /** What it only states. */
   claimed: string[]
   /** What contradicts itself or its proofs: none in a sound bundle. */
   failed: string[]
@@ -21,7 +21,7 @@ export class Findings implements BundleFindings {
     return holds
   }
 
-  /** The same, but said only if it does not hold. */
+  /** As `require`, but reported only if it does not hold. */
   expect(holds: boolean, fact: string): boolean {
     if (!holds) this.failed.push(`not so: ${fact}`)
     return holds

@@ -9,11 +9,11 @@ export interface MerkleProof {
 }
 
 const HASH_BYTES = 32
-/** Core's own bound: the weight of a block over that of the smallest transaction. */
+/** Core's bound: the weight of a block over that of the smallest transaction. */
 const MOST_TRANSACTIONS = 16_666
 
 /**
- * Reads what `gettxoutproof` answers, a `merkleblock` of BIP 37: a header and part of its Merkle
+ * Reads the answer of `gettxoutproof`, a `merkleblock` of BIP 37: a header and part of its Merkle
  * tree. Throws RangeError unless the tree is whole and ends in the header's root.
  */
 export function readMerkleProof(bytes: Uint8Array): MerkleProof {
@@ -33,7 +33,7 @@ export function readMerkleProof(bytes: Uint8Array): MerkleProof {
   cursor.skip(flagBytes)
   cursor.expectEnd()
   if (count === 0 || count > MOST_TRANSACTIONS || hashes.length > count)
-    throw new RangeError('a Merkle tree of so many transactions is none of a block')
+    throw new RangeError('the Merkle tree has more transactions than a block can hold')
   const tree = new PartialTree(count, hashes, flags)
   const root = tree.root()
   if (displayOrder(root) !== header.merkleRoot)
@@ -100,7 +100,7 @@ class PartialTree {
     return hash
   }
 
-  /** The flags end with their byte, and what is left of it is zero. */
+  /** The flags end in the last byte, and its remaining bits are zero. */
   #isPadded(): boolean {
     if (Math.ceil(this.#usedFlags / 8) !== this.#flags.length) return false
     const last = this.#flags.at(-1) ?? 0

@@ -11,5 +11,5 @@ export const sealBundle = (bundle: UnsealedBundle): DisputeBundle => ({
   sha256: bundleHash(bundle),
 })
 
-/** Its one text: RFC 8785. */
+/** Its canonical text (RFC 8785). */
 export const bundleText = (bundle: DisputeBundle): string => canonicalJson(bundle)

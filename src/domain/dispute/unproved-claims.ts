@@ -1,7 +1,7 @@
 /**
- * Parts of a bundle that it only says, by their path: whoever wrote it could have written another
- * there (docs/disputes.md#what-is-only-said). In a bundle with nothing withheld all of them are
- * under the hashes of the changes.
+ * The paths of what a bundle only states: its author could have written another value there
+ * (docs/disputes.md#what-is-only-said). In a bundle with nothing withheld, the hashes of the
+ * changes cover all of them.
  */
 export const UNPROVED_CLAIMS = [
   { path: 'changes.*.reason', of: 'a withheld change whose verdict is not given again' },

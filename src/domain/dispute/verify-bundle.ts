@@ -7,12 +7,12 @@ import { checkVerdicts } from './check-verdicts.ts'
 import { type BundleFindings, Findings } from './findings.ts'
 import { bundleHash, bundleText } from './seal-bundle.ts'
 
-/** A bundle of this service is far shorter; characters. */
+/** In characters; a bundle of this service is far shorter. */
 export const LONGEST_BUNDLE = 16_777_216
 
 /**
- * Checks the text of a bundle by itself: no network, no clock. Whatever is wrong with it is a
- * finding; it throws for no text.
+ * Checks the text of a bundle by itself: no network, no clock. Anything wrong with it is a finding;
+ * it never throws, whatever the text.
  */
 export function verifyBundle(text: string, ecc: Ecc): BundleFindings {
   const findings = new Findings()
@@ -27,7 +27,7 @@ export function verifyBundle(text: string, ecc: Ecc): BundleFindings {
   return findings
 }
 
-/** Null: it is no bundle of this format, and the findings say so. */
+/** Null if it is not a bundle of this format; the findings say so. */
 function readBundle(text: string, findings: Findings): DisputeBundle | null {
   if (text.length > LONGEST_BUNDLE) {
     findings.failed.push(`not so: a bundle has at most ${LONGEST_BUNDLE} characters`)
@@ -42,12 +42,12 @@ function readBundle(text: string, findings: Findings): DisputeBundle | null {
     )
     return null
   }
-  // One newline, as an editor or a shell may add it, is none of the bundle.
+  // One newline, which an editor or a shell may add, is not part of the bundle.
   const isCanonical = canonicalText(bundle) === text.replace(/\n$/, '')
   return findings.require(isCanonical, 'the text is canonical JSON (RFC 8785)') ? bundle : null
 }
 
-/** Null if it has none: half of a surrogate pair is no text. */
+/** Null if it has none: half of a surrogate pair is not text. */
 function canonicalText(bundle: DisputeBundle): string | null {
   try {
     return bundleText(bundle)

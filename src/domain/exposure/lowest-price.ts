@@ -13,8 +13,8 @@ export interface LowestPrices {
 export const NO_PRICE: LowestPrices = { now: null, ever: null }
 
 /**
- * The lowest prices among further asks of one output, sorted by price, after those of earlier ones:
- * the first of each kind. Once `now` is known, no later ask changes anything.
+ * The lowest prices after further asks of one output, which come sorted by price: the first of each
+ * kind. Once `now` is known, no later ask changes anything.
  */
 export function lowestPrices(
   before: LowestPrices,

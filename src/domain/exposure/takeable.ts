@@ -4,7 +4,7 @@ import type { OrderRecord } from '../../schemas/order-record.ts'
 import { isProved } from '../order/proved.ts'
 import { type ChainTip, isHeightLock, notFinalUntil } from '../verdict/finality.ts'
 
-/** What the node says of an offered output, at one tip. */
+/** What the node says about an offered output, at one tip. */
 export interface SeenOutput {
   output: OutputEvidence
   /** Median time past of the block before the output's, seconds; null if it is in none. */
@@ -18,7 +18,7 @@ export interface Taking {
 }
 
 /**
- * Can whoever has this ask take its output for the price? Only a block that spends the output ends
+ * Can a holder of this ask take its output for the price? Only a block that spends the output ends
  * a signature (gateway spec 1.5): neither its order's state nor what nodes relay counts, and a
  * spend in the mempool can be replaced.
  */

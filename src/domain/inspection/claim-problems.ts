@@ -7,7 +7,7 @@ import type { SaleEvent, SaleNote } from '../nostr/nostr-event.ts'
 import { signedPrice } from '../purchase/payout.ts'
 import { problemOf } from './problem.ts'
 
-/** What is claimed beside an artifact, each with its place in the request. */
+/** What is claimed beside an artifact; each claim has its place in the request. */
 interface Claims {
   prices: { pointer: string; sats: string }[]
   /** `txid:vout`, or a txid alone. */
@@ -22,7 +22,7 @@ const TAG_OF_NOTE: Readonly<Record<SaleNote, string>> = {
   inscription_claim_malformed: 'i',
 }
 
-/** Where the first tag of a name stands, which is the one that counts. */
+/** The pointer to the first tag of a name, which is the one that counts. */
 export function tagPointer(tags: NostrEvent['tags'], name: string): string {
   const at = tags.findIndex((tag) => tag[0] === name)
   return at < 0 ? '/event/tags' : `/event/tags/${at}/1`
@@ -90,7 +90,7 @@ function differing(
   return problems
 }
 
-/** How the claim came to differ, where the amounts tell. */
+/** The likely cause of the difference, if the amounts show it. */
 function priceDetails(claimed: string, signed: string, prevout: TxOut | null) {
   const explained = explanationOf(BigInt(claimed), BigInt(signed), prevout)
   return {
@@ -104,8 +104,8 @@ function priceDetails(claimed: string, signed: string, prevout: TxOut | null) {
 const COIN = 100_000_000n
 
 function explanationOf(claimed: bigint, signed: bigint, prevout: TxOut | null): string | null {
-  if (claimed === signed * COIN) return 'an amount in sats that was taken for one in BTC'
-  if (signed === claimed * COIN) return 'an amount in BTC that was taken for one in sats'
+  if (claimed === signed * COIN) return 'an amount in sats was read as BTC'
+  if (signed === claimed * COIN) return 'an amount in BTC was read as sats'
   if (prevout && claimed + BigInt(prevout.valueSats) === signed) {
     return 'the claimed price is without the postage, the signed one with it'
   }
@@ -114,7 +114,7 @@ function explanationOf(claimed: bigint, signed: bigint, prevout: TxOut | null): 
 
 const DECIMALS = 8
 
-/** Claimed by signed, in decimals: cut after eight of them. */
+/** Claimed divided by signed, as a decimal cut after eight places. */
 function factorOf(claimed: bigint, signed: bigint): string {
   if (signed === 0n) return 'infinite'
   const scaled = ((claimed * 10n ** BigInt(DECIMALS)) / signed)

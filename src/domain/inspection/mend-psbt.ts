@@ -15,13 +15,13 @@ const TAP_KEY_SIG = 0x13
 const TAP_SCRIPT_SIG = 0x14
 const SIGNATURE_BYTES = 64
 
-/** Reasons of an inspection whose cause can be mended, and the problems that it would be then. */
+/** Inspection reasons whose cause can be mended, each with the problem that is reported instead. */
 const MENDABLE: ReadonlyMap<string, ProblemCode> = new Map<InspectionReason, ProblemCode>([
   ['sighash_default', 'sighash_byte_missing_recoverable'],
   ['sighash_field_differs', 'sighash_field_differs'],
 ])
 
-/** An ask whose bytes were mended, and the problems that they lack if its signature is valid. */
+/** An ask whose bytes were mended, and the problems that this solves if its signature is valid. */
 export interface Mended {
   inspected: Inspected
   mends: string[]
@@ -29,8 +29,8 @@ export interface Mended {
 
 /**
  * The ask with 83 behind each taproot signature of 64 bytes, and without a sighash field that names
- * another sighash. Whether its signature is valid then is for the authorities: no byte of a
- * signature is changed. Null if that makes no ask of it, or changes nothing.
+ * another sighash. Whether its signature is then valid is for the authorities: no byte of a
+ * signature is changed. Null if the result is not an ask, or nothing changes.
  */
 export function mendPsbt({ artifact, inspection, offer }: Inspected): Mended | null {
   const mends = inspection.reasons.flatMap((reason) => MENDABLE.get(reason) ?? [])
@@ -46,7 +46,7 @@ export function mendPsbt({ artifact, inspection, offer }: Inspected): Mended | n
     : null
 }
 
-/** One byte more may pass a bound. */
+/** Null if it cannot be read: the added byte may exceed a bound. */
 function readable(text: string): Inspected | null {
   try {
     return inspectPsbt(text)
@@ -73,7 +73,7 @@ function mended(pair: Pair): Pair[] {
 function mendedWitness(bytes: Uint8Array): Uint8Array {
   const form = readWitness(bytes)
   if (!form || form.kind === 'witness-v0') return bytes
-  // A script may be 64 bytes long too: only what stands below it is a signature.
+  // A script may also be 64 bytes long: only the items below it are signatures.
   const signatures = form.kind === 'key-path' ? 1 : form.stack.length
   const items = witnessItems(bytes) ?? []
   return witnessBytes(items.map((item, at) => (at < signatures ? mendedSignature(item) : item)))

@@ -3,7 +3,7 @@ import { EVENT_FAULTS, SALE_NOTES } from '../nostr/nostr-event.ts'
 import { INSPECTION_REASONS } from '../verdict/inspection-reasons.ts'
 import { REASONS, type ReasonCode } from '../verdict/reasons.ts'
 
-/** Problems that only an inspection names, with their meaning. */
+/** Problems that only an inspection reports, with their meaning. */
 const OWN_PROBLEMS = {
   invalid_psbt: 'The text is no PSBT that two parsers accept.',
   psbt_too_large: 'The PSBT has more bytes, inputs, outputs or fields than an order may have.',
@@ -122,7 +122,7 @@ export const REMEDIES: Readonly<Record<ProblemCode, string>> = {
   undeclared_assets: 'Move what is not for sale to another output first, then sign again.',
 }
 
-/** The meaning of every problem, as the lists of its origin say it. */
+/** The meaning of every problem, from the list that defines it. */
 export const PROBLEM_MEANINGS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries(REASONS).map(([code, { says }]) => [code, sentence(says)])),
   ...INSPECTION_REASONS,
@@ -144,7 +144,7 @@ export function problemOf(
   place: ProblemPlace,
   more: { message?: string; details?: InspectionProblem['details'] } = {},
 ): InspectionProblem {
-  if (!isProblem(code)) throw new Error(`${code} is no problem of an inspection`)
+  if (!isProblem(code)) throw new Error(`${code} is not a problem of an inspection`)
   return {
     code,
     effect,

@@ -4,8 +4,8 @@ import type { OfferClaim } from '../../schemas/order-record.ts'
 import { sumOf, utxoOf } from '../purchase/funding.ts'
 
 /**
- * Who pays what when the offer is bought, all in sats; null while the value of the offered output
- * is known from nobody, or there is no payout. The node's word for the value comes first.
+ * Who pays what when the offer is bought, all in sats; null if no source gives the value of the
+ * offered output, or there is no payout. The node's value takes precedence over a claimed one.
  */
 export function purchaseFlow(
   { offer, claimedPrevout, inspection }: OfferClaim,

@@ -13,28 +13,30 @@ import { type Mended, mendPsbt } from './mend-psbt.ts'
 import { type ProblemCode, problemOf } from './problem.ts'
 import { psbtOfTransaction } from './transaction-psbt.ts'
 
-/** What was sent, as far as it can be read without asking anybody. */
+/** What was sent, as far as it can be read without asking an authority. */
 export interface Material extends Pick<InspectResult, 'kind' | 'form'> {
   /** The code with which an import would refuse it. */
   refusedAs: ErrorCode | null
   sale: SaleEvent | null
   inspected: Inspected | null
-  /** Problems of the text that the artifact, as it was read, no longer has. */
+  /** Problems of the text that were mended when the artifact was read. */
   textMends: string[]
   /** The same with its mendable bytes mended. */
   mended: Mended | null
   problems: InspectionProblem[]
-  /** Of the text that was read as a PSBT or transaction. */
+  /** Points to the text that was read as a PSBT or transaction. */
   pointer: string
 }
 
 const BASE64_MAGIC = 'cHNidP8'
 const HEX_MAGIC = /^70736274ff/i
 const TRANSACTION = /^0[0-9a-f]0{6}(?:[0-9a-f]{2})+$/i
-/** Longer text is not mended: no PSBT of an order has more, with a line break every 64 characters. */
+/**
+ * Longer text is not mended: no order's PSBT is longer, even with a line break every 64 characters.
+ */
 const MOST_MENDED = 140_000
 
-/** Reads what was sent. Everything that can be said of it without an authority is a problem of it. */
+/** Reads what was sent, and reports every problem that can be found without an authority. */
 export function readMaterial(request: InspectRequest, network: Network): Material {
   const { event, transaction, psbt = '' } = request
   if (event === undefined) {
@@ -75,7 +77,7 @@ function readText(text: string, pointer: string): Text {
   }
 }
 
-/** The text by what it seems to be: a PSBT with something around it, or a transaction. */
+/** Reads the text as what it seems to be: a PSBT with something around it, or a transaction. */
 function readOtherwise(text: string, pointer: string): Text | null {
   if (text.length > MOST_MENDED) return null
   const plain = text.replace(/\s+/g, '')

@@ -16,10 +16,10 @@ export interface JudgedReasons {
 }
 
 const OF_ASSETS: ReadonlySet<string> = new Set(['asset_mismatch', 'asset_missing'])
-/** Nobody mends these but the authorities, and they are about no part of the artifact. */
+/** These are faults of the authorities, and concern no part of the artifact. */
 const OF_AUTHORITIES = /^(?:node|asset_index)_/
 
-/** Each reason as a problem with its place, and with what the authorities say of it. */
+/** Each reason as a problem with its place and what the authorities say about it. */
 export function reasonProblems(judged: JudgedReasons): InspectionProblem[] {
   return judged.reasons.flatMap((reason) => {
     const [code = '', detail] = reason.split(' ')
@@ -111,7 +111,7 @@ function relayProblems({ claim: { offer }, evidence, pointers }: JudgedReasons) 
   })
 }
 
-/** What keeps no order from being LIVE, and a seller should know. */
+/** What a seller should know although it does not keep the order from being LIVE. */
 export function adviceFor(
   { offer, inspection }: Pick<OfferClaim, 'offer' | 'inspection'>,
   inputSats: string | null,

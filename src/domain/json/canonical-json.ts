@@ -12,7 +12,10 @@ export function canonicalJson(value: unknown): string {
   return text
 }
 
-/** The engine escapes it, RFC 8785 refuses it; a backslash before `ud` only looks like one. */
+/**
+ * A lone surrogate: the engine escapes it, RFC 8785 refuses it. An escaped backslash before `ud`
+ * only looks like one.
+ */
 const LONE_SURROGATE = '\\ud'
 /** Keys from here on are not array indices, which an object lists first. */
 const AFTER_DIGITS = ':'

@@ -2,7 +2,7 @@
 // megabytes costs no backtracking.
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/gs
 const SAFE_INTEGER = /^-?\d{1,15}$/
-/** Some number in the text may need care: a fraction, an exponent, or more than 15 digits. */
+/** The text may have a number with a fraction, an exponent, or more than 15 digits. */
 const SUSPECT = /\d[.eE]|\d{16}/
 
 /**

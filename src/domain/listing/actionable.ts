@@ -30,8 +30,8 @@ export const freshFrom = ({ now, maxAgeSeconds }: FreshnessTerms): number =>
   now - maxAgeSeconds * 1_000
 
 /**
- * Whether a partition's last watermark renews its orders at that moment: those `heldUnder` one of
- * its run, and others than asks only where it says what was touched.
+ * Whether a partition's last watermark renews its orders at that moment: those `heldUnder` a
+ * watermark of the same unbroken run. Orders other than asks need one that names what was touched.
  */
 export function vouchesFor(
   partition: ObservedOrder['freshness'],
@@ -45,7 +45,7 @@ export function vouchesFor(
 /** Above every id: all asks have regained continuity. */
 const LAST_ID = 'f'.repeat(64)
 
-/** Every ask of the partition has continuity, whenever it was verified. */
+/** Does every ask of the partition have continuity, whenever it was verified? */
 export const isRenewedWhole = ({ renewedUpTo = '' }: Continuity): boolean => renewedUpTo === LAST_ID
 
 /** Is this order's continuity regained? */

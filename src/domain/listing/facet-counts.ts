@@ -23,7 +23,7 @@ export const COUNTED = [
 ] as const
 export type CountedFacet = (typeof COUNTED)[number]
 
-/** The values of each facet: a fixed set, so that an answer has always the same size. */
+/** The values of each facet: a fixed set, so that an answer always has the same size. */
 export const FACET_VALUES = {
   state: OrderState.options,
   side: OrderSide.options,

@@ -17,7 +17,7 @@ import { foldText, hasWordPrefix } from './listing.ts'
 export interface OrderFilters {
   /** Catalog ids, aliases and groups already expanded; empty: none matches. */
   protocols?: readonly string[]
-  /** The markets of a group, where it is to be told apart from `protocols`. */
+  /** The markets of a group, where they must be distinguished from `protocols`. */
   groupProtocols?: readonly string[]
   /** Case-insensitive. */
   token?: string
@@ -32,7 +32,7 @@ export interface OrderFilters {
   sellerScriptHex?: string
   assetInscriptionId?: string
   assetOutpoint?: string
-  /** The offered output, `txid:vout`: what the signatures are for, whatever is claimed of it. */
+  /** The offered output, `txid:vout`, by the signatures: no claim can change it. */
   outpoint?: string
   /** Sats, inclusive: excludes unpriced orders. */
   priceMin?: string
@@ -45,7 +45,7 @@ export interface OrderFilters {
    */
   search?: string
   includeWithdrawn: boolean
-  /** True: only orders that an operator hides; `either`: both; otherwise those that none does. */
+  /** True: only orders that an operator hides; `either`: both; otherwise only those not hidden. */
   hidden?: boolean | 'either'
 }
 
@@ -56,8 +56,8 @@ export const showsWithdrawn = (filters: Shown): boolean =>
   filters.includeWithdrawn || asksFor(filters, 'WITHDRAWN')
 
 /**
- * A refused order is no use to a buyer: it is listed only for queries by its state, by a source, or
- * for all.
+ * A refused order is of no use to a buyer: it is listed only for queries by its state, by a source,
+ * or for all.
  */
 export const showsRejected = (filters: Shown): boolean =>
   filters.includeWithdrawn || asksFor(filters, 'REJECTED') || filters.source !== undefined
@@ -69,7 +69,9 @@ const asksFor = ({ state, states }: Shown, wanted: OrderState): boolean =>
 export const isListed = (order: OrderRecord, filters: OrderFilters): boolean =>
   isShown(order, filters) && isWanted(order, filters)
 
-/** What the life of an order passes through: its state, its last change, whether it is hidden. */
+/**
+ * The filters on what changes in an order's life: its state, its last change, whether it is hidden.
+ */
 function isShown({ state, hidden, updatedAt }: OrderRecord, filters: OrderFilters): boolean {
   const isHidden = hidden !== undefined
   if (filters.hidden !== 'either' && isHidden !== (filters.hidden ?? false)) return false
@@ -80,7 +82,7 @@ function isShown({ state, hidden, updatedAt }: OrderRecord, filters: OrderFilter
   return filters.state === undefined || filters.state === state
 }
 
-/** All other filters: what is changed, if at all, by a later import. */
+/** All other filters, on what changes only by a later import, if at all. */
 export function isWanted(order: OrderRecord, filters: OrderFilters): boolean {
   const facets = facetsOf(order)
   const is = <T>(wanted: T | undefined, have: T | null) => wanted === undefined || wanted === have
@@ -104,7 +106,9 @@ export function isWanted(order: OrderRecord, filters: OrderFilters): boolean {
 const isOfMarkets = ({ market }: Facets, ids: readonly string[] | undefined): boolean =>
   ids === undefined || (market !== null && ids.includes(market))
 
-/** Whether the price is in the range of the filters; without one, every price and none is. */
+/**
+ * Whether the price is in the range of the filters; without a range every order is, priced or not.
+ */
 export function isPriced(
   { price }: Pick<Facets, 'price'>,
   { priceMin, priceMax }: Pick<OrderFilters, 'priceMin' | 'priceMax'>,

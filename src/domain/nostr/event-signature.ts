@@ -6,7 +6,7 @@ let verify = (event: NostrEvent): boolean => verifyInJavaScript(event)
 let isAsked = false
 
 /**
- * Whether the id of an event is the hash of what it says, and its key signed it (NIP-01). By
+ * Whether the id of an event is the hash of its content, and its key signed it (NIP-01). Uses
  * libsecp256k1 once the first event has loaded it: JavaScript takes eight times as long.
  */
 export function isSignedEvent(event: NostrEvent): boolean {

@@ -3,7 +3,9 @@ import { AtomicSats, Hash, InscriptionId, type Network, Outpoint } from '../../s
 import { NostrEvent, SALE_EVENT_KIND } from '../../schemas/wire/nostr.ts'
 import { isSignedEvent } from './event-signature.ts'
 
-/** A sale event with a valid id and signature; what it says of the order is still only a claim. */
+/**
+ * A sale event with a valid id and signature; what it says about the order is still only a claim.
+ */
 export interface SaleEvent {
   eventId: string
   /** The publisher: publishers use throw-away keys, so it authorises nothing. */
@@ -13,7 +15,7 @@ export interface SaleEvent {
   claimedPriceSats: string | null
   claimedInscriptionId: string | null
   claimedOutpoint: Outpoint | null
-  /** The transaction named if no output of it is. */
+  /** The txid, if the event names a transaction but none of its outputs. */
   claimedTxid: string | null
   notes: SaleNote[]
 }
@@ -62,7 +64,7 @@ export function readSaleEvent(event: unknown, network: Network): SaleEvent {
     const issue = firstIssue(read.error.issues)
     throw new EventRefusedError('INVALID_EVENT', `the event is malformed: ${issue}`)
   }
-  // Only the first is looked for: what follows costs a hash and a signature check.
+  // Stops at the first fault: the later checks cost a hash and a signature check.
   for (const fault of faultsOfEvent(read.data, network)) {
     const code = fault.code === 'wrong_network' ? 'WRONG_NETWORK' : 'INVALID_EVENT'
     throw new EventRefusedError(code, fault.message, FORGED.has(fault.code))
@@ -70,7 +72,7 @@ export function readSaleEvent(event: unknown, network: Network): SaleEvent {
   return saleOf(read.data)
 }
 
-/** What an event says of its sale, whether it may say so or not. */
+/** What an event says about its sale, before any fault is looked for. */
 export const saleOf = ({ id, pubkey, content, tags }: NostrEvent): SaleEvent => ({
   eventId: id,
   eventPubkey: pubkey,
@@ -81,7 +83,7 @@ export const saleOf = ({ id, pubkey, content, tags }: NostrEvent): SaleEvent => 
 /** Why an event is refused as a sale: a closed list. */
 export const EVENT_FAULTS = {
   event_kind: 'The event is of another kind than 802.',
-  event_too_large: 'The event is larger than one is read.',
+  event_too_large: 'The event is larger than the largest that is read.',
   event_ambiguous: 'The event holds characters whose hash is not defined the same way everywhere.',
   wrong_network: 'The tag n names another network.',
   event_id_differs: 'The id of the event is not the hash of what it says.',
@@ -100,7 +102,9 @@ const FORGED: ReadonlySet<EventFault['code']> = new Set([
   'event_signature_invalid',
 ])
 
-/** Every reason against an event, the cheapest first; each is looked for when it is asked for. */
+/**
+ * Every reason against an event, the cheapest first; lazy, so a check runs only when it is reached.
+ */
 export function* faultsOfEvent(sale: NostrEvent, network: Network): Generator<EventFault> {
   const { kind } = sale
   if (kind !== SALE_EVENT_KIND) {

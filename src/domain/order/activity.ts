@@ -10,8 +10,8 @@ type ShownChange = Pick<
 >
 
 /**
- * A transition as the activity log shows it (gateway spec 6); null for a change that moved no
- * state.
+ * A transition as the activity log shows it (gateway spec 6); null for a change that left the state
+ * as it was.
  */
 export function toActivity(change: ShownChange): ActivityEntry | null {
   if (change.kind !== 'transition') return null

@@ -10,7 +10,7 @@ export interface Continuity {
   renewedUpTo?: string
 }
 
-/** Is it an ask for sale? Its partition is told all that could make it otherwise. */
+/** Is it an ask for sale? Its partition receives all news that could change that. */
 export const isLiveAsk = ({ state, kept }: Pick<OrderRecord, 'state' | 'kept'>): boolean =>
   state === 'LIVE' && kept.inspection.orderClass === 'ASK_ANYONECANPAY'
 

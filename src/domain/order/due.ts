@@ -14,11 +14,11 @@ const UNPROVED_KEPT_MS = 24 * 3_600_000
 const BID_RECHECK_MS = 5 * 60_000
 /** How often an order that news should move is rechecked, in case some news was lost. */
 const QUIET_RECHECK_MS = 10 * 60_000
-/** By then the mempool has been read again; also exceeds the clock difference of two hosts. */
+/** By then the mempool has been read again; also longer than two hosts' clocks may differ. */
 const NEXT_LOOK_MS = 2_000
 /**
- * An order that was never LIVE cost no output: it is rechecked by time this long after it came, and
- * after that only when news names its output.
+ * An order that was never LIVE cost its sender no output: it is rechecked this long after it was
+ * imported, and from then on only when news names its output.
  */
 const NEVER_LIVE_RECHECKS_MS = [10 * 60_000, 60 * 60_000, 6 * 60 * 60_000]
 /** How often the spender of an output is looked for again if no source could name it. */
@@ -113,14 +113,14 @@ function tipOf({ kept, anchor }: OrderRecord): Due | null {
   return { action: 'recheck', on: 'height', height: anchor.tip.height }
 }
 
-// Nor of a transaction that came and went between two reads of the mempool. One still there at the
-// next read has been reported, and so its removal will be.
+// No news reports a transaction that came and went between two reads of the mempool either. One
+// still there at the next read has been reported, and so its removal will be.
 function unheardOf({ kept, anchor, validation }: OrderRecord): Due | null {
   if (refusalOf(kept.inspection) !== null || !anchor?.unheard) return null
   return { action: 'recheck', on: 'time', ms: Date.parse(validation.checkedAt) + NEXT_LOOK_MS }
 }
 
-// Nor of one that was lost when the node restarted.
+// Nor one that was lost when the node restarted.
 function mempoolOf({ state, outputBlock, anchor }: OrderRecord): Due | null {
   const isUnconfirmed = state === 'PENDING_ASSET' && outputBlock === null
   if ((state !== 'MEMPOOL_CONFLICTED' && !isUnconfirmed) || anchor?.watermark == null) return null
@@ -139,7 +139,7 @@ function finalOf({ state, spend }: OrderRecord): Due | null {
   return { action: 'close', on: 'height', height: finalHeight(spend.block) }
 }
 
-// A proved order stays: it cost its owner an output.
+// A proved order is not closed by age: it cost its owner an output.
 function ageOf(order: OrderRecord): Due | null {
   if (isProved(order)) return null
   return { action: 'close', on: 'time', ms: Date.parse(importedAt(order)) + UNPROVED_KEPT_MS }
@@ -152,8 +152,8 @@ export const isSeenFinal = ({ spend, anchor }: OrderRecord): boolean =>
   !spend?.block || (anchor?.tip.height ?? 0) >= finalHeight(spend.block)
 
 /**
- * Is news of its output still followed, or none expected? An order closed before its spend was
- * final shows its state as of the close.
+ * Is news of its output still followed, or none expected any more? An order closed before its spend
+ * was final shows its state as of the close.
  */
 export const isFollowed = ({ closedAt, spend }: OrderRecord, tip: { height: number }): boolean =>
   closedAt === null || (!!spend?.block && tip.height >= finalHeight(spend.block))

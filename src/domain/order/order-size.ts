@@ -2,7 +2,7 @@ import type { OfferClaim, OrderRecord } from '../../schemas/order-record.ts'
 
 /** A script longer than this, in bytes, can never be spent (consensus: MAX_SCRIPT_SIZE). */
 export const MAX_SCRIPT_BYTES = 10_000
-/** Maximum bytes of an order in the log: half for the wrapper kept, half for those that wait. */
+/** Maximum bytes of an order in the log: half for the kept wrapper, half for those to be judged. */
 export const MAX_ORDER_BYTES = 2 ** 18
 /**
  * Bytes of one wrapper with what was read of it: enough for any PSBT of 64 KiB, except one full of
@@ -38,7 +38,7 @@ export function orderWeight({ kept, claims, pending }: OrderRecord): number {
   return ORDER_WEIGHT + ARTIFACT_WEIGHT * artifacts + REQUEST_WEIGHT * requests
 }
 
-/** The first items, up to a sum of bytes, and one at least: how many depends only on the orders. */
+/** The first items, up to a sum of bytes, and at least one: how many depends only on the orders. */
 export function upToBytes<T>(
   items: readonly T[],
   orderOf: (item: T) => OrderRecord,
@@ -64,7 +64,7 @@ export function checkWritable(order: OrderRecord, change: unknown): void {
 
 const OP_RETURN = '6a'
 
-/** Can an output of this script never be spent? Then no node keeps it, and it cannot be offered. */
+/** Is an output of this script unspendable? Then no node keeps it, and it cannot be offered. */
 export const isUnspendable = (scriptHex: string): boolean =>
   scriptHex.startsWith(OP_RETURN) || isTooLongScript(scriptHex)
 

@@ -12,7 +12,7 @@ export interface ObservedOrder {
   freshness: (Continuity & { watermark: Watermark }) | null
 }
 
-/** When an order is looked at, and how old a verification may be then. */
+/** When an order is shown, and how old a verification may be then. */
 export interface FreshnessTerms {
   /** Unix milliseconds. */
   now: number
@@ -84,7 +84,7 @@ function withoutText({ protocolId, token, ...summary }: OrderSummary): OrderSumm
   }
 }
 
-/** What can be done with the order at this moment: the same as in its summary. */
+/** What can be done with the order at this moment, as in its summary. */
 export const actionabilityAt = (
   observed: ObservedOrder,
   terms: FreshnessTerms & Pick<SummaryTerms, 'capabilityOf'>,
@@ -148,8 +148,8 @@ const runesOf = ({ state, indexProof }: OrderRecord): string[] =>
     : []
 
 /**
- * Withdrawal affects discovery, it does not cancel (gateway spec 1.5): a valid signature stays
- * valid until a block spends.
+ * Withdrawal affects discovery; it does not cancel (gateway spec 1.5): a valid signature stays
+ * valid until a block spends the output.
  */
 function withdrawnReasons({ state, kept, spend }: OrderRecord): string[] {
   const isGood = kept.inspection.signatureStatus === 'VALID'

@@ -6,7 +6,8 @@ const RECOVERABLE: ReasonOf<'REJECTED'> = 'sighash_byte_missing_recoverable'
 
 /**
  * Does this verdict prove that the output's owner signed the order? An ask's signature verified
- * against the node's prevout, if only with the byte 83 appended; a bid's on every funding input.
+ * against the node's prevout, even if only with the byte 83 appended; a bid's on every funding
+ * input.
  */
 export const isProvedBy = ({ signature, reason }: Pick<Verdict, 'signature' | 'reason'>): boolean =>
   signature === 'VALID' || reason === RECOVERABLE

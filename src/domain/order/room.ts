@@ -15,13 +15,13 @@ export const ROOM: RoomBounds = { unproved: 16, provedAsks: 64, provedBids: 64 }
 /** Most closures per kind and record: only a store older than the bounds needs more. */
 const CLOSED_AT_ONCE = 8
 
-/** When it was imported, or imported again after a close. */
+/** When the order was imported, or imported again after a close. */
 export const importedAt = ({ sources, createdAt }: OrderRecord): string =>
   [createdAt, ...sources.map(({ observedAt }) => observedAt)].sort().at(-1) ?? createdAt
 
 /**
- * The open orders of one output that give way so that the bounds hold, in closing order; never the
- * newest. Pure, so that a replay closes the same ones.
+ * The open orders of one output that must be closed for the bounds to hold, in closing order; never
+ * the newest. Pure, so that a replay closes the same ones.
  */
 export function givingWay(
   open: readonly OrderRecord[],
@@ -49,8 +49,8 @@ export function givingWay(
 type Order = (a: OrderRecord, b: OrderRecord) => number
 
 /**
- * Orders withdrawn, or judged and refused, go before those that wait for a verdict, and these
- * before a publish, which the gateway has verified; within each, oldest import first.
+ * Orders withdrawn, or judged and refused, are closed before those that wait for a verdict, and
+ * these before a publish, which the gateway has verified; within each group, oldest import first.
  */
 const unprovedFirst: Order = (a, b) =>
   overFirst(a) - overFirst(b) || compare(importedAt(a), importedAt(b)) || compare(a.id, b.id)

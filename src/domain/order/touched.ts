@@ -1,14 +1,16 @@
 import { hash } from 'node:crypto'
 import type { Offer } from '../../schemas/order-record.ts'
 
-/** Names in one watermark: two full blocks of unknown transactions exceed it, and 87 KB of text. */
+/**
+ * Most names in one watermark, 87 KB of text: two full blocks of unknown transactions exceed it.
+ */
 export const MOST_TOUCHED = 16_384
 const NAME_BYTES = 4
 
 /**
  * The outputs that were spent, given back, made or lost since the last watermark: 4 bytes of the
  * hash of each outpoint or txid, in base64; `all` if there are too many to name. Two outputs may
- * share a name: who is named without need is verified once more.
+ * share a name: an order that is named without need is only verified once more.
  */
 export type Touched = string
 
@@ -40,7 +42,7 @@ export function mergeTouched(one: Touched, other: Touched): Touched {
   return a === 'all' || b === 'all' ? 'all' : packTouched([...a, ...b])
 }
 
-/** By these names a bid hears of its funding: its outputs, and the transactions that make them. */
+/** The names that concern a bid's funding: its outputs, and the transactions that make them. */
 export const fundingNames = ({ funding }: Pick<Offer, 'funding'>): number[] =>
   [
     ...new Set(funding.flatMap((outpoint) => [outpoint, outpoint.slice(0, outpoint.indexOf(':'))])),

@@ -2,7 +2,7 @@ import type { NodeEvidence, OutputEvidence } from '../../schemas/evidence.ts'
 import type { OfferClaim } from '../../schemas/order-record.ts'
 import { isProvedBy } from './proved.ts'
 
-/** Why the offer is not shown to be its owner's: a closed list. */
+/** Why the offer is not proved to be its owner's: a closed list. */
 export type Unproved = 'unknown_output' | 'spent_output' | 'bad_signature'
 
 type ReadyNode = Extract<NodeEvidence, { status: 'ready' }>

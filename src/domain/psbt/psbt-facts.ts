@@ -31,7 +31,7 @@ export interface InputFacts {
 export function factsOf({ psbt, unsigned }: ReadPsbt): PsbtFacts {
   const outputs = unsigned.outs.map(txOutOf)
   if (outputs.reduce((sum, { valueSats }) => sum + BigInt(valueSats), 0n) > MAX_MONEY) {
-    throw invalidPsbt('the outputs are worth more than there is money')
+    throw invalidPsbt('the outputs are worth more than 21 million bitcoin')
   }
   const inputs = unsigned.ins.map(({ hash, index, sequence }, at): InputFacts => {
     const input = psbt.data.inputs[at] ?? {}
@@ -52,7 +52,7 @@ export function factsOf({ psbt, unsigned }: ReadPsbt): PsbtFacts {
 
 function txOutOf({ value, script }: { value: bigint; script: Uint8Array }): TxOut {
   if (value < 0n || value > MAX_MONEY)
-    throw invalidPsbt('an output is worth more than there is money')
+    throw invalidPsbt('an output is worth more than 21 million bitcoin')
   return { valueSats: value.toString(), scriptHex: hexOf(script) }
 }
 

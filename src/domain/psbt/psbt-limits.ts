@@ -12,7 +12,7 @@ export interface PsbtLimits {
   items: number
 }
 
-/** An order (docs/design/orders.md#formats). No order in use comes near the last three. */
+/** The limits of an order (docs/design/orders.md#formats). No real order is near the last three. */
 export const ORDER_LIMITS: PsbtLimits = {
   bytes: 65_536,
   inputs: 64,

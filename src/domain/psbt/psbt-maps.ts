@@ -111,7 +111,7 @@ function countsOfTransaction(global: readonly Pair[]): Counts {
 function countsOfGlobal(global: readonly Pair[]): Counts {
   const count = (type: number, name: string): number => {
     const value = fieldOf(global, type)
-    if (!value) throw invalidPsbt(`the PSBT of version 2 does not tell its number of ${name}`)
+    if (!value) throw invalidPsbt(`the PSBT of version 2 does not state its number of ${name}`)
     return new ByteReader(value).compactSize()
   }
   return {
@@ -122,5 +122,5 @@ function countsOfGlobal(global: readonly Pair[]): Counts {
 
 function checkCount(name: 'inputs' | 'outputs', count: number, limit: number): void {
   if (count === 0) throw invalidPsbt(`the PSBT has no ${name}`)
-  if (count > limit) throw psbtTooLarge(`the PSBT has ${count} ${name}: at most ${limit} are taken`)
+  if (count > limit) throw psbtTooLarge(`the PSBT has ${count} ${name}: the limit is ${limit}`)
 }

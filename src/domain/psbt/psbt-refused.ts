@@ -1,4 +1,4 @@
-/** These bytes are not a PSBT that an order can be read from; the message is the exact reason. */
+/** The bytes are not a PSBT that an order can be read from; the message is the exact reason. */
 export class PsbtRefusedError extends Error {
   override name = 'PsbtRefusedError'
   readonly code: 'INVALID_PSBT' | 'PSBT_TOO_LARGE'
@@ -31,7 +31,7 @@ export function accepted<T>(parse: () => T): T {
   }
 }
 
-/** As far as the message can be shown: it may quote the bytes. */
+/** The part of the message that can be shown: it may quote the bytes. */
 const reasonOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error))
     .replace(/^Reader\(\S*\): /, '')

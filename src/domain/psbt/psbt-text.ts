@@ -15,7 +15,7 @@ export function decodePsbtText(text: string, maxBytes: number): Uint8Array {
   const longest = isHex ? maxBytes * 2 : Math.ceil(maxBytes / 3) * 4
   if (text.length > longest) throw psbtTooLarge(`the PSBT is larger than ${maxBytes} bytes`)
   if (!isHex && !text.startsWith(BASE64_MAGIC)) {
-    throw invalidPsbt('the text is no PSBT: it is neither base64 nor hex of one')
+    throw invalidPsbt('the text is not a PSBT: it is neither base64 nor hex of one')
   }
   const bytes = isHex ? decodeHex(text) : decodeBase64(text)
   if (bytes.length > maxBytes) throw psbtTooLarge(`the PSBT is larger than ${maxBytes} bytes`)

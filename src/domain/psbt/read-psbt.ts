@@ -17,7 +17,7 @@ export interface ReadPsbt {
   unsigned: Transaction
 }
 
-/** A PSBT is judged only by its form: scripts and versions are interpreted elsewhere. */
+/** A PSBT is read only for its form: scripts and versions are interpreted elsewhere. */
 const ANY_CONTENT = {
   allowUnknown: true,
   allowUnknownVersion: true,

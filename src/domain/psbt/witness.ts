@@ -19,7 +19,7 @@ const TAPSCRIPT_LEAF = 0xc0
 const CONTROL_BASE_BYTES = 33
 const CONTROL_NODE_BYTES = 32
 
-/** Reads the value of PSBT_IN_FINAL_SCRIPTWITNESS; null for an empty one or one that is misshapen. */
+/** Reads the value of PSBT_IN_FINAL_SCRIPTWITNESS; null for one that is empty or malformed. */
 export function readWitness(bytes: Uint8Array): FinalWitness | null {
   const items = witnessItems(bytes)
   return items && witnessForm(items)

@@ -20,7 +20,7 @@ export interface FinalTransaction {
   outputs: TxOut[]
 }
 
-/** These bytes are not a transaction that could be broadcast; the message is the exact reason. */
+/** The bytes are not a transaction that could be broadcast; the message is the exact reason. */
 export class MalformedTransactionError extends Error {
   override name = 'MalformedTransactionError'
 }
@@ -32,7 +32,8 @@ export class MalformedTransactionError extends Error {
 export const MAX_TRANSACTION_BYTES = 400_000
 
 /**
- * The limits of a signed purchase, as a PSBT or by itself; a PSBT includes previous transactions.
+ * The limits of a signed purchase, as a PSBT or as a transaction; a PSBT includes previous
+ * transactions.
  */
 export const PURCHASE_LIMITS: PsbtLimits = {
   bytes: MAX_TRANSACTION_BYTES,
@@ -76,7 +77,7 @@ export function finaliseSigned(text: string): FinalTransaction {
     const input = read.psbt.data.inputs[index]
     if (!input || !signatures.isSigned) throw malformed(`input ${index} is not signed`)
     const scripts = scriptsOf(input, prevout?.scriptHex ?? '')
-    if (!scripts) throw malformed(`input ${index} can not be finalised: its fields do not suffice`)
+    if (!scripts) throw malformed(`input ${index} cannot be finalised: its fields do not suffice`)
     transaction.setInputScript(index, scripts.scriptSig)
     transaction.setWitness(index, scripts.witness)
   }
@@ -107,7 +108,7 @@ function parse(hex: string): Transaction {
     return Transaction.fromBuffer(bytes)
   } catch (cause) {
     if (cause instanceof MalformedTransactionError) throw cause
-    throw malformed('the bytes are no transaction', cause)
+    throw malformed('the bytes are not a transaction', cause)
   }
 }
 

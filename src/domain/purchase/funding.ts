@@ -2,7 +2,7 @@ import type { NodeEvidence, OutputEvidence } from '../../schemas/evidence.ts'
 import type { Offer } from '../../schemas/order-record.ts'
 import type { TxOut } from '../../schemas/scalars.ts'
 
-/** One of a bid's own inputs: its index among all, and what the node says of its output. */
+/** One of a bid's own inputs: its index among all, and what the node says about its output. */
 export interface FundingInput {
   inputIndex: number
   output: OutputEvidence
@@ -23,10 +23,10 @@ export function fundingOf(
   }))
 }
 
-/** What the node says an output is; null while it knows of none. */
+/** The output by the node's answer; null if the node has no such output. */
 export const utxoOf = (output: OutputEvidence): TxOut | null =>
   output.status === 'missing' ? null : output.output
 
-/** Sats; one that is not known counts as none. */
+/** In sats; an unknown output counts as 0. */
 export const sumOf = (outputs: readonly (TxOut | null)[]): bigint =>
   outputs.reduce((sum, output) => sum + BigInt(output?.valueSats ?? 0), 0n)

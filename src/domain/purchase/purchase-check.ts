@@ -35,7 +35,7 @@ export function bindPurchase(
   const [payout] = offer.payouts
   const paid = outputs[sellerIndex]
   if (!payout || !paid) {
-    return fault('payout_missing', `no output stands at ${sellerIndex}, the seller's index`)
+    return fault('payout_missing', `there is no output at ${sellerIndex}, the seller's index`)
   }
   if (paid.valueSats !== payout.valueSats || paid.scriptHex !== payout.scriptHex) {
     const due = `${payout.valueSats} sats to ${payout.scriptHex}`
@@ -153,7 +153,7 @@ export function traceRunes(
   const lost = landing.indexes.find((index) => isNobodys(outputs[index]?.scriptHex ?? ''))
   return lost === undefined
     ? null
-    : fault('runes_burned', `runes would go to output ${lost}, which is nobody's`)
+    : fault('runes_burned', `runes would go to output ${lost}, which nobody can spend`)
 }
 
 const fault = (code: PurchaseFault['code'], detail: string): PurchaseFault => ({ code, detail })

@@ -120,7 +120,7 @@ function dustIn({ valueSats, scriptHex }: TxOut, output: 'merged padding' | 'ass
   return sats < leastSats ? { outcome: 'dust' as const, output, sats, leastSats } : null
 }
 
-/** sum(in) = sum(out) + fee: a layout that violates it never leaves its file. */
+/** Throws unless sum(in) = sum(out) + fee: no other layout is ever returned. */
 export function conserving<
   Layout extends Pick<PurchaseLayout, 'outcome' | 'inputs' | 'outputs' | 'feeSats'>,
 >(layout: Layout): Layout {

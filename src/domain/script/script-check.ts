@@ -20,7 +20,7 @@ export interface SignedInput {
   /** With the final witness and scriptSig of the input in place. */
   transaction: Transaction
   inputIndex: number
-  /** By input index. Only a taproot signature without ANYONECANPAY needs others than its own. */
+  /** By input index. Only a taproot signature without ANYONECANPAY needs those of other inputs. */
   prevouts: readonly (TxOut | null)[]
 }
 
@@ -28,7 +28,7 @@ const ANNEX_TAG = 0x50
 
 /**
  * Would a node relay this input? Consensus (BIP143, BIP341) and standardness: strict DER, low S,
- * compressed keys, NULLDUMMY, a clean stack, no annex. Knows the P2TR key path, P2WPKH and P2WSH
+ * compressed keys, NULLDUMMY, a clean stack, no annex. Covers the P2TR key path, P2WPKH and P2WSH
  * multisig, and the latter two inside P2SH.
  */
 export function checkInput(input: SignedInput, ecc: Ecc): ScriptVerdict {

@@ -3,7 +3,7 @@ import type { Ecc } from './ecc.ts'
 let loading: Promise<Ecc> | undefined
 
 /**
- * libsecp256k1 in WebAssembly; where that is not to be had (`node --jitless`), JavaScript that gives
+ * libsecp256k1 in WebAssembly; where that is unavailable (`node --jitless`), JavaScript that gives
  * the same answers.
  */
 export function loadSecp256k1(): Promise<Ecc> {

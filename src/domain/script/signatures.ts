@@ -30,7 +30,10 @@ export type SignatureAnswer =
   | { status: 'none' }
   /** No authority can say: a prevout is unknown, or the PSBT lacks what its script needs. */
   | { status: 'unverifiable' }
-  /** A script that is not judged locally: `psbt` is the authorisation reduced for `analyzepsbt`, the node's own utxo put in. */
+  /**
+   * A script that is not judged locally: `psbt` is the authorisation reduced for `analyzepsbt`,
+   * with the node's utxo.
+   */
   | ({ status: 'ask-node' } & NodeQuestion)
 
 export type InvalidSignatureReason =
@@ -46,7 +49,7 @@ export type InvalidSignatureReason =
  * Judges the signature of one input against the node's prevouts; those in the PSBT are ignored.
  * Partial signatures are judged in their finalised form.
  *
- * @throws PsbtRefusedError for text that no order was made from
+ * @throws PsbtRefusedError for text that is not an order's wrapper
  */
 export function judgeSignature(question: SignatureQuestion, ecc: Ecc): SignatureAnswer {
   const { inputIndex, prevouts } = question

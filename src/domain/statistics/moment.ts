@@ -1,4 +1,4 @@
-/** As of when a version of an order is asked for. */
+/** The height or time as of which a version of an order is requested. */
 export type AsOf = { height: number } | { time: string }
 
 const HEIGHT = /^(?:0|[1-9][0-9]{0,8})$/
@@ -9,9 +9,8 @@ export const isHeight = (text: string): boolean => HEIGHT.test(text)
 /**
  * The height of a block in digits, or an RFC 3339 time.
  *
- * As of a time are the versions in force at it. As of a height are those that were in force just
- * before the history first named a higher one, or now if it has named none
- * (docs/history.md#versions).
+ * A time selects the versions in force at it. A height selects those that were in force just before
+ * the history first named a higher one, or now if it has named none (docs/history.md#versions).
  */
 export const parseMoment = (text: string): AsOf =>
   isHeight(text) ? { height: Number(text) } : { time: new Date(text).toISOString() }

@@ -1,9 +1,9 @@
 interface Bounds {
   says: string
-  /** What must be named so that not everything is read: one of these. */
+  /** One of these filters is required, so that not everything is read. */
   needs?: readonly (keyof StatisticFilters)[]
   filters: readonly (keyof StatisticFilters)[]
-  /** The longest range, and the one by default, in days. Absent: it is of now, or of all time. */
+  /** The longest range and the default one, in days. Absent: it covers now, or all time. */
   days?: { most: number; usual: number }
 }
 
@@ -84,7 +84,7 @@ export interface StatisticFilters {
   inscription?: string
   /** The script of the offered output in hex. */
   seller?: string
-  /** As of when: a time, or the height of a block: see `parseMoment`. */
+  /** A time, or the height of a block: see `parseMoment`. */
   at?: string
   /** Of candles; day by default. */
   interval?: Interval
@@ -98,7 +98,7 @@ export interface StatisticQuestion extends StatisticFilters {
   to?: string
 }
 
-/** A question within the bounds: what it does not have it may not have. */
+/** A question within the bounds, without the fields that its statistic does not allow. */
 export interface BoundStatistic {
   name: StatisticName
   filters: StatisticFilters

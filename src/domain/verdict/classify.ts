@@ -72,7 +72,7 @@ function ask(
   if (fieldDiffers(input)) reasons.push('sighash_field_differs')
   if (sellerIndex >= outputs.length) reasons.push('no_output_at_index')
   if (input?.isLegacy) reasons.push('legacy_input')
-  // Not a reason against the class: with its byte the authorisation is still the same order.
+  // Not a reason against the class: with the byte added the authorisation is still the same order.
   const lacksByte: InspectionReason[] = isDefault(input) ? ['sighash_default'] : []
   if (reasons.length > 0) {
     return unsupported('ASK', sellerIndex, [...notABid, ...reasons, ...lacksByte])

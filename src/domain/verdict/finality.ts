@@ -55,7 +55,7 @@ export const isHeightLock = (until: number): boolean => until < LOCKTIME_THRESHO
 export const countsSeconds = (sequence: number): boolean =>
   !(sequence & SEQUENCE_LOCK_DISABLED) && (sequence & SEQUENCE_LOCK_SECONDS) !== 0
 
-// An ask's buyer may make every other input final: then only the seller's can keep the locktime on.
+// An ask's buyer may make every other input final: then only the seller's can enforce the locktime.
 function lockTime(locktime: number, inputs: readonly CommittedInput[], tip: ChainTip) {
   if (locktime === 0 || inputs.every(({ sequence }) => sequence === SEQUENCE_FINAL)) return null
   const isHeight = locktime < LOCKTIME_THRESHOLD

@@ -17,14 +17,14 @@ import { decodePsbtText, encodeBase64 } from '../psbt/psbt-text.ts'
 import { type ReadPsbt, readPsbt } from '../psbt/read-psbt.ts'
 import { type Classification, classify } from './classify.ts'
 
-/** A PSBT as an order, before any authority was asked whether it is true. */
+/** A PSBT read as an order, before any authority was asked about it. */
 export interface Inspected {
   /** Canonical base64 of the PSBT as it came. */
   artifact: string
   /** SHA-256 of its bytes. */
   digest: string
   inspection: PsbtInspection
-  /** For an unsupported PSBT that of the input closest to an offered one. */
+  /** For an unsupported PSBT, the offer of the input closest to an offered one. */
   offer: Offer
   /** The offered output as the PSBT states it. */
   claimedPrevout: TxOut | null

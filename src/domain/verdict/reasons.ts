@@ -42,7 +42,7 @@ export const REASONS = {
   },
   asset_index_unconfigured: index('no asset index is configured, and the order needs one'),
   asset_index_unreachable: index('the asset index gives no answer'),
-  asset_index_malformed: index('the asset index gives an answer that makes no sense'),
+  asset_index_malformed: index('the asset index gives a malformed answer'),
   asset_index_behind: index('the asset index has not reached the block of the offered output'),
   asset_index_reorged: index('the asset index says that it cannot recover from a reorg'),
   asset_index_not_asked: index('the asset index could not be asked'),
@@ -66,7 +66,7 @@ export const REASONS = {
   spender_unknown: {
     states: ['SPENT'],
     events: ['EVIDENCE'],
-    says: 'the offered output is spent in a block, by a transaction that no means can name',
+    says: 'the offered output is spent in a block, by a transaction that no source can name',
   },
   settled: {
     states: ['SETTLED'],
@@ -81,7 +81,7 @@ export const REASONS = {
   outpoint_missing: {
     states: ['REJECTED'],
     events: ['EVIDENCE', 'OUTPUT_GONE'],
-    says: 'the offered output is known by no means',
+    says: 'no source knows the offered output',
   },
   witness_utxo_mismatch: refused("an output that the PSBT describes is not as the node's"),
   bid_funding_spent: refused("one of a bid's own outputs is spent or missing"),
@@ -92,7 +92,7 @@ export const REASONS = {
   signature_invalid: refused("the signature is not valid for the node's output"),
   signature_unverifiable: refused('no authority can judge the signature'),
   sighash_byte_missing_recoverable: refused(
-    'a taproot signature that is valid only with the byte 83 appended: anybody can append it, so ' +
+    'a taproot signature that is valid only with the byte 83 appended: anyone can append it, so ' +
       'the authorisation is public',
   ),
   sighash_not_single_anyonecanpay: refused(
@@ -116,7 +116,7 @@ export const REASONS = {
   made_room: {
     states: ['REJECTED', 'WITHDRAWN'],
     events: ['MAKE_ROOM'],
-    says: 'newer orders of the same output took its place: no more than so many are kept for one',
+    says: 'newer orders of the same output took its place: a limited number is kept for one output',
   },
 } as const satisfies Record<string, Meaning>
 
@@ -144,8 +144,8 @@ export type Remark = keyof typeof REMARKS
 /** Reasons added to an order's own when it is shown. */
 export const SHOWN_REASONS = {
   still_spendable:
-    'withdrawn here alone: whoever kept the signed PSBT can still complete it, until its seller ' +
-    'spends the offered output, to an address of their own for instance',
+    'withdrawn only here: anyone who kept the signed PSBT can still complete it, until its seller ' +
+    'spends the offered output, for instance to an address of their own',
   holds_rune: 'the offered output of a LIVE order holds this amount of this rune',
   price_claim_differs: 'a source claims another price than the signatures say',
   hidden_by_operator: 'an operator of this service hides the order: its text is withheld',

@@ -2,7 +2,7 @@ import type { Evidence } from '../../schemas/evidence.ts'
 import type { Validation } from '../../schemas/order.ts'
 import type { Verdict } from './verdict.ts'
 
-/** A verdict as an order shows it, with the tip that it stands on (gateway spec 2.2). */
+/** A verdict as an order shows it, with the tip that it is based on (gateway spec 2.2). */
 export function validationOf(verdict: Verdict, { node }: Evidence, at: string): Validation {
   const { state, reason, remarks, nodeStatus, assetStatus } = verdict
   return {

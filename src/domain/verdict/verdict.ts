@@ -44,7 +44,10 @@ export interface Verdict {
   outputBlock: BlockRef | null
   spend: Spend | null
   exactPayout: boolean
-  /** No row before those about assets decided: another index answer may change the verdict. */
+  /**
+   * None of the rows before those about assets decided: another index answer may change the
+   * verdict.
+   */
   restsOnIndex: boolean
 }
 
@@ -99,8 +102,8 @@ function firstOf(rows: readonly Row[], facts: Facts): Decision | null {
 }
 
 /**
- * Every reason by which the rows would refuse the wrapper or put it off, in their order: the first
- * is that of the verdict, unless it is LIVE. A row that lacks an answer says nothing.
+ * Every reason by which the rows would refuse or postpone the wrapper, in their order: the first is
+ * that of the verdict, unless it is LIVE. A row that lacks an answer gives no reason.
  */
 export function reasonsAgainst(question: VerdictQuestion): string[] {
   const facts = readFacts(question)
@@ -120,7 +123,7 @@ export function reasonsAgainst(question: VerdictQuestion): string[] {
     // The decision names only the first of them.
     return [...new Set([decision.inspected, ...claim.inspection.reasons])]
   })
-  // The index is not asked about what nobody signed.
+  // The index is not asked about an offer that its owner did not sign.
   const notAsked: ReasonOf<'PENDING_ASSET'> = 'asset_index_not_asked'
   return reasons.filter((reason) => reason !== notAsked || !isRefuted)
 }
@@ -128,7 +131,7 @@ export function reasonsAgainst(question: VerdictQuestion): string[] {
 interface Facts {
   claim: OfferClaim
   evidence: Evidence
-  /** Null while the node is away. */
+  /** Null while the node is unavailable. */
   node: Extract<Evidence['node'], { status: 'ready' }> | null
   output: OutputEvidence | null
   prevout: TxOut | null
@@ -137,7 +140,7 @@ interface Facts {
   /** A bid's own inputs; an ask has none. */
   funding: FundingInput[]
   signature: SignatureStatus
-  /** Null if the output is not there to be examined. */
+  /** Null if there is no output to examine. */
   assets: AssetVerdict | null
 }
 
@@ -169,8 +172,8 @@ function readFacts({ claim, evidence, market, indexProof }: VerdictQuestion): Fa
   }
 }
 
-// The assets of an unspent output cannot change while its block stands: an examined answer holds
-// while the index is away or rolled back below that block, but not for a different index.
+// The assets of an unspent output cannot change while its block is on the chain: an examined answer
+// holds while the index is unavailable or rolled back below that block, but not for another index.
 function usableIndex(now: IndexEvidence, proof: IndexEvidence | null, block: BlockRef | null) {
   if (proof?.status !== 'ready') return now
   if (now.status === 'unavailable') return now.reason === 'asset_index_unconfigured' ? now : proof
@@ -217,7 +220,7 @@ function spentOrMissing({ claim, output, spend }: Facts): Decision | null {
     : { state: 'SPENT', reason: 'spent' }
 }
 
-// What the PSBT says of an output is the sender's claim; a bid may make one for every input.
+// What the PSBT says about an output is the sender's claim; a bid may make one for every input.
 function contradicted({ claim, prevout, funding }: Facts): Decision | null {
   const { claimedPrevout, inspection } = claim
   const isContradicted =

@@ -1,15 +1,15 @@
 import ipaddr from 'ipaddr.js'
 
 /**
- * Addresses in public ranges that clouds answer from inside: 168.63.129.16 is Azure's, to every
- * virtual machine.
+ * Addresses in public ranges that a cloud answers from inside: 168.63.129.16 is Azure's, reachable
+ * from every virtual machine.
  */
 const OF_CLOUDS: ReadonlySet<string> = new Set(['168.63.129.16'])
 /** All IPv6 addresses assigned to the Internet so far (RFC 4291, IANA): 2000::/3. */
 const GLOBAL_V6 = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /**
- * What an address is to webhooks: `public`, of this machine (`loopback`), or anything else: private,
+ * How webhooks class an address: `public`, of this machine (`loopback`), or anything else: private,
  * link-local, shared by a carrier, reserved, of the metadata of a cloud, or an IPv6 form of one of
  * these. IPv4-mapped IPv6 counts as IPv4.
  */

@@ -3,7 +3,7 @@ import type { DeadDelivery, LaneProgress } from '../../schemas/webhooks/webhook-
 /** All in milliseconds. */
 const FIRST_RETRY = 5_000
 const LONGEST_RETRY = 3_600_000
-/** A lane that has failed for this long gives up the change that it is at, at each attempt. */
+/** A lane that has failed for this long gives up its current change after each attempt. */
 const FAILS_AT_MOST = 24 * 3_600_000
 /** Newest dead letters kept of a lane. */
 export const MOST_DEAD = 50
@@ -12,7 +12,7 @@ export interface FailedAttempt {
   reason: string
   /** Unix milliseconds. */
   at: number
-  /** As the endpoint asks, milliseconds; null: it does not. */
+  /** The wait that the endpoint asks for, milliseconds; null if it asks for none. */
   retryAfterMs: number | null
   /** From 0 to 1. */
   random: number
@@ -21,9 +21,9 @@ export interface FailedAttempt {
 type Place = Pick<DeadDelivery, 'partition' | 'offset' | 'orderId' | 'seq'>
 
 /**
- * The lane after an attempt that failed: it waits twice as long as before, up to an hour, less up to
- * a half at random. Once nothing has succeeded for a day the change is dead, and the lane is at the
- * next one.
+ * The lane after an attempt that failed: it waits twice as long as before, up to an hour, less a
+ * random part of up to a half. Once nothing has succeeded for a day the change becomes a dead
+ * letter and the lane goes on to the next one.
  */
 export function afterFailure(
   lane: LaneProgress,

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks'
 const SECRET_BYTES = 32
 const KEY_ID_DIGITS = 16
 
-/** Tells keys apart without telling anything of them. */
+/** Distinguishes keys without revealing anything about them. */
 export const keyIdOf = (key: Uint8Array): string =>
   createHash('sha256')
     .update('market webhook key')
@@ -12,7 +12,7 @@ export const keyIdOf = (key: Uint8Array): string =>
     .digest('hex')
     .slice(0, KEY_ID_DIGITS)
 
-/** The secret of an endpoint: computed of the service's key (HKDF, RFC 5869), so never stored. */
+/** The secret of an endpoint: derived from the service's key (HKDF, RFC 5869), so never stored. */
 export function deriveSecret(
   key: Uint8Array,
   { name, generation, version }: { name: string; generation: number; version: number },

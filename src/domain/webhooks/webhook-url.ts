@@ -1,12 +1,12 @@
 import { isIP } from 'node:net'
 import { mayReach, reachOf } from './public-address.ts'
 
-/** The host as it is looked up or connected to: without the brackets of IPv6. */
+/** The host to look up or connect to: an IPv6 address without its brackets. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 
 /**
- * Why nothing may be sent to the URL; null: something may, if its name leads to an address that may
- * be reached. `loopback`: http, and addresses of this machine, are allowed together.
+ * Why nothing may be sent to the URL; null if something may, provided that its name resolves to an
+ * address that may be reached. `loopback` allows both http and addresses of this machine.
  */
 export function problemOfUrl(text: string, loopback: boolean): string | null {
   if (!URL.canParse(text)) return 'must be a URL'

@@ -8,13 +8,13 @@ import { type NextChanges, type RecentChange, RecentChanges } from './recent-cha
 
 export interface FollowChangesOptions {
   log: Pick<EventLog, 'partitions' | 'read' | 'stored' | 'end'>
-  /** The log could not be read; it is read anew soon. */
+  /** The log could not be read; reading starts again soon. */
   onFailure(error: unknown): void
   limits?: FollowLimits
 }
 
 export interface FollowLimits {
-  /** Changes kept in all; each partition keeps an equal share, and up to twice of it. */
+  /** Changes kept in all; each partition keeps an equal share, at times up to twice as many. */
   kept: number
   /** Records read back in each partition when the first client comes. */
   readBack: number
@@ -32,8 +32,8 @@ const LIMITS: FollowLimits = {
 const FIRST_RETRY_MS = 50
 
 /**
- * The newest changes, after each reading of the log: at first what was stored. The log is followed
- * while there is a subscriber, once for all of them.
+ * The newest changes, emitted after each read of the log: the first has what was stored already.
+ * The log is followed while there is a subscriber, once for all of them.
  */
 export function followChanges({
   log,
@@ -61,7 +61,7 @@ export function followChanges({
   )
 }
 
-/** Reads every partition until the signal aborts; throws what a reading throws. */
+/** Reads every partition until the signal aborts; throws what a read throws. */
 async function readAll(
   log: FollowChangesOptions['log'],
   { kept, readBack }: FollowLimits,
@@ -124,7 +124,7 @@ export async function readChanges(
   return { changes, next: Math.max(next, end) }
 }
 
-/** What is needed of a change record: its evidence may be long, and is not looked at. */
+/** The fields of a change record that are needed: its evidence may be long, and is not parsed. */
 const Change = z.object({
   kind: z.enum(['transition', 'verified', 'noted']),
   orderId: Hash,
@@ -136,7 +136,7 @@ const Change = z.object({
   observedAt: Timestamp,
 })
 
-/** Outcomes of requests and mere verifications are not told. */
+/** Outcomes of requests, and verifications that changed nothing, are left out. */
 function changeIn({ partition, offset, value }: Stored<unknown>): RecentChange[] {
   const { success, data } = Change.safeParse(value)
   if (!success || data.kind === 'verified') return []

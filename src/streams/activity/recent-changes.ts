@@ -1,6 +1,6 @@
 import type { ActivityEntry } from '../../schemas/order.ts'
 
-/** A change of an order that clients are told of, with its place in the lifecycle log. */
+/** A change of an order to report to clients, with its place in the lifecycle log. */
 export interface RecentChange {
   partition: number
   offset: number
@@ -8,14 +8,14 @@ export interface RecentChange {
   seq: number
   /** RFC 3339 in UTC. */
   observedAt: string
-  /** The transition; null for a change that moved no state. */
+  /** The transition; null for a change that left the state as it was. */
   entry: ActivityEntry | null
 }
 
-/** How far a reader has come: for each partition, the lifecycle offset of what comes next. */
+/** A reader's position: for each partition, the lifecycle offset of what comes next. */
 export type ReaderPlace = readonly number[]
 
-/** Changes of one partition, and the offset from which others follow. */
+/** Changes of one partition, and the offset at which to continue. */
 export interface NextChanges {
   changes: readonly RecentChange[]
   next: number
@@ -48,7 +48,7 @@ export class RecentChanges {
     const lane = this.#lane(partition)
     lane.next = Math.max(lane.next, next)
     lane.changes.push(...changes)
-    // Twice the number is held before any is dropped: dropping one by one would move all of them.
+    // Up to twice the number is held before any is dropped: each drop moves all that remain.
     if (lane.changes.length < 2 * this.#mostOfPartition) return
     const dropped = lane.changes.splice(0, lane.changes.length - this.#mostOfPartition)
     lane.from = (dropped.at(-1)?.offset ?? lane.from) + 1
@@ -66,7 +66,7 @@ export class RecentChanges {
 
   /**
    * The next changes of one partition from an offset on, and the offset of what comes after them.
-   * Null: those are no longer here.
+   * Null if they are no longer here.
    */
   ofPartition(partition: number, from: number, most: number): NextChanges | null {
     const lane = this.#lane(partition)

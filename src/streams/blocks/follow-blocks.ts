@@ -27,9 +27,12 @@ export interface BlockFollowing {
   onNews: (news: BlockNews) => void
   /** Shared with other readers of the same blocks; else blocks are fetched and opened here. */
   readBlock?: ReadBlock
-  /** How often the node is polled while the fold is not level with it, milliseconds; 2,000. */
+  /** How often the node is polled while the fold is behind it, milliseconds; 2,000. */
   beatMs?: number
-  /** The same while it is level: the node pushes blocks, and a push may be lost; 20,000. */
+  /**
+   * The same while the fold is at the node's tip: the node pushes blocks, but a push may be lost;
+   * 20,000.
+   */
   levelBeatMs?: number
 }
 
@@ -74,7 +77,7 @@ export async function followBlocks(parts: BlockFollowing, signal: AbortSignal): 
     onNews(news)
   }
   const beats = defer(() => pause(clock, isLevel ? levelBeatMs : beatMs)).pipe(repeat())
-  // A turn under way when the signal aborts is awaited, not abandoned.
+  // A turn in progress when the signal aborts is awaited, not abandoned.
   const turns = merge(of('begin'), pushed, beats).pipe(
     takeUntil(fromEvent(signal, 'abort')),
     conflateMap(
@@ -183,7 +186,7 @@ interface Wanted {
   nodeTip: BlockRef
 }
 
-/** In order of height, up to the first block the node does not have (any more). */
+/** In order of height, up to the first block that the node does not have, or no longer has. */
 async function readGroup(
   parts: Following,
   { first, size, nodeTip }: Wanted,

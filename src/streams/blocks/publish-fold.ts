@@ -31,7 +31,7 @@ export async function keepPublished<Mark extends BlockRef>(
   signal: AbortSignal,
 ): Promise<void> {
   if (signal.aborted) return
-  // A turn under way when the signal aborts is awaited, not abandoned.
+  // A turn in progress when the signal aborts is awaited, not abandoned.
   const turns = merge(of('begin'), wakes).pipe(
     takeUntil(fromEvent(signal, 'abort')),
     conflateMap(

@@ -8,7 +8,7 @@ import { RecentNames } from '../ingest/recent-names.ts'
 export interface IntakeResult {
   /** `imported`, `duplicate`, `oversized`, `lie`, or why it was refused: from a closed list. */
   outcome: string
-  /** An honest feed would not have sent it. */
+  /** An honest feed would not have sent the item. */
   isLie: boolean
 }
 
@@ -19,7 +19,7 @@ export interface Judged extends IntakeResult {
   isSettled: boolean
 }
 
-/** Its id is correct and it looks like an order; what is left is to examine whether it is one. */
+/** Its id is correct and it looks like an order; whether it is one remains to be examined. */
 export interface Readable {
   /** Items of one publisher share a budget. */
   publisher: string
@@ -48,14 +48,14 @@ export type Dedupe = (
   item: FeedItem,
 ) => Promise<IntakeResult | Waiting>
 
-/** It is known, or already waiting. */
+/** The item is known, or already waiting. */
 export const DUPLICATE: IntakeResult = { outcome: 'duplicate', isLie: false }
-/** How long, and for how many, a readable item that could not be proved is not examined again. */
+/** For how long, and for how many items, one that could not be proved is not examined again. */
 const UNPROVED = { forMs: 3_600_000, most: 20_000 }
 
 /**
- * Takes each item once, whichever feeds of a source send it and however often. Two that send it at
- * the same time wait for each other, so that neither moves on before it is stored.
+ * Takes each item once, however often the feeds of a source send it. Two that send it at the same
+ * time wait for each other, so that neither moves on before it is stored.
  */
 export function dedupe({ store, clock, read }: DedupeParts): Dedupe {
   const underWay = new Map<string, Promise<unknown>>()

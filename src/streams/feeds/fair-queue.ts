@@ -5,7 +5,7 @@ export interface FairQueueLimits {
   rate: Rate
   /** Total size of all waiting items. */
   maxSize: number
-  /** When the queue is full, a publisher with more items waiting than this loses one. */
+  /** When the queue is full, a publisher with more waiting items than this loses one. */
   share: number
 }
 
@@ -39,7 +39,9 @@ export class FairQueue<T extends Said> {
     this.#size += item.size
   }
 
-  /** Drops the oldest item of the publisher with most waiting; null: none has more than a share. */
+  /**
+   * Drops the oldest item of the publisher with most waiting; null if none has more than a share.
+   */
   shed(): T | null {
     let largest: T[] = []
     for (const lane of this.#lanes.values()) if (lane.length > largest.length) largest = lane

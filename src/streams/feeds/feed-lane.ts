@@ -20,7 +20,7 @@ export interface FeedLaneParts {
   onCursor: (cursor: number) => Promise<void>
 }
 
-/** The longest rest before checking again whether any publisher has a turn. */
+/** The longest pause before checking again whether any publisher has a turn. */
 const LONGEST_REST_MS = 60_000
 
 /**

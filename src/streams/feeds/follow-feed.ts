@@ -42,7 +42,7 @@ export interface FeedLimits {
 }
 
 export const FEED_LIMITS: FeedLimits = {
-  // A burst goes ahead of requests that arrive by the routes meanwhile.
+  // A burst is processed before requests that reach the routes meanwhile.
   rate: { perSecond: 10, burst: 10 },
   // Some 400 events; a publisher has a fifth of the feed's rate.
   queue: { rate: { perSecond: 2, burst: 50 }, maxSize: 2 ** 20, share: 16 },
@@ -156,7 +156,7 @@ async function fillLane(
     if (signal.aborted) return
     run = isBehind && !isNew ? run + 1 : 0
     if (run > maxRun) {
-      throw new FeedError('flood', `${maxRun} messages came without a break and brought nothing`)
+      throw new FeedError('flood', `${maxRun} consecutive messages brought nothing new`)
     }
     if (reached !== null) await lane.reach(reached)
   }

@@ -10,7 +10,7 @@ import type { FollowedNode } from '../ask-authority.ts'
 export type ChainNews =
   | { type: 'connected'; block: KeptBlock }
   | { type: 'disconnected'; block: KeptBlock; parent: ChainPoint }
-  /** The blocks between here and `resumeAt` are no longer available anywhere. */
+  /** The blocks up to `resumeAt` are no longer available from any source. */
   | { type: 'lost'; resumeAt: ChainPoint; detail: string }
 
 export interface Followed {
@@ -28,8 +28,8 @@ const MOST_TURNS = 16
  * previous one by hash, whatever the node does meanwhile.
  *
  * 1. Same tip: nothing.
- * 2. Our tip is not on the best chain: a reorg, undone newest first down to the fork; where the
- *    node's tip is itself the fork, the node has merely rolled back: trouble, not a reorg.
+ * 2. Our tip is not on the best chain: a reorg, undone newest first down to the fork. If the node's
+ *    tip is itself the fork, the node has merely rolled back: an error, not a reorg.
  * 3. The tip is further on: a gap, everything between is fetched.
  * 4. The parent of the next block is our tip: a block.
  *
@@ -53,7 +53,7 @@ export async function* followChain(
     for (const stale of fork.stale) {
       const block = await bodyOf(node, kept, stale.block, pace)
       if (block === null)
-        return yield lost(await tipOf(node), `nobody has the stale block ${stale.block.hash} now`)
+        return yield lost(await tipOf(node), `no source has the stale block ${stale.block.hash}`)
       yield { type: 'disconnected', block, parent: stale.parent }
       ours = stale.parent
     }
@@ -70,7 +70,7 @@ export async function* followChain(
   }
   throw new NodeUnavailableError(
     'node_unavailable',
-    `the chain moved ${MOST_TURNS} times in one look`,
+    `the chain moved ${MOST_TURNS} times while it was read`,
   )
 }
 
@@ -101,7 +101,7 @@ async function findFork(
   let block = ours
   while ((await node.blockHash(block.height)) !== block.hash) {
     const parent = await parentOf(node, kept, block)
-    if (parent === null) return { stale: [], lost: `nobody knows what ${block.hash} stood on` }
+    if (parent === null) return { stale: [], lost: `no source has the parent of ${block.hash}` }
     stale.push({ block, parent })
     block = parent
   }

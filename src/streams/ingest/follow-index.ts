@@ -6,7 +6,7 @@ import type { FollowedNode, IndexProbe } from '../ask-authority.ts'
 import type { IndexSample } from './index-sample.ts'
 import type { Lost } from './pending-loss.ts'
 
-/** Where the index is relative to the node's chain, and what a watermark may say of it. */
+/** Where the index is relative to the node's chain, and what a watermark may say about it. */
 export interface IndexVerdict {
   status: Watermark['indexStatus']
   /** Node and index follow one chain; this holds for an index that merely lags. */
@@ -16,7 +16,7 @@ export interface IndexVerdict {
 
 export interface IndexNews {
   verdict: IndexVerdict
-  /** Its position, to judge its next answer by; null: as before. */
+  /** Its position, by which its next answer is judged; null: as before. */
   place: IndexPlace | null
   /** What to publish on `index.updates`; null: nothing changed. */
   feed: Pick<IndexFeedRecord, 'kind' | 'at'> | null
@@ -79,7 +79,7 @@ interface Other {
   sample: IndexSample
 }
 
-/** `unsaid`: it gives no answer, and will be judged by its next. */
+/** `unsaid`: the index gave no answer, and is judged by its next one. */
 async function isSameIndex(
   node: FollowedNode,
   { before, place, sample }: Other,

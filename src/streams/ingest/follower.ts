@@ -26,7 +26,7 @@ export interface FollowerParts {
   signal: AbortSignal
 }
 
-/** If chain and mempool keep moving for this many looks, the turn fails and a later one retries. */
+/** If chain and mempool change during this many reads, the turn fails and a later one retries. */
 const MOST_LOOKS = 16
 
 type Snapshot = Awaited<ReturnType<FollowedNode['mempool']>>
@@ -69,7 +69,7 @@ export class Follower {
   #away = false
   #answer: IndexProbe | null = null
   #judged: Judged | null = null
-  /** What was last published on `index.updates`: an index beyond recovery says so every time. */
+  /** What was last published on `index.updates`: an index beyond recovery reports it every time. */
   #fed: string | null = null
   #marked: Marked | null = null
 
@@ -111,8 +111,8 @@ export class Follower {
   }
 
   /**
-   * Looks at the node if there may be news that no push reports; on a beat the node must answer.
-   * Pushes that came before a look are in its snapshot, or predate a restart of the node.
+   * Reads the node's state if there may be news that no push reports; on a beat the node must
+   * answer. Pushes that came before the read are in its snapshot, or predate a restart of the node.
    */
   async #join({ ask, beat, pushes }: Gathered): Promise<Joined> {
     const now = new Date(this.#parts.clock.now()).toISOString()
@@ -146,7 +146,7 @@ export class Follower {
       onMetric({ kind: 'tip', height: chain.tip.height })
       return { chain, sequence: snapshot.sequence, askedAt }
     }
-    throw new NodeUnavailableError('node_unavailable', `the tip moved during ${MOST_LOOKS} looks`)
+    throw new NodeUnavailableError('node_unavailable', `the tip moved during ${MOST_LOOKS} reads`)
   }
 
   async #tellChain(tip: BlockRef): Promise<void> {

@@ -32,7 +32,7 @@ export interface GatherLimits {
 /** This many pushes do not wait for more to gather. */
 const MANY_PUSHES = 200
 
-/** Whether more waits than a few pushes. */
+/** Whether anything beyond a few pushes is waiting. */
 export const hurries = ({ pushes, ask, gaps, beat, index }: Gathered): boolean =>
   ask || beat || index !== null || gaps.length > 0 || pushes.length >= MANY_PUSHES
 

@@ -10,11 +10,11 @@ import type { IndexProof } from '../../schemas/order-record.ts'
 
 /** Records at the end of each partition's lifecycle among which the sample is found. */
 const TAIL = 200
-/** Outputs compared: a difference in one of a hundred is seen seven times in eight. */
+/** Outputs compared: if one in a hundred differs, that is found seven times in eight. */
 export const MOST_SAMPLED = 200
-/** With fewer outputs that hold anything, the sample says too little. */
+/** With fewer outputs that hold anything, the sample proves too little. */
 export const LEAST_HOLDING = 8
-/** Outputs, of those that hold most, of which places and numbers are compared too. */
+/** How many of the outputs that hold most have places and numbers compared too. */
 const MOST_PLACED = 8
 
 export interface SampleParts {
@@ -23,15 +23,18 @@ export interface SampleParts {
   clock: Clock
 }
 
-/** Does the index, now under another version, say what it said under that of `before`? */
+/**
+ * Does the index, now under another version, give the answers that it gave under that of `before`?
+ */
 export type IndexSample = (before: IndexPoint, now: IndexPoint) => Promise<boolean>
 
 type Said = Pick<IndexProof, 'indexed' | 'inscriptions' | 'runes'>
 
 /**
- * Compares what the lifecycle holds as the index's own answers with what it says now about the same
- * outputs: those verified last, from all partitions. False if anything differs, or if too few of
- * them hold anything. Throws `IndexUnavailableError` while it does not say, or is not at `now` any more.
+ * Compares the index's earlier answers, as the lifecycle holds them, with its answers now about the
+ * same outputs: those verified last, from all partitions. False if anything differs, or if too few
+ * of them hold anything. Throws `IndexUnavailableError` if the index does not answer, or is no
+ * longer at `now`.
  */
 export const indexSample =
   ({ log, index, clock }: SampleParts): IndexSample =>
@@ -47,7 +50,7 @@ export const indexSample =
     if (version !== now.version || tip?.hash !== now.hash)
       throw new IndexUnavailableError(
         'asset_index_behind',
-        'ord moved while its answers were compared',
+        'ord moved on while its answers were compared',
       )
     return isSame
   }

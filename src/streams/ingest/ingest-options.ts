@@ -7,7 +7,9 @@ export interface IngestOptions extends GatherLimits {
   watermarkMs: number
   /** Milliseconds: longest time between watermarks while the node answers and nothing changes. */
   quietMs: number
-  /** Milliseconds in which pushes gather for one turn: the longest that one of them waits for it. */
+  /**
+   * Milliseconds for which pushes are gathered for one turn: the longest that any of them waits.
+   */
   gatherMs: number
   /** Milliseconds between polls of an asset index with the last block; at a new block, at once. */
   indexPollMs: number

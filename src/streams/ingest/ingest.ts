@@ -32,9 +32,9 @@ import { Journal, type JournalParts } from './journal.ts'
 
 export interface IngestParts extends JournalParts {
   node: FollowedNode
-  /** Null: none is configured. */
+  /** Null if none is configured. */
   index: FollowedIndex | null
-  /** Holds what the index said before; absent: another version is another index. */
+  /** Holds the index's earlier answers; absent: another version counts as another index. */
   lifecycle?: SampleParts['log']
   options?: Partial<IngestOptions>
   onMetric?: (metric: IngestMetric) => void
@@ -43,11 +43,11 @@ export interface IngestParts extends JournalParts {
 type Sources = Pick<IngestParts, 'node' | 'index' | 'clock'> & { options: IngestOptions }
 
 /**
- * The one writer of what happens to outputs: node and index are followed, and each spend, output
- * and block is in the log before the watermark that covers it
- * (docs/design/freshness.md#freshness-by-continuity). Resolves when the signal aborts and the turn
- * under way has ended; rejects when log or store fail, and may then be started again with the same
- * store: nothing is skipped. An unavailable node or index never ends it: there is then no
+ * The only writer of what happens to outputs: follows node and index, and appends each spend,
+ * output and block to the log before the watermark that covers it
+ * (docs/design/freshness.md#freshness-by-continuity). Resolves when the signal aborts and the
+ * current turn has ended; rejects when log or store fail, and may then be started again with the
+ * same store: nothing is skipped. An unavailable node or index never ends it: there is then no
  * watermark, or none that covers.
  */
 export async function ingest(parts: IngestParts, signal: AbortSignal): Promise<void> {
@@ -100,7 +100,8 @@ const beats = ({ clock, options }: Sources): Observable<Signal> =>
   of<Signal>({ from: 'clock' }).pipe(repeat({ delay: () => pause(clock, options.watermarkMs) }))
 
 /**
- * Polled slowly while it has the last block, at once on a new block, then often until it has it.
+ * Polls the index slowly while it has the last block, at once on a new block, then often until it
+ * has that block.
  */
 function indexAnswers(
   { index, clock, options }: Sources,
@@ -138,6 +139,6 @@ async function* listen(
     }
     if (signal.aborted) return
     await clock.sleep(options.retryMs, signal)
-    yield { kind: 'gap', detail: 'the node had stopped telling of changes' }
+    yield { kind: 'gap', detail: 'the stream of changes from the node had ended' }
   }
 }

@@ -26,7 +26,7 @@ import { blockRecords, feedRecord, mempoolRecords, watermarkRecords } from './st
 
 /** Records per append: more would hold the event loop for too long. */
 const APPENDED_AT_ONCE = 500
-/** Blocks whose bodies are kept, to undo them if the node no longer has them: one day's. */
+/** Blocks whose bodies are kept, to undo them if the node no longer has them: about a day's. */
 const KEPT_BLOCKS = 144
 
 /** What a step appends, and what is stored once that is done. */
@@ -61,7 +61,7 @@ export class Journal {
   readonly #parts: JournalParts
   readonly #told: Set<string>
   #state: IngestState
-  /** Reported, as far as this process is concerned, but not yet written. */
+  /** Records that this process treats as reported, but has not written yet. */
   #held: Held | null = null
   #n = 0
 
@@ -180,7 +180,7 @@ export class Journal {
     if (this.#owesLoss || this.#held) await this.#appendAndSave(records, { state })
     else {
       await this.#parts.log.append(records)
-      // Names that a crash repeats cost some bids one recheck: they are cleared with the next step.
+      // Names that a crash repeats cost some bids one recheck; they are cleared with the next step.
       this.#state = state
     }
     this.#n += 1
@@ -209,7 +209,7 @@ export class Journal {
 
   #connected(block: KeptBlock): Outcome {
     const left = block.transactions.map(({ txid }) => txid).filter((txid) => this.#told.has(txid))
-    // What is confirmed was touched when it entered the mempool.
+    // Outputs of a known mempool transaction were named as touched when it entered the mempool.
     const news = block.transactions.filter(({ txid }) => !this.#told.has(txid))
     return {
       records: () => blockRecords('connect', block, this.#placing()),
@@ -306,7 +306,7 @@ export class Journal {
 
 const NOTHING_OWED: IngestState['owed'] = { touched: '' }
 
-/** What the log holds from earlier is unknown: the first watermark says so. */
+/** What the log already holds is unknown: the first watermark says so. */
 const freshState: IngestState = {
   epoch: 0,
   tip: null,

@@ -3,7 +3,7 @@ import type { Owed } from '../../ports/log/ingest-store.ts'
 
 export type Lost = NonNullable<Owed['lost']>
 
-/** Merges what the next watermark owes: the lower fork, the greater loss, all names. */
+/** Merges what the next watermark must report: the lower fork, the greater loss, all names. */
 export function mergePendingLoss(owed: Owed, more: Owed): Owed {
   const forks = [owed.forkHeight, more.forkHeight].filter((height) => height !== undefined)
   const losses = [owed.lost, more.lost].filter((lost) => lost !== undefined)

@@ -64,7 +64,10 @@ export const routeTransaction: Reversible<BareTransaction & At, Generator<Routed
   },
 }
 
-/** The names of what a transaction moves: what it spends, and itself for all that it makes. */
+/**
+ * The names of what a transaction touches: each output that it spends, and its txid for all that it
+ * makes.
+ */
 export function* touchedNames(bare: BareTransaction): Generator<number> {
   const transaction = openTransaction(bare)
   yield touchedName(transaction.txid)

@@ -34,7 +34,7 @@ export function* mempoolRecords(
   }
 }
 
-/** A watermark goes to every partition: each must know that it misses none of its records. */
+/** A watermark goes to every partition: each must know that it has all of its records. */
 export const watermarkRecords = (watermark: Watermark, partitions: number): NewRecord[] =>
   Array.from({ length: partitions }, (_, partition) => ({
     topic: TOPICS.inbox,

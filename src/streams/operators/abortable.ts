@@ -6,7 +6,8 @@ import { NodeUnavailableError } from '../../ports/authorities/authority-errors.t
  */
 export function abortable<T>(signal: AbortSignal, answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const stop = () => reject(new NodeUnavailableError('node_unavailable', 'nobody waits any more'))
+    const stop = () =>
+      reject(new NodeUnavailableError('node_unavailable', 'the request was aborted'))
     signal.addEventListener('abort', stop, { once: true })
     answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
     if (signal.aborted) stop()

@@ -1,7 +1,7 @@
 import { asapScheduler, defer, EMPTY, mergeMap, Observable, observeOn, of, Subject } from 'rxjs'
 
 export interface CoalesceLimits {
-  /** How many runs may be under way at once. */
+  /** How many runs may be in progress at once. */
   concurrency: number
   /** A call made while this many wait is rejected. */
   maxWaiting: number
@@ -24,7 +24,7 @@ interface Waiter<T> {
  * Shares runs of `work` among callers so that no caller's answer comes from a run that started
  * before the call: a run serves all callers waiting when it starts; later ones wait for the next.
  * With two at a time, no caller waits longer than one run plus its own. A failed run rejects the
- * callers it serves; `TooManyWaitingError` where too many wait.
+ * callers it serves; a call is rejected with `TooManyWaitingError` if too many wait.
  */
 export function coalesceFresh<T>(
   work: () => Promise<T>,
@@ -62,7 +62,7 @@ export function coalesceFresh<T>(
   return () =>
     new Promise<T>((resolve, reject) => {
       if (waiting.length >= maxWaiting) {
-        reject(new TooManyWaitingError(`${waiting.length} wait already`))
+        reject(new TooManyWaitingError(`${waiting.length} callers are already waiting`))
         return
       }
       waiting.push({ resolve, reject })

@@ -8,9 +8,9 @@ export interface ConflateOptions<Waiting> {
 }
 
 /**
- * One step at a time: items that arrive during a step are folded into one value, which is handed
- * over whole after the step and its rest. So nothing queues without bound if `fold` is bounded, and
- * nothing that `fold` keeps is dropped.
+ * One step at a time: items that arrive during a step are folded into one value, which the next
+ * step gets whole, after the pause that `after` gives. So nothing queues without bound if `fold` is
+ * bounded, and nothing that `fold` keeps is dropped.
  */
 export const conflateMap =
   <Item, Waiting, Result>(

@@ -19,7 +19,7 @@ export interface ReadinessSources {
 }
 
 /** How one authority responded. */
-type Probe<T> = { did: 'answer'; value: T } | { did: 'fail' } | { did: 'keep silent' }
+type Probe<T> = { did: 'answer'; value: T } | { did: 'fail' } | { did: 'time out' }
 
 interface Seen {
   storage: Probe<void>
@@ -30,7 +30,7 @@ interface Seen {
 }
 
 /**
- * Whether a Bitcoin listing could be made now, by asking storage, node and index themselves
+ * Whether a Bitcoin listing could be made now, by asking storage, node and index directly
  * (gateway spec 2.2, ListingReadiness: observed, never inferred). Emits one observation and
  * completes; subscribers within `cacheForMs` of one another share it.
  */
@@ -48,7 +48,7 @@ function observe({ storage, node, index, clock, timeoutMs }: ReadinessSources): 
       map((value): Probe<T> => ({ did: 'answer', value })),
       timeout({
         first: Math.max(1, timeoutMs - (clock.monotonic() - begun)),
-        with: () => of<Probe<T>>({ did: 'keep silent' }),
+        with: () => of<Probe<T>>({ did: 'time out' }),
       }),
       catchError(() => of<Probe<T>>({ did: 'fail' })),
     )
@@ -105,7 +105,7 @@ function firstReason(
   const { initialBlockDownload, mempoolLoaded } = seen.node.value
   if (initialBlockDownload || !mempoolLoaded) return 'core_unavailable_or_syncing'
   if (seen.sameChain.did === 'fail') return 'core_unavailable_or_syncing'
-  if (seen.sameChain.did === 'keep silent') return 'observation_timed_out'
+  if (seen.sameChain.did === 'time out') return 'observation_timed_out'
   // An index on another chain, or beyond recovery, will not catch up by waiting; for a listing it
   // is behind all the same, and the closed list of reasons has no other code for it.
   const follows = seen.sameChain.value && !seen.index.value.unrecoverablyReorged

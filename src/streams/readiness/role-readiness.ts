@@ -12,11 +12,11 @@ import { cacheFor } from '../operators/cache-for.ts'
 
 /** A dependency that a process needs, or works better with. */
 export interface Probe {
-  /** Vital: without it the process should get no traffic. */
+  /** Whether the process should get no traffic without it. */
   vital: boolean
   /** The reason to give when `ask` fails or takes too long. */
   unavailable: string
-  /** Why not; empty when all is well. */
+  /** The reasons why it is not ready; empty if it is. */
   ask(): Promise<readonly string[]>
 }
 

@@ -19,6 +19,6 @@ export const writableStorage = ({ log, views, clock, logMs }: StorageParts) => (
       withTimeout(clock, logMs, log.end(TOPICS.inbox, 0)),
       views.probe(),
     ])
-    if (said === 'late') throw new StorageUnavailableError('io', 'the log keeps silent')
+    if (said === 'late') throw new StorageUnavailableError('io', 'the log does not answer')
   },
 })

@@ -93,7 +93,7 @@ describe('a block is refused', () => {
   test('when the last ones are repeated: the root is the same (CVE-2012-2459)', () => {
     const twice = [...transactions, ...transactions.slice(4)]
     expect(Block.calculateMerkleRoot(twice)).toEqual(block.merkleRoot)
-    expect(opening(bytesWith(twice))).toThrow('it has transactions twice')
+    expect(opening(bytesWith(twice))).toThrow('it repeats transactions')
   })
 
   test('when it is cut short, or has more bytes than its transactions', () => {

@@ -80,11 +80,11 @@ describe('what is too large is refused before anything is built from it', () => 
     expect(() => inspectPsbt(makeAsk({ placeholders: 64 }).psbt)).toThrow(
       expect.objectContaining({
         code: 'PSBT_TOO_LARGE',
-        message: 'the PSBT has 65 inputs: at most 64 are taken',
+        message: 'the PSBT has 65 inputs: the limit is 64',
       }),
     )
     expect(() => inspectPsbt(makeAsk({ placeholders: 64, psbtVersion: 2 }).psbt)).toThrow(
-      'the PSBT has 65 inputs: at most 64 are taken',
+      'the PSBT has 65 inputs: the limit is 64',
     )
   })
 
@@ -161,8 +161,12 @@ describe('the text', () => {
   const good = makeAsk().psbt
 
   test.each([
-    ['empty', '', 'the text is no PSBT: it is neither base64 nor hex of one'],
-    ['a raw transaction', '0200000001', 'the text is no PSBT: it is neither base64 nor hex of one'],
+    ['empty', '', 'the text is not a PSBT: it is neither base64 nor hex of one'],
+    [
+      'a raw transaction',
+      '0200000001',
+      'the text is not a PSBT: it is neither base64 nor hex of one',
+    ],
     ['a line break', `${good}\n`, 'the PSBT is not canonical base64'],
     ['padding left out', good.replace(/=+$/, ''), 'the PSBT is not canonical base64'],
     [
@@ -229,13 +233,13 @@ describe('what both parsers would take in is refused all the same', () => {
       bytes.writeBigUInt64LE(sats, 47)
       unsignedTx(maps).value = Uint8Array.from(bytes)
     })
-    expect(() => inspectPsbt(rich)).toThrow('an output is worth more than there is money')
+    expect(() => inspectPsbt(rich)).toThrow('an output is worth more than 21 million bitcoin')
   })
 
   test('a witness utxo of more than there is', () => {
     const rich = makeAsk({
       claimedUtxo: { valueSats: '2100000000000001', scriptHex: `5120${'00'.repeat(32)}` },
     })
-    expect(() => inspectPsbt(rich.psbt)).toThrow('an output is worth more than there is money')
+    expect(() => inspectPsbt(rich.psbt)).toThrow('an output is worth more than 21 million bitcoin')
   })
 })

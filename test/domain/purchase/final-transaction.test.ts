@@ -66,7 +66,7 @@ describe('what could not be broadcast is refused', () => {
     const { tx, wallet } = unsigned('p2wsh-multisig')
     tx.signIdx(wallet.secrets[0]!, 0)
     expect(() => finaliseSigned(base64(tx))).toThrow(
-      'input 0 can not be finalised: its fields do not suffice',
+      'input 0 cannot be finalised: its fields do not suffice',
     )
   })
 

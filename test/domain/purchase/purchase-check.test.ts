@@ -142,7 +142,7 @@ describe('each asset reaches the buyer', () => {
     const anchor = pays(240, '51024e73')
     expect(traceRunes(purchase({ outputs: [anchor, pays(5_000), pays(600)] }), 1)).toEqual({
       code: 'runes_burned',
-      detail: "runes would go to output 0, which is nobody's",
+      detail: 'runes would go to output 0, which nobody can spend',
     })
     const outputs = [pays(600), pays(5_000), anchor, pays(0, '6a5d021602')]
     expect(traceRunes(purchase({ outputs }), 1)).toMatchObject({ code: 'runes_burned' })

@@ -213,7 +213,7 @@ describe('a feed', () => {
     await settle()
     expect(it.states.at(-1)).toMatchObject({
       trouble: 'flood',
-      detail: '10 messages came without a break and brought nothing',
+      detail: '10 consecutive messages brought nothing new',
     })
     expect(it.taken.filter((id) => id.startsWith('new'))).toHaveLength(50)
     await it.end()

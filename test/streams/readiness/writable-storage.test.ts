@@ -29,6 +29,6 @@ describe('storage takes writes while the views do and the log answers', () => {
     const probed = probe({ log: { end: () => silent } })
     await clock.turn()
     clock.advance(2_000)
-    await expect(probed).rejects.toThrow('the log keeps silent')
+    await expect(probed).rejects.toThrow('the log does not answer')
   })
 })

@@ -7,8 +7,9 @@ type Purpose = PendingCheck['purpose']
 const MOST_REQUESTS = 64
 
 /**
- * Puts a question. If one is out already, news marks it touched, so that its answer is not used; a
- * request waits for the next one, so that repeated requests cannot keep an order from its verdict.
+ * Asks a question. If one is pending already, news marks it touched, so that its answer is not
+ * used; a request waits for the next one, so that repeated requests cannot keep an order from its
+ * verdict.
  */
 export function ask(
   order: OrderRecord,
@@ -21,7 +22,7 @@ export function ask(
   return { ...order, pending: { ...order.pending, late: [...order.pending.late, request] } }
 }
 
-/** News came while a question was out: its answer may be older than the news. */
+/** News came while a question was pending: its answer may be older than the news. */
 export function touch(order: OrderRecord): OrderRecord {
   if (!order.pending) return order
   const purpose = order.pending.purpose === 'request' ? 'recheck' : order.pending.purpose
@@ -35,18 +36,18 @@ export function askAgain(order: OrderRecord, moment: Moment): OrderRecord {
   return begin(order, moment, purpose, [...requests, ...late])
 }
 
-/** The question stays out, and is put again once the chain is followed further. */
+/** The question stays pending, and is asked again once the chain is followed further. */
 export const awaitChain = (order: OrderRecord): OrderRecord =>
   order.pending ? { ...order, pending: { ...order.pending, awaitsChain: true } } : order
 
-/** Do as many requests wait as a snapshot may hold? One more is refused before it is a step. */
+/** Do as many requests wait as a snapshot may hold? One more is refused before any step. */
 export const isCrowded = ({ pending }: OrderRecord): boolean =>
   (pending ? pending.requests.length + pending.late.length : 0) >= MOST_REQUESTS
 
 /** Does any request wait for the question after this one? */
 export const hasLate = ({ pending }: OrderRecord): boolean => (pending?.late.length ?? 0) > 0
 
-/** The question is answered; the next one is put for requests that came late. */
+/** The question is answered; the next one is asked for requests that came late. */
 export function end(order: OrderRecord, moment: Moment): OrderRecord {
   const late = order.pending?.late ?? []
   if (late.length === 0) return { ...order, pending: null }
@@ -55,8 +56,8 @@ export function end(order: OrderRecord, moment: Moment): OrderRecord {
 }
 
 /**
- * An authority is unavailable. A request changes nothing; any other question is owed, so what was
- * proved does not count as continuous until the question has been put again.
+ * An authority is unavailable. A request changes nothing; any other question stays owed, so what
+ * was proved does not count as continuous until the question has been asked again.
  */
 export function owe(order: OrderRecord): OrderRecord {
   if (order.pending?.purpose === 'request' || !order.anchor) return order

@@ -14,7 +14,7 @@ export function withdraw(
   return { ...order, reason, withdrawal, updatedAt: at }
 }
 
-/** A proved order gives way to newer orders of its output: it is no longer for sale. */
+/** A proved order is closed in favour of newer orders of its output: it is no longer for sale. */
 export function giveWay(order: OrderRecord, { at }: Moment): OrderRecord {
   const withdrawal = { withdrawnAt: at, reason: 'room was made for a newer order of the output' }
   return closeForRoom({ ...order, reason: MADE_ROOM, withdrawal, updatedAt: at }, { at })
@@ -26,7 +26,9 @@ export function refuseForRoom(order: OrderRecord, { at }: Moment): OrderRecord {
   return closeForRoom({ ...order, reason: MADE_ROOM, validation, updatedAt: at }, { at })
 }
 
-/** Closed even with a question out: its answer belongs to an attempt no longer waited for. */
+/**
+ * Closed even with a question pending: the answer will name an attempt that is no longer awaited.
+ */
 export const closeForRoom = (order: OrderRecord, { at }: Pick<Moment, 'at'>): OrderRecord => ({
   ...order,
   pending: null,

@@ -11,7 +11,7 @@ import type { OrderEventOf } from '../order-events.ts'
 
 /** Sources kept with an order; the rest are counted (docs/design/strangers.md#bounds). */
 export const MAX_SOURCES = 32
-/** The count stops here: each is a log record, and strangers can name as many as they like. */
+/** The count stops here: each source is a log record, and anyone can name as many as they like. */
 const MOST_COUNTED = 100
 /** Wrappers of one authorisation that may wait to be judged. */
 export const MAX_CLAIMS = 8
@@ -44,7 +44,7 @@ const isKnown = ({ kept, claims }: OrderRecord, claim: OfferClaim): boolean =>
  * Is an import of this order decided without a question? Once an order's metadata was part of a
  * LIVE verdict, only its first publish changes it, or an import that gives a LIVE order a label it
  * lacks; what the inspection refused stays refused; what was judged stays judged. An order closed
- * without a proof is treated as if it had never come.
+ * without a proof is treated as if it had never been imported.
  */
 export function isDecided(order: OrderRecord, claim: OfferClaim): boolean {
   const isLabel = order.state === 'LIVE' && labelsGiven(order.kept, claim) !== null
@@ -59,9 +59,9 @@ export const hasTooManyClaims = (order: OrderRecord, claim: OfferClaim): boolean
   !isKnown(order, claim) && claimsWith(order.claims, claim) === null
 
 /**
- * The waiting wrappers once this one has joined them; null: there is no room for it. The largest
- * makes room for a smaller one, since what a seller needs to sell is small; any makes room for a
- * publish, whose signature the gateway has verified.
+ * The waiting wrappers with this one added; null if there is no room for it. The largest makes room
+ * for a smaller one, since what a seller needs to sell is small; any makes room for a publish,
+ * whose signature the gateway has verified.
  */
 function claimsWith(claims: readonly OfferClaim[], claim: OfferClaim): OfferClaim[] | null {
   const fattestFirst = [claim, ...claims]
@@ -99,7 +99,7 @@ export function withSources(order: OrderRecord, earlier: readonly SourceEvidence
   return { ...order, sources: sources.slice(0, MAX_SOURCES), sourcesDropped }
 }
 
-/** A wrapper joins those to be judged; a closed order is open again. */
+/** Adds a wrapper to those to be judged; a closed order is opened again. */
 export function addClaim(order: OrderRecord, { claim }: OrderEventOf<'IMPORT'>): OrderRecord {
   const reopened =
     order.closedAt === null ? {} : { sources: withLatest(order, claim.source), closedAt: null }

@@ -5,7 +5,7 @@ import type { OfferClaim, OrderRecord } from '../../../schemas/order-record.ts'
 import type { Network } from '../../../schemas/scalars.ts'
 import type { OrderEventOf } from '../order-events.ts'
 
-/** An order as its first wrapper makes it: nothing about it is proved. */
+/** An order made from its first wrapper: nothing about it is proved. */
 export function newOrder(
   orderId: string,
   network: Network,
@@ -70,7 +70,7 @@ export function refuseWrapper(order: OrderRecord): OrderRecord {
   return { ...order, reason, validation: { ...order.validation, reasons } }
 }
 
-/** The order in a state it had while it was in no log; its pending question is untouched. */
+/** The order in a state it had before it was logged; its pending question is unchanged. */
 export function recall(order: OrderRecord, { reason, at }: OrderEventOf<'RECALL'>): OrderRecord {
   const validation = { ...order.validation, checkedAt: at, reasons: [reason] }
   return { ...order, reason, validation, updatedAt: at }

@@ -25,7 +25,7 @@ const isSameSpend = (one: Spend, other: Spend): boolean =>
 export const isKnownBlock = ({ outputBlock }: OrderRecord, block: BlockRef | null): boolean =>
   outputBlock?.hash === block?.hash
 
-/** The spend was seen or confirmed, or is in the mempool again because its block is gone. */
+/** The spend was seen or confirmed, or is in the mempool again because its block left the chain. */
 export function noteSpend(order: OrderRecord, event: SpendEvent): OrderRecord {
   const { at, watermark } = event
   const block = event.type === 'SPEND_UNCONFIRMED' ? null : event.spend.block
@@ -93,6 +93,6 @@ export function loseOutput(
   }
 }
 
-/** A withdrawn order keeps its reason; what became of its output is recorded separately. */
+/** A withdrawn order keeps its reason; what happened to its output is recorded separately. */
 export const reasonFor = ({ state, reason: said }: OrderRecord, reason: string): string =>
   state === 'WITHDRAWN' ? said : reason
