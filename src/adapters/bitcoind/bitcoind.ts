@@ -45,7 +45,7 @@ export interface BitcoindOptions {
   clock: Clock
   /** 0 to below 1: spreads retries. Default: `Math.random`. */
   random?: () => number
-  /** Time limit of one answer of the node, connection and body included. */
+  /** Time limit of one answer of the node, including the connection and the body. */
   timeoutMs?: number
   /** Called for each HTTP request sent. */
   onRequest?: () => void

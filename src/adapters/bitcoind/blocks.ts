@@ -33,7 +33,9 @@ import {
   RpcError,
 } from './rpc.ts'
 
-/** The connection has checked the chain already; here it is read again, with the answer itself. */
+/**
+ * The connection has checked the chain already; here it is read again, together with the answer.
+ */
 export const chainStatus = (node: Connection, network: Network): Promise<ChainStatus> =>
   node.batch((call) => askChain(call, network))
 

@@ -81,7 +81,7 @@ async function* subscribe(
   }
 }
 
-/** Nothing came in time, or the socket was closed during the wait. */
+/** Null if nothing came in time, or if the socket was closed during the wait. */
 function silence(error: NodeJS.ErrnoException): null {
   if (error.code === 'EAGAIN') return null
   throw error

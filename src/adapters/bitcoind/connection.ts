@@ -30,8 +30,8 @@ export interface Connection extends Rpc {
 const MAX_RESPONSE_BYTES = 64 * 2 ** 20
 
 /**
- * After each reconnection the node may be another one: on another network, or with other abilities.
- * So answers around a reconnection count only once the genesis hash was checked.
+ * After each reconnection the node may be another one: on another network, or with other features.
+ * So answers around a reconnection count only once the genesis hash has been checked.
  */
 export function openConnection(options: ConnectionOptions): Connection {
   let verified: number | undefined

@@ -5,7 +5,7 @@ import type { Clock } from '../../ports/runtime/clock.ts'
 
 /** Blocks as bytes, from a node with -rest=1. */
 export interface Rest {
-  /** Null: no block came; the RPC is asked next and says why. */
+  /** Null if no block came; the RPC is asked next and says why. */
   block(hash: string): Promise<Uint8Array | null>
   close(): Promise<void>
 }
@@ -52,7 +52,7 @@ export function openRest(options: RestOptions): Rest {
       const bytes = await bytesOf(response)
       if (displayHash(bytes.subarray(0, HEADER_BYTES)) === hash) return bytes
     } else if ((await reasonOf(response)).includes(hash)) {
-      // An error naming the block is REST's own: the node lacks it.
+      // An error that names the block comes from REST itself: the node lacks the block.
       return null
     }
     silentUntil = options.clock.monotonic() + ASKED_AGAIN_MS

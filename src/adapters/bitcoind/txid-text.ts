@@ -7,20 +7,20 @@ const HEX = 64
 const STRIDE = HEX + 3
 /** Compared at once: 270 kB, in some 30 microseconds. */
 const MOST_COMPARED = 4_096
-/** How far ahead the place is looked for at which two lists agree again. */
+/** How far ahead to search for the place where two lists agree again. */
 const NEAR = 64
-/** Then as many searches through the whole rest, of some 5 ms each. */
+/** After that, this many searches through the whole rest, of some 5 ms each. */
 const MOST_SEARCHES = 20
-/** That many in a row are no single transaction that changed its place. */
+/** With this many equal in a row, it is not just one transaction that changed its place. */
 const AGREEING = 3
 
 /** Is a text of this length txids, written as Bitcoin Core writes a list? */
 export const isTxidText = (length: number): boolean => length === 0 || (length + 1) % STRIDE === 0
 
 /**
- * The txids of a mempool as they stand in the node's answer: 20 MB for 300,000, and the next answer is
- * nearly the same, in the same order. So two of them are compared as bytes, and only what differs is
- * read.
+ * The txids of a mempool as the bytes of the node's answer: 20 MB for 300,000, and the next answer
+ * is nearly the same, in the same order. So two of them are compared as bytes, and only what
+ * differs is read.
  */
 export class TxidText implements TxidList {
   readonly #text: Buffer
@@ -32,7 +32,7 @@ export class TxidText implements TxidList {
     this.length = Math.floor((text.length + 1) / STRIDE)
   }
 
-  /** @throws NodeUnavailableError at what is no txid */
+  /** @throws NodeUnavailableError at anything that is not a txid */
   *[Symbol.iterator](): Iterator<string> {
     for (let index = 0; index < this.length; index += 1) yield this.#at(index)
   }
@@ -45,8 +45,8 @@ export class TxidText implements TxidList {
   }
 
   /**
-   * Skips what agrees; where the lists part, finds the nearest place where they agree again. Wherever it
-   * goes on, what it passes over is named, so that a poor guess costs time and nothing else.
+   * Skips what agrees; where the lists differ, finds the nearest place where they agree again.
+   * Wherever it continues, everything it skipped is reported, so that a poor guess costs only time.
    */
   async #from(earlier: TxidText, pace: () => Promise<void>): Promise<TxidDifferences | null> {
     const differences: TxidDifferences = { entered: [], left: [] }
@@ -106,7 +106,7 @@ export class TxidText implements TxidList {
     return null
   }
 
-  /** A block takes thousands that stood one after another. */
+  /** A block removes thousands that follow one another in the list. */
   #farStep(is: number, earlier: TxidText, was: number): Step {
     const sought = this.#text.subarray(is * STRIDE, is * STRIDE + STRIDE - 1)
     const at = earlier.#text.indexOf(sought, was * STRIDE) / STRIDE

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { NodeChange } from '../../ports/authorities/full-node.ts'
 import { readTransaction } from './block-body.ts'
 
-/** Topics that are read; others may come on the same endpoint and are passed over. */
+/** Topics that are read; others on the same endpoint are ignored. */
 export const ZMQ_TOPICS = ['sequence', 'rawtx'] as const
 
 const COUNTER_BYTES = 4

@@ -1,7 +1,7 @@
 import { HistoryRefusedError, HistoryUnavailableError } from '../../ports/views/history.ts'
 import { SchemaGoneError } from './schema-gone.ts'
 
-/** An answer of the HTTP interface, or of whatever server is at its address. */
+/** An answer of the HTTP interface, or of another server at its address. */
 export interface QueryAnswer {
   status: number
   /** ClickHouse's exception code, if a header names one. */

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 
-/** An answer is larger than any query here could need. */
+/** An answer is larger than any query of this service can need. */
 export class AnswerTooLargeError extends Error {
   override name = 'AnswerTooLargeError'
 }

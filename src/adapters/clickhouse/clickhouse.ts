@@ -10,7 +10,9 @@ import { SqlHistory } from './history.ts'
 import { type AnswerLimits, PAGE_MS, SCAN_MS, type SqlEngine, settingsOf } from './sql-engine.ts'
 
 export interface ClickHouseOptions {
-  /** The HTTP interface, without user, password or query; a path is that of a proxy before it. */
+  /**
+   * The HTTP interface, without user, password or query; a path is that of a proxy in front of it.
+   */
   url: string
   user: string
   password?: string
@@ -19,14 +21,14 @@ export interface ClickHouseOptions {
   mostMs?: number
 }
 
-/** Inserting a batch: it is on disk when answered. */
+/** For inserting a batch, which is on disk when it is answered. */
 const INSERT_MS = 30_000
 /** Less than the 3 s after which the oldest servers close an idle connection. */
 const IDLE_SOCKET_MS = 2_000
 const MOST_BYTES = 32 * 1024 * 1024
 const MOST_ERROR_BYTES = 64 * 1024
 
-/** Status and headers come last, so that a failure in the middle is reported as one. */
+/** Status and headers come last, so that a failure midway is reported as a failure. */
 const ALWAYS = { wait_end_of_query: 1 } as const
 const READING = {
   ...ALWAYS,
@@ -91,7 +93,7 @@ interface Question {
   params?: Record<string, string | number>
   /** Rows to insert: the query then goes into the address. */
   body?: Buffer
-  /** Where a good answer goes instead. */
+  /** The file that a good answer is written to instead. */
   path?: string
   withinMs: number
 }

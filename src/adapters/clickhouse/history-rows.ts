@@ -68,7 +68,7 @@ function marketOf({ set, evidence, observedAt }: ChangeRecord) {
   }
 }
 
-/** The value of the offered output by the node's word; null where it did not say. */
+/** The value of the offered output from the node's answer; null if it gave none. */
 export function postageOf({ node }: Evidence): string | null {
   if (node.status !== 'ready' || node.output.status === 'missing') return null
   return node.output.output?.valueSats ?? null

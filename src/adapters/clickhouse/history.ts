@@ -105,14 +105,14 @@ export class SqlHistory implements History, HistorySizes, PairingHistories {
   #engine: Promise<SqlEngine> | null = null
   #closed = false
   #scanned: Promise<Scan> | null = null
-  /** Noted ones; null in it: there are none that hold. */
+  /** The noted positions; resolves to null if none of them holds. */
   #resumed: Promise<ReadonlyMap<number, number> | null> | null = null
   /**
-   * Each partition's last row known to be stored; null once one is lost, until the positions are
-   * read again.
+   * The last row of each partition that is known to be stored; null once one is lost, until the
+   * positions are read again.
    */
   #last: Map<number, Key> | null = new Map()
-  /** Where this process began to write, by partition; null: it has not asked yet. */
+  /** Where this process began to write, by partition; null if it has not asked yet. */
   #begun: ReadonlyMap<number, number> | null = null
   readonly #noted = new NotedPositions()
   /** How far this process has written since then. */
@@ -294,7 +294,7 @@ export class SqlHistory implements History, HistorySizes, PairingHistories {
     return this.#scanned
   }
 
-  /** Null: this process has already begun, nothing is noted, or not all of it is there any more. */
+  /** Null if this process has already begun, nothing is noted, or some of it is no longer there. */
   async #resume(engine: SqlEngine): Promise<ReadonlyMap<number, number> | null> {
     if (this.#begun !== null) return null
     const noted = new Map(await this.#noted.read(engine))
@@ -303,7 +303,7 @@ export class SqlHistory implements History, HistorySizes, PairingHistories {
     return isThere ? this.#begin({ ends: noted, outdated: new Map() }) : null
   }
 
-  // Where rows are outdated nothing is reached: a note would let the next start pass them over.
+  // A partition with outdated rows has reached nothing: a note would let the next start skip them.
   #begin(scan: Scan): ReadonlyMap<number, number> {
     const ends = [...scan.ends]
     this.#last = new Map(ends.map(([partition, { key }]) => [partition, key]))
@@ -317,8 +317,8 @@ export class SqlHistory implements History, HistorySizes, PairingHistories {
     this.#resumed = null
   }
 
-  // Rows may have been written after lost ones before the loss was found, and then the end of a
-  // partition proves nothing: all that this process wrote is written again.
+  // Rows may have been written after lost ones before the loss was found. The end of a partition
+  // then proves nothing: everything that this process wrote is written again.
   async #readPositions(engine: SqlEngine): Promise<Scan> {
     const isKept = await this.#isKept(engine)
     if (!isKept && this.#isWriter) await this.#noted.forget(engine)

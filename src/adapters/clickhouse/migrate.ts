@@ -26,7 +26,7 @@ export async function migrate(engine: SqlEngine, migrations: readonly Migration[
     for (const statement of statements) await engine.run(statement)
     await engine.insert(STEPS, [{ version, name, checksum }])
   }
-  // Inserts nothing, but checks the right to.
+  // Inserts nothing, but checks the right to insert.
   await engine.run(`INSERT INTO ${STEPS} (version, name, checksum) SELECT 0, '', '' WHERE 0`)
 }
 

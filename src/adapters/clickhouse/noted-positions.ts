@@ -9,7 +9,7 @@ export interface Reached {
   key: readonly [orderId: string, seq: number]
 }
 
-/** What a reading of all rows found, by partition. */
+/** The result of a scan of all rows, by partition. */
 export interface Scan {
   ends: ReadonlyMap<number, Reached>
   /** The first row of an earlier release's form. */
@@ -35,8 +35,8 @@ const NotedRow = z.object({
 })
 
 /**
- * Checks that a position must have outlived before it is noted: a server that loses power loses its
- * last seconds, and these are then written again.
+ * Checks that a position must survive before it is noted: a server that loses power loses its last
+ * seconds, which are then written again.
  */
 const CHECKS = 6
 
@@ -50,7 +50,7 @@ export class NotedPositions {
   #noted: ReadonlyMap<number, Reached> = new Map()
   #checks = 0
 
-  /** Empty: nothing is noted, or by an earlier release whose rows had another form. */
+  /** Empty if nothing is noted, or only by an earlier release whose rows had another form. */
   async read(engine: SqlEngine): Promise<ReadonlyMap<number, Reached>> {
     const rows = (await engine.select(NOTED, {})).map((row) => NotedRow.parse(row))
     this.#version = rows.reduce((most, { version }) => Math.max(most, version), this.#version)
@@ -65,7 +65,7 @@ export class NotedPositions {
     return this.#noted
   }
 
-  /** Rows are still there as of now; `reached` is where the writer is. */
+  /** The rows were found to be still there; `reached` is where the writer is. */
   async checked(engine: SqlEngine, reached: ReadonlyMap<number, Reached>): Promise<void> {
     if (this.#checks === 0) this.#passed = new Map(reached)
     this.#checks += 1

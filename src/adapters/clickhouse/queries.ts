@@ -10,7 +10,7 @@ export const ACTIVITY = `
   ORDER BY observed_at DESC, order_id DESC, seq DESC
   LIMIT {limit:UInt32}`
 
-// One order's activity is in the order in which it happened, whatever the clocks said.
+// One order's activity is in the order in which it happened, whatever its timestamps are.
 export const ORDER_ACTIVITY = `
   SELECT ${MOVES}
   FROM order_transition_rows FINAL
@@ -66,7 +66,7 @@ export const POSITIONS = `
     max(last_seq) AS last_seq
   FROM (SELECT * FROM holes UNION ALL SELECT * FROM ends) GROUP BY log_partition`
 
-/** Where each partition's first row of a form below the given one is. */
+/** The place of each partition's first row of a form below the given one. */
 export const OUTDATED = `
   SELECT log_partition, min(log_offset) AS first
   FROM order_transition_rows FINAL

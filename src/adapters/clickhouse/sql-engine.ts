@@ -24,7 +24,7 @@ export interface SqlEngine {
     params: Record<string, string | number>,
     limits: AnswerLimits,
   ): Promise<Buffer>
-  /** Writes a query's answer to a new file; one that is cut short stays. */
+  /** Writes a query's answer to a new file, which stays even if it is cut short. */
   write(
     sql: string,
     params: Record<string, string | number>,

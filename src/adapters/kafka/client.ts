@@ -33,8 +33,8 @@ export const openClient = ({ brokers, clientId, tls, sasl, onLog }: KafkaSetting
   })
 
 /**
- * What kafkajs logs but recovers from by itself: a commit that meets the next transaction, a moved
- * group, and its opinions on settings chosen here.
+ * What kafkajs logs but recovers from by itself: a commit that overlaps the next transaction, a
+ * moved group, and warnings about settings chosen here.
  */
 const PASSING =
   /CONCURRENT_TRANSACTIONS|concurrent|REBALANCE_IN_PROGRESS|rebalancing|Limiting retries|switched default partitioner/i

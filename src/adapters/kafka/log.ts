@@ -137,7 +137,10 @@ export class KafkaLog implements EventLog {
     signal.throwIfAborted()
   }
 
-  /** As the broker has them, from the first that is left, with the offset of the next fetch. */
+  /**
+   * Records as the broker has them, from the first that still exists, with the offset of the next
+   * fetch.
+   */
   async *readRaw(topic: KafkaTopic, partition: number, from: number, signal: AbortSignal) {
     const first = await this.firstOffset(topic, partition)
     if (from > 0 && first > from) this.#options.onGap?.({ topic, partition, from, to: first })
@@ -199,7 +202,7 @@ export class KafkaLog implements EventLog {
     if (unfit) throw unfit
   }
 
-  /** A process that finds none writes them; the first ones written are the log's. */
+  /** A process that finds no settings writes them; the first ones written are those of the log. */
   async #firstSettings(): Promise<unknown> {
     if ((await this.end(OWN_TOPICS.settings, 0)) === 0) {
       const value = newSettings(this.#options)

@@ -12,7 +12,7 @@ export interface SharedLifecycle {
   group: string
 }
 
-/** Partitions as a consumer group assigns them. The group commits no offset. */
+/** The partitions that a consumer group assigns. The group commits no offset. */
 export const groupShares = ({
   kafka,
   prefix,

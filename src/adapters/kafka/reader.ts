@@ -4,7 +4,7 @@ import { kafkaAway } from './errors.ts'
 
 /** Milliseconds that a broker may hold an empty fetch: a new reader may wait that long. */
 const MAX_WAIT_MS = 100
-/** The group has one member: only that member waits this long for itself, after a fault. */
+/** The group has one member, so only that member, after a fault, has to wait this long. */
 const SESSION_MS = 10_000
 /** Messages queued for a reader before its partition is paused. */
 const QUEUE_MESSAGES = 2_000
@@ -247,7 +247,7 @@ class Lane {
   readonly key: string
   /** The offset of the next fetch. */
   next: number
-  /** Nothing exists at that offset any more. */
+  /** The records at that offset no longer exist. */
   hasGap = false
   readonly #queue: Fetched[] = []
   readonly #onFull: (isFull: boolean) => void

@@ -5,8 +5,8 @@ import { isFenced, kafkaAway, WriterReplacedError } from './errors.ts'
 /** After this the broker aborts a transaction by itself and fences its producer. */
 const TRANSACTION_MS = 10_000
 /**
- * A transaction right after a commit waits one first retry, so that is short; all of them together
- * outlast the election of a new leader.
+ * A transaction right after a commit waits for one first retry, so that is short; all retries
+ * together outlast the election of a new leader.
  */
 const RETRY = { initialRetryTime: 5, maxRetryTime: 500, retries: 30 }
 

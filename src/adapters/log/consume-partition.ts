@@ -26,13 +26,13 @@ export interface PartitionLoop {
 
 const RETRY_FIRST_MS = 50
 const RETRY_MOST_MS = 2_000
-/** Longer than between watermarks, which commit the position while anything happens. */
+/** Longer than the time between watermarks, which commit the position while anything happens. */
 const POSITION_OWED_MS = 3_000
 const WITHOUT_EFFECT: WorkerOutput = { lifecycle: [], snapshots: [], dead: [] }
 
 /**
  * Consumes one partition until the signal aborts. After any failure the worker is dropped and
- * reopened from what was committed, so a batch is either wholly there or steps once more. The
+ * reopened from what was committed, so a batch is either wholly there or stepped again. The
  * position of steps without effect is committed with the next that has one, or after some seconds.
  * A step that the log refuses as too large is halved; a record refused on its own is set aside.
  */
@@ -132,7 +132,7 @@ async function outputOf(
 ): Promise<WorkerOutput> {
   const [record] = records
   if (!record || !size.isRefused(record)) return await worker.step(records)
-  const reason = `${TOO_LARGE}: no log takes what this record does`
+  const reason = `${TOO_LARGE}: no log accepts the output of this record`
   return (
     (await worker.setAside?.(record, reason)) ?? {
       lifecycle: [],

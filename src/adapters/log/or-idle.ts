@@ -1,8 +1,9 @@
 import type { Clock } from '../../ports/runtime/clock.ts'
 
 /**
- * Yields what a source yields, and null whenever nothing came within `idleMs()` milliseconds, read
- * as the wait begins; if that is null, it waits indefinitely. The source has ended when this has.
+ * Yields what a source yields, and null whenever nothing came within `idleMs()` milliseconds,
+ * called when the wait begins; if that is null, it waits indefinitely. When this has ended, so has
+ * the source.
  */
 export async function* orIdle<T>(
   open: (signal: AbortSignal) => AsyncIterable<T>,

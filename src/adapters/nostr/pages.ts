@@ -13,8 +13,8 @@ export interface SaleFilter {
 const PAGE_EVENTS = 500
 
 /**
- * The stored events of a relay, from the newest back to `since`. A relay answers with the newest
- * matches, as many as it likes, so the second in which a page ended is requested again, with
+ * The stored events of a relay, from the newest back to `since`. A relay answers with as many of
+ * the newest matches as it likes, so the second in which a page ended is requested again, with
  * `until` one higher in case the relay leaves that out. If one second has more events than the
  * relay sends at once, the rest is not seen.
  */

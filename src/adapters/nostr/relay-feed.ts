@@ -72,7 +72,7 @@ async function* readRelay(
   const connectedAt = Math.floor(clock.now() / 1_000)
   const socket = await openRelaySocket(url, limits, clock, signal)
   try {
-    // A clock that was ahead when the cursor was kept must not hide new events.
+    // A clock that was ahead when the cursor was stored must not hide new events.
     const from = Math.min(cursor ?? 0, connectedAt) - OVERLAP_SECONDS
     const reading = new Reading(socket, Math.max(0, from))
     let askedAt = clock.monotonic()
@@ -104,7 +104,7 @@ async function* readRelay(
   }
 }
 
-/** Messages without an item are yielded too: a relay that sends nothing else is found out. */
+/** Messages without an item are yielded too: so a relay that sends nothing else is detected. */
 function itemsOf(
   message: RelayMessage,
   reading: Reading,
@@ -138,7 +138,7 @@ class Reading {
     return this.#awaited === null
   }
 
-  /** What a relay that does not answer may have said instead. */
+  /** What a relay that does not answer sent instead, if anything. */
   get lastSaid(): string {
     return this.#notice === null ? 'received' : `received, but a notice: ${this.#notice}`
   }

@@ -8,7 +8,7 @@ export interface SocketLimits {
   maxFrameBytes: number
   /** Queued messages, and their characters, at which reading from the relay pauses. */
   pauseAt: { messages: number; characters: number }
-  /** A queue above this means that pausing does not help: the connection ends. */
+  /** A queue above this shows that pausing does not help: the connection ends. */
   maxWaiting: { messages: number; characters: number }
   connectMs: number
   /** Milliseconds between two pings; a relay silent for that long is disconnected. */
@@ -143,7 +143,7 @@ class Pings {
       if (socket.readyState !== WebSocket.OPEN || socket.isPaused) return
       if (!this.#wasHeard) return fail(new FeedError('silent', `no message for ${ms} ms`))
       this.#wasHeard = false
-      // Its answer may come after much that is read first.
+      // The pong may be queued behind much that is read first.
       this.#asked ??= { payload: String(++this.#count), at: Math.floor(clock.now() / 1_000) }
       socket.ping(this.#asked.payload)
     }, ms)
@@ -158,7 +158,7 @@ class Pings {
     this.#wasHeard = true
   }
 
-  /** When this ping was sent, Unix seconds; null: it was not. */
+  /** When this ping was sent, Unix seconds; null if it was not. */
   answered(payload: string): number | null {
     if (this.#asked?.payload !== payload) return null
     const { at } = this.#asked

@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/runtime/clock.ts'
 export type RelayMessage =
   | { kind: 'text'; text: string }
   | { kind: 'binary' }
-  /** The answer to a ping of this Unix time: all that came before it is queued before it. */
+  /** The answer to a ping of this Unix time: everything that came before it is queued before it. */
   | { kind: 'pong'; pingedAt: number }
   /** A ping, or an unsolicited pong. */
   | { kind: 'noise' }

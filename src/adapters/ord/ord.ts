@@ -71,9 +71,9 @@ function indexOver(server: OrdServer): AssetIndex {
 const NEVER = () => false
 
 /**
- * `/status` names a height but no hash: the hash at the height last read, `before`, is asked for at
- * the same time, and counts if that is the height still. Then the index has this block, whichever
- * of the two was answered first.
+ * `/status` names a height but no hash: the hash at the height last read, `before`, is requested at
+ * the same time, and counts if the height is still the same. Then the index has this block,
+ * whichever of the two was answered first.
  */
 async function readStatus(
   server: OrdServer,
@@ -175,7 +175,7 @@ async function readAlone(server: OrdServer, text: string): Promise<OrdOutput | n
   return output === null || isNowhere(output) ? null : output
 }
 
-/** In one request if ord knows them all and supports such a request. */
+/** In one request if ord has them all and supports such a request. */
 async function readInscriptions(
   server: OrdServer,
   inscription: ReadInscription,
@@ -205,8 +205,8 @@ async function readContents(
   return found
 }
 
-// ord reports any transaction that its node's index finds, even in a stale block, and calls its
-// outputs spent because they are not unspent.
+// ord reports any transaction that its node's index finds, even in a stale block, and calls outputs
+// of such a transaction spent because they are not unspent.
 const isNowhere = ({ spent, confirmations }: OrdOutput): boolean => spent && confirmations === 0
 
 function expectInscriptions({ inscriptions }: OrdOutput): readonly string[] {

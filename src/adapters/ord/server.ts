@@ -4,7 +4,7 @@ import { parseExactJson } from '../../domain/json/exact-json.ts'
 import { IndexUnavailableError } from '../../ports/authorities/authority-errors.ts'
 import { connectionRules, LANES, type Lane, openLanes } from '../../ports/authorities/lanes.ts'
 
-/** What a 404 must say to mean "there is no such thing": a proxy in between may answer 404 too. */
+/** Does the body of a 404 mean "there is no such thing"? A proxy in between may answer 404 too. */
 export type NotFoundBody = (body: string) => boolean
 
 export interface OrdServer {
@@ -29,7 +29,7 @@ const JSON_TYPE = 'application/json'
 const CONNECTIONS = 8
 /** Limit on waiting for a connection; an answer's timeout counts from when its request is sent. */
 const LONGEST_WAIT_MS = 10_000
-/** Longer than ingest's polls are apart. */
+/** Longer than the time between two polls of ingest. */
 const KEPT_IDLE_MS = 25_000
 
 /**

@@ -45,7 +45,7 @@ export function openHttpPeer({ url, timeoutMs }: HttpPeerSettings): HttpPeer {
       await body.dump({ limit: MAX_BODY_BYTES, signal }).catch(() => undefined)
       return failed('peer_status', `HTTP ${statusCode}`)
     }
-    // A body compressed all the same is not JSON.
+    // A body that is compressed nevertheless is not JSON.
     const bytes = await body.bytes()
     return bytes.length === 0
       ? failed('peer_empty', `HTTP ${statusCode} without a body`)

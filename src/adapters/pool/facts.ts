@@ -5,10 +5,10 @@ import type { UnprovedOrder } from '../../schemas/unproved.ts'
 
 const deflate = promisify(deflateRaw)
 const inflate = promisify(inflateRaw)
-/** The fastest: the data is mostly hex of random bytes, which halves at any level. */
+/** The fastest level: the data is mostly hex of random bytes, which any level halves. */
 const LEVEL = 1
 
-/** What is known of an entry without its bytes: all that it is found and bounded by. */
+/** The fields of an entry besides its bytes: all that it is found and bounded by. */
 export interface Facts {
   client: string
   outpoint: string

@@ -13,7 +13,7 @@ const COMMAND_MS = 2_000
 const CONNECT_MS = 5_000
 const RECONNECT_FIRST_MS = 50
 const RECONNECT_MOST_MS = 1_000
-/** A server found unfit is checked again after this long. */
+/** A server found to be unusable is checked again after this long. */
 const LOOK_AGAIN_MS = 1_000
 
 /**
@@ -30,8 +30,8 @@ export class RedisConnection {
   #closed = false
 
   /**
-   * Resolves when the server is fit, and also when there is none: it is then used once it appears.
-   * Throws `RedisRefusedError` for one that an operator must fix. `check` throws it too.
+   * Resolves when the server is usable, and also when there is none: it is then used once it
+   * appears. Throws `RedisRefusedError` for one that an operator must fix. `check` throws it too.
    */
   static async open(
     address: RedisAddress,
@@ -78,7 +78,7 @@ export class RedisConnection {
     this.#listener.on('error', () => {})
   }
 
-  /** For a library that sends its own commands; they fail at once while Redis is away. */
+  /** For a library that sends its own commands; they fail at once while Redis is unavailable. */
   get client(): Redis {
     return this.#commands
   }
@@ -105,7 +105,7 @@ export class RedisConnection {
 
   /**
    * Subscribes to a channel; `heardAgain` is called whenever messages may have been missed.
-   * Resolves when subscribed, or at once while Redis is away.
+   * Resolves when subscribed, or at once while Redis is unavailable.
    */
   async listen(
     channel: string,

@@ -1,7 +1,7 @@
 import { StorageUnavailableError } from '../../ports/log/storage-errors.ts'
 import { OperatorError } from '../../ports/runtime/base-errors.ts'
 
-/** This Redis cannot store what it should as it is: reported at the start, with the cure. */
+/** Redis cannot be used as it is configured: reported at the start, with the cure. */
 export class RedisRefusedError extends OperatorError {
   override name = 'RedisRefusedError'
 }
@@ -33,7 +33,7 @@ export function storageTrouble(error: unknown): StorageUnavailableError {
   return new StorageUnavailableError('io', `Redis: ${message}`, { cause: error })
 }
 
-/** What an operator must fix before Redis can be used; null for what may pass by itself. */
+/** What an operator must fix before Redis can be used; null for a fault that may pass by itself. */
 export function redisRefusalOf(error: unknown): RedisRefusedError | null {
   if (error instanceof RedisRefusedError) return error
   const message = messageOf(error)

@@ -120,7 +120,7 @@ export class RedisIdempotency implements IdempotencyStore {
     await this.#end(shortOf(text), '', 0)
   }
 
-  /** A claim that was given up and is now another gateway's is left to it. */
+  /** Leaves a claim alone that was given up and now belongs to another gateway. */
   async #end(scope: string, answer: string, now: number): Promise<void> {
     const held = this.#held.get(scope)
     if (!held) return

@@ -6,9 +6,9 @@ import { CHUNK_SLOTS } from './views/slot-set.ts'
 
 /**
  * The steps of a write, one call each within a transaction. `check` opens it under a token if the
- * generation has its role, every order is as it was when the fold began and nothing of the
- * partition was lost; `put` and `finish` do nothing without it. KEYS: the generation's prefix, and
- * that of all. ARGV: the step, its token, a JSON text, …
+ * generation still has its role, every order is as it was when the fold began and nothing of the
+ * partition was lost; without that `put` and `finish` do nothing. KEYS: the generation's prefix,
+ * and that of all keys. ARGV: the step, its token, a JSON text, …
  */
 const SCRIPT = `
 local p, root, step, token, arg = KEYS[1], KEYS[2], ARGV[1], ARGV[2], cjson.decode(ARGV[3])
@@ -121,7 +121,7 @@ export class ViewScript {
     this.#sha ??= String(await redis.script('LOAD', SCRIPT))
     const prefix = this.#keyspace.prefixOf(generation)
     const { root } = this.#keyspace
-    // A plain write comes first: when memory is out, it gets the whole transaction refused.
+    // A plain write comes first: if memory is full, it makes Redis refuse the whole transaction.
     const transaction: ChainableCommander = redis.multi().set(`${root}written`, '')
     for (const [step, arg, ...texts] of steps) {
       const text = JSON.stringify({ ...arg, ...generation })

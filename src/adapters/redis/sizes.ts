@@ -10,7 +10,7 @@ export interface RedisSizes {
   families: TableSize[]
   /** Bytes of the whole server, all applications included. */
   serverBytes: number
-  /** Some keys of the database were left unread: there are more than the limit. */
+  /** Some keys of the database were not read: there are more than the limit. */
   isPart: boolean
 }
 
@@ -67,7 +67,7 @@ function note(families: Map<string, Family>, key: string, root: string): void {
   const [, family = ''] = /^(?:v:[^:]*:)?([^:]*)/.exec(key.slice(root.length)) ?? []
   const found = families.get(family) ?? { keys: 0, asked: [] }
   found.keys += 1
-  // The first keys of a scan are an unbiased sample: it goes by hashes.
+  // The first keys of a scan are an unbiased sample: its order is that of their hashes.
   if (found.asked.length < ASKED_KEYS) found.asked.push(key)
   families.set(family, found)
 }
@@ -75,7 +75,7 @@ function note(families: Map<string, Family>, key: string, root: string): void {
 async function bytesOf(redis: Redis, { keys, asked }: Family): Promise<number> {
   const pipeline = redis.pipeline()
   for (const key of asked) pipeline.memory('USAGE', key, 'SAMPLES', SAMPLES)
-  // Null: the key went meanwhile.
+  // Null: the key was removed meanwhile.
   const found = repliesOf(await pipeline.exec()).filter((bytes) => typeof bytes === 'number')
   const sum = found.reduce((total, bytes) => total + bytes, 0)
   return found.length === 0 ? 0 : Math.round((sum / found.length) * keys)

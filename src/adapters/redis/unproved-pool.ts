@@ -117,7 +117,7 @@ for at = 2, #ARGV do
 end
 `)
 
-/** ARGV: the time before which all is old, how many at once. */
+/** ARGV: the time before which everything is old, how many at once. */
 const TIDY = new ServerScript(`${COMMON}
 forgetOld(ARGV[1], ARGV[2])
 return { tally('all') }

@@ -26,9 +26,9 @@ export interface WebhookLimits {
   connect: number
   /** From the request to the end of the headers of the answer. */
   headers: number
-  /** For all of it but the body of the answer. */
+  /** For everything except the body of the answer. */
   whole: number
-  /** For the body of the answer, which is not looked at. */
+  /** For the body of the answer, whose content is ignored. */
   body: number
   bodyBytes: number
 }
@@ -49,14 +49,14 @@ export interface HttpWebhooks extends WebhookTransport {
   close(): Promise<void>
 }
 
-/** A name led to an address to which nothing is sent, or the URL has one. */
+/** The name resolved to an address that nothing may be sent to, or the URL contains one. */
 class AddressNotAllowedError extends Error {
   override name = 'AddressNotAllowedError'
 }
 
 /**
  * Each connection goes to an address that was checked when the name was resolved for it: what the
- * name leads to later does not matter. A name of which one address is not allowed is not used.
+ * name resolves to later does not matter. A name with any address that is not allowed is not used.
  */
 export function openHttpWebhooks({
   clock,
@@ -121,7 +121,7 @@ export function openHttpWebhooks({
             return answer
           })
         } catch (error) {
-          // An idle connection was closed meanwhile: once more, on a new one.
+          // An idle connection was closed meanwhile: retried once, on a new one.
           const wasCut = error instanceof errors.SocketError
           if (!wasCut || reconnected || signal.aborted)
             return { did: 'fail', trouble: troubleOf(error) }

@@ -8,7 +8,9 @@ export const PASSED = `(
   SELECT if(count() = 0, ${NEVER}, min(named_at)) FROM named_heights WHERE height > {height:UInt32}
 )`
 
-/** Of `order_versions` or a view of it: those that were in force then, at most one of each order. */
+/**
+ * Selects from `order_versions`, or a view of it, those in force then: at most one of each order.
+ */
 export function inForceAt(as: AsOf): {
   condition: string
   params: Record<string, string | number>

@@ -13,7 +13,7 @@ import type { UseEngine } from '../pairing-history.ts'
 import { PAGE_MS, SCAN_MS } from '../sql-engine.ts'
 import { KEY_COLUMN, statisticQuery } from './questions.ts'
 
-/** What one answer may cost the engine; the export of a day may take longer and more. */
+/** Memory that one answer may cost the engine; the export of a day may take longer and use more. */
 const MOST_MEMORY_BYTES = 1_073_741_824
 const MOST_EXPORT_MEMORY_BYTES = 4_294_967_296
 

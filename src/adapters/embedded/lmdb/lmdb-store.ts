@@ -23,7 +23,7 @@ const COUNTS = [
 
 interface Owner {
   process: ProcessIdentity
-  /** One higher for each process that ever opened the store: fences an owner presumed dead. */
+  /** Grows by one with each process that opens the store: fences an owner presumed dead. */
   term: number
 }
 
@@ -31,7 +31,7 @@ interface Owner {
 const OWNER_BYTES = 2 ** 20
 
 /**
- * The one LMDB environment of a DATA_DIR: its tables, its only way to write, and its owner.
+ * The one LMDB environment of a DATA_DIR: its tables, the only way to write to it, and its owner.
  * A write is one transaction that is on disk before its promise resolves: without `overlappingSync`
  * LMDB syncs the data before it writes the page that makes it visible.
  */
@@ -244,7 +244,9 @@ const openEnvironment = (directory: string): RootDatabase =>
 
 const itself = (reason: unknown): unknown => reason
 
-/** Like an uncaught exception: it is logged, what can be closed is, and the exit code is 1. */
+/**
+ * Like an uncaught exception: it is logged, what can be closed is closed, and the exit code is 1.
+ */
 function endProcess(fault: StorageUnavailableError): void {
   setImmediate(() => {
     throw fault

@@ -22,12 +22,12 @@ export interface ForgetUnproved {
   turn(): Promise<void>
 }
 
-/** What was found, by what became of it. */
+/** How many were found, by what was done with them. */
 export interface ForgottenUnproved {
   /** Moved to the pool, since they were imported less than a day ago. */
   pooled: number
   removed: number
-  /** Of use to a request or a partition now: removed at the next start. */
+  /** Still needed by a request or a partition: removed at a later start. */
   left: number
 }
 
@@ -35,7 +35,7 @@ const READ_AT_ONCE = 500
 const REMOVED_AT_ONCE = 100
 /** Set once nothing is left: later releases write no such order. */
 const DONE = 'unproved forgotten'
-/** The client of what is moved to the pool. */
+/** The client under which orders are moved to the pool. */
 const FROM_THE_LOG = 'log'
 
 /** Where the records of one order are. */
@@ -47,10 +47,11 @@ interface Places {
 }
 
 /**
- * Orders that an earlier release kept in the log although nobody proved them (ADR 39): moved to the
- * pool if they are younger than a day, and removed from the log, its snapshots, the views and the
- * history. Only while nothing else has the store open. Those that somebody withdrew or an operator
- * hid stay. A crash in between repeats it: the log, from which they are found, is last.
+ * Handles orders that an earlier release kept in the log although they were never proved (ADR 39):
+ * moves them to the pool if they are younger than a day, and removes them from the log, its
+ * snapshots, the views and the history. Only while nothing else has the store open. Orders that
+ * were withdrawn or hidden stay. After a crash in between it is repeated: the log, from which the
+ * orders are found, is emptied last.
  */
 export async function forgetUnproved(parts: ForgetUnproved): Promise<ForgottenUnproved> {
   const { store, partitions } = parts
@@ -129,7 +130,7 @@ async function keptInPool(
   return await pool.put(entry, now)
 }
 
-/** Every order of the partition that nobody proved, with the places of its records. */
+/** Every order of the partition that was never proved, with the places of its records. */
 async function placesIn(
   tables: LogTables,
   partition: number,
@@ -176,6 +177,9 @@ async function eachRecord(
   }
 }
 
-/** Whom a command, evidence, change or outcome is about; empty for anything else. */
+/**
+ * The id of the order that a command, evidence, change or outcome is about; empty for anything
+ * else.
+ */
 const orderIdOf = (value: unknown): string =>
   typeof value === 'object' && value !== null && 'orderId' in value ? String(value.orderId) : ''

@@ -32,7 +32,7 @@ export function openIngestStore(store: LmdbStore, log?: EmbeddedLog): IngestStor
   }
 }
 
-/** Its first name was that of a copy without arrivals, which is rebuilt. */
+/** A new name: a copy under the earlier one lacks the order of arrival, and is rebuilt. */
 const POSITION = 'position with arrivals'
 
 /** The same tables as a copy of what the log keeps. */
@@ -60,12 +60,12 @@ export function openIngestCopy(store: LmdbStore): IngestCopy {
   }
 }
 
-/** An earlier release kept it by its txid. */
+/** A transaction that an earlier release stored under its txid. */
 const WITHOUT_NUMBER = -1
 
 /**
  * Transactions are kept in the order in which they arrived: those of a step share a few pages,
- * while their txids are everywhere.
+ * while under their txids they would be spread over all pages.
  */
 class IngestTables {
   readonly #states: Database<IngestState>

@@ -3,12 +3,14 @@ import type { LmdbStore } from '../lmdb/lmdb-store.ts'
 
 /** 1: without a tail, and without this setting. */
 const FORMAT = 2
-/** Format 1 has a number here; those who read only that number are refused, with this in its place. */
+/**
+ * Format 1 has a number here; a release that reads only that number refuses the text in its place.
+ */
 const READ_BEFORE = 'partitions'
 
 /**
- * What a log was made with; a new one is made with these. Throws `PartitionsChangedError` and
- * `LaterFormatError`.
+ * Checks the settings that a log was made with, or stores those of a new one. Throws
+ * `PartitionsChangedError` and `LaterFormatError`.
  */
 export async function keepSettings(store: LmdbStore, partitions: number): Promise<void> {
   const settings = store.table<number | string>('log settings')

@@ -5,7 +5,7 @@ import { ALL_TOPICS, CLEAN_UP } from '../../log/clean-up.ts'
 import type { LmdbStore } from '../lmdb/lmdb-store.ts'
 import { LogTail } from './log-tail.ts'
 
-/** When it was appended (Unix milliseconds), its key, its value. */
+/** When the record was appended (Unix milliseconds), its key, its value. */
 export type Entry = [at: number, key: string, value: unknown]
 export type LogPlace = [partition: number, offset: number]
 

@@ -12,7 +12,7 @@ export interface TailRecord extends Stored<unknown> {
   key: string
 }
 
-/** Places are partition and offset, one after another: a value that went to many is kept once. */
+/** Places are partition and offset in turn: a value that went to many partitions is kept once. */
 type Group = [topic: Topic, places: number[], key: string, value: unknown]
 
 interface Batch {
@@ -20,7 +20,7 @@ interface Batch {
   groups: Group[]
 }
 
-/** The offset of a partition's next record, if it has none here. */
+/** The offset of a partition's next record, if the tail has none of it. */
 type EndOf = (topic: Topic, partition: number) => number
 
 interface Head {
@@ -36,14 +36,14 @@ interface Head {
 
 export const TAIL_TABLE = 'log tail'
 
-/** More records, or characters of values, are moved to their topics. */
+/** With more records, or characters of values, the tail is moved to its topics. */
 const MOST = { records: 1_000, chars: 2 ** 20 }
 /** An append of more goes to its topics at once. */
 const FEW_RECORDS = 200
 const HEAD = 0
 const EMPTY: Head = { first: 1, next: 1, records: 0, chars: 0, ends: {} }
 
-/** What is deleted by age, and comes a little at a time to many partitions. */
+/** Topics whose records are deleted by age, and come a few at a time to many partitions. */
 const HELD: ReadonlySet<Topic> = new Set(
   ALL_TOPICS.filter((topic) => CLEAN_UP[topic].policy === 'delete'),
 )
@@ -55,7 +55,7 @@ const HELD: ReadonlySet<Topic> = new Set(
  */
 export class LogTail {
   readonly #table: Database<Head | Batch, number>
-  /** The batches that are committed, by place: read again once the tail begins elsewhere. */
+  /** The committed batches, by place: read again once the tail begins elsewhere. */
   #read = { first: 0, next: 0, records: new Map<string, TailRecord[]>() }
 
   constructor(store: LmdbStore) {
@@ -110,7 +110,7 @@ export class LogTail {
     return true
   }
 
-  /** Only within a write: the records, oldest first, which are here no longer. */
+  /** Only within a write: removes all records and returns them, oldest first. */
   take(): TailRecord[] {
     const records = this.all()
     if (records.length === 0) return records

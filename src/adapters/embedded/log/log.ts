@@ -68,7 +68,7 @@ export class EmbeddedLog implements EventLog {
     this.#offsets = options.store.table('inbox offsets')
   }
 
-  /** What `also` writes into the same store takes effect with the records, or neither does. */
+  /** What `also` writes to the same store takes effect together with the records, or not at all. */
   async append(records: readonly NewRecord[], also?: () => void): Promise<void> {
     if (records.length === 0 && !also) return
     await this.#store.write(() => {

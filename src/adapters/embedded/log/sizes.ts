@@ -66,7 +66,7 @@ function sharesOf(bytes: number, weights: readonly number[]): number[] {
 interface Counted {
   partition: number
   records: number
-  /** Those not in the tail. */
+  /** Records that are not in the tail. */
   inTable: number
   oldestAt: number | null
   /** Characters of its records, by the samples. */

@@ -20,7 +20,8 @@ export class WriteGroups {
   #isRunning = false
 
   /**
-   * `write` starts in a later turn of the event loop; the returned promise settles as its own does.
+   * `write` starts in a later turn of the event loop; the returned promise settles as its promise
+   * does.
    */
   run<T>(records: number, write: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {

@@ -19,7 +19,7 @@ export function actionabilities(
   const live = codes.state('LIVE')
   const raceable = codes.safety('PUBLIC_RACEABLE')
   const ids = HANDOFF_IDS.map((id) => columns.protocols.find(id)).filter((id) => id !== undefined)
-  /** None at all is 0. */
+  /** 0: the order names no market. */
   const capable = new Set([0, ...ids])
   const isFresh = freshTest(columns, moment, freshness)
   return (slot) => {

@@ -21,7 +21,7 @@ export class Texts {
     return this.#texts[id] ?? ''
   }
 
-  /** The number for a text that may be no order's: valid until the next call. */
+  /** A number for a text that no order may have: valid until the next call. */
   probe(text: string | null): number {
     this.#texts[1] = text ?? ''
     return text === null ? 0 : 1

@@ -19,8 +19,8 @@ type ValuesOf = (slot: number) => readonly string[]
 const NONE: readonly string[] = []
 
 /**
- * Counts the orders by each facet with its own filter set aside, in one pass: an order that fails
- * some filters counts for the facets that all of these are set aside for.
+ * Counts the orders by each facet with that facet's filter set aside, in one pass: an order that
+ * fails some filters counts for the facets for which all of these are set aside.
  */
 export function countBySlots(
   columns: Columns,

@@ -22,8 +22,8 @@ export interface FilterTest {
 }
 
 /**
- * The tests of a query's filters, combined with AND; without any, every order not hidden passes. Those
- * of an output are found by `SlotsByOutput`.
+ * The tests of a query's filters, combined with AND; without any, every order not hidden passes.
+ * The orders of an output are found by `SlotsByOutput` instead.
  */
 export function filterTests(
   columns: Columns,

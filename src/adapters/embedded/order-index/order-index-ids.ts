@@ -1,6 +1,6 @@
 import { type Columns, compareHashes, HASH_WORDS, PROBE, putHash } from './order-index-columns.ts'
 
-/** Finds an order's slot. Orders that came in the order of their ids need only their column. */
+/** Finds an order's slot. Orders added in id order need only the id column. */
 export class SlotsById {
   readonly #columns: Columns
   readonly #probe = new Uint32Array(HASH_WORDS)

@@ -10,10 +10,13 @@ import {
   Source,
 } from '../../../schemas/scalars.ts'
 
-/** Raised with any change of `IndexRow` or of its contents: rows are then rebuilt. */
+/** Raised with any change of `OrderIndexRow` or of its contents: rows are then rebuilt. */
 export const ROW_VERSION = 5
 
-/** What listing needs of an order. Kept beside the documents, so opening reads none of them. */
+/**
+ * The parts of an order that listing needs. Kept beside the documents, so opening reads none of
+ * them.
+ */
 export type OrderIndexRow = [
   seq: number,
   state: number,

@@ -7,7 +7,7 @@ const DIGIT_BITS = 11
 const DIGITS = 2 ** DIGIT_BITS
 const WORD_BITS = 32
 const WORD = 2 ** 32
-/** Above every time, of which the lowest is -1. */
+/** Above every time; the lowest time is -1. */
 const ABOVE_TIMES = 2 ** 52
 
 /** A number of 64 bits for each slot, in two words. */
@@ -33,7 +33,7 @@ export function sortAll(columns: Columns, sort: OrderSort): Uint32Array {
   return slots
 }
 
-/** The bits that are not the same in all. */
+/** The bits in which the words differ. */
 function varyingBits(word: Uint32Array): number {
   const first = word[PROBE + 1] ?? 0
   let varying = 0

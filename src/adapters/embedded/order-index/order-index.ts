@@ -65,7 +65,7 @@ export class OrderIndex {
     else this.#change(slot, row)
   }
 
-  /** With each partition's progress, which tells whether its orders are fresh. */
+  /** Needs each partition's progress, which decides whether its orders are fresh. */
   page(query: OrderQuery, freshness: FreshnessByPartition): IndexPage {
     const { sort, limit, after } = query
     const columns = this.#columns
@@ -86,7 +86,7 @@ export class OrderIndex {
     }
   }
 
-  /** The first matches behind the probe, one more than the limit if there are as many. */
+  /** The first matches after the probe: one more than the limit, if there are that many. */
   #amongAll(tests: readonly SlotTest[], { sort, limit, after }: OrderQuery): Matches {
     const total = this.#match(tests)
     const first: number[] = []

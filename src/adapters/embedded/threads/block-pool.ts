@@ -8,7 +8,7 @@ import type { BlockAnswer, BlockQuestion } from './block-worker.ts'
 
 /** Hashed in about a millisecond: smaller blocks use no thread. */
 const SMALL_BYTES = 64 * 1024
-/** A thread idle for this long ends; the next block starts it again. */
+/** A thread that is idle for this long ends; the next block starts it again. */
 const IDLE_MS = 60_000
 
 /** From sources a worker needs the loader that this thread runs on; built code needs none. */
@@ -47,7 +47,7 @@ function openSmall(hash: string, bytes: Uint8Array): RawBlock {
   }
 }
 
-/** A buffer of its own, the only kind that can be transferred. */
+/** The bytes in a buffer of their own: only such a buffer can be transferred. */
 const alone = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
   bytes.buffer instanceof ArrayBuffer && bytes.buffer.byteLength === bytes.length
     ? new Uint8Array(bytes.buffer)

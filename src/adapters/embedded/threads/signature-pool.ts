@@ -4,7 +4,7 @@ import type { ProofChecker } from '../../../ports/authorities/proof-checker.ts'
 import type { PurchaseReader } from '../../../ports/authorities/purchase-reader.ts'
 import type { SignatureChecker } from '../../../ports/authorities/signature-checker.ts'
 
-/** Tasks queued per thread: it never waits for the next while there is one. */
+/** Tasks queued per thread, so that it never has to wait for the next one. */
 const QUESTIONS_PER_THREAD = 4
 
 /** From sources a worker needs the loader that this thread runs on; built code needs none. */

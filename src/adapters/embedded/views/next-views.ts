@@ -6,14 +6,14 @@ import type { ViewTables } from './view-tables.ts'
 
 export interface NextViewsOptions {
   store: LmdbStore
-  /** The side that is not read, and the index of what is written to it. */
+  /** The tables of the side that is not read. */
   tables: ViewTables
   index: OrderIndex
   /** The tables currently read. */
   read(): ViewTables
   /**
-   * Makes these the ones that are read, called within the write that records it; the result undoes
-   * it.
+   * Makes these the tables that are read. Called within the write that records it; the result
+   * undoes it.
    */
   swap(): () => void
   /** Is this the latest rebuild? */

@@ -96,7 +96,7 @@ export class ViewTables {
 
   /** Empties the tables; yields the entries removed by each step. Writes by itself. */
   async *clear(): AsyncGenerator<number> {
-    // The positions first: what an interrupted clearing leaves then has no owner.
+    // The positions first: without them, whatever an interrupted clearing leaves is never used.
     for (const table of [this.positions, this.freshness, this.rows, this.documents]) {
       for (;;) {
         const keys = [...table.getKeys({ limit: REMOVED_AT_ONCE })]

@@ -209,8 +209,8 @@ async function* scan<V>(table: Database<V, string>, clock: Clock): AsyncGenerato
 const KEPT_BEHIND_MS = 60_000
 
 /**
- * The projector publishes the latest freshness at every start: an update that only moves time and
- * the mempool sequence need not be on disk.
+ * The projector publishes the latest freshness at every start: an update that only advances time
+ * and the mempool sequence need not be on disk.
  */
 function saysMore(next: PartitionFreshness, kept: PartitionFreshness | undefined): boolean {
   if (!kept) return true

@@ -3,7 +3,7 @@ import type { Consumer, Kafka } from 'kafkajs'
 import { CONSUMER_RETRY } from '../client.ts'
 import { kafkaAway } from '../errors.ts'
 
-/** What a stock broker allows at least (`group.min.session.timeout.ms`). */
+/** The least that a broker allows by default (`group.min.session.timeout.ms`). */
 const SESSION_MS = 6_000
 const HEARTBEAT_MS = 1_500
 /** Milliseconds between an idle member's checks of whether a heartbeat is due. */
@@ -23,7 +23,7 @@ export interface GroupParts {
 }
 
 /**
- * Membership of the group that shares out the inbox: it decides which partitions this process has.
+ * Membership of the group that divides the inbox: it decides which partitions this process has.
  * Records are read elsewhere, so heartbeats never wait for work, and slow work loses no membership.
  */
 export class InboxGroup {
@@ -76,7 +76,7 @@ export class InboxGroup {
     }
   }
 
-  /** Resolves once this process is known to be a member still, or when the signal aborts. */
+  /** Resolves once this process is known to be still a member, or when the signal aborts. */
   async proven(signal: AbortSignal): Promise<void> {
     let left = PROOF_HEARTBEATS
     await new Promise<void>((resolve) => {

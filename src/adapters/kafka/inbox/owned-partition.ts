@@ -25,14 +25,15 @@ export interface OwnedPartitionParts {
   /** The group's offset in the inbox of the partition. */
   groupOffset(partition: number): Promise<number>
   onPoint: OnPoint
-  /** Runs long work one item at a time, in order, so that the first is done early. */
+  /** Runs long work one item at a time, in order, so that the first finishes early. */
   inLine(work: () => Promise<void>): Promise<void>
 }
 
 /** Orders restored in one write: more would block the event loop for too long. */
 const RESTORED_AT_ONCE = 200
 /**
- * Snapshots that are read in less than a second: a copy missing no more than these skips the line.
+ * Snapshots that are read in less than a second: a copy that lacks no more than these skips the
+ * queue.
  */
 const FEW = 5_000
 

@@ -75,7 +75,8 @@ export async function restoreCopy(
 }
 
 /**
- * What an entry changes, independent of the entries around it; nothing if it is not the follower's.
+ * What an entry changes, independent of the entries around it; nothing for an entry of another
+ * kind.
  */
 export function readEntry({ key, value }: KafkaMessage): CopyChange {
   const name = key?.toString() ?? ''

@@ -24,9 +24,9 @@ const CLAIM = 'writer'
 const COPY_MS = 12 * 3_600_000
 
 /**
- * The one writer of what happens to outputs. It takes its transactional id when it opens, which
- * fences its predecessor, and it keeps the follower's state in the log itself: its successor
- * continues from there, on any machine.
+ * The only writer of what happens to outputs. It takes its transactional id when it opens, which
+ * fences its predecessor, and it keeps the follower's state in the log itself, so that its
+ * successor can continue from there on any machine.
  */
 export class IngestWriter implements IngestStore {
   readonly #log: KafkaLog
@@ -119,7 +119,7 @@ export class IngestWriter implements IngestStore {
     this.#offset = await restoreCopy(this.#copy, restoreWindows(stored), this.#position())
   }
 
-  /** Has no other process claimed the log since this one's last write? */
+  /** Is the log still claimed by this process, and by no other since its last write? */
   async #isStillOurs(signal: AbortSignal): Promise<boolean> {
     const log = this.#log
     for await (const { messages } of log.storedRaw(OWN_TOPICS.ingest, 0, this.#offset, signal)) {

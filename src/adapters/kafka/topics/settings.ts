@@ -12,7 +12,7 @@ export const LogSettings = z.object({
   schema: z.int().positive(),
   network: Network,
   partitions: z.int().positive(),
-  /** New each time the topics are created: copies of an older log are worthless. */
+  /** New each time the topics are created: copies of an older log must not be used. */
   id: z.uuid(),
 })
 export type LogSettings = z.infer<typeof LogSettings>

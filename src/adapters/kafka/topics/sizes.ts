@@ -13,7 +13,7 @@ export interface KafkaSizing {
   since: number
 }
 
-/** Smaller than any batch: a broker then sends one batch, whole, and nothing of the next. */
+/** Smaller than any batch: a broker then sends one whole batch and nothing of the next. */
 const ONE_BATCH = 1
 /** Most consecutive batches read from one place, and their bytes. */
 const BATCHES = 16

@@ -31,7 +31,7 @@ export class ActionableReader {
     this.#terms = terms
   }
 
-  /** The orders of a set by what can be done with them: each is in one of the three. */
+  /** Splits the orders of a set by what can be done with them: each is in one of the three. */
   async split(among: SlotSet): Promise<Record<Actionability, SlotSet>> {
     const { slots } = among
     const blocked = new SlotSet(slots)
@@ -63,8 +63,8 @@ export class ActionableReader {
   }
 
   /**
-   * Keeps the LIVE orders that are fresh: most by their partition. Entries are read only of those
-   * that it does not vouch for, and of those verified within the age that is allowed.
+   * Keeps the LIVE orders that are fresh, most of them by their partition. Entries are read only
+   * for orders that it does not vouch for, and for those verified within the allowed age.
    */
   async #keepFresh(live: SlotSet, asks: SlotSet): Promise<void> {
     const fresh = new SlotSet(live.slots)
@@ -92,7 +92,7 @@ export class ActionableReader {
       vouchesFor(freshness.get(partition) ?? null, moment)[kind]
     const [vouching, others] = [all.filter(vouches), all.filter((one) => !vouches(one))]
     if (vouching.length === 0) return orders.clear()
-    // By whichever bitmaps are fewer.
+    // Uses whichever bitmaps are fewer.
     const byOthers = others.length < vouching.length
     const held = new SlotSet(orders.slots)
     const names = (byOthers ? others : vouching).map(heldBits)
@@ -107,7 +107,7 @@ export class ActionableReader {
     for (const partition of vouching) await this.#dropLost(orders, kind, partition)
   }
 
-  /** Drops the orders of a partition that have lost continuity and not regained it. */
+  /** Removes the orders of a partition that have lost continuity and not regained it. */
   async #dropLost(orders: SlotSet, kind: 'asks' | 'others', partition: number): Promise<void> {
     const progress = this.#terms.freshness.get(partition)
     if (!progress || (kind === 'asks' && isRenewedWhole(progress))) return

@@ -54,7 +54,7 @@ export function bandsOf(tree: BandTree, value: bigint): string[] {
 const max = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 const min = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
-/** Prices have up to 16 digits; those of one digit count as of two. */
+/** Prices have up to 16 digits; those of one digit count as having two. */
 const FEWEST_DIGITS = 2
 const MOST_DIGITS = 16
 /** Leading digits of the narrowest band of prices: it is 1 % to 10 % wide. */
@@ -83,7 +83,7 @@ export const PRICE_BANDS: BandTree = {
   },
 }
 
-/** The end of the last band of prices, above all money. */
+/** The end of the last band of prices, above any amount. */
 export const PRICE_END = 10n ** BigInt(MOST_DIGITS) - 1n
 
 const DAY_MS = 86_400_000n

@@ -15,8 +15,8 @@ import { filtersOf, marketBits } from './query-filters.ts'
 import { SlotSet } from './slot-set.ts'
 
 /**
- * Counts the orders by each facet with its own filter set aside: by the bitmaps of all values, so
- * that the work grows with the orders as that of one page does.
+ * Counts the orders by each facet with that facet's filter set aside: by the bitmaps of all values,
+ * so that the work grows with the number of orders as that of one page does.
  */
 export async function countByBitmaps(
   reads: IndexReads,
@@ -73,7 +73,7 @@ async function addByBitmaps(
         uses.set(name, [...(uses.get(name) ?? []), [facet, value]])
     }
   }
-  // An order is listed under one market: the bitmaps of a group have no order in common.
+  // An order is listed under one market: the bitmaps of a group share no order.
   for await (const [name, set] of reads.bitmaps([...uses.keys()], lists.state.slots)) {
     for (const [facet, value] of uses.get(name) ?? [])
       counts[facet][value] = (counts[facet][value] ?? 0) + lists[facet].countWith(set)

@@ -44,10 +44,10 @@ const BEGUN = 2
 const WORD_BITMAPS = 1_024
 /** Most matches sorted here, whatever a walk would cost. */
 const SORTED_MOST = 20_000
-/** Where counts begin to read: they look for no order. */
+/** The walk of a count, which looks for no order. */
 const NOWHERE: Walk = { sort: 'newest', after: undefined, limit: 0 }
 
-/** What passes the filters of a query, and the pages of it. */
+/** Finds the orders that pass the filters of a query, and pages of them. */
 export class IndexReader {
   readonly #reads: IndexReads
 
@@ -152,7 +152,7 @@ export class IndexReader {
     return found.sort((a, b) => (a.member < b.member ? -1 : 1)).slice(0, limit)
   }
 
-  /** Goes on behind the entry that was read last. */
+  /** Continues after the entry that was read last. */
   async #walked(
     matching: SlotSet,
     { sort, limit }: Walk,

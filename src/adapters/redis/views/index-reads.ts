@@ -85,7 +85,7 @@ export class IndexReads {
       )
       for (const [n, slot] of step.entries()) {
         const text = texts[n]
-        // Gone with the whole store just now: the next reading of the page notices.
+        // Missing only if the whole store was just lost: the next read of the page notices that.
         if (text) yield [slot, JSON.parse(text) as SortRow]
       }
     }
@@ -135,7 +135,7 @@ export class IndexReads {
 /** A part of one bitmap: as many pieces as one command reads. */
 interface Piece {
   bitmap: string
-  /** The place of the bitmap among those asked for. */
+  /** The place of the bitmap among those requested. */
   at: number
   first: number
   length: number

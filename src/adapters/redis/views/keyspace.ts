@@ -76,7 +76,7 @@ export class Keyspace {
     return `${this.root}v:${name}:`
   }
 
-  /** The current views, as far as known here: a read checks whether they still are. */
+  /** The current views, as far as this process knows: each read checks whether they still are. */
   async current(): Promise<Generation> {
     if (this.#current === null) await this.run((redis) => this.#claim(redis))
     return { role: 'generation', name: this.#current ?? '' }

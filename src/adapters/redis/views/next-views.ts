@@ -11,8 +11,8 @@ const SCAN_STEP = 500
 const HOLD_MS = 2_000
 
 /**
- * KEYS: the prefix of all. ARGV: the generation that replaces the current one. Readers may have
- * seen what was still being written, too.
+ * KEYS: the prefix of all. ARGV: the generation that replaces the current one. The positions shown
+ * include those still being written, which readers may have seen.
  */
 const TAKE_OVER = new ServerScript(`
 local root, name = KEYS[1], ARGV[1]

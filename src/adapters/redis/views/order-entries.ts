@@ -38,7 +38,7 @@ const SHORT: Record<Found, (text: string) => number> = {
   txid: () => 1,
   inscription: () => 1,
   number: () => 2,
-  // All of a network's segwit addresses begin alike.
+  // All segwit addresses of a network begin with the same characters.
   address: (text) => (/^[bt]/.test(text) ? 5 : 2),
 }
 

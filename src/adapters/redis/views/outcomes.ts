@@ -67,7 +67,7 @@ export class Outcomes {
 
   async #lookAgain(now: number): Promise<void> {
     for (const requestId of this.#waits.requests) {
-      // Away again: the listener's next reconnection comes here too.
+      // If Redis is unavailable again, the listener's next reconnection runs this again.
       const known = await this.get(requestId, now).catch(() => null)
       if (known) this.#waits.tell(requestId, known)
     }

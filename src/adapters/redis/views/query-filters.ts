@@ -24,7 +24,7 @@ export interface Filter {
   has: boolean
 }
 
-/** The filters of a query but for the actionability, to be combined with AND. */
+/** The filters of a query except actionability, to be combined with AND. */
 export function filtersOf(query: OrderFilters): Filter[] {
   const filters: Filter[] = []
   const add = (part: FilterPart, found: Partial<Filter>) =>

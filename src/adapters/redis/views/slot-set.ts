@@ -40,7 +40,7 @@ export class SlotSet {
     return copy
   }
 
-  /** Adds all of a set of as many slots. */
+  /** Adds all slots of a set of the same size. */
   addAll(other: SlotSet): void {
     for (let at = 0; at < this.#bytes.length; at += 1) {
       this.#bytes[at] = (this.#bytes[at] ?? 0) | (other.#bytes[at] ?? 0)

@@ -36,7 +36,7 @@ const PUTS = 5
 const WRITE_ATTEMPTS = 10
 /** While other views are replacing these: milliseconds between two tries. */
 const HELD_MS = 10
-/** Longer in all than any hold lasts. */
+/** Together longer than any hold lasts. */
 const HELD_ATTEMPTS = 500
 
 /** Folds the log into one generation of the views, or into the one that is read. */
@@ -47,10 +47,11 @@ export class ViewWriter {
   readonly #script: ViewScript
   /** The position that Redis is known to have, by partition: a lower one is a loss. */
   readonly #reached = new Map<number, number>()
-  /** The highest of them ever: rebuilt views are not fresh before they reach it. */
+  /** The highest position ever: rebuilt views are not fresh before they reach it. */
   readonly #highest = new Map<number, number>()
   /**
-   * Partitions whose changes were refused for a loss: their log is read from the position again.
+   * Partitions whose changes were refused because of a loss: their log is read again from the
+   * position.
    */
   readonly #lost = new Set<number>()
 

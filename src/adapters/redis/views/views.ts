@@ -52,7 +52,7 @@ export class RedisViews implements RebuildableViews {
   readonly #outcomes: Outcomes
   readonly #slots: SlotsHint = { slots: 0 }
 
-  /** Resolves even while Redis is away: every call then fails until it returns. */
+  /** Resolves even while Redis is unavailable: every call then fails until it is back. */
   static async open(options: RedisViewsOptions): Promise<RedisViews> {
     const now = () => options.clock.now()
     return new RedisViews(options, await Outcomes.open(options.keyspace, now))
