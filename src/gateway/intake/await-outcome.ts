@@ -64,7 +64,7 @@ const NOT_STORED = 'the request could not be stored: try again'
 function unlessOver(appended: Promise<void>, over: AbortSignal | undefined): Promise<void> {
   if (!over) return appended
   return new Promise((resolve, reject) => {
-    const stop = () => reject(new StorageUnavailableError('io', 'the log keeps silent'))
+    const stop = () => reject(new StorageUnavailableError('io', 'the log does not answer'))
     over.addEventListener('abort', stop, { once: true })
     appended.then(resolve, reject).finally(() => over.removeEventListener('abort', stop))
     if (over.aborted) stop()
