@@ -9,6 +9,8 @@ import { partitionOf } from '../src/domain/order/partition.ts'
 import type { InboxWorker, PartitionState } from '../src/ports/log/event-log.ts'
 import { LOG_SCHEMA, type SnapshotRecord, type SpendRecord } from '../src/schemas/log.ts'
 import type { OrderRecord } from '../src/schemas/order-record.ts'
+import type { OutpointText } from '../src/schemas/scalars.ts'
+import { toOutpointText } from '../test/support/ids.ts'
 import { idleWorker } from '../test/support/log/idle-worker.ts'
 import { type Dice, dice, orderOf } from '../test/support/orders/order-book.ts'
 import { quantile, table } from './table.ts'
@@ -141,14 +143,14 @@ async function measure(): Promise<void> {
   const outpoints = someOutpoints()
   const asleep: number[] = []
   for (const [offset, outpoint] of outpoints.entries()) {
-    asleep.push(await spendMs(workers, outpoint, offset))
+    asleep.push(await spendMs(workers, toOutpointText(outpoint), offset))
   }
   // Those that were woken last are awake still.
   const last = outpoints.slice(-WARM_UP)
   const awake: number[] = []
   for (const [at, outpoint] of last.entries()) {
     const offset = outpoints.length + at
-    awake.push(await spendMs(workers, outpoint, offset))
+    awake.push(await spendMs(workers, toOutpointText(outpoint), offset))
   }
   globalThis.gc?.()
   const { rss, heapUsed } = process.memoryUsage()
@@ -187,7 +189,11 @@ function someOutpoints(): string[] {
 }
 
 /** Each one by another transaction, so that it is news. */
-async function spendMs(workers: InboxWorker[], outpoint: string, offset: number): Promise<number> {
+async function spendMs(
+  workers: InboxWorker[],
+  outpoint: OutpointText,
+  offset: number,
+): Promise<number> {
   const partition = partitionOf(outpoint, PARTITIONS)
   const txid = offset.toString(16).padStart(64, '0')
   const value: SpendRecord = {

@@ -14,6 +14,7 @@ import {
   type SectionRecords,
   type Shard,
 } from '../src/schemas/api/circles.ts'
+import { toOutpointText } from '../test/support/ids.ts'
 import { dice } from '../test/support/orders/order-book.ts'
 import { quantile, table } from './table.ts'
 
@@ -47,10 +48,10 @@ function block(height: number, circles: number): RecordChange[] {
     const members = Array.from({ length: size() }, (_, slot): Member => {
       const goesOn = current.length > 100 && random.chance(CONTINUED)
       const spent = goesOn ? current.splice(random.below(current.length), 1)[0] : undefined
-      const outpoint = `${txid}:${slot}`
+      const outpoint = toOutpointText(`${txid}:${slot}`)
       const lineage: Lineage = {
         lineageId: random.hex(32),
-        genesisOutpoint: `${random.hex(32)}:${random.below(4)}`,
+        genesisOutpoint: toOutpointText(`${random.hex(32)}:${random.below(4)}`),
         status: 'active',
         firstHeight: height,
         closedByTxid: null,

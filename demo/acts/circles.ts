@@ -1,3 +1,4 @@
+import { playedOutput } from '../../src/devnet/protocol-play.ts'
 import { CircleState, Lineage, Shard } from '../../src/schemas/api/circles.ts'
 import { fields, textOf } from '../readable.ts'
 import type { Stage } from '../stage.ts'
@@ -45,7 +46,7 @@ export async function circles(stage: Stage, world: World): Promise<void> {
   })
 
   stage.step('A shard is spent outside of any circle: its lineage closes.')
-  const closed = await play.closeLineage(three.outpoints[0] ?? '')
+  const closed = await play.closeLineage(playedOutput(three))
   await stage.becomes(`/circles/lineages/${spent.lineageId}`, {
     status: 200,
     shape: Lineage,

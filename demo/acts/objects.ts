@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { playedOutput } from '../../src/devnet/protocol-play.ts'
 import { CheckpointTuple, PairingEvent, PairingObject } from '../../src/schemas/api/pairing.ts'
 import { fields, textOf } from '../readable.ts'
 import type { Stage } from '../stage.ts'
@@ -40,7 +41,7 @@ export async function objects(stage: Stage, world: World): Promise<void> {
   const mate = items[0]?.objectKey ?? ''
 
   stage.step('They become a pair, and the pair moves on together.')
-  const paired = await play.pairObjects(tower.outpoints[0] ?? '', bridge.outpoints[0] ?? '')
+  const paired = await play.pairObjects(playedOutput(tower), playedOutput(bridge))
   const moved = await play.moveObjects(paired.outpoints)
   await stage.becomes(`/pairing/events/${paired.txid}`, {
     status: 200,
@@ -68,8 +69,8 @@ export async function objects(stage: Stage, world: World): Promise<void> {
   })
 
   stage.step('One of them leaves the pair; the other is spent as any coin, and is released.')
-  await play.unpairObject(moved.outpoints[0] ?? '')
-  await play.releaseObject(moved.outpoints[1] ?? '')
+  await play.unpairObject(playedOutput(moved))
+  await play.releaseObject(playedOutput(moved, 1))
   await stage.becomes(`/pairing/verified/objects/${mate}`, {
     status: 200,
     shape: Verified,

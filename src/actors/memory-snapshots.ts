@@ -2,11 +2,12 @@ import { duesOf } from '../domain/order/due.ts'
 import type { Snapshots } from '../ports/log/event-log.ts'
 import type { OrderSnapshot, PartitionSnapshot, SnapshotRecord } from '../schemas/log.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'
+import type { OrderId, OutpointText } from '../schemas/scalars.ts'
 
 /** In-memory snapshots of one partition: for a clean replay of its inputs, and for simulation. */
 export class MemorySnapshots implements Snapshots {
-  readonly #orders = new Map<string, OrderSnapshot>()
-  readonly #at = new Map<string, string[]>()
+  readonly #orders = new Map<OrderId, OrderSnapshot>()
+  readonly #at = new Map<string, OrderId[]>()
   #partition: PartitionSnapshot | undefined
 
   /** Stores the snapshots of a committed batch. */
@@ -17,11 +18,11 @@ export class MemorySnapshots implements Snapshots {
     }
   }
 
-  order(orderId: string): OrderSnapshot | undefined {
+  order(orderId: OrderId): OrderSnapshot | undefined {
     return this.#orders.get(orderId)
   }
 
-  ordersAt(outpoint: string): readonly string[] {
+  ordersAt(outpoint: OutpointText): readonly OrderId[] {
     return (this.#at.get(outpoint) ?? []).filter((id) => this.#open(id))
   }
 
@@ -29,18 +30,18 @@ export class MemorySnapshots implements Snapshots {
     return this.#partition
   }
 
-  unsettled(): Iterable<string> {
+  unsettled(): Iterable<OrderId> {
     return this.#idsOf((order) => order.pending !== null || duesOf(order).length > 0)
   }
 
-  above(height: number): Iterable<string> {
+  above(height: number): Iterable<OrderId> {
     return this.#idsOf(
       ({ outputBlock, spend }) =>
         (outputBlock?.height ?? 0) > height || (spend?.block?.height ?? 0) > height,
     )
   }
 
-  live(after: string | null, limit: number, upTo?: string): readonly string[] {
+  live(after: string | null, limit: number, upTo?: string): readonly OrderId[] {
     return this.#sorted(
       ({ id, state }) =>
         state === 'LIVE' && id > (after ?? '') && (upTo === undefined || id <= upTo),
@@ -48,7 +49,7 @@ export class MemorySnapshots implements Snapshots {
     )
   }
 
-  others(after: string | null, limit: number): readonly string[] {
+  others(after: string | null, limit: number): readonly OrderId[] {
     return this.#sorted(({ id, state }) => state !== 'LIVE' && id > (after ?? ''), limit)
   }
 
@@ -62,15 +63,15 @@ export class MemorySnapshots implements Snapshots {
     this.#orders.set(id, snapshot)
   }
 
-  #open(id: string): boolean {
+  #open(id: OrderId): boolean {
     return this.#orders.get(id)?.order.closedAt === null
   }
 
-  #sorted(wanted: (order: OrderRecord) => boolean, limit: number): string[] {
+  #sorted(wanted: (order: OrderRecord) => boolean, limit: number): OrderId[] {
     return this.#idsOf(wanted).sort().slice(0, limit)
   }
 
-  #idsOf(wanted: (order: OrderRecord) => boolean): string[] {
+  #idsOf(wanted: (order: OrderRecord) => boolean): OrderId[] {
     return this.orders()
       .filter((order) => order.closedAt === null && wanted(order))
       .map(({ id }) => id)

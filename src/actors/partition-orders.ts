@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Snapshots } from '../ports/log/event-log.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'
+import type { OrderId, OutpointText } from '../schemas/scalars.ts'
 import { LAST_ID } from './sweep/sweep-window.ts'
 
 /** Orders kept in memory; the rest live as snapshots. */
@@ -10,16 +11,16 @@ const AWAKE_ORDERS = 250
 export class PartitionOrders {
   readonly #snapshots: Snapshots
   readonly #awake = new LRUCache<string, OrderRecord>({ max: AWAKE_ORDERS })
-  readonly #changed = new Map<string, OrderRecord>()
-  readonly #changedAt = new Map<string, Set<string>>()
-  #above: { offset: number; ids: string[] } = { offset: -1, ids: [] }
+  readonly #changed = new Map<OrderId, OrderRecord>()
+  readonly #changedAt = new Map<string, Set<OrderId>>()
+  #above: { offset: number; ids: OrderId[] } = { offset: -1, ids: [] }
 
   constructor(snapshots: Snapshots) {
     this.#snapshots = snapshots
   }
 
   /** Orders changed by the current batch. */
-  get changed(): ReadonlyMap<string, OrderRecord> {
+  get changed(): ReadonlyMap<OrderId, OrderRecord> {
     return this.#changed
   }
 
@@ -36,7 +37,7 @@ export class PartitionOrders {
     this.#changedAt.clear()
   }
 
-  get(id: string): OrderRecord | undefined {
+  get(id: OrderId): OrderRecord | undefined {
     const known = this.#changed.get(id) ?? this.#awake.get(id)
     if (known) return known
     const order = this.#snapshots.order(id)?.order
@@ -45,7 +46,7 @@ export class PartitionOrders {
   }
 
   /** Open orders that offer this output, sorted by id. */
-  at(outpoint: string): OrderRecord[] {
+  at(outpoint: OutpointText): OrderRecord[] {
     const changed = this.#changedAt.get(outpoint) ?? []
     const ids = [...this.#snapshots.ordersAt(outpoint), ...changed]
     return this.#all(ids.sort()).filter(isOpen)
@@ -55,7 +56,7 @@ export class PartitionOrders {
    * Sorted ids after `after`: these, and all orders whose output or spend is in a block above this
    * height. A record that takes several commits calls this for each: the ids are read once.
    */
-  above(height: number, also: Iterable<string>, offset: number, after: string): string[] {
+  above(height: number, also: Iterable<OrderId>, offset: number, after: string): OrderId[] {
     if (this.#above.offset !== offset) {
       const above = height === Infinity ? [] : this.#snapshots.above(height)
       const changed = height === Infinity ? [] : this.#changed.keys()
@@ -65,13 +66,13 @@ export class PartitionOrders {
   }
 
   /** As `get`, but only to read the order: it is not kept in memory. */
-  peek(id: string): OrderRecord | undefined {
+  peek(id: OrderId): OrderRecord | undefined {
     const known = this.#changed.get(id) ?? this.#awake.peek(id)
     return known ?? this.#snapshots.order(id)?.order
   }
 
   /** Ids of LIVE orders, sorted, after `after`, up to and including `upTo`: no order is read. */
-  liveIds(after: string | null, limit: number, upTo = LAST_ID): string[] {
+  liveIds(after: string | null, limit: number, upTo: string = LAST_ID): OrderId[] {
     const stored = this.#snapshots.live(after, limit + this.#changed.size, upTo)
     const isWanted = ({ state, id }: OrderRecord) =>
       state === 'LIVE' && id > (after ?? '') && id <= upTo
@@ -88,16 +89,16 @@ export class PartitionOrders {
 
   /** The orders found in the snapshots, merged with the current batch's changes. */
   #sorted(
-    stored: readonly string[],
+    stored: readonly OrderId[],
     isWanted: (order: OrderRecord) => boolean,
     limit: number,
-  ): string[] {
+  ): OrderId[] {
     const unchanged = stored.filter((id) => !this.#changed.has(id))
     const changed = [...this.#changed.values()].filter(isWanted).map(({ id }) => id)
     return [...unchanged, ...changed].sort().slice(0, limit)
   }
 
-  #all(ids: Iterable<string>): OrderRecord[] {
+  #all(ids: Iterable<OrderId>): OrderRecord[] {
     return [...new Set(ids)].flatMap((id) => this.get(id) ?? [])
   }
 }

@@ -8,6 +8,7 @@ import {
   type RenewalRecord,
   type Watermark,
 } from '../schemas/log.ts'
+import type { OrderId } from '../schemas/scalars.ts'
 import type { Moment } from './order/order-events.ts'
 import { LAST_ID } from './sweep/sweep-window.ts'
 
@@ -62,7 +63,7 @@ export const afterGap = ({
 /** The partition with its pass over the others advanced to this id; undefined: it is finished. */
 export function withPass(
   { pass: _, ...rest }: PartitionSnapshot,
-  after: string | undefined,
+  after: OrderId | undefined,
 ): PartitionSnapshot {
   return after === undefined ? rest : { ...rest, pass: { over: 'others', after } }
 }
@@ -83,7 +84,7 @@ export function isAwaited(partition: Progress, renewal: RenewalRecord): boolean 
  */
 export function withRenewed(
   { pass: _, ...rest }: PartitionSnapshot,
-  { upTo, lifecycleEnd }: { upTo: string; lifecycleEnd: number },
+  { upTo, lifecycleEnd }: { upTo: OrderId; lifecycleEnd: number },
 ): PartitionSnapshot {
   const pass: Pass =
     upTo < LAST_ID ? { over: 'live', after: upTo } : { over: 'others', after: null }

@@ -1,22 +1,23 @@
 import { type Due, dueAt, duesOf } from '../domain/order/due.ts'
 import type { Watermark } from '../schemas/log.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'
+import type { OrderId } from '../schemas/scalars.ts'
 import { BidFunding } from './order/bid-funding.ts'
 
 export interface WaitingOrder {
-  id: string
+  id: OrderId
   dues: readonly Due[]
   checkedAt: string
 }
 
 export interface DueOrder {
-  id: string
+  id: OrderId
   action: Due['action']
 }
 
 /** The orders of a partition that wait for more than news of their own output. */
 export class WaitingOrders {
-  readonly #waiting = new Map<string, WaitingOrder>()
+  readonly #waiting = new Map<OrderId, WaitingOrder>()
   readonly #bids = new BidFunding()
 
   get size(): number {
@@ -32,12 +33,12 @@ export class WaitingOrders {
     else this.#waiting.set(id, { id, dues, checkedAt: validation.checkedAt })
   }
 
-  drop(id: string): void {
+  drop(id: OrderId): void {
     this.#waiting.delete(id)
   }
 
   /** Ids of the bids whose funding may have changed. */
-  touched(watermark: Watermark): Set<string> {
+  touched(watermark: Watermark): Set<OrderId> {
     return this.#bids.touched(watermark)
   }
 

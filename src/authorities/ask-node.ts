@@ -7,7 +7,7 @@ import type { ChainStatus, FullNode, OutputAnswer } from '../ports/authorities/f
 import type { SignatureChecker } from '../ports/authorities/signature-checker.ts'
 import type { NodeEvidence, OutputEvidence, SignatureEvidence } from '../schemas/evidence.ts'
 import type { Offer, OfferClaim } from '../schemas/order-record.ts'
-import type { BlockRef, TxOut } from '../schemas/scalars.ts'
+import type { BlockRef, OutpointText, TxOut } from '../schemas/scalars.ts'
 import { askOutput, type FirstLook, type OutputQuestion, unspent } from './ask-output.ts'
 import { askAskSignature, askBidSignatures, refutedBid } from './ask-signatures.ts'
 import type { OfferQuestion } from './offer-question.ts'
@@ -147,7 +147,7 @@ async function signedFunding(question: NodeRequest, outputs: readonly Funding[],
 }
 
 interface Funding {
-  outpoint: string
+  outpoint: OutpointText
   output: OutputEvidence
 }
 
@@ -155,7 +155,8 @@ interface Funding {
 async function askFunding(node: FullNode, { funding, ...offer }: Offer): Promise<Funding[]> {
   const answers = await node.outputs(funding.map(parseOutpoint))
   const gone = answers.findIndex(({ status }) => status !== 'unspent')
-  if (gone !== -1) return [{ outpoint: funding[gone] ?? '', output: unspendable(answers[gone]) }]
+  const lost = funding[gone]
+  if (lost !== undefined) return [{ outpoint: lost, output: unspendable(answers[gone]) }]
   const once = remembering(node)
   const outputs: Funding[] = []
   for (const [at, outpoint] of funding.entries()) {

@@ -1,10 +1,11 @@
 import type { WatermarkRef } from '../schemas/evidence.ts'
 import type { OfferClaim, OrderRecord } from '../schemas/order-record.ts'
+import type { OutpointText } from '../schemas/scalars.ts'
 
 /** What node and index are asked about an offer. */
 export interface OfferQuestion {
   /** `txid:vout` of the offered output. */
-  outpoint: string
+  outpoint: OutpointText
   begunAt: WatermarkRef | null
   mempoolSequence: number | null
   /** The wrappers to be judged, the kept one first. */

@@ -17,7 +17,7 @@ import type {
   SectionRecords,
   Shard,
 } from '../schemas/api/circles.ts'
-import type { BlockRef, TxOut } from '../schemas/scalars.ts'
+import type { BlockRef, OutpointText, TxOut } from '../schemas/scalars.ts'
 import { circleCandidates, foldCircles, type Prevouts } from './fold-block.ts'
 import {
   canonicalRecord,
@@ -176,7 +176,7 @@ export class CircleIndex implements BlockFold, CircleViews {
     return this.#parts.store.circle(txid)
   }
 
-  shard(outpoint: string): Shard | null {
+  shard(outpoint: OutpointText): Shard | null {
     return this.#parts.store.get('shards', shardKey(outpoint))
   }
 

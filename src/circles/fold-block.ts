@@ -1,9 +1,10 @@
+import { outpointKey, outpointText } from '../domain/chain/outpoint.ts'
 import type { RawTransaction } from '../domain/chain/raw-block.ts'
 import type { PlacedBlock } from '../ports/folds/block-fold.ts'
 import type { Lineage, Member, Shard } from '../schemas/api/circles.ts'
-import type { TxOut } from '../schemas/scalars.ts'
+import type { OutpointText, TxOut } from '../schemas/scalars.ts'
 import type { GraphEdit } from './graph-edit.ts'
-import { lineageIdOf, spentKeyOf } from './outpoint-bytes.ts'
+import { lineageIdOf } from './outpoint-bytes.ts'
 import {
   type CircleReading,
   looksLikeCircle,
@@ -39,7 +40,8 @@ export function foldCircles(
     const circle = circleIn(transaction, prevouts)
     if (circle) {
       foldCircle(placed, transaction, circle, graph)
-      for (const slot of circle.slots.keys()) unspent.add(spentKeyOf(`${transaction.txid}:${slot}`))
+      for (const slot of circle.slots.keys())
+        unspent.add(outpointKey({ txid: transaction.txid, vout: slot }))
       revisions += 1
     } else if (closeLineages(placed, transaction, graph, unspent)) revisions += 1
   }
@@ -62,7 +64,7 @@ function foldCircle(
   const { txid, wtxid, index } = transaction
   const key = circleKey(height, index)
   const members = slots.map((reading, slot): Member => {
-    const outputOutpoint = `${txid}:${slot}`
+    const outputOutpoint = outpointText({ txid, vout: slot })
     const spent = unspentShard(graph, reading.inputOutpoint)
     const lineage = spent
       ? continued(lineageOf(graph, spent), outputOutpoint, height)
@@ -130,7 +132,7 @@ function closeLineages(
 }
 
 /** Unspent shards and current outputs of active lineages are the same outputs. */
-function unspentShard(graph: GraphEdit, outpoint: string): Shard | null {
+function unspentShard(graph: GraphEdit, outpoint: OutpointText): Shard | null {
   const shard = graph.get('shards', shardKey(outpoint))
   return shard && shard.spentByTxid === null ? shard : null
 }
@@ -144,7 +146,11 @@ function lineageOf(graph: GraphEdit, { lineageId, outpoint }: Shard): Lineage {
 const spend = (graph: GraphEdit, shard: Shard, spentByTxid: string, spentHeight: number): void =>
   graph.put('shards', shardKey(shard.outpoint), { ...shard, spentByTxid, spentHeight })
 
-const started = (genesisOutpoint: string, currentOutpoint: string, height: number): Lineage => ({
+const started = (
+  genesisOutpoint: OutpointText,
+  currentOutpoint: OutpointText,
+  height: number,
+): Lineage => ({
   lineageId: lineageIdOf(genesisOutpoint),
   genesisOutpoint,
   currentOutpoint,
@@ -155,7 +161,11 @@ const started = (genesisOutpoint: string, currentOutpoint: string, height: numbe
   closedByTxid: null,
 })
 
-const continued = (lineage: Lineage, currentOutpoint: string, lastHeight: number): Lineage => ({
+const continued = (
+  lineage: Lineage,
+  currentOutpoint: OutpointText,
+  lastHeight: number,
+): Lineage => ({
   ...lineage,
   currentOutpoint,
   lastHeight,
@@ -166,7 +176,7 @@ const memberOf = (
   { inputOutpoint, inputValueSats, outputValueSats }: SlotReading,
   slot: number,
   lineageId: string,
-  outputOutpoint: string,
+  outputOutpoint: OutpointText,
   wasExistingLineage: boolean,
 ): Member => ({
   slot,

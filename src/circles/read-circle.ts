@@ -1,6 +1,6 @@
 import type { RawTransaction } from '../domain/chain/raw-block.ts'
 import { MAX_MEMBERS, MIN_MEMBERS } from '../schemas/api/circles.ts'
-import type { TxOut } from '../schemas/scalars.ts'
+import type { OutpointText, TxOut } from '../schemas/scalars.ts'
 
 /** OP_RETURN and a 37-byte push: `CIRC`, version 1; the context hash follows. */
 export const MARK = Buffer.from('6a254349524301', 'hex')
@@ -17,7 +17,7 @@ export interface CircleReading {
 }
 
 export interface SlotReading {
-  inputOutpoint: string
+  inputOutpoint: OutpointText
   inputValueSats: bigint
   outputValueSats: bigint
   scriptHex: string

@@ -1,4 +1,5 @@
 import { parseOutpoint } from '../domain/chain/outpoint.ts'
+import type { OutpointText } from '../schemas/scalars.ts'
 
 /**
  * Keys under which records are stored: text that sorts, character by character, in the canonical
@@ -11,7 +12,7 @@ const VOUT_DIGITS = 10
 const INTEGER_DIGITS = 16
 
 /** By txid in display order, then by index as a number. */
-export function shardKey(outpoint: string): string {
+export function shardKey(outpoint: OutpointText): string {
   const { txid, vout } = parseOutpoint(outpoint)
   return `${txid}${digits(vout, VOUT_DIGITS)}`
 }
@@ -21,7 +22,7 @@ export const circleKey = (height: number, transactionIndex: number): string =>
   `${digits(height, INTEGER_DIGITS)}${digits(transactionIndex, INTEGER_DIGITS)}`
 
 /** By the circle it leads to, then by the shard it goes through. */
-export const edgeKey = (toCircleKey: string, viaOutpoint: string): string =>
+export const edgeKey = (toCircleKey: string, viaOutpoint: OutpointText): string =>
   `${toCircleKey}${shardKey(viaOutpoint)}`
 
 const digits = (value: number, width: number): string => String(value).padStart(width, '0')

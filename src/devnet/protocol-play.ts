@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { outpointText, parseOutpoint } from '../domain/chain/outpoint.ts'
 import type { FullNode } from '../ports/authorities/full-node.ts'
+import type { OutpointText } from '../schemas/scalars.ts'
 import type { Payment } from './node/miner.ts'
 import {
   type CircleMember,
@@ -30,10 +31,17 @@ export interface PlayedChain {
   confirm(hex: string): Promise<string>
 }
 
+/** Throws for an output that it did not make. */
+export function playedOutput({ txid, outpoints }: Played, at = 0): OutpointText {
+  const outpoint = outpoints[at]
+  if (outpoint === undefined) throw new RangeError(`${txid} made no output ${at} of a protocol`)
+  return outpoint
+}
+
 /** The transaction made, already in a block, and its relevant outputs, `txid:vout`. */
 export interface Played {
   txid: string
-  outpoints: string[]
+  outpoints: OutpointText[]
 }
 
 /**
@@ -68,27 +76,27 @@ export class ProtocolPlay {
       { script: Buffer.from(this.#people.holder.scriptHex, 'hex'), valueSats: CARRIER_SATS },
       { script, valueSats: 0n },
     ])
-    return { txid, outpoints: [`${txid}:0`] }
+    return { txid, outpoints: [outpointText({ txid, vout: 0 })] }
   }
 
-  async moveObjects(outpoints: readonly string[]): Promise<Played> {
+  async moveObjects(outpoints: readonly OutpointText[]): Promise<Played> {
     return this.#mined(moveObjects(this.#magic, await this.#held(outpoints)), outpoints.length)
   }
 
-  async pairObjects(first: string, second: string): Promise<Played> {
+  async pairObjects(first: OutpointText, second: OutpointText): Promise<Played> {
     return this.#mined(pairObjects(this.#magic, await this.#held([first, second])), 2)
   }
 
-  async unpairObject(outpoint: string): Promise<Played> {
+  async unpairObject(outpoint: OutpointText): Promise<Played> {
     return this.#mined(unpairObject(this.#magic, await this.#held([outpoint])), 1)
   }
 
-  async releaseObject(outpoint: string): Promise<Played> {
+  async releaseObject(outpoint: OutpointText): Promise<Played> {
     return this.#mined(releaseObjects(await this.#held([outpoint])), 0)
   }
 
   /** A circle of this size: owners of the named shards continue, others begin a lineage each. */
-  async circle(size: number, continued: readonly string[] = []): Promise<Played> {
+  async circle(size: number, continued: readonly OutpointText[] = []): Promise<Played> {
     if (size < Math.max(LEAST_MEMBERS, continued.length) || size > MOST_MEMBERS) {
       throw new RangeError(
         `a circle has ${LEAST_MEMBERS} to ${MOST_MEMBERS} members, and all whose shards it continues`,
@@ -103,16 +111,17 @@ export class ProtocolPlay {
   }
 
   /** Spends a shard outside of any circle. */
-  async closeLineage(shard: string): Promise<Played> {
+  async closeLineage(shard: OutpointText): Promise<Played> {
     return this.#mined(closingTransaction([await this.#memberAt(shard)]), 0)
   }
 
   async #mined(hex: string, outputs: number): Promise<Played> {
     const txid = await this.#chain.confirm(hex)
-    return { txid, outpoints: Array.from({ length: outputs }, (_, vout) => `${txid}:${vout}`) }
+    const outpoints = Array.from({ length: outputs }, (_, vout) => outpointText({ txid, vout }))
+    return { txid, outpoints }
   }
 
-  async #held(outpoints: readonly string[]) {
+  async #held(outpoints: readonly OutpointText[]) {
     const carriers = await Promise.all(outpoints.map((outpoint) => this.#coinAt(outpoint)))
     const { holder } = this.#people
     const strange = carriers.find(({ scriptHex }) => scriptHex !== holder.scriptHex)
@@ -121,7 +130,7 @@ export class ProtocolPlay {
     return { holder, carriers }
   }
 
-  async #memberAt(shard: string): Promise<CircleMember> {
+  async #memberAt(shard: OutpointText): Promise<CircleMember> {
     const coin = await this.#coinAt(shard)
     const account = this.#people.members.find(({ scriptHex }) => scriptHex === coin.scriptHex)
     if (!account) throw new RangeError(`${shard} is no shard of the devnet`)
@@ -144,7 +153,7 @@ export class ProtocolPlay {
     })
   }
 
-  async #coinAt(text: string): Promise<WalletCoin> {
+  async #coinAt(text: OutpointText): Promise<WalletCoin> {
     const outpoint = parseOutpoint(text)
     const answer = await this.#chain.node.output(outpoint)
     if (answer.status !== 'unspent') throw new RangeError(`${text} is no unspent output`)

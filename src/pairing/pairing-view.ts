@@ -1,3 +1,4 @@
+import { outpointText } from '../domain/chain/outpoint.ts'
 import type {
   KeptObject,
   KeptSignature,
@@ -78,7 +79,7 @@ export class StoredView implements PairingView {
   }
 
   carrier(txid: string, vout: number): PairingCarrier | null {
-    return this.#carrierAt(`${txid}:${vout}`)
+    return this.#carrierAt(outpointText({ txid, vout }))
   }
 
   transaction(txid: string): PairingTransaction | null {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { type Config, pairingDeployment, type Role } from '../schemas/config/config.ts'
 import { startHeightOf } from '../schemas/config/start-heights.ts'
+import type { OrderId } from '../schemas/scalars.ts'
 import { storeDirectory } from './open/local-store.ts'
 import type { Served } from './serve.ts'
 
@@ -13,7 +14,7 @@ export interface BannerFacts {
   /** `both`: two pipelines in this process; null: none. */
   pairing: 'one' | 'both' | null
   /** An order to try commands with. */
-  orderId: string | null
+  orderId: OrderId | null
 }
 
 /** What runs, on which stores, at which addresses, and commands to try. */

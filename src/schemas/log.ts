@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Evidence, Spend, WatermarkRef } from './evidence.ts'
 import { OfferClaim, OrderRecord } from './order-record.ts'
-import { BlockRef, Hash, OrderState, OutpointText, Timestamp } from './scalars.ts'
+import { BlockRef, Hash, OrderId, OrderState, OutpointText, Timestamp } from './scalars.ts'
 import { Story } from './unproved.ts'
 
 /** Raised when a record's shape changes; records of other versions go to the dead letters. */
@@ -82,7 +82,7 @@ const command = {
   ...versioned,
   kind: z.literal('command'),
   requestId: z.string(),
-  orderId: Hash,
+  orderId: OrderId,
   outpoint: OutpointText,
   at: Timestamp,
 }
@@ -131,7 +131,7 @@ export type CommandRecord = z.infer<typeof CommandRecord>
 export const EvidenceRecord = z.strictObject({
   ...versioned,
   kind: z.literal('evidence'),
-  orderId: Hash,
+  orderId: OrderId,
   outpoint: OutpointText,
   attempt: z.int().positive(),
   evidence: Evidence,
@@ -174,15 +174,15 @@ export const RenewalRecord = z.strictObject({
   ...versioned,
   kind: z.literal('renewal'),
   /** How far the pass had come when this was asked; null: it was about to begin. */
-  after: Hash.nullable(),
+  after: OrderId.nullable(),
   /** All LIVE orders up to this id were asked about. */
-  upTo: Hash,
+  upTo: OrderId,
   /** The last watermark that the partition had consumed then. */
   begunAt: WatermarkRef,
   /** The node's tip before and after. */
   tip: BlockRef,
   /** Orders to be verified by themselves, by id. */
-  doubted: z.array(Hash),
+  doubted: z.array(OrderId),
   at: Timestamp,
 })
 export type RenewalRecord = z.infer<typeof RenewalRecord>
@@ -218,7 +218,7 @@ export type Cause = z.infer<typeof Cause>
 export const ChangeRecord = z.strictObject({
   ...versioned,
   kind: z.enum(['transition', 'verified', 'noted']),
-  orderId: Hash,
+  orderId: OrderId,
   outpoint: OutpointText,
   seq: z.int().positive(),
   fromState: OrderState.nullable(),
@@ -242,7 +242,7 @@ export const OutcomeRecord = z.strictObject({
   ...versioned,
   kind: z.literal('outcome'),
   requestId: z.string(),
-  orderId: Hash,
+  orderId: OrderId,
   outcome: z.discriminatedUnion('status', [
     z.strictObject({ status: z.literal('done'), seq: z.int().nonnegative() }),
     z.strictObject({ status: z.literal('refused'), code: z.string(), message: z.string() }),
@@ -268,7 +268,7 @@ export type OrderSnapshot = z.infer<typeof OrderSnapshot>
 export const Pass = z.strictObject({
   over: z.enum(['live', 'others']),
   /** The last id that was asked about, in that order; null before the first. */
-  after: Hash.nullable(),
+  after: OrderId.nullable(),
 })
 export type Pass = z.infer<typeof Pass>
 
@@ -276,7 +276,7 @@ export type Pass = z.infer<typeof Pass>
 export const PartOfRecord = z.strictObject({
   offset: z.int().nonnegative(),
   /** The last order it was applied to. */
-  after: Hash,
+  after: OrderId,
 })
 export type PartOfRecord = z.infer<typeof PartOfRecord>
 
@@ -292,7 +292,7 @@ export const PartitionSnapshot = z.strictObject({
   /** Orders verified before this watermark have lost continuity and count from their own time. */
   continuousSince: WatermarkRef,
   /** LIVE asks up to this id have regained it, by a question about many. Absent: none. */
-  renewedUpTo: Hash.exactOptional(),
+  renewedUpTo: OrderId.exactOptional(),
   /** The lifecycle offset that a view must have folded before it may show this watermark. */
   lifecycleEnd: z.int().nonnegative(),
   /** Continuity was lost for all; rechecks have come this far. Absent: it holds. */

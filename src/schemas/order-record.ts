@@ -15,6 +15,7 @@ import {
   Hex,
   InscriptionId,
   Network,
+  OrderId,
   OrderSide,
   OrderState,
   OutpointText,
@@ -130,7 +131,7 @@ export type Hidden = z.infer<typeof Hidden>
 
 /** An order as its actor holds it: the fold of its change records. */
 export const OrderRecord = z.strictObject({
-  id: Hash,
+  id: OrderId,
   network: Network,
   outpoint: OutpointText,
   state: OrderState,

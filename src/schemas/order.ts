@@ -10,6 +10,7 @@ import {
   Network,
   NodeStatus,
   OrderClass,
+  OrderId,
   OrderSide,
   OrderState,
   Outpoint,
@@ -92,7 +93,7 @@ export type Withdrawal = z.infer<typeof Withdrawal>
 
 /** Gateway spec 2.2: an order in list and detail. The signed artifact is deliberately absent. */
 export const OrderSummary = z.strictObject({
-  id: Hash,
+  id: OrderId,
   network: Network,
   inspection: PsbtInspection,
   assets: z.array(AssetClaim),
@@ -123,7 +124,7 @@ export type OrderPage = z.infer<typeof OrderPage>
 
 export const ActivityEntry = z.strictObject({
   id: z.string(),
-  orderId: Hash,
+  orderId: OrderId,
   fromState: OrderState.nullable(),
   toState: OrderState,
   reason: z.string(),
@@ -145,7 +146,7 @@ export type Notice = z.infer<typeof Notice>
 
 /** The signed artifact with its current verification: released only while the order is LIVE. */
 export const OrderArtifact = z.strictObject({
-  orderId: Hash,
+  orderId: OrderId,
   network: Network,
   psbt: z.string(),
   digest: Hash,

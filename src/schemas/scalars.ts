@@ -5,6 +5,11 @@ export const MAX_MONEY = 2_100_000_000_000_000n
 
 /** A transaction or block hash in display order, lowercase hex. */
 export const Hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lowercase hex digits')
+
+/** Names an authorisation: see `orderIdOf`. */
+export const OrderId = Hash.brand<'OrderId'>()
+export type OrderId = z.infer<typeof OrderId>
+
 export const Hex = z.string().regex(/^(?:[0-9a-f]{2})*$/, 'must be lowercase hex')
 
 /** Decimal digits, no sign, no leading zero (gateway spec 2.1): the only notation for money. */
@@ -90,6 +95,8 @@ export type Outpoint = z.infer<typeof Outpoint>
 export const OutpointText = z
   .string()
   .regex(/^[0-9a-f]{64}:(?:0|[1-9][0-9]{0,9})$/, 'must be <txid>:<vout>')
+  .brand<'OutpointText'>()
+export type OutpointText = z.infer<typeof OutpointText>
 
 /** `<reveal txid>i<index>`. */
 export const InscriptionId = z

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { MAX_CLAIMS, MAX_SOURCES } from '../../src/actors/order/changes/imports.ts'
+import { toOutpointText } from '../support/ids.ts'
 import {
   askClaim,
   assetClaim,
@@ -136,7 +137,7 @@ describe('an import', () => {
 
   test('with the right asset improves an order that a false claim got REJECTED', () => {
     const market = { protocolId: 'inscriptions', token: 'PUNK' }
-    const elsewhere = assetClaim(`${INSCRIPTION.slice(0, 64)}:3`)
+    const elsewhere = assetClaim(toOutpointText(`${INSCRIPTION.slice(0, 64)}:3`))
     const lying = askClaim({ ...market, source: { claimedAsset: elsewhere } })
     const holding = evidenceOf({ index: indexSays({ inscriptions: [inscriptionAt()] }) })
     const life = begun(lying)

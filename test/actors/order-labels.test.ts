@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { judgeOrder } from '../../src/actors/judge-order.ts'
 import { marketRules } from '../../src/domain/catalog/market-rules.ts'
+import { toOutpointText } from '../support/ids.ts'
 import {
   askClaim,
   assetClaim,
@@ -88,7 +89,7 @@ describe('an import with a label that a LIVE order lacks', () => {
 
   test('gives nothing when what is claimed with it is false', () => {
     const life = unlabelled()
-    const claimedAsset = assetClaim(`${INSCRIPTION.slice(0, 64)}:3`)
+    const claimedAsset = assetClaim(toOutpointText(`${INSCRIPTION.slice(0, 64)}:3`))
     life.tell(imported(labelled('inscriptions', 'PUNK', { source: { claimedAsset } })))
     life.answer(holding)
     expect(life.order).toMatchObject({ state: 'LIVE', claims: [] })

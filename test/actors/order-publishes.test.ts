@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { questionOf } from '../../src/actors/question.ts'
+import { toOutpointText } from '../support/ids.ts'
 import {
   askClaim,
   assetClaim,
@@ -91,7 +92,7 @@ describe('a publish', () => {
   test('that the authorities contradict moves a LIVE order in nothing', () => {
     const life = importedFirst()
     const { kept } = life.order
-    const elsewhere = assetClaim(`${INSCRIPTION.slice(0, 64)}:3`)
+    const elsewhere = assetClaim(toOutpointText(`${INSCRIPTION.slice(0, 64)}:3`))
     const lying = wrapped('lying', {
       ...MINE,
       published: true,

@@ -4,6 +4,7 @@ import { foldOrder } from '../../src/domain/order/fold-order.ts'
 import type { Evidence } from '../../src/schemas/evidence.ts'
 import type { ChangeRecord, Watermark } from '../../src/schemas/log.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
+import { toOrderId, toOutpointText } from '../support/ids.ts'
 import { watermark } from '../support/log/watermarks.ts'
 import {
   answerTo,
@@ -40,7 +41,8 @@ const live = evidenceOf()
 const thief = spendBy('thief', { block: spendBlock(), pairedOutput: null })
 
 /** Orders of outputs of their own, each signed well. */
-const nth = (n: number) => askClaim({ offer: { outpoint: `${hash(`output ${n}`)}:0` } })
+const nth = (n: number) =>
+  askClaim({ offer: { outpoint: toOutpointText(`${hash(`output ${n}`)}:0`) } })
 const nthId = (n: number) => hash(`order ${n}`)
 const importNth = (n: number) => importOf(nth(n), `import ${n}`, nthId(n))
 
@@ -486,7 +488,7 @@ describe('a pass over orders that lost continuity', () => {
     await host.tell([watermark(1, { lost: 'all' })])
     await host.renew()
     host.takeQuestions()
-    const last = nthIdsSorted(150)[149] ?? ''
+    const last = nthIdsSorted(150)[149] ?? toOrderId('')
     const n = Array.from({ length: 150 }, (_, at) => at).find((at) => nthId(at) === last) ?? 0
     await host.tell([commandOf('revalidate', 'r', last, nth(n).offer.outpoint)])
     await host.answerAll(() => live)
@@ -616,8 +618,7 @@ async function eventfulHost(): Promise<WorkerHost> {
   host.die()
   await host.open()
   await host.answerAll(({ orderId }) => (orderId < '8' ? live : evidenceOf({ index: indexAway() })))
-  const outpoints = [0, 1, 2, 3].map((n) => nth(n).offer.outpoint)
-  const [a = '', b = '', c = '', d = ''] = outpoints
+  const [a, b, c, d] = ([0, 1, 2, 3] as const).map((n) => nth(n).offer.outpoint)
   await host.tell([
     spendNews('seen', thief, a),
     spendNews('confirmed', thief, b),

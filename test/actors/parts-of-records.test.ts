@@ -4,6 +4,7 @@ import { FoldedLog } from '../../src/operator/audit/folded-log.ts'
 import { Replay } from '../../src/operator/audit/replay.ts'
 import { AuditReport } from '../../src/operator/audit/report.ts'
 import { LOG_SCHEMA, PartitionSnapshot, TOO_LARGE } from '../../src/schemas/log.ts'
+import { toOutpointText } from '../support/ids.ts'
 import { watermark } from '../support/log/watermarks.ts'
 import { commandOf, importOf, replayOf, spendNews, WorkerHost } from '../support/log/worker-host.ts'
 import {
@@ -22,7 +23,10 @@ const ARTIFACT = 'A'.repeat(80_000)
 const nthId = (n: number) => hash(`order ${n}`)
 const ids = Array.from({ length: ORDERS }, (_, n) => nthId(n)).sort()
 const nth = (n: number) => ({
-  ...askClaim({ wrapper: `wrapper ${n}`, offer: { outpoint: `${hash(`${n}`)}:0` } }),
+  ...askClaim({
+    wrapper: `wrapper ${n}`,
+    offer: { outpoint: toOutpointText(`${hash(`${n}`)}:0`) },
+  }),
   artifact: ARTIFACT,
 })
 

@@ -3,6 +3,7 @@ import type { LiveOrder } from '../../src/actors/sweep/renewal-pass.ts'
 import { isContinuous } from '../../src/domain/order/continuity.ts'
 import type { Evidence } from '../../src/schemas/evidence.ts'
 import type { Watermark } from '../../src/schemas/log.ts'
+import { toOutpointText } from '../support/ids.ts'
 import { watermark } from '../support/log/watermarks.ts'
 import { importOf, renewalOf, replayOf, spendNews, WorkerHost } from '../support/log/worker-host.ts'
 import {
@@ -19,7 +20,8 @@ import {
   TIP_HEIGHT,
 } from '../support/orders/evidence.ts'
 
-const nth = (n: number) => askClaim({ offer: { outpoint: `${hash(`output ${n}`)}:0` } })
+const nth = (n: number) =>
+  askClaim({ offer: { outpoint: toOutpointText(`${hash(`output ${n}`)}:0`) } })
 const nthId = (n: number) => hash(`order ${n}`)
 const idsOf = (count: number) => Array.from({ length: count }, (_, n) => nthId(n)).sort()
 const none = () => false

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Question } from '../../src/actors/question.ts'
 import type { Evidence } from '../../src/schemas/evidence.ts'
+import type { OrderId } from '../../src/schemas/scalars.ts'
+import { toOrderId } from '../support/ids.ts'
 import { watermark } from '../support/log/watermarks.ts'
 import { answerTo, commandOf, replayOf, spendNews, WorkerHost } from '../support/log/worker-host.ts'
 import {
@@ -260,7 +262,7 @@ describe('what is proved', () => {
       expect(orderNamed(host, `listing ${host.orders.length - 1}`).state).toBe('LIVE')
     }
     for (const claim of series('relisting', 100)) {
-      const before = host.orders.at(-1)?.id ?? ''
+      const before = host.orders.at(-1)?.id ?? toOrderId('')
       await host.tell([commandOf('withdraw', `withdraw ${before}`, before)])
       await list(host, [claim])
       expect(host.orders.at(-1)?.state).toBe('LIVE')
@@ -288,7 +290,7 @@ describe('what is proved', () => {
   })
 })
 
-const orderName = (host: WorkerHost, id: string): string =>
+const orderName = (host: WorkerHost, id: OrderId): string =>
   Buffer.from(host.order(id).kept.artifact, 'base64').toString()
 
 describe('a store of before the bounds', () => {

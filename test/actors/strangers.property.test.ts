@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { Question } from '../../src/actors/question.ts'
 import type { Evidence } from '../../src/schemas/evidence.ts'
 import type { OfferClaim, OrderRecord } from '../../src/schemas/order-record.ts'
+import { toOutpointText } from '../support/ids.ts'
 import { watermark } from '../support/log/watermarks.ts'
 import { answerTo, commandOf, importOf, WorkerHost } from '../support/log/worker-host.ts'
 import {
@@ -43,7 +44,7 @@ const named = (wrapper: string, told: Told) =>
   wrapper === 'wrapper' && told === 'truth' ? wrapper : `${wrapper}, telling ${told}`
 
 /** Wrappers named so carry the seller's own signature; any other's is broken. */
-const SIGNED = new Set(
+const SIGNED: ReadonlySet<string> = new Set(
   ['wrapper', 'copied'].flatMap((wrapper) =>
     Object.keys(TOLD).map((told) => hash(named(wrapper, told as Told))),
   ),
@@ -68,7 +69,7 @@ const wrappers = fc
     claimedAsset: fc.constantFrom(
       undefined,
       assetClaim(),
-      assetClaim(`${hash('elsewhere')}:0`),
+      assetClaim(toOutpointText(`${hash('elsewhere')}:0`)),
       assetClaim(undefined, `${hash('another')}i0`),
     ),
     source: fc.constantFrom('direct-import' as const, 'portable-nostr802' as const),

@@ -7,13 +7,14 @@ import type { FullNode } from '../../src/ports/authorities/full-node.ts'
 import { LANES } from '../../src/ports/authorities/lanes.ts'
 import { EvidenceRecord, TOPICS } from '../../src/schemas/log.ts'
 import { checkerWith, nodeWith, unspentAnswer } from '../support/chain/scripted-authorities.ts'
+import { toOutpointText } from '../support/ids.ts'
 import { MemoryLog } from '../support/log/memory-log.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { askClaim, hash } from '../support/orders/evidence.ts'
 
 const nth = (n: number, changes: Partial<Question> = {}): Question => ({
   orderId: hash(`order ${n}`),
-  outpoint: `${hash(`output ${n}`)}:0`,
+  outpoint: toOutpointText(`${hash(`output ${n}`)}:0`),
   attempt: n + 1,
   begunAt: null,
   mempoolSequence: null,

@@ -23,6 +23,7 @@ import {
   nodeWith,
   unspentAnswer,
 } from '../support/chain/scripted-authorities.ts'
+import { toOutpointText } from '../support/ids.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import {
   askClaim,
@@ -234,7 +235,7 @@ describe('signatures', () => {
 
 describe('a bid', () => {
   const second = { valueSats: '1', scriptHex: FUNDING.scriptHex }
-  const SECOND_OUTPOINT = `${hash('second funding')}:0`
+  const SECOND_OUTPOINT = toOutpointText(`${hash('second funding')}:0`)
   const outputsOf = (answers: Record<string, OutputAnswer>): Partial<FullNode> => ({
     output: async ({ txid, vout }) => answers[`${txid}:${vout}`] ?? { status: 'absent' },
     outputs: async (outpoints) =>
@@ -298,7 +299,9 @@ describe('a bid', () => {
   })
 
   describe('of sixteen inputs of its own', () => {
-    const outpoints = Array.from({ length: 16 }, (_, at) => `${hash(`funding ${at}`)}:0`)
+    const outpoints = Array.from({ length: 16 }, (_, at) =>
+      toOutpointText(`${hash(`funding ${at}`)}:0`),
+    )
     const utxos = [PREVOUT, ...outpoints.map(() => FUNDING)]
     const bid = bidClaim({
       offer: { funding: outpoints, sequences: utxos.map(() => 0) },

@@ -6,6 +6,7 @@ import { verifySnapshot } from '../../src/circles/verify-snapshot.ts'
 import type { CircleSnapshot } from '../../src/schemas/api/circles.ts'
 import { CircleChain } from '../support/folds/circle-chain.ts'
 import { hashOf, oracleBytes } from '../support/folds/circle-runs.ts'
+import { toOutpointText } from '../support/ids.ts'
 
 const bytesFor = (seed: number): string => {
   const chain = new CircleChain(seed)
@@ -181,12 +182,12 @@ describe('what no chain gives', () => {
     ],
     [
       'an output of another transaction',
-      (one) => (one.circles[0]!.members[1]!.outputOutpoint = `${ID}:1`),
+      (one) => (one.circles[0]!.members[1]!.outputOutpoint = toOutpointText(`${ID}:1`)),
       `/circles/0/members/1/outputOutpoint: must be ${circles[0]!.txid}:1`,
     ],
     [
       'an edge without its shard',
-      (one) => (one.edges.at(-1)!.viaOutpoint = `${ID}:0`),
+      (one) => (one.edges.at(-1)!.viaOutpoint = toOutpointText(`${ID}:0`)),
       `/edges/${edges.length - 1}/viaOutpoint: there is no such shard`,
     ],
     [
@@ -226,7 +227,7 @@ describe('what no chain gives', () => {
     ],
     [
       'a shard of nobody',
-      (one) => one.shards.push({ ...shards[0]!, outpoint: `${ID}:0` }),
+      (one) => one.shards.push({ ...shards[0]!, outpoint: toOutpointText(`${ID}:0`) }),
       `/shards/${shards.length}/outpoint: is made by no circle`,
     ],
     [
@@ -247,12 +248,14 @@ describe('what no chain gives', () => {
     [
       'an input that no circle made',
       (one) =>
-        (one.circles[continued]!.members[oldSlot]!.inputOutpoint = `${circles.at(-1)!.txid}:0`),
+        (one.circles[continued]!.members[oldSlot]!.inputOutpoint = toOutpointText(
+          `${circles.at(-1)!.txid}:0`,
+        )),
       `${place}/inputOutpoint: must be an output of an earlier circle`,
     ],
     [
       'a closed lineage with an output',
-      (one) => (one.lineages[closed]!.currentOutpoint = `${ID}:0`),
+      (one) => (one.lineages[closed]!.currentOutpoint = toOutpointText(`${ID}:0`)),
       `/lineages/${closed}/currentOutpoint: must be null`,
     ],
     [

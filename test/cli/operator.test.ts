@@ -9,6 +9,7 @@ import { partitionOf } from '../../src/domain/order/partition.ts'
 import { LOG_SCHEMA, TOPICS } from '../../src/schemas/log.ts'
 import { type Bundle, bundleService } from '../support/bundle.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
+import { toOutpointText } from '../support/ids.ts'
 import { importAsk } from '../support/orders/devnet-asks.ts'
 import { runMarket, ServiceProcess } from '../support/services/service-process.ts'
 
@@ -276,7 +277,8 @@ test('dlq retries what can be read, once, and says of all else why not', async (
   const txid = 'ab'.repeat(32)
   const outputIn = (partition: number) => {
     for (let vout = 0; ; vout += 1) {
-      if (partitionOf(`${txid}:${vout}`, PARTITIONS) === partition) return `${txid}:${vout}`
+      if (partitionOf(toOutpointText(`${txid}:${vout}`), PARTITIONS) === partition)
+        return `${txid}:${vout}`
     }
   }
   const schema = LOG_SCHEMA

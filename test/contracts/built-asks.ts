@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { BuiltAsk, BuiltAskBounds, BuiltAsks } from '../../src/ports/views/built-asks.ts'
+import { toOutpointText } from '../support/ids.ts'
 
 export interface OpenedBuiltAsks {
   store: BuiltAsks
@@ -11,7 +12,7 @@ export interface OpenedBuiltAsks {
 const NOW = Date.UTC(2030, 0, 1)
 const DAY_MS = 24 * 3_600_000
 
-const built = (token: string, outpoint = `${'ab'.repeat(32)}:0`): BuiltAsk => ({
+const built = (token: string, outpoint = toOutpointText(`${'ab'.repeat(32)}:0`)): BuiltAsk => ({
   outpoint,
   protocolId: 'inscriptions',
   token,
@@ -90,7 +91,7 @@ export function builtAsksContract(
     test(
       'keeps 64 of one output; the oldest makes room, and other outputs are not concerned',
       withStore(async ({ store }) => {
-        const other = built('other', `${'cd'.repeat(32)}:7`)
+        const other = built('other', toOutpointText(`${'cd'.repeat(32)}:7`))
         await store.remember(txid(999), other, NOW)
         for (let n = 0; n < 66; n += 1) await store.remember(txid(n), built(`token ${n}`), NOW + n)
         const now = NOW + 66
@@ -115,7 +116,11 @@ export function builtAsksContract(
       withStore(
         async ({ store }) => {
           for (let n = 0; n < 8; n += 1) {
-            await store.remember(txid(n), built(`token ${n}`, `${txid(n)}:0`), NOW + n)
+            await store.remember(
+              txid(n),
+              built(`token ${n}`, toOutpointText(`${txid(n)}:0`)),
+              NOW + n,
+            )
           }
           const found = []
           for (let n = 0; n < 8; n += 1) found.push((await store.find(txid(n), NOW + 8))?.token)

@@ -7,6 +7,7 @@ import type {
 import type { CircleState, Edge } from '../../src/schemas/api/circles.ts'
 import { CircleChain } from '../support/folds/circle-chain.ts'
 import { follow, openIndex } from '../support/folds/circle-runs.ts'
+import { toOutpointText } from '../support/ids.ts'
 
 export interface OpenedCircleStore {
   store: CircleStore
@@ -20,7 +21,7 @@ const edge = (n: number): Edge => ({
   fromCircle: id(n),
   toCircle: id(n + 1),
   lineageId: id(n),
-  viaOutpoint: `${id(n)}:0`,
+  viaOutpoint: toOutpointText(`${id(n)}:0`),
 })
 const made = (key: string, after: Edge): RecordChange => ({
   section: 'edges',

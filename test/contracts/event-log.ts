@@ -7,6 +7,7 @@ import type {
 } from '../../src/ports/log/event-log.ts'
 import { TOPICS, type Topic } from '../../src/schemas/log.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
+import { toOrderId } from '../support/ids.ts'
 import { bookOf } from '../support/orders/order-book.ts'
 import { outcomeOf, partitionSnapshotOf } from '../support/orders/order-changes.ts'
 
@@ -233,7 +234,9 @@ class Counter {
         this.#steps += 1
         if (this.#failAt.has(this.#steps)) throw new Error('the step fails')
         uncommitted = batch.length
-        const lifecycle = batch.map(({ value }) => outcomeOf(String(value), 'ab'.repeat(32)))
+        const lifecycle = batch.map(({ value }) =>
+          outcomeOf(String(value), toOrderId('ab'.repeat(32))),
+        )
         return { lifecycle, snapshots: [], dead: [] }
       },
       committed: () => {

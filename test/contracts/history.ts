@@ -8,6 +8,7 @@ import type {
   StoredRows,
 } from '../../src/ports/views/history.ts'
 import type { ActivityEntry } from '../../src/schemas/order.ts'
+import { toOrderId } from '../support/ids.ts'
 import { bookOf, dice } from '../support/orders/order-book.ts'
 import { lifeOf, mutated } from '../support/orders/order-changes.ts'
 
@@ -43,7 +44,7 @@ export function historyContract(name: string, open: () => Promise<OpenedHistory>
         expect(await walk(history, { limit: 2, orderId })).toEqual(
           expected.filter((entry) => entry.orderId === orderId),
         )
-        expect(await walk(history, { limit: 2, orderId: '00'.repeat(32) })).toEqual([])
+        expect(await walk(history, { limit: 2, orderId: toOrderId('00'.repeat(32)) })).toEqual([])
       }),
     )
 
@@ -78,7 +79,7 @@ export function historyContract(name: string, open: () => Promise<OpenedHistory>
         expect(await walk(history, { limit: 200, orderId })).toEqual(expected)
         const seqs = backwards.filter(({ change }) => change.orderId === orderId)
         expect(await history.lastSeq(orderId)).toBe(seqs.length)
-        expect(await history.lastSeq('f'.repeat(64))).toBe(0)
+        expect(await history.lastSeq(toOrderId('f'.repeat(64)))).toBe(0)
       }),
     )
 
@@ -130,7 +131,10 @@ export function historyContract(name: string, open: () => Promise<OpenedHistory>
         await history.record([{ ...row!, change }])
         const { entries } = await history.activity({ limit: 1 })
         expect(entries[0]!.reason).toBe(reason)
-        const { entries: none } = await history.activity({ limit: 1, orderId: "' OR 1 = 1 --" })
+        const { entries: none } = await history.activity({
+          limit: 1,
+          orderId: toOrderId("' OR 1 = 1 --"),
+        })
         expect(none).toEqual([])
       }),
     )

@@ -7,6 +7,7 @@ import { EmbeddedLog } from '../../src/adapters/embedded/log/log.ts'
 import { outpointText, parseOutpoint } from '../../src/domain/chain/outpoint.ts'
 import { partitionOf } from '../../src/domain/order/partition.ts'
 import { InboxRecord, TOPICS, type Watermark } from '../../src/schemas/log.ts'
+import type { OutpointText } from '../../src/schemas/scalars.ts'
 import { ingest } from '../../src/streams/ingest/ingest.ts'
 import type { ChainDriver, OpenChain } from '../support/chain/chain-driver.ts'
 import { coinOf, openWallet, txOut, type Wallet } from '../support/chain/wallet.ts'
@@ -218,7 +219,7 @@ class Following {
   }
 
   /** What the inbox tells of an output, in order, spends with their transaction. */
-  async story(outpoint: string): Promise<string[]> {
+  async story(outpoint: OutpointText): Promise<string[]> {
     const records = await this.#inbox(partitionOf(outpoint, PARTITIONS))
     return records.flatMap((record) => {
       if (!('change' in record) || record.outpoint !== outpoint) return []

@@ -5,6 +5,7 @@ import type { OrderVersions } from '../../src/ports/views/order-versions.ts'
 import type { OrderVersion } from '../../src/schemas/dispute/order-version.ts'
 import type { ChangeRecord } from '../../src/schemas/log.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
+import { toOrderId } from '../support/ids.ts'
 import { marketLives } from '../support/statistics/market-lives.ts'
 import { namedHeights, versionsAt } from '../support/statistics/naive-versions.ts'
 
@@ -50,7 +51,7 @@ export function orderVersionsContract(name: string, open: () => Promise<OpenedVe
           }
           expect(walked).toEqual(whole.versions)
         }
-        const none = await versions.versions({ orderId: 'f'.repeat(64), limit: 3 })
+        const none = await versions.versions({ orderId: toOrderId('f'.repeat(64)), limit: 3 })
         expect(none).toEqual({ versions: [], next: null })
       } finally {
         await close()

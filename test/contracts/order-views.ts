@@ -16,6 +16,7 @@ import type { Spend } from '../../src/schemas/evidence.ts'
 import type { LifecycleRecord } from '../../src/schemas/log.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import { Actionability } from '../../src/schemas/scalars.ts'
+import { toOrderId, toOutpointText } from '../support/ids.ts'
 import type { ManualClock } from '../support/manual-clock.ts'
 import { countNaively, listNaively, type ShownAs } from '../support/orders/naive-listing.ts'
 import { bookOf, type Dice, dice } from '../support/orders/order-book.ts'
@@ -52,7 +53,7 @@ export function orderViewsContract(name: string, open: () => Promise<OpenedViews
         await apply(views, 2, changes.slice(0, 3))
         await apply(views, 2, changes)
         expect(await views.order(order.id)).toEqual({ order, partition: 2, freshness: null })
-        expect(await views.order('00'.repeat(32))).toBeNull()
+        expect(await views.order(toOrderId('00'.repeat(32)))).toBeNull()
         expect(await views.position(2)).toBe(4)
         expect(await views.position(0)).toBe(0)
       }),
@@ -181,7 +182,10 @@ export function orderViewsContract(name: string, open: () => Promise<OpenedViews
           state: 'SETTLED' as const,
           closedAt: live.createdAt,
         }
-        const beside = { ...neighbour!, outpoint: `${outpoint.slice(0, 64)}:4294967295` }
+        const beside = {
+          ...neighbour!,
+          outpoint: toOutpointText(`${outpoint.slice(0, 64)}:4294967295`),
+        }
         // Claims that its asset is in the output that others offer.
         const txid = outpoint.slice(0, 64)
         const claim = { inscriptionId: `${txid}i0`, outpoint: parseOutpoint(outpoint) }
@@ -198,7 +202,7 @@ export function orderViewsContract(name: string, open: () => Promise<OpenedViews
         expect(await found({ outpoint, hidden: true })).toContain(refused.id)
         expect(await found({ outpoint })).not.toContain(refused.id)
         expect(await found({ outpoint: beside.outpoint, hidden: 'either' })).toEqual([beside.id])
-        expect(await found({ outpoint: `${txid}:7`, hidden: 'either' })).toEqual([])
+        expect(await found({ outpoint: toOutpointText(`${txid}:7`), hidden: 'either' })).toEqual([])
         const cheapest = { ...query({ outpoint, hidden: 'either', sort: 'price_asc' }), limit: 1 }
         const { orders, next } = await views.page(cheapest)
         const more = await views.page({ ...cheapest, after: next! })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { PairingHistory, WrittenBlock } from '../../src/ports/folds/pairing-history.ts'
 import type { PairingBlock } from '../../src/ports/folds/pairing-views.ts'
+import { toOutpointText } from '../support/ids.ts'
 import { hash } from '../support/orders/evidence.ts'
 
 export interface OpenedPairingHistory {
@@ -50,7 +51,7 @@ export function blockOf(height: number, branch: string, events: readonly number[
           kind: 'object_created' as const,
           objectKey: hash(`object ${txid} ${eventIndex}`),
           from: null,
-          to: `${txid}:${eventIndex}`,
+          to: toOutpointText(`${txid}:${eventIndex}`),
           pairId: null,
         })),
       }

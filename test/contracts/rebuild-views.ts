@@ -13,6 +13,7 @@ import {
 import { TOPICS } from '../../src/schemas/log.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
+import { toOrderId } from '../support/ids.ts'
 import { bookOf, dice } from '../support/orders/order-book.ts'
 import { lifeOf, mutated, outcomeOf, partitionSnapshotOf } from '../support/orders/order-changes.ts'
 import { waitUntil } from '../support/services/programs.ts'
@@ -66,7 +67,11 @@ export function rebuildViewsContract(name: string, open: () => Promise<OpenedReb
         await append(LIVES.map(({ changes }) => changes))
         await folded()
         await views.applyFreshness(1, partitionSnapshot(1))
-        await views.apply({ partition: 0, nextOffset: 0, records: [outcomeOf('r', 'id')] })
+        await views.apply({
+          partition: 0,
+          nextOffset: 0,
+          records: [outcomeOf('r', toOrderId('id'))],
+        })
         const before = await held()
         expect(await rebuild()).toBe(true)
         expect(await held()).toEqual(before)

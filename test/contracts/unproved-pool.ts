@@ -4,8 +4,9 @@ import {
   type PoolBounds,
   type UnprovedPool,
 } from '../../src/ports/views/unproved-pool.ts'
-import type { OrderState, Source } from '../../src/schemas/scalars.ts'
+import type { OrderId, OrderState, OutpointText, Source } from '../../src/schemas/scalars.ts'
 import type { UnprovedOrder } from '../../src/schemas/unproved.ts'
+import { toOrderId, toOutpointText } from '../support/ids.ts'
 import { orderOf } from '../support/orders/orders.ts'
 
 export interface OpenedPool {
@@ -18,13 +19,14 @@ export interface OpenedPool {
 const NOW = Date.UTC(2030, 0, 1)
 const HOUR_MS = 3_600_000
 
-const idOf = (n: number): string => n.toString(16).padStart(64, '0')
-const outpointOf = (n: number): string => `${n.toString(16).padStart(64, 'a')}:0`
+const idOf = (n: number): OrderId => toOrderId(n.toString(16).padStart(64, '0'))
+const outpointOf = (n: number): OutpointText =>
+  toOutpointText(`${n.toString(16).padStart(64, 'a')}:0`)
 
 interface Given {
   at?: number
   client?: string
-  outpoint?: string
+  outpoint?: OutpointText
   state?: OrderState
   source?: Source
   lookAt?: number | null
@@ -36,7 +38,7 @@ function entry(n: number, given: Given = {}): UnprovedOrder {
   const { at = NOW, client = '203.0.113.7', outpoint = outpointOf(n), state = 'REJECTED' } = given
   const createdAt = new Date(at).toISOString()
   const times = { createdAt, updatedAt: createdAt }
-  const order = orderOf({ id: idOf(n), outpoint, state, ...times })
+  const order = orderOf({ id: idOf(n), outpoint: toOutpointText(outpoint), state, ...times })
   const source = {
     source: given.source ?? 'direct-import',
     sourceId: `n${n}`,

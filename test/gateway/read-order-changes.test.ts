@@ -3,6 +3,7 @@ import { readOrderChanges } from '../../src/gateway/dispute/read-order-changes.t
 import type { EventLog, Stored } from '../../src/ports/log/event-log.ts'
 import type { ChangePlace } from '../../src/ports/views/order-versions.ts'
 import type { ChangeRecord } from '../../src/schemas/log.ts'
+import { toOrderId } from '../support/ids.ts'
 import { marketLives } from '../support/statistics/market-lives.ts'
 
 const CHANGES = marketLives(20, 3).find((changes) => changes.length > 5)!
@@ -60,9 +61,9 @@ describe('the changes of an order are read from their places', () => {
 
   test('that of another order is none of this one', async () => {
     const { log } = logWith([3])
-    await expect(readOrderChanges(log, '0'.repeat(64), placesAt([3]), signal)).rejects.toThrow(
-      'where its rows say',
-    )
+    await expect(
+      readOrderChanges(log, toOrderId('0'.repeat(64)), placesAt([3]), signal),
+    ).rejects.toThrow('where its rows say')
   })
 
   test('until nobody waits for them', async () => {

@@ -8,8 +8,9 @@ import type { History } from '../../src/ports/views/history.ts'
 import { LOG_SCHEMA } from '../../src/schemas/log.ts'
 import { type ActivityEntry, ActivityPage } from '../../src/schemas/order.ts'
 import { openTestApp, type TestApp } from '../support/http/http.ts'
+import { toOrderId, toOutpointText } from '../support/ids.ts'
 
-const ORDERS = ['a1', 'b2', 'c3'].map((text) => text.repeat(32))
+const ORDERS = ['a1', 'b2', 'c3'].map((text) => toOrderId(text.repeat(32)))
 const TRANSITIONS = 40
 
 let it: TestApp
@@ -39,7 +40,7 @@ function transition(n: number) {
       schema: LOG_SCHEMA,
       kind: 'transition',
       orderId,
-      outpoint: `${orderId}:0`,
+      outpoint: toOutpointText(`${orderId}:0`),
       seq,
       fromState: seq === 1 ? null : isLive ? 'MEMPOOL_CONFLICTED' : 'LIVE',
       toState: isLive ? 'LIVE' : 'MEMPOOL_CONFLICTED',
@@ -87,7 +88,7 @@ describe('GET /activity', () => {
   })
 
   test('of one order, of an unknown one and of a malformed id', async () => {
-    const [orderId = ''] = ORDERS
+    const [orderId = toOrderId('')] = ORDERS
     const entries = await everything({ orderId, limit: '5' })
     expect(entries.length).toBe(Math.ceil(TRANSITIONS / ORDERS.length))
     expect(new Set(entries.map((entry) => entry.orderId))).toEqual(new Set([orderId]))
@@ -120,7 +121,7 @@ test('while the history is away: 503 with the reason, and nothing of its inside'
 })
 
 describe('an order whose last change is not in the history yet', () => {
-  const [orderId = ''] = ORDERS
+  const [orderId = toOrderId('')] = ORDERS
 
   test('is answered when it is: its activity never lacks what its own page shows', async () => {
     const waits: number[] = []

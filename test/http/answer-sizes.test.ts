@@ -8,7 +8,7 @@ import { REASONS } from '../../src/domain/verdict/reasons.ts'
 import type { InscriptionAt } from '../../src/schemas/evidence.ts'
 import type { ActivityEntry } from '../../src/schemas/order.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
-import { OrderState, Source } from '../../src/schemas/scalars.ts'
+import { OrderState, type OutpointText, Source } from '../../src/schemas/scalars.ts'
 import { walletOf } from '../support/chain/keys.ts'
 import {
   assetsOf,
@@ -19,6 +19,7 @@ import {
   unspentAnswer,
 } from '../support/chain/scripted-authorities.ts'
 import { historyWith, openTestApp, type TestApp } from '../support/http/http.ts'
+import { toOrderId, toOutpointText } from '../support/ids.ts'
 import { addressOf } from '../support/market/listing.ts'
 import { blockAt, TIP_HEIGHT } from '../support/orders/evidence.ts'
 import { makeAsk } from '../support/orders/psbt-orders.ts'
@@ -78,7 +79,8 @@ describe('a quote of all that may be in one', () => {
       name: `${'ABCDEFGHIJKLMNOPQRSTUVWXYZ'}${n}`.split('').join('•'),
       amount: '9'.repeat(39),
     }))
-    const text = ({ txid, vout }: { txid: string; vout: number }) => `${txid}:${vout}`
+    const text = ({ txid, vout }: { txid: string; vout: number }) =>
+      toOutpointText(`${txid}:${vout}`)
     const offered = text(ask.outpoint)
     const named = Array.from({ length: OUTPUTS }, (_, n) => ({ txid: hash(`coin ${n}`), vout: n }))
     const legacy = new Set(named.slice(2, 2 + LEGACY).map(text))
@@ -86,7 +88,7 @@ describe('a quote of all that may be in one', () => {
     const sizes = new Map(
       [...legacy].map((one, n) => [one, n === 0 ? bytesOfPrevious - each * (LEGACY - 1) : each]),
     )
-    const scriptOf = (one: string) => (legacy.has(one) ? P2PKH : P2WSH)
+    const scriptOf = (one: OutpointText) => (legacy.has(one) ? P2PKH : P2WSH)
     it = await openTestApp({
       ports: {
         node: nodeWith({
@@ -159,7 +161,7 @@ const longest = (texts: readonly string[]): string =>
   texts.reduce((one, other) => (other.length > one.length ? other : one))
 
 test('200 entries of activity, each with the longest words there are, have 500 bytes each', async () => {
-  const orderId = 'ab'.repeat(32)
+  const orderId = toOrderId('ab'.repeat(32))
   const detailed = Object.entries(REASONS).map(([code, meaning]) =>
     'detail' in meaning ? `${code} ${'f'.repeat(64)}` : code,
   )
@@ -192,7 +194,7 @@ test('lists of pairing have no pages: 200 of the largest records have 700 bytes 
   const height = 4_294_967_295
   records.objects = many(records.objects[0], {
     label: 'W'.repeat(32),
-    carrier: `${txid}:${height}`,
+    carrier: toOutpointText(`${txid}:${height}`),
     pairId: txid,
     pairedWith: txid,
     createdHeight: height,

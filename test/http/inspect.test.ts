@@ -9,6 +9,7 @@ import { type InspectionProblem, InspectResult } from '../../src/schemas/api/ins
 import type { OrderPage, OrderSummary } from '../../src/schemas/order.ts'
 import { walletOf } from '../support/chain/keys.ts'
 import { openTestApp, type TestApp } from '../support/http/http.ts'
+import { toOrderId } from '../support/ids.ts'
 import { addressOf, inscribedFor } from '../support/market/listing.ts'
 import { type Market, openMarket } from '../support/market/market.ts'
 import { coinOf, devnetOf, spendAll } from '../support/market/trader.ts'
@@ -483,8 +484,8 @@ test('nothing is stored of any of it', async () => {
   expect(commands).toEqual([])
   expect(await total()).toBe(before)
   for (const id of ids) {
-    expect(await views.order(id)).toBeNull()
-    expect(await market.gateway.pool.find(id, Date.now())).toBeNull()
+    expect(await views.order(toOrderId(id))).toBeNull()
+    expect(await market.gateway.pool.find(toOrderId(id), Date.now())).toBeNull()
   }
 })
 

@@ -8,6 +8,7 @@ import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import { walletOf } from '../support/chain/keys.ts'
 import { nodeWith } from '../support/chain/scripted-authorities.ts'
 import { openTestApp, type TestApp } from '../support/http/http.ts'
+import { toOrderId } from '../support/ids.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { proveOwnership } from '../support/orders/ownership-proof.ts'
 import { viewsOf } from '../support/orders/view-orders.ts'
@@ -74,7 +75,10 @@ describe('GET /orders/{id}/ownership-challenge', () => {
   })
 
   test('400 while no node has told who owns the output; 400 for a script without an address', async () => {
-    const { sellerScriptHex: _known, ...untold } = { ...(await seed()), id: 'a'.repeat(64) }
+    const { sellerScriptHex: _known, ...untold } = {
+      ...(await seed()),
+      id: toOrderId('a'.repeat(64)),
+    }
     await viewsOf(it.gateway.views).put(untold)
     const bare = await seed({ sellerScriptHex: '51' })
     const reasons = [

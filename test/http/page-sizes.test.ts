@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { OrderPage } from '../../src/schemas/order.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import { openTestApp, type TestApp } from '../support/http/http.ts'
+import { toOrderId } from '../support/ids.ts'
 import { viewsOf } from '../support/orders/view-orders.ts'
 
 const MEBIBYTE = 1_048_576
@@ -36,7 +37,7 @@ async function seedWith(change: (order: OrderRecord) => Partial<OrderRecord>) {
   const plain = await it.seed()
   const views = viewsOf(it.gateway.views)
   for (let n = 1; n < ORDERS; n += 1)
-    await views.put({ ...plain, id: n.toString(16).padStart(64, '0'), ...change(plain) })
+    await views.put({ ...plain, id: toOrderId(n.toString(16).padStart(64, '0')), ...change(plain) })
 }
 
 describe('a page of 200 orders is one answer of 1 MiB at the most, and its cursor leads to the rest', () => {

@@ -1,5 +1,7 @@
 import { Block, type Transaction } from 'bitcoinjs-lib'
 import type { CircleSnapshot, Lineage, Member, Shard } from '../../src/schemas/api/circles.ts'
+import type { OutpointText } from '../../src/schemas/scalars.ts'
+import { toOutpointText } from '../support/ids.ts'
 import { taggedHash } from './canonical.ts'
 
 /** The serialised blocks of a chain, by height from 0: coins of any of them may be spent. */
@@ -52,8 +54,8 @@ export function refoldCircles(chain: SerialisedChain, startHeight: number): Circ
   return inOrder(graph)
 }
 
-const spentBy = (transaction: Transaction): string[] =>
-  transaction.ins.map(({ hash, index }) => `${display(hash)}:${index}`)
+const spentBy = (transaction: Transaction): OutpointText[] =>
+  transaction.ins.map(({ hash, index }) => toOutpointText(`${display(hash)}:${index}`))
 
 const activeAt = (graph: CircleSnapshot, outpoint: string): Lineage | undefined =>
   graph.lineages.find((one) => one.status === 'active' && one.currentOutpoint === outpoint)
@@ -93,7 +95,7 @@ function readCircle(
   let fee = 0n
   for (let slot = 0; slot < n; slot++) {
     const inputOutpoint = inputs[slot]!
-    const outputOutpoint = `${txid}:${slot}`
+    const outputOutpoint = toOutpointText(`${txid}:${slot}`)
     const existing = before[slot]
     if (existing) {
       const shard = shardAt(graph, inputOutpoint)

@@ -8,7 +8,8 @@ import type {
   PairingObject,
   PairingTransaction,
 } from '../../src/schemas/api/pairing.ts'
-import type { BlockRef, Network } from '../../src/schemas/scalars.ts'
+import type { BlockRef, Network, OutpointText } from '../../src/schemas/scalars.ts'
+import { toOutpointText } from '../support/ids.ts'
 import { taggedHash } from './canonical.ts'
 import { checkpointOf } from './checkpoint.ts'
 import { judge } from './judge.ts'
@@ -125,7 +126,7 @@ function foldTransaction(
   const tell = (
     kind: PairingEventKind,
     object: PairingObject,
-    more: { from?: string; to?: string; pairId?: string | null } = {},
+    more: { from?: OutpointText; to?: OutpointText; pairId?: string | null } = {},
   ): void => {
     events.push({
       txid,
@@ -142,9 +143,9 @@ function foldTransaction(
     changes.objects.add(object.objectKey)
   }
   /** Makes the output the carrier of the object. */
-  const carry = (object: PairingObject, vout: number): string => {
+  const carry = (object: PairingObject, vout: number): OutpointText => {
     const { script, value } = transaction.outs[vout]!
-    const outpoint = `${txid}:${vout}`
+    const outpoint = toOutpointText(`${txid}:${vout}`)
     const program = script.slice(2)
     const address = bech32.encode(HRP[network], [0, ...bech32.toWords(program)])
     records.carriers.set(outpoint, {
@@ -177,7 +178,7 @@ function foldTransaction(
 
   for (const [input, object] of spent.entries()) {
     if (!object) continue
-    const from = outpoints[input]!
+    const from = toOutpointText(outpoints[input]!)
     const carrier = records.carriers.get(from)!
     carrier.spentByTxid = txid
     carrier.spentHeight = height

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { PairingEvent } from '../../src/schemas/api/pairing.ts'
+import { toOutpointText } from '../support/ids.ts'
 import { at, move, p2wsh, transactionOf } from '../support/pairing/pairing-blocks.ts'
 import { type PairingStory, pairingStory } from '../support/pairing/pairing-story.ts'
 
@@ -18,7 +19,7 @@ describe('a release', () => {
     const [event] = story.index.read((view) => view.events(tx.getId()))
     expect(event).toMatchObject({
       kind: 'object_released',
-      from: story.carriers.a,
+      from: toOutpointText(story.carriers.a),
       to: null,
       pairId: null,
     } satisfies Partial<PairingEvent>)

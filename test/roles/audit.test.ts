@@ -25,8 +25,10 @@ import {
 } from '../../src/schemas/log.ts'
 import type { OrderSummary } from '../../src/schemas/order.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
+import type { OrderId, OutpointText } from '../../src/schemas/scalars.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
 import { forged, type Standing, TamperedStore } from '../support/faults/tampered-store.ts'
+import { toOrderId } from '../support/ids.ts'
 import { idleWorker } from '../support/log/idle-worker.ts'
 import { type Market, openMarket } from '../support/market/market.ts'
 import { spendAll } from '../support/market/trader.ts'
@@ -233,7 +235,7 @@ describe('the audit of a stopped store', () => {
       (store) => {
         const documents = store.documents<{ order: OrderRecord }>('view documents')
         const document = documents.get(base.live)!
-        const id = 'ff'.repeat(32)
+        const id = toOrderId('ff'.repeat(32))
         documents.putSync(id, { ...document, order: { ...document.order, id } })
       },
     ],
@@ -448,9 +450,9 @@ describe('the audit of a stopped store', () => {
 // ---- the service before it was stopped -----------------------------------------------------------
 
 interface Imported {
-  id: string
+  id: OrderId
   psbt: string
-  outpoint: string
+  outpoint: OutpointText
 }
 
 function devnetOf({ authorities }: Market): Devnet {
@@ -548,7 +550,7 @@ function snapshotOf(store: TamperedStore, orderId: string): Standing<OrderSnapsh
 const lastTaken = (store: TamperedStore, partition: number): number =>
   (store.numbers('inbox offsets').get(partition) ?? 0) - 1
 
-const spendOf = (outpoint: string): SpendRecord => ({
+const spendOf = (outpoint: OutpointText): SpendRecord => ({
   schema: LOG_SCHEMA,
   kind: 'spend',
   change: 'seen',

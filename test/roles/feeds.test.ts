@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { playedOutput } from '../../src/devnet/protocol-play.ts'
 import { describeRecord } from '../../src/operator/log/describe-record.ts'
 import { playOn } from '../../src/roles/devnet/devnet-control.ts'
 import { type CircleState, StateFeedRecord } from '../../src/schemas/api/circles.ts'
@@ -84,8 +85,7 @@ test('checkpoints and states are in the log as they are folded, across reorgs an
 }, async () => {
   const play = playOn(devnet(), market.config.PAIRING_MAGIC)
   await play.createObject('first')
-  const { outpoints } = await play.circle(3)
-  await play.closeLineage(outpoints[0] ?? '')
+  await play.closeLineage(playedOutput(await play.circle(3)))
   await expectEqual()
   const before = await states()
   expect(before).toHaveLength(2)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { IndexFeedRecord, TOPICS } from '../../src/schemas/log.ts'
 import type { OrderSummary } from '../../src/schemas/order.ts'
+import type { OrderId } from '../../src/schemas/scalars.ts'
 import { LEAST_HOLDING } from '../../src/streams/ingest/index-sample.ts'
 import { inscribe } from '../support/chain/inscriptions.ts'
 import { walletOf } from '../support/chain/keys.ts'
@@ -14,7 +15,7 @@ import { openServiceBook, type ServiceBook } from '../support/services/service-b
 // test that it finds nothing in an output.
 
 interface Listed {
-  id: string
+  id: OrderId
   outpoint: string
 }
 

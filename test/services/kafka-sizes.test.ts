@@ -14,7 +14,9 @@ import {
   TOPICS,
 } from '../../src/schemas/log.ts'
 import type { OfferClaim, OrderRecord } from '../../src/schemas/order-record.ts'
+import type { OutpointText } from '../../src/schemas/scalars.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
+import { toOutpointText } from '../support/ids.ts'
 import { openKafkaLog } from '../support/log/kafka-log.ts'
 import { watermark } from '../support/log/watermarks.ts'
 import { answerTo, importOf, spendNews, WorkerHost } from '../support/log/worker-host.ts'
@@ -42,11 +44,11 @@ const inbox = (...values: InboxRecord[]): NewRecord[] =>
 
 /** As large as the inspection lets a wrapper be, about. */
 const FAT = 'A'.repeat(100_000)
-const fat = (name: string, outpoint?: string): OfferClaim => ({
+const fat = (name: string, outpoint?: OutpointText): OfferClaim => ({
   ...askClaim({ wrapper: name, ...(outpoint ? { offer: { outpoint } } : {}) }),
   artifact: FAT,
 })
-const outpointOf = (name: string) => `${hash(name)}:0`
+const outpointOf = (name: string) => toOutpointText(`${hash(name)}:0`)
 
 /** One partition of a market on the broker, as its order actors run it; every signature is good. */
 class Book {

@@ -11,6 +11,7 @@ import { partitionOf } from '../../src/domain/order/partition.ts'
 import { InboxRecord, TOPICS, type Watermark } from '../../src/schemas/log.ts'
 import { ingest } from '../../src/streams/ingest/ingest.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
+import { toOutpointText } from '../support/ids.ts'
 import { type Core, prepareCore } from '../support/services/core.ts'
 import { waitUntil } from '../support/services/programs.ts'
 import { systemClock } from '../support/system-clock.ts'
@@ -175,7 +176,7 @@ test(
       // Nothing changes for some polls: their bytes are compared.
       await waitUntil('some polls', async () => polls >= before.polls + 5, PATIENCE_MS)
 
-      const outpoint = `${free.txid}:${CHAINS}`
+      const outpoint = toOutpointText(`${free.txid}:${CHAINS}`)
       const news = inbox(partitionOf(outpoint, PARTITIONS), stop.signal)
       const seen = (async () => {
         for await (const record of news) {

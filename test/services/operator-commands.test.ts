@@ -11,6 +11,7 @@ import type { ChangePlace } from '../../src/ports/views/order-versions.ts'
 import { type ChangeRecord, LOG_SCHEMA, TOPICS } from '../../src/schemas/log.ts'
 import { type Bundle, bundleService } from '../support/bundle.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
+import { toOutpointText } from '../support/ids.ts'
 import { idleWorker } from '../support/log/idle-worker.ts'
 import { type OpenedKafkaLog, openKafkaLog } from '../support/log/kafka-log.ts'
 import { prepareCore } from '../support/services/core.ts'
@@ -62,7 +63,8 @@ const linesOf = ({ stdout }: { stdout: string }) => stdout.trimEnd().split('\n')
 
 const outpointIn = (partition: number): string => {
   for (let vout = 0; ; vout += 1) {
-    if (partitionOf(`${txid}:${vout}`, PARTITIONS) === partition) return `${txid}:${vout}`
+    if (partitionOf(toOutpointText(`${txid}:${vout}`), PARTITIONS) === partition)
+      return `${txid}:${vout}`
   }
 }
 /** Of the files in which Kafka keeps the records of a partition. */

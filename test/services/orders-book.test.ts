@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OrderPage, OrderSummary } from '../../src/schemas/order.ts'
+import type { OrderId } from '../../src/schemas/scalars.ts'
 import { type InscriptionSpec, inscribe } from '../support/chain/inscriptions.ts'
 import { SCRIPTS, walletOf } from '../support/chain/keys.ts'
 import { etch } from '../support/chain/runes.ts'
@@ -22,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => book?.close())
 
 /** Everything that was imported here, for the buyer that comes last. */
-const shelf = new Map<string, { title: string; made: MadeAsk }>()
+const shelf = new Map<OrderId, { title: string; made: MadeAsk }>()
 /** The buyer's: `testmempoolaccept` spends nothing. */
 let coins: BuyerCoin[]
 const buy = (made: MadeAsk) => book.purchase(made, { coins })

@@ -7,6 +7,7 @@ import { StorageUnavailableError } from '../../src/ports/log/storage-errors.ts'
 import { projectViews } from '../../src/projections/project-views.ts'
 import { TOPICS } from '../../src/schemas/log.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
+import { toOrderId } from '../support/ids.ts'
 import { bookOf, dice } from '../support/orders/order-book.ts'
 import {
   lifeOf,
@@ -147,7 +148,7 @@ test('while Redis is away every call fails at once; it is used again when it is 
   const shown = LIVES.filter(({ order }) => order.hidden === undefined)
   expect((await views.page(query)).total).toBe(shown.length)
   const { records, ...batch } = later()
-  await views.apply({ ...batch, records: [...records, outcomeOf('r', 'id')] })
+  await views.apply({ ...batch, records: [...records, outcomeOf('r', toOrderId('id'))] })
   expect(await waiting).toMatchObject({ orderId: 'id' })
 })
 
@@ -222,7 +223,7 @@ test('views are opened while Redis is away: they say so, and are used when it co
   const told = other.views.waitForOutcome('r', AbortSignal.timeout(60_000))
   await other.views.outcome('r')
   await waitUntil('one writes again', () =>
-    views.apply({ ...later(), records: [outcomeOf('r', 'id')] }).then(
+    views.apply({ ...later(), records: [outcomeOf('r', toOrderId('id'))] }).then(
       () => true,
       () => false,
     ),

@@ -5,6 +5,7 @@ import { operatorProblem } from '../../src/operator/operator-problem.ts'
 import { Closer } from '../../src/roles/closer.ts'
 import { openRedisStores, usesRedis } from '../../src/roles/open/redis-stores.ts'
 import { Config } from '../../src/schemas/config/config.ts'
+import { toOutpointText } from '../support/ids.ts'
 import { waitUntil } from '../support/services/programs.ts'
 import { RedisServer } from '../support/services/redis.ts'
 import { systemClock as clock } from '../support/system-clock.ts'
@@ -43,7 +44,7 @@ test('every store is under the prefix, and none is left open', async () => {
   await views.probe()
   await idempotency.begin('s', 'c', 'h', clock.now())
   const built = {
-    outpoint: `${'ab'.repeat(32)}:0`,
+    outpoint: toOutpointText(`${'ab'.repeat(32)}:0`),
     protocolId: 'p',
     token: 't',
     quotedPriceSats: '1',

@@ -7,6 +7,7 @@ import { builtAsksContract } from '../contracts/built-asks.ts'
 import { idempotencyContract } from '../contracts/idempotency.ts'
 import { unprovedPoolContract } from '../contracts/unproved-pool.ts'
 import { webhookProgressContract } from '../contracts/webhook-progress.ts'
+import { toOutpointText } from '../support/ids.ts'
 import { openKeyspace, RedisServer } from '../support/services/redis.ts'
 
 const NOW = Date.UTC(2030, 0, 1)
@@ -111,7 +112,7 @@ test('scripts that Redis forgot are sent again', async () => {
   const store = new RedisIdempotency(keyspace)
   const builds = new RedisBuiltAsks(keyspace)
   const built = {
-    outpoint: `${'ab'.repeat(32)}:0`,
+    outpoint: toOutpointText(`${'ab'.repeat(32)}:0`),
     protocolId: 'p',
     token: 't',
     quotedPriceSats: '1',

@@ -2,7 +2,7 @@ import { parseOutpoint } from '../../src/domain/chain/outpoint.ts'
 import { orderIdOf } from '../../src/domain/order/order-id.ts'
 import type { SignatureChecker } from '../../src/ports/authorities/signature-checker.ts'
 import type { OfferClaim } from '../../src/schemas/order-record.ts'
-import type { TxOut } from '../../src/schemas/scalars.ts'
+import type { OrderId, OutpointText, TxOut } from '../../src/schemas/scalars.ts'
 import {
   AT,
   askClaim,
@@ -19,7 +19,7 @@ import type { SimTransaction } from './transactions.ts'
 /** What a seller or a bidder made, and what of it is true: nobody else knows that. */
 /** What becomes an order by its id. */
 export interface Terms {
-  outpoint: string
+  outpoint: OutpointText
   isSigned: boolean
   /** The wrapper tells the offered output as it is. */
   isTruthful: boolean
@@ -29,13 +29,13 @@ export interface Terms {
   lockedUntil: number | null
   payout: TxOut
   /** A bid's own transaction, and what it spends besides. */
-  bid: { transaction: SimTransaction; funding: string } | null
+  bid: { transaction: SimTransaction; funding: OutpointText } | null
   /** Only what the node proves of it may enter the log: it comes by the route that anybody may use. */
   isBrought: boolean
 }
 
 export interface Listing extends Terms {
-  orderId: string
+  orderId: OrderId
 }
 
 /** Outputs that are offered look so. */
@@ -73,7 +73,7 @@ export class Book {
     return listing
   }
 
-  of(orderId: string): Listing | undefined {
+  of(orderId: OrderId): Listing | undefined {
     return this.#byId.get(orderId)
   }
 
@@ -100,7 +100,7 @@ export class Book {
 }
 
 /** The id of the order that a wrapper authorises. */
-export const claimedId = (claim: OfferClaim): string =>
+export const claimedId = (claim: OfferClaim): OrderId =>
   orderIdOf('regtest', { ...claim, digest: claim.inspection.digest })
 
 function claimOf(listing: Terms, wrapper: string, at: string): OfferClaim {

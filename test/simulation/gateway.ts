@@ -5,6 +5,7 @@ import { RefusalError } from '../../src/gateway/refusal.ts'
 import { StorageUnavailableError } from '../../src/ports/log/storage-errors.ts'
 import { type CommandRecord, LOG_SCHEMA, TOPICS } from '../../src/schemas/log.ts'
 import type { OfferClaim } from '../../src/schemas/order-record.ts'
+import type { OrderId, OutpointText } from '../../src/schemas/scalars.ts'
 import { claimedId } from './book.ts'
 import type { Service } from './service.ts'
 import { PARTITIONS, type World } from './world.ts'
@@ -36,7 +37,7 @@ export class Gateway {
   }
 
   /** Straight into the log: what a publish or a feed has examined, and what older releases took. */
-  send(orderId: string, outpoint: string, ask: Ask): void {
+  send(orderId: OrderId, outpoint: OutpointText, ask: Ask): void {
     const process = this.#service.process('gateway')
     if (!process?.isAlive) return
     const at = new Date(process.clock.now()).toISOString()

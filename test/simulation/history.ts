@@ -5,6 +5,7 @@ import {
   type StoredRows,
 } from '../../src/ports/views/history.ts'
 import type { ChangeRecord } from '../../src/schemas/log.ts'
+import type { OrderId } from '../../src/schemas/scalars.ts'
 import type { Process } from './process.ts'
 
 /** The history as a store has it: rows by (order, seq), written twice they count once. */
@@ -122,7 +123,7 @@ export function historyOf(history: SimHistory, process: Process): History {
       return Math.max(0, ...rows.map(({ change }) => change.seq))
     },
     async *summary() {
-      const counts = new Map<string, { rows: number; maxSeq: number }>()
+      const counts = new Map<OrderId, { rows: number; maxSeq: number }>()
       for (const { change } of history.all()) {
         const { rows, maxSeq } = counts.get(change.orderId) ?? { rows: 0, maxSeq: 0 }
         counts.set(change.orderId, { rows: rows + 1, maxSeq: Math.max(maxSeq, change.seq) })

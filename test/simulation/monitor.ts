@@ -13,6 +13,7 @@ import {
   type Watermark,
 } from '../../src/schemas/log.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
+import type { OrderId } from '../../src/schemas/scalars.ts'
 import type { Book } from './book.ts'
 import type { OutputState, SimChain } from './chain.ts'
 import { isAnswer } from './gateway.ts'
@@ -81,7 +82,7 @@ export class Monitor implements LogListener, ViewListener {
     if (!isAnswer(error)) this.violated('fault', `a gateway failed: ${String(error)}`)
   }
 
-  isLogged(orderId: string): boolean {
+  isLogged(orderId: OrderId): boolean {
     return this.#offsets.has(`${orderId} 1`)
   }
 
@@ -90,7 +91,7 @@ export class Monitor implements LogListener, ViewListener {
   }
 
   /** An order that only strangers know of, and nobody signed, is in the pool or nowhere. */
-  #isNotOfPool(orderId: string, where: string): void {
+  #isNotOfPool(orderId: OrderId, where: string): void {
     const listing = this.#book.of(orderId)
     if (!listing?.isBrought) return
     const wasThere = this.#chain?.moments.wasThere(listing.outpoint)

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { parseOutpoint } from '../../src/domain/chain/outpoint.ts'
 import type { Transaction } from '../../src/ports/authorities/full-node.ts'
 import type { TxOut } from '../../src/schemas/scalars.ts'
+import { toOutpointText } from '../support/ids.ts'
 
 /** A transaction with what it spends and makes, so that nobody has to read its bytes. */
 export interface SimTransaction extends Transaction {
@@ -20,7 +21,7 @@ export function transactionOf(
 ): SimTransaction {
   const parts = [u32(2), Buffer.of(inputs.length)]
   for (const text of inputs) {
-    const { txid, vout } = parseOutpoint(text)
+    const { txid, vout } = parseOutpoint(toOutpointText(text))
     parts.push(Buffer.from(txid, 'hex').reverse(), u32(vout), Buffer.of(0), u32(SEQUENCE))
   }
   parts.push(...serialised(outputs), u32(salt))

@@ -1,4 +1,6 @@
 import type { OfferClaim } from '../../src/schemas/order-record.ts'
+import type { OutpointText } from '../../src/schemas/scalars.ts'
+import { toOutpointText } from '../support/ids.ts'
 import { hash } from '../support/orders/evidence.ts'
 import { bidPayouts, FUNDING, inscriptionIn, type Listing, OFFERED, type Terms } from './book.ts'
 import { NOBODY } from './chain.ts'
@@ -47,9 +49,9 @@ export class Workload {
   readonly #gateway: Gateway
   readonly #orders: number
   /** Outputs that nobody has offered yet. */
-  readonly #idle: string[] = []
-  readonly #funding: string[] = []
-  #favourite = ''
+  readonly #idle: OutpointText[] = []
+  readonly #funding: OutpointText[] = []
+  #favourite: OutpointText | null = null
 
   constructor(world: World, service: Service, gateway: Gateway, orders: number) {
     this.#world = world
@@ -155,11 +157,13 @@ export class Workload {
     if (this.isListed) return
     if (this.#idle.length < 2) this.#fund()
     const isNever = dice.chance(NEVER_THERE)
-    const outpoint = isNever ? `${hash(`never ${dice.hex(8)}`)}:0` : this.#idle.shift()
+    const outpoint = isNever
+      ? toOutpointText(`${hash(`never ${dice.hex(8)}`)}:0`)
+      : this.#idle.shift()
     if (outpoint !== undefined) this.#offer(outpoint)
   }
 
-  #offer(outpoint: string, isBrought = this.#world.dice.chance(0.4)): Listing {
+  #offer(outpoint: OutpointText, isBrought = this.#world.dice.chance(0.4)): Listing {
     const { book, dice, chain, index } = this.#world
     const n = book.listings.length
     const price = 20_000 + n
@@ -216,7 +220,9 @@ export class Workload {
     const known = this.#some()
     for (let left = 1 + dice.below(MOST_AT_ONCE); left > 0; left -= 1) {
       const outpoint =
-        known && dice.chance(0.7) ? known.outpoint : `${hash(`nothing ${dice.hex(8)}`)}:0`
+        known && dice.chance(0.7)
+          ? known.outpoint
+          : toOutpointText(`${hash(`nothing ${dice.hex(8)}`)}:0`)
       const terms: Terms = {
         outpoint,
         isSigned: false,
@@ -237,7 +243,7 @@ export class Workload {
     const { chain, dice, scheduler } = this.#world
     if (this.isListed || chain.isRewound) return
     const made = chain.make([this.#coin()], [OFFERED, OFFERED])
-    const listing = this.#offer(`${made.txid}:0`, true)
+    const listing = this.#offer(toOutpointText(`${made.txid}:0`), true)
     scheduler.after(dice.below(UNBORN_MS), 'what was offered is made', () => {
       this.#enter(made)
       this.#import(listing, false)
@@ -250,12 +256,12 @@ export class Workload {
   }
 
   /** An output that its owner lists again and again, until somebody spends it. */
-  #favoured(): string | undefined {
+  #favoured(): OutpointText | undefined {
     const { chain, dice } = this.#world
-    const state = chain.stateOf(this.#favourite)
+    const state = this.#favourite && chain.stateOf(this.#favourite)
     const isOpen = state === 'unspent' || state === 'unconfirmed'
-    if (!isOpen || dice.chance(0.1)) this.#favourite = this.#open()?.outpoint ?? ''
-    return this.#favourite === '' ? undefined : this.#favourite
+    if (!isOpen || dice.chance(0.1)) this.#favourite = this.#open()?.outpoint ?? null
+    return this.#favourite ?? undefined
   }
 
   /** One whose output may be spent now. */
@@ -282,7 +288,7 @@ export class Workload {
     const made = chain.make([this.#coin()], outputs)
     this.#enter(made)
     for (const [vout, output] of outputs.entries())
-      (output === FUNDING ? this.#funding : this.#idle).push(`${made.txid}:${vout}`)
+      (output === FUNDING ? this.#funding : this.#idle).push(toOutpointText(`${made.txid}:${vout}`))
   }
 
   /** A coin that nobody offers and nobody spends: of a late block, so that reorgs may take it. */

@@ -2,7 +2,7 @@ import { fundingNames, readTouched } from '../../domain/order/touched.ts'
 import type { ReasonOf } from '../../domain/verdict/reasons.ts'
 import type { Watermark } from '../../schemas/log.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
-import type { OrderState } from '../../schemas/scalars.ts'
+import type { OrderId, OrderState } from '../../schemas/scalars.ts'
 
 /** States that do not depend on a bid's own outputs, whatever happens to them. */
 const OVER: ReadonlySet<OrderState> = new Set(['SPENT', 'SETTLED', 'WITHDRAWN'])
@@ -20,8 +20,8 @@ interface WatchedBid {
  * partitions: here each watermark brings it, as names (ADR 58).
  */
 export class BidFunding {
-  readonly #bids = new Map<string, WatchedBid>()
-  readonly #named = new Map<number, Set<string>>()
+  readonly #bids = new Map<OrderId, WatchedBid>()
+  readonly #named = new Map<number, Set<OrderId>>()
 
   /** Must be called on every change of an order. */
   put(order: OrderRecord): void {
@@ -30,10 +30,10 @@ export class BidFunding {
   }
 
   /** Ids of the bids whose funding this watermark names, or whose verdict rests on a lost block. */
-  touched({ touched = '', forkHeight = Infinity }: Watermark): Set<string> {
+  touched({ touched = '', forkHeight = Infinity }: Watermark): Set<OrderId> {
     const names = readTouched(touched)
     if (names === 'all') return new Set(this.#bids.keys())
-    const ids = new Set<string>()
+    const ids = new Set<OrderId>()
     for (const name of names) for (const id of this.#at(name)) ids.add(id)
     if (forkHeight === Infinity) return ids
     for (const [id, { height }] of this.#bids) if (height > forkHeight) ids.add(id)
@@ -49,11 +49,11 @@ export class BidFunding {
     for (const name of names) this.#named.set(name, this.#at(name).add(order.id))
   }
 
-  #at(name: number): Set<string> {
+  #at(name: number): Set<OrderId> {
     return this.#named.get(name) ?? new Set()
   }
 
-  #forget(id: string): void {
+  #forget(id: OrderId): void {
     for (const name of this.#bids.get(id)?.names ?? []) {
       const ids = this.#at(name)
       ids.delete(id)

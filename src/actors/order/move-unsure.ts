@@ -1,12 +1,13 @@
 import type { PartitionSnapshot, PartOfRecord, Watermark } from '../../schemas/log.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
+import type { OrderId } from '../../schemas/scalars.ts'
 import { isAbove, type PartitionOrders } from '../partition-orders.ts'
 import { placeIn } from '../partition-progress.ts'
 
 export interface UnsureParts {
   orders: Pick<PartitionOrders, 'above' | 'get'>
   /** Ids of the bids whose funding the watermark names. */
-  bids: ReadonlySet<string>
+  bids: ReadonlySet<OrderId>
   /** The partition before this watermark; null: it is the first. */
   before: PartitionSnapshot | null
   /** The watermark's inbox offset. */
@@ -27,7 +28,7 @@ export interface UnsureParts {
 export async function moveUnsure(
   { forkHeight = Infinity, lost }: Watermark,
   parts: UnsureParts,
-): Promise<string | null> {
+): Promise<OrderId | null> {
   const { orders, bids, before, offset, partEnd } = parts
   const lostAbove = typeof lost === 'object' ? lost.aboveHeight : Infinity
   const height = Math.min(forkHeight, lostAbove)

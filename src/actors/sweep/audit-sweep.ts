@@ -6,6 +6,7 @@ import type { EventLog } from '../../ports/log/event-log.ts'
 import type { Clock } from '../../ports/runtime/clock.ts'
 import { type CommandRecord, LOG_SCHEMA, TOPICS } from '../../schemas/log.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
+import type { OutpointText } from '../../schemas/scalars.ts'
 
 /** Orders, and outputs that pay for bids, asked for in one request. */
 const BATCH = 500
@@ -46,7 +47,7 @@ type Sweepable = Pick<OrderRecord, 'id' | 'outpoint' | 'assets' | 'kept'>
 interface Swept extends Pick<OrderRecord, 'id' | 'outpoint'> {
   inscriptionIds: readonly string[]
   /** The outputs that pay for a bid; none for an ask. */
-  funding: readonly string[]
+  funding: readonly OutpointText[]
 }
 
 export interface AuditSweep {

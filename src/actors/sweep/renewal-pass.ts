@@ -3,7 +3,7 @@ import { isContinuous, isLiveAsk } from '../../domain/order/continuity.ts'
 import type { WatermarkRef } from '../../schemas/evidence.ts'
 import type { PartitionSnapshot } from '../../schemas/log.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
-import type { BlockRef } from '../../schemas/scalars.ts'
+import type { BlockRef, OrderId, OutpointText } from '../../schemas/scalars.ts'
 import type { PartitionOrders } from '../partition-orders.ts'
 import { LAST_ID } from './sweep-window.ts'
 
@@ -12,8 +12,8 @@ export const RENEWED_AT_ONCE = 500
 
 /** What a LIVE order was verified by, as far as it may have changed: a few hundred bytes. */
 export interface LiveOrder {
-  id: string
-  outpoint: string
+  id: OrderId
+  outpoint: OutpointText
   /** The block of its output. */
   block: BlockRef | null
   /** Digest of what the output held; null: the index has not examined it, `apart`: see below. */
@@ -24,9 +24,9 @@ export interface LiveOrder {
 export interface RenewalQuestion {
   partition: number
   /** The last id that the pass had reached; null at its start. */
-  after: string | null
+  after: OrderId | null
   /** All LIVE orders up to this id are among `orders`, or need no question. */
-  upTo: string
+  upTo: OrderId
   begunAt: WatermarkRef
   /** By id. */
   orders: readonly LiveOrder[]

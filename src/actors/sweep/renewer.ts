@@ -13,7 +13,7 @@ import type { FullNode, OutputAnswer } from '../../ports/authorities/full-node.t
 import type { EventLog } from '../../ports/log/event-log.ts'
 import type { Clock } from '../../ports/runtime/clock.ts'
 import { LOG_SCHEMA, type RenewalRecord, TOPICS } from '../../schemas/log.ts'
-import type { BlockRef, Outpoint } from '../../schemas/scalars.ts'
+import type { BlockRef, OrderId, Outpoint } from '../../schemas/scalars.ts'
 import type { LiveOrder, RenewalQuestion } from './renewal-pass.ts'
 
 /** Questions in progress at once: they leave half of the connections to others. */
@@ -120,7 +120,7 @@ type Authorities = Pick<RenewerOptions, 'node' | 'index'>
 async function askMany(
   { node, index }: Authorities,
   orders: readonly LiveOrder[],
-): Promise<{ tip: BlockRef; doubted: string[] }> {
+): Promise<{ tip: BlockRef; doubted: OrderId[] }> {
   const outpoints = orders.map(({ outpoint }) => parseOutpoint(outpoint))
   for (let move = 0; move < MOVES; move += 1) {
     const { tip } = await readyStatus(node)

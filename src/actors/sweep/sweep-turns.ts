@@ -1,4 +1,5 @@
 import type { OrderRecord } from '../../schemas/order-record.ts'
+import type { OrderId } from '../../schemas/scalars.ts'
 import type { OrderWorkerOptions } from '../order-worker-options.ts'
 import type { PartitionOrders } from '../partition-orders.ts'
 import { type IdRange, LAST_ID, shareOfDay, sweepWindow } from './sweep-window.ts'
@@ -66,8 +67,8 @@ export class SweepTurns {
   }
 
   /** The next ids, in their turn. */
-  #take(limit: number): string[] {
-    const taken: string[] = []
+  #take(limit: number): OrderId[] {
+    const taken: OrderId[] = []
     for (let range = this.#due[0]; range && taken.length < limit; range = this.#due[0]) {
       const wanted = limit - taken.length
       const ids = this.#orders.liveIds(range.after, wanted, range.upTo)

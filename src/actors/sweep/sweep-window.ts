@@ -1,3 +1,5 @@
+import { OrderId } from '../../schemas/scalars.ts'
+
 /** The first 48 bits of an order id as a number: ids are hashes, so they spread evenly. */
 const PREFIX_HEX = 12
 const PREFIXES = 16 ** PREFIX_HEX
@@ -25,7 +27,7 @@ export function sweepWindow(fromMs: number, toMs: number, dayMs: number): IdRang
   ]
 }
 
-export const LAST_ID = 'f'.repeat(ID_HEX)
+export const LAST_ID = OrderId.parse('f'.repeat(ID_HEX))
 
 /** How much of a day's turns these are, 0 to 1. */
 export const shareOfDay = (ranges: readonly IdRange[]): number =>

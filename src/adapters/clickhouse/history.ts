@@ -14,7 +14,7 @@ import {
 import type { OrderVersions } from '../../ports/views/order-versions.ts'
 import type { Statistics } from '../../ports/views/statistics.ts'
 import type { ActivityEntry } from '../../schemas/order.ts'
-import { Hash, OrderState, Timestamp } from '../../schemas/scalars.ts'
+import { Hash, OrderId, OrderState, Timestamp } from '../../schemas/scalars.ts'
 import {
   activityRows,
   evidenceRows,
@@ -52,7 +52,7 @@ export interface SqlHistoryOptions {
 
 const LastSeqRow = z.object({ seq: z.coerce.number().int().nonnegative() })
 const ActivityRow = z.object({
-  order_id: z.string(),
+  order_id: OrderId,
   seq: z.coerce.number(),
   from_state: OrderState.nullable(),
   to_state: OrderState,
@@ -72,7 +72,7 @@ type PositionRow = z.infer<typeof PositionRow>
 const OutdatedRow = z.object({ log_partition: z.coerce.number(), first: z.coerce.number() })
 const KeptRow = z.object({ kept: z.coerce.number() })
 const SummaryRow = z.object({
-  order_id: z.string(),
+  order_id: OrderId,
   changes: z.coerce.number(),
   max_seq: z.coerce.number(),
 })
@@ -157,7 +157,7 @@ export class SqlHistory implements History, HistorySizes, PairingHistories {
     })
   }
 
-  lastSeq(orderId: string): Promise<number> {
+  lastSeq(orderId: OrderId): Promise<number> {
     return this.#use(async (engine) => {
       const [row] = await engine.select(LAST_SEQ, { id: orderId })
       return LastSeqRow.parse(row).seq
@@ -178,7 +178,7 @@ export class SqlHistory implements History, HistorySizes, PairingHistories {
     return (noted ?? resumptionOf(await this.#scan())).get(partition) ?? 0
   }
 
-  async *summary(): AsyncIterable<{ orderId: string; rows: number; maxSeq: number }> {
+  async *summary(): AsyncIterable<{ orderId: OrderId; rows: number; maxSeq: number }> {
     let after = ''
     for (;;) {
       const params = { after, limit: SUMMARY_ROWS }
@@ -200,7 +200,7 @@ export class SqlHistory implements History, HistorySizes, PairingHistories {
   }
 
   /** Removes every row of these orders, before any position is read. */
-  forget(orderIds: readonly string[]): Promise<void> {
+  forget(orderIds: readonly OrderId[]): Promise<void> {
     const ids = orderIds.map((id) => `'${Hash.parse(id)}'`).join(', ')
     return this.#use(async (engine) => {
       if (ids === '') return

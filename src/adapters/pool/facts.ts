@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { deflateRaw, inflateRaw } from 'node:zlib'
-import type { OrderState, Source } from '../../schemas/scalars.ts'
+import type { OrderState, OutpointText, Source } from '../../schemas/scalars.ts'
 import type { UnprovedOrder } from '../../schemas/unproved.ts'
 
 const deflate = promisify(deflateRaw)
@@ -11,7 +11,7 @@ const LEVEL = 1
 /** The fields of an entry besides its bytes: all that it is found and bounded by. */
 export interface Facts {
   client: string
-  outpoint: string
+  outpoint: OutpointText
   /** Of the offered output. */
   txid: string
   importedAt: number

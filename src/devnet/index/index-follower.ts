@@ -1,4 +1,5 @@
 import { IndexUnavailableError } from '../../ports/authorities/authority-errors.ts'
+import type { OutpointText } from '../../schemas/scalars.ts'
 import type { Chain, ChainBlock } from '../node/chain.ts'
 import { InscriptionIndex } from './inscription-index.ts'
 
@@ -56,7 +57,7 @@ export class IndexFollower {
   }
 
   /** Works even while stopped. */
-  isInscribed(outpoint: string): boolean {
+  isInscribed(outpoint: OutpointText): boolean {
     return (this.#index.inscriptionsIn(outpoint) ?? []).length > 0
   }
 

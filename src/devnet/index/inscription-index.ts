@@ -1,4 +1,5 @@
 import { outpointText } from '../../domain/chain/outpoint.ts'
+import type { OutpointText } from '../../schemas/scalars.ts'
 import type { ChainBlock } from '../node/chain.ts'
 import { outputSum } from '../node/consensus.ts'
 import { JUBILEE_HEIGHT, ORD_HALVING_INTERVAL, subsidyAt } from '../node/regtest.ts'
@@ -7,7 +8,7 @@ import { type Envelope, envelopesOf } from './envelope.ts'
 
 /** Where a sat is: its output and its place within. */
 export interface Satpoint {
-  outpoint: string
+  outpoint: OutpointText
   offset: bigint
 }
 
@@ -75,7 +76,7 @@ export class InscriptionIndex {
   }
 
   /** Null for an output already spent here, or not yet here. */
-  inscriptionsIn(outpoint: string): readonly IndexedInscription[] | null {
+  inscriptionsIn(outpoint: OutpointText): readonly IndexedInscription[] | null {
     const holding = this.#holdings.get(outpoint)
     if (!holding) return null
     return holding.inscriptions.flatMap(({ sequence }) => this.#inscriptions[sequence] ?? [])
@@ -152,7 +153,7 @@ export class InscriptionIndex {
     return { floating, inputSats }
   }
 
-  #take(outpoint: string, undo: Undo): Holding {
+  #take(outpoint: OutpointText, undo: Undo): Holding {
     const holding = this.#holdings.get(outpoint)
     if (!holding) throw new Error(`the index does not know the output ${outpoint} that is spent`)
     this.#holdings.delete(outpoint)

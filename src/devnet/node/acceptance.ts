@@ -1,3 +1,4 @@
+import { outpointText } from '../../domain/chain/outpoint.ts'
 import type { Chain } from './chain.ts'
 import { type Coin, feeOf, isFinal, isPast, malformation, sequenceLock } from './consensus.ts'
 import { byFeerate, feerateChunks, improves } from './feerate-diagram.ts'
@@ -84,7 +85,7 @@ function coinsOf(tx: Tx, chain: Chain, mempool: Mempool): Coin[] | null {
 }
 
 const outputsInChain = (tx: Tx, chain: Chain): boolean =>
-  tx.raw.outs.some((_, vout) => chain.coin(`${tx.txid}:${vout}`) !== undefined)
+  tx.raw.outs.some((_, vout) => chain.coin(outpointText({ txid: tx.txid, vout })) !== undefined)
 
 function judgeReplacement(
   entry: PooledTransaction,

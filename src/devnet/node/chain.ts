@@ -1,6 +1,7 @@
 import { Block } from 'bitcoinjs-lib'
 import { displayOrder } from '../../domain/chain/hash256.ts'
 import { outpointText } from '../../domain/chain/outpoint.ts'
+import type { OutpointText } from '../../schemas/scalars.ts'
 import {
   type Coin,
   feeOf,
@@ -48,8 +49,8 @@ export class Chain {
   readonly #arrived: ChainBlock[] = []
   readonly #active: ChainBlock[] = []
   readonly #invalid = new Set<string>()
-  readonly #coins = new Map<string, Coin>()
-  readonly #byScript = new Map<string, Set<string>>()
+  readonly #coins = new Map<OutpointText, Coin>()
+  readonly #byScript = new Map<string, Set<OutpointText>>()
   readonly #transactions = new Map<string, { tx: Tx; block: ChainBlock }>()
   readonly #spenders = new Map<string, { txid: string; blockHash: string }>()
   readonly #verifyScripts: VerifyScripts
@@ -90,16 +91,16 @@ export class Chain {
     return this.#active[block.height] === block
   }
 
-  coin(outpoint: string): Coin | undefined {
+  coin(outpoint: OutpointText): Coin | undefined {
     return this.#coins.get(outpoint)
   }
 
-  get coins(): ReadonlyMap<string, Coin> {
+  get coins(): ReadonlyMap<OutpointText, Coin> {
     return this.#coins
   }
 
   /** Outpoints of the coins with this script, oldest first. */
-  coinsOf(script: Uint8Array): Iterable<string> {
+  coinsOf(script: Uint8Array): Iterable<OutpointText> {
     return this.#byScript.get(scriptKey(script)) ?? []
   }
 
@@ -118,7 +119,7 @@ export class Chain {
     return this.#transactions.get(txid)
   }
 
-  spender(outpoint: string): { txid: string; blockHash: string } | undefined {
+  spender(outpoint: OutpointText): { txid: string; blockHash: string } | undefined {
     return this.#spenders.get(outpoint)
   }
 
@@ -190,8 +191,8 @@ export class Chain {
   /** Adds a block on the tip. Throws `InvalidBlockError` and changes nothing when a rule forbids it. */
   connect(block: ChainBlock, scripts: 'verify' | 'trust' = 'verify'): void {
     if (block.parent !== this.tip) throw new InvalidBlockError('prev-blk-not-tip')
-    const changed = new Map<string, Coin | null>()
-    const coinOf = (outpoint: string) =>
+    const changed = new Map<OutpointText, Coin | null>()
+    const coinOf = (outpoint: OutpointText) =>
       changed.has(outpoint) ? changed.get(outpoint) : this.#coins.get(outpoint)
     const undo: Coin[][] = []
     let fees = 0n
@@ -247,7 +248,7 @@ export class Chain {
     this.#arrived.push(block)
   }
 
-  #addCoin(outpoint: string, coin: Coin): void {
+  #addCoin(outpoint: OutpointText, coin: Coin): void {
     this.#coins.set(outpoint, coin)
     const key = scriptKey(coin.script)
     const sameScript = this.#byScript.get(key)
@@ -255,7 +256,7 @@ export class Chain {
     else this.#byScript.set(key, new Set([outpoint]))
   }
 
-  #deleteCoin(outpoint: string): void {
+  #deleteCoin(outpoint: OutpointText): void {
     const coin = this.#coins.get(outpoint)
     if (!coin) return
     this.#coins.delete(outpoint)
@@ -299,7 +300,7 @@ function rootsOf(raw: Block): { raw: Block; hash: string; txs: readonly Tx[] } {
   return { raw, hash: raw.getId(), txs: (raw.transactions ?? []).map(txOf) }
 }
 
-function spentCoins(tx: Tx, coinOf: (outpoint: string) => Coin | null | undefined): Coin[] {
+function spentCoins(tx: Tx, coinOf: (outpoint: OutpointText) => Coin | null | undefined): Coin[] {
   return tx.prevouts.map((prevout) => {
     const coin = coinOf(prevout)
     if (!coin) throw new InvalidBlockError('bad-txns-inputs-missingorspent')

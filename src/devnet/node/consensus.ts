@@ -32,7 +32,8 @@ export function malformation({ raw, prevouts }: Tx): string | null {
     if (total > MAX_MONEY) return 'bad-txns-txouttotal-toolarge'
   }
   if (new Set(prevouts).size !== prevouts.length) return 'bad-txns-inputs-duplicate'
-  if (!raw.isCoinbase() && prevouts.includes(NO_PREVOUT)) return 'bad-txns-prevout-null'
+  if (!raw.isCoinbase() && prevouts.some((prevout) => prevout === NO_PREVOUT))
+    return 'bad-txns-prevout-null'
   return null
 }
 

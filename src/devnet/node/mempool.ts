@@ -1,4 +1,5 @@
 import { outpointText } from '../../domain/chain/outpoint.ts'
+import type { OutpointText } from '../../schemas/scalars.ts'
 import type { ChainBlock } from './chain.ts'
 import type { Coin, SequenceLock } from './consensus.ts'
 import { inTopologicalOrder, type Tx } from './tx.ts'
@@ -36,12 +37,12 @@ export class Mempool {
     return this.#entries
   }
 
-  spender(outpoint: string): string | undefined {
+  spender(outpoint: OutpointText): string | undefined {
     return this.#spenders.get(outpoint)
   }
 
   /** An output of a transaction here, spent or not; its block will be at this height or above. */
-  coin(outpoint: string, nextHeight: number): Coin | undefined {
+  coin(outpoint: OutpointText, nextHeight: number): Coin | undefined {
     const output = this.#entries.get(outpoint.slice(0, 64))?.tx.raw.outs[Number(outpoint.slice(65))]
     if (!output) return undefined
     return { valueSats: output.value, script: output.script, height: nextHeight, coinbase: false }

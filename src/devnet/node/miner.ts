@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Transaction } from 'bitcoinjs-lib'
 import * as ecc from 'tiny-secp256k1'
+import type { OutpointText } from '../../schemas/scalars.ts'
 import { COINBASE_MATURITY } from './regtest.ts'
 import type { RegtestNode } from './regtest-node.ts'
 import { type Tx, txOf, wireHash } from './tx.ts'
@@ -24,13 +25,13 @@ const SEQUENCE = 0xfffffffd
  */
 export class Miner {
   readonly #node: RegtestNode
-  readonly #isInscribed: (outpoint: string) => boolean
+  readonly #isInscribed: (outpoint: OutpointText) => boolean
   readonly #key = createHash('sha256').update('devnet miner').digest()
   readonly publicKey = ecc.xOnlyPointFromScalar(this.#key)
   /** Taproot, the output key used as it is: the miner needs no script path. */
   readonly script = Buffer.from([0x51, 0x20, ...this.publicKey])
 
-  constructor(node: RegtestNode, isInscribed: (outpoint: string) => boolean) {
+  constructor(node: RegtestNode, isInscribed: (outpoint: OutpointText) => boolean) {
     this.#node = node
     this.#isInscribed = isInscribed
   }

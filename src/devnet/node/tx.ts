@@ -1,6 +1,7 @@
 import { Transaction } from 'bitcoinjs-lib'
 import { displayOrder } from '../../domain/chain/hash256.ts'
 import { outpointText } from '../../domain/chain/outpoint.ts'
+import type { OutpointText } from '../../schemas/scalars.ts'
 
 /** A transaction with the names used to look it up. */
 export interface Tx {
@@ -10,7 +11,7 @@ export interface Tx {
   /** Vbytes. */
   readonly vsize: number
   /** `txid:vout` of every prevout, in input order. */
-  readonly prevouts: readonly string[]
+  readonly prevouts: readonly OutpointText[]
 }
 
 /** The reverse of `displayOrder`. */

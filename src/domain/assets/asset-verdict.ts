@@ -1,6 +1,6 @@
 import type { IndexEvidence } from '../../schemas/evidence.ts'
 import type { AssetClaim } from '../../schemas/order.ts'
-import type { AssetStatus, BlockRef } from '../../schemas/scalars.ts'
+import type { AssetStatus, BlockRef, OutpointText } from '../../schemas/scalars.ts'
 import { parseOutpoint } from '../chain/outpoint.ts'
 import type { ReasonOf, Remark } from '../verdict/reasons.ts'
 import { type InscriptionClaim, isClaimedElsewhere } from './claimed-assets.ts'
@@ -13,7 +13,7 @@ export interface MarketRules {
 }
 
 export interface AssetQuestion {
-  outpoint: string
+  outpoint: OutpointText
   /** The block of the offered output; null while unconfirmed. */
   outputBlock: BlockRef | null
   claim: InscriptionClaim | undefined

@@ -1,5 +1,6 @@
 import type { AssetClaim } from '../../schemas/order.ts'
 import type { OfferClaim, OrderRecord } from '../../schemas/order-record.ts'
+import type { OutpointText } from '../../schemas/scalars.ts'
 import { outpointText, parseOutpoint } from '../chain/outpoint.ts'
 
 export type InscriptionClaim = AssetClaim | NonNullable<OfferClaim['claimedInscription']>
@@ -12,7 +13,7 @@ export const inscriptionClaim = ({
   source.claimedAsset ?? claimedInscription
 
 /** Is the inscription claimed to be in an output other than this one? */
-export function isClaimedElsewhere(claim: InscriptionClaim, outpoint: string): boolean {
+export function isClaimedElsewhere(claim: InscriptionClaim, outpoint: OutpointText): boolean {
   if ('outpoint' in claim) return outpointText(claim.outpoint) !== outpoint
   return claim.txid !== undefined && claim.txid !== parseOutpoint(outpoint).txid
 }

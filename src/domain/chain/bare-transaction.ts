@@ -1,5 +1,6 @@
-import type { TxOut } from '../../schemas/scalars.ts'
+import type { OutpointText, TxOut } from '../../schemas/scalars.ts'
 import { displayHash, displayOrder } from './hash256.ts'
+import { outpointText } from './outpoint.ts'
 
 /**
  * A transaction without scriptSigs and witnesses: all that decides which outputs it makes and
@@ -19,7 +20,7 @@ export interface TransactionView {
   inputs: number
   outputs: number
   /** `txid:vout` of the output that an input spends. */
-  spent(input: number): string
+  spent(input: number): OutpointText
   output(index: number): TxOut
 }
 
@@ -54,9 +55,10 @@ export function bareTransaction(transaction: { txid: string; hex: string }): Bar
 export function openTransaction({ txid, bytes }: BareTransaction): TransactionView {
   const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const { inputs, outputs } = layout(raw)
-  const spent = (input: number): string => {
+  const spent = (input: number): OutpointText => {
     const start = at(inputs.starts, input)
-    return `${displayOrder(raw.subarray(start, start + 32))}:${raw.readUInt32LE(start + 32)}`
+    const txid = displayOrder(raw.subarray(start, start + 32))
+    return outpointText({ txid, vout: raw.readUInt32LE(start + 32) })
   }
   return {
     txid,

@@ -1,10 +1,11 @@
-import type { Outpoint } from '../../schemas/scalars.ts'
+import type { Outpoint, OutpointText } from '../../schemas/scalars.ts'
 
 /** `txid:vout`. */
-export const outpointText = ({ txid, vout }: Outpoint): string => `${txid}:${vout}`
+export const outpointText = ({ txid, vout }: Outpoint): OutpointText =>
+  `${txid}:${vout}` as OutpointText
 
 /** The reverse of `outpointText`, for text that a schema has accepted. */
-export const parseOutpoint = (text: string): Outpoint => ({
+export const parseOutpoint = (text: OutpointText): Outpoint => ({
   txid: text.slice(0, 64),
   vout: Number(text.slice(65)),
 })

@@ -1,3 +1,4 @@
+import type { OutpointText } from '../../schemas/scalars.ts'
 import { type BlockLayout, layOut } from './block-layout.ts'
 import {
   ByteCursor,
@@ -7,6 +8,7 @@ import {
   VALUE_BYTES,
 } from './byte-cursor.ts'
 import { displayHash, displayOrder } from './hash256.ts'
+import { outpointText } from './outpoint.ts'
 
 /**
  * A serialised block (BIP144) opened for reading: the offsets of its parts are known, and nothing
@@ -175,9 +177,10 @@ export class RawTransaction {
   }
 
   /** `txid:vout` of the output that an input spends. */
-  spent(input: number): string {
+  spent(input: number): OutpointText {
     const at = placeOf(this.#inputs, input)
-    return `${displayOrder(this.#raw.subarray(at, at + 32))}:${this.#raw.readUInt32LE(at + 32)}`
+    const txid = displayOrder(this.#raw.subarray(at, at + 32))
+    return outpointText({ txid, vout: this.#raw.readUInt32LE(at + 32) })
   }
 
   /** The same as its 36 serialised bytes, one character each: the cheapest key of a set. */

@@ -1,4 +1,3 @@
-import type { OrderRecord } from '../../schemas/order-record.ts'
 import type { Actionability } from '../../schemas/scalars.ts'
 import { capabilityOf } from '../catalog/catalog.ts'
 import type { Continuity } from '../order/continuity.ts'
@@ -49,5 +48,5 @@ const LAST_ID = 'f'.repeat(64)
 export const isRenewedWhole = ({ renewedUpTo = '' }: Continuity): boolean => renewedUpTo === LAST_ID
 
 /** Is this order's continuity regained? */
-export const isRenewed = ({ renewedUpTo = '' }: Continuity, id: OrderRecord['id']): boolean =>
+export const isRenewed = ({ renewedUpTo = '' }: Continuity, id: string): boolean =>
   id <= renewedUpTo

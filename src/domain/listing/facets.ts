@@ -6,6 +6,7 @@ import type {
   OrderClass,
   OrderSide,
   OrderState,
+  OutpointText,
   Safety,
   SignatureStatus,
   Source,
@@ -31,7 +32,7 @@ export interface Facets extends SortedFacets {
   market: string | null
   sellerScriptHex: string | null
   /** The offered output, `txid:vout`. */
-  outpoint: string
+  outpoint: OutpointText
   assets: readonly AssetFacets[]
   updatedAt: string
   /** See `heldUnder`: whether the order is fresh depends on its partition since. */
@@ -41,7 +42,7 @@ export interface Facets extends SortedFacets {
 export interface AssetFacets {
   inscriptionId: string
   /** `txid:vout` */
-  outpoint: string
+  outpoint: OutpointText
   number: number | null
 }
 

@@ -3,6 +3,7 @@ import type {
   OrderClass,
   OrderSide,
   OrderState,
+  OutpointText,
   Safety,
   SignatureStatus,
   Source,
@@ -31,9 +32,9 @@ export interface OrderFilters {
   side?: OrderSide
   sellerScriptHex?: string
   assetInscriptionId?: string
-  assetOutpoint?: string
+  assetOutpoint?: OutpointText
   /** The offered output, `txid:vout`, by the signatures: no claim can change it. */
-  outpoint?: string
+  outpoint?: OutpointText
   /** Sats, inclusive: excludes unpriced orders. */
   priceMin?: string
   priceMax?: string

@@ -1,8 +1,9 @@
 import type { ChangeRecord } from '../../schemas/log.ts'
 import type { ActivityEntry } from '../../schemas/order.ts'
+import type { OrderId } from '../../schemas/scalars.ts'
 
 /** Unique among the entries of all orders. */
-export const activityId = (orderId: string, seq: number): string => `${orderId}:${seq}`
+export const activityId = (orderId: OrderId, seq: number): string => `${orderId}:${seq}`
 
 type ShownChange = Pick<
   ChangeRecord,

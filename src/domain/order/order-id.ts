@@ -1,4 +1,4 @@
-import type { Network, Outpoint, TxOut } from '../../schemas/scalars.ts'
+import type { Network, OrderId, Outpoint, TxOut } from '../../schemas/scalars.ts'
 import { parseOutpoint } from '../chain/outpoint.ts'
 import { taggedHash } from '../script/tagged-hash.ts'
 import type { Inspected } from '../verdict/inspect.ts'
@@ -15,7 +15,7 @@ const TAGS = {
  * anything else to all inputs and outputs; the offered input is then named as well, because all
  * that concerns an order is kept under its outpoint.
  */
-export function orderIdOf(network: Network, { inspection, offer }: Inspected): string {
+export function orderIdOf(network: Network, { inspection, offer }: Inspected): OrderId {
   const isAsk = inspection.orderClass === 'ASK_ANYONECANPAY'
   const sellerSequence = offer.sequences[offer.sellerIndex] ?? 0
   const committed = isAsk
@@ -31,13 +31,14 @@ export function orderIdOf(network: Network, { inspection, offer }: Inspected): s
           outputBytes({ valueSats, scriptHex: inspection.outputScriptsHex[at] ?? '' }),
         ),
       ]
-  return taggedHash(
+  const id = taggedHash(
     TAGS[inspection.orderClass],
     counted(Buffer.from(network)),
     uint32(offer.version),
     uint32(offer.locktime),
     ...committed,
   ).toString('hex')
+  return id as OrderId
 }
 
 const inputBytes = ({ txid, vout }: Outpoint, sequence: number): Buffer =>

@@ -1,13 +1,13 @@
 import type { OwnershipChallenge } from '../../schemas/api/ownership.ts'
-import type { Network } from '../../schemas/scalars.ts'
+import type { Network, OrderId, OutpointText } from '../../schemas/scalars.ts'
 
 export interface ChallengeTerms {
   /** PUBLIC_ORIGIN: a proof made for another service is not valid here. */
   origin: string
   network: Network
-  orderId: string
+  orderId: OrderId
   /** `txid:vout` of the offered output. */
-  outpoint: string
+  outpoint: OutpointText
   /** The address of the offered output's script on this network. */
   address: string
   /** OWNERSHIP_WINDOW_SECONDS. */

@@ -105,10 +105,12 @@ function offerOf(
   { side, sellerIndex }: Classification,
 ): Offer {
   const outpoints = inputs.map(({ outpoint }) => outpointText(outpoint))
+  const outpoint = outpoints[sellerIndex]
+  if (outpoint === undefined) throw new Error('the classification names no input')
   return {
     side,
     sellerIndex,
-    outpoint: outpoints[sellerIndex] ?? '',
+    outpoint,
     version,
     locktime,
     sequences: inputs.map(({ sequence }) => sequence),

@@ -2,6 +2,7 @@ import type { EventLog } from '../../ports/log/event-log.ts'
 import { HistoryUnavailableError } from '../../ports/views/history.ts'
 import type { ChangePlace } from '../../ports/views/order-versions.ts'
 import { ChangeRecord, TOPICS } from '../../schemas/log.ts'
+import type { OrderId } from '../../schemas/scalars.ts'
 
 /** A reader that has begun reads on over a gap of so many offsets; beyond it begins anew. */
 const NEAR = 500
@@ -14,7 +15,7 @@ const NEAR = 500
  */
 export async function readOrderChanges(
   log: Pick<EventLog, 'stored'>,
-  orderId: string,
+  orderId: OrderId,
   places: readonly ChangePlace[],
   signal: AbortSignal,
 ): Promise<ChangeRecord[]> {
@@ -38,11 +39,11 @@ export async function readOrderChanges(
   return found
 }
 
-function requireChange(value: unknown, orderId: string, seq: number): ChangeRecord {
+function requireChange(value: unknown, orderId: OrderId, seq: number): ChangeRecord {
   const { data: change } = ChangeRecord.safeParse(value)
   if (change?.orderId !== orderId || change.seq !== seq) throw elsewhere(orderId)
   return change
 }
 
-const elsewhere = (orderId: string) =>
+const elsewhere = (orderId: OrderId) =>
   new HistoryUnavailableError(`the log does not have the changes of ${orderId} where its rows say`)

@@ -28,13 +28,14 @@ export async function readVersions(
 ): Promise<OrderVersionPage> {
   refuseOffset(offset)
   const found = await findAny(gateway, id)
-  const query = JSON.stringify(['versions', id, at ?? null])
+  const { id: orderId } = orderOf(found)
+  const query = JSON.stringify(['versions', orderId, at ?? null])
   const after = cursor === undefined ? 0 : gateway.cursors.decode(query, cursor, Position).seq
   const { versions, next } =
     'entry' in found
       ? pageOf(versionsOfPool(found.entry, at), limit, after)
       : await gateway.versions.versions({
-          orderId: id,
+          orderId,
           limit,
           after,
           ...(at !== undefined && { at: parseMoment(at) }),
@@ -42,7 +43,7 @@ export async function readVersions(
   const isWithheld = orderOf(found).hidden !== undefined && !showsHidden
   const nextCursor = next === null ? '' : gateway.cursors.encode(query, { seq: next })
   return {
-    orderId: id,
+    orderId,
     isWithheld,
     versions: isWithheld ? versions.map(withoutText) : [...versions],
     limit,

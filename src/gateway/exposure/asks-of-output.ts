@@ -1,12 +1,12 @@
 import type { OrderQuery, OrderViews } from '../../ports/views/order-views.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
-import type { OrderState } from '../../schemas/scalars.ts'
+import type { OrderState, OutpointText } from '../../schemas/scalars.ts'
 
 /** Views that are read in turn with the reads of other requests. */
 export type ViewsInTurn = Pick<OrderViews, 'page'>
 
 /** Every ask of an output, whatever became of it: a bid is not signed by the output's owner. */
-export const asksOf = (outpoint: string) =>
+export const asksOf = (outpoint: OutpointText) =>
   ({
     outpoint,
     side: 'ASK',
@@ -22,7 +22,7 @@ const LOOKED_AT = 10
 const AT_ONCE = 16
 
 /** An order that offers this output and is open, or null. */
-async function openAskOf(views: ViewsInTurn, outpoint: string): Promise<OrderRecord | null> {
+async function openAskOf(views: ViewsInTurn, outpoint: OutpointText): Promise<OrderRecord | null> {
   const sorted = { sort: 'newest', hidden: 'either' } as const
   // Most outputs are offered by nobody: without further filters that costs next to nothing.
   const any = await views.page({ outpoint, ...sorted, includeWithdrawn: true, limit: 1 })
@@ -37,12 +37,12 @@ async function openAskOf(views: ViewsInTurn, outpoint: string): Promise<OrderRec
   return orders.find(({ order }) => OPEN.includes(order.state))?.order ?? null
 }
 
-export type FindOpenAsks = (outpoints: readonly string[]) => Promise<(OrderRecord | null)[]>
+export type FindOpenAsks = (outpoints: readonly OutpointText[]) => Promise<(OrderRecord | null)[]>
 
 /** The same for many outputs, in order. */
 export async function openAsksOf(
   views: ViewsInTurn,
-  outpoints: readonly string[],
+  outpoints: readonly OutpointText[],
 ): Promise<(OrderRecord | null)[]> {
   const found: (OrderRecord | null)[] = []
   for (let at = 0; at < outpoints.length; at += AT_ONCE) {

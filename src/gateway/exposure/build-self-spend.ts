@@ -8,7 +8,7 @@ import { REPLACEABLE_SEQUENCE, spendPsbt } from '../../domain/purchase/purchase-
 import { scriptOfAddress } from '../../domain/script/address.ts'
 import type { SelfSpend, SelfSpendRequest } from '../../schemas/api/outputs/self-spend.ts'
 import type { InscriptionAt } from '../../schemas/evidence.ts'
-import type { Network, Outpoint } from '../../schemas/scalars.ts'
+import type { Network, Outpoint, OutpointText } from '../../schemas/scalars.ts'
 import type { Gateway } from '../gateway.ts'
 import { askAuthorities } from '../purchase/bounded-authorities.ts'
 import {
@@ -40,7 +40,7 @@ const NO_LOCKTIME = 0
 export async function buildSelfSpend(
   gateway: Gateway,
   views: ViewsInTurn,
-  outpoint: string,
+  outpoint: OutpointText,
   request: SelfSpendRequest,
   signal: AbortSignal,
 ): Promise<SelfSpend> {
@@ -72,7 +72,7 @@ type Composed = Omit<
 
 async function composed(
   { node, index }: SaleAuthorities,
-  outpoint: string,
+  outpoint: OutpointText,
   { feeRateSatsPerVb, fundingUtxos = [] }: SelfSpendRequest,
   scripts: Scripts,
 ): Promise<Composed> {
@@ -142,7 +142,7 @@ function scriptsOf(request: SelfSpendRequest, network: Network): Scripts {
   )
 }
 
-function requireDistinct(funding: readonly Outpoint[], exposed: string): void {
+function requireDistinct(funding: readonly Outpoint[], exposed: OutpointText): void {
   const texts = funding.map(outpointText)
   const reasons = [
     ...(texts.includes(exposed) ? [`${exposed} is the output itself`] : []),
@@ -213,7 +213,7 @@ const lastOf = (places: readonly InscriptionAt[]): bigint | null =>
 const assumedOf = (inputs: readonly Exposed[]): Outpoint[] =>
   inputs.filter(({ isSizeAssumed }) => isSizeAssumed).map(({ input }) => input.outpoint)
 
-function refusedLayout(refusal: SelfSpendRefusal, outpoint: string): RefusalError {
+function refusedLayout(refusal: SelfSpendRefusal, outpoint: OutpointText): RefusalError {
   const instead = 'name fundingUtxos, so that it keeps its value, or a lower fee rate'
   switch (refusal.outcome) {
     case 'asset-in-fee': {

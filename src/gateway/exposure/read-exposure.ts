@@ -8,14 +8,14 @@ import type { Authorisation, Exposure, ExposureQuery } from '../../schemas/api/o
 import type { OutputEvidence } from '../../schemas/evidence.ts'
 import type { Notice } from '../../schemas/order.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
-import { Hash } from '../../schemas/scalars.ts'
+import { OrderId, type OutpointText } from '../../schemas/scalars.ts'
 import type { Gateway } from '../gateway.ts'
 import { refuseOffset } from '../reading/paging.ts'
 import { inWaitingTime } from '../waiting-time.ts'
 import { asksOf, type ViewsInTurn } from './asks-of-output.ts'
 import { exposedOutput, seeOutput } from './seen-output.ts'
 
-const Position = z.strictObject({ value: z.string().nullable(), id: Hash })
+const Position = z.strictObject({ value: z.string().nullable(), id: OrderId })
 
 /** Asks that are read at a time, and at most, to find the lowest prices. */
 const STEP = 50
@@ -32,7 +32,7 @@ const MOST_LOOKED_AT = 200
 export async function readExposure(
   gateway: Gateway,
   views: ViewsInTurn,
-  outpoint: string,
+  outpoint: OutpointText,
   { limit, cursor, offset }: ExposureQuery,
   signal: AbortSignal,
 ): Promise<Exposure> {
@@ -68,7 +68,7 @@ export async function readExposure(
 /** Bids prove nothing of the output's owner, so they are left out like those of the log. */
 async function unprovedAt(
   { pool, views, clock }: Gateway,
-  outpoint: string,
+  outpoint: OutpointText,
 ): Promise<OrderRecord[]> {
   const entries = await pool.atOutput(outpoint, clock.now())
   const asks = entries.map(({ order }) => order).filter(({ kept }) => kept.offer.side === 'ASK')
@@ -80,7 +80,7 @@ async function unprovedAt(
 /** The lowest prices, of a bounded number of asks from the cheapest up. */
 async function lowestOf(
   views: ViewsInTurn,
-  outpoint: string,
+  outpoint: OutpointText,
   seen: SeenOutput,
 ): Promise<Exposure['lowest']> {
   if (isSpentInBlock(seen.output)) return { ...NO_PRICE, complete: true }

@@ -2,7 +2,7 @@ import { priorMedianTime } from '../../authorities/ask-node.ts'
 import { isSpentInBlock, type SeenOutput } from '../../domain/exposure/takeable.ts'
 import type { ExposedOutput } from '../../schemas/api/outputs/exposure.ts'
 import type { Evidence, OutputEvidence, Spend } from '../../schemas/evidence.ts'
-import type { BlockRef } from '../../schemas/scalars.ts'
+import type { BlockRef, OutpointText } from '../../schemas/scalars.ts'
 import type { Gateway } from '../gateway.ts'
 import { inTime } from '../intake/examine-offer.ts'
 import { askWithinBounds } from '../purchase/bounded-authorities.ts'
@@ -24,7 +24,7 @@ export interface OutputSeenNow extends SeenOutput {
 export async function seeOutput(
   gateway: Gateway,
   views: ViewsInTurn,
-  outpoint: string,
+  outpoint: OutpointText,
   over: AbortSignal,
 ): Promise<OutputSeenNow> {
   const { node, answeredAt } = await askNodeAlone(gateway, outpoint, over)
@@ -44,7 +44,7 @@ export async function seeOutput(
 /** There is no signature to check, and the index is not asked. */
 function askNodeAlone(
   { inspections }: Gateway,
-  outpoint: string,
+  outpoint: OutpointText,
   over: AbortSignal,
 ): Promise<Evidence> {
   const reason = `the node takes too long to answer about ${outpoint}: try again`
@@ -57,7 +57,7 @@ function askNodeAlone(
 
 async function withLoggedSpend(
   views: ViewsInTurn,
-  outpoint: string,
+  outpoint: OutpointText,
   output: OutputEvidence,
 ): Promise<OutputEvidence> {
   const isUnnamed =
@@ -70,7 +70,7 @@ async function withLoggedSpend(
 }
 
 /** Of orders that are over, as the chain was followed: a reorg takes it back. */
-async function loggedSpend(views: ViewsInTurn, outpoint: string): Promise<Spend | null> {
+async function loggedSpend(views: ViewsInTurn, outpoint: OutpointText): Promise<Spend | null> {
   for (const state of ['SETTLED', 'SPENT'] as const) {
     const { orders } = await views.page({ ...asksOf(outpoint), state, sort: 'newest', limit: 1 })
     const spend = orders[0]?.order.spend

@@ -1,5 +1,6 @@
 import type { Evidence } from '../../schemas/evidence.ts'
 import type { OfferClaim } from '../../schemas/order-record.ts'
+import type { OutpointText } from '../../schemas/scalars.ts'
 import type { Gateway } from '../gateway.ts'
 import { RefusalError } from '../refusal.ts'
 
@@ -10,7 +11,7 @@ import { RefusalError } from '../refusal.ts'
  */
 export async function examineOffer(
   { offers }: Pick<Gateway, 'offers'>,
-  outpoint: string,
+  outpoint: OutpointText,
   claims: readonly OfferClaim[],
   over: AbortSignal,
 ): Promise<Evidence> {

@@ -4,6 +4,7 @@ import { FeedError } from '../../ports/feeds/order-feed.ts'
 import type { Allowances } from '../../ports/runtime/rate-limiter.ts'
 import type { NodeEvidence } from '../../schemas/evidence.ts'
 import type { OfferClaim } from '../../schemas/order-record.ts'
+import type { OutpointText } from '../../schemas/scalars.ts'
 import type { IntakeItem, Judged, Readable } from '../../streams/feeds/dedupe.ts'
 import { RefusalError } from '../refusal.ts'
 import { appendCommand } from './await-outcome.ts'
@@ -14,7 +15,7 @@ import { type Claim, type Claimant, importCommand, nameClaim } from './submit-cl
 export interface FeedImporter extends Claimant {
   /** Asks the node, after all other questions to it. Throws only on a defect. */
   examine: (
-    outpoint: string,
+    outpoint: OutpointText,
     claims: readonly OfferClaim[],
     signal: AbortSignal,
   ) => Promise<NodeEvidence | 'signed' | 'unexaminable'>

@@ -4,6 +4,7 @@ import type { EventLog } from '../../ports/log/event-log.ts'
 import type { StoredOrder } from '../../ports/views/order-views.ts'
 import { type CommandRecord, LOG_SCHEMA } from '../../schemas/log.ts'
 import type { OfferClaim } from '../../schemas/order-record.ts'
+import type { OrderId } from '../../schemas/scalars.ts'
 import type { Story } from '../../schemas/unproved.ts'
 import type { Gateway, GatewaySettings } from '../gateway.ts'
 import { awaitOutcome } from './await-outcome.ts'
@@ -28,7 +29,7 @@ export interface Claimant extends Pick<Gateway, 'clock' | 'newRequestId'> {
 
 /** A claim as the log carries it, under the id of the order that it authorises. */
 export interface NamedClaim {
-  orderId: string
+  orderId: OrderId
   claim: OfferClaim
 }
 

@@ -1,6 +1,7 @@
 import { refusalOf } from '../../domain/verdict/verdict.ts'
 import type { JudgedOffer, OfferToJudge } from '../../ports/feeds/offer-judge.ts'
 import type { StoredOrder } from '../../ports/views/order-views.ts'
+import type { OrderId } from '../../schemas/scalars.ts'
 import type { UnprovedOrder } from '../../schemas/unproved.ts'
 import type { Gateway } from '../gateway.ts'
 import type { AnyOrder } from '../reading/read-order.ts'
@@ -95,7 +96,7 @@ export const inLog = (
 /**
  * The pool entry of an order in the log is never read again: a leftover is harmless and expires.
  */
-export const forget = ({ pool }: Pick<Gateway, 'pool'>, id: string): Promise<void> =>
+export const forget = ({ pool }: Pick<Gateway, 'pool'>, id: OrderId): Promise<void> =>
   pool.remove(id).catch(() => undefined)
 
 const judgeInTime = (

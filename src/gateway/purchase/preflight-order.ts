@@ -61,11 +61,19 @@ export async function preflightOrder(
     const { code, detail } = found.fault
     const notices = [{ code: 'REJECTED', message: detail }, ...(found.notices ?? [])]
     const { vsize } = transaction
-    return { orderId: id, allowed: false, rejectReason: code, txid, vsize, checkedAt, notices }
+    return {
+      orderId: order.id,
+      allowed: false,
+      rejectReason: code,
+      txid,
+      vsize,
+      checkedAt,
+      notices,
+    }
   }
   return {
     finalTxHex: hex,
-    orderId: id,
+    orderId: order.id,
     allowed: true,
     txid,
     vsize: found.vsize ?? transaction.vsize,

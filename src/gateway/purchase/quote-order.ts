@@ -17,7 +17,7 @@ import { finalScriptsOf } from '../../domain/script/final-scripts.ts'
 import type { Quote, QuoteRequest } from '../../schemas/api/purchase.ts'
 import type { InscriptionAt } from '../../schemas/evidence.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
-import type { Network, Outpoint } from '../../schemas/scalars.ts'
+import type { Network, Outpoint, OutpointText } from '../../schemas/scalars.ts'
 import type { Gateway } from '../gateway.ts'
 import { RefusalError } from '../refusal.ts'
 import { askAuthorities } from './bounded-authorities.ts'
@@ -166,7 +166,7 @@ const namedBy = ({ paddingUtxos, fundingUtxos }: QuoteRequest): Outpoint[] => [
   ...fundingUtxos,
 ]
 
-function requireDistinct(named: readonly Outpoint[], offered: string): void {
+function requireDistinct(named: readonly Outpoint[], offered: OutpointText): void {
   const texts = named.map(outpointText)
   const reasons = [
     ...(texts.includes(offered) ? [`${offered} is the offered output itself`] : []),

@@ -4,14 +4,14 @@ import type { FreshnessTerms } from '../../domain/order/order-summary.ts'
 import type { OrderQuery, StoredOrder } from '../../ports/views/order-views.ts'
 import type { ListHiddenQuery, ListOrdersQuery } from '../../schemas/api/api.ts'
 import type { OrderPage, OrderSummary } from '../../schemas/order.ts'
-import { Hash } from '../../schemas/scalars.ts'
+import { OrderId } from '../../schemas/scalars.ts'
 import type { Gateway } from '../gateway.ts'
 import { scriptOfOwnAddress, sellerScript } from '../selling/seller-script.ts'
 import { listPage } from './list-page.ts'
 import { refuseOffset } from './paging.ts'
 import { type AskedFilters, asOf, freshnessTerms, summarise, summariseWhole } from './summarise.ts'
 
-const Position = z.strictObject({ value: z.string().nullable(), id: Hash })
+const Position = z.strictObject({ value: z.string().nullable(), id: OrderId })
 
 /**
  * A page of orders (gateway spec 4.1; docs/design/listing.md#listing-query-semantics). Filters

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type History, HistoryUnavailableError } from '../../ports/views/history.ts'
 import type { ActivityRequest } from '../../schemas/api/api.ts'
 import type { ActivityPage } from '../../schemas/order.ts'
-import { Hash, Timestamp } from '../../schemas/scalars.ts'
+import { OrderId, Timestamp } from '../../schemas/scalars.ts'
 import type { Gateway } from '../gateway.ts'
 import { activityOf } from '../intake/unproved-entry.ts'
 import { refuseOffset } from './paging.ts'
@@ -11,7 +11,11 @@ import { refuseOffset } from './paging.ts'
 const BEHIND_MS = 3_000
 const FIRST_LOOK_MS = 25
 
-const Position = z.strictObject({ observedAt: Timestamp, orderId: Hash, seq: z.int().positive() })
+const Position = z.strictObject({
+  observedAt: Timestamp,
+  orderId: OrderId,
+  seq: z.int().positive(),
+})
 
 /**
  * The lifecycle log, newest first (gateway spec 6): transitions that happened.
@@ -21,12 +25,13 @@ const Position = z.strictObject({ observedAt: Timestamp, orderId: Hash, seq: z.i
  */
 export async function readActivity(
   gateway: Gateway,
-  { orderId, limit, cursor, offset }: ActivityRequest,
+  { orderId: id, limit, cursor, offset }: ActivityRequest,
 ): Promise<ActivityPage> {
   refuseOffset(offset)
-  const query = JSON.stringify(['activity', orderId ?? null])
+  const query = JSON.stringify(['activity', id ?? null])
   const after = cursor === undefined ? undefined : gateway.cursors.decode(query, cursor, Position)
-  if (orderId !== undefined && !Hash.safeParse(orderId).success) {
+  const { data: orderId } = OrderId.safeParse(id)
+  if (id !== undefined && orderId === undefined) {
     return { entries: [], limit, nextCursor: '', hasMore: false }
   }
   const rows = { limit, ...(orderId !== undefined && { orderId }), ...(after && { after }) }
@@ -53,9 +58,10 @@ export async function untilRecorded(
     history,
     clock,
   }: Pick<Gateway, 'views' | 'clock'> & { history: Pick<History, 'lastSeq'> },
-  { orderId, cursor }: Pick<ActivityRequest, 'orderId' | 'cursor'>,
+  { orderId: id, cursor }: Pick<ActivityRequest, 'orderId' | 'cursor'>,
 ): Promise<void> {
-  if (!Hash.safeParse(orderId).success || orderId === undefined || cursor !== undefined) return
+  const { data: orderId } = OrderId.safeParse(id)
+  if (orderId === undefined || cursor !== undefined) return
   const shown = (await views.order(orderId))?.order.seq ?? 0
   const latest = clock.monotonic() + BEHIND_MS
   for (let restMs = FIRST_LOOK_MS; (await history.lastSeq(orderId)) < shown; restMs *= 2) {

@@ -1,7 +1,7 @@
 import type { StoredOrder } from '../../ports/views/order-views.ts'
 import type { OrderSummary } from '../../schemas/order.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
-import { Hash } from '../../schemas/scalars.ts'
+import { OrderId } from '../../schemas/scalars.ts'
 import type { UnprovedOrder } from '../../schemas/unproved.ts'
 import type { Gateway } from '../gateway.ts'
 import { asStored } from '../intake/unproved-entry.ts'
@@ -48,7 +48,8 @@ export async function findAny(
   gateway: Pick<Gateway, 'views' | 'pool' | 'clock'>,
   id: string,
 ): Promise<AnyOrder> {
-  const found = Hash.safeParse(id).success ? await lookUp(gateway, id) : null
+  const { data: orderId } = OrderId.safeParse(id)
+  const found = orderId === undefined ? null : await lookUp(gateway, orderId)
   if (found) return found
   throw new RefusalError('ORDER_NOT_FOUND', 'there is no order with this id')
 }
@@ -56,7 +57,7 @@ export async function findAny(
 /** Null: there is none with this id, which is well-formed. */
 export async function lookUp(
   { views, pool, clock }: Pick<Gateway, 'views' | 'pool' | 'clock'>,
-  id: string,
+  id: OrderId,
 ): Promise<AnyOrder | null> {
   const stored = await views.order(id)
   if (stored) return { stored }

@@ -10,6 +10,7 @@ import type {
 } from '../../schemas/api/stream.ts'
 import { TOPICS } from '../../schemas/log.ts'
 import type { OrderSummary } from '../../schemas/order.ts'
+import type { OrderId } from '../../schemas/scalars.ts'
 import type {
   ReaderPlace,
   RecentChange,
@@ -103,7 +104,7 @@ export async function streamChanges(
 }
 
 /** `orderId` excludes other filters. */
-export function refuseBoth(orderId: string | undefined, filters: AskedFilters): void {
+export function refuseBoth(orderId: OrderId | undefined, filters: AskedFilters): void {
   const { includeWithdrawn, ...others } = filters
   if (orderId === undefined || (Object.keys(others).length === 0 && !includeWithdrawn)) return
   throw new RefusalError('VALIDATION_FAILED', 'orderId: excludes other filters')
@@ -149,7 +150,7 @@ async function snapshotOf(
   return { snapshot: { orders, total, hasMore: next !== null }, seqs }
 }
 
-async function snapshotOfOrder(gateway: Gateway, orderId: string): Promise<Snapshot> {
+async function snapshotOfOrder(gateway: Gateway, orderId: OrderId): Promise<Snapshot> {
   const stored = await findOrder(gateway, orderId)
   const orders = [summarise(gateway, stored).summary]
   const seqs = new Map([[orderId, stored.order.seq]])

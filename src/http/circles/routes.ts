@@ -15,6 +15,7 @@ import {
   Lineage,
   Shard,
 } from '../../schemas/api/circles.ts'
+import type { OutpointText } from '../../schemas/scalars.ts'
 import { linkNext } from '../link-next.ts'
 import { answerInMessages } from '../message-errors.ts'
 import {
@@ -228,7 +229,7 @@ const parameter = (params: unknown, name: string): unknown =>
   (params as Record<string, unknown>)[name]
 
 /** `txid:vout`; the txid in lowercase. */
-function outpointOf(value: unknown): string {
+function outpointOf(value: unknown): OutpointText {
   const outpoint = CircleOutpoint.safeParse(typeof value === 'string' ? value.toLowerCase() : value)
   if (outpoint.success) return outpoint.data
   throw badRequest(INVALID_OUTPOINT)

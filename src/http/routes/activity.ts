@@ -3,6 +3,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { readActivity, untilRecorded } from '../../gateway/reading/read-activity.ts'
 import { ActivityRequest } from '../../schemas/api/api.ts'
 import { ActivityPage } from '../../schemas/order.ts'
+import type { OrderId } from '../../schemas/scalars.ts'
 import { linkNext } from '../link-next.ts'
 import { BASE, laneOfPage, type RouteContext } from './context.ts'
 
@@ -27,7 +28,7 @@ export function activityRoutes(app: FastifyInstance, { gateway, stores }: RouteC
       const read = <T>(work: () => Promise<T>) =>
         stores.history.run(laneOfPage(request.query), work)
       // Only its look-ups hold a place: others are read while it waits.
-      const lastSeq = (orderId: string) => read(() => gateway.history.lastSeq(orderId))
+      const lastSeq = (orderId: OrderId) => read(() => gateway.history.lastSeq(orderId))
       await untilRecorded({ ...gateway, history: { lastSeq } }, request.query)
       const page = await read(() => readActivity(gateway, request.query))
       linkNext(request, reply, page.nextCursor)

@@ -10,6 +10,7 @@ import type { ErrorCode } from '../../schemas/api/errors.ts'
 import type { Operator } from '../../schemas/config/config.ts'
 import { DisputeBundle } from '../../schemas/dispute/bundle.ts'
 import { OrderVersionPage, OrderVersionQuery } from '../../schemas/dispute/order-version.ts'
+import type { OrderId } from '../../schemas/scalars.ts'
 import { linkNext } from '../link-next.ts'
 import { requestSignal } from '../request-signal.ts'
 import { FOR_OPERATORS, forOperators, OPERATOR_REFUSALS } from './admin.ts'
@@ -130,7 +131,7 @@ const bundleIn =
   ({ gateway, stores, signal }: RouteContext) =>
   async (id: string, reply: FastifyReply, isOperator: boolean): Promise<never> => {
     const inTurn = <T>(work: () => Promise<T>) => stores.history.run(LANES.later, work)
-    const history = { lastSeq: (order: string) => inTurn(() => gateway.history.lastSeq(order)) }
+    const history = { lastSeq: (order: OrderId) => inTurn(() => gateway.history.lastSeq(order)) }
     await untilRecorded({ ...gateway, history }, { orderId: id })
     const asked = { isOperator, inTurn, signal: requestSignal(reply, signal) }
     const text = await bundleTextOf(gateway, id, asked)
@@ -151,7 +152,7 @@ const versionsIn =
     const lane = query.at === undefined ? laneOfPage(query) : LANES.later
     const read = <T>(work: () => Promise<T>) => stores.history.run(lane, work)
     // Only its look-ups hold a place: others are read while it waits.
-    const history = { lastSeq: (id: string) => read(() => gateway.history.lastSeq(id)) }
+    const history = { lastSeq: (id: OrderId) => read(() => gateway.history.lastSeq(id)) }
     const asked = {
       orderId: params.id,
       ...(query.cursor !== undefined && { cursor: query.cursor }),

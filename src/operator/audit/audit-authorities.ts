@@ -8,7 +8,7 @@ import type { EventLog } from '../../ports/log/event-log.ts'
 import type { IngestStore } from '../../ports/log/ingest-store.ts'
 import { InboxRecord, TOPICS } from '../../schemas/log.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
-import type { BlockRef } from '../../schemas/scalars.ts'
+import type { BlockRef, OutpointText } from '../../schemas/scalars.ts'
 import type { FoldedLog, KeptActors } from './folded-log.ts'
 import { readWhole } from './read-whole.ts'
 import type { AuditReport } from './report.ts'
@@ -70,7 +70,7 @@ function atRest(folded: FoldedLog, actors: KeptActors): Map<number, OrderRecord[
 
 /** Outputs with news in the inbox that no actor has consumed yet. */
 async function untaken(log: EventLog, partition: number, consumed: number): Promise<string[]> {
-  const outpoints: string[] = []
+  const outpoints: OutpointText[] = []
   for await (const { value } of readWhole(log, TOPICS.inbox, partition, consumed)) {
     const { data: record } = InboxRecord.safeParse(value)
     if (record && 'outpoint' in record) outpoints.push(record.outpoint)

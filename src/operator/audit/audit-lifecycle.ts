@@ -11,6 +11,7 @@ import {
   TOPICS,
 } from '../../schemas/log.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
+import type { OrderId } from '../../schemas/scalars.ts'
 import { FoldedLog, type LoggedOrder, type Reach } from './folded-log.ts'
 import { lackOfProof } from './proof-of-live.ts'
 import { readWhole } from './read-whole.ts'
@@ -177,7 +178,7 @@ class PartitionReading {
     return isFirst
   }
 
-  #expecting(orderId: string, what: string): Expect {
+  #expecting(orderId: OrderId, what: string): Expect {
     return (invariant, holds, violation) => {
       const place = `partition ${this.#partition}: ${what}`
       if (!this.#report.check(invariant, holds, () => `${place} ${violation}`)) {
@@ -187,7 +188,7 @@ class PartitionReading {
     }
   }
 
-  #trail(orderId: string, step: string): void {
+  #trail(orderId: OrderId, step: string): void {
     const trail = this.#folded.trails.get(orderId)
     if (trail) trail.push(step)
     else this.#folded.trails.set(orderId, [step])

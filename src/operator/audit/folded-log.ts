@@ -1,5 +1,6 @@
 import type { PartOfRecord, Watermark } from '../../schemas/log.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
+import type { OrderId } from '../../schemas/scalars.ts'
 
 /** How far each reader of a partition claims to have come. */
 export interface Reach {
@@ -38,7 +39,7 @@ export class FoldedLog {
   /** Orders whose own log is at fault: nothing else can be compared with it. */
   readonly broken = new Set<string>()
   /** What was written for an order, in order: the hash of each change, each outcome. */
-  readonly trails = new Map<string, string[]>()
+  readonly trails = new Map<OrderId, string[]>()
   /** Requests that have their outcome. */
   readonly answered = new Set<string>()
   /** Transitions by activity id, as the activity log must show them. */

@@ -5,7 +5,7 @@ import { marketRules } from '../../domain/catalog/market-rules.ts'
 import type { RoomBounds } from '../../domain/order/room.ts'
 import type { InboxWorker, Stored, WorkerOutput } from '../../ports/log/event-log.ts'
 import type { LifecycleRecord, PartOfRecord } from '../../schemas/log.ts'
-import type { Network } from '../../schemas/scalars.ts'
+import type { Network, OrderId } from '../../schemas/scalars.ts'
 import { trailOf } from './audit-lifecycle.ts'
 import type { FoldedLog, KeptActors } from './folded-log.ts'
 import type { AuditReport } from './report.ts'
@@ -25,7 +25,7 @@ export interface ReplayOptions {
 export class Replay {
   readonly #options: ReplayOptions
   readonly #snapshots = new MemorySnapshots()
-  readonly #trails = new Map<string, string[]>()
+  readonly #trails = new Map<OrderId, string[]>()
   #worker: Promise<InboxWorker> | null = null
   #lifecycle = 0
   #batch: Stored<unknown>[] = []
@@ -84,7 +84,7 @@ export class Replay {
     }
   }
 
-  #compareWork(id: string, kept: KeptActors['orders'], report: AuditReport): void {
+  #compareWork(id: OrderId, kept: KeptActors['orders'], report: AuditReport): void {
     const work = workOf(this.#snapshots.order(id)?.order)
     const what = () =>
       `the snapshot of ${id} has a pending question other than the one its inbox leads to`
@@ -92,7 +92,7 @@ export class Replay {
   }
 
   /** Every order that is, or should be, in the partition. */
-  #ids({ orders, trails }: FoldedLog): Set<string> {
+  #ids({ orders, trails }: FoldedLog): Set<OrderId> {
     const { partition } = this.#options
     const here = [...trails.keys()].filter((id) => orders.get(id)?.partition === partition)
     return new Set([...this.#trails.keys(), ...here])

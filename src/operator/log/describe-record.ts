@@ -12,6 +12,7 @@ import {
   TOPICS,
   type Topic,
 } from '../../schemas/log.ts'
+import type { OrderId, OutpointText } from '../../schemas/scalars.ts'
 import { WebhookRecord } from '../../schemas/webhooks/webhook-records.ts'
 import { inboxPlaceText } from './place.ts'
 
@@ -21,8 +22,8 @@ export interface Described {
   /** When it was written, if it says so. */
   at: string | null
   what: string
-  orderId: string | null
-  outpoint: string | null
+  orderId: OrderId | null
+  outpoint: OutpointText | null
 }
 
 type Told = Partial<Omit<Described, 'kind'>> & { what: string }

@@ -2,7 +2,7 @@ import { outpointKey } from '../../domain/chain/outpoint.ts'
 import type { RawTransaction } from '../../domain/chain/raw-block.ts'
 import type { PlacedBlock } from '../../ports/folds/block-fold.ts'
 import type { PairingCarrier, PairingObject } from '../../schemas/api/pairing.ts'
-import type { Network } from '../../schemas/scalars.ts'
+import type { Network, OutpointText } from '../../schemas/scalars.ts'
 import { type FoldedTransaction, foldTransaction, type PairingState } from './fold-transaction.ts'
 import { type Marker, markerStart, readMarker } from './marker.ts'
 
@@ -23,7 +23,7 @@ export interface FoldedBlock {
   transactions: Pick<FoldedTransaction, 'transaction' | 'events'>[]
   objects: Map<string, PairingObject>
   /** By `txid:vout`. */
-  carriers: Map<string, PairingCarrier>
+  carriers: Map<OutpointText, PairingCarrier>
 }
 
 /** Folds a block. Reads only transactions that may have a marker or spend a candidate. */

@@ -1,3 +1,4 @@
+import { outpointText } from '../../domain/chain/outpoint.ts'
 import type { RawTransaction } from '../../domain/chain/raw-block.ts'
 import { addressOfScript } from '../../domain/script/address.ts'
 import type {
@@ -7,7 +8,7 @@ import type {
   PairingObject,
   PairingTransaction,
 } from '../../schemas/api/pairing.ts'
-import type { Network } from '../../schemas/scalars.ts'
+import type { Network, OutpointText } from '../../schemas/scalars.ts'
 import { type Effect, movesOf } from './effect.ts'
 import { judgeMarkers } from './judge-markers.ts'
 import type { Marker } from './marker.ts'
@@ -17,7 +18,7 @@ import { objectKeyOf, pairIdOf } from './pairing-keys.ts'
 export interface PairingState {
   object(objectKey: string): PairingObject | null
   /** By `txid:vout`. */
-  carrier(outpoint: string): PairingCarrier | null
+  carrier(outpoint: OutpointText): PairingCarrier | null
 }
 
 /** A transaction of the protocol: it has a marker, or spends a carrier. */
@@ -36,7 +37,7 @@ export interface FoldedTransaction {
   events: PairingEvent[]
   objects: ReadonlyMap<string, PairingObject>
   /** By `txid:vout`. */
-  carriers: ReadonlyMap<string, PairingCarrier>
+  carriers: ReadonlyMap<OutpointText, PairingCarrier>
 }
 
 /** Applies the rules to one transaction. Pure: `state` is read only. */
@@ -79,7 +80,7 @@ type Concerns = Partial<Pick<PairingEvent, 'from' | 'to' | 'pairId'>>
 class TransactionChange {
   readonly events: PairingEvent[] = []
   readonly objects = new Map<string, PairingObject>()
-  readonly carriers = new Map<string, PairingCarrier>()
+  readonly carriers = new Map<OutpointText, PairingCarrier>()
   readonly #of: PairingCandidate
   readonly #state: PairingState
   readonly #network: Network
@@ -97,7 +98,7 @@ class TransactionChange {
     const targets = new Map(moves.map(({ input, vout }) => [input, vout]))
     for (const [input, carrier] of spent) {
       const { objectKey } = carrier
-      const from = `${carrier.txid}:${carrier.vout}`
+      const from = outpointText(carrier)
       this.carriers.set(from, { ...carrier, spentByTxid: tx.txid, spentHeight: height })
       const vout = targets.get(input)
       if (vout === undefined || effect?.kind === 'unpair') this.#dissolvePairOf(objectKey)
@@ -137,14 +138,14 @@ class TransactionChange {
     this.#emit('objects_paired', keyB, { pairId })
   }
 
-  #move(objectKey: string, from: string, vout: number): void {
+  #move(objectKey: string, from: OutpointText, vout: number): void {
     const { outpoint, address } = this.#carry(objectKey, vout)
     this.#change(objectKey, { carrier: outpoint, address })
     const { pairId } = this.#object(objectKey)
     this.#emit('carrier_moved', objectKey, { from, to: outpoint, pairId })
   }
 
-  #release(objectKey: string, from: string): void {
+  #release(objectKey: string, from: OutpointText): void {
     this.#change(objectKey, { status: 'released', carrier: null, address: null })
     this.#emit('object_released', objectKey, { from })
   }
@@ -159,12 +160,12 @@ class TransactionChange {
     }
   }
 
-  #carry(objectKey: string, vout: number): { outpoint: string; address: string } {
+  #carry(objectKey: string, vout: number): { outpoint: OutpointText; address: string } {
     const { tx, height } = this.#of
     const scriptHex = Buffer.from(tx.script(vout)).toString('hex')
     const address = addressOfScript(scriptHex, this.#network)
     if (address === null) throw new Error('a P2WSH script has an address')
-    const outpoint = `${tx.txid}:${vout}`
+    const outpoint = outpointText({ txid: tx.txid, vout })
     this.carriers.set(outpoint, {
       txid: tx.txid,
       vout,

@@ -1,5 +1,6 @@
 import type { Evidence } from '../../schemas/evidence.ts'
 import type { OfferClaim } from '../../schemas/order-record.ts'
+import type { OutpointText } from '../../schemas/scalars.ts'
 
 /** Asks node and index about an offer that is no order yet; throws once `over` has aborted. */
 export interface OfferExaminer {
@@ -7,13 +8,17 @@ export interface OfferExaminer {
    * Everything a verdict on these wrappers of one offer needs; without a wrapper, everything about
    * the output (`txid:vout`) alone. An unavailable authority is an answer too.
    */
-  examine(outpoint: string, claims: readonly OfferClaim[], over?: AbortSignal): Promise<Evidence>
+  examine(
+    outpoint: OutpointText,
+    claims: readonly OfferClaim[],
+    over?: AbortSignal,
+  ): Promise<Evidence>
   /**
    * The same from the node alone: whether the owner of the output signed. `signed`: its only
    * wrapper is an ask of an unspent output with its owner's signature, and no more was asked.
    */
   examineProof(
-    outpoint: string,
+    outpoint: OutpointText,
     claims: readonly OfferClaim[],
     over?: AbortSignal,
   ): Promise<Evidence | 'signed'>

@@ -1,4 +1,5 @@
 import type { OfferClaim, OrderRecord } from '../../schemas/order-record.ts'
+import type { OrderId } from '../../schemas/scalars.ts'
 import type { UnprovedChange } from '../../schemas/unproved.ts'
 
 export type OfferToJudge =
@@ -7,7 +8,7 @@ export type OfferToJudge =
   | (Asked & { claim: OfferClaim | null; known: OrderRecord })
 
 interface Asked {
-  orderId: string
+  orderId: OrderId
   /** ISO 8601. */
   at: string
 }

@@ -1,4 +1,5 @@
 import type { Circle, CircleState, Lineage, Shard } from '../../schemas/api/circles.ts'
+import type { OutpointText } from '../../schemas/scalars.ts'
 
 /** Reads of the circles; each sees committed data. */
 export interface CircleViews {
@@ -12,7 +13,7 @@ export interface CircleViews {
   lineage(lineageId: string): Lineage | null
   circle(txid: string): Circle | null
   /** `txid:vout`, without leading zeros. */
-  shard(outpoint: string): Shard | null
+  shard(outpoint: OutpointText): Shard | null
 }
 
 export interface SnapshotBytes {

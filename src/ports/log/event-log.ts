@@ -1,4 +1,5 @@
 import type { InboxRecord, LifecycleRecord, SnapshotRecord, Topic } from '../../schemas/log.ts'
+import type { OrderId, OutpointText } from '../../schemas/scalars.ts'
 
 /** A record with its place. Offsets grow by at least one; they may have holes. */
 export interface Stored<T> {
@@ -84,18 +85,18 @@ export interface WorkerOutput {
 
 /** The latest snapshots of one partition. Synchronous: held by the process that owns it. */
 export interface Snapshots {
-  order(orderId: string): Extract<SnapshotRecord, { kind: 'order' }> | undefined
+  order(orderId: OrderId): Extract<SnapshotRecord, { kind: 'order' }> | undefined
   /** Ids of the orders whose offered output this is. */
-  ordersAt(outpoint: string): readonly string[]
+  ordersAt(outpoint: OutpointText): readonly OrderId[]
   partitionSnapshot(): Extract<SnapshotRecord, { kind: 'partition' }> | undefined
   /** Ids of orders with a question out or waiting for an authority: a new owner resumes them. */
-  unsettled(): Iterable<string>
+  unsettled(): Iterable<OrderId>
   /** Ids of orders whose output or spend is in a block above this height. */
-  above(height: number): Iterable<string>
+  above(height: number): Iterable<OrderId>
   /** Sorted ids of LIVE orders after `after`, up to and including `upTo`: for the sweep. */
-  live(after: string | null, limit: number, upTo?: string): readonly string[]
+  live(after: string | null, limit: number, upTo?: string): readonly OrderId[]
   /** Sorted ids of orders neither LIVE nor closed, after `after`. */
-  others(after: string | null, limit: number): readonly string[]
+  others(after: string | null, limit: number): readonly OrderId[]
 }
 
 export type { InboxRecord }

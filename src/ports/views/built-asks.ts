@@ -1,9 +1,10 @@
 import type { AssetClaim } from '../../schemas/order.ts'
+import type { OutpointText } from '../../schemas/scalars.ts'
 
 /** What the seller declared at a build and a published PSBT does not carry. */
 export interface BuiltAsk {
   /** Of the offered output: `txid:vout`. */
-  outpoint: string
+  outpoint: OutpointText
   protocolId: string
   token: string
   quotedPriceSats: string

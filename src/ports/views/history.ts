@@ -1,5 +1,6 @@
 import type { ChangeRecord } from '../../schemas/log.ts'
 import type { ActivityEntry } from '../../schemas/order.ts'
+import type { OrderId } from '../../schemas/scalars.ts'
 import { UnavailableError } from '../runtime/base-errors.ts'
 
 /** History cannot be written or read now: nothing is lost, the rows wait in the log. */
@@ -15,7 +16,7 @@ export class HistoryRefusedError extends HistoryUnavailableError {
 
 export interface ActivityQuery {
   /** One order's entries are sorted by `seq`; those of all by time, then order and `seq`. */
-  orderId?: string
+  orderId?: OrderId
   limit: number
   /** Resume after this entry, newest first. */
   after?: ActivityPosition
@@ -23,7 +24,7 @@ export interface ActivityQuery {
 
 export interface ActivityPosition {
   observedAt: string
-  orderId: string
+  orderId: OrderId
   seq: number
 }
 
@@ -39,7 +40,7 @@ export interface History {
   record(changes: readonly StoredRows[]): Promise<void>
   activity(query: ActivityQuery): Promise<ActivityRows>
   /** The number of the last change recorded of an order; 0: none is. */
-  lastSeq(orderId: string): Promise<number>
+  lastSeq(orderId: OrderId): Promise<number>
   /** The lifecycle offset of a partition up to which every row is stored, contiguous per order. */
   position(partition: number): Promise<number>
   /**
@@ -48,7 +49,7 @@ export interface History {
    */
   resumeAt(partition: number): Promise<number>
   /** Number of rows and highest seq of every order: for the audit. */
-  summary(): AsyncIterable<{ orderId: string; rows: number; maxSeq: number }>
+  summary(): AsyncIterable<{ orderId: OrderId; rows: number; maxSeq: number }>
   /**
    * Rejects if rows that were there at the last `position` or `record` are gone: a server that lost
    * its last seconds, or was emptied. Writing resumes from the next `resumeAt`.

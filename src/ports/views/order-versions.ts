@@ -1,8 +1,9 @@
 import type { AsOf } from '../../domain/statistics/moment.ts'
 import type { OrderVersion } from '../../schemas/dispute/order-version.ts'
+import type { OrderId } from '../../schemas/scalars.ts'
 
 export interface VersionQuery {
-  orderId: string
+  orderId: OrderId
   limit: number
   /** Resume after the version with this seq. */
   after?: number
@@ -31,5 +32,5 @@ export interface OrderVersions {
   /** A page that would be longer than a mebibyte ends early, but not before its first version. */
   versions(query: VersionQuery): Promise<VersionRows>
   /** The changes of an order that end with the one of seq `upTo`, at most so many, by seq. */
-  places(orderId: string, upTo: number, most: number): Promise<readonly ChangePlace[]>
+  places(orderId: OrderId, upTo: number, most: number): Promise<readonly ChangePlace[]>
 }

@@ -5,6 +5,7 @@ import type { Continuity } from '../../domain/order/continuity.ts'
 import type { FreshnessTerms } from '../../domain/order/order-summary.ts'
 import type { LifecycleRecord, Outcome, Watermark } from '../../schemas/log.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
+import type { OrderId } from '../../schemas/scalars.ts'
 
 /** The orders that pass the filters, sorted, a page of them. */
 export interface OrderQuery extends ListedFilters {
@@ -68,7 +69,7 @@ export interface OrderViews {
   applyFreshness(partition: number, freshness: PartitionFreshness): Promise<void>
   /** The lifecycle offset to resume a partition from. */
   position(partition: number): Promise<number>
-  order(id: string): Promise<StoredOrder | null>
+  order(id: OrderId): Promise<StoredOrder | null>
   page(query: OrderQuery): Promise<StoredPage>
   /** May be 5 s old, as totals may. */
   counts(query: CountQuery): Promise<FacetCounts>
@@ -115,17 +116,17 @@ export interface NextViews {
 }
 
 export interface StoredOutcome {
-  orderId: string
+  orderId: OrderId
   outcome: Outcome
 }
 
 export class ViewGapError extends Error {
   override name = 'ViewGapError'
-  readonly orderId: string
+  readonly orderId: OrderId
   readonly have: number
   readonly got: number
 
-  constructor(orderId: string, have: number, got: number) {
+  constructor(orderId: OrderId, have: number, got: number) {
     super(`order ${orderId}: the view is at seq ${have}, but the log continues with ${got}`)
     this.orderId = orderId
     this.have = have

@@ -1,4 +1,4 @@
-import type { OrderState, Source } from '../../schemas/scalars.ts'
+import type { OrderId, OrderState, OutpointText, Source } from '../../schemas/scalars.ts'
 import type { UnprovedOrder } from '../../schemas/unproved.ts'
 
 /** An order's position in a list: by creation time, then by id. */
@@ -28,10 +28,10 @@ export interface UnprovedQuery {
 export interface UnprovedPool {
   /** Adds or replaces an order. False: it is too large to be kept. */
   put(entry: UnprovedOrder, nowMs: number): Promise<boolean>
-  find(id: string, nowMs: number): Promise<UnprovedOrder | null>
-  remove(id: string): Promise<void>
+  find(id: OrderId, nowMs: number): Promise<UnprovedOrder | null>
+  remove(id: OrderId): Promise<void>
   /** Those that offer an output, `txid:vout`: the last imported first, at most `atOneOutput`. */
-  atOutput(outpoint: string, nowMs: number): Promise<UnprovedOrder[]>
+  atOutput(outpoint: OutpointText, nowMs: number): Promise<UnprovedOrder[]>
   /** Sorted by age; orders of the same time by ascending id. */
   list(query: UnprovedQuery, nowMs: number): Promise<UnprovedOrder[]>
   /**

@@ -6,7 +6,7 @@ import {
   type WalletCoin,
   type WalletScriptType,
 } from '../../devnet/people/wallet.ts'
-import type { ProtocolPlay } from '../../devnet/protocol-play.ts'
+import { type ProtocolPlay, playedOutput } from '../../devnet/protocol-play.ts'
 import type { ImportRequest } from '../../schemas/api/api.ts'
 import type { Outpoint } from '../../schemas/scalars.ts'
 
@@ -50,18 +50,16 @@ export async function seedBook(devnet: Devnet, importOrder: Import): Promise<voi
  * Objects in every state, and circles of 2, 3 and 16 members with an open lineage and a closed one.
  */
 export async function seedProtocols(play: ProtocolPlay): Promise<void> {
-  const [oak = '', pine = '', willow = ''] = [
-    ...(await play.createObject('oak')).outpoints,
-    ...(await play.createObject('pine')).outpoints,
-    ...(await play.createObject('willow')).outpoints,
-  ]
+  const oak = playedOutput(await play.createObject('oak'))
+  const pine = playedOutput(await play.createObject('pine'))
+  const willow = playedOutput(await play.createObject('willow'))
   await play.pairObjects(oak, pine)
   await play.releaseObject(willow)
   await play.createObject('rose')
   const two = await play.circle(2)
   const three = await play.circle(3, two.outpoints)
   await play.circle(16)
-  await play.closeLineage(three.outpoints[0] ?? '')
+  await play.closeLineage(playedOutput(three))
 }
 
 function inscribed(

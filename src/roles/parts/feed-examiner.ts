@@ -5,6 +5,7 @@ import type { FullNode } from '../../ports/authorities/full-node.ts'
 import type { SignatureChecker } from '../../ports/authorities/signature-checker.ts'
 import type { Clock } from '../../ports/runtime/clock.ts'
 import type { OfferClaim } from '../../schemas/order-record.ts'
+import type { OutpointText } from '../../schemas/scalars.ts'
 import { probeNode } from '../../streams/ask-authority.ts'
 import { abortable } from '../../streams/operators/abortable.ts'
 
@@ -31,7 +32,7 @@ export function feedExaminer({
   const turns = new PQueue({ concurrency: EXAMINED_AT_ONCE })
 
   /** An offer that the node fails at must not pass for a node that is away: its feed would wait for ever. */
-  async function look(outpoint: string, claims: readonly OfferClaim[]) {
+  async function look(outpoint: OutpointText, claims: readonly OfferClaim[]) {
     for (let looks = 1; looks <= LOOKS; looks += 1) {
       const evidence = await examiner.examineProof(outpoint, claims)
       if (evidence === 'signed') return evidence

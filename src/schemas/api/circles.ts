@@ -20,7 +20,7 @@ const Hex64 = text(/^[0-9a-f]{64}$/, 'must be 64 lowercase hex digits')
 export const CircleOutpoint = text(
   new RegExp(`^[0-9a-f]{64}:${INDEX}$`),
   'must be 64 lowercase hex digits, a colon and an index up to 4294967295 without leading zeros',
-)
+).brand<'OutpointText'>()
 const Sats = text(
   new RegExp(`^${MONEY}$`),
   'must be decimal digits without leading zeros, up to 2100000000000000',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AssetClaim, PsbtInspection, Validation } from '../order.ts'
-import { AtomicSats, BlockRef, Hash, Network, OrderSide, OrderState } from '../scalars.ts'
+import { AtomicSats, BlockRef, Hash, Network, OrderId, OrderSide, OrderState } from '../scalars.ts'
 import { NostrEvent } from '../wire/nostr.ts'
 import { ImportRequest } from './api.ts'
 
@@ -112,13 +112,15 @@ export const InspectResult = z.strictObject({
   /** Null: no PSBT can be read from it. */
   inspection: PsbtInspection.nullable(),
   /** The order that its signatures name; `state` is null while it does not exist. */
-  order: z.strictObject({ id: Hash, exists: z.boolean(), state: OrderState.nullable() }).nullable(),
+  order: z
+    .strictObject({ id: OrderId, exists: z.boolean(), state: OrderState.nullable() })
+    .nullable(),
   problems: z.array(InspectionProblem),
   verdict: InspectedVerdict.nullable(),
   /** The same authorisation in bytes that lack the problems of `mends`; import it as `psbt`. */
   repaired: z
     .strictObject({
-      orderId: Hash,
+      orderId: OrderId,
       psbt: z.string(),
       digest: Hash,
       mends: z.array(z.string()),

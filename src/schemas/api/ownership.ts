@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { Hash, Timestamp } from '../scalars.ts'
+import { OrderId, Timestamp } from '../scalars.ts'
 
 /** Gateway spec 2.2. `message` is what the owner of the offered output signs. */
 export const OwnershipChallenge = z.strictObject({
-  orderId: Hash,
+  orderId: OrderId,
   address: z.string(),
   message: z.string(),
   windowStart: Timestamp,

@@ -1,6 +1,15 @@
 import { z } from 'zod'
 import { AssetClaim, Notice } from '../order.ts'
-import { AtomicSats, BlockRef, Hash, Hex, Network, Outpoint, Timestamp } from '../scalars.ts'
+import {
+  AtomicSats,
+  BlockRef,
+  Hash,
+  Hex,
+  Network,
+  OrderId,
+  Outpoint,
+  Timestamp,
+} from '../scalars.ts'
 
 /**
  * Outputs that a buyer may name as funding: with both paddings 64, and each costs the authorities a
@@ -29,7 +38,7 @@ export type QuoteRequest = z.infer<typeof QuoteRequest>
 
 /** Gateway spec 2.2. */
 export const Quote = z.strictObject({
-  orderId: Hash,
+  orderId: OrderId,
   network: Network,
   /** Signed only by the seller. */
   psbt: z.string(),
@@ -100,7 +109,7 @@ export type PreflightReject = z.infer<typeof PreflightReject>
 /** Gateway spec 2.2. */
 export const PreflightResult = z.strictObject({
   finalTxHex: Hex.exactOptional(),
-  orderId: Hash,
+  orderId: OrderId,
   allowed: z.boolean(),
   rejectReason: PreflightReject.exactOptional(),
   txid: Hash.exactOptional(),

@@ -1,5 +1,13 @@
 import { z } from 'zod'
-import { Hash, Hex, InscriptionId, OrderSide, OrderState, OutpointText } from '../scalars.ts'
+import {
+  Hash,
+  Hex,
+  InscriptionId,
+  OrderId,
+  OrderSide,
+  OrderState,
+  OutpointText,
+} from '../scalars.ts'
 
 // The rows of each statistic are those of its view (docs/history.md#statistics), by its column names.
 
@@ -34,7 +42,7 @@ export const STATISTIC_ROWS = {
     sats_up_to: Sats.describe('the sum of their prices'),
   }),
   book: z.strictObject({
-    order_id: Hash,
+    order_id: OrderId,
     seq: Whole.describe('the number of the change that made this version'),
     in_force_from: Moment,
     in_force_until: Moment.nullable().describe('excluded; null: it is in force'),
@@ -59,7 +67,7 @@ export const STATISTIC_ROWS = {
     sales: Whole,
   }),
   sales: z.strictObject({
-    order_id: Hash,
+    order_id: OrderId,
     outpoint: OutpointText,
     txid: Hash,
     sold_at: Moment,
@@ -78,7 +86,7 @@ export const STATISTIC_ROWS = {
   }),
   inscription: z.strictObject({
     inscription_id: InscriptionId,
-    order_id: Hash,
+    order_id: OrderId,
     seq: Whole,
     observed_at: Moment,
     from_state: OrderState.nullable(),

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { ActivityEntry, OrderSummary } from '../order.ts'
-import { Hash, Timestamp } from '../scalars.ts'
+import { OrderId, Timestamp } from '../scalars.ts'
 import { ListOrdersQuery } from './api.ts'
 
 /** The filters of a list, or one order. */
 export const StreamRequest = ListOrdersQuery.omit({ sort: true, cursor: true, offset: true })
   .extend({
-    orderId: Hash.exactOptional().describe(
+    orderId: OrderId.exactOptional().describe(
       'only the changes of this order; excludes other filters',
     ),
     limit: ListOrdersQuery.shape.limit.describe(
@@ -35,7 +35,7 @@ export type StreamSnapshot = z.infer<typeof StreamSnapshot>
 /** `change`: one change of one order. */
 export const StreamChange = z
   .strictObject({
-    orderId: Hash,
+    orderId: OrderId,
     /** Number of the change among those of its order, from 1. */
     seq: z.int().positive(),
     observedAt: Timestamp,

@@ -3,7 +3,16 @@ import { Evidence, Spend } from '../evidence.ts'
 import { ChangeRecord } from '../log.ts'
 import { Settlement } from '../order.ts'
 import { IndexProof, OfferClaim } from '../order-record.ts'
-import { BlockRef, Hash, Hex, Network, OrderState, OutpointText, Timestamp } from '../scalars.ts'
+import {
+  BlockRef,
+  Hash,
+  Hex,
+  Network,
+  OrderId,
+  OrderState,
+  OutpointText,
+  Timestamp,
+} from '../scalars.ts'
 
 /** Raised when the shape of a bundle changes. */
 export const BUNDLE_FORMAT = 'market-dispute/1'
@@ -69,7 +78,7 @@ export type BundledOrder = z.infer<typeof BundledOrder>
 export const UnsealedBundle = z.strictObject({
   format: z.literal(BUNDLE_FORMAT),
   network: Network,
-  orderId: Hash,
+  orderId: OrderId,
   order: BundledOrder,
   artifact: z.strictObject({
     /** SHA-256 of the decoded PSBT. */

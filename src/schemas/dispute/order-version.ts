@@ -5,6 +5,7 @@ import {
   AtomicSats,
   Hash,
   InscriptionId,
+  OrderId,
   OrderSide,
   OrderState,
   OutpointText,
@@ -44,7 +45,7 @@ export const OrderVersion = z.strictObject({
 export type OrderVersion = z.infer<typeof OrderVersion>
 
 export const OrderVersionPage = z.strictObject({
-  orderId: Hash,
+  orderId: OrderId,
   /** An operator hides the order: `protocolId`, `token` and `evidence` are null. */
   isWithheld: z.boolean(),
   versions: z.array(OrderVersion),

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { toActivity } from '../../domain/order/activity.ts'
 import type { EventLog, Stored } from '../../ports/log/event-log.ts'
 import { TOPICS } from '../../schemas/log.ts'
-import { Hash, OrderState, Timestamp } from '../../schemas/scalars.ts'
+import { OrderId, OrderState, Timestamp } from '../../schemas/scalars.ts'
 import { type NextChanges, type RecentChange, RecentChanges } from './recent-changes.ts'
 
 export interface FollowChangesOptions {
@@ -127,7 +127,7 @@ export async function readChanges(
 /** The fields of a change record that are needed: its evidence may be long, and is not parsed. */
 const Change = z.object({
   kind: z.enum(['transition', 'verified', 'noted']),
-  orderId: Hash,
+  orderId: OrderId,
   seq: z.int().positive(),
   fromState: OrderState.nullable(),
   toState: OrderState,

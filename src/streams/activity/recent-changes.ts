@@ -1,10 +1,11 @@
 import type { ActivityEntry } from '../../schemas/order.ts'
+import type { OrderId } from '../../schemas/scalars.ts'
 
 /** A change of an order to report to clients, with its place in the lifecycle log. */
 export interface RecentChange {
   partition: number
   offset: number
-  orderId: string
+  orderId: OrderId
   seq: number
   /** RFC 3339 in UTC. */
   observedAt: string

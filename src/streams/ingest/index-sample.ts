@@ -7,6 +7,7 @@ import type { IndexPoint } from '../../ports/log/ingest-store.ts'
 import type { Clock } from '../../ports/runtime/clock.ts'
 import { ChangeRecord, TOPICS } from '../../schemas/log.ts'
 import type { IndexProof } from '../../schemas/order-record.ts'
+import type { OutpointText } from '../../schemas/scalars.ts'
 
 /** Records at the end of each partition's lifecycle among which the sample is found. */
 const TAIL = 200
@@ -39,7 +40,7 @@ type Said = Pick<IndexProof, 'indexed' | 'inscriptions' | 'runes'>
 export const indexSample =
   ({ log, index, clock }: SampleParts): IndexSample =>
   async (before, now) => {
-    const said = new Map<string, Said>()
+    const said = new Map<OutpointText, Said>()
     const each = Math.ceil(MOST_SAMPLED / log.partitions)
     for (let partition = 0; partition < log.partitions; partition += 1) {
       const latest = await answersIn({ log, clock }, partition, before.version)
@@ -60,8 +61,8 @@ async function answersIn(
   { log, clock }: Pick<SampleParts, 'log' | 'clock'>,
   partition: number,
   version: string,
-): Promise<[outpoint: string, answer: Said][]> {
-  const answers = new Map<string, Said>()
+): Promise<[outpoint: OutpointText, answer: Said][]> {
+  const answers = new Map<OutpointText, Said>()
   const from = Math.max(0, (await log.end(TOPICS.lifecycle, partition)) - TAIL)
   for await (const batch of log.stored(TOPICS.lifecycle, partition, from)) {
     for (const { value } of batch) {
@@ -80,12 +81,12 @@ async function answersIn(
 
 async function saysTheSame(
   index: SampleParts['index'],
-  said: ReadonlyMap<string, Said>,
+  said: ReadonlyMap<OutpointText, Said>,
 ): Promise<boolean> {
   const outpoints = [...said.keys()]
   if (outpoints.length === 0) return false
   const contents = await index.contents(outpoints.map(parseOutpoint))
-  const holding: string[] = []
+  const holding: OutpointText[] = []
   for (const [at, outpoint] of outpoints.entries()) {
     const now = contents[at]
     const before = holdingsOf(said.get(outpoint) as Said)

@@ -6,6 +6,7 @@ import { REASONS } from '../../../src/domain/verdict/reasons.ts'
 import type { Evidence, OutputEvidence } from '../../../src/schemas/evidence.ts'
 import type { Watermark } from '../../../src/schemas/log.ts'
 import { OrderState } from '../../../src/schemas/scalars.ts'
+import { toOutpointText } from '../../support/ids.ts'
 import { watermark } from '../../support/log/watermarks.ts'
 import { commandOf, importOf, replayOf, WorkerHost } from '../../support/log/worker-host.ts'
 import {
@@ -28,7 +29,7 @@ import {
 import { withoutWork } from '../../support/orders/life.ts'
 import { liveOrder } from '../../support/orders/orders.ts'
 
-const coin = (name: string) => `${hash(name)}:0`
+const coin = (name: string) => toOutpointText(`${hash(name)}:0`)
 const touching = (...texts: string[]) => ({ touched: packTouched(texts.map(touchedName)) })
 /** What the node says of the coins, by outpoint: unspent, unless it is told otherwise. */
 type Coins = Record<string, OutputEvidence>

@@ -19,6 +19,7 @@ import {
   nodeWith,
   unspentAnswer,
 } from '../../support/chain/scripted-authorities.ts'
+import { toOrderId, toOutpointText } from '../../support/ids.ts'
 import { MemoryLog } from '../../support/log/memory-log.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 import {
@@ -31,11 +32,11 @@ import {
 
 const RUNE = { name: 'UNCOMMON•GOODS', amount: '5' }
 const HELD = { inscriptionIds: [INSCRIPTION], runes: [RUNE] }
-const LAST = 'f'.repeat(64)
+const LAST = toOrderId('f'.repeat(64))
 const notThere = indexStatus({ tip: blockAt(OUTPUT_BLOCK.height - 1) })
 const liveOrder = (n: number, changes: Partial<LiveOrder> = {}): LiveOrder => ({
-  id: n.toString(16).padStart(64, '0'),
-  outpoint: `${hash(`output ${n}`)}:0`,
+  id: toOrderId(n.toString(16).padStart(64, '0')),
+  outpoint: toOutpointText(`${hash(`output ${n}`)}:0`),
   block: OUTPUT_BLOCK,
   holds: digestOfHoldings(HELD),
   ...changes,

@@ -7,7 +7,9 @@ import { SweepTurns } from '../../../src/actors/sweep/sweep-turns.ts'
 import type { Snapshots } from '../../../src/ports/log/event-log.ts'
 import { LOG_SCHEMA } from '../../../src/schemas/log.ts'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
+import type { OrderId } from '../../../src/schemas/scalars.ts'
 import { contentsOf, unspentAnswer } from '../../support/chain/scripted-authorities.ts'
+import { toOrderId, toOutpointText } from '../../support/ids.ts'
 import { MemoryLog } from '../../support/log/memory-log.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 import { assetClaim, hash } from '../../support/orders/evidence.ts'
@@ -18,14 +20,14 @@ const pace = async () => {}
 
 /** A partition of so many LIVE orders: ids in order, and what was read of the store. */
 class SyntheticPartition {
-  readonly ids: string[]
+  readonly ids: OrderId[]
   read = 0
   listed = 0
 
   constructor(orders: number) {
     const order = liveOrder()
     this.ids = Array.from({ length: orders }, (_, n) =>
-      createHash('sha256').update(`${n}`).digest('hex'),
+      toOrderId(createHash('sha256').update(`${n}`).digest('hex')),
     ).sort()
     const snapshots: Partial<Snapshots> = {
       order: (id) => {
@@ -98,7 +100,7 @@ describe('the sweep of 10,000,000 orders', () => {
     const { kept } = liveOrder()
     const nth = (n: number, assets = 0) => ({
       id: hash(`${n}`),
-      outpoint: `${hash(`${n}`)}:0`,
+      outpoint: toOutpointText(`${hash(`${n}`)}:0`),
       assets: Array.from({ length: assets }, () => assetClaim()),
       kept,
     })

@@ -6,6 +6,8 @@ import { Miner } from '../../../src/devnet/node/miner.ts'
 import { RegtestNode, TransactionRefusedError } from '../../../src/devnet/node/regtest-node.ts'
 import { type Tx, txOf, wireHash } from '../../../src/devnet/node/tx.ts'
 import type { NodeChange } from '../../../src/ports/authorities/full-node.ts'
+import type { OutpointText } from '../../../src/schemas/scalars.ts'
+import { toOutpointText } from '../../support/ids.ts'
 import { blockOn, unspentOf } from '../random-chain.ts'
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 40)
@@ -35,8 +37,8 @@ class Played {
       tx.raw.outs.map((_, vout) => `${tx.txid}:${vout}`),
     )
     const outpoints = [...young, ...[...chain.coinsOf(this.miner.script)].slice(0, 8)]
-    const outpoint = outpoints[choice % outpoints.length] ?? ''
-    const coin = mempool.coin(outpoint, 0) ?? chain.coin(outpoint)
+    const outpoint = outpoints[choice % outpoints.length] ?? toOutpointText('')
+    const coin = mempool.coin(toOutpointText(outpoint), 0) ?? chain.coin(toOutpointText(outpoint))
     if (!coin) return
     const tx = this.#signed(outpoint, coin.valueSats, BigInt(feeSats), outputs)
     try {
@@ -136,7 +138,7 @@ const valuesOf = ({ node: { chain } }: Played): Map<string, bigint> =>
 
 /** Inputs exist and are spent once; the index of spenders says the same. */
 function expectConsistentMempool({ node: { chain, mempool } }: Played): void {
-  const spent = new Map<string, string>()
+  const spent = new Map<OutpointText, string>()
   for (const { tx } of mempool.entries.values())
     for (const prevout of tx.prevouts) {
       expect(mempool.coin(prevout, 0) ?? chain.coin(prevout), prevout).toBeDefined()

@@ -6,6 +6,7 @@ import { LONGEST_BUNDLE, verifyBundle } from '../../../src/domain/dispute/verify
 import { canonicalJson } from '../../../src/domain/json/canonical-json.ts'
 import { DisputeBundle } from '../../../src/schemas/dispute/bundle.ts'
 import { mutations } from '../../support/dispute/mutations.ts'
+import { toOrderId } from '../../support/ids.ts'
 import { vectorText } from '../../support/vectors.ts'
 
 const NAMES = ['live', 'settled', 'settled-operator'] as const
@@ -96,7 +97,7 @@ describe('a bundle', () => {
     const live = bundleOf('live')
     const settled = bundleOf('settled-operator')
     for (const other of [
-      { ...live, orderId: 'ab'.repeat(32) },
+      { ...live, orderId: toOrderId('ab'.repeat(32)) },
       { ...live, network: 'mainnet' as const },
       { ...live, artifact: { ...live.artifact, psbt: settled.order.claim.source.sourceId } },
       { ...live, artifact: { ...live.artifact, psbt: null } },

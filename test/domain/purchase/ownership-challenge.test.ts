@@ -5,12 +5,13 @@ import {
   challengeAt,
 } from '../../../src/domain/purchase/ownership-challenge.ts'
 import { OwnershipChallenge } from '../../../src/schemas/api/ownership.ts'
+import { toOrderId, toOutpointText } from '../../support/ids.ts'
 
 const terms = {
   origin: 'https://market.example',
   network: 'mainnet',
-  orderId: 'a'.repeat(64),
-  outpoint: `${'b'.repeat(64)}:1`,
+  orderId: toOrderId('a'.repeat(64)),
+  outpoint: toOutpointText(`${'b'.repeat(64)}:1`),
   address: 'bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l',
   windowSeconds: 600,
 } as const
@@ -58,8 +59,8 @@ test('every term is in the message: a proof for one is none for another', () => 
   const others = [
     { ...terms, origin: 'https://other.example' },
     { ...terms, network: 'signet' as const },
-    { ...terms, orderId: 'c'.repeat(64) },
-    { ...terms, outpoint: `${'b'.repeat(64)}:2` },
+    { ...terms, orderId: toOrderId('c'.repeat(64)) },
+    { ...terms, outpoint: toOutpointText(`${'b'.repeat(64)}:2`) },
     { ...terms, address: 'bc1qother' },
     { ...terms, windowSeconds: 601 },
   ]

@@ -7,6 +7,7 @@ import {
   traceSats,
 } from '../../../src/domain/purchase/purchase-check.ts'
 import type { Offer } from '../../../src/schemas/order-record.ts'
+import { toOutpointText } from '../../support/ids.ts'
 
 /** Taproot of a key that exists: the generator's. */
 const SCRIPT = '512079be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'
@@ -17,7 +18,7 @@ const offered = { txid: txid('a'), vout: 0 }
 const offer: Offer = {
   side: 'ASK',
   sellerIndex: 0,
-  outpoint: `${offered.txid}:0`,
+  outpoint: toOutpointText(`${offered.txid}:0`),
   version: 2,
   locktime: 100,
   sequences: [1],

@@ -3,8 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readExposure } from '../../../src/gateway/exposure/read-exposure.ts'
 import type { Evidence, OutputEvidence } from '../../../src/schemas/evidence.ts'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
+import type { OutpointText } from '../../../src/schemas/scalars.ts'
 import { headerOf, nodeWith } from '../../support/chain/scripted-authorities.ts'
 import { openTestApp, type TestApp } from '../../support/http/http.ts'
+import { toOrderId, toOutpointText } from '../../support/ids.ts'
 import {
   askClaim,
   blockAt,
@@ -47,7 +49,7 @@ function someLocks(roll: Dice, made: number) {
   }
 }
 
-function someAsk(roll: Dice, outpoint: string, made: number): OrderRecord {
+function someAsk(roll: Dice, outpoint: OutpointText, made: number): OrderRecord {
   const { version, locktime, sequence } = someLocks(roll, made)
   const valueSats = String(roll.chance(0.7) ? 1_000 + roll.below(6) : roll.below(2 ** 31))
   const side = roll.chance(0.9) ? 'ASK' : 'BID'
@@ -55,7 +57,10 @@ function someAsk(roll: Dice, outpoint: string, made: number): OrderRecord {
   const sequences = [sequence]
   const offer = { outpoint, side, version, locktime, sequences, payouts } as const
   const claim = askClaim({ offer, wrapper: roll.hex(8), inspection: { signatureStatus: 'NONE' } })
-  const { proved: _never, ...order } = orderOf({ id: roll.hex(32), state: roll.of(STATES) }, claim)
+  const { proved: _never, ...order } = orderOf(
+    { id: toOrderId(roll.hex(32)), state: roll.of(STATES) },
+    claim,
+  )
   return {
     ...order,
     ...(roll.chance(0.8) ? { proved: true as const } : {}),
@@ -91,7 +96,7 @@ test('the lowest price is that of a naive recomputation, for any asks, locks and
   await fc.assert(
     fc.asyncProperty(fc.integer(), async (seed) => {
       const roll = dice(seed)
-      const outpoint = `${hash(`exposed ${seed} ${roll.hex(8)}`)}:${roll.below(3)}`
+      const outpoint = toOutpointText(`${hash(`exposed ${seed} ${roll.hex(8)}`)}:${roll.below(3)}`)
       const { output, made } = someOutput(roll)
       // Now and then more than are read at a time.
       const count = roll.of([0, 1, 3, 12, 60])

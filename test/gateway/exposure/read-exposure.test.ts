@@ -2,8 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readExposure } from '../../../src/gateway/exposure/read-exposure.ts'
 import type { Evidence } from '../../../src/schemas/evidence.ts'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
+import type { OutpointText } from '../../../src/schemas/scalars.ts'
 import { nodeWith } from '../../support/chain/scripted-authorities.ts'
 import { openTestApp, type TestApp } from '../../support/http/http.ts'
+import { toOutpointText } from '../../support/ids.ts'
 import {
   AT,
   askClaim,
@@ -33,15 +35,20 @@ beforeAll(async () => {
 })
 afterAll(() => it.close())
 
-const placeOf = (name: string) => `${hash(name)}:0`
+const placeOf = (name: string) => toOutpointText(`${hash(name)}:0`)
 
-function ask(outpoint: string, sats: number, changes: Partial<OrderRecord> = {}, locktime = 0) {
+function ask(
+  outpoint: OutpointText,
+  sats: number,
+  changes: Partial<OrderRecord> = {},
+  locktime = 0,
+) {
   const payouts = [{ valueSats: String(sats), scriptHex: PREVOUT.scriptHex }]
   const claim = askClaim({ wrapper: `${outpoint} ${sats}`, offer: { outpoint, payouts, locktime } })
   return orderOf({ id: hash(`${outpoint} ${sats}`), proved: true, ...changes }, claim)
 }
 
-async function exposed(outpoint: string, ...orders: OrderRecord[]) {
+async function exposed(outpoint: OutpointText, ...orders: OrderRecord[]) {
   if (orders.length > 0) await viewsOf(it.gateway.views).put(...orders)
   const signal = AbortSignal.timeout(10_000)
   return readExposure(it.gateway, it.gateway.views, outpoint, { limit: 50 }, signal)

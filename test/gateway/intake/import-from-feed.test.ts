@@ -10,6 +10,7 @@ import type {
 import type { OfferClaim } from '../../../src/schemas/order-record.ts'
 import type { NostrEvent } from '../../../src/schemas/wire/nostr.ts'
 import type { IntakeItem } from '../../../src/streams/feeds/dedupe.ts'
+import { toOutpointText } from '../../support/ids.ts'
 import { MemoryLog } from '../../support/log/memory-log.ts'
 import { DEFAULT_PREVOUT, makeAsk, makeBid } from '../../support/orders/psbt-orders.ts'
 import { saleEvent } from '../../support/orders/sale-event.ts'
@@ -229,7 +230,7 @@ describe('what the node does not prove leaves nothing', () => {
   const missing = { status: 'missing' as const }
   const spent = { status: 'spent' as const, output: null, block: null, by: null }
   const funding = (output: OutputEvidence) => [
-    { outpoint: `${'ab'.repeat(32)}:0`, output, signature: 'UNAVAILABLE' as const },
+    { outpoint: toOutpointText(`${'ab'.repeat(32)}:0`), output, signature: 'UNAVAILABLE' as const },
   ]
 
   test.each<[string, IntakeItem, FeedImporter['examine'], [string, boolean]]>([

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { outpointText } from '../../../src/domain/chain/outpoint.ts'
 import { sealCheckpoint } from '../../../src/pairing/agreement/checkpoint.ts'
 import { openPairingIndex } from '../../../src/pairing/fold/pairing-index.ts'
 import type {
@@ -84,7 +85,7 @@ test('carriers sort by txid, then by vout as a number; objects by key', () => {
     place,
     {
       transactions: [],
-      carriers: new Map(carriers.map((one) => [`${one.txid}:${one.vout}`, one])),
+      carriers: new Map(carriers.map((one) => [outpointText(one), one])),
       objects: new Map(objects.map((one) => [one.objectKey, one])),
     },
     null,

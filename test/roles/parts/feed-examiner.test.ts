@@ -3,9 +3,10 @@ import { NodeUnavailableError } from '../../../src/ports/authorities/authority-e
 import type { FullNode, OutputAnswer } from '../../../src/ports/authorities/full-node.ts'
 import { EXAMINED_AT_ONCE, feedExaminer } from '../../../src/roles/parts/feed-examiner.ts'
 import { nodeWith } from '../../support/chain/scripted-authorities.ts'
+import { toOutpointText } from '../../support/ids.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 
-const OUTPOINT = `${'ab'.repeat(32)}:0`
+const OUTPOINT = toOutpointText(`${'ab'.repeat(32)}:0`)
 const NEVER = new AbortController().signal
 const AWAY = new NodeUnavailableError('node_unavailable', 'no answer')
 

@@ -4,6 +4,7 @@ import type { EventLog, Stored } from '../../../src/ports/log/event-log.ts'
 import { TOPICS } from '../../../src/schemas/log.ts'
 import { followChanges } from '../../../src/streams/activity/follow-changes.ts'
 import type { RecentChanges } from '../../../src/streams/activity/recent-changes.ts'
+import { toOrderId } from '../../support/ids.ts'
 import { withEmbeddedLog } from '../../support/log/with-embedded-log.ts'
 import { bookOf } from '../../support/orders/order-book.ts'
 import { changeBetween, outcomeOf } from '../../support/orders/order-changes.ts'
@@ -25,7 +26,10 @@ const fail = (error: unknown) => {
 
 test('the last records of each partition are read back, then what comes is added', async () =>
   withLog(async (log) => {
-    await append(log, 0, [...changes.slice(0, 4), outcomeOf('r', changes[0]?.orderId ?? '')])
+    await append(log, 0, [
+      ...changes.slice(0, 4),
+      outcomeOf('r', changes[0]?.orderId ?? toOrderId('')),
+    ])
     const all = followChanges({ log, onFailure: fail, limits: LIMITS })
     const recent = await firstValueFrom(all)
     expect(recent.place).toEqual([5, 0])

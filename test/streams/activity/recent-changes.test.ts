@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type RecentChange, RecentChanges } from '../../../src/streams/activity/recent-changes.ts'
+import { toOrderId } from '../../support/ids.ts'
 
 const changeAt = (partition: number, offset: number, second = offset): RecentChange => ({
   partition,
   offset,
-  orderId: `${partition}`.padStart(64, '0'),
+  orderId: toOrderId(`${partition}`.padStart(64, '0')),
   seq: offset + 1,
   observedAt: new Date(Date.UTC(2026, 0, 1) + second * 1_000).toISOString(),
   entry: null,

@@ -9,6 +9,7 @@ import {
 } from '../../../src/streams/ingest/index-sample.ts'
 import { assetsOf, indexStatus } from '../../support/chain/scripted-authorities.ts'
 import { ScriptedIndex } from '../../support/chain/scripted-index.ts'
+import { toOutpointText } from '../../support/ids.ts'
 import { MemoryLog } from '../../support/log/memory-log.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 import {
@@ -24,7 +25,7 @@ import { liveOrder } from '../../support/orders/orders.ts'
 
 const OLD = { ...blockAt(TIP_HEIGHT), version: 'ord 1' }
 const NEW = { ...blockAt(TIP_HEIGHT), version: 'ord 2' }
-const outpointOf = (n: number) => `${hash(`output ${n}`)}:0`
+const outpointOf = (n: number) => toOutpointText(`${hash(`output ${n}`)}:0`)
 const held = (n: number) => [{ id: `${hash(`reveal ${n}`)}i0`, number: n, offset: '0' }]
 const assets = (n: number, changes: Partial<OutputAssets> = {}): OutputAssets =>
   assetsOf({ inscriptions: held(n), ...changes })

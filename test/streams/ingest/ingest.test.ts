@@ -5,6 +5,7 @@ import { chunk } from '../../../src/streams/operators/chunk.ts'
 import { assetsOf } from '../../support/chain/scripted-authorities.ts'
 import { ScriptedChain } from '../../support/chain/scripted-chain.ts'
 import { ScriptedIndex } from '../../support/chain/scripted-index.ts'
+import { toOutpointText } from '../../support/ids.ts'
 import type { IngestRun } from '../../support/log/ingest-run.ts'
 import { withRun } from '../../support/log/open-run.ts'
 import { evidenceOf, hash, indexSays } from '../../support/orders/evidence.ts'
@@ -602,7 +603,7 @@ describe('with an asset index', () => {
   ] as const)('an index that another program serves since ingest was down %s', (_, kind, lost) =>
     indexed(async (chain, index, run) => {
       const told = Array.from({ length: 20 }, (_, n) => ({
-        outpoint: `${hash(`output ${n}`)}:0`,
+        outpoint: toOutpointText(`${hash(`output ${n}`)}:0`),
         inscriptions: [{ id: `${hash(`reveal ${n}`)}i0`, number: n, offset: '0' }],
       }))
       for (const { outpoint, inscriptions } of told) {

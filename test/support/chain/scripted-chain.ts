@@ -15,6 +15,7 @@ import type {
 } from '../../../src/ports/authorities/full-node.ts'
 import type { NodeTrouble } from '../../../src/schemas/evidence.ts'
 import type { FollowedNode } from '../../../src/streams/ask-authority.ts'
+import { toOutpointText } from '../ids.ts'
 import { txidText } from '../txid-text.ts'
 
 /** What is true of one output at one moment of the node. */
@@ -152,7 +153,7 @@ export class ScriptedChain implements FollowedNode {
     wire.version = 2
     wire.locktime = ++this.#salt
     for (const text of outpoints) {
-      const { txid, vout } = parseOutpoint(text)
+      const { txid, vout } = parseOutpoint(toOutpointText(text))
       wire.addInput(Buffer.from(txid, 'hex').reverse(), vout)
     }
     for (let vout = 0; vout < outputs; vout++) wire.addOutput(SCRIPT, BigInt(1_000 + vout))

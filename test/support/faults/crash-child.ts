@@ -13,7 +13,8 @@ import { Config } from '../../../src/schemas/config/config.ts'
 import { type CommandRecord, LOG_SCHEMA, TOPICS } from '../../../src/schemas/log.ts'
 import type { AssetClaim, OrderSummary } from '../../../src/schemas/order.ts'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
-import type { OrderState } from '../../../src/schemas/scalars.ts'
+import type { OrderId, OrderState, OutpointText } from '../../../src/schemas/scalars.ts'
+import { toOrderId } from '../ids.ts'
 import { systemClock } from '../system-clock.ts'
 import { END, type Errand, type Fate, type Round, roundOf, type Said } from './crash-plan.ts'
 
@@ -120,7 +121,7 @@ class Player {
       say({ said: 'order', label, id })
     }
     for (const order of orders) this.#spend(order)
-    await Promise.all(orders.map((order) => this.#act(order, ids[order.at] ?? '')))
+    await Promise.all(orders.map((order) => this.#act(order, toOrderId(ids[order.at] ?? ''))))
     this.#once('confirmed', () => String(this.#devnet.mine(1)))
     if (!this.#round.isReorged) return
     this.#once('reorged', () => String(this.#devnet.reorg(1).forkHeight))
@@ -166,7 +167,7 @@ class Player {
     this.#once(`bought ${at}`, () => this.#devnet.submit(hex))
   }
 
-  async #act({ fate, at, ...order }: Planned, id: string): Promise<void> {
+  async #act({ fate, at, ...order }: Planned, id: OrderId): Promise<void> {
     if (fate === 'imported twice') await this.#import({ fate, at, ...order })
     if (fate === 'revalidated') await this.#post(`orders/${id}/revalidate`)
     if (fate === 'withdrawn') await this.#withdraw(id, outpointText(order.coin.outpoint))
@@ -204,7 +205,7 @@ class Player {
   }
 
   /** Its route comes later: the command goes into the inbox as that will put it there. */
-  async #withdraw(orderId: string, outpoint: string): Promise<void> {
+  async #withdraw(orderId: OrderId, outpoint: OutpointText): Promise<void> {
     const { log, views } = this.#service.stores
     const requestId = randomUUID()
     const value: CommandRecord = {
@@ -225,7 +226,7 @@ class Player {
   }
 
   /** Waits until a reader sees the order as wanted, and says what is seen. */
-  async #seen(id: string, wanted: (order: OrderRecord) => boolean): Promise<void> {
+  async #seen(id: OrderId, wanted: (order: OrderRecord) => boolean): Promise<void> {
     const { views } = this.#service.stores
     await until(async () => {
       const order = (await views.order(id))?.order
@@ -259,13 +260,15 @@ function purchase(devnet: Devnet, psbt: string): string {
 /** Waits until all that the plan did has had its effects everywhere, and says where it ended. */
 async function atRest({ stores: { views, history } }: Running): Promise<void> {
   const states: Record<string, OrderState | null> = {}
-  const stateOf = async (id: string) => (await views.order(id))?.order.state ?? null
+  const stateOf = async (id: OrderId) => (await views.order(id))?.order.state ?? null
   for (const [label, id] of Object.entries(book)) {
     const [round = '', at = ''] = label.split('/')
     const fate = roundOf(errand.seed, Number(round)).fates[Number(at)]
     // What does not come to its end is told as it is: the parent says what is wrong with it.
-    await until(async () => fate && END[fate] === (await stateOf(id))).catch(() => undefined)
-    states[label] = await stateOf(id)
+    await until(async () => fate && END[fate] === (await stateOf(toOrderId(id)))).catch(
+      () => undefined,
+    )
+    states[label] = await stateOf(toOrderId(id))
   }
   let count = 0
   await until(async () => {

@@ -7,6 +7,7 @@ import { ingest } from '../../../src/streams/ingest/ingest.ts'
 import type { IngestMetric, IngestOptions } from '../../../src/streams/ingest/ingest-options.ts'
 import type { ScriptedChain, Truth } from '../chain/scripted-chain.ts'
 import type { ScriptedIndex } from '../chain/scripted-index.ts'
+import { toOutpointText } from '../ids.ts'
 import { ManualClock } from '../manual-clock.ts'
 import { MemoryLog } from './memory-log.ts'
 
@@ -194,7 +195,10 @@ export class IngestRun {
         continue
       }
       if (record.kind !== 'output' && record.kind !== 'spend') throw new Error(record.kind)
-      if (partition !== partitionOf(key, this.log.partitions) || key !== record.outpoint)
+      if (
+        partition !== partitionOf(toOutpointText(key), this.log.partitions) ||
+        key !== record.outpoint
+      )
         throw new Error(`${key} stands in partition ${partition}`)
       const known = this.#fold.get(key) ?? { made: null, spender: null }
       this.#fold.set(key, foldRecord(known, record))

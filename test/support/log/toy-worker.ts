@@ -2,6 +2,8 @@ import { foldOrder } from '../../../src/domain/order/fold-order.ts'
 import type { InboxWorker, OpenWorker, WorkerOutput } from '../../../src/ports/log/event-log.ts'
 import { type ChangeRecord, LOG_SCHEMA, type SnapshotRecord } from '../../../src/schemas/log.ts'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
+import type { OrderId } from '../../../src/schemas/scalars.ts'
+import { toOrderId } from '../ids.ts'
 import { dice, orderOf } from '../orders/order-book.ts'
 import { changeBetween, mutated, partitionSnapshotOf } from '../orders/order-changes.ts'
 
@@ -45,5 +47,5 @@ export const openToyWorker: OpenWorker = async ({ partition, snapshots, lifecycl
   return worker
 }
 
-export const toyId = (partition: number, order: number): string =>
-  `${partition.toString(16)}${order.toString(16).padStart(3, '0')}`.padEnd(64, '0')
+export const toyId = (partition: number, order: number): OrderId =>
+  toOrderId(`${partition.toString(16)}${order.toString(16).padStart(3, '0')}`.padEnd(64, '0'))

@@ -12,18 +12,20 @@ import type {
 import type { AssetClaim, PsbtInspection } from '../../../src/schemas/order.ts'
 import type { IndexProof, Offer, OfferClaim } from '../../../src/schemas/order-record.ts'
 import type { BlockRef, TxOut } from '../../../src/schemas/scalars.ts'
+import { type AnyHash, toAnyHash, toOutpointText } from '../ids.ts'
 
 // What the authorities may say of one offered output, each a full answer that a test changes in
 // the one place that it is about.
 
-export const hash = (name: string): string => createHash('sha256').update(name).digest('hex')
+export const hash = (name: string): AnyHash =>
+  toAnyHash(createHash('sha256').update(name).digest('hex'))
 export const blockAt = (height: number, branch = 'main'): BlockRef => ({
   height,
   hash: hash(`block ${height} ${branch}`),
 })
 
 export const AT = '2030-01-01T00:00:00.000Z'
-export const OUTPOINT = `${hash('offered transaction')}:0`
+export const OUTPOINT = toOutpointText(`${hash('offered transaction')}:0`)
 export const SELLER = `5120${hash('seller')}`
 export const BUYER = `0014${hash('buyer').slice(0, 40)}`
 export const PREVOUT: TxOut = { valueSats: '10000', scriptHex: SELLER }
@@ -99,7 +101,7 @@ export function askClaim(changes: ClaimChanges = {}): OfferClaim {
 }
 
 export const FUNDING: TxOut = { valueSats: '700000', scriptHex: BUYER }
-export const FUNDING_OUTPOINT = `${hash('funding')}:1`
+export const FUNDING_OUTPOINT = toOutpointText(`${hash('funding')}:1`)
 
 /** A bid as `ord wallet offer create` makes it: the offered input first, then what pays. */
 export function bidClaim(changes: ClaimChanges = {}): OfferClaim {

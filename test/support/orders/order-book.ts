@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
 import type { OrderState, Source } from '../../../src/schemas/scalars.ts'
+import { type AnyHash, toAnyHash, toOutpointText } from '../ids.ts'
 
 /** Deterministic choices from a seed. */
 export interface Dice {
@@ -45,7 +46,7 @@ export const PROTOCOLS = ['bitcoin-inscriptions', 'bitcoin-brc20', 'bitcoin-rune
 export const TOKENS = ['ORDI', 'ordi', 'Rare Punk', 'punk #12', 'été', '𝔘nicode', 'Zebra', 'sats']
 const START = Date.parse('2026-01-01T00:00:00.000Z')
 
-const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
+const hash = (text: string): AnyHash => toAnyHash(createHash('sha256').update(text).digest('hex'))
 const time = (roll: Dice, spreadMs: number) => new Date(START + roll.below(spreadMs)).toISOString()
 
 /** An order such as the actors make it, of a real one's size; ties and absent fields are frequent. */
@@ -82,7 +83,7 @@ export function orderOf(roll: Dice, index: number): OrderRecord {
   return {
     id,
     network: 'regtest',
-    outpoint: `${txid}:${vout}`,
+    outpoint: toOutpointText(`${txid}:${vout}`),
     state,
     reason: 'verified',
     seq: 1,
@@ -115,7 +116,7 @@ export function orderOf(roll: Dice, index: number): OrderRecord {
       offer: {
         side: bid ? 'BID' : 'ASK',
         sellerIndex: 0,
-        outpoint: `${txid}:${vout}`,
+        outpoint: toOutpointText(`${txid}:${vout}`),
         version: 2,
         locktime: 0,
         sequences: [0xfffffffd],

@@ -9,6 +9,7 @@ import {
   type Watermark,
 } from '../../../src/schemas/log.ts'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
+import type { OrderId } from '../../../src/schemas/scalars.ts'
 import { type Dice, PROTOCOLS, STATES, TOKENS } from './order-book.ts'
 
 /** The change that makes `after` of `before`, sealed; null before: the order's first. */
@@ -77,7 +78,7 @@ export function mutated(roll: Dice, order: OrderRecord): OrderRecord {
   }
 }
 
-export const outcomeOf = (requestId: string, orderId: string, seq = 1): OutcomeRecord => ({
+export const outcomeOf = (requestId: string, orderId: OrderId, seq = 1): OutcomeRecord => ({
   schema: LOG_SCHEMA,
   kind: 'outcome',
   requestId,

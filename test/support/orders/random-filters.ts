@@ -1,3 +1,4 @@
+import { outpointText } from '../../../src/domain/chain/outpoint.ts'
 import type { OrderQuery } from '../../../src/ports/views/order-views.ts'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
 import { type Dice, PROTOCOLS, SOURCES, STATES } from './order-book.ts'
@@ -26,7 +27,7 @@ export function someFilters(roll: Dice, orders: readonly OrderRecord[]): Partial
     { outpoint: one.outpoint },
     ...(one.sellerScriptHex ? [{ sellerScriptHex: one.sellerScriptHex }] : []),
     ...(asset ? [{ assetInscriptionId: asset.inscriptionId }] : []),
-    ...(asset ? [{ assetOutpoint: `${asset.outpoint.txid}:${asset.outpoint.vout}` }] : []),
+    ...(asset ? [{ assetOutpoint: outpointText(asset.outpoint) }] : []),
     ...someSearches(roll, one).map((search) => ({ search })),
   ]
   return { ...roll.of(choices), ...(roll.chance(0.4) ? roll.of(choices) : {}) }

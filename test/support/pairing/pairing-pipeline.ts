@@ -26,6 +26,7 @@ import type {
 import type { Operator } from '../../../src/schemas/config/config.ts'
 import type { Network } from '../../../src/schemas/scalars.ts'
 import { MemoryPairingViews } from '../folds/memory-pairing-views.ts'
+import { toOutpointText } from '../ids.ts'
 import { ManualClock } from '../manual-clock.ts'
 
 /** 32 bytes that stand for something, lowercase hex. */
@@ -88,7 +89,7 @@ export function recordsOf(network: Network = 'regtest') {
     contentHash: hash('content'),
     label: 'Label.one',
     status: 'active' as const,
-    carrier: `${TXID}:1`,
+    carrier: toOutpointText(`${TXID}:1`),
     address: carrier.address,
     pairId: null,
     pairedWith: null,
@@ -113,7 +114,7 @@ export function recordsOf(network: Network = 'regtest') {
     kind: 'object_created' as const,
     objectKey: OBJECT_KEY,
     from: null,
-    to: `${TXID}:1`,
+    to: toOutpointText(`${TXID}:1`),
     pairId: null,
   }
   const reason = 'unknown_opcode' as const

@@ -1,6 +1,7 @@
 import type { Evidence } from '../../../src/schemas/evidence.ts'
 import type { ChangeRecord } from '../../../src/schemas/log.ts'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
+import { toOutpointText } from '../ids.ts'
 import { blockAt, hash } from '../orders/evidence.ts'
 import { type Dice, dice, orderOf, SOURCES } from '../orders/order-book.ts'
 import { changeBetween, settle } from '../orders/order-changes.ts'
@@ -48,7 +49,7 @@ function newcomer(roll: Dice, index: number): OrderRecord {
   const isRefused = roll.chance(0.05)
   return {
     ...order,
-    outpoint: `${hash(`sold output ${shared}`)}:0`,
+    outpoint: toOutpointText(`${hash(`sold output ${shared}`)}:0`),
     assets: order.assets.map((asset, n) => ({
       ...asset,
       inscriptionId: `${hash(`sold inscription ${shared} ${n}`)}i0`,

@@ -2,12 +2,12 @@ import { inscriptionClaim } from '../../../domain/assets/claimed-assets.ts'
 import { signedPrice } from '../../../domain/purchase/payout.ts'
 import { refusalOf } from '../../../domain/verdict/verdict.ts'
 import type { OfferClaim, OrderRecord } from '../../../schemas/order-record.ts'
-import type { Network } from '../../../schemas/scalars.ts'
+import type { Network, OrderId } from '../../../schemas/scalars.ts'
 import type { OrderEventOf } from '../order-events.ts'
 
 /** An order made from its first wrapper: nothing about it is proved. */
 export function newOrder(
-  orderId: string,
+  orderId: OrderId,
   network: Network,
   { claim, at }: { claim: OfferClaim; at: string },
 ): OrderRecord {

@@ -7,7 +7,13 @@ import type {
 } from '../../../ports/views/order-versions.ts'
 import type { OrderVersion } from '../../../schemas/dispute/order-version.ts'
 import { Evidence, IndexEvidence, NodeEvidence } from '../../../schemas/evidence.ts'
-import { OrderSide, OrderState, Timestamp } from '../../../schemas/scalars.ts'
+import {
+  type OrderId,
+  OrderSide,
+  OrderState,
+  OutpointText,
+  Timestamp,
+} from '../../../schemas/scalars.ts'
 import type { UseEngine } from '../pairing-history.ts'
 import { inForceAt } from '../statistics/in-force.ts'
 
@@ -25,7 +31,7 @@ const Row = z.object({
   observed_at: Timestamp,
   in_force_from: Timestamp,
   in_force_until: Timestamp.nullable(),
-  outpoint: z.string(),
+  outpoint: OutpointText,
   protocol_id: z.string().nullable(),
   token: z.string().nullable(),
   side: OrderSide.nullable(),
@@ -80,7 +86,7 @@ export class SqlVersions implements OrderVersions {
     return { versions: shown.map(versionOf), next: last?.seq ?? null }
   }
 
-  async places(orderId: string, upTo: number, most: number): Promise<readonly ChangePlace[]> {
+  async places(orderId: OrderId, upTo: number, most: number): Promise<readonly ChangePlace[]> {
     const sql = `
       SELECT seq, log_partition, log_offset FROM order_transition_rows FINAL
       WHERE order_id = {id:String} AND seq <= {upTo:UInt64}

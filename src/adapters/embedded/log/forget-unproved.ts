@@ -4,6 +4,7 @@ import { importedAt } from '../../../domain/order/room.ts'
 import { POOL_BOUNDS, type UnprovedPool } from '../../../ports/views/unproved-pool.ts'
 import { LifecycleRecord, OrderSnapshot, TOPICS, type Topic } from '../../../schemas/log.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
+import type { OrderId } from '../../../schemas/scalars.ts'
 import { MAX_UNPROVED_CHANGES, type UnprovedChange } from '../../../schemas/unproved.ts'
 import type { LmdbStore } from '../lmdb/lmdb-store.ts'
 import { ViewTables } from '../views/view-tables.ts'
@@ -15,7 +16,7 @@ export interface ForgetUnproved {
   partitions: number
   pool: Pick<UnprovedPool, 'put'>
   /** Removes every row of these orders. */
-  history: { forget(orderIds: readonly string[]): Promise<void> }
+  history: { forget(orderIds: readonly OrderId[]): Promise<void> }
   /** Unix milliseconds. */
   now: number
   /** Yields the event loop. */
@@ -40,7 +41,7 @@ const FROM_THE_LOG = 'log'
 
 /** Where the records of one order are. */
 interface Places {
-  id: string
+  id: OrderId
   lifecycle: number[]
   inbox: number[]
   changes: UnprovedChange[]

@@ -3,6 +3,7 @@ import { duesOf } from '../../../domain/order/due.ts'
 import type { Snapshots } from '../../../ports/log/event-log.ts'
 import { OrderSnapshot, PartitionSnapshot, type SnapshotRecord } from '../../../schemas/log.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
+import type { OrderId, OutpointText } from '../../../schemas/scalars.ts'
 import { partitionKey } from '../../log/step-records.ts'
 import type { LmdbStore } from '../lmdb/lmdb-store.ts'
 
@@ -11,9 +12,9 @@ export type LatestSnapshot = (partition: number, key: string) => unknown
 
 /** The ways to find an order without its id: each kind of entry ends on the order id. */
 type Entry =
-  | [partition: number, kind: 'outpoint', outpoint: string, id: string]
-  | [partition: number, kind: 'unsettled' | 'live' | 'other', id: string]
-  | [partition: number, kind: 'height', height: number, id: string]
+  | [partition: number, kind: 'outpoint', outpoint: OutpointText, id: OrderId]
+  | [partition: number, kind: 'unsettled' | 'live' | 'other', id: OrderId]
+  | [partition: number, kind: 'height', height: number, id: OrderId]
 type Bound = (number | string)[]
 
 /** Sorts after every hex id. */
@@ -26,7 +27,7 @@ export class SnapshotTables {
   readonly #latest: LatestSnapshot
   readonly #entries: Database<true, Entry | Bound>
   /** The entries of each order, so that its old ones are found without reading the order. */
-  readonly #entriesOf: Database<Entry[], [partition: number, id: string]>
+  readonly #entriesOf: Database<Entry[], [partition: number, id: OrderId]>
 
   constructor(store: LmdbStore, latest: LatestSnapshot) {
     this.#latest = latest
@@ -53,7 +54,7 @@ export class SnapshotTables {
   }
 
   /** Only within a write: the order can no longer be found. */
-  forgetOrder(partition: number, id: string): void {
+  forgetOrder(partition: number, id: OrderId): void {
     for (const entry of this.#entriesOf.get([partition, id]) ?? []) this.#entries.removeSync(entry)
     this.#entriesOf.removeSync([partition, id])
   }
@@ -79,25 +80,27 @@ export class SnapshotTables {
   }
 
   // Read in full before the first is returned: the caller may write between two ids.
-  #idsIn(prefix: Bound): string[] {
+  #idsIn(prefix: Bound): OrderId[] {
     return this.#ids(prefix, [...prefix, AFTER_IDS])
   }
 
-  #above(partition: number, height: number): string[] {
+  #above(partition: number, height: number): OrderId[] {
     return this.#ids(
       [partition, 'height', height + 1],
       [partition, 'height', Number.MAX_SAFE_INTEGER],
     )
   }
 
-  #after(prefix: Bound, after: string | null, limit: number, upTo = AFTER_IDS): string[] {
+  #after(prefix: Bound, after: string | null, limit: number, upTo = AFTER_IDS): OrderId[] {
     const start = [...prefix, ...(after === null ? [] : [after])]
     // The end of a range is exclusive.
     return this.#ids(start, [...prefix, `${upTo} `], { limit, exclusiveStart: after !== null })
   }
 
   #ids(start: Bound, end: Bound, range: { limit?: number; exclusiveStart?: boolean } = {}) {
-    return [...this.#entries.getKeys({ start, end, ...range })].map((entry) => String(entry.at(-1)))
+    return [...this.#entries.getKeys({ start, end, ...range })].map(
+      (entry) => entry.at(-1) as OrderId,
+    )
   }
 
   #indexOrder(partition: number, order: OrderRecord): void {

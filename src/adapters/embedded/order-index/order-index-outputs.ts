@@ -1,4 +1,5 @@
 import { parseOutpoint } from '../../../domain/chain/outpoint.ts'
+import type { OutpointText } from '../../../schemas/scalars.ts'
 import { type Columns, HASH_WORDS, putHash } from './order-index-columns.ts'
 
 const NONE = 0
@@ -29,7 +30,7 @@ export class SlotsByOutput {
   }
 
   /** In no order. */
-  at(outpoint: string): number[] {
+  at(outpoint: OutpointText): number[] {
     const { txid, vout } = parseOutpoint(outpoint)
     const wanted = new Uint32Array(HASH_WORDS)
     putHash(wanted, 0, txid)

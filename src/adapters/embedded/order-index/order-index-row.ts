@@ -5,6 +5,7 @@ import {
   OrderClass,
   OrderSide,
   OrderState,
+  type OutpointText,
   Safety,
   SignatureStatus,
   Source,
@@ -35,7 +36,7 @@ export type OrderIndexRow = [
   /** Case-folded. */
   token: string | null,
   seller: string | null,
-  outpoint: string,
+  outpoint: OutpointText,
   assets: AssetRow[],
   hidden: boolean,
   /** The order is listed under this market, whether or not it names it. */
@@ -50,7 +51,7 @@ export type OrderIndexRow = [
 export type AssetRow = [
   inscriptionId: string,
   /** Null: the order's own outpoint. */
-  outpoint: string | null,
+  outpoint: OutpointText | null,
   number: number | null,
 ]
 

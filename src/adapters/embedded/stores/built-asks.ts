@@ -6,6 +6,7 @@ import {
   type BuiltAskBounds,
   type BuiltAsks,
 } from '../../../ports/views/built-asks.ts'
+import type { OutpointText } from '../../../schemas/scalars.ts'
 import type { LmdbStore } from '../lmdb/lmdb-store.ts'
 
 interface Entry {
@@ -26,7 +27,7 @@ export class EmbeddedBuiltAsks implements BuiltAsks {
   readonly #entries: Database<Entry, string>
   /** Every build by its age, and by its output and age: used to enforce the bounds. */
   readonly #byTime: Database<true, [at: number, unsignedTxid: string]>
-  readonly #byOutput: Database<true, [outpoint: string, at: number, unsignedTxid: string]>
+  readonly #byOutput: Database<true, [outpoint: OutpointText, at: number, unsignedTxid: string]>
 
   constructor(store: LmdbStore, bounds: BuiltAskBounds = BUILT_ASK_BOUNDS) {
     this.#store = store
@@ -66,7 +67,7 @@ export class EmbeddedBuiltAsks implements BuiltAsks {
   }
 
   /** Drops the oldest of this output, and the oldest of all, if the count is at its bound. */
-  #makeRoom(outpoint: string): void {
+  #makeRoom(outpoint: OutpointText): void {
     const ofOutput = { start: [outpoint, 0, ''], end: [outpoint, LAST, AFTER_TXIDS] }
     // Counting mutates its options.
     if (this.#byOutput.getKeysCount({ ...ofOutput }) >= this.#bounds.atOneOutput) {

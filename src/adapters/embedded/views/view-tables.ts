@@ -7,6 +7,7 @@ import {
 } from '../../../ports/views/order-views.ts'
 import type { ChangeRecord } from '../../../schemas/log.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
+import type { OrderId } from '../../../schemas/scalars.ts'
 import type { LmdbStore } from '../lmdb/lmdb-store.ts'
 import { type OrderIndexRow, ROW_VERSION, rowOf } from '../order-index/order-index-row.ts'
 
@@ -79,7 +80,7 @@ export class ViewTables {
     return rows
   }
 
-  forget(orderId: string): void {
+  forget(orderId: OrderId): void {
     this.documents.removeSync(orderId)
     this.rows.removeSync(orderId)
   }

@@ -10,6 +10,7 @@ import {
 import { OUTCOME_KEPT_MS } from '../../../ports/views/outcome-waits.ts'
 import type { ChangeRecord, LifecycleRecord, OutcomeRecord } from '../../../schemas/log.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
+import type { OrderId } from '../../../schemas/scalars.ts'
 import { type ScriptReply, type Step, ViewScript } from '../script.ts'
 import { type Document, readDocuments } from './document.ts'
 import { changeOfEntries } from './entry-change.ts'
@@ -169,7 +170,7 @@ export class ViewWriter {
     const read = ids.length === 0 ? [] : await readDocuments(this.#keyspace, generation, ids)
     if (!read) return null
     const have = new Map(ids.map((id, at) => [id, read[at] ?? null]))
-    const folded = new Map<string, OrderRecord>()
+    const folded = new Map<OrderId, OrderRecord>()
     for (const change of changes) {
       const { orderId, seq } = change
       const order = folded.get(orderId) ?? have.get(orderId)?.order ?? null

@@ -5,6 +5,7 @@ import {
   BlockRef,
   Hash,
   Network,
+  OrderId,
   OrderState,
   OutpointText,
   Timestamp,
@@ -53,7 +54,7 @@ export type Takeable = z.infer<typeof Takeable>
 
 /** An ask of the output, without any word of whoever sent it. */
 export const Authorisation = z.strictObject({
-  orderId: Hash,
+  orderId: OrderId,
   state: OrderState,
   /** Why it is in its state: `made_room`, `withdrawn_by_seller`, … */
   reason: z.string(),
@@ -77,7 +78,7 @@ export const Authorisation = z.strictObject({
 export type Authorisation = z.infer<typeof Authorisation>
 
 export const LowestPrice = z.strictObject({
-  orderId: Hash,
+  orderId: OrderId,
   signedPriceSats: AtomicSats,
   notBefore: NotBefore.nullable(),
 })

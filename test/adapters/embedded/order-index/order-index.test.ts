@@ -4,6 +4,7 @@ import {
   type OrderIndexRow,
   rowOf,
 } from '../../../../src/adapters/embedded/order-index/order-index-row.ts'
+import { outpointText } from '../../../../src/domain/chain/outpoint.ts'
 import { ORDER_SORTS } from '../../../../src/domain/listing/sorts.ts'
 import { dice, orderOf } from '../../../support/orders/order-book.ts'
 
@@ -59,17 +60,17 @@ test('it is not filled in another order than that of the ids', () => {
 
 test('the orders of an output are found in it, in every sort and page by page', () => {
   // Of one transaction all, and of every fifth output three orders.
-  const txid = 'ab'.repeat(32)
+  const outputOf = (vout: number) => outpointText({ txid: 'ab'.repeat(32), vout })
   const OUTPOINT = 13
   const NO_PROGRESS = new Map()
   const offers = rows.map(([id, row], at): [string, OrderIndexRow] => {
     const offer: OrderIndexRow = [...row]
-    offer[OUTPOINT] = `${txid}:${at % 5 === 0 ? at % 1_000 : at}`
+    offer[OUTPOINT] = outputOf(at % 5 === 0 ? at % 1_000 : at)
     return [id, offer]
   })
   const sorted = [...offers].sort(([a], [b]) => (a < b ? -1 : 1))
   for (const index of [put(offers), filled(sorted), put(offers.slice(9), filled(sorted))]) {
-    for (const outpoint of [5, 995, 2_999, 77].map((vout) => `${txid}:${vout}`)) {
+    for (const outpoint of [5, 995, 2_999, 77].map(outputOf)) {
       const wanted = offers.filter(([, row]) => row[OUTPOINT] === outpoint).map(([id]) => id)
       for (const sort of ORDER_SORTS) {
         const query = { sort, includeWithdrawn: true, hidden: 'either', outpoint } as const
@@ -87,7 +88,12 @@ test('the orders of an output are found in it, in every sort and page by page', 
       }
     }
     const nowhere = { sort: 'newest', includeWithdrawn: true, limit: 9 } as const
-    expect(index.page({ ...nowhere, outpoint: `${txid}:4294967295` }, NO_PROGRESS).total).toBe(0)
-    expect(index.page({ ...nowhere, outpoint: `${'cd'.repeat(32)}:5` }, NO_PROGRESS).total).toBe(0)
+    expect(index.page({ ...nowhere, outpoint: outputOf(4_294_967_295) }, NO_PROGRESS).total).toBe(0)
+    expect(
+      index.page(
+        { ...nowhere, outpoint: outpointText({ txid: 'cd'.repeat(32), vout: 5 }) },
+        NO_PROGRESS,
+      ).total,
+    ).toBe(0)
   }
 })

@@ -5,6 +5,7 @@ import type { RecordChange } from '../../../../src/ports/folds/circle-store.ts'
 import { circleStoreContract } from '../../../contracts/circle-store.ts'
 import { temporaryDirectory } from '../../../support/embedded.ts'
 import { MemoryCircleStore } from '../../../support/folds/memory-circle-store.ts'
+import { toOutpointText } from '../../../support/ids.ts'
 
 circleStoreContract('embedded', async () => {
   const directory = temporaryDirectory()
@@ -33,7 +34,12 @@ test('of a write that fails in its middle nothing is kept', async () => {
   const lmdb = await LmdbStore.open(directory.path)
   try {
     const store = openCircleStore(lmdb)
-    const edge = { fromCircle: 'a', toCircle: 'b', lineageId: 'c', viaOutpoint: 'd' }
+    const edge = {
+      fromCircle: 'a',
+      toCircle: 'b',
+      lineageId: 'c',
+      viaOutpoint: toOutpointText('d'),
+    }
     const good: RecordChange = { section: 'edges', key: 'a', before: null, after: edge }
     const bad = { ...good, key: 'k'.repeat(5_000) }
     const failed = store.connect([

@@ -16,6 +16,7 @@ import {
 import type { OrderRecord } from '../../../../src/schemas/order-record.ts'
 import { historyContract } from '../../../contracts/history.ts'
 import { temporaryDirectory } from '../../../support/embedded.ts'
+import { toOrderId } from '../../../support/ids.ts'
 import { bookOf, dice } from '../../../support/orders/order-book.ts'
 import { lifeOf, mutated } from '../../../support/orders/order-changes.ts'
 
@@ -277,7 +278,7 @@ test('rows that are gone are found out, and all is written again from where this
     await later.record(stored.slice(5, 6))
     await later.record(stored.slice(6))
     await lose('log_offset IN (5, 7)')
-    const behind = { ...stored[7]!.change, orderId: 'ff'.repeat(32) }
+    const behind = { ...stored[7]!.change, orderId: toOrderId('ff'.repeat(32)) }
     await engine.insert('order_transition_rows', [
       transitionRow({ partition: 1, offset: 9, change: behind }),
     ])
