@@ -22,7 +22,7 @@ export class IndexQuestion {
     this.#index = index
   }
 
-  /** Begins before it is known whether the index must be asked. */
+  /** Starts the question before it is known whether the index must be asked. */
   begin(): void {
     this.#before = this.#index.status().catch((error: unknown) => ({ error }))
   }
@@ -49,7 +49,7 @@ export class IndexQuestion {
     })
   }
 
-  /** Checks that it stayed on the chain of this tip; null if it was not asked. */
+  /** Checks that the index stayed on the chain of this tip; null if it was not asked. */
   async end(tip: BlockRef): Promise<IndexEvidence | null> {
     const said = this.#said
     if (said?.status !== 'ready') return said
@@ -79,8 +79,8 @@ export class IndexQuestion {
 }
 
 /**
- * What it says of outputs while it stays on the node's chain: its own block hash is the node's at
- * that height before and after. Throws `NodeUnavailableError`, `IndexUnavailableError`.
+ * What the index says about outputs while it stays on the node's chain: its own block hash is the
+ * node's at that height before and after. Throws `NodeUnavailableError`, `IndexUnavailableError`.
  */
 export async function onOneChain<T>(
   node: Pick<FullNode, 'blockHash'>,

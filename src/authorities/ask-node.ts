@@ -23,7 +23,7 @@ export interface NodeRequest extends Pick<OfferQuestion, 'outpoint' | 'claims' |
 
 type ReadyNode = Extract<NodeEvidence, { status: 'ready' }>
 
-/** What is asked of the index at the same time. */
+/** The questions to the index at the same time. */
 export interface Beside {
   begin(): void
   /** The output is unspent in a block of the chain of this tip, and signed so. */
@@ -34,8 +34,8 @@ export interface Beside {
 const NOTHING: Beside = { begin: () => {}, ask: async () => {}, end: async () => {} }
 
 /**
- * Everything the node knows about one order, all of it at one tip: in three round trips where it is
- * an ask whose output is unspent. Throws `NodeUnavailableError`.
+ * Everything the node knows about one order, all of it at one tip: in three round trips for an ask
+ * whose output is unspent. Throws `NodeUnavailableError`.
  */
 export async function askNode(
   question: NodeRequest,
@@ -171,7 +171,7 @@ async function askFunding(node: FullNode, { funding, ...offer }: Offer): Promise
   return outputs
 }
 
-/** Which transaction spends it does not matter: the bid is void. */
+/** It does not matter which transaction spends it: the bid is void. */
 const unspendable = (answer: OutputAnswer | undefined): OutputEvidence =>
   answer?.status === 'spent-in-mempool'
     ? { status: 'spent', confirmed: false, output: answer.output, block: null, by: null }

@@ -28,7 +28,9 @@ export interface OutputQuestion {
   known: Pick<OrderRecord, 'spend' | 'outputBlock'>
 }
 
-/** What the node knows about one output, by every means. Throws `NodeUnavailableError`. */
+/**
+ * What the node knows about one output, from every source it has. Throws `NodeUnavailableError`.
+ */
 export async function askOutput(
   question: OutputQuestion,
   first?: FirstLook,
@@ -46,15 +48,18 @@ export async function askOutput(
     if (found) return found
   }
   const text = outpointText(outpoint)
-  throw new NodeUnavailableError('node_unavailable', `what the node says of ${text} keeps changing`)
+  throw new NodeUnavailableError(
+    'node_unavailable',
+    `the node's answers about ${text} keep changing`,
+  )
 }
 
-/** What the node said of the output first, and its tip then. */
+/** The node's first answer about the output, and its tip at that time. */
 export type FirstLook = Awaited<ReturnType<FullNode['outputAtTip']>>
 
 type Present = Exclude<OutputAnswer, { status: 'absent' }>
 
-/** An output of the chain that `gettxout` finds, with its block. Throws `NodeUnavailableError`. */
+/** An output that `gettxout` finds on the chain, with its block. Throws `NodeUnavailableError`. */
 export async function unspent(
   node: Pick<FullNode, 'header' | 'blockHash'>,
   answer: Present,
@@ -103,7 +108,7 @@ const spendIn = (found: FoundTransaction, outpoint: Outpoint, block: Spend['bloc
 
 /**
  * `gettxout` finds neither an output spent in a block, nor a mempool output spent in the mempool,
- * nor one that never existed: every other means is tried. Null: the answers are inconsistent.
+ * nor one that never existed: every other source is tried. Null: the answers are inconsistent.
  */
 async function absent(question: OutputQuestion): Promise<OutputEvidence | null> {
   const { node, outpoint, known } = question
@@ -114,7 +119,7 @@ async function absent(question: OutputQuestion): Promise<OutputEvidence | null> 
   const by = (await confirmedSpend(node, outpoint)) ?? (await loggedSpend(node, outpoint, known))
   const spent: OutputEvidence = { status: 'spent', confirmed: true, output, block: null, by }
   if (by) return spent
-  // Its transaction waits in the mempool, and nothing there spends it.
+  // Its transaction is in the mempool, and nothing there spends the output.
   if (origin?.header === null) return null
   const wasThere =
     origin !== null ||
@@ -125,7 +130,7 @@ async function absent(question: OutputQuestion): Promise<OutputEvidence | null> 
 
 interface Origin {
   output: TxOut
-  /** Null: made by a transaction of the mempool. */
+  /** Null: the output was made by a transaction of the mempool. */
   header: Header | null
 }
 

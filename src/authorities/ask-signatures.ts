@@ -52,8 +52,8 @@ export async function askBidSignatures(
 }
 
 /**
- * Are the signatures of a bid already wrong against the prevouts in its own PSBT? Then either they
- * are wrong or the PSBT is: no node needs to be asked which. Null: they may be right.
+ * Are the signatures of a bid already wrong against the prevouts in its own PSBT? Then either the
+ * signatures or those prevouts are wrong: no node needs to be asked which. Null: they may be right.
  */
 export async function refutedBid(
   { signatures }: Pick<SigningAuthorities, 'signatures'>,

@@ -8,7 +8,7 @@ import { onOneChain } from './ask-index.ts'
 /** An output as the node knows it. */
 export interface PlacedOutput {
   outpoint: Outpoint
-  /** Of its block; null while it is unconfirmed or unknown. */
+  /** The height of its block; null while the output is unconfirmed or unknown. */
   height: number | null
 }
 
@@ -18,14 +18,14 @@ export type Examinations =
       status: 'ready'
       /** The index's own tip. */
       at: BlockRef
-      /** In the order asked; null: not reached or not known by the index, or not asked about. */
+      /** In the order given; null: not reached or not known by the index, or not asked about. */
       contents: readonly (OutputContents | null)[]
     }
 
 /**
- * What the index says of outputs that belong to no order, on the node's own chain. It is asked only
- * about those that it has reached: where it knows one of many not, an ord answers each by itself.
- * Throws `NodeUnavailableError`.
+ * What the index says about outputs that belong to no order, on the node's own chain. It is asked
+ * only about outputs that it has reached: if one of many is unknown, ord has to be asked about each
+ * alone. Throws `NodeUnavailableError`.
  */
 export async function examineMany(
   node: Pick<FullNode, 'blockHash'>,

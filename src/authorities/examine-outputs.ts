@@ -11,7 +11,7 @@ export type Examination =
       status: 'ready'
       /** The index's own tip. */
       at: BlockRef & { version: string }
-      /** In the order asked; null for an output unknown to the index. */
+      /** In the order given; null for an output unknown to the index. */
       contents: readonly (OutputContents | null)[]
       /** Inscriptions and their offsets in the offered output; null if the index does not say. */
       places: readonly InscriptionAt[] | null

@@ -56,7 +56,9 @@ const evidenceOf = (
   ...answers,
 })
 
-/** The same questions for an offer that is no order yet: it has no watermark and is in no log. */
+/**
+ * The same questions for an offer that is not an order yet: it has no watermark and no log record.
+ */
 export const offerExaminer = (authorities: Authorities): OfferExaminer => ({
   examine: (outpoint, claims, over) =>
     gatherEvidence(until(authorities, over), { ...UNKNOWN, outpoint, claims }),
@@ -64,7 +66,7 @@ export const offerExaminer = (authorities: Authorities): OfferExaminer => ({
     gatherProof(until(authorities, over), { ...UNKNOWN, outpoint, claims }),
 })
 
-/** The node alone is asked, and no more than is needed to see that the owner signed. */
+/** Asks only the node, and no more than is needed to see that the owner signed. */
 async function gatherProof(
   authorities: Authorities,
   asked: OfferQuestion,
@@ -109,7 +111,7 @@ const UNKNOWN = { begunAt: null, mempoolSequence: null, known: { spend: null, ou
 
 type Asking<T> = (parts: Authorities & { node: FullNode }, asked: OfferQuestion) => Promise<T>
 
-/** An unavailable node is an answer too. */
+/** An unavailable node is also an answer. */
 async function askAs<T>(
   ask: Asking<T>,
   authorities: Authorities,
@@ -131,7 +133,7 @@ const askBoth: Asking<Answers> = async ({ node, index, signatures }, asked) => {
   return { node: answer, index: beside?.said() ?? unasked(index) }
 }
 
-/** Unless the output is unspent in a block, no index can say what it holds. */
+/** Only for an output that is unspent in a block can an index say what it holds. */
 function besideNode(node: FullNode, index: AssetIndex, asked: OfferQuestion) {
   const outpoint = parseOutpoint(asked.outpoint)
   const [kept] = asked.claims

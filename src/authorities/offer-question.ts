@@ -2,7 +2,7 @@ import type { WatermarkRef } from '../schemas/evidence.ts'
 import type { OfferClaim, OrderRecord } from '../schemas/order-record.ts'
 import type { OutpointText } from '../schemas/scalars.ts'
 
-/** What node and index are asked about an offer. */
+/** A question to node and index about an offer. */
 export interface OfferQuestion {
   /** `txid:vout` of the offered output. */
   outpoint: OutpointText

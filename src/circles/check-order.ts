@@ -29,13 +29,10 @@ export function checkCircles({ circles }: CircleSnapshot): Fault | null {
 function checkCircle(circle: Circle, at: string): Fault | null {
   const { txid, members, participantCount, feeSats, transactionIndex } = circle
   if (transactionIndex === 0) {
-    return fault(`${at}/transactionIndex`, 'must not be 0: a coinbase is no circle')
+    return fault(`${at}/transactionIndex`, 'must not be 0: a coinbase is not a circle')
   }
   if (participantCount !== members.length) {
-    return fault(
-      `${at}/participantCount`,
-      `must be ${members.length}, as many as there are members`,
-    )
+    return fault(`${at}/participantCount`, `must be ${members.length}, the number of members`)
   }
   let fees = 0n
   for (const [slot, member] of members.entries()) {

@@ -50,8 +50,8 @@ const EMPTY_HASH = createHash('sha256')
   .digest('hex')
 
 /**
- * Opens the circles where they were left. Throws `CirclesRefusedError` when the store was made with
- * other settings, or when its content does not match its stored hash.
+ * Opens the circles as they were last stored. Throws `CirclesRefusedError` when the store was made
+ * with other settings, or when its content does not match its stored hash.
  */
 export async function openCircleIndex(parts: CircleIndexParts): Promise<CircleIndex> {
   const { store, settings } = parts
@@ -78,7 +78,7 @@ export async function openCircleIndex(parts: CircleIndexParts): Promise<CircleIn
   return new CircleIndex(parts, { graph, stateHash, tip: store.tip() }, hasher, unspent)
 }
 
-/** One moment of the index, replaced as a whole. */
+/** The index at one moment, replaced as a whole. */
 interface Moment {
   graph: GraphBytes
   stateHash: string
@@ -90,7 +90,7 @@ export class CircleIndex implements BlockFold, CircleViews {
   readonly startHeight: number
   readonly #parts: CircleIndexParts
   readonly #hasher: StateHasher
-  /** Keys of all unspent shards: transactions that spend none and are no circle are skipped. */
+  /** Keys of all unspent shards: transactions that spend none and are not circles are skipped. */
   readonly #unspent: Set<string>
   #now: Moment
 
@@ -194,7 +194,7 @@ export class CircleIndex implements BlockFold, CircleViews {
       const fits = below
         ? height === below.height + 1 && block.prevHash === below.hash
         : height === this.startHeight
-      if (!fits) throw new Error(`block ${hash} at ${height} is not what follows ${below?.hash}`)
+      if (!fits) throw new Error(`block ${hash} at ${height} does not follow ${below?.hash}`)
       below = { height, hash }
     }
   }
@@ -210,7 +210,7 @@ export class CircleIndex implements BlockFold, CircleViews {
   }
 }
 
-/** Every record of the store; notes the unspent shards. */
+/** Reads every record of the store, and adds the unspent shards to `unspent`. */
 function readGraph(store: CircleStore, revision: number, unspent: Set<string>): GraphBytes {
   return {
     sections: {

@@ -51,7 +51,7 @@ export function foldCircles(
 function circleIn(transaction: RawTransaction, prevouts: Prevouts): CircleReading | null {
   if (!looksLikeCircle(transaction)) return null
   const spent = prevouts.get(transaction.txid)
-  if (!spent) throw new Error(`what ${transaction.txid} spends was not asked for`)
+  if (!spent) throw new Error(`the prevouts of ${transaction.txid} were not requested`)
   return readCircle(transaction, spent)
 }
 
@@ -106,7 +106,7 @@ function foldCircle(
   })
 }
 
-/** A transaction that is no circle closes the lineages whose current outputs it spends. */
+/** A transaction that is not a circle closes the lineages whose current outputs it spends. */
 function closeLineages(
   { height }: PlacedBlock,
   transaction: RawTransaction,

@@ -36,8 +36,8 @@ const MEMBER_FIELDS = fieldsOf(Member)
 
 /**
  * One record by RFC 8785. An array's canonical form is that of its items joined by commas, so the
- * snapshot's is made of these. Records hold only ASCII without escapes, safe integers, booleans and
- * nulls, which `JSON.stringify` writes as the RFC does, in field order.
+ * snapshot's is joined from these. Records hold only ASCII without escapes, safe integers, booleans
+ * and nulls, which `JSON.stringify` writes as the RFC does, in field order.
  */
 export function canonicalRecord<S extends Section>(section: S, record: SectionRecords[S]): Buffer {
   const sorted = inOrder(record, FIELDS[section])
@@ -77,7 +77,7 @@ export function changeGraph(
   }
 }
 
-/** Placeholder for an array or the revision in the frame below; no other string in it is equal. */
+/** Placeholder for an array or the revision in the frame below; no other string there equals it. */
 const HOLE = 'records'
 
 /** The bytes around the four arrays and the revision, from canonicalising with placeholders. */

@@ -3,7 +3,9 @@ import type { Section, SectionRecords } from '../schemas/api/circles.ts'
 
 type Records = { [S in Section]: Map<string, SectionRecords[S]> }
 
-/** Changes on top of an unmodified graph: reads its own writes, and knows what was there before. */
+/**
+ * Changes on top of an unmodified graph: reads see its writes, and earlier records are remembered.
+ */
 export class GraphEdit implements GraphReader {
   readonly #below: GraphReader
   readonly #written: Records = emptyRecords()
@@ -20,7 +22,7 @@ export class GraphEdit implements GraphReader {
     this.#written[section].set(key, record)
   }
 
-  /** One for each record written: as it was below, and as it is now. */
+  /** One for each record written: as it is in the graph below, and as it is now. */
   changes(): RecordChange[] {
     const of = <S extends Section>(section: S) =>
       [...this.#written[section]].map(([key, after]) => ({
@@ -46,7 +48,7 @@ const emptyRecords = (): Records => ({
 })
 
 function putAfter(records: Records, { section, key, after }: RecordChange): void {
-  if (!after) throw new Error(`a fold takes no record away: ${section} ${key}`)
+  if (!after) throw new Error(`a fold never removes a record: ${section} ${key}`)
   const of: Map<string, typeof after> = records[section]
   of.set(key, after)
 }

@@ -16,7 +16,7 @@ export const stateFeed = (
   topic: TOPICS.states,
   keyOf: ({ state }) => String(state.revision),
   takenBack: ({ state }) => recordOf('disconnected', state),
-  // Reads are synchronous, so nothing is committed between them.
+  // Reads are synchronous, so no commit can come between them.
   read: (query) =>
     query({
       hashAt: (height) => store.hashAt(height),

@@ -10,8 +10,9 @@ export type SnapshotVerification =
   | { ok: false; fault: Fault }
 
 /**
- * Is this a snapshot, to the byte? Checked in this order: JSON without duplicate keys, the schema,
- * the canonical form (RFC 8785), the order of the arrays, and all that follows from the circles.
+ * Are these exactly the bytes of a snapshot? Checked in this order: JSON without duplicate keys,
+ * the schema, the canonical form (RFC 8785), the order of the arrays, and all that follows from the
+ * circles.
  */
 export function verifySnapshot(bytes: Uint8Array): SnapshotVerification {
   const read = readSnapshot(bytes)
@@ -22,7 +23,7 @@ export function verifySnapshot(bytes: Uint8Array): SnapshotVerification {
   return { ok: true, stateHash: createHash('sha256').update(bytes).digest('hex'), snapshot }
 }
 
-/** Checks the schema alone, in any form. */
+/** Checks only the schema; the text need not be canonical. */
 export function readSnapshot(
   bytes: Uint8Array,
 ): { text: string; snapshot: CircleSnapshot } | Fault {

@@ -1,6 +1,6 @@
 /**
  * A page of a list: the body of its answer, and where the next page begins; null on the last one.
- * The bodies are the contract's, so the place is told in a header.
+ * The contract fixes the bodies, so a header carries the place.
  */
 export class Listed<T> {
   readonly body: T
@@ -12,7 +12,7 @@ export class Listed<T> {
   }
 }
 
-/** A page of `most` entries out of those read, which are one more where there is a next page. */
+/** A page of `most` entries from those read, which are one more if there is a next page. */
 export function pageOf<T>(
   read: readonly T[],
   most: number,

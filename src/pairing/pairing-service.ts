@@ -70,15 +70,17 @@ export class SigningUnconfiguredError extends OperatorError {
   override name = 'SigningUnconfiguredError'
 }
 
-/** What the pairing routes answer with; parameters as they came. All throw `MessageRefusalError`. */
+/**
+ * The answers of the pairing routes; parameters are as received. All throw `MessageRefusalError`.
+ */
 export interface PairingService {
-  /** From this pipeline's own view. */
+  /** An answer from this pipeline's own view. */
   answer<T>(ask: Ask<T>, parameters: Parameters): T
-  /** Only what the other pipeline agrees with. */
+  /** The same answer, only if the other pipeline agrees. */
   verified<T>(ask: Ask<T>, parameters: Parameters): Promise<VerifiedResult<T>>
-  /** That a record is in the root of a checkpoint, with what this pipeline has signed for it. */
+  /** Proves that a record is in the root of a checkpoint; with what this pipeline signed for it. */
   proof(ask: Ask<ProofBody>, parameters: Parameters): PairingProof
-  /** A page of what the pipelines signed differently, newest first: for operators. */
+  /** A page of the divergences between the pipelines, newest first: for operators. */
   divergences(parameters: Parameters): Promise<Listed<PairingDivergences>>
   /** The signed checkpoint of a height. Throws `SigningUnconfiguredError`. */
   agreementAt(parameters: Parameters): AgreementEnvelope

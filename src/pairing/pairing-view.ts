@@ -38,7 +38,7 @@ import { searchLabels } from './search-labels.ts'
 /** Above the height of any block. */
 const ABOVE_ALL = 2 ** 32
 
-/** The index as of one read of the store. */
+/** The index within one read of the store. */
 export class StoredView implements PairingView {
   readonly #reads: PairingReads
 
@@ -148,7 +148,7 @@ export class StoredView implements PairingView {
     }
   }
 
-  /** As it was after the block at a height: what the next block that changed it has to undo. */
+  /** The object after the block at a height: the undo data of the next block that changed it. */
   #objectAfter(height: number, key: string, before: UndoneBefore): PairingObject | null {
     const prefix = byObject(key)
     const from = prefix + placeText(height + 1, 0, 0)
@@ -156,7 +156,7 @@ export class StoredView implements PairingView {
     return next === undefined ? this.object(key) : before(readEventRow(next).height, key)
   }
 
-  /** Found by a prefix of their key or a substring of their label, above a key. */
+  /** Objects above a key, found by a prefix of their key or a substring of their label. */
   #objectsFound(text: string, limit: number, after: string): SearchResult[] {
     const byLabel = firstOf(searchLabels(this.#reads, text, after), limit)
     const keys = new Set([...keysFrom(this.#reads.objects, text, limit, after), ...byLabel])

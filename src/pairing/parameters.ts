@@ -73,8 +73,8 @@ export function searchQueryOf(value: unknown): string {
 }
 
 /**
- * Where a list goes on, as a page before gave it out; undefined: at its beginning. Checked last,
- * since the specification knows no cursor.
+ * Where a list continues, as an earlier page gave it; undefined: at its beginning. Checked last,
+ * since the specification has no cursors.
  */
 export function cursorOf(value: unknown, form: RegExp): string | undefined {
   if (value === undefined) return undefined

@@ -25,13 +25,13 @@ import {
 /** Path and query parameters by name, as the router decoded them. */
 export type Parameters = Readonly<Record<string, unknown>>
 
-/** A question to one moment of the index; throws the 404 if there is no such record. */
+/** A question to the index at one moment; throws the 404 if there is no such record. */
 export type PairingQuestion<T = unknown> = (view: PairingView) => T
 
 /** Makes a question from parameters; throws their 400. */
 export type Ask<T = unknown> = (parameters: Parameters, network: Network) => PairingQuestion<T>
 
-/** What the cursors of the lists say: where the last entry of a page is. */
+/** The form of the cursors of the lists: the place of the last entry of a page. */
 const PLACE = /^[0-9a-f]{24}$/
 const EVENT_PLACE = /^[0-9a-f]{32}$/
 const HEIGHT_PLACE = /^(?:0|[1-9][0-9]{0,8})$/

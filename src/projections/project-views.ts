@@ -44,7 +44,7 @@ async function projectPartition(
       try {
         await showFreshness(projection, partition, folded, { signal, progress })
       } catch (error) {
-        // The store may have lost orders, and a quiet log brings no change that would reveal it.
+        // The store may have lost orders, and a quiet log has no change that would reveal it.
         again.abort()
         throw error
       }

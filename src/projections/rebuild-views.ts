@@ -87,8 +87,8 @@ async function foldAndSwitch(
     rebuild.onProgress?.({ step: 'fold', done, all: Math.max(all, done) })
   }
   let failure: { error: unknown } | null = null
-  // A lane ends only with the run, or with an error: after a switch it can no longer write, and it
-  // cannot tell whether there was one.
+  // A lane ends only with the run, or with an error: after a switch it can no longer write, and
+  // from that it cannot know whether the switch happened.
   const folding = lanes.map((lane) =>
     fold(rebuild, next, lane, run, report).catch((error: unknown) => {
       failure ??= { error }

@@ -118,7 +118,7 @@ describe('an output that the mempool spends', () => {
 
   test('by transactions that never hold still is no answer', async () => {
     const asked = ask({ output: async () => conflicted, mempoolSpenders: async () => [null] })
-    await expect(asked).rejects.toThrow(/keeps changing/)
+    await expect(asked).rejects.toThrow(/keep changing/)
   })
 
   test('is known also where its own transaction waits in the mempool', async () => {

@@ -98,16 +98,16 @@ describe('what can not be folded', () => {
     const chain = chainOf(3)
     const index = await openIndex(new MemoryCircleStore(), chain)
     await expect(index.connect([placed(chain.blocks[chain.startHeight + 1]!)])).rejects.toThrow(
-      'is not what follows',
+      'does not follow',
     )
     await index.connect([placed(chain.blocks[chain.startHeight]!)])
     await expect(index.connect([placed(chain.blocks[chain.startHeight + 2]!)])).rejects.toThrow(
-      'is not what follows',
+      'does not follow',
     )
     const other = chainOf(4).blocks[chain.startHeight + 1]!
     await expect(
       index.connect([{ ...placed(other), height: chain.startHeight + 1 }]),
-    ).rejects.toThrow('is not what follows')
+    ).rejects.toThrow('does not follow')
   })
 
   test('a block whose prevouts the node does not have: nothing of the write has happened', async () => {

@@ -158,12 +158,12 @@ describe('what no chain gives', () => {
     [
       'a member count that differs from its array',
       (one) => (one.circles[0]!.participantCount = circles[0]!.members.length === 2 ? 3 : 2),
-      `/circles/0/participantCount: must be ${circles[0]!.members.length}, as many as there are members`,
+      `/circles/0/participantCount: must be ${circles[0]!.members.length}, the number of members`,
     ],
     [
       'a coinbase',
       (one) => (one.circles[0]!.transactionIndex = 0),
-      '/circles/0/transactionIndex: must not be 0: a coinbase is no circle',
+      '/circles/0/transactionIndex: must not be 0: a coinbase is not a circle',
     ],
     [
       'a fee that is not the sum',

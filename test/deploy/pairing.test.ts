@@ -32,8 +32,8 @@ describe('two pairing pipelines', () => {
       const keys = { A: trustedKeysOf(trusted.A), B: trustedKeysOf(trusted.B) }
       // Nobody can have them: a copy that keeps them says so, and is not ready.
       expect(keyProblems(keys, null)).toEqual([
-        'the trusted key a-1 of pipeline A is no x-only public key',
-        'the trusted key b-1 of pipeline B is no x-only public key',
+        'the trusted key a-1 of pipeline A is not an x-only public key',
+        'the trusted key b-1 of pipeline B is not an x-only public key',
       ])
     },
   )

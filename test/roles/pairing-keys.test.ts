@@ -130,7 +130,7 @@ test('a proof is verified by a trusted key, or by the hash of a checkpoint that 
   expect(problemOf(proof, trusting, hash('another'))).toContain('the checkpoint is another one')
   expect(problemOf({ ...proof, position: 7 })).toContain('record: is not')
   expect(problemOf({ ...proof, envelope: signerOf('A', 'a1').seal(tupleAt(5)) })).toContain(
-    'envelope: is of another checkpoint',
+    'envelope: is for another checkpoint',
   )
   expect(problemOf({})).toContain('not a proof: format')
   expect(() => problemOf(proof, trusting, 'ab')).toThrow('a checkpoint hash is 64')

@@ -19,7 +19,7 @@ import { type Withheld, type WithheldCause, withheld } from './withheld.ts'
 export interface Agreed {
   agreed: true
   tuple: CheckpointTuple
-  /** Of the two envelopes. */
+  /** The key ids of the two envelopes. */
   keyIds: Record<Pipeline, string>
 }
 
@@ -57,7 +57,7 @@ export const checkAgreement = (parts: AgreementParts): Promise<Agreement> =>
     ),
   )
 
-/** The next check of what the ones before it have shown; a withheld agreement stays withheld. */
+/** Runs the next check on the result of those before it; a withheld agreement stays withheld. */
 const unlessWithheld = <A extends object, B extends object>(
   check: (shown: A) => B | Withheld | Promise<B | Withheld>,
 ): OperatorFunction<A | Withheld, B | Withheld> =>
@@ -85,7 +85,7 @@ function sealedTip(
 ): Tip | Withheld {
   if (!ready) return withheld('not_ready', reasons.join(', '))
   const { tuple, kept } = checkpointOfTip(views)
-  if (!tuple || !signer) return withheld('not_ready', 'there is no checkpoint of the tip')
+  if (!tuple || !signer) return withheld('not_ready', 'the tip has no checkpoint')
   if (network === 'mainnet' && !mainnetVerified)
     return withheld('mainnet_gate_closed', 'PAIRING_MAINNET_VERIFIED is not set')
   return { tuple, signer, kept }
@@ -100,7 +100,7 @@ function ownEnvelope(
   const distrust = distrustOf(read.envelope, signer.pipeline, trusted, verify)
   if (distrust) return withheld(`own_${distrust}`, `key ${signer.keyId}`)
   if (tuple.deployment !== deployment)
-    return withheld('wrong_deployment', `the index is of ${tuple.deployment}`)
+    return withheld('wrong_deployment', `the index is for ${tuple.deployment}`)
   return { tuple, signer, own: read.envelope }
 }
 

@@ -9,7 +9,7 @@ import {
 import { checkpointHashOf, eventsRootOf, nextRoot } from './checkpoint.ts'
 import { EnvelopeShape, jsonOf, MalformedEnvelopeError, shaped, TupleShape } from './envelope.ts'
 
-/** More than any proof has. */
+/** Larger than any proof. */
 export const MAX_PROOF_BYTES = 1_048_576
 
 const Proof = z.strictObject({
@@ -37,8 +37,8 @@ export function parseProof(bytes: Uint8Array): PairingProof {
 }
 
 /**
- * Why the record is not shown to be in its checkpoint; null if it is. Whether anyone signed that
- * checkpoint is another question: the envelope is only compared with it.
+ * Why the record is not proved to be in its checkpoint; null if it is. The signature is not checked
+ * here: the envelope is only compared with the checkpoint.
  */
 export function faultOfProof(proof: PairingProof): string | null {
   const { kind, record, records, position, checkpoint, envelope } = proof
@@ -52,13 +52,13 @@ export function faultOfProof(proof: PairingProof): string | null {
   const { checkpointHash, ...content } = checkpoint
   if (checkpointHashOf(content) !== checkpointHash)
     return 'checkpoint: its hash is not that of the other eight fields'
-  if (envelope && !isSame(envelope.tuple, checkpoint)) return 'envelope: is of another checkpoint'
+  if (envelope && !isSame(envelope.tuple, checkpoint)) return 'envelope: is for another checkpoint'
   return null
 }
 
 const ROOTS = { object: 'objectsRoot', carrier: 'carriersRoot', event: 'eventsRoot' } as const
 
-/** Null: the proof has no root of the block below, or one too many. */
+/** Null if the proof lacks the root of the block below, or has one that it must not have. */
 function rootOf({ kind, records, previousRoot }: PairingProof): string | null {
   if (kind !== 'event') return previousRoot === null ? null : nextRoot(previousRoot, records)
   return previousRoot === null ? eventsRootOf(records as PairingEvent[]) : null

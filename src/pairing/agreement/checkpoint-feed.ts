@@ -8,7 +8,7 @@ import type { PairingService } from '../pairing-service.ts'
 export interface CheckpointFeedParts {
   views: PairingViews
   startHeight: number
-  /** Null: there is no signer. */
+  /** Returns null if there is no signer. */
   envelopeOf: PairingService['envelopeOf']
 }
 

@@ -18,7 +18,7 @@ export interface CheckpointPlace {
 }
 
 const NOTHING = '00'.repeat(32)
-/** What is below the first checkpoint. */
+/** The values below the first checkpoint. */
 export const START = { checkpointHash: NOTHING, objectsRoot: NOTHING, carriersRoot: NOTHING }
 
 /**
@@ -47,7 +47,7 @@ export function sealCheckpoint(
 export const checkpointHashOf = (content: Omit<CheckpointTuple, 'checkpointHash'>): string =>
   digest(content).toString('hex')
 
-/** The root of objects or carriers after a block that changed these, in their order. */
+/** The root of objects or carriers after a block that changed these records, in their order. */
 export function nextRoot(previous: string, changed: readonly unknown[]): string {
   const hash = createHash('sha256')
   hash.update(Buffer.from(previous, 'hex'))
@@ -61,7 +61,7 @@ export const eventsRootOf = (events: readonly PairingEvent[]): string =>
 /** SHA-256 of the RFC 8785 form. */
 function digest(value: unknown): Buffer {
   const text = canonicalize(value)
-  if (text === undefined) throw new Error('a record has a canonical form')
+  if (text === undefined) throw new Error('the record has no canonical form')
   return createHash('sha256').update(text).digest()
 }
 

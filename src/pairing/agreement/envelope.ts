@@ -5,9 +5,9 @@ import { AgreementEnvelope, CheckpointTuple } from '../../schemas/api/pairing.ts
 import { JsonRefusedError, parseJson } from '../../schemas/json.ts'
 import { Hash } from '../../schemas/scalars.ts'
 
-/** More than this is no envelope (pairing spec 8). */
+/** A longer body is not an envelope (pairing spec 8). */
 export const MAX_ENVELOPE_BYTES = 65_536
-/** More than any envelope has. */
+/** Longer than any text of an envelope. */
 const MAX_TEXT = 256
 
 const TAG = 'pairing/agreement'
@@ -37,7 +37,7 @@ export const EnvelopeShape = z.strictObject({
 
 export type UnsignedEnvelope = Omit<AgreementEnvelope, 'signature'>
 
-/** These bytes are not an envelope; the message says what is wrong. */
+/** The bytes are not an envelope; the message says what is wrong. */
 export class MalformedEnvelopeError extends Error {
   override name = 'MalformedEnvelopeError'
 }
@@ -70,7 +70,7 @@ export const checkShape = (envelope: AgreementEnvelope): AgreementEnvelope =>
 /** The signed digest: tagged hash of the RFC 8785 form of all but the signature. 32 bytes. */
 export function digestOf({ pipeline, keyId, tuple, release }: UnsignedEnvelope): Uint8Array {
   const text = canonicalize({ pipeline, keyId, tuple, release })
-  if (text === undefined) throw new Error('an envelope has a canonical form')
+  if (text === undefined) throw new Error('the envelope has no canonical form')
   return taggedHash(TAG, Buffer.from(text))
 }
 

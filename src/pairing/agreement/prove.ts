@@ -6,10 +6,10 @@ import { integerOf, parsedObjectKey, txidOf, voutOf } from '../parameters.ts'
 import type { Ask } from '../questions.ts'
 import { START } from './checkpoint.ts'
 
-/** A proof covers its block's changes: records of one kind, at most. */
+/** A proof covers the changes of its block: at most this many records of one kind. */
 export const MOST_PROVED = 500
 
-/** A proof without the envelope: of the block that changed the record last. */
+/** A proof without the envelope, for the block that last changed the record. */
 export type Unsigned = ProofBody
 
 export const proveObject = (({ objectKey }) => {
@@ -62,7 +62,7 @@ export const proveEvent = (({ txid, eventIndex }) => {
 const eventsIn = (view: PairingView, height: number): PairingEvent[] =>
   view.block(height)?.transactions.flatMap(({ events }) => events) ?? []
 
-/** The root of the block below that a kind's root is chained to; events have none. */
+/** The root of the block below to which a kind's root is chained; events have none. */
 const PREVIOUS = {
   object: (below) => below.objectsRoot,
   carrier: (below) => below.carriersRoot,

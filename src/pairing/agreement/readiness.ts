@@ -86,7 +86,7 @@ const nodeWithout = (error: unknown): OfNode => ({
   coreAvailable: error instanceof NodeUnavailableError && error.reason === 'node_wrong_network',
 })
 
-/** A checkpoint counts only if it is that of the tip. */
+/** Only the tip's checkpoint counts. */
 const askStore = (views: PairingViews): OfStore =>
   views.read((view) => ({
     databaseAvailable: true,

@@ -1,7 +1,7 @@
 import { schnorr } from '@noble/curves/secp256k1.js'
 import { signSchnorr } from 'tiny-secp256k1'
 
-/** The same statement always has the same signature: BIP340 is sound without fresh randomness. */
+/** The same statement always gets the same signature: BIP340 is secure without fresh randomness. */
 const NO_AUXILIARY_RANDOMNESS = new Uint8Array(32)
 
 /** BIP340 over a 32-byte digest, by libsecp256k1, in constant time. */

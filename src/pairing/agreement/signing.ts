@@ -34,7 +34,7 @@ const KEPT_ENVELOPES = 256
 
 /**
  * The signing boundary (pairing spec 7 rule 11): a key id, a private key of 32 bytes and four release
- * identity values. Null where any of them is not configured.
+ * identity values. Null if any of them is not configured.
  */
 export function openSigner(pipeline: Pipeline, settings: SigningSettings): Signer | null {
   const { keyId } = settings

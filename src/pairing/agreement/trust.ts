@@ -48,7 +48,9 @@ export function keyProblems(trusted: TrustedKeys, signer: Signer | null): string
       .filter(
         ([, publicKey]) => !/^[0-9a-f]{64}$/.test(publicKey) || !isPublicKey(bytes(publicKey)),
       )
-      .map(([keyId]) => `the trusted key ${keyId} of pipeline ${pipeline} is no x-only public key`),
+      .map(
+        ([keyId]) => `the trusted key ${keyId} of pipeline ${pipeline} is not an x-only public key`,
+      ),
   )
   const own = signer && trusted[signer.pipeline].get(signer.keyId)
   if (signer && own !== undefined && own !== signer.publicKey)
@@ -57,7 +59,7 @@ export function keyProblems(trusted: TrustedKeys, signer: Signer | null): string
   for (const [keyId, publicKey] of signer ? trusted[other] : []) {
     if (publicKey !== signer?.publicKey) continue
     problems.push(
-      `the own key is trusted as ${keyId} of pipeline ${other}: a pipeline is not its own other`,
+      `the own key is trusted as ${keyId} of pipeline ${other}: the two pipelines need different keys`,
     )
   }
   return problems

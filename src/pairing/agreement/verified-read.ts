@@ -45,7 +45,7 @@ export function shareChecks(
 /**
  * A verified read: pre-check, query, post-check (pairing spec 7 rules 9 and 12). The query runs
  * even if the pre-check failed, and its errors propagate: its 404 comes before any verification
- * failure. Both checks and the query's read transaction must be of one checkpoint.
+ * failure. Both checks and the query's read transaction must see the same checkpoint.
  */
 export async function readVerified<T>(
   { views, agreement }: { views: PairingViews; agreement: () => Promise<Agreement> },

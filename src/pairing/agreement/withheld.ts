@@ -5,7 +5,7 @@ import { PEER_TROUBLES } from '../../ports/folds/peer-agreement.ts'
  * spec 7 rule 9).
  */
 export const WITHHELD_CAUSES = [
-  /** A readiness gate fails, or there is no checkpoint of the tip. */
+  /** A readiness gate fails, or the tip has no checkpoint. */
   'not_ready',
   /** On mainnet, until PAIRING_MAINNET_VERIFIED is set. */
   'mainnet_gate_closed',

@@ -1,7 +1,7 @@
 import type { PairingReads, PairingTables } from '../../ports/folds/pairing-store.ts'
 import { objectEventRows } from './keep-block.ts'
 
-/** Under this key among the rows: the height below which they are complete, or `all`. */
+/** The key among the rows that holds the height below which they are complete, or `all`. */
 const COMPLETE = 'event rows'
 const ALL = 'all'
 /** Blocks that changed anything, per write. */
@@ -10,7 +10,7 @@ const ABOVE_ALL = 2 ** 32
 
 export const isComplete = ({ rows }: PairingReads): boolean => rows.get(COMPLETE) === ALL
 
-/** Within a write: makes missing rows of the next blocks. True when there are none any more. */
+/** Within a write: makes missing rows of the next blocks. True when none are missing. */
 export function completeSome(tables: PairingTables): boolean {
   const complete = tables.rows.get(COMPLETE)
   const from = complete === undefined ? 0 : Number(complete)

@@ -11,7 +11,7 @@ export interface Move {
   vout: number
 }
 
-/** What a marker asks for. */
+/** The effect that a marker requests. */
 export type Effect =
   | { kind: 'create'; vout: number; contentHash: Uint8Array; label: string }
   | { kind: 'move' | 'pair' | 'unpair'; moves: readonly Move[] }
@@ -22,7 +22,7 @@ const LABEL = /^[A-Za-z0-9._-]{0,32}$/
 
 export const isKnownOpcode = (opcode: number): boolean => opcode in READERS
 
-/** What a body of a known opcode asks for; null when it is malformed. */
+/** The effect that the body of a known opcode requests; null when it is malformed. */
 export const readEffect = ({ opcode, body }: Marker): Effect | null =>
   READERS[opcode]?.(Buffer.from(body.buffer, body.byteOffset, body.length)) ?? null
 

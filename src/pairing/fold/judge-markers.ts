@@ -7,7 +7,7 @@ export interface Scene {
   inputs: number
   outputs: number
   script(output: number): Uint8Array
-  /** The object carried by the output that an input spends; null if it is no carrier. */
+  /** The object carried by the output that an input spends; null if it is not a carrier. */
   objectOf(input: number): PairingObject | null
 }
 

@@ -25,7 +25,9 @@ export function readMarker(script: Uint8Array, magic: Uint8Array): Marker | null
   return { opcode, body: data.subarray(magic.length + 2) }
 }
 
-/** The data of the push after the first byte; null if it is no push or does not end the script. */
+/**
+ * The data of the push after the first byte; null if it is not a push or does not end the script.
+ */
 function solePush(script: Uint8Array): Uint8Array | null {
   const [, push = 0, low = 0, high = 0] = script
   const header = push < OP_PUSHDATA1 ? 2 : push === OP_PUSHDATA1 ? 3 : 4

@@ -31,7 +31,7 @@ export interface PairingIndexSettings {
 export interface PairingIndexOptions {
   store: PairingStore
   settings: PairingIndexSettings
-  /** Null: there is no signing boundary. */
+  /** Null if there is no signing boundary. */
   signer?: Pick<Signer, 'sign'> | null
 }
 
@@ -62,7 +62,9 @@ export class PairingIndex implements BlockFold, PairingViews {
   readonly #settings: PairingIndexSettings
   readonly #kept: KeptSettings
   readonly #signer: Pick<Signer, 'sign'> | null
-  /** Every unspent carrier, and more: those undone or whose write failed stay in it. */
+  /**
+   * Every unspent carrier, and others: those that were undone, or whose write failed, stay in it.
+   */
   readonly #candidates: Set<string>
 
   /** Use `openPairingIndex`. */

@@ -83,7 +83,9 @@ async function rewind(
   }
 }
 
-/** Whether an index that ends below the history has a different block at its own tip. */
+/**
+ * Whether an index that ends below the history has a different block than it at the index's tip.
+ */
 async function contradicts({ views, history }: HistoryWriting): Promise<boolean> {
   const tip = views.read((view) => view.tip())
   if (tip === null) return false

@@ -8,7 +8,7 @@ import type { BlockRef, Outpoint } from '../../schemas/scalars.ts'
 export interface AssetIndex {
   status(): Promise<IndexStatus>
   /** An output's assets, with positions; null if never in the chain nor unspent in the mempool. */
-  /** `likely`: an inscription that may be there, whose place is asked for at the same time. */
+  /** `likely`: an inscription that may be there, whose place is requested at the same time. */
   output(outpoint: Outpoint, likely?: string): Promise<OutputAssets | null>
   /** The assets of many outputs, in the order given, in few requests; without their positions. */
   contents(outpoints: readonly Outpoint[]): Promise<readonly (OutputContents | null)[]>
@@ -21,7 +21,10 @@ export interface IndexStatus {
   tip: BlockRef | null
   /** Changes when the index is another program or was rebuilt: its earlier answers may differ. */
   version: string
-  /** The part of it that only a rebuild changes: another program over the same index keeps it. */
+  /**
+   * The part of the version that only a rebuild changes: another program over the same index keeps
+   * it.
+   */
   build: string
   unrecoverablyReorged: boolean
   runes: boolean

@@ -13,7 +13,7 @@ export class NodeUnavailableError extends UnavailableError {
   }
 }
 
-/** The asset index gave no usable answer: what it would have said is unknown, not empty. */
+/** The asset index gave no usable answer: what an output holds is then unknown, not empty. */
 export class IndexUnavailableError extends UnavailableError {
   override name = 'IndexUnavailableError'
   readonly part = 'index'

@@ -2,7 +2,7 @@ import type { BlockRef, Network, Outpoint, TxOut } from '../../schemas/scalars.t
 
 /**
  * A Bitcoin full node. Every method throws `NodeUnavailableError` when the node gives no usable answer;
- * a null always means that the node answered and knows no such thing. Amounts are AtomicSats,
+ * a null always means that the node answered and has no such thing. Amounts are AtomicSats,
  * hashes are lowercase hex in display order, times are Unix seconds.
  */
 export interface FullNode {

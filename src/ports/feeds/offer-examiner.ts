@@ -2,11 +2,11 @@ import type { Evidence } from '../../schemas/evidence.ts'
 import type { OfferClaim } from '../../schemas/order-record.ts'
 import type { OutpointText } from '../../schemas/scalars.ts'
 
-/** Asks node and index about an offer that is no order yet; throws once `over` has aborted. */
+/** Asks node and index about an offer that is not an order yet; throws once `over` has aborted. */
 export interface OfferExaminer {
   /**
    * Everything a verdict on these wrappers of one offer needs; without a wrapper, everything about
-   * the output (`txid:vout`) alone. An unavailable authority is an answer too.
+   * the output (`txid:vout`) alone. An unavailable authority is also an answer.
    */
   examine(
     outpoint: OutpointText,

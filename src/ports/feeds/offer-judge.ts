@@ -21,7 +21,7 @@ export interface JudgedOffer {
   isProved: boolean
 }
 
-/** Judges orders in no log by the node alone; the index is not asked about the unproved. */
+/** Judges orders outside the log by the node alone; the index is not asked about the unproved. */
 export interface OfferJudge {
   /** Throws once `over` has aborted. */
   judge(offer: OfferToJudge, over?: AbortSignal): Promise<JudgedOffer>

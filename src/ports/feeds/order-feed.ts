@@ -32,7 +32,7 @@ export type FeedItem =
   | { kind: 'event'; id: string; event: unknown }
   /** The text of a PSBT; `id` is its SHA-256. */
   | { kind: 'offer'; id: string; psbt: string }
-  /** Not what was asked for, or not in the protocol: an honest feed never sends it. */
+  /** Not what was requested, or not in the protocol: an honest feed never sends it. */
   | { kind: 'lie'; detail: string }
   /** An honest feed may send it, but it is too large to be examined. */
   | { kind: 'oversized'; detail: string }

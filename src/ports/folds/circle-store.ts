@@ -10,7 +10,7 @@ export interface CircleStore extends GraphReader {
   /** Null before the first `keepSettings`. */
   settings(): CircleSettings | null
   keepSettings(settings: CircleSettings): Promise<void>
-  /** The last block kept. */
+  /** The last block stored. */
   tip(): BlockRef | null
   hashAt(height: number): string | null
   circle(txid: string): Circle | null

@@ -10,7 +10,7 @@ export interface FoldFeed<Mark extends BlockRef> {
   /** The record's key; another block may use it once this one was retracted. */
   keyOf(mark: Mark): string
   takenBack(mark: Mark): unknown
-  /** Everything `query` sees is from one moment of the fold. */
+  /** Everything that `query` reads is from one moment of the fold. */
   read<T>(query: (moment: FoldMoment<Mark>) => T): T
 }
 

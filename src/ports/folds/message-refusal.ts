@@ -1,6 +1,6 @@
 /**
- * 429 comes from the server around the routes, and 401 from a route for operators: neither contract
- * names them.
+ * 429 comes from the server around the routes, and 401 from a route for operators: the contracts
+ * name neither.
  */
 export type MessageStatus = 400 | 401 | 404 | 429
 

@@ -14,8 +14,8 @@ export interface WrittenBlock {
  */
 export interface PairingHistory {
   /**
-   * The last block up to which, from a height on, everything is stored: every block on the one
-   * below it, with all its transactions and events. Null: not even the first one. Reads every
+   * The last block up to which, from a height on, everything is stored: every block on top of the
+   * one below it, with all its transactions and events. Null: not even the first one. Reads every
    * block.
    */
   whole(startHeight: number): Promise<WrittenBlock | null>

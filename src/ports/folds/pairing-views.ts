@@ -18,13 +18,13 @@ export interface PairingBlock {
 
 /** Reads of the pairing index. Throws `StorageUnavailableError` when the store cannot be read. */
 export interface PairingViews {
-  /** Runs `query` in one read transaction: everything it sees is as of one block. */
+  /** Runs `query` in one read transaction: everything it reads is as of one block. */
   read<T>(query: (view: PairingView) => T): T
 }
 
 /**
- * One moment of the index. Lists are newest first, never longer than `limit`, and go on after a
- * place or key, whether or not there is still such a record.
+ * The index at one moment. Lists are newest first, never longer than `limit`, and continue after a
+ * place or key, whether or not that record still exists.
  */
 export interface PairingView {
   /** The last block folded. */

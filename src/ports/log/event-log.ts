@@ -51,7 +51,7 @@ export interface EventLog {
 
 export type OpenWorker = (partition: PartitionState) => Promise<InboxWorker>
 
-/** What a worker may read of its partition while it owns it. Always as of the last commit. */
+/** What a worker may read of its partition while it owns it: always as of the last commit. */
 export interface PartitionState {
   partition: number
   snapshots: Snapshots
@@ -77,7 +77,7 @@ export interface WorkerOutput {
   /** Records that could not be understood, for the dead letters. */
   dead: readonly { record: Stored<unknown>; reason: string }[]
   /**
-   * How many records of the batch this consumes: the rest are given again after the commit, and the
+   * How many records of the batch this consumes: the rest come again after the commit, and the
    * first of them may have had part of its effects. Absent: all.
    */
   taken?: number
@@ -89,7 +89,7 @@ export interface Snapshots {
   /** Ids of the orders whose offered output this is. */
   ordersAt(outpoint: OutpointText): readonly OrderId[]
   partitionSnapshot(): Extract<SnapshotRecord, { kind: 'partition' }> | undefined
-  /** Ids of orders with a question out or waiting for an authority: a new owner resumes them. */
+  /** Ids of orders with a pending question or waiting for an authority: a new owner resumes them. */
   unsettled(): Iterable<OrderId>
   /** Ids of orders whose output or spend is in a block above this height. */
   above(height: number): Iterable<OrderId>

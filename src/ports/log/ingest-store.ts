@@ -8,9 +8,9 @@ import type { NewRecord } from './event-log.ts'
  * transactions it has reported, and the step it was about to append. One writer.
  */
 export interface IngestStore {
-  /** Null: nothing was ever followed with this store. */
+  /** Null if nothing was ever followed with this store. */
   state(): Promise<IngestState | null>
-  /** The body of a recently followed block; null if it was never kept or is forgotten. */
+  /** The body of a recently followed block; null if it was never kept or was removed. */
   block(ref: BlockRef): Promise<KeptBlock | null>
   /** The txids of the mempool transactions reported. */
   mempool(): AsyncIterable<string>
@@ -22,7 +22,7 @@ export interface IngestStore {
   saveWith?(records: readonly NewRecord[], change: IngestChange): Promise<void>
 }
 
-/** A copy near the process of a store kept in the log, and its position in that log. */
+/** A local copy of a store that is kept in the log, and its position in that log. */
 export interface IngestCopy extends Omit<IngestStore, 'save' | 'saveWith'> {
   position(): CopyPosition | null
   /** Applied in order; all or none. */
@@ -35,12 +35,12 @@ export interface IngestCopy extends Omit<IngestStore, 'save' | 'saveWith'> {
 
 /** A change, or a part of one. */
 export interface CopyChange extends Partial<IngestChange> {
-  /** A block that is kept no longer. */
+  /** A block that is no longer kept. */
   forget?: BlockRef
 }
 
 export interface CopyPosition {
-  /** Which log it is a copy of: another one makes it worthless. */
+  /** The log that it is a copy of: it must not be used with another one. */
   logId: string
   offset: number
   /** When it was written, Unix milliseconds; absent if an earlier release wrote it. */

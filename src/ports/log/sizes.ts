@@ -3,9 +3,9 @@ export interface PartitionSize {
   partition: number
   records: number
   bytes: number
-  /** When the oldest record was appended, Unix milliseconds; null: there is none. */
+  /** When the oldest record was appended, Unix milliseconds; null if there is none. */
   oldestAt: number | null
-  /** The part of `bytes` appended since the moment asked about. */
+  /** The part of `bytes` appended since the requested moment. */
   bytesSince: number
 }
 

@@ -7,7 +7,7 @@ import type { Snapshots } from './event-log.ts'
  */
 export interface SnapshotStore {
   of(partition: number): Snapshots
-  /** How far the copy of a partition goes; null: there is none. */
+  /** How far the copy of a partition goes; null if there is none. */
   position(partition: number): SnapshotPosition | null
   /** Applies what one commit wrote, with the position after it: all or none. */
   apply(
@@ -20,7 +20,7 @@ export interface SnapshotStore {
 }
 
 export interface SnapshotPosition {
-  /** Which log this is a copy of: another one makes the copy worthless. */
+  /** The log that this is a copy of: it must not be used with another one. */
   logId: string
   /** The offset of the snapshots topic up to which the copy goes. */
   snapshots: number

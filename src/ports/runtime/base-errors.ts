@@ -1,7 +1,7 @@
-/** What may be unavailable while the process goes on. */
+/** The parts that may be unavailable while the process continues. */
 export type Part = 'node' | 'block' | 'index' | 'history' | 'store' | 'queue' | 'feed' | 'devnet'
 
-/** A part gave no usable answer. Nothing was changed, and the same may succeed later. */
+/** A part gave no usable answer. Nothing was changed, and the same call may succeed later. */
 export abstract class UnavailableError extends Error {
   abstract readonly part: Part
   /** Why, by a name from a closed list where the part has one. */
@@ -13,5 +13,5 @@ export abstract class UnavailableError extends Error {
   }
 }
 
-/** A person must change something before the same can succeed: the message says what. */
+/** A person must change something before the same call can succeed: the message says what. */
 export abstract class OperatorError extends Error {}

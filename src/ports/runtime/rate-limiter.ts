@@ -2,15 +2,15 @@ import type { Clock } from './clock.ts'
 
 export interface Rate {
   perSecond: number
-  /** This many at once after a quiet period. */
+  /** The number of calls allowed at once after a quiet period. */
   burst: number
 }
 
 /** Limits calls per second, in call order: excess callers wait. */
 export interface RateLimiter {
   /**
-   * Resolves when it is the caller's turn, or at once when the signal aborts: its turn is then the
-   * next caller's.
+   * Resolves when it is the caller's turn, or at once when the signal aborts: its turn then goes to
+   * the next caller.
    */
   take(signal?: AbortSignal): Promise<void>
 }
@@ -38,7 +38,7 @@ export function openRateLimiter({ perSecond, burst }: Rate, clock: Clock): RateL
   }
 }
 
-/** Resolves with the turn, or when the signal aborts. */
+/** Resolves when the turn comes, or when the signal aborts. */
 function unlessAborted(turn: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
   if (!signal) return turn
   return new Promise((resolve) => {

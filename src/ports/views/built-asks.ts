@@ -13,7 +13,7 @@ export interface BuiltAsk {
 
 /**
  * Builds, by the txid of the unsigned transaction, remembered for a day: so a wallet that drops
- * unknown fields loses nothing. Beyond the bounds the oldest makes room: its publish is then
+ * unknown fields loses nothing. Beyond the bounds the oldest is dropped: its publish is then
  * treated as that of a PSBT never built here.
  */
 export interface BuiltAsks {

@@ -39,7 +39,7 @@ export interface ActivityRows {
 export interface History {
   record(changes: readonly StoredRows[]): Promise<void>
   activity(query: ActivityQuery): Promise<ActivityRows>
-  /** The number of the last change recorded of an order; 0: none is. */
+  /** The number of the last recorded change of an order; 0 if there is none. */
   lastSeq(orderId: OrderId): Promise<number>
   /** The lifecycle offset of a partition up to which every row is stored, contiguous per order. */
   position(partition: number): Promise<number>

@@ -1,6 +1,6 @@
 /** A longer answer is not kept: its request runs again if resent. */
 export const MOST_ANSWER_BYTES = 8_192
-/** How many answers are kept: the oldest makes room for one more. */
+/** How many answers are kept: the oldest is dropped for one more. */
 export interface IdempotencyBounds {
   perClient: number
   inAll: number
@@ -11,8 +11,8 @@ export const IDEMPOTENCY_BOUNDS: IdempotencyBounds = { perClient: 128, inAll: 32
 
 /**
  * Answers kept under a client's Idempotency-Key for 24 hours (docs/design/orders.md#formats), or
- * until they make room for later ones. A client is known only by a hash. `scope` is (route, path
- * id, client address, key); `bodyHash` detects a different body under it.
+ * until later ones replace them. A client is stored only as a hash. `scope` is (route, path id,
+ * client address, key); `bodyHash` detects a different body under it.
  */
 export interface IdempotencyStore {
   begin(scope: string, client: string, bodyHash: string, nowMs: number): Promise<IdempotencyClaim>

@@ -14,7 +14,7 @@ export interface VersionQuery {
 export interface VersionRows {
   /** By seq. */
   versions: readonly OrderVersion[]
-  /** Seq of the last one; null: there are no more. */
+  /** Seq of the last one; null if there are no more. */
   next: number | null
 }
 

@@ -34,7 +34,7 @@ export interface StoredPage {
   orders: readonly StoredOrder[]
   /** The whole filtered set; may be 5 s old. */
   total: number
-  /** The position of the last order when there is more. */
+  /** The position of the last order if there are more. */
   next: SortPosition | null
 }
 
@@ -88,7 +88,7 @@ export interface OrderViews {
 
 /** Views that can be rebuilt from the log while they are read. */
 export interface RebuildableViews extends OrderViews {
-  /** Begins a rebuild: one that is already under way is abandoned. */
+  /** Begins a rebuild: one that is already in progress is abandoned. */
   beginAgain(): Promise<NextViews>
 }
 

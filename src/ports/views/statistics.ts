@@ -1,6 +1,6 @@
 import type { BoundStatistic } from '../../domain/statistics/statistics.ts'
 
-/** Rows at most that one answer has. */
+/** Most rows of one answer. */
 export const MOST_STATISTIC_ROWS = 10_000
 
 export interface StatisticPage {
@@ -16,7 +16,7 @@ export type StatisticRow = Readonly<Record<string, StatisticValue>>
 
 export interface StatisticRows {
   rows: readonly StatisticRow[]
-  /** Key of the last row; null: there are no more. */
+  /** Key of the last row; null if there are no more. */
   next: readonly string[] | null
 }
 
@@ -26,13 +26,13 @@ export interface StatisticRows {
  */
 export interface Statistics {
   rows(question: BoundStatistic, page: StatisticPage): Promise<StatisticRows>
-  /** The same as a file; `isWhole`: it has all rows there are. */
+  /** The same as a file; `isWhole`: it has all the rows. */
   file(
     question: BoundStatistic,
     format: 'csv' | 'parquet',
     limit: number,
   ): Promise<{ bytes: Buffer; isWhole: boolean }>
-  /** How many rows a view of the log has of each day, by day in UTC. */
+  /** How many rows a view of the log has for each day in UTC. */
   days(view: ExportedView): Promise<ReadonlyMap<string, number>>
   /** Writes the rows of one day to a new Parquet file, in the order of the view's key. */
   exportDay(view: ExportedView, day: string, path: string): Promise<void>

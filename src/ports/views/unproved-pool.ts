@@ -21,12 +21,12 @@ export interface UnprovedQuery {
 }
 
 /**
- * Orders that proved nothing yet: shared by all gateways, bounded, forgotten a day after their last
- * import. The oldest make room: those of the same output, then of the same client, then of all.
- * None of them is in the log.
+ * Orders that are not proved yet: shared by all gateways, bounded, and removed a day after their
+ * last import. The oldest are dropped for new ones: of the same output, then of the same client,
+ * then of all. None of them is in the log.
  */
 export interface UnprovedPool {
-  /** Adds or replaces an order. False: it is too large to be kept. */
+  /** Adds or replaces an order. False if it is too large to be kept. */
   put(entry: UnprovedOrder, nowMs: number): Promise<boolean>
   find(id: OrderId, nowMs: number): Promise<UnprovedOrder | null>
   remove(id: OrderId): Promise<void>
@@ -41,7 +41,7 @@ export interface UnprovedPool {
   takeDue(nowMs: number, leaseMs: number, limit: number): Promise<UnprovedOrder[]>
   /** News names these transactions: orders waiting for one of their outputs are due now. */
   wake(txids: readonly string[], nowMs: number): Promise<void>
-  /** Forgets expired orders, a bounded number per call, and counts the rest. */
+  /** Removes expired orders, a bounded number per call, and counts the rest. */
   tidy(nowMs: number): Promise<PoolSize>
 }
 

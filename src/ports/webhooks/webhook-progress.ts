@@ -1,21 +1,21 @@
 import type { LaneProgress } from '../../schemas/webhooks/webhook-records.ts'
 
-/** An endpoint; one that has the name of a deleted one is another. */
+/** An endpoint; one with the name of a deleted one is another endpoint. */
 export interface WebhookKey {
   name: string
   generation: number
 }
 
 /**
- * How far each endpoint has come in each partition, for any number of processes. Losing it loses no
- * change: an endpoint then begins again where it was made, and is sent what it had once more.
+ * The progress of each endpoint in each partition, for any number of processes. Losing it loses no
+ * change: an endpoint then starts again from where it was created, and receives changes again.
  */
 export interface WebhookProgress {
   /** By partition. Throws `StorageUnavailableError`, as all of these. */
   read(webhook: WebhookKey): Promise<ReadonlyMap<number, LaneProgress>>
   /**
-   * Stores `progress` if what is stored has the version before its own (nothing: 0). False: another
-   * process has stored something since, and nothing was changed.
+   * Stores `progress` if the stored one has the version before its own (if there is none: 0). False
+   * if another process has stored something since; nothing was then changed.
    */
   save(webhook: WebhookKey, partition: number, progress: LaneProgress): Promise<boolean>
   forget(webhook: WebhookKey): Promise<void>

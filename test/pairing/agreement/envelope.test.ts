@@ -166,7 +166,7 @@ describe('trust', () => {
   test('of the own key as the other pipeline’s is a problem', () => {
     const alone = { A: new Map([['a1', xOnlyOf('a1')]]), B: new Map([['b1', xOnlyOf('a1')]]) }
     expect(keyProblems(alone, signerOf('A', 'a1'))).toEqual([
-      'the own key is trusted as b1 of pipeline B: a pipeline is not its own other',
+      'the own key is trusted as b1 of pipeline B: the two pipelines need different keys',
     ])
     expect(keyProblems(alone, signerOf('B', 'b1'))).toEqual([
       'the private key is not that of the trusted key b1',
@@ -179,7 +179,7 @@ describe('trust', () => {
     const bad = { A: new Map([['a1', xOnlyOf('a2')]]), B: new Map([['b1', 'ff'.repeat(32)]]) }
     const problems = keyProblems(bad, signerOf('A', 'a1'))
     expect(problems).toEqual([
-      'the trusted key b1 of pipeline B is no x-only public key',
+      'the trusted key b1 of pipeline B is not an x-only public key',
       'the private key is not that of the trusted key a1',
     ])
     expect(problems.join()).not.toContain(privateKeyOf('a1'))
