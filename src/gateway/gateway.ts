@@ -19,7 +19,7 @@ import type { RecentChanges } from '../streams/activity/recent-changes.ts'
 import type { StoredBudget } from './intake/stored-budget.ts'
 import type { CursorCodec } from './reading/cursor.ts'
 
-/** What the use cases work with. */
+/** What the use cases need. */
 export interface Gateway {
   log: EventLog
   views: OrderViews
@@ -38,14 +38,14 @@ export interface Gateway {
   judge: OfferJudge
   pool: UnprovedPool
   builds: BuiltAsks
-  /** What clients may have stored, by client. */
+  /** How much each client may have stored. */
   stored: StoredBudget
   /** Null: not configured. */
   node: FullNode | null
   index: AssetIndex | null
   cursors: CursorCodec
   clock: Clock
-  /** An id that no other request ever has. */
+  /** An id that is unique among all requests. */
   newRequestId: () => string
   settings: GatewaySettings
 }

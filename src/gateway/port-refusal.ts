@@ -4,11 +4,11 @@ import { RefusalError } from './refusal.ts'
 
 const BUSY_RETRY_SECONDS = 1
 
-/** What a client is told of the parts that requests use. */
+/** The refusals for unavailable parts that requests use. */
 const REFUSALS: Partial<Record<Part, { code: ErrorCode; message: (why: string) => string }>> = {
   node: { code: 'NODE_UNAVAILABLE', message: (why) => `the node gives no answer: ${why}` },
   index: { code: 'ASSET_INDEX_UNAVAILABLE', message: (why) => `the index gives no answer: ${why}` },
-  store: { code: 'STORAGE_UNAVAILABLE', message: (why) => `the store takes nothing now: ${why}` },
+  store: { code: 'STORAGE_UNAVAILABLE', message: (why) => `the store is unavailable: ${why}` },
   history: {
     code: 'HISTORY_UNAVAILABLE',
     message: () => 'the activity log is unavailable: no entries are lost',
@@ -19,7 +19,7 @@ const REFUSALS: Partial<Record<Part, { code: ErrorCode; message: (why: string) =
 export function portRefusal(error: unknown): RefusalError | null {
   if (!(error instanceof UnavailableError)) return null
   if (error.part === 'queue') {
-    const message = `too many wait for the same: ${error.message}`
+    const message = `too many requests are waiting: ${error.message}`
     return new RefusalError('OVERLOADED', message, { retryAfterSeconds: BUSY_RETRY_SECONDS })
   }
   const refusal = REFUSALS[error.part]

@@ -1,6 +1,6 @@
 import { ERROR_STATUS, type ErrorCode } from '../schemas/api/errors.ts'
 
-/** Seconds after which a client may retry when an authority is away. */
+/** Seconds after which a client may retry when an authority is unavailable. */
 const AUTHORITY_RETRY_SECONDS = 5
 
 /**

@@ -60,7 +60,7 @@ import { validatorCompiler } from './validation.ts'
 export interface AppDeps {
   gateway: Gateway
   idempotency: IdempotencyStore
-  /** Where gateways count a client's requests jointly; absent: this gateway counts alone. */
+  /** Where gateways count a client's requests together; absent: this gateway counts alone. */
   sharedCounts?: SharedCounts
   logger: FastifyBaseLogger
   registry: Registry
@@ -69,7 +69,7 @@ export interface AppDeps {
   readiness: () => Promise<Readiness>
   /** Present if this process also runs a pairing pipeline. */
   pairing?: PairingService | undefined
-  /** Present if it also keeps the circles. */
+  /** Present if this process also keeps the circles. */
   circles?: CircleViews | undefined
   /** Present if operators may manage webhooks here. */
   webhooks?: WebhookOffice | undefined
@@ -300,9 +300,9 @@ function trustOf(trusted: HttpSettings['trustProxy']) {
 }
 /** Concurrent page reads per store; up to `waiting` more wait, 5 s at most. */
 const PAGES: LaneRule = { atOnce: 8, waiting: 256 }
-/** Large pages and searches hold the event loop longer: a few are read while little else is. */
+/** Large pages and searches block the event loop longer: only a few are read at a time. */
 const LARGE_PAGES: LaneRule = { atOnce: 2, waiting: 256 }
-/** Each is one look-up: these bounds limit how many wait on a store that hangs. */
+/** Each read is one look-up: these bounds limit how many wait for a store that hangs. */
 const BY_ID: LaneRule = { atOnce: 64, waiting: 1_024 }
 const LONGEST_READ_WAIT_MS = 5_000
 

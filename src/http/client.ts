@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 
 /** A home or a server rack has a /64: within it, IPv6 addresses cost nothing. */
 const IPV6_SUBNET = 64
-/** What providers hand out: a /48 holds 65,536 of the first, and is free to have. */
+/** Networks that providers assign: a /48 holds 65,536 of /64, and costs nothing. */
 const WIDER_IPV6 = [56, 48]
 
 /**

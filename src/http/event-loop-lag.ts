@@ -5,7 +5,7 @@ const WINDOW_MS = 500
 
 /** The mean delay of the event loop over the last half second: a lower bound for every request. */
 export interface LagMeter {
-  /** Zero until `begin`: what a start takes delays no request that comes after it. */
+  /** Zero until `begin`: work during the start delays no later request. */
   read(): number
   begin(): void
   close(): void

@@ -82,7 +82,7 @@ describe('GET /orders/{id}/ownership-challenge', () => {
     await viewsOf(it.gateway.views).put(untold)
     const bare = await seed({ sellerScriptHex: '51' })
     const reasons = [
-      [untold, 'the full node has not told the script of the offered output yet'],
+      [untold, 'the full node has not given the script of the offered output yet'],
       [bare, 'the script of the offered output has no address'],
     ] as const
     for (const [one, reason] of reasons) {
@@ -93,7 +93,7 @@ describe('GET /orders/{id}/ownership-challenge', () => {
         expect(response.statusCode).toBe(400)
         expect(response.json()).toMatchObject({
           code: 'ORDER_NOT_WITHDRAWABLE',
-          message: `nobody can prove to own this order: ${reason}`,
+          message: `ownership of this order cannot be proved: ${reason}`,
         })
       }
     }

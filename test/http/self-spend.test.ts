@@ -246,7 +246,7 @@ describe('is refused', () => {
     [{ destinationAddress: ANCHOR }, 'destinationAddress'],
     [{ changeAddress: 'nobody' }, 'changeAddress'],
   ])('an address of another network, or of nobody: %o', async (changes, field) => {
-    expect(await refusal(coin, changes)).toBe(`${field}: is no address of regtest`)
+    expect(await refusal(coin, changes)).toBe(`${field}: is not an address of regtest`)
   })
 
   test.each([
@@ -279,7 +279,7 @@ describe('is refused', () => {
     expect(await refusal(coinbase)).toContain('is a coinbase output that is not mature yet')
     const script = Uint8Array.from(Buffer.from('51024e73', 'hex'))
     const anchor = { txid: devnetOf(market).pay([{ script, valueSats: 1_000n }]), vout: 0 }
-    expect(await refusal(anchor)).toContain('the size of a spend of its script cannot be told')
+    expect(await refusal(anchor)).toContain('the size of a spend of its script is unknown')
   })
 
   test('funding that is the output itself, named twice, unknown or too little', async () => {

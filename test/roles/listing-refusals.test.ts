@@ -126,7 +126,7 @@ describe('a build is refused, with the exact reason [spec 4.2 Build]', () => {
     for (const sellerPaymentAddress of ['bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', 'nobody']) {
       await says(
         listingOf(asset, owner, { sellerPaymentAddress }),
-        'sellerPaymentAddress: is no address of regtest',
+        'sellerPaymentAddress: is not an address of regtest',
       )
     }
   })

@@ -167,7 +167,7 @@ test('a half that pays an anchor is not published', async () => {
   const { status, body } = await market.post('orders/publish', { psbt })
   expect([status, body]).toMatchObject([
     400,
-    { code: 'PUBLISH_REFUSED', message: 'psbt: pays an anchor, which anybody may spend' },
+    { code: 'PUBLISH_REFUSED', message: 'psbt: pays an anchor, which anyone may spend' },
   ])
 })
 
@@ -198,7 +198,7 @@ describe('mere sats are what is sold [spec 4.2 Preflight]', () => {
     expect(result).toMatchObject({ allowed: false, rejectReason })
   })
 
-  test('nor to an anchor, which anybody may spend', async () => {
+  test('nor to an anchor, which anyone may spend', async () => {
     const sale = await listed('rare-sats')
     const outputs = [
       to(buyer, 1_200),
@@ -219,8 +219,8 @@ describe('a quote [spec 4.2 Quote]', () => {
     const { order } = await listed('rare-sats')
     const changes = { assetReceiveAddress: ANCHOR, paymentAddress: ANCHOR }
     expect((await refusedQuote(order, changes)).message).toEqual([
-      'assetReceiveAddress: is no address of regtest',
-      'paymentAddress: is no address of regtest',
+      'assetReceiveAddress: is not an address of regtest',
+      'paymentAddress: is not an address of regtest',
     ])
   })
 

@@ -204,8 +204,8 @@ describe('a quote is refused, with the exact reason [spec 4.2 Quote]', () => {
     ])
     const mainnet = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
     expect(await refused({ assetReceiveAddress: mainnet, paymentAddress: 'nowhere' })).toEqual([
-      'assetReceiveAddress: is no address of regtest',
-      'paymentAddress: is no address of regtest',
+      'assetReceiveAddress: is not an address of regtest',
+      'paymentAddress: is not an address of regtest',
     ])
   })
 

@@ -258,7 +258,7 @@ test('while Redis is away both say so, count nobody, and go on when it is back',
   const psbt = newAsk()
   await stack.redis.halt()
   for (const side of [one, two]) {
-    // Refused before it is worked on: what can not be counted is not let through.
+    // Refused before it is worked on: what cannot be counted is not let through.
     const { status, text, headers } = await post(side, 'orders/import', { psbt })
     expect(status).toBe(503)
     expect(JSON.parse(text)).toMatchObject({ code: 'STORAGE_UNAVAILABLE' })

@@ -16,7 +16,7 @@ const OWN_PROBLEMS = {
   order_withdrawn: 'The authorisation is that of an order that was withdrawn for good.',
   review_only: 'A buyer is handed a PSBT only of one input and one output.',
   payout_below_input: 'The payout is less than the output that is sold for it.',
-  payout_to_anchor: 'The payout is to an anchor, which anybody may spend.',
+  payout_to_anchor: 'The payout is to an anchor, which anyone may spend.',
 } as const
 
 /** Reasons of a verdict that speak against an artifact. */

@@ -7,11 +7,11 @@ import type { Gateway } from '../gateway.ts'
 import { listFilters } from '../reading/list-orders.ts'
 import { asOf, freshnessTerms } from '../reading/summarise.ts'
 
-/** An answer is shared by all who ask the same within this time, milliseconds. */
+/** Requests for the same counts within this time share one answer, milliseconds. */
 const KEPT_MS = 5_000
 const MOST_KEPT = 256
 
-/** Counts of orders by facet; the same question asked by many is counted once. */
+/** Counts of orders by facet; equal concurrent requests are counted once. */
 export class FacetCounter {
   readonly #gateway: Pick<Gateway, 'clock' | 'settings'>
   readonly #views: Pick<Gateway['views'], 'counts'>

@@ -17,7 +17,7 @@ const LONGEST_TRANSACTION = 800_000
 export const NO_PROOFS: Proofs = { output: null, spend: null, headers: [] }
 
 /**
- * What the node has to prove an order by: the transactions of its output and of its spend with their
+ * What the node has to prove an order: the transactions of its output and of its spend with their
  * blocks, and the headers of the blocks that evidence names. Pruned blocks give none. At most five
  * requests.
  *

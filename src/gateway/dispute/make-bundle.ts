@@ -17,7 +17,7 @@ import { readOrderChanges } from './read-order-changes.ts'
 
 /** Changes in a bundle: the newest. */
 export const MOST_CHANGES = 256
-/** Of reading the log, milliseconds; the node has its own time after it. */
+/** Time limit for reading the log, milliseconds; the node has its own limit after that. */
 const READ_MS = 3_000
 
 export type BundleSources = Pick<
@@ -27,9 +27,9 @@ export type BundleSources = Pick<
 
 export interface BundleRequest {
   isOperator: boolean
-  /** Aborts when nobody waits for it any more. */
+  /** Aborts when the client no longer waits. */
   signal: AbortSignal
-  /** Runs the reading of history and log when it is its turn; absent: at once. */
+  /** Runs the reads of history and log when their turn comes; absent: at once. */
   inTurn?: <T>(work: () => Promise<T>) => Promise<T>
 }
 
@@ -41,8 +41,9 @@ export const bundleTextOf = async (
 ): Promise<string> => bundleText(await makeBundle(sources, id, request))
 
 /**
- * The bundle of an order: all that proves what was said of it, and when (docs/disputes.md). Only
- * an operator gets the artifact of an order that is not LIVE and fresh, and what operators wrote.
+ * The bundle of an order: everything that proves what was stated about it, and when
+ * (docs/disputes.md). Only an operator gets the artifact of an order that is not LIVE and fresh,
+ * and what operators wrote.
  *
  * @throws RefusalError ORDER_NOT_FOUND, ORDER_HIDDEN, ORDER_NOT_PROVED, NODE_UNAVAILABLE
  * @throws HistoryUnavailableError @throws NodeUnavailableError
@@ -56,7 +57,7 @@ export async function makeBundle(
   if ('entry' in found)
     throw new RefusalError(
       'ORDER_NOT_PROVED',
-      'nobody has proved this order: the log has nothing of it',
+      'this order was never proved: the log has no record of it',
     )
   const { stored } = found
   const { order } = stored
@@ -85,7 +86,7 @@ async function changesOf(sources: BundleSources, { order }: StoredOrder, signal:
   const { versions, log } = sources
   const places = await versions.places(order.id, order.seq, MOST_CHANGES)
   if (places.at(-1)?.seq !== order.seq)
-    throw new HistoryUnavailableError('the history has not come to the last change of this order')
+    throw new HistoryUnavailableError('the history has not reached the last change of this order')
   return await inWaitingTime(
     sources,
     signal,
@@ -101,7 +102,7 @@ async function changesOf(sources: BundleSources, { order }: StoredOrder, signal:
   )
 }
 
-/** As `releasableOrder`, but nothing is verified again for it. */
+/** As `releasableOrder`, but without verifying the order again. */
 function artifactOf(
   sources: BundleSources,
   stored: StoredOrder,

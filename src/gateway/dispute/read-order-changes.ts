@@ -4,7 +4,7 @@ import type { ChangePlace } from '../../ports/views/order-versions.ts'
 import { ChangeRecord, TOPICS } from '../../schemas/log.ts'
 import type { OrderId } from '../../schemas/scalars.ts'
 
-/** A reader that has begun reads on over a gap of so many offsets; beyond it begins anew. */
+/** A reader reads on over a gap of up to this many offsets; over a larger one it starts again. */
 const NEAR = 500
 
 /**

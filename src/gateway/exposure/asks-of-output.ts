@@ -5,7 +5,7 @@ import type { OrderState, OutpointText } from '../../schemas/scalars.ts'
 /** Views that are read in turn with the reads of other requests. */
 export type ViewsInTurn = Pick<OrderViews, 'page'>
 
-/** Every ask of an output, whatever became of it: a bid is not signed by the output's owner. */
+/** Every ask of an output, in any state: a bid is not signed by the output's owner. */
 export const asksOf = (outpoint: OutpointText) =>
   ({
     outpoint,
@@ -16,7 +16,10 @@ export const asksOf = (outpoint: OutpointText) =>
 
 /** States of an order that is still for sale here, or may be again. */
 const OPEN: readonly OrderState[] = ['PENDING_NODE', 'PENDING_ASSET', 'LIVE', 'MEMPOOL_CONFLICTED']
-/** All orders of an output are spent together: one of another state is among the first. */
+/**
+ * Orders read: all orders of an output are spent together, so one in another state is among the
+ * first.
+ */
 const LOOKED_AT = 10
 /** Outputs that are looked up at the same time. */
 const AT_ONCE = 16
@@ -24,7 +27,7 @@ const AT_ONCE = 16
 /** An order that offers this output and is open, or null. */
 async function openAskOf(views: ViewsInTurn, outpoint: OutpointText): Promise<OrderRecord | null> {
   const sorted = { sort: 'newest', hidden: 'either' } as const
-  // Most outputs are offered by nobody: without further filters that costs next to nothing.
+  // Most outputs have no order: without further filters finding that costs next to nothing.
   const any = await views.page({ outpoint, ...sorted, includeWithdrawn: true, limit: 1 })
   if (any.total === 0) return null
   const { orders } = await views.page({

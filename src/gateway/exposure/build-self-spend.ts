@@ -138,7 +138,7 @@ function scriptsOf(request: SelfSpendRequest, network: Network): Scripts {
   ]
   throw new RefusalError(
     CODE,
-    wrong.map((field) => `${field}: is no address of ${network}`),
+    wrong.map((field) => `${field}: is not an address of ${network}`),
   )
 }
 
@@ -158,7 +158,7 @@ interface Exposed {
   isSizeAssumed: boolean
 }
 
-/** A spend in the mempool may be replaced, so it is no obstacle. */
+/** A spend in the mempool may be replaced, so it does not prevent this. */
 function requireSpendable(named: NamedOutput, { tip }: OutputsAtTip): Exposed {
   const { outpoint, height } = named
   const text = outpointText(outpoint)
@@ -174,7 +174,7 @@ function requireSpendable(named: NamedOutput, { tip }: OutputsAtTip): Exposed {
   }
   const usual = usualSpend(output.scriptHex)
   if (!usual) {
-    throw new RefusalError(CODE, `${text}: the size of a spend of its script cannot be told`)
+    throw new RefusalError(CODE, `${text}: the size of a spend of its script is unknown`)
   }
   return { input: { outpoint, output, spend: usual.size }, isSizeAssumed: usual.isAssumed }
 }

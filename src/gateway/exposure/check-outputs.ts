@@ -20,8 +20,8 @@ import { troublesOf } from './output-troubles.ts'
 
 /**
  * Which of these outputs a buyer may name as padding or payment, and everything against the others.
- * The node is asked about all in one batch, and the index about those that are there. While the index
- * is away no output is safe, and each says so.
+ * The node is asked about all in one batch, and the index about those that exist. While the index
+ * is unavailable no output is safe, and each says so.
  *
  * @throws RefusalError NODE_UNAVAILABLE, STORAGE_UNAVAILABLE
  */
@@ -74,7 +74,7 @@ async function examineOutpoints(
 const contentsAt = (examined: Examinations, at: number) =>
   examined.status === 'ready' ? (examined.contents[at] ?? null) : null
 
-/** A quote takes such outputs too, with the same notice. */
+/** A quote also accepts such outputs, with the same notice. */
 function noticesOf(examined: Examinations): Notice[] {
   const contents = examined.status === 'ready' ? examined.contents : []
   return contents.some((one) => one?.runes === null) ? [RUNES_NOT_EXAMINED] : []

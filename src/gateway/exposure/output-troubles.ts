@@ -11,11 +11,11 @@ export interface CheckFacts {
   tipHeight: number
   /** The index's own tip, or why it gave no usable answer. */
   index: { height: number } | { reason: IndexTrouble }
-  /** An open order that offers it. */
+  /** An open order that offers the output. */
   offeredBy: OrderRecord | null
 }
 
-/** Everything against an output as padding or payment; none: it is safe. */
+/** Everything against an output as padding or payment; empty if it is safe. */
 export function troublesOf(named: NamedOutput, facts: CheckFacts): OutputTrouble[] {
   const output = outputOf(named)
   return [
@@ -47,7 +47,7 @@ function scriptTroubles(named: NamedOutput): OutputTrouble[] {
   const output = outputOf(named)
   if (output === null || usualSpend(output.scriptHex) !== null) return []
   const text = outpointText(named.outpoint)
-  const message = `${text}: the size of a spend of its script cannot be told`
+  const message = `${text}: the size of a spend of its script is unknown`
   return [trouble('spend_size_unknown', message)]
 }
 

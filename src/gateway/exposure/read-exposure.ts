@@ -23,7 +23,7 @@ const MOST_LOOKED_AT = 200
 
 /**
  * Every authorisation ever seen for an output, a page of them, newest first, and the lowest price
- * that it can still be taken for. No word of whoever sent one is shown, so hidden orders are shown
+ * that it can still be taken for. Nothing that a sender wrote is shown, so hidden orders are shown
  * with the others (docs/adr/0066-exposure-of-an-output.md).
  *
  * @throws RefusalError OFFSET_NOT_SUPPORTED, INVALID_CURSOR, NODE_UNAVAILABLE, STORAGE_UNAVAILABLE,
@@ -65,14 +65,14 @@ export async function readExposure(
   }
 }
 
-/** Bids prove nothing of the output's owner, so they are left out like those of the log. */
+/** Bids prove nothing about the output's owner, so they are left out like those of the log. */
 async function unprovedAt(
   { pool, views, clock }: Gateway,
   outpoint: OutpointText,
 ): Promise<OrderRecord[]> {
   const entries = await pool.atOutput(outpoint, clock.now())
   const asks = entries.map(({ order }) => order).filter(({ kept }) => kept.offer.side === 'ASK')
-  // One that entered the log meanwhile: its entry outlived the move.
+  // Orders that entered the log meanwhile: their pool entry outlived the move.
   const moved = await Promise.all(asks.map(({ id }) => views.order(id)))
   return asks.filter((_, at) => !moved[at])
 }
@@ -116,10 +116,10 @@ function authorisationOf(order: OrderRecord, seen: SeenOutput): Authorisation {
   }
 }
 
-/** What ends the authorisations, by what became of the output. */
+/** What ends the authorisations, by the state of the output. */
 function noticesOf(output: OutputEvidence): Notice[] {
   if (output.status === 'missing') {
-    const message = 'No means finds this output, nor a spend of it: it may still appear.'
+    const message = 'No source has this output or a spend of it: it may still appear.'
     return [{ code: 'OUTPUT_UNKNOWN', message }]
   }
   if (isSpentInBlock(output)) {

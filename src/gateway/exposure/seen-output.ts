@@ -16,8 +16,8 @@ export interface OutputSeenNow extends SeenOutput {
 }
 
 /**
- * What the node says of an output now, in the lane of an inspection. Where it cannot tell a spent
- * output from one that never was, or not by what it is spent, the log of its orders may.
+ * What the node says about an output now, in the lane of an inspection. If it cannot tell a spent
+ * output from one that never existed, or cannot name the spender, the log of its orders may.
  *
  * @throws RefusalError NODE_UNAVAILABLE, STILL_BEING_VERIFIED
  */
@@ -41,7 +41,7 @@ export async function seeOutput(
   return { output, priorMedianTime: prior, tip: node.tip, answeredAt }
 }
 
-/** There is no signature to check, and the index is not asked. */
+/** Without a signature to check, and without asking the index. */
 function askNodeAlone(
   { inspections }: Gateway,
   outpoint: OutpointText,
@@ -69,7 +69,7 @@ async function withLoggedSpend(
   return { status: 'spent', confirmed: true, output: known, block: null, by: spend }
 }
 
-/** Of orders that are over, as the chain was followed: a reorg takes it back. */
+/** The spend recorded with orders that have ended; a reorg retracts it. */
 async function loggedSpend(views: ViewsInTurn, outpoint: OutpointText): Promise<Spend | null> {
   for (const state of ['SETTLED', 'SPENT'] as const) {
     const { orders } = await views.page({ ...asksOf(outpoint), state, sort: 'newest', limit: 1 })

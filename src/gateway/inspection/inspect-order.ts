@@ -30,7 +30,7 @@ import { inWaitingTime } from '../waiting-time.ts'
 /**
  * What is wrong with an artifact, all of it at once, and what an import of it would become now
  * (docs/adr/0063-an-inspection-collects.md). Node and index are asked in the lane of an import;
- * nothing is stored. An authority that is away is a problem like any other.
+ * nothing is stored. An unavailable authority is a problem like any other.
  *
  * @throws RefusalError STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED
  */
@@ -65,7 +65,7 @@ const shown = ({ kind, form, refusedAs, inspected }: Material): Shown => ({
 
 type Findings = Omit<InspectResult, keyof Shown | 'network'> & Partial<Shown>
 
-/** No PSBT can be read: nobody is asked. */
+/** No PSBT can be read: no authority is asked. */
 const unread = (request: InspectRequest, { problems, sale }: Material): Findings => ({
   order: null,
   problems: [...problems, ...claimProblems(request, sale, null)],
@@ -94,8 +94,8 @@ function namedClaims(
 }
 
 /**
- * The wrappers that an authority can judge. With the mended one the index is asked too: what the
- * output holds is then told together with what is wrong with the signature.
+ * The wrappers that an authority can judge. With the mended one the index is also asked: what the
+ * output holds is then reported together with what is wrong with the signature.
  */
 const judgeable = ({ sent, mended }: NamedClaims): OfferClaim[] =>
   [mended, sent].flatMap((one) =>
@@ -162,7 +162,7 @@ function allReasons({ named: { sent, mended }, evidence }: Found): string[] {
   const reasons = reasonsAgainst(questionOf(sent.claim, evidence))
   const { digest, reasons: inspected } = sent.claim.inspection
   const isJudged = signatureIn(evidence, digest) !== null
-  // Nobody could say whether the byte alone is missing.
+  // No authority could say whether only the byte is missing.
   const unjudged = inspected.filter((reason) => reason === DEFAULT_SIGHASH && !isJudged)
   const further = mended ? reasonsAgainst(questionOf(mended.claim, evidence)) : []
   return [...new Set([...reasons, ...unjudged, ...further])]
@@ -174,7 +174,7 @@ const signatureIn = ({ node }: Evidence, digest: string) =>
 const PRICE_DIFFERS: ShownReason = 'price_claim_differs'
 const HOLDS_RUNE: ShownReason = 'holds_rune'
 
-/** As an import would show it, were it the first of its order; a withdrawal stands. */
+/** As an import would show it if it were the first of its order; a withdrawal remains in force. */
 function verdictOn(claim: OfferClaim, { evidence, known }: Found): InspectedVerdict {
   const verdict = judge(questionOf(claim, evidence))
   const { index } = evidence

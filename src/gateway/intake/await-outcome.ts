@@ -9,7 +9,7 @@ import { inWaitingTime } from '../waiting-time.ts'
 
 /**
  * Hands a command to its order's actor and waits for the outcome
- * (docs/design/freshness.md#request-and-reply). Once the log has the command, it is not lost even
+ * (docs/design/freshness.md#request-and-reply). Once the log has the command, it is not lost, even
  * if the wait ends early.
  *
  * @throws RefusalError the actor's own refusal; STORAGE_UNAVAILABLE if the log did not take the command;

@@ -5,7 +5,7 @@ import type { Gateway } from '../gateway.ts'
 import { RefusalError } from '../refusal.ts'
 
 /**
- * What node and index now say of an offer that is not an order yet; nothing is stored.
+ * What node and index now say about an offer that is not an order yet; nothing is stored.
  *
  * @throws RefusalError STILL_BEING_VERIFIED when `over` aborts first
  */

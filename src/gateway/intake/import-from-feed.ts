@@ -45,7 +45,8 @@ export function readFromFeed(importer: FeedImporter, item: IntakeItem): Judged |
 const OVERHEAD = 256
 
 /**
- * Imports what the node proves to be an owner's; waits only for the log, never for a verdict.
+ * Imports an offer if the node proves that its owner signed it; waits only for the log, never for a
+ * verdict.
  *
  * @throws RefusalError STORAGE_UNAVAILABLE
  * @throws FeedError node_away
@@ -101,8 +102,9 @@ const refused = (outcome: string, isSettled: boolean): Judged => ({
 })
 
 /**
- * Relays verify events before they pass them on: a forged one is the relay's lie. Other events
- * refused before their id was checked are sent in good faith, but the id may be another event's.
+ * Relays verify events before they forward them, so a forged one counts as the relay's lie. Other
+ * events refused before their id was checked are sent in good faith, but the id may be another
+ * event's.
  */
 function refusedBy({ code, cause }: RefusalError): Judged {
   const isOfEvent = cause instanceof EventRefusedError

@@ -11,7 +11,7 @@ import { takeClaim } from './take-claim.ts'
 /**
  * Takes a signed artifact from any source and has it verified (gateway spec 4.2, Import). The
  * request's claims travel as evidence; what proves nothing is REJECTED, and forgotten after a day.
- * `client` is whose room it takes until then.
+ * `client` is the one whose share of the pool it uses until then.
  *
  * @throws RefusalError INVALID_PSBT, PSBT_TOO_LARGE, TOO_MANY_CLAIMS, STORAGE_UNAVAILABLE,
  *   STILL_BEING_VERIFIED
@@ -36,7 +36,7 @@ export function claimOfImport(claimant: Pick<Claimant, 'clock'>, request: Import
   return { inspected, saying: sayingOfImport(claimant, request, inspected) }
 }
 
-/** What a request says of an artifact, beside the artifact. */
+/** What a request says about an artifact, besides the artifact. */
 export type ImportClaims = Omit<ImportRequest, 'psbt'>
 
 export function sayingOfImport(
@@ -53,11 +53,11 @@ export function sayingOfImport(
   }
 }
 
-/** The side is read from the signatures; a request that names the other one is only noted. */
+/** The side is read from the signatures; a request that names the other side is only noted. */
 const sideNotes = ({ side }: ImportClaims, signed: OrderSide): string[] =>
   side === undefined || side === signed ? [] : ['side_claim_differs']
 
-/** An import that names no source id is known by its bytes. */
+/** An import that names no source id is identified by its bytes. */
 function sourceOf(request: ImportClaims, digest: string, observedAt: string): SourceEvidence {
   const claimedPriceSats = request.claimedPriceSats ?? request.quotedPriceSats
   return {

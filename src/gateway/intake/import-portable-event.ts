@@ -36,7 +36,7 @@ export function claimOfEvent(claimant: Claimant, event: unknown): Claim {
   return { inspected, saying: sayingOfEvent(claimant, sale) }
 }
 
-/** What an event with a true id and signature says of its artifact. */
+/** What an event with a valid id and signature says about its artifact. */
 export function sayingOfEvent({ clock }: Pick<Claimant, 'clock'>, sale: SaleEvent): Saying {
   return { ...sayingOf(sale, new Date(clock.now()).toISOString()), notes: sale.notes }
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/runtime/clock.ts'
 import type { OfferClaim } from '../../schemas/order-record.ts'
 import { RefusalError } from '../refusal.ts'
 
-/** How much each client may have stored for good: the log never forgets a proved order. */
+/** How much each client may have stored permanently: the log never drops a proved order. */
 export interface StoredBudget {
   /** @throws RefusalError MARKET_RATE_LIMITED */
   spend(client: string, claim: OfferClaim): void
@@ -12,7 +12,9 @@ export interface StoredBudget {
 
 /** What an order weighs besides its wrapper, in bytes. */
 const ORDER_BYTES = 3 * 2 ** 10
-/** An hour's bytes divided by this is the burst a client may use at once after a quiet period. */
+/**
+ * An hour's bytes divided by this is the burst that a client may use at once after a quiet period.
+ */
 const BURSTS_AN_HOUR = 3
 const HOUR_MS = 3_600_000
 const CLIENTS_KEPT = 20_000

@@ -12,9 +12,9 @@ import { asStored, entryOf, storyOf } from './unproved-entry.ts'
 
 /**
  * Takes a claim from any client (docs/design/strangers.md#proved-and-unproved). The node is asked
- * first: what its owner signed enters the log and is an order like any other. All else is answered
- * and kept in the pool, where it blocks no other order; what no authority could ever judge is
- * answered and not kept.
+ * first: what its owner signed enters the log and is an order like any other. Everything else is
+ * answered and kept in the pool, where it blocks no other order; what no authority could ever judge
+ * is answered and not kept.
  *
  * @throws RefusalError TOO_MANY_CLAIMS, MARKET_RATE_LIMITED, STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED
  */

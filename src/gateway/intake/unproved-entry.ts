@@ -10,7 +10,9 @@ import { MAX_UNPROVED_CHANGES, type Story, type UnprovedOrder } from '../../sche
 const MINUTE_MS = 60_000
 /** Milliseconds after creation at which an order is rechecked; after that only on news of it. */
 const LOOKS_MS = [10 * MINUTE_MS, 60 * MINUTE_MS, 360 * MINUTE_MS]
-/** Recheck interval while the node is away: such an order waits only for the node's answer. */
+/**
+ * Recheck interval while the node is unavailable: such an order waits only for the node's answer.
+ */
 const NODE_AWAY_MS = 5_000
 
 /** The pool entry of an order that was judged and not proved. */

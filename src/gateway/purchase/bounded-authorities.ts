@@ -12,7 +12,7 @@ import { requireAuthorities, requireNode, type SaleAuthorities } from './order-f
 const MOST_NODE_CALLS = 40
 /** Index calls per request. */
 const MOST_INDEX_CALLS = 12
-/** Milliseconds, from the first of these questions. */
+/** Time limit in milliseconds, from the first of these questions. */
 const DEADLINE_MS = 10_000
 
 /**

@@ -36,7 +36,7 @@ export function buyerOutput(named: NamedOutput, tipHeight: number): BuyerOutput 
   const trouble = assetTrouble(named)
   if (trouble) return trouble.detail
   const usual = usualSpend(answer.output.scriptHex)
-  if (!usual) return `${text}: the size of a spend of its script cannot be told`
+  if (!usual) return `${text}: the size of a spend of its script is unknown`
   return {
     input: { outpoint, output: answer.output, spend: usual.size },
     isSizeAssumed: usual.isAssumed,
@@ -54,9 +54,12 @@ export const isImmature = (
   height !== null &&
   tipHeight + 1 - height < COINBASE_MATURITY
 
-/** Outputs signed only with the transaction that made them: each may cost the node a block. */
+/**
+ * Most outputs that are signed only with the transaction that made them: each may cost the node a
+ * block.
+ */
 const MOST_PREVIOUS = 16
-/** What those transactions take up in the PSBT, without witnesses. */
+/** Most bytes of those transactions in the PSBT, without witnesses. */
 const MOST_PREVIOUS_BYTES = 262_144
 
 /** @throws RefusalError QUOTE_REFUSED for more such outputs than a quote carries transactions */

@@ -8,11 +8,11 @@ import type { BlockRef, Outpoint, TxOut } from '../../schemas/scalars.ts'
 import { RefusalError } from '../refusal.ts'
 import type { SaleAuthorities } from './order-for-sale.ts'
 
-/** What node and index say of outputs, on one chain. */
+/** What node and index say about outputs, on one chain. */
 export interface NamedOutputs {
-  /** In the order asked. */
+  /** In the order given. */
   outputs: NamedOutput[]
-  /** Where things are in the offered output; null where the index does not say. */
+  /** The inscriptions' places in the offered output; null if the index does not give them. */
   places: readonly InscriptionAt[] | null
   indexAt: BlockRef
 }
@@ -20,15 +20,15 @@ export interface NamedOutputs {
 export interface NamedOutput {
   outpoint: Outpoint
   answer: OutputAnswer
-  /** Of its block; null while it is unconfirmed or unknown. */
+  /** The height of its block; null while the output is unconfirmed or unknown. */
   height: number | null
-  /** Null: the index does not know it, or has not reached or examined it. */
+  /** Null if the index does not have the output, or has not reached or examined it. */
   assets: OutputContents | null
   /** The transaction of the mempool that spends it. */
   mempoolSpender: string | null
 }
 
-/** What the node alone says of an output: one that fails here costs no question to the index. */
+/** What the node alone says about an output: one that fails here costs no question to the index. */
 export type OutputOfNode = Omit<NamedOutput, 'assets'>
 
 /** In the order asked. Throws `NodeUnavailableError`. */
@@ -49,7 +49,7 @@ export async function readOutputs(
 }
 
 /**
- * Adds what the index says of outputs, the offered one among them.
+ * Adds what the index says about outputs, the offered one among them.
  *
  * @throws RefusalError ASSET_INDEX_UNAVAILABLE; NodeUnavailableError
  */

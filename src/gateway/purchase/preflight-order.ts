@@ -165,8 +165,8 @@ function missing(inputs: readonly OutputOfNode[]): PurchaseFault {
 }
 
 /**
- * An index that does not follow runes says nothing of them: an output sold as runes then counts as
- * holding some, and elsewhere a message must not burn runes that may be there.
+ * An index that does not follow runes says nothing about them: an output sold as runes then counts
+ * as holding some, and elsewhere a message must not burn runes that may be there.
  */
 function mayMoveRunes(
   { outputs }: FinalTransaction,

@@ -73,7 +73,7 @@ async function quoteFrom(
   const [payout] = order.kept.offer.payouts
   const seller = sellerSide(order, sellerOutput)
   if (!seller || !payout || !first || !second)
-    throw new Error(`order ${order.id} is no ask of one output`)
+    throw new Error(`order ${order.id} is not an ask of one output`)
 
   const movesRunes = mayHoldRunes(order, sellerOutput)
   const layout = layOutPurchase({
@@ -157,7 +157,7 @@ function buyerScripts(
     ...(receive === null ? ['assetReceiveAddress'] : []),
     ...(payment === null ? ['paymentAddress'] : []),
   ]
-  const reasons = wrong.map((field) => `${field}: is no address of ${network}`)
+  const reasons = wrong.map((field) => `${field}: is not an address of ${network}`)
   throw new RefusalError('QUOTE_REFUSED', reasons)
 }
 
@@ -191,7 +191,7 @@ function requireThere(
   throw new RefusalError('ASSET_INDEX_UNAVAILABLE', reason)
 }
 
-/** If the index does not follow runes, the market says whether to expect some. */
+/** If the index does not follow runes, the market decides whether to expect some. */
 const mayHoldRunes = ({ protocolId }: OrderRecord, { assets }: NamedOutput): boolean =>
   assets?.runes ? assets.runes.length > 0 : marketRules(protocolId).sellsRunes
 

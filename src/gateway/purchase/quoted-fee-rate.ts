@@ -32,6 +32,6 @@ export async function quotedFeeRate(
 
 function rateOf(text: string): FeeRate {
   const rate = parseFeeRate(text)
-  if (rate === null) throw new Error(`${text} is no fee rate`)
+  if (rate === null) throw new Error(`${text} is not a fee rate`)
   return rate
 }

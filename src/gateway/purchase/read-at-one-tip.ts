@@ -7,7 +7,7 @@ import type { SaleAuthorities } from './order-for-sale.ts'
 /** Attempts to read both authorities at one tip before giving up on a moving chain. */
 const MOST_LOOKS = 3
 
-/** What node and index say of outputs while the node is at one tip. */
+/** What node and index say about outputs while the node is at one tip. */
 export interface OutputsAtTip extends NamedOutputs {
   tip: ChainStatus['tip']
 }
@@ -31,7 +31,7 @@ export function readAtOneTip(
 }
 
 /**
- * What the node says of outputs, and what `examine` finds out of them, all at one tip.
+ * What the node says about outputs, and what `examine` finds about them, all at one tip.
  *
  * @throws NodeUnavailableError, and what `examine` throws
  */

@@ -15,11 +15,11 @@ export interface ToldChange {
   actionability: Actionability
   /** For filters that list the order. */
   listed: string
-  /** For filters that list it no longer. */
+  /** For filters that no longer list it. */
   unlisted: string
 }
 
-/** The text for these filters; null: they never want the order. Without filters it is listed. */
+/** The text for these filters; null if they never list the order. Without filters it is listed. */
 export function textFor(told: ToldChange, filters: AskedFilters | null): string | null {
   if (filters && !isWanted(told.order, filters)) return null
   return !filters || lists(filters, told) ? told.listed : told.unlisted
@@ -30,10 +30,10 @@ const lists = ({ actionability, ...filters }: AskedFilters, told: ToldChange): b
   isListed(told.order, filters)
 
 const MOST_KEPT = 1_024
-/** A summary says how old its verification is. */
+/** Texts are reused for this long, milliseconds: a summary states how old its verification is. */
 const KEPT_MS = 1_000
 
-/** Reads the order of each change from the views, which may be behind the log. */
+/** Reads the order of each change from the views, which may lag behind the log. */
 export class ChangedOrders {
   readonly #gateway: Pick<Gateway, 'views' | 'clock' | 'settings'>
   readonly #told = new LRUCache<string, Promise<ToldChange | null>>({
@@ -45,14 +45,14 @@ export class ChangedOrders {
     this.#gateway = gateway
   }
 
-  /** Null while the views have not come to the change. */
+  /** Null while the views have not reached the change. */
   async of(change: RecentChange): Promise<ToldChange | null> {
     const name = `${change.orderId}:${change.seq}`
     const known = this.#told.get(name)
     if (known) return known
     const reading = this.#read(change)
     this.#told.set(name, reading)
-    // What is not there yet, or could not be read, is read again.
+    // An order that is not there yet, or could not be read, is read again.
     const forget = () => {
       if (this.#told.peek(name) === reading) this.#told.delete(name)
     }

@@ -32,7 +32,7 @@ export function cursorCodec(keys: readonly [Uint8Array, ...Uint8Array[]]): Curso
       const mac = bytes?.subarray(1, 1 + MAC_BYTES)
       const body = bytes?.subarray(1 + MAC_BYTES)
       if (!mac || !body || bytes?.[0] !== VERSION || !keys.some((key) => isMac(key, body, mac))) {
-        throw new RefusalError('INVALID_CURSOR', 'cursor: is not one that this service gave out')
+        throw new RefusalError('INVALID_CURSOR', 'cursor: was not issued by this service')
       }
       if (!body.subarray(0, QUERY_BYTES).equals(digestOf(query))) {
         throw new RefusalError('INVALID_CURSOR', 'cursor: belongs to another sort or other filters')

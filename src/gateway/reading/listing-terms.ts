@@ -70,7 +70,7 @@ function payoutReasons(
   scriptHex: string | null,
   network: Network,
 ): string[] {
-  if (scriptHex === null) return [`sellerPaymentAddress: is no address of ${network}`]
+  if (scriptHex === null) return [`sellerPaymentAddress: is not an address of ${network}`]
   const least = dustThreshold(scriptHex)
   if (BigInt(quotedPriceSats) >= least) return []
   return [`quotedPriceSats: ${quotedPriceSats} sats is dust: the payout needs ${least}`]

@@ -23,12 +23,12 @@ export function protocolContract(
       artifactReleasedIn: ['LIVE'],
       maxVerificationAgeSeconds: settings.maxVerificationAgeSeconds,
       withdrawal:
-        'Withdrawal hides an order here. Whoever kept the signed PSBT can still complete it, until ' +
+        'Withdrawal hides an order here. Anyone who kept the signed PSBT can still complete it, until ' +
         'the offered output is spent. It is by the owner of the offered output: a bid is withdrawn by ' +
         'the owner of the asset, and its bidder ends it by spending one of its own outputs.',
       replacement:
         'Anyone can replace a purchase before it confirms: SINGLE|ANYONECANPAY binds no buyer.',
-      claims: 'protocolId, token and side are what somebody said: text that nothing has verified.',
+      claims: 'protocolId, token and side are what a sender said: text that nothing has verified.',
     },
     nostr: {
       kind: SALE_EVENT_KIND,

@@ -7,7 +7,7 @@ import type { Gateway } from '../gateway.ts'
 import { activityOf } from '../intake/unproved-entry.ts'
 import { refuseOffset } from './paging.ts'
 
-/** How long the history may be behind an order's own page, milliseconds. */
+/** How long the history may lag behind an order's own page, milliseconds. */
 const BEHIND_MS = 3_000
 const FIRST_LOOK_MS = 25
 
@@ -47,8 +47,8 @@ export async function readActivity(
 }
 
 /**
- * The history follows the log by a second or two. This waits until it has come to what the order's
- * own page shows, so that the order's activity never lacks a change of it.
+ * The history follows the log by a second or two. This waits until it has reached what the order's
+ * own page shows, so that the order's activity never lacks a change that the page has.
  *
  * @throws HistoryUnavailableError after 3 s
  */
@@ -66,7 +66,7 @@ export async function untilRecorded(
   const latest = clock.monotonic() + BEHIND_MS
   for (let restMs = FIRST_LOOK_MS; (await history.lastSeq(orderId)) < shown; restMs *= 2) {
     if (clock.monotonic() + restMs > latest) {
-      throw new HistoryUnavailableError('the history has not come to the last change of this order')
+      throw new HistoryUnavailableError('the history has not reached the last change of this order')
     }
     await clock.sleep(restMs)
   }

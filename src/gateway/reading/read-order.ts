@@ -54,7 +54,7 @@ export async function findAny(
   throw new RefusalError('ORDER_NOT_FOUND', 'there is no order with this id')
 }
 
-/** Null: there is none with this id, which is well-formed. */
+/** Null if no order has this id, which is well-formed. */
 export async function lookUp(
   { views, pool, clock }: Pick<Gateway, 'views' | 'pool' | 'clock'>,
   id: OrderId,

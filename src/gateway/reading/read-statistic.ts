@@ -14,7 +14,7 @@ import { RefusalError } from '../refusal.ts'
 import { sellerScript } from '../selling/seller-script.ts'
 import { refuseOffset } from './paging.ts'
 
-/** An answer is shared by all who ask the same within this time, milliseconds. */
+/** Requests for the same page within this time share one answer, milliseconds. */
 const KEPT_MS = 5_000
 const MOST_KEPT = 64
 
@@ -40,7 +40,7 @@ export const statisticFacts = (name: StatisticName) => {
   return { says, filters: taken, needs, isOfARange: 'days' in bounds }
 }
 
-/** Statistics from the history; the same question asked by many is read once. */
+/** Statistics from the history; equal concurrent requests are read once. */
 export class StatisticReader {
   readonly #gateway: Pick<Gateway, 'cursors' | 'clock' | 'settings'>
   readonly #statistics: Pick<Statistics, 'rows'>
@@ -68,7 +68,7 @@ export class StatisticReader {
     const times = { ...(from && { from }), ...(to && { to }) }
     const query = JSON.stringify(['statistic', name, Object.entries({ ...asked, ...times }).sort()])
     const after = cursor === undefined ? undefined : cursors.decode(query, cursor, Position)
-    // The usual range moves with the time: the pages of one answer have the same.
+    // The default range moves with the time: all pages of one answer must have the same range.
     const range = after ? (after.range ?? {}) : times
     const bound = boundStatistic({ name, ...asked, ...range }, clock.now())
     if ('refused' in bound) throw new RefusalError('VALIDATION_FAILED', bound.refused)

@@ -28,7 +28,9 @@ import { type AskedFilters, asOf, freshnessTerms, summarise } from './summarise.
 /** One event; `data` is JSON. */
 export interface StreamEvent {
   event: 'snapshot' | 'change' | 'heartbeat' | 'resync-required'
-  /** Where a client that has received it resumes. Absent: nowhere. */
+  /**
+   * The position at which a client that has received it resumes. Absent: it cannot resume there.
+   */
   id?: string
   data: string
 }
@@ -41,7 +43,7 @@ const STEP = 50
 /** Changes that come within this time are sent together, milliseconds. */
 const GATHER_MS = 50
 const HEARTBEAT_MS = 10_000
-/** How long the views may take to come to a change of the log, milliseconds. */
+/** How long the views may take to reach a change of the log, milliseconds. */
 const LATE_MS = 30_000
 const LATE_POLL_MS = 50
 /** How long the first reading of the log may take, milliseconds. */
@@ -53,7 +55,7 @@ interface Followed {
   changed: ChangedOrders
   latest: Latest<RecentChanges>
   signal: AbortSignal
-  /** What its cursors are bound to. */
+  /** The query that its cursors are bound to. */
   query: string
   isConcerned(change: RecentChange): boolean
   filters: AskedFilters | null
@@ -118,7 +120,7 @@ async function firstOf({ latest }: Followed): Promise<RecentChanges> {
   throw new StorageUnavailableError('io', 'the log cannot be read')
 }
 
-/** A place that another gateway has come to may be ahead of this one, but not of the log. */
+/** A place that another gateway has reached may be ahead of this one, but not of the log. */
 async function isWithin({ log }: Gateway, recent: RecentChanges, place: ReaderPlace) {
   const ahead = recent.place.flatMap((next, partition) =>
     (place[partition] ?? 0) > next ? [partition] : [],
@@ -213,7 +215,7 @@ async function* follow(
 interface Step {
   events: StreamEvent[]
   place: ReaderPlace
-  /** The views have not come to the next change. */
+  /** The views have not reached the next change. */
   isLate: boolean
   hasMore: boolean
 }

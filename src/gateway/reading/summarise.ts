@@ -19,12 +19,12 @@ export const summarise = (
 export const summariseWhole = (gateway: Gateway, order: StoredOrder): OrderSummary =>
   toSummary(order, { ...freshnessTerms(gateway), capabilityOf, showsHidden: true }).summary
 
-/** The filters that a client asks for, whenever they are applied. */
+/** The filters that a client requests, before they are applied at a moment. */
 export interface AskedFilters extends OrderFilters {
   actionability?: Actionability
 }
 
-/** Now. */
+/** The terms of freshness as of now. */
 export const freshnessTerms = ({
   clock,
   settings,

@@ -8,7 +8,7 @@ import { findAny } from '../reading/read-order.ts'
 import { summariseWhole } from '../reading/summarise.ts'
 import { RefusalError } from '../refusal.ts'
 
-/** An operator's word about an order. */
+/** An operator's decision about an order. */
 export interface Moderation {
   /** The operator's name: recorded in the log, returned in no answer. */
   operator: string

@@ -29,7 +29,7 @@ export function challengeTerms(
   { id, outpoint, network, sellerScriptHex }: OrderRecord,
 ): ChallengeTerms & { scriptHex: string } {
   if (sellerScriptHex === undefined) {
-    throw notProvable('the full node has not told the script of the offered output yet')
+    throw notProvable('the full node has not given the script of the offered output yet')
   }
   const address = addressOfScript(sellerScriptHex, network)
   if (address === null) throw notProvable('the script of the offered output has no address')
@@ -45,4 +45,4 @@ export function challengeTerms(
 }
 
 const notProvable = (reason: string): RefusalError =>
-  new RefusalError('ORDER_NOT_WITHDRAWABLE', `nobody can prove to own this order: ${reason}`)
+  new RefusalError('ORDER_NOT_WITHDRAWABLE', `ownership of this order cannot be proved: ${reason}`)

@@ -78,7 +78,7 @@ function requireSellerHalf(inspected: Inspected): Inspected {
     throw new RefusalError('PUBLISH_REFUSED', 'psbt: must have one input and one output')
   }
   if (inspected.offer.payouts.some(({ scriptHex }) => scriptHex === ANCHOR)) {
-    throw new RefusalError('PUBLISH_REFUSED', 'psbt: pays an anchor, which anybody may spend')
+    throw new RefusalError('PUBLISH_REFUSED', 'psbt: pays an anchor, which anyone may spend')
   }
   return inspected
 }
@@ -90,7 +90,7 @@ const explained = (reason: string): string =>
 const isInspectionReason = (reason: string): reason is InspectionReason =>
   Object.hasOwn(INSPECTION_REASONS, reason)
 
-/** A PSBT without a remembered build is known by its bytes, and names no market. */
+/** A PSBT without a remembered build is identified by its bytes, and names no market. */
 function sayingOf({ digest }: Inspected, built: BuiltAsk | null, observedAt: string): Saying {
   const source = { source: 'direct-import' as const, sourceId: digest, observedAt }
   if (!built) return { source, notes: [] }

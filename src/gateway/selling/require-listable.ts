@@ -10,7 +10,7 @@ import { RefusalError } from '../refusal.ts'
  * The verdict on an offer that is not an order yet.
  *
  * @throws RefusalError `code` unless it would be LIVE, and in its market; NODE_UNAVAILABLE,
- *   ASSET_INDEX_UNAVAILABLE if an authority is away
+ *   ASSET_INDEX_UNAVAILABLE if an authority is unavailable
  */
 export function requireListable(code: ErrorCode, claim: OfferClaim, evidence: Evidence): void {
   const market = marketRules(claim.protocolId)

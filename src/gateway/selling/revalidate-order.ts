@@ -12,7 +12,7 @@ import { RefusalError } from '../refusal.ts'
 import { inWaitingTime } from '../waiting-time.ts'
 
 /**
- * The order after a fresh verification by both authorities. If one is away, nothing changes.
+ * The order after a fresh verification by both authorities. If one is unavailable, nothing changes.
  *
  * @throws RefusalError ORDER_NOT_FOUND, NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE, STILL_BEING_VERIFIED
  */

@@ -56,7 +56,7 @@ async function requireOwner(
       throw new RefusalError('UNSUPPORTED_PROOF', `signature: ${answer.reason}`)
     }
     if (answer.status === 'ask-node' && (await isFinal(gateway, answer, signal))) return
-    reasons.push(answer.status === 'invalid' ? answer.reason : 'by the node it is not valid')
+    reasons.push(answer.status === 'invalid' ? answer.reason : 'the node finds it invalid')
   }
   throw new RefusalError(
     'INVALID_PROOF',

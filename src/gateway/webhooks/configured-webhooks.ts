@@ -8,9 +8,9 @@ import { endsOf, recordOf } from './manage-webhooks.ts'
 import { readWebhooks, recordWebhooks, type Webhook } from './webhook-registry.ts'
 
 /**
- * Makes the endpoints of the configuration those that it names, without their secrets: new ones
- * begin now, changed ones go on, others of an earlier configuration are deleted. One of an operator
- * with the same name gives way.
+ * Brings the recorded endpoints in line with the configuration, without their secrets: new ones
+ * start now, changed ones continue, others of an earlier configuration are deleted. An operator's
+ * endpoint with the same name is replaced.
  *
  * @throws StorageUnavailableError
  */

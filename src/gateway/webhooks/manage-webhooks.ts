@@ -22,19 +22,19 @@ import { webhookFilters } from './webhook-filter.ts'
 import { readWebhooks, recordWebhooks, type Webhook } from './webhook-registry.ts'
 import { validSecrets } from './webhook-signing.ts'
 
-/** What the operators' use cases work with. */
+/** What the operators' use cases need. */
 export interface WebhookOffice {
   log: Pick<EventLog, 'partitions' | 'append' | 'stored' | 'end'>
   progress: WebhookProgress
   clock: Clock
   settings: Gateway['settings']
-  /** WEBHOOK_KEY; empty: none, and secrets cannot be made. */
+  /** WEBHOOK_KEY; empty if none is configured: then no secret can be derived. */
   keys: readonly Uint8Array[]
   /** Endpoints on this machine are allowed. */
   loopback: boolean
 }
 
-/** The previous secret signs along for this long, milliseconds. */
+/** The previous secret also signs for this long, milliseconds. */
 const OVERLAP_MS = 24 * 3_600_000
 
 /** @throws StorageUnavailableError */
@@ -45,7 +45,7 @@ export async function listWebhooks(office: WebhookOffice): Promise<WebhookList> 
 }
 
 /**
- * An endpoint that is sent every change from now on.
+ * Creates an endpoint that gets every change from now on.
  *
  * @throws RefusalError VALIDATION_FAILED, WEBHOOKS_NOT_CONFIGURED
  */
@@ -81,7 +81,7 @@ export async function createWebhook(
 }
 
 /**
- * A new secret; the one before signs along for a day.
+ * Makes a new secret; the previous one also signs for a day.
  *
  * @throws RefusalError NOT_FOUND, VALIDATION_FAILED (of the configuration), WEBHOOKS_NOT_CONFIGURED
  */
@@ -118,7 +118,7 @@ export async function pauseWebhook(
 }
 
 /**
- * Sends the dead letters once more, and what is failing at once.
+ * Sends the dead letters once more, and retries failing changes at once.
  *
  * @throws RefusalError NOT_FOUND
  */
@@ -130,7 +130,7 @@ export async function retryWebhook(office: WebhookOffice, name: string): Promise
 }
 
 /**
- * The endpoint as it was.
+ * Deletes the endpoint; returns it as it was.
  *
  * @throws RefusalError NOT_FOUND, VALIDATION_FAILED (of the configuration)
  */
@@ -151,7 +151,7 @@ export async function listDeadDeliveries(
   return { deadLetters: deadLetters.sort((a, b) => (a.at < b.at ? -1 : 1)) }
 }
 
-/** The endpoint's own record, without what was said of it since. */
+/** The endpoint's own record, without what later records say about it. */
 export function recordOf(webhook: Webhook): WebhookEndpointRecord {
   const { paused: _paused, askedAt: _askedAt, retryAt: _retryAt, ...endpoint } = webhook
   return { schema: 1, kind: 'endpoint', ...endpoint }

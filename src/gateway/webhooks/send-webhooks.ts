@@ -30,7 +30,7 @@ export interface WebhookSending {
   secrets: WebhookSecrets
   random(): number
   onEvent(webhook: string, partition: number, event: LaneEvent | { did: 'gone' | 'end' }): void
-  /** A lane stopped, and is begun again soon: `SecretUnknownError`, or what a store threw. */
+  /** A lane stopped, and is restarted soon: `SecretUnknownError`, or what a store threw. */
   onFault(webhook: string, fault: unknown): void
 }
 
@@ -38,24 +38,24 @@ export interface WebhookSending {
 const AT_ONCE = 4
 /** Changes that a lane holds. */
 const STEP = 50
-/** A lane looks anew after this long at the latest, milliseconds. */
+/** An idle lane checks again after this long at the latest, milliseconds. */
 const IDLE_MS = 10_000
-/** A lane that failed begins again after this long, and longer each time, milliseconds. */
+/** A lane that failed restarts after this long, and longer each time, milliseconds. */
 const AGAIN_FIRST_MS = 1_000
 const AGAIN_MOST_MS = 30_000
 const STEADY_MS = 60_000
 const VIEWS_FIRST_MS = 25
 const VIEWS_MOST_MS = 1_000
 
-/** The endpoint has no secret that this process knows. */
+/** This process has no secret of the endpoint. */
 export class SecretUnknownError extends Error {
   override name = 'SecretUnknownError'
 }
 
 /**
- * Sends the changes of the partitions that are this process's to every endpoint, until the signal
- * aborts: a lane for each endpoint and partition, none of which waits for another. What all lanes
- * read is in memory once; a lane that fell behind it reads the log.
+ * Sends the changes of this process's partitions to every endpoint, until the signal aborts: a lane
+ * for each endpoint and partition, none of which waits for another. Recent changes are in memory
+ * once for all lanes; a lane that fell behind them reads the log.
  */
 export async function sendWebhooks(sending: WebhookSending, signal: AbortSignal): Promise<void> {
   const over = new AbortController()
@@ -87,7 +87,7 @@ class Sender {
   readonly #turns = new Map<string, PQueue>()
   readonly #lanes = new Map<string, RunningLane>()
   readonly #ending = new Map<string, Promise<void>>()
-  /** One lane at a time reads the log: in Kafka each reads with a consumer of its own. */
+  /** One lane at a time reads the log: in Kafka each such read has its own consumer. */
   readonly #behind = new PQueue({ concurrency: 1 })
   readonly #owned = new Set<number>()
   readonly #forgotten = new Set<string>()
@@ -122,7 +122,10 @@ class Sender {
     await Promise.all(this.#ending.values())
   }
 
-  /** Lanes are those of the endpoints to send to, in our partitions; resolves when others ended. */
+  /**
+   * Keeps lanes for the endpoints to send to in our partitions; resolves when the others have
+   * ended.
+   */
   async #settle(): Promise<void> {
     const ending: Promise<void>[] = []
     for (const [key, lane] of this.#lanes) {
@@ -147,7 +150,7 @@ class Sender {
     await Promise.all(ending)
   }
 
-  /** Once the lane that was here before has ended. */
+  /** Starts once the previous lane under this key has ended. */
   #begin(key: string, webhook: Webhook, partition: number): RunningLane {
     const stop = new AbortController()
     setMaxListeners(0, stop.signal)

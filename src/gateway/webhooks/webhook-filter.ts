@@ -5,7 +5,7 @@ import { refuseBoth } from '../reading/stream-changes.ts'
 import type { AskedFilters } from '../reading/summarise.ts'
 
 /**
- * The filters of a list, as a stream has them; null: of one order, which is told whatever it is.
+ * The filters of a list, as a stream has them; null for those of one order, which is always sent.
  *
  * @throws RefusalError VALIDATION_FAILED (seller, or `orderId` beside others)
  */

@@ -13,7 +13,7 @@ import type { DeadDelivery, LaneProgress } from '../../schemas/webhooks/webhook-
 import type { NextChanges, RecentChange } from '../../streams/activity/recent-changes.ts'
 import type { Webhook } from './webhook-registry.ts'
 
-/** What one lane works with. */
+/** What one lane needs. */
 export interface LaneParts {
   webhook: Webhook
   partition: number
@@ -26,15 +26,15 @@ export interface LaneParts {
   changes(from: number, signal: AbortSignal): Promise<NextChanges>
   /** Records from an offset to the end of the partition. */
   lagOf(next: number): number
-  /** The change at an offset; null: there is none. */
+  /** The change at an offset; null if there is none. */
   changeAt(offset: number): Promise<RecentChange | null>
-  /** The JSON of a change for this endpoint; null: not for it. Waits for the views. */
+  /** The JSON of a change for this endpoint; null if it is not for it. Waits for the views. */
   textOf(change: RecentChange, signal: AbortSignal): Promise<string | null>
   /** Secrets that sign now. */
   secrets(): readonly string[]
   /** Deliveries of one endpoint queue for these. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
-  /** The endpoint wants nothing any more. */
+  /** Called when the endpoint wants no more changes. */
   onGone(): Promise<void>
   onEvent(event: LaneEvent): void
 }
@@ -78,10 +78,10 @@ type Attempt =
 
 /**
  * Delivers the changes of one partition to one endpoint, one after the other, each until it succeeds
- * or is dead, until the signal aborts. What was delivered is stored before the next: after a crash
- * at most one change is sent again.
+ * or becomes a dead letter, until the signal aborts. Each delivery is stored before the next: after
+ * a crash at most one change is sent again.
  *
- * @throws StorageUnavailableError, LaneMovedError: the lane is to be begun again
+ * @throws StorageUnavailableError, LaneMovedError: the lane must be restarted
  */
 export async function runWebhookLane(parts: LaneParts, signal: AbortSignal): Promise<void> {
   const { webhook, partition, progress, clock } = parts
@@ -95,7 +95,7 @@ export async function runWebhookLane(parts: LaneParts, signal: AbortSignal): Pro
     for (const change of changes) {
       if (signal.aborted) return
       const took = await lane.take(change, signal)
-      // The record of the pause ends this lane: it is not to ask again until then.
+      // The record of the pause will end this lane: it must not send again before that.
       if (took === 'gone') await clock.sleep(GONE_MS, signal)
       if (took !== 'taken') break
     }
@@ -116,7 +116,7 @@ class Lane {
   #at: LaneProgress
   #savedNext: number
   #savedAt: number
-  /** An operator wants it to be tried at once. */
+  /** An operator asked for an attempt at once. */
   #isAsked: boolean
 
   constructor(parts: LaneParts, at: LaneProgress) {
@@ -179,7 +179,7 @@ class Lane {
     if (isDue && this.#at.next > this.#savedNext) await this.#save(this.#at)
   }
 
-  /** Sends each dead letter that an operator wants to be sent, once: it comes late, out of order. */
+  /** Sends each dead letter that an operator asked for once: late, and out of order. */
   async retryDead(signal: AbortSignal): Promise<void> {
     const { webhook, changeAt, textOf, clock, onEvent } = this.#parts
     const wanted = this.#at.dead.filter(

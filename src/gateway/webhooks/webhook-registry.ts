@@ -7,7 +7,7 @@ import {
   type WebhookRetryRecord,
 } from '../../schemas/webhooks/webhook-records.ts'
 
-/** An endpoint, and what was last said of it. */
+/** An endpoint, with the last records about it. */
 export interface Webhook extends Omit<WebhookEndpointRecord, 'kind' | 'schema'> {
   paused: WebhookPauseRecord['why'] | null
   /** When an operator last asked to send what failed again, or resumed it. */
@@ -21,14 +21,14 @@ type Registered = ReadonlyMap<string, Webhook>
 /** The topic has one partition. */
 const PARTITION = 0
 
-/** All endpoints by their names, the deleted ones too. */
+/** All endpoints by name, including deleted ones. */
 export async function readWebhooks(log: Pick<EventLog, 'stored'>): Promise<Registered> {
   const fold = new WebhookFold()
   for await (const batch of log.stored(TOPICS.webhooks, PARTITION, 0)) fold.add(batch)
   return fold.webhooks
 }
 
-/** Shows them now and after each change, until the signal aborts. */
+/** Emits the endpoints now and after each change, until the signal aborts. */
 export async function followWebhooks(
   log: Pick<EventLog, 'stored' | 'read'>,
   show: (webhooks: Registered) => void,
@@ -59,8 +59,8 @@ export async function recordWebhooks(
 }
 
 /**
- * The last record of each kind and name. They are joined only when shown: compaction keeps the last
- * pause of an endpoint in front of the endpoint's own record, if that was written again later.
+ * The last record of each kind and name. They are joined only when read: compaction may leave the
+ * last pause of an endpoint before the endpoint's own record, if that was written again later.
  */
 class WebhookFold {
   readonly #endpoints = new Map<string, WebhookEndpointRecord>()

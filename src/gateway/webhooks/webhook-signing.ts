@@ -2,17 +2,18 @@ import { deriveSecret, keyIdOf } from '../../domain/webhooks/webhook-secrets.ts'
 import type { ConfiguredWebhook } from '../../schemas/webhooks/webhook-records.ts'
 import type { Webhook } from './webhook-registry.ts'
 
-/** What secrets are made of or read from; none of it is stored with the endpoints. */
+/** What secrets are derived or read from; none of it is stored with the endpoints. */
 export interface WebhookSecrets {
-  /** WEBHOOK_KEY: new secrets are derived of the first. Empty: none is configured. */
+  /** WEBHOOK_KEY: new secrets are derived from the first. Empty if none is configured. */
   keys: readonly Uint8Array[]
   /** Of the endpoints of the configuration, by name. */
   configured: ReadonlyMap<string, ConfiguredWebhook['secrets']>
 }
 
 /**
- * The secrets that sign at this time, the current one first. Null: this process does not know them,
- * because WEBHOOK_KEY or WEBHOOK_ENDPOINTS is another than where the endpoint was made.
+ * The secrets that sign at this time, the current one first. Null if this process does not have
+ * them, because its WEBHOOK_KEY or WEBHOOK_ENDPOINTS differs from the one that the endpoint was
+ * made with.
  */
 export function secretsOf(
   webhook: Webhook,

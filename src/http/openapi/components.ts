@@ -121,7 +121,7 @@ import {
 } from '../../schemas/scalars.ts'
 import { NostrEnvelope, NostrEvent } from '../../schemas/wire/nostr.ts'
 
-/** A JSON Schema of draft 2020-12, which is what OpenAPI 3.1 takes. */
+/** A JSON Schema of draft 2020-12, which OpenAPI 3.1 uses. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema
 
 /** Schemas of answers, by the names of the specification. */
@@ -271,7 +271,7 @@ function converted(direction: Direction, unnamed?: z.ZodType): Record<string, Js
       if (jsonSchema.pattern === PRINTABLE) jsonSchema.pattern = PRINTABLE_ANYWHERE
       // zod's own word for a pattern, redundant beside it.
       if (jsonSchema.format === 'starts_with') delete jsonSchema.format
-      // A bound that every JSON number of this service meets says nothing.
+      // A bound that every JSON number of this service meets is not worth stating.
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
     },

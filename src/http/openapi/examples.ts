@@ -8,8 +8,8 @@ export const EXAMPLE_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
 }
 
 /**
- * Operations whose answer no two runs give alike: a stream, and what has the hashes of changes, which
- * are over random ids.
+ * Operations whose answer differs in each run: a stream, and answers with hashes of changes, which
+ * cover random ids.
  */
 export const WITHOUT_EXAMPLE: ReadonlySet<string> = new Set([
   'streamActivity',

@@ -5,8 +5,9 @@ import type { HeaderName } from './headers.ts'
 import type { Parameter } from './message-parameters.ts'
 
 /**
- * The `schema` of a route whose failures are messages: the fields of any other route's, but for the
- * failures. The handler checks the parameters, in its own order, so each names its own messages.
+ * The `schema` of a route whose failures are messages: the same fields as for any other route,
+ * except the failures. The handler checks the parameters, in its own order, so each names its own
+ * messages.
  */
 export interface MessageDescription {
   operationId: string

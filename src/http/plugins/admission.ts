@@ -40,7 +40,7 @@ export function guardAdmission(
 }
 
 /**
- * Sheds load from scopes that answer in messages too. Their contract has no status for it: the
+ * Also sheds load from scopes that answer in messages. Their contract has no status for it: the
  * connection is closed without an answer, as by a server that accepts no more.
  */
 export function shedMessages(
@@ -53,7 +53,7 @@ export function shedMessages(
   })
 }
 
-/** No status, no body: the client sees the connection closed, and may try again. */
+/** Sends no status and no body: the client sees the connection closed, and may try again. */
 export function closeUnanswered(request: FastifyRequest, reply: FastifyReply): void {
   // The status for the log and the metrics.
   reply.raw.statusCode = 503

@@ -1,7 +1,7 @@
 import { fastifyCors } from '@fastify/cors'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
-/** Browsers may send these; others, such as Accept, they may always send. */
+/** Headers that pages may send, besides those always allowed, such as Accept. */
 const REQUEST_HEADERS = [
   'authorization',
   'content-type',
@@ -10,7 +10,7 @@ const REQUEST_HEADERS = [
   'last-event-id',
   'x-request-id',
 ]
-/** What a page may read of an answer. */
+/** Headers of an answer that a page may read. */
 const ANSWER_HEADERS = [
   'ETag',
   'Idempotent-Replayed',
@@ -54,6 +54,6 @@ export function allowOrigins(app: FastifyInstance, origins: readonly string[]): 
   )
 }
 
-/** Any other OPTIONS is answered as without CORS. */
+/** Other OPTIONS requests are answered as without CORS. */
 const isPreflight = ({ headers }: FastifyRequest): boolean =>
   headers.origin !== undefined && headers['access-control-request-method'] !== undefined

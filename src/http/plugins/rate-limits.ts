@@ -27,13 +27,13 @@ export interface RateLimits {
   outpoint: number
   /** Checks of up to a hundred outputs. */
   outpointCheck: number
-  /** Of the history, which may read much. */
+  /** Statistics of the history, which may read a lot. */
   statistics: number
   /** All GETs but probes, together. */
   read: number
 }
 
-/** Where several gateways count jointly; without it each counts alone. */
+/** Where several gateways count together; without it each counts alone. */
 export interface SharedCounts {
   /** An ioredis client whose commands fail at once while Redis is down. */
   redis: object
@@ -58,7 +58,7 @@ const LEVELS = [0, 1, 2]
 const WIDER = 4
 /** A route's requests per minute divided by this is its burst after a quiet period. */
 const BURSTS_A_MINUTE = 6
-/** Reads have no total limit but that of the stores: so many reading clients are remembered. */
+/** Most reading clients remembered: reads have no total limit except that of the stores. */
 const READERS_KEPT = 20_000
 
 /** Loads the limiter; after it, `limitersOf` makes one hook for each limit. */
@@ -133,9 +133,10 @@ function countersOf(app: FastifyInstance, name: string, limit: number, cache: nu
 }
 
 /**
- * First the allowance of the client and its networks (429), then that of all clients (503), and
- * only then is the request counted: so a refused request uses up no allowance. The request of a
- * client with requests to spare is counted while it is served: it does not wait for the count.
+ * First the allowance of the client and its networks is checked (429), then that of all clients
+ * (503), and only then is the request counted: so a refused request uses up no allowance. The
+ * request of a client with requests to spare is counted while it is served: it does not wait for
+ * the count.
  */
 function limiterOf(
   counters: Counters,
@@ -145,7 +146,7 @@ function limiterOf(
   const counted = async (request: FastifyRequest, increment: boolean) =>
     // A request that cannot be counted is refused (docs/adr: stores in Redis).
     counters(request, increment).catch((cause: unknown) => {
-      const message = 'the requests of this client can not be counted'
+      const message = 'the requests of this client cannot be counted'
       throw new StorageUnavailableError('io', message, { cause })
     })
   const note = (client: string, counts: readonly Count[]): void => {
@@ -183,9 +184,13 @@ function limiterOf(
 function requireRoom(everybody: TokenBucket | null): void {
   const waitMs = everybody?.take() ?? 0
   if (waitMs === 0) return
-  throw new RefusalError('OVERLOADED', 'this route is asked too often by all together: try again', {
-    retryAfterSeconds: Math.ceil(waitMs / 1_000),
-  })
+  throw new RefusalError(
+    'OVERLOADED',
+    'this route gets too many requests from all clients: try again',
+    {
+      retryAfterSeconds: Math.ceil(waitMs / 1_000),
+    },
+  )
 }
 
 function limited(

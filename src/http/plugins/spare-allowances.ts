@@ -3,7 +3,7 @@ import type { Clock } from '../../ports/runtime/clock.ts'
 /** Below this many requests left, a client's counts are read before each request is counted. */
 const NEAR_THE_LIMIT = 32
 
-/** A limit as its client is shown it. */
+/** A limit as it is shown to its client. */
 export interface ShownCount {
   max: number
   remaining: number
@@ -19,15 +19,15 @@ interface Spare {
 }
 
 /**
- * How many more requests each client may send, as last counted. Gateways that count jointly may
- * have used some of them since: it only tells that a limit is far.
+ * How many more requests each client may send, as last counted. Gateways that count together may
+ * have used some of them since: the number only shows that a limit is far.
  */
 export class SpareAllowances {
   readonly #clock: Pick<Clock, 'monotonic'>
   readonly #most: number
   readonly #spare = new Map<string, Spare>()
 
-  /** Remembers at most `most` clients; the one longest not heard of is forgotten first. */
+  /** Remembers at most `most` clients; the one that sent nothing for longest is dropped first. */
   constructor(clock: Pick<Clock, 'monotonic'>, most: number) {
     this.#clock = clock
     this.#most = most
@@ -65,7 +65,7 @@ export class SpareAllowances {
   }
 }
 
-// Requests under way were taken already, and are not counted yet.
+// Requests in progress were already taken, and are not counted yet.
 const lesser = (one: Spare, other: Spare): Spare => ({
   requests: Math.min(one.requests, other.requests),
   untilMs: Math.min(one.untilMs, other.untilMs),

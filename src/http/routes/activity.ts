@@ -27,7 +27,7 @@ export function activityRoutes(app: FastifyInstance, { gateway, stores }: RouteC
     async (request, reply) => {
       const read = <T>(work: () => Promise<T>) =>
         stores.history.run(laneOfPage(request.query), work)
-      // Only its look-ups hold a place: others are read while it waits.
+      // Only its look-ups take a place in the lane: others are read while it waits.
       const lastSeq = (orderId: OrderId) => read(() => gateway.history.lastSeq(orderId))
       await untilRecorded({ ...gateway, history: { lastSeq } }, request.query)
       const page = await read(() => readActivity(gateway, request.query))

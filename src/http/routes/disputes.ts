@@ -31,7 +31,7 @@ const VERSION_REFUSALS: readonly ErrorCode[] = [
   'HISTORY_UNAVAILABLE',
 ]
 
-/** What became of an order, for whoever disputes it (docs/disputes.md). */
+/** The past of an order, for anyone who disputes it (docs/disputes.md). */
 export function disputeRoutes(
   app: FastifyInstance,
   context: RouteContext,
@@ -89,7 +89,7 @@ function bundleRoutes(
   const routes = app.withTypeProvider<ZodTypeProvider>()
   const bundle = bundleIn(context)
   const schema = { params: OrderPath, response: { 200: DisputeBundle } }
-  // It may carry the artifact, so it counts in the artifact's limit.
+  // It may carry the artifact, so it counts towards the artifact's limit.
   routes.get(
     `${BASE}/orders/:id/bundle`,
     {
@@ -148,10 +148,10 @@ const versionsIn =
   ({ gateway, stores }: RouteContext) =>
   async (request: VersionRequest, reply: FastifyReply, showsHidden: boolean) => {
     const { params, query } = request
-    // When a height was passed is read from all orders.
+    // The time at which a height was passed is read from all orders.
     const lane = query.at === undefined ? laneOfPage(query) : LANES.later
     const read = <T>(work: () => Promise<T>) => stores.history.run(lane, work)
-    // Only its look-ups hold a place: others are read while it waits.
+    // Only its look-ups take a place in the lane: others are read while it waits.
     const history = { lastSeq: (id: OrderId) => read(() => gateway.history.lastSeq(id)) }
     const asked = {
       orderId: params.id,

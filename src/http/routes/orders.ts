@@ -62,7 +62,7 @@ export function orderRoutes(
       return page
     },
   )
-  // One pass over all orders, or all bitmaps: as a large page.
+  // One pass over all orders, or all bitmaps: it costs as much as a large page.
   const facets = new FacetCounter(gateway, {
     counts: (query) => stores.views.run(LANES.later, () => gateway.views.counts(query)),
   })
@@ -145,7 +145,7 @@ export function orderRoutes(
     },
     ({ params }, reply) => readArtifact(gateway, params.id, requestSignal(reply, signal)),
   )
-  // The envelope carries the artifact too, so it counts in the artifact's limit.
+  // The envelope also carries the artifact, so it counts towards the artifact's limit.
   routes.get(
     `${BASE}/orders/:id/nostr-envelope`,
     {

@@ -104,7 +104,7 @@ export function outpointRoutes(
     },
     async ({ body }, reply) => {
       reply.code(201)
-      // A hundred look-ups are one turn: the reads of others come first.
+      // A hundred look-ups take one turn: the reads of others come first.
       const openAsks: FindOpenAsks = (outpoints) =>
         stores.views.run(LANES.later, () => openAsksOf(gateway.views, outpoints))
       return checkOutputs(gateway, openAsks, body, requestSignal(reply, signal))

@@ -5,9 +5,9 @@ import { ProbeReport, ReadinessReport } from '../../schemas/api/health.ts'
 import type { Drain } from '../plugins/drain.ts'
 
 export interface Readiness {
-  /** Why this process should get no traffic now; empty if it should. */
+  /** Why this process should get no traffic now; empty if it should get traffic. */
   missing: readonly string[]
-  /** Dependencies that are away, without which it still works. */
+  /** Unavailable dependencies that it can work without. */
   degraded: readonly string[]
 }
 

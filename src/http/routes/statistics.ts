@@ -34,7 +34,7 @@ export function statisticRoutes(
   { gateway, stores, limiters }: RouteContext,
 ): void {
   const routes = app.withTypeProvider<ZodTypeProvider>()
-  // A statistic may read much: two at once, when fewer than two other reads are under way.
+  // A statistic may read a lot: two at once, when fewer than two other reads are in progress.
   const statistics: typeof gateway.statistics = {
     rows: (...question) =>
       stores.history.run(LANES.later, () => gateway.statistics.rows(...question)),

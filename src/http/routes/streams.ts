@@ -13,7 +13,7 @@ const MEDIA_TYPE = 'text/event-stream'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Its answer lasts: the limit of an answer's time would cut it. */
+    /** Its answer does not end by itself: the time limit of answers must not cut it. */
     isStream?: boolean
   }
 }
@@ -34,7 +34,7 @@ export function streamRoutes(
   const places = new StreamPlaces(limits)
   const changed = new ChangedOrders(gateway)
   const stop = new AbortController()
-  // Clients resume at another gateway: no stream may hold up the end of this one.
+  // Clients resume at another gateway: no stream may delay the end of this one.
   app.addHook('preClose', async () => stop.abort())
 
   app.withTypeProvider<ZodTypeProvider>().get(

@@ -122,7 +122,7 @@ function createRoute(
     WEBHOOKS,
     {
       onRequest,
-      // An answer with a secret is stored nowhere.
+      // An answer with a secret must not be stored.
       config: { keepsNothing: true },
       schema: {
         ...FOR_OPERATORS,

@@ -21,8 +21,8 @@ export class StreamPlaces {
   }
 
   /**
-   * Takes a place, and returns what gives it back. `networks`: the client, then the networks around
-   * it, each wider than the last.
+   * Takes a place, and returns the function that gives it back. `networks`: the client, then the
+   * networks around it, each wider than the last.
    *
    * @throws RefusalError MARKET_RATE_LIMITED, OVERLOADED
    */

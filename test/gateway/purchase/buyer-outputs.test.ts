@@ -35,7 +35,7 @@ test('runes in an output are named (ord#4156)', () => {
 
 test('a script that nobody can tell the spend of has no size', () => {
   expect(buyerOutput(named({}, '51024e73'), 100)).toBe(
-    `${TEXT}: the size of a spend of its script cannot be told`,
+    `${TEXT}: the size of a spend of its script is unknown`,
   )
 })
 

@@ -22,7 +22,7 @@ const refusal = (text: string, codec = cursors, query = 'newest'): string => {
   }
   return 'accepted'
 }
-const FORGED = 'cursor: is not one that this service gave out'
+const FORGED = 'cursor: was not issued by this service'
 
 test('a cursor resumes exactly where its page ended', () => {
   expect(cursors.decode('newest', cursor, Position)).toEqual(position)

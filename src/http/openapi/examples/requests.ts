@@ -68,7 +68,7 @@ export const MARKET_REQUESTS = {
   listConflicts: {},
   listVerdicts: {},
   listSources: {},
-  // Before anything changes an order: nothing is to be sent while they are recorded.
+  // Before anything changes an order: nothing must be sent while the examples are recorded.
   createWebhook: {
     body: { name: 'shop', url: 'https://hooks.example/market', filter: { state: 'LIVE' } },
   },
