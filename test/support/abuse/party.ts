@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { setPriority } from 'node:os'
+import { getPriority, setPriority } from 'node:os'
 
 /** What a party in a process of its own can be asked for. */
 export type Skills = Record<string, (...args: never[]) => unknown>
@@ -19,13 +19,16 @@ type Answer = { number: number } & ({ value: unknown } | { error: string })
 
 const CHILDREN = new URL('../children/', import.meta.url)
 
-/** A program of test/support/children with an event loop of its own, so that nobody's load is another's delay. */
+/**
+ * A program of test/support/children with an event loop of its own, so that no load delays another. `niceness` is added to
+ * this process's own.
+ */
 export function openParty<S extends Skills>(program: string, niceness = 0): Party<S> {
   const child = fork(new URL(`${program}.ts`, CHILDREN), {
     execArgv: ['--import', 'tsx'],
     serialization: 'advanced',
   })
-  if (child.pid !== undefined && niceness > 0) setPriority(child.pid, niceness)
+  if (child.pid !== undefined && niceness > 0) setPriority(child.pid, getPriority() + niceness)
   const orphan = () => child.kill('SIGKILL')
   process.once('exit', orphan)
   const ask = questionsTo(child)
