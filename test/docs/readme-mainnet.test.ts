@@ -11,6 +11,7 @@ import { readStartConfig } from '../../src/cli/environment.ts'
 import { localAddress, publicOrigin } from '../../src/schemas/config/config.ts'
 import { type Bundle, bundleService } from '../support/bundle.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
+import { fetchUnlessShed } from '../support/market/fetch-unless-shed.ts'
 
 // The commands of the README for mainnet, run by a shell as they are written. What differs: where the node and the
 // index stand, which heights their chain has, and that npm's scripts run the bundle.
@@ -129,15 +130,15 @@ test('the service starts on mainnet with the commands as they are written', asyn
     }
     let health: Record<string, unknown>
     do {
-      const answer = await fetch(`${address}/api/market/health`)
+      const answer = await fetchUnlessShed(`${address}/api/market/health`)
       health = (await answer.json()) as Record<string, unknown>
       await delay(100)
     } while (health['readyForBitcoinListings'] !== true)
     expect(health).toMatchObject({ network: 'mainnet', status: 'active' })
     for (const path of ['/readyz', '/circles/state']) {
-      expect((await fetch(address + path)).status).toBe(200)
+      expect((await fetchUnlessShed(address + path)).status).toBe(200)
     }
-    await fetch(`${address}/api/market/orders`, {
+    await fetchUnlessShed(`${address}/api/market/orders`, {
       headers: { 'x-forwarded-for': CLIENT, 'x-forwarded-proto': 'https' },
     })
   } finally {
