@@ -16,7 +16,7 @@ import { decodeTx, type Tx } from './node/tx.ts'
 import { type InscriptionContent, inscribing } from './people/inscribe.ts'
 
 export interface DevnetOptions {
-  /** A folder of its own; null: nothing is kept. */
+  /** A folder used by nothing else; null: nothing is kept. */
   dataDir: string | null
   clock: Clock
   network: 'regtest'
@@ -221,7 +221,7 @@ export class Devnet {
     this.#save()
   }
 
-  /** As after a reorg that is deeper than the index's savepoints. */
+  /** Puts the index in the state after a reorg that is deeper than its savepoints. */
   breakIndex(): void {
     this.#follower.breakDown()
     this.#save()
@@ -254,7 +254,7 @@ export class Devnet {
 
   #known(blockHash: string): ChainBlock {
     const block = this.#regtest.chain.block(blockHash)
-    if (!block) throw new RangeError(`the node does not know block ${blockHash}`)
+    if (!block) throw new RangeError(`the node does not have block ${blockHash}`)
     return block
   }
 
@@ -294,6 +294,6 @@ export const openDevnet = (options: DevnetOptions): Devnet => new Devnet(options
 
 function scriptOf(to: string): Uint8Array {
   const scriptHex = HEX.test(to) ? to : scriptOfAddress(to, 'regtest')
-  if (scriptHex === null) throw new RangeError(`${to} is no script and no regtest address`)
+  if (scriptHex === null) throw new RangeError(`${to} is neither a script nor a regtest address`)
   return Buffer.from(scriptHex, 'hex')
 }

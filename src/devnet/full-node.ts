@@ -26,7 +26,7 @@ import type { RegtestNode } from './node/regtest-node.ts'
 import { decodeTx, type Tx, UndecodableTransactionError } from './node/tx.ts'
 import { checkScript, txOutOf } from './node/verify-scripts.ts'
 
-/** What Core answers without an estimate: its minimum relay fee, 0.1 sat/vB. */
+/** Core's answer when it has no estimate: its minimum relay fee, 0.1 sat/vB. */
 const FEE_RATE = '0.1'
 const VERSION = 'devnet 1'
 
@@ -157,7 +157,7 @@ export class DevnetNode implements FullNode, BlockSource {
     const waiting = mempool.entries.get(txid)
     if (waiting) return { ...answerOf(waiting.tx), blockHash: null }
     const mined = chain.transaction(txid)
-    // The index also remembers stale blocks, which count only when they are asked for by name.
+    // The index also remembers stale blocks, which count only when they are requested by hash.
     return mined && chain.isActive(mined.block)
       ? { ...answerOf(mined.tx), blockHash: mined.block.hash }
       : null

@@ -58,7 +58,7 @@ export class ProtocolPlay {
     this.#magic = magic
   }
 
-  /** Made when the first of them plays: deriving all their keys takes a tenth of a second. */
+  /** Created on first use: deriving all their keys takes a tenth of a second. */
   get #people() {
     this.#accounts ??= {
       holder: accountOf('olga', 'p2wsh-multisig'),
@@ -126,14 +126,14 @@ export class ProtocolPlay {
     const { holder } = this.#people
     const strange = carriers.find(({ scriptHex }) => scriptHex !== holder.scriptHex)
     if (strange)
-      throw new RangeError(`${outpointText(strange.outpoint)} is no carrier of the devnet`)
+      throw new RangeError(`${outpointText(strange.outpoint)} is not a carrier of the devnet`)
     return { holder, carriers }
   }
 
   async #memberAt(shard: OutpointText): Promise<CircleMember> {
     const coin = await this.#coinAt(shard)
     const account = this.#people.members.find(({ scriptHex }) => scriptHex === coin.scriptHex)
-    if (!account) throw new RangeError(`${shard} is no shard of the devnet`)
+    if (!account) throw new RangeError(`${shard} is not a shard of the devnet`)
     return { account, coin }
   }
 
@@ -156,7 +156,7 @@ export class ProtocolPlay {
   async #coinAt(text: OutpointText): Promise<WalletCoin> {
     const outpoint = parseOutpoint(text)
     const answer = await this.#chain.node.output(outpoint)
-    if (answer.status !== 'unspent') throw new RangeError(`${text} is no unspent output`)
+    if (answer.status !== 'unspent') throw new RangeError(`${text} is not an unspent output`)
     return { outpoint, ...answer.output }
   }
 }

@@ -28,7 +28,10 @@ export type Pieces = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 const MOST_BYTES = 500 * 2 ** 20
 const TIMEOUT_MS = 30_000
 
-/** Of the stopped service of DATA_DIR. Throws `NoStoreError`, `StorageUnavailableError` or `CirclesRefusedError`. */
+/**
+ * The snapshot of the stopped service of DATA_DIR. Throws `NoStoreError`, `StorageUnavailableError`
+ * or `CirclesRefusedError`.
+ */
 export async function keptSnapshot<T>(
   config: Config,
   work: (pieces: Pieces) => Promise<T>,

@@ -10,7 +10,7 @@ export const MOST_PROOF_BYTES = MAX_PROOF_BYTES + 1
 
 const HASH = /^[0-9a-f]{64}$/
 
-/** What a proof shows: `problem` is null if someone who is trusted vouches for its checkpoint. */
+/** What a proof shows: `problem` is null if a trusted key or hash vouches for its checkpoint. */
 export interface ProofVerification {
   /** Null: it cannot be read. */
   proof: PairingProof | null
@@ -19,7 +19,7 @@ export interface ProofVerification {
 
 /**
  * Is a record in a checkpoint that is signed with a key of PAIRING_TRUSTED_A or PAIRING_TRUSTED_B,
- * or that is known by its hash? Needs no network. Throws `ArgumentError` for a hash that is none.
+ * or that is known by its hash? Needs no network. Throws `ArgumentError` for a malformed hash.
  */
 export function verifyProof(
   config: Config,
@@ -40,7 +40,7 @@ export function verifyProof(
   return { proof, problem: faultOfProof(proof) ?? distrustOf(config, proof, checkpointHash) }
 }
 
-/** Why nobody vouches for the checkpoint. */
+/** Why the checkpoint is not trusted; null if it is. */
 function distrustOf(
   config: Config,
   { checkpoint, envelope }: PairingProof,
@@ -51,6 +51,7 @@ function distrustOf(
       ? null
       : `the checkpoint is another one: ${checkpoint.checkpointHash}`
   }
-  if (!envelope) return 'the checkpoint is not signed: name the one that you trust by --checkpoint'
+  if (!envelope)
+    return 'the checkpoint is not signed: name the one that you trust with --checkpoint'
   return verifyEnvelope(config, Buffer.from(JSON.stringify(envelope))).problem
 }

@@ -38,7 +38,7 @@ export interface FoldPlan {
   leastHours: number
 }
 
-/** The range is cut into this many equal parts; a few blocks in the middle of each are taken. */
+/** The range is cut into this many equal parts; a few blocks in the middle of each are sampled. */
 const PLACES = 5
 /** Consecutive blocks per place, fetched in parallel as the follower does. */
 const BLOCKS_OF_A_PLACE = 4

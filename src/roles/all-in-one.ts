@@ -27,7 +27,7 @@ export interface Running extends Served {
   gateway: Gateway
   authorities: OpenAuthorities
   stores: ReadModels & { log: EventLog; isNew: boolean }
-  /** Null: PAIRING_ENABLED is false. */
+  /** Null if PAIRING_ENABLED is false. */
   pairing: RunningPairing | null
   close(): Promise<void>
 }
@@ -69,7 +69,7 @@ async function openAll(
   const signatures = openSignaturePool({ threads: config.SIGNATURE_THREADS })
   closer.add(() => signatures.close())
   const gateway = openGateway(context, { log, book, authorities, signatures })
-  // Opening chDB blocks the event loop: better done before any client waits for it.
+  // Opening chDB blocks the event loop: it is done before any client can be waiting.
   await book.history.probe().catch(() => undefined)
   runProjector(context, { log, ...book })
   const { changes } = gateway

@@ -67,7 +67,7 @@ const circlesOf = (config: Config): string =>
     ? `from block ${startHeightOf(config, 'circles')} on`
     : 'off: CIRCLES_ENABLED is false'
 
-/** One role of several: what it does, and where it meets the others. */
+/** One role of several: what it does, and the stores that it shares with the others. */
 export function roleBanner(
   { address, metricsAddress }: Served,
   config: Config & { ROLE: Exclude<Role, 'all'> },

@@ -37,7 +37,7 @@ export interface RunningRole extends Served {
   close(): Promise<void>
 }
 
-/** One part of the service; the parts meet in Kafka, Redis and ClickHouse. Resolves when up. */
+/** One part of the service; the parts share Kafka, Redis and ClickHouse. Resolves when it is up. */
 export async function runSingleRole(
   config: Config & { ROLE: Exclude<Role, 'all'> },
   given: ContextOverrides = {},

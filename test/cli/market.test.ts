@@ -171,7 +171,7 @@ async function devnetPlays(service: Record<string, string>): Promise<void> {
   expect((await play('fund', address, '5000')).outpoint.txid).toMatch(/^[0-9a-f]{64}$/)
   expect((await play('inscribe', address, 'hello')).inscriptionId).toMatch(/^[0-9a-f]{64}i0$/)
   expect(await play('fund', 'nobody', '5000')).toBe(
-    'market: nobody is no script and no regtest address\n',
+    'market: nobody is neither a script nor a regtest address\n',
   )
   expect(await play('mine', 'many')).toMatch(/^market: blocks: .*\n$/)
 }

@@ -95,10 +95,10 @@ describe('beside the order book', () => {
   })
 
   test.each([
-    ['objects', { move: 'move', carriers: [`${'0'.repeat(64)}:0`] }, 'is no unspent output'],
+    ['objects', { move: 'move', carriers: [`${'0'.repeat(64)}:0`] }, 'is not an unspent output'],
     ['objects', { move: 'create', label: 'a b' }, 'label'],
     ['circles', { move: 'circle', members: 17 }, 'members'],
-    ['circles', { move: 'close', shards: [`${'0'.repeat(64)}:0`] }, 'is no unspent output'],
+    ['circles', { move: 'close', shards: [`${'0'.repeat(64)}:0`] }, 'is not an unspent output'],
   ])('%s %j is refused', async (what, move, words) => {
     const { post } = await market()
     const { status, body: refused } = await post(`/devnet/${what}`, move)

@@ -13,9 +13,9 @@ export interface Envelope {
   offset: number
   /** Tag 2: the sat within the outputs; null when absent or not a number. */
   pointer: bigint | null
-  /** Makes it unbound: a tag that ord must understand and does not. */
+  /** Has a tag that ord must understand and does not: that makes it unbound. */
   unrecognizedEvenField: boolean
-  /** Encoded, position aside, in a way that ord counted as a curse before the jubilee. */
+  /** Encoded, apart from its position, in a way that ord counted as a curse before the jubilee. */
   malformed: boolean
 }
 

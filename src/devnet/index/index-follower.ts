@@ -102,7 +102,9 @@ export class IndexFollower {
     this.follow()
   }
 
-  /** As after a reorg deeper than the savepoints: it never advances again until it is rebuilt. */
+  /**
+   * The state after a reorg deeper than the savepoints: it does not advance until it is rebuilt.
+   */
   breakDown(): void {
     this.#unrecoverablyReorged = true
   }

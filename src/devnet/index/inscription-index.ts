@@ -16,7 +16,7 @@ export interface IndexedInscription {
   id: string
   /** Blessed ones count from 0 up, cursed ones from -1 down. */
   number: number
-  /** Cursed before the jubilee, or would have been: a reinscription over it is then no curse. */
+  /** Cursed before the jubilee, or would have been: a reinscription over it is then not a curse. */
   curse: boolean
   /** Null: unbound or lost. */
   satpoint: Satpoint | null

@@ -123,7 +123,7 @@ export class Chain {
     return this.#spenders.get(outpoint)
   }
 
-  /** The rules of time and height for a block on top of this one. */
+  /** The height and times that lock rules need for a block on top of this one. */
   nextBlockView(parent: ChainBlock = this.tip): LockView {
     return {
       height: parent.height + 1,
@@ -182,7 +182,8 @@ export class Chain {
     let block = this.#blocks.get(tip)
     for (; block && !this.isActive(block); block = block.parent ?? undefined) path.unshift(block)
     const active = new Set(path)
-    // As the transaction index had them: a stale block's if no active block has them too.
+    // As the transaction index had them: those of stale blocks, unless an active block also has
+    // them.
     for (const stale of this.#arrived)
       if (!active.has(stale) && !this.isActive(stale)) this.#indexTransactions(stale)
     for (const next of path) this.connect(next, 'trust')

@@ -1,4 +1,4 @@
-/** What ordering a set of transactions for mining needs to know of each. */
+/** What must be known about each transaction to order a set of them for mining. */
 export interface Weighed {
   txid: string
   feeSats: bigint

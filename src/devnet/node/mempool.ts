@@ -64,7 +64,9 @@ export class Mempool {
     return this.#sequence++
   }
 
-  /** Empties it as a stop of the node does, and returns its transactions, parents first. */
+  /**
+   * Empties the mempool as a stop of the node does, and returns its transactions, parents first.
+   */
   restart(): Tx[] {
     const txs = inTopologicalOrder([...this.#entries.values()].map(({ tx }) => tx))
     this.#entries.clear()

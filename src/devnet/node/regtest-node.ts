@@ -88,7 +88,10 @@ export class RegtestNode {
     return acceptance
   }
 
-  /** Accepts a transaction; one that is there already is no error. Throws `TransactionRefusedError`. */
+  /**
+   * Accepts a transaction; one that is already there is not an error. Throws
+   * `TransactionRefusedError`.
+   */
   submit(tx: Tx): void {
     if (this.mempool.entries.has(tx.txid)) return
     const acceptance = judgeAcceptance(tx, this.chain, this.mempool)

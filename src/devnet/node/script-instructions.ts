@@ -1,4 +1,4 @@
-/** One step of a script: the bytes that it pushes, or an opcode that is no push of bytes. */
+/** One step of a script: the bytes that it pushes, or an opcode that pushes no bytes. */
 export type Instruction = { push: Uint8Array } | { opcode: number }
 
 const OP_PUSHDATA1 = 0x4c

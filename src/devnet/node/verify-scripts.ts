@@ -22,8 +22,8 @@ export const txOutOf = ({
 })
 
 /**
- * Does this input's script run to true? What the domain's checker does not know is 'unsupported',
- * with the one exception of an inscription's reveal. A null prevout is unknown.
+ * Does this input's script run to true? A script that the domain's checker does not cover is
+ * 'unsupported', except an inscription's reveal. A null prevout is unknown.
  */
 export function checkScript(
   transaction: Transaction,

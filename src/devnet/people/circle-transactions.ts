@@ -1,7 +1,7 @@
 import { networks, Psbt } from 'bitcoinjs-lib'
 import type { Account, WalletCoin } from './wallet.ts'
 
-/** How much less a member gets back than it brings. */
+/** How much less a member gets back than it puts in. */
 const FEE_SHARE_SATS = 500n
 const OP_RETURN = 0x6a
 const MAGIC = 'CIRC'
@@ -14,7 +14,7 @@ export interface CircleMember {
 
 /**
  * A circle (docs/design/circles.md#the-protocol-on-chain): input i from each member, output i back
- * to it less its share of the fee, and the context behind them. Members hold taproot coins. Hex.
+ * to it less its share of the fee, and the context after them. Members hold taproot coins. Hex.
  */
 export function circleTransaction(
   members: readonly CircleMember[],

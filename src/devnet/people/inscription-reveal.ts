@@ -26,7 +26,7 @@ const CONTROL_NODE_BYTES = 32
 const MAX_PATH = 128
 
 /**
- * Judges a tapscript spend of the one form that the devnet knows: a signature for `<x-only key>
+ * Judges a tapscript spend of the one form that the devnet supports: a signature for `<x-only key>
  * OP_CHECKSIG` followed by envelopes `OP_FALSE OP_IF <pushes> OP_ENDIF` (BIP341, BIP342). Every
  * other script is 'unsupported', never guessed.
  */

@@ -18,7 +18,9 @@ export type WalletScriptType = 'p2tr' | 'p2wpkh' | 'p2sh-p2wpkh' | 'p2wsh-multis
 /** BIP143 and BIP341: the seller's half commits to its own input and the output beside it. */
 const ASK_SIGHASH = Transaction.SIGHASH_SINGLE | Transaction.SIGHASH_ANYONECANPAY
 const SEQUENCE = 0xfffffffd
-/** As BIP340 allows: two devnets that are seeded at the same time are then the same to the byte. */
+/**
+ * BIP340 allows this: two devnets that are seeded at the same time are then identical to the byte.
+ */
 const NO_AUXILIARY_RANDOMNESS = new Uint8Array(32)
 
 export interface WalletCoin extends TxOut {
@@ -104,7 +106,7 @@ function signerOf(label: string): KeySigner {
 
 function keySigner(secret: Uint8Array): KeySigner {
   const publicKey = ecc.pointFromScalar(secret, true)
-  if (!publicKey) throw new Error('a hash that is no private key')
+  if (!publicKey) throw new Error('the hash is not a private key')
   return {
     secret,
     publicKey,
@@ -119,6 +121,6 @@ function keySigner(secret: Uint8Array): KeySigner {
 function tweaked({ secret, publicKey }: KeySigner, internal: Uint8Array): Signer {
   const even = publicKey[0] === 2 ? secret : ecc.privateNegate(secret)
   const secretOut = ecc.privateAdd(even, crypto.taggedHash('TapTweak', internal))
-  if (!secretOut) throw new Error('a tweak that is no private key')
+  if (!secretOut) throw new Error('the tweaked key is not a private key')
   return keySigner(secretOut)
 }

@@ -26,7 +26,7 @@ interface Parts {
 
 /**
  * I9: the orders' outputs are as node and index report them, at the last block delivered to the
- * store. What the node learned after that is not the store's fault, and is not counted.
+ * store. What the node received after that is not the store's fault, and is not counted.
  */
 export async function auditAuthorities(
   { log, ingestStore, node, index }: Parts,

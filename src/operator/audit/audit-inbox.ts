@@ -15,8 +15,8 @@ interface Parts {
 }
 
 /**
- * The inbox, as far as it was consumed: I1, each command has its outcome or an actor that owes it
- * one; I8, I12 and I7 by replaying all of it.
+ * The inbox, as far as it was consumed: I1, each command has its outcome, or an actor that still
+ * has to give it one; I8, I12 and I7 by replaying all of it.
  */
 export async function auditInbox(
   { log, network, room }: Parts,

@@ -8,7 +8,7 @@ export interface Reach {
   inbox: number
   /** The lifecycle offset from which the views continue. */
   views: number
-  /** The history's; null while the history is away. */
+  /** The offset from which the history continues; null while it is unavailable. */
   history: number | null
 }
 

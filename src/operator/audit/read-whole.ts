@@ -1,7 +1,7 @@
 import type { EventLog, Stored } from '../../ports/log/event-log.ts'
 import type { Topic } from '../../schemas/log.ts'
 
-/** A partition's present contents, from an offset, or its first kept record, to its end. */
+/** A partition's current contents, from an offset, or from its first kept record, to its end. */
 export async function* readWhole(
   log: Pick<EventLog, 'stored'>,
   topic: Topic,

@@ -61,7 +61,7 @@ export class Replay {
 
   /**
    * I8: the replay's output equals the log. If the log merely ends early, the offset is ahead of
-   * its effects (I12). I7: an actor's work in progress is not in the log, but follows from it too.
+   * its effects (I12). I7: an actor's work in progress is not in the log, but also follows from it.
    */
   async compare(folded: FoldedLog, { orders }: KeptActors, report: AuditReport): Promise<void> {
     await this.#step()

@@ -38,7 +38,7 @@ export class AuditReport {
     this.#skipped.set(invariant, why)
   }
 
-  /** Not a fault, but worth telling an operator. */
+  /** Not a fault, but worth reporting to an operator. */
   note(text: string): void {
     this.#notes.push(text)
   }

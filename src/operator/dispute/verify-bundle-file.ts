@@ -27,16 +27,16 @@ function textOf(path: string): string {
     const why = cause instanceof Error ? cause.message : String(cause)
     throw new BundleFileError(`the bundle cannot be read: ${why}`, { cause })
   }
-  throw new BundleFileError(`${path} has more than ${LONGEST_BUNDLE} bytes: it is no bundle`)
+  throw new BundleFileError(`${path} has more than ${LONGEST_BUNDLE} bytes: it is not a bundle`)
 }
 
-/** What a bundle with withheld changes only says, a line for each part of it. */
+/** What a bundle with withheld changes only states, a line for each part. */
 export const claimLines = (): string[] => {
   const width = Math.max(...UNPROVED_CLAIMS.map(({ path }) => path.length))
   return UNPROVED_CLAIMS.map(({ path, of }) => `${path.padEnd(width)}  ${of}`)
 }
 
-/** A line for each finding, and one for the whole. */
+/** A line for each finding, and one for the result. */
 export const findingLines = ({ proved, claimed, failed }: BundleFindings): string[] => [
   ...proved.map((fact) => `proved   ${fact}`),
   ...claimed.map((fact) => `claimed  ${fact}`),

@@ -7,7 +7,10 @@ const ASKED_MS = 3_000
 /** The first byte that a ZeroMQ publisher sends on each connection (ZMTP 3.1, signature). */
 const ZMTP_SIGNATURE = 0xff
 
-/** How the follower of the chain hears of the mempool: pushed by the node, or asked for all of it. */
+/**
+ * How the follower of the chain learns of the mempool: by pushes of the node, or by polling all of
+ * it.
+ */
 export function newsChecks(config: Config): Check[] {
   const { ROLE, BITCOIN_RPC_URL, BITCOIN_ZMQ_URL, MEMPOOL_POLL_MS } = config
   const isFollowing = ROLE === 'all' || ROLE === 'ingest'
@@ -43,7 +46,7 @@ async function endpointFinding(url: string, cost: string): Promise<Finding> {
   return warn(`${url} ${what}: ${cost}`, CURE)
 }
 
-/** Null: nothing came. */
+/** Null if nothing came. */
 async function firstByte(url: string): Promise<number | null> {
   const socket = url.startsWith('ipc://')
     ? connect(url.slice('ipc://'.length))

@@ -180,7 +180,7 @@ async function chdbFinding(config: Config): Promise<Finding> {
     : ok(`${folder} does not exist yet: the service creates it`)
 }
 
-/** A history that is away stops no order: its rows wait in the log. */
+/** An unavailable history stops no order: its rows wait in the log. */
 async function historyFinding(config: Config): Promise<Finding> {
   await using context = operatorFoundation({ ...config, LOG_LEVEL: 'silent' })
   try {

@@ -22,7 +22,7 @@ export interface SetAside {
   reasons: string[]
   /** As stored in the letter: only the beginning of a large record. */
   value: unknown
-  /** Null: it was never retried. */
+  /** Null if it was never retried. */
   retried: RetriedLetter | null
 }
 

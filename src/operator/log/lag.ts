@@ -7,7 +7,7 @@ import type { Config } from '../../schemas/config/config.ts'
 import { TOPICS, type Topic } from '../../schemas/log.ts'
 import { partitionsOf, withKeptLog } from './open-kept.ts'
 
-/** A reader's position. `left`: records still to be read; null: it is away and reports nothing. */
+/** A reader's position. `left`: records still to be read; null if it is unavailable. */
 export interface Reader {
   at: number | null
   end: number
@@ -57,7 +57,10 @@ async function lagOf(
   }
 }
 
-/** Ends count what no reader sees, as Kafka's control records do: near the end, records are counted. */
+/**
+ * Offsets include what no reader sees, such as Kafka's control records: near the end, records are
+ * counted.
+ */
 async function leftOf(
   log: EventLog,
   { topic, partition, at, end }: { topic: Topic; partition: number; at: number; end: number },

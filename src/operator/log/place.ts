@@ -7,7 +7,7 @@ export interface Place {
   offset: number
 }
 
-/** A command line argument makes no sense; the message says what does. */
+/** A command line argument is invalid; the message says what is valid. */
 export class ArgumentError extends OperatorError {
   override name = 'ArgumentError'
 }

@@ -13,7 +13,7 @@ import { requirePartition } from './place.ts'
 
 export interface InboxReplay {
   lines: string[]
-  /** No differences, in what could be replayed. */
+  /** True if what could be replayed has no differences. */
   isClean: boolean
 }
 

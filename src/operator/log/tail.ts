@@ -79,7 +79,7 @@ async function batchesOf(
   return follow ? log.read(topic, partition, offset, signal) : log.stored(topic, partition, offset)
 }
 
-/** Null: the filters leave it out. */
+/** Null if the filters exclude the record. */
 function lineOf(
   topic: Topic,
   { partition, offset, value }: Stored<unknown>,

@@ -6,14 +6,14 @@ import { EXPORTED_VIEWS, type ExportedView, type Statistics } from '../../ports/
 import type { Config } from '../../schemas/config/config.ts'
 import { withStatistics } from './open-statistics.ts'
 
-/** What stands beside the files of a view: how many rows each day had when it was written. */
+/** The list beside the files of a view: how many rows each day had when it was written. */
 const Written = z.strictObject({ form: z.int(), days: z.record(z.string(), z.int()) })
 type Written = z.infer<typeof Written>
 
 const LIST = 'days.json'
 
 export interface HistoryExport {
-  /** Days written now, and those that were there already, over all views. */
+  /** Days written now, and days that were already there, over all views. */
   written: number
   kept: number
   /** False: the signal interrupted it. */

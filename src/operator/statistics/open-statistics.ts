@@ -19,7 +19,7 @@ export async function withStatistics<T>(
     throw new NoStoreError(
       `there is no history in ${config.DATA_DIR}: set DATA_DIR to the service's folder, or CLICKHOUSE_URL`,
     )
-  // What keeps the history from being opened is said once, by the error of the first question.
+  // Why the history cannot be opened is reported once, by the error of the first question.
   await using context = operatorFoundation({ ...config, LOG_LEVEL: 'error' })
   const history = await openHistory(context, 'read')
   return await work(history.statistics(), context.clock.now())

@@ -25,7 +25,7 @@ export class QuestionRefusedError extends OperatorError {
 export const QUERY_FORMATS = ['table', 'csv', 'json', 'parquet'] as const
 export type QueryFormat = (typeof QUERY_FORMATS)[number]
 
-/** As a command line has it: text, and only what was given. */
+/** The arguments of a command line: text, and only those that were given. */
 export interface AskedStatistic {
   name: string
   format: string

@@ -32,7 +32,7 @@ export const DEVNET_SIGNING: Readonly<Record<Pipeline, SigningSettings>> = {
 
 export const DEVNET_TRUSTED: TrustedKeys = { A: trustedAs('A'), B: trustedAs('B') }
 
-/** A pipeline of this process, queried as a remote one: it answers in bytes. */
+/** A pipeline of this process, queried like a remote one: it answers in bytes. */
 export const peerOf = (service: PairingService): PeerAgreement => ({
   fetch: async (height) => {
     try {

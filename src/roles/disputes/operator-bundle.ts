@@ -8,7 +8,7 @@ import type { ReadModels } from '../open/open-read-models.ts'
 import { gatewaySettings } from '../parts/gateway.ts'
 import type { RuntimeContext } from '../runtime-context.ts'
 
-/** There is no bundle of this order: the message says why. */
+/** This order has no bundle: the message says why. */
 export class NoBundleError extends OperatorError {
   override name = 'NoBundleError'
 }
@@ -16,7 +16,7 @@ export class NoBundleError extends OperatorError {
 export interface BundleParts {
   log: EventLog
   book: Pick<ReadModels, 'views' | 'pool' | 'versions'>
-  /** Null: none is configured, and the bundle has no proofs. */
+  /** Null if none is configured: the bundle then has no proofs. */
   node: FullNode | null
   index: AssetIndex | null
 }

@@ -12,7 +12,7 @@ export interface Metrics {
   ingest(metric: IngestMetric): void
   /** Reads a size whenever metrics are scraped. */
   watch(name: string, help: string, read: () => number): void
-  /** The same by partition; one that is missing from the reading has no value. */
+  /** The same by partition; a partition that `read` leaves out has no value. */
   watchPartitions(name: string, help: string, read: () => Iterable<PartitionFigure>): void
 }
 

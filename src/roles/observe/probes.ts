@@ -9,8 +9,8 @@ import type { ReadModels } from '../open/open-read-models.ts'
 const READY_WITHIN_RECORDS = 1_000
 
 /**
- * A gateway's probes: without log and views it cannot serve. Node, index and history may be away:
- * the answers say so themselves.
+ * A gateway's probes: without log and views it cannot serve. Node, index and history may be
+ * unavailable: the answers say so.
  */
 export const probesOf = (parts: {
   log: EventLog

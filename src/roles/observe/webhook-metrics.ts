@@ -17,7 +17,7 @@ export function webhookMetrics(
   const counter = (name: string, help: string) => new Counter({ name, help, labelNames, registers })
   const delivered = counter('market_webhooks_delivered_total', 'Changes delivered.')
   const failed = counter('market_webhooks_failed_total', 'Deliveries that failed.')
-  const dead = counter('market_webhooks_dead_total', 'Changes given up: dead letters.')
+  const dead = counter('market_webhooks_dead_total', 'Changes that became dead letters.')
   const lanes = new Map<string, Map<number, LaneFigures>>()
   const watch = (name: string, help: string, read: (own: readonly LaneFigures[]) => number) =>
     new Gauge({
@@ -45,7 +45,7 @@ export function webhookMetrics(
   )
   watch(
     'market_webhooks_lag_records',
-    'Records of the log not yet looked at for a webhook, in the partitions of this process.',
+    'Records of the log not yet read for a webhook, in the partitions of this process.',
     (own) => own.reduce((sum, { lag }) => sum + lag, 0),
   )
   const figuresOf = (webhook: string, partition: number): LaneFigures => {

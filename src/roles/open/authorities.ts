@@ -13,7 +13,7 @@ import type { Closer } from '../closer.ts'
 import type { Metrics } from '../observe/metrics.ts'
 
 export interface OpenAuthorities {
-  /** Null: none is configured. */
+  /** Null if none is configured. */
   node: FullNode | null
   /** The same node, for services that fold whole blocks. */
   blocks: BlockSource | null
@@ -82,7 +82,10 @@ function openBlockReader(source: BlockSource, closer: Closer): ReadBlock {
   return shareBlocks(source, opener)
 }
 
-/** Less than an import's wait for a verdict: a hanging node is away, and the answer says so. */
+/**
+ * Less than an import's wait for a verdict: a hanging node then counts as unavailable in its
+ * answer.
+ */
 const NODE_TIMEOUT_MS = 10_000
 
 function openNode(config: Config, url: string, clock: Clock, onRequest: () => void) {

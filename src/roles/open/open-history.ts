@@ -21,9 +21,10 @@ const OPEN = new WeakMap<Closer, Promise<AnyHistory>>()
 
 /**
  * The history of ClickHouse, or of chDB in DATA_DIR; one per process: the gateway reads what the
- * projector writes. If it is away the start does not fail: it is used once it is back.
+ * projector writes. If it is unavailable the start does not fail: it is used once it is back.
  *
- * @throws HistoryRefusedError it cannot be used as configured, or in its state: the cure is named
+ * @throws HistoryRefusedError it cannot be used as configured or as found: the message names the
+ * cure
  */
 export function openHistory(
   context: Opening,

@@ -25,7 +25,7 @@ export interface OpenedLog {
   id: string
   /**
    * Runs the single writer of the chain with its own log and store, until it ends. `replaced`:
-   * another process has taken over, and this one must not write any more.
+   * another process has taken over, and this one must no longer write.
    */
   asIngest<T>(
     signal: AbortSignal,
@@ -35,7 +35,7 @@ export interface OpenedLog {
   shares: PartitionShares
   /** The follower's last stored state, for the audit. */
   ingestStore: Pick<IngestStore, 'mempool'>
-  /** The size of the topics, and of what was added since a time, Unix milliseconds. */
+  /** The sizes of the topics, and of what was added since a time, Unix milliseconds. */
   sizes(since: number): Promise<TopicSize[]>
 }
 

@@ -43,8 +43,9 @@ export const usesRedis = <C extends Config>(config: C): config is C & { REDIS_UR
   config.REDIS_URL !== undefined
 
 /**
- * Throws `RedisRefusedError`, with the cure, for a Redis that cannot be used as it is. One that is away
- * is not refused: every call fails with `StorageUnavailableError`, `views.probe` too, until it is back.
+ * Throws `RedisRefusedError`, with the cure, for a Redis that cannot be used as it is. One that is
+ * unavailable is not refused: until it is back every call, `views.probe` included, fails with
+ * `StorageUnavailableError`.
  */
 export async function openRedisStores(
   config: RedisConfig,

@@ -14,7 +14,7 @@ import { runFold } from './run-fold.ts'
 
 export interface RunningCircles {
   circles: CircleViews
-  /** Reports how far it is behind its node. */
+  /** Reports how far the circles are behind the node. */
   probe: Probe
 }
 
@@ -45,7 +45,7 @@ export async function runCircles(
         : Promise.reject(new NodeUnavailableError('node_unavailable', 'no node is configured')),
   })
   const fold = runFold('circles', context, authorities, index)
-  // Before the fold is stopped: it may be waiting for these requests.
+  // Aborted before the fold is stopped, which may be waiting for these requests.
   closer.add(async () => stop.abort())
   if (openLog) {
     const feed = stateFeed(circles)

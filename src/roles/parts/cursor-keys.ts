@@ -11,7 +11,7 @@ export function cursorKeys({ CURSOR_KEY, DATA_DIR }: Config): [Uint8Array, ...Ui
   return first ? [first, ...others] : [keptKey(DATA_DIR, 'cursor.key')]
 }
 
-/** WEBHOOK_KEY, or a key kept in DATA_DIR. Empty: roles that share it have none. */
+/** WEBHOOK_KEY, or a key kept in DATA_DIR. Empty for roles that would have to share that key. */
 export function webhookKeys({ WEBHOOK_KEY, DATA_DIR, ROLE }: Config): Uint8Array[] {
   if (WEBHOOK_KEY || ROLE !== 'all') return bytesOf(WEBHOOK_KEY)
   return [keptKey(DATA_DIR, 'webhook.key')]

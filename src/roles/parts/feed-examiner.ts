@@ -10,7 +10,7 @@ import { probeNode } from '../../streams/ask-authority.ts'
 import { abortable } from '../../streams/operators/abortable.ts'
 
 export interface FeedExaminerParts {
-  /** Null: none is configured, and nothing can be proved. */
+  /** Null if none is configured: nothing can then be proved. */
   node: FullNode | null
   signatures: SignatureChecker
   clock: Clock
@@ -18,7 +18,9 @@ export interface FeedExaminerParts {
 
 /** Across all feeds: these have the lowest priority of all questions to the node. */
 export const EXAMINED_AT_ONCE = 2
-/** Time to find out if the node is away, or merely fails on this one offer. */
+/**
+ * Time limit for finding out whether the node is unavailable, or merely fails on this one offer.
+ */
 const ANSWER_MS = 5_000
 const LOOKS = 2
 
@@ -31,7 +33,10 @@ export function feedExaminer({
   const examiner = offerExaminer({ node, index: null, signatures, clock })
   const turns = new PQueue({ concurrency: EXAMINED_AT_ONCE })
 
-  /** An offer that the node fails at must not pass for a node that is away: its feed would wait for ever. */
+  /**
+   * An offer on which the node fails must not count as an unavailable node: its feed would wait for
+   * ever.
+   */
   async function look(outpoint: OutpointText, claims: readonly OfferClaim[]) {
     for (let looks = 1; looks <= LOOKS; looks += 1) {
       const evidence = await examiner.examineProof(outpoint, claims)

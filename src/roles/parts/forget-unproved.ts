@@ -8,9 +8,10 @@ import { usesRedis } from '../open/redis-stores.ts'
 import type { RuntimeContext } from '../runtime-context.ts'
 
 /**
- * Orders that an earlier release kept in the log of DATA_DIR although nobody proved them. A log in
- * Kafka cannot lose single records, and views in Redis would have to be made again: there they stay.
- * Without a history, or room on the disk, they wait for the next start.
+ * Removes orders that an earlier release kept in the log of DATA_DIR although they were never
+ * proved. Single records cannot be removed from a log in Kafka, and views in Redis would have to be
+ * rebuilt: there the orders stay. Without a history, or room on the disk, they wait for the next
+ * start.
  */
 export async function forgetUnprovedOfBefore(
   context: RuntimeContext,

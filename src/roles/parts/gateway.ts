@@ -30,7 +30,9 @@ const READINESS_CACHED_MS = 1_000
 const LOG_TIMEOUT_MS = 2_000
 /** Less than the socket's idle time-out, as no data flows during the wait. */
 export const VERDICT_WAIT_MS = 15_000
-/** Time for requests to end at a close: everything closed after them must fit within 10 s too. */
+/**
+ * Time for requests to end at a close: with everything closed after them it must fit within 10 s.
+ */
 export const DRAIN_MS = 8_000
 
 export interface GatewayParts {

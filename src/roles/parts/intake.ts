@@ -27,7 +27,9 @@ import { feedExaminer } from './feed-examiner.ts'
 export const INTAKE_RATE: Rate = { perSecond: 20, burst: 20 }
 /** Import rate of one order. */
 export const ORDER_RATE: Rate = { perSecond: 1 / 60, burst: 8 }
-/** A list of offers comes at once, and only once while it stays unchanged: the largest fits. */
+/**
+ * A list of offers comes all at once, and only once while it is unchanged: the largest one fits.
+ */
 export const OFFERS_QUEUE_SIZE = 2 ** 24
 const OFFERS_LIMITS: FeedLimits = {
   ...FEED_LIMITS,
@@ -37,7 +39,7 @@ const OFFERS_LIMITS: FeedLimits = {
 export interface IntakeParts extends Supervision {
   log: Pick<EventLog, 'append' | 'partitions'>
   metrics: Pick<Metrics, 'registry' | 'faults'>
-  /** Null: none is configured, and feeds wait for one. */
+  /** Null if none is configured: feeds then wait for one. */
   node: FullNode | null
   /** Called only if there are feeds; the result is closed by its opener. */
   openSignatures: () => SignatureChecker

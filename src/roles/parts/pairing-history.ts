@@ -7,8 +7,8 @@ import type { RuntimeContext } from '../runtime-context.ts'
 import { supervise } from '../supervise.ts'
 
 /**
- * Writes the rows of the index to the history until the closer ends: the whole service's, or
- * ClickHouse for a standalone pipeline, if CLICKHOUSE_URL names it.
+ * Writes the rows of the index to the history until the closer ends: to that of the whole service,
+ * or for a standalone pipeline to ClickHouse, if CLICKHOUSE_URL names it.
  *
  * @throws HistoryRefusedError as `openHistory`
  */

@@ -95,7 +95,7 @@ async function runTwin(
   const pipeline = await openPipeline(context, store, authorities, {
     settings,
     peer: null,
-    // Not read by clients: the process counts only what A does.
+    // Clients do not read from B: the process counts only what A does.
     onMetric: () => {},
   })
   runFold('pairing_b', context, authorities, pipeline.index)

@@ -16,7 +16,7 @@ export type FeedLog = () => Promise<Pick<OpenedLog, 'log' | 'id'>>
 
 /**
  * For a role that otherwise needs no log: null if no Kafka is configured. Opened at the first
- * write, so that the brokers may be away at the start.
+ * write, so that the brokers may be unavailable at the start.
  */
 export function feedLogOf(context: RuntimeContext, local: LocalStore): FeedLog | null {
   if (!context.config.KAFKA_BROKERS) return null
@@ -37,7 +37,7 @@ export interface Publishing<Mark extends BlockRef> {
   feed: FoldFeed<Mark>
   store: LmdbStore
   openLog: FeedLog
-  /** Null: nothing is folded in this process. */
+  /** Null if nothing is folded in this process. */
   fold: RunningFold | null
 }
 

@@ -14,11 +14,14 @@ const NEAR_BLOCKS = 20
 export interface RunningFold {
   /** The node's height when last reported; null before. */
   nodeHeight(): number | null
-  /** Events from now on, after they are counted. */
+  /** Later events, after they were counted. */
   news: Observable<BlockNews>
 }
 
-/** Keeps a fold at the node's tip until the closer ends; says how far it is while it catches up. Null without a node. */
+/**
+ * Keeps a fold at the node's tip until the closer ends; logs its progress while it catches up. Null
+ * without a node.
+ */
 export function runFold(
   name: string,
   context: RuntimeContext,

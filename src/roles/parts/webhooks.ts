@@ -74,7 +74,10 @@ export function runWebhooks(
 
 type OtherEvent = { did: 'gone' | 'end' }
 
-/** One line for each failure and its end; none for what succeeds. An URL may be secret. */
+/**
+ * One line for each failure and its end; none for a success. The URL may be secret, so it is left
+ * out.
+ */
 function tell({ logger }: RuntimeContext, webhook: string, event: LaneEvent | OtherEvent): void {
   switch (event.did) {
     case 'fail':

@@ -41,7 +41,7 @@ test('a file that is not there, or far too large, is refused before it is read',
   writeFileSync(large, '')
   truncateSync(large, LONGEST_BUNDLE + 1)
   expect(await problemOf(verifyBundleFile(large))).toBe(
-    `${large} has more than 16777216 bytes: it is no bundle`,
+    `${large} has more than 16777216 bytes: it is not a bundle`,
   )
 })
 
