@@ -7,13 +7,16 @@ import { type Played, ProtocolPlay } from '../../devnet/protocol-play.ts'
 import { RefusalError } from '../../gateway/refusal.ts'
 import {
   DEVNET_BASE,
+  DevnetBuy,
   DevnetCircles,
   DevnetFund,
   DevnetInscribe,
   DevnetMine,
   DevnetObjects,
+  DevnetOffer,
   DevnetReorg,
 } from '../../schemas/api/devnet.ts'
+import { buyOnDevnet, offerOnDevnet } from './devnet-trade.ts'
 
 /** Lets `market devnet` control the devnet of the running service (docs/adr: devnet control). */
 export async function devnetControl(
@@ -41,6 +44,18 @@ export async function devnetControl(
       return played(() => devnet.inscribe(address, { ...content, postage: BigInt(postage) }))
     },
   )
+  routes.post(
+    `${DEVNET_BASE}/offer`,
+    { schema: { body: DevnetOffer } },
+    async ({ body }, reply) => {
+      reply.code(201)
+      return played(() => offerOnDevnet(devnet, body.text, BigInt(body.priceSats)))
+    },
+  )
+  routes.post(`${DEVNET_BASE}/buy`, { schema: { body: DevnetBuy } }, async ({ body }, reply) => {
+    reply.code(201)
+    return { txid: await played(() => buyOnDevnet(devnet, body.psbt, BigInt(body.priceSats))) }
+  })
   routes.post(`${DEVNET_BASE}/mine`, { schema: { body: DevnetMine } }, async ({ body }, reply) => {
     reply.code(201)
     return { blocks: await played(() => mineInTurns(devnet, body.blocks)) }

@@ -10,6 +10,16 @@ export const DevnetInscribe = z.strictObject({
 })
 export const DevnetMine = z.strictObject({ blocks: z.int().min(1).max(1_000).default(1) })
 export const DevnetReorg = z.strictObject({ depth: z.int().min(1).max(100).default(1) })
+/** An inscription with a signed ask for it: `ImportRequest` is the answer. */
+export const DevnetOffer = z.strictObject({
+  text: z.string().min(1).max(10_000),
+  priceSats: AmountInput,
+})
+/** A purchase of an ask, by a buyer of the devnet, in its mempool. */
+export const DevnetBuy = z.strictObject({
+  psbt: z.string().max(200_000),
+  priceSats: AmountInput,
+})
 
 /** Objects of the pairing protocol, one transaction and one block each. */
 export const DevnetObjects = z.discriminatedUnion('move', [
