@@ -10,6 +10,8 @@ COPY package.json package-lock.json .npmrc ./
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
+COPY clients/typescript ./clients/typescript
+COPY console ./console
 RUN npm run build
 
 FROM ${NODE_IMAGE} AS modules

@@ -8,6 +8,7 @@ export default tseslint.config({
     'bench/**/*.ts',
     'demo/**/*.ts',
     'clients/typescript/src/**/*.ts',
+    'console/src/**/*.{ts,tsx}',
   ],
   languageOptions: {
     parser: tseslint.parser,

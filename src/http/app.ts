@@ -8,6 +8,7 @@ import type { CircleViews } from '../ports/folds/circle-views.ts'
 import type { IdempotencyStore } from '../ports/views/idempotency.ts'
 import type { Operator } from '../schemas/config/config.ts'
 import { circleRoutes } from './circles/routes.ts'
+import { type ConsoleSettings, consoleRoutes } from './console/console-routes.ts'
 import { isBelow, readableTarget } from './message-errors.ts'
 import { isNear } from './near-addresses.ts'
 import { describeRoutes } from './openapi/document.ts'
@@ -73,6 +74,8 @@ export interface AppDeps {
   circles?: CircleViews | undefined
   /** Present if operators may manage webhooks here. */
   webhooks?: WebhookOffice | undefined
+  /** Absent: `/` is a path like any other that does not exist. */
+  console?: ConsoleSettings | undefined
   settings: HttpSettings
 }
 
@@ -201,7 +204,7 @@ interface MarketScope {
 
 function addMarketRoutes(
   routes: FastifyInstance,
-  { gateway, readiness, settings, webhooks }: AppDeps,
+  { gateway, readiness, settings, webhooks, console: pages }: AppDeps,
   { limiters, drain, known }: MarketScope,
 ): void {
   const stores = {
@@ -233,6 +236,7 @@ function addMarketRoutes(
   serveDescription(routes)
   refuseOtherMethods(routes, new Map(known))
   showReference(routes)
+  if (pages) consoleRoutes(routes, pages)
 }
 
 /** Paths whose failures have the shapes of message-errors.ts, where they are served. */

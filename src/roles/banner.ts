@@ -49,7 +49,7 @@ Try:
   curl -s -X POST ${api}/orders/${orderId ?? 'ORDER_ID'}/revalidate
 ${pairing ? `  curl -s '${address}/pairing/verified/search?q=o'\n` : ''}${isDevnet ? PLAY : ''}
 Stop with Ctrl-C; the next start continues from the stored data. The log follows, one JSON line per entry.
-`
+${config.CONSOLE ? `\nOpen ${address}/ in a browser.\n` : ''}`
 }
 
 function pairingOf(config: Config, pairing: BannerFacts['pairing']): string {

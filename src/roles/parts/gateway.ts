@@ -8,6 +8,7 @@ import type { Gateway, GatewaySettings } from '../../gateway/gateway.ts'
 import { openStoredBudget } from '../../gateway/intake/stored-budget.ts'
 import { cursorCodec } from '../../gateway/reading/cursor.ts'
 import { buildApp, DEFAULT_HTTP_SETTINGS } from '../../http/app.ts'
+import { CONSOLE_DIRECTORY } from '../../http/console/console-routes.ts'
 import { meterEventLoopLag } from '../../http/event-loop-lag.ts'
 import type { Readiness } from '../../http/routes/probes.ts'
 import type { PairingService } from '../../pairing/pairing-service.ts'
@@ -134,6 +135,9 @@ export function gatewayApp(
       keys: webhookKeys(config),
       loopback: config.WEBHOOK_LOOPBACK,
     },
+    console: config.CONSOLE
+      ? { directory: CONSOLE_DIRECTORY, isDevnet: authorities.devnet !== null }
+      : undefined,
     settings: {
       ...DEFAULT_HTTP_SETTINGS,
       drainMs: DRAIN_MS,

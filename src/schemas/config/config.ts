@@ -175,6 +175,9 @@ export const Variables = z.strictObject({
   MARKET_ENABLED: flag
     .default(true)
     .describe('false: health reports disabled, every other route answers 503'),
+  CONSOLE: flag
+    .default(true)
+    .describe('false: a process that serves the API serves no console at / and below /console'),
   TRUST_PROXY: trustedProxies
     .optional()
     .describe(

@@ -70,6 +70,7 @@ export interface TestAppOptions {
   /** Routes beside those of the market. */
   pairing?: AppDeps['pairing']
   circles?: AppDeps['circles']
+  console?: AppDeps['console']
   webhookKeys?: readonly Uint8Array[]
   lagMs?: () => number
   sharedCounts?: AppDeps['sharedCounts']
@@ -174,6 +175,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     logger: pino({ level: 'info' }, { write: (line: string) => logLines.push(line) }),
     pairing: options.pairing,
     circles: options.circles,
+    console: options.console,
     webhooks: {
       ...{ log: gateway.log, clock: gateway.clock, settings: gateway.settings },
       progress: new EmbeddedWebhookProgress(store),

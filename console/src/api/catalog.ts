@@ -1,0 +1,16 @@
+import { useQuery } from '@tanstack/preact-query'
+import type { ProtocolTemplate } from 'market-client'
+import { market } from './market.ts'
+
+/** The markets; they change only with the service. */
+export const useCatalog = () =>
+  useQuery({
+    queryKey: ['catalog'],
+    queryFn: ({ signal }) => market.get('/api/market/catalog', { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+/** The market of an id, if the service knows it: the id itself is a stranger's word. */
+export function useMarketOf(protocolId: string | undefined): ProtocolTemplate | undefined {
+  return useCatalog().data?.find(({ id }) => id === protocolId)
+}

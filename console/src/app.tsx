@@ -1,0 +1,71 @@
+import type { ComponentChildren } from 'preact'
+import { lazy, Suspense } from 'preact/compat'
+import { Link, Route, Switch, useRoute } from 'wouter-preact'
+import { useHealth } from './api/health.ts'
+import { useIsDevnet } from './api/settings.ts'
+import { BookPage } from './book/book-page.tsx'
+import { ThemeButton } from './ui/theme-button.tsx'
+
+const OrderPage = lazy(async () => (await import('./order/order-page.tsx')).OrderPage)
+const DevnetPage = lazy(async () => (await import('./devnet/devnet-page.tsx')).DevnetPage)
+
+/** Every page: the way to the others, the page itself, and what serves it. */
+export function App() {
+  const isDevnet = useIsDevnet()
+  return (
+    <>
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <header class="top">
+        <Link href="/" class="brand">
+          Market
+        </Link>
+        <nav aria-label="Pages">
+          <NavLink href="/">Book</NavLink>
+          {isDevnet && <NavLink href="/console/devnet">Devnet</NavLink>}
+          <a href="/docs">API</a>
+        </nav>
+        <ThemeButton />
+      </header>
+      <main id="main" tabIndex={-1}>
+        <Suspense fallback={<p class="quiet">Loading…</p>}>
+          <Switch>
+            <Route path="/" component={BookPage} />
+            <Route path="/console" component={BookPage} />
+            <Route path="/console/orders/:id">{({ id }) => <OrderPage key={id} id={id} />}</Route>
+            <Route path="/console/devnet" component={DevnetPage} />
+            <Route>
+              <h1>No such page</h1>
+              <p>
+                <Link href="/">To the book</Link>
+              </p>
+            </Route>
+          </Switch>
+        </Suspense>
+      </main>
+      <Footer />
+    </>
+  )
+}
+
+function NavLink({ href, children }: { href: string; children: ComponentChildren }) {
+  const [isHere] = useRoute(href)
+  return (
+    <Link href={href} aria-current={isHere ? 'page' : undefined}>
+      {children}
+    </Link>
+  )
+}
+
+function Footer() {
+  const { data: health } = useHealth()
+  return (
+    <footer>
+      {health
+        ? `${health.network} · ${health.status} · block ${health.listingReadiness.coreHeight ?? 'unknown'}`
+        : 'The service has not answered yet.'}{' '}
+      · It never signs, broadcasts or spends.
+    </footer>
+  )
+}

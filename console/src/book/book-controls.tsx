@@ -1,0 +1,80 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { type BookQuery, SORTS } from './book-query.ts'
+
+interface Controls {
+  filters: BookQuery
+  sort: string
+  change(changes: Record<string, string | null>): void
+}
+
+const textOf = (value: unknown): string => (value === undefined ? '' : String(value))
+
+/** Search, price range and sort; `/` moves to the search. */
+export function BookControls({ filters, sort, change }: Controls) {
+  const search = useRef<HTMLInputElement>(null)
+  useSlash(search)
+  const submit = (event: SubmitEvent & { currentTarget: HTMLFormElement }) => {
+    event.preventDefault()
+    const given = new FormData(event.currentTarget)
+    const text = (name: string) => String(given.get(name) ?? '').trim()
+    change({
+      search: text('search'),
+      priceMin: text('priceMin'),
+      priceMax: text('priceMax'),
+    })
+  }
+  // The key makes the fields anew when the address changes, as by the back button.
+  return (
+    <search>
+      <form class="controls" onSubmit={submit} key={JSON.stringify(filters)}>
+        <label class="wide">
+          Search <kbd>/</kbd>
+          <input
+            ref={search}
+            name="search"
+            type="search"
+            defaultValue={textOf(filters.search)}
+            placeholder="order, inscription, txid, address, token"
+            maxLength={128}
+          />
+        </label>
+        <label>
+          From, sats
+          <input name="priceMin" inputMode="numeric" defaultValue={textOf(filters.priceMin)} />
+        </label>
+        <label>
+          To, sats
+          <input name="priceMax" inputMode="numeric" defaultValue={textOf(filters.priceMax)} />
+        </label>
+        <button type="submit">Apply</button>
+        <label>
+          Sort
+          <select
+            value={sort}
+            onChange={({ currentTarget }) => change({ sort: currentTarget.value })}
+          >
+            {Object.entries(SORTS).map(([value, words]) => (
+              <option key={value} value={value}>
+                {words}
+              </option>
+            ))}
+          </select>
+        </label>
+      </form>
+    </search>
+  )
+}
+
+function useSlash(target: { current: HTMLInputElement | null }): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const isTyping =
+        event.target instanceof Element && event.target.closest('input,select,textarea')
+      if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey) return
+      event.preventDefault()
+      target.current?.focus()
+    }
+    document.addEventListener('keydown', press)
+    return () => document.removeEventListener('keydown', press)
+  }, [target])
+}

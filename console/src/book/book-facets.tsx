@@ -1,0 +1,77 @@
+import type { OrderFacets, OrderState } from 'market-client'
+import { useCatalog } from '../api/catalog.ts'
+import { stateWords } from '../ui/state-badge.tsx'
+import type { BookQuery, Facet } from './book-query.ts'
+
+const TITLES: Partial<Record<Facet, string>> = {
+  state: 'State',
+  side: 'Side',
+  protocol: 'Market',
+  actionability: 'What can be done',
+  source: 'Source',
+}
+
+const WORDS: Record<string, string> = {
+  ASK: 'asks',
+  BID: 'bids',
+  HANDOFF_READY: 'ready to buy',
+  REVIEW_ONLY: 'only to review',
+  BLOCKED: 'nothing',
+  'portable-nostr802': 'Nostr, kind 802',
+  'asset-offers': 'offers of ord',
+  'direct-import': 'imported here',
+}
+
+interface Facets {
+  facets: OrderFacets | undefined
+  filters: BookQuery
+  change(changes: Record<string, string | null>): void
+}
+
+/** How many orders each value of a filter would leave; a click sets it, another takes it off. */
+export function BookFacets({ facets, filters, change }: Facets) {
+  const { data: catalog } = useCatalog()
+  const wordsOf = (facet: Facet, value: string): string => {
+    if (facet === 'state') return stateWords(value as OrderState)
+    if (facet === 'protocol') return catalog?.find(({ id }) => id === value)?.label ?? value
+    return WORDS[value] ?? value
+  }
+  const chosen = (facet: Facet): string => String(filters[facet] ?? '')
+  return (
+    <aside aria-label="Filters">
+      <details open={matchMedia('(min-width: 60rem)').matches}>
+        <summary>Filters</summary>
+        {facets &&
+          (Object.keys(TITLES) as Facet[]).map((facet) => (
+            <fieldset key={facet}>
+              <legend>{TITLES[facet]}</legend>
+              {facets.facets[facet]
+                .filter(({ value, count }) => count > 0 || value === chosen(facet))
+                .map(({ value, count }) => (
+                  <button
+                    type="button"
+                    class="facet"
+                    key={value}
+                    aria-pressed={value === chosen(facet)}
+                    onClick={() => change({ [facet]: value === chosen(facet) ? null : value })}
+                  >
+                    <span>{wordsOf(facet, value)}</span>
+                    <span class="count">{count}</span>
+                  </button>
+                ))}
+            </fieldset>
+          ))}
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={filters.includeWithdrawn === 'true'}
+            onChange={({ currentTarget }) =>
+              change({ includeWithdrawn: currentTarget.checked ? 'true' : null })
+            }
+          />
+          with withdrawn and rejected
+        </label>
+      </details>
+    </aside>
+  )
+}

@@ -1,0 +1,93 @@
+import type { OrderSummary } from 'market-client'
+import { Link } from 'wouter-preact'
+import { useCatalog } from '../api/catalog.ts'
+import { Age } from '../ui/age.tsx'
+import { btcOf, groupedSats } from '../ui/amounts.ts'
+import { StateBadge } from '../ui/state-badge.tsx'
+import { titleOf } from './order-title.ts'
+import { priceOf } from './postage.ts'
+
+const CAN: Record<OrderSummary['actionability'], string> = {
+  HANDOFF_READY: 'ready to buy',
+  REVIEW_ONLY: 'only to review',
+  BLOCKED: 'nothing',
+}
+
+interface Table {
+  orders: readonly OrderSummary[]
+  marked: ReadonlySet<string>
+}
+
+/** Orders in rows; on a narrow screen each row is a card whose cells say what they are. */
+export function BookTable({ orders, marked }: Table) {
+  if (orders.length === 0) return <p class="empty">No order matches.</p>
+  return (
+    <table class="orders cards">
+      <thead>
+        <tr>
+          <th scope="col">Order</th>
+          <th scope="col">State</th>
+          <th scope="col" class="number">
+            Price
+          </th>
+          <th scope="col" class="number">
+            Net
+          </th>
+          <th scope="col" class="number">
+            Postage
+          </th>
+          <th scope="col">Checked</th>
+        </tr>
+      </thead>
+      <tbody>
+        {orders.map((order) => (
+          <Row key={order.id} order={order} isMarked={marked.has(order.id)} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Row({ order, isMarked }: { order: OrderSummary; isMarked: boolean }) {
+  const { data: catalog } = useCatalog()
+  const { gross, net, postage } = priceOf(order)
+  const label = catalog?.find(({ id }) => id === order.protocolId)?.label ?? order.protocolId
+  return (
+    <tr data-order={order.id} data-marked={isMarked || undefined}>
+      <th scope="row">
+        <Link href={`/console/orders/${order.id}`}>{titleOf(order)}</Link>
+        <span class="under">
+          {order.side === 'BID' ? 'bid' : 'ask'}
+          {label && <> · {label}</>}
+          {order.token && (
+            <>
+              {' · '}
+              <bdi class="stranger">{order.token}</bdi>
+            </>
+          )}
+        </span>
+      </th>
+      <td data-label="State">
+        <StateBadge state={order.state} />
+        <span class="under">{CAN[order.actionability]}</span>
+      </td>
+      <td data-label="Price" class="number">
+        {gross === null ? '–' : groupedSats(gross)}
+        {gross !== null && <span class="under">{btcOf(gross)} BTC</span>}
+      </td>
+      <td data-label="Net" class="number">
+        {net === null ? '–' : groupedSats(net)}
+        {net !== null && <span class="under">{btcOf(net)} BTC</span>}
+      </td>
+      <td data-label="Postage" class="number">
+        {postage === null ? '–' : groupedSats(postage)}
+      </td>
+      <td data-label="Checked">
+        <Age at={order.validation.checkedAt} />
+        {order.validation.nodeTip && (
+          <span class="under">at block {order.validation.nodeTip.height}</span>
+        )}
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,19 @@
+import { QueryClientProvider } from '@tanstack/preact-query'
+import { render } from 'preact'
+import { queryClient } from './api/market.ts'
+import { App } from './app.tsx'
+import { applyTheme } from './ui/theme.ts'
+import './styles/base.css'
+import './styles/book.css'
+import './styles/order.css'
+
+applyTheme()
+const place = document.getElementById('app')
+if (place) {
+  render(
+    <QueryClientProvider client={queryClient}>
+      <App />
+    </QueryClientProvider>,
+    place,
+  )
+}

@@ -1,0 +1,114 @@
+import type { Evidence, OrderVersion } from 'market-client'
+import { Age } from '../ui/age.tsx'
+import { Identifier } from '../ui/identifier.tsx'
+import { stateWords } from '../ui/state-badge.tsx'
+import { Trouble } from '../ui/trouble.tsx'
+import { Reason } from './reason.tsx'
+import { useVersions } from './versions.ts'
+
+/** Every change, newest first, with who made it, what caused it, and the evidence it rests on. */
+export function ChangeList({ orderId }: { orderId: string }) {
+  const { data, error, refetch } = useVersions(orderId)
+  return (
+    <section class="card" aria-labelledby="changes">
+      <h2 id="changes">Every change</h2>
+      {error && <Trouble error={error} again={() => void refetch()} />}
+      {data?.isWithheld && (
+        <p class="quiet">An operator has hidden this order: texts and evidence are withheld.</p>
+      )}
+      {data && (
+        <ol class="changes">
+          {data.versions.map((version) => (
+            <Change key={version.seq} version={version} />
+          ))}
+        </ol>
+      )}
+      {data?.isCut && <p class="quiet">The newest changes are only in the bundle.</p>}
+    </section>
+  )
+}
+
+function Change({ version }: { version: OrderVersion }) {
+  const { fromState, state, evidence } = version
+  return (
+    <li>
+      <strong>
+        {fromState === state ? stateWords(state) : fromTo(version)}
+        {version.kind !== 'transition' && ` (${version.kind})`}
+      </strong>{' '}
+      <span class="quiet">
+        <Age at={version.observedAt} />, change {version.seq}, by {version.actor}
+        {version.cause && `, caused by ${version.cause}`}
+      </span>
+      <div>
+        <Reason reason={version.reason} />
+      </div>
+      {version.spendTxid && (
+        <div>
+          spent by <Identifier id={version.spendTxid} name="spending transaction" />
+          {version.spendHeight === null ? ', in the mempool' : `, in block ${version.spendHeight}`}
+        </div>
+      )}
+      {evidence && (
+        <details>
+          <summary>Evidence</summary>
+          <EvidenceView evidence={evidence} />
+        </details>
+      )}
+    </li>
+  )
+}
+
+const fromTo = ({ fromState, state }: OrderVersion): string =>
+  fromState === null ? stateWords(state) : `${stateWords(fromState)} → ${stateWords(state)}`
+
+function EvidenceView({
+  evidence: { node, index, mempoolSequence, answeredAt },
+}: {
+  evidence: Evidence
+}) {
+  return (
+    <dl class="facts">
+      <dt>Answered</dt>
+      <dd>
+        <Age at={answeredAt} />
+      </dd>
+      <dt>Node</dt>
+      <dd>
+        {node.status === 'ready' ? (
+          <>
+            block {node.tip.height} <Identifier id={node.tip.hash} name="block hash" />, output{' '}
+            {node.output.status}
+          </>
+        ) : (
+          node.reason.replaceAll('_', ' ')
+        )}
+      </dd>
+      {mempoolSequence !== null && (
+        <>
+          <dt>Mempool</dt>
+          <dd>sequence {mempoolSequence}</dd>
+        </>
+      )}
+      {node.status === 'ready' && node.signatures.length > 0 && (
+        <>
+          <dt>Signatures</dt>
+          <dd>
+            {node.signatures
+              .map(
+                ({ status, by }) =>
+                  `${status.toLowerCase()} by ${by === 'node' ? 'the node' : 'own check'}`,
+              )
+              .join(', ')}
+          </dd>
+        </>
+      )}
+      <dt>Index</dt>
+      <dd>
+        {index.status === 'ready'
+          ? `block ${index.at.height}, ${index.at.version}: ${index.inscriptions?.length ?? 0} inscriptions`
+          : index.reason.replaceAll('_', ' ')}
+      </dd>
+    </dl>
+  )
+}

@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/preact-query'
+import type { OrderSummary } from 'market-client'
+import { Link } from 'wouter-preact'
+import { useMarketOf } from '../api/catalog.ts'
+import { useLive } from '../api/live.ts'
+import { market } from '../api/market.ts'
+import { refresh } from '../api/refresh.ts'
+import { titleOf } from '../book/order-title.ts'
+import { Identifier } from '../ui/identifier.tsx'
+import { usePageTitle } from '../ui/page-title.ts'
+import { StateBadge } from '../ui/state-badge.tsx'
+import { Trouble } from '../ui/trouble.tsx'
+import { BuyerNotes } from './buyer-notes.tsx'
+import { ChangeList } from './change-list.tsx'
+import { ClaimTable } from './claim-table.tsx'
+import { PreflightForm } from './preflight-form.tsx'
+import { PriceCard } from './price-card.tsx'
+import { QuoteForm } from './quote-form.tsx'
+import { SatFlow } from './sat-flow.tsx'
+import { VerdictCard } from './verdict-card.tsx'
+
+/** One order: what is known of it, since when, by what, and how it is bought. */
+export function OrderPage({ id }: { id: string }) {
+  const order = useQuery({
+    queryKey: ['order', id],
+    queryFn: ({ signal }) => market.get('/api/market/orders/{id}', { path: { id }, signal }),
+  })
+  useLive({ search: id, includeWithdrawn: 'true' }, () => {
+    refresh('order')
+    refresh('versions')
+    refresh('artifact')
+  })
+  usePageTitle(order.data ? titleOf(order.data) : 'Order')
+  if (order.error) return <Trouble error={order.error} again={() => void order.refetch()} />
+  if (!order.data) return <p class="quiet">Loading the order…</p>
+  return <OrderView order={order.data} />
+}
+
+function OrderView({ order }: { order: OrderSummary }) {
+  const template = useMarketOf(order.protocolId)
+  const isForSale = order.actionability === 'HANDOFF_READY'
+  return (
+    <>
+      <p>
+        <Link href="/">Book</Link>
+      </p>
+      <div class="page-head">
+        <h1>{titleOf(order)}</h1>
+        <StateBadge state={order.state} />
+      </div>
+      <p class="quiet">
+        {order.side === 'BID' ? 'A bid' : 'An ask'}
+        {template && <> in {template.label}</>}, order <Identifier id={order.id} name="order" />
+      </p>
+      <div class="two">
+        <VerdictCard order={order} />
+        <PriceCard order={order} />
+      </div>
+      <SatFlow order={order} />
+      <ClaimTable order={order} />
+      <BuyerNotes order={order} scope={template?.verificationScope} />
+      {isForSale && order.side === 'ASK' && <QuoteForm orderId={order.id} />}
+      {isForSale && <PreflightForm orderId={order.id} />}
+      <ChangeList orderId={order.id} />
+      <p class="row">
+        <a
+          class="button plain"
+          href={`/api/market/orders/${order.id}/bundle`}
+          download={`order-${order.id}.json`}
+        >
+          Download the bundle
+        </a>
+        <span class="quiet">
+          The order with its changes and proofs; <code>market verify-bundle</code> checks it
+          offline.
+        </span>
+      </p>
+    </>
+  )
+}

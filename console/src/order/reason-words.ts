@@ -1,0 +1,21 @@
+import { REASONS, REMARKS, SHOWN_REASONS } from '../../../src/domain/verdict/reasons.ts'
+
+const SAYS = new Map<string, string>([
+  ...Object.entries(REASONS).map(([code, { says }]): [string, string] => [code, says]),
+  ...Object.entries(REMARKS),
+  ...Object.entries(SHOWN_REASONS),
+])
+
+export interface SaidReason {
+  code: string
+  /** What follows the code: a txid, a height, a rune. */
+  detail: string
+  /** Null: a code of the inspection, or one that this page does not know. */
+  says: string | null
+}
+
+/** A reason, and what it means: the words are those of the service's own closed list. */
+export function saidReason(reason: string): SaidReason {
+  const [code = '', ...rest] = reason.split(' ')
+  return { code, detail: rest.join(' '), says: SAYS.get(code) ?? null }
+}

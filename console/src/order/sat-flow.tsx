@@ -1,0 +1,110 @@
+import type { OrderSummary, TxOut } from 'market-client'
+import { groupedSats } from '../ui/amounts.ts'
+
+const BOX = { width: 152, height: 46, gap: 12 }
+const WIDTH = 372
+const TOP = 26
+const LEFT = 2
+const RIGHT = WIDTH - BOX.width - 2
+/** An order may have very many inputs: a drawing of more says nothing. */
+const MOST_ROWS = 12
+
+interface Box {
+  title: string
+  under: string
+  kind: 'signed' | 'told' | 'open'
+}
+
+/**
+ * The transaction as far as it is signed: each input beside the output of its index, which is what
+ * SINGLE|ANYONECANPAY commits to; what the buyer adds is dashed.
+ */
+export function SatFlow({ order }: { order: OrderSummary }) {
+  const { inspection, side, sellerScriptHex } = order
+  const isAsk = inspection.orderClass === 'ASK_ANYONECANPAY'
+  const isSellers = (output: TxOut | null | undefined) => output?.scriptHex === sellerScriptHex
+  const inputs = inspection.inputOutpoints.slice(0, MOST_ROWS).map((outpoint, at): Box => {
+    const output = inspection.inputWitnessUtxos[at]
+    return {
+      title: output ? `${groupedSats(output.valueSats)} sats` : 'value not told',
+      under: `${isSellers(output) ? 'offered' : 'input'} ${headOf(outpoint.txid)}:${outpoint.vout}`,
+      kind: isSellers(output) === isAsk ? 'signed' : 'told',
+    }
+  })
+  const outputs = inspection.outputValuesSats.slice(0, MOST_ROWS).map((sats, at): Box => {
+    const isPaired = isAsk && inputs[at]?.kind === 'signed'
+    return {
+      title: `${groupedSats(sats)} sats`,
+      under: `${isPaired ? 'payout' : 'output'} to ${headOf(inspection.outputScriptsHex[at] ?? '')}`,
+      kind: isPaired || !isAsk ? 'signed' : 'told',
+    }
+  })
+  if (isAsk) {
+    inputs.push({ title: 'money of the buyer', under: 'any inputs', kind: 'open' })
+    outputs.push({ title: 'asset and change', under: 'any outputs', kind: 'open' })
+  }
+  const rows = Math.max(inputs.length, outputs.length)
+  const height = TOP + rows * (BOX.height + BOX.gap)
+  const said = `${inspection.inputCount} inputs and ${inspection.outputCount} outputs are in the PSBT`
+  return (
+    <section class="card" aria-labelledby="flow">
+      <h2 id="flow">What is signed</h2>
+      <p class="quiet">
+        {isAsk
+          ? 'The seller signed the offered output and its payout, at the same index, and nothing else.'
+          : side === 'BID'
+            ? 'The buyer signed every input but the wanted one, and every output.'
+            : 'The parts of the PSBT.'}{' '}
+        {said}.
+      </p>
+      <svg class="flow" viewBox={`0 0 ${WIDTH} ${height}`} role="img" aria-label={`${said}.`}>
+        <text class="small" x={LEFT} y={14}>
+          inputs
+        </text>
+        <text class="small" x={RIGHT} y={14}>
+          outputs
+        </text>
+        {inputs.map((input, at) => (
+          <path
+            key={`line ${at}`}
+            class={input.kind === 'open' || !isAsk ? 'open' : ''}
+            d={lineOf(at, isAsk ? Math.min(at, outputs.length - 1) : at % outputs.length)}
+          />
+        ))}
+        {inputs.map((box, at) => (
+          <BoxView key={`in ${at}`} box={box} x={LEFT} at={at} />
+        ))}
+        {outputs.map((box, at) => (
+          <BoxView key={`out ${at}`} box={box} x={RIGHT} at={at} />
+        ))}
+      </svg>
+    </section>
+  )
+}
+
+/** As much of an identifier as fits into a box on a narrow screen. */
+const headOf = (id: string): string => `${id.slice(0, 6)}…`
+
+const topOf = (at: number): number => TOP + at * (BOX.height + BOX.gap)
+
+function lineOf(from: number, to: number): string {
+  const [x1, x2] = [LEFT + BOX.width, RIGHT]
+  const [y1, y2] = [topOf(from) + BOX.height / 2, topOf(to) + BOX.height / 2]
+  const middle = (x1 + x2) / 2
+  return `M${x1} ${y1} C${middle} ${y1} ${middle} ${y2} ${x2} ${y2}`
+}
+
+function BoxView({ box, x, at }: { box: Box; x: number; at: number }) {
+  const y = topOf(at)
+  return (
+    <g>
+      <rect class={box.kind} x={x} y={y} width={BOX.width} height={BOX.height} rx={6} />
+      <text x={x + 10} y={y + 19}>
+        {box.title}
+      </text>
+      <text class="small" x={x + 10} y={y + 36}>
+        {box.under}
+      </text>
+    </g>
+  )
+}

@@ -1,0 +1,91 @@
+import type { OrderState, OrderSummary } from 'market-client'
+import { useHealth } from '../api/health.ts'
+import { Age } from '../ui/age.tsx'
+import { Identifier } from '../ui/identifier.tsx'
+import { useNow } from '../ui/now.ts'
+import { Reason } from './reason.tsx'
+import { useVersions } from './versions.ts'
+
+const SENTENCES: Record<OrderState, string> = {
+  PENDING_NODE: 'Not judged yet: the full node has not answered, or something must pass first.',
+  PENDING_ASSET: 'Not judged yet: the asset index has not examined the offered output.',
+  LIVE: 'Every proof was found: the offered output is unspent, and exactly this was signed for it.',
+  MEMPOOL_CONFLICTED: 'A transaction of the mempool spends the offered output.',
+  SPENT: 'Over: a confirmed transaction spent the output without the payout of this order.',
+  SETTLED: 'Sold: a confirmed transaction spent the output and carries the exact payout.',
+  REJECTED: 'Refused: what was claimed is not so.',
+  WITHDRAWN: 'Withdrawn from this market. Only spending the output ends the authorisation.',
+}
+
+const MS = 1_000
+
+/** What was decided, when, and as of which block, mempool and index. */
+export function VerdictCard({ order }: { order: OrderSummary }) {
+  const { validation, settlement } = order
+  const { data: health } = useHealth()
+  const now = useNow()
+  const { data: history } = useVersions(order.id)
+  const evidence = history?.versions.find((one) => one.evidence !== null)?.evidence
+  const age = (now - Date.parse(validation.checkedAt)) / MS
+  const isStale = health && order.state === 'LIVE' && age > health.maxVerificationAgeSeconds
+  return (
+    <section class="card" aria-labelledby="verdict">
+      <h2 id="verdict">Verdict</h2>
+      <p class="verdict">{SENTENCES[order.state] ?? order.state}</p>
+      {isStale && (
+        <p class="stale">The last verification is too old: this order is only to review.</p>
+      )}
+      <ul class="notices">
+        {validation.reasons.map((reason) => (
+          <li key={reason}>
+            <Reason reason={reason} />
+          </li>
+        ))}
+      </ul>
+      <h3>As of</h3>
+      <dl class="facts">
+        <dt>Checked</dt>
+        <dd>
+          <Age at={validation.checkedAt} />
+          {health && ` (fresh for ${health.maxVerificationAgeSeconds} s)`}
+        </dd>
+        {validation.nodeTip && (
+          <>
+            <dt>Block</dt>
+            <dd>
+              {validation.nodeTip.height}{' '}
+              <Identifier id={validation.nodeTip.hash} name="block hash" />
+            </dd>
+          </>
+        )}
+        {evidence && evidence.mempoolSequence !== null && (
+          <>
+            <dt>Mempool</dt>
+            <dd>sequence {evidence.mempoolSequence}</dd>
+          </>
+        )}
+        {evidence?.index.status === 'ready' && (
+          <>
+            <dt>Index</dt>
+            <dd>
+              block {evidence.index.at.height}, {evidence.index.at.version}
+            </dd>
+          </>
+        )}
+        <dt>Node</dt>
+        <dd>{validation.nodeStatus.toLowerCase().replaceAll('_', ' ')}</dd>
+        <dt>Asset</dt>
+        <dd>{validation.assetStatus.toLowerCase().replaceAll('_', ' ')}</dd>
+        {settlement && (
+          <>
+            <dt>Settled by</dt>
+            <dd>
+              <Identifier id={settlement.txid} name="transaction" />, {settlement.confirmations}{' '}
+              {settlement.confirmations === 1 ? 'confirmation' : 'confirmations'}
+            </dd>
+          </>
+        )}
+      </dl>
+    </section>
+  )
+}

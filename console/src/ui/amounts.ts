@@ -1,0 +1,19 @@
+const SATS_PER_BTC = 100_000_000n
+const DIGITS = /^-?[0-9]+$/
+
+/** Sats in groups of three: `1 234 567`; whatever is no whole number is shown as it is. */
+export const groupedSats = (sats: string): string =>
+  DIGITS.test(sats) ? sats.replace(/\B(?=(?:[0-9]{3})+$)/g, '\u202f') : sats
+
+/** The same amount in BTC, with all eight decimals: no rounding. */
+export function btcOf(sats: string): string {
+  if (!DIGITS.test(sats)) return sats
+  const amount = BigInt(sats)
+  const size = amount < 0n ? -amount : amount
+  const decimals = (size % SATS_PER_BTC).toString().padStart(8, '0')
+  return `${amount < 0n ? '-' : ''}${size / SATS_PER_BTC}.${decimals}`
+}
+
+/** `a - b`, sats; null where `b` is unknown. */
+export const lessOf = (a: string, b: string | null): string | null =>
+  b === null ? null : (BigInt(a) - BigInt(b)).toString()

@@ -1,0 +1,28 @@
+import { useState } from 'preact/hooks'
+
+const SHOWN = 8
+const ACKNOWLEDGED_MS = 1_500
+
+export const shortened = (id: string): string =>
+  id.length > 2 * SHOWN + 3 ? `${id.slice(0, SHOWN)}…${id.slice(-SHOWN)}` : id
+
+/** A long identifier, shortened, that a click copies whole. */
+export function Identifier({ id, name }: { id: string; name: string }) {
+  const [isCopied, setCopied] = useState(false)
+  const copy = async () => {
+    await navigator.clipboard.writeText(id)
+    setCopied(true)
+    setTimeout(() => setCopied(false), ACKNOWLEDGED_MS)
+  }
+  return (
+    <button
+      type="button"
+      class="identifier"
+      title={`${id} (copy)`}
+      aria-label={`Copy ${name} ${id}`}
+      onClick={() => void copy().catch(() => setCopied(false))}
+    >
+      {isCopied ? 'copied' : shortened(id)}
+    </button>
+  )
+}

@@ -1,0 +1,13 @@
+import { messageOf } from '../api/market.ts'
+
+/** What failed, and a way to try again. */
+export const Trouble = ({ error, again }: { error: unknown; again?: () => void }) => (
+  <div class="trouble" role="alert">
+    <p>{messageOf(error)}</p>
+    {again && (
+      <button type="button" onClick={again}>
+        Try again
+      </button>
+    )}
+  </div>
+)
