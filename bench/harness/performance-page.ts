@@ -93,6 +93,6 @@ function figureText(value: number): string {
 
 function circumstances({ number, at, commit, seconds, load, machine, comparisons }: MeasuredLine) {
   const rounds = Math.max(...comparisons.map((comparison) => comparison.rounds.length))
-  const loads = load.map((one) => one.toFixed(1)).join(' to ')
+  const loads = [load.began, load.ended].map((one) => one.toFixed(1)).join(' to ')
   return `- line ${number}: ${at.slice(0, 10)}, ${commit}, ${rounds} rounds in ${Math.round(seconds)} s, load ${loads}; ${machine}`
 }

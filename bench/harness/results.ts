@@ -50,7 +50,7 @@ const MeasuredLine = z.object({
   at: z.iso.datetime(),
   seconds: z.number(),
   /** Of the machine in the last minute, when the line began and ended. */
-  load: z.tuple([z.number(), z.number()]),
+  load: z.object({ began: z.number(), ended: z.number() }),
   machine: z.string(),
   comparisons: z.array(Comparison),
 })

@@ -23,7 +23,7 @@ const measured: MeasuredLine = {
   commit: commitText(),
   at: new Date().toISOString(),
   seconds: (performance.now() - before.ms) / 1_000,
-  load: [before.load, loadNow()],
+  load: { began: before.load, ended: loadNow() },
   machine: machineText(),
   comparisons,
 }

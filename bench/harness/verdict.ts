@@ -35,4 +35,7 @@ export function brokenGuards({ number, name, comparisons }: MeasuredLine): strin
 }
 
 export const boundText = (bound: Bound): string =>
-  'atLeast' in bound ? `≥ ${bound.atLeast}` : `≤ ${bound.atMost}`
+  'atLeast' in bound ? `≥ ${rounded(bound.atLeast)}` : `≤ ${rounded(bound.atMost)}`
+
+const rounded = (value: number): string =>
+  value.toLocaleString('en', { maximumSignificantDigits: 3 })

@@ -136,7 +136,7 @@ export class GeneratedChain {
 
 const timeOf = (height: number): number => GENESIS_TIME + height * SPACING_S
 
-function rootOf(transactions: readonly WireTransaction[]): Buffer {
+export function rootOf(transactions: readonly WireTransaction[]): Buffer {
   let level = transactions.map(({ txid }) => stored(txid))
   while (level.length > 1) {
     const next: Buffer[] = []

@@ -64,7 +64,7 @@ function pairsOf(level: readonly Buffer[]): Buffer[] {
 }
 
 /** One input, an output of a script hash, and the marker that puts an object there. */
-function objectOf(height: number): WireTransaction {
+export function objectOf(height: number): WireTransaction {
   const contentHash = twice(Buffer.from(String(height)))
   const body = Buffer.concat([Buffer.of(0), contentHash, Buffer.of(0)])
   const outputs = [Buffer.concat([P2WSH, contentHash]), markerScript('direct', MAGIC, CREATE, body)]

@@ -37,7 +37,7 @@ const lineOf = (number: number, comparisons: Comparison[]): MeasuredLine => ({
   commit: 'abcdef0+',
   at: '2026-11-24T07:00:00.000Z',
   seconds: 12.4,
-  load: [0.5, 1.25],
+  load: { began: 0.5, ended: 1.25 },
   machine: '2 cores',
   comparisons,
 })
