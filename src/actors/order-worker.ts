@@ -25,7 +25,6 @@ import {
   type Watermark,
 } from '../schemas/log.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'
-import type { OrderId } from '../schemas/scalars.ts'
 import { type JudgedBy, type Judgement, judgeOrder } from './judge-order.ts'
 import { isCrowded } from './order/changes/checks.ts'
 import { addsToCrowd, commandEvent } from './order/command-event.ts'
@@ -375,7 +374,7 @@ class OrderWorker implements InboxWorker {
   /** One order's fault stops no other: its record is set aside, and only news wakes the order. */
   #attempt(
     { record, cause }: StepSource,
-    id: OrderId,
+    id: OrderRecord['id'],
     prepare: () => { order: OrderRecord; event: OrderEvent },
   ): void {
     try {
