@@ -26,6 +26,9 @@ export interface Wanted<T> {
 /** An answer comes to be as it must become within this time. */
 const PATIENCE_MS = 30_000
 const POLL_MS = 50
+const LATE = Symbol('late')
+/** A stream has one status for all its events. */
+const PUSHED = 200
 
 /** Acts and steps, each request with its answer; the service is spoken to over HTTP alone. */
 export class Stage {
@@ -102,6 +105,30 @@ export class Stage {
     return this.#take(`GET ${pathOf(path)}`, answer, wanted)
   }
 
+  /** A request whose answer comes in pieces, each told by `pushed`. */
+  asks(path: string): void {
+    printRequest('GET', pathOf(path), [])
+  }
+
+  /** What the service tells by itself, when it comes. */
+  async pushed<T>(
+    name: string,
+    coming: Promise<unknown>,
+    wanted: Omit<Wanted<T>, 'status'>,
+  ): Promise<T> {
+    const settled = new AbortController()
+    const never = delay(this.#patienceMs, LATE, { signal: settled.signal })
+    // Whichever loses is not waited for.
+    never.catch(() => undefined)
+    coming.catch(() => undefined)
+    const body = await Promise.race([coming, never]).finally(() => settled.abort())
+    if (body === LATE) throw new UnexpectedError(`no ${name} was pushed`)
+    const judged = judge({ status: PUSHED, body }, { ...wanted, status: PUSHED })
+    if ('fault' in judged) throw new UnexpectedError(`the ${name} that was pushed: ${judged.fault}`)
+    printDeed('push', [['event', name], ...wanted.shows(judged.body)])
+    return judged.body
+  }
+
   async post<T>(path: string, body: object, wanted: Wanted<T>): Promise<T> {
     printRequest('POST', pathOf(path), rowsOf(body))
     return this.#take(`POST ${pathOf(path)}`, await this.#market.post(path, body), wanted)
@@ -125,7 +152,10 @@ const pathOf = (path: string): string =>
   path.startsWith('/') ? shortened(path) : `/api/market/${shortened(path)}`
 
 /** The answer by its contract, or why it is not as it must be. */
-function judge<T>({ status, body }: Answer, wanted: Wanted<T>): { body: T } | { fault: string } {
+function judge<T>(
+  { status, body }: { status: number; body: unknown },
+  wanted: Wanted<T>,
+): { body: T } | { fault: string } {
   if (status !== wanted.status) return { fault: `the status is ${status}, not ${wanted.status}` }
   const parsed = wanted.shape.safeParse(body)
   if (!parsed.success) return { fault: `the answer breaks its contract: ${problems(parsed.error)}` }

@@ -18,7 +18,7 @@ export interface WorldParts {
   chain: ChainDriver
   /** Has the coins that everybody starts with. */
   miner: Miner
-  market: Pick<Market, 'get' | 'post' | 'end'>
+  market: Pick<Market, 'address' | 'get' | 'post' | 'end'>
 }
 
 /** Of PAIRING_MAGIC, as it is by itself. */

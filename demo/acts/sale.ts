@@ -5,10 +5,13 @@ import { fields } from '../readable.ts'
 import type { Stage } from '../stage.ts'
 import type { World } from '../world.ts'
 import { broadcast, preparePurchase, settle } from './buy.ts'
+import { drawCandle } from './draw-candle.ts'
+import { followOrder } from './follow-order.ts'
 import { listInscription } from './list-inscription.ts'
+import { proveSale } from './prove-sale.ts'
 import { tellHistory } from './tell-history.ts'
 
-/** From a build to a settlement. */
+/** From a build to a settlement, and what others see of it: pushes, a candle, a bundle. */
 export async function sale(stage: Stage, world: World): Promise<void> {
   stage.act(
     'A sale',
@@ -29,8 +32,10 @@ export async function sale(stage: Stage, world: World): Promise<void> {
     shows: fields('total', 'orders.0.id', 'orders.0.token', 'orders.0.quotedPriceSats'),
   })
 
+  await using followed = await followOrder(stage, world, listed.id)
   const purchase = await preparePurchase(stage, world, bob, listed)
   await broadcast(stage, world, bob, listed, purchase)
+  await followed.tells({ from: 'LIVE', to: 'MEMPOOL_CONFLICTED' })
 
   stage.step('Who comes too late is told so, and is not handed the signed half.')
   await stage.get(`orders/${listed.id}/artifact`, {
@@ -41,5 +46,8 @@ export async function sale(stage: Stage, world: World): Promise<void> {
   })
 
   await settle(stage, world, bob, listed, purchase)
+  await followed.tells({ from: 'MEMPOOL_CONFLICTED', to: 'SETTLED' })
   await tellHistory(stage, listed.id, ['PENDING_NODE', 'LIVE', 'MEMPOOL_CONFLICTED', 'SETTLED'])
+  await drawCandle(stage, listed)
+  await proveSale(stage, world, listed)
 }

@@ -25,7 +25,8 @@ export async function openStackWorld(): Promise<World> {
       stack.startRole('pairing', 'pairing-b', { ...pipelines.B, PORT: String(portB) }),
       stack.startRole('circles'),
     ])
-    const gateway = openApiClient(stack.role('gateway').address)
+    const { address } = stack.role('gateway')
+    const gateway = openApiClient(address)
     const answering = [
       ['/pairing/', openApiClient(pairing.address)],
       ['/circles/', openApiClient(circles.address)],
@@ -42,11 +43,11 @@ export async function openStackWorld(): Promise<World> {
         ['order views', `Redis on ${stack.redis.url}`],
         ['history', `ClickHouse's engine on ${stack.clickhouse.url}`],
         ...[...stack.roles.values()].map(({ name, address }) => [name, address] as const),
-        ['service', `${stack.role('gateway').address}/api/market`],
+        ['service', `${address}/api/market`],
       ],
       chain: stack.chain,
       miner,
-      market: { ...gateway, get, end: () => stack.end() },
+      market: { ...gateway, address, get, end: () => stack.end() },
     })
   } catch (error) {
     await stack.end()

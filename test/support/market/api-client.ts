@@ -62,16 +62,21 @@ export function openApiClient(address: string): ApiClient {
   }
 }
 
+/** More than are ever idle; each try finds one of them closed. */
+const MOST_TRIES = 5
+
 /**
- * A server may end an idle connection while a request is on its way: what is safe to repeat is sent on
- * a new one (RFC 9110, 9.2.2).
+ * A server may end an idle connection while a request is on its way: what is safe to repeat is sent
+ * again, on another one (RFC 9110, 9.2.2).
  */
 async function sent(url: string, init: RequestInit): Promise<Response> {
-  try {
-    return await fetch(url, init)
-  } catch (error) {
-    if ((init.method ?? 'GET') !== 'GET' || !isClosedConnection(error)) throw error
-    return await fetch(url, init)
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await fetch(url, init)
+    } catch (error) {
+      const isRepeatable = (init.method ?? 'GET') === 'GET' && isClosedConnection(error)
+      if (!isRepeatable || tries === MOST_TRIES) throw error
+    }
   }
 }
 

@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { DisputeBundle } from '../../src/schemas/dispute/bundle.ts'
+import { fields, textOf } from '../readable.ts'
+import { type Stage, UnexpectedError } from '../stage.ts'
+import type { World } from '../world.ts'
+import type { Listed } from './list-inscription.ts'
+
+const COMMAND = path.resolve(import.meta.dirname, '../../src/cli/main.ts')
+/** Of what is proved, the facts that tell most. */
+const TELLING = /^(?:proved|failed|sound|not sound)/
+
+/** Everything that proves a sale, in one file, which anybody can check by itself. */
+export async function proveSale(stage: Stage, world: World, { id }: Listed): Promise<void> {
+  stage.step('Who doubts the sale takes its bundle: one file with all that proves it.')
+  const asked = `orders/${id}/bundle`
+  await stage.get(asked, {
+    status: 200,
+    shape: DisputeBundle,
+    is: { orderId: id, 'order.state': 'SETTLED' },
+    shows: (bundle) => [
+      ...fields('format', 'order.state')(bundle),
+      ['changes', bundle.changes.length.toString()],
+      ...fields('proofs.spend.block.hash', 'proofs.spend.proof', 'sha256')(bundle),
+    ],
+  })
+
+  stage.step('A judge checks the file: no service, no node, no network, no configuration.')
+  const saved = await fetch(`${world.market.address}/api/market/${asked}`)
+  const findings = await verify(await saved.text())
+  stage.deed('judge', [
+    ['runs', 'market verify-bundle bundle.json'],
+    ['reads', textOf(findings.filter((line) => TELLING.test(line)))],
+  ])
+}
+
+/** What the command prints, run as anybody would: in a process that knows nothing but the file. */
+async function verify(bundle: string): Promise<string[]> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'market-bundle-'))
+  try {
+    const file = path.join(directory, 'bundle.json')
+    await writeFile(file, bundle)
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--import', 'tsx', COMMAND, 'verify-bundle', file],
+      { env: {} },
+    )
+    return stdout.trimEnd().split('\n')
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new UnexpectedError(`the bundle does not prove the sale: ${why}`)
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
