@@ -24,7 +24,7 @@ A body of another shape is refused with every field that is wrong, as by an impo
 | \`repaired\` | the same authorisation in bytes that lack the problems of \`mends\`, with its own verdict: import it as \`psbt\`. A signature is mended only where it is valid against the node's output afterwards |
 | \`flow\` | who pays what in a buy: the seller's input and its postage, the payout, the price gross and net of the postage, fees |
 
-An authority that is away is a problem too: what can be said without it is said, and the verdict is the pending state that an
+An unavailable authority is also a problem: what can be said without it is said, and the verdict is the pending state that an
 import would get. 503 and 504 are as for every route: a store that gives no answer, a queue that is full, no verdict in time.
 
 Every code, with what a seller can do:

@@ -58,7 +58,7 @@ describe('what people do with it', () => {
       { output: { valueSats: '5000', scriptHex: `0014751e76e8199196d454941c45d1b3a323f1433bd6` } },
     ])
     expect(() => devnet.fund('bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', 5_000n)).toThrow(
-      /no regtest address/,
+      /nor a regtest address/,
     )
   })
 

@@ -122,7 +122,7 @@ describe('400, before anything is stored [spec 4.2 Portable event]', () => {
       'another kind',
       saleEvent(psbt, TAGS, { kind: 1002 }),
       'INVALID_EVENT',
-      'kind 1002 is no sale: only 802 is taken',
+      'kind 1002 is not a sale: only 802 is accepted',
     ],
     [
       'another network',

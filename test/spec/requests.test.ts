@@ -236,7 +236,7 @@ describe('Nostr', () => {
   test('an event of another kind, or with a false signature, is refused [spec 4.2 Portable event]', async () => {
     const { psbt } = newAsk(market)
     expect(await refused('orders/portable-event', saleEvent(psbt, [], { kind: 1 }))).toEqual([
-      'kind 1 is no sale: only 802 is taken',
+      'kind 1 is not a sale: only 802 is accepted',
     ])
     const { sig } = fresh()
     expect(await refused('orders/portable-event', { ...fresh(), sig })).toEqual([

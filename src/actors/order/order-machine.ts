@@ -284,7 +284,7 @@ export const orderMachine = orders.createMachine({
       on: { ...untold, ...spentInBlock, SPEND_SEEN: [{ guard: 'isOver' }, { actions: touch }] },
     },
     REJECTED: { on: { ...untold, OUTPUT_SEEN: [{ guard: 'isOver' }, { actions: ask }] } },
-    // Terminal. The output is still watched: what becomes of it is recorded.
+    // Terminal. The output is still watched: what happens to it is recorded.
     WITHDRAWN: {
       on: {
         IMPORT: { actions: [noteSource, 'answerDone'] },

@@ -197,7 +197,7 @@ async function readBody(hash: string, bytes: Buffer, clock: Clock): Promise<Tran
 
 /**
  * Without a block hash: from the mempool, or from the best chain if the node has a transaction
- * index. That index also remembers stale blocks, which count only when they are asked for by name.
+ * index. That index also has stale blocks, which count only when they are requested by hash.
  */
 export async function transaction(
   node: Connection,

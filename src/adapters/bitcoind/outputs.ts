@@ -100,7 +100,7 @@ export async function mempoolSpenders(
   const askable = outpoints.filter(({ vout }) => vout <= MAX_RPC_VOUT)
   // The RPC refuses an empty list.
   if (askable.length === 0) return outpoints.map(() => null)
-  // From 31 on the node would also search its spender index, if it has one, unless told not to.
+  // From 31 on the node would also search its spender index, if it has one, without this option.
   const options = (await node.version()) >= SPENDER_INDEX_VERSION ? [{ mempool_only: true }] : []
   const [mempool, spends] = await node.batch((call) =>
     Promise.all([

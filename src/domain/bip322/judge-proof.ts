@@ -54,7 +54,7 @@ function signedBy(proof: Proof, spent: Transaction, scriptHex: string): Transact
   const difference = differenceFromToSign(transaction, spent)
   if (difference !== null) return invalid(difference)
   if (transaction.ins.length > 1) {
-    return inconclusive('unsupported: a proof with more inputs than the one that is asked for')
+    return inconclusive('unsupported: a proof with more than the one required input')
   }
   if (!VERSIONS.has(transaction.version)) {
     return inconclusive('unsupported: the version of the transaction is neither 0 nor 2')

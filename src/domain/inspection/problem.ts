@@ -5,11 +5,11 @@ import { REASONS, type ReasonCode } from '../verdict/reasons.ts'
 
 /** Problems that only an inspection reports, with their meaning. */
 const OWN_PROBLEMS = {
-  invalid_psbt: 'The text is no PSBT that two parsers accept.',
+  invalid_psbt: 'The text is not a PSBT that two parsers accept.',
   psbt_too_large: 'The PSBT has more bytes, inputs, outputs or fields than an order may have.',
   text_not_canonical: 'The text holds a PSBT, but is not its canonical base64.',
   transaction_not_psbt: 'It is a transaction; an order is imported as a PSBT.',
-  invalid_transaction: 'The text is no transaction in hex.',
+  invalid_transaction: 'The text is not a transaction in hex.',
   price_claim_differs: 'The claimed price is not the one that is signed.',
   utxo_claim_differs: 'The claimed output is not the one that the PSBT offers.',
   side_claim_differs: 'The claimed side is not the one that the signatures make it.',

@@ -22,10 +22,10 @@ export interface SaleEvent {
 
 /** Notes on the tags of an event, with their meaning: a closed list. */
 export const SALE_NOTES = {
-  price_claim_malformed: 'The tag s is no amount of sats.',
+  price_claim_malformed: 'The tag s is not an amount of sats.',
   utxo_without_vout: 'The tag u names a transaction without the index of the output.',
-  utxo_claim_malformed: 'The tag u is no <txid>:<vout>.',
-  inscription_claim_malformed: 'The tag i is no inscription id.',
+  utxo_claim_malformed: 'The tag u is not a <txid>:<vout>.',
+  inscription_claim_malformed: 'The tag i is not an inscription id.',
 } as const
 export type SaleNote = keyof typeof SALE_NOTES
 
@@ -33,7 +33,7 @@ export type SaleNote = keyof typeof SALE_NOTES
 export class EventRefusedError extends Error {
   override name = 'EventRefusedError'
   readonly code: 'INVALID_EVENT' | 'WRONG_NETWORK'
-  /** Its id or its signature is false: whoever forwarded the event did not check it. */
+  /** Its id or its signature is false: the sender that forwarded the event did not check it. */
   readonly isForged: boolean
 
   constructor(code: EventRefusedError['code'], message: string, isForged = false) {
@@ -108,7 +108,7 @@ const FORGED: ReadonlySet<EventFault['code']> = new Set([
 export function* faultsOfEvent(sale: NostrEvent, network: Network): Generator<EventFault> {
   const { kind } = sale
   if (kind !== SALE_EVENT_KIND) {
-    const message = `kind ${kind} is no sale: only 802 is taken`
+    const message = `kind ${kind} is not a sale: only 802 is accepted`
     yield { code: 'event_kind', message, pointer: '/kind' }
   }
   const beyond = faultsOfSize(sale)
@@ -145,7 +145,7 @@ function faultsOfSize({ content, tags, created_at }: NostrEvent): EventFault[] {
     '/tags',
     `an item of a tag is longer than ${tagItem} characters`,
   )
-  unless(created_at <= LAST_CREATED_AT, '/created_at', 'created_at is no time in Unix seconds')
+  unless(created_at <= LAST_CREATED_AT, '/created_at', 'created_at is not a time in Unix seconds')
   if (faults.length === 0 && [content, ...tags.flat()].some((text) => AMBIGUOUS.test(text))) {
     const message = 'the event holds characters whose hash is not defined the same way everywhere'
     faults.push({ code: 'event_ambiguous', message, pointer: '' })

@@ -107,7 +107,7 @@ function verificationOf(
 /**
  * Until when the order's partition vouches for it: the assets of an unspent output do not move, so
  * an ask verified under an unbroken run of watermarks is as true as the last of them. So is a bid
- * where the watermarks name what became of its funding.
+ * where the watermarks name the changes of its funding.
  */
 function continuedTo({ order, freshness }: ObservedOrder): string | null {
   if (!freshness?.watermark.covers || heldUnder(order) === null) return null

@@ -62,7 +62,7 @@ export const STATISTICS = {
     days: { most: 366, usual: 30 },
   },
   sources: {
-    says: 'What became of the orders that a source told of, by day',
+    says: 'States of the orders that a source reported, by day',
     filters: [],
     days: { most: 366, usual: 30 },
   },

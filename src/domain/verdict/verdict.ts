@@ -56,7 +56,9 @@ export interface VerdictQuestion {
   claim: OfferClaim
   evidence: Evidence
   market: MarketRules
-  /** An earlier index answer for this output in this block: valid while the index is away. */
+  /**
+   * An earlier index answer for this output in this block: valid while the index is unavailable.
+   */
   indexProof: IndexEvidence | null
 }
 

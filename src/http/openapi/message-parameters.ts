@@ -20,7 +20,7 @@ export const cursorParameter: Parameter = {
   schema: z
     .string()
     .optional()
-    .describe('Where the list goes on: take it from the `Link` of the page before, unread.'),
+    .describe('Where the list continues: an opaque value from the `Link` of the previous page.'),
   refusals: [INVALID.cursor],
 }
 

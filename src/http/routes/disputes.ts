@@ -51,11 +51,11 @@ export function disputeRoutes(
       schema: {
         ...schema,
         operationId: 'listOrderVersions',
-        summary: 'List the versions of an order, or the one of a time or a height',
+        summary: 'List the versions of an order, or the one in force at a time or a height',
         description:
           'What the order was after each change, in the order of `seq`, with the evidence of the change. `at` ' +
           'takes the version in force at a time, or at the block of a height: just before the history first ' +
-          'named a higher one. An order that nobody has proved has the versions of the pool, without hashes. ' +
+          'named a higher one. An order that is not proved has the versions of the pool, without hashes. ' +
           'Text and evidence are withheld while an operator hides the order.',
         tags: ['orders'],
         refusals: VERSION_REFUSALS,
@@ -97,12 +97,12 @@ function bundleRoutes(
       schema: {
         ...schema,
         operationId: 'readBundle',
-        summary: 'Get all that proves an order, to be checked without a network',
+        summary: 'Get everything that proves an order, to be checked without a network',
         description:
           'Canonical JSON (RFC 8785), as `market verify-bundle FILE` checks it: the changes of the order with their ' +
           'evidence and hashes, Merkle proofs of the offered output and of its spend, headers, and its own ' +
-          'SHA-256. The artifact is in it while the order is LIVE and fresh; a change that carries another ' +
-          'artifact, or the words of an operator, is withheld and says so.',
+          'SHA-256. It includes the artifact while the order is LIVE and fresh; a change that carries another ' +
+          'artifact, or an operator’s reason, is withheld and marked as such.',
         tags: ['orders'],
         refusals: [...BUNDLE_REFUSALS, 'MARKET_RATE_LIMITED', 'ORDER_HIDDEN'],
       },
@@ -117,7 +117,7 @@ function bundleRoutes(
         ...schema,
         ...FOR_OPERATORS,
         operationId: 'readBundleAsOperator',
-        summary: 'Get all that proves an order as an operator',
+        summary: 'Get everything that proves an order, as an operator',
         description:
           'The same with nothing withheld. It names operators: it is not for the public.',
         refusals: [...OPERATOR_REFUSALS, ...BUNDLE_REFUSALS],

@@ -22,12 +22,12 @@ export function inspectionRoutes(
         operationId: 'inspectOrder',
         summary: 'Find everything wrong with a PSBT, a transaction or an event',
         description:
-          'Takes exactly one of `psbt`, `transaction` and `event`, beside the first two the claims of ' +
-          'an import. Nothing is stored. Answers every problem at once, each with its place and what a ' +
-          'seller can do; the verdict that it would get now; bytes that lack the problems that bytes can ' +
-          'mend, to be imported as `psbt`; and who pays what when it is bought. What is wrong with the ' +
-          'artifact is in the answer, also where an import would refuse it; so is an authority that is ' +
-          'away. Counted with imports; an Idempotency-Key is ignored.',
+          'Takes exactly one of `psbt`, `transaction` and `event`; with the first two also the claims of ' +
+          'an import. Nothing is stored. The answer has every problem at once, each with its place and ' +
+          'what a seller can do; the verdict that it would get now; repaired bytes, where changing bytes ' +
+          'is enough, to be imported as `psbt`; and who pays what when it is bought. Problems are in the ' +
+          'answer even if an import would refuse the artifact, and so is an unavailable authority. ' +
+          'Counted with imports; an Idempotency-Key is ignored.',
         tags: ['listing'],
         refusals: ['STILL_BEING_VERIFIED'],
         body: InspectRequest,

@@ -46,7 +46,7 @@ export function listingRoutes(
         operationId: 'publishAsk',
         summary: 'Publish a signed listing',
         description:
-          'Takes the PSBT signed by the seller, base64 or hex, whoever built it. It is published if ' +
+          'Takes the PSBT signed by the seller, base64 or hex, built here or not. It is published if ' +
           'its signature is valid and its order is LIVE; otherwise nothing is stored.',
         tags: ['listing'],
         refusals: [

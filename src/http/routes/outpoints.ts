@@ -35,7 +35,7 @@ export function outpointRoutes(
         summary: 'Read what an output is exposed to',
         description:
           'Every ask of the output that was ever seen, newest first: open, closed to make room, withdrawn ' +
-          'and hidden ones too, each with its signed price and whether whoever has the PSBT can take the ' +
+          'and hidden ones too, each with its signed price and whether anyone with the PSBT can take the ' +
           'output for it. `lowest` is the lowest such price over all pages. Only a block that spends the ' +
           'output ends them. Nothing that a sender wrote is shown.',
         tags: ['outpoints'],
@@ -68,7 +68,7 @@ export function outpointRoutes(
         summary: 'Compose the spend that ends all authorisations of an output',
         description:
           'An unsigned, replaceable PSBT that moves the output to an address of its owner. Every asset goes ' +
-          'with it: where one would be lost to the fee, it is refused. The fee is taken from the end of ' +
+          'with it: if one would be lost to the fee, it is refused. The fee is taken from the end of ' +
           'the output, half of it at most, or paid by `fundingUtxos`, which must be known to be empty. ' +
           'Nothing is stored or broadcast; an Idempotency-Key is ignored.',
         tags: ['outpoints'],
@@ -92,9 +92,9 @@ export function outpointRoutes(
         operationId: 'checkOutputs',
         summary: 'Check which outputs are safe to pay with',
         description:
-          'Takes up to 100 outputs, each once. Says of each whether a purchase may name it as padding or ' +
-          'payment, and everything that speaks against it. While the index is away or behind, an output ' +
-          'that it has not examined is not safe, and says so. Nothing is stored; an Idempotency-Key is ' +
+          'Takes up to 100 outputs, each once. The answer says for each whether a purchase may name it as ' +
+          'padding or payment, and everything against it. While the index is unavailable or behind, an ' +
+          'output that it has not examined is not safe. Nothing is stored; an Idempotency-Key is ' +
           'ignored.',
         tags: ['outpoints'],
         refusals: ['NODE_UNAVAILABLE'],

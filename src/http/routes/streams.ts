@@ -46,12 +46,12 @@ export function streamRoutes(
         summary: 'Follow changes as they happen',
         description:
           'Server-sent events. A new stream begins with `snapshot`, the orders that match now; each ' +
-          '`change` after it is one change of one order, told once and in the order of that order’s ' +
+          '`change` after it is one change of one order, sent once and in the order of that order’s ' +
           'changes. A client that reconnects with the `id` of its last event as `Last-Event-ID`, as ' +
-          'EventSource does, goes on after it, at whichever gateway. `heartbeat` comes after 10 s ' +
-          'without a change. `resync-required` ends a stream that cannot go on without a gap: begin a ' +
-          'new one. A reader that takes nothing for 30 s is disconnected, and a stream ends after an ' +
-          'hour. The schema is that of the `data` of each event.',
+          'EventSource does, resumes after it, at any gateway. `heartbeat` comes after 10 s without a ' +
+          'change. `resync-required` ends a stream that cannot continue without a gap: open a new one. ' +
+          'A client that reads nothing for 30 s is disconnected, and a stream ends after an hour. The ' +
+          'schema is that of the `data` of each event.',
         tags: ['activity'],
         refusals: ['INVALID_CURSOR', 'ORDER_NOT_FOUND'],
         mediaType: MEDIA_TYPE,

@@ -47,14 +47,14 @@ export function webhookRoutes(
     act: 'pause',
     operationId: 'pauseWebhook',
     summary: 'Pause a webhook',
-    description: 'Nothing is sent until it is resumed; it goes on where it was then.',
+    description: 'Nothing is sent until it is resumed; it then continues where it stopped.',
     perform: (name) => pauseWebhook(office, name, true),
   })
   actRoute(app, onRequest, {
     act: 'resume',
     operationId: 'resumeWebhook',
     summary: 'Resume a webhook',
-    description: 'Also one that its endpoint ended with 410. What was failing is tried at once.',
+    description: 'Also one that its endpoint ended with 410. A failing change is retried at once.',
     perform: (name) => pauseWebhook(office, name, false),
   })
   actRoute(app, onRequest, {
@@ -62,7 +62,7 @@ export function webhookRoutes(
     operationId: 'retryWebhook',
     summary: 'Retry the dead letters of a webhook',
     description:
-      'Each is sent once more, ahead of what follows, and so out of order; what was failing is tried at ' +
+      'Each is sent once more, before later changes and so out of order; a failing change is retried at ' +
       'once. One that fails again stays a dead letter.',
     perform: (name) => retryWebhook(office, name),
   })
@@ -70,7 +70,7 @@ export function webhookRoutes(
     act: 'delete',
     operationId: 'deleteWebhook',
     summary: 'Delete a webhook',
-    description: 'With its dead letters. Answers the webhook as it was.',
+    description: 'Its dead letters are deleted with it. The answer is the webhook as it was.',
     perform: (name) => deleteWebhook(office, name),
   })
 }
@@ -88,7 +88,7 @@ function readRoutes(
         ...FOR_OPERATORS,
         operationId: 'listWebhooks',
         summary: 'List the webhooks',
-        description: 'Each with how its deliveries stand, without its secret.',
+        description: 'Each with the state of its deliveries, without its secret.',
         refusals: REFUSALS,
         response: { 200: WebhookList },
       },
@@ -129,8 +129,8 @@ function createRoute(
         operationId: 'createWebhook',
         summary: 'Create a webhook',
         description:
-          'Every change from now on that the filter wants is posted to the URL, signed as Standard ' +
-          'Webhooks wants it. This answer alone shows the secret. An Idempotency-Key is ignored.',
+          'Every change from now on that passes the filter is posted to the URL, signed as Standard ' +
+          'Webhooks requires. Only this answer shows the secret. An Idempotency-Key is ignored.',
         refusals: [...REFUSALS, 'WEBHOOKS_NOT_CONFIGURED'],
         body: CreateWebhook,
         response: { 201: WebhookWithSecret },
@@ -160,8 +160,8 @@ function rotateRoute(
         operationId: 'rotateWebhook',
         summary: 'Rotate the secret of a webhook',
         description:
-          'For a day every delivery has two signatures, by the new secret and by the one before. This ' +
-          'answer alone shows the new one. An Idempotency-Key is ignored.',
+          'For a day every delivery has two signatures, by the new secret and by the previous one. Only ' +
+          'this answer shows the new one. An Idempotency-Key is ignored.',
         params: WebhookPath,
         refusals: [...REFUSALS, 'WEBHOOKS_NOT_CONFIGURED'],
         body: NoBody,

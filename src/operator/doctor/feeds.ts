@@ -4,7 +4,7 @@ import { type Check, type Finding, messageOf, ok, warn } from './finding.ts'
 
 const ASKED_MS = 5_000
 
-/** Relays and the offers, if configured: one that is away stops no order. */
+/** Relays and the offers, if configured: an unavailable one stops no order. */
 export const feedChecks = ({ NOSTR_RELAYS, OFFERS_URL }: Config): Check[] => [
   ...(NOSTR_RELAYS
     ? [

@@ -77,7 +77,7 @@ async function chainOf(config: Config): Promise<ChainStatus | null> {
 
 async function restFindings(url: string): Promise<Finding[]> {
   const length = await answeredBytes(new URL(REST_PROBE, url)).catch(() => null)
-  // The node's own check reports that it is away.
+  // The node's own check reports that it is unavailable.
   if (length === null) return []
   return length === HASH_BYTES
     ? [ok('the node serves blocks in binary (REST)')]

@@ -51,7 +51,7 @@ export interface Usage {
   at: string
   topics: TopicUsage[]
   stores: StoreUsage[]
-  /** Null: it is away. */
+  /** Null if it is unavailable. */
   history: HistoryUsage | null
   /** What was not counted, and why. */
   notes: string[]

@@ -105,7 +105,7 @@ export class PairingIndex implements BlockFold, PairingViews {
 
   /**
    * Makes the rows of events below their objects where an earlier release kept none: some blocks a
-   * write, from where the last start came to. To be awaited before anything is folded or served.
+   * write, from where the last start ended. To be awaited before anything is folded or served.
    */
   async completeRows(turn: () => Promise<void>): Promise<void> {
     // Most starts have nothing to write, and a full disk must not stop them.

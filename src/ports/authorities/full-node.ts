@@ -65,7 +65,7 @@ export interface TxidList extends Iterable<string> {
   differencesFrom?(earlier: TxidList, pace: () => Promise<void>): Promise<TxidDifferences | null>
 }
 
-/** Whatever is in one of two lists alone; a txid that stands elsewhere in the other is in both. */
+/** What is in only one of two lists; a txid that is elsewhere in the other list is in both. */
 export interface TxidDifferences {
   entered: string[]
   left: string[]

@@ -138,7 +138,7 @@ async function fillLane(
   const count = (outcome: string, isLie: boolean) => {
     onItem(outcome)
     if (isLie && ++lies >= maxLies) {
-      throw new FeedError('lies', `${lies} items were not true or not asked for`)
+      throw new FeedError('lies', `${lies} items were false or not requested`)
     }
   }
   const cursor = await stored(() => store.cursor(feed.url))

@@ -315,7 +315,7 @@ const freshState: IngestState = {
   index: null,
 }
 
-/** An earlier release named nothing: what became of a bid's funding since is unknown. */
+/** An earlier release named nothing: what happened to a bid's funding since is unknown. */
 const withNames = (state: IngestState | null): IngestState | null =>
   state && state.owed.touched === undefined
     ? { ...state, owed: { ...state.owed, touched: 'all' } }

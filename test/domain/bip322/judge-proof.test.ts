@@ -197,7 +197,7 @@ describe('fault 79: formats', () => {
       ),
     ).toEqual({
       status: 'inconclusive',
-      reason: 'unsupported: a proof with more inputs than the one that is asked for',
+      reason: 'unsupported: a proof with more than the one required input',
     })
   })
 

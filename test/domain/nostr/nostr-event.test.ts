@@ -156,8 +156,8 @@ describe('what is not true is refused', () => {
   const other = signed({ content: 'another' })
 
   test.each<[string, unknown, string]>([
-    ['another kind', signed({ kind: 1002 }), 'kind 1002 is no sale: only 802 is taken'],
-    ['the testnet kind', signed({ kind: 1802 }), 'kind 1802 is no sale: only 802 is taken'],
+    ['another kind', signed({ kind: 1002 }), 'kind 1002 is not a sale: only 802 is accepted'],
+    ['the testnet kind', signed({ kind: 1802 }), 'kind 1802 is not a sale: only 802 is accepted'],
     [
       'another id',
       { ...good, id: other['id'] },
@@ -189,7 +189,7 @@ describe('what is not true is refused', () => {
     [
       'a time that no clock shows',
       signed({ created_at: 2 ** 32 }),
-      'created_at is no time in Unix seconds',
+      'created_at is not a time in Unix seconds',
     ],
     ['a tag of numbers', signed({ tags: [['s', 1]] }), 'the event is malformed: tags.0.1: '],
     ['a tag in a tag', signed({ tags: [['s', ['1']]] }), 'the event is malformed: tags.0.1: '],
@@ -296,6 +296,6 @@ describe('real events', () => {
   })
 
   test('the kind 1002 one is refused', () => {
-    expect(() => readSaleEvent(wildEvents().kind1002, 'mainnet')).toThrow('kind 1002 is no sale')
+    expect(() => readSaleEvent(wildEvents().kind1002, 'mainnet')).toThrow('kind 1002 is not a sale')
   })
 })

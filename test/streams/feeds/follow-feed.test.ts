@@ -182,7 +182,7 @@ describe('a feed', () => {
     await settle()
     expect(it.states.at(-1)).toMatchObject({
       trouble: 'lies',
-      detail: '10 items were not true or not asked for',
+      detail: '10 items were false or not requested',
     })
     expect(it.outcomes.filter((outcome) => outcome === 'lie')).toHaveLength(10)
     await it.end()

@@ -92,7 +92,7 @@ export interface paths {
         put?: never;
         /**
          * Publish a signed listing
-         * @description Takes the PSBT signed by the seller, base64 or hex, whoever built it. It is published if its signature is valid and its order is LIVE; otherwise nothing is stored.
+         * @description Takes the PSBT signed by the seller, base64 or hex, built here or not. It is published if its signature is valid and its order is LIVE; otherwise nothing is stored.
          */
         post: operations["publishAsk"];
         delete?: never;
@@ -152,7 +152,7 @@ export interface paths {
         put?: never;
         /**
          * Find everything wrong with a PSBT, a transaction or an event
-         * @description Takes exactly one of `psbt`, `transaction` and `event`, beside the first two the claims of an import. Nothing is stored. Answers every problem at once, each with its place and what a seller can do; the verdict that it would get now; bytes that lack the problems that bytes can mend, to be imported as `psbt`; and who pays what when it is bought. What is wrong with the artifact is in the answer, also where an import would refuse it; so is an authority that is away. Counted with imports; an Idempotency-Key is ignored.
+         * @description Takes exactly one of `psbt`, `transaction` and `event`; with the first two also the claims of an import. Nothing is stored. The answer has every problem at once, each with its place and what a seller can do; the verdict that it would get now; repaired bytes, where changing bytes is enough, to be imported as `psbt`; and who pays what when it is bought. Problems are in the answer even if an import would refuse the artifact, and so is an unavailable authority. Counted with imports; an Idempotency-Key is ignored.
          */
         post: operations["inspectOrder"];
         delete?: never;
@@ -310,7 +310,7 @@ export interface paths {
         };
         /**
          * Read what an output is exposed to
-         * @description Every ask of the output that was ever seen, newest first: open, closed to make room, withdrawn and hidden ones too, each with its signed price and whether whoever has the PSBT can take the output for it. `lowest` is the lowest such price over all pages. Only a block that spends the output ends them. Nothing that a sender wrote is shown.
+         * @description Every ask of the output that was ever seen, newest first: open, closed to make room, withdrawn and hidden ones too, each with its signed price and whether anyone with the PSBT can take the output for it. `lowest` is the lowest such price over all pages. Only a block that spends the output ends them. Nothing that a sender wrote is shown.
          */
         get: operations["readExposure"];
         put?: never;
@@ -332,7 +332,7 @@ export interface paths {
         put?: never;
         /**
          * Compose the spend that ends all authorisations of an output
-         * @description An unsigned, replaceable PSBT that moves the output to an address of its owner. Every asset goes with it: where one would be lost to the fee, it is refused. The fee is taken from the end of the output, half of it at most, or paid by `fundingUtxos`, which must be known to be empty. Nothing is stored or broadcast; an Idempotency-Key is ignored.
+         * @description An unsigned, replaceable PSBT that moves the output to an address of its owner. Every asset goes with it: if one would be lost to the fee, it is refused. The fee is taken from the end of the output, half of it at most, or paid by `fundingUtxos`, which must be known to be empty. Nothing is stored or broadcast; an Idempotency-Key is ignored.
          */
         post: operations["buildSelfSpend"];
         delete?: never;
@@ -352,7 +352,7 @@ export interface paths {
         put?: never;
         /**
          * Check which outputs are safe to pay with
-         * @description Takes up to 100 outputs, each once. Says of each whether a purchase may name it as padding or payment, and everything that speaks against it. While the index is away or behind, an output that it has not examined is not safe, and says so. Nothing is stored; an Idempotency-Key is ignored.
+         * @description Takes up to 100 outputs, each once. The answer says for each whether a purchase may name it as padding or payment, and everything against it. While the index is unavailable or behind, an output that it has not examined is not safe. Nothing is stored; an Idempotency-Key is ignored.
          */
         post: operations["checkOutputs"];
         delete?: never;
@@ -550,13 +550,13 @@ export interface paths {
         };
         /**
          * List the webhooks
-         * @description Each with how its deliveries stand, without its secret.
+         * @description Each with the state of its deliveries, without its secret.
          */
         get: operations["listWebhooks"];
         put?: never;
         /**
          * Create a webhook
-         * @description Every change from now on that the filter wants is posted to the URL, signed as Standard Webhooks wants it. This answer alone shows the secret. An Idempotency-Key is ignored.
+         * @description Every change from now on that passes the filter is posted to the URL, signed as Standard Webhooks requires. Only this answer shows the secret. An Idempotency-Key is ignored.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -596,7 +596,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the secret of a webhook
-         * @description For a day every delivery has two signatures, by the new secret and by the one before. This answer alone shows the new one. An Idempotency-Key is ignored.
+         * @description For a day every delivery has two signatures, by the new secret and by the previous one. Only this answer shows the new one. An Idempotency-Key is ignored.
          */
         post: operations["rotateWebhook"];
         delete?: never;
@@ -616,7 +616,7 @@ export interface paths {
         put?: never;
         /**
          * Pause a webhook
-         * @description Nothing is sent until it is resumed; it goes on where it was then.
+         * @description Nothing is sent until it is resumed; it then continues where it stopped.
          */
         post: operations["pauseWebhook"];
         delete?: never;
@@ -636,7 +636,7 @@ export interface paths {
         put?: never;
         /**
          * Resume a webhook
-         * @description Also one that its endpoint ended with 410. What was failing is tried at once.
+         * @description Also one that its endpoint ended with 410. A failing change is retried at once.
          */
         post: operations["resumeWebhook"];
         delete?: never;
@@ -656,7 +656,7 @@ export interface paths {
         put?: never;
         /**
          * Retry the dead letters of a webhook
-         * @description Each is sent once more, ahead of what follows, and so out of order; what was failing is tried at once. One that fails again stays a dead letter.
+         * @description Each is sent once more, before later changes and so out of order; a failing change is retried at once. One that fails again stays a dead letter.
          */
         post: operations["retryWebhook"];
         delete?: never;
@@ -676,7 +676,7 @@ export interface paths {
         put?: never;
         /**
          * Delete a webhook
-         * @description With its dead letters. Answers the webhook as it was.
+         * @description Its dead letters are deleted with it. The answer is the webhook as it was.
          */
         post: operations["deleteWebhook"];
         delete?: never;
@@ -693,8 +693,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the versions of an order, or the one of a time or a height
-         * @description What the order was after each change, in the order of `seq`, with the evidence of the change. `at` takes the version in force at a time, or at the block of a height: just before the history first named a higher one. An order that nobody has proved has the versions of the pool, without hashes. Text and evidence are withheld while an operator hides the order.
+         * List the versions of an order, or the one in force at a time or a height
+         * @description What the order was after each change, in the order of `seq`, with the evidence of the change. `at` takes the version in force at a time, or at the block of a height: just before the history first named a higher one. An order that is not proved has the versions of the pool, without hashes. Text and evidence are withheld while an operator hides the order.
          */
         get: operations["listOrderVersions"];
         put?: never;
@@ -733,8 +733,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get all that proves an order, to be checked without a network
-         * @description Canonical JSON (RFC 8785), as `market verify-bundle FILE` checks it: the changes of the order with their evidence and hashes, Merkle proofs of the offered output and of its spend, headers, and its own SHA-256. The artifact is in it while the order is LIVE and fresh; a change that carries another artifact, or the words of an operator, is withheld and says so.
+         * Get everything that proves an order, to be checked without a network
+         * @description Canonical JSON (RFC 8785), as `market verify-bundle FILE` checks it: the changes of the order with their evidence and hashes, Merkle proofs of the offered output and of its spend, headers, and its own SHA-256. It includes the artifact while the order is LIVE and fresh; a change that carries another artifact, or an operator’s reason, is withheld and marked as such.
          */
         get: operations["readBundle"];
         put?: never;
@@ -753,7 +753,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get all that proves an order as an operator
+         * Get everything that proves an order, as an operator
          * @description The same with nothing withheld. It names operators: it is not for the public.
          */
         get: operations["readBundleAsOperator"];
@@ -794,7 +794,7 @@ export interface paths {
         };
         /**
          * Follow changes as they happen
-         * @description Server-sent events. A new stream begins with `snapshot`, the orders that match now; each `change` after it is one change of one order, told once and in the order of that order’s changes. A client that reconnects with the `id` of its last event as `Last-Event-ID`, as EventSource does, goes on after it, at whichever gateway. `heartbeat` comes after 10 s without a change. `resync-required` ends a stream that cannot go on without a gap: begin a new one. A reader that takes nothing for 30 s is disconnected, and a stream ends after an hour. The schema is that of the `data` of each event.
+         * @description Server-sent events. A new stream begins with `snapshot`, the orders that match now; each `change` after it is one change of one order, sent once and in the order of that order’s changes. A client that reconnects with the `id` of its last event as `Last-Event-ID`, as EventSource does, resumes after it, at any gateway. `heartbeat` comes after 10 s without a change. `resync-required` ends a stream that cannot continue without a gap: open a new one. A client that reads nothing for 30 s is disconnected, and a stream ends after an hour. The schema is that of the `data` of each event.
          */
         get: operations["streamActivity"];
         put?: never;
@@ -1013,7 +1013,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What became of the orders that a source told of, by day
+         * States of the orders that a source reported, by day
          * @description The rows of the view `stats_sources` of the history, by its columns: whole numbers of 64 bits are decimal text. The history follows the log by a second or two, and an answer may be 5 s old.
          */
         get: operations["listSources"];
@@ -5332,7 +5332,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of entries; a value out of range is rejected, not clamped. */
                 limit?: number;
-                /** @description Where the list goes on: take it from the `Link` of the page before, unread. */
+                /** @description Where the list continues: an opaque value from the `Link` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -5382,7 +5382,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of entries; a value out of range is rejected, not clamped. */
                 limit?: number;
-                /** @description Where the list goes on: take it from the `Link` of the page before, unread. */
+                /** @description Where the list continues: an opaque value from the `Link` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -5413,7 +5413,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of entries; a value out of range is rejected, not clamped. */
                 limit?: number;
-                /** @description Where the list goes on: take it from the `Link` of the page before, unread. */
+                /** @description Where the list continues: an opaque value from the `Link` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -5464,7 +5464,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of entries; a value out of range is rejected, not clamped. */
                 limit?: number;
-                /** @description Where the list goes on: take it from the `Link` of the page before, unread. */
+                /** @description Where the list continues: an opaque value from the `Link` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -5640,7 +5640,7 @@ export interface operations {
                 q: string;
                 /** @description Maximum number of entries; a value out of range is rejected, not clamped. */
                 limit?: number;
-                /** @description Where the list goes on: take it from the `Link` of the page before, unread. */
+                /** @description Where the list continues: an opaque value from the `Link` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -5668,7 +5668,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of entries; a value out of range is rejected, not clamped. */
                 limit?: number;
-                /** @description Where the list goes on: take it from the `Link` of the page before, unread. */
+                /** @description Where the list continues: an opaque value from the `Link` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -5742,7 +5742,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of entries; a value out of range is rejected, not clamped. */
                 limit?: number;
-                /** @description Where the list goes on: take it from the `Link` of the page before, unread. */
+                /** @description Where the list continues: an opaque value from the `Link` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -5842,7 +5842,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of entries; a value out of range is rejected, not clamped. */
                 limit?: number;
-                /** @description Where the list goes on: take it from the `Link` of the page before, unread. */
+                /** @description Where the list continues: an opaque value from the `Link` of the previous page. */
                 cursor?: string;
             };
             header?: never;
