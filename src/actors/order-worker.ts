@@ -332,9 +332,7 @@ class OrderWorker implements InboxWorker {
     return woken.length < due.length ? RECHECKS_PER_WATERMARK : due.length
   }
 
-  /**
-   * Gives LIVE orders that lost continuity theirs back; those in doubt are verified again instead.
-   */
+  /** Restores continuity to LIVE orders that lost it; those in doubt are verified again. */
   async #renewed(renewal: RenewalRecord, source: StepSource): Promise<void> {
     this.#renewals.answered()
     if (!this.#partition || !isAwaited(this.#partition, renewal)) return

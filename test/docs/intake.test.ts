@@ -22,7 +22,7 @@ test('the page of the feeds tells the bounds that are in force', async () => {
     `${rate.perSecond} messages a second after the first ${number(rate.burst)}`,
     `${pauseAt.messages} may wait`,
     `${number(maxRun)} without a break`,
-    `${EXAMINED_AT_ONCE} are under way`,
+    `${EXAMINED_AT_ONCE} are in progress`,
     `a publisher: ${queue.rate.burst}, then ${queue.rate.perSecond} a second`,
     `${queue.maxSize / 2 ** 20} MiB of PSBTs a relay (${OFFERS_QUEUE_SIZE / 2 ** 20} MiB of offers)`,
     `more than ${queue.share} waiting`,

@@ -148,7 +148,7 @@ describe('400, before anything is stored [spec 4.2 Portable event]', () => {
       'INVALID_EVENT',
       'the signature of the event is not valid for its key',
     ],
-    ['no PSBT', saleEvent('hello', TAGS), 'INVALID_PSBT', /^content: the text is no PSBT/],
+    ['no PSBT', saleEvent('hello', TAGS), 'INVALID_PSBT', /^content: the text is not a PSBT/],
     [
       'a list of tags that is none',
       { ...event, tags: {} },
