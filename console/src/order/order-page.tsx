@@ -28,7 +28,6 @@ export function OrderPage({ id }: { id: string }) {
   useLive({ search: id, includeWithdrawn: 'true' }, () => {
     refresh('order')
     refresh('versions')
-    refresh('artifact')
   })
   usePageTitle(order.data ? titleOf(order.data) : 'Order')
   if (order.error) return <Trouble error={order.error} again={() => void order.refetch()} />

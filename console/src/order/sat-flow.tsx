@@ -45,7 +45,7 @@ export function SatFlow({ order }: { order: OrderSummary }) {
   }
   const rows = Math.max(inputs.length, outputs.length)
   const height = TOP + rows * (BOX.height + BOX.gap)
-  const said = `${inspection.inputCount} inputs and ${inspection.outputCount} outputs are in the PSBT`
+  const said = `In the PSBT: ${counted(inspection.inputCount, 'input')}, ${counted(inspection.outputCount, 'output')}`
   return (
     <section class="card" aria-labelledby="flow">
       <h2 id="flow">What is signed</h2>
@@ -81,6 +81,9 @@ export function SatFlow({ order }: { order: OrderSummary }) {
     </section>
   )
 }
+
+const counted = (count: number, thing: string): string =>
+  `${count} ${thing}${count === 1 ? '' : 's'}`
 
 /** As much of an identifier as fits into a box on a narrow screen. */
 const headOf = (id: string): string => `${id.slice(0, 6)}…`

@@ -21,7 +21,7 @@ const MS = 1_000
 
 /** What was decided, when, and as of which block, mempool and index. */
 export function VerdictCard({ order }: { order: OrderSummary }) {
-  const { validation, settlement } = order
+  const { validation, settlement, withdrawal } = order
   const { data: health } = useHealth()
   const now = useNow()
   const { data: history } = useVersions(order.id)
@@ -32,6 +32,11 @@ export function VerdictCard({ order }: { order: OrderSummary }) {
     <section class="card" aria-labelledby="verdict">
       <h2 id="verdict">Verdict</h2>
       <p class="verdict">{SENTENCES[order.state] ?? order.state}</p>
+      {withdrawal?.reason && (
+        <p>
+          The reason given: <q class="stranger">{withdrawal.reason}</q>
+        </p>
+      )}
       {isStale && (
         <p class="stale">The last verification is too old: this order is only to review.</p>
       )}

@@ -18,8 +18,7 @@ export function Identifier({ id, name }: { id: string; name: string }) {
     <button
       type="button"
       class="identifier"
-      title={`${id} (copy)`}
-      aria-label={`Copy ${name} ${id}`}
+      title={`Copy the ${name} ${id}`}
       onClick={() => void copy().catch(() => setCopied(false))}
     >
       {isCopied ? 'copied' : shortened(id)}

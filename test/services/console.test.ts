@@ -1,0 +1,211 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import axe from 'axe-core'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { build } from 'vite'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { OrderSummary } from '../../src/schemas/order.ts'
+import { type Market, openMarket } from '../support/market/market.ts'
+import { listInscription } from '../support/market/trader.ts'
+import { runtimePath } from '../support/services/programs.ts'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+const MOST_SCRIPT_BYTES = 100_000
+/** Each would run, or leave its element, if it became markup anywhere. */
+const HOSTILE = [
+  '<img src=x onerror="window.ran=1">',
+  '"><script>window.ran=1</script>',
+  '<svg/onload=window.ran=1>',
+  'javascript:window.ran=1',
+]
+const OPERATOR = 'c0'.repeat(32)
+
+let market: Market
+let browser: Browser
+const open = new Set<{ close(): Promise<void> }>()
+beforeAll(async () => {
+  await build({ configFile: join(ROOT, 'console/vite.config.ts'), logLevel: 'warn' })
+  const sha256 = createHash('sha256').update(OPERATOR).digest('hex')
+  market = await openMarket({ OPERATOR_TOKENS: `mia:${sha256}` })
+  browser = await chromium.launch({
+    executablePath: runtimePath('CHROMIUM'),
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  })
+})
+afterEach(async () => {
+  for (const one of open) await one.close()
+  open.clear()
+})
+afterAll(async () => {
+  await browser?.close()
+  await market?.end()
+})
+
+/** A page, and whatever it complained of. */
+async function visit(path: string, options: BrowserContextOptions = {}) {
+  const context = await browser.newContext({ viewport: { width: 1_280, height: 900 }, ...options })
+  open.add(context)
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(error.message))
+  await page.goto(`${market.address}${path}`)
+  await page.locator('h1').waitFor()
+  return { page, complaints }
+}
+
+const rowOf = (page: Page, { id }: Pick<OrderSummary, 'id'>) => page.locator(`[data-order="${id}"]`)
+
+test(`the first view needs less than ${MOST_SCRIPT_BYTES} bytes of JavaScript, compressed`, () => {
+  const dist = join(ROOT, 'dist/console')
+  const page = readFileSync(join(dist, 'index.html'), 'utf8')
+  const scripts = [...page.matchAll(/"\/console\/(assets\/[^"]+\.js)"/g)].map(
+    ([, name = '']) => name,
+  )
+  expect(scripts.length).toBeGreaterThan(0)
+  const sizes = scripts.map((name) => gzipSync(readFileSync(join(dist, name))).length)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MOST_SCRIPT_BYTES)
+})
+
+describe('the book', () => {
+  test('shows orders, and those that arrive and change while it is open', async () => {
+    const { order: first } = await listInscription(market)
+    const { page, complaints } = await visit('/')
+    await rowOf(page, first).getByText('ready to buy').waitFor()
+    expect(await rowOf(page, first).textContent()).toContain('0.00040000 BTC')
+    await page.getByRole('status').filter({ hasText: 'Live' }).waitFor()
+    const { order: second } = await listInscription(market, { priceSats: 70_000n })
+    await rowOf(page, second).getByText('0.00070000 BTC').waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  test('keeps filters, sort and search in its address', async () => {
+    const { order } = await listInscription(market)
+    const { page, complaints } = await visit('/')
+    await page.getByRole('button', { name: /^asks/ }).click()
+    await page.getByLabel('Sort').selectOption('price_desc')
+    await page.keyboard.press('Escape')
+    await page.locator('h1').click()
+    await page.keyboard.press('/')
+    await page.keyboard.type(order.id.slice(0, 16))
+    await page.keyboard.press('Enter')
+    await page.getByText('1 order', { exact: true }).waitFor()
+    const { searchParams } = new URL(page.url())
+    expect(Object.fromEntries(searchParams)).toEqual({
+      side: 'ASK',
+      sort: 'price_desc',
+      search: order.id.slice(0, 16),
+    })
+    await page.reload()
+    await page.getByText('1 order', { exact: true }).waitFor()
+    expect(await page.getByRole('button', { name: /^asks/ }).getAttribute('aria-pressed')).toBe(
+      'true',
+    )
+    await page.goBack()
+    await rowOf(page, order).waitFor()
+    expect(complaints).toEqual([])
+  })
+})
+
+test('an order settles in three clicks, as its page shows without a reload', async () => {
+  const { page, complaints } = await visit('/console/devnet')
+  await page.getByRole('button', { name: 'List an inscription' }).click()
+  const link = page.getByRole('link', { name: 'Your order' })
+  await link.waitFor()
+  const { page: order, complaints: others } = await visit((await link.getAttribute('href')) ?? '')
+  await order.locator('.page-head .badge').filter({ hasText: 'live' }).waitFor()
+  await page.getByRole('button', { name: 'Buy it' }).click()
+  await order.locator('.page-head .badge').filter({ hasText: 'being spent' }).waitFor()
+  await page.getByRole('button', { name: 'Mine a block' }).click()
+  await order.locator('.page-head .badge').filter({ hasText: 'settled' }).waitFor()
+  await order.getByText('Settled by').waitFor()
+  expect([...complaints, ...others]).toEqual([])
+})
+
+test('texts of strangers are text', async () => {
+  const shown: OrderSummary[] = []
+  for (const text of HOSTILE) {
+    const { order } = await listInscription(market)
+    const { psbt } = (await market.get(`orders/${order.id}/artifact`)).body
+    const claims = { psbt, sourceId: text, protocolId: text.slice(0, 64), token: text }
+    expect((await market.post('orders/import', claims)).status).toBe(201)
+    const answer = await fetch(`${market.address}/api/market/admin/orders/${order.id}/withdraw`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${OPERATOR}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ reason: text }),
+    })
+    expect(answer.status).toBeLessThan(300)
+    shown.push((await market.get(`orders/${order.id}`)).body)
+  }
+  const { page: book, complaints } = await visit('/?state=WITHDRAWN')
+  for (const order of shown) {
+    await rowOf(book, order).waitFor()
+    const { page } = await visit(`/console/orders/${order.id}`)
+    const text = HOSTILE[shown.indexOf(order)] ?? ''
+    await page.locator('q', { hasText: text }).waitFor()
+    await page.locator('bdi', { hasText: text }).first().waitFor()
+    expect(await page.locator('img, main script, [onerror], [onload]').count()).toBe(0)
+    expect(await page.evaluate('window.ran')).toBeUndefined()
+  }
+  expect(await book.locator('img, main script, [onerror], [onload]').count()).toBe(0)
+  expect(await book.evaluate('window.ran')).toBeUndefined()
+  expect(complaints).toEqual([])
+})
+
+describe('no serious finding of axe, and nothing wider than the screen', () => {
+  test.each<[width: number, colorScheme: 'light' | 'dark']>([
+    [360, 'dark'],
+    [768, 'light'],
+    [1_280, 'light'],
+  ])('%d px, %s', async (width, colorScheme) => {
+    const { order } = await listInscription(market)
+    for (const [name, path] of [
+      ['book', '/'],
+      ['order', `/console/orders/${order.id}`],
+      ['devnet', '/console/devnet'],
+    ] as const) {
+      const { page, complaints } = await visit(path, {
+        viewport: { width, height: 900 },
+        colorScheme,
+        reducedMotion: 'reduce',
+      })
+      await page.locator('.badge').first().waitFor()
+      await page.getByText(/block [0-9]+ ·/).waitFor()
+      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+      expect(await page.evaluate(overflow)).toBe(0)
+      await page.evaluate(axe.source)
+      const findings = (await page.evaluate('axe.run()')) as axe.AxeResults
+      const serious = findings.violations.filter(
+        ({ impact }) => impact === 'serious' || impact === 'critical',
+      )
+      expect(serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
+      expect(complaints).toEqual([])
+      await keepPicture(page, `${name}-${width}-${colorScheme}`)
+    }
+  })
+})
+
+/** `PICTURES=folder` keeps what the pages look like. */
+async function keepPicture(page: Page, name: string): Promise<void> {
+  const folder = process.env['PICTURES']
+  if (folder === undefined) return
+  mkdirSync(folder, { recursive: true })
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
+}
+
+test('a PSBT is handed over as a QR code, and a refusal of one that comes back is shown', async () => {
+  const { order } = await listInscription(market)
+  const { page, complaints } = await visit(`/console/orders/${order.id}`)
+  await page.getByText('The signed order as a PSBT').click()
+  await page.getByRole('button', { name: 'Show as a QR code' }).click()
+  await page.getByRole('img', { name: 'The PSBT as a QR code' }).waitFor()
+  await page.getByLabel('Signed PSBT').fill('cHNidP8=')
+  await page.getByRole('button', { name: 'Check', exact: true }).click()
+  await page.getByRole('alert').waitFor()
+  // The refusal of the service is a 4xx, which the browser notes.
+  expect(complaints.filter((text) => !text.includes('status of 4'))).toEqual([])
+})
