@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { documentText, readDocument } from '../../src/adapters/redis/views/document.ts'
 import { RedisNextViews } from '../../src/adapters/redis/views/next-views.ts'
 import { rebuildViewsContract } from '../contracts/rebuild-views.ts'
 import { bookOf } from '../support/orders/order-book.ts'
@@ -48,7 +49,11 @@ rebuildViewsContract('redis', async () => {
     damage: async (id) => {
       const docs = `${await readPrefix()}docs`
       const text = (await server.admin.hget(docs, id)) ?? ''
-      await server.admin.hset(docs, id, text.replace(/"state":"[A-Z_]+"/, '"state":"REJECTED"'))
+      const order = readDocument(text)?.order
+      if (!order) throw new Error('there is no such order')
+      const [head = ''] = /^\d+ \d+ \d+ /.exec(text) ?? []
+      const damaged = documentText({ ...order, state: 'REJECTED' })
+      await server.admin.hset(docs, id, `${head}${damaged}`)
     },
     close: async () => close(),
   }

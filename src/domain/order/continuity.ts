@@ -1,4 +1,5 @@
 import type { WatermarkRef } from '../../schemas/evidence.ts'
+import type { PsbtInspection } from '../../schemas/order.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import { precedes } from './watermark-order.ts'
 
@@ -10,13 +11,20 @@ export interface Continuity {
   renewedUpTo?: string
 }
 
+/** Of an order, what a partition's progress can renew. */
+export interface Renewable extends Pick<OrderRecord, 'id' | 'state' | 'verifiedAt'> {
+  kept: { inspection: Pick<PsbtInspection, 'orderClass'> }
+  anchor: Pick<NonNullable<OrderRecord['anchor']>, 'watermark' | 'ahead'> | null
+  spend: object | null
+}
+
 /** Is it an ask for sale? Its partition receives all news that could change that. */
-export const isLiveAsk = ({ state, kept }: Pick<OrderRecord, 'state' | 'kept'>): boolean =>
+export const isLiveAsk = ({ state, kept }: Pick<Renewable, 'state' | 'kept'>): boolean =>
   state === 'LIVE' && kept.inspection.orderClass === 'ASK_ANYONECANPAY'
 
 /** Is the order's last verification as current as its partition's last watermark? */
 export function isContinuous(
-  order: Pick<OrderRecord, 'id' | 'state' | 'kept' | 'anchor'>,
+  order: Pick<Renewable, 'id' | 'state' | 'kept' | 'anchor'>,
   partition: Continuity | null,
 ): boolean {
   const verifiedUnder = order.anchor?.watermark
@@ -35,7 +43,7 @@ export const heldUnder = ({
   spend,
   verifiedAt,
   anchor,
-}: Pick<OrderRecord, 'state' | 'spend' | 'verifiedAt' | 'anchor'>): WatermarkRef | null =>
+}: Pick<Renewable, 'state' | 'spend' | 'verifiedAt' | 'anchor'>): WatermarkRef | null =>
   state === 'LIVE' && spend === null && verifiedAt !== null && !anchor?.ahead
     ? (anchor?.watermark ?? null)
     : null

@@ -1,15 +1,45 @@
 import type { Watermark } from '../../schemas/log.ts'
-import type { OrderSummary, Settlement, VerificationView } from '../../schemas/order.ts'
+import type {
+  OrderSummary,
+  PsbtInspection,
+  Settlement,
+  VerificationView,
+} from '../../schemas/order.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
-import type { Actionability, OrderState } from '../../schemas/scalars.ts'
+import type { Actionability, BlockRef, OrderState } from '../../schemas/scalars.ts'
 import { runesHeld } from '../assets/runes-held.ts'
 import type { ShownReason } from '../verdict/reasons.ts'
-import { type Continuity, heldUnder, isContinuous, isLiveAsk } from './continuity.ts'
+import {
+  type Continuity,
+  heldUnder,
+  isContinuous,
+  isLiveAsk,
+  type Renewable,
+} from './continuity.ts'
 
 /** An order with its partition's progress since; null before the first watermark that covers. */
-export interface ObservedOrder {
-  order: OrderRecord
+export interface Observed<Order> {
+  order: Order
   freshness: (Continuity & { watermark: Watermark }) | null
+}
+export type ObservedOrder = Observed<OrderRecord>
+
+/** Of an order, all that its summary takes from the moment depends on. */
+export interface JudgedOrder extends Renewable {
+  kept: { inspection: Pick<PsbtInspection, 'orderClass' | 'safety'> }
+  spend: { block: Pick<BlockRef, 'height'> | null } | null
+  validation: Pick<OrderRecord['validation'], 'checkedAt'>
+  settlement?: Pick<Settlement, 'confirmations'>
+  protocolId?: string
+  hidden?: object
+}
+
+/** What the moment decides in a summary. */
+export interface ShownAt {
+  actionability: Actionability
+  checkedAt: string
+  /** Of a settled order. */
+  confirmations: number | undefined
 }
 
 /** When an order is shown, and how old a verification may be then. */
@@ -45,7 +75,9 @@ export function toSummary(
   const { order } = observed
   const verification = verificationOf(observed, terms)
   const { checkedAt } = verification
-  const settlement = settlementOf(observed)
+  const confirmations = confirmationsOf(observed)
+  const settlement = order.settlement &&
+    confirmations !== undefined && { ...order.settlement, confirmations }
   const summary: OrderSummary = {
     id: order.id,
     network: order.network,
@@ -56,7 +88,7 @@ export function toSummary(
     actionability: actionabilityOf(order, verification.stale, terms),
     validation: { ...order.validation, checkedAt, reasons: reasonsOf(order) },
     ...(order.sellerScriptHex === undefined ? {} : { sellerScriptHex: order.sellerScriptHex }),
-    ...(settlement === undefined ? {} : { settlement }),
+    ...(settlement ? { settlement } : {}),
     ...(order.protocolId === undefined ? {} : { protocolId: order.protocolId }),
     ...(order.token === undefined ? {} : { token: order.token }),
     ...(order.side === undefined ? {} : { side: order.side }),
@@ -90,9 +122,19 @@ export const actionabilityAt = (
   terms: FreshnessTerms & Pick<SummaryTerms, 'capabilityOf'>,
 ): Actionability => actionabilityOf(observed.order, verificationOf(observed, terms).stale, terms)
 
+/** What a summary shows at this moment, of an order whose other fields are not at hand. */
+export function shownAt(
+  observed: Observed<JudgedOrder>,
+  terms: FreshnessTerms & Pick<SummaryTerms, 'capabilityOf'>,
+): ShownAt {
+  const { checkedAt, stale } = verificationOf(observed, terms)
+  const actionability = actionabilityOf(observed.order, stale, terms)
+  return { actionability, checkedAt, confirmations: confirmationsOf(observed) }
+}
+
 /** An order that the authorities never judged is stale whatever its age. */
 function verificationOf(
-  observed: ObservedOrder,
+  observed: Observed<JudgedOrder>,
   { now, maxAgeSeconds }: FreshnessTerms,
 ): VerificationView {
   const { order } = observed
@@ -109,7 +151,7 @@ function verificationOf(
  * an ask verified under an unbroken run of watermarks is as true as the last of them. So is a bid
  * where the watermarks name the changes of its funding.
  */
-function continuedTo({ order, freshness }: ObservedOrder): string | null {
+function continuedTo({ order, freshness }: Observed<JudgedOrder>): string | null {
   if (!freshness?.watermark.covers || heldUnder(order) === null) return null
   const isTold = isLiveAsk(order) || freshness.watermark.touched !== undefined
   if (!isTold) return null
@@ -117,11 +159,12 @@ function continuedTo({ order, freshness }: ObservedOrder): string | null {
 }
 
 // The settlement's own count dates from when it was seen; blocks have come since.
-function settlementOf({ order, freshness }: ObservedOrder): Settlement | undefined {
+function confirmationsOf({ order, freshness }: Observed<JudgedOrder>): number | undefined {
   const height = order.spend?.block?.height
-  if (!order.settlement || height === undefined || !freshness) return order.settlement
+  if (!order.settlement || height === undefined || !freshness)
+    return order.settlement?.confirmations
   const confirmations = freshness.watermark.tip.height - height + 1
-  return confirmations > 0 ? { ...order.settlement, confirmations } : order.settlement
+  return confirmations > 0 ? confirmations : order.settlement.confirmations
 }
 
 function reasonsOf(order: OrderRecord): string[] {
@@ -158,7 +201,7 @@ function withdrawnReasons({ state, kept, spend }: OrderRecord): string[] {
 }
 
 function actionabilityOf(
-  { state, kept, protocolId, hidden }: OrderRecord,
+  { state, kept, protocolId, hidden }: JudgedOrder,
   stale: boolean,
   { capabilityOf }: Pick<SummaryTerms, 'capabilityOf'>,
 ): Actionability {

@@ -1,3 +1,5 @@
+import { capabilityOf } from '../../domain/catalog/catalog.ts'
+import { showAnswer } from '../../domain/order/stored-answer.ts'
 import type { StoredOrder } from '../../ports/views/order-views.ts'
 import type { OrderSummary } from '../../schemas/order.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
@@ -6,7 +8,7 @@ import type { UnprovedOrder } from '../../schemas/unproved.ts'
 import type { Gateway } from '../gateway.ts'
 import { asStored } from '../intake/unproved-entry.ts'
 import { RefusalError } from '../refusal.ts'
-import { summarise, summariseWhole } from './summarise.ts'
+import { freshnessTerms, summarise, summariseWhole } from './summarise.ts'
 
 /**
  * An order by its id, without its artifact.
@@ -15,6 +17,23 @@ import { summarise, summariseWhole } from './summarise.ts'
  */
 export async function readOrder(gateway: Gateway, id: string): Promise<OrderSummary> {
   return summarise(gateway, await findOrder(gateway, id)).summary
+}
+
+/**
+ * The same as the text of its JSON, with a strong ETag without its quotes where one is stored.
+ *
+ * @throws RefusalError ORDER_NOT_FOUND
+ */
+export async function readOrderText(
+  gateway: Gateway,
+  id: string,
+): Promise<{ body: string; tag?: string }> {
+  const { views } = gateway
+  const { data: orderId } = OrderId.safeParse(id)
+  const found = orderId === undefined ? null : await views.answer?.(orderId)
+  if (!found) return { body: JSON.stringify(await readOrder(gateway, id)) }
+  const observed = { order: found.answer, freshness: found.freshness }
+  return showAnswer(observed, { ...freshnessTerms(gateway), capabilityOf })
 }
 
 /**

@@ -12,23 +12,34 @@ const SECURITY_HEADERS = {
 
 /** The request's id, security headers, caching rules, and a strong ETag with its 304. */
 export function setHeaders(app: FastifyInstance): void {
-  app.addHook('onRequest', async (request, reply) => {
+  // Called back, not awaited: these run for every request, and none waits.
+  app.addHook('onRequest', (request, reply, done) => {
     secure(request, reply)
+    done()
   })
 
-  app.addHook('onSend', async (request, reply, payload) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     // A file: it already has an ETag and its own caching rules.
-    if (isRead && reply.hasHeader('etag')) return payload
+    if (isRead && reply.hasHeader('etag') && reply.hasHeader('cache-control')) {
+      done(null, payload)
+      return
+    }
     if (!isRead || reply.statusCode !== 200 || typeof payload !== 'string') {
       reply.header('cache-control', 'no-store')
-      return payload
+      done(null, payload)
+      return
     }
-    const etag = etagOf(payload)
-    reply.headers({ etag, 'cache-control': 'no-cache' })
-    if (!matches(request.headers['if-none-match'], etag)) return payload
+    const given = reply.getHeader('etag')
+    const etag = typeof given === 'string' ? given : etagOf(payload)
+    reply.header('etag', etag)
+    reply.header('cache-control', 'no-cache')
+    if (!matches(request.headers['if-none-match'], etag)) {
+      done(null, payload)
+      return
+    }
     reply.code(304)
-    return ''
+    done(null, '')
   })
 }
 
@@ -43,7 +54,8 @@ export function setHeadersOfStray(request: FastifyRequest, reply: FastifyReply):
 }
 
 function secure(request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers({ ...SECURITY_HEADERS, 'x-request-id': request.id })
+  reply.headers(SECURITY_HEADERS)
+  reply.header('x-request-id', request.id)
 }
 
 /** RFC 9110, 13.1.2: a list or `*`, compared weakly. */

@@ -4,7 +4,7 @@ import { FacetCounter } from '../../gateway/counting/count-facets.ts'
 import { listOrders, listOrdersOfAddress } from '../../gateway/reading/list-orders.ts'
 import { nostrEnvelope } from '../../gateway/reading/nostr-envelope.ts'
 import { readArtifact } from '../../gateway/reading/read-artifact.ts'
-import { readOrder } from '../../gateway/reading/read-order.ts'
+import { readOrderText } from '../../gateway/reading/read-order.ts'
 import { revalidateOrder } from '../../gateway/selling/revalidate-order.ts'
 import { LANES } from '../../ports/authorities/lanes.ts'
 import {
@@ -21,6 +21,7 @@ import { NostrEnvelope } from '../../schemas/wire/nostr.ts'
 import { linkNext } from '../link-next.ts'
 import { VERDICT_REFUSALS } from '../openapi/refusals.ts'
 import { requestSignal } from '../request-signal.ts'
+import { sendJson } from '../send-json.ts'
 import { BASE, laneOfPage, type RouteContext } from './context.ts'
 
 /** Refusals for an order that releases no artifact. */
@@ -125,7 +126,12 @@ export function orderRoutes(
         response: { 200: OrderSummary },
       },
     },
-    ({ params }) => stores.orders.run(LANES.first, () => readOrder(gateway, params.id)),
+    async ({ params }, reply) => {
+      const { body, tag } = await stores.orders.run(LANES.first, () =>
+        readOrderText(gateway, params.id),
+      )
+      return sendJson(reply, body, tag)
+    },
   )
   routes.get(
     `${BASE}/orders/:id/artifact`,

@@ -3,6 +3,7 @@ import type { FacetCounts } from '../../domain/listing/facet-counts.ts'
 import type { OrderSort } from '../../domain/listing/sorts.ts'
 import type { Continuity } from '../../domain/order/continuity.ts'
 import type { FreshnessTerms } from '../../domain/order/order-summary.ts'
+import type { StoredAnswer } from '../../domain/order/stored-answer.ts'
 import type { LifecycleRecord, Outcome, Watermark } from '../../schemas/log.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import type { OrderId } from '../../schemas/scalars.ts'
@@ -45,6 +46,14 @@ export interface StoredOrder {
   freshness: PartitionFreshness | null
 }
 
+/** The answer of an order as the views hold it, with the watermark of its partition. */
+export interface StoredOrderAnswer {
+  answer: StoredAnswer
+  partition: number
+  /** May be a quarter of a second old. */
+  freshness: PartitionFreshness | null
+}
+
 export interface PartitionFreshness extends Continuity {
   watermark: Watermark
 }
@@ -70,6 +79,8 @@ export interface OrderViews {
   /** The lifecycle offset to resume a partition from. */
   position(partition: number): Promise<number>
   order(id: OrderId): Promise<StoredOrder | null>
+  /** What `order` is shown as, where that is stored: no order has to be parsed for it. */
+  answer?(id: OrderId): Promise<StoredOrderAnswer | null>
   page(query: OrderQuery): Promise<StoredPage>
   /** May be 5 s old, as totals may. */
   counts(query: CountQuery): Promise<FacetCounts>

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { FastifySerializerCompiler } from 'fastify'
+import type { FastifyInstance, FastifySerializerCompiler } from 'fastify'
 import { z } from 'zod'
 
 /** As the product's, and throws where an answer is not exactly what the schema of its route describes. */
@@ -7,7 +7,24 @@ export const checkedSerializer: FastifySerializerCompiler<z.ZodType> =
   ({ schema, method, url }) =>
   (answer) => {
     const text = JSON.stringify(answer)
-    const described = JSON.parse(JSON.stringify(z.encode(schema, answer)))
-    if (isDeepStrictEqual(described, JSON.parse(text))) return text
-    throw new Error(`${method} ${url} answers what its schema does not describe: ${text}`)
+    check(`${method} ${url}`, schema, JSON.parse(text))
+    return text
   }
+
+/** The same of answers that are sent as text, which no serializer sees. */
+export function checkTexts(app: FastifyInstance): void {
+  app.addHook('onSend', async ({ method, routeOptions }, reply, payload) => {
+    const described = (routeOptions.schema?.response ?? {}) as Record<number, unknown>
+    const schema = described[reply.statusCode]
+    const isJson = String(reply.getHeader('content-type')).startsWith('application/json')
+    if (schema instanceof z.ZodType && isJson && typeof payload === 'string')
+      check(`${method} ${routeOptions.url}`, schema, JSON.parse(payload))
+    return payload
+  })
+}
+
+function check(route: string, schema: z.ZodType, answer: unknown): void {
+  const described = JSON.parse(JSON.stringify(z.encode(schema, answer as never)))
+  if (isDeepStrictEqual(described, answer)) return
+  throw new Error(`${route} answers what its schema does not describe: ${JSON.stringify(answer)}`)
+}

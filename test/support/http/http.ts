@@ -36,7 +36,7 @@ import { InboxPlayer } from '../log/inbox-player.ts'
 import { evidenceOf, nodeAway } from '../orders/evidence.ts'
 import { bookOf } from '../orders/order-book.ts'
 import { viewsOf } from '../orders/view-orders.ts'
-import { checkedSerializer } from './checked-serializer.ts'
+import { checkedSerializer, checkTexts } from './checked-serializer.ts'
 
 const nodeIsAway = async () => evidenceOf({ node: nodeAway() })
 
@@ -192,6 +192,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     },
   })
   app.setSerializerCompiler(checkedSerializer)
+  checkTexts(app)
   if (options.onRoute) app.addHook('onRoute', options.onRoute)
   await app.ready()
 

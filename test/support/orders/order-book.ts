@@ -168,3 +168,42 @@ export const bookOf = (size: number, seed: number): OrderRecord[] => {
   const roll = dice(seed)
   return Array.from({ length: size }, (_, index) => orderOf(roll, index))
 }
+
+const BLOCK = { height: 899_990, hash: 'cc'.repeat(32), time: 1_795_000_000 }
+const TXID = 'dd'.repeat(32)
+const AT = '2026-01-02T03:04:05.678Z'
+
+/** What an order may have besides what each has; texts that need an escape in JSON among them. */
+const VARIANTS: readonly Partial<OrderRecord>[] = [
+  {},
+  { hidden: { hiddenAt: AT, reason: 'reported "as" stolen' } },
+  { state: 'WITHDRAWN', withdrawal: { withdrawnAt: AT, reason: 'changed \\ my mind' } },
+  { state: 'WITHDRAWN', withdrawal: { withdrawnAt: AT }, hidden: { hiddenAt: AT } },
+  {
+    state: 'SETTLED',
+    settlement: { txid: TXID, observedAt: AT, confirmations: 3, confirmedAt: AT },
+    spend: { txid: TXID, inputIndex: 0, unsignedTxid: TXID, pairedOutput: null, block: BLOCK },
+  },
+  {
+    state: 'SPENT',
+    settlement: { txid: TXID, observedAt: AT, confirmations: 0 },
+    spend: { txid: TXID, inputIndex: 1, unsignedTxid: TXID, pairedOutput: null, block: null },
+  },
+  { token: '{"actionability":"HANDOFF_READY"}', protocolId: 'é 𝔘 \u2028 "quoted"' },
+  { anchor: null, verifiedAt: null, notes: ['utxo_without_vout'] },
+  { state: 'LIVE', side: 'ASK', metadataFixed: false, proved: true },
+]
+
+/** Orders of every state, with and without what an order may have. */
+export function* orderKinds(): Generator<OrderRecord> {
+  const roll = dice(73)
+  for (let index = 0; index < 40; index += 1) {
+    for (const variant of VARIANTS) {
+      const order = { ...orderOf(roll, index), ...variant }
+      const { anchor } = order
+      yield index % 4 === 0 && anchor
+        ? { ...order, anchor: { ...anchor, ahead: true, watermark: { epoch: 1, n: index } } }
+        : order
+    }
+  }
+}

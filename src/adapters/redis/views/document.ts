@@ -1,4 +1,6 @@
 import type { ChainableCommander } from 'ioredis'
+import { answerOf, type StoredAnswer } from '../../../domain/order/stored-answer.ts'
+import type { OrderSummary } from '../../../schemas/order.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
 import type { Generation, Keyspace } from './keyspace.ts'
 
@@ -8,15 +10,102 @@ export interface Document {
   order: OrderRecord
 }
 
+/** Its answer, of which nothing has to be parsed but what the moment decides. */
+export interface AnswerDocument {
+  partition: number
+  answer: StoredAnswer
+}
+
 /** Documents per command. */
 export const DOCUMENT_STEP = 100
 
-/** Reads what the script stored: `seq slot partition` and the order's JSON. */
+/** The script writes `seq slot partition` before what `documentText` returns. */
+const HEADER = /^\d+ \d+ (\d+) (\S+) ([\d,]+) /
+
+/** Fields that an answer has as the order has them. */
+const ANSWERED = [
+  'id',
+  'network',
+  'assets',
+  'sources',
+  'state',
+  'sellerScriptHex',
+  'protocolId',
+  'token',
+  'side',
+  'quotedPriceSats',
+  'withdrawal',
+  'createdAt',
+  'updatedAt',
+] as const satisfies readonly (keyof OrderRecord & keyof OrderSummary)[]
+
+/**
+ * An order as text: the digest of its answer, the lengths of what follows, comma separated, what the
+ * answer depends on, the pieces of the answer, and whatever of the order is not in them. Each is
+ * stored once: a reader of answers parses a few hundred bytes, and one of orders joins the parts.
+ */
+export function documentText(order: OrderRecord): string {
+  const { judged, pieces, digest } = answerOf(order)
+  const texts = [JSON.stringify(judged), ...pieces]
+  const lengths = texts.map(({ length }) => length).join(',')
+  return `${digest} ${lengths} ${texts.join('')}${JSON.stringify(restOf(order))}`
+}
+
+/** The order of a stored text. */
 export function readDocument(text: string | null): Document | null {
-  if (text === null) return null
-  const start = text.indexOf('{')
-  const partition = Number(text.slice(0, start).split(' ')[2])
-  return { partition, order: JSON.parse(text.slice(start)) as OrderRecord }
+  const read = cut(text)
+  if (!read) return null
+  const { partition, pieces, rest } = read
+  return { partition, order: joined(pieces, JSON.parse(rest) as Rest) }
+}
+
+/** The answer of a stored text. */
+export function readAnswer(text: string | null): AnswerDocument | null {
+  const read = cut(text)
+  if (!read) return null
+  const { partition, digest, judged, pieces } = read
+  return {
+    partition,
+    answer: { digest, judged: JSON.parse(judged) as StoredAnswer['judged'], pieces },
+  }
+}
+
+function cut(text: string | null) {
+  const header = text === null ? null : HEADER.exec(text)
+  if (text === null || !header) return null
+  const [whole, partition, digest = '', lengths = ''] = header
+  let at = whole.length
+  const [judged = '', ...pieces] = lengths.split(',').map((length) => {
+    const start = at
+    at += Number(length)
+    return text.slice(start, at)
+  })
+  return { partition: Number(partition), digest, judged, pieces, rest: text.slice(at) }
+}
+
+type Rest = Omit<OrderRecord, (typeof ANSWERED)[number] | 'kept'> & {
+  kept: Omit<OrderRecord['kept'], 'inspection'>
+}
+
+/** What of an order its answer has not: all of a hidden one, whose text is withheld. */
+function restOf(order: OrderRecord): Rest | OrderRecord {
+  if (order.hidden) return order
+  const { inspection: _, ...kept } = order.kept
+  const inAnswer: ReadonlySet<string> = new Set(ANSWERED)
+  const own = Object.entries({ ...order, kept }).filter(([key]) => !inAnswer.has(key))
+  // By name: the same order has the same text, whatever was folded into it and when.
+  return Object.fromEntries(own.sort(([a], [b]) => (a < b ? -1 : 1))) as unknown as Rest
+}
+
+function joined(pieces: readonly string[], rest: Rest | OrderRecord): OrderRecord {
+  if ('id' in rest) return rest
+  const [start, middle, ...last] = pieces
+  const text = `${start}""${middle}""${last.join('0')}`
+  const summary = JSON.parse(text) as OrderSummary
+  const answered = ANSWERED.flatMap((key) => (key in summary ? [[key, summary[key]]] : []))
+  const { inspection } = summary
+  const kept = { ...rest.kept, inspection }
+  return { ...rest, ...Object.fromEntries(answered), kept } as OrderRecord
 }
 
 /** Requests documents; the replies are lists of texts. */

@@ -11,12 +11,12 @@ import { OUTCOME_KEPT_MS } from '../../../ports/views/outcome-waits.ts'
 import type { ChangeRecord, LifecycleRecord, OutcomeRecord } from '../../../schemas/log.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
 import type { OrderId } from '../../../schemas/scalars.ts'
+import { keepingOf } from '../outcomes.ts'
 import { type ScriptReply, type Step, ViewScript } from '../script.ts'
-import { type Document, readDocuments } from './document.ts'
+import { type Document, documentText, readDocuments } from './document.ts'
 import { changeOfEntries } from './entry-change.ts'
 import type { Generation, Keyspace } from './keyspace.ts'
 import { entriesOf } from './order-entries.ts'
-import { keepingOf } from './outcomes.ts'
 import { sortRowOf } from './sort-members.ts'
 
 /** An order before and after a batch. */
@@ -192,7 +192,7 @@ function putStep(partition: number, { before, after }: Folded): Step {
       entriesOf(after, partition),
     ),
   }
-  return ['put', arg, JSON.stringify(after), JSON.stringify(sortRowOf(after))]
+  return ['put', arg, documentText(after), JSON.stringify(sortRowOf(after))]
 }
 
 const lost = (partition: number): StorageUnavailableError =>

@@ -11,19 +11,22 @@ import type {
   PartitionFreshness,
   RebuildableViews,
   StoredOrder,
+  StoredOrderAnswer,
   StoredOutcome,
   StoredPage,
   ViewBatch,
 } from '../../../ports/views/order-views.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
+import type { OrderId } from '../../../schemas/scalars.ts'
+import { Outcomes } from '../outcomes.ts'
 import { ActionableReader, type ActionableTerms } from './actionable-reader.ts'
+import { AnswerReads, readFreshness } from './answer-reads.ts'
 import { countByBitmaps } from './counts-reader.ts'
 import { askDocuments, DOCUMENT_STEP, type Document, readDocument } from './document.ts'
 import { type IndexHit, IndexReader } from './index-reader.ts'
 import { IndexReads, type SlotsHint } from './index-reads.ts'
 import type { Generation, Keyspace } from './keyspace.ts'
 import { RedisNextViews } from './next-views.ts'
-import { Outcomes } from './outcomes.ts'
 import { type Filter, filtersOf } from './query-filters.ts'
 import { memberOf, positionIn, sortRowOf } from './sort-members.ts'
 import { ViewWriter } from './view-writer.ts'
@@ -49,6 +52,7 @@ export class RedisViews implements RebuildableViews {
   readonly #clock: Clock
   readonly #onPoint: OnPoint
   readonly #writer: ViewWriter
+  readonly #answers: AnswerReads
   readonly #outcomes: Outcomes
   readonly #slots: SlotsHint = { slots: 0 }
 
@@ -63,6 +67,7 @@ export class RedisViews implements RebuildableViews {
     this.#clock = clock
     this.#onPoint = onPoint ?? (() => {})
     this.#writer = new ViewWriter(keyspace, clock, () => keyspace.current())
+    this.#answers = new AnswerReads(keyspace, clock)
     this.#outcomes = outcomes
   }
 
@@ -72,8 +77,9 @@ export class RedisViews implements RebuildableViews {
     this.#onPoint('after view')
   }
 
-  applyFreshness(partition: number, freshness: PartitionFreshness): Promise<void> {
-    return this.#writer.applyFreshness(partition, freshness)
+  async applyFreshness(partition: number, freshness: PartitionFreshness): Promise<void> {
+    await this.#writer.applyFreshness(partition, freshness)
+    this.#answers.forgetFreshness()
   }
 
   async position(partition: number): Promise<number> {
@@ -91,6 +97,10 @@ export class RedisViews implements RebuildableViews {
     )
     const document = documents[0]
     return document ? stored(document, freshness) : null
+  }
+
+  answer(id: OrderId): Promise<StoredOrderAnswer | null> {
+    return this.#answers.read(id)
   }
 
   async page(query: OrderQuery): Promise<StoredPage> {
@@ -231,11 +241,3 @@ const stored = (
   { order, partition }: Document,
   freshness: ReadonlyMap<number, PartitionFreshness>,
 ): StoredOrder => ({ order, partition, freshness: freshness.get(partition) ?? null })
-
-const readFreshness = (fields: Record<string, string>): Map<number, PartitionFreshness> =>
-  new Map(
-    Object.entries(fields).map(([partition, text]) => [
-      Number(partition),
-      JSON.parse(text) as PartitionFreshness,
-    ]),
-  )

@@ -1,7 +1,7 @@
-import type { StoredOutcome } from '../../../ports/views/order-views.ts'
-import { OUTCOME_KEPT_MS, OutcomeWaits } from '../../../ports/views/outcome-waits.ts'
-import type { OutcomeRecord } from '../../../schemas/log.ts'
-import type { Keyspace } from './keyspace.ts'
+import type { StoredOutcome } from '../../ports/views/order-views.ts'
+import { OUTCOME_KEPT_MS, OutcomeWaits } from '../../ports/views/outcome-waits.ts'
+import type { OutcomeRecord } from '../../schemas/log.ts'
+import type { Keyspace } from './views/keyspace.ts'
 
 interface KeptOutcome extends StoredOutcome {
   /** Unix milliseconds. */

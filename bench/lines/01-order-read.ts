@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { RedisServer } from '../../test/support/services/redis.ts'
+import { compare, type Line } from '../harness/line.ts'
+import type { Sample } from '../harness/results.ts'
+import { fillOrders } from './order-read-book.ts'
+import { comeFirst, forkPinned, OTHER_CORE, type PinnedProcess, SERVER_CORE } from './pinned.ts'
+import type { LoadFigures } from './socket-load.ts'
+
+// One core belongs to the server that is measured, another to the client and Redis, which need less than half of it.
+// BENCH_PROFILE: a folder for CPU profiles of both servers.
+
+const CONNECTIONS = 64
+const ORDERS = 100_000
+const QUICK_ORDERS = 10_000
+const ROUND_MS = 4_000
+const QUICK_ROUND_MS = 1_500
+
+export const line: Line = {
+  number: 1,
+  name: 'order-read',
+  work: '`GET /orders/{id}`, random orders in Redis, over HTTP; limits counted in Redis, log to a file',
+  peer: 'bare Fastify, one GET of ioredis for the same bytes',
+  run: async ({ isQuick, rounds, progress }) => {
+    const orders = isQuick ? QUICK_ORDERS : ORDERS
+    const ms = isQuick ? QUICK_ROUND_MS : ROUND_MS
+    const home = mkdtempSync(join(tmpdir(), 'market-bench-'))
+    const redis = await RedisServer.start({ appendonly: 'no' })
+    try {
+      comeFirst(Number(/process_id:(\d+)/.exec(await redis.admin.info('server'))?.[1]))
+      progress(`filling Redis with ${orders} orders`)
+      const ids = await fillOrders(redis.url, orders)
+      const start = (role: 'gateway' | 'peer') =>
+        forkPinned({
+          module: 'order-read-server',
+          core: SERVER_CORE,
+          args: [role, redis.url],
+          log: join(home, `${role}.log`),
+          profile: process.env['BENCH_PROFILE'],
+        })
+      using ours = start('gateway')
+      using peer = start('peer')
+      using client = forkPinned({ module: 'socket-load', core: OTHER_CORE })
+      const paths = ids.map((id) => `/api/market/orders/${id}`)
+      const side = async (server: PinnedProcess) => {
+        const port = await server.call<number>('listen')
+        return () => measured(server, client, { port, connections: CONNECTIONS, paths, ms })
+      }
+      const about = {
+        name: '',
+        sizes: `${orders} orders, ${CONNECTIONS} connections`,
+        unit: 'requests/s',
+        ratio: 'ours/peer',
+        target: { atLeast: 0.8 },
+        rounds,
+      } as const
+      const comparison = await compare(about, await side(ours), await side(peer))
+      await Promise.all([ours, peer].map(ended))
+      return [comparison]
+    } finally {
+      await redis.stop()
+      rmSync(home, { recursive: true, force: true })
+    }
+  },
+}
+
+async function measured(
+  server: PinnedProcess,
+  client: PinnedProcess,
+  load: object,
+): Promise<Sample> {
+  const before = await server.call<number>('cpu')
+  const { perSecond, requests } = await client.call<LoadFigures>('run', load)
+  const used = (await server.call<number>('cpu')) - before
+  return { figure: perSecond, cpuUs: used / requests }
+}
+
+/** Ends by itself, so that a profile is written. */
+function ended({ call, child }: PinnedProcess): Promise<void> {
+  return new Promise((resolve) => {
+    child.once('exit', () => resolve())
+    void call('end')
+  })
+}

@@ -1,0 +1,46 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { openSync } from 'node:fs'
+import { availableParallelism, constants, setPriority } from 'node:os'
+import { type Call, type Channel, openWire } from '../wire.ts'
+
+/** The core of the server under test; clients and stores get another one. */
+export const SERVER_CORE = 0
+export const OTHER_CORE = availableParallelism() > 1 ? 1 : 0
+
+export interface PinnedProcess extends Disposable {
+  call: Call
+  child: ChildProcess
+}
+
+export interface Pinned {
+  module: string
+  core: number
+  args?: readonly string[]
+  /** A file that its output is appended to. */
+  log?: string
+  /** A folder for a CPU profile of its whole life. */
+  profile?: string | undefined
+}
+
+/** Runs a module of this folder in a process of its own, on one core (`taskset`). */
+export function forkPinned({ module, core, args = [], log, profile }: Pinned): PinnedProcess {
+  const path = new URL(`./${module}.ts`, import.meta.url).pathname
+  const profiled = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
+  const child = fork(path, [...args], {
+    execPath: 'taskset',
+    execArgv: ['--cpu-list', String(core), process.execPath, ...profiled, '--import', 'tsx'],
+    stdio: ['ignore', log === undefined ? 'inherit' : openSync(log, 'a'), 'inherit', 'ipc'],
+  })
+  comeFirst(child.pid)
+  const call = openWire(child as unknown as Channel, {})
+  return { call, child, [Symbol.dispose]: () => void child.kill() }
+}
+
+/** Before other programs of a busy machine, where this user may say so: they are not measured. */
+export function comeFirst(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_HIGHEST)
+  } catch {
+    // The figures then hold less still.
+  }
+}

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import type { OrderRecord } from '../../schemas/order-record.ts'
+import {
+  type JudgedOrder,
+  type Observed,
+  type SummaryTerms,
+  shownAt,
+  toSummary,
+} from './order-summary.ts'
+
+/**
+ * An order's summary as the text of its JSON, cut where the values stand that the moment decides: it
+ * is written once for each change of the order, and completed at each read (ADR 73).
+ */
+export interface StoredAnswer {
+  /** What those values depend on. */
+  judged: JudgedOrder
+  /**
+   * The text before `actionability`, before `validation.checkedAt`, and the rest; of a settled
+   * order, the rest is cut before `settlement.confirmations` too.
+   */
+  pieces: readonly string[]
+  /** Of the pieces: base64url. */
+  digest: string
+}
+
+/** A completed answer: its JSON, and a strong ETag without its quotes. */
+export interface ShownAnswer {
+  body: string
+  tag: string
+}
+
+/** Fields whose values the moment decides, by path, in the order of the summary. */
+const CUTS: ReadonlySet<string> = new Set([
+  '.actionability',
+  '.validation.checkedAt',
+  '.settlement.confirmations',
+])
+/** Of 32: what tells any two texts apart. */
+const DIGEST_BYTES = 16
+
+/** The answer that is stored with the order: the text of a hidden one is withheld. */
+export function answerOf(order: OrderRecord): StoredAnswer {
+  const { summary } = toSummary(
+    { order, freshness: null },
+    { now: 0, maxAgeSeconds: 0, capabilityOf: () => null },
+  )
+  const pieces = ['']
+  write(pieces, '', summary)
+  const hash = createHash('sha256')
+  for (const piece of pieces) hash.update(piece).update('\0')
+  const digest = hash.digest().subarray(0, DIGEST_BYTES).toString('base64url')
+  return { judged: judgedOf(order), pieces, digest }
+}
+
+/** The answer at a moment: the same bytes as those of `toSummary`. */
+export function showAnswer(
+  { order: { judged, pieces, digest }, freshness }: Observed<StoredAnswer>,
+  terms: Omit<SummaryTerms, 'showsHidden'>,
+): ShownAnswer {
+  const shown = shownAt({ order: judged, freshness }, terms)
+  const { actionability, checkedAt, confirmations } = shown
+  const [start, middle, rest, end] = pieces
+  const last = end === undefined ? rest : `${rest}${confirmations}${end}`
+  return {
+    // Neither needs an escape in JSON: a word of a closed list, and a timestamp.
+    body: `${start}"${actionability}"${middle}"${checkedAt}"${last}`,
+    tag: `${digest}.${actionability}.${checkedAt}.${confirmations ?? ''}`,
+  }
+}
+
+/** As `JSON.stringify` writes it; a new piece begins after each value that is left out. */
+function write(pieces: string[], path: string, value: object): void {
+  const append = (text: string) => {
+    pieces.push((pieces.pop() ?? '') + text)
+  }
+  let before = '{'
+  for (const [key, field] of Object.entries(value)) {
+    if (field === undefined) continue
+    const at = `${path}.${key}`
+    append(`${before}${JSON.stringify(key)}:`)
+    before = ','
+    if (CUTS.has(at)) pieces.push('')
+    else if ([...CUTS].some((cut) => cut.startsWith(`${at}.`))) write(pieces, at, field as object)
+    else append(JSON.stringify(field))
+  }
+  append('}')
+}
+
+const judgedOf = (order: OrderRecord): JudgedOrder => ({
+  id: order.id,
+  state: order.state,
+  kept: {
+    inspection: {
+      orderClass: order.kept.inspection.orderClass,
+      safety: order.kept.inspection.safety,
+    },
+  },
+  anchor: order.anchor && {
+    watermark: order.anchor.watermark,
+    ...(order.anchor.ahead ? { ahead: true } : {}),
+  },
+  spend: order.spend && { block: order.spend.block && { height: order.spend.block.height } },
+  verifiedAt: order.verifiedAt,
+  validation: { checkedAt: order.validation.checkedAt },
+  ...(order.settlement && { settlement: { confirmations: order.settlement.confirmations } }),
+  ...(order.protocolId === undefined ? {} : { protocolId: order.protocolId }),
+  ...(order.hidden && { hidden: {} }),
+})
