@@ -56,10 +56,18 @@ export function followChanges({
     }),
     share({
       connector: () => new ReplaySubject<RecentChanges>(1),
-      resetOnRefCountZero: () => timer(limits.lingerMs),
+      resetOnRefCountZero: () => lingering(limits.lingerMs),
     }),
   )
 }
+
+/** Emits after `ms` milliseconds; a process that is otherwise done does not wait for it. */
+const lingering = (ms: number): Observable<void> =>
+  new Observable((subscriber) => {
+    const ending = setTimeout(() => subscriber.next(), ms)
+    ending.unref()
+    return () => clearTimeout(ending)
+  })
 
 /** Reads every partition until the signal aborts; throws what a read throws. */
 async function readAll(

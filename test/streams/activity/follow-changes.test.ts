@@ -1,5 +1,5 @@
 import { filter, firstValueFrom } from 'rxjs'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { EventLog, Stored } from '../../../src/ports/log/event-log.ts'
 import { TOPICS } from '../../../src/schemas/log.ts'
 import { followChanges } from '../../../src/streams/activity/follow-changes.ts'
@@ -100,4 +100,16 @@ test('a log that fails is read anew', async () =>
     await append(log, 0, changes.slice(2, 3))
     expect(idsFrom(await added, [0, 0])).toEqual(changes.slice(0, 3).map(({ orderId }) => orderId))
     seen.unsubscribe()
+  }))
+
+test('what is kept for the next client keeps no ended process alive', async () =>
+  withLog(async (log) => {
+    const started = vi.spyOn(globalThis, 'setTimeout')
+    const lingerMs = 61_234
+    await firstValueFrom(followChanges({ log, onFailure: fail, limits: { ...LIMITS, lingerMs } }))
+    const at = started.mock.calls.findIndex(([, ms]) => ms === lingerMs)
+    const lingering = started.mock.results[at]?.value as NodeJS.Timeout
+    started.mockRestore()
+    expect(lingering.hasRef()).toBe(false)
+    clearTimeout(lingering)
   }))
