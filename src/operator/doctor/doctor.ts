@@ -7,6 +7,7 @@ import { foldChecks } from './folds.ts'
 import { machineChecks } from './machine.ts'
 import { newsChecks } from './news.ts'
 import { operatorChecks } from './operators.ts'
+import { proofChecks } from './proofs.ts'
 import { proxyChecks } from './proxy.ts'
 import { storeChecks } from './stores.ts'
 
@@ -32,6 +33,7 @@ export async function doctor(config: Config, withinMs = CHECK_MS): Promise<Diagn
     ...authorityChecks(config),
     ...newsChecks(config),
     ...foldChecks(config),
+    ...proofChecks(config),
     ...feedChecks(config),
   ]
   const found = await Promise.all(

@@ -1,0 +1,46 @@
+import { systemClock } from '../../adapters/embedded/system-clock.ts'
+import { isAuthorityUnavailable } from '../../ports/authorities/authority-errors.ts'
+import { Closer } from '../../roles/closer.ts'
+import { openAuthorities } from '../../roles/open/authorities.ts'
+import { type Config, usesDevnet } from '../../schemas/config/config.ts'
+import { type Check, type Finding, ok, warn } from './finding.ts'
+
+/** In no block: a node that may be asked says so. */
+const NO_TXID = '00'.repeat(32)
+const CURE = 'add gettxoutproof to rpcwhitelist of the login, or use a node that has it'
+const COST = 'the bundle of an order whose output is in a block is refused (NODE_UNAVAILABLE)'
+
+/** Whether the node gives Merkle proofs (`gettxoutproof`), of which bundles are made. */
+export function proofChecks(config: Config): Check[] {
+  const { ROLE, BITCOIN_RPC_URL: url } = config
+  const makesBundles = ROLE === 'all' || ROLE === 'gateway'
+  if (!makesBundles || usesDevnet(config) || !url) return []
+  return [
+    {
+      name: 'proofs',
+      cure: `start the node at ${url}`,
+      look: async () => [await proofFinding(config)].flat(),
+    },
+  ]
+}
+
+/** None if the node does not answer at all, which its own check reports. */
+async function proofFinding(config: Config): Promise<Finding | []> {
+  await using closer = new Closer()
+  const { node } = openAuthorities(config, systemClock, closer)
+  const tip = await node?.chain().then(
+    (chain) => chain.tip,
+    (error) => {
+      if (isAuthorityUnavailable(error)) return null
+      throw error
+    },
+  )
+  if (!node || !tip) return []
+  try {
+    await node.merkleProof(NO_TXID, tip.hash)
+    return ok('the node gives Merkle proofs (gettxoutproof)')
+  } catch (error) {
+    if (!isAuthorityUnavailable(error)) throw error
+    return warn(`the node answers gettxoutproof with "${error.message}": ${COST}`, CURE)
+  }
+}
