@@ -12,13 +12,13 @@ const GUARDS: Record<string, string> = {
   isDiscarded: 'news came after the question was put: it is put again',
   isAhead: 'a spend that only a block can name, which is not followed yet: it is waited for',
   awaitsChain: 'the last answer was ahead of the chain that is followed: the question is put again',
-  isAway: 'an authority is away, and the order stands on better evidence: nothing changes',
+  isAway: 'an authority is unavailable, and the order rests on better evidence: nothing changes',
   isOldSpend: 'this spend is known, or it is of the mempool and a block already spends',
-  isKnownSpend: 'it is the very spend, in the very block, that the order stands on',
+  isKnownSpend: 'it is exactly the spend, in exactly the block, that the order has recorded',
   isExactPayout: "the spender carries the order's exact payout",
-  isKnownBlock: 'the output stands in this block already',
+  isKnownBlock: 'the output is already in this block',
   isProved: 'its owner signed it: the node said so once',
-  isOtherBlock: 'it is not the block that the output stands in',
+  isOtherBlock: 'it is not the block that the output is in',
 }
 
 interface Edge {
