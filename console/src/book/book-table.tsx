@@ -7,10 +7,10 @@ import { StateBadge } from '../ui/state-badge.tsx'
 import { titleOf } from './order-title.ts'
 import { priceOf } from './postage.ts'
 
-const CAN: Record<OrderSummary['actionability'], string> = {
+const CAN: Record<OrderSummary['actionability'], string | null> = {
   HANDOFF_READY: 'ready to buy',
   REVIEW_ONLY: 'only to review',
-  BLOCKED: 'nothing',
+  BLOCKED: null,
 }
 
 interface Table {
@@ -69,7 +69,7 @@ function Row({ order, isMarked }: { order: OrderSummary; isMarked: boolean }) {
       </th>
       <td data-label="State">
         <StateBadge state={order.state} />
-        <span class="under">{CAN[order.actionability]}</span>
+        {CAN[order.actionability] && <span class="under">{CAN[order.actionability]}</span>}
       </td>
       <td data-label="Price" class="number">
         {gross === null ? '–' : groupedSats(gross)}
