@@ -1,14 +1,8 @@
-import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { openOrderWorker } from '../../src/actors/order-worker.ts'
-import { LmdbStore } from '../../src/adapters/embedded/lmdb/lmdb-store.ts'
 import { openIngestCopy } from '../../src/adapters/embedded/log/ingest-store.ts'
-import { EmbeddedSnapshotStore } from '../../src/adapters/embedded/log/snapshot-store.ts'
 import { systemClock } from '../../src/adapters/embedded/system-clock.ts'
 import { IngestWriter } from '../../src/adapters/kafka/ingest/ingest-writer.ts'
-import { KafkaLog } from '../../src/adapters/kafka/log.ts'
+import type { KafkaLog } from '../../src/adapters/kafka/log.ts'
 import { partitionOf } from '../../src/domain/order/partition.ts'
 import type { NewRecord } from '../../src/ports/log/event-log.ts'
 import { pace } from '../../src/ports/runtime/clock.ts'
@@ -16,13 +10,12 @@ import { LOG_SCHEMA, TOPICS } from '../../src/schemas/log.ts'
 import { Journal } from '../../src/streams/ingest/journal.ts'
 import { idleWorker } from '../../test/support/log/idle-worker.ts'
 import { dice, orderOf } from '../../test/support/orders/order-book.ts'
-import { KafkaServer } from '../../test/support/services/kafka.ts'
+import { PARTITIONS, withKafka } from '../with-kafka.ts'
 import { fillIngestState, openProducer } from './fill-topics.ts'
 import type { Row } from './rows.ts'
 
 // Who takes over with an empty disk, on a real broker: all that it must know comes from the log.
 
-const PARTITIONS = 16
 const NEVER = new AbortController().signal
 const APPENDED_AT_ONCE = 500
 
@@ -107,42 +100,3 @@ async function fillSnapshots(log: KafkaLog, orders: number): Promise<void> {
 }
 
 const secondsSince = (begun: number): number => (performance.now() - begun) / 1_000
-
-interface Opened {
-  log: KafkaLog
-  kafka: KafkaLog['kafka']
-  store: LmdbStore
-}
-
-/** A broker, and logs on it with an empty disk each. */
-async function withKafka<T>(run: (open: (name: string) => Promise<Opened>) => Promise<T>) {
-  const directory = mkdtempSync(path.join(tmpdir(), 'market-rehearsal-'))
-  const server = await KafkaServer.start()
-  const closes: (() => Promise<void>)[] = [async () => await server.stop()]
-  const prefix = `${randomUUID().slice(0, 8)}.`
-  try {
-    return await run(async (name) => {
-      const store = await LmdbStore.open(path.join(directory, name))
-      closes.push(() => store.close())
-      const log = await KafkaLog.open({
-        brokers: [server.broker],
-        clientId: 'market-rehearsal',
-        tls: false,
-        prefix,
-        network: 'regtest',
-        partitions: PARTITIONS,
-        clock: systemClock,
-        snapshots: async () => new EmbeddedSnapshotStore(store),
-        onLog: () => {},
-        onFailure: ({ error }) => {
-          throw error
-        },
-      })
-      closes.push(() => log.close())
-      return { log, kafka: log.kafka, store }
-    })
-  } finally {
-    for (const close of closes.reverse()) await close()
-    rmSync(directory, { recursive: true })
-  }
-}
