@@ -11,7 +11,7 @@ import { CircleBlocks } from './circle-blocks.ts'
 
 const CIRCLES = 20
 const SHARDS = 100_000
-const QUICK_SHARDS = 5_000
+const QUICK_SHARDS = 1_000
 /** Of one round of ours. */
 const BLOCKS = 7
 const WANTED = 30

@@ -1,9 +1,11 @@
+import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { compare } from '../../bench/harness/line.ts'
-import { lineAt, lineFiles } from '../../bench/harness/lines.ts'
+import { lineFiles } from '../../bench/harness/lines.ts'
 import { pageWithTable, tableOf } from '../../bench/harness/performance-page.ts'
 import { processorUsOf } from '../../bench/harness/processor-time.ts'
 import {
@@ -125,12 +127,40 @@ test('the page has the table of the results that are kept', () => {
   expect(pageWithTable(page, readResults(RESULTS))).toBe(page)
 })
 
-test('a file is a line of that number and name', async () => {
+test('a file says its number and name, and exports its line', () => {
   const files = lineFiles()
   expect(files.length).toBeGreaterThan(0)
-  for (const { path, number, name } of files)
-    expect(await lineAt(path)).toMatchObject({ number, name })
+  for (const { path, number, name } of files) {
+    const text = readFileSync(path, 'utf8')
+    expect(text).toContain(
+      `export const line: Line = {\n  number: ${number},\n  name: '${name}',\n`,
+    )
+  }
 })
+
+/** It waits for a process to start, on a machine that does much else. */
+const PATIENCE_MS = 240_000
+
+test(
+  'a line is measured in a process of its own, and what it gives can be kept',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'market-bench-test-'))
+    try {
+      const { path } = lineFiles().find(({ name }) => name === 'circle-hash')!
+      const target = join(folder, 'line.json')
+      await promisify(execFile)(process.execPath, [
+        ...['--import', 'tsx', 'bench/harness/run-line.ts', path, target, '1', '--quick'],
+      ])
+      const measured = JSON.parse(readFileSync(target, 'utf8')) as MeasuredLine
+      const results = writeResults(join(folder, 'results.json'), [measured])
+      expect(readResults(join(folder, 'results.json'))).toEqual(results)
+      expect(ratioOf(results.lines[0]!.comparisons[0]!).median).toBeGreaterThan(0)
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  },
+  PATIENCE_MS,
+)
 
 test.runIf(process.platform === 'linux')('processor time of another process is known', () => {
   expect(processorUsOf(process.pid)).toBeGreaterThan(0)
