@@ -23,6 +23,7 @@ export interface LoadFigures {
 
 const HEAD_END = '\r\n\r\n'
 const LENGTH = /\r\ncontent-length: (\d+)\r\n/i
+const CLOSES = /\r\nconnection: close\r\n/i
 const STATUS = /^HTTP\/1\.1 (\d{3}) /
 
 /** One connection: asks, reads the whole answer, asks again; connects again when it is closed. */
@@ -86,7 +87,7 @@ class Reader {
         this.#failed(new Error(`answered ${status}: ${this.#head.slice(end)}`))
         return
       }
-      this.#closes = head.includes('\r\nconnection: close\r\n')
+      this.#closes = CLOSES.test(head)
       this.#missing = Number(LENGTH.exec(head)?.[1]) - (this.#head.length - end - HEAD_END.length)
     } else {
       this.#missing -= chunk.length
