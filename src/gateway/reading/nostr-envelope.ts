@@ -4,7 +4,7 @@ import { releasableOrder } from './read-artifact.ts'
 
 const NOTICE =
   'Unsigned: sign it with your own Nostr key and publish it yourself. Publishing hands the signed ' +
-  'PSBT to everyone and cannot be undone: anyone who has it can complete it until the offered ' +
+  'PSBT to everyone and cannot be recalled: anyone who has it can complete it until the offered ' +
   'output is spent.'
 
 /**
