@@ -48,8 +48,6 @@ export function transitionRow({ partition, offset, change }: StoredRows): object
 
 function marketOf({ set, evidence, observedAt }: ChangeRecord) {
   const told = set.sources?.at(-1)
-  const postage = evidence ? postageOf(evidence) : null
-  const price = set.quotedPriceSats
   return {
     form: ROW_FORM,
     set_fields: Object.keys(set),
@@ -58,9 +56,7 @@ function marketOf({ set, evidence, observedAt }: ChangeRecord) {
     sources: (set.sources ?? []).map(({ source }) => source),
     feed: told?.source ?? null,
     lag_ms: told ? Date.parse(observedAt) - Date.parse(told.observedAt) : null,
-    postage_sats: postage,
-    net_price_sats:
-      postage === null || price === undefined ? null : String(BigInt(price) - BigInt(postage)),
+    postage_sats: evidence ? postageOf(evidence) : null,
     spend_txid: set.spend?.txid ?? null,
     spend_height: set.spend?.block?.height ?? null,
     settlement_txid: set.settlement?.txid ?? null,

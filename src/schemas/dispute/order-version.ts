@@ -31,7 +31,9 @@ export const OrderVersion = z.strictObject({
   protocolId: z.string().nullable().describe('as told in this version; untrusted'),
   token: z.string().nullable().describe('as told in this version; untrusted'),
   side: OrderSide.nullable(),
-  quotedPriceSats: AtomicSats.nullable().describe('the signed price, postage included'),
+  quotedPriceSats: AtomicSats.nullable().describe(
+    'the signed price: of an ask with the postage, of a bid without it',
+  ),
   inscriptionIds: z.array(InscriptionId),
   spendTxid: Hash.nullable(),
   spendHeight: z.int().nullable().describe('null: in the mempool, or not spent'),

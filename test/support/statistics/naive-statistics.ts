@@ -53,8 +53,12 @@ function grouped<T>(items: readonly T[], keyOf: (item: T) => unknown): T[][] {
   return [...groups.values()]
 }
 
-const priceOf = ({ order }: Life): bigint | null =>
-  order.quotedPriceSats === undefined ? null : BigInt(order.quotedPriceSats)
+/** What the seller is paid: a bid's signed price is without the postage, an ask's with it. */
+const priceOf = ({ order: { side, quotedPriceSats }, postage }: Life): bigint | null => {
+  if (quotedPriceSats === undefined) return null
+  if (side !== 'BID') return BigInt(quotedPriceSats)
+  return postage === null ? null : BigInt(quotedPriceSats) + postage
+}
 const netOf = (life: Life): bigint | null => {
   const price = priceOf(life)
   return price === null || life.postage === null ? null : price - life.postage

@@ -90,7 +90,11 @@ function bookRow(changes: readonly ChangeRecord[], seq: number): Row[] {
         : [],
     )
     .at(-1)?.valueSats
-  const price = order.quotedPriceSats
+  const postage = order.side === 'BID' ? told : '0'
+  const price =
+    order.quotedPriceSats === undefined || postage === undefined
+      ? undefined
+      : String(BigInt(order.quotedPriceSats) + BigInt(postage))
   return [
     {
       order_id: order.id,

@@ -2249,7 +2249,7 @@ export interface components {
             /** @description as told in this version; untrusted */
             token: string | null;
             side: ("ASK" | "BID") | null;
-            /** @description the signed price, postage included */
+            /** @description the signed price: of an ask with the postage, of a bid without it */
             quotedPriceSats: string | null;
             inscriptionIds: string[];
             spendTxid: string | null;
@@ -4847,9 +4847,9 @@ export interface operations {
                             /** @description as last told; untrusted */
                             token: string | null;
                             side: ("ASK" | "BID") | null;
-                            /** @description the signed price, postage included */
+                            /** @description what the seller is paid, postage included */
                             gross_price_sats: string | null;
-                            /** @description less the postage */
+                            /** @description what the seller is paid less the postage */
                             net_price_sats: string | null;
                             postage_sats: string | null;
                             seller_script_hex: string | null;
@@ -4975,9 +4975,9 @@ export interface operations {
                             side: ("ASK" | "BID") | null;
                             inscription_ids: string[];
                             seller_script_hex: string | null;
-                            /** @description the signed price, postage included */
+                            /** @description what the seller is paid, postage included */
                             gross_price_sats: string | null;
-                            /** @description less the postage */
+                            /** @description what the seller is paid less the postage */
                             net_price_sats: string | null;
                             postage_sats: string | null;
                             first_live_at: string | null;

@@ -100,7 +100,7 @@ test('the checksum of a step is that of its file, its statements are all of it',
     const made = text.toString().match(/^(?:CREATE|ALTER) /gm)
     expect(statements.length).toBe(made?.length)
   }
-  expect(MIGRATIONS.map(({ version }) => version)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+  expect(MIGRATIONS.map(({ version }) => version)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
 })
 
 test.each([
@@ -162,7 +162,9 @@ test('orders_current is the last state of each order with what it was last told'
     await history.record(stored)
     await history.record(stored.slice(7, 60))
     const rows = await engine.select(
-      'SELECT * REPLACE (toString(quoted_price_sats) AS quoted_price_sats) FROM orders_current ORDER BY order_id',
+      `SELECT * REPLACE (
+        toString(quoted_price_sats) AS quoted_price_sats, toString(gross_price_sats) AS gross_price_sats
+      ) FROM orders_current ORDER BY order_id`,
       {},
     )
     const expected = lives.map(({ order, changes: [first] }) => ({
@@ -177,6 +179,8 @@ test('orders_current is the last state of each order with what it was last told'
       quoted_price_sats: order.quotedPriceSats ?? null,
       seller_script_hex: order.sellerScriptHex ?? null,
       postage_sats: null,
+      // Of a bid it includes the postage, which no node told here.
+      gross_price_sats: order.side === 'BID' ? null : (order.quotedPriceSats ?? null),
       net_price_sats: null,
       inscription_ids: order.assets.map(({ inscriptionId }) => inscriptionId),
       sources: order.sources.map(({ source }) => source),
