@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ViewScript } from '../../src/adapters/redis/script.ts'
 import type { RedisViews } from '../../src/adapters/redis/views/views.ts'
+import { capabilityOf } from '../../src/domain/catalog/catalog.ts'
+import { toSummary } from '../../src/domain/order/order-summary.ts'
+import { showAnswer } from '../../src/domain/order/stored-answer.ts'
 import { orderViewsContract } from '../contracts/order-views.ts'
+import { toOrderId } from '../support/ids.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { bookOf, dice } from '../support/orders/order-book.ts'
-import { lifeOf, mutated, outcomeOf } from '../support/orders/order-changes.ts'
+import { lifeOf, mutated, outcomeOf, watermarkOf } from '../support/orders/order-changes.ts'
 import { dumpRedis, openKeyspace, openRedisViews, RedisServer } from '../support/services/redis.ts'
 
 const PARTITIONS = 3
@@ -171,3 +175,64 @@ test('a text with the mark that ends an entry finds nothing', () =>
     expect((await search(order.id)).total).toBe(1)
     expect((await search(`${order.id}\0`)).total).toBe(0)
   }))
+
+const terms = { now: Date.parse('2026-01-01T00:00:00.000Z'), maxAgeSeconds: 600, capabilityOf }
+
+/** The bytes of an order's answer; null: there is no such order. */
+async function answerText(views: RedisViews, id: string): Promise<string | null> {
+  const found = await views.answer(toOrderId(id))
+  return found && showAnswer({ order: found.answer, freshness: found.freshness }, terms).body
+}
+
+test('answers read in one turn are those of their orders, each as its summary is written', () =>
+  withTwo(async (one, other) => {
+    const lives = Array.from({ length: 12 }, (_, seed) => someLife(100 + seed))
+    for (const [partition, { changes }] of lives.entries())
+      await one.apply({
+        partition: partition % PARTITIONS,
+        nextOffset: changes.length,
+        records: changes,
+      })
+    const unknown = '00'.repeat(32)
+    const ids = lives.map(({ order }) => order.id)
+    const texts = await Promise.all([unknown, ...ids, ...ids].map((id) => answerText(other, id)))
+    const expected = await Promise.all(
+      ids.map(async (id) => {
+        const found = await one.order(id)
+        const { summary } = toSummary(found!, { ...terms, showsHidden: false })
+        return JSON.stringify(summary)
+      }),
+    )
+    expect(texts).toEqual([null, ...expected, ...expected])
+  }))
+
+test('an answer shows what was last written, and the freshness of another process a moment later', async () => {
+  await server.admin.flushall()
+  const clock = new ManualClock()
+  const [one, other] = [await openViews(), await openViews(clock)]
+  try {
+    const { changes, order } = someLife(9)
+    const freshness = { watermark: watermarkOf(7), continuousSince: { epoch: 1, n: 2 } }
+    await one.views.apply({ partition: 0, nextOffset: 2, records: changes.slice(0, 2) })
+    expect((await other.views.answer(order.id))?.freshness).toBeNull()
+    await one.views.apply({ partition: 0, nextOffset: changes.length, records: changes.slice(2) })
+    await one.views.applyFreshness(0, freshness)
+    expect((await one.views.answer(order.id))?.freshness).toEqual(freshness)
+    const { summary } = toSummary({ order, freshness: null }, { ...terms, showsHidden: false })
+    expect(await answerText(other.views, order.id)).toBe(JSON.stringify(summary))
+    clock.advance(250)
+    expect((await other.views.answer(order.id))?.freshness).toEqual(freshness)
+  } finally {
+    one.close()
+    other.close()
+  }
+})
+
+test('readers that wait for one answer are all refused when Redis is gone', async () => {
+  await server.admin.flushall()
+  const { views, close } = await openViews()
+  const id = someLife(3).order.id
+  close()
+  const answers = await Promise.allSettled([views.answer(id), views.answer(id)])
+  expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+})
