@@ -77,11 +77,14 @@ describe('a Merkle proof', () => {
     )
   })
 
-  test('with any byte changed, removed or added proves nothing, or another header', () => {
+  test('with a byte changed, removed or added proves nothing, or another header', () => {
     const block = blockOf(11)
     const proof = merkleBlock(block, 4)
+    // No header commits to the number of transactions: another one may leave the branch as it is.
+    const isOfCount = (at: number) => at >= 80 && at < 84
+    const place = fc.nat(proof.length - 1).filter((at) => !isOfCount(at))
     fc.assert(
-      fc.property(fc.nat(proof.length - 1), fc.integer({ min: 1, max: 255 }), (at, by) => {
+      fc.property(place, fc.integer({ min: 1, max: 255 }), (at, by) => {
         const changed = Buffer.from(proof)
         changed[at] = (changed[at] ?? 0) ^ by
         expect(outcomeOf(changed)).not.toEqual(outcomeOf(proof))

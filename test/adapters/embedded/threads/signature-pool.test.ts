@@ -58,7 +58,7 @@ test('a purchase is read there too, and what it is refused for is data', async (
 })
 
 test('a question that no order was made from rejects, and the threads live on', async () => {
-  await expect(pool.check({ ...question(), psbt: 'nonsense' })).rejects.toThrow('no PSBT')
+  await expect(pool.check({ ...question(), psbt: 'nonsense' })).rejects.toThrow('not a PSBT')
   expect(await pool.check(question())).toEqual({ status: 'valid' })
 })
 
