@@ -6,7 +6,6 @@ import { promisify } from 'node:util'
 import { DisputeBundle } from '../../src/schemas/dispute/bundle.ts'
 import { fields, textOf } from '../readable.ts'
 import { type Stage, UnexpectedError } from '../stage.ts'
-import type { World } from '../world.ts'
 import type { Listed } from './list-inscription.ts'
 
 const COMMAND = path.resolve(import.meta.dirname, '../../src/cli/main.ts')
@@ -14,23 +13,22 @@ const COMMAND = path.resolve(import.meta.dirname, '../../src/cli/main.ts')
 const TELLING = /^(?:proved|failed|sound|not sound)/
 
 /** Everything that proves a sale, in one file, which anybody can check by itself. */
-export async function proveSale(stage: Stage, world: World, { id }: Listed): Promise<void> {
+export async function proveSale(stage: Stage, { id }: Listed): Promise<void> {
   stage.step('Who doubts the sale takes its bundle: one file with all that proves it.')
-  const asked = `orders/${id}/bundle`
-  await stage.get(asked, {
+  // Until the history has the last change of the order, there is no bundle.
+  const bundle = await stage.becomes(`orders/${id}/bundle`, {
     status: 200,
     shape: DisputeBundle,
     is: { orderId: id, 'order.state': 'SETTLED' },
-    shows: (bundle) => [
-      ...fields('format', 'order.state')(bundle),
-      ['changes', bundle.changes.length.toString()],
-      ...fields('proofs.spend.block.hash', 'proofs.spend.proof', 'sha256')(bundle),
+    shows: (proving) => [
+      ...fields('format', 'order.state')(proving),
+      ['changes', proving.changes.length.toString()],
+      ...fields('proofs.spend.block.hash', 'proofs.spend.proof', 'sha256')(proving),
     ],
   })
 
   stage.step('A judge checks the file: no service, no node, no network, no configuration.')
-  const saved = await fetch(`${world.market.address}/api/market/${asked}`)
-  const findings = await verify(await saved.text())
+  const findings = await verify(JSON.stringify(bundle))
   stage.deed('judge', [
     ['runs', 'market verify-bundle bundle.json'],
     ['reads', textOf(findings.filter((line) => TELLING.test(line)))],
