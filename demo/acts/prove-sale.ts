@@ -2,37 +2,56 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { DisputeBundle } from '../../src/schemas/dispute/bundle.ts'
 import { fields, textOf } from '../readable.ts'
 import { type Stage, UnexpectedError } from '../stage.ts'
+import type { World } from '../world.ts'
 import type { Listed } from './list-inscription.ts'
 
 const COMMAND = path.resolve(import.meta.dirname, '../../src/cli/main.ts')
+const MOST_TRIES = 10
 /** Of what is proved, the facts that tell most. */
 const TELLING = /^(?:proved|failed|sound|not sound)/
 
 /** Everything that proves a sale, in one file, which anybody can check by itself. */
-export async function proveSale(stage: Stage, { id }: Listed): Promise<void> {
+export async function proveSale(stage: Stage, world: World, { id }: Listed): Promise<void> {
   stage.step('Who doubts the sale takes its bundle: one file with all that proves it.')
-  // Until the history has the last change of the order, there is no bundle.
-  const bundle = await stage.becomes(`orders/${id}/bundle`, {
+  const asked = `orders/${id}/bundle`
+  const file = await download(`${world.market.address}/api/market/${asked}`)
+  await stage.becomes(asked, {
     status: 200,
     shape: DisputeBundle,
     is: { orderId: id, 'order.state': 'SETTLED' },
-    shows: (proving) => [
-      ...fields('format', 'order.state')(proving),
-      ['changes', proving.changes.length.toString()],
-      ...fields('proofs.spend.block.hash', 'proofs.spend.proof', 'sha256')(proving),
+    shows: (bundle) => [
+      ...fields('format', 'order.state')(bundle),
+      ['changes', bundle.changes.length.toString()],
+      ...fields('proofs.spend.block.hash', 'proofs.spend.proof', 'sha256')(bundle),
     ],
   })
 
   stage.step('A judge checks the file: no service, no node, no network, no configuration.')
-  const findings = await verify(JSON.stringify(bundle))
+  const findings = await verify(file)
   stage.deed('judge', [
     ['runs', 'market verify-bundle bundle.json'],
     ['reads', textOf(findings.filter((line) => TELLING.test(line)))],
   ])
+}
+
+/**
+ * The bytes of the file, which its hash is of. Until the history has the last change of the order, the
+ * answer is 503, with the time after which to ask again.
+ */
+async function download(url: string): Promise<string> {
+  for (let tries = 0; ; tries += 1) {
+    const answer = await fetch(url)
+    const afterSeconds = Number(answer.headers.get('retry-after'))
+    if (answer.ok) return await answer.text()
+    if (answer.status !== 503 || tries === MOST_TRIES)
+      throw new UnexpectedError(`the bundle was refused: ${await answer.text()}`)
+    await delay(afterSeconds * 1_000)
+  }
 }
 
 /** What the command prints, run as anybody would: in a process that knows nothing but the file. */

@@ -49,5 +49,5 @@ export async function sale(stage: Stage, world: World): Promise<void> {
   await followed.tells({ from: 'MEMPOOL_CONFLICTED', to: 'SETTLED' })
   await tellHistory(stage, listed.id, ['PENDING_NODE', 'LIVE', 'MEMPOOL_CONFLICTED', 'SETTLED'])
   await drawCandle(stage, listed)
-  await proveSale(stage, listed)
+  await proveSale(stage, world, listed)
 }
