@@ -15,7 +15,7 @@ import {
 import type { Spend } from '../../src/schemas/evidence.ts'
 import type { LifecycleRecord } from '../../src/schemas/log.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
-import { Actionability } from '../../src/schemas/scalars.ts'
+import { Actionability, type OutpointText } from '../../src/schemas/scalars.ts'
 import { toOrderId, toOutpointText } from '../support/ids.ts'
 import type { ManualClock } from '../support/manual-clock.ts'
 import { countNaively, listNaively, type ShownAs } from '../support/orders/naive-listing.ts'
@@ -207,6 +207,56 @@ export function orderViewsContract(name: string, open: () => Promise<OpenedViews
         const { orders, next } = await views.page(cheapest)
         const more = await views.page({ ...cheapest, after: next! })
         expect(new Set([...orders, ...more.orders].map(({ order }) => order.id)).size).toBe(2)
+      }),
+    )
+
+    test(
+      'all bids that an output pays for are found, whatever became of them',
+      withViews(async (opened) => {
+        const { hidden: _hidden, ...ask } = bookOf(1, 9)[0]!
+        const [paying, change, other] = ['aa:0', 'aa:4294967295', 'bb:0'].map((text) =>
+          toOutpointText(`${text.slice(0, 2).repeat(32)}${text.slice(2)}`),
+        )
+        const bid = (n: number, changes: Partial<OrderRecord>, ...funding: OutpointText[]) => ({
+          ...ask,
+          id: toOrderId(String(n).repeat(64)),
+          state: 'LIVE' as const,
+          side: 'BID' as const,
+          ...changes,
+          kept: { ...ask.kept, offer: { ...ask.kept.offer, side: 'BID' as const, funding } },
+        })
+        const live = bid(1, {}, paying!, change!)
+        const refused = bid(2, { state: 'REJECTED' }, other!, paying!)
+        const closed = bid(3, { state: 'SETTLED', closedAt: ask.createdAt }, paying!)
+        const concealed = bid(4, { hidden: { hiddenAt: ask.createdAt } }, paying!)
+        const elsewhere = bid(5, { outpoint: other! }, change!)
+        // Offers what the others are paid with.
+        const offering = { ...ask, id: toOrderId('6'.repeat(64)), outpoint: paying! }
+        const orders = [live, refused, closed, concealed, elsewhere, offering]
+        for (const order of orders) await apply(opened.views, 0, lifeOf([order]).changes)
+        // Nothing of it is entered again when one changes.
+        const again = lifeOf([live, { ...live, reason: 'recheck' }]).changes
+        await apply(opened.views, 0, again)
+        const expectFound = async (views: OrderViews) => {
+          const found = async (part: Partial<OrderQuery>) => {
+            const { orders, total } = await views.page(query(part))
+            expect(total).toBe(orders.length)
+            return orders.map(({ order }) => order.id).sort()
+          }
+          const all = [live, refused, closed, concealed].map(({ id }) => id)
+          expect(await found({ funding: paying!, hidden: 'either' })).toEqual(all)
+          expect(await found({ funding: paying! })).not.toContain(concealed.id)
+          expect(await found({ funding: change! })).toEqual([live.id, elsewhere.id])
+          expect(await found({ funding: change!, outpoint: other! })).toEqual([elsewhere.id])
+          expect(await found({ funding: paying!, state: 'REJECTED' })).toEqual([refused.id])
+          expect(await found({ funding: toOutpointText(`${'aa'.repeat(32)}:1`) })).toEqual([])
+          const first = await views.page({ ...query({ funding: paying! }), limit: 2 })
+          const more = await views.page({ ...query({ funding: paying! }), after: first.next! })
+          const walked = [...first.orders, ...more.orders].map(({ order }) => order.id)
+          expect([first.total, walked.sort()]).toEqual([3, all.slice(0, 3)])
+        }
+        await expectFound(opened.views)
+        await expectFound(await opened.reopen())
       }),
     )
 

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { hideOrder } from '../../src/gateway/selling/hide-order.ts'
 import { operatorWithdraw } from '../../src/gateway/selling/operator-withdraw.ts'
 import type { ErrorResponse } from '../../src/schemas/api/errors.ts'
+import { OutputsChecked } from '../../src/schemas/api/outputs/check.ts'
 import { Exposure } from '../../src/schemas/api/outputs/exposure.ts'
 import type { OrderPage, OrderSummary } from '../../src/schemas/order.ts'
 import type { Outpoint } from '../../src/schemas/scalars.ts'
@@ -152,7 +153,44 @@ describe('the exposure of an output', () => {
       funding: [{ outpoint: funds }],
     })
     expect((await imported(bid.psbt)).side).toBe('BID')
-    expect(await exposure(coin.outpoint)).toMatchObject({ authorisations: [], unproved: [] })
+    const none = { newest: [], total: 0 }
+    const expected = { authorisations: [], bids: none, unproved: [] }
+    expect(await exposure(coin.outpoint)).toMatchObject(expected)
+  })
+
+  test('of an output that pays for bids has these, apart, and no check calls it safe', async () => {
+    const coin = ownCoin()
+    const funds = devnetOf(market).fund(addressOf(walletOf('p2wpkh', 'bidder')), 100_000n)
+    const bidder = (priceSats: string) =>
+      makeBid({
+        seller: coin.seller,
+        prevout: { ...coin.outpoint, valueSats: '10000' },
+        priceSats,
+        funding: [{ outpoint: funds }],
+      })
+    const [low, high] = [bidder('20000'), bidder('30000')]
+    const { id } = await imported(low.psbt)
+    const dear = await imported(high.psbt)
+    await hideOrder(market.gateway, dear.id, 'hide', mia, signal())
+    const found = await exposure(funds)
+    expect(found).toMatchObject({ authorisations: [], unproved: [], bids: { total: 2 } })
+    const shown = new Map(found.bids.newest.map((one) => [one.orderId, one]))
+    expect(shown.get(id)).toMatchObject({
+      state: 'LIVE',
+      outpoint: text(coin.outpoint),
+      signedPriceSats: '20000',
+      hidden: false,
+      closedAt: null,
+    })
+    expect(shown.get(dear.id)).toMatchObject({ signedPriceSats: '30000', hidden: true })
+    const checked = async () => {
+      const { body } = await market.post('outpoints/check', { outpoints: [funds] })
+      return OutputsChecked.parse(body).outputs[0]?.troubles
+    }
+    expect(await checked()).toMatchObject([{ code: 'pays_for_bid' }])
+    for (const bid of [id, dear.id]) await operatorWithdraw(market.gateway, bid, mia, signal())
+    expect(await checked()).toEqual([])
+    expect((await exposure(funds)).bids.total).toBe(2)
   })
 
   test('goes on while a purchase is in the mempool, and ends with its block', async () => {

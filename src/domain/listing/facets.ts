@@ -33,6 +33,8 @@ export interface Facets extends SortedFacets {
   sellerScriptHex: string | null
   /** The offered output, `txid:vout`. */
   outpoint: OutpointText
+  /** What pays for a bid, at most 16 outputs; its id commits to them. An ask has none. */
+  funding: readonly OutpointText[]
   assets: readonly AssetFacets[]
   updatedAt: string
   /** See `heldUnder`: whether the order is fresh depends on its partition since. */
@@ -60,6 +62,7 @@ export function facetsOf(order: OrderRecord): Facets {
     market: listedMarket(order) ?? null,
     sellerScriptHex: order.sellerScriptHex ?? null,
     outpoint: order.outpoint,
+    funding: order.kept.offer.funding,
     assets: claimedAssets(order).map(({ inscriptionId, outpoint, inscriptionNumber }) => ({
       inscriptionId,
       outpoint: outpointText(outpoint),

@@ -35,6 +35,8 @@ export interface OrderFilters {
   assetOutpoint?: OutpointText
   /** The offered output, `txid:vout`, by the signatures: no claim can change it. */
   outpoint?: OutpointText
+  /** An output that pays for the bid, `txid:vout`: its owner signed the bid. */
+  funding?: OutpointText
   /** Sats, inclusive: excludes unpriced orders. */
   priceMin?: string
   priceMax?: string
@@ -94,6 +96,7 @@ export function isWanted(order: OrderRecord, filters: OrderFilters): boolean {
     is(filters.side, facets.side) &&
     is(filters.sellerScriptHex, facets.sellerScriptHex) &&
     is(filters.outpoint, facets.outpoint) &&
+    (!filters.funding || facets.funding.includes(filters.funding)) &&
     is(filters.token && foldText(filters.token), facets.token) &&
     (!filters.source || facets.sources.includes(filters.source)) &&
     isOfMarkets(facets, filters.protocols) &&

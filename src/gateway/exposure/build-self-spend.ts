@@ -22,7 +22,7 @@ import type { SaleAuthorities } from '../purchase/order-for-sale.ts'
 import { quotedFeeRate } from '../purchase/quoted-fee-rate.ts'
 import { type OutputsAtTip, readAtOneTip } from '../purchase/read-at-one-tip.ts'
 import { RefusalError } from '../refusal.ts'
-import { asksOf, type ViewsInTurn } from './asks-of-output.ts'
+import { asksOf, type ViewsInTurn } from './orders-of-output.ts'
 import { selfSpendNotices } from './self-spend-notices.ts'
 
 const CODE = 'SELF_SPEND_REFUSED'

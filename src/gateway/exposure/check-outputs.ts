@@ -15,7 +15,7 @@ import { askNodeAndIndex } from '../purchase/bounded-authorities.ts'
 import { type NamedOutput, type OutputOfNode, outputOf } from '../purchase/named-outputs.ts'
 import { RUNES_NOT_EXAMINED } from '../purchase/quote-notices.ts'
 import { examineAtOneTip } from '../purchase/read-at-one-tip.ts'
-import type { FindOpenAsks } from './asks-of-output.ts'
+import type { FindOpenOrders } from './orders-of-output.ts'
 import { troublesOf } from './output-troubles.ts'
 
 /**
@@ -27,7 +27,7 @@ import { troublesOf } from './output-troubles.ts'
  */
 export async function checkOutputs(
   gateway: Gateway,
-  openAsks: FindOpenAsks,
+  openOrders: FindOpenOrders,
   { outpoints }: CheckOutputsRequest,
   signal: AbortSignal,
 ): Promise<OutputsChecked> {
@@ -35,13 +35,13 @@ export async function checkOutputs(
     examineOutpoints(authorities, outpoints),
   )
   const there = known.filter((output) => outputOf(output) !== null)
-  const offered = await openAsks(there.map(({ outpoint }) => outpointText(outpoint)))
+  const spentBy = await openOrders(there.map(({ outpoint }) => outpointText(outpoint)))
   const index =
     examined.status === 'ready' ? { height: examined.at.height } : { reason: examined.reason }
   const outputs = known.map((output, at): CheckedOutput => {
     const named: NamedOutput = { ...output, assets: contentsAt(examined, at) }
-    const offeredBy = offered[there.indexOf(output)] ?? null
-    const troubles = troublesOf(named, { tipHeight: tip.height, index, offeredBy })
+    const orders = spentBy[there.indexOf(output)] ?? { ask: null, bid: null }
+    const troubles = troublesOf(named, { tipHeight: tip.height, index, orders })
     return {
       outpoint: output.outpoint,
       safe: troubles.length === 0,

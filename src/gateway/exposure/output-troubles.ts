@@ -2,17 +2,17 @@ import { usualSpend } from '../../domain/chain/input-weight.ts'
 import { outpointText } from '../../domain/chain/outpoint.ts'
 import type { OutputTrouble } from '../../schemas/api/outputs/check.ts'
 import type { IndexTrouble } from '../../schemas/evidence.ts'
-import type { OrderRecord } from '../../schemas/order-record.ts'
 import { isImmature } from '../purchase/buyer-outputs.ts'
 import { type NamedOutput, outputOf } from '../purchase/named-outputs.ts'
+import type { OpenOrders } from './orders-of-output.ts'
 
 /** What is known beside the output itself. */
 export interface CheckFacts {
   tipHeight: number
   /** The index's own tip, or why it gave no usable answer. */
   index: { height: number } | { reason: IndexTrouble }
-  /** An open order that offers the output. */
-  offeredBy: OrderRecord | null
+  /** The open orders that would spend the output. */
+  orders: OpenOrders
 }
 
 /** Everything against an output as padding or payment; empty if it is safe. */
@@ -21,7 +21,7 @@ export function troublesOf(named: NamedOutput, facts: CheckFacts): OutputTrouble
   return [
     ...spentTroubles(named),
     ...(output === null ? [] : [...ageTroubles(named, facts), ...scriptTroubles(named)]),
-    ...offerTroubles(named, facts),
+    ...orderTroubles(named, facts),
     ...(output === null || named.height === null ? [] : contentTroubles(named, facts)),
   ]
 }
@@ -51,10 +51,13 @@ function scriptTroubles(named: NamedOutput): OutputTrouble[] {
   return [trouble('spend_size_unknown', message)]
 }
 
-function offerTroubles({ outpoint }: NamedOutput, { offeredBy }: CheckFacts): OutputTrouble[] {
-  if (!offeredBy) return []
-  const message = `${outpointText(outpoint)} is offered by the order ${offeredBy.id}`
-  return [trouble('offered', message, offeredBy.id)]
+function orderTroubles({ outpoint }: NamedOutput, { orders }: CheckFacts): OutputTrouble[] {
+  const text = outpointText(outpoint)
+  const { ask, bid } = orders
+  return [
+    ...(ask ? [trouble('offered', `${text} is offered by the order ${ask.id}`, ask.id)] : []),
+    ...(bid ? [trouble('pays_for_bid', `${text} pays for the bid ${bid.id}`, bid.id)] : []),
+  ]
 }
 
 function contentTroubles(named: NamedOutput, { index }: CheckFacts): OutputTrouble[] {

@@ -4,7 +4,13 @@ import { isSpentInBlock, type SeenOutput, takingOf } from '../../domain/exposure
 import { importedAt } from '../../domain/order/room.ts'
 import { signedPrice } from '../../domain/purchase/payout.ts'
 import type { SortPosition } from '../../ports/views/order-views.ts'
-import type { Authorisation, Exposure, ExposureQuery } from '../../schemas/api/outputs/exposure.ts'
+import {
+  type Authorisation,
+  type Exposure,
+  type ExposureQuery,
+  MAX_PAID_BIDS,
+  type PaidBid,
+} from '../../schemas/api/outputs/exposure.ts'
 import type { OutputEvidence } from '../../schemas/evidence.ts'
 import type { Notice } from '../../schemas/order.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
@@ -12,7 +18,7 @@ import { OrderId, type OutpointText } from '../../schemas/scalars.ts'
 import type { Gateway } from '../gateway.ts'
 import { refuseOffset } from '../reading/paging.ts'
 import { inWaitingTime } from '../waiting-time.ts'
-import { asksOf, type ViewsInTurn } from './asks-of-output.ts'
+import { asksOf, bidsPaidBy, type ViewsInTurn } from './orders-of-output.ts'
 import { exposedOutput, seeOutput } from './seen-output.ts'
 
 const Position = z.strictObject({ value: z.string().nullable(), id: OrderId })
@@ -54,6 +60,7 @@ export async function readExposure(
     output: exposedOutput(seen.output),
     lowest: await lowestOf(views, outpoint, seen),
     authorisations: page.orders.map(({ order }) => authorisationOf(order, seen)),
+    bids: await bidsOf(views, outpoint),
     unproved: unproved.map((order) => authorisationOf(order, seen)),
     total: page.total,
     limit,
@@ -65,7 +72,27 @@ export async function readExposure(
   }
 }
 
-/** Bids prove nothing about the output's owner, so they are left out like those of the log. */
+/** The bids that the output pays for: they are in the log, so its owner signed them. */
+async function bidsOf(views: ViewsInTurn, outpoint: OutpointText): Promise<Exposure['bids']> {
+  const bids = { ...bidsPaidBy(outpoint), sort: 'newest', limit: MAX_PAID_BIDS } as const
+  const { orders, total } = await views.page(bids)
+  return { newest: orders.map(({ order }) => paidBidOf(order)), total }
+}
+
+const paidBidOf = (order: OrderRecord): PaidBid => ({
+  orderId: order.id,
+  state: order.state,
+  reason: order.reason,
+  outpoint: order.outpoint,
+  signedPriceSats: order.quotedPriceSats ?? null,
+  digest: order.kept.inspection.digest,
+  hidden: order.hidden !== undefined,
+  firstSeenAt: order.createdAt,
+  lastSeenAt: importedAt(order),
+  closedAt: order.closedAt,
+})
+
+/** Bids for the output prove nothing about its owner, so they are left out like those of the log. */
 async function unprovedAt(
   { pool, views, clock }: Gateway,
   outpoint: OutpointText,

@@ -8,7 +8,7 @@ import { inTime } from '../intake/examine-offer.ts'
 import { askWithinBounds } from '../purchase/bounded-authorities.ts'
 import { requireNode } from '../purchase/order-for-sale.ts'
 import { RefusalError } from '../refusal.ts'
-import { asksOf, type ViewsInTurn } from './asks-of-output.ts'
+import { asksOf, type ViewsInTurn } from './orders-of-output.ts'
 
 export interface OutputSeenNow extends SeenOutput {
   tip: SeenOutput['tip'] & BlockRef

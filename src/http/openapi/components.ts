@@ -43,6 +43,7 @@ import {
   Exposure,
   LowestPrice,
   NotBefore,
+  PaidBid,
   Takeable,
 } from '../../schemas/api/outputs/exposure.ts'
 import { SelfSpend, SelfSpendRequest } from '../../schemas/api/outputs/self-spend.ts'
@@ -182,6 +183,7 @@ const ANSWERS = {
   OutputTrouble,
   OutputEvidence,
   OwnershipChallenge,
+  PaidBid,
   PairingCarrier,
   PairingEvent,
   PairingObject,

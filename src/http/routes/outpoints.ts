@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
-import {
-  type FindOpenAsks,
-  openAsksOf,
-  type ViewsInTurn,
-} from '../../gateway/exposure/asks-of-output.ts'
 import { buildSelfSpend } from '../../gateway/exposure/build-self-spend.ts'
 import { checkOutputs } from '../../gateway/exposure/check-outputs.ts'
+import {
+  type FindOpenOrders,
+  openOrdersOf,
+  type ViewsInTurn,
+} from '../../gateway/exposure/orders-of-output.ts'
 import { readExposure } from '../../gateway/exposure/read-exposure.ts'
 import { LANES } from '../../ports/authorities/lanes.ts'
 import { CheckOutputsRequest, OutputsChecked } from '../../schemas/api/outputs/check.ts'
@@ -36,8 +36,9 @@ export function outpointRoutes(
         description:
           'Every ask of the output that was ever seen, newest first: open, closed to make room, withdrawn ' +
           'and hidden ones too, each with its signed price and whether anyone with the PSBT can take the ' +
-          'output for it. `lowest` is the lowest such price over all pages. Only a block that spends the ' +
-          'output ends them. Nothing that a sender wrote is shown.',
+          'output for it. `lowest` is the lowest such price over all pages. `bids` are those that the output ' +
+          'pays for, the newest 50. Only a block that spends the output ends them. Nothing that a sender ' +
+          'wrote is shown.',
         tags: ['outpoints'],
         refusals: [
           'OFFSET_NOT_SUPPORTED',
@@ -105,9 +106,9 @@ export function outpointRoutes(
     async ({ body }, reply) => {
       reply.code(201)
       // A hundred look-ups take one turn: the reads of others come first.
-      const openAsks: FindOpenAsks = (outpoints) =>
-        stores.views.run(LANES.later, () => openAsksOf(gateway.views, outpoints))
-      return checkOutputs(gateway, openAsks, body, requestSignal(reply, signal))
+      const openOrders: FindOpenOrders = (outpoints) =>
+        stores.views.run(LANES.later, () => openOrdersOf(gateway.views, outpoints))
+      return checkOutputs(gateway, openOrders, body, requestSignal(reply, signal))
     },
   )
 }

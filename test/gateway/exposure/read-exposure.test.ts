@@ -9,6 +9,7 @@ import { toOutpointText } from '../../support/ids.ts'
 import {
   AT,
   askClaim,
+  bidClaim,
   evidenceOf,
   hash,
   MISSING,
@@ -124,6 +125,25 @@ test('a lock in time is told as a time', async () => {
   const outpoint = placeOf('until a day')
   const found = await exposed(outpoint, ask(outpoint, 1_000, {}, 2_000_000_000))
   expect(found.lowest.ever?.notBefore).toEqual({ medianTime: 2_000_000_001 })
+})
+
+test('of the bids that an output pays for, the newest 50 and how many there are', async () => {
+  evidence = evidenceOf({ node: nodeSays({ output: unspent() }) })
+  const outpoint = placeOf('a purse')
+  const bids = Array.from({ length: 51 }, (_, n) => {
+    const claim = bidClaim({ wrapper: `bid ${n}`, offer: { funding: [outpoint] } })
+    const createdAt = new Date(Date.parse(AT) + n).toISOString()
+    const more = { id: hash(`bid ${n}`), proved: true, side: 'BID', createdAt } as const
+    return orderOf(more, claim)
+  })
+  const found = await exposed(outpoint, ...bids)
+  expect(found.bids.total).toBe(51)
+  const expected = bids
+    .slice(1)
+    .map(({ id }) => id)
+    .reverse()
+  expect(found.bids.newest.map(({ orderId }) => orderId)).toEqual(expected)
+  expect(found).toMatchObject({ authorisations: [], lowest: { now: null, complete: true } })
 })
 
 test('while the node is away nothing is told', async () => {

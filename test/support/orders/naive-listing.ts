@@ -94,6 +94,7 @@ export function matches(
     (!query.source || order.sources.some(({ source }) => source === query.source)) &&
     (!query.assetInscriptionId ||
       claims.some((asset) => asset.inscriptionId === query.assetInscriptionId)) &&
+    (!query.funding || order.kept.offer.funding.includes(query.funding)) &&
     (!query.assetOutpoint || at.includes(query.assetOutpoint)) &&
     (!query.search || isFound(order, query.search.toLowerCase()))
   )

@@ -121,7 +121,7 @@ export function orderOf(roll: Dice, index: number): OrderRecord {
         locktime: 0,
         sequences: [0xfffffffd],
         payouts: [{ valueSats: price ?? '1000', scriptHex: script }],
-        funding: [],
+        funding: bid ? paymentsOf(index) : [],
         unsignedTxid: hash(`unsigned ${index}`),
       },
       claimedPrevout: { valueSats: '546', scriptHex: script },
@@ -163,6 +163,10 @@ export function orderOf(roll: Dice, index: number): OrderRecord {
     updatedAt: createdAt,
   }
 }
+
+/** Outputs that pay for bids: some for several. */
+const paymentsOf = (index: number) =>
+  [0, 1, 2].map((n) => toOutpointText(`${hash(`payment ${index % 7}`)}:${n}`))
 
 export const bookOf = (size: number, seed: number): OrderRecord[] => {
   const roll = dice(seed)

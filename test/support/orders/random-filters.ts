@@ -25,6 +25,7 @@ export function someFilters(roll: Dice, orders: readonly OrderRecord[]): Partial
     { signature: one.kept.inspection.signatureStatus },
     { side: roll.of(['ASK', 'BID']) },
     { outpoint: one.outpoint },
+    ...one.kept.offer.funding.map((funding) => ({ funding })),
     ...(one.sellerScriptHex ? [{ sellerScriptHex: one.sellerScriptHex }] : []),
     ...(asset ? [{ assetInscriptionId: asset.inscriptionId }] : []),
     ...(asset ? [{ assetOutpoint: outpointText(asset.outpoint) }] : []),

@@ -310,7 +310,7 @@ export interface paths {
         };
         /**
          * Read what an output is exposed to
-         * @description Every ask of the output that was ever seen, newest first: open, closed to make room, withdrawn and hidden ones too, each with its signed price and whether anyone with the PSBT can take the output for it. `lowest` is the lowest such price over all pages. Only a block that spends the output ends them. Nothing that a sender wrote is shown.
+         * @description Every ask of the output that was ever seen, newest first: open, closed to make room, withdrawn and hidden ones too, each with its signed price and whether anyone with the PSBT can take the output for it. `lowest` is the lowest such price over all pages. `bids` are those that the output pays for, the newest 50. Only a block that spends the output ends them. Nothing that a sender wrote is shown.
          */
         get: operations["readExposure"];
         put?: never;
@@ -1881,6 +1881,10 @@ export interface components {
                 complete: boolean;
             };
             authorisations: components["schemas"]["Authorisation"][];
+            bids: {
+                newest: components["schemas"]["PaidBid"][];
+                total: number;
+            };
             unproved: components["schemas"]["Authorisation"][];
             total: number;
             limit: number;
@@ -2283,7 +2287,7 @@ export interface components {
         };
         OutputTrouble: {
             /** @enum {string} */
-            code: "spent_in_mempool" | "spent_or_unknown" | "unconfirmed" | "coinbase_immature" | "spend_size_unknown" | "holds_inscription" | "holds_runes" | "offered" | "index_behind" | "not_examined" | "index_unavailable";
+            code: "spent_in_mempool" | "spent_or_unknown" | "unconfirmed" | "coinbase_immature" | "spend_size_unknown" | "holds_inscription" | "holds_runes" | "offered" | "pays_for_bid" | "index_behind" | "not_examined" | "index_unavailable";
             message: string;
             subject?: string;
         };
@@ -2313,6 +2317,20 @@ export interface components {
             windowStart: string;
             /** Format: date-time */
             expiresAt: string;
+        };
+        PaidBid: {
+            orderId: string;
+            state: components["schemas"]["OrderState"];
+            reason: string;
+            outpoint: string;
+            signedPriceSats: string | null;
+            digest: string;
+            hidden: boolean;
+            /** Format: date-time */
+            firstSeenAt: string;
+            /** Format: date-time */
+            lastSeenAt: string;
+            closedAt: string | null;
         };
         PairingCarrier: {
             txid: string;
@@ -2914,6 +2932,7 @@ export type OutputsChecked = components['schemas']['OutputsChecked'];
 export type OutputTrouble = components['schemas']['OutputTrouble'];
 export type OutputEvidence = components['schemas']['OutputEvidence'];
 export type OwnershipChallenge = components['schemas']['OwnershipChallenge'];
+export type PaidBid = components['schemas']['PaidBid'];
 export type PairingCarrier = components['schemas']['PairingCarrier'];
 export type PairingEvent = components['schemas']['PairingEvent'];
 export type PairingObject = components['schemas']['PairingObject'];

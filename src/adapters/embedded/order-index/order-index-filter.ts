@@ -23,7 +23,7 @@ export interface FilterTest {
 
 /**
  * The tests of a query's filters, combined with AND; without any, every order not hidden passes.
- * The orders of an output are found by `SlotsByOutput` instead.
+ * The orders that spend an output are found by `SlotsByOutput` and `SlotsByFunding` instead.
  */
 export function filterTests(
   columns: Columns,

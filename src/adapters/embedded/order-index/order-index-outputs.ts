@@ -7,18 +7,21 @@ const FEWEST_BUCKETS = 1_024
 /** 2^32 divided by the golden ratio: multiples of it are far apart (Knuth, 6.4). */
 const GOLDEN = 0x9e3779b1
 
+/** An output per slot. */
+export type OutputColumns = Pick<Columns, 'txid' | 'vout'>
+
 /**
  * Finds the slots of the orders that offer an output, without a pass over all: chains of slots, four
  * bytes a slot and as many a bucket. An order's output never changes: its id commits to it.
  */
 export class SlotsByOutput {
-  readonly #columns: Columns
+  readonly #columns: OutputColumns
   #first = new Uint32Array(FEWEST_BUCKETS)
   #next = new Uint32Array(FEWEST_BUCKETS)
   /** The slots below it are known. */
   #size = 0
 
-  constructor(columns: Columns) {
+  constructor(columns: OutputColumns) {
     this.#columns = columns
   }
 

@@ -12,7 +12,7 @@ import {
 } from '../../../schemas/scalars.ts'
 
 /** Raised with any change of `OrderIndexRow` or of its contents: rows are then rebuilt. */
-export const ROW_VERSION = 5
+export const ROW_VERSION = 6
 
 /**
  * The parts of an order that listing needs. Kept beside the documents, so opening reads none of
@@ -46,7 +46,12 @@ export type OrderIndexRow = [
   partition: number,
   /** See `Facets.heldUnder`. */
   heldUnder: [epoch: number, n: number] | null,
+  /** What pays for a bid. */
+  funding: readonly OutpointText[],
 ]
+
+/** Its place in a row. */
+const FUNDING = 20
 
 export type AssetRow = [
   inscriptionId: string,
@@ -102,5 +107,9 @@ export function rowOf(order: OrderRecord, partition: number): OrderIndexRow {
     Date.parse(facets.updatedAt),
     partition,
     heldUnder && [heldUnder.epoch, heldUnder.n],
+    facets.funding,
   ]
 }
+
+/** What pays for the order of a row: none unless it is a bid. */
+export const fundingIn = (row: OrderIndexRow): readonly OutpointText[] => row[FUNDING]

@@ -1,4 +1,5 @@
 import type { FacetCounts } from '../../../domain/listing/facet-counts.ts'
+import type { OrderFilters } from '../../../domain/listing/filters.ts'
 import { ORDER_SORTS, type OrderSort } from '../../../domain/listing/sorts.ts'
 import type { CountQuery, OrderQuery, SortPosition } from '../../../ports/views/order-views.ts'
 import type { Network } from '../../../schemas/scalars.ts'
@@ -6,9 +7,10 @@ import { actionabilities, type FreshnessByPartition } from './order-index-action
 import { Columns, hashAt, PROBE } from './order-index-columns.ts'
 import { countBySlots } from './order-index-counts.ts'
 import { filterTests, type SlotTest } from './order-index-filter.ts'
+import { SlotsByFunding } from './order-index-funding.ts'
 import { SlotsById } from './order-index-ids.ts'
 import { SlotsByOutput } from './order-index-outputs.ts'
-import type { OrderIndexRow } from './order-index-row.ts'
+import { fundingIn, type OrderIndexRow } from './order-index-row.ts'
 import { sortAll } from './order-index-sort-all.ts'
 import { SortedSlots } from './order-index-sorted.ts'
 import { comparisons, movedSorts, placeProbe, positionOf, sortValues } from './order-index-sorts.ts'
@@ -34,6 +36,7 @@ export class OrderIndex {
   readonly #columns = new Columns()
   readonly #slots = new SlotsById(this.#columns)
   readonly #outputs = new SlotsByOutput(this.#columns)
+  readonly #funding = new SlotsByFunding()
   readonly #compare = comparisons(this.#columns)
   readonly #sorted: Map<OrderSort, SortedSlots>
   #matches = new Uint8Array(0)
@@ -45,10 +48,7 @@ export class OrderIndex {
 
   /** Adds an order whose id is above all before it: `page` finds these after `sortFilled`. */
   fill(id: string, row: OrderIndexRow): void {
-    const slot = this.#columns.add(id)
-    this.#columns.set(slot, row)
-    this.#outputs.add(slot)
-    this.#slots.putNext(slot)
+    this.#slots.putNext(this.#place(id, row))
   }
 
   /** Sorts the orders added by `fill`: one step per sort. */
@@ -73,9 +73,8 @@ export class OrderIndex {
       ({ test }) => test,
     )
     if (after) placeProbe(columns, sort, after)
-    const { total, first } = query.outpoint
-      ? this.#amongFew(this.#outputs.at(query.outpoint), tests, query)
-      : this.#amongAll(tests, query)
+    const few = this.#spending(query)
+    const { total, first } = few ? this.#amongFew(few, tests, query) : this.#amongAll(tests, query)
     const more = first.length > limit
     const found = first.slice(0, limit)
     const last = found.at(-1)
@@ -84,6 +83,15 @@ export class OrderIndex {
       total,
       next: more && last !== undefined ? positionOf(columns, sort, last) : null,
     }
+  }
+
+  /** The orders that spend the outputs of the filters; null if these name none. */
+  #spending({ outpoint, funding }: OrderFilters): number[] | null {
+    const offering = outpoint ? this.#outputs.at(outpoint) : null
+    const paidBy = funding ? this.#funding.at(funding) : null
+    return offering && paidBy
+      ? offering.filter((slot) => paidBy.includes(slot))
+      : (offering ?? paidBy)
   }
 
   /** The first matches after the probe: one more than the limit, if there are that many. */
@@ -112,19 +120,27 @@ export class OrderIndex {
   counts({ filters, moment }: CountQuery, freshness: FreshnessByPartition): FacetCounts {
     const columns = this.#columns
     const tests = filterTests(columns, filters, { network: this.#network, freshness })
-    if (filters.outpoint) {
-      const there = new Set(this.#outputs.at(filters.outpoint))
+    const few = this.#spending(filters)
+    if (few) {
+      const there = new Set(few)
       tests.push({ part: 'always', test: (slot) => there.has(slot) })
     }
     return countBySlots(columns, tests, actionabilities(columns, moment, freshness))
   }
 
   #add(id: string, row: OrderIndexRow): void {
+    const slot = this.#place(id, row)
+    this.#slots.put(id, slot)
+    for (const sorted of this.#sorted.values()) sorted.insert(slot)
+  }
+
+  /** A new order in its columns, and by the outputs that it spends. */
+  #place(id: string, row: OrderIndexRow): number {
     const slot = this.#columns.add(id)
     this.#columns.set(slot, row)
     this.#outputs.add(slot)
-    this.#slots.put(id, slot)
-    for (const sorted of this.#sorted.values()) sorted.insert(slot)
+    this.#funding.add(slot, fundingIn(row))
+    return slot
   }
 
   // A slot leaves a sort by its old values and enters by its new ones, so the new ones are first

@@ -44,8 +44,10 @@ const SHORT: Record<Found, (text: string) => number> = {
 
 export const isShort = (found: Found, text: string): boolean => text.length <= SHORT[found](text)
 export const shortName = (found: Found, prefix: string): string => `${found}^${prefix}`
-export const term = (kind: Found | 'script' | 'outpoint' | 'offered', text: string): string =>
-  `${kind}${END}${text}`
+export const term = (
+  kind: Found | 'script' | 'outpoint' | 'offered' | 'funding',
+  text: string,
+): string => `${kind}${END}${text}`
 export const word = (text: string): string => `word${END}${text}`
 
 /** The bitmap of the orders that an operator hides. */
@@ -94,6 +96,7 @@ export function entriesOf(order: OrderRecord, partition: number): OrderEntries {
   found('id', facets.id)
   found('txid', outpoint.slice(0, outpoint.indexOf(':')))
   terms.add(term('offered', outpoint) + END)
+  for (const paying of facets.funding) terms.add(term('funding', paying) + END)
   if (sellerScriptHex !== null) {
     terms.add(term('script', sellerScriptHex) + END)
     const address = sellerAddress(sellerScriptHex, order.network)

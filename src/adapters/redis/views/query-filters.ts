@@ -46,7 +46,7 @@ export function filtersOf(query: OrderFilters): Filter[] {
   if (query.protocols) add('protocol', { bits: query.protocols.map(marketBits) })
   if (query.groupProtocols) add('group', { bits: query.groupProtocols.map(marketBits) })
   const exact = (
-    kind: 'script' | 'inscription' | 'outpoint' | 'offered',
+    kind: 'script' | 'inscription' | 'outpoint' | 'offered' | 'funding',
     text: string | undefined,
   ) => {
     if (text) add('always', { terms: [term(kind, text) + END] })
@@ -55,6 +55,7 @@ export function filtersOf(query: OrderFilters): Filter[] {
   exact('inscription', query.assetInscriptionId)
   exact('outpoint', query.assetOutpoint)
   exact('offered', query.outpoint)
+  exact('funding', query.funding)
   for (const range of rangesOf(query)) add('always', range)
   if (query.search) add('always', searched(foldText(query.search)))
   return filters

@@ -34,6 +34,8 @@ export const OutputTroubleCode = z.enum([
   'holds_runes',
   /** An order here offers it: its taker may be faster. */
   'offered',
+  /** An open bid here is paid with it: whoever accepts the bid may be faster. */
+  'pays_for_bid',
   /** The index has not reached its block. */
   'index_behind',
   /** The index has not examined it: it may hold anything. */
@@ -53,7 +55,7 @@ export type OutputTrouble = z.infer<typeof OutputTrouble>
 
 export const CheckedOutput = z.strictObject({
   outpoint: Outpoint,
-  /** Node and index know it, unspent, confirmed and empty, and no order here offers it. */
+  /** Node and index know it, unspent, confirmed and empty, and no open order here spends it. */
   safe: z.boolean(),
   output: TxOut.nullable(),
   /** Of its block. */

@@ -77,6 +77,29 @@ export const Authorisation = z.strictObject({
 })
 export type Authorisation = z.infer<typeof Authorisation>
 
+/** Bids of an exposure. */
+export const MAX_PAID_BIDS = 50
+
+/** A bid that the output pays for, signed by its owner, without any word of whoever sent it. */
+export const PaidBid = z.strictObject({
+  orderId: OrderId,
+  state: OrderState,
+  reason: z.string(),
+  /** What it bids for. */
+  outpoint: OutpointText,
+  /** What the seller gets beside the value of that output; null if that is not known. */
+  signedPriceSats: AtomicSats.nullable(),
+  /** SHA-256 of the PSBT kept. */
+  digest: Hash,
+  /** An operator hides the order. */
+  hidden: z.boolean(),
+  firstSeenAt: Timestamp,
+  lastSeenAt: Timestamp,
+  /** When it ceased to be followed here, which ends no signature. */
+  closedAt: Timestamp.nullable(),
+})
+export type PaidBid = z.infer<typeof PaidBid>
+
 export const LowestPrice = z.strictObject({
   orderId: OrderId,
   signedPriceSats: AtomicSats,
@@ -98,6 +121,14 @@ export const Exposure = z.strictObject({
     complete: z.boolean(),
   }),
   authorisations: z.array(Authorisation),
+  /**
+   * Bids that the output pays for, whatever became of them: until a block spends it, or another
+   * output of the bid, the owner of what a bid is for can complete it.
+   */
+  bids: z.strictObject({
+    newest: z.array(PaidBid).max(MAX_PAID_BIDS),
+    total: z.int().nonnegative(),
+  }),
   /** Orders that claim the output and proved nothing: kept for a day, the last 16. */
   unproved: z.array(Authorisation),
   /** Of `authorisations`, over all pages. */

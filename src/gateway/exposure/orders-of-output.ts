@@ -14,15 +14,32 @@ export const asksOf = (outpoint: OutpointText) =>
     includeWithdrawn: true,
   }) as const satisfies Partial<OrderQuery>
 
-/** States of an order that is still for sale here, or may be again. */
+/**
+ * Every bid that an output pays for, in any state: its owner signed each of them, and no order that
+ * offers the output is among them.
+ */
+export const bidsPaidBy = (funding: OutpointText) =>
+  ({
+    funding,
+    side: 'BID',
+    hidden: 'either',
+    includeWithdrawn: true,
+  }) as const satisfies Partial<OrderQuery>
+
+/** States of an order that can be taken here, or may be again. */
 const OPEN: readonly OrderState[] = ['PENDING_NODE', 'PENDING_ASSET', 'LIVE', 'MEMPOOL_CONFLICTED']
 /**
- * Orders read: all orders of an output are spent together, so one in another state is among the
- * first.
+ * Asks read: all asks of an output are spent together, so one in another state is among the first.
  */
 const LOOKED_AT = 10
 /** Outputs that are looked up at the same time. */
 const AT_ONCE = 16
+
+/** The open orders that would spend an output: one that offers it, one that it pays for. */
+export interface OpenOrders {
+  ask: OrderRecord | null
+  bid: OrderRecord | null
+}
 
 /** An order that offers this output and is open, or null. */
 async function openAskOf(views: ViewsInTurn, outpoint: OutpointText): Promise<OrderRecord | null> {
@@ -40,17 +57,36 @@ async function openAskOf(views: ViewsInTurn, outpoint: OutpointText): Promise<Or
   return orders.find(({ order }) => OPEN.includes(order.state))?.order ?? null
 }
 
-export type FindOpenAsks = (outpoints: readonly OutpointText[]) => Promise<(OrderRecord | null)[]>
+/**
+ * An open bid that this output pays for, or null. What else a bid needs may have ended it alone, so
+ * open ones are asked for by their states.
+ */
+async function openBidOf(views: ViewsInTurn, funding: OutpointText): Promise<OrderRecord | null> {
+  const sorted = { sort: 'newest', hidden: 'either', limit: 1 } as const
+  const any = await views.page({ funding, ...sorted, includeWithdrawn: true })
+  if (any.total === 0) return null
+  const bids = { ...bidsPaidBy(funding), ...sorted, states: OPEN }
+  return (await views.page(bids)).orders[0]?.order ?? null
+}
+
+export type FindOpenOrders = (outpoints: readonly OutpointText[]) => Promise<OpenOrders[]>
 
 /** The same for many outputs, in order. */
-export async function openAsksOf(
+export async function openOrdersOf(
   views: ViewsInTurn,
   outpoints: readonly OutpointText[],
-): Promise<(OrderRecord | null)[]> {
-  const found: (OrderRecord | null)[] = []
+): Promise<OpenOrders[]> {
+  const found: OpenOrders[] = []
   for (let at = 0; at < outpoints.length; at += AT_ONCE) {
     const some = outpoints.slice(at, at + AT_ONCE)
-    found.push(...(await Promise.all(some.map((outpoint) => openAskOf(views, outpoint)))))
+    found.push(
+      ...(await Promise.all(
+        some.map(async (outpoint) => ({
+          ask: await openAskOf(views, outpoint),
+          bid: await openBidOf(views, outpoint),
+        })),
+      )),
+    )
   }
   return found
 }
