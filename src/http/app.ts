@@ -5,6 +5,7 @@ import type { WebhookOffice } from '../gateway/webhooks/manage-webhooks.ts'
 import type { PairingService } from '../pairing/pairing-service.ts'
 import { type LaneRule, type Lanes, openLanes } from '../ports/authorities/lanes.ts'
 import type { CircleViews } from '../ports/folds/circle-views.ts'
+import type { RequestCounts } from '../ports/runtime/request-counts.ts'
 import type { IdempotencyStore } from '../ports/views/idempotency.ts'
 import type { Operator } from '../schemas/config/config.ts'
 import { circleRoutes } from './circles/routes.ts'
@@ -36,7 +37,6 @@ import {
   limitReads,
   loadRateLimits,
   type RateLimits,
-  type SharedCounts,
 } from './plugins/rate-limits.ts'
 import { endRefusedUploads, refuseStrays } from './plugins/strays.ts'
 import { takeTurns } from './plugins/turns.ts'
@@ -62,7 +62,7 @@ export interface AppDeps {
   gateway: Gateway
   idempotency: IdempotencyStore
   /** Where gateways count a client's requests together; absent: this gateway counts alone. */
-  sharedCounts?: SharedCounts
+  sharedCounts?: RequestCounts
   logger: FastifyBaseLogger
   registry: Registry
   /** The mean delay of the event loop just now, milliseconds: see event-loop-lag.ts. */

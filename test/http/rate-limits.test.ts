@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { DEFAULT_HTTP_SETTINGS } from '../../src/http/app.ts'
+import type { RequestCounts, WindowCount } from '../../src/ports/runtime/request-counts.ts'
 import { openTestApp, type TestApp } from '../support/http/http.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
@@ -255,7 +256,7 @@ describe('reads', () => {
 
   test('far from the limit are not kept waiting by their count, and near it they are', async () => {
     const counts = new HeldCounts()
-    it = await openTestApp({ sharedCounts: { redis: counts, nameSpace: 'test' } })
+    it = await openTestApp({ sharedCounts: counts })
     expect(await read('/api/market/catalog')).toBe(200)
     counts.hold()
     for (let n = 0; n < 3; n += 1) {
@@ -271,7 +272,7 @@ describe('reads', () => {
 
   test('are refused once a count has failed, and served again when they can be counted', async () => {
     const counts = new HeldCounts()
-    it = await openTestApp({ sharedCounts: { redis: counts, nameSpace: 'test' } })
+    it = await openTestApp({ sharedCounts: counts })
     expect(await read('/api/market/catalog')).toBe(200)
     counts.fail(true)
     await expect.poll(() => read('/api/market/catalog')).toBe(503)
@@ -286,9 +287,9 @@ describe('reads', () => {
   })
 })
 
-/** Stands for Redis where a count must be late: the two commands that the limiter defines there. */
-class HeldCounts {
-  #count = 0
+/** Stands for Redis where a count must be late or fail. */
+class HeldCounts implements RequestCounts {
+  #current = 0
   #failing = false
   #held: (() => void)[] | null = null
 
@@ -301,27 +302,19 @@ class HeldCounts {
     this.#held = null
   }
 
-  set(count: number): void {
-    this.#count = count
+  set(current: number): void {
+    this.#current = current
   }
 
   fail(failing: boolean): void {
     this.#failing = failing
   }
 
-  rateLimit(...args: unknown[]): void {
-    this.#count += 1
-    this.#answer(args)
-  }
-
-  rateLimitRead(...args: unknown[]): void {
-    this.#answer(args)
-  }
-
-  #answer(args: unknown[]): void {
-    const done = args.at(-1) as (error: Error | null, counted: [number, number]) => void
-    const answer = () => done(this.#failing ? new Error('away') : null, [this.#count, 60_000])
-    if (this.#held) this.#held.push(answer)
-    else answer()
+  async count(_key: string, isCounted: boolean): Promise<WindowCount> {
+    if (isCounted) this.#current += 1
+    const held = this.#held
+    if (held) await new Promise<void>((resolve) => held.push(resolve))
+    if (this.#failing) throw new Error('away')
+    return { current: this.#current, ttlMs: 60_000 }
   }
 }

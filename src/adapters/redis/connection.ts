@@ -78,11 +78,6 @@ export class RedisConnection {
     this.#listener.on('error', () => {})
   }
 
-  /** For a library that sends its own commands; they fail at once while Redis is unavailable. */
-  get client(): Redis {
-    return this.#commands
-  }
-
   /** Why Redis cannot be used now; null when it can. */
   async trouble(): Promise<StorageUnavailableError | null> {
     try {

@@ -1,8 +1,13 @@
-import rateLimit, { type RateLimitOptions } from '@fastify/rate-limit'
+import rateLimit, {
+  type FastifyRateLimitStore,
+  type FastifyRateLimitStoreCtor,
+  type RateLimitOptions,
+} from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { RefusalError } from '../../gateway/refusal.ts'
 import { StorageUnavailableError } from '../../ports/log/storage-errors.ts'
 import type { Clock } from '../../ports/runtime/clock.ts'
+import { COUNT_WINDOW_MS, type RequestCounts } from '../../ports/runtime/request-counts.ts'
 import { openTokenBucket, type TokenBucket } from '../../ports/runtime/token-bucket.ts'
 import { networksOf } from '../client.ts'
 import { operatorKey } from '../operators.ts'
@@ -33,14 +38,6 @@ export interface RateLimits {
   read: number
 }
 
-/** Where several gateways count together; without it each counts alone. */
-export interface SharedCounts {
-  /** An ioredis client whose commands fail at once while Redis is down. */
-  redis: object
-  /** The prefix of the keys. */
-  nameSpace: string
-}
-
 export interface LimiterSettings {
   limits: RateLimits
   /** An expensive route's total capacity per gateway, as a number of clients at their own limit. */
@@ -52,7 +49,6 @@ type Limiter = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 /** `messages` counts a client's reads with `read`, and adds a bucket shared by all clients. */
 export type Limiters = Readonly<Record<keyof RateLimits | 'messages', Limiter>>
 
-const MINUTE_MS = 60_000
 /** A client, and the networks around it: each level allows four times the one inside it. */
 const LEVELS = [0, 1, 2]
 const WIDER = 4
@@ -61,9 +57,34 @@ const BURSTS_A_MINUTE = 6
 /** Most reading clients remembered: reads have no total limit except that of the stores. */
 const READERS_KEPT = 20_000
 
-/** Loads the limiter; after it, `limitersOf` makes one hook for each limit. */
-export function loadRateLimits(app: FastifyInstance, shared?: SharedCounts): void {
-  app.register(rateLimit, { global: false, ...shared })
+/**
+ * Loads the limiter; after it, `limitersOf` makes one hook for each limit. `shared`: where several
+ * gateways count together; without it each counts alone.
+ */
+export function loadRateLimits(app: FastifyInstance, shared?: RequestCounts): void {
+  app.register(rateLimit, { global: false, ...(shared && { store: storeOf(shared) }) })
+}
+
+/** What the limiter makes its stores of: all count in one place, where the key says which limit it is. */
+function storeOf(counts: RequestCounts): FastifyRateLimitStoreCtor {
+  type Done = Parameters<FastifyRateLimitStore['incr']>[1]
+  const count = (key: string, isCounted: boolean, done: Done): void => {
+    counts.count(key, isCounted).then(
+      ({ current, ttlMs }) => done(null, { current, ttl: ttlMs }),
+      (error: Error) => done(error),
+    )
+  }
+  return class {
+    incr(key: string, done: Done): void {
+      count(key, true, done)
+    }
+    read(key: string, done: Done): void {
+      count(key, false, done)
+    }
+    child(): this {
+      return this
+    }
+  }
 }
 
 export function limitersOf(app: FastifyInstance, settings: LimiterSettings): Limiters {
@@ -119,7 +140,7 @@ function countersOf(app: FastifyInstance, name: string, limit: number, cache: nu
   const levels = LEVELS.map((level) => {
     const options: RateLimitOptions = {
       max: limit * WIDER ** level,
-      timeWindow: MINUTE_MS,
+      timeWindow: COUNT_WINDOW_MS,
       keyGenerator: (request) => `${name} ${countedAs(request)[level]}`,
       cache,
     }

@@ -3,7 +3,7 @@ import { EmbeddedIdempotency } from '../../adapters/embedded/stores/idempotency.
 import { EmbeddedUnprovedPool } from '../../adapters/embedded/stores/unproved-pool.ts'
 import { EmbeddedWebhookProgress } from '../../adapters/embedded/stores/webhook-progress.ts'
 import { EmbeddedViews } from '../../adapters/embedded/views/views.ts'
-import type { SharedCounts } from '../../http/plugins/rate-limits.ts'
+import type { RequestCounts } from '../../ports/runtime/request-counts.ts'
 import type { BuiltAsks } from '../../ports/views/built-asks.ts'
 import type { History } from '../../ports/views/history.ts'
 import type { IdempotencyStore } from '../../ports/views/idempotency.ts'
@@ -28,7 +28,7 @@ export interface ReadModels {
   pool: UnprovedPool
   webhookProgress: WebhookProgress
   /** Absent: this gateway counts alone. */
-  sharedCounts?: SharedCounts
+  sharedCounts?: RequestCounts
 }
 
 /** The views of Redis or of DATA_DIR, the history of ClickHouse or of DATA_DIR. */

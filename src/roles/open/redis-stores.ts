@@ -1,13 +1,14 @@
 import type { Logger } from 'pino'
 import { RedisBuiltAsks } from '../../adapters/redis/built-asks.ts'
 import { RedisIdempotency } from '../../adapters/redis/idempotency.ts'
+import { RedisRequestCounts } from '../../adapters/redis/request-counts.ts'
 import { RedisUnprovedPool } from '../../adapters/redis/unproved-pool.ts'
 import { Keyspace } from '../../adapters/redis/views/keyspace.ts'
 import { RedisViews } from '../../adapters/redis/views/views.ts'
 import { RedisWebhookProgress } from '../../adapters/redis/webhook-progress.ts'
-import type { SharedCounts } from '../../http/plugins/rate-limits.ts'
 import type { OnPoint } from '../../ports/log/crash-points.ts'
 import type { Clock } from '../../ports/runtime/clock.ts'
+import type { RequestCounts } from '../../ports/runtime/request-counts.ts'
 import type { BuiltAsks } from '../../ports/views/built-asks.ts'
 import type { IdempotencyStore } from '../../ports/views/idempotency.ts'
 import type { RebuildableViews } from '../../ports/views/order-views.ts'
@@ -23,7 +24,7 @@ export interface RedisStores {
   builds: BuiltAsks
   pool: UnprovedPool
   webhookProgress: WebhookProgress
-  sharedCounts: SharedCounts
+  sharedCounts: RequestCounts
 }
 
 export interface RedisSurroundings {
@@ -68,6 +69,6 @@ export async function openRedisStores(
     builds: new RedisBuiltAsks(keyspace),
     pool: new RedisUnprovedPool(keyspace),
     webhookProgress: new RedisWebhookProgress(keyspace),
-    sharedCounts: { redis: keyspace.connection.client, nameSpace: `${keyspace.root}limit:` },
+    sharedCounts: new RedisRequestCounts(keyspace),
   }
 }
