@@ -7,12 +7,47 @@ const IPV6_SUBNET = 64
 /** Networks that providers assign: a /48 holds 65,536 of /64, and costs nothing. */
 const WIDER_IPV6 = [56, 48]
 
+/** What the address of a request says. The framework parses the forwarded ones at every access. */
+interface Client {
+  address: string
+  /** Was an address forwarded by a trusted proxy? */
+  isForwarded: boolean
+  /** See `networksOf`. */
+  networks: readonly string[]
+}
+
+const known = new WeakMap<FastifyRequest, Client>()
+
+function clientIn(request: FastifyRequest): Client {
+  const found = known.get(request)
+  if (found) return found
+  const [peer = '', ...forwarded] = request.ips ?? [request.ip]
+  const address = nearestOf(peer, forwarded)
+  const client = {
+    address,
+    isForwarded: forwarded.length > 0,
+    networks: networksAround(address),
+  }
+  known.set(request, client)
+  return client
+}
+
 /**
  * The address of the nearest hop that is not a trusted proxy, or of the client itself. A forwarded
  * entry that is not an IP address is ignored, as is everything to its left: it may be forged.
  */
-export function addressOf({ ip, ips = [ip] }: Pick<FastifyRequest, 'ip' | 'ips'>): string {
-  const [peer = ip, ...forwarded] = ips
+export const addressOf = (request: FastifyRequest): string => clientIn(request).address
+
+/** Did a trusted proxy say who the client is? */
+export const isForwarded = (request: FastifyRequest): boolean => clientIn(request).isForwarded
+
+/** The client's identity for limits and for the scope of keys: an IPv4 address or an IPv6 /64. */
+export const clientOf = (request: FastifyRequest): string => networksOf(request)[0] ?? ''
+
+/** The client, then the networks that contain it, each wider than the last: at most three. */
+export const networksOf = (request: FastifyRequest): readonly string[] => clientIn(request).networks
+
+function nearestOf(peer: string, forwarded: readonly string[]): string {
   const unreadable = forwarded.findIndex((entry) => !isAddress(entry))
   const readable = unreadable < 0 ? forwarded : forwarded.slice(0, unreadable)
   return readable.at(-1) ?? peer
@@ -21,23 +56,9 @@ export function addressOf({ ip, ips = [ip] }: Pick<FastifyRequest, 'ip' | 'ips'>
 // A zone (`fe80::1%eth0`) is arbitrary text, and names an interface of another machine.
 const isAddress = (entry: string): boolean => isIP(entry) !== 0 && !entry.includes('%')
 
-/** The client's identity for limits and for the scope of keys: an IPv4 address or an IPv6 /64. */
-export const clientOf = (request: FastifyRequest): string =>
-  normalizeIP(addressOf(request), IPV6_SUBNET)
-
-const known = new WeakMap<FastifyRequest, readonly string[]>()
-
-/** The client, then the networks that contain it, each wider than the last: at most three. */
-export function networksOf(request: FastifyRequest): readonly string[] {
-  const networks = known.get(request) ?? networksAround(request)
-  known.set(request, networks)
-  return networks
-}
-
-function networksAround(request: FastifyRequest): readonly string[] {
-  const client = clientOf(request)
+function networksAround(address: string): readonly string[] {
+  const client = normalizeIP(address, IPV6_SUBNET)
   if (isIPv4(client)) return [client, `${client.replace(/[0-9]+$/, '0')}/24`]
   if (!isIPv6(client)) return [client]
-  const address = addressOf(request)
   return [client, ...WIDER_IPV6.map((bits) => `${normalizeIP(address, bits)}/${bits}`)]
 }

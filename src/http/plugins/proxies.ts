@@ -1,5 +1,6 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Counter, type Registry } from 'prom-client'
+import { isForwarded } from '../client.ts'
 import { isNear } from '../near-addresses.ts'
 
 /** Read by `market doctor`. */
@@ -18,12 +19,16 @@ export function noticeProxies(app: FastifyInstance, registry: Registry): void {
   })
   let isTold = false
 
-  app.addHook('onRequest', async ({ headers, ips = [], socket, log }) => {
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (request.headers['x-forwarded-for'] !== undefined && !isForwarded(request)) notice(request)
+    done()
+  })
+
+  function notice({ socket, log }: FastifyRequest): void {
     const peer = socket.remoteAddress ?? ''
-    // Addresses forwarded by a trusted peer follow its own in `ips`.
-    if (headers['x-forwarded-for'] === undefined || ips.length > 1 || !isNear(peer)) return
+    if (!isNear(peer)) return
     requests.inc()
     if (!isTold) log.warn({ peer }, WARNING)
     isTold = true
-  })
+  }
 }
