@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MessageRefusalError, notFound } from '../ports/folds/message-refusal.ts'
 import type { InternalError, MessageResponse } from '../schemas/api/message-errors.ts'
+import { atOnce } from './plugins/at-once.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -24,9 +25,12 @@ export function answerInMessages(scope: FastifyInstance): void {
   scope.setValidatorCompiler(() => (value) => ({ value }))
   scope.setErrorHandler(sendMessage)
   // A hook, not a handler: the framework would read a POST's body first, and might refuse that.
-  scope.addHook('onRequest', async (request) => {
-    if (request.is404) throw cannot(request)
-  })
+  scope.addHook(
+    'onRequest',
+    atOnce((request) => {
+      if (request.is404) throw cannot(request)
+    }),
+  )
   scope.setNotFoundHandler((request) => {
     throw cannot(request)
   })

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { RefusalError } from '../../gateway/refusal.ts'
+import { atOnce } from './at-once.ts'
 
 export interface Admission {
   /** MARKET_ENABLED. */
@@ -19,24 +20,27 @@ export function guardAdmission(
   { enabled, lagMs, maxLagMs }: Admission,
 ): void {
   shedMessages(app, { lagMs, maxLagMs })
-  app.addHook('onRequest', async (request) => {
-    if (request.server.answersInMessages) return
-    const [path = '', query = ''] = splitOnce(request.raw.url ?? '', '?')
-    if (path.length > MAX_PATH_BYTES || query.length > MAX_QUERY_BYTES) {
-      const limits = `${MAX_PATH_BYTES} bytes of path, ${MAX_QUERY_BYTES} of query`
-      throw new RefusalError('URI_TOO_LONG', `the request target is longer than ${limits}`)
-    }
-    const { config, url } = request.routeOptions
-    if (config.probe) return
-    if (lagMs() > maxLagMs) {
-      throw new RefusalError('OVERLOADED', 'the service is overloaded: try again', {
-        retryAfterSeconds: OVERLOAD_RETRY_SECONDS,
-      })
-    }
-    if (!enabled && url !== undefined && !config.answersWhenDisabled) {
-      throw new RefusalError('MARKET_DISABLED', 'the market is disabled: MARKET_ENABLED is false')
-    }
-  })
+  app.addHook(
+    'onRequest',
+    atOnce((request) => {
+      if (request.server.answersInMessages) return
+      const [path = '', query = ''] = splitOnce(request.raw.url ?? '', '?')
+      if (path.length > MAX_PATH_BYTES || query.length > MAX_QUERY_BYTES) {
+        const limits = `${MAX_PATH_BYTES} bytes of path, ${MAX_QUERY_BYTES} of query`
+        throw new RefusalError('URI_TOO_LONG', `the request target is longer than ${limits}`)
+      }
+      const { config, url } = request.routeOptions
+      if (config.probe) return
+      if (lagMs() > maxLagMs) {
+        throw new RefusalError('OVERLOADED', 'the service is overloaded: try again', {
+          retryAfterSeconds: OVERLOAD_RETRY_SECONDS,
+        })
+      }
+      if (!enabled && url !== undefined && !config.answersWhenDisabled) {
+        throw new RefusalError('MARKET_DISABLED', 'the market is disabled: MARKET_ENABLED is false')
+      }
+    }),
+  )
 }
 
 /**
@@ -47,10 +51,13 @@ export function shedMessages(
   app: FastifyInstance,
   { lagMs, maxLagMs }: Pick<Admission, 'lagMs' | 'maxLagMs'>,
 ): void {
-  app.addHook('onRequest', async (request, reply) => {
-    if (!request.server.answersInMessages || request.routeOptions.config.probe) return
-    if (lagMs() > maxLagMs) closeUnanswered(request, reply)
-  })
+  app.addHook(
+    'onRequest',
+    atOnce((request, reply) => {
+      if (!request.server.answersInMessages || request.routeOptions.config.probe) return
+      if (lagMs() > maxLagMs) closeUnanswered(request, reply)
+    }),
+  )
 }
 
 /** Sends no status and no body: the client sees the connection closed, and may try again. */

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { FastifyInstance } from 'fastify'
 import { RefusalError } from '../../gateway/refusal.ts'
+import { atOnce } from './at-once.ts'
 
 /** Milliseconds before the deadline of a close, so that pending answers still go out. */
 const LAST_WORDS_MS = 1_000
@@ -36,16 +37,22 @@ export function drainOnClose(app: FastifyInstance, { drainMs }: { drainMs: numbe
   app.addHook('onClose', async () => {
     for (const timer of timers) clearTimeout(timer)
   })
-  app.addHook('onRequest', async (request) => {
-    // These routes never wait long, and their contract has no answer for this.
-    if (request.server.answersInMessages) return
-    if (closing && !request.routeOptions.config.probe) {
-      throw new RefusalError('SHUTTING_DOWN', 'the service is shutting down: try another instance')
-    }
-  })
-  app.addHook('onSend', async (_request, reply, payload) => {
+  app.addHook(
+    'onRequest',
+    atOnce((request) => {
+      // These routes never wait long, and their contract has no answer for this.
+      if (request.server.answersInMessages) return
+      if (closing && !request.routeOptions.config.probe) {
+        throw new RefusalError(
+          'SHUTTING_DOWN',
+          'the service is shutting down: try another instance',
+        )
+      }
+    }),
+  )
+  app.addHook('onSend', (_request, reply, payload, done) => {
     if (begun) reply.header('connection', 'close')
-    return payload
+    done(null, payload)
   })
 
   return {

@@ -28,28 +28,46 @@ export function replayPosts(
   app.decorateRequest('idempotencyScope', null)
 
   // Before validation, so that a refused body is kept under its key like any other answer.
-  app.addHook('preValidation', async (request, reply) => {
+  app.addHook('preValidation', (request, reply, done) => {
     const key = request.headers['idempotency-key']
-    if (request.method !== 'POST' || request.is404 || key === undefined) return undefined
-    if (request.routeOptions.config.keepsNothing) return undefined
+    if (request.method !== 'POST' || request.is404 || key === undefined) done()
+    else if (request.routeOptions.config.keepsNothing) done()
+    else claim(request, reply, key).then(() => done(), done)
+  })
+
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const scope = request.idempotencyScope
+    if (scope === null) done(null, payload)
+    else settle(scope, request, reply, payload).then(() => done(null, payload), done)
+  })
+
+  async function claim(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    key: string | readonly string[],
+  ): Promise<FastifyReply | undefined> {
     if (typeof key !== 'string' || !KEY.test(key)) {
       const form = 'Idempotency-Key: must be 1 to 255 visible ASCII characters, given once'
       throw new RefusalError('INVALID_IDEMPOTENCY_KEY', form)
     }
     const scope = scopeOf(request, key)
-    const claim = await idempotency.begin(scope, clientOf(request), request.bodyHash, clock.now())
-    if (claim.status === 'new') {
+    const claimed = await idempotency.begin(scope, clientOf(request), request.bodyHash, clock.now())
+    if (claimed.status === 'new') {
       request.idempotencyScope = scope
       return undefined
     }
-    if (claim.status !== 'replay') throw claimRefused(claim.status)
-    const { statusCode, headers, body } = claim.answer
+    if (claimed.status !== 'replay') throw claimRefused(claimed.status)
+    const { statusCode, headers, body } = claimed.answer
+    // Resolves once the answer is sent: only then does the hook end, and the handler is left out.
     return reply.code(statusCode).headers(headers).header('idempotent-replayed', 'true').send(body)
-  })
+  }
 
-  app.addHook('onSend', async (request, reply, payload) => {
-    const scope = request.idempotencyScope
-    if (scope === null) return payload
+  async function settle(
+    scope: string,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    payload: unknown,
+  ): Promise<void> {
     request.idempotencyScope = null
     try {
       const answer = keepable(reply, payload)
@@ -58,8 +76,7 @@ export function replayPosts(
     } catch (error) {
       request.log.error({ err: error }, 'failed to store an answer under its Idempotency-Key')
     }
-    return payload
-  })
+  }
 }
 
 /** The path identifies both route and order; hashed, since store keys are short. */

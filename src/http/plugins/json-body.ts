@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { RefusalError } from '../../gateway/refusal.ts'
 import { JsonRefusedError, parseJson } from '../../schemas/json.ts'
+import { atOnce } from './at-once.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -17,15 +18,18 @@ const MEDIA_TYPE = /^application\/json(?: *; *charset="?utf-8"?)?$/i
 export function readJsonBodies(app: FastifyInstance): void {
   app.decorateRequest('bodyHash', NO_BODY_HASH)
 
-  app.addHook('onRequest', async (request) => {
-    // No route there takes a body: its headers are ignored.
-    if (request.server.answersInMessages) return
-    const encoding = request.headers['content-encoding']
-    // A compressed body could expand a thousandfold: none is ever decompressed.
-    if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-      throw new RefusalError('UNSUPPORTED_MEDIA_TYPE', 'Content-Encoding is not supported')
-    }
-  })
+  app.addHook(
+    'onRequest',
+    atOnce((request) => {
+      // No route there takes a body: its headers are ignored.
+      if (request.server.answersInMessages) return
+      const encoding = request.headers['content-encoding']
+      // A compressed body could expand a thousandfold: none is ever decompressed.
+      if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+        throw new RefusalError('UNSUPPORTED_MEDIA_TYPE', 'Content-Encoding is not supported')
+      }
+    }),
+  )
 
   app.removeAllContentTypeParsers()
   app.addContentTypeParser<Buffer>(

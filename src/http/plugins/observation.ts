@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Histogram, type Registry } from 'prom-client'
 import type { Config } from '../../schemas/config/config.ts'
 import { addressOf, networksOf } from '../client.ts'
+import { atOnce } from './at-once.ts'
 
 /** Seconds: from a cached read to the longest wait for a verdict. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 20]
@@ -22,17 +23,20 @@ export function observeAnswers(
     registers: [registry],
   })
 
-  app.addHook('onResponse', async (request, reply) => {
-    const route = request.routeOptions.url ?? 'unknown'
-    const { method } = request
-    const client = loggedAs(logClients, request)
-    const { statusCode, elapsedTime } = reply
-    seconds.observe({ route, method, status: String(statusCode) }, elapsedTime / 1_000)
-    request.log.info(
-      { method, route, statusCode, ms: Math.round(elapsedTime), ...client },
-      'answered',
-    )
-  })
+  app.addHook(
+    'onResponse',
+    atOnce((request, reply) => {
+      const route = request.routeOptions.url ?? 'unknown'
+      const { method } = request
+      const client = loggedAs(logClients, request)
+      const { statusCode, elapsedTime } = reply
+      seconds.observe({ route, method, status: String(statusCode) }, elapsedTime / 1_000)
+      request.log.info(
+        { method, route, statusCode, ms: Math.round(elapsedTime), ...client },
+        'answered',
+      )
+    }),
+  )
 }
 
 /** An address may be personal data: the operator decides whether it is kept, and for how long. */

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Counter, type Registry } from 'prom-client'
 import { isForwarded } from '../client.ts'
 import { isNear } from '../near-addresses.ts'
+import { atOnce } from './at-once.ts'
 
 /** Read by `market doctor`. */
 export const UNTRUSTED_PROXY_METRIC = 'market_http_untrusted_proxy_requests_total'
@@ -19,10 +20,12 @@ export function noticeProxies(app: FastifyInstance, registry: Registry): void {
   })
   let isTold = false
 
-  app.addHook('onRequest', (request, _reply, done) => {
-    if (request.headers['x-forwarded-for'] !== undefined && !isForwarded(request)) notice(request)
-    done()
-  })
+  app.addHook(
+    'onRequest',
+    atOnce((request) => {
+      if (request.headers['x-forwarded-for'] !== undefined && !isForwarded(request)) notice(request)
+    }),
+  )
 
   function notice({ socket, log }: FastifyRequest): void {
     const peer = socket.remoteAddress ?? ''

@@ -249,9 +249,11 @@ declare module 'fastify' {
 
 /** Counts every GET of a scope but probes; call it before the routes are added. */
 export function limitReads(scope: FastifyInstance, { read }: Limiters): void {
-  scope.addHook('onRequest', async (request, reply) => {
+  scope.addHook('onRequest', (request, reply, done) => {
     const { method, routeOptions } = request
     const { probe, uncounted } = routeOptions.config
-    if ((method === 'GET' || method === 'HEAD') && !probe && !uncounted) await read(request, reply)
+    const isRead = method === 'GET' || method === 'HEAD'
+    if (isRead && !probe && !uncounted) read(request, reply).then(() => done(), done)
+    else done()
   })
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { RefusalError } from '../../gateway/refusal.ts'
+import { atOnce } from './at-once.ts'
 
 const MAX_PATH_SHOWN = 128
 /** A refused body up to this many bytes is read and discarded, so that its connection is kept. */
@@ -10,9 +11,12 @@ const MOST_DRAINED_BYTES = 65_536
  * Add it after the hooks that shed load, which run first for every path.
  */
 export function refuseStrays(app: FastifyInstance): void {
-  app.addHook('onRequest', async (request) => {
-    if (request.is404 && !request.server.answersInMessages) throw noSuchRoute(request)
-  })
+  app.addHook(
+    'onRequest',
+    atOnce((request) => {
+      if (request.is404 && !request.server.answersInMessages) throw noSuchRoute(request)
+    }),
+  )
 }
 
 export const noSuchRoute = (request: FastifyRequest): RefusalError =>
@@ -23,9 +27,9 @@ export const noSuchRoute = (request: FastifyRequest): RefusalError =>
  * of unknown length: otherwise the server would read it to its end.
  */
 export function endRefusedUploads(app: FastifyInstance): void {
-  app.addHook('onSend', async (request, reply, payload) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
     if (!request.raw.readableEnded && isLongBody(request)) reply.header('connection', 'close')
-    return payload
+    done(null, payload)
   })
 }
 

@@ -7,7 +7,8 @@ import type { Clock } from '../../ports/runtime/clock.ts'
  * wait for the whole burst.
  */
 export function takeTurns(scope: FastifyInstance, clock: Pick<Clock, 'turn'>): void {
-  scope.addHook('preHandler', async ({ method }) => {
-    if (method === 'POST') await clock.turn()
+  scope.addHook('preHandler', ({ method }, _reply, done) => {
+    if (method === 'POST') clock.turn().then(() => done(), done)
+    else done()
   })
 }
