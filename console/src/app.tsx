@@ -7,6 +7,7 @@ import { BookPage } from './book/book-page.tsx'
 import { ThemeButton } from './ui/theme-button.tsx'
 
 const OrderPage = lazy(async () => (await import('./order/order-page.tsx')).OrderPage)
+const SellPage = lazy(async () => (await import('./sell/sell-page.tsx')).SellPage)
 const DevnetPage = lazy(async () => (await import('./devnet/devnet-page.tsx')).DevnetPage)
 
 /** Every page: the way to the others, the page itself, and what serves it. */
@@ -23,6 +24,9 @@ export function App() {
         </Link>
         <nav aria-label="Pages">
           <NavLink href="/">Book</NavLink>
+          <NavLink href="/console/sell" below="/console/sell/*?">
+            Sell
+          </NavLink>
           {isDevnet && <NavLink href="/console/devnet">Devnet</NavLink>}
           <a href="/docs">API</a>
         </nav>
@@ -34,6 +38,9 @@ export function App() {
             <Route path="/" component={BookPage} />
             <Route path="/console" component={BookPage} />
             <Route path="/console/orders/:id">{({ id }) => <OrderPage key={id} id={id} />}</Route>
+            <Route path="/console/sell/:section?">
+              {({ section }) => <SellPage section={section} />}
+            </Route>
             <Route path="/console/devnet" component={DevnetPage} />
             <Route>
               <h1>No such page</h1>
@@ -49,8 +56,15 @@ export function App() {
   )
 }
 
-function NavLink({ href, children }: { href: string; children: ComponentChildren }) {
-  const [isHere] = useRoute(href)
+interface NavTarget {
+  href: string
+  /** What else counts as being there. */
+  below?: string
+  children: ComponentChildren
+}
+
+function NavLink({ href, below = href, children }: NavTarget) {
+  const [isHere] = useRoute(below)
   return (
     <Link href={href} aria-current={isHere ? 'page' : undefined}>
       {children}

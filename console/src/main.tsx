@@ -6,6 +6,7 @@ import { applyTheme } from './ui/theme.ts'
 import './styles/base.css'
 import './styles/book.css'
 import './styles/order.css'
+import './styles/pages.css'
 
 applyTheme()
 const place = document.getElementById('app')

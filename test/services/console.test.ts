@@ -2,13 +2,18 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { Transaction } from '@scure/btc-signer'
 import axe from 'axe-core'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { build } from 'vite'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { outpointText } from '../../src/domain/chain/outpoint.ts'
+import { addressOfScript } from '../../src/domain/script/address.ts'
 import type { OrderSummary } from '../../src/schemas/order.ts'
+import { walletOf } from '../support/chain/keys.ts'
 import { type Market, openMarket } from '../support/market/market.ts'
-import { listInscription } from '../support/market/trader.ts'
+import { devnetOf, listInscription } from '../support/market/trader.ts'
+import { proveOwnership } from '../support/orders/ownership-proof.ts'
 import { runtimePath } from '../support/services/programs.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
@@ -156,24 +161,35 @@ test('texts of strangers are text', async () => {
   expect(complaints).toEqual([])
 })
 
+/** What a page shows once it has read what it is about. */
+const SHOWS = {
+  book: 'ready to buy',
+  order: 'Every proof was found',
+  devnet: 'What happened last',
+  sell: '2. Publish',
+  outputs: 'can be taken now',
+}
+
 describe('no serious finding of axe, and nothing wider than the screen', () => {
   test.each<[width: number, colorScheme: 'light' | 'dark']>([
     [360, 'dark'],
     [768, 'light'],
     [1_280, 'light'],
   ])('%d px, %s', async (width, colorScheme) => {
-    const { order } = await listInscription(market)
+    const { order, offered } = await listInscription(market)
     for (const [name, path] of [
       ['book', '/'],
       ['order', `/console/orders/${order.id}`],
       ['devnet', '/console/devnet'],
+      ['sell', '/console/sell'],
+      ['outputs', `/console/sell/outputs?of=${outpointText(offered.outpoint)}`],
     ] as const) {
       const { page, complaints } = await visit(path, {
         viewport: { width, height: 900 },
         colorScheme,
         reducedMotion: 'reduce',
       })
-      await page.locator('.badge').first().waitFor()
+      await page.getByText(SHOWS[name]).filter({ visible: true }).first().waitFor()
       await page.getByText(/block [0-9]+ ·/).waitFor()
       const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
       expect(await page.evaluate(overflow)).toBe(0)
@@ -208,4 +224,55 @@ test('a PSBT is handed over as a QR code, and a refusal of one that comes back i
   await page.getByRole('alert').waitFor()
   // The refusal of the service is a 4xx, which the browser notes.
   expect(complaints.filter((text) => !text.includes('status of 4'))).toEqual([])
+})
+
+describe('a seller', () => {
+  const seller = walletOf('p2wpkh', 'console')
+  const address = addressOfScript(seller.scriptHex, 'regtest') ?? ''
+
+  test('builds, signs elsewhere, publishes, and withdraws by a proof', async () => {
+    const body = Buffer.from('from the page')
+    const terms = { contentType: 'text/plain', body, postage: 10_000n }
+    const { inscriptionId, outpoint } = devnetOf(market).inscribe(address, terms)
+    const { page, complaints } = await visit('/console/sell')
+    await page.getByLabel('Token').fill('from the page')
+    await page.getByLabel('Inscription id').fill(inscriptionId)
+    await page.getByLabel('Output that is sold').fill(outpointText(outpoint))
+    await page.getByLabel('Price paid to you').fill('60000')
+    await page.getByLabel('Address that is paid').fill(address)
+    await page.getByRole('button', { name: 'Build' }).click()
+    const built = await page.getByLabel('PSBT, base64', { exact: true }).inputValue()
+    const half = Transaction.fromPSBT(Buffer.from(built, 'base64'))
+    for (const secret of seller.secrets) half.signIdx(secret, 0, [0x83])
+    await page.getByLabel('Signed PSBT').fill(Buffer.from(half.toPSBT()).toString('base64'))
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.getByRole('link', { name: 'your order' }).click()
+    await page.getByText('Every proof was found').waitFor()
+
+    await page.getByRole('link', { name: 'Withdraw it as its seller' }).click()
+    await page.getByRole('button', { name: 'Get the message' }).click()
+    const message = await page.getByLabel('Message').inputValue()
+    await page.getByLabel('Signature').fill(proveOwnership(seller, message).text)
+    await page.getByRole('button', { name: 'Withdraw', exact: true }).click()
+    await page.locator('.verdict .badge').filter({ hasText: 'withdrawn' }).waitFor()
+
+    await page.goto(`${market.address}/console/sell/outputs?of=${outpointText(outpoint)}`)
+    await page.getByText('can be taken now').waitFor()
+    await page.getByLabel('Up to 100 outputs').fill(outpointText(outpoint))
+    await page.getByRole('button', { name: 'Check outputs' }).click()
+    await page.getByRole('cell', { name: 'no', exact: true }).waitFor()
+    await page.getByLabel('Output (TXID:VOUT) or address').fill(address)
+    await page.getByRole('button', { name: 'Show' }).click()
+    await page.getByRole('link', { name: /^Exposure of/ }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  test('sees what is wrong with a PSBT, and its remedy', async () => {
+    const { page, complaints } = await visit('/console/sell/inspect')
+    await page.getByLabel('PSBT (base64 or hexadecimal)').fill('cHNidP8=')
+    await page.getByRole('button', { name: 'Inspect' }).click()
+    await page.getByText('An import would refuse it').waitFor()
+    await page.getByText('Remedy:').first().waitFor()
+    expect(complaints).toEqual([])
+  })
 })

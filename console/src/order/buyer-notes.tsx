@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import type { OrderSummary } from 'market-client'
 import { market, messageOf } from '../api/market.ts'
-import { PsbtHandoff } from './psbt-handoff.tsx'
+import { PsbtHandoff } from '../ui/psbt-handoff.tsx'
 
 const SAFETY: Record<string, string> = {
   PUBLIC_RACEABLE:

@@ -1,9 +1,9 @@
 import type { Evidence, OrderVersion } from 'market-client'
 import { Age } from '../ui/age.tsx'
 import { Identifier } from '../ui/identifier.tsx'
+import { Reason } from '../ui/reason.tsx'
 import { stateWords } from '../ui/state-badge.tsx'
 import { Trouble } from '../ui/trouble.tsx'
-import { Reason } from './reason.tsx'
 import { useVersions } from './versions.ts'
 
 /** Every change, newest first, with who made it, what caused it, and the evidence it rests on. */

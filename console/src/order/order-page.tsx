@@ -73,6 +73,9 @@ function OrderView({ order }: { order: OrderSummary }) {
           The order with its changes and proofs; <code>market verify-bundle</code> checks it
           offline.
         </span>
+        {order.state !== 'WITHDRAWN' && (
+          <Link href={`/console/sell/withdraw?order=${order.id}`}>Withdraw it as its seller</Link>
+        )}
       </p>
     </>
   )

@@ -3,9 +3,9 @@ import type { Quote } from 'market-client'
 import { market } from '../api/market.ts'
 import { Age } from '../ui/age.tsx'
 import { Amount } from '../ui/amount.tsx'
+import { outpointsOf } from '../ui/outpoints.ts'
+import { PsbtHandoff } from '../ui/psbt-handoff.tsx'
 import { Trouble } from '../ui/trouble.tsx'
-import { outpointsOf } from './outpoints.ts'
-import { PsbtHandoff } from './psbt-handoff.tsx'
 
 /** A purchase laid out for a buyer's outputs, as a PSBT to sign elsewhere. */
 export function QuoteForm({ orderId }: { orderId: string }) {

@@ -3,7 +3,7 @@ import { useHealth } from '../api/health.ts'
 import { Age } from '../ui/age.tsx'
 import { Identifier } from '../ui/identifier.tsx'
 import { useNow } from '../ui/now.ts'
-import { Reason } from './reason.tsx'
+import { Reason } from '../ui/reason.tsx'
 import { useVersions } from './versions.ts'
 
 const SENTENCES: Record<OrderState, string> = {

@@ -1,0 +1,182 @@
+import { keepPreviousData, useQuery } from '@tanstack/preact-query'
+import type { Exposure } from 'market-client'
+import { useState } from 'preact/hooks'
+import { Link, useLocation, useSearch } from 'wouter-preact'
+import { market } from '../api/market.ts'
+import { Age } from '../ui/age.tsx'
+import { Amount } from '../ui/amount.tsx'
+import { groupedSats } from '../ui/amounts.ts'
+import { type FormEvent, textIn } from '../ui/form-text.ts'
+import { shortened } from '../ui/identifier.tsx'
+import { StateBadge } from '../ui/state-badge.tsx'
+import { Trouble } from '../ui/trouble.tsx'
+
+const STATUS: Record<Exposure['output']['status'], string> = {
+  UNSPENT: 'Unspent: what is signed for it can be used.',
+  UNCONFIRMED: 'Its own transaction is not in a block yet.',
+  SPENT_IN_MEMPOOL:
+    'A transaction of the mempool spends it; until a block does, nothing has ended.',
+  SPENT: 'Spent by a block: every authorisation has ended.',
+  UNKNOWN: 'The node finds neither it nor a spend of it.',
+}
+const TAKEABLE: Record<Exposure['authorisations'][number]['takeable'], string> = {
+  NOW: 'can be taken now',
+  LATER: 'can be taken later',
+  ENDED: 'ended by its spend',
+  UNPROVED: 'never proved',
+}
+const OUTPOINT = /^[0-9a-fA-F]{64}:/
+
+/** What an output or an address is exposed to; which one is in the page's address. */
+export function ExposureForm() {
+  const search = useSearch()
+  const [, navigate] = useLocation()
+  const of = new URLSearchParams(search).get('of') ?? ''
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const given = textIn(new FormData(event.currentTarget), 'of')
+    navigate(`/console/sell/outputs?${new URLSearchParams({ of: given })}`)
+  }
+  return (
+    <section class="card" aria-labelledby="exposure">
+      <h2 id="exposure">What is signed for an output or an address</h2>
+      <p class="quiet">A withdrawal ends no signature: only a block that spends the output does.</p>
+      <form class="controls" onSubmit={submit} key={of}>
+        <label class="wide">
+          Output (TXID:VOUT) or address
+          <input name="of" required maxLength={128} defaultValue={of} autocomplete="off" />
+        </label>
+        <button type="submit">Show</button>
+      </form>
+      {OUTPOINT.test(of) && <OutputExposure key={of} outpoint={of.toLowerCase()} />}
+      {of !== '' && !OUTPOINT.test(of) && <OrdersOfAddress key={of} address={of} />}
+    </section>
+  )
+}
+
+function OutputExposure({ outpoint }: { outpoint: string }) {
+  const [cursor, setCursor] = useState<string | null>(null)
+  const { data, error, refetch } = useQuery({
+    queryKey: ['exposure', outpoint, cursor],
+    queryFn: ({ signal }) =>
+      market.get('/api/market/outpoints/{outpoint}', {
+        path: { outpoint },
+        query: { ...(cursor && { cursor }) },
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+  })
+  if (error) return <Trouble error={error} again={() => void refetch()} />
+  if (!data) return <p class="quiet">Asking the node…</p>
+  const { now } = data.lowest
+  return (
+    <div aria-live="polite">
+      <p class="verdict">{STATUS[data.output.status]}</p>
+      <p>
+        {now ? (
+          <>
+            Whoever has the PSBT can take it now for <Amount sats={now.signedPriceSats} />.
+          </>
+        ) : (
+          'No signature seen here lets anyone take it now.'
+        )}{' '}
+        <span class="quiet">
+          As of block {data.nodeTip.height}, <Age at={data.observedAt} />.
+        </span>
+      </p>
+      <AuthorisationTable rows={[...data.authorisations, ...data.unproved]} />
+      {data.hasMore && (
+        <button type="button" class="plain" onClick={() => setCursor(data.nextCursor)}>
+          Older ones
+        </button>
+      )}
+      <ul class="notices">
+        {data.notices.map(({ code, message }) => (
+          <li key={code}>{message}</li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function AuthorisationTable({ rows }: { rows: Exposure['authorisations'] }) {
+  if (rows.length === 0) return <p class="empty">No ask of this output was ever seen here.</p>
+  return (
+    <table class="cards">
+      <thead>
+        <tr>
+          <th scope="col">Order</th>
+          <th scope="col">State</th>
+          <th scope="col" class="number">
+            Signed price, sats
+          </th>
+          <th scope="col">Taken</th>
+          <th scope="col">First seen</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((one) => (
+          <tr key={one.orderId}>
+            <th scope="row">
+              <Link href={`/console/orders/${one.orderId}`}>{shortened(one.orderId)}</Link>
+            </th>
+            <td data-label="State">
+              <StateBadge state={one.state} />
+              <span class="under">{one.reason}</span>
+            </td>
+            <td data-label="Signed price, sats" class="number">
+              {one.signedPriceSats === null ? '–' : groupedSats(one.signedPriceSats)}
+            </td>
+            <td data-label="Taken">{TAKEABLE[one.takeable]}</td>
+            <td data-label="First seen">
+              <Age at={one.firstSeenAt} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** The offered outputs of an address, each with the way to its exposure. */
+function OrdersOfAddress({ address }: { address: string }) {
+  const [cursor, setCursor] = useState<string | null>(null)
+  const { data, error, refetch } = useQuery({
+    queryKey: ['orders', 'of', address, cursor],
+    queryFn: ({ signal }) =>
+      market.get('/api/market/addresses/{address}/orders', {
+        path: { address },
+        query: { includeWithdrawn: 'true', ...(cursor && { cursor }) },
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+  })
+  if (error) return <Trouble error={error} again={() => void refetch()} />
+  if (!data) return <p class="quiet">Loading…</p>
+  if (data.orders.length === 0) return <p class="empty">No order of this address.</p>
+  return (
+    <div aria-live="polite">
+      <ul class="changes">
+        {data.orders.map((order) => (
+          <li key={order.id}>
+            <Link href={`/console/orders/${order.id}`}>Order {shortened(order.id)}</Link>{' '}
+            <StateBadge state={order.state} />{' '}
+            {order.quotedPriceSats && <Amount sats={order.quotedPriceSats} />}
+            {order.inspection.inputOutpoints.map(({ txid, vout }) => (
+              <div key={`${txid}:${vout}`}>
+                <Link href={`/console/sell/outputs?of=${txid}:${vout}`}>
+                  Exposure of {shortened(txid)}:{vout}
+                </Link>
+              </div>
+            ))}
+          </li>
+        ))}
+      </ul>
+      {data.hasMore && (
+        <button type="button" class="plain" onClick={() => setCursor(data.nextCursor)}>
+          Next page
+        </button>
+      )}
+    </div>
+  )
+}

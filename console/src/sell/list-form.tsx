@@ -1,0 +1,148 @@
+import { useMutation } from '@tanstack/preact-query'
+import type { BuildAskResult, ProtocolTemplate } from 'market-client'
+import { useState } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import { useCatalog } from '../api/catalog.ts'
+import { market } from '../api/market.ts'
+import { BytesField } from '../ui/bytes-field.tsx'
+import { type FormEvent, textIn } from '../ui/form-text.ts'
+import { outpointOf } from '../ui/outpoints.ts'
+import { PsbtHandoff } from '../ui/psbt-handoff.tsx'
+import { StateBadge } from '../ui/state-badge.tsx'
+import { Trouble } from '../ui/trouble.tsx'
+
+/** A listing in three steps: build, sign in a wallet, publish. */
+export function ListForm() {
+  const { data: catalog, error } = useCatalog()
+  const markets = catalog?.filter(({ capabilities }) => capabilities.createListing) ?? []
+  return (
+    <>
+      {error && <Trouble error={error} />}
+      {markets.length > 0 && <BuildForm markets={markets} />}
+      <PublishForm />
+    </>
+  )
+}
+
+function BuildForm({ markets }: { markets: readonly ProtocolTemplate[] }) {
+  const [id, setId] = useState(markets[0]?.id ?? '')
+  const chosen = markets.find((one) => one.id === id)
+  const sellsInscription = chosen?.assetRequirement === 'INSCRIPTION'
+  const build = useMutation({
+    mutationFn: async (given: FormData) => {
+      const outpoint = outpointOf(textIn(given, 'outpoint'))
+      return market.post('/api/market/orders/build', {
+        body: {
+          protocolId: id,
+          token: textIn(given, 'token'),
+          quotedPriceSats: textIn(given, 'price'),
+          sellerPaymentAddress: textIn(given, 'address'),
+          ...(sellsInscription
+            ? { asset: { inscriptionId: textIn(given, 'inscription'), outpoint } }
+            : { outpoint }),
+        },
+      })
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    build.mutate(new FormData(event.currentTarget))
+  }
+  return (
+    <section class="card" aria-labelledby="build">
+      <h2 id="build">1. Build</h2>
+      <p class="quiet">
+        Output and asset are verified first. The answer is a PSBT of one input and one output.
+      </p>
+      <form class="form" onSubmit={submit}>
+        <div class="two">
+          <label>
+            Market
+            <select value={id} onChange={({ currentTarget }) => setId(currentTarget.value)}>
+              {markets.map((one) => (
+                <option key={one.id} value={one.id}>
+                  {one.label}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label>
+            Token, a name for search
+            <input name="token" required maxLength={64} autocomplete="off" />
+          </label>
+          {sellsInscription && (
+            <label>
+              Inscription id
+              <input name="inscription" required maxLength={80} autocomplete="off" />
+            </label>
+          )}
+          <label>
+            Output that is sold, TXID:VOUT
+            <input name="outpoint" required maxLength={80} autocomplete="off" />
+          </label>
+          <label>
+            Price paid to you, sats
+            <input name="price" required inputMode="numeric" autocomplete="off" />
+          </label>
+          <label>
+            Address that is paid
+            <input name="address" required maxLength={128} autocomplete="off" />
+          </label>
+        </div>
+        {chosen && <p class="quiet">{chosen.templateGuidance}</p>}
+        <button type="submit" disabled={build.isPending}>
+          {build.isPending ? 'Verifying…' : 'Build'}
+        </button>
+      </form>
+      <div aria-live="polite">
+        {build.error && <Trouble error={build.error} />}
+        {build.data && <Built built={build.data} />}
+      </div>
+    </section>
+  )
+}
+
+function Built({ built }: { built: BuildAskResult }) {
+  const { txid, vout } = built.outpoint
+  return (
+    <>
+      <p class="verdict">Built, and verified at block {built.nodeTip.height}.</p>
+      <p>
+        Sign input 0 with SINGLE|ANYONECANPAY in your wallet. The output’s own sats go to the buyer
+        with the asset. Once published, anyone can buy it until the output is spent.
+      </p>
+      <PsbtHandoff psbt={built.psbt} name={`ask-${txid}-${vout}`} />
+    </>
+  )
+}
+
+function PublishForm() {
+  const publish = useMutation({
+    mutationFn: (psbt: string) => market.post('/api/market/orders/publish', { body: { psbt } }),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    publish.mutate(textIn(new FormData(event.currentTarget), 'psbt').replace(/\s+/g, ''))
+  }
+  return (
+    <section class="card" aria-labelledby="publish">
+      <h2 id="publish">2. Publish what your wallet signed</h2>
+      <p class="quiet">It is published only if it is valid and live; otherwise nothing is kept.</p>
+      <form class="form" onSubmit={submit}>
+        <BytesField name="psbt" label="Signed PSBT, base64 or hexadecimal" />
+        <button type="submit" disabled={publish.isPending}>
+          {publish.isPending ? 'Verifying…' : 'Publish'}
+        </button>
+      </form>
+      <div aria-live="polite">
+        {publish.error && <Trouble error={publish.error} />}
+        {publish.data && (
+          <p class="verdict">
+            Published: <Link href={`/console/orders/${publish.data.id}`}>your order</Link> is{' '}
+            <StateBadge state={publish.data.state} />
+          </p>
+        )}
+      </div>
+    </section>
+  )
+}
