@@ -7,6 +7,7 @@ import { BookPage } from './book/book-page.tsx'
 import { ThemeButton } from './ui/theme-button.tsx'
 
 const OrderPage = lazy(async () => (await import('./order/order-page.tsx')).OrderPage)
+const MarketPage = lazy(async () => (await import('./market/market-page.tsx')).MarketPage)
 const SellPage = lazy(async () => (await import('./sell/sell-page.tsx')).SellPage)
 const DevnetPage = lazy(async () => (await import('./devnet/devnet-page.tsx')).DevnetPage)
 
@@ -24,6 +25,7 @@ export function App() {
         </Link>
         <nav aria-label="Pages">
           <NavLink href="/">Book</NavLink>
+          <NavLink href="/console/market">Market</NavLink>
           <NavLink href="/console/sell" below="/console/sell/*?">
             Sell
           </NavLink>
@@ -38,6 +40,7 @@ export function App() {
             <Route path="/" component={BookPage} />
             <Route path="/console" component={BookPage} />
             <Route path="/console/orders/:id">{({ id }) => <OrderPage key={id} id={id} />}</Route>
+            <Route path="/console/market" component={MarketPage} />
             <Route path="/console/sell/:section?">
               {({ section }) => <SellPage section={section} />}
             </Route>

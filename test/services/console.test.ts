@@ -9,6 +9,7 @@ import { build } from 'vite'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { outpointText } from '../../src/domain/chain/outpoint.ts'
 import { addressOfScript } from '../../src/domain/script/address.ts'
+import type { ImportRequest } from '../../src/schemas/api/api.ts'
 import type { OrderSummary } from '../../src/schemas/order.ts'
 import { walletOf } from '../support/chain/keys.ts'
 import { type Market, openMarket } from '../support/market/market.ts'
@@ -161,14 +162,56 @@ test('texts of strangers are text', async () => {
   expect(complaints).toEqual([])
 })
 
+const CANDLE = { protocolId: 'inscriptions', token: 'CANDLE' }
+const WAITS = { timeout: 20_000, interval: 200 }
+
+/** A move on the devnet, as its page makes it. */
+async function play(move: string, body: object): Promise<unknown> {
+  const answer = await fetch(`${market.address}/devnet/${move}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  expect(answer.status).toBe(201)
+  return answer.json()
+}
+
 /** What a page shows once it has read what it is about. */
 const SHOWS = {
   book: 'ready to buy',
   order: 'Every proof was found',
   devnet: 'What happened last',
   sell: '2. Publish',
+  market: /The same as a table|No live order/,
   outputs: 'can be taken now',
 }
+
+test('the market has its floor, depth, candles and sales', async () => {
+  const psbts: string[] = []
+  for (const priceSats of ['50000', '65000']) {
+    const made = (await play('offer', { text: 'drawn', priceSats })) as ImportRequest
+    const offer = { ...made, ...CANDLE }
+    expect((await market.post('orders/import', offer)).status).toBe(201)
+    psbts.push(offer.psbt)
+  }
+  await play('buy', { psbt: psbts[0], priceSats: '50000' })
+  await play('mine', { blocks: 1 })
+  const query = new URLSearchParams({ protocol: CANDLE.protocolId, token: CANDLE.token }).toString()
+  const hasRows = async (name: string) => {
+    const { rows }: { rows: unknown[] } = (await market.get(`stats/${name}?${query}`)).body
+    return rows.length > 0
+  }
+  await expect.poll(() => hasRows('candles'), WAITS).toBe(true)
+  await expect.poll(() => hasRows('depth'), WAITS).toBe(true)
+
+  const { page, complaints } = await visit('/console/market')
+  await page.getByRole('link', { name: 'inscriptions · CANDLE' }).click()
+  await page.getByRole('img', { name: 'Prices of the sales by day' }).waitFor()
+  await page.getByRole('img', { name: 'Live orders up to each price' }).waitFor()
+  const sale = page.getByRole('region', { name: 'Recent sales' })
+  await sale.getByText('50\u202f000').waitFor()
+  expect(complaints).toEqual([])
+})
 
 describe('no serious finding of axe, and nothing wider than the screen', () => {
   test.each<[width: number, colorScheme: 'light' | 'dark']>([
@@ -182,6 +225,7 @@ describe('no serious finding of axe, and nothing wider than the screen', () => {
       ['order', `/console/orders/${order.id}`],
       ['devnet', '/console/devnet'],
       ['sell', '/console/sell'],
+      ['market', '/console/market?protocol=inscriptions&token=CANDLE'],
       ['outputs', `/console/sell/outputs?of=${outpointText(offered.outpoint)}`],
     ] as const) {
       const { page, complaints } = await visit(path, {

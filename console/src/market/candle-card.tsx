@@ -1,0 +1,186 @@
+import { useMemo } from 'preact/hooks'
+import UPlot from 'uplot'
+import { groupedSats } from '../ui/amounts.ts'
+import { axis, Chart, type ChartColours, type ChartOptions } from '../ui/chart.tsx'
+import { Waiting } from '../ui/waiting.tsx'
+import { areOfOneMarket } from './one-market.ts'
+import { type CandleRow, type Chosen, type Interval, useCandles } from './statistics.ts'
+
+const SECONDS: Record<Interval, number> = { hour: 3_600, day: 86_400, week: 604_800 }
+/** Of an interval's width. */
+const BODY = 0.6
+const MOST_BODY_PX = 24
+/** Intervals between two marks of the time. */
+const STEPS = [1, 2, 7, 14, 28, 91, 364]
+
+interface Card {
+  chosen: Chosen
+  interval: Interval
+  change(interval: string): void
+}
+
+/** Prices of the sales of each interval: open, high, low and close. */
+export function CandleCard({ chosen, interval, change }: Card) {
+  const query = useCandles(chosen, interval)
+  const { data } = query
+  const rows = data?.rows ?? []
+  return (
+    <section class="card" aria-labelledby="candles">
+      <div class="page-head">
+        <h2 id="candles">Candles</h2>
+        <label class="beside">
+          Interval{' '}
+          <select value={interval} onChange={({ currentTarget }) => change(currentTarget.value)}>
+            <option value="hour">hour</option>
+            <option value="day">day</option>
+            <option value="week">week</option>
+          </select>
+        </label>
+      </div>
+      <Waiting query={query} />
+      {data && rows.length === 0 && <p class="empty">No sale in this time.</p>}
+      {rows.length > 0 &&
+        (areOfOneMarket(rows) ? (
+          <Candles rows={rows} interval={interval} />
+        ) : (
+          <p class="quiet">Several tokens: choose one above, and its candles are drawn.</p>
+        ))}
+    </section>
+  )
+}
+
+function Candles({ rows, interval }: { rows: readonly CandleRow[]; interval: Interval }) {
+  const data = useMemo(() => candlesOf(rows), [rows])
+  const options = useMemo(
+    () => (colours: ChartColours) => optionsOf(colours, SECONDS[interval]),
+    [interval],
+  )
+  return (
+    <>
+      <Chart label={`Prices of the sales by ${interval}`} data={data} options={options} />
+      <details>
+        <summary>The same as a table</summary>
+        <table class="cards">
+          <thead>
+            <tr>
+              <th scope="col">From</th>
+              {COLUMNS.map(([head]) => (
+                <th key={head} scope="col" class="number">
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row.start}>
+                <th scope="row">{row.start}</th>
+                {COLUMNS.map(([head, name]) => (
+                  <td key={head} data-label={head} class="number">
+                    {groupedSats(row[name])}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+    </>
+  )
+}
+
+const COLUMNS = [
+  ['Open', 'open_sats'],
+  ['High', 'high_sats'],
+  ['Low', 'low_sats'],
+  ['Close', 'close_sats'],
+  ['Volume', 'volume_sats'],
+  ['Sales', 'sales'],
+] as const
+
+/** Time in seconds, then open, high, low and close in sats: whole and below 2^53. */
+function candlesOf(rows: readonly CandleRow[]): UPlot.AlignedData {
+  const inTime = [...rows].sort((a, b) => Date.parse(a.start) - Date.parse(b.start))
+  const column = (name: 'open_sats' | 'high_sats' | 'low_sats' | 'close_sats') =>
+    inTime.map((row) => Number(row[name]))
+  return [
+    inTime.map(({ start }) => Date.parse(start) / 1_000),
+    column('open_sats'),
+    column('high_sats'),
+    column('low_sats'),
+    column('close_sats'),
+  ]
+}
+
+const optionsOf = (colours: ChartColours, seconds: number): ChartOptions => ({
+  padding: [null, 32, null, null],
+  scales: {
+    x: { range: (chart, first, last) => timesAround(chart, first, last, seconds) },
+    y: {
+      range: (_chart, least, most) => {
+        const margin = Math.max((most - least) * 0.1, most * 0.02)
+        return [Math.max(0, least - margin), most + margin]
+      },
+    },
+  },
+  tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
+  axes: [
+    {
+      ...axis(colours, (at) => timeText(at, seconds)),
+      size: 40,
+      incrs: STEPS.map((step) => step * seconds),
+    },
+    axis(colours, (sats) => groupedSats(String(Math.round(sats)))),
+  ],
+  series: [
+    { label: 'From', value: (_chart, at) => (at === null ? '–' : timeText(at, seconds)) },
+    ...COLUMNS.slice(0, 4).map(([label]) => priceSeries(label, colours)),
+  ],
+  hooks: { draw: [(chart) => drawCandles(chart, colours, seconds)] },
+})
+
+/** In UTC, as the intervals are: the hour, or the day. */
+function timeText(at: number, seconds: number): string {
+  const iso = new Date(at * 1_000).toISOString()
+  return seconds < SECONDS.day ? iso.slice(5, 16).replace('T', ' ') : iso.slice(0, 10)
+}
+
+/** An interval at each end; of one candle alone, uPlot itself would show years. */
+function timesAround(chart: UPlot, first: number, last: number, seconds: number): [number, number] {
+  const [times = []] = chart.data
+  const [only] = times
+  if (times.length === 1 && only !== undefined) return [only - 3 * seconds, only + 3 * seconds]
+  return [first - seconds, last + seconds]
+}
+
+/** Drawn by `drawCandles`; here for the scale and the legend. */
+const priceSeries = (label: string, { ink }: ChartColours): UPlot.Series => ({
+  label,
+  stroke: ink,
+  paths: () => null,
+  points: { show: false },
+  value: (_chart, value) => (value === null ? '–' : groupedSats(String(value))),
+})
+
+function drawCandles(chart: UPlot, { good, bad }: ChartColours, seconds: number): void {
+  const { ctx, data } = chart
+  const [times, open = [], high = [], low = [], close = []] = data
+  const x = (time: number) => chart.valToPos(time, 'x', true)
+  const y = (sats: number) => chart.valToPos(sats, 'y', true)
+  const width = Math.max(2, Math.min(MOST_BODY_PX * devicePixelRatio, (x(seconds) - x(0)) * BODY))
+  ctx.save()
+  ctx.lineWidth = devicePixelRatio
+  times.forEach((time, at) => {
+    const [from, to] = [open[at] ?? 0, close[at] ?? 0]
+    const colour = to < from ? bad : good
+    ctx.strokeStyle = colour
+    ctx.fillStyle = colour
+    ctx.beginPath()
+    ctx.moveTo(x(time), y(high[at] ?? 0))
+    ctx.lineTo(x(time), y(low[at] ?? 0))
+    ctx.stroke()
+    const top = y(Math.max(from, to))
+    ctx.fillRect(x(time) - width / 2, top, width, Math.max(2, y(Math.min(from, to)) - top))
+  })
+  ctx.restore()
+}

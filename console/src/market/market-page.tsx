@@ -1,0 +1,73 @@
+import { useLocation, useSearch } from 'wouter-preact'
+import { useCatalog } from '../api/catalog.ts'
+import { type FormEvent, textIn } from '../ui/form-text.ts'
+import { usePageTitle } from '../ui/page-title.ts'
+import { CandleCard } from './candle-card.tsx'
+import { DepthCard } from './depth-card.tsx'
+import { MarketTable } from './market-table.tsx'
+import { SaleTable } from './sale-table.tsx'
+import { SourceTable } from './source-table.tsx'
+import type { Chosen, Interval } from './statistics.ts'
+
+const INTERVALS: readonly Interval[] = ['hour', 'day', 'week']
+
+/** Prices now and over time; the market, the token and the interval are in the address. */
+export function MarketPage() {
+  usePageTitle('Market')
+  const address = new URLSearchParams(useSearch())
+  const [, navigate] = useLocation()
+  const chosen: Chosen = { protocol: address.get('protocol'), token: address.get('token') }
+  const interval = INTERVALS.find((one) => one === address.get('interval')) ?? 'day'
+  const choose = (next: Chosen, span: string) => {
+    const query = new URLSearchParams()
+    if (next.protocol) query.set('protocol', next.protocol)
+    if (next.token) query.set('token', next.token)
+    if (span !== 'day') query.set('interval', span)
+    const text = query.toString()
+    navigate(`/console/market${text && `?${text}`}`)
+  }
+  return (
+    <>
+      <h1>Market</h1>
+      <p class="quiet">
+        From the history of changes, a second or two behind. Names of markets and tokens are as
+        sources gave them.
+      </p>
+      <MarketForm chosen={chosen} choose={(next) => choose(next, interval)} />
+      <MarketTable chosen={chosen} />
+      {(chosen.protocol || chosen.token) && <DepthCard chosen={chosen} />}
+      <CandleCard chosen={chosen} interval={interval} change={(span) => choose(chosen, span)} />
+      <SaleTable chosen={chosen} />
+      <SourceTable />
+    </>
+  )
+}
+
+function MarketForm({ chosen, choose }: { chosen: Chosen; choose(next: Chosen): void }) {
+  const { data: catalog } = useCatalog()
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const given = new FormData(event.currentTarget)
+    choose({ protocol: textIn(given, 'protocol') || null, token: textIn(given, 'token') || null })
+  }
+  return (
+    <form class="controls" onSubmit={submit} key={JSON.stringify([chosen, catalog?.length])}>
+      <label>
+        Market
+        <select name="protocol" defaultValue={chosen.protocol ?? ''}>
+          <option value="">all</option>
+          {catalog?.map(({ id, label }) => (
+            <option key={id} value={id} selected={id === chosen.protocol}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Token
+        <input name="token" defaultValue={chosen.token ?? ''} maxLength={64} autocomplete="off" />
+      </label>
+      <button type="submit">Show</button>
+    </form>
+  )
+}

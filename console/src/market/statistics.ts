@@ -1,0 +1,80 @@
+import { keepPreviousData, useQuery } from '@tanstack/preact-query'
+import { market } from '../api/market.ts'
+
+// Five statistics at once, of the 30 a minute that a client may ask for.
+const EVERY_MS = 30_000
+
+export interface Chosen {
+  protocol: string | null
+  token: string | null
+}
+
+const filtersOf = ({ protocol, token }: Chosen) => ({
+  ...(protocol && { protocol }),
+  ...(token && { token }),
+})
+
+export type Interval = 'hour' | 'day' | 'week'
+
+const MOST_MARKETS = 100
+const MOST_POINTS = 1_000
+const NEWEST_SALES = 25
+
+const kept = { refetchInterval: EVERY_MS, placeholderData: keepPreviousData } as const
+
+export const useMarkets = (chosen: Chosen) =>
+  useQuery({
+    queryKey: ['statistics', 'market', chosen],
+    queryFn: ({ signal }) =>
+      market.get('/api/market/stats/market', {
+        query: { ...filtersOf(chosen), limit: MOST_MARKETS },
+        signal,
+      }),
+    ...kept,
+  })
+
+/** Refused by the service unless a market or a token is named. */
+export const useDepth = (chosen: Chosen) =>
+  useQuery({
+    queryKey: ['statistics', 'depth', chosen],
+    queryFn: ({ signal }) =>
+      market.get('/api/market/stats/depth', {
+        query: { ...filtersOf(chosen), limit: MOST_POINTS },
+        signal,
+      }),
+    ...kept,
+  })
+
+export const useCandles = (chosen: Chosen, interval: Interval) =>
+  useQuery({
+    queryKey: ['statistics', 'candles', chosen, interval],
+    queryFn: ({ signal }) =>
+      market.get('/api/market/stats/candles', {
+        query: { ...filtersOf(chosen), interval, limit: MOST_POINTS },
+        signal,
+      }),
+    ...kept,
+  })
+
+export const useSales = (chosen: Chosen) =>
+  useQuery({
+    queryKey: ['statistics', 'sales', chosen],
+    queryFn: ({ signal }) =>
+      market.get('/api/market/stats/sales', {
+        query: { ...filtersOf(chosen), limit: NEWEST_SALES },
+        signal,
+      }),
+    ...kept,
+  })
+
+export const useSources = () =>
+  useQuery({
+    queryKey: ['statistics', 'sources'],
+    queryFn: ({ signal }) =>
+      market.get('/api/market/stats/sources', { query: { limit: MOST_MARKETS }, signal }),
+    ...kept,
+  })
+
+export type MarketRow = NonNullable<ReturnType<typeof useMarkets>['data']>['rows'][number]
+export type DepthRow = NonNullable<ReturnType<typeof useDepth>['data']>['rows'][number]
+export type CandleRow = NonNullable<ReturnType<typeof useCandles>['data']>['rows'][number]

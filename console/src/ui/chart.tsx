@@ -1,0 +1,90 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import UPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+
+const HEIGHT_PX = 260
+const FONT = '12px system-ui, sans-serif'
+
+/** The colours of the page, which a canvas cannot inherit. */
+export interface ChartColours {
+  ink: string
+  quiet: string
+  line: string
+  good: string
+  bad: string
+}
+
+export type ChartOptions = Omit<UPlot.Options, 'width' | 'height'>
+
+interface ChartParts {
+  /** For screen readers: what is drawn. The page has the same as a table. */
+  label: string
+  data: UPlot.AlignedData
+  options(colours: ChartColours): ChartOptions
+}
+
+/** A chart as wide as its place, drawn again in other colours when the theme changes. */
+export function Chart({ label, data, options }: ChartParts) {
+  const place = useRef<HTMLDivElement>(null)
+  const theme = useThemeCount()
+  useEffect(() => {
+    const element = place.current
+    if (!element) return
+    const given = options(coloursOf(element))
+    const chart = new UPlot(
+      { ...given, width: element.clientWidth, height: HEIGHT_PX },
+      data,
+      element,
+    )
+    const resized = new ResizeObserver(() => {
+      chart.setSize({ width: element.clientWidth, height: HEIGHT_PX })
+    })
+    resized.observe(element)
+    return () => {
+      resized.disconnect()
+      chart.destroy()
+    }
+  }, [data, options, theme])
+  return <div ref={place} class="chart" role="img" aria-label={label} />
+}
+
+function coloursOf(element: Element): ChartColours {
+  const style = getComputedStyle(element)
+  const colour = (name: string) => style.getPropertyValue(`--${name}`).trim()
+  return {
+    ink: colour('ink'),
+    quiet: colour('quiet'),
+    line: colour('line'),
+    good: colour('good'),
+    bad: colour('bad'),
+  }
+}
+
+/** An axis in the page's colours; `text` writes a value. */
+export const axis = (
+  { quiet, line }: ChartColours,
+  text?: (value: number) => string,
+): UPlot.Axis => ({
+  stroke: quiet,
+  font: FONT,
+  grid: { stroke: line, width: 1 },
+  ticks: { stroke: line, width: 1 },
+  ...(text && { values: (_chart, values) => values.map(text), size: 76 }),
+})
+
+/** Counts the changes of the theme, by the button or by the system. */
+export function useThemeCount(): number {
+  const [count, setCount] = useState(0)
+  useEffect(() => {
+    const change = () => setCount((before) => before + 1)
+    const dark = matchMedia('(prefers-color-scheme: dark)')
+    dark.addEventListener('change', change)
+    const button = new MutationObserver(change)
+    button.observe(document.documentElement, { attributeFilter: ['data-theme'] })
+    return () => {
+      dark.removeEventListener('change', change)
+      button.disconnect()
+    }
+  }, [])
+  return count
+}
