@@ -9,6 +9,7 @@ import { ThemeButton } from './ui/theme-button.tsx'
 const OrderPage = lazy(async () => (await import('./order/order-page.tsx')).OrderPage)
 const MarketPage = lazy(async () => (await import('./market/market-page.tsx')).MarketPage)
 const SellPage = lazy(async () => (await import('./sell/sell-page.tsx')).SellPage)
+const PairingPages = lazy(async () => (await import('./pairing/pages.tsx')).PairingPages)
 const DevnetPage = lazy(async () => (await import('./devnet/devnet-page.tsx')).DevnetPage)
 
 /** Every page: the way to the others, the page itself, and what serves it. */
@@ -29,6 +30,9 @@ export function App() {
           <NavLink href="/console/sell" below="/console/sell/*?">
             Sell
           </NavLink>
+          <NavLink href="/console/pairing" below="/console/pairing/*?">
+            Pairing
+          </NavLink>
           {isDevnet && <NavLink href="/console/devnet">Devnet</NavLink>}
           <a href="/docs">API</a>
         </nav>
@@ -44,6 +48,7 @@ export function App() {
             <Route path="/console/sell/:section?">
               {({ section }) => <SellPage section={section} />}
             </Route>
+            <Route path="/console/pairing/*?" component={PairingPages} />
             <Route path="/console/devnet" component={DevnetPage} />
             <Route>
               <h1>No such page</h1>

@@ -10,6 +10,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { outpointText } from '../../src/domain/chain/outpoint.ts'
 import { addressOfScript } from '../../src/domain/script/address.ts'
 import type { ImportRequest } from '../../src/schemas/api/api.ts'
+import type {
+  AgreementEnvelope,
+  CheckpointTuple,
+  PairingObject,
+} from '../../src/schemas/api/pairing.ts'
 import type { OrderSummary } from '../../src/schemas/order.ts'
 import { walletOf } from '../support/chain/keys.ts'
 import { type Market, openMarket } from '../support/market/market.ts'
@@ -182,6 +187,7 @@ const SHOWS = {
   order: 'Every proof was found',
   devnet: 'What happened last',
   sell: '2. Publish',
+  pairing: 'Root of objects',
   market: /The same as a table|No live order/,
   outputs: 'can be taken now',
 }
@@ -213,6 +219,41 @@ test('the market has its floor, depth, candles and sales', async () => {
   expect(complaints).toEqual([])
 })
 
+test('both pipelines vouch for an object, and their nine fields are compared', async () => {
+  await play('objects', { move: 'create', label: 'Seen.here' })
+  const countObjects = async () => {
+    const { items }: { items: PairingObject[] } = (await market.get('/pairing/objects')).body
+    return items.length
+  }
+  await expect.poll(countObjects, WAITS).toBe(1)
+  const { page, complaints } = await visit('/console/pairing')
+  await page.getByText('Both pipelines signed').waitFor()
+  await page.getByRole('cell', { name: 'yes, by the checkpoint' }).first().waitFor()
+
+  const { items }: { items: CheckpointTuple[] } = (await market.get('/pairing/checkpoints')).body
+  const signed = `/pairing/agreement/${items[0]?.height}`
+  const envelope: AgreementEnvelope = (await market.get(signed)).body
+  const tuple = { ...envelope.tuple, carriersRoot: '00'.repeat(32) }
+  await page.getByText('Compare with another pipeline').click()
+  await page.getByLabel('Envelope, JSON').fill(JSON.stringify({ ...envelope, tuple }))
+  await page.getByRole('button', { name: 'Compare' }).click()
+  await page.getByText('They differ, first in: Root of carriers').waitFor()
+
+  await page
+    .getByRole('row', { name: /Seen\.here/ })
+    .getByRole('link')
+    .first()
+    .click()
+  await page.getByRole('region', { name: 'What they confirm' }).getByText('Seen.here').waitFor()
+  await page
+    .getByRole('row', { name: /^created/ })
+    .getByRole('link')
+    .last()
+    .click()
+  await page.getByRole('heading', { name: 'Valid' }).waitFor()
+  expect(complaints).toEqual([])
+})
+
 describe('no serious finding of axe, and nothing wider than the screen', () => {
   test.each<[width: number, colorScheme: 'light' | 'dark']>([
     [360, 'dark'],
@@ -224,6 +265,7 @@ describe('no serious finding of axe, and nothing wider than the screen', () => {
       ['book', '/'],
       ['order', `/console/orders/${order.id}`],
       ['devnet', '/console/devnet'],
+      ['pairing', '/console/pairing'],
       ['sell', '/console/sell'],
       ['market', '/console/market?protocol=inscriptions&token=CANDLE'],
       ['outputs', `/console/sell/outputs?of=${outpointText(offered.outpoint)}`],

@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/preact-query'
+import { Link } from 'wouter-preact'
+import { market } from '../api/market.ts'
+import { Identifier, shortened } from '../ui/identifier.tsx'
+import { usePageTitle } from '../ui/page-title.ts'
+import { Waiting } from '../ui/waiting.tsx'
+import { EventTable } from './event-table.tsx'
+
+/** What a transaction requested, whether it had effect, and which. */
+export function TransactionPage({ txid }: { txid: string }) {
+  usePageTitle(`Transaction ${shortened(txid)}`)
+  const query = useQuery({
+    queryKey: ['pairing', 'transaction', txid],
+    queryFn: async ({ signal }) => {
+      const path = { txid }
+      const [transaction, { events }] = await Promise.all([
+        market.get('/pairing/transactions/{txid}', { path, signal }),
+        market.get('/pairing/events/{txid}', { path, signal }),
+      ])
+      return { transaction, events }
+    },
+  })
+  const { data } = query
+  return (
+    <>
+      <p>
+        <Link href="/console/pairing">Pairing</Link>
+      </p>
+      <h1>Transaction {shortened(txid)}</h1>
+      <Waiting query={query} />
+      {data && (
+        <section class="card" aria-labelledby="effect">
+          <h2 id="effect">
+            {data.transaction.valid ? 'Valid' : `Without effect: ${data.transaction.reason ?? ''}`}
+          </h2>
+          <p>
+            <Identifier id={txid} name="transaction" />, number {data.transaction.transactionIndex}{' '}
+            of block {data.transaction.height}{' '}
+            <Identifier id={data.transaction.blockHash} name="block hash" />
+            {data.transaction.opcode !== null && `, operation ${data.transaction.opcode}`}
+          </p>
+          <EventTable events={data.events} />
+        </section>
+      )}
+    </>
+  )
+}
