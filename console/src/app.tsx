@@ -10,6 +10,7 @@ const OrderPage = lazy(async () => (await import('./order/order-page.tsx')).Orde
 const MarketPage = lazy(async () => (await import('./market/market-page.tsx')).MarketPage)
 const SellPage = lazy(async () => (await import('./sell/sell-page.tsx')).SellPage)
 const PairingPages = lazy(async () => (await import('./pairing/pages.tsx')).PairingPages)
+const CirclesPage = lazy(async () => (await import('./circles/circles-page.tsx')).CirclesPage)
 const DevnetPage = lazy(async () => (await import('./devnet/devnet-page.tsx')).DevnetPage)
 
 /** Every page: the way to the others, the page itself, and what serves it. */
@@ -33,6 +34,7 @@ export function App() {
           <NavLink href="/console/pairing" below="/console/pairing/*?">
             Pairing
           </NavLink>
+          <NavLink href="/console/circles">Circles</NavLink>
           {isDevnet && <NavLink href="/console/devnet">Devnet</NavLink>}
           <a href="/docs">API</a>
         </nav>
@@ -49,6 +51,7 @@ export function App() {
               {({ section }) => <SellPage section={section} />}
             </Route>
             <Route path="/console/pairing/*?" component={PairingPages} />
+            <Route path="/console/circles" component={CirclesPage} />
             <Route path="/console/devnet" component={DevnetPage} />
             <Route>
               <h1>No such page</h1>

@@ -7,9 +7,11 @@ import axe from 'axe-core'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { build } from 'vite'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { Played } from '../../src/devnet/protocol-play.ts'
 import { outpointText } from '../../src/domain/chain/outpoint.ts'
 import { addressOfScript } from '../../src/domain/script/address.ts'
 import type { ImportRequest } from '../../src/schemas/api/api.ts'
+import type { CircleState } from '../../src/schemas/api/circles.ts'
 import type {
   AgreementEnvelope,
   CheckpointTuple,
@@ -188,6 +190,7 @@ const SHOWS = {
   devnet: 'What happened last',
   sell: '2. Publish',
   pairing: 'Root of objects',
+  circles: /^After block|No circle was confirmed/,
   market: /The same as a table|No live order/,
   outputs: 'can be taken now',
 }
@@ -254,6 +257,34 @@ test('both pipelines vouch for an object, and their nine fields are compared', a
   expect(complaints).toEqual([])
 })
 
+describe('the circles', () => {
+  const shardOf = ({ outpoints }: Played) => outpoints[0] ?? ''
+
+  test('are drawn, chosen by key, gone back through, and hashed by the page itself', async () => {
+    const first = (await play('circles', { move: 'circle', members: 3 })) as Played
+    const next = { move: 'circle', members: 2, shards: [shardOf(first)] }
+    const second = (await play('circles', next)) as Played
+    await play('circles', { move: 'close', shards: [shardOf(second)] })
+    const revision = async () => {
+      const state: CircleState = (await market.get('/circles/state')).body
+      return state.revision
+    }
+    await expect.poll(revision, WAITS).toBe(3)
+
+    const { page, complaints } = await visit('/console/circles')
+    await page.getByText('4 lineages, 2 circles, 5 shards').waitFor()
+    await page.getByText('The same: this browser hashed').waitFor()
+    await page.getByRole('img', { name: /^4 lineages over the height/ }).focus()
+    await page.keyboard.press('n')
+    await page.getByText('3 members').waitFor()
+    await page.keyboard.press('n')
+    await page.getByText('2 members').waitFor()
+    await page.getByLabel('As of a block').press('ArrowLeft')
+    await page.getByText(/: revision 2, hash/).waitFor()
+    expect(complaints).toEqual([])
+  })
+})
+
 describe('no serious finding of axe, and nothing wider than the screen', () => {
   test.each<[width: number, colorScheme: 'light' | 'dark']>([
     [360, 'dark'],
@@ -266,6 +297,7 @@ describe('no serious finding of axe, and nothing wider than the screen', () => {
       ['order', `/console/orders/${order.id}`],
       ['devnet', '/console/devnet'],
       ['pairing', '/console/pairing'],
+      ['circles', '/console/circles'],
       ['sell', '/console/sell'],
       ['market', '/console/market?protocol=inscriptions&token=CANDLE'],
       ['outputs', `/console/sell/outputs?of=${outpointText(offered.outpoint)}`],

@@ -1,5 +1,6 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import UPlot from 'uplot'
+import { useThemeCount } from './theme-count.ts'
 import 'uplot/dist/uPlot.min.css'
 
 const HEIGHT_PX = 260
@@ -71,20 +72,3 @@ export const axis = (
   ticks: { stroke: line, width: 1 },
   ...(text && { values: (_chart, values) => values.map(text), size: 76 }),
 })
-
-/** Counts the changes of the theme, by the button or by the system. */
-export function useThemeCount(): number {
-  const [count, setCount] = useState(0)
-  useEffect(() => {
-    const change = () => setCount((before) => before + 1)
-    const dark = matchMedia('(prefers-color-scheme: dark)')
-    dark.addEventListener('change', change)
-    const button = new MutationObserver(change)
-    button.observe(document.documentElement, { attributeFilter: ['data-theme'] })
-    return () => {
-      dark.removeEventListener('change', change)
-      button.disconnect()
-    }
-  }, [])
-  return count
-}

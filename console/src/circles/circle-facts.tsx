@@ -1,0 +1,43 @@
+import type { Circle } from 'market-client'
+import { Amount } from '../ui/amount.tsx'
+import { groupedSats } from '../ui/amounts.ts'
+import { Identifier } from '../ui/identifier.tsx'
+
+/** A circle with its members. */
+export const CircleFacts = ({ circle }: { circle: Circle }) => (
+  <>
+    <p>
+      Circle <Identifier id={circle.txid} name="transaction" />, {circle.participantCount} members,
+      block {circle.blockHeight}, fee <Amount sats={circle.feeSats} />
+    </p>
+    <table class="cards">
+      <thead>
+        <tr>
+          <th scope="col">Slot</th>
+          <th scope="col">Lineage</th>
+          <th scope="col">Into</th>
+          <th scope="col" class="number">
+            Sats
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {circle.members.map((member) => (
+          <tr key={member.slot}>
+            <th scope="row">{member.slot}</th>
+            <td data-label="Lineage">
+              <Identifier id={member.lineageId} name="lineage" />
+              <span class="under">{member.wasExistingLineage ? 'goes on' : 'begins'}</span>
+            </td>
+            <td data-label="Into">
+              <Identifier id={member.outputOutpoint} name="shard" />
+            </td>
+            <td data-label="Sats" class="number">
+              {groupedSats(member.outputValueSats)}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </>
+)

@@ -1,0 +1,67 @@
+import type { Layout } from './layout.ts'
+
+/** The part of the layout that is seen. */
+export interface View {
+  x: number
+  y: number
+  /** In blocks and in lanes. */
+  width: number
+  height: number
+}
+
+export interface Size {
+  width: number
+  height: number
+}
+
+const MARGIN = 0.05
+/** Blocks and lanes that are seen at the least. */
+const LEAST = 2
+/** How far beyond everything may be seen. */
+const MOST = 4
+
+/** All of it. */
+export function wholeOf({ firstX, lastX, lanes }: Layout): View {
+  const width = Math.max(LEAST, lastX - firstX)
+  const height = Math.max(LEAST, lanes)
+  return {
+    x: firstX - width * MARGIN,
+    y: -0.5 - height * MARGIN,
+    width: width * (1 + 2 * MARGIN),
+    height: height * (1 + 2 * MARGIN),
+  }
+}
+
+/** Moved by parts of itself. */
+export const moved = (view: View, right: number, down: number): View => ({
+  ...view,
+  x: view.x + right * view.width,
+  y: view.y + down * view.height,
+})
+
+/** Nearer (below 1) or farther, around a point that stays where it is: 0 to 1 from left and top. */
+export function zoomed(view: View, factor: number, whole: View, at = { x: 0.5, y: 0.5 }): View {
+  const width = clamped(view.width * factor, LEAST, whole.width * MOST)
+  const height = clamped(view.height * factor, LEAST, whole.height * MOST)
+  return {
+    x: view.x + (view.width - width) * at.x,
+    y: view.y + (view.height - height) * at.y,
+    width,
+    height,
+  }
+}
+
+/** The same scale, around a place. */
+export const centred = (view: View, x: number, y: number): View => ({
+  ...view,
+  x: x - view.width / 2,
+  y: y - view.height / 2,
+})
+
+const clamped = (value: number, least: number, most: number): number =>
+  Math.min(Math.max(value, least), Math.max(least, most))
+
+export const toScreen = (view: View, size: Size) => ({
+  x: (at: number) => ((at - view.x) / view.width) * size.width,
+  y: (lane: number) => ((lane - view.y) / view.height) * size.height,
+})
