@@ -11,6 +11,9 @@ const MarketPage = lazy(async () => (await import('./market/market-page.tsx')).M
 const SellPage = lazy(async () => (await import('./sell/sell-page.tsx')).SellPage)
 const PairingPages = lazy(async () => (await import('./pairing/pages.tsx')).PairingPages)
 const CirclesPage = lazy(async () => (await import('./circles/circles-page.tsx')).CirclesPage)
+const OperationsPage = lazy(
+  async () => (await import('./operations/operations-page.tsx')).OperationsPage,
+)
 const DevnetPage = lazy(async () => (await import('./devnet/devnet-page.tsx')).DevnetPage)
 
 /** Every page: the way to the others, the page itself, and what serves it. */
@@ -35,6 +38,7 @@ export function App() {
             Pairing
           </NavLink>
           <NavLink href="/console/circles">Circles</NavLink>
+          <NavLink href="/console/operations">Operations</NavLink>
           {isDevnet && <NavLink href="/console/devnet">Devnet</NavLink>}
           <a href="/docs">API</a>
         </nav>
@@ -52,6 +56,7 @@ export function App() {
             </Route>
             <Route path="/console/pairing/*?" component={PairingPages} />
             <Route path="/console/circles" component={CirclesPage} />
+            <Route path="/console/operations" component={OperationsPage} />
             <Route path="/console/devnet" component={DevnetPage} />
             <Route>
               <h1>No such page</h1>

@@ -41,7 +41,7 @@ const open = new Set<{ close(): Promise<void> }>()
 beforeAll(async () => {
   await build({ configFile: join(ROOT, 'console/vite.config.ts'), logLevel: 'warn' })
   const sha256 = createHash('sha256').update(OPERATOR).digest('hex')
-  market = await openMarket({ OPERATOR_TOKENS: `mia:${sha256}` })
+  market = await openMarket({ OPERATOR_TOKENS: `mia:${sha256}`, RATE_LIMIT_OPERATOR: '1000' })
   browser = await chromium.launch({
     executablePath: runtimePath('CHROMIUM'),
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
@@ -190,6 +190,7 @@ const SHOWS = {
   devnet: 'What happened last',
   sell: '2. Publish',
   pairing: 'Root of objects',
+  operations: 'Verified reads can be answered',
   circles: /^After block|No circle was confirmed/,
   market: /The same as a table|No live order/,
   outputs: 'can be taken now',
@@ -298,6 +299,7 @@ describe('no serious finding of axe, and nothing wider than the screen', () => {
       ['devnet', '/console/devnet'],
       ['pairing', '/console/pairing'],
       ['circles', '/console/circles'],
+      ['operations', '/console/operations'],
       ['sell', '/console/sell'],
       ['market', '/console/market?protocol=inscriptions&token=CANDLE'],
       ['outputs', `/console/sell/outputs?of=${outpointText(offered.outpoint)}`],
@@ -393,4 +395,37 @@ describe('a seller', () => {
     await page.getByText('Remedy:').first().waitFor()
     expect(complaints).toEqual([])
   })
+})
+
+test('an operator hides an order and reads its log; the token is gone with the page', async () => {
+  const { order } = await listInscription(market)
+  const { page, complaints } = await visit('/console/operations')
+  const token = page.getByLabel('Operator’s token')
+  await token.fill('no such token')
+  await page.getByRole('button', { name: 'Use it' }).click()
+  await page.getByRole('alert').waitFor()
+  await token.fill(OPERATOR)
+  await page.getByRole('button', { name: 'Use it' }).click()
+  await page.getByText('No webhook.').waitFor()
+  await page.getByText('None was found.').waitFor()
+  await page.getByLabel('Order id').fill(order.id)
+  await page.getByRole('button', { name: 'Do it' }).click()
+  await page.getByText('Hidden now (1)').waitFor()
+  await page.getByRole('heading', { name: 'Log of' }).waitFor()
+  await page
+    .getByText(/by operator/)
+    .first()
+    .waitFor()
+  await keepPicture(page, 'operator-1280-light')
+  await page.getByLabel('Move').selectOption('unhide')
+  await page.getByRole('button', { name: 'Do it' }).click()
+  await page.getByText('Hidden now (0)').waitFor()
+
+  const kept = 'JSON.stringify([localStorage, sessionStorage, document.cookie, location.href])'
+  expect(await page.evaluate(kept)).not.toContain(OPERATOR)
+  await page.getByRole('link', { name: 'Book' }).click()
+  await page.getByRole('link', { name: 'Operations' }).click()
+  await page.getByLabel('Operator’s token').waitFor()
+  // The refusal of the wrong token is a 401, which the browser notes.
+  expect(complaints.filter((text) => !text.includes('status of 401'))).toEqual([])
 })

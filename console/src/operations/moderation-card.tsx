@@ -1,0 +1,120 @@
+import { useMutation, useQuery } from '@tanstack/preact-query'
+import type { MarketClient } from 'market-client'
+import { useState } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import { queryClient } from '../api/market.ts'
+import { titleOf } from '../book/order-title.ts'
+import { type FormEvent, textIn } from '../ui/form-text.ts'
+import { StateBadge } from '../ui/state-badge.tsx'
+import { Trouble } from '../ui/trouble.tsx'
+import { Waiting } from '../ui/waiting.tsx'
+import { ModerationLog } from './moderation-log.tsx'
+import { asked, OPERATOR } from './operator.ts'
+
+const MOVES = { hide: 'Hide', unhide: 'Unhide', withdraw: 'Withdraw for good' } as const
+type Move = keyof typeof MOVES
+
+interface Moderation {
+  id: string
+  move: Move
+  reason: string
+}
+
+/** Hides, unhides and withdraws an order, and shows its whole log and what is hidden now. */
+export function ModerationCard({ operator }: { operator: MarketClient }) {
+  const [shown, show] = useState<string | null>(null)
+  const moderate = useMutation({
+    mutationFn: ({ id, move, reason }: Moderation) =>
+      operator.post(`/api/market/admin/orders/{id}/${move}`, {
+        path: { id },
+        ...(reason && { body: { reason } }),
+      }),
+    onSuccess: async ({ id }) => {
+      show(id)
+      await queryClient.invalidateQueries({ queryKey: [OPERATOR, 'hidden'] })
+      await queryClient.invalidateQueries({ queryKey: [OPERATOR, 'history', id] })
+      await queryClient.invalidateQueries({ queryKey: ['orders'] })
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const given = new FormData(event.currentTarget)
+    const move = textIn(given, 'move')
+    moderate.mutate({
+      id: textIn(given, 'id'),
+      move: move === 'unhide' || move === 'withdraw' ? move : 'hide',
+      reason: textIn(given, 'reason'),
+    })
+  }
+  return (
+    <section class="card" aria-labelledby="moderation">
+      <h2 id="moderation">Moderation</h2>
+      <p class="quiet">
+        A hidden order can be shown again; a withdrawn one cannot. The reason of a withdrawal is
+        public, that of hiding is only in the service’s log.
+      </p>
+      <form class="controls" onSubmit={submit}>
+        <label class="wide">
+          Order id
+          <input name="id" required maxLength={64} autocomplete="off" />
+        </label>
+        <label>
+          Move
+          <select name="move">
+            {Object.entries(MOVES).map(([move, words]) => (
+              <option key={move} value={move}>
+                {words}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label class="wide">
+          Reason (may be empty)
+          <input name="reason" maxLength={280} autocomplete="off" />
+        </label>
+        <button type="submit" disabled={moderate.isPending}>
+          Do it
+        </button>
+      </form>
+      <div aria-live="polite">
+        {moderate.error && <Trouble error={moderate.error} />}
+        {moderate.data && (
+          <p class="verdict">
+            Done: <Link href={`/console/orders/${moderate.data.id}`}>the order</Link> is{' '}
+            <StateBadge state={moderate.data.state} />
+          </p>
+        )}
+      </div>
+      <Hidden operator={operator} show={show} />
+      {shown && <ModerationLog key={shown} operator={operator} orderId={shown} />}
+    </section>
+  )
+}
+
+function Hidden({ operator, show }: { operator: MarketClient; show(id: string): void }) {
+  const query = useQuery({
+    queryKey: [OPERATOR, 'hidden'],
+    queryFn: ({ signal }) => operator.get('/api/market/admin/hidden-orders', { signal }),
+    ...asked,
+  })
+  const { data } = query
+  return (
+    <>
+      <h3>Hidden now{data && ` (${data.total})`}</h3>
+      <Waiting query={query} />
+      <ul class="changes">
+        {data?.orders.map((order) => (
+          <li key={order.id}>
+            <Link href={`/console/orders/${order.id}`}>{titleOf(order)}</Link>{' '}
+            <StateBadge state={order.state} />{' '}
+            {order.token && <bdi class="stranger">{order.token}</bdi>}{' '}
+            <button type="button" class="plain" onClick={() => show(order.id)}>
+              Its log
+            </button>
+          </li>
+        ))}
+      </ul>
+      {data?.hasMore && <p class="quiet">Only the newest are shown.</p>}
+    </>
+  )
+}

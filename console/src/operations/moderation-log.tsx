@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/preact-query'
+import type { MarketClient } from 'market-client'
+import { Age } from '../ui/age.tsx'
+import { shortened } from '../ui/identifier.tsx'
+import { Reason } from '../ui/reason.tsx'
+import { StateBadge } from '../ui/state-badge.tsx'
+import { Waiting } from '../ui/waiting.tsx'
+import { asked, OPERATOR } from './operator.ts'
+
+const MOST = 100
+
+/** The changes of an order with nothing withheld, as operators read them. */
+export function ModerationLog({ operator, orderId }: { operator: MarketClient; orderId: string }) {
+  const query = useQuery({
+    queryKey: [OPERATOR, 'history', orderId],
+    queryFn: ({ signal }) =>
+      operator.get('/api/market/admin/orders/{id}/history', {
+        path: { id: orderId },
+        query: { limit: MOST },
+        signal,
+      }),
+    ...asked,
+  })
+  return (
+    <>
+      <h3>Log of {shortened(orderId)}</h3>
+      <Waiting query={query} />
+      <ol class="changes">
+        {query.data?.versions.toReversed().map((version) => (
+          <li key={version.seq}>
+            <StateBadge state={version.state} /> {version.kind}{' '}
+            <span class="quiet">
+              change {version.seq}, by {version.actor}, <Age at={version.observedAt} />
+            </span>
+            <div>
+              <Reason reason={version.reason} />
+            </div>
+          </li>
+        ))}
+      </ol>
+      {query.data?.hasMore && <p class="quiet">Only the first {MOST} changes are shown.</p>}
+    </>
+  )
+}

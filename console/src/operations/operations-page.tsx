@@ -1,0 +1,46 @@
+import type { MarketClient } from 'market-client'
+import { useEffect, useState } from 'preact/hooks'
+import { queryClient } from '../api/market.ts'
+import { usePageTitle } from '../ui/page-title.ts'
+import { DivergenceCard } from './divergence-card.tsx'
+import { ModerationCard } from './moderation-card.tsx'
+import { OPERATOR } from './operator.ts'
+import { ReadinessCards } from './readiness-cards.tsx'
+import { TokenForm } from './token-form.tsx'
+import { WebhookCard } from './webhook-card.tsx'
+
+const readAgain = () => void queryClient.invalidateQueries({ queryKey: [OPERATOR] })
+
+/** How the service stands; with an operator's token also what operators do. */
+export function OperationsPage() {
+  usePageTitle('Operations')
+  const [operator, setOperator] = useState<MarketClient | null>(null)
+  useEffect(() => {
+    if (operator) return () => queryClient.removeQueries({ queryKey: [OPERATOR] })
+    return undefined
+  }, [operator])
+  return (
+    <>
+      <h1>Operations</h1>
+      <ReadinessCards />
+      {operator ? (
+        <>
+          <p class="row">
+            <button type="button" class="plain" onClick={() => setOperator(null)}>
+              Forget the token
+            </button>
+            <button type="button" class="plain" onClick={readAgain}>
+              Read again
+            </button>
+            <span class="quiet">The token is kept until this page is left.</span>
+          </p>
+          <WebhookCard operator={operator} />
+          <ModerationCard operator={operator} />
+          <DivergenceCard operator={operator} />
+        </>
+      ) : (
+        <TokenForm accept={setOperator} />
+      )}
+    </>
+  )
+}
