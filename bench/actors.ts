@@ -10,7 +10,7 @@ import type { InboxWorker, PartitionState } from '../src/ports/log/event-log.ts'
 import { LOG_SCHEMA, type SnapshotRecord, type SpendRecord } from '../src/schemas/log.ts'
 import type { OrderRecord } from '../src/schemas/order-record.ts'
 import type { OutpointText } from '../src/schemas/scalars.ts'
-import { toOutpointText } from '../test/support/ids.ts'
+import { toOutpointText, toTxid } from '../test/support/ids.ts'
 import { idleWorker } from '../test/support/log/idle-worker.ts'
 import { type Dice, dice, orderOf } from '../test/support/orders/order-book.ts'
 import { quantile, table } from './table.ts'
@@ -195,7 +195,7 @@ async function spendMs(
   offset: number,
 ): Promise<number> {
   const partition = partitionOf(outpoint, PARTITIONS)
-  const txid = offset.toString(16).padStart(64, '0')
+  const txid = toTxid(offset.toString(16).padStart(64, '0'))
   const value: SpendRecord = {
     schema: LOG_SCHEMA,
     kind: 'spend',

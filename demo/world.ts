@@ -1,6 +1,6 @@
 import { ProtocolPlay } from '../src/devnet/protocol-play.ts'
 import type { Inscription } from '../src/ports/authorities/asset-index.ts'
-import type { Outpoint } from '../src/schemas/scalars.ts'
+import type { Outpoint, Txid } from '../src/schemas/scalars.ts'
 import { type ChainDriver, TransactionRefusedError } from '../test/support/chain/chain-driver.ts'
 import { inscribe } from '../test/support/chain/inscriptions.ts'
 import type { Wallet } from '../test/support/chain/keys.ts'
@@ -92,7 +92,7 @@ export class World {
   }
 
   /** Hands a transaction to the node, which must take it. The txid. */
-  async broadcast(hex: string): Promise<string> {
+  async broadcast(hex: string): Promise<Txid> {
     try {
       return await this.#parts.chain.submit(hex)
     } catch (error) {
@@ -129,7 +129,7 @@ export class World {
   }
 
   /** Is it in the node's mempool? */
-  async waits(txid: string): Promise<boolean> {
+  async waits(txid: Txid): Promise<boolean> {
     return [...(await this.#parts.chain.node.mempool()).txids].includes(txid)
   }
 

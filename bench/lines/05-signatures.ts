@@ -6,6 +6,7 @@ import {
   type SignatureQuestion,
 } from '../../src/domain/script/signatures.ts'
 import type { ImportCommand } from '../../src/schemas/log.ts'
+import { toTxid } from '../../test/support/ids.ts'
 import { importOf } from '../../test/support/orders/big-book.ts'
 import { dice } from '../../test/support/orders/order-book.ts'
 import { compare, type Line, type LineContext } from '../harness/line.ts'
@@ -90,7 +91,7 @@ async function checked(
 function questionsOf(asks: number): SignatureQuestion[] {
   const random = dice(5)
   return Array.from({ length: asks }, (_, at) => {
-    const outpoint = { txid: random.hex(32), vout: 0 }
+    const outpoint = { txid: toTxid(random.hex(32)), vout: 0 }
     const { value } = importOf({ outpoint, seller: at % KINDS_OF_SELLERS }, at, 1)
     const { artifact, claimedPrevout } = (value as ImportCommand).claim
     return { psbt: artifact, inputIndex: 0, prevouts: [claimedPrevout] }

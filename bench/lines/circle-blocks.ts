@@ -7,7 +7,7 @@ import type {
   SectionRecords,
   Shard,
 } from '../../src/schemas/api/circles.ts'
-import { toOutpointText } from '../../test/support/ids.ts'
+import { toOutpointText, toTxid } from '../../test/support/ids.ts'
 import { dice } from '../../test/support/orders/order-book.ts'
 
 /** Of five members four go on with a lineage, as long as there is one. */
@@ -32,7 +32,7 @@ export class CircleBlocks {
     const put = <S extends Section>(section: S, key: string, after: SectionRecords[S]) =>
       changes.set(`${section} ${key}`, { section, key, before: null, after } as RecordChange)
     for (let index = 1; index <= circles; index++) {
-      const txid = random.hex(32)
+      const txid = toTxid(random.hex(32))
       const key = circleKey(height, index)
       const members = Array.from({ length: this.#size() }, (_, slot): Member => {
         const goesOn = this.#current.length > 100 && random.chance(CONTINUED)

@@ -1,5 +1,6 @@
 import { MARK } from '../../src/circles/read-circle.ts'
 import { displayHash } from '../../src/domain/chain/hash256.ts'
+import { toTxid } from '../../test/support/ids.ts'
 import { rootOf } from '../rehearsal/chain.ts'
 import { objectOf } from '../rehearsal/repeated-block.ts'
 import {
@@ -86,7 +87,7 @@ function circleOf(number: number): WireTransaction {
     output(0n, Buffer.concat([MARK, seed])),
     Buffer.alloc(4),
   ])
-  return { txid: shown(twice(bytes)), bytes }
+  return { txid: toTxid(shown(twice(bytes))), bytes }
 }
 
 function output(sats: bigint, script: Buffer): Buffer {

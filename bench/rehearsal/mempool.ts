@@ -1,3 +1,4 @@
+import { toTxid } from '../../test/support/ids.ts'
 import { transactionOf, type WireTransaction } from './transactions.ts'
 
 /** Transactions are made from numbers above any that a block of the generated chain holds. */
@@ -50,7 +51,7 @@ export class Mempool {
     return this.#txids.splice(0, most).map((txid) => {
       const bytes = this.#waiting.get(txid) ?? Buffer.alloc(0)
       this.#waiting.delete(txid)
-      return { txid, bytes }
+      return { txid: toTxid(txid), bytes }
     })
   }
 

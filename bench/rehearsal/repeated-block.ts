@@ -1,3 +1,4 @@
+import { toTxid } from '../../test/support/ids.ts'
 import { markerScript } from '../../test/support/pairing/pairing-scripts.ts'
 import {
   coinbaseOf,
@@ -75,5 +76,5 @@ export function objectOf(height: number): WireTransaction {
     ...outputs.flatMap((script) => [Buffer.alloc(8), Buffer.of(script.length), script]),
     Buffer.alloc(4),
   ])
-  return { txid: shown(twice(bytes)), bytes }
+  return { txid: toTxid(shown(twice(bytes))), bytes }
 }

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
+import type { Txid } from '../../src/schemas/scalars.ts'
+import { toTxid } from '../../test/support/ids.ts'
 
 /** A transaction of the wire: two inputs with witnesses, six outputs, 494 bytes. */
 export interface WireTransaction {
   /** As it is shown: the reverse of the hash. */
-  txid: string
+  txid: Txid
   bytes: Buffer
 }
 
@@ -48,7 +50,7 @@ export function transactionOf(number: number): WireTransaction {
     bytes.fill(owner, at, at + KEY_BYTES)
     at += KEY_BYTES
   }
-  return { txid: shown(txidOf(bytes)), bytes }
+  return { txid: toTxid(shown(txidOf(bytes))), bytes }
 }
 
 /** The first of a block, which names its height (BIP 34): no two of one chain are the same. */
@@ -65,7 +67,7 @@ export function coinbaseOf(height: number): WireTransaction {
   at = bytes.writeBigUInt64LE(312_500_000n, at)
   at = bytes.writeUInt8(SCRIPT_BYTES, at)
   bytes.writeUInt16BE(0x0014, at)
-  return { txid: shown(twice(bytes)), bytes }
+  return { txid: toTxid(shown(twice(bytes))), bytes }
 }
 
 /** The hash of what is left without marker, flag and witnesses (BIP 144). */

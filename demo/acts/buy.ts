@@ -1,5 +1,7 @@
 import { PreflightResult, Quote } from '../../src/schemas/api/purchase.ts'
 import { OrderSummary } from '../../src/schemas/order.ts'
+import type { Txid } from '../../src/schemas/scalars.ts'
+import { toTxid } from '../../test/support/ids.ts'
 import { type BuyerCoin, signOwnInputs } from '../../test/support/market/buyer.ts'
 import type { Person } from '../people.ts'
 import { fields, textOf } from '../readable.ts'
@@ -16,7 +18,7 @@ const ASSET_OUTPUT = 1
 export interface Purchase {
   /** The exact bytes that preflight checked. */
   hex: string
-  txid: string
+  txid: Txid
   coins: readonly BuyerCoin[]
 }
 
@@ -84,7 +86,7 @@ export async function preparePurchase(
       gist: fields('allowed', 'txid'),
     },
   )
-  return { hex: result.finalTxHex ?? '', txid: result.txid ?? '', coins }
+  return { hex: result.finalTxHex ?? '', txid: result.txid ?? toTxid(''), coins }
 }
 
 /** What a preflight says beside its verdict. */

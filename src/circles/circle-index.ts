@@ -17,7 +17,7 @@ import type {
   SectionRecords,
   Shard,
 } from '../schemas/api/circles.ts'
-import type { BlockRef, OutpointText, TxOut } from '../schemas/scalars.ts'
+import type { BlockRef, OutpointText, Txid, TxOut } from '../schemas/scalars.ts'
 import { circleCandidates, foldCircles, type Prevouts } from './fold-block.ts'
 import {
   canonicalRecord,
@@ -38,7 +38,7 @@ export interface CircleIndexParts {
   /** `FullNode.prevouts`: asked only of blocks with a transaction that looks like a circle. */
   prevouts(
     blockHash: string,
-    txids: readonly string[],
+    txids: readonly Txid[],
   ): Promise<ReadonlyMap<string, readonly TxOut[]> | null>
   /** Called with the states of blocks that changed the state, once they are stored. */
   onStates?: (states: readonly CircleState[]) => void
@@ -172,7 +172,7 @@ export class CircleIndex implements BlockFold, CircleViews {
     return this.#parts.store.get('lineages', lineageId)
   }
 
-  circle(txid: string): Circle | null {
+  circle(txid: Txid): Circle | null {
     return this.#parts.store.circle(txid)
   }
 

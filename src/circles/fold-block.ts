@@ -2,7 +2,7 @@ import { outpointKey, outpointText } from '../domain/chain/outpoint.ts'
 import type { RawTransaction } from '../domain/chain/raw-block.ts'
 import type { PlacedBlock } from '../ports/folds/block-fold.ts'
 import type { Lineage, Member, Shard } from '../schemas/api/circles.ts'
-import type { OutpointText, TxOut } from '../schemas/scalars.ts'
+import type { OutpointText, Txid, TxOut } from '../schemas/scalars.ts'
 import type { GraphEdit } from './graph-edit.ts'
 import { lineageIdOf } from './outpoint-bytes.ts'
 import {
@@ -143,7 +143,7 @@ function lineageOf(graph: GraphEdit, { lineageId, outpoint }: Shard): Lineage {
   return lineage
 }
 
-const spend = (graph: GraphEdit, shard: Shard, spentByTxid: string, spentHeight: number): void =>
+const spend = (graph: GraphEdit, shard: Shard, spentByTxid: Txid, spentHeight: number): void =>
   graph.put('shards', shardKey(shard.outpoint), { ...shard, spentByTxid, spentHeight })
 
 const started = (

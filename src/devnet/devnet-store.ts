@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Block } from 'bitcoinjs-lib'
 import { type Database, open, type RootDatabase } from 'lmdb'
 import { assertFree, KEPT_FREE_BYTES } from '../adapters/disk/free-space.ts'
+import type { Txid } from '../schemas/scalars.ts'
 import type { FollowerState } from './index/index-follower.ts'
 import type { RegtestNode } from './node/regtest-node.ts'
 import { decodeTx } from './node/tx.ts'
@@ -22,10 +23,10 @@ export class DevnetStore {
   readonly #directory: string
   readonly #root: RootDatabase
   readonly #blocks: Database<Buffer, number>
-  readonly #mempool: Database<string, string>
+  readonly #mempool: Database<string, Txid>
   readonly #state: Database<SavedState, string>
   #blocksSaved = 0
-  readonly #mempoolSaved = new Set<string>()
+  readonly #mempoolSaved = new Set<Txid>()
 
   constructor(directory: string) {
     mkdirSync(directory, { recursive: true })

@@ -2,7 +2,7 @@ import { scriptOfAddress } from '../domain/script/address.ts'
 import type { AssetIndex } from '../ports/authorities/asset-index.ts'
 import type { BlockSource, FullNode } from '../ports/authorities/full-node.ts'
 import type { Clock } from '../ports/runtime/clock.ts'
-import type { Outpoint } from '../schemas/scalars.ts'
+import type { Outpoint, Txid } from '../schemas/scalars.ts'
 import { DevnetStore } from './devnet-store.ts'
 import { DevnetNode } from './full-node.ts'
 import { DevnetIndex } from './index/asset-index.ts'
@@ -35,7 +35,7 @@ export interface MineOptions {
 
 export interface ReorgOptions {
   /** Not returned to the mempool when their block is gone. */
-  dropTransactions?: 'all' | readonly string[]
+  dropTransactions?: 'all' | readonly Txid[]
   /** Hex of the new blocks' transactions, from the lowest block on; by default they are empty. */
   blocks?: readonly (readonly string[])[]
 }
@@ -98,7 +98,7 @@ export class Devnet {
   }
 
   /** Pays these outputs in a block, the change last. The txid. */
-  pay(outputs: readonly Payment[]): string {
+  pay(outputs: readonly Payment[]): Txid {
     return this.#change(() => {
       const tx = this.#miner.pay(outputs)
       this.#regtest.submit(tx)
@@ -108,7 +108,7 @@ export class Devnet {
   }
 
   /** Broadcasts, and mines a block. The txid; throws as `submit` does. */
-  confirm(hex: string): string {
+  confirm(hex: string): Txid {
     const txid = this.submit(hex)
     this.mine(1)
     return txid
@@ -172,7 +172,7 @@ export class Devnet {
   }
 
   /** Broadcasts. The txid; throws `TransactionRefusedError` or `UndecodableTransactionError`. */
-  submit(hex: string): string {
+  submit(hex: string): Txid {
     return this.#change(() => {
       const tx = decodeTx(hex)
       this.#regtest.submit(tx)
@@ -181,7 +181,7 @@ export class Devnet {
   }
 
   /** Removes a transaction and its descendants from the mempool. */
-  evict(txid: string): void {
+  evict(txid: Txid): void {
     this.#change(() => this.#regtest.evict(txid))
   }
 

@@ -18,7 +18,7 @@ import type {
   OutputAnswer,
   Transaction,
 } from '../ports/authorities/full-node.ts'
-import type { Outpoint, TxOut } from '../schemas/scalars.ts'
+import type { Outpoint, Txid, TxOut } from '../schemas/scalars.ts'
 import { MISSING_INPUTS } from './node/acceptance.ts'
 import type { ChainBlock } from './node/chain.ts'
 import { merkleBlock } from './node/merkle-block.ts'
@@ -77,7 +77,7 @@ export class DevnetNode implements FullNode, BlockSource {
     return hashes.map((hash) => chain.block(hash)?.raw.toHex(true) ?? null)
   }
 
-  async merkleProof(txid: string, blockHash: string): Promise<string | null> {
+  async merkleProof(txid: Txid, blockHash: string): Promise<string | null> {
     const block = this.#serving().chain.block(blockHash)
     const index = block?.txs.findIndex((tx) => tx.txid === txid) ?? -1
     return block && index >= 0 ? merkleBlock(block.raw, index).toString('hex') : null
@@ -96,7 +96,7 @@ export class DevnetNode implements FullNode, BlockSource {
 
   async prevouts(
     blockHash: string,
-    txids: readonly string[],
+    txids: readonly Txid[],
   ): Promise<ReadonlyMap<string, readonly TxOut[]> | null> {
     const block = this.#serving().chain.block(blockHash)
     const spends = new Map<string, readonly TxOut[]>()
@@ -142,16 +142,16 @@ export class DevnetNode implements FullNode, BlockSource {
     }
   }
 
-  async mempoolSpenders(outpoints: readonly Outpoint[]): Promise<readonly (string | null)[]> {
+  async mempoolSpenders(outpoints: readonly Outpoint[]): Promise<readonly (Txid | null)[]> {
     const { mempool } = this.#withMempool()
     return outpoints.map((outpoint) => mempool.spender(outpointText(outpoint)) ?? null)
   }
 
-  async confirmedSpender(outpoint: Outpoint): Promise<{ txid: string; blockHash: string } | null> {
+  async confirmedSpender(outpoint: Outpoint): Promise<{ txid: Txid; blockHash: string } | null> {
     return this.#serving().chain.spender(outpointText(outpoint)) ?? null
   }
 
-  async transaction(txid: string, blockHash?: string): Promise<FoundTransaction | null> {
+  async transaction(txid: Txid, blockHash?: string): Promise<FoundTransaction | null> {
     const { chain, mempool } = this.#serving()
     if (blockHash !== undefined) return foundIn(chain.block(blockHash), txid)
     const waiting = mempool.entries.get(txid)
@@ -163,12 +163,12 @@ export class DevnetNode implements FullNode, BlockSource {
       : null
   }
 
-  async mempool(): Promise<{ txids: readonly string[]; sequence: number }> {
+  async mempool(): Promise<{ txids: readonly Txid[]; sequence: number }> {
     const { mempool } = this.#withMempool()
     return { txids: [...mempool.entries.keys()], sequence: mempool.sequence }
   }
 
-  async mempoolTransactions(txids: readonly string[]): Promise<ReadonlyMap<string, Transaction>> {
+  async mempoolTransactions(txids: readonly Txid[]): Promise<ReadonlyMap<string, Transaction>> {
     const { mempool } = this.#serving()
     const entries = txids.flatMap((txid) => mempool.entries.get(txid) ?? [])
     return new Map(entries.map(({ txid, tx }) => [txid, answerOf(tx)]))
@@ -257,7 +257,7 @@ function readPsbt(psbtBase64: string): Psbt | null {
 
 const answerOf = ({ txid, hex }: Tx): Transaction => ({ txid, hex })
 
-function foundIn(block: ChainBlock | undefined, txid: string): FoundTransaction | null {
+function foundIn(block: ChainBlock | undefined, txid: Txid): FoundTransaction | null {
   const tx = block?.txs.find((candidate) => candidate.txid === txid)
   return block && tx ? { ...answerOf(tx), blockHash: block.hash } : null
 }

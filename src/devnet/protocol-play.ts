@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { outpointText, parseOutpoint } from '../domain/chain/outpoint.ts'
 import type { FullNode } from '../ports/authorities/full-node.ts'
-import type { OutpointText } from '../schemas/scalars.ts'
+import type { OutpointText, Txid } from '../schemas/scalars.ts'
 import type { Payment } from './node/miner.ts'
 import {
   type CircleMember,
@@ -26,9 +26,9 @@ export const MOST_MEMBERS = 16
 export interface PlayedChain {
   node: Pick<FullNode, 'output'>
   /** Pays these outputs, a transaction's first ones; in a block when it resolves. The txid. */
-  pay(outputs: readonly Payment[]): Promise<string>
+  pay(outputs: readonly Payment[]): Promise<Txid>
   /** Broadcasts, and mines a block. The txid. */
-  confirm(hex: string): Promise<string>
+  confirm(hex: string): Promise<Txid>
 }
 
 /** Throws for an output that it did not make. */
@@ -40,7 +40,7 @@ export function playedOutput({ txid, outpoints }: Played, at = 0): OutpointText 
 
 /** The transaction made, already in a block, and its relevant outputs, `txid:vout`. */
 export interface Played {
-  txid: string
+  txid: Txid
   outpoints: OutpointText[]
 }
 

@@ -22,7 +22,7 @@ import type {
   PairingTransaction,
   SearchResult,
 } from '../schemas/api/pairing.ts'
-import type { BlockRef } from '../schemas/scalars.ts'
+import type { BlockRef, Txid } from '../schemas/scalars.ts'
 import { byOutpoint } from './agreement/checkpoint.ts'
 import {
   beginningWith,
@@ -78,22 +78,22 @@ export class StoredView implements PairingView {
     return this.#reads.objects.get(objectKey)?.object ?? null
   }
 
-  carrier(txid: string, vout: number): PairingCarrier | null {
+  carrier(txid: Txid, vout: number): PairingCarrier | null {
     return this.#carrierAt(outpointText({ txid, vout }))
   }
 
-  transaction(txid: string): PairingTransaction | null {
+  transaction(txid: Txid): PairingTransaction | null {
     return this.#reads.transactions.get(txid) ?? null
   }
 
-  events(txid: string): PairingEvent[] {
+  events(txid: Txid): PairingEvent[] {
     return this.#reads.events.get(txid) ?? []
   }
 
   eventsOf(objectKey: string, limit: number, after?: EventPlace): PairingEvent[] {
     const range = newestFirst(byObject(objectKey), limit, after)
     return Array.from(this.#reads.rows.range(range), ({ key, value: txid }) =>
-      this.events(txid).at(readEventRow(key).eventIndex),
+      this.events(txid as Txid).at(readEventRow(key).eventIndex),
     ).filter((event) => event !== undefined)
   }
 

@@ -1,4 +1,5 @@
 import { badRequest } from '../ports/folds/message-refusal.ts'
+import { Txid } from '../schemas/scalars.ts'
 
 /**
  * Client parameters (pairing spec 7): each function returns the value to look up, or throws a
@@ -49,7 +50,7 @@ export function limitOf(parsed: number): number {
 
 /** Rule 2: in lowercase. */
 export const parsedObjectKey = (value: unknown): string => hashOf(value, 'object key')
-export const txidOf = (value: unknown): string => hashOf(value, 'txid')
+export const txidOf = (value: unknown): Txid => Txid.parse(hashOf(value, 'txid'))
 
 /** 32 bytes of hex in any case; returned in lowercase. */
 export function hashOf(value: unknown, name: string): string {

@@ -7,7 +7,7 @@ import type {
   PairingObject,
   SearchResult,
 } from '../schemas/api/pairing.ts'
-import type { Network } from '../schemas/scalars.ts'
+import type { Network, Txid } from '../schemas/scalars.ts'
 import { carrierAddressOf } from './fold/carrier-address.ts'
 import { eventPlace, placeText } from './fold/index-rows.ts'
 import { Listed, pageOf } from './listed.ts'
@@ -165,7 +165,7 @@ function placeOfEvent(view: PairingView) {
     eventPlace(height, indexOf(view, txid), eventIndex)
 }
 
-const indexOf = (view: PairingView, txid: string): number =>
+const indexOf = (view: PairingView, txid: Txid): number =>
   view.transaction(txid)?.transactionIndex ?? 0
 
 /** Objects come before the rest. */

@@ -7,6 +7,7 @@ import {
   OutpointText,
   SignatureStatus,
   Timestamp,
+  Txid,
   TxOut,
 } from './scalars.ts'
 
@@ -34,9 +35,9 @@ export type IndexTrouble = z.infer<typeof IndexTrouble>
 
 /** Who spent an output. `unsignedTxid` is the txid without scriptSigs: what a bid committed to. */
 export const Spend = z.strictObject({
-  txid: Hash,
+  txid: Txid,
   inputIndex: z.int().nonnegative(),
-  unsignedTxid: Hash,
+  unsignedTxid: Txid,
   /** The output of the spender at the index of the spending input; null where there is none. */
   pairedOutput: TxOut.nullable(),
   /** The spender's block; null while it is in the mempool. */

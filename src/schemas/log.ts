@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Evidence, Spend, WatermarkRef } from './evidence.ts'
 import { OfferClaim, OrderRecord } from './order-record.ts'
-import { BlockRef, Hash, OrderId, OrderState, OutpointText, Timestamp } from './scalars.ts'
+import { BlockRef, Hash, OrderId, OrderState, OutpointText, Timestamp, Txid } from './scalars.ts'
 import { Story } from './unproved.ts'
 
 /** Raised when a record's shape changes; records of other versions go to the dead letters. */
@@ -40,7 +40,7 @@ export const MempoolFeedRecord = z.discriminatedUnion('kind', [
   z.strictObject({
     ...versioned,
     kind: z.enum(['added', 'removed']),
-    txid: Hash,
+    txid: Txid,
     mempoolSequence: z.int().nullable(),
   }),
   z.strictObject({ ...versioned, kind: z.literal('resynchronised'), mempoolSequence: z.int() }),

@@ -20,6 +20,7 @@ import {
   OrderState,
   OutpointText,
   Timestamp,
+  Txid,
   TxOut,
 } from './scalars.ts'
 
@@ -37,7 +38,7 @@ export const Offer = z.strictObject({
   payouts: z.array(TxOut),
   /** A bid's other inputs, in order. */
   funding: z.array(OutpointText),
-  unsignedTxid: Hash,
+  unsignedTxid: Txid,
 })
 export type Offer = z.infer<typeof Offer>
 
@@ -59,7 +60,7 @@ export const OfferClaim = z.strictObject({
   source: SourceEvidence,
   /** A claimed inscription without a whole output: at most a transaction is claimed. */
   claimedInscription: z
-    .strictObject({ inscriptionId: InscriptionId, txid: Hash.exactOptional() })
+    .strictObject({ inscriptionId: InscriptionId, txid: Txid.exactOptional() })
     .exactOptional(),
   protocolId: DiscoveryText.exactOptional(),
   token: DiscoveryText.exactOptional(),

@@ -18,6 +18,7 @@ import {
   SignatureStatus,
   Source,
   Timestamp,
+  Txid,
   TxOut,
 } from './scalars.ts'
 
@@ -43,7 +44,7 @@ export type SourceEvidence = z.infer<typeof SourceEvidence>
 
 export const PsbtInspection = z.strictObject({
   psbtVersion: z.int(),
-  unsignedTxid: Hash,
+  unsignedTxid: Txid,
   digest: Hash,
   inputCount: z.int(),
   outputCount: z.int(),
@@ -70,7 +71,7 @@ export const Validation = z.strictObject({
 export type Validation = z.infer<typeof Validation>
 
 export const Settlement = z.strictObject({
-  txid: Hash,
+  txid: Txid,
   observedAt: Timestamp,
   confirmations: z.int().nonnegative(),
   confirmedAt: Timestamp.exactOptional(),

@@ -6,6 +6,9 @@ export const MAX_MONEY = 2_100_000_000_000_000n
 /** A transaction or block hash in display order, lowercase hex. */
 export const Hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lowercase hex digits')
 
+export const Txid = Hash.brand<'Txid'>()
+export type Txid = z.infer<typeof Txid>
+
 /** Names an authorisation: see `orderIdOf`. */
 export const OrderId = Hash.brand<'OrderId'>()
 export type OrderId = z.infer<typeof OrderId>
@@ -88,7 +91,7 @@ export type AssetStatus = z.infer<typeof AssetStatus>
 /** RFC 3339, UTC, milliseconds, `Z`. */
 export const Timestamp = z.iso.datetime({ precision: 3 })
 
-export const Outpoint = z.strictObject({ txid: Hash, vout: z.int().min(0).max(0xffffffff) })
+export const Outpoint = z.strictObject({ txid: Txid, vout: z.int().min(0).max(0xffffffff) })
 export type Outpoint = z.infer<typeof Outpoint>
 
 /** `txid:vout`, the key of everything that concerns an output. */

@@ -3,6 +3,7 @@ import type { LiveOrder } from '../../src/actors/sweep/renewal-pass.ts'
 import { isContinuous } from '../../src/domain/order/continuity.ts'
 import type { Evidence } from '../../src/schemas/evidence.ts'
 import type { Watermark } from '../../src/schemas/log.ts'
+import type { OrderId } from '../../src/schemas/scalars.ts'
 import { toOutpointText } from '../support/ids.ts'
 import { watermark } from '../support/log/watermarks.ts'
 import { importOf, renewalOf, replayOf, spendNews, WorkerHost } from '../support/log/worker-host.ts'
@@ -22,7 +23,7 @@ import {
 
 const nth = (n: number) =>
   askClaim({ offer: { outpoint: toOutpointText(`${hash(`output ${n}`)}:0`) } })
-const nthId = (n: number) => hash(`order ${n}`)
+const nthId = (n: number): OrderId => hash(`order ${n}`)
 const idsOf = (count: number) => Array.from({ length: count }, (_, n) => nthId(n)).sort()
 const none = () => false
 const LAST = 'f'.repeat(64)

@@ -5,6 +5,7 @@ import { type Bitcoind, openBitcoind } from '../../src/adapters/bitcoind/bitcoin
 import { openRest } from '../../src/adapters/bitcoind/rest.ts'
 import { type Ord, openOrd } from '../../src/adapters/ord/ord.ts'
 import type { NodeChange } from '../../src/ports/authorities/full-node.ts'
+import { toTxid } from '../support/ids.ts'
 import { systemClock } from '../support/system-clock.ts'
 
 // The stub of the rehearsal, asked by the adapters that ask the real ones.
@@ -82,7 +83,7 @@ test('its mempool has bodies, and what comes is pushed: transactions with their 
   const { txids } = await node.mempool()
   expect(txids.length).toBeGreaterThan(0)
   const [first = ''] = txids
-  const bodies = await node.mempoolTransactions([first])
+  const bodies = await node.mempoolTransactions([toTxid(first)])
   expect(bodies.size).toBeLessThanOrEqual(1)
 
   const stop = new AbortController()

@@ -14,6 +14,7 @@ import {
   oracleStates,
 } from '../support/folds/circle-runs.ts'
 import { MemoryCircleStore } from '../support/folds/memory-circle-store.ts'
+import { toTxid } from '../support/ids.ts'
 import { dice } from '../support/orders/order-book.ts'
 
 // CIRCLE_CHAINS: how many chains (`npm run test:oracles` takes 2,000); CIRCLE_SEED: the first one, as a failure names it.
@@ -138,7 +139,7 @@ function count(
   seen.closed += lineages.filter(({ status }) => status === 'closed').length
   // A lineage that starts from what closed another one.
   seen.restarted += lineages.filter(({ genesisOutpoint }) =>
-    closings.has(genesisOutpoint.slice(0, 64)),
+    closings.has(toTxid(genesisOutpoint.slice(0, 64))),
   ).length
   expect(new Set(shards.map(({ outpoint }) => outpoint)).size).toBe(shards.length)
 }

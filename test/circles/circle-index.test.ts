@@ -14,7 +14,7 @@ import {
   placed,
 } from '../support/folds/circle-runs.ts'
 import { MemoryCircleStore } from '../support/folds/memory-circle-store.ts'
-import { toOutpointText } from '../support/ids.ts'
+import { toOutpointText, toTxid } from '../support/ids.ts'
 
 const chainOf = (seed: number, blocks = 10): CircleChain => {
   const chain = new CircleChain(seed)
@@ -173,7 +173,7 @@ test('records are found by their names, and states are told once they are kept',
   for (const one of snapshot.circles) expect(index.circle(one.txid)).toEqual(one)
   expect(index.lineage('0'.repeat(64))).toBeNull()
   expect(index.shard(toOutpointText(`${'0'.repeat(64)}:0`))).toBeNull()
-  expect(index.circle('0'.repeat(64))).toBeNull()
+  expect(index.circle(toTxid('0'.repeat(64)))).toBeNull()
   expect(told.toReversed()).toEqual(index.states(1_000))
   expect(index.states(2)).toEqual(told.toReversed().slice(0, 2))
 })

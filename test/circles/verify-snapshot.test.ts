@@ -6,7 +6,7 @@ import { verifySnapshot } from '../../src/circles/verify-snapshot.ts'
 import type { CircleSnapshot } from '../../src/schemas/api/circles.ts'
 import { CircleChain } from '../support/folds/circle-chain.ts'
 import { hashOf, oracleBytes } from '../support/folds/circle-runs.ts'
-import { toOutpointText } from '../support/ids.ts'
+import { toOutpointText, toTxid } from '../support/ids.ts'
 
 const bytesFor = (seed: number): string => {
   const chain = new CircleChain(seed)
@@ -192,12 +192,12 @@ describe('what no chain gives', () => {
     ],
     [
       'an edge to no circle',
-      (one) => (one.edges[0]!.toCircle = ID),
+      (one) => (one.edges[0]!.toCircle = toTxid(ID)),
       '/edges/0/toCircle: there is no such circle',
     ],
     [
       'an edge from another circle',
-      (one) => (one.edges[0]!.fromCircle = ID),
+      (one) => (one.edges[0]!.fromCircle = toTxid(ID)),
       `/edges/0/fromCircle: must be ${edges[0]!.fromCircle}`,
     ],
     [

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accountOf } from '../../src/devnet/people/wallet.ts'
 import { type Bundle, bundleService } from '../support/bundle.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
+import { toTxid } from '../support/ids.ts'
 import { ServiceProcess, silentServer } from '../support/services/service-process.ts'
 
 /** A drain takes 10 s at most; the rest is what a busy machine adds. */
@@ -83,7 +84,7 @@ describe.concurrent('a signal ends the service in order', { timeout: 120_000 }, 
 
 async function importAsk(address: string, n: number) {
   const seller = accountOf(`seller ${n}`, 'p2tr')
-  const outpoint = { txid: n.toString(16).padStart(64, '0'), vout: 0 }
+  const outpoint = { txid: toTxid(n.toString(16).padStart(64, '0')), vout: 0 }
   const psbt = seller.ask(
     { outpoint, scriptHex: seller.scriptHex, valueSats: '10000' },
     { scriptHex: seller.scriptHex, valueSats: '50000' },

@@ -4,6 +4,7 @@ import type { Outpoint } from '../../src/schemas/scalars.ts'
 import type { ChainDriver, OpenChain } from '../support/chain/chain-driver.ts'
 import { inscribe } from '../support/chain/inscriptions.ts'
 import { type Coin, coinOf, openWallet, txOut, type Wallet } from '../support/chain/wallet.ts'
+import { toTxid } from '../support/ids.ts'
 
 interface Indexed {
   driver: ChainDriver
@@ -11,7 +12,7 @@ interface Indexed {
   wallet: Wallet
 }
 
-const UNKNOWN = 'f'.repeat(64)
+const UNKNOWN = toTxid('f'.repeat(64))
 /**
  * Few, so that the chain stays below block 150: there regtest halves its subsidy, while ord counts
  * as mainnet does and takes every sat beyond the smaller coinbase for lost.
@@ -241,7 +242,7 @@ function movementContract(chain: Indexed): void {
     const moved = wallet.sign({ inputs: [asset], outputs: [txOut(wallet.scriptHex, 9_000n)] })
     await driver.submit(moved.toHex())
     const [hash = ''] = await settle(chain)
-    const coinbase = (await driver.node.block(hash))?.transactions[0]?.txid ?? ''
+    const coinbase = (await driver.node.block(hash))?.transactions[0]?.txid ?? toTxid('')
     const mined = await driver.node.output({ txid: coinbase, vout: 0 })
     const reward = mined.status === 'absent' ? 0n : BigInt(mined.output.valueSats)
     expect((await index.inscription(asset.id))?.satpoint).toEqual({

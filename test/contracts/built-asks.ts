@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { BuiltAsk, BuiltAskBounds, BuiltAsks } from '../../src/ports/views/built-asks.ts'
-import { toOutpointText } from '../support/ids.ts'
+import type { Txid } from '../../src/schemas/scalars.ts'
+import { toOutpointText, toTxid } from '../support/ids.ts'
 
 export interface OpenedBuiltAsks {
   store: BuiltAsks
@@ -18,7 +19,7 @@ const built = (token: string, outpoint = toOutpointText(`${'ab'.repeat(32)}:0`))
   token,
   quotedPriceSats: '50000',
 })
-const txid = (n: number): string => n.toString(16).padStart(64, '0')
+const txid = (n: number): Txid => toTxid(n.toString(16).padStart(64, '0'))
 
 /** What every store of builds keeps. `open` gives an empty one, with the bounds of the service unless told. */
 export function builtAsksContract(

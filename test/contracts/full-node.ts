@@ -6,6 +6,7 @@ import { readMerkleProof } from '../../src/domain/dispute/merkle-proof.ts'
 import type { BlockSource, FullNode } from '../../src/ports/authorities/full-node.ts'
 import type { ChainDriver, OpenChain } from '../support/chain/chain-driver.ts'
 import { type Coin, coinOf, openWallet, txOut, type Wallet } from '../support/chain/wallet.ts'
+import { toTxid } from '../support/ids.ts'
 import { acceptanceContract } from './full-node-acceptance.ts'
 
 export interface ContractChain {
@@ -14,7 +15,7 @@ export interface ContractChain {
   wallet: Wallet
 }
 
-const UNKNOWN = 'f'.repeat(64)
+const UNKNOWN = toTxid('f'.repeat(64))
 /** A script of nobody here. */
 const SOMEBODY = `0014${'11'.repeat(20)}`
 
@@ -122,8 +123,8 @@ function blocksContract(chain: ContractChain): void {
       expect(hasProofOfWork(read.header, 'regtest')).toBe(true)
     }
     const [{ txid = '' } = {}] = block?.transactions ?? []
-    expect(await chain.node.merkleProof(txid, block?.prevHash ?? '')).toBeNull()
-    expect(await chain.node.merkleProof(txid, UNKNOWN)).toBeNull()
+    expect(await chain.node.merkleProof(toTxid(txid), block?.prevHash ?? '')).toBeNull()
+    expect(await chain.node.merkleProof(toTxid(txid), UNKNOWN)).toBeNull()
   })
 
   test('rawHeaders: 80 bytes each in order, null for a hash that was never seen', async () => {
@@ -159,7 +160,7 @@ function blocksContract(chain: ContractChain): void {
     await driver.mine(1)
     const [first, second] = coins.map((coin) => spend(chain, coin))
     const hash = await driver.mineExactly([first?.toHex() ?? '', second?.toHex() ?? ''])
-    const txids = [second?.getId() ?? '', first?.getId() ?? '']
+    const txids = [second, first].map((made) => toTxid(made?.getId() ?? ''))
     const spent = (valueSats: string) => [{ valueSats, scriptHex: wallet.scriptHex }]
     expect(await node.prevouts(hash, txids)).toEqual(
       new Map([
@@ -185,7 +186,7 @@ function blocksContract(chain: ContractChain): void {
   test('transaction: in the mempool, in its block, in the block named, else null', async () => {
     const { node, wallet, driver } = chain
     const payment = wallet.pay([txOut(SOMEBODY, 5_000n)])
-    const txid = payment.getId()
+    const txid = toTxid(payment.getId())
     expect(await node.transaction(txid)).toBeNull()
     await submit(chain, payment)
     expect(await node.transaction(txid)).toEqual({ txid, hex: payment.toHex(), blockHash: null })
@@ -254,7 +255,7 @@ function outputsContract(chain: ContractChain): void {
   test('output: a coinbase says so', async () => {
     const [hash = ''] = await chain.driver.mine(1)
     const coinbase = (await chain.node.block(hash))?.transactions[0]
-    const outpoint = { txid: coinbase?.txid ?? '', vout: 0 }
+    const outpoint = { txid: coinbase?.txid ?? toTxid(''), vout: 0 }
     expect(await chain.node.output(outpoint)).toMatchObject({
       status: 'unspent',
       coinbase: true,
@@ -267,7 +268,7 @@ function outputsContract(chain: ContractChain): void {
     const payment = wallet.pay([txOut('6a0464617461', 0n)])
     await submit(chain, payment)
     await driver.mine(1)
-    const txid = payment.getId()
+    const txid = toTxid(payment.getId())
     const absent = [
       { txid: UNKNOWN, vout: 0 },
       { txid, vout: 0 },
@@ -275,7 +276,7 @@ function outputsContract(chain: ContractChain): void {
       { txid, vout: 0x7fffffff },
       { txid, vout: 0x80000000 },
       { txid, vout: 0xffffffff },
-      { txid: '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b', vout: 0 },
+      { txid: toTxid('4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b'), vout: 0 },
     ]
     for (const outpoint of absent)
       expect(await node.output(outpoint), JSON.stringify(outpoint)).toEqual({ status: 'absent' })
@@ -339,8 +340,8 @@ function mempoolContract(chain: ContractChain): void {
     await driver.mine(1)
     const waiting = wallet.pay([txOut(SOMEBODY, 5_000n)])
     await submit(chain, waiting)
-    const txid = waiting.getId()
-    const found = await node.mempoolTransactions([UNKNOWN, mined.getId(), txid])
+    const txid = toTxid(waiting.getId())
+    const found = await node.mempoolTransactions([UNKNOWN, toTxid(mined.getId()), txid])
     expect([...found]).toEqual([[txid, { txid, hex: waiting.toHex() }]])
     expect((await node.mempoolTransactions([])).size).toBe(0)
   })
@@ -370,7 +371,7 @@ function mempoolContract(chain: ContractChain): void {
     await driver.mineExactly([winner.toHex()])
     expect([...(await node.mempool()).txids]).toEqual([])
     expect(await node.output(coinOf(winner, 0).outpoint)).toMatchObject({ confirmations: 1 })
-    expect(await node.transaction(loser.getId())).toBeNull()
+    expect(await node.transaction(toTxid(loser.getId()))).toBeNull()
     await expect(submit(chain, loser)).rejects.toThrow('bad-txns-inputs-missingorspent')
   })
 
@@ -406,7 +407,7 @@ function reorgContract(chain: ContractChain): void {
     const spender = spend(chain, coin)
     await submit(chain, spender)
     const [stale = ''] = await driver.mine(1)
-    const coinbase = (await node.block(stale))?.transactions[0]?.txid ?? ''
+    const coinbase = (await node.block(stale))?.transactions[0]?.txid ?? toTxid('')
     const before = await node.mempool()
 
     await driver.invalidate(stale)
@@ -417,8 +418,10 @@ function reorgContract(chain: ContractChain): void {
     const after = await node.mempool()
     expect([...after.txids]).toEqual([spender.getId()])
     expect(after.sequence).toBe(before.sequence + 1)
-    expect(await node.transaction(spender.getId())).toMatchObject({ blockHash: null })
-    expect(await node.transaction(spender.getId(), stale)).toMatchObject({ blockHash: stale })
+    expect(await node.transaction(toTxid(spender.getId()))).toMatchObject({ blockHash: null })
+    expect(await node.transaction(toTxid(spender.getId()), stale)).toMatchObject({
+      blockHash: stale,
+    })
     expect(await node.transaction(coinbase)).toBeNull()
     expect(await node.output({ txid: coinbase, vout: 0 })).toEqual({ status: 'absent' })
 
@@ -447,7 +450,7 @@ function reorgContract(chain: ContractChain): void {
         walked = await node.header(walked.prevHash ?? '')
       expect(walked?.hash).toBe(fork.tip.hash)
       expect([...(await node.mempool()).txids]).toEqual([payment.getId()])
-      expect(await node.output({ txid: payment.getId(), vout: 0 })).toMatchObject({
+      expect(await node.output({ txid: toTxid(payment.getId()), vout: 0 })).toMatchObject({
         status: 'unspent',
         confirmations: 0,
       })

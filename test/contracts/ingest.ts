@@ -12,6 +12,7 @@ import { ingest } from '../../src/streams/ingest/ingest.ts'
 import type { ChainDriver, OpenChain } from '../support/chain/chain-driver.ts'
 import { coinOf, openWallet, txOut, type Wallet } from '../support/chain/wallet.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
+import { toTxid } from '../support/ids.ts'
 import { systemClock } from '../support/system-clock.ts'
 
 const PARTITIONS = 4
@@ -232,7 +233,7 @@ class Following {
   async agreesWithNode(transactions: readonly Transaction[]): Promise<void> {
     for (const transaction of transactions) {
       for (let vout = 0; vout < transaction.outs.length; vout++) {
-        const outpoint = outpointText({ txid: transaction.getId(), vout })
+        const outpoint = outpointText({ txid: toTxid(transaction.getId()), vout })
         const answer = await this.#chain.node.output(parseOutpoint(outpoint))
         const told = endOf(await this.story(outpoint))
         expect([outpoint, told]).toEqual([outpoint, answer.status])

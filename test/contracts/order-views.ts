@@ -16,7 +16,7 @@ import type { Spend } from '../../src/schemas/evidence.ts'
 import type { LifecycleRecord } from '../../src/schemas/log.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import { Actionability, type OutpointText } from '../../src/schemas/scalars.ts'
-import { toOrderId, toOutpointText } from '../support/ids.ts'
+import { toOrderId, toOutpointText, toTxid } from '../support/ids.ts'
 import type { ManualClock } from '../support/manual-clock.ts'
 import { countNaively, listNaively, type ShownAs } from '../support/orders/naive-listing.ts'
 import { bookOf, type Dice, dice } from '../support/orders/order-book.ts'
@@ -98,7 +98,7 @@ export function orderViewsContract(name: string, open: () => Promise<OpenedViews
       'an order that names no market is listed under what was proved of it',
       withViews(async ({ views }) => {
         const [one, two] = bookOf(2, 5).map(({ protocolId: _protocol, ...order }) => order)
-        const { txid, vout } = { txid: one!.outpoint.slice(0, 64), vout: 0 }
+        const { txid, vout } = { txid: toTxid(one!.outpoint.slice(0, 64)), vout: 0 }
         const assets = [{ inscriptionId: `${txid}i0`, outpoint: { txid, vout } }]
         const proved = { ...one!, assets, metadataFixed: true }
         const claimed = { ...two!, assets, metadataFixed: false }
@@ -373,9 +373,9 @@ function versionsOf(roll: Dice, first: OrderRecord, count: number): OrderRecord[
 }
 
 const SPEND: Spend = {
-  txid: 'bb'.repeat(32),
+  txid: toTxid('bb'.repeat(32)),
   inputIndex: 0,
-  unsignedTxid: 'bb'.repeat(32),
+  unsignedTxid: toTxid('bb'.repeat(32)),
   pairedOutput: null,
   block: null,
 }

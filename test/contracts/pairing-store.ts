@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { PairingStore } from '../../src/ports/folds/pairing-store.ts'
+import { toTxid } from '../support/ids.ts'
 
 export interface OpenedPairingStore {
   store: PairingStore
@@ -31,7 +32,7 @@ export function pairingStoreContract(name: string, open: () => Promise<OpenedPai
           tables.rows.put('a', 'one')
           tables.rows.put('b', '')
           tables.settings.put('a', SETTINGS)
-          tables.undo.put(7, { objects: [], carriers: [], txids: ['x'] })
+          tables.undo.put(7, { objects: [], carriers: [], txids: [toTxid('x')] })
         })
         await store.write((tables) => {
           tables.rows.remove('a')

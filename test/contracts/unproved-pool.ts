@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { parseOutpoint } from '../../src/domain/chain/outpoint.ts'
 import {
   POOL_BOUNDS,
   type PoolBounds,
@@ -6,7 +7,7 @@ import {
 } from '../../src/ports/views/unproved-pool.ts'
 import type { OrderId, OrderState, OutpointText, Source } from '../../src/schemas/scalars.ts'
 import type { UnprovedOrder } from '../../src/schemas/unproved.ts'
-import { toOrderId, toOutpointText } from '../support/ids.ts'
+import { toOrderId, toOutpointText, toTxid } from '../support/ids.ts'
 import { orderOf } from '../support/orders/orders.ts'
 
 export interface OpenedPool {
@@ -236,8 +237,8 @@ export function unprovedPoolContract(
       'news of its transaction makes an order due',
       withStore(async ({ store }) => {
         await put(store, [entry(1), entry(2), entry(3, { outpoint: outpointOf(1) })])
-        const [txid = ''] = outpointOf(1).split(':')
-        await store.wake([idOf(77), txid], NOW)
+        const { txid } = parseOutpoint(outpointOf(1))
+        await store.wake([toTxid('77'.repeat(32)), txid], NOW)
         const due = await store.takeDue(NOW, 100, 9)
         expect(due.map(({ order }) => order.outpoint)).toEqual([outpointOf(1), outpointOf(1)])
       }),

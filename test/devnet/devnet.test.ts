@@ -4,6 +4,8 @@ import path from 'node:path'
 import { Block, Transaction } from 'bitcoinjs-lib'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type Devnet, type DevnetOptions, openDevnet } from '../../src/devnet/devnet.ts'
+import type { Txid } from '../../src/schemas/scalars.ts'
+import { toTxid } from '../support/ids.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 const SCRIPT = `5120${'22'.repeat(32)}`
@@ -32,7 +34,7 @@ afterEach(async () => {
 })
 
 /** Everything that node and index answer about the whole chain and some outputs. */
-async function answersOf({ node, index }: Devnet, txids: readonly string[]) {
+async function answersOf({ node, index }: Devnet, txids: readonly Txid[]) {
   const { tip } = await node.chain()
   const heights = Array.from({ length: tip.height + 1 }, (_, height) => height)
   const outpoints = txids.flatMap((txid) => [0, 1].map((vout) => ({ txid, vout })))
@@ -119,7 +121,7 @@ describe('what people do with it', () => {
     const { outpoint } = devnet.inscribe(SCRIPT, { ...CONTENT, confirm: false })
     const { txids } = await devnet.node.mempool()
     expect(txids).toHaveLength(2)
-    devnet.evict([...txids].find((txid) => txid !== outpoint.txid) ?? '')
+    devnet.evict([...txids].find((txid) => txid !== outpoint.txid) ?? toTxid(''))
     expect((await devnet.node.mempool()).txids).toEqual([])
   })
 

@@ -19,7 +19,7 @@ import {
   unspentAnswer,
 } from '../support/chain/scripted-authorities.ts'
 import { historyWith, openTestApp, type TestApp } from '../support/http/http.ts'
-import { toOrderId, toOutpointText } from '../support/ids.ts'
+import { toOrderId, toOutpointText, toTxid } from '../support/ids.ts'
 import { addressOf } from '../support/market/listing.ts'
 import { blockAt, TIP_HEIGHT } from '../support/orders/evidence.ts'
 import { makeAsk } from '../support/orders/psbt-orders.ts'
@@ -190,7 +190,7 @@ test('lists of pairing have no pages: 200 of the largest records have 700 bytes 
     if (!one) throw new Error('the pipeline has one of each')
     return Array.from({ length: PAGE }, () => ({ ...one, ...changes }))
   }
-  const txid = 'f'.repeat(64)
+  const txid = toTxid('f'.repeat(64))
   const height = 4_294_967_295
   records.objects = many(records.objects[0], {
     label: 'W'.repeat(32),

@@ -7,6 +7,7 @@ import { Exposure } from '../../src/schemas/api/outputs/exposure.ts'
 import type { OrderPage, OrderSummary } from '../../src/schemas/order.ts'
 import type { Outpoint } from '../../src/schemas/scalars.ts'
 import { walletOf } from '../support/chain/keys.ts'
+import { toTxid } from '../support/ids.ts'
 import { completeAsk } from '../support/market/buyer.ts'
 import { addressOf } from '../support/market/listing.ts'
 import { type Market, openMarket } from '../support/market/market.ts'
@@ -230,7 +231,7 @@ describe('the exposure of an output', () => {
   })
 
   test('of an output that nobody knows is empty, and says so', async () => {
-    const found = await exposure({ txid: 'ab'.repeat(32), vout: 0xffffffff })
+    const found = await exposure({ txid: toTxid('ab'.repeat(32)), vout: 0xffffffff })
     expect(found).toMatchObject({
       output: { status: 'UNKNOWN', output: null, block: null, spentBy: null },
       lowest: { now: null, ever: null, complete: true },

@@ -8,6 +8,7 @@ import { ErrorResponse } from '../../src/schemas/api/errors.ts'
 import { OrderSummary } from '../../src/schemas/order.ts'
 import { walletOf } from '../support/chain/keys.ts'
 import { openTestApp, type TestApp } from '../support/http/http.ts'
+import { toTxid } from '../support/ids.ts'
 import { evidenceOf, nodeAway } from '../support/orders/evidence.ts'
 import { proveOwnership } from '../support/orders/ownership-proof.ts'
 
@@ -200,7 +201,7 @@ test('every route answers anything with its own shape or with the envelope, neve
 test('a PSBT with any bytes changed is taken for an order or refused with its reason', async () => {
   const seller = accountOf('seller', 'p2tr')
   const { scriptHex } = seller
-  const coin = { outpoint: { txid: 'ab'.repeat(32), vout: 0 }, valueSats: '546', scriptHex }
+  const coin = { outpoint: { txid: toTxid('ab'.repeat(32)), vout: 0 }, valueSats: '546', scriptHex }
   const good = Buffer.from(seller.ask(coin, { scriptHex, valueSats: '50000' }), 'base64')
   const edit = fc.record({ at: fc.nat(good.length - 1), byte: fc.nat(255), cut: fc.boolean() })
   await fc.assert(

@@ -7,6 +7,7 @@ import type { ErrorCode } from '../../src/schemas/api/errors.ts'
 import { OrderSummary } from '../../src/schemas/order.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import { historyWith, openTestApp, type TestApp } from '../support/http/http.ts'
+import { toTxid } from '../support/ids.ts'
 import { orderFrom } from '../support/log/inbox-player.ts'
 
 const IMPORT = '/api/market/orders/import'
@@ -21,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => it.close())
 
 const seller = accountOf('seller', 'p2wpkh')
-const TXID = 'ab'.repeat(32)
+const TXID = toTxid('ab'.repeat(32))
 const INSCRIPTION = `${'cd'.repeat(32)}i0`
 let vout = 0
 

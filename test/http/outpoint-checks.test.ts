@@ -4,6 +4,7 @@ import type { Outpoint } from '../../src/schemas/scalars.ts'
 import { walletOf } from '../support/chain/keys.ts'
 import { indexWith } from '../support/chain/scripted-authorities.ts'
 import { openTestApp } from '../support/http/http.ts'
+import { toTxid } from '../support/ids.ts'
 import { addressOf, inscribedFor } from '../support/market/listing.ts'
 import { type Market, openMarket } from '../support/market/market.ts'
 import { signedHex } from '../support/market/sign-all.ts'
@@ -54,7 +55,7 @@ test('an empty coin is safe', async () => {
 })
 
 test('what is not there, or not yet', async () => {
-  const nowhere = { txid: 'ab'.repeat(32), vout: 0xffffffff }
+  const nowhere = { txid: toTxid('ab'.repeat(32)), vout: 0xffffffff }
   const unconfirmed = devnetOf(market).fund(addressOf(owner), 9_000n, { confirm: false })
   const { outputs } = await check(nowhere, unconfirmed, plain)
   expect(outputs.map(({ safe, output, height }) => [safe, output !== null, height])).toEqual([
@@ -105,7 +106,7 @@ test('an inscription, and an order that offers it', async () => {
 test('a coinbase output that is not mature, and a script whose spend has no known size', async () => {
   const [hash = ''] = devnetOf(market).mine(1, { coinbaseScriptHex: owner.scriptHex })
   const block = await market.gateway.node?.block(hash)
-  const coinbase = { txid: block?.transactions[0]?.txid ?? '', vout: 0 }
+  const coinbase = { txid: block?.transactions[0]?.txid ?? toTxid(''), vout: 0 }
   const anchor = { txid: devnetOf(market).pay([{ script: ANCHOR, valueSats: 1_000n }]), vout: 0 }
   const { outputs } = await check(coinbase, anchor)
   expect(outputs.map(codes)).toEqual([['coinbase_immature'], ['spend_size_unknown']])

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { OrderPage } from '../../src/schemas/order.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import { openTestApp, type TestApp } from '../support/http/http.ts'
-import { toOrderId } from '../support/ids.ts'
+import { toOrderId, toTxid } from '../support/ids.ts'
 import { viewsOf } from '../support/orders/view-orders.ts'
 
 const MEBIBYTE = 1_048_576
@@ -64,7 +64,7 @@ describe('a page of 200 orders is one answer of 1 MiB at the most, and its curso
       claimedPriceSats: '50000',
       claimedAsset: {
         inscriptionId: `${'ab'.repeat(32)}i0`,
-        outpoint: { txid: 'ab'.repeat(32), vout: 0 },
+        outpoint: { txid: toTxid('ab'.repeat(32)), vout: 0 },
       },
     }))
     await seedWith(() => ({ sources }))
@@ -80,7 +80,7 @@ describe('a page of 200 orders is one answer of 1 MiB at the most, and its curso
       token: '字'.repeat(64),
       protocolId: '字'.repeat(64),
       withdrawal: { withdrawnAt: '2026-01-01T00:00:00.000Z', reason: '字'.repeat(280) },
-      settlement: { txid: id, observedAt: '2026-01-01T00:00:00.000Z', confirmations: 0 },
+      settlement: { txid: toTxid(id), observedAt: '2026-01-01T00:00:00.000Z', confirmations: 0 },
       indexProof: {
         begunAt: null,
         status: 'ready' as const,

@@ -4,6 +4,7 @@ import { orderIdOf } from '../../src/domain/order/order-id.ts'
 import { inspectPsbt } from '../../src/domain/verdict/inspect.ts'
 import { OrderSummary } from '../../src/schemas/order.ts'
 import { openTestApp, type TestApp } from '../support/http/http.ts'
+import { toTxid } from '../support/ids.ts'
 import { orderFrom } from '../support/log/inbox-player.ts'
 import { saleEvent } from '../support/orders/sale-event.ts'
 import { wildEvents } from '../support/vectors.ts'
@@ -18,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => it.close())
 
 const seller = accountOf('seller', 'p2wpkh')
-const outpoint = { txid: 'ab'.repeat(32), vout: 3 }
+const outpoint = { txid: toTxid('ab'.repeat(32)), vout: 3 }
 const utxo = `${outpoint.txid}:3`
 const inscriptionId = `${'cd'.repeat(32)}i0`
 const psbt = seller.ask(

@@ -4,6 +4,7 @@ import type { ErrorResponse } from '../../src/schemas/api/errors.ts'
 import { SelfSpend } from '../../src/schemas/api/outputs/self-spend.ts'
 import type { Outpoint } from '../../src/schemas/scalars.ts'
 import { type ScriptKind, type Wallet, walletOf } from '../support/chain/keys.ts'
+import { toTxid } from '../support/ids.ts'
 import { addressOf, inscribedFor } from '../support/market/listing.ts'
 import { type Market, openMarket } from '../support/market/market.ts'
 import { signedHex } from '../support/market/sign-all.ts'
@@ -263,7 +264,7 @@ describe('is refused', () => {
   })
 
   test('an output that is spent, unknown or unconfirmed', async () => {
-    const nowhere = { txid: 'ab'.repeat(32), vout: 0 }
+    const nowhere = { txid: toTxid('ab'.repeat(32)), vout: 0 }
     expect(await refusal(nowhere)).toContain('is spent or was never there: nothing is left to end')
     const { scriptHex } = newWallet()
     const young = devnetOf(market).fund(scriptHex, 10_000n, { confirm: false })
@@ -275,7 +276,7 @@ describe('is refused', () => {
     const { scriptHex } = newWallet()
     const [hash = ''] = devnetOf(market).mine(1, { coinbaseScriptHex: scriptHex })
     const block = await market.gateway.node?.block(hash)
-    const coinbase = { txid: block?.transactions[0]?.txid ?? '', vout: 0 }
+    const coinbase = { txid: block?.transactions[0]?.txid ?? toTxid(''), vout: 0 }
     expect(await refusal(coinbase)).toContain('is a coinbase output that is not mature yet')
     const script = Uint8Array.from(Buffer.from('51024e73', 'hex'))
     const anchor = { txid: devnetOf(market).pay([{ script, valueSats: 1_000n }]), vout: 0 }
@@ -283,7 +284,7 @@ describe('is refused', () => {
   })
 
   test('funding that is the output itself, named twice, unknown or too little', async () => {
-    const other = { txid: 'cd'.repeat(32), vout: 1 }
+    const other = { txid: toTxid('cd'.repeat(32)), vout: 1 }
     expect(await refusal(coin, { fundingUtxos: [coin] })).toBe(`${text(coin)} is the output itself`)
     expect(await refusal(coin, { fundingUtxos: [other, other] })).toBe(
       `${text(other)} is named more than once`,

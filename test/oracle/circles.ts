@@ -1,7 +1,7 @@
 import { Block, type Transaction } from 'bitcoinjs-lib'
 import type { CircleSnapshot, Lineage, Member, Shard } from '../../src/schemas/api/circles.ts'
-import type { OutpointText } from '../../src/schemas/scalars.ts'
-import { toOutpointText } from '../support/ids.ts'
+import type { OutpointText, Txid } from '../../src/schemas/scalars.ts'
+import { toOutpointText, toTxid } from '../support/ids.ts'
 import { taggedHash } from './canonical.ts'
 
 /** The serialised blocks of a chain, by height from 0: coins of any of them may be spent. */
@@ -89,7 +89,7 @@ function readCircle(
     if (from.value < made[slot]!.value) return false
   }
 
-  const txid = transaction.getId()
+  const txid = toTxid(transaction.getId())
   const members: Member[] = []
   const before = inputs.map((outpoint) => activeAt(graph, outpoint))
   let fee = 0n
@@ -168,11 +168,11 @@ function closeLineages(graph: CircleSnapshot, transaction: Transaction, height: 
     const lineage = activeAt(graph, outpoint)
     if (!lineage) continue
     const shard = shardAt(graph, outpoint)
-    shard.spentByTxid = transaction.getId()
+    shard.spentByTxid = toTxid(transaction.getId())
     shard.spentHeight = height
     lineage.status = 'closed'
     lineage.currentOutpoint = null
-    lineage.closedByTxid = transaction.getId()
+    lineage.closedByTxid = toTxid(transaction.getId())
     lineage.lastHeight = height
     closed = true
   }
@@ -197,7 +197,7 @@ function inOrder(graph: CircleSnapshot): CircleSnapshot {
       [blockHeight, transactionIndex] as const,
     ]),
   )
-  const comparePlaces = (a: string, b: string): number => {
+  const comparePlaces = (a: Txid, b: Txid): number => {
     const [heightA, indexA] = places.get(a)!
     const [heightB, indexB] = places.get(b)!
     return compare(heightA, heightB) || compare(indexA, indexB)

@@ -8,8 +8,8 @@ import type {
   PairingObject,
   PairingTransaction,
 } from '../../src/schemas/api/pairing.ts'
-import type { BlockRef, Network, OutpointText } from '../../src/schemas/scalars.ts'
-import { toOutpointText } from '../support/ids.ts'
+import type { BlockRef, Network, OutpointText, Txid } from '../../src/schemas/scalars.ts'
+import { toOutpointText, toTxid } from '../support/ids.ts'
 import { taggedHash } from './canonical.ts'
 import { checkpointOf } from './checkpoint.ts'
 import { judge } from './judge.ts'
@@ -36,7 +36,7 @@ export interface Records {
   objects: Map<string, PairingObject>
   /** By `txid:vout`. */
   carriers: Map<string, PairingCarrier>
-  transactions: Map<string, PairingTransaction>
+  transactions: Map<Txid, PairingTransaction>
   /** By txid, in order; a transaction without events is absent. */
   events: Map<string, PairingEvent[]>
   checkpoints: Map<number, CheckpointTuple>
@@ -95,7 +95,7 @@ function foldTransaction(
   transaction: Transaction,
   { height, hash, transactionIndex }: Place,
 ): void {
-  const txid = transaction.getId()
+  const txid = toTxid(transaction.getId())
   const txidBytes = transaction.getHash()
   const outpoints = transaction.ins.map((input) => {
     const spent = Buffer.from(input.hash).reverse().toString('hex')

@@ -1,5 +1,6 @@
 import type { PairingView } from '../../src/ports/folds/pairing-views.ts'
 import type { PairingCarrier, SearchResult } from '../../src/schemas/api/pairing.ts'
+import type { Txid } from '../../src/schemas/scalars.ts'
 import type { Records } from './pairing.ts'
 
 /** The reads of the index over the oracle's records: each one looks through all of them. */
@@ -11,7 +12,7 @@ export function viewOf({
   events,
   checkpoints,
 }: Records): Omit<PairingView, 'changedIn'> {
-  const transactionIndex = (txid: string) => transactions.get(txid)!.transactionIndex
+  const transactionIndex = (txid: Txid) => transactions.get(txid)!.transactionIndex
   const newestObjects = [...objects.values()].sort(
     (one, other) =>
       other.createdHeight - one.createdHeight ||

@@ -12,11 +12,17 @@ import {
   PairingObject,
   PairingTransaction,
 } from '../../src/schemas/api/pairing.ts'
-import { Hash, Network } from '../../src/schemas/scalars.ts'
+import { Hash, Network, Txid } from '../../src/schemas/scalars.ts'
 import { type Deployment, foldAll, type MinedBlock, type Records } from '../oracle/pairing.ts'
 import { memoryPairingStore } from '../support/folds/memory-pairing-store.ts'
+import { toTxid } from '../support/ids.ts'
 import { expectAgreement, Known } from '../support/pairing/pairing-agreement.ts'
 import { markerScript, p2wsh } from '../support/pairing/pairing-scripts.ts'
+
+const ByTxid = <Value>(value: z.ZodType<Value>) =>
+  z
+    .record(Txid, value)
+    .transform((all) => Object.entries(all).map(([txid, one]) => [toTxid(txid), one] as const))
 
 const Chain = z.strictObject({
   deployment: z.strictObject({
@@ -29,8 +35,8 @@ const Chain = z.strictObject({
   tip: z.strictObject({ height: z.int(), hash: Hash }),
   objects: z.record(z.string(), PairingObject),
   carriers: z.record(z.string(), PairingCarrier),
-  transactions: z.record(z.string(), PairingTransaction),
-  events: z.record(z.string(), z.array(PairingEvent)),
+  transactions: ByTxid(PairingTransaction),
+  events: ByTxid(z.array(PairingEvent)),
   checkpoints: z.array(CheckpointTuple),
 })
 
@@ -72,8 +78,8 @@ describe('a chain whose records were put down by hand', () => {
     tip: rest.tip,
     objects: new Map(Object.entries(rest.objects)),
     carriers: new Map(Object.entries(rest.carriers)),
-    transactions: new Map(Object.entries(rest.transactions)),
-    events: new Map(Object.entries(rest.events)),
+    transactions: new Map(rest.transactions),
+    events: new Map(rest.events),
     checkpoints: new Map(checkpoints.map((one) => [Number(one.height), one])),
   }
   const known = new Known()
@@ -174,7 +180,7 @@ describe('at the limits of what a body can say', () => {
     ])
     const blocks = chainOf([creates, [subject]])
     const records = foldAll(deployment, blocks)
-    expect(records.transactions.get(subject.getId())).toMatchObject({
+    expect(records.transactions.get(toTxid(subject.getId()))).toMatchObject({
       opcode,
       valid: expected === null,
       reason: expected,

@@ -8,6 +8,7 @@ import type { PairingRecords, PairingStore } from '../../src/ports/folds/pairing
 import { type Deployment, foldAll } from '../oracle/pairing.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
 import { memoryPairingStore } from '../support/folds/memory-pairing-store.ts'
+import { toTxid } from '../support/ids.ts'
 import { expectAgreement, Known } from '../support/pairing/pairing-agreement.ts'
 import { type ChainBlock, playPlan } from '../support/pairing/pairing-chain.ts'
 import { type ChainPlan, chainPlans } from '../support/pairing/pairing-plans.ts'
@@ -91,7 +92,8 @@ async function clear(store: PairingStore): Promise<void> {
   await store.write((tables) => {
     for (const name of texts satisfies readonly (keyof PairingRecords)[]) {
       const table = tables[name]
-      for (const key of [...table.keys({ from: '', below: LAST_TEXT })]) table.remove(key)
+      for (const key of [...table.keys({ from: toTxid(''), below: toTxid(LAST_TEXT) })])
+        table.remove(toTxid(key))
     }
     for (const table of [tables.checkpoints, tables.undo])
       for (const key of [...table.keys({ from: 0, below: LAST_HEIGHT })]) table.remove(key)

@@ -21,7 +21,9 @@ import type {
   PairingTransaction,
   SearchResult,
 } from '../../src/schemas/api/pairing.ts'
+import type { Txid } from '../../src/schemas/scalars.ts'
 import { memoryPairingStore } from '../support/folds/memory-pairing-store.ts'
+import { toTxid } from '../support/ids.ts'
 import {
   at,
   create,
@@ -80,7 +82,7 @@ interface Whole {
 }
 
 /** By nothing but single look-ups. */
-function wholeOf(view: PairingView, txids: readonly string[]): Whole {
+function wholeOf(view: PairingView, txids: readonly Txid[]): Whole {
   const present = <T>(found: (T | null)[]): T[] => found.flatMap((one) => (one ? [one] : []))
   const transactions = present(txids.map((txid) => view.transaction(txid)))
   const events = transactions.flatMap(({ txid }) => view.events(txid))
@@ -89,7 +91,9 @@ function wholeOf(view: PairingView, txids: readonly string[]): Whole {
   return {
     transactions,
     objects: present([...keys].map((key) => view.object(key))),
-    carriers: present(outpoints.map(([txid = '', vout]) => view.carrier(txid, Number(vout)))),
+    carriers: present(
+      outpoints.map(([txid = '', vout]) => view.carrier(toTxid(txid), Number(vout))),
+    ),
   }
 }
 
@@ -226,16 +230,14 @@ describe('lists', () => {
     index.read((view) => {
       expect([view.tip(), view.latestCheckpoint(), view.checkpoint(0)]).toEqual([null, null, null])
       expect([view.objects(9), view.carriers(9), view.checkpoints(9)]).toEqual([[], [], []])
-      expect([view.search('a', 9), view.carriersOf('bcrt1', 9), view.events('ab')]).toEqual([
-        [],
-        [],
-        [],
-      ])
-      expect([view.object('ab'), view.carrier('ab', 0), view.transaction('ab')]).toEqual([
-        null,
-        null,
-        null,
-      ])
+      expect([view.search('a', 9), view.carriersOf('bcrt1', 9), view.events(toTxid('ab'))]).toEqual(
+        [[], [], []],
+      )
+      expect([
+        view.object('ab'),
+        view.carrier(toTxid('ab'), 0),
+        view.transaction(toTxid('ab')),
+      ]).toEqual([null, null, null])
     })
   })
 })

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { PairingEvent } from '../../src/schemas/api/pairing.ts'
-import { toOutpointText } from '../support/ids.ts'
+import { toOutpointText, toTxid } from '../support/ids.ts'
 import { at, move, p2wsh, transactionOf } from '../support/pairing/pairing-blocks.ts'
 import { type PairingStory, pairingStory } from '../support/pairing/pairing-story.ts'
 
@@ -16,7 +16,7 @@ describe('a release', () => {
   test('is told with where from, and leaves neither carrier nor address', async () => {
     const tx = story.spend('a', OUT_0)
     await story.mine(tx)
-    const [event] = story.index.read((view) => view.events(tx.getId()))
+    const [event] = story.index.read((view) => view.events(toTxid(tx.getId())))
     expect(event).toMatchObject({
       kind: 'object_released',
       from: toOutpointText(story.carriers.a),

@@ -8,6 +8,7 @@ import { MARKET_REQUESTS, MESSAGE_REQUESTS } from '../../src/http/openapi/exampl
 import { EXAMPLE_REQUESTS, WITHOUT_EXAMPLE } from '../../src/http/openapi/examples.ts'
 import { Quote } from '../../src/schemas/api/purchase.ts'
 import type { Described } from '../support/http/openapi.ts'
+import { toTxid } from '../support/ids.ts'
 import { type ExampleRun, openExampleRun } from '../support/market/example-run.ts'
 import { signQuote } from '../support/market/trader.ts'
 import { simpleText } from '../support/orders/ownership-proof.ts'
@@ -55,7 +56,7 @@ describe('what is signed in the requests is what the wallets of the devnet sign'
     const { address, message } = recorded.readOwnershipChallenge
     const carol = accountOf('carol', 'p2wpkh')
     expect(address).toBe(carol.address)
-    const spent = { txid: toSpend(message, carol.scriptHex).getId(), vout: 0 }
+    const spent = { txid: toTxid(toSpend(message, carol.scriptHex).getId()), vout: 0 }
     const coin = { outpoint: spent, scriptHex: carol.scriptHex, valueSats: '0' }
     const psbt = new Psbt({ network: networks.regtest }).setVersion(0)
     psbt.addInput({ ...carol.input(coin), sequence: 0 })

@@ -28,7 +28,7 @@ import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import type { OrderId, OutpointText } from '../../src/schemas/scalars.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
 import { forged, type Standing, TamperedStore } from '../support/faults/tampered-store.ts'
-import { toOrderId } from '../support/ids.ts'
+import { toOrderId, toTxid } from '../support/ids.ts'
 import { idleWorker } from '../support/log/idle-worker.ts'
 import { type Market, openMarket } from '../support/market/market.ts'
 import { spendAll } from '../support/market/trader.ts'
@@ -556,9 +556,9 @@ const spendOf = (outpoint: OutpointText): SpendRecord => ({
   change: 'seen',
   outpoint,
   spend: {
-    txid: 'ab'.repeat(32),
+    txid: toTxid('ab'.repeat(32)),
     inputIndex: 0,
-    unsignedTxid: 'ab'.repeat(32),
+    unsignedTxid: toTxid('ab'.repeat(32)),
     pairedOutput: null,
     block: null,
   },

@@ -7,6 +7,7 @@ import { changeOf } from '../../src/domain/dispute/bundle-change.ts'
 import { verifyBundle } from '../../src/domain/dispute/verify-bundle.ts'
 import { DisputeBundle } from '../../src/schemas/dispute/bundle.ts'
 import type { OrderSummary } from '../../src/schemas/order.ts'
+import { toTxid } from '../support/ids.ts'
 import { type Market, openMarket } from '../support/market/market.ts'
 import { coinOf, devnetOf, type Listing, listInscription } from '../support/market/trader.ts'
 
@@ -180,7 +181,7 @@ test('of what is not there, and of what nobody proved, there is none', async () 
   const seller = accountOf('nobody', 'p2tr')
   const offered = {
     ...coinOf(market, seller, 10_000n),
-    outpoint: { txid: 'ab'.repeat(32), vout: 0 },
+    outpoint: { txid: toTxid('ab'.repeat(32)), vout: 0 },
   }
   const psbt = seller.ask(offered, { scriptHex: seller.scriptHex, valueSats: '5000' })
   const { body } = await market.post('orders/import', { psbt })

@@ -5,6 +5,7 @@ import type { ErrorResponse } from '../../src/schemas/api/errors.ts'
 import type { PreflightResult, Quote } from '../../src/schemas/api/purchase.ts'
 import type { OrderSummary } from '../../src/schemas/order.ts'
 import { walletOf } from '../support/chain/keys.ts'
+import { toTxid } from '../support/ids.ts'
 import {
   type BuyerCoin,
   type Composition,
@@ -235,7 +236,8 @@ describe('a quote [spec 4.2 Quote]', () => {
         return [{ status: 'absent' as const }, ...answers.slice(1)]
       })
       const spenders = vi.spyOn(node, 'mempoolSpenders')
-      if (!absent) spenders.mockImplementation(async (all) => all.map(() => 'ab'.repeat(32)))
+      if (!absent)
+        spenders.mockImplementation(async (all) => all.map(() => toTxid('ab'.repeat(32))))
       expect(await refusedQuote(order)).toMatchObject({
         statusCode: 400,
         code: 'ORDER_NOT_LIVE',

@@ -4,6 +4,7 @@ import { makeBid } from '../../src/devnet/people/trade.ts'
 import { type Account, accountOf, type WalletCoin } from '../../src/devnet/people/wallet.ts'
 import type { ErrorResponse } from '../../src/schemas/api/errors.ts'
 import type { PreflightResult, Quote } from '../../src/schemas/api/purchase.ts'
+import { toTxid } from '../support/ids.ts'
 import { type Market, openMarket } from '../support/market/market.ts'
 import {
   coinOf,
@@ -251,7 +252,11 @@ describe('a quote is refused, with the exact reason [spec 4.2 Quote]', () => {
 
   test('for outputs that are unknown, unconfirmed, spent or not examined, each by its name', async () => {
     const devnet = devnetOf(market)
-    const ghost = { outpoint: { txid: 'ab'.repeat(32), vout: 7 }, scriptHex: '', valueSats: '0' }
+    const ghost = {
+      outpoint: { txid: toTxid('ab'.repeat(32)), vout: 7 },
+      scriptHex: '',
+      valueSats: '0',
+    }
     const spent = coinOf(market, buyer, 9_000n)
     const out = { scriptHex: buyer.scriptHex, valueSats: '8000' }
     const spender = devnet.submit(spendAll([spent], buyer, [out]))
@@ -444,7 +449,7 @@ describe('a preflight refuses what would go wrong', () => {
     expect(await rejectOf(handMade([first, fresh, 'seller', funding], good()))).toBe(
       'input_unconfirmed',
     )
-    const ghost = small({ txid: 'cd'.repeat(32), vout: 0 })
+    const ghost = small({ txid: toTxid('cd'.repeat(32)), vout: 0 })
     expect(await rejectOf(handMade([first, ghost, 'seller', funding], good()))).toBe(
       'input_missing',
     )

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accountOf, type WalletCoin } from '../../src/devnet/people/wallet.ts'
 import { TOPICS } from '../../src/schemas/log.ts'
 import type { ActivityPage, OrderPage, OrderSummary } from '../../src/schemas/order.ts'
+import { toTxid } from '../support/ids.ts'
 import { type Market, openMarket } from '../support/market/market.ts'
 
 // What proves nothing stands apart from what is proved (docs/design/strangers.md#proved-and-unproved).
@@ -159,7 +160,7 @@ test('one that came before its output is LIVE once that is there, with its story
   funding.addInput(seller.input(coinOf(12_000)))
   funding.addOutput({ script: Buffer.from(waiting.scriptHex, 'hex'), value: 10_000n })
   const transaction = seller.sign(funding, [0]).extractTransaction()
-  const outpoint = { txid: transaction.getId(), vout: 0 }
+  const outpoint = { txid: toTxid(transaction.getId()), vout: 0 }
   const coin = { outpoint, scriptHex: waiting.scriptHex, valueSats: '10000' }
   const ask = waiting.ask(coin, { scriptHex: waiting.scriptHex, valueSats: '42000' })
   const { id, state } = await imported({ psbt: ask })

@@ -7,6 +7,7 @@ import {
   NodeUnavailableError,
 } from '../../src/ports/authorities/authority-errors.ts'
 import type { FullNode } from '../../src/ports/authorities/full-node.ts'
+import { toTxid } from '../support/ids.ts'
 import { type Core, prepareCore, SERVICE_LOGIN } from '../support/services/core.ts'
 import { waitUntil } from '../support/services/programs.ts'
 import { systemClock } from '../support/system-clock.ts'
@@ -85,7 +86,7 @@ describe('a node that goes away', () => {
     await core.start()
     const [hash = ''] = await mine(core, 1)
     const node = client(core, { login: true })
-    const txid = (await node.block(hash))?.transactions[0]?.txid ?? ''
+    const txid = (await node.block(hash))?.transactions[0]?.txid ?? toTxid('')
     await core.stop()
 
     core.launch()
@@ -110,7 +111,7 @@ describe('a node that goes away', () => {
     await core.start()
     const [hash = ''] = await mine(core, 1)
     const node = client(core)
-    const txid = (await node.block(hash))?.transactions[0]?.txid ?? ''
+    const txid = (await node.block(hash))?.transactions[0]?.txid ?? toTxid('')
     core.kill('SIGSTOP')
     expect(await reasonOf(node.output({ txid, vout: 0 }))).toBe('node_unavailable')
     core.kill('SIGCONT')
@@ -135,7 +136,7 @@ describe('a node of another chain', () => {
     await core.start()
     await mine(core, 1)
     const node = client(core, { login: true })
-    const outpoint = { txid: 'f'.repeat(64), vout: 0 }
+    const outpoint = { txid: toTxid('f'.repeat(64)), vout: 0 }
     expect(await node.output(outpoint)).toEqual({ status: 'absent' })
     await core.stop()
 
@@ -179,7 +180,9 @@ describe('a node with little room', () => {
     const node = client(core)
     const first = (await node.blockHash(1)) ?? ''
     await expect(node.block(first)).rejects.toThrow(BlockUnavailableError)
-    await expect(node.transaction('f'.repeat(64), first)).rejects.toThrow(BlockUnavailableError)
+    await expect(node.transaction(toTxid('f'.repeat(64)), first)).rejects.toThrow(
+      BlockUnavailableError,
+    )
     expect(await node.header(first)).toMatchObject({ height: 1, onBestChain: true })
     const { prunedBelow } = await node.chain()
     expect(prunedBelow).toBeGreaterThan(1)
@@ -192,7 +195,7 @@ describe('a node with little room', () => {
     await core.start()
     const [hash = ''] = await mine(core, 1)
     const node = client(core)
-    const txid = (await node.block(hash))?.transactions[0]?.txid ?? ''
+    const txid = (await node.block(hash))?.transactions[0]?.txid ?? toTxid('')
     expect(await node.transaction(txid)).toBeNull()
     expect(await node.transaction(txid, hash)).toMatchObject({ txid, blockHash: hash })
     expect(await node.confirmedSpender({ txid, vout: 0 })).toBeNull()

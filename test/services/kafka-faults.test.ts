@@ -10,6 +10,7 @@ import type { IngestState } from '../../src/ports/log/ingest-store.ts'
 import { TOPICS } from '../../src/schemas/log.ts'
 import { take } from '../contracts/event-log.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
+import { toTxid } from '../support/ids.ts'
 import { type OpenedKafkaLog, openKafkaLog } from '../support/log/kafka-log.ts'
 import { openToyWorker, toyId } from '../support/log/toy-worker.ts'
 import { KafkaServer } from '../support/services/kafka.ts'
@@ -302,7 +303,7 @@ describe('the one writer of the chain', () => {
   })
   const HOUR_MS = 3_600_000
   const bare = (n: number) => ({
-    txid: n.toString(16).padStart(64, '0'),
+    txid: toTxid(n.toString(16).padStart(64, '0')),
     bytes: Buffer.from([n, 255]),
   })
   const block = (height: number) => ({

@@ -5,6 +5,7 @@ import { type InscriptionSpec, inscribe } from '../support/chain/inscriptions.ts
 import { SCRIPTS, walletOf } from '../support/chain/keys.ts'
 import { etch } from '../support/chain/runes.ts'
 import { coinOf, txOut } from '../support/chain/wallet.ts'
+import { toTxid } from '../support/ids.ts'
 import type { BuyerCoin } from '../support/market/buyer.ts'
 import { type MadeAsk, makeAsk } from '../support/orders/psbt-orders.ts'
 import {
@@ -228,7 +229,7 @@ describe('what is not there', () => {
     const { outpoint } = await book.ask()
     const missing = ['REJECTED', 'outpoint_missing']
     for (const prevout of [
-      { txid: 'f'.repeat(64), vout: 0 },
+      { txid: toTxid('f'.repeat(64)), vout: 0 },
       { ...outpoint, vout: 7 },
       { ...outpoint, vout: 2 ** 31 },
       { ...outpoint, vout: 2 ** 32 - 2 },

@@ -5,6 +5,7 @@ import type { OrderState, TxOut } from '../../src/schemas/scalars.ts'
 import { walletOf } from '../support/chain/keys.ts'
 import { spend } from '../support/chain/spend.ts'
 import { coinOf, txOut } from '../support/chain/wallet.ts'
+import { toTxid } from '../support/ids.ts'
 import { makeAsk } from '../support/orders/psbt-orders.ts'
 import {
   askAgain,
@@ -21,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => book?.close())
 
-const idOf = (hex: string) => Transaction.fromHex(hex).getId()
+const idOf = (hex: string) => toTxid(Transaction.fromHex(hex).getId())
 const elsewhere = (sats: bigint): TxOut => txOut(walletOf('p2tr', 'elsewhere').scriptHex, sats)
 const becomes = (id: string, wanted: OrderState) =>
   book.market.orderUntil(id, ({ state }) => state === wanted)

@@ -9,6 +9,7 @@ import type { BlockSource, FullNode } from '../../src/ports/authorities/full-nod
 import { Hash } from '../../src/schemas/scalars.ts'
 import { type Deployment, foldAll, type MinedBlock, type Records } from '../oracle/pairing.ts'
 import { memoryPairingStore } from '../support/folds/memory-pairing-store.ts'
+import { toTxid } from '../support/ids.ts'
 import { expectAgreement, Known } from '../support/pairing/pairing-agreement.ts'
 import {
   at,
@@ -157,8 +158,8 @@ test('what Bitcoin Core mines, and mines again elsewhere, is the same to index a
   expect(kinds(records, half)).toEqual(['carrier_moved'])
   expect(kinds(records, parted)).toEqual(['pair_dissolved', 'pair_dissolved', 'carrier_moved'])
   expect(kinds(records, several)).toEqual(['object_released'])
-  expect(records.transactions.get(several.getId())?.reason).toBe('multiple_markers')
-  expect(records.transactions.get(unknown.getId())?.reason).toBe('unknown_opcode')
+  expect(records.transactions.get(toTxid(several.getId()))?.reason).toBe('multiple_markers')
+  expect(records.transactions.get(toTxid(unknown.getId()))?.reason).toBe('unknown_opcode')
 
   // A branch where the pair is made later, and a half of it is released.
   await core.rpc('invalidateblock', second)

@@ -5,6 +5,7 @@ import { RedisRefusedError } from '../../src/adapters/redis/errors.ts'
 import { RedisIdempotency } from '../../src/adapters/redis/idempotency.ts'
 import type { KeyspaceOptions } from '../../src/adapters/redis/views/keyspace.ts'
 import { LAYOUT } from '../../src/adapters/redis/views/order-entries.ts'
+import { toTxid } from '../support/ids.ts'
 import { bookOf } from '../support/orders/order-book.ts'
 import { lifeOf, outcomeOf } from '../support/orders/order-changes.ts'
 import { openRedisViews, RedisServer } from '../support/services/redis.ts'
@@ -134,7 +135,7 @@ test('the permissions that the README names are enough for all that is done', as
   await idempotency.begin('s', 'c', 'h', clock.now())
   await idempotency.release('s')
   const built = { outpoint: order.outpoint, protocolId: 'p', token: 't', quotedPriceSats: '1' }
-  await new RedisBuiltAsks(keyspace).remember('11'.repeat(32), built, clock.now())
+  await new RedisBuiltAsks(keyspace).remember(toTxid('11'.repeat(32)), built, clock.now())
   close()
   await server.admin.acl('SETUSER', 'own', 'resetkeys', '~other:*')
   await expectRefusal(/NOPERM/, user)

@@ -5,7 +5,7 @@ import { operatorProblem } from '../../src/operator/operator-problem.ts'
 import { Closer } from '../../src/roles/closer.ts'
 import { openRedisStores, usesRedis } from '../../src/roles/open/redis-stores.ts'
 import { Config } from '../../src/schemas/config/config.ts'
-import { toOutpointText } from '../support/ids.ts'
+import { toOutpointText, toTxid } from '../support/ids.ts'
 import { waitUntil } from '../support/services/programs.ts'
 import { RedisServer } from '../support/services/redis.ts'
 import { systemClock as clock } from '../support/system-clock.ts'
@@ -49,7 +49,7 @@ test('every store is under the prefix, and none is left open', async () => {
     token: 't',
     quotedPriceSats: '1',
   }
-  await builds.remember('11'.repeat(32), built, clock.now())
+  await builds.remember(toTxid('11'.repeat(32)), built, clock.now())
   expect((await server.admin.keys('*')).filter((key) => !key.startsWith('{shop}:'))).toEqual([])
   await closer.close()
   await waitUntil('no connection is left', async () => {

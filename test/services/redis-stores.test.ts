@@ -7,7 +7,7 @@ import { builtAsksContract } from '../contracts/built-asks.ts'
 import { idempotencyContract } from '../contracts/idempotency.ts'
 import { unprovedPoolContract } from '../contracts/unproved-pool.ts'
 import { webhookProgressContract } from '../contracts/webhook-progress.ts'
-import { toOutpointText } from '../support/ids.ts'
+import { toOutpointText, toTxid } from '../support/ids.ts'
 import { openKeyspace, RedisServer } from '../support/services/redis.ts'
 
 const NOW = Date.UTC(2030, 0, 1)
@@ -118,12 +118,12 @@ test('scripts that Redis forgot are sent again', async () => {
     quotedPriceSats: '1',
   }
   await store.begin('s', 'c', 'h', NOW)
-  await builds.remember('11'.repeat(32), built, NOW)
+  await builds.remember(toTxid('11'.repeat(32)), built, NOW)
   await server.admin.script('FLUSH')
   await store.keep('s', answer, NOW)
   expect((await store.begin('s', 'c', 'h', NOW)).status).toBe('replay')
   // The same words in another order are the same build.
   const again = Object.fromEntries(Object.entries(built).reverse()) as typeof built
-  expect(await builds.remember('11'.repeat(32), again, NOW)).toBe(true)
+  expect(await builds.remember(toTxid('11'.repeat(32)), again, NOW)).toBe(true)
   keyspace.close()
 })

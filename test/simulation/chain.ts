@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { NodeChange } from '../../src/ports/authorities/full-node.ts'
 import type { NodeTrouble } from '../../src/schemas/evidence.ts'
-import type { BlockRef } from '../../src/schemas/scalars.ts'
+import type { BlockRef, Txid } from '../../src/schemas/scalars.ts'
 import { Moments } from './moments.ts'
 import { coinbaseOf, type SimTransaction, transactionOf } from './transactions.ts'
 
@@ -27,7 +27,7 @@ export const NOBODY = `0014${'11'.repeat(20)}`
 export class SimChain {
   readonly blocks = new Map<string, SimBlock>()
   active: string[] = []
-  readonly mempool = new Map<string, SimTransaction>()
+  readonly mempool = new Map<Txid, SimTransaction>()
   sequence = FIRST_SEQUENCE
   /** Bodies that the node no longer has. */
   readonly pruned = new Set<string>()
@@ -41,7 +41,7 @@ export class SimChain {
   readonly #known = new Map<string, SimTransaction>()
   /** Who spends an output, in the chain and in the mempool. */
   readonly #spentBy = new Map<string, string>()
-  readonly #claimedBy = new Map<string, string>()
+  readonly #claimedBy = new Map<string, Txid>()
   readonly #listeners = new Set<(change: NodeChange) => void>()
   #isDeaf = false
   #salt = 0
@@ -156,7 +156,7 @@ export class SimChain {
   }
 
   /** The transaction and its descendants leave the mempool. */
-  evict(txid: string): void {
+  evict(txid: Txid): void {
     this.#evict(txid)
     this.#record()
   }
@@ -333,7 +333,7 @@ export class SimChain {
     this.#record()
   }
 
-  #evict(txid: string): void {
+  #evict(txid: Txid): void {
     const transaction = this.mempool.get(txid)
     if (!transaction) return
     for (const vout of transaction.outputs.keys()) {
@@ -345,7 +345,7 @@ export class SimChain {
     this.#record()
   }
 
-  #forget(txid: string): void {
+  #forget(txid: Txid): void {
     const transaction = this.mempool.get(txid)
     if (!transaction) return
     this.mempool.delete(txid)

@@ -6,13 +6,14 @@ import type {
   KeptBlock,
 } from '../../src/ports/log/ingest-store.ts'
 import { StorageUnavailableError } from '../../src/ports/log/storage-errors.ts'
+import type { Txid } from '../../src/schemas/scalars.ts'
 import type { Process } from './process.ts'
 
 /** What the follower keeps: every save is all or nothing. */
 export class SimIngestStore {
   state: IngestState | null = null
   readonly blocks = new Map<string, KeptBlock>()
-  readonly mempool = new Map<string, BareTransaction>()
+  readonly mempool = new Map<Txid, BareTransaction>()
 
   save({ state, keep, forgetBelow = 0, entered = [], left = [] }: IngestChange): void {
     if (keep) this.blocks.set(keep.hash, keep)

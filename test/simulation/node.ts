@@ -11,7 +11,7 @@ import type {
   NodeChange,
   OutputAnswer,
 } from '../../src/ports/authorities/full-node.ts'
-import type { Outpoint } from '../../src/schemas/scalars.ts'
+import type { Outpoint, Txid } from '../../src/schemas/scalars.ts'
 import { txidText } from '../support/txid-text.ts'
 import type { SimBlock, SimChain } from './chain.ts'
 import type { Process } from './process.ts'
@@ -111,7 +111,7 @@ function outputOf(chain: SimChain, outpoint: Outpoint): OutputAnswer {
   }
 }
 
-function transactionIn(chain: SimChain, txid: string, blockHash?: string): FoundTransaction | null {
+function transactionIn(chain: SimChain, txid: Txid, blockHash?: string): FoundTransaction | null {
   const place = blockHash === undefined ? chain.placeOf(txid) : blockNamed(chain, txid, blockHash)
   const found = chain.transaction(txid)
   if (place === undefined || !found) return null

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { parseOutpoint } from '../../src/domain/chain/outpoint.ts'
 import type { Transaction } from '../../src/ports/authorities/full-node.ts'
 import type { TxOut } from '../../src/schemas/scalars.ts'
-import { toOutpointText } from '../support/ids.ts'
+import { toOutpointText, toTxid } from '../support/ids.ts'
 
 /** A transaction with what it spends and makes, so that nobody has to read its bytes. */
 export interface SimTransaction extends Transaction {
@@ -53,7 +53,7 @@ function named(
   outputs: readonly TxOut[],
   isCoinbase: boolean,
 ): SimTransaction {
-  const txid = sha256(sha256(raw)).reverse().toString('hex')
+  const txid = toTxid(sha256(sha256(raw)).reverse().toString('hex'))
   return { txid, hex: raw.toString('hex'), inputs, outputs, isCoinbase }
 }
 

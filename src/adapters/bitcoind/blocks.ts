@@ -10,7 +10,7 @@ import type {
   Transaction,
 } from '../../ports/authorities/full-node.ts'
 import type { Clock } from '../../ports/runtime/clock.ts'
-import { Hash, Hex, type Network, type TxOut } from '../../schemas/scalars.ts'
+import { Hash, Hex, type Network, type Txid, type TxOut } from '../../schemas/scalars.ts'
 import {
   BlockBytes,
   BlockchainInfo,
@@ -113,7 +113,7 @@ export const rawHeaders = (
 
 export const merkleProof = (
   node: Connection,
-  txid: string,
+  txid: Txid,
   blockHash: string,
 ): Promise<string | null> =>
   node
@@ -163,7 +163,7 @@ export async function rawBlock(
 export async function prevouts(
   node: Connection,
   blockHash: string,
-  txids: readonly string[],
+  txids: readonly Txid[],
 ): Promise<ReadonlyMap<string, readonly TxOut[]> | null> {
   const found = await node.batch((call) =>
     Promise.all(
@@ -201,7 +201,7 @@ async function readBody(hash: string, bytes: Buffer, clock: Clock): Promise<Tran
  */
 export async function transaction(
   node: Connection,
-  txid: string,
+  txid: Txid,
   blockHash?: string,
 ): Promise<FoundTransaction | null> {
   if (blockHash !== undefined) {

@@ -1,5 +1,5 @@
 import type { AcceptAnswer, Transaction, TxidList } from '../../ports/authorities/full-node.ts'
-import { Hex } from '../../schemas/scalars.ts'
+import { Hex, type Txid } from '../../schemas/scalars.ts'
 import {
   FeeEstimate,
   MempoolAccept,
@@ -39,7 +39,7 @@ export async function mempool(node: Connection): Promise<{ txids: TxidList; sequ
 
 export async function mempoolTransactions(
   node: Connection,
-  txids: readonly string[],
+  txids: readonly Txid[],
 ): Promise<ReadonlyMap<string, Transaction>> {
   const found = new Map<string, Transaction>()
   for (let from = 0; from < txids.length; from += TRANSACTIONS_PER_REQUEST) {
@@ -51,7 +51,7 @@ export async function mempoolTransactions(
 }
 
 /** With a transaction index the node also returns mined ones: those have no mempool entry. */
-async function mempoolBatch(node: Connection, txids: readonly string[]): Promise<Transaction[]> {
+async function mempoolBatch(node: Connection, txids: readonly Txid[]): Promise<Transaction[]> {
   const absent = nullOn(RPC_INVALID_ADDRESS_OR_KEY)
   const [bodies, entries] = await node.batch((call) =>
     Promise.all([
@@ -107,7 +107,7 @@ const undecodable =
   }
 
 /** Empty for bytes that are not a transaction. */
-function txidOf(hex: string): string {
+function txidOf(hex: string): Txid | '' {
   try {
     return readTransaction(Buffer.from(hex, 'hex')).txid
   } catch {

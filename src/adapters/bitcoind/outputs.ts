@@ -1,6 +1,6 @@
 import { NodeUnavailableError } from '../../ports/authorities/authority-errors.ts'
 import type { ChainStatus, OutputAnswer } from '../../ports/authorities/full-node.ts'
-import { Hash, type Network, type Outpoint } from '../../schemas/scalars.ts'
+import { Hash, type Network, type Outpoint, type Txid } from '../../schemas/scalars.ts'
 import { MempoolInfo, SpendingPrevouts, TxOutReply } from '../../schemas/wire/rpc.ts'
 import { askChain } from './blocks.ts'
 import type { Connection } from './connection.ts'
@@ -96,7 +96,7 @@ async function askOutput(call: Call, { txid, vout }: Outpoint): Promise<OutputAn
 export async function mempoolSpenders(
   node: Connection,
   outpoints: readonly Outpoint[],
-): Promise<readonly (string | null)[]> {
+): Promise<readonly (Txid | null)[]> {
   const askable = outpoints.filter(({ vout }) => vout <= MAX_RPC_VOUT)
   // The RPC refuses an empty list.
   if (askable.length === 0) return outpoints.map(() => null)
@@ -119,7 +119,7 @@ export async function mempoolSpenders(
 export async function confirmedSpender(
   node: Connection,
   outpoint: Outpoint,
-): Promise<{ txid: string; blockHash: string } | null> {
+): Promise<{ txid: Txid; blockHash: string } | null> {
   if (outpoint.vout > MAX_RPC_VOUT) return null
   if ((await node.version()) < SPENDER_INDEX_VERSION) return null
   const spends = await node

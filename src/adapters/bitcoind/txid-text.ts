@@ -1,6 +1,6 @@
 import { NodeUnavailableError } from '../../ports/authorities/authority-errors.ts'
 import type { TxidDifferences, TxidList } from '../../ports/authorities/full-node.ts'
-import { Hash } from '../../schemas/scalars.ts'
+import { Txid } from '../../schemas/scalars.ts'
 
 const HEX = 64
 /** A txid in its quotes, and the comma before the next one. */
@@ -33,7 +33,7 @@ export class TxidText implements TxidList {
   }
 
   /** @throws NodeUnavailableError at anything that is not a txid */
-  *[Symbol.iterator](): Iterator<string> {
+  *[Symbol.iterator](): Iterator<Txid> {
     for (let index = 0; index < this.length; index += 1) yield this.#at(index)
   }
 
@@ -122,9 +122,9 @@ export class TxidText implements TxidList {
     return this.#text.compare(other.#text, there, there + length, here, here + length) === 0
   }
 
-  #at(index: number): string {
+  #at(index: number): Txid {
     const text = this.#text.toString('latin1', index * STRIDE, (index + 1) * STRIDE)
-    const { data: txid } = Hash.safeParse(text.slice(1, HEX + 1))
+    const { data: txid } = Txid.safeParse(text.slice(1, HEX + 1))
     if (txid === undefined || (text !== `"${txid}",` && text !== `"${txid}"`)) {
       throw new NodeUnavailableError('node_unavailable', `not a txid: ${text}`)
     }

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { NodeChange } from '../../ports/authorities/full-node.ts'
+import type { Txid } from '../../schemas/scalars.ts'
 import { readTransaction } from './block-body.ts'
 
 /** Topics that are read; others on the same endpoint are ignored. */
@@ -67,10 +68,11 @@ function sequenceChange(body: Buffer, bodies: LRUCache<string, string>): NodeCha
   if (number.length === 0 && label === 'D') return { kind: 'disconnected', hash }
   if (number.length === MEMPOOL_SEQUENCE_BYTES && (label === 'A' || label === 'R')) {
     const mempoolSequence = Number(number.readBigUInt64LE())
-    if (label === 'R') return { kind: 'removed', txid: hash, mempoolSequence }
-    const hex = bodies.get(hash) ?? null
-    bodies.delete(hash)
-    return { kind: 'added', txid: hash, mempoolSequence, hex }
+    const txid = hash as Txid
+    if (label === 'R') return { kind: 'removed', txid, mempoolSequence }
+    const hex = bodies.get(txid) ?? null
+    bodies.delete(txid)
+    return { kind: 'added', txid, mempoolSequence, hex }
   }
   return gap(`a body of ${body.length} bytes labelled ${JSON.stringify(label)}`)
 }

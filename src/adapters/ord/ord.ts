@@ -10,7 +10,7 @@ import type {
 import { IndexUnavailableError } from '../../ports/authorities/authority-errors.ts'
 import type { Lane } from '../../ports/authorities/lanes.ts'
 import type { InscriptionAt } from '../../schemas/evidence.ts'
-import type { Outpoint } from '../../schemas/scalars.ts'
+import { type Outpoint, Txid } from '../../schemas/scalars.ts'
 import { OrdBlockHash, OrdInscription, OrdOutput, OrdStatus } from '../../schemas/wire/ord.ts'
 import { type OrdServer, openOrdServer } from './server.ts'
 
@@ -247,5 +247,5 @@ const NO_TRANSACTION = '0'.repeat(64)
 function satpointOf({ satpoint }: OrdInscription): Inscription['satpoint'] {
   const [txid = '', vout, offset = ''] = satpoint.split(':')
   if (txid === NO_TRANSACTION) return null
-  return { outpoint: { txid, vout: Number(vout) }, offset }
+  return { outpoint: { txid: Txid.parse(txid), vout: Number(vout) }, offset }
 }

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import { deflateRaw, inflateRaw } from 'node:zlib'
-import type { OrderState, OutpointText, Source } from '../../schemas/scalars.ts'
+import { parseOutpoint } from '../../domain/chain/outpoint.ts'
+import type { OrderState, OutpointText, Source, Txid } from '../../schemas/scalars.ts'
 import type { UnprovedOrder } from '../../schemas/unproved.ts'
 
 const deflate = promisify(deflateRaw)
@@ -13,7 +14,7 @@ export interface Facts {
   client: string
   outpoint: OutpointText
   /** Of the offered output. */
-  txid: string
+  txid: Txid
   importedAt: number
   lookAt: number | null
   /** As it is stored. */
@@ -33,7 +34,7 @@ export function poolFactsOf(
     listName(state),
     ...sources.flatMap((source) => [listName(undefined, source), listName(state, source)]),
   ]
-  const [txid = ''] = outpoint.split(':')
+  const { txid } = parseOutpoint(outpoint)
   return { client, outpoint, txid, importedAt, lookAt, bytes, lists, createdAt }
 }
 

@@ -5,6 +5,7 @@ import {
   type BuiltAskBounds,
   type BuiltAsks,
 } from '../../ports/views/built-asks.ts'
+import type { Txid } from '../../schemas/scalars.ts'
 import { ServerScript } from './server-script.ts'
 import type { Keyspace } from './views/keyspace.ts'
 
@@ -58,7 +59,7 @@ export class RedisBuiltAsks implements BuiltAsks {
     this.#entries = `${keyspace.root}builds`
   }
 
-  async remember(unsignedTxid: string, built: BuiltAsk, now: number): Promise<boolean> {
+  async remember(unsignedTxid: Txid, built: BuiltAsk, now: number): Promise<boolean> {
     const { keptMs, atOneOutput, inAll } = this.#bounds
     const entries = this.#entries
     // The same build is the same text, in whatever order its fields were given.
@@ -74,7 +75,7 @@ export class RedisBuiltAsks implements BuiltAsks {
     return remembered === 1
   }
 
-  async find(unsignedTxid: string, now: number): Promise<BuiltAsk | null> {
+  async find(unsignedTxid: Txid, now: number): Promise<BuiltAsk | null> {
     const entry = await this.#keyspace.run((redis) => redis.hget(this.#entries, unsignedTxid))
     if (entry === null) return null
     const [at = ''] = entry.split(' ', 1)

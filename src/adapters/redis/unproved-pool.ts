@@ -5,6 +5,7 @@ import {
   type UnprovedPool,
   type UnprovedQuery,
 } from '../../ports/views/unproved-pool.ts'
+import type { Txid } from '../../schemas/scalars.ts'
 import type { UnprovedOrder } from '../../schemas/unproved.ts'
 import { ageOf, listName, pack, poolFactsOf, unpack } from '../pool/facts.ts'
 import { ServerScript } from './server-script.ts'
@@ -190,7 +191,7 @@ export class RedisUnprovedPool implements UnprovedPool {
     return await this.#read((await this.#run(TAKE_DUE, [nowMs, leaseMs, limit])) as string[])
   }
 
-  async wake(txids: readonly string[], nowMs: number): Promise<void> {
+  async wake(txids: readonly Txid[], nowMs: number): Promise<void> {
     await this.#run(WAKE, [nowMs, ...txids])
   }
 

@@ -1,4 +1,5 @@
 import { outpointText } from '../../domain/chain/outpoint.ts'
+import type { Txid } from '../../schemas/scalars.ts'
 import type { Chain } from './chain.ts'
 import { type Coin, feeOf, isFinal, isPast, malformation, sequenceLock } from './consensus.ts'
 import { byFeerate, feerateChunks, improves } from './feerate-diagram.ts'
@@ -123,7 +124,7 @@ function judgeReplacement(
 function clusterWith(
   entry: PooledTransaction,
   mempool: Mempool,
-  gone: ReadonlySet<string>,
+  gone: ReadonlySet<Txid>,
 ): PooledTransaction[] {
   const found = new Map([[entry.txid, entry]])
   const open = [entry]
@@ -141,7 +142,7 @@ function clusterWith(
 function improvesMempool(
   entry: PooledTransaction,
   mempool: Mempool,
-  gone: ReadonlySet<string>,
+  gone: ReadonlySet<Txid>,
 ): boolean {
   const before = mempool.clusters([...gone, ...entry.parents])
   const after = [...before.filter(({ txid }) => !gone.has(txid)), entry]

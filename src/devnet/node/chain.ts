@@ -1,7 +1,7 @@
 import { Block } from 'bitcoinjs-lib'
 import { displayOrder } from '../../domain/chain/hash256.ts'
 import { outpointText } from '../../domain/chain/outpoint.ts'
-import type { OutpointText } from '../../schemas/scalars.ts'
+import type { OutpointText, Txid } from '../../schemas/scalars.ts'
 import {
   type Coin,
   feeOf,
@@ -52,7 +52,7 @@ export class Chain {
   readonly #coins = new Map<OutpointText, Coin>()
   readonly #byScript = new Map<string, Set<OutpointText>>()
   readonly #transactions = new Map<string, { tx: Tx; block: ChainBlock }>()
-  readonly #spenders = new Map<string, { txid: string; blockHash: string }>()
+  readonly #spenders = new Map<string, { txid: Txid; blockHash: string }>()
   readonly #verifyScripts: VerifyScripts
 
   constructor(verifyScripts: VerifyScripts) {
@@ -115,11 +115,11 @@ export class Chain {
   }
 
   /** As `-txindex`: a transaction of a stale block stays until another block has it. */
-  transaction(txid: string): { tx: Tx; block: ChainBlock } | undefined {
+  transaction(txid: Txid): { tx: Tx; block: ChainBlock } | undefined {
     return this.#transactions.get(txid)
   }
 
-  spender(outpoint: OutpointText): { txid: string; blockHash: string } | undefined {
+  spender(outpoint: OutpointText): { txid: Txid; blockHash: string } | undefined {
     return this.#spenders.get(outpoint)
   }
 

@@ -1,6 +1,8 @@
+import type { Txid } from '../../schemas/scalars.ts'
+
 /** What must be known about each transaction to order a set of them for mining. */
 export interface Weighed {
-  txid: string
+  txid: Txid
   feeSats: bigint
   vsize: number
   /** Txids; parents outside the set are ignored. */

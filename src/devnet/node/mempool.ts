@@ -1,31 +1,31 @@
-import { outpointText } from '../../domain/chain/outpoint.ts'
-import type { OutpointText } from '../../schemas/scalars.ts'
+import { outpointText, parseOutpoint } from '../../domain/chain/outpoint.ts'
+import type { OutpointText, Txid } from '../../schemas/scalars.ts'
 import type { ChainBlock } from './chain.ts'
 import type { Coin, SequenceLock } from './consensus.ts'
 import { inTopologicalOrder, type Tx } from './tx.ts'
 
 export interface PooledTransaction {
   tx: Tx
-  txid: string
+  txid: Txid
   feeSats: bigint
   vsize: number
   /** Txids of every prevout, confirmed ones included. */
-  parents: readonly string[]
+  parents: readonly Txid[]
   /** Computed when the transaction came: valid for as long as `lockedTo` is in the chain. */
   lock: SequenceLock
   lockedTo: ChainBlock
 }
 
-export const parentsOf = ({ prevouts }: Tx): string[] =>
-  prevouts.map((prevout) => prevout.slice(0, 64))
+export const parentsOf = ({ prevouts }: Tx): Txid[] =>
+  prevouts.map((prevout) => parseOutpoint(prevout).txid)
 
 /**
  * The unconfirmed transactions and their spending relations. The sequence number counts every entry
  * and every removal, also by a block, from 1 at each start of the node (Core).
  */
 export class Mempool {
-  readonly #entries = new Map<string, PooledTransaction>()
-  readonly #spenders = new Map<string, string>()
+  readonly #entries = new Map<Txid, PooledTransaction>()
+  readonly #spenders = new Map<OutpointText, Txid>()
   #sequence = 1
 
   /** The number that the next change will have: a snapshot now holds all below it. */
@@ -33,17 +33,18 @@ export class Mempool {
     return this.#sequence
   }
 
-  get entries(): ReadonlyMap<string, PooledTransaction> {
+  get entries(): ReadonlyMap<Txid, PooledTransaction> {
     return this.#entries
   }
 
-  spender(outpoint: OutpointText): string | undefined {
+  spender(outpoint: OutpointText): Txid | undefined {
     return this.#spenders.get(outpoint)
   }
 
   /** An output of a transaction here, spent or not; its block will be at this height or above. */
   coin(outpoint: OutpointText, nextHeight: number): Coin | undefined {
-    const output = this.#entries.get(outpoint.slice(0, 64))?.tx.raw.outs[Number(outpoint.slice(65))]
+    const { txid, vout } = parseOutpoint(outpoint)
+    const output = this.#entries.get(txid)?.tx.raw.outs[vout]
     if (!output) return undefined
     return { valueSats: output.value, script: output.script, height: nextHeight, coinbase: false }
   }
@@ -56,7 +57,7 @@ export class Mempool {
   }
 
   /** The sequence number of the change; null when it was not there. */
-  remove(txid: string): number | null {
+  remove(txid: Txid): number | null {
     const entry = this.#entries.get(txid)
     if (!entry) return null
     this.#entries.delete(txid)
@@ -75,26 +76,26 @@ export class Mempool {
     return txs
   }
 
-  parents({ parents }: { parents: readonly string[] }): PooledTransaction[] {
+  parents({ parents }: { parents: readonly Txid[] }): PooledTransaction[] {
     return this.#named(new Set(parents))
   }
 
   /** These and all their descendants here. */
-  withDescendants(txids: Iterable<string>): PooledTransaction[] {
+  withDescendants(txids: Iterable<Txid>): PooledTransaction[] {
     return this.#closure(txids, (entry) => this.childrenOf(entry.tx))
   }
 
-  withAncestors(txids: Iterable<string>): PooledTransaction[] {
+  withAncestors(txids: Iterable<Txid>): PooledTransaction[] {
     return this.#closure(txids, ({ parents }) => parents)
   }
 
   /** All that is connected to these, through parents and children. */
-  clusters(txids: Iterable<string>): PooledTransaction[] {
+  clusters(txids: Iterable<Txid>): PooledTransaction[] {
     return this.#closure(txids, (entry) => [...entry.parents, ...this.childrenOf(entry.tx)])
   }
 
   /** How many separate clusters these are in. */
-  clusterCount(txids: Iterable<string>): number {
+  clusterCount(txids: Iterable<Txid>): number {
     const counted = new Set<string>()
     let count = 0
     for (const txid of txids) {
@@ -106,16 +107,16 @@ export class Mempool {
   }
 
   /** Those that spend outputs of this transaction, which itself need not be here. */
-  childrenOf({ txid, raw }: Tx): string[] {
+  childrenOf({ txid, raw }: Tx): Txid[] {
     const children = raw.outs.map((_, vout) => this.#spenders.get(outpointText({ txid, vout })))
     return children.filter((child) => child !== undefined)
   }
 
-  #named(txids: Iterable<string>): PooledTransaction[] {
+  #named(txids: Iterable<Txid>): PooledTransaction[] {
     return [...txids].flatMap((txid) => this.#entries.get(txid) ?? [])
   }
 
-  #closure(txids: Iterable<string>, next: (entry: PooledTransaction) => readonly string[]) {
+  #closure(txids: Iterable<Txid>, next: (entry: PooledTransaction) => readonly Txid[]) {
     const found = new Map<string, PooledTransaction>()
     const open = this.#named(txids)
     for (let entry = open.pop(); entry; entry = open.pop()) {

@@ -1,6 +1,7 @@
 import type { Block } from 'bitcoinjs-lib'
 import { NodeUnavailableError } from '../../ports/authorities/authority-errors.ts'
 import type { NodeTrouble } from '../../schemas/evidence.ts'
+import type { Txid } from '../../schemas/scalars.ts'
 import { type Acceptance, judgeAcceptance } from './acceptance.ts'
 import { Chain, type ChainBlock, InvalidBlockError } from './chain.ts'
 import { type Coin, isFinal, isPast, sequenceLock } from './consensus.ts'
@@ -101,7 +102,7 @@ export class RegtestNode {
   }
 
   /** Drops a transaction and its descendants, as expiry and a full mempool do. */
-  evict(txid: string): void {
+  evict(txid: Txid): void {
     this.#removeAll([txid])
   }
 
@@ -249,11 +250,11 @@ export class RegtestNode {
     return this.#verified.has(witnessId(tx)) ? null : scriptFailure(tx, coins)
   }
 
-  #removeAll(txids: readonly string[]): void {
+  #removeAll(txids: readonly Txid[]): void {
     for (const { txid } of this.mempool.withDescendants(txids)) this.#remove(txid)
   }
 
-  #remove(txid: string): void {
+  #remove(txid: Txid): void {
     const mempoolSequence = this.mempool.remove(txid)
     if (mempoolSequence !== null) this.pushes.publish({ kind: 'removed', txid, mempoolSequence })
   }

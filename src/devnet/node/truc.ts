@@ -1,3 +1,4 @@
+import type { Txid } from '../../schemas/scalars.ts'
 import { type Mempool, parentsOf } from './mempool.ts'
 import type { Tx } from './tx.ts'
 
@@ -13,7 +14,7 @@ export function truc(
   tx: Tx,
   mempool: Mempool,
   conflicts: ReadonlySet<string>,
-): 'violation' | { sibling: string } | null {
+): 'violation' | { sibling: Txid } | null {
   const isTruc = tx.raw.version === TRUC_VERSION
   const parents = mempool.parents({ parents: parentsOf(tx) })
   if (parents.some((parent) => (parent.tx.raw.version === TRUC_VERSION) !== isTruc))

@@ -1,12 +1,12 @@
 import { Transaction } from 'bitcoinjs-lib'
-import { displayOrder } from '../../domain/chain/hash256.ts'
-import { outpointText } from '../../domain/chain/outpoint.ts'
-import type { OutpointText } from '../../schemas/scalars.ts'
+import { displayTxid, transactionId } from '../../domain/chain/hash256.ts'
+import { outpointText, parseOutpoint } from '../../domain/chain/outpoint.ts'
+import type { OutpointText, Txid } from '../../schemas/scalars.ts'
 
 /** A transaction with the names used to look it up. */
 export interface Tx {
   readonly raw: Transaction
-  readonly txid: string
+  readonly txid: Txid
   readonly hex: string
   /** Vbytes. */
   readonly vsize: number
@@ -14,18 +14,18 @@ export interface Tx {
   readonly prevouts: readonly OutpointText[]
 }
 
-/** The reverse of `displayOrder`. */
+/** The reverse of `displayTxid`. */
 export const wireHash = (hash: string): Uint8Array =>
   Uint8Array.from(Buffer.from(hash, 'hex').reverse())
 
 export function txOf(raw: Transaction): Tx {
   return {
     raw,
-    txid: raw.getId(),
+    txid: transactionId(raw),
     hex: raw.toHex(),
     vsize: raw.virtualSize(),
     prevouts: raw.ins.map(({ hash, index }) =>
-      outpointText({ txid: displayOrder(hash), vout: index }),
+      outpointText({ txid: displayTxid(hash), vout: index }),
     ),
   }
 }
@@ -55,7 +55,7 @@ export function inTopologicalOrder(txs: readonly Tx[]): Tx[] {
   const place = (tx: Tx) => {
     if (!waiting.delete(tx.txid)) return
     for (const prevout of tx.prevouts) {
-      const parent = waiting.get(prevout.slice(0, 64))
+      const parent = waiting.get(parseOutpoint(prevout).txid)
       if (parent) place(parent)
     }
     ordered.push(tx)

@@ -5,6 +5,7 @@ import {
   tapTweakHash,
 } from 'bitcoinjs-lib/src/payments/bip341'
 import * as ecc from 'tiny-secp256k1'
+import { Txid } from '../../schemas/scalars.ts'
 import type { Miner, Payment } from '../node/miner.ts'
 import { type Tx, txOf, wireHash } from '../node/tx.ts'
 
@@ -23,6 +24,8 @@ export interface Inscribing {
 const MAX_PUSH_BYTES = 520
 const REVEAL_FEE_RATE = 2n
 const SEQUENCE = 0xfffffffd
+/** Stands for the txid of the commit while the reveal is measured. */
+const NO_TXID = Txid.parse('00'.repeat(32))
 /** Tag 1 of an envelope. */
 const CONTENT_TYPE = Uint8Array.of(1)
 
@@ -36,7 +39,7 @@ export function inscribing(miner: Miner, to: Payment, content: InscriptionConten
   const script = Buffer.from([0x51, 0x20, ...tweaked.xOnlyPubkey])
   const control = Buffer.from([LEAF_VERSION_TAPSCRIPT | tweaked.parity, ...miner.publicKey])
 
-  const draft = revealOf('00'.repeat(32), to, [new Uint8Array(64), leaf, control])
+  const draft = revealOf(NO_TXID, to, [new Uint8Array(64), leaf, control])
   const valueSats = to.valueSats + REVEAL_FEE_RATE * BigInt(draft.virtualSize())
   const commit = miner.pay([{ script, valueSats }])
   const reveal = revealOf(commit.txid, to, [])
@@ -45,7 +48,7 @@ export function inscribing(miner: Miner, to: Payment, content: InscriptionConten
   return { commit, reveal: txOf(reveal), inscriptionId: `${reveal.getId()}i0` }
 }
 
-function revealOf(commitTxid: string, to: Payment, witness: Uint8Array[]): Transaction {
+function revealOf(commitTxid: Txid, to: Payment, witness: Uint8Array[]): Transaction {
   const transaction = new Transaction()
   transaction.version = 2
   transaction.addInput(wireHash(commitTxid), 0, SEQUENCE)

@@ -1,5 +1,5 @@
-import type { OutpointText, TxOut } from '../../schemas/scalars.ts'
-import { displayHash, displayOrder } from './hash256.ts'
+import type { OutpointText, Txid, TxOut } from '../../schemas/scalars.ts'
+import { displayTxid, hashTransaction } from './hash256.ts'
 import { outpointText } from './outpoint.ts'
 
 /**
@@ -7,15 +7,15 @@ import { outpointText } from './outpoint.ts'
  * spends, in the network's own serialisation. For segwit inputs its hash is the txid itself.
  */
 export interface BareTransaction {
-  txid: string
+  txid: Txid
   bytes: Uint8Array
 }
 
 /** A bare transaction opened for reading; decoded lazily. */
 export interface TransactionView {
-  txid: string
+  txid: Txid
   /** The txid without scriptSigs: what a bid committed to. */
-  unsignedTxid: string
+  unsignedTxid: Txid
   coinbase: boolean
   inputs: number
   outputs: number
@@ -32,7 +32,7 @@ const LOCKTIME_BYTES = 4
 const NO_TXID = '00'.repeat(32)
 
 /** Reduces a transaction from the node. Throws RangeError when the bytes are cut short. */
-export function bareTransaction(transaction: { txid: string; hex: string }): BareTransaction {
+export function bareTransaction(transaction: { txid: Txid; hex: string }): BareTransaction {
   const raw = Buffer.from(transaction.hex, 'hex')
   const { inputs, outputs } = layout(raw)
   const counted = compactSize(inputs.starts.length)
@@ -57,12 +57,12 @@ export function openTransaction({ txid, bytes }: BareTransaction): TransactionVi
   const { inputs, outputs } = layout(raw)
   const spent = (input: number): OutpointText => {
     const start = at(inputs.starts, input)
-    const txid = displayOrder(raw.subarray(start, start + 32))
+    const txid = displayTxid(raw.subarray(start, start + 32))
     return outpointText({ txid, vout: raw.readUInt32LE(start + 32) })
   }
   return {
     txid,
-    unsignedTxid: displayHash(raw),
+    unsignedTxid: hashTransaction(raw),
     coinbase: inputs.starts.length === 1 && spent(0).startsWith(NO_TXID),
     inputs: inputs.starts.length,
     outputs: outputs.starts.length,

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { Txid } from '../../schemas/scalars.ts'
 
 /** SHA-256 twice, as Bitcoin hashes headers, transactions and pairs of a Merkle tree. */
 export const hash256 = (bytes: Uint8Array): Buffer =>
@@ -10,3 +11,12 @@ export const displayOrder = (bytes: Uint8Array): string =>
 
 /** The double hash as it is shown: of a header the block hash, of a transaction its txid. */
 export const displayHash = (bytes: Uint8Array): string => displayOrder(hash256(bytes))
+
+/** The txid of these bytes, a transaction without its witnesses. */
+export const hashTransaction = (bare: Uint8Array): Txid => displayHash(bare) as Txid
+
+/** The txid that bitcoinjs computes of a transaction. */
+export const transactionId = (transaction: { getId(): string }): Txid => transaction.getId() as Txid
+
+/** A txid as a transaction holds it, 32 bytes in internal order. */
+export const displayTxid = (bytes: Uint8Array): Txid => displayOrder(bytes) as Txid

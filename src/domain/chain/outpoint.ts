@@ -1,4 +1,4 @@
-import type { Outpoint, OutpointText } from '../../schemas/scalars.ts'
+import type { Outpoint, OutpointText, Txid } from '../../schemas/scalars.ts'
 
 /** `txid:vout`. */
 export const outpointText = ({ txid, vout }: Outpoint): OutpointText =>
@@ -6,7 +6,7 @@ export const outpointText = ({ txid, vout }: Outpoint): OutpointText =>
 
 /** The reverse of `outpointText`, for text that a schema has accepted. */
 export const parseOutpoint = (text: OutpointText): Outpoint => ({
-  txid: text.slice(0, 64),
+  txid: text.slice(0, 64) as Txid,
   vout: Number(text.slice(65)),
 })
 

@@ -1,4 +1,4 @@
-import type { OutpointText } from '../../schemas/scalars.ts'
+import type { OutpointText, Txid } from '../../schemas/scalars.ts'
 import { type BlockLayout, layOut } from './block-layout.ts'
 import {
   ByteCursor,
@@ -7,7 +7,7 @@ import {
   SEQUENCE_BYTES,
   VALUE_BYTES,
 } from './byte-cursor.ts'
-import { displayHash, displayOrder } from './hash256.ts'
+import { displayHash, displayOrder, displayTxid, hashTransaction } from './hash256.ts'
 import { outpointText } from './outpoint.ts'
 
 /**
@@ -112,7 +112,7 @@ export class RawTransaction {
   readonly #outputs: number[] = []
   /** The part between version and witnesses. */
   readonly #body: { start: number; end: number }
-  #txid: string | null = null
+  #txid: Txid | null = null
   #wtxid: string | null = null
 
   /** Reads one transaction, and advances the cursor past it. */
@@ -152,10 +152,10 @@ export class RawTransaction {
   }
 
   /** Computed on first use. */
-  get txid(): string {
+  get txid(): Txid {
     const { start, end } = this.#body
     const raw = this.#raw
-    this.#txid ??= displayHash(
+    this.#txid ??= hashTransaction(
       Buffer.concat([
         raw.subarray(this.#start, this.#start + 4),
         raw.subarray(start, end),
@@ -179,7 +179,7 @@ export class RawTransaction {
   /** `txid:vout` of the output that an input spends. */
   spent(input: number): OutpointText {
     const at = placeOf(this.#inputs, input)
-    const txid = displayOrder(this.#raw.subarray(at, at + 32))
+    const txid = displayTxid(this.#raw.subarray(at, at + 32))
     return outpointText({ txid, vout: this.#raw.readUInt32LE(at + 32) })
   }
 

@@ -1,11 +1,12 @@
+import type { Txid } from '../../schemas/scalars.ts'
 import { ByteCursor, HEADER_BYTES } from '../chain/byte-cursor.ts'
-import { displayOrder, hash256 } from '../chain/hash256.ts'
+import { displayOrder, displayTxid, hash256 } from '../chain/hash256.ts'
 import { type HeaderFields, readHeader } from './block-header.ts'
 
 export interface MerkleProof {
   header: HeaderFields
   /** Txids that it proves to be in the block. */
-  txids: string[]
+  txids: Txid[]
 }
 
 const HASH_BYTES = 32
@@ -38,7 +39,7 @@ export function readMerkleProof(bytes: Uint8Array): MerkleProof {
   const root = tree.root()
   if (displayOrder(root) !== header.merkleRoot)
     throw new RangeError("the Merkle tree does not end in the header's root")
-  return { header, txids: tree.matches.map(displayOrder) }
+  return { header, txids: tree.matches.map(displayTxid) }
 }
 
 /** The tree as Core's `CPartialMerkleTree` walks it: depth first, a flag for each node. */

@@ -1,6 +1,8 @@
 import { Transaction } from 'bitcoinjs-lib'
 import type { PsbtInspection } from '../../schemas/order.ts'
 import type { Offer } from '../../schemas/order-record.ts'
+import type { Txid } from '../../schemas/scalars.ts'
+import { transactionId } from '../chain/hash256.ts'
 import { bytesOf } from '../script/script-template.ts'
 
 /**
@@ -11,7 +13,7 @@ import { bytesOf } from '../script/script-template.ts'
 export function unsignedTxidOf(
   { inputOutpoints, outputValuesSats, outputScriptsHex }: PsbtInspection,
   { version, locktime, sequences }: Offer,
-): string {
+): Txid {
   const transaction = new Transaction()
   transaction.version = version
   transaction.locktime = locktime
@@ -19,5 +21,5 @@ export function unsignedTxidOf(
     transaction.addInput(Buffer.from(txid, 'hex').reverse(), vout, sequences[at])
   for (const [at, value] of outputValuesSats.entries())
     transaction.addOutput(bytesOf(outputScriptsHex[at] ?? ''), BigInt(value))
-  return transaction.getId()
+  return transactionId(transaction)
 }

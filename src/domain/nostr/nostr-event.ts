@@ -1,5 +1,5 @@
 import { getEventHash } from 'nostr-tools/pure'
-import { AtomicSats, Hash, InscriptionId, type Network, Outpoint } from '../../schemas/scalars.ts'
+import { AtomicSats, InscriptionId, type Network, Outpoint, Txid } from '../../schemas/scalars.ts'
 import { NostrEvent, SALE_EVENT_KIND } from '../../schemas/wire/nostr.ts'
 import { isSignedEvent } from './event-signature.ts'
 
@@ -16,7 +16,7 @@ export interface SaleEvent {
   claimedInscriptionId: string | null
   claimedOutpoint: Outpoint | null
   /** The txid, if the event names a transaction but none of its outputs. */
-  claimedTxid: string | null
+  claimedTxid: Txid | null
   notes: SaleNote[]
 }
 
@@ -176,7 +176,7 @@ function claimsOf(tags: NostrEvent['tags']): Claims {
     notes.push('inscription_claim_malformed'),
   )
   const utxo = firstOf('u')
-  const txid = Hash.safeParse(utxo).data ?? null
+  const txid = Txid.safeParse(utxo).data ?? null
   const outpoint = claimed(Outpoint, utxo === undefined ? undefined : splitOutpoint(utxo), () =>
     notes.push(txid === null ? 'utxo_claim_malformed' : 'utxo_without_vout'),
   )

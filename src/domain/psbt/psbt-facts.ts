@@ -1,5 +1,6 @@
 import { Transaction } from 'bitcoinjs-lib'
 import { MAX_MONEY, type Outpoint, type TxOut } from '../../schemas/scalars.ts'
+import { displayTxid } from '../chain/hash256.ts'
 import { isWitnessProgram } from '../script/relay.ts'
 import { hexOf, nestedProgram, P2SH, P2WPKH, P2WSH } from '../script/script-template.ts'
 import { type InputSignatures, type PsbtInput, signaturesOf } from './input-signatures.ts'
@@ -38,7 +39,7 @@ export function factsOf({ psbt, unsigned }: ReadPsbt): PsbtFacts {
     const witnessUtxo = input.witnessUtxo ? txOutOf(input.witnessUtxo) : null
     const prevout = witnessUtxo ?? nonWitnessPrevout(input, index)
     return {
-      outpoint: { txid: hexOf(Uint8Array.from(hash).reverse()), vout: index },
+      outpoint: { txid: displayTxid(hash), vout: index },
       sequence,
       witnessUtxo,
       prevout,

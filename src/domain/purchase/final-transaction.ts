@@ -1,5 +1,6 @@
 import { script as bitcoinScript, crypto, Transaction } from 'bitcoinjs-lib'
-import type { Outpoint, TxOut } from '../../schemas/scalars.ts'
+import type { Outpoint, Txid, TxOut } from '../../schemas/scalars.ts'
+import { displayTxid, transactionId } from '../chain/hash256.ts'
 import type { PsbtInput } from '../psbt/input-signatures.ts'
 import { factsOf } from '../psbt/psbt-facts.ts'
 import type { PsbtLimits } from '../psbt/psbt-limits.ts'
@@ -12,7 +13,7 @@ import { hexOf, P2PKH, readMultisig } from '../script/script-template.ts'
 /** A transaction that a buyer would broadcast. */
 export interface FinalTransaction {
   hex: string
-  txid: string
+  txid: Txid
   vsize: number
   version: number
   locktime: number
@@ -135,12 +136,12 @@ function finalTransaction(transaction: Transaction): FinalTransaction {
   }
   return {
     hex,
-    txid: transaction.getId(),
+    txid: transactionId(transaction),
     vsize: transaction.virtualSize(),
     version,
     locktime,
     inputs: ins.map(({ hash, index, sequence }) => ({
-      outpoint: { txid: hexOf(Uint8Array.from(hash).reverse()), vout: index },
+      outpoint: { txid: displayTxid(hash), vout: index },
       sequence,
     })),
     outputs: outs.map(({ script, value }) => ({

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { PsbtInspection } from '../../schemas/order.ts'
 import type { Offer } from '../../schemas/order-record.ts'
 import type { TxOut } from '../../schemas/scalars.ts'
+import { transactionId } from '../chain/hash256.ts'
 import { outpointText } from '../chain/outpoint.ts'
 import {
   claimBytes,
@@ -82,7 +83,7 @@ function inspectionOf(
 ): PsbtInspection {
   return {
     psbtVersion: maps.version,
-    unsignedTxid: unsigned.getId(),
+    unsignedTxid: transactionId(unsigned),
     digest,
     inputCount: inputs.length,
     outputCount: outputs.length,
@@ -116,6 +117,6 @@ function offerOf(
     sequences: inputs.map(({ sequence }) => sequence),
     payouts: side === 'BID' ? outputs : outputs.slice(sellerIndex, sellerIndex + 1),
     funding: side === 'BID' ? outpoints.filter((_, at) => at !== sellerIndex) : [],
-    unsignedTxid: unsigned.getId(),
+    unsignedTxid: transactionId(unsigned),
   }
 }

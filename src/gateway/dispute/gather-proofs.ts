@@ -4,7 +4,7 @@ import { BlockUnavailableError } from '../../ports/authorities/authority-errors.
 import type { FullNode } from '../../ports/authorities/full-node.ts'
 import type { DisputeBundle, TransactionProof } from '../../schemas/dispute/bundle.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
-import type { BlockRef } from '../../schemas/scalars.ts'
+import type { BlockRef, Txid } from '../../schemas/scalars.ts'
 
 type Proofs = DisputeBundle['proofs']
 
@@ -46,7 +46,7 @@ export async function gatherProofs(
 
 async function proofOf(
   node: Pick<FullNode, 'transaction' | 'merkleProof'>,
-  txid: string,
+  txid: Txid,
   { height, hash }: BlockRef,
 ): Promise<TransactionProof | null> {
   try {

@@ -5,7 +5,7 @@ import type { PurchaseInput } from '../../domain/purchase/purchase-layout.ts'
 import { needsPrevious } from '../../domain/purchase/purchase-psbt.ts'
 import type { FullNode } from '../../ports/authorities/full-node.ts'
 import type { ErrorCode } from '../../schemas/api/errors.ts'
-import type { Outpoint } from '../../schemas/scalars.ts'
+import type { Outpoint, Txid } from '../../schemas/scalars.ts'
 import { RefusalError } from '../refusal.ts'
 import { assetTrouble, type NamedOutput, type OutputOfNode } from './named-outputs.ts'
 import { previousTransaction } from './previous-transaction.ts'
@@ -108,7 +108,7 @@ const prunedReason = (outpoint: Outpoint): string =>
 
 async function transactionOf(
   node: Pick<FullNode, 'blockHash' | 'transaction'>,
-  txid: string,
+  txid: Txid,
   height: number | null,
   blocks: Map<number, string | null>,
 ): Promise<Uint8Array | null> {

@@ -1,10 +1,11 @@
 import { BlockUnavailableError } from '../../ports/authorities/authority-errors.ts'
 import type { FullNode } from '../../ports/authorities/full-node.ts'
+import type { Txid } from '../../schemas/scalars.ts'
 
 /** The transaction that made an output, hex; null if the node no longer has its block. */
 export async function previousTransaction(
   node: Pick<FullNode, 'transaction'>,
-  txid: string,
+  txid: Txid,
   blockHash: string,
 ): Promise<string | null> {
   try {

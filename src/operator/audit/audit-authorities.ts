@@ -8,7 +8,7 @@ import type { EventLog } from '../../ports/log/event-log.ts'
 import type { IngestStore } from '../../ports/log/ingest-store.ts'
 import { InboxRecord, TOPICS } from '../../schemas/log.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
-import type { BlockRef, OutpointText } from '../../schemas/scalars.ts'
+import type { BlockRef, OutpointText, Txid } from '../../schemas/scalars.ts'
 import type { FoldedLog, KeptActors } from './folded-log.ts'
 import { readWhole } from './read-whole.ts'
 import type { AuditReport } from './report.ts'
@@ -115,7 +115,7 @@ class LaterNews {
   }
 }
 
-function addOutpoints(transaction: { txid: string; hex: string }, touched: Set<string>): void {
+function addOutpoints(transaction: { txid: Txid; hex: string }, touched: Set<string>): void {
   const { txid, inputs, outputs, spent } = openTransaction(bareTransaction(transaction))
   for (let input = 0; input < inputs; input += 1) touched.add(spent(input))
   for (let vout = 0; vout < outputs; vout += 1) touched.add(outpointText({ txid, vout }))

@@ -3,10 +3,11 @@ import { isAuthorityUnavailable } from '../../ports/authorities/authority-errors
 import { Closer } from '../../roles/closer.ts'
 import { openAuthorities } from '../../roles/open/authorities.ts'
 import { type Config, usesDevnet } from '../../schemas/config/config.ts'
+import { Txid } from '../../schemas/scalars.ts'
 import { type Check, type Finding, ok, warn } from './finding.ts'
 
 /** In no block: a node that may be asked says so. */
-const NO_TXID = '00'.repeat(32)
+const NO_TXID = Txid.parse('00'.repeat(32))
 const CURE = 'add gettxoutproof to rpcwhitelist of the login, or use a node that has it'
 const COST = 'the bundle of an order whose output is in a block is refused (NODE_UNAVAILABLE)'
 

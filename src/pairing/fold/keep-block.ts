@@ -11,6 +11,7 @@ import type {
   PairingEvent,
   PairingTransaction,
 } from '../../schemas/api/pairing.ts'
+import type { Txid } from '../../schemas/scalars.ts'
 import type { FoldedBlock } from './fold-block.ts'
 import {
   carrierRows,
@@ -35,7 +36,7 @@ export function keepBlock(
   const places = new Map(
     folded.transactions.map(({ transaction }) => [transaction.txid, transaction.transactionIndex]),
   )
-  const placeAt = (txid: string, vout: number): PlaceText =>
+  const placeAt = (txid: Txid, vout: number): PlaceText =>
     placeText(height, places.get(txid) ?? 0, vout)
   const undo: BlockUndo = { objects: [], carriers: [], txids: [...places.keys()] }
   for (const [key, object] of folded.objects) {

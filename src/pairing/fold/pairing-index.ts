@@ -1,4 +1,4 @@
-import { outpointKey } from '../../domain/chain/outpoint.ts'
+import { outpointKey, parseOutpoint } from '../../domain/chain/outpoint.ts'
 import type { BlockFold, PlacedBlock } from '../../ports/folds/block-fold.ts'
 import type {
   PairingSettings as KeptSettings,
@@ -9,7 +9,7 @@ import type {
 import type { PairingView, PairingViews } from '../../ports/folds/pairing-views.ts'
 import { PairingSettingsChangedError } from '../../ports/log/storage-errors.ts'
 import type { CheckpointTuple, PairingCarrier } from '../../schemas/api/pairing.ts'
-import type { BlockRef, Network } from '../../schemas/scalars.ts'
+import type { BlockRef, Network, OutpointText } from '../../schemas/scalars.ts'
 import { sealCheckpoint } from '../agreement/checkpoint.ts'
 import type { Signer } from '../agreement/signing.ts'
 import { StoredView } from '../pairing-view.ts'
@@ -154,8 +154,7 @@ const stateOf = (reads: PairingReads): PairingState => ({
 function unspentKeys(reads: PairingReads): Set<string> {
   const keys = new Set<string>()
   for (const key of reads.rows.keys(beginningWith(UNSPENT))) {
-    const [txid = '', vout] = key.slice(UNSPENT.length).split(':')
-    keys.add(outpointKey({ txid, vout: Number(vout) }))
+    keys.add(outpointKey(parseOutpoint(key.slice(UNSPENT.length) as OutpointText)))
   }
   return keys
 }

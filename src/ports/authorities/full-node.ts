@@ -1,4 +1,4 @@
-import type { BlockRef, Network, Outpoint, TxOut } from '../../schemas/scalars.ts'
+import type { BlockRef, Network, Outpoint, Txid, TxOut } from '../../schemas/scalars.ts'
 
 /**
  * A Bitcoin full node. Every method throws `NodeUnavailableError` when the node gives no usable answer;
@@ -21,7 +21,7 @@ export interface FullNode {
    * when the node never saw the block, or the transaction is not in it; throws
    * `BlockUnavailableError` when its body is pruned.
    */
-  merkleProof(txid: string, blockHash: string): Promise<string | null>
+  merkleProof(txid: Txid, blockHash: string): Promise<string | null>
   /** Null when the node never saw this hash; throws `BlockUnavailableError` when its body is pruned. */
   block(hash: string): Promise<Block | null>
   /** `gettxout` with and without the mempool, both at one tip: see `OutputAnswer`. */
@@ -31,15 +31,15 @@ export interface FullNode {
   /** Many outputs in one request, in order: for sweeps. */
   outputs(outpoints: readonly Outpoint[]): Promise<readonly OutputAnswer[]>
   /** The txids that spend these in the mempool, in order. */
-  mempoolSpenders(outpoints: readonly Outpoint[]): Promise<readonly (string | null)[]>
+  mempoolSpenders(outpoints: readonly Outpoint[]): Promise<readonly (Txid | null)[]>
   /** The spender in a block: null also when this node cannot tell (no spender index). */
-  confirmedSpender(outpoint: Outpoint): Promise<{ txid: string; blockHash: string } | null>
+  confirmedSpender(outpoint: Outpoint): Promise<{ txid: Txid; blockHash: string } | null>
   /** A transaction of the mempool, of the block named, or of the transaction index. */
-  transaction(txid: string, blockHash?: string): Promise<FoundTransaction | null>
+  transaction(txid: Txid, blockHash?: string): Promise<FoundTransaction | null>
   /** The mempool's transactions, with the sequence number of the list. */
   mempool(): Promise<{ txids: TxidList; sequence: number }>
   /** Several transactions of the mempool in few calls; those gone meanwhile are absent. */
-  mempoolTransactions(txids: readonly string[]): Promise<ReadonlyMap<string, Transaction>>
+  mempoolTransactions(txids: readonly Txid[]): Promise<ReadonlyMap<string, Transaction>>
   /** Would these be accepted? Each tested alone, replacement allowed, nothing broadcast. */
   testAccept(transactionsHex: readonly string[]): Promise<readonly AcceptAnswer[]>
   /** `analyzepsbt` of a PSBT: is the input at `index` final, that is, does its script run to true? */
@@ -56,7 +56,7 @@ export interface FullNode {
 }
 
 /** The txids of a mempool, in the node's order: an array is one. */
-export interface TxidList extends Iterable<string> {
+export interface TxidList extends Iterable<Txid> {
   readonly length: number
   /**
    * The differences from an earlier list of the same node; null: they are not known without a
@@ -67,8 +67,8 @@ export interface TxidList extends Iterable<string> {
 
 /** What is in only one of two lists; a txid that is elsewhere in the other list is in both. */
 export interface TxidDifferences {
-  entered: string[]
-  left: string[]
+  entered: Txid[]
+  left: Txid[]
 }
 
 /** The part of a full node that folds of whole blocks need; throws as `FullNode` does. */
@@ -85,7 +85,7 @@ export interface BlockSource extends Pick<FullNode, 'chain' | 'blockHash' | 'cha
    */
   prevouts(
     blockHash: string,
-    txids: readonly string[],
+    txids: readonly Txid[],
   ): Promise<ReadonlyMap<string, readonly TxOut[]> | null>
 }
 
@@ -115,7 +115,7 @@ export interface Block extends BlockRef {
 }
 
 export interface Transaction {
-  txid: string
+  txid: Txid
   /** Full serialisation with witnesses, lowercase hex. */
   hex: string
 }
@@ -147,7 +147,8 @@ export type OutputAnswer =
   | { status: 'absent' }
 
 export interface AcceptAnswer {
-  txid: string
+  /** Empty for what is not a transaction. */
+  txid: Txid | ''
   allowed: boolean
   vsize: number | null
   feesSats: string | null
@@ -158,9 +159,9 @@ export type NodeChange =
   /** The tip or the mempool may have changed: ask. */
   | { kind: 'poll' }
   /** A transaction entered (with `hex` if the node pushes it). */
-  | { kind: 'added'; txid: string; mempoolSequence: number; hex: string | null }
+  | { kind: 'added'; txid: Txid; mempoolSequence: number; hex: string | null }
   /** A transaction left for any reason but a block. */
-  | { kind: 'removed'; txid: string; mempoolSequence: number }
+  | { kind: 'removed'; txid: Txid; mempoolSequence: number }
   | { kind: 'connected' | 'disconnected'; hash: string }
   /** A push was lost, or the node restarted: resynchronise. */
   | { kind: 'gap'; detail: string }

@@ -1,5 +1,5 @@
 import type { Circle, CircleState, Section, SectionRecords } from '../../schemas/api/circles.ts'
-import type { BlockRef, Network } from '../../schemas/scalars.ts'
+import type { BlockRef, Network, Txid } from '../../schemas/scalars.ts'
 import { OperatorError } from '../runtime/base-errors.ts'
 
 /**
@@ -13,7 +13,7 @@ export interface CircleStore extends GraphReader {
   /** The last block stored. */
   tip(): BlockRef | null
   hashAt(height: number): string | null
-  circle(txid: string): Circle | null
+  circle(txid: Txid): Circle | null
   /** Every record of a section with its key, in canonical order. */
   records<S extends Section>(section: S): Iterable<{ key: string; record: SectionRecords[S] }>
   /** Of the blocks that changed the state, the newest first, from below a height on. */

@@ -1,5 +1,5 @@
 import type { Circle, CircleState, Lineage, Shard } from '../../schemas/api/circles.ts'
-import type { OutpointText } from '../../schemas/scalars.ts'
+import type { OutpointText, Txid } from '../../schemas/scalars.ts'
 
 /** Reads of the circles; each sees committed data. */
 export interface CircleViews {
@@ -11,7 +11,7 @@ export interface CircleViews {
   states(limit: number, below?: number): readonly CircleState[]
   /** Ids and txids in lowercase hex. */
   lineage(lineageId: string): Lineage | null
-  circle(txid: string): Circle | null
+  circle(txid: Txid): Circle | null
   /** `txid:vout`, without leading zeros. */
   shard(outpoint: OutpointText): Shard | null
 }

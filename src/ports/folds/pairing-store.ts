@@ -5,7 +5,7 @@ import type {
   PairingObject,
   PairingTransaction,
 } from '../../schemas/api/pairing.ts'
-import type { Network } from '../../schemas/scalars.ts'
+import type { Network, Txid } from '../../schemas/scalars.ts'
 
 /**
  * Where a record began, as text that sorts as (height, index of the transaction, vout) does:
@@ -37,7 +37,7 @@ export interface BlockUndo {
   objects: [objectKey: string, before: KeptObject | null][]
   carriers: [outpoint: string, before: KeptCarrier | null][]
   /** The transactions that it recorded. */
-  txids: string[]
+  txids: Txid[]
 }
 
 /** What this pipeline signed for a checkpoint when it was made. */
@@ -54,9 +54,9 @@ export interface PairingRecords {
   objects: [objectKey: string, value: KeptObject]
   /** By `txid:vout`. */
   carriers: [outpoint: string, value: KeptCarrier]
-  transactions: [txid: string, value: PairingTransaction]
+  transactions: [txid: Txid, value: PairingTransaction]
   /** Of one transaction, in order; no row if there are none. */
-  events: [txid: string, value: PairingEvent[]]
+  events: [txid: Txid, value: PairingEvent[]]
   checkpoints: [height: number, value: CheckpointTuple]
   /** None if there was no signing boundary. */
   signatures: [height: number, value: KeptSignature]

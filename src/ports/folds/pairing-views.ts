@@ -6,7 +6,7 @@ import type {
   PairingTransaction,
   SearchResult,
 } from '../../schemas/api/pairing.ts'
-import type { BlockRef } from '../../schemas/scalars.ts'
+import type { BlockRef, Txid } from '../../schemas/scalars.ts'
 import type { KeptSignature, PlaceText } from './pairing-store.ts'
 
 /** A block as stored in the index. */
@@ -38,10 +38,10 @@ export interface PairingView {
   block(height: number): PairingBlock | null
   /** Keys and txids in lowercase hex. */
   object(objectKey: string): PairingObject | null
-  carrier(txid: string, vout: number): PairingCarrier | null
-  transaction(txid: string): PairingTransaction | null
+  carrier(txid: Txid, vout: number): PairingCarrier | null
+  transaction(txid: Txid): PairingTransaction | null
   /** Sorted by index; empty if the transaction made none, or is unknown. */
-  events(txid: string): PairingEvent[]
+  events(txid: Txid): PairingEvent[]
   /** Of one object, by height, transaction index and event index, all descending. */
   eventsOf(objectKey: string, limit: number, after?: EventPlace): PairingEvent[]
   /** Spent ones included: by createdHeight, transaction index, vout, all descending. */

@@ -1,6 +1,6 @@
 import type { BareTransaction } from '../../domain/chain/bare-transaction.ts'
 import type { Watermark } from '../../schemas/log.ts'
-import type { BlockRef } from '../../schemas/scalars.ts'
+import type { BlockRef, Txid } from '../../schemas/scalars.ts'
 import type { NewRecord } from './event-log.ts'
 
 /**
@@ -13,9 +13,9 @@ export interface IngestStore {
   /** The body of a recently followed block; null if it was never kept or was removed. */
   block(ref: BlockRef): Promise<KeptBlock | null>
   /** The txids of the mempool transactions reported. */
-  mempool(): AsyncIterable<string>
+  mempool(): AsyncIterable<Txid>
   /** Bodies of those, in order; those not kept are left out. */
-  transactions(txids: readonly string[]): Promise<readonly BareTransaction[]>
+  transactions(txids: readonly Txid[]): Promise<readonly BareTransaction[]>
   /** All or none, durable when it resolves. */
   save(change: IngestChange): Promise<void>
   /** `save` and an append to the log as one transaction; absent if log and store are separate. */
@@ -66,7 +66,7 @@ export interface IngestChange {
   /** Kept blocks below this height are forgotten. */
   forgetBelow?: number
   entered?: readonly BareTransaction[]
-  left?: readonly string[]
+  left?: readonly Txid[]
 }
 
 export type IngestStep =

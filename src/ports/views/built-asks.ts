@@ -1,5 +1,5 @@
 import type { AssetClaim } from '../../schemas/order.ts'
-import type { OutpointText } from '../../schemas/scalars.ts'
+import type { OutpointText, Txid } from '../../schemas/scalars.ts'
 
 /** What the seller declared at a build and a published PSBT does not carry. */
 export interface BuiltAsk {
@@ -21,8 +21,8 @@ export interface BuiltAsks {
    * Remembers a build from now on; false if another one is remembered under the same transaction.
    * Repeating the same one renews it. Durable when it resolves.
    */
-  remember(unsignedTxid: string, built: BuiltAsk, nowMs: number): Promise<boolean>
-  find(unsignedTxid: string, nowMs: number): Promise<BuiltAsk | null>
+  remember(unsignedTxid: Txid, built: BuiltAsk, nowMs: number): Promise<boolean>
+  find(unsignedTxid: Txid, nowMs: number): Promise<BuiltAsk | null>
 }
 
 export interface BuiltAskBounds {

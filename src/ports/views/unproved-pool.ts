@@ -1,4 +1,4 @@
-import type { OrderId, OrderState, OutpointText, Source } from '../../schemas/scalars.ts'
+import type { OrderId, OrderState, OutpointText, Source, Txid } from '../../schemas/scalars.ts'
 import type { UnprovedOrder } from '../../schemas/unproved.ts'
 
 /** An order's position in a list: by creation time, then by id. */
@@ -40,7 +40,7 @@ export interface UnprovedPool {
    */
   takeDue(nowMs: number, leaseMs: number, limit: number): Promise<UnprovedOrder[]>
   /** News names these transactions: orders waiting for one of their outputs are due now. */
-  wake(txids: readonly string[], nowMs: number): Promise<void>
+  wake(txids: readonly Txid[], nowMs: number): Promise<void>
   /** Removes expired orders, a bounded number per call, and counts the rest. */
   tidy(nowMs: number): Promise<PoolSize>
 }

@@ -17,6 +17,7 @@ const MONEY = '(?:0|[1-9][0-9]{0,14}|1[0-9]{15}|20[0-9]{14}|2100000000000000)'
 const text = (pattern: RegExp, error: string) => z.string({ error }).regex(pattern, { error })
 
 const Hex64 = text(/^[0-9a-f]{64}$/, 'must be 64 lowercase hex digits')
+const CircleTxid = Hex64.brand<'Txid'>()
 export const CircleOutpoint = text(
   new RegExp(`^[0-9a-f]{64}:${INDEX}$`),
   'must be 64 lowercase hex digits, a colon and an index up to 4294967295 without leading zeros',
@@ -52,7 +53,7 @@ export const Lineage = closed({
   /** The height of its latest circle, or of its closing. */
   lastHeight: Count,
   circleCount: whole(1, Number.MAX_SAFE_INTEGER),
-  closedByTxid: Hex64.nullable(),
+  closedByTxid: CircleTxid.nullable(),
 })
 export type Lineage = z.infer<typeof Lineage>
 
@@ -61,11 +62,11 @@ export const Shard = closed({
   lineageId: Hex64,
   scriptPubKey: P2tr,
   valueSats: Sats,
-  createdByCircle: Hex64,
+  createdByCircle: CircleTxid,
   /** The output that the slot's input spent. */
   previousOutpoint: CircleOutpoint,
   createdHeight: Count,
-  spentByTxid: Hex64.nullable(),
+  spentByTxid: CircleTxid.nullable(),
   spentHeight: Count.nullable(),
 })
 export type Shard = z.infer<typeof Shard>
@@ -89,7 +90,7 @@ export const MAX_MEMBERS = 16
 const MEMBERS = { error: `must be an array of ${MIN_MEMBERS} to ${MAX_MEMBERS} members` }
 
 export const Circle = closed({
-  txid: Hex64,
+  txid: CircleTxid,
   wtxid: Hex64,
   /** As in the transaction. */
   contextHash: Hex64,
@@ -103,8 +104,8 @@ export const Circle = closed({
 export type Circle = z.infer<typeof Circle>
 
 export const Edge = closed({
-  fromCircle: Hex64,
-  toCircle: Hex64,
+  fromCircle: CircleTxid,
+  toCircle: CircleTxid,
   lineageId: Hex64,
   /** The shard that `fromCircle` made and `toCircle` spends. */
   viaOutpoint: CircleOutpoint,

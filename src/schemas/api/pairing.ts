@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { LOG_SCHEMA } from '../log.ts'
-import { AtomicSats, BlockRef, Hash, Hex, OutpointText, Timestamp } from '../scalars.ts'
+import { AtomicSats, BlockRef, Hash, Hex, OutpointText, Timestamp, Txid } from '../scalars.ts'
 
 /**
  * Records of the pairing index (docs/design/pairing.md#the-protocol-on-chain); null where nothing
@@ -19,7 +19,7 @@ export const PairingEventKind = z.enum([
 export type PairingEventKind = z.infer<typeof PairingEventKind>
 
 export const PairingEvent = z.strictObject({
-  txid: Hash,
+  txid: Txid,
   /** From 0 in each transaction. */
   eventIndex: z.int().nonnegative(),
   height: Height,
@@ -43,7 +43,7 @@ export const PairingObject = z.strictObject({
   pairId: Hash.nullable(),
   /** The object key of its mate. */
   pairedWith: Hash.nullable(),
-  createdTxid: Hash,
+  createdTxid: Txid,
   createdHeight: Height,
   /** Events that carry its key. */
   eventCount: z.int().positive(),
@@ -51,14 +51,14 @@ export const PairingObject = z.strictObject({
 export type PairingObject = z.infer<typeof PairingObject>
 
 export const PairingCarrier = z.strictObject({
-  txid: Hash,
+  txid: Txid,
   vout: z.int().min(0).max(0xffffffff),
   objectKey: Hash,
   address: z.string(),
   scriptHex: Hex,
   valueSats: AtomicSats,
   createdHeight: Height,
-  spentByTxid: Hash.nullable(),
+  spentByTxid: Txid.nullable(),
   spentHeight: Height.nullable(),
 })
 export type PairingCarrier = z.infer<typeof PairingCarrier>
@@ -81,7 +81,7 @@ export const InvalidReason = z.enum(INVALID_REASONS)
 export type InvalidReason = z.infer<typeof InvalidReason>
 
 export const PairingTransaction = z.strictObject({
-  txid: Hash,
+  txid: Txid,
   height: Height,
   blockHash: Hash,
   transactionIndex: z.int().positive(),
@@ -158,7 +158,7 @@ export type SearchResult = z.infer<typeof SearchResult>
 export const PairingObjects = z.strictObject({ items: z.array(PairingObject) })
 export const PairingCarriers = z.strictObject({ items: z.array(PairingCarrier) })
 export const PairingCheckpoints = z.strictObject({ items: z.array(CheckpointTuple) })
-export const PairingEvents = z.strictObject({ txid: Hash, events: z.array(PairingEvent) })
+export const PairingEvents = z.strictObject({ txid: Txid, events: z.array(PairingEvent) })
 export const ObjectEvents = z.strictObject({ objectKey: Hash, events: z.array(PairingEvent) })
 export const AddressCarriers = z.strictObject({
   address: z.string(),

@@ -3,12 +3,12 @@ import { AssetClaim, Notice } from '../order.ts'
 import {
   AtomicSats,
   BlockRef,
-  Hash,
   Hex,
   Network,
   OrderId,
   Outpoint,
   Timestamp,
+  Txid,
 } from '../scalars.ts'
 
 /**
@@ -112,7 +112,7 @@ export const PreflightResult = z.strictObject({
   orderId: OrderId,
   allowed: z.boolean(),
   rejectReason: PreflightReject.exactOptional(),
-  txid: Hash.exactOptional(),
+  txid: Txid.exactOptional(),
   vsize: z.int().exactOptional(),
   feesSats: AtomicSats.exactOptional(),
   checkedAt: Timestamp,

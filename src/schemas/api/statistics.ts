@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import {
-  Hash,
   Hex,
   InscriptionId,
   OrderId,
   OrderSide,
   OrderState,
   OutpointText,
+  Txid,
 } from '../scalars.ts'
 
 // The rows of each statistic are those of its view (docs/history.md#statistics), by its column names.
@@ -69,7 +69,7 @@ export const STATISTIC_ROWS = {
   sales: z.strictObject({
     order_id: OrderId,
     outpoint: OutpointText,
-    txid: Hash,
+    txid: Txid,
     sold_at: Moment,
     settled_at: Moment,
     block_height: z.int().nullable(),
@@ -96,7 +96,7 @@ export const STATISTIC_ROWS = {
     side: OrderSide.nullable(),
     gross_price_sats: Sats.nullable(),
     net_price_sats: Signed.nullable(),
-    settlement_txid: Hash.nullable(),
+    settlement_txid: Txid.nullable(),
     is_taken_back: z.boolean(),
   }),
   sellers: z.strictObject({

@@ -12,6 +12,7 @@ import {
   OrderState,
   OutpointText,
   Timestamp,
+  Txid,
 } from '../scalars.ts'
 
 /** Raised when the shape of a bundle changes. */
@@ -46,7 +47,7 @@ export type BundledChange = z.infer<typeof BundledChange>
 
 /** A transaction, and that it is in a block. */
 export const TransactionProof = z.strictObject({
-  txid: Hash,
+  txid: Txid,
   block: BlockRef,
   /** What its txid is made from: without witnesses. */
   transaction: Hex,

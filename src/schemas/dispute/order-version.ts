@@ -10,6 +10,7 @@ import {
   OrderState,
   OutpointText,
   Timestamp,
+  Txid,
 } from '../scalars.ts'
 
 /** What an order was after one of its changes, and the evidence of that change. */
@@ -35,9 +36,9 @@ export const OrderVersion = z.strictObject({
     'the signed price: of an ask with the postage, of a bid without it',
   ),
   inscriptionIds: z.array(InscriptionId),
-  spendTxid: Hash.nullable(),
+  spendTxid: Txid.nullable(),
   spendHeight: z.int().nullable().describe('null: in the mempool, or not spent'),
-  settlementTxid: Hash.nullable(),
+  settlementTxid: Txid.nullable(),
   /** The answers that it was decided by; null: no authority was asked, or it is withheld. */
   evidence: Evidence.nullable(),
   /** Null: the log does not have it, because nobody has proved the order yet. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AtomicSats, Hash, Hex } from '../scalars.ts'
+import { AtomicSats, Hash, Hex, Txid } from '../scalars.ts'
 
 /**
  * Bitcoin Core's RPC answers, as far as they are read here. Numbers with a fraction arrive as text
@@ -61,9 +61,9 @@ export const MempoolEntry = z.object({ vsize: z.int() })
 
 export const SpendingPrevouts = z.array(
   z.object({
-    txid: Hash,
+    txid: Txid,
     vout: z.int().nonnegative(),
-    spendingtxid: Hash.optional(),
+    spendingtxid: Txid.optional(),
     /** The spender is confirmed: only a node with a spender index (31 and later) says so. */
     blockhash: Hash.optional(),
   }),
@@ -79,7 +79,7 @@ export const BlockBytes = z.union([
 ])
 
 export const RawTransactionAnswer = z.object({
-  txid: Hash,
+  txid: Txid,
   hex: Hex,
   blockhash: Hash.optional(),
   /** 0 with a block hash: the block is stale. */
@@ -88,7 +88,7 @@ export const RawTransactionAnswer = z.object({
 
 /** `getrawtransaction` at verbosity 2 (25.0 and later) of a transaction in a block. */
 export const SpendingTransaction = z.object({
-  txid: Hash,
+  txid: Txid,
   vin: z.array(
     z.object({
       prevout: z.object({ value: BtcAmount, scriptPubKey: z.object({ hex: Hex }) }).optional(),
@@ -98,13 +98,13 @@ export const SpendingTransaction = z.object({
 
 /** The txids as text between the brackets, if that was cut out of the answer: see `cutTxids`. */
 export const RawMempool = z.object({
-  txids: z.union([z.instanceof(Uint8Array), z.array(Hash)]),
+  txids: z.union([z.instanceof(Uint8Array), z.array(Txid)]),
   mempool_sequence: z.int().nonnegative(),
 })
 
 export const MempoolAccept = z.tuple([
   z.object({
-    txid: Hash,
+    txid: Txid,
     allowed: z.boolean(),
     vsize: z.int().optional(),
     fees: z.object({ base: BtcAmount }).optional(),

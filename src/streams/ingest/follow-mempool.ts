@@ -1,6 +1,7 @@
 import { bareTransaction } from '../../domain/chain/bare-transaction.ts'
 import type { NodeChange, TxidDifferences, TxidList } from '../../ports/authorities/full-node.ts'
 import type { IngestStore, MempoolChange } from '../../ports/log/ingest-store.ts'
+import type { Txid } from '../../schemas/scalars.ts'
 import type { FollowedNode } from '../ask-authority.ts'
 import { chunk } from '../operators/chunk.ts'
 
@@ -9,7 +10,7 @@ export type Push = Extract<NodeChange, { kind: 'added' | 'removed' }>
 
 /** The mempool transactions already reported. */
 export interface KnownMempool {
-  mempool: ReadonlySet<string>
+  mempool: ReadonlySet<Txid>
   transactions: IngestStore['transactions']
 }
 
@@ -58,7 +59,7 @@ export async function* changesToSnapshot(
 }
 
 /** A txid that only changed its place in the list is on both sides, and known already. */
-function among(known: ReadonlySet<string>, { entered, left }: TxidDifferences): TxidDifferences {
+function among(known: ReadonlySet<Txid>, { entered, left }: TxidDifferences): TxidDifferences {
   const present = new Set(entered)
   return {
     entered: entered.filter((txid) => !known.has(txid)),
@@ -67,12 +68,12 @@ function among(known: ReadonlySet<string>, { entered, left }: TxidDifferences): 
 }
 
 async function comparedToAll(
-  known: ReadonlySet<string>,
+  known: ReadonlySet<Txid>,
   snapshot: TxidList,
   pace: () => Promise<void>,
 ): Promise<TxidDifferences> {
-  const present = new Set<string>()
-  const entered: string[] = []
+  const present = new Set<Txid>()
+  const entered: Txid[] = []
   for (const group of chunk(snapshot, COMPARED)) {
     for (const txid of group) {
       present.add(txid)
@@ -80,7 +81,7 @@ async function comparedToAll(
     }
     await pace()
   }
-  const left: string[] = []
+  const left: Txid[] = []
   for (const group of chunk(known, COMPARED)) {
     left.push(...group.filter((txid) => !present.has(txid)))
     await pace()

@@ -19,6 +19,7 @@ import {
   TOPICS,
   type Watermark,
 } from '../../schemas/log.ts'
+import type { Txid } from '../../schemas/scalars.ts'
 import { chunk } from '../operators/chunk.ts'
 import { type Lost, mergePendingLoss } from './pending-loss.ts'
 import { touchedNames } from './route.ts'
@@ -59,13 +60,13 @@ export interface JournalParts {
  */
 export class Journal {
   readonly #parts: JournalParts
-  readonly #told: Set<string>
+  readonly #told: Set<Txid>
   #state: IngestState
   /** Records that this process treats as reported, but has not written yet. */
   #held: Held | null = null
   #n = 0
 
-  private constructor(parts: JournalParts, state: IngestState, told: Set<string>) {
+  private constructor(parts: JournalParts, state: IngestState, told: Set<Txid>) {
     this.#parts = parts
     this.#state = state
     this.#told = told
@@ -73,7 +74,7 @@ export class Journal {
 
   /** Begins an epoch, durably, and repeats the step that a crash interrupted, if there is one. */
   static async open(parts: JournalParts): Promise<Journal> {
-    const told = new Set<string>()
+    const told = new Set<Txid>()
     for await (const txid of parts.store.mempool()) told.add(txid)
     const journal = new Journal(parts, withNames(await parts.store.state()) ?? freshState, told)
     await journal.beginEpoch()
@@ -105,7 +106,7 @@ export class Journal {
   }
 
   /** The mempool transactions reported so far. */
-  get mempool(): ReadonlySet<string> {
+  get mempool(): ReadonlySet<Txid> {
     return this.#told
   }
 

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { BlockUnavailableError } from '../../../src/ports/authorities/authority-errors.ts'
+import { Outpoint } from '../../../src/schemas/scalars.ts'
 import { rpcAnswers } from '../../support/chain/recorded-answers.ts'
+import { toTxid } from '../../support/ids.ts'
 import {
   openRecordedNode,
   type RecordedNode,
@@ -11,12 +13,12 @@ import {
 } from './recorded-node.ts'
 
 const TxOut = z.tuple([z.string(), z.int(), z.boolean()])
-const UNKNOWN = 'f'.repeat(64)
+const UNKNOWN = toTxid('f'.repeat(64))
 
 /** The outpoint of a recorded `gettxout`. */
 function outpointOf(name: string) {
   const [txid, vout] = TxOut.parse(rpcAnswers[`gettxout ${name} true`]?.params)
-  return { txid, vout }
+  return { txid: toTxid(txid), vout }
 }
 
 const errorBody = (name: string): string => rpcAnswers[name]?.body ?? ''
@@ -183,7 +185,7 @@ describe('answers that take care', () => {
     const reason = { reason: 'node_mempool_loading' }
     await expect(node.output(outpointOf('spent'))).rejects.toMatchObject(reason)
     await expect(node.mempool()).rejects.toMatchObject(reason)
-    const spenders = z.tuple([z.array(z.object({ txid: z.string(), vout: z.int() })), z.unknown()])
+    const spenders = z.tuple([z.array(Outpoint), z.unknown()])
     const [prevouts] = spenders.parse(rpcAnswers['spenders']?.params)
     await expect(node.mempoolSpenders(prevouts)).rejects.toMatchObject(reason)
     await expect(node.testAccept(['00'])).rejects.toMatchObject(reason)

@@ -7,9 +7,10 @@ import { NodeUnavailableError } from '../../../src/ports/authorities/authority-e
 import type { FullNode } from '../../../src/ports/authorities/full-node.ts'
 import { rpcAnswers } from '../../support/chain/recorded-answers.ts'
 import type { HttpHandler } from '../../support/http/http-server.ts'
+import { toTxid } from '../../support/ids.ts'
 import { openRecordedNode, type RecordedNode, recordedAnswer, resultOf } from './recorded-node.ts'
 
-const OUTPOINT = { txid: 'f'.repeat(64), vout: 0 }
+const OUTPOINT = { txid: toTxid('f'.repeat(64)), vout: 0 }
 
 let recorded: RecordedNode
 afterEach(() => recorded.close())

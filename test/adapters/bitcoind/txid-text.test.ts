@@ -3,10 +3,13 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isTxidText, TxidText } from '../../../src/adapters/bitcoind/txid-text.ts'
 import { NodeUnavailableError } from '../../../src/ports/authorities/authority-errors.ts'
+import type { Txid } from '../../../src/schemas/scalars.ts'
+import { toTxid } from '../../support/ids.ts'
 import { txidText } from '../../support/txid-text.ts'
 import { openRecordedNode, resultOf } from './recorded-node.ts'
 
-const txid = (number: number): string => createHash('sha256').update(String(number)).digest('hex')
+const txid = (number: number): Txid =>
+  toTxid(createHash('sha256').update(String(number)).digest('hex'))
 
 const listOf = (numbers: readonly number[]) => txidText(numbers.map(txid))
 

@@ -10,8 +10,9 @@ import {
   type HttpServer,
   openHttpServer,
 } from '../../support/http/http-server.ts'
+import { toTxid } from '../../support/ids.ts'
 
-const UNKNOWN = { txid: 'f'.repeat(64), vout: 0 }
+const UNKNOWN = { txid: toTxid('f'.repeat(64)), vout: 0 }
 
 let server: HttpServer
 let index: AssetIndex & { close(): Promise<void> }
@@ -57,7 +58,7 @@ const json = (value: unknown): HttpAnswer => ({ body: JSON.stringify(value) })
 
 function outpointOf(name: string) {
   const [, txid = '', vout] = /^\/output\/([0-9a-f]{64}):(\d+)$/.exec(known(name).path) ?? []
-  return { txid, vout: Number(vout) }
+  return { txid: toTxid(txid), vout: Number(vout) }
 }
 
 const idOf = (name: string): string => known(name).path.replace('/inscription/', '')

@@ -5,9 +5,10 @@ import {
   improves,
   type Weighed,
 } from '../../../src/devnet/node/feerate-diagram.ts'
+import { toTxid } from '../../support/ids.ts'
 
 const tx = (txid: string, feeSats: bigint, vsize: number, ...parents: string[]): Weighed => ({
-  txid,
+  txid: toTxid(txid),
   feeSats,
   vsize,
   parents,

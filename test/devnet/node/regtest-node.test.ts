@@ -7,7 +7,7 @@ import { RegtestNode, TransactionRefusedError } from '../../../src/devnet/node/r
 import { type Tx, txOf, wireHash } from '../../../src/devnet/node/tx.ts'
 import type { NodeChange } from '../../../src/ports/authorities/full-node.ts'
 import type { OutpointText } from '../../../src/schemas/scalars.ts'
-import { toOutpointText } from '../../support/ids.ts'
+import { toOutpointText, toTxid } from '../../support/ids.ts'
 import { blockOn, unspentOf } from '../random-chain.ts'
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 40)
@@ -86,7 +86,7 @@ class Played {
 
   evict(choice: number): void {
     const txids = [...this.node.mempool.entries.keys()]
-    this.node.evict(txids[choice % txids.length] ?? '')
+    this.node.evict(txids[choice % txids.length] ?? toTxid(''))
   }
 
   restart(): void {

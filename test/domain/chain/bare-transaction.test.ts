@@ -6,6 +6,7 @@ import {
   openTransaction,
   withoutWitnesses,
 } from '../../../src/domain/chain/bare-transaction.ts'
+import { toTxid } from '../../support/ids.ts'
 
 const bytes = (maxLength: number) => fc.uint8Array({ maxLength })
 const input = fc.record({
@@ -37,7 +38,7 @@ const unsigned = (wire: Transaction): Transaction => {
 test('a bare transaction is the transaction without scriptSigs and witnesses (another parser agrees)', () => {
   fc.assert(
     fc.property(transaction, (wire) => {
-      const bare = bareTransaction({ txid: wire.getId(), hex: wire.toHex() })
+      const bare = bareTransaction({ txid: toTxid(wire.getId()), hex: wire.toHex() })
       expect(Buffer.from(bare.bytes).toString('hex')).toBe(unsigned(wire).toHex())
       const view = openTransaction(bare)
       expect(view.unsignedTxid).toBe(unsigned(wire).getId())
@@ -72,18 +73,20 @@ test('bytes that end too early, or promise more than is there, are refused', () 
     fc.property(transaction, fc.nat(), (wire, cut) => {
       const hex = wire.toHex()
       const length = 2 * (cut % (hex.length / 2))
-      expect(() => bareTransaction({ txid: '', hex: hex.slice(0, length) })).toThrow(RangeError)
+      expect(() => bareTransaction({ txid: toTxid(''), hex: hex.slice(0, length) })).toThrow(
+        RangeError,
+      )
     }),
     { numRuns: Number(process.env['FUZZ_RUNS'] ?? 100) },
   )
   const promisesMuch = `02000000feffffffff${'00'.repeat(60)}`
-  expect(() => bareTransaction({ txid: '', hex: promisesMuch })).toThrow(RangeError)
+  expect(() => bareTransaction({ txid: toTxid(''), hex: promisesMuch })).toThrow(RangeError)
 })
 
 test('a coinbase is told by its prevout', () => {
   const wire = new Transaction()
   wire.addInput(new Uint8Array(32), 0xffffffff)
   wire.addOutput(new Uint8Array(1), 1n)
-  const view = openTransaction(bareTransaction({ txid: wire.getId(), hex: wire.toHex() }))
+  const view = openTransaction(bareTransaction({ txid: toTxid(wire.getId()), hex: wire.toHex() }))
   expect(view.coinbase).toBe(true)
 })

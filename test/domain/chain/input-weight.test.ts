@@ -11,13 +11,14 @@ import {
 } from '../../../src/domain/chain/input-weight.ts'
 import { secretOf, walletOf } from '../../support/chain/keys.ts'
 import { spend } from '../../support/chain/spend.ts'
+import { toTxid } from '../../support/ids.ts'
 
 const PAY_TO = `5120${'11'.repeat(32)}`
 
 function signed(kind: Parameters<typeof walletOf>[0], inputs: number) {
   const wallet = walletOf(kind, 'weight')
   const coins = Array.from({ length: inputs }, (_, vout) => ({
-    outpoint: { txid: 'cc'.repeat(32), vout },
+    outpoint: { txid: toTxid('cc'.repeat(32)), vout },
     output: { scriptHex: wallet.scriptHex, valueSats: '10000' },
     wallet,
   }))

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { bareTransaction, openTransaction } from '../../../src/domain/chain/bare-transaction.ts'
 import { parseOutpoint } from '../../../src/domain/chain/outpoint.ts'
 import { spendOf } from '../../../src/domain/chain/spend.ts'
-import { toOutpointText } from '../../support/ids.ts'
+import { toOutpointText, toTxid } from '../../support/ids.ts'
 import { BUYER, hash, PAYOUT, spendBlock } from '../../support/orders/evidence.ts'
 
 const bytes = (hex: string) => Buffer.from(hex, 'hex')
@@ -19,7 +19,7 @@ function transactionOf(inputs: [name: string, vout: number, scriptSig?: string][
   return transaction
 }
 const viewOf = (transaction: Transaction) =>
-  openTransaction(bareTransaction({ txid: transaction.getId(), hex: transaction.toHex() }))
+  openTransaction(bareTransaction({ txid: toTxid(transaction.getId()), hex: transaction.toHex() }))
 const outpoint = (name: string, vout: number) =>
   parseOutpoint(toOutpointText(`${hash(name)}:${vout}`))
 

@@ -4,11 +4,12 @@ import { usualSpend } from '../../../src/domain/chain/input-weight.ts'
 import { layOutSelfSpend } from '../../../src/domain/exposure/self-spend.ts'
 import type { PurchaseInput } from '../../../src/domain/purchase/purchase-layout.ts'
 import { dustThreshold } from '../../../src/domain/script/relay.ts'
+import { toTxid } from '../../support/ids.ts'
 
 const SCRIPTS = [`5120${'ab'.repeat(32)}`, `0014${'cd'.repeat(20)}`, `76a914${'ef'.repeat(20)}88ac`]
 
 const coin = (vout: number, sats: bigint, scriptHex: string): PurchaseInput => ({
-  outpoint: { txid: 'ab'.repeat(32), vout },
+  outpoint: { txid: toTxid('ab'.repeat(32)), vout },
   output: { valueSats: sats.toString(), scriptHex },
   spend: usualSpend(scriptHex)!.size,
 })

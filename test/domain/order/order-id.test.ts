@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { orderIdOf } from '../../../src/domain/order/order-id.ts'
 import { inspectPsbt } from '../../../src/domain/verdict/inspect.ts'
 import { SCRIPTS, walletOf } from '../../support/chain/keys.ts'
+import { toTxid } from '../../support/ids.ts'
 import { changePsbt, field } from '../../support/orders/psbt-changes.ts'
 import { type AskOptions, makeAsk, makeBid, outpointOf } from '../../support/orders/psbt-orders.ts'
 
@@ -15,7 +16,7 @@ const authorisation = fc.record({
   prevout: fc.record({
     txid: fc
       .uint8Array({ minLength: 32, maxLength: 32 })
-      .map((b) => Buffer.from(b).toString('hex')),
+      .map((b) => toTxid(Buffer.from(b).toString('hex'))),
     vout: fc.nat({ max: 0xffffffff }),
     valueSats: fc.nat({ max: 100_000_000 }).map(String),
   }),
@@ -83,7 +84,7 @@ describe('the id of an ask names the authorisation', () => {
   })
 
   test('it does not change with a release', () => {
-    const fixed = { prevout: { txid: '11'.repeat(32), vout: 1, valueSats: '546' } }
+    const fixed = { prevout: { txid: toTxid('11'.repeat(32)), vout: 1, valueSats: '546' } }
     const payout = { valueSats: '100000', scriptHex: `5120${'22'.repeat(32)}` }
     expect(idOf(makeAsk({ ...fixed, payout }).psbt)).toBe(
       'c62bdd5bdacb7f6ebc1b2ac2f8d662924138cb207f19d03768ceea8c9e02cce8',

@@ -3,6 +3,7 @@ import { type ObservedOrder, toSummary } from '../../../src/domain/order/order-s
 import { OrderSummary } from '../../../src/schemas/order.ts'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
 import { OrderState } from '../../../src/schemas/scalars.ts'
+import { toTxid } from '../../support/ids.ts'
 import { bookOf } from '../../support/orders/order-book.ts'
 import { watermarkOf } from '../../support/orders/order-changes.ts'
 
@@ -143,7 +144,7 @@ test('only a raceable ask of a market that hands off is ready [spec 3 rule 6]', 
 })
 
 test('confirmations are counted from the tip of the last watermark', () => {
-  const settlement = { txid: 'cc'.repeat(32), observedAt: VERIFIED, confirmations: 1 }
+  const settlement = { txid: toTxid('cc'.repeat(32)), observedAt: VERIFIED, confirmations: 1 }
   const spendAt = (height: number | null) => ({
     txid: settlement.txid,
     inputIndex: 0,
@@ -197,9 +198,9 @@ test('a withdrawn order says that it can still be spent, until a block spends it
     return show({ state: 'WITHDRAWN', kept, ...order }).summary.validation.reasons
   }
   const spend = {
-    txid: 'aa'.repeat(32),
+    txid: toTxid('aa'.repeat(32)),
     inputIndex: 0,
-    unsignedTxid: 'cc'.repeat(32),
+    unsignedTxid: toTxid('cc'.repeat(32)),
     pairedOutput: null,
     block: null,
   }

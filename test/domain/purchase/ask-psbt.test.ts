@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { ASK_SEQUENCE, askPsbt, wantsPrevious } from '../../../src/domain/purchase/ask-psbt.ts'
 import { inspectPsbt } from '../../../src/domain/verdict/inspect.ts'
 import { walletOf } from '../../support/chain/keys.ts'
+import { toTxid } from '../../support/ids.ts'
 import { outpointOf } from '../../support/orders/psbt-orders.ts'
 
 const output = { valueSats: '10000', scriptHex: walletOf('p2wpkh', 'seller').scriptHex }
@@ -18,7 +19,7 @@ function previousOf({ witness = 0, outputs = 0 } = {}) {
   transaction.setWitness(0, [new Uint8Array(witness)])
   transaction.addOutput(bytesOf(output.scriptHex), BigInt(output.valueSats))
   for (let n = 0; n < outputs; n += 1) transaction.addOutput(new Uint8Array(22), 1_000n)
-  return { hex: transaction.toHex(), outpoint: { txid: transaction.getId(), vout: 0 } }
+  return { hex: transaction.toHex(), outpoint: { txid: toTxid(transaction.getId()), vout: 0 } }
 }
 
 const made = (previous: string | null, outpoint = outpointOf('asset')) =>

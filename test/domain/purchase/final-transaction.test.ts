@@ -12,10 +12,11 @@ import {
 import { almost } from '../../support/chain/byte-edits.ts'
 import { SCRIPTS, secretOf, walletOf } from '../../support/chain/keys.ts'
 import { spend } from '../../support/chain/spend.ts'
+import { toTxid } from '../../support/ids.ts'
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 500)
 const PAY_TO = `5120${'11'.repeat(32)}`
-const OUTPOINT = { txid: 'cc'.repeat(32), vout: 3 }
+const OUTPOINT = { txid: toTxid('cc'.repeat(32)), vout: 3 }
 
 function unsigned(kind: (typeof SCRIPTS)[number]) {
   const wallet = walletOf(kind, 'final')

@@ -7,11 +7,11 @@ import {
   traceSats,
 } from '../../../src/domain/purchase/purchase-check.ts'
 import type { Offer } from '../../../src/schemas/order-record.ts'
-import { toOutpointText } from '../../support/ids.ts'
+import { toOutpointText, toTxid } from '../../support/ids.ts'
 
 /** Taproot of a key that exists: the generator's. */
 const SCRIPT = '512079be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'
-const txid = (digit: string) => digit.repeat(64)
+const txid = (digit: string) => toTxid(digit.repeat(64))
 const pays = (sats: number, scriptHex = SCRIPT) => ({ scriptHex, valueSats: sats.toString() })
 const offered = { txid: txid('a'), vout: 0 }
 

@@ -6,6 +6,7 @@ import { feeAt } from '../../../src/domain/chain/fee-rate.ts'
 import { transactionVbytes, usualSpend } from '../../../src/domain/chain/input-weight.ts'
 import { layOutPurchase, type PurchaseTerms } from '../../../src/domain/purchase/purchase-layout.ts'
 import { dustThreshold } from '../../../src/domain/script/relay.ts'
+import { toTxid } from '../../support/ids.ts'
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 2_000)
 const P2TR = `5120${'11'.repeat(32)}`
@@ -19,7 +20,7 @@ const SCRIPTS = [
 ]
 
 const input = (scriptHex: string, sats: bigint, vout = 0) => ({
-  outpoint: { txid: 'aa'.repeat(32), vout },
+  outpoint: { txid: toTxid('aa'.repeat(32)), vout },
   output: { scriptHex, valueSats: sats.toString() },
   spend: usualSpend(scriptHex)!.size,
 })

@@ -3,11 +3,12 @@ import { describe, expect, test, vi } from 'vitest'
 import { usualSpend } from '../../../src/domain/chain/input-weight.ts'
 import { type PurchaseParts, purchasePsbt } from '../../../src/domain/purchase/purchase-psbt.ts'
 import { bytesOf, hexOf } from '../../../src/domain/script/script-template.ts'
+import { toTxid } from '../../support/ids.ts'
 
 const P2WPKH = `0014${'22'.repeat(20)}`
 const P2PKH = `76a914${'55'.repeat(20)}88ac`
 
-const input = (scriptHex: string, vout: number, txid = 'ab'.repeat(32)) => ({
+const input = (scriptHex: string, vout: number, txid = toTxid('ab'.repeat(32))) => ({
   outpoint: { txid, vout },
   output: { scriptHex, valueSats: `${1_000 + vout}` },
   spend: usualSpend(scriptHex)!.size,
@@ -60,7 +61,7 @@ describe('the PSBT of a purchase', () => {
     const made = new Transaction()
     made.addInput(new Uint8Array(32).fill(9), 0)
     for (let at = 0; at < 3; at += 1) made.addOutput(bytesOf(P2PKH), BigInt(1_000 + at))
-    const legacy = input(P2PKH, 2, made.getId())
+    const legacy = input(P2PKH, 2, toTxid(made.getId()))
     const inputs = [input(P2WPKH, 0), input(P2WPKH, 1), legacy]
     const previous = new Map([[made.getId(), made.toBuffer()]])
     const psbt = Psbt.fromBase64(purchasePsbt(parts({ inputs, previous })))

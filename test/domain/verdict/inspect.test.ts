@@ -4,6 +4,7 @@ import { inspectPsbt } from '../../../src/domain/verdict/inspect.ts'
 import { INSPECTION_REASONS } from '../../../src/domain/verdict/inspection-reasons.ts'
 import { OfferClaim } from '../../../src/schemas/order-record.ts'
 import { SCRIPTS, walletOf } from '../../support/chain/keys.ts'
+import { toTxid } from '../../support/ids.ts'
 import { changePsbt, field, joinPsbts } from '../../support/orders/psbt-changes.ts'
 import { type AskOptions, makeAsk, makeBid, outpointOf } from '../../support/orders/psbt-orders.ts'
 import { wildEvents } from '../../support/vectors.ts'
@@ -296,7 +297,7 @@ describe('a non-witness utxo', () => {
   const parent = new Transaction()
   parent.addInput(new Uint8Array(32).fill(7), 0)
   parent.addOutput(Buffer.from(walletOf('p2tr', 'seller').scriptHex, 'hex'), 25_000n)
-  const prevout = { txid: parent.getId(), vout: 0, valueSats: '25000' }
+  const prevout = { txid: toTxid(parent.getId()), vout: 0, valueSats: '25000' }
 
   const withParent = (claimedUtxo: 'same' | 'other' | 'none') => {
     const utxo = {

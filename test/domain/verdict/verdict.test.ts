@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { judge, type Verdict, type VerdictQuestion } from '../../../src/domain/verdict/verdict.ts'
 import { NodeTrouble } from '../../../src/schemas/evidence.ts'
+import { toTxid } from '../../support/ids.ts'
 import {
   askClaim,
   assetClaim,
@@ -301,7 +302,7 @@ describe('the verdict table, row by row [spec 3 rule 5]', () => {
 
   test.each([
     ['without an output', {}, 'LIVE verified'],
-    ['with its transaction', { txid: OUTPOINT.slice(0, 64) }, 'LIVE verified'],
+    ['with its transaction', { txid: toTxid(OUTPOINT.slice(0, 64)) }, 'LIVE verified'],
     ['with another transaction', { txid: hash('another') }, 'REJECTED asset_mismatch'],
   ])('a claim of the inscription %s: %s', (_, named, outcome) => {
     const claim = askClaim({ claimedInscription: { inscriptionId: INSCRIPTION, ...named } })

@@ -3,11 +3,13 @@ import { describe, expect, test } from 'vitest'
 import { bytesOf } from '../../../src/domain/script/script-template.ts'
 import { buyerOutput, previousTransactions } from '../../../src/gateway/purchase/buyer-outputs.ts'
 import { assetTrouble, type NamedOutput } from '../../../src/gateway/purchase/named-outputs.ts'
+import type { Txid } from '../../../src/schemas/scalars.ts'
+import { toTxid } from '../../support/ids.ts'
 
 const TEXT = `${'a'.repeat(64)}:1`
 
 const named = (changes: Partial<NamedOutput> = {}, scriptHex = `0014${'22'.repeat(20)}`) => ({
-  outpoint: { txid: 'a'.repeat(64), vout: 1 },
+  outpoint: { txid: toTxid('a'.repeat(64)), vout: 1 },
   answer: {
     status: 'unspent' as const,
     output: { scriptHex, valueSats: '5000' },
@@ -56,14 +58,14 @@ describe('previous transactions', () => {
     const asked: string[] = []
     const outputs = Array.from({ length: count }, (_, vout) => ({
       ...named({ height: HEIGHT }, P2PKH),
-      outpoint: { txid: made.getId(), vout },
+      outpoint: { txid: toTxid(made.getId()), vout },
     }))
     const node = {
       blockHash: async (height: number) => {
         asked.push(`block ${height}`)
         return 'b'.repeat(64)
       },
-      transaction: async (txid: string, blockHash?: string) => {
+      transaction: async (txid: Txid, blockHash?: string) => {
         asked.push('transaction')
         return { txid, hex: made.toHex(), blockHash: blockHash ?? null }
       },

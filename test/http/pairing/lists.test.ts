@@ -4,6 +4,7 @@ import { faultOfProof, parseProof } from '../../../src/pairing/agreement/check-p
 import { openPairingIndex, type PairingIndex } from '../../../src/pairing/fold/pairing-index.ts'
 import { AgreementEnvelope, type PairingEvent } from '../../../src/schemas/api/pairing.ts'
 import { memoryPairingStore } from '../../support/folds/memory-pairing-store.ts'
+import { toTxid } from '../../support/ids.ts'
 import {
   create,
   elsewhere,
@@ -79,7 +80,7 @@ describe('a list goes on by its Link, and its bodies stay what they are', () => 
       expect(body.objectKey).toBe(object?.objectKey)
       return body.events
     })
-    expect(events).toEqual(index.read((view) => view.events(object?.createdTxid ?? '')))
+    expect(events).toEqual(index.read((view) => view.events(object?.createdTxid ?? toTxid(''))))
   })
 
   test.each(['x', 'ab', '', '0'.repeat(25), '../1'])('%j is no cursor', async (cursor) => {
@@ -109,7 +110,7 @@ describe('a list goes on by its Link, and its bodies stay what they are', () => 
 describe('a proof', () => {
   test('comes with what this pipeline has signed for the checkpoint, and an ETag', async () => {
     const [object] = index.read((view) => view.objects(1))
-    const [event] = index.read((view) => view.events(object?.createdTxid ?? ''))
+    const [event] = index.read((view) => view.events(object?.createdTxid ?? toTxid('')))
     for (const path of [
       `/pairing/objects/${object?.objectKey}/proof`,
       `/pairing/carriers/${object?.createdTxid}/0/proof`,

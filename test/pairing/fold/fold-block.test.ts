@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { toTxid } from '../../support/ids.ts'
 import {
   at,
   create,
@@ -88,7 +89,7 @@ describe('in one block', () => {
     ])
     const [object] = story.index.read((view) => view.objects(1))
     expect(object).toMatchObject({ label: 'x', status: 'released', eventCount: 7, pairId: null })
-    expect(story.index.read((view) => view.transaction(released.getId()))).toMatchObject({
+    expect(story.index.read((view) => view.transaction(toTxid(released.getId())))).toMatchObject({
       transactionIndex: 5,
     })
     expect(story.objectNamed('a')).toMatchObject({ pairId: null, carrier: at(paired, 1) })

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { taggedHash } from '../../../src/domain/script/tagged-hash.ts'
+import { toTxid } from '../../support/ids.ts'
 import {
   at,
   create,
@@ -30,7 +31,7 @@ describe('CREATE', () => {
     )
     await story.mine(tx)
     const { hash } = story.chain.blocks[1] ?? { hash: '' }
-    const txid = tx.getId()
+    const txid = toTxid(tx.getId())
     const vout = Buffer.from([1, 0, 0, 0])
     const objectKey = taggedHash(
       'pairing/object',
@@ -119,19 +120,19 @@ describe('MOVE', () => {
     const before = story.objectNamed('a')
     const tx = story.spend('a', OP_TRUE, OUT_0, move([0, 1]))
     await story.mine(tx)
-    const [event] = story.index.read((view) => view.events(tx.getId()))
+    const [event] = story.index.read((view) => view.events(toTxid(tx.getId())))
     expect(event).toMatchObject({
       kind: 'carrier_moved',
       from: story.carriers.a,
       to: at(tx, 1),
       pairId: null,
     })
-    const carrier = story.index.read((view) => view.carrier(tx.getId(), 1))
+    const carrier = story.index.read((view) => view.carrier(toTxid(tx.getId()), 1))
     const object = { ...before, carrier: at(tx, 1), address: carrier?.address, eventCount: 2 }
     expect(story.objectNamed('a')).toEqual(object)
     expect(carrier).toMatchObject({ objectKey: story.keys.a, createdHeight: 1, spentByTxid: null })
     const [txid = ''] = story.carriers.a?.split(':') ?? []
-    expect(story.index.read((view) => view.carrier(txid, 0))).toMatchObject({
+    expect(story.index.read((view) => view.carrier(toTxid(txid), 0))).toMatchObject({
       objectKey: story.keys.a,
       createdHeight: 0,
       spentByTxid: tx.getId(),

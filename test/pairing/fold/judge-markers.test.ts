@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { judgeMarkers, type Scene } from '../../../src/pairing/fold/judge-markers.ts'
 import type { Marker } from '../../../src/pairing/fold/marker.ts'
 import { INVALID_REASONS, type PairingObject } from '../../../src/schemas/api/pairing.ts'
-import { toOutpointText } from '../../support/ids.ts'
+import { toOutpointText, toTxid } from '../../support/ids.ts'
 import { hashBytes, OP_TRUE, p2wsh } from '../../support/pairing/pairing-blocks.ts'
 
 /** Inputs 0 and 1 carry single objects, 2 and 3 the halves of a pair, 4 nothing; there is no 5. */
@@ -24,7 +24,7 @@ const objectOf = (pairId: string | null): PairingObject => ({
   address: 'bcrt1',
   pairId,
   pairedWith: pairId,
-  createdTxid: 'cc'.repeat(32),
+  createdTxid: toTxid('cc'.repeat(32)),
   createdHeight: 1,
   eventCount: 1,
 })

@@ -9,6 +9,7 @@ import { importCommand, nameClaim } from '../../../src/gateway/intake/submit-cla
 import { auditStore } from '../../../src/operator/audit/audit-store.ts'
 import { TOPICS } from '../../../src/schemas/log.ts'
 import type { ActivityPage, OrderPage } from '../../../src/schemas/order.ts'
+import { toTxid } from '../../support/ids.ts'
 import { type Market, openMarket } from '../../support/market/market.ts'
 import { devnetOf } from '../../support/market/trader.ts'
 
@@ -25,7 +26,10 @@ const coin = (market: Market) => ({
 /** The import of an output that is not there, as releases before the pool took it: into the log. */
 async function takenAsBefore(market: Market, hoursAgo: number): Promise<string> {
   const { gateway, stores } = market
-  const nowhere = { ...coin(market), outpoint: { txid: `${hoursAgo + 10}`.repeat(32), vout: 0 } }
+  const nowhere = {
+    ...coin(market),
+    outpoint: { txid: toTxid(`${hoursAgo + 10}`.repeat(32)), vout: 0 },
+  }
   const claim = claimOfImport(gateway, { psbt: seller.ask(nowhere, payout), token: 'OLD JUNK' })
   claim.saying.source.observedAt = new Date(Date.now() - hoursAgo * HOUR_MS).toISOString()
   const named = nameClaim(gateway, claim)

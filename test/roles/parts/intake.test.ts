@@ -7,6 +7,7 @@ import { accountOf } from '../../../src/devnet/people/wallet.ts'
 import type { OrderSummary } from '../../../src/schemas/order.ts'
 import { answering, openRogueRelay } from '../../support/faults/rogue-relay.ts'
 import { type HttpServer, openHttpServer } from '../../support/http/http-server.ts'
+import { toTxid } from '../../support/ids.ts'
 import { type OpenIntake, openIntake, ordersFrom } from '../../support/market/intake.ts'
 import { openMainnetWorld } from '../../support/market/mainnet-world.ts'
 import { type Market, openMarket } from '../../support/market/market.ts'
@@ -161,7 +162,7 @@ describe('a kind 802 event on a relay', () => {
     const other = accountOf('nobody', 'p2tr')
     const payout = { scriptHex: other.scriptHex, valueSats: '50000' }
     const coin = coinOf(market, seller, 10_000n)
-    const nowhere = { ...coin, outpoint: { txid: 'ab'.repeat(32), vout: 0 } }
+    const nowhere = { ...coin, outpoint: { txid: toTxid('ab'.repeat(32)), vout: 0 } }
     const unproved = [
       seller.ask(nowhere, payout),
       other.ask(coin, payout),

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import type { NodeChange } from '../../../src/ports/authorities/full-node.ts'
 import { type Gathered, gather } from '../../../src/streams/ingest/gather.ts'
+import { toTxid } from '../../support/ids.ts'
 
 const limits = { maxPushes: 3, maxPushedHex: 100 }
 const added = (mempoolSequence: number, hex: string | null = 'ff'): NodeChange => ({
   kind: 'added',
-  txid: 'aa'.repeat(32),
+  txid: toTxid('aa'.repeat(32)),
   mempoolSequence,
   hex,
 })
@@ -17,7 +18,7 @@ const gathered = (...changes: readonly NodeChange[]): Gathered =>
   )!
 
 test('pushes wait in their order', () => {
-  const removed = { kind: 'removed', txid: 'aa'.repeat(32), mempoolSequence: 2 } as const
+  const removed = { kind: 'removed', txid: toTxid('aa'.repeat(32)), mempoolSequence: 2 } as const
   expect(gathered(added(1), removed).pushes).toEqual([added(1), removed])
 })
 

@@ -4,6 +4,7 @@ import { bareTransaction } from '../../../src/domain/chain/bare-transaction.ts'
 import type { KeptBlock } from '../../../src/ports/log/ingest-store.ts'
 import { OutputRecord, SpendRecord } from '../../../src/schemas/log.ts'
 import { type Routed, routeBlock, routeTransaction } from '../../../src/streams/ingest/route.ts'
+import { toTxid } from '../../support/ids.ts'
 
 const at = '2030-01-01T00:00:00.000Z'
 const P2WPKH = `0014${'11'.repeat(20)}`
@@ -14,7 +15,7 @@ function transaction(inputs: readonly [string, number][], scripts: readonly stri
   for (const [txid, vout] of inputs)
     wire.addInput(Buffer.from(txid, 'hex').reverse(), vout, undefined, Buffer.from('51', 'hex'))
   for (const script of scripts) wire.addOutput(Buffer.from(script, 'hex'), 700n)
-  return bareTransaction({ txid: wire.getId(), hex: wire.toHex() })
+  return bareTransaction({ txid: toTxid(wire.getId()), hex: wire.toHex() })
 }
 
 const parent = 'ab'.repeat(32)

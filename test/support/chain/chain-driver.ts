@@ -1,5 +1,6 @@
 import type { AssetIndex } from '../../../src/ports/authorities/asset-index.ts'
 import type { BlockSource, FullNode } from '../../../src/ports/authorities/full-node.ts'
+import type { Txid } from '../../../src/schemas/scalars.ts'
 
 /**
  * What a test does to a chain, apart from asking it: the hand of the contract suites. The real
@@ -14,7 +15,7 @@ export interface ChainDriver {
   /** Mines one block with exactly these transactions, which need not be in the mempool. Its hash. */
   mineExactly(transactionsHex: readonly string[]): Promise<string>
   /** Broadcasts. The txid; throws `TransactionRefusedError` with the node's own reason. */
-  submit(hex: string): Promise<string>
+  submit(hex: string): Promise<Txid>
   /** As `invalidateblock`: the block and its descendants leave the chain, their transactions return. */
   invalidate(blockHash: string): Promise<void>
   /** As `reconsiderblock`: undoes `invalidate`. */

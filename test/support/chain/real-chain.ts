@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { openBitcoind } from '../../../src/adapters/bitcoind/bitcoind.ts'
 import { openOrd } from '../../../src/adapters/ord/ord.ts'
 import { IndexUnavailableError } from '../../../src/ports/authorities/authority-errors.ts'
+import { Txid } from '../../../src/schemas/scalars.ts'
 import { type Core, CoreError, prepareCore, SERVICE_LOGIN } from '../services/core.ts'
 import { type OrdProgram, prepareOrd } from '../services/ord.ts'
 import { waitUntil } from '../services/programs.ts'
@@ -55,7 +56,7 @@ export async function openRealChain({ ordArgs = [] }: RealChainOptions = {}): Pr
       Generated.parse(await core.rpc('generateblock', `raw(${anyone()})`, transactionsHex)).hash,
     submit: async (hex) => {
       try {
-        return z.string().parse(await core.rpc('sendrawtransaction', hex, 0, MAX_BURN_BTC))
+        return Txid.parse(await core.rpc('sendrawtransaction', hex, 0, MAX_BURN_BTC))
       } catch (error) {
         throw error instanceof CoreError ? new TransactionRefusedError(error.message) : error
       }

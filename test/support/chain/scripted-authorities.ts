@@ -16,7 +16,8 @@ import type {
   SignatureAnswer,
   SignatureQuestion,
 } from '../../../src/ports/authorities/signature-checker.ts'
-import type { BlockRef, Outpoint, TxOut } from '../../../src/schemas/scalars.ts'
+import type { BlockRef, Outpoint, Txid, TxOut } from '../../../src/schemas/scalars.ts'
+import { toTxid } from '../ids.ts'
 import { blockAt, MEDIAN_TIME, PREVOUT, TIP_HEIGHT } from '../orders/evidence.ts'
 
 // Authorities that say what a test has them say, for what no real one does at will: races, indexes
@@ -121,11 +122,11 @@ export function transactionOf(spends: readonly Outpoint[], makes: readonly TxOut
   for (const { scriptHex, valueSats } of makes) {
     transaction.addOutput(Buffer.from(scriptHex, 'hex'), BigInt(valueSats))
   }
-  return { txid: transaction.getId(), hex: transaction.toHex() }
+  return { txid: toTxid(transaction.getId()), hex: transaction.toHex() }
 }
 
 export const foundIn = (
-  transaction: { txid: string; hex: string },
+  transaction: { txid: Txid; hex: string },
   block: BlockRef | null,
 ): FoundTransaction => ({ ...transaction, blockHash: block?.hash ?? null })
 

@@ -14,8 +14,9 @@ import type {
   TxidList,
 } from '../../../src/ports/authorities/full-node.ts'
 import type { NodeTrouble } from '../../../src/schemas/evidence.ts'
+import type { Txid } from '../../../src/schemas/scalars.ts'
 import type { FollowedNode } from '../../../src/streams/ask-authority.ts'
-import { toOutpointText } from '../ids.ts'
+import { toOutpointText, toTxid } from '../ids.ts'
 import { txidText } from '../txid-text.ts'
 
 /** What is true of one output at one moment of the node. */
@@ -27,7 +28,7 @@ export interface Truth {
 
 interface State {
   chain: readonly string[]
-  mempool: readonly string[]
+  mempool: readonly Txid[]
 }
 
 /** Lives count down, so that a restart lowers the mempool's numbers and none is used twice. */
@@ -40,7 +41,7 @@ const SEQUENCES_A_LIFE = 10_000
  */
 export class ScriptedChain implements FollowedNode {
   readonly blocks = new Map<string, Block>()
-  readonly waiting = new Map<string, Transaction>()
+  readonly waiting = new Map<Txid, Transaction>()
   /** Bodies that the node no longer has. */
   readonly pruned = new Set<string>()
   /** Headers that the node never saw. */
@@ -109,7 +110,7 @@ export class ScriptedChain implements FollowedNode {
     return { txids: txidText(this.waiting.keys()), sequence: this.sequence }
   }
 
-  async mempoolTransactions(txids: readonly string[]): Promise<ReadonlyMap<string, Transaction>> {
+  async mempoolTransactions(txids: readonly Txid[]): Promise<ReadonlyMap<string, Transaction>> {
     this.#answering('mempoolTransactions')
     return new Map(
       txids.flatMap((txid) => {
@@ -253,7 +254,7 @@ export class ScriptedChain implements FollowedNode {
   }
 
   /** The transaction and its descendants leave the mempool. */
-  evict(txid: string): void {
+  evict(txid: Txid): void {
     for (const [child, transaction] of [...this.waiting])
       if (this.inputs(transaction).some((outpoint) => outpoint.startsWith(txid))) this.evict(child)
     this.#leave(txid)
@@ -291,7 +292,7 @@ export class ScriptedChain implements FollowedNode {
   inputs(transaction: Transaction): string[] {
     const wire = this.#transactions.get(transaction.txid)
     return (wire?.ins ?? []).map(({ hash, index }) =>
-      outpointText({ txid: Buffer.from(hash).reverse().toString('hex'), vout: index }),
+      outpointText({ txid: toTxid(Buffer.from(hash).reverse().toString('hex')), vout: index }),
     )
   }
 
@@ -365,7 +366,7 @@ export class ScriptedChain implements FollowedNode {
     this.push({ kind: 'added', mempoolSequence, ...transaction })
   }
 
-  #leave(txid: string): void {
+  #leave(txid: Txid): void {
     if (!this.waiting.delete(txid)) return
     const mempoolSequence = this.sequence++
     this.push({ kind: 'removed', txid, mempoolSequence })
@@ -380,7 +381,7 @@ export class ScriptedChain implements FollowedNode {
   }
 
   #keep(wire: WireTransaction): Transaction {
-    const txid = wire.getId()
+    const txid = toTxid(wire.getId())
     this.#transactions.set(txid, wire)
     return { txid, hex: wire.toHex() }
   }

@@ -1,6 +1,7 @@
 import { initEccLib, Transaction } from 'bitcoinjs-lib'
 import * as ecc from 'tiny-secp256k1'
 import type { Outpoint, TxOut } from '../../../src/schemas/scalars.ts'
+import { toTxid } from '../ids.ts'
 import type { ChainDriver } from './chain-driver.ts'
 
 initEccLib(ecc)
@@ -50,7 +51,7 @@ export function coinOf(transaction: Transaction, vout: number): Coin {
   const output = transaction.outs[vout]
   if (output === undefined) throw new Error(`no output ${vout} in ${transaction.getId()}`)
   return {
-    outpoint: { txid: transaction.getId(), vout },
+    outpoint: { txid: toTxid(transaction.getId()), vout },
     output: txOut(hexOf(output.script), output.value),
   }
 }

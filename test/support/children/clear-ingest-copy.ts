@@ -1,5 +1,6 @@
 import { LmdbStore } from '../../../src/adapters/embedded/lmdb/lmdb-store.ts'
 import { openIngestCopy } from '../../../src/adapters/embedded/log/ingest-store.ts'
+import { toTxid } from '../ids.ts'
 
 // Fills a copy of ingest's state and clears it, and is killed in the last moment of a write of the
 // clearing, or after all of them. Arguments: directory, transactions, the number of that write.
@@ -7,7 +8,7 @@ const [directory = '', transactions = '0', last = '1'] = process.argv.slice(2)
 const store = await LmdbStore.open(directory)
 const copy = openIngestCopy(store)
 const entered = Array.from({ length: Number(transactions) }, (_, n) => ({
-  txid: n.toString(16).padStart(64, '0'),
+  txid: toTxid(n.toString(16).padStart(64, '0')),
   bytes: Buffer.alloc(400, n),
 }))
 const block = { height: 1, hash: 'ab'.repeat(32), prevHash: null }

@@ -14,7 +14,7 @@ import { type CommandRecord, LOG_SCHEMA, TOPICS } from '../../../src/schemas/log
 import type { AssetClaim, OrderSummary } from '../../../src/schemas/order.ts'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
 import type { OrderId, OrderState, OutpointText } from '../../../src/schemas/scalars.ts'
-import { toOrderId } from '../ids.ts'
+import { toOrderId, toTxid } from '../ids.ts'
 import { systemClock } from '../system-clock.ts'
 import { END, type Errand, type Fate, type Round, roundOf, type Said } from './crash-plan.ts'
 
@@ -174,7 +174,7 @@ class Player {
     if (fate !== 'bought and dropped' || this.#facts[`dropped ${at}`]) return
     await this.#seen(id, ({ state }) => state === 'MEMPOOL_CONFLICTED')
     this.#once(`dropped ${at}`, () => {
-      this.#devnet.evict(this.#facts[`bought ${at}`] ?? '')
+      this.#devnet.evict(toTxid(this.#facts[`bought ${at}`] ?? ''))
       return 'evicted'
     })
   }

@@ -19,6 +19,7 @@ import {
   type SpendRecord,
 } from '../../../src/schemas/log.ts'
 import type { OfferClaim, OrderRecord } from '../../../src/schemas/order-record.ts'
+import type { OrderId } from '../../../src/schemas/scalars.ts'
 import { AT, blockAt, OUTPOINT, TIP_HEIGHT } from '../orders/evidence.ts'
 import { marketOf } from '../orders/life.ts'
 import { ORDER_ID } from '../orders/orders.ts'
@@ -27,7 +28,7 @@ import { ORDER_ID } from '../orders/orders.ts'
 export const importOf = (
   claim: OfferClaim,
   requestId: string,
-  orderId = ORDER_ID,
+  orderId: OrderId = ORDER_ID,
 ): CommandRecord => ({
   schema: LOG_SCHEMA,
   kind: 'command',
@@ -42,7 +43,7 @@ export const importOf = (
 export const commandOf = (
   command: 'revalidate' | 'audit' | 'withdraw',
   requestId: string,
-  orderId = ORDER_ID,
+  orderId: OrderId = ORDER_ID,
   outpoint = OUTPOINT,
 ): CommandRecord => {
   const common = {
@@ -148,7 +149,7 @@ export class WorkerHost {
     return this.snapshots.partitionSnapshot()
   }
 
-  order(id = ORDER_ID): OrderRecord {
+  order(id: OrderId = ORDER_ID): OrderRecord {
     const order = this.snapshots.order(id)?.order
     if (!order) throw new Error(`no order ${id}`)
     return order

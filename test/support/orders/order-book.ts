@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
 import type { OrderState, Source } from '../../../src/schemas/scalars.ts'
-import { type AnyHash, toAnyHash, toOutpointText } from '../ids.ts'
+import { type AnyHash, toAnyHash, toOutpointText, toTxid } from '../ids.ts'
 
 /** Deterministic choices from a seed. */
 export interface Dice {
@@ -74,7 +74,7 @@ export function orderOf(roll: Dice, index: number): OrderRecord {
     { length: roll.chance(0.03) ? 2 : roll.of([0, 1, 1, 1, 1]) },
     (_, n) => ({
       inscriptionId: `${hash(`inscription ${index} ${n}`)}i${roll.below(3)}`,
-      outpoint: roll.chance(0.98) ? { txid, vout } : { txid: roll.hex(32), vout: 0 },
+      outpoint: roll.chance(0.98) ? { txid, vout } : { txid: toTxid(roll.hex(32)), vout: 0 },
       ...(roll.chance(0.9) ? { inscriptionNumber: roll.below(90_000_000) - 500_000 } : {}),
     }),
   )
@@ -174,7 +174,7 @@ export const bookOf = (size: number, seed: number): OrderRecord[] => {
 }
 
 const BLOCK = { height: 899_990, hash: 'cc'.repeat(32), time: 1_795_000_000 }
-const TXID = 'dd'.repeat(32)
+const TXID = toTxid('dd'.repeat(32))
 const AT = '2026-01-02T03:04:05.678Z'
 
 /** What an order may have besides what each has; texts that need an escape in JSON among them. */

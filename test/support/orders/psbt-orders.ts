@@ -4,6 +4,7 @@ import { initEccLib, Psbt } from 'bitcoinjs-lib'
 import * as ecc from 'tiny-secp256k1'
 import type { Outpoint, TxOut } from '../../../src/schemas/scalars.ts'
 import { type ScriptKind, type Wallet, walletOf } from '../chain/keys.ts'
+import { toTxid } from '../ids.ts'
 
 // Orders as sellers and bidders make them, signed by another library than the one that judges them.
 
@@ -209,7 +210,7 @@ export function makeBid(options: BidOptions = {}): MadeBid {
 
 /** An outpoint that a label names. */
 export function outpointOf(label: string, vout = 0): Outpoint {
-  return { txid: createHash('sha256').update(`market/test/${label}`).digest('hex'), vout }
+  return { txid: toTxid(createHash('sha256').update(`market/test/${label}`).digest('hex')), vout }
 }
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')

@@ -2,8 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
 import type { BlockFold } from '../../../src/ports/folds/block-fold.ts'
 import type { PairingView, PairingViews } from '../../../src/ports/folds/pairing-views.ts'
+import type { Txid } from '../../../src/schemas/scalars.ts'
 import type { Records } from '../../oracle/pairing.ts'
 import { viewOf } from '../../oracle/view.ts'
+import { toTxid } from '../ids.ts'
 
 const ALL = 100_000
 /** Some newest, and all. */
@@ -15,7 +17,7 @@ export class Known {
   readonly #labels = new Set<string>()
   readonly #outpoints = new Set<string>()
   readonly #addresses = new Set<string>()
-  readonly #txids = new Set<string>()
+  readonly #txids = new Set<Txid>()
   readonly #heights = new Set([-1, 0, 0xffffffff])
   #asked = 0
 
@@ -46,7 +48,7 @@ export class Known {
     }
     for (const outpoint of this.#outpoints) {
       const [txid = '', vout] = outpoint.split(':')
-      answers.set(`carrier ${outpoint}`, view.carrier(txid, Number(vout)))
+      answers.set(`carrier ${outpoint}`, view.carrier(toTxid(txid), Number(vout)))
     }
     for (const address of this.#addresses)
       answers.set(`carriers of ${address}`, view.carriersOf(address, LIMITS[answers.size % 3]!))

@@ -26,11 +26,12 @@ import type {
 import type { Operator } from '../../../src/schemas/config/config.ts'
 import type { Network } from '../../../src/schemas/scalars.ts'
 import { MemoryPairingViews } from '../folds/memory-pairing-views.ts'
-import { toOutpointText } from '../ids.ts'
+import { type AnyHash, toAnyHash, toOutpointText } from '../ids.ts'
 import { ManualClock } from '../manual-clock.ts'
 
 /** 32 bytes that stand for something, lowercase hex. */
-export const hash = (of: string): string => createHash('sha256').update(of).digest('hex')
+export const hash = (of: string): AnyHash =>
+  toAnyHash(createHash('sha256').update(of).digest('hex'))
 
 export const DEPLOYMENT = 'test-1'
 export const RELEASE = { name: 'market', version: '0.1.0', commit: 'c0ffee', digest: 'd1' }

@@ -2,6 +2,7 @@ import type { Transaction } from 'bitcoinjs-lib'
 import { openPairingIndex, type PairingIndex } from '../../../src/pairing/fold/pairing-index.ts'
 import type { InvalidReason, PairingObject } from '../../../src/schemas/api/pairing.ts'
 import { memoryPairingStore } from '../folds/memory-pairing-store.ts'
+import { toTxid } from '../ids.ts'
 import {
   at,
   create,
@@ -55,7 +56,7 @@ export async function pairingStory(): Promise<PairingStory> {
   await mine(...made)
   const carriers = byName(made.map((tx) => at(tx)))
   const keys = byName(
-    made.map((tx) => index.read((view) => view.events(tx.getId())[0]?.objectKey ?? '')),
+    made.map((tx) => index.read((view) => view.events(toTxid(tx.getId()))[0]?.objectKey ?? '')),
   )
   const nameOf = (objectKey: string): string =>
     NAMES.find((name) => keys[name] === objectKey) ?? objectKey
@@ -84,7 +85,7 @@ export async function pairingStory(): Promise<PairingStory> {
     },
     storyOf: (tx, pairs = {}) =>
       index
-        .read((view) => view.events(tx.getId()))
+        .read((view) => view.events(toTxid(tx.getId())))
         .map(({ kind, objectKey, to, pairId }) =>
           [
             kind,
@@ -94,7 +95,7 @@ export async function pairingStory(): Promise<PairingStory> {
           ].join(' '),
         ),
     rulingOf: (tx) => {
-      const found = index.read((view) => view.transaction(tx.getId()))
+      const found = index.read((view) => view.transaction(toTxid(tx.getId())))
       return found && [found.opcode, found.valid, found.reason]
     },
   }

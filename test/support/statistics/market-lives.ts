@@ -1,7 +1,8 @@
 import type { Evidence } from '../../../src/schemas/evidence.ts'
 import type { ChangeRecord } from '../../../src/schemas/log.ts'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
-import { toOutpointText } from '../ids.ts'
+import type { Txid } from '../../../src/schemas/scalars.ts'
+import { toOutpointText, toTxid } from '../ids.ts'
 import { blockAt, hash } from '../orders/evidence.ts'
 import { type Dice, dice, orderOf, SOURCES } from '../orders/order-book.ts'
 import { changeBetween, settle } from '../orders/order-changes.ts'
@@ -116,7 +117,7 @@ function fromConflict(roll: Dice, order: OrderRecord): Step {
   const isVerdict = roll.chance(0.3)
   const kind = roll.below(10)
   if (kind < 2) return verdict(unspent(order), 'LIVE', 'verified')
-  const txid = kind < 5 ? spenderOf(roll) : (order.spend?.txid ?? spenderOf(roll))
+  const txid = kind < 5 ? spenderOf(roll) : (order.spend?.txid ?? toTxid(spenderOf(roll)))
   return { order: spentBy(order, txid, kind >= 5), isVerdict }
 }
 
@@ -144,14 +145,14 @@ const verdict = (order: OrderRecord, state: OrderRecord['state'], reason: string
 
 /** Of every second of these transactions the payout is exact. */
 const isExact = (txid: string): boolean => Number.parseInt(txid.slice(0, 2), 16) % 2 === 0
-const spenderOf = (roll: Dice): string => roll.hex(32)
+const spenderOf = (roll: Dice): Txid => toTxid(roll.hex(32))
 
 function unspent(order: OrderRecord): OrderRecord {
   const { settlement: _, ...rest } = order
   return { ...rest, spend: null }
 }
 
-function spentBy(order: OrderRecord, txid: string, isConfirmed: boolean): OrderRecord {
+function spentBy(order: OrderRecord, txid: Txid, isConfirmed: boolean): OrderRecord {
   const { settlement, ...rest } = order
   const height = 900_000 + Math.floor((Date.parse(order.updatedAt) - START) / 600_000)
   const time = Math.floor(Date.parse(order.updatedAt) / 1_000)

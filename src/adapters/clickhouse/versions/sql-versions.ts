@@ -13,6 +13,7 @@ import {
   OrderState,
   OutpointText,
   Timestamp,
+  Txid,
 } from '../../../schemas/scalars.ts'
 import type { UseEngine } from '../pairing-history.ts'
 import { inForceAt } from '../statistics/in-force.ts'
@@ -37,9 +38,9 @@ const Row = z.object({
   side: OrderSide.nullable(),
   price: z.string().nullable(),
   inscription_ids: z.array(z.string()),
-  spend_txid: z.string().nullable(),
+  spend_txid: Txid.nullable(),
   spend_height: z.number().nullable(),
-  settlement_txid: z.string().nullable(),
+  settlement_txid: Txid.nullable(),
   prev_hash: z.string().nullable(),
   hash: z.string(),
   asked_at: Timestamp,

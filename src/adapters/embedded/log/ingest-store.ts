@@ -8,12 +8,12 @@ import type {
   IngestStore,
   KeptBlock,
 } from '../../../ports/log/ingest-store.ts'
-import type { BlockRef } from '../../../schemas/scalars.ts'
+import type { BlockRef, Txid } from '../../../schemas/scalars.ts'
 import type { LmdbStore } from '../lmdb/lmdb-store.ts'
 import type { EmbeddedLog } from './log.ts'
 
 type BlockKey = [height: number, hash: string]
-type ArrivalKey = [number: number, txid: string]
+type ArrivalKey = [number: number, txid: Txid]
 
 /**
  * The follower's own tables in the environment of DATA_DIR; closed by its opener. `log`: the one in
@@ -71,9 +71,9 @@ class IngestTables {
   readonly #states: Database<IngestState>
   readonly #blocks: Database<KeptBlock, BlockKey>
   readonly #arrived: Database<Uint8Array, ArrivalKey>
-  readonly #byTxid: Database<Uint8Array, string>
+  readonly #byTxid: Database<Uint8Array, Txid>
   /** The number of each transaction kept; null: not read yet. */
-  #numbers: Map<string, number> | null = null
+  #numbers: Map<Txid, number> | null = null
   #next = 0
 
   constructor(store: LmdbStore) {
@@ -145,7 +145,7 @@ class IngestTables {
     this.#next += 1
   }
 
-  #remove(txid: string): void {
+  #remove(txid: Txid): void {
     const number = this.#known().get(txid)
     if (number === undefined) return
     if (number === WITHOUT_NUMBER) this.#byTxid.removeSync(txid)
@@ -153,15 +153,15 @@ class IngestTables {
     this.#known().delete(txid)
   }
 
-  #bytesOf(txid: string): Uint8Array | undefined {
+  #bytesOf(txid: Txid): Uint8Array | undefined {
     const number = this.#known().get(txid)
     if (number === undefined) return undefined
     return number === WITHOUT_NUMBER ? this.#byTxid.get(txid) : this.#arrived.get([number, txid])
   }
 
-  #known(): Map<string, number> {
+  #known(): Map<Txid, number> {
     if (this.#numbers) return this.#numbers
-    const numbers = new Map<string, number>()
+    const numbers = new Map<Txid, number>()
     for (const txid of this.#byTxid.getKeys()) numbers.set(txid, WITHOUT_NUMBER)
     for (const [number, txid] of this.#arrived.getKeys()) {
       numbers.set(txid, number)

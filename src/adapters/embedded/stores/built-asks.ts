@@ -6,7 +6,7 @@ import {
   type BuiltAskBounds,
   type BuiltAsks,
 } from '../../../ports/views/built-asks.ts'
-import type { OutpointText } from '../../../schemas/scalars.ts'
+import type { OutpointText, Txid } from '../../../schemas/scalars.ts'
 import type { LmdbStore } from '../lmdb/lmdb-store.ts'
 
 interface Entry {
@@ -26,8 +26,8 @@ export class EmbeddedBuiltAsks implements BuiltAsks {
   readonly #bounds: BuiltAskBounds
   readonly #entries: Database<Entry, string>
   /** Every build by its age, and by its output and age: used to enforce the bounds. */
-  readonly #byTime: Database<true, [at: number, unsignedTxid: string]>
-  readonly #byOutput: Database<true, [outpoint: OutpointText, at: number, unsignedTxid: string]>
+  readonly #byTime: Database<true, [at: number, unsignedTxid: Txid]>
+  readonly #byOutput: Database<true, [outpoint: OutpointText, at: number, unsignedTxid: Txid]>
 
   constructor(store: LmdbStore, bounds: BuiltAskBounds = BUILT_ASK_BOUNDS) {
     this.#store = store
@@ -37,7 +37,7 @@ export class EmbeddedBuiltAsks implements BuiltAsks {
     this.#byOutput = store.table('built asks by output')
   }
 
-  remember(unsignedTxid: string, built: BuiltAsk, now: number): Promise<boolean> {
+  remember(unsignedTxid: Txid, built: BuiltAsk, now: number): Promise<boolean> {
     return this.#store.write(() => {
       this.#forgetOld(now)
       const known = this.#entries.get(unsignedTxid)
@@ -51,7 +51,7 @@ export class EmbeddedBuiltAsks implements BuiltAsks {
     })
   }
 
-  async find(unsignedTxid: string, now: number): Promise<BuiltAsk | null> {
+  async find(unsignedTxid: Txid, now: number): Promise<BuiltAsk | null> {
     const known = this.#entries.get(unsignedTxid)
     return known && this.#isKept(known, now) ? known.built : null
   }
@@ -84,12 +84,12 @@ export class EmbeddedBuiltAsks implements BuiltAsks {
     return stats.entryCount ?? this.#byTime.getKeysCount()
   }
 
-  #forgetOne(unsignedTxid: string): void {
+  #forgetOne(unsignedTxid: Txid): void {
     const entry = this.#entries.get(unsignedTxid)
     if (entry) this.#forget(unsignedTxid, entry)
   }
 
-  #forget(unsignedTxid: string, { built, at }: Entry): void {
+  #forget(unsignedTxid: Txid, { built, at }: Entry): void {
     this.#entries.removeSync(unsignedTxid)
     this.#byTime.removeSync([at, unsignedTxid])
     this.#byOutput.removeSync([built.outpoint, at, unsignedTxid])

@@ -7,7 +7,7 @@ import type {
   RecordChange,
 } from '../../../ports/folds/circle-store.ts'
 import type { CircleState, Section, SectionRecords } from '../../../schemas/api/circles.ts'
-import type { BlockRef } from '../../../schemas/scalars.ts'
+import type { BlockRef, Txid } from '../../../schemas/scalars.ts'
 import type { LmdbStore } from '../lmdb/lmdb-store.ts'
 
 /** The circles' own tables in the environment of DATA_DIR; closed by its opener. */
@@ -65,7 +65,7 @@ class EmbeddedCircleStore implements CircleStore {
     return this.#records[section].get(key) ?? null
   }
 
-  circle(txid: string): SectionRecords['circles'] | null {
+  circle(txid: Txid): SectionRecords['circles'] | null {
     const key = this.#circleKeys.get(txid)
     return key === undefined ? null : this.get('circles', key)
   }

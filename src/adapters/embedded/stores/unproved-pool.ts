@@ -6,6 +6,7 @@ import {
   type UnprovedPool,
   type UnprovedQuery,
 } from '../../../ports/views/unproved-pool.ts'
+import type { Txid } from '../../../schemas/scalars.ts'
 import type { UnprovedOrder } from '../../../schemas/unproved.ts'
 import { ageOf, type Facts, listName, pack, poolFactsOf, unpack } from '../../pool/facts.ts'
 import type { LmdbStore } from '../lmdb/lmdb-store.ts'
@@ -37,7 +38,7 @@ export class EmbeddedUnprovedPool implements UnprovedPool {
   readonly #due: ByTime
   readonly #byOutput: ByName
   readonly #byClient: ByName
-  readonly #byTxid: Database<true, [txid: string, id: string]>
+  readonly #byTxid: Database<true, [txid: Txid, id: string]>
   readonly #lists: ByName
   readonly #tallies: Database<Tally, string>
 
@@ -114,7 +115,7 @@ export class EmbeddedUnprovedPool implements UnprovedPool {
     return found.filter((entry) => entry !== null)
   }
 
-  async wake(txids: readonly string[], nowMs: number): Promise<void> {
+  async wake(txids: readonly Txid[], nowMs: number): Promise<void> {
     const ids = txids.flatMap((txid) =>
       [...this.#byTxid.getKeys({ start: [txid, ''], end: [txid, AFTER_IDS] })].map(([, id]) => id),
     )

@@ -9,7 +9,7 @@ import type {
   IngestStep,
   KeptBlock,
 } from '../../../ports/log/ingest-store.ts'
-import type { BlockRef } from '../../../schemas/scalars.ts'
+import type { BlockRef, Txid } from '../../../schemas/scalars.ts'
 import type { RestoreWindow } from '../inbox/restore-windows.ts'
 import type { KafkaLog } from '../log.ts'
 import { OWN_TOPICS } from '../topics/topics.ts'
@@ -36,8 +36,8 @@ export function changelogEntriesOf(
 }
 
 /** The txids of the mempool that ingest last published, read without becoming the writer. */
-export async function* toldMempool(log: KafkaLog): AsyncGenerator<string> {
-  const told = new Set<string>()
+export async function* toldMempool(log: KafkaLog): AsyncGenerator<Txid> {
+  const told = new Set<Txid>()
   for await (const { messages } of log.storedRaw(OWN_TOPICS.ingest, 0, 0, NEVER)) {
     for (const { entered = [], left = [] } of messages.map(readEntry)) {
       for (const { txid } of entered) told.add(txid)
@@ -84,7 +84,9 @@ export function readEntry({ key, value }: KafkaMessage): CopyChange {
   const [kind, id = '', hash = ''] = name.split(' ')
   if (kind === 'state') return { state: unpackState(found as PackedState) }
   if (kind === 'tx') {
-    return found === null ? { left: [id] } : { entered: [unpack(found as PackedTransaction)] }
+    return found === null
+      ? { left: [id as Txid] }
+      : { entered: [unpack(found as PackedTransaction)] }
   }
   if (kind === 'block' && found !== null) return { keep: unpackBlock(found as PackedBlock) }
   if (kind === 'block') return { forget: { height: Number(id), hash } }
@@ -96,7 +98,7 @@ const blockKey = ({ height, hash }: BlockRef): string => `block ${height} ${hash
 // ---- bytes as hex --------------------------------------------------------------------------------
 
 interface PackedTransaction {
-  txid: string
+  txid: Txid
   hex: string
 }
 type PackedBlock = Omit<KeptBlock, 'transactions'> & { transactions: PackedTransaction[] }

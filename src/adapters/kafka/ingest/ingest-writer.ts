@@ -7,6 +7,7 @@ import type {
   IngestStore,
 } from '../../../ports/log/ingest-store.ts'
 import type { Clock } from '../../../ports/runtime/clock.ts'
+import type { Txid } from '../../../schemas/scalars.ts'
 import { batchesOf, type Ends, sendBatches } from '../batches.ts'
 import { decode, type KafkaRecord } from '../codec.ts'
 import { restoreWindows } from '../inbox/restore-windows.ts'
@@ -82,7 +83,7 @@ export class IngestWriter implements IngestStore {
 
   transactions: IngestStore['transactions'] = (txids) => this.#copy.transactions(txids)
 
-  mempool(): AsyncIterable<string> {
+  mempool(): AsyncIterable<Txid> {
     return this.#copy.mempool()
   }
 

@@ -9,6 +9,7 @@ import {
   OrderState,
   OutpointText,
   Timestamp,
+  Txid,
   TxOut,
 } from '../../scalars.ts'
 import { ListHiddenQuery } from '../api.ts'
@@ -33,7 +34,7 @@ export const ExposedOutput = z.strictObject({
   status: z.enum(['UNSPENT', 'UNCONFIRMED', 'SPENT_IN_MEMPOOL', 'SPENT', 'UNKNOWN']),
   output: TxOut.nullable(),
   block: BlockRef.nullable(),
-  spentBy: z.strictObject({ txid: Hash, block: BlockRef.nullable() }).nullable(),
+  spentBy: z.strictObject({ txid: Txid, block: BlockRef.nullable() }).nullable(),
 })
 export type ExposedOutput = z.infer<typeof ExposedOutput>
 

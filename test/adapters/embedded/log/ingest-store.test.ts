@@ -10,6 +10,7 @@ import {
 import { EmbeddedLog } from '../../../../src/adapters/embedded/log/log.ts'
 import type { IngestState, IngestStore, KeptBlock } from '../../../../src/ports/log/ingest-store.ts'
 import { TOPICS } from '../../../../src/schemas/log.ts'
+import { toTxid } from '../../../support/ids.ts'
 import { startChild } from '../../../support/services/child.ts'
 import { systemClock } from '../../../support/system-clock.ts'
 
@@ -32,7 +33,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true })
 })
 
-const txid = (n: number) => n.toString(16).padStart(64, '0')
+const txid = (n: number) => toTxid(n.toString(16).padStart(64, '0'))
 const bare = (n: number) => ({ txid: txid(n), bytes: Buffer.from([n, 0xff]) })
 const block = (height: number): KeptBlock => ({
   height,
@@ -65,7 +66,7 @@ test('records and what is kept with them are one transaction where the log is in
   await own.saveWith?.([record], { state, entered: [bare(1)] })
   expect(await log.end(TOPICS.mempool, 0)).toBe(1)
   expect(await txids()).toEqual([txid(1)])
-  const unfit = { txid: 'f'.repeat(5_000), bytes: Buffer.from([1]) }
+  const unfit = { txid: toTxid('f'.repeat(5_000)), bytes: Buffer.from([1]) }
   await expect(own.saveWith?.([record], { state, entered: [bare(2), unfit] })).rejects.toThrow()
   expect(await log.end(TOPICS.mempool, 0)).toBe(1)
   expect(await txids()).toEqual([txid(1)])
@@ -100,7 +101,7 @@ test('blocks below a height are forgotten, those of the same height by hash are 
 
 test('a change that can not be written leaves nothing of it behind', async () => {
   await store.save({ state })
-  const broken = { ...bare(3), txid: 'x'.repeat(3_000) }
+  const broken = { ...bare(3), txid: toTxid('x'.repeat(3_000)) }
   await expect(store.save({ state: { ...state, epoch: 9 }, entered: [broken] })).rejects.toThrow()
   expect(await store.state()).toEqual(state)
   expect(await txids()).toEqual([])
@@ -124,7 +125,7 @@ test('the mempool that an earlier release kept by txid is kept, read and left', 
 test('what a failed change would have taken is there, and leaves later', async () => {
   await store.save({ state, entered: [bare(1), bare(2)] })
   const broken = { state: { ...state, unfit: () => {} } as IngestState, left: [txid(1)] }
-  const entered = [{ ...bare(3), txid: 'x'.repeat(3_000) }]
+  const entered = [{ ...bare(3), txid: toTxid('x'.repeat(3_000)) }]
   await expect(store.save({ ...broken, entered })).rejects.toThrow()
   expect((await txids()).sort()).toEqual([txid(1), txid(2)])
   expect(await store.transactions([txid(1)])).toMatchObject([{ txid: txid(1) }])

@@ -6,6 +6,7 @@ import {
 } from '../../../../src/adapters/embedded/order-index/order-index-row.ts'
 import { outpointText } from '../../../../src/domain/chain/outpoint.ts'
 import { ORDER_SORTS } from '../../../../src/domain/listing/sorts.ts'
+import { toTxid } from '../../../support/ids.ts'
 import { dice, orderOf } from '../../../support/orders/order-book.ts'
 
 const ORDERS = 3_000
@@ -60,7 +61,7 @@ test('it is not filled in another order than that of the ids', () => {
 
 test('the orders of an output are found in it, in every sort and page by page', () => {
   // Of one transaction all, and of every fifth output three orders.
-  const outputOf = (vout: number) => outpointText({ txid: 'ab'.repeat(32), vout })
+  const outputOf = (vout: number) => outpointText({ txid: toTxid('ab'.repeat(32)), vout })
   const OUTPOINT = 13
   const NO_PROGRESS = new Map()
   const offers = rows.map(([id, row], at): [string, OrderIndexRow] => {
@@ -91,7 +92,7 @@ test('the orders of an output are found in it, in every sort and page by page', 
     expect(index.page({ ...nowhere, outpoint: outputOf(4_294_967_295) }, NO_PROGRESS).total).toBe(0)
     expect(
       index.page(
-        { ...nowhere, outpoint: outpointText({ txid: 'cd'.repeat(32), vout: 5 }) },
+        { ...nowhere, outpoint: outpointText({ txid: toTxid('cd'.repeat(32)), vout: 5 }) },
         NO_PROGRESS,
       ).total,
     ).toBe(0)

@@ -5,7 +5,7 @@ import type { RecordChange } from '../../../../src/ports/folds/circle-store.ts'
 import { circleStoreContract } from '../../../contracts/circle-store.ts'
 import { temporaryDirectory } from '../../../support/embedded.ts'
 import { MemoryCircleStore } from '../../../support/folds/memory-circle-store.ts'
-import { toOutpointText } from '../../../support/ids.ts'
+import { toOutpointText, toTxid } from '../../../support/ids.ts'
 
 circleStoreContract('embedded', async () => {
   const directory = temporaryDirectory()
@@ -35,8 +35,8 @@ test('of a write that fails in its middle nothing is kept', async () => {
   try {
     const store = openCircleStore(lmdb)
     const edge = {
-      fromCircle: 'a',
-      toCircle: 'b',
+      fromCircle: toTxid('a'),
+      toCircle: toTxid('b'),
       lineageId: 'c',
       viaOutpoint: toOutpointText('d'),
     }

@@ -14,14 +14,19 @@ import type {
   IngestChange,
   IngestCopy,
 } from '../../../../src/ports/log/ingest-store.ts'
+import type { Txid } from '../../../../src/schemas/scalars.ts'
 import { temporaryDirectory } from '../../../support/embedded.ts'
+import { toTxid } from '../../../support/ids.ts'
 
 const START: CopyPosition = { logId: 'log', offset: 0 }
 const WINDOW_BYTES = 1_500
 const FETCHED = 7
 const WRITTEN = 3
 
-const bare = (n: number) => ({ txid: n.toString(16).padStart(64, '0'), bytes: Buffer.from([n]) })
+const bare = (n: number) => ({
+  txid: toTxid(n.toString(16).padStart(64, '0')),
+  bytes: Buffer.from([n]),
+})
 const blockOf = (height: number, fork: number) => ({
   height,
   hash: `${fork}`.padStart(64, `${height}`),
@@ -72,7 +77,7 @@ async function* fetchesFrom(messages: readonly KafkaMessage[], offset: number) {
 }
 
 async function contentsOf(copy: IngestCopy) {
-  const mempool: string[] = []
+  const mempool: Txid[] = []
   for await (const txid of copy.mempool()) mempool.push(txid)
   return {
     state: await copy.state(),
