@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { HealthReport } from '../src/schemas/api/health.ts'
 import { carelessPurchases } from './acts/careless-purchases.ts'
 import { circles } from './acts/circles.ts'
@@ -74,8 +75,8 @@ try {
   world = await openWorld(process.argv.slice(2))
   await play(world).finally(() => world?.close())
 } catch (error) {
-  const told =
-    error instanceof UnexpectedError ? error.message : error instanceof Error && error.stack
-  process.stderr.write(`\ndemo: ${told || String(error)}\n`)
+  process.stderr.write(
+    `\ndemo: ${error instanceof UnexpectedError ? error.message : inspect(error)}\n`,
+  )
   process.exitCode = 1
 }

@@ -4,7 +4,7 @@ import { Config } from '../../src/schemas/config/config.ts'
 import { recordedAnswer, requestsIn } from '../adapters/bitcoind/recorded-node.ts'
 import { type HttpHandler, openHttpServer } from '../support/http/http-server.ts'
 
-// Bundles need a method that a whitelist of before them lacks.
+// Proofs of bundles need a method that a whitelist of before them lacks.
 
 const closes: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -44,7 +44,7 @@ test('a login that may not call it is a warning that says what that costs', asyn
   expect(found).toEqual([
     {
       status: 'warn',
-      what: 'the node answers gettxoutproof with "the node rejected the login (403)": the bundle of an order whose output is in a block is refused (NODE_UNAVAILABLE)',
+      what: 'the node answers gettxoutproof with "the node rejected the login (403)": bundles prove neither the output of their order nor its sale',
       cure: 'add gettxoutproof to rpcwhitelist of the login, or use a node that has it',
     },
   ])

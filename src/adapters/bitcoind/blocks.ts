@@ -1,6 +1,7 @@
 import {
   BlockUnavailableError,
   NodeUnavailableError,
+  ProofRefusedError,
 } from '../../ports/authorities/authority-errors.ts'
 import type {
   Block,
@@ -29,6 +30,7 @@ import {
   nullOn,
   RPC_INVALID_ADDRESS_OR_KEY,
   RPC_INVALID_PARAMETER,
+  RPC_METHOD_NOT_FOUND,
   RPC_MISC_ERROR,
   RpcError,
 } from './rpc.ts'
@@ -116,10 +118,13 @@ export const merkleProof = (
   txid: Txid,
   blockHash: string,
 ): Promise<string | null> =>
-  node
-    .call('gettxoutproof', [[txid], blockHash], Hex)
-    .catch(nullOn(RPC_INVALID_ADDRESS_OR_KEY))
-    .catch(refuseMissingBody(blockHash))
+  // Within the batch: a login that is refused altogether fails before it.
+  node.batch((call) =>
+    call('gettxoutproof', [[txid], blockHash], Hex)
+      .catch(nullOn(RPC_INVALID_ADDRESS_OR_KEY))
+      .catch(refuseMissingBody(blockHash))
+      .catch(refuseProof),
+  )
 
 export async function block(node: Connection, hash: string, clock: Clock): Promise<Block | null> {
   const [found, body] = await node.batch((call) =>
@@ -227,6 +232,16 @@ const refuseMissingBody =
     const missing = error instanceof RpcError && error.code === RPC_MISC_ERROR
     throw missing ? new BlockUnavailableError(hash) : error
   }
+
+/** A whitelist without the method answers 403; a proxy before the node may not know the method. */
+function refuseProof(error: unknown): never {
+  const isRefused =
+    error instanceof NodeUnavailableError &&
+    (error instanceof RpcError
+      ? error.code === RPC_METHOD_NOT_FOUND
+      : error.reason === 'node_unauthorized')
+  throw isRefused ? new ProofRefusedError(error.reason, error.message, { cause: error }) : error
+}
 
 /** While the transaction index is being built, the node cannot say that a transaction is unknown. */
 function refuseUnsyncedIndex(error: unknown): never {

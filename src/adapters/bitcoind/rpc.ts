@@ -38,6 +38,7 @@ export const RPC_MISC_ERROR = -1
 export const RPC_INVALID_ADDRESS_OR_KEY = -5
 export const RPC_INVALID_PARAMETER = -8
 export const RPC_DESERIALIZATION_ERROR = -22
+export const RPC_METHOD_NOT_FOUND = -32601
 
 const REASON_OF_CODE: Record<number, NodeUnavailableError['reason']> = {
   [-10]: 'node_in_ibd',

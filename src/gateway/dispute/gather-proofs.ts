@@ -1,6 +1,9 @@
 import { withoutWitnesses } from '../../domain/chain/bare-transaction.ts'
 import { parseOutpoint } from '../../domain/chain/outpoint.ts'
-import { BlockUnavailableError } from '../../ports/authorities/authority-errors.ts'
+import {
+  BlockUnavailableError,
+  ProofRefusedError,
+} from '../../ports/authorities/authority-errors.ts'
 import type { FullNode } from '../../ports/authorities/full-node.ts'
 import type { DisputeBundle, TransactionProof } from '../../schemas/dispute/bundle.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
@@ -18,8 +21,8 @@ export const NO_PROOFS: Proofs = { output: null, spend: null, headers: [] }
 
 /**
  * What the node has to prove an order: the transactions of its output and of its spend with their
- * blocks, and the headers of the blocks that evidence names. Pruned blocks give none. At most five
- * requests.
+ * blocks, and the headers of the blocks that evidence names. Pruned blocks give none, nor does a
+ * node that refuses Merkle proofs. At most five requests.
  *
  * @throws NodeUnavailableError
  */
@@ -59,7 +62,7 @@ async function proofOf(
     if (transaction.length > LONGEST_TRANSACTION) return null
     return { txid, block: { height, hash }, transaction, proof }
   } catch (error) {
-    if (error instanceof BlockUnavailableError) return null
+    if (error instanceof BlockUnavailableError || error instanceof ProofRefusedError) return null
     throw error
   }
 }

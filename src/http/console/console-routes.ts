@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { refuseOtherMethods } from '../plugins/errors.ts'
 import { noSuchRoute } from '../plugins/strays.ts'
 
 export interface ConsoleSettings {
@@ -50,11 +51,13 @@ export function consoleRoutes(app: FastifyInstance, settings: ConsoleSettings): 
     })
     if (existsSync(join(settings.directory, 'index.html'))) await addPages(scope, settings)
     else for (const path of PAGE_PATHS) scope.get(path, hidden, notBuilt)
+    refuseOtherMethods(scope, new Map(PAGE_PATHS.map((path) => [path, READ])))
   })
 }
 
 /** The console reads the rest of its address itself. */
 const PAGE_PATHS = ['/', '/console', '/console/*']
+const READ: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 const notBuilt = async (_request: FastifyRequest, reply: FastifyReply) =>
   reply.code(404).type('text/plain; charset=utf-8').send(NOT_BUILT)

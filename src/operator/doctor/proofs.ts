@@ -9,7 +9,7 @@ import { type Check, type Finding, ok, warn } from './finding.ts'
 /** In no block: a node that may be asked says so. */
 const NO_TXID = Txid.parse('00'.repeat(32))
 const CURE = 'add gettxoutproof to rpcwhitelist of the login, or use a node that has it'
-const COST = 'the bundle of an order whose output is in a block is refused (NODE_UNAVAILABLE)'
+const COST = 'bundles prove neither the output of their order nor its sale'
 
 /** Whether the node gives Merkle proofs (`gettxoutproof`), of which bundles are made. */
 export function proofChecks(config: Config): Check[] {

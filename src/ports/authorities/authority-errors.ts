@@ -37,6 +37,11 @@ export class BlockUnavailableError extends UnavailableError {
   }
 }
 
+/** The node gives this login no Merkle proofs: whatever else is asked, it may answer. */
+export class ProofRefusedError extends NodeUnavailableError {
+  override name = 'ProofRefusedError'
+}
+
 const AUTHORITIES: ReadonlySet<Part> = new Set<Part>(['node', 'index', 'block'])
 
 /** The node or the index did not answer, or not yet: the question can be asked again. */

@@ -19,7 +19,8 @@ export interface FullNode {
   /**
    * `gettxoutproof`: a `merkleblock` (BIP 37) in hex, the header and part of its Merkle tree. Null
    * when the node never saw the block, or the transaction is not in it; throws
-   * `BlockUnavailableError` when its body is pruned.
+   * `BlockUnavailableError` when its body is pruned, `ProofRefusedError` when the node lets this
+   * login ask for no proof.
    */
   merkleProof(txid: Txid, blockHash: string): Promise<string | null>
   /** Null when the node never saw this hash; throws `BlockUnavailableError` when its body is pruned. */

@@ -13,6 +13,7 @@ import {
   Safety,
   SignatureStatus,
   Source,
+  Timestamp,
 } from '../scalars.ts'
 
 /** Orders on a page (docs/design/orders.md#formats). */
@@ -69,18 +70,27 @@ const paging = {
 
 const STATE = OrderState.options.join('|')
 
-/** Any of several states, comma separated: each once, sorted. */
-const States = z
-  .string()
-  .max(256)
-  .regex(
-    new RegExp(`^(?:${STATE})(?:,(?:${STATE}))*$`),
-    `must be states, comma separated: ${OrderState.options.join(', ')}`,
-  )
-  .transform((text) => [...new Set(text.split(','))].sort() as OrderState[])
+/** Of a query: any of several states, comma separated; read as a list, each once, sorted. */
+const States = z.codec(
+  z
+    .string()
+    .max(256)
+    .regex(
+      new RegExp(`^(?:${STATE})(?:,(?:${STATE}))*$`),
+      `must be states, comma separated: ${OrderState.options.join(', ')}`,
+    ),
+  z.array(OrderState).min(1).max(OrderState.options.length),
+  {
+    decode: (text) => [...new Set(text.split(','))].sort() as OrderState[],
+    encode: (states) => states.join(','),
+  },
+)
 
-/** To the millisecond, as orders have it. */
-const Since = z.iso.datetime().transform((text) => new Date(text).toISOString())
+/** Of a query: a time of any precision, read to the millisecond, as orders have it. */
+const Since = z.codec(z.iso.datetime(), Timestamp, {
+  decode: (text) => new Date(text).toISOString(),
+  encode: (time) => time,
+})
 
 /** Each costs the store one bitmap read. */
 const MOST_PROTOCOLS = 64

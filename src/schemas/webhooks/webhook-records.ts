@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import { StreamRequest } from '../api/stream.ts'
-import { OrderState, Timestamp } from '../scalars.ts'
+import { Timestamp } from '../scalars.ts'
 
 /** Names an endpoint in routes, settings, metrics and the log. */
 export const WebhookName = z
   .string()
   .regex(/^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/, 'must be 1 to 40 of a-z, 0-9 and dashes')
 export type WebhookName = z.infer<typeof WebhookName>
+
+const listed = StreamRequest.shape
 
 /** Which changes are sent: the filters of the stream, one order, or, without any, all. */
 export const WebhookFilter = StreamRequest.omit({ limit: true, cursor: true })
@@ -15,16 +17,12 @@ export const WebhookFilter = StreamRequest.omit({ limit: true, cursor: true })
       .boolean()
       .default(false)
       .describe('show withdrawn and rejected orders too, as `includeWithdrawn` of a list does'),
-    // A list of a query is text; what is stored is read again as it was written.
-    states: z
-      .array(OrderState)
-      .min(1)
-      .max(OrderState.options.length)
-      .exactOptional()
-      .describe('any of these states'),
-    updatedSince: Timestamp.exactOptional().describe(
-      'orders whose `updatedAt` is this time or later',
-    ),
+    // As a query's text is read: what is stored is read again as it was written.
+    states: listed.states.unwrap().out.exactOptional().describe('any of these states'),
+    updatedSince: listed.updatedSince
+      .unwrap()
+      .out.exactOptional()
+      .describe('orders whose `updatedAt` is this time or later'),
   })
   .strict()
   .describe('The filters of the stream, or `orderId` alone; without any, all changes are sent.')

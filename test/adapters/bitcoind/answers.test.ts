@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { BlockUnavailableError } from '../../../src/ports/authorities/authority-errors.ts'
+import {
+  BlockUnavailableError,
+  ProofRefusedError,
+} from '../../../src/ports/authorities/authority-errors.ts'
 import { Outpoint } from '../../../src/schemas/scalars.ts'
 import { rpcAnswers } from '../../support/chain/recorded-answers.ts'
 import { toTxid } from '../../support/ids.ts'
@@ -169,6 +172,27 @@ describe('answers that take care', () => {
     await expect(recorded.node.rawBlock(tipHash)).rejects.toMatchObject({ hash: tipHash })
     recorded.server.answer(recordedAnswer({ getblock: errorBody('unknown header') }))
     expect(await recorded.node.rawBlock(UNKNOWN)).toBeNull()
+    await recorded.close()
+  })
+
+  test('a Merkle proof that the node refuses is no trouble of the node: pruned, or not for this login', async () => {
+    const recorded = await openRecordedNode({ gettxoutproof: errorBody('pruned proof') })
+    const proof = () => recorded.node.merkleProof(UNKNOWN, tipHash)
+    await expect(proof()).rejects.toMatchObject({ hash: tipHash })
+    const { status = 0, body = '' } = rpcAnswers['refused proof'] ?? {}
+    const others = recordedAnswer()
+    recorded.server.answer((request) =>
+      requestsIn(request.body).some(({ method }) => method === 'gettxoutproof')
+        ? { status, body }
+        : others(request),
+    )
+    await expect(proof()).rejects.toBeInstanceOf(ProofRefusedError)
+    const unknown = '{"jsonrpc":"2.0","error":{"code":-32601,"message":"Method not found"},"id":0}'
+    recorded.server.answer(recordedAnswer({ gettxoutproof: unknown }))
+    await expect(proof()).rejects.toBeInstanceOf(ProofRefusedError)
+    // A login that is refused whatever it asks is one.
+    recorded.server.answer(() => ({ status, body }))
+    await expect(proof()).rejects.toMatchObject({ reason: 'node_unauthorized' })
     await recorded.close()
   })
 

@@ -71,6 +71,20 @@ describe('the console', () => {
     expect(headers['cache-control']).toBe('no-store')
   })
 
+  test.each([
+    ['POST', '/'],
+    ['DELETE', '/console'],
+    ['PUT', '/console/orders/abc'],
+    ['OPTIONS', '/console/assets/page-abc.js'],
+    ['POST', '/console/settings.json'],
+  ] as const)('is only read: %s %s is 405', async (method, url) => {
+    for (const app of [it.app, notBuilt.app]) {
+      const { statusCode, headers, json } = await app.inject({ method, url, payload: '{' })
+      expect([statusCode, headers.allow]).toEqual([405, 'GET, HEAD'])
+      expect(json()).toMatchObject({ code: 'METHOD_NOT_ALLOWED' })
+    }
+  })
+
   test('says whether there is a devnet to play with', async () => {
     expect((await it.get('/console/settings.json')).json()).toEqual({ isDevnet: true })
   })

@@ -6,7 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { Psbt } from 'bitcoinjs-lib'
-import { type Core, prepareCore } from '../services/core.ts'
+import { CORE_LOGIN, type Core, prepareCore } from '../services/core.ts'
 import { inscribe } from './inscriptions.ts'
 import { openRealChain, type RealChain } from './real-chain.ts'
 import type { OrdExchange, RpcExchange } from './recorded-answers.ts'
@@ -15,6 +15,7 @@ import { openWallet, txOut, type Wallet } from './wallet.ts'
 
 const FIXTURES = path.resolve(import.meta.dirname, '../../fixtures')
 const UNKNOWN = 'f'.repeat(64)
+const LOGIN_WITHOUT_PROOFS = `${CORE_LOGIN.user}:${CORE_LOGIN.password}`
 
 class Recorder {
   readonly rpc: Record<string, RpcExchange> = {}
@@ -27,6 +28,11 @@ class Recorder {
 
   async refusedLogin(name: string, core: Core): Promise<void> {
     this.rpc[name] = await this.#post(core, 'nobody:nothing', 'getblockcount', [])
+  }
+
+  /** By a login whose whitelist lacks the method. */
+  async refusedMethod(name: string, core: Core, method: string, params: unknown[]): Promise<void> {
+    this.rpc[name] = await this.#post(core, LOGIN_WITHOUT_PROOFS, method, params)
   }
 
   async #post(core: Core, login: string, method: string, params: unknown[]): Promise<RpcExchange> {
@@ -97,9 +103,10 @@ async function recordOutputs(to: Recorder, chain: RealChain, wallet: Wallet): Pr
   await to.core('empty psbt', core, 'analyzepsbt', new Psbt().toBase64())
 }
 
-/** Answers of a node in trouble: a pruned block, and the first moments of a start. */
+/** Answers of a node in trouble: a pruned block, a method that the login lacks, and the first moments of a start. */
 async function recordTroubles(to: Recorder): Promise<void> {
-  const core = await prepareCore({ args: ['-prune=1', '-fastprune'] })
+  const whitelist = `-rpcwhitelist=${CORE_LOGIN.user}:getblockcount`
+  const core = await prepareCore({ args: ['-prune=1', '-fastprune', whitelist] })
   try {
     await core.start()
     await core.rpc('generatetodescriptor', 1_000, 'raw(51)')
@@ -107,6 +114,9 @@ async function recordTroubles(to: Recorder): Promise<void> {
     const first = await core.rpc('getblockhash', 1)
     await to.core('pruned chain', core, 'getblockchaininfo')
     await to.core('pruned block', core, 'getblock', first, 0)
+    await to.core('pruned proof', core, 'gettxoutproof', [UNKNOWN], first)
+    await to.core('pruned transaction', core, 'getrawtransaction', UNKNOWN, 0, first)
+    await to.refusedMethod('refused proof', core, 'gettxoutproof', [[UNKNOWN], first])
     await core.stop()
     core.launch()
     while (!to.rpc['warming up']?.body.includes('-28'))

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { readOrderChanges } from '../../src/gateway/dispute/read-order-changes.ts'
-import type { EventLog, Stored } from '../../src/ports/log/event-log.ts'
-import type { ChangePlace } from '../../src/ports/views/order-versions.ts'
-import type { ChangeRecord } from '../../src/schemas/log.ts'
-import { toOrderId } from '../support/ids.ts'
-import { marketLives } from '../support/statistics/market-lives.ts'
+import { readOrderChanges } from '../../../src/gateway/dispute/read-order-changes.ts'
+import type { EventLog, Stored } from '../../../src/ports/log/event-log.ts'
+import type { ChangePlace } from '../../../src/ports/views/order-versions.ts'
+import type { ChangeRecord } from '../../../src/schemas/log.ts'
+import { toOrderId } from '../../support/ids.ts'
+import { marketLives } from '../../support/statistics/market-lives.ts'
 
 const CHANGES = marketLives(20, 3).find((changes) => changes.length > 5)!
 const ID = CHANGES[0]!.orderId
