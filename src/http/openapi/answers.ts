@@ -1,7 +1,8 @@
 import { STATUS_CODES } from 'node:http'
-import { type JsonSchema, schemaOf } from './components.ts'
+import { schemaOf } from './components.ts'
 import { type FailureBody, failuresOf } from './failures.ts'
 import { type HeaderName, headersOf, RATE_LIMIT_HEADERS } from './headers.ts'
+import type { JsonSchema } from './json-schemas.ts'
 import type { RouteFacts } from './operation.ts'
 import { refusalsOf } from './refusals.ts'
 

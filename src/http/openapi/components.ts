@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { ImportRequest } from '../../schemas/api/api.ts'
 import { Catalog, ProtocolTemplate } from '../../schemas/api/catalog.ts'
 import {
@@ -121,9 +121,7 @@ import {
   TxOut,
 } from '../../schemas/scalars.ts'
 import { NostrEnvelope, NostrEvent } from '../../schemas/wire/nostr.ts'
-
-/** A JSON Schema of draft 2020-12, which OpenAPI 3.1 uses. */
-export type JsonSchema = z.core.JSONSchema.BaseSchema
+import { type JsonSchema, NamedSchemas } from './json-schemas.ts'
 
 /** Schemas of answers, by the names of the specification. */
 const ANSWERS = {
@@ -239,46 +237,24 @@ const REQUESTS = {
 }
 
 export type Direction = 'input' | 'output'
-const NAMED = { input: REQUESTS, output: ANSWERS }
+const NAMES = {
+  input: new NamedSchemas(REQUESTS, 'input', uriOf),
+  output: new NamedSchemas(ANSWERS, 'output', uriOf),
+}
 
 /** Every named schema, for `components.schemas`. */
 export const namedSchemas = (): Record<string, JsonSchema> => ({
-  ...converted('output'),
-  ...converted('input'),
+  ...NAMES.output.all(),
+  ...NAMES.input.all(),
 })
 
 /** A schema as used in an operation: a reference if it has a name, else inline. */
 export function schemaOf(schema: z.ZodType, direction: Direction): JsonSchema {
-  const [name] = Object.entries(NAMED[direction]).find(([, named]) => named === schema) ?? []
-  if (name !== undefined) return { $ref: uriOf(name) }
-  return converted(direction, schema)[UNNAMED] ?? {}
+  const names = NAMES[direction]
+  const name = names.nameOf(schema)
+  return name === undefined ? names.inline(schema) : { $ref: uriOf(name) }
 }
 
-/** Printable Unicode, as the schemas test it; and a slightly wider form for any regex dialect. */
-const PRINTABLE = '^[^\\p{C}\\p{Zl}\\p{Zp}]+$'
-const PRINTABLE_ANYWHERE = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]+$'
-
-const UNNAMED = 'unnamed'
-const uriOf = (name: string): string => `#/components/schemas/${name}`
-
-function converted(direction: Direction, unnamed?: z.ZodType): Record<string, JsonSchema> {
-  const registry = z.registry<{ id: string }>()
-  for (const [id, schema] of Object.entries(NAMED[direction])) registry.add(schema, { id })
-  if (unnamed) registry.add(unnamed, { id: UNNAMED })
-  const { schemas } = z.toJSONSchema(registry, {
-    io: direction,
-    uri: uriOf,
-    unrepresentable: 'any',
-    override: ({ jsonSchema }) => {
-      if (jsonSchema.pattern === PRINTABLE) jsonSchema.pattern = PRINTABLE_ANYWHERE
-      // zod's own word for a pattern, redundant beside it.
-      if (jsonSchema.format === 'starts_with') delete jsonSchema.format
-      // A bound that every JSON number of this service meets is not worth stating.
-      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
-      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
-    },
-  })
-  return Object.fromEntries(
-    Object.entries(schemas).map(([id, { $id, $schema, ...schema }]) => [id, schema]),
-  )
+function uriOf(name: string): string {
+  return `#/components/schemas/${name}`
 }

@@ -2,8 +2,9 @@ import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { answersOf } from './answers.ts'
-import { type JsonSchema, namedSchemas, schemaOf } from './components.ts'
+import { namedSchemas, schemaOf } from './components.ts'
 import { HEADERS, REQUEST_HEADERS } from './headers.ts'
+import type { JsonSchema } from './json-schemas.ts'
 import { operationFactsOf, type RouteFacts } from './operation.ts'
 
 const INFO = {

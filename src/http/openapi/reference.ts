@@ -17,7 +17,7 @@ const CONTENT_SECURITY_POLICY = [
 /** `/openapi.json`: the description of every route. */
 export function serveDescription(app: FastifyInstance): void {
   let made: { body: string; etag: string } | null = null
-  // About 430 kB, constant: serialised and hashed once, before any client waits for an answer.
+  // About 830 kB, constant: serialised and hashed once, before any client waits for an answer.
   const description = () => {
     made ??= described(JSON.stringify(app.swagger()))
     return made
