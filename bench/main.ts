@@ -12,7 +12,7 @@ import { brokenGuards } from './harness/verdict.ts'
 // that held before, not where a target is missed. `--quick` tries small sizes, and writes to bench/out alone.
 
 /** Print figures of their own, and run when they are named. */
-const OTHERS = ['pages', 'actors', 'continuity', 'redis', 'orders', 'pairing', 'units']
+const OTHERS = ['pages', 'actors', 'continuity', 'redis', 'orders', 'units']
 const ROUNDS = 5
 const QUICK_ROUNDS = 3
 const QUICK_ORDERS = '10000'

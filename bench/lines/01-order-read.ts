@@ -3,10 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { RedisServer } from '../../test/support/services/redis.ts'
 import { compare, type Line } from '../harness/line.ts'
-import type { Sample } from '../harness/results.ts'
+import { loaded } from './loaded.ts'
 import { fillOrders } from './order-read-book.ts'
-import { comeFirst, forkPinned, OTHER_CORE, type PinnedProcess, SERVER_CORE } from './pinned.ts'
-import type { LoadFigures } from './socket-load.ts'
+import {
+  comeFirst,
+  ended,
+  forkPinned,
+  OTHER_CORE,
+  type PinnedProcess,
+  SERVER_CORE,
+} from './pinned.ts'
 
 // One core belongs to the server that is measured, another to the client and Redis, which need less than half of it.
 // BENCH_PROFILE: a folder for CPU profiles of both servers.
@@ -45,7 +51,7 @@ export const line: Line = {
       const paths = ids.map((id) => `/api/market/orders/${id}`)
       const side = async (server: PinnedProcess) => {
         const port = await server.call<number>('listen')
-        return () => measured(server, client, { port, connections: CONNECTIONS, paths, ms })
+        return () => loaded(server, client, { port, connections: CONNECTIONS, paths, ms })
       }
       const about = {
         name: '',
@@ -63,23 +69,4 @@ export const line: Line = {
       rmSync(home, { recursive: true, force: true })
     }
   },
-}
-
-async function measured(
-  server: PinnedProcess,
-  client: PinnedProcess,
-  load: object,
-): Promise<Sample> {
-  const before = await server.call<number>('cpu')
-  const { perSecond, requests } = await client.call<LoadFigures>('run', load)
-  const used = (await server.call<number>('cpu')) - before
-  return { figure: perSecond, cpuUs: used / requests }
-}
-
-/** Ends by itself, so that a profile is written. */
-function ended({ call, child }: PinnedProcess): Promise<void> {
-  return new Promise((resolve) => {
-    child.once('exit', () => resolve())
-    void call('end')
-  })
 }

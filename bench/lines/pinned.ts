@@ -36,6 +36,14 @@ export function forkPinned({ module, core, args = [], log, profile }: Pinned): P
   return { call, child, [Symbol.dispose]: () => void child.kill() }
 }
 
+/** Lets it end by itself, so that its profile is written. */
+export function ended({ call, child }: PinnedProcess): Promise<void> {
+  return new Promise((resolve) => {
+    child.once('exit', () => resolve())
+    void call('end')
+  })
+}
+
 /** Before other programs of a busy machine, where this user may say so: they are not measured. */
 export function comeFirst(pid: number | undefined): void {
   try {

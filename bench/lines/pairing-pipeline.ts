@@ -1,20 +1,20 @@
-import { LmdbStore } from '../src/adapters/embedded/lmdb/lmdb-store.ts'
-import { openDivergences } from '../src/adapters/embedded/stores/divergences.ts'
-import { openPairingStore } from '../src/adapters/embedded/stores/pairing-store.ts'
-import { systemClock } from '../src/adapters/embedded/system-clock.ts'
-import { openHttpPeer } from '../src/adapters/peer/http-peer.ts'
-import { readBlock } from '../src/domain/chain/raw-block.ts'
-import { DEFAULT_HTTP_SETTINGS } from '../src/http/app.ts'
-import { buildMessageApp } from '../src/http/message-app.ts'
-import { pairingRoutes } from '../src/http/pairing/routes.ts'
-import type { Pipeline } from '../src/pairing/agreement/signing.ts'
-import { openPairingIndex } from '../src/pairing/fold/pairing-index.ts'
-import { openPairingService } from '../src/pairing/pairing-service.ts'
-import { DEVNET_SIGNING, DEVNET_TRUSTED } from '../src/roles/devnet/devnet-pipelines.ts'
-import { openLogger } from '../src/roles/observe/logger.ts'
-import { openMetrics } from '../src/roles/observe/metrics.ts'
-import { Config } from '../src/schemas/config/config.ts'
-import { type Channel, openWire } from './wire.ts'
+import { LmdbStore } from '../../src/adapters/embedded/lmdb/lmdb-store.ts'
+import { openDivergences } from '../../src/adapters/embedded/stores/divergences.ts'
+import { openPairingStore } from '../../src/adapters/embedded/stores/pairing-store.ts'
+import { systemClock } from '../../src/adapters/embedded/system-clock.ts'
+import { openHttpPeer } from '../../src/adapters/peer/http-peer.ts'
+import { readBlock } from '../../src/domain/chain/raw-block.ts'
+import { DEFAULT_HTTP_SETTINGS } from '../../src/http/app.ts'
+import { buildMessageApp } from '../../src/http/message-app.ts'
+import { pairingRoutes } from '../../src/http/pairing/routes.ts'
+import type { Pipeline } from '../../src/pairing/agreement/signing.ts'
+import { openPairingIndex } from '../../src/pairing/fold/pairing-index.ts'
+import { openPairingService } from '../../src/pairing/pairing-service.ts'
+import { DEVNET_SIGNING, DEVNET_TRUSTED } from '../../src/roles/devnet/devnet-pipelines.ts'
+import { openLogger } from '../../src/roles/observe/logger.ts'
+import { openMetrics } from '../../src/roles/observe/metrics.ts'
+import { Config } from '../../src/schemas/config/config.ts'
+import { type Channel, openWire } from '../wire.ts'
 
 // One pipeline in a process of its own, over the blocks that it is given: the node is not measured.
 
@@ -93,4 +93,12 @@ openWire(process as unknown as Channel, {
     return await app.listen({ host: '127.0.0.1', port: 0 })
   },
   fetches: () => fetches,
+  /** Processor time of all threads, microseconds. */
+  cpu: () => {
+    const { user, system } = process.cpuUsage()
+    return user + system
+  },
+  end: () => {
+    setImmediate(() => process.exit(0))
+  },
 })
