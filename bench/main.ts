@@ -9,7 +9,8 @@ import { brokenGuards } from './harness/verdict.ts'
 
 // `npm run bench` measures every line beside its peer; words name the lines that are wanted alone, by number or name.
 // It writes bench/results.json and the table of docs/performance.md, and fails where a figure is worse than a limit
-// that held before, not where a target is missed. `--quick` tries small sizes, and writes to bench/out alone.
+// that held before, not where a target is missed. `--quick` tries small sizes, and writes to bench/out alone; `--full`
+// measures a whole market where that takes longer than the others together.
 
 /** Print figures of their own, and run when they are named. */
 const OTHERS = ['pages', 'actors', 'continuity', 'redis', 'orders', 'units']
@@ -20,14 +21,21 @@ const QUICK_ORDERS = '10000'
 const args = process.argv.slice(2)
 const words = args.filter((arg) => !arg.startsWith('--'))
 const isQuick = args.includes('--quick')
+const SIZES = ['--quick', '--full'].filter((flag) => args.includes(flag))
 
 function run(path: string, given: readonly string[], env: NodeJS.ProcessEnv = {}): boolean {
-  const command = ['--expose-gc', '--import', 'tsx', path, ...given]
+  const command = ['--expose-gc', ...profiling(), '--import', 'tsx', path, ...given]
   const { status } = spawnSync(process.execPath, command, {
     stdio: 'inherit',
     env: { ...process.env, ...env },
   })
   return status === 0
+}
+
+/** BENCH_PROFILE: a folder for CPU profiles. */
+function profiling(): string[] {
+  const folder = process.env['BENCH_PROFILE']
+  return folder ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : []
 }
 
 function measure({ path }: LineFile): MeasuredLine | null {
@@ -36,7 +44,7 @@ function measure({ path }: LineFile): MeasuredLine | null {
     const target = join(folder, 'line.json')
     const rounds = String(isQuick ? QUICK_ROUNDS : ROUNDS)
     const runner = new URL('./harness/run-line.ts', import.meta.url).pathname
-    if (!run(runner, [path, target, rounds, ...(isQuick ? ['--quick'] : [])])) return null
+    if (!run(runner, [path, target, rounds, ...SIZES])) return null
     return JSON.parse(readFileSync(target, 'utf8')) as MeasuredLine
   } finally {
     rmSync(folder, { recursive: true, force: true })

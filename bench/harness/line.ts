@@ -14,6 +14,8 @@ export interface Line {
 export interface LineContext {
   /** Sizes of a minute or less, to try a line. */
   isQuick: boolean
+  /** The sizes of a whole market, where they do not fit the minutes of all lines. */
+  isFull: boolean
   /** How often each side is measured, unless the line has a reason of its own. */
   rounds: number
   /** What is going on, for whoever waits. */

@@ -4,7 +4,7 @@ import { commitText, loadNow, machineText } from './machine.ts'
 import type { MeasuredLine } from './results.ts'
 
 // One line in a process of its own, so that none measures the memory of another. Arguments: its file, where to
-// write what it measured, how many rounds, and --quick.
+// write what it measured, how many rounds, and --quick or --full.
 
 const [file = '', target = '', rounds = '', ...flags] = process.argv.slice(2)
 const line = await lineAt(file)
@@ -12,6 +12,7 @@ const { number, name, work, peer } = line
 const before = { load: loadNow(), ms: performance.now() }
 const comparisons = await line.run({
   isQuick: flags.includes('--quick'),
+  isFull: flags.includes('--full'),
   rounds: Number(rounds),
   progress: (what) => process.stderr.write(`line ${number}, ${name}: ${what}\n`),
 })

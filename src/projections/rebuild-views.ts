@@ -21,8 +21,11 @@ export interface RebuildProgress {
   all: number | null
 }
 
-/** Records per write, as in the projector. */
-const APPLY_RECORDS = 50
+/**
+ * Records per write: of the changes of an order that are among them only the last is written. Nothing else runs
+ * in this process, so that its event loop may be held for longer than the projector's.
+ */
+const APPLY_RECORDS = 1_000
 /** A log may end in a hole: after this long without records, matching current views is enough. */
 const QUIET_MS = 5_000
 /** Writers are made to wait only once no lane is more than this many offsets behind. */
@@ -34,6 +37,8 @@ interface Lane {
   folded: FoldedOffset
   /** The offset after the last record folded. */
   at: number
+  /** When that was, on the monotonic clock. */
+  movedAt: number
 }
 
 /**
@@ -77,7 +82,7 @@ async function foldAndSwitch(
   const lanes = await Promise.all(
     Array.from({ length: rebuild.log.partitions }, async (_, partition): Promise<Lane> => {
       const at = await next.position(partition)
-      return { partition, folded: new FoldedOffset(), at }
+      return { partition, folded: new FoldedOffset(), at, movedAt: rebuild.clock.monotonic() }
     }),
   )
   const ends = await Promise.all(lanes.map(({ partition }) => endOf(rebuild, partition)))
@@ -131,6 +136,7 @@ async function fold(
       const records = part.map(({ value }) => LifecycleRecord.parse(value))
       await next.apply({ partition, nextOffset, records })
       lane.at = nextOffset
+      lane.movedAt = clock.monotonic()
       lane.folded.reach(nextOffset)
       report()
     }
@@ -146,13 +152,15 @@ async function caughtUp(
   signal: AbortSignal,
 ): Promise<void> {
   while (!lane.folded.has(end) && !signal.aborted) {
-    const before = lane.at
+    const quietMs = clock.monotonic() - lane.movedAt
     const reached = new AbortController()
     const either = AbortSignal.any([signal, reached.signal])
-    await Promise.race([lane.folded.until(end, either), clock.sleep(QUIET_MS, either)])
+    await Promise.race([lane.folded.until(end, either), clock.sleep(QUIET_MS - quietMs, either)])
     reached.abort()
+    if (clock.monotonic() - lane.movedAt < QUIET_MS) continue
     const shown = (await next.shown()).get(lane.partition) ?? 0
-    if (lane.at === before && lane.folded.has(shown)) return
+    if (lane.folded.has(shown)) return
+    lane.movedAt = clock.monotonic()
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { foldOrder, placeOf } from '../../../src/domain/order/fold-order.ts'
+import { foldChanges, foldOrder, placeOf } from '../../../src/domain/order/fold-order.ts'
 import { bookOf } from '../../support/orders/order-book.ts'
 import { changeBetween, lifeOf } from '../../support/orders/order-changes.ts'
 
@@ -28,6 +28,13 @@ test('a change that is known or beyond a gap is not folded', () => {
   expect(placeOf(order, withdrawn!)).toBe('next')
   expect(() => foldOrder(order, created!)).toThrow('change 1 is known at seq 1')
   expect(() => foldOrder(null, withdrawn!)).toThrow('change 2 is gap at seq 0')
+})
+
+test('changes folded together give what they give one by one, and none may be missing', () => {
+  const [created, withdrawn] = life.changes
+  expect(foldChanges(null, [created!, withdrawn!])).toEqual(life.order)
+  expect(() => foldChanges(null, [withdrawn!, created!])).toThrow('change 2 is gap at seq 0')
+  expect(() => foldChanges(null, [created!, created!])).toThrow('change 1 is known at seq 1')
 })
 
 test('a first change that does not make a whole order is refused', () => {

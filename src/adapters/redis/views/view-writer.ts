@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { foldOrder, placeOf } from '../../../domain/order/fold-order.ts'
+import { foldChanges, placeOf } from '../../../domain/order/fold-order.ts'
 import { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
 import type { Clock } from '../../../ports/runtime/clock.ts'
 import {
@@ -68,7 +68,7 @@ export class ViewWriter {
     let waits = 0
     for (;;) {
       const generation = await this.#target()
-      const answer = await this.#tryApply(generation, batch)
+      const answer = await this.#tryApply(generation, batch, tries === 0)
       if (answer === 'open') return
       if (answer === 'moved') this.#keyspace.forget(generation)
       if (answer === 'held' && waits < HELD_ATTEMPTS) {
@@ -107,8 +107,9 @@ export class ViewWriter {
   async #tryApply(
     generation: Generation,
     { partition, nextOffset, records }: ViewBatch,
+    isFirstTry: boolean,
   ): Promise<ScriptReply> {
-    const folded = await this.#fold(generation, records)
+    const folded = await this.#fold(generation, records, isFirstTry)
     if (!folded) return 'moved'
     const now = this.#clock.now()
     // All generations share the outcomes: the current one publishes them.
@@ -159,27 +160,44 @@ export class ViewWriter {
 
   /**
    * The orders that the records change, each as of its last change; null if the generation was
-   * replaced meanwhile. Throws `ViewGapError`.
+   * replaced meanwhile. An order whose first change is among them is not asked for, at the first try: the
+   * script refuses the write if Redis has it. Throws `ViewGapError`.
    */
   async #fold(
     generation: Generation,
     records: readonly LifecycleRecord[],
+    isFirstTry: boolean,
   ): Promise<Folded[] | null> {
-    const changes = records.filter((record): record is ChangeRecord => record.kind !== 'outcome')
-    const ids = [...new Set(changes.map(({ orderId }) => orderId))]
-    const read = ids.length === 0 ? [] : await readDocuments(this.#keyspace, generation, ids)
-    if (!read) return null
-    const have = new Map(ids.map((id, at) => [id, read[at] ?? null]))
-    const folded = new Map<OrderId, OrderRecord>()
-    for (const change of changes) {
-      const { orderId, seq } = change
-      const order = folded.get(orderId) ?? have.get(orderId)?.order ?? null
-      const place = placeOf(order, change)
-      if (place === 'gap') throw new ViewGapError(orderId, order?.seq ?? 0, seq)
-      if (place === 'next') folded.set(orderId, foldOrder(order, change))
+    const changes = new Map<OrderId, ChangeRecord[]>()
+    for (const record of records) {
+      if (record.kind === 'outcome') continue
+      const others = changes.get(record.orderId)
+      if (others) others.push(record)
+      else changes.set(record.orderId, [record])
     }
-    return [...folded].map(([id, after]) => ({ before: have.get(id) ?? null, after }))
+    const ids = [...changes.keys()]
+    const asked = isFirstTry ? ids.filter((id) => changes.get(id)?.[0]?.seq !== 1) : ids
+    const read = asked.length === 0 ? [] : await readDocuments(this.#keyspace, generation, asked)
+    if (!read) return null
+    const have = new Map(asked.map((id, at) => [id, read[at] ?? null]))
+    return [...changes].flatMap(([id, ofOrder]) => {
+      const before = have.get(id) ?? null
+      const [first, ...others] = newOnes(before?.order.seq ?? 0, ofOrder)
+      const after = first && foldChanges(before?.order ?? null, [first, ...others])
+      return after ? [{ before, after }] : []
+    })
   }
+}
+
+/** The changes that an order at this seq lacks. Throws `ViewGapError`. */
+function newOnes(seq: number, changes: readonly ChangeRecord[]): ChangeRecord[] {
+  let at = seq
+  return changes.filter((change) => {
+    const place = placeOf({ seq: at }, change)
+    if (place === 'gap') throw new ViewGapError(change.orderId, at, change.seq)
+    if (place === 'next') at = change.seq
+    return place === 'next'
+  })
 }
 
 function putStep(partition: number, { before, after }: Folded): Step {
