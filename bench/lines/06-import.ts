@@ -18,7 +18,6 @@ const QUICK_TOGETHER = 64
 const ROUNDS = 3
 const PAYMENTS = 30
 const COINS_AT_ONCE = 1_000
-const NOTHING = { figure: Number.NaN, cpuUs: null }
 const QUESTIONS = 'questions an import'
 const RATE = 'imports a second, 64 at once'
 
@@ -96,9 +95,9 @@ async function importing(given: Importing): Promise<Comparison> {
     })
     await ready(address)
     // Each import is followed by its own questions, asked again: both sides of a round come of one run.
-    let last = { round: Number.NaN, both: { ours: NOTHING, peer: NOTHING } }
+    let last: { round: number; both: Round } | null = null
     const both = async (round: number) => {
-      if (last.round !== round)
+      if (last?.round !== round)
         last = { round, both: await bothOf(service, address, coins, together) }
       return last.both
     }
