@@ -13,6 +13,7 @@ import type { InboxWorker, NewRecord } from '../src/ports/log/event-log.ts'
 import type { WatermarkRef } from '../src/schemas/evidence.ts'
 import { LOG_SCHEMA, type PartitionSnapshot, type Watermark } from '../src/schemas/log.ts'
 import type { OrderRecord } from '../src/schemas/order-record.ts'
+import { toBlockHash } from '../test/support/ids.ts'
 import { idleWorker } from '../test/support/log/idle-worker.ts'
 import { dice, orderOf } from '../test/support/orders/order-book.ts'
 import { systemClock } from '../test/support/system-clock.ts'
@@ -38,8 +39,7 @@ const chain = new GeneratedChain(CHAIN)
 const position = { logId: 'bench', snapshots: 1, inbox: 1, lifecycleEnd: 1 }
 
 const blockAt = (height: number) => {
-  const { hash = '' } = chain.at(height) ?? {}
-  return { height, hash }
+  return { height, hash: toBlockHash(chain.at(height)?.hash ?? '') }
 }
 
 const watermark = (n: number, lost?: 'all'): Watermark => ({

@@ -15,6 +15,7 @@ import {
 } from '../src/streams/ingest/step-records.ts'
 import { bundleService } from '../test/support/bundle.ts'
 import { temporaryDirectory } from '../test/support/embedded.ts'
+import { toBlockHash } from '../test/support/ids.ts'
 import { idleWorker } from '../test/support/log/idle-worker.ts'
 import { ServiceProcess } from '../test/support/services/service-process.ts'
 import { transactionOf } from './rehearsal/transactions.ts'
@@ -62,8 +63,8 @@ const transactions = Array.from({ length: BLOCK_TRANSACTIONS }, (_, at) => {
 const placing = { partitions: PARTITIONS, at: AT }
 const block = {
   height: 950_000,
-  hash: 'ab'.repeat(32),
-  prevHash: 'cd'.repeat(32),
+  hash: toBlockHash('ab'.repeat(32)),
+  prevHash: toBlockHash('cd'.repeat(32)),
   time: 1_795_000_000,
 }
 const ofBlock = [...blockRecords('connect', { ...block, transactions }, placing)].filter(isInbox)
@@ -82,9 +83,9 @@ const watermark: Watermark = {
   n: 1_000,
   at: AT,
   covers: true,
-  tip: { height: 950_000, hash: 'ab'.repeat(32), medianTime: 1_795_000_000 },
+  tip: { height: 950_000, hash: toBlockHash('ab'.repeat(32)), medianTime: 1_795_000_000 },
   mempoolSequence: 1_000_000,
-  index: { version: 'ord 0.29.1', height: 950_000, hash: 'ab'.repeat(32) },
+  index: { version: 'ord 0.29.1', height: 950_000, hash: toBlockHash('ab'.repeat(32)) },
   indexStatus: 'ready',
 }
 

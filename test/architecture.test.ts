@@ -281,7 +281,9 @@ describe('a file of src', () => {
   })
 
   test('takes ids from a schema or from the function that computes them, and casts no text', () => {
-    const casts = sources.filter(({ text }) => /\bas (?:OrderId|OutpointText|Txid)\b/.test(text))
+    const casts = sources.filter(({ text }) =>
+      /\bas (?:BlockHash|OrderId|OutpointText|Txid)\b/.test(text),
+    )
     expect(casts.map(({ path }) => path).sort()).toEqual(IDS_ARE_MADE)
   })
 

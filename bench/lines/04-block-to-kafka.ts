@@ -7,6 +7,7 @@ import { bareTransaction } from '../../src/domain/chain/bare-transaction.ts'
 import type { KeptBlock } from '../../src/ports/log/ingest-store.ts'
 import { Journal } from '../../src/streams/ingest/journal.ts'
 import { blockRecords } from '../../src/streams/ingest/step-records.ts'
+import { toBlockHash } from '../../test/support/ids.ts'
 import { systemClock } from '../../test/support/system-clock.ts'
 import { compare, type Line } from '../harness/line.ts'
 import { timed } from '../harness/processor-time.ts'
@@ -75,7 +76,7 @@ async function blockOf({ height, hash, bytes }: RawBytes): Promise<KeptBlock> {
   return {
     height,
     hash,
-    prevHash: Buffer.from(bytes.subarray(4, 36)).reverse().toString('hex'),
+    prevHash: toBlockHash(Buffer.from(bytes.subarray(4, 36)).reverse().toString('hex')),
     time: bytes.readUInt32LE(68),
     transactions: transactions.map(bareTransaction),
   }

@@ -86,7 +86,8 @@ async function blocks(): Promise<string[]> {
   const { height } = (await devnet.node.chain()).tip
   const hexes: string[] = []
   for (let at = 0; at <= height; at += 1) {
-    const body = await devnet.node.rawBlock((await devnet.node.blockHash(at)) ?? '')
+    const hash = await devnet.node.blockHash(at)
+    const body = hash && (await devnet.node.rawBlock(hash))
     hexes.push(Buffer.from(body ?? []).toString('hex'))
   }
   await devnet.close()

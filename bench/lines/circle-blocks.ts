@@ -7,7 +7,7 @@ import type {
   SectionRecords,
   Shard,
 } from '../../src/schemas/api/circles.ts'
-import { toOutpointText, toTxid } from '../../test/support/ids.ts'
+import { toBlockHash, toOutpointText, toTxid } from '../../test/support/ids.ts'
 import { dice } from '../../test/support/orders/order-book.ts'
 
 /** Of five members four go on with a lineage, as long as there is one. */
@@ -100,7 +100,7 @@ export class CircleBlocks {
         participantCount: members.length,
         feeSats: String(members.length * 100),
         blockHeight: height,
-        blockHash: random.hex(32),
+        blockHash: toBlockHash(random.hex(32)),
         transactionIndex: index,
         members,
       })

@@ -1,6 +1,7 @@
 import { MARK } from '../../src/circles/read-circle.ts'
 import { displayHash } from '../../src/domain/chain/hash256.ts'
-import { toTxid } from '../../test/support/ids.ts'
+import type { BlockHash } from '../../src/schemas/scalars.ts'
+import { toBlockHash, toTxid } from '../../test/support/ids.ts'
 import { rootOf } from '../rehearsal/chain.ts'
 import { objectOf } from '../rehearsal/repeated-block.ts'
 import {
@@ -20,7 +21,7 @@ const MEMBERS = 2
 
 export interface RawBytes {
   height: number
-  hash: string
+  hash: BlockHash
   bytes: Buffer
 }
 
@@ -36,7 +37,7 @@ export interface BlockContent {
 /** A chain from height 0 on, whose blocks all have as much of each kind and no transaction twice. */
 export class BlockMaker {
   #height = 0
-  #hash = '00'.repeat(32)
+  #hash = toBlockHash('00'.repeat(32))
   #made = 0
 
   next({ objects, circles, others }: BlockContent): RawBytes {
@@ -56,7 +57,7 @@ export class BlockMaker {
     count.writeUInt8(0xfd, 0)
     count.writeUInt16LE(transactions.length, 1)
     this.#height += 1
-    this.#hash = displayHash(header)
+    this.#hash = toBlockHash(displayHash(header))
     const bytes = Buffer.concat([header, count, ...transactions.map((each) => each.bytes)])
     return { height, hash: this.#hash, bytes }
   }

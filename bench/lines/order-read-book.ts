@@ -6,6 +6,7 @@ import { toSummary } from '../../src/domain/order/order-summary.ts'
 import type { PartitionFreshness } from '../../src/ports/views/order-views.ts'
 import { LOG_SCHEMA } from '../../src/schemas/log.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
+import { toBlockHash } from '../../test/support/ids.ts'
 import { dice, orderOf } from '../../test/support/orders/order-book.ts'
 import { changeBetween } from '../../test/support/orders/order-changes.ts'
 import { systemClock as clock } from '../../test/support/system-clock.ts'
@@ -51,7 +52,7 @@ export async function fillOrders(url: string, orders: number): Promise<string[]>
 }
 
 function freshness(): PartitionFreshness {
-  const hash = 'ab'.repeat(32)
+  const hash = toBlockHash('ab'.repeat(32))
   return {
     continuousSince: { epoch: 1_795_000_000, n: 1 },
     watermark: {

@@ -14,6 +14,7 @@ import { DEVNET_SIGNING, DEVNET_TRUSTED } from '../../src/roles/devnet/devnet-pi
 import { openLogger } from '../../src/roles/observe/logger.ts'
 import { openMetrics } from '../../src/roles/observe/metrics.ts'
 import { Config } from '../../src/schemas/config/config.ts'
+import { toBlockHash } from '../../test/support/ids.ts'
 import { type Channel, openWire } from '../wire.ts'
 
 // One pipeline in a process of its own, over the blocks that it is given: the node is not measured.
@@ -42,7 +43,12 @@ openWire(process as unknown as Channel, {
     })
     await index.connect(placed)
     const last = placed.at(-1)
-    const tip = { height: last?.height ?? 0, hash: last?.hash ?? '', time: 0, medianTime: 0 }
+    const tip = {
+      height: last?.height ?? 0,
+      hash: last?.hash ?? toBlockHash(''),
+      time: 0,
+      medianTime: 0,
+    }
     const chain = async () => ({
       network: 'regtest' as const,
       tip,

@@ -1,4 +1,6 @@
 import { GENESIS_HASH } from '../../src/domain/chain/genesis.ts'
+import type { BlockHash } from '../../src/schemas/scalars.ts'
+import { toBlockHash } from '../../test/support/ids.ts'
 import { RepeatedBlock } from './repeated-block.ts'
 import {
   coinbaseOf,
@@ -22,7 +24,7 @@ export interface ChainSize {
 
 export interface HeaderAt {
   height: number
-  hash: string
+  hash: BlockHash
   prevHash: string | null
   time: number
 }
@@ -40,7 +42,7 @@ const MEDIAN_OF = 11
  */
 export class GeneratedChain {
   readonly #size: ChainSize
-  readonly #hashes: string[] = [GENESIS_HASH.mainnet]
+  readonly #hashes: BlockHash[] = [toBlockHash(GENESIS_HASH.mainnet)]
   readonly #headers: Buffer[] = [Buffer.alloc(HEADER_BYTES)]
   readonly #heights = new Map<string, number>([[GENESIS_HASH.mainnet, 0]])
   readonly #mined = new Map<number, readonly WireTransaction[]>()

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Txid } from '../../src/schemas/scalars.ts'
-import { toTxid } from '../../test/support/ids.ts'
+import type { BlockHash, Txid } from '../../src/schemas/scalars.ts'
+import { toBlockHash, toTxid } from '../../test/support/ids.ts'
 
 /** A transaction of the wire: two inputs with witnesses, six outputs, 494 bytes. */
 export interface WireTransaction {
@@ -93,7 +93,8 @@ export function twice(...parts: readonly Buffer[]): Buffer {
 }
 
 /** A hash as it is shown and asked for. */
-export const shown = (hash: Buffer): string => Buffer.from(hash).reverse().toString('hex')
+export const shown = (hash: Buffer): BlockHash =>
+  toBlockHash(Buffer.from(hash).reverse().toString('hex'))
 
 /** A hash as it stands in a header, an input or a Merkle tree. */
 export const stored = (hash: string): Buffer => Buffer.from(hash, 'hex').reverse()

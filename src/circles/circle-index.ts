@@ -17,7 +17,7 @@ import type {
   SectionRecords,
   Shard,
 } from '../schemas/api/circles.ts'
-import type { BlockRef, OutpointText, Txid, TxOut } from '../schemas/scalars.ts'
+import type { BlockHash, BlockRef, OutpointText, Txid, TxOut } from '../schemas/scalars.ts'
 import { circleCandidates, foldCircles, type Prevouts } from './fold-block.ts'
 import {
   canonicalRecord,
@@ -37,7 +37,7 @@ export interface CircleIndexParts {
   settings: CircleSettings
   /** `FullNode.prevouts`: asked only of blocks with a transaction that looks like a circle. */
   prevouts(
-    blockHash: string,
+    blockHash: BlockHash,
     txids: readonly Txid[],
   ): Promise<ReadonlyMap<string, readonly TxOut[]> | null>
   /** Called with the states of blocks that changed the state, once they are stored. */
@@ -106,7 +106,7 @@ export class CircleIndex implements BlockFold, CircleViews {
     return this.#now.tip
   }
 
-  hashAt(height: number): string | null {
+  hashAt(height: number): BlockHash | null {
     return this.#parts.store.hashAt(height)
   }
 

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { Block } from 'bitcoinjs-lib'
 import { type Database, open, type RootDatabase } from 'lmdb'
 import { assertFree, KEPT_FREE_BYTES } from '../adapters/disk/free-space.ts'
-import type { Txid } from '../schemas/scalars.ts'
+import type { BlockHash, Txid } from '../schemas/scalars.ts'
 import type { FollowerState } from './index/index-follower.ts'
 import type { RegtestNode } from './node/regtest-node.ts'
 import { decodeTx } from './node/tx.ts'
 
 interface SavedState {
-  tip: string
+  tip: BlockHash
   /** Hashes of the blocks marked invalid. */
   invalid: string[]
   index: FollowerState

@@ -2,7 +2,7 @@ import { scriptOfAddress } from '../domain/script/address.ts'
 import type { AssetIndex } from '../ports/authorities/asset-index.ts'
 import type { BlockSource, FullNode } from '../ports/authorities/full-node.ts'
 import type { Clock } from '../ports/runtime/clock.ts'
-import type { Outpoint, Txid } from '../schemas/scalars.ts'
+import type { BlockHash, Outpoint, Txid } from '../schemas/scalars.ts'
 import { DevnetStore } from './devnet-store.ts'
 import { DevnetNode } from './full-node.ts'
 import { DevnetIndex } from './index/asset-index.ts'
@@ -43,7 +43,7 @@ export interface ReorgOptions {
 export interface Reorg {
   /** The highest block that both chains share. */
   forkHeight: number
-  disconnected: readonly string[]
+  disconnected: readonly BlockHash[]
   connected: readonly string[]
 }
 
@@ -133,7 +133,7 @@ export class Devnet {
   }
 
   /** Mines blocks. Their hashes in order. */
-  mine(count: number, options: MineOptions = {}): readonly string[] {
+  mine(count: number, options: MineOptions = {}): readonly BlockHash[] {
     return this.#change(() =>
       Array.from({ length: count }, (_, index) => {
         const { transactions, coinbaseScriptHex } = options
@@ -186,12 +186,12 @@ export class Devnet {
   }
 
   /** As `invalidateblock`: the chain falls back to the best without this block. */
-  invalidate(blockHash: string): void {
+  invalidate(blockHash: BlockHash): void {
     this.#change(() => this.#regtest.invalidate(this.#known(blockHash)))
   }
 
   /** As `reconsiderblock`. */
-  reconsider(blockHash: string): void {
+  reconsider(blockHash: BlockHash): void {
     this.#change(() => this.#regtest.reconsider(this.#known(blockHash)))
   }
 
@@ -252,7 +252,7 @@ export class Devnet {
     this.#store?.save(this.#regtest, this.#follower.state)
   }
 
-  #known(blockHash: string): ChainBlock {
+  #known(blockHash: BlockHash): ChainBlock {
     const block = this.#regtest.chain.block(blockHash)
     if (!block) throw new RangeError(`the node does not have block ${blockHash}`)
     return block

@@ -18,7 +18,7 @@ import type {
   OutputAnswer,
   Transaction,
 } from '../ports/authorities/full-node.ts'
-import type { Outpoint, Txid, TxOut } from '../schemas/scalars.ts'
+import type { BlockHash, Outpoint, Txid, TxOut } from '../schemas/scalars.ts'
 import { MISSING_INPUTS } from './node/acceptance.ts'
 import type { ChainBlock } from './node/chain.ts'
 import { merkleBlock } from './node/merkle-block.ts'
@@ -54,16 +54,16 @@ export class DevnetNode implements FullNode, BlockSource {
     }
   }
 
-  async blockHash(height: number): Promise<string | null> {
+  async blockHash(height: number): Promise<BlockHash | null> {
     return this.#serving().chain.at(height)?.hash ?? null
   }
 
-  async blockHashes(heights: readonly number[]): Promise<readonly (string | null)[]> {
+  async blockHashes(heights: readonly number[]): Promise<readonly (BlockHash | null)[]> {
     const { chain } = this.#serving()
     return heights.map((height) => chain.at(height)?.hash ?? null)
   }
 
-  async header(hash: string): Promise<Header | null> {
+  async header(hash: BlockHash): Promise<Header | null> {
     const { chain } = this.#serving()
     const block = chain.block(hash)
     if (!block) return null
@@ -72,30 +72,30 @@ export class DevnetNode implements FullNode, BlockSource {
     return { height, hash, prevHash, time, medianTime, onBestChain: chain.isActive(block) }
   }
 
-  async rawHeaders(hashes: readonly string[]): Promise<readonly (string | null)[]> {
+  async rawHeaders(hashes: readonly BlockHash[]): Promise<readonly (string | null)[]> {
     const { chain } = this.#serving()
     return hashes.map((hash) => chain.block(hash)?.raw.toHex(true) ?? null)
   }
 
-  async merkleProof(txid: Txid, blockHash: string): Promise<string | null> {
+  async merkleProof(txid: Txid, blockHash: BlockHash): Promise<string | null> {
     const block = this.#serving().chain.block(blockHash)
     const index = block?.txs.findIndex((tx) => tx.txid === txid) ?? -1
     return block && index >= 0 ? merkleBlock(block.raw, index).toString('hex') : null
   }
 
-  async block(hash: string): Promise<Block | null> {
+  async block(hash: BlockHash): Promise<Block | null> {
     const block = this.#serving().chain.block(hash)
     if (!block) return null
     const { height, parent, time, txs } = block
     return { height, hash, prevHash: parent?.hash ?? null, time, transactions: txs.map(answerOf) }
   }
 
-  async rawBlock(hash: string): Promise<Uint8Array | null> {
+  async rawBlock(hash: BlockHash): Promise<Uint8Array | null> {
     return this.#serving().chain.block(hash)?.raw.toBuffer() ?? null
   }
 
   async prevouts(
-    blockHash: string,
+    blockHash: BlockHash,
     txids: readonly Txid[],
   ): Promise<ReadonlyMap<string, readonly TxOut[]> | null> {
     const block = this.#serving().chain.block(blockHash)
@@ -147,11 +147,11 @@ export class DevnetNode implements FullNode, BlockSource {
     return outpoints.map((outpoint) => mempool.spender(outpointText(outpoint)) ?? null)
   }
 
-  async confirmedSpender(outpoint: Outpoint): Promise<{ txid: Txid; blockHash: string } | null> {
+  async confirmedSpender(outpoint: Outpoint): Promise<{ txid: Txid; blockHash: BlockHash } | null> {
     return this.#serving().chain.spender(outpointText(outpoint)) ?? null
   }
 
-  async transaction(txid: Txid, blockHash?: string): Promise<FoundTransaction | null> {
+  async transaction(txid: Txid, blockHash?: BlockHash): Promise<FoundTransaction | null> {
     const { chain, mempool } = this.#serving()
     if (blockHash !== undefined) return foundIn(chain.block(blockHash), txid)
     const waiting = mempool.entries.get(txid)

@@ -1,7 +1,16 @@
 import { z } from 'zod'
 import { Evidence, Spend, WatermarkRef } from './evidence.ts'
 import { OfferClaim, OrderRecord } from './order-record.ts'
-import { BlockRef, Hash, OrderId, OrderState, OutpointText, Timestamp, Txid } from './scalars.ts'
+import {
+  BlockHash,
+  BlockRef,
+  Hash,
+  OrderId,
+  OrderState,
+  OutpointText,
+  Timestamp,
+  Txid,
+} from './scalars.ts'
 import { Story } from './unproved.ts'
 
 /** Raised when a record's shape changes; records of other versions go to the dead letters. */
@@ -30,7 +39,7 @@ export const BlockFeedRecord = z.strictObject({
   ...versioned,
   kind: z.enum(['connected', 'disconnected']),
   block: BlockRef,
-  prevHash: Hash.nullable(),
+  prevHash: BlockHash.nullable(),
   time: z.int(),
   txCount: z.int(),
 })

@@ -9,6 +9,9 @@ export const Hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lowercase hex
 export const Txid = Hash.brand<'Txid'>()
 export type Txid = z.infer<typeof Txid>
 
+export const BlockHash = Hash.brand<'BlockHash'>()
+export type BlockHash = z.infer<typeof BlockHash>
+
 /** Names an authorisation: see `orderIdOf`. */
 export const OrderId = Hash.brand<'OrderId'>()
 export type OrderId = z.infer<typeof OrderId>
@@ -106,7 +109,7 @@ export const InscriptionId = z
   .string()
   .regex(/^[0-9a-f]{64}i(?:0|[1-9][0-9]{0,9})$/, 'must be <txid>i<index>')
 
-export const BlockRef = z.strictObject({ height: z.int().nonnegative(), hash: Hash })
+export const BlockRef = z.strictObject({ height: z.int().nonnegative(), hash: BlockHash })
 export type BlockRef = z.infer<typeof BlockRef>
 
 /** An output's value, and the script that locks it. */

@@ -12,6 +12,7 @@ import type {
 } from '../../src/ports/authorities/signature-checker.ts'
 import { Evidence, IndexTrouble, NodeTrouble } from '../../src/schemas/evidence.ts'
 import type { OfferClaim } from '../../src/schemas/order-record.ts'
+import type { BlockHash } from '../../src/schemas/scalars.ts'
 import {
   assetsOf,
   chainStatus,
@@ -158,7 +159,7 @@ describe('the age of an output', () => {
 
   test('that the node cannot tell is no answer, never an old age', async () => {
     const node = {
-      header: async (hash: string) => (hash === blockAt(899).hash ? null : headerOf(hash)),
+      header: async (hash: BlockHash) => (hash === blockAt(899).hash ? null : headerOf(hash)),
     }
     const claims = [askClaim({ offer: { sequences: [SECONDS | 3] } })]
     expect(await nodeOf({ node, claims })).toMatchObject({ reason: 'node_unavailable' })

@@ -5,7 +5,7 @@ import { type Bitcoind, openBitcoind } from '../../src/adapters/bitcoind/bitcoin
 import { openRest } from '../../src/adapters/bitcoind/rest.ts'
 import { type Ord, openOrd } from '../../src/adapters/ord/ord.ts'
 import type { NodeChange } from '../../src/ports/authorities/full-node.ts'
-import { toTxid } from '../support/ids.ts'
+import { toBlockHash, toTxid } from '../support/ids.ts'
 import { systemClock } from '../support/system-clock.ts'
 
 // The stub of the rehearsal, asked by the adapters that ask the real ones.
@@ -51,10 +51,10 @@ test('its chain is one of mainnet, each block names the one before it and holds 
   expect(tip.height).toBeGreaterThanOrEqual(HEIGHT)
   for (const height of [1, HEIGHT - 2, HEIGHT - 1, HEIGHT]) {
     const hash = await node.blockHash(height)
-    const block = await node.block(hash ?? '')
+    const block = await node.block(hash ?? toBlockHash(''))
     expect(block).toMatchObject({ hash, prevHash: await node.blockHash(height - 1) })
     expect(block?.transactions).toHaveLength(height > HEIGHT - 2 ? 1 + TRANSACTIONS : 1)
-    const raw = Block.fromBuffer(Buffer.from((await node.rawBlock(hash ?? '')) ?? []))
+    const raw = Block.fromBuffer(Buffer.from((await node.rawBlock(hash ?? toBlockHash(''))) ?? []))
     expect(raw.getId()).toBe(hash)
     const root = Block.calculateMerkleRoot(raw.transactions ?? [])
     expect(Buffer.from(root).toString('hex')).toBe(
@@ -62,19 +62,19 @@ test('its chain is one of mainnet, each block names the one before it and holds 
     )
   }
   expect(await node.blockHash(tip.height + 1_000)).toBeNull()
-  expect(await node.header('f'.repeat(64))).toBeNull()
+  expect(await node.header(toBlockHash('f'.repeat(64)))).toBeNull()
 })
 
 test('it gives blocks by REST as by RPC, and says where it has none', async () => {
   const { rpcUrl: url } = await stub.state()
   const rest = openRest({ url, clock: systemClock, timeoutMs: 10_000, onRequest: () => {} })
-  const hash = (await node.blockHash(HEIGHT)) ?? ''
+  const hash = (await node.blockHash(HEIGHT)) ?? toBlockHash('')
   const answer = await fetch(url, {
     method: 'POST',
     body: JSON.stringify({ id: 0, method: 'getblock', params: [hash, 0] }),
   })
   const { result } = (await answer.json()) as { result: string }
-  expect(await rest.block('f'.repeat(64))).toBeNull()
+  expect(await rest.block(toBlockHash('f'.repeat(64)))).toBeNull()
   expect(Buffer.from((await rest.block(hash)) ?? []).toString('hex')).toBe(result)
   await rest.close()
 })

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AssetIndex, OutputAssets } from '../../src/ports/authorities/asset-index.ts'
-import type { Outpoint } from '../../src/schemas/scalars.ts'
+import type { BlockHash, Outpoint } from '../../src/schemas/scalars.ts'
 import type { ChainDriver, OpenChain } from '../support/chain/chain-driver.ts'
 import { inscribe } from '../support/chain/inscriptions.ts'
 import { type Coin, coinOf, openWallet, txOut, type Wallet } from '../support/chain/wallet.ts'
-import { toTxid } from '../support/ids.ts'
+import { toBlockHash, toTxid } from '../support/ids.ts'
 
 interface Indexed {
   driver: ChainDriver
@@ -37,7 +37,7 @@ export function assetIndexContract(name: string, open: OpenChain): void {
 }
 
 /** Mines what waits and lets the index see it. The hashes. */
-async function settle({ driver }: Indexed, blocks = 1): Promise<readonly string[]> {
+async function settle({ driver }: Indexed, blocks = 1): Promise<readonly BlockHash[]> {
   const hashes = await driver.mine(blocks)
   await driver.syncIndex()
   return hashes
@@ -242,7 +242,8 @@ function movementContract(chain: Indexed): void {
     const moved = wallet.sign({ inputs: [asset], outputs: [txOut(wallet.scriptHex, 9_000n)] })
     await driver.submit(moved.toHex())
     const [hash = ''] = await settle(chain)
-    const coinbase = (await driver.node.block(hash))?.transactions[0]?.txid ?? toTxid('')
+    const coinbase =
+      (await driver.node.block(toBlockHash(hash)))?.transactions[0]?.txid ?? toTxid('')
     const mined = await driver.node.output({ txid: coinbase, vout: 0 })
     const reward = mined.status === 'absent' ? 0n : BigInt(mined.output.valueSats)
     expect((await index.inscription(asset.id))?.satpoint).toEqual({

@@ -5,10 +5,9 @@ import type {
   RecordChange,
 } from '../../src/ports/folds/circle-store.ts'
 import type { CircleState, Edge } from '../../src/schemas/api/circles.ts'
-import type { Txid } from '../../src/schemas/scalars.ts'
 import { CircleChain } from '../support/folds/circle-chain.ts'
 import { follow, openIndex } from '../support/folds/circle-runs.ts'
-import { toOutpointText, toTxid } from '../support/ids.ts'
+import { type AnyHash, toAnyHash, toOutpointText } from '../support/ids.ts'
 
 export interface OpenedCircleStore {
   store: CircleStore
@@ -17,7 +16,7 @@ export interface OpenedCircleStore {
   close(): Promise<void>
 }
 
-const id = (n: number): Txid => toTxid(n.toString(16).padStart(64, '0'))
+const id = (n: number): AnyHash => toAnyHash(n.toString(16).padStart(64, '0'))
 const edge = (n: number): Edge => ({
   fromCircle: id(n),
   toCircle: id(n + 1),

@@ -7,7 +7,7 @@ import type {
 } from '../../src/ports/log/event-log.ts'
 import { TOPICS, type Topic } from '../../src/schemas/log.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
-import { toOrderId } from '../support/ids.ts'
+import { toBlockHash, toOrderId } from '../support/ids.ts'
 import { bookOf } from '../support/orders/order-book.ts'
 import { outcomeOf, partitionSnapshotOf } from '../support/orders/order-changes.ts'
 
@@ -294,7 +294,7 @@ async function commit(log: EventLog, orders: readonly OrderRecord[]): Promise<vo
 }
 
 function snapshotBook(): OrderRecord[] {
-  const block = (height: number) => ({ height, hash: 'bb'.repeat(32) })
+  const block = (height: number) => ({ height, hash: toBlockHash('bb'.repeat(32)) })
   const [a, b, c, d] = bookOf(4, 11).map((order) => ({
     ...order,
     side: 'ASK' as const,

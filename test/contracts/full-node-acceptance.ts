@@ -1,6 +1,7 @@
 import { Psbt, Transaction } from 'bitcoinjs-lib'
 import { expect, test } from 'vitest'
 import { bytesOf, type Coin, coinOf, txOut, unsigned } from '../support/chain/wallet.ts'
+import { toBlockHash } from '../support/ids.ts'
 import { type ContractChain, spend } from './full-node.ts'
 
 const ANYONE_ACP_SINGLE = Transaction.SIGHASH_SINGLE | Transaction.SIGHASH_ANYONECANPAY
@@ -55,7 +56,7 @@ export function acceptanceContract(chain: ContractChain): void {
     expect(await reasonOf(spend(chain, gone, 2_000n))).toBe('missing-inputs')
 
     const [hash = ''] = await chain.driver.mine(1, chain.wallet.scriptHex)
-    const coinbase = (await chain.node.block(hash))?.transactions[0]
+    const coinbase = (await chain.node.block(toBlockHash(hash)))?.transactions[0]
     const young = coinOf(Transaction.fromHex(coinbase?.hex ?? ''), 0)
     expect(await reasonOf(spend(chain, young))).toBe('bad-txns-premature-spend-of-coinbase')
   })

@@ -6,7 +6,7 @@ import { readMerkleProof } from '../../src/domain/dispute/merkle-proof.ts'
 import type { BlockSource, FullNode } from '../../src/ports/authorities/full-node.ts'
 import type { ChainDriver, OpenChain } from '../support/chain/chain-driver.ts'
 import { type Coin, coinOf, openWallet, txOut, type Wallet } from '../support/chain/wallet.ts'
-import { toTxid } from '../support/ids.ts'
+import { toAnyHash, toBlockHash, toTxid } from '../support/ids.ts'
 import { acceptanceContract } from './full-node-acceptance.ts'
 
 export interface ContractChain {
@@ -15,7 +15,7 @@ export interface ContractChain {
   wallet: Wallet
 }
 
-const UNKNOWN = toTxid('f'.repeat(64))
+const UNKNOWN = toAnyHash('f'.repeat(64))
 /** A script of nobody here. */
 const SOMEBODY = `0014${'11'.repeat(20)}`
 
@@ -90,7 +90,7 @@ function blocksContract(chain: ContractChain): void {
       onBestChain: true,
     })
     const genesis = await chain.node.blockHash(0)
-    expect((await chain.node.header(genesis ?? ''))?.prevHash).toBeNull()
+    expect((await chain.node.header(genesis ?? toBlockHash('')))?.prevHash).toBeNull()
     expect(await chain.node.header(UNKNOWN)).toBeNull()
   })
 
@@ -123,7 +123,9 @@ function blocksContract(chain: ContractChain): void {
       expect(hasProofOfWork(read.header, 'regtest')).toBe(true)
     }
     const [{ txid = '' } = {}] = block?.transactions ?? []
-    expect(await chain.node.merkleProof(toTxid(txid), block?.prevHash ?? '')).toBeNull()
+    expect(
+      await chain.node.merkleProof(toTxid(txid), block?.prevHash ?? toBlockHash('')),
+    ).toBeNull()
     expect(await chain.node.merkleProof(toTxid(txid), UNKNOWN)).toBeNull()
   })
 
@@ -176,7 +178,7 @@ function blocksContract(chain: ContractChain): void {
   })
 
   test('block: genesis has one transaction', async () => {
-    const block = await chain.node.block((await chain.node.blockHash(0)) ?? '')
+    const block = await chain.node.block((await chain.node.blockHash(0)) ?? toBlockHash(''))
     expect(block?.prevHash).toBeNull()
     expect(block?.transactions.map(({ txid }) => txid)).toEqual([
       '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b',
@@ -193,8 +195,8 @@ function blocksContract(chain: ContractChain): void {
     const [hash = ''] = await driver.mine(1)
     const mined = { txid, hex: payment.toHex(), blockHash: hash }
     expect(await node.transaction(txid)).toEqual(mined)
-    expect(await node.transaction(txid, hash)).toEqual(mined)
-    expect(await node.transaction(UNKNOWN, hash)).toBeNull()
+    expect(await node.transaction(txid, toBlockHash(hash))).toEqual(mined)
+    expect(await node.transaction(UNKNOWN, toBlockHash(hash))).toBeNull()
     expect(await node.transaction(txid, UNKNOWN)).toBeNull()
     const [next] = await driver.mine(1)
     expect(await node.transaction(txid, next)).toBeNull()
@@ -254,7 +256,7 @@ function outputsContract(chain: ContractChain): void {
 
   test('output: a coinbase says so', async () => {
     const [hash = ''] = await chain.driver.mine(1)
-    const coinbase = (await chain.node.block(hash))?.transactions[0]
+    const coinbase = (await chain.node.block(toBlockHash(hash)))?.transactions[0]
     const outpoint = { txid: coinbase?.txid ?? toTxid(''), vout: 0 }
     expect(await chain.node.output(outpoint)).toMatchObject({
       status: 'unspent',
@@ -407,19 +409,19 @@ function reorgContract(chain: ContractChain): void {
     const spender = spend(chain, coin)
     await submit(chain, spender)
     const [stale = ''] = await driver.mine(1)
-    const coinbase = (await node.block(stale))?.transactions[0]?.txid ?? toTxid('')
+    const coinbase = (await node.block(toBlockHash(stale)))?.transactions[0]?.txid ?? toTxid('')
     const before = await node.mempool()
 
     await driver.invalidate(stale)
-    expect((await node.header(stale))?.onBestChain).toBe(false)
-    expect((await node.block(stale))?.transactions).toHaveLength(2)
+    expect((await node.header(toBlockHash(stale)))?.onBestChain).toBe(false)
+    expect((await node.block(toBlockHash(stale)))?.transactions).toHaveLength(2)
     expect(await node.output(coin.outpoint)).toMatchObject({ status: 'spent-in-mempool' })
     expect(await node.confirmedSpender(coin.outpoint)).toBeNull()
     const after = await node.mempool()
     expect([...after.txids]).toEqual([spender.getId()])
     expect(after.sequence).toBe(before.sequence + 1)
     expect(await node.transaction(toTxid(spender.getId()))).toMatchObject({ blockHash: null })
-    expect(await node.transaction(toTxid(spender.getId()), stale)).toMatchObject({
+    expect(await node.transaction(toTxid(spender.getId()), toBlockHash(stale))).toMatchObject({
       blockHash: stale,
     })
     expect(await node.transaction(coinbase)).toBeNull()
@@ -445,9 +447,9 @@ function reorgContract(chain: ContractChain): void {
 
       const { tip } = await node.chain()
       expect(tip.height).toBe(fork.tip.height + depth + 1)
-      let walked = await node.header(old.at(-1) ?? '')
+      let walked = await node.header(old.at(-1) ?? toBlockHash(''))
       while (walked !== null && !walked.onBestChain)
-        walked = await node.header(walked.prevHash ?? '')
+        walked = await node.header(walked.prevHash ?? toBlockHash(''))
       expect(walked?.hash).toBe(fork.tip.hash)
       expect([...(await node.mempool()).txids]).toEqual([payment.getId()])
       expect(await node.output({ txid: toTxid(payment.getId()), vout: 0 })).toMatchObject({

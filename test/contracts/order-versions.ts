@@ -5,7 +5,7 @@ import type { OrderVersions } from '../../src/ports/views/order-versions.ts'
 import type { OrderVersion } from '../../src/schemas/dispute/order-version.ts'
 import type { ChangeRecord } from '../../src/schemas/log.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
-import { toOrderId } from '../support/ids.ts'
+import { toBlockHash, toOrderId } from '../support/ids.ts'
 import { marketLives } from '../support/statistics/market-lives.ts'
 import { namedHeights, versionsAt } from '../support/statistics/naive-versions.ts'
 
@@ -137,7 +137,7 @@ const heavyEvidence = (at: string): NonNullable<ChangeRecord['evidence']> => ({
   answeredAt: at,
   node: {
     status: 'ready',
-    tip: { height: 1, hash: 'a'.repeat(64), medianTime: 1 },
+    tip: { height: 1, hash: toBlockHash('a'.repeat(64)), medianTime: 1 },
     output: {
       status: 'unspent',
       output: { valueSats: '1', scriptHex: '51'.repeat(150_000) },

@@ -1,6 +1,7 @@
 import { type Devnet, openDevnet } from '../../src/devnet/devnet.ts'
 import { TransactionRefusedError as Refused } from '../../src/devnet/node/regtest-node.ts'
 import { type ChainDriver, TransactionRefusedError } from '../support/chain/chain-driver.ts'
+import { toBlockHash } from '../support/ids.ts'
 import { systemClock } from '../support/system-clock.ts'
 
 /** A script that anyone can spend: coinbases of these tests are the wallet's only on purpose. */
@@ -35,8 +36,8 @@ export async function openDevnetDriver(): Promise<DevnetDriver> {
         throw error instanceof Refused ? new TransactionRefusedError(error.reason) : error
       }
     },
-    invalidate: async (hash) => devnet.invalidate(hash),
-    reconsider: async (hash) => devnet.reconsider(hash),
+    invalidate: async (hash) => devnet.invalidate(toBlockHash(hash)),
+    reconsider: async (hash) => devnet.reconsider(toBlockHash(hash)),
     restartNode: async () => {
       devnet.stopNode()
       devnet.startNode()

@@ -5,7 +5,7 @@ import { Block, Transaction } from 'bitcoinjs-lib'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type Devnet, type DevnetOptions, openDevnet } from '../../src/devnet/devnet.ts'
 import type { Txid } from '../../src/schemas/scalars.ts'
-import { toTxid } from '../support/ids.ts'
+import { toBlockHash, toTxid } from '../support/ids.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 const SCRIPT = `5120${'22'.repeat(32)}`
@@ -93,7 +93,7 @@ describe('what people do with it', () => {
     expect(forkHeight).toBe(before.tip.height - 2)
     expect(disconnected).toHaveLength(2)
     expect((await devnet.node.chain()).tip.hash).toBe(connected.at(-1))
-    expect((await devnet.node.header(disconnected[0] ?? ''))?.onBestChain).toBe(false)
+    expect((await devnet.node.header(disconnected[0] ?? toBlockHash('')))?.onBestChain).toBe(false)
     expect(await devnet.index.inscription(inscriptionId)).toBeNull()
     expect(await devnet.node.outputs([outpoint, funded])).toMatchObject([
       { confirmations: 0 },
@@ -140,7 +140,7 @@ describe('blocks', () => {
     const devnet = open()
     const { txid } = devnet.fund(SCRIPT, 9_000n)
     const found = await devnet.node.transaction(txid)
-    const block = await devnet.node.block(found?.blockHash ?? '')
+    const block = await devnet.node.block(found?.blockHash ?? toBlockHash(''))
     expect(await devnet.node.blockHash(0)).toBe(
       '0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206',
     )
@@ -199,7 +199,7 @@ describe('authorities that are away', () => {
     const broken = await devnet.index.status()
     expect(broken).toMatchObject({ unrecoverablyReorged: true, version })
     expect(broken.tip?.height).toBe((tip?.height ?? 0) + 21)
-    expect((await devnet.node.header(broken.tip?.hash ?? ''))?.onBestChain).toBe(false)
+    expect((await devnet.node.header(broken.tip?.hash ?? toBlockHash('')))?.onBestChain).toBe(false)
     devnet.rebuildIndex()
     const rebuilt = await devnet.index.status()
     expect(rebuilt.unrecoverablyReorged).toBe(false)
@@ -223,7 +223,7 @@ describe('kept in a folder', () => {
 
     const again = open({ dataDir, clock })
     expect(await answersOf(again, txids)).toEqual(before)
-    expect((await again.node.header(disconnected[0] ?? ''))?.onBestChain).toBe(false)
+    expect((await again.node.header(disconnected[0] ?? toBlockHash('')))?.onBestChain).toBe(false)
     again.mine(1)
     expect(await again.node.output(waiting)).toMatchObject({ confirmations: 1 })
   })

@@ -11,6 +11,7 @@ import type { TxOut } from '../../src/schemas/scalars.ts'
 import { walletOf } from '../support/chain/keys.ts'
 import { indexWith, nodeWith } from '../support/chain/scripted-authorities.ts'
 import { openTestApp, type TestApp } from '../support/http/http.ts'
+import { toBlockHash } from '../support/ids.ts'
 import { orderFrom } from '../support/log/inbox-player.ts'
 import { addressOf, listingOf, signedByBitcoinjs } from '../support/market/listing.ts'
 import {
@@ -259,7 +260,10 @@ describe('a request waits no longer than it may', () => {
 
 describe('a build', () => {
   test.each([
-    ['gone with its block', async () => Promise.reject(new BlockUnavailableError('00'.repeat(32)))],
+    [
+      'gone with its block',
+      async () => Promise.reject(new BlockUnavailableError(toBlockHash('00'.repeat(32)))),
+    ],
     ['unknown', async () => null],
   ])('goes without a previous transaction that is %s', async (_why, transaction) => {
     it.gateway.node = nodeWith({ transaction })

@@ -4,7 +4,7 @@ import type { Outpoint } from '../../src/schemas/scalars.ts'
 import { walletOf } from '../support/chain/keys.ts'
 import { indexWith } from '../support/chain/scripted-authorities.ts'
 import { openTestApp } from '../support/http/http.ts'
-import { toTxid } from '../support/ids.ts'
+import { toBlockHash, toTxid } from '../support/ids.ts'
 import { addressOf, inscribedFor } from '../support/market/listing.ts'
 import { type Market, openMarket } from '../support/market/market.ts'
 import { signedHex } from '../support/market/sign-all.ts'
@@ -105,7 +105,7 @@ test('an inscription, and an order that offers it', async () => {
 
 test('a coinbase output that is not mature, and a script whose spend has no known size', async () => {
   const [hash = ''] = devnetOf(market).mine(1, { coinbaseScriptHex: owner.scriptHex })
-  const block = await market.gateway.node?.block(hash)
+  const block = await market.gateway.node?.block(toBlockHash(hash))
   const coinbase = { txid: block?.transactions[0]?.txid ?? toTxid(''), vout: 0 }
   const anchor = { txid: devnetOf(market).pay([{ script: ANCHOR, valueSats: 1_000n }]), vout: 0 }
   const { outputs } = await check(coinbase, anchor)

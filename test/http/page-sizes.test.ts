@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { OrderPage } from '../../src/schemas/order.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import { openTestApp, type TestApp } from '../support/http/http.ts'
-import { toOrderId, toTxid } from '../support/ids.ts'
+import { toBlockHash, toOrderId, toTxid } from '../support/ids.ts'
 import { viewsOf } from '../support/orders/view-orders.ts'
 
 const MEBIBYTE = 1_048_576
@@ -84,7 +84,7 @@ describe('a page of 200 orders is one answer of 1 MiB at the most, and its curso
       indexProof: {
         begunAt: null,
         status: 'ready' as const,
-        at: { version: 'ord', height: 1, hash: id },
+        at: { version: 'ord', height: 1, hash: toBlockHash(id) },
         indexed: true,
         inscriptions: null,
         runes: Array.from({ length: 8 }, (_, n) => ({

@@ -4,7 +4,7 @@ import type { ErrorResponse } from '../../src/schemas/api/errors.ts'
 import { SelfSpend } from '../../src/schemas/api/outputs/self-spend.ts'
 import type { Outpoint } from '../../src/schemas/scalars.ts'
 import { type ScriptKind, type Wallet, walletOf } from '../support/chain/keys.ts'
-import { toTxid } from '../support/ids.ts'
+import { toBlockHash, toTxid } from '../support/ids.ts'
 import { addressOf, inscribedFor } from '../support/market/listing.ts'
 import { type Market, openMarket } from '../support/market/market.ts'
 import { signedHex } from '../support/market/sign-all.ts'
@@ -275,7 +275,7 @@ describe('is refused', () => {
   test('a coinbase output that is not mature, and a script of unknown spends', async () => {
     const { scriptHex } = newWallet()
     const [hash = ''] = devnetOf(market).mine(1, { coinbaseScriptHex: scriptHex })
-    const block = await market.gateway.node?.block(hash)
+    const block = await market.gateway.node?.block(toBlockHash(hash))
     const coinbase = { txid: block?.transactions[0]?.txid ?? toTxid(''), vout: 0 }
     expect(await refusal(coinbase)).toContain('is a coinbase output that is not mature yet')
     const script = Uint8Array.from(Buffer.from('51024e73', 'hex'))

@@ -1,7 +1,7 @@
 import { Block, type Transaction } from 'bitcoinjs-lib'
 import type { CircleSnapshot, Lineage, Member, Shard } from '../../src/schemas/api/circles.ts'
-import type { OutpointText, Txid } from '../../src/schemas/scalars.ts'
-import { toOutpointText, toTxid } from '../support/ids.ts'
+import type { BlockHash, OutpointText, Txid } from '../../src/schemas/scalars.ts'
+import { toBlockHash, toOutpointText, toTxid } from '../support/ids.ts'
 import { taggedHash } from './canonical.ts'
 
 /** The serialised blocks of a chain, by height from 0: coins of any of them may be spent. */
@@ -41,7 +41,7 @@ export function refoldCircles(chain: SerialisedChain, startHeight: number): Circ
         const isCircle = readCircle(graph, transaction, outputs, {
           height,
           index,
-          blockHash: block.getId(),
+          blockHash: toBlockHash(block.getId()),
         })
         if (isCircle || closeLineages(graph, transaction, height)) graph.revision += 1
       }
@@ -70,7 +70,7 @@ function readCircle(
   graph: CircleSnapshot,
   transaction: Transaction,
   outputs: ReadonlyMap<string, Output>,
-  at: { height: number; index: number; blockHash: string },
+  at: { height: number; index: number; blockHash: BlockHash },
 ): boolean {
   const n = transaction.ins.length
   if (n < 2 || n > 16 || transaction.outs.length !== n + 1) return false

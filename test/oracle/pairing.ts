@@ -9,7 +9,7 @@ import type {
   PairingTransaction,
 } from '../../src/schemas/api/pairing.ts'
 import type { BlockRef, Network, OutpointText, Txid } from '../../src/schemas/scalars.ts'
-import { toOutpointText, toTxid } from '../support/ids.ts'
+import { toBlockHash, toOutpointText, toTxid } from '../support/ids.ts'
 import { taggedHash } from './canonical.ts'
 import { checkpointOf } from './checkpoint.ts'
 import { judge } from './judge.ts'
@@ -69,7 +69,7 @@ export function foldAll(deployment: Deployment, blocks: readonly MinedBlock[]): 
   for (const { height, bytes } of blocks) {
     if (height < deployment.startHeight) continue
     const block = Block.fromBuffer(bytes)
-    const hash = block.getId()
+    const hash = toBlockHash(block.getId())
     const changes: Changes = { objects: new Set(), carriers: new Set(), events: [] }
     block.transactions?.forEach((transaction, transactionIndex) => {
       if (transactionIndex === 0) return

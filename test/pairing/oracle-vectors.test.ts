@@ -12,7 +12,7 @@ import {
   PairingObject,
   PairingTransaction,
 } from '../../src/schemas/api/pairing.ts'
-import { Hash, Network, Txid } from '../../src/schemas/scalars.ts'
+import { BlockHash, Network, Txid } from '../../src/schemas/scalars.ts'
 import { type Deployment, foldAll, type MinedBlock, type Records } from '../oracle/pairing.ts'
 import { memoryPairingStore } from '../support/folds/memory-pairing-store.ts'
 import { toTxid } from '../support/ids.ts'
@@ -32,7 +32,7 @@ const Chain = z.strictObject({
     magic: z.string(),
   }),
   blocks: z.array(z.strictObject({ height: z.int(), hex: z.string() })),
-  tip: z.strictObject({ height: z.int(), hash: Hash }),
+  tip: z.strictObject({ height: z.int(), hash: BlockHash }),
   objects: z.record(z.string(), PairingObject),
   carriers: z.record(z.string(), PairingCarrier),
   transactions: ByTxid(PairingTransaction),

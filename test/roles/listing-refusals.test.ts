@@ -8,7 +8,7 @@ import type { ErrorCode } from '../../src/schemas/api/errors.ts'
 import type { AssetClaim } from '../../src/schemas/order.ts'
 import type { Outpoint } from '../../src/schemas/scalars.ts'
 import { walletOf } from '../support/chain/keys.ts'
-import { toTxid } from '../support/ids.ts'
+import { toBlockHash, toTxid } from '../support/ids.ts'
 import {
   addressOf,
   built,
@@ -185,7 +185,7 @@ describe('a build is refused, with the exact reason [spec 4.2 Build]', () => {
   test('for a coinbase that is not mature', async () => {
     const devnet = devnetOf(market)
     const [hash = ''] = devnet.mine(1, { coinbaseScriptHex: owner.scriptHex })
-    const block = await devnet.node.block(hash)
+    const block = await devnet.node.block(toBlockHash(hash))
     const txid = block?.transactions[0]?.txid ?? toTxid('')
     const until = `not_final_until ${(block?.height ?? 0) + 100}`
     const error = await refused(market, 'build', plain({ txid, vout: 0 }))

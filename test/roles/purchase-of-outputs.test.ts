@@ -5,7 +5,7 @@ import type { ErrorResponse } from '../../src/schemas/api/errors.ts'
 import type { PreflightResult, Quote } from '../../src/schemas/api/purchase.ts'
 import type { OrderSummary } from '../../src/schemas/order.ts'
 import { walletOf } from '../support/chain/keys.ts'
-import { toTxid } from '../support/ids.ts'
+import { toBlockHash, toTxid } from '../support/ids.ts'
 import {
   type BuyerCoin,
   type Composition,
@@ -329,7 +329,9 @@ describe('a quote [spec 4.2 Quote]', () => {
     expect(answer.status, JSON.stringify(answer.body)).toBe(201)
     const [funded] = Psbt.fromBase64((answer.body as Quote).psbt).data.inputs.slice(-1)
     expect(funded?.nonWitnessUtxo).toBeDefined()
-    const pruned = vi.spyOn(node, 'transaction').mockRejectedValue(new BlockUnavailableError('ab'))
+    const pruned = vi
+      .spyOn(node, 'transaction')
+      .mockRejectedValue(new BlockUnavailableError(toBlockHash('ab')))
     expect((await refusedQuote(order, { fundingUtxos: [outpoint] })).message).toBe(
       `${outpoint.txid}:${outpoint.vout} can be signed for only with the transaction that made it, ` +
         'which the node has pruned: name another output',

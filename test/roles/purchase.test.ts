@@ -4,7 +4,7 @@ import { makeBid } from '../../src/devnet/people/trade.ts'
 import { type Account, accountOf, type WalletCoin } from '../../src/devnet/people/wallet.ts'
 import type { ErrorResponse } from '../../src/schemas/api/errors.ts'
 import type { PreflightResult, Quote } from '../../src/schemas/api/purchase.ts'
-import { toTxid } from '../support/ids.ts'
+import { toBlockHash, toTxid } from '../support/ids.ts'
 import { type Market, openMarket } from '../support/market/market.ts'
 import {
   coinOf,
@@ -285,7 +285,7 @@ describe('a quote is refused, with the exact reason [spec 4.2 Quote]', () => {
       `${text(inscribed)} holds the inscription ${inscriptionId}`,
     ])
     const [hash = ''] = devnet.mine(1, { coinbaseScriptHex: buyer.scriptHex })
-    const txid = (await devnet.node.block(hash))?.transactions[0]?.txid ?? ''
+    const txid = (await devnet.node.block(toBlockHash(hash)))?.transactions[0]?.txid ?? ''
     expect(await refused({ fundingUtxos: [{ txid, vout: 0 }] })).toEqual([
       `${txid}:0 is a coinbase output that is not mature yet`,
     ])

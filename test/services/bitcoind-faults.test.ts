@@ -7,14 +7,15 @@ import {
   NodeUnavailableError,
 } from '../../src/ports/authorities/authority-errors.ts'
 import type { FullNode } from '../../src/ports/authorities/full-node.ts'
-import { toTxid } from '../support/ids.ts'
+import { BlockHash } from '../../src/schemas/scalars.ts'
+import { toBlockHash, toTxid } from '../support/ids.ts'
 import { type Core, prepareCore, SERVICE_LOGIN } from '../support/services/core.ts'
 import { waitUntil } from '../support/services/programs.ts'
 import { systemClock } from '../support/system-clock.ts'
 
 type Client = FullNode & { close(): Promise<void> }
 
-const Hashes = z.array(z.string())
+const Hashes = z.array(BlockHash)
 const closing: (() => Promise<void>)[] = []
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
@@ -42,7 +43,7 @@ function client(
   return node
 }
 
-const mine = async (core: Core, count: number): Promise<readonly string[]> =>
+const mine = async (core: Core, count: number): Promise<readonly BlockHash[]> =>
   Hashes.parse(await core.rpc('generatetodescriptor', count, 'raw(51)'))
 
 async function reasonOf(asked: Promise<unknown>): Promise<string> {
@@ -86,7 +87,7 @@ describe('a node that goes away', () => {
     await core.start()
     const [hash = ''] = await mine(core, 1)
     const node = client(core, { login: true })
-    const txid = (await node.block(hash))?.transactions[0]?.txid ?? toTxid('')
+    const txid = (await node.block(toBlockHash(hash)))?.transactions[0]?.txid ?? toTxid('')
     await core.stop()
 
     core.launch()
@@ -111,7 +112,7 @@ describe('a node that goes away', () => {
     await core.start()
     const [hash = ''] = await mine(core, 1)
     const node = client(core)
-    const txid = (await node.block(hash))?.transactions[0]?.txid ?? toTxid('')
+    const txid = (await node.block(toBlockHash(hash)))?.transactions[0]?.txid ?? toTxid('')
     core.kill('SIGSTOP')
     expect(await reasonOf(node.output({ txid, vout: 0 }))).toBe('node_unavailable')
     core.kill('SIGCONT')
@@ -178,7 +179,7 @@ describe('a node with little room', () => {
     await mine(core, 1_000)
     await core.rpc('pruneblockchain', 500)
     const node = client(core)
-    const first = (await node.blockHash(1)) ?? ''
+    const first = (await node.blockHash(1)) ?? toBlockHash('')
     await expect(node.block(first)).rejects.toThrow(BlockUnavailableError)
     await expect(node.transaction(toTxid('f'.repeat(64)), first)).rejects.toThrow(
       BlockUnavailableError,
@@ -186,7 +187,7 @@ describe('a node with little room', () => {
     expect(await node.header(first)).toMatchObject({ height: 1, onBestChain: true })
     const { prunedBelow } = await node.chain()
     expect(prunedBelow).toBeGreaterThan(1)
-    const kept = (await node.blockHash(prunedBelow)) ?? ''
+    const kept = (await node.blockHash(prunedBelow)) ?? toBlockHash('')
     expect((await node.block(kept))?.height).toBe(prunedBelow)
   })
 
@@ -195,9 +196,9 @@ describe('a node with little room', () => {
     await core.start()
     const [hash = ''] = await mine(core, 1)
     const node = client(core)
-    const txid = (await node.block(hash))?.transactions[0]?.txid ?? toTxid('')
+    const txid = (await node.block(toBlockHash(hash)))?.transactions[0]?.txid ?? toTxid('')
     expect(await node.transaction(txid)).toBeNull()
-    expect(await node.transaction(txid, hash)).toMatchObject({ txid, blockHash: hash })
+    expect(await node.transaction(txid, toBlockHash(hash))).toMatchObject({ txid, blockHash: hash })
     expect(await node.confirmedSpender({ txid, vout: 0 })).toBeNull()
     expect(await node.mempoolSpenders([{ txid, vout: 0 }])).toEqual([null])
   })

@@ -14,6 +14,7 @@ import { refoldCircles } from '../oracle/circles.ts'
 import { walletOf } from '../support/chain/keys.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
 import { bytesOf } from '../support/folds/circle-runs.ts'
+import { toBlockHash } from '../support/ids.ts'
 import { dice } from '../support/orders/order-book.ts'
 import { type Core, prepareCore } from '../support/services/core.ts'
 import { systemClock } from '../support/system-clock.ts'
@@ -262,11 +263,11 @@ test.each([1, 3, 10])('a reorganisation of %i blocks', async (depth) => {
 test('a block comes by REST as by RPC, and what the node does not have is asked of the RPC', async () => {
   const options = { url: core.url, clock: systemClock, timeoutMs: 10_000, onRequest: () => {} }
   const rest = openRest(options)
-  const hash = (await node.blockHash(START_HEIGHT)) ?? ''
+  const hash = (await node.blockHash(START_HEIGHT)) ?? toBlockHash('')
   const hex = await core.rpc('getblock', hash, 0)
-  expect(await rest.block('f'.repeat(64))).toBeNull()
+  expect(await rest.block(toBlockHash('f'.repeat(64)))).toBeNull()
   expect(Buffer.from((await rest.block(hash)) ?? []).toString('hex')).toBe(hex)
   expect(Buffer.from((await node.rawBlock(hash)) ?? []).toString('hex')).toBe(hex)
-  expect(await node.rawBlock('f'.repeat(64))).toBeNull()
+  expect(await node.rawBlock(toBlockHash('f'.repeat(64)))).toBeNull()
   await rest.close()
 })

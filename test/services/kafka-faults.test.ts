@@ -10,7 +10,7 @@ import type { IngestState } from '../../src/ports/log/ingest-store.ts'
 import { TOPICS } from '../../src/schemas/log.ts'
 import { take } from '../contracts/event-log.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
-import { toTxid } from '../support/ids.ts'
+import { toBlockHash, toTxid } from '../support/ids.ts'
 import { type OpenedKafkaLog, openKafkaLog } from '../support/log/kafka-log.ts'
 import { openToyWorker, toyId } from '../support/log/toy-worker.ts'
 import { KafkaServer } from '../support/services/kafka.ts'
@@ -293,7 +293,7 @@ describe('topics that are not as they must be', () => {
 describe('the one writer of the chain', () => {
   const stateOf = (epoch: number): IngestState => ({
     epoch,
-    tip: { height: epoch, hash: 'ab'.repeat(32), prevHash: null },
+    tip: { height: epoch, hash: toBlockHash('ab'.repeat(32)), prevHash: null },
     pending: {
       kind: 'mempool',
       changes: [{ change: 'entered', transaction: bare(epoch), sequence: 1 }],
@@ -308,7 +308,7 @@ describe('the one writer of the chain', () => {
   })
   const block = (height: number) => ({
     height,
-    hash: height.toString(16).padStart(64, 'f'),
+    hash: toBlockHash(height.toString(16).padStart(64, 'f')),
     prevHash: null,
     time: 1,
     transactions: [bare(1)],

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OrderSummary } from '../../src/schemas/order.ts'
 import { walletOf } from '../support/chain/keys.ts'
 import { coinOf, txOut } from '../support/chain/wallet.ts'
+import { toBlockHash } from '../support/ids.ts'
 import type { BuyerCoin } from '../support/market/buyer.ts'
 import { type MadeAsk, makeAsk } from '../support/orders/psbt-orders.ts'
 import { BUYER_COINS, openServiceBook, type ServiceBook } from '../support/services/service-book.ts'
@@ -83,7 +84,7 @@ describe('what has to wait is LIVE by itself when its time has come', () => {
   test('for the maturity of a coinbase', async () => {
     const seed = book.name()
     const [hash = ''] = await book.chain.mine(1, walletOf('p2tr', seed).scriptHex)
-    const block = await book.chain.node.block(hash)
+    const block = await book.chain.node.block(toBlockHash(hash))
     const coinbase = Transaction.fromHex(block?.transactions[0]?.hex ?? '')
     const { outpoint, output } = coinOf(coinbase, 0)
     const prevout = { ...outpoint, valueSats: output.valueSats }

@@ -9,7 +9,7 @@ import type { BlockSource, FullNode } from '../../src/ports/authorities/full-nod
 import { Hash } from '../../src/schemas/scalars.ts'
 import { type Deployment, foldAll, type MinedBlock, type Records } from '../oracle/pairing.ts'
 import { memoryPairingStore } from '../support/folds/memory-pairing-store.ts'
-import { toTxid } from '../support/ids.ts'
+import { toBlockHash, toTxid } from '../support/ids.ts'
 import { expectAgreement, Known } from '../support/pairing/pairing-agreement.ts'
 import {
   at,
@@ -68,7 +68,7 @@ beforeAll(async () => {
     .parse(await core.rpc('generatetodescriptor', FUNDING, `raw(${target(0).toString('hex')})`))
   coins = await Promise.all(
     funded.map(async (hash) => {
-      const [coinbase] = readBlock((await node.rawBlock(hash))!).transactions
+      const [coinbase] = readBlock((await node.rawBlock(toBlockHash(hash)))!).transactions
       return `${coinbase!.txid}:0`
     }),
   )

@@ -7,6 +7,7 @@ import type {
 } from '../../src/ports/authorities/asset-index.ts'
 import { IndexUnavailableError } from '../../src/ports/authorities/authority-errors.ts'
 import type { IndexTrouble } from '../../src/schemas/evidence.ts'
+import type { BlockHash } from '../../src/schemas/scalars.ts'
 import type { SimChain } from './chain.ts'
 import type { Process } from './process.ts'
 
@@ -18,7 +19,7 @@ export class SimIndex {
   version = 'v1'
   build = 1
   /** Where it stands, on the best chain or on a stale one. */
-  tip: { height: number; hash: string }
+  tip: { height: number; hash: BlockHash }
   /** By outpoint; one output holds one inscription at most here. */
   readonly inscriptions = new Map<string, string>()
   readonly #chain: SimChain

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { NodeChange } from '../../src/ports/authorities/full-node.ts'
 import type { NodeTrouble } from '../../src/schemas/evidence.ts'
-import type { BlockRef, Txid } from '../../src/schemas/scalars.ts'
+import type { BlockHash, BlockRef, Txid } from '../../src/schemas/scalars.ts'
+import { toBlockHash } from '../support/ids.ts'
 import { Moments } from './moments.ts'
 import { coinbaseOf, type SimTransaction, transactionOf } from './transactions.ts'
 
 export interface SimBlock extends BlockRef {
-  prevHash: string | null
+  prevHash: BlockHash | null
   time: number
   medianTime: number
   transactions: readonly SimTransaction[]
@@ -26,7 +27,7 @@ export const NOBODY = `0014${'11'.repeat(20)}`
  */
 export class SimChain {
   readonly blocks = new Map<string, SimBlock>()
-  active: string[] = []
+  active: BlockHash[] = []
   readonly mempool = new Map<Txid, SimTransaction>()
   sequence = FIRST_SEQUENCE
   /** Bodies that the node no longer has. */
@@ -240,11 +241,11 @@ export class SimChain {
 
   // ---- how
 
-  #build(prevHash: string | null, transactions: readonly SimTransaction[]): SimBlock {
+  #build(prevHash: BlockHash | null, transactions: readonly SimTransaction[]): SimBlock {
     const height = prevHash === null ? 0 : this.at(prevHash).height + 1
     const time = FIRST_TIME + height * 600
     const text = `${prevHash} ${++this.#salt}`
-    const hash = createHash('sha256').update(text).digest('hex')
+    const hash = toBlockHash(createHash('sha256').update(text).digest('hex'))
     const coins = Array.from({ length: COINS_A_BLOCK }, () => ({
       valueSats: '5000',
       scriptHex: NOBODY,

@@ -13,7 +13,7 @@ import type { FullNode, OutputAnswer } from '../../ports/authorities/full-node.t
 import type { EventLog } from '../../ports/log/event-log.ts'
 import type { Clock } from '../../ports/runtime/clock.ts'
 import { LOG_SCHEMA, type RenewalRecord, TOPICS } from '../../schemas/log.ts'
-import type { BlockRef, OrderId, Outpoint } from '../../schemas/scalars.ts'
+import type { BlockHash, BlockRef, OrderId, Outpoint } from '../../schemas/scalars.ts'
 import type { LiveOrder, RenewalQuestion } from './renewal-pass.ts'
 
 /** Questions in progress at once: they leave half of the connections to others. */
@@ -184,7 +184,7 @@ function heightOf(output: OutputAnswer, tip: BlockRef): number | null {
 async function hashesAt(
   node: RenewerOptions['node'],
   heights: readonly (number | null)[],
-): Promise<ReadonlyMap<number, string | null>> {
+): Promise<ReadonlyMap<number, BlockHash | null>> {
   const wanted = [...new Set(heights)].filter((height) => height !== null)
   const hashes = wanted.length > 0 ? await node.blockHashes(wanted) : []
   return new Map(wanted.map((height, at) => [height, hashes[at] ?? null]))

@@ -11,7 +11,7 @@ import type {
   Transaction,
 } from '../../ports/authorities/full-node.ts'
 import type { Clock } from '../../ports/runtime/clock.ts'
-import { Hash, Hex, type Network, type Txid, type TxOut } from '../../schemas/scalars.ts'
+import { BlockHash, Hex, type Network, type Txid, type TxOut } from '../../schemas/scalars.ts'
 import {
   BlockBytes,
   BlockchainInfo,
@@ -44,7 +44,7 @@ export const chainStatus = (node: Connection, network: Network): Promise<ChainSt
 /** The same among the calls of a batch. */
 export async function askChain(call: Call, network: Network): Promise<ChainStatus> {
   const [genesis, chain, mempool, { version, subversion }] = await Promise.all([
-    call('getblockhash', [0], Hash),
+    call('getblockhash', [0], BlockHash),
     call('getblockchaininfo', [], BlockchainInfo),
     call('getmempoolinfo', [], MempoolInfo),
     call('getnetworkinfo', [], NetworkInfo),
@@ -66,24 +66,24 @@ export async function askChain(call: Call, network: Network): Promise<ChainStatu
   }
 }
 
-export const blockHash = (node: Connection, height: number): Promise<string | null> =>
-  node.call('getblockhash', [height], Hash).catch(nullOn(RPC_INVALID_PARAMETER))
+export const blockHash = (node: Connection, height: number): Promise<BlockHash | null> =>
+  node.call('getblockhash', [height], BlockHash).catch(nullOn(RPC_INVALID_PARAMETER))
 
 export const blockHashes = (
   node: Connection,
   heights: readonly number[],
-): Promise<readonly (string | null)[]> =>
+): Promise<readonly (BlockHash | null)[]> =>
   heights.length === 0
     ? Promise.resolve([])
     : node.batch((call) =>
         Promise.all(
           heights.map((height) =>
-            call('getblockhash', [height], Hash).catch(nullOn(RPC_INVALID_PARAMETER)),
+            call('getblockhash', [height], BlockHash).catch(nullOn(RPC_INVALID_PARAMETER)),
           ),
         ),
       )
 
-export async function header(node: Connection, hash: string): Promise<Header | null> {
+export async function header(node: Connection, hash: BlockHash): Promise<Header | null> {
   const found = await node
     .call('getblockheader', [hash], BlockHeader)
     .catch(nullOn(RPC_INVALID_ADDRESS_OR_KEY))
@@ -101,7 +101,7 @@ export async function header(node: Connection, hash: string): Promise<Header | n
 
 export const rawHeaders = (
   node: Connection,
-  hashes: readonly string[],
+  hashes: readonly BlockHash[],
 ): Promise<readonly (string | null)[]> =>
   hashes.length === 0
     ? Promise.resolve([])
@@ -116,7 +116,7 @@ export const rawHeaders = (
 export const merkleProof = (
   node: Connection,
   txid: Txid,
-  blockHash: string,
+  blockHash: BlockHash,
 ): Promise<string | null> =>
   // Within the batch: a login that is refused altogether fails before it.
   node.batch((call) =>
@@ -126,7 +126,11 @@ export const merkleProof = (
       .catch(refuseProof),
   )
 
-export async function block(node: Connection, hash: string, clock: Clock): Promise<Block | null> {
+export async function block(
+  node: Connection,
+  hash: BlockHash,
+  clock: Clock,
+): Promise<Block | null> {
   const [found, body] = await node.batch((call) =>
     Promise.all([
       call('getblockheader', [hash], BlockHeader).catch(nullOn(RPC_INVALID_ADDRESS_OR_KEY)),
@@ -154,7 +158,7 @@ export async function block(node: Connection, hash: string, clock: Clock): Promi
 export async function rawBlock(
   node: Connection,
   rest: Rest,
-  hash: string,
+  hash: BlockHash,
 ): Promise<Uint8Array | null> {
   const bytes = await rest.block(hash)
   if (bytes) return bytes
@@ -167,7 +171,7 @@ export async function rawBlock(
 /** One transaction at a time, since a whole block with its prevouts is some 20 MB of JSON. */
 export async function prevouts(
   node: Connection,
-  blockHash: string,
+  blockHash: BlockHash,
   txids: readonly Txid[],
 ): Promise<ReadonlyMap<string, readonly TxOut[]> | null> {
   const found = await node.batch((call) =>
@@ -192,7 +196,7 @@ export async function prevouts(
   return spends
 }
 
-async function readBody(hash: string, bytes: Buffer, clock: Clock): Promise<Transaction[]> {
+async function readBody(hash: BlockHash, bytes: Buffer, clock: Clock): Promise<Transaction[]> {
   try {
     return await blockTransactions(bytes, clock)
   } catch (cause) {
@@ -207,7 +211,7 @@ async function readBody(hash: string, bytes: Buffer, clock: Clock): Promise<Tran
 export async function transaction(
   node: Connection,
   txid: Txid,
-  blockHash?: string,
+  blockHash?: BlockHash,
 ): Promise<FoundTransaction | null> {
   if (blockHash !== undefined) {
     const hex = await node
@@ -227,7 +231,7 @@ export async function transaction(
 
 /** "Block not available (pruned data)", "(not fully downloaded)": rpc/blockchain.cpp. */
 const refuseMissingBody =
-  (hash: string) =>
+  (hash: BlockHash) =>
   (error: unknown): never => {
     const missing = error instanceof RpcError && error.code === RPC_MISC_ERROR
     throw missing ? new BlockUnavailableError(hash) : error

@@ -1,6 +1,12 @@
 import { NodeUnavailableError } from '../../ports/authorities/authority-errors.ts'
 import type { ChainStatus, OutputAnswer } from '../../ports/authorities/full-node.ts'
-import { Hash, type Network, type Outpoint, type Txid } from '../../schemas/scalars.ts'
+import {
+  type BlockHash,
+  Hash,
+  type Network,
+  type Outpoint,
+  type Txid,
+} from '../../schemas/scalars.ts'
 import { MempoolInfo, SpendingPrevouts, TxOutReply } from '../../schemas/wire/rpc.ts'
 import { askChain } from './blocks.ts'
 import type { Connection } from './connection.ts'
@@ -119,7 +125,7 @@ export async function mempoolSpenders(
 export async function confirmedSpender(
   node: Connection,
   outpoint: Outpoint,
-): Promise<{ txid: Txid; blockHash: string } | null> {
+): Promise<{ txid: Txid; blockHash: BlockHash } | null> {
   if (outpoint.vout > MAX_RPC_VOUT) return null
   if ((await node.version()) < SPENDER_INDEX_VERSION) return null
   const spends = await node

@@ -1,12 +1,13 @@
 import { type Dispatcher, Pool } from 'undici'
 import { HEADER_BYTES } from '../../domain/chain/byte-cursor.ts'
-import { displayHash } from '../../domain/chain/hash256.ts'
+import { hashHeader } from '../../domain/chain/hash256.ts'
 import type { Clock } from '../../ports/runtime/clock.ts'
+import type { BlockHash } from '../../schemas/scalars.ts'
 
 /** Blocks as bytes, from a node with -rest=1. */
 export interface Rest {
   /** Null if no block came; the RPC is asked next and says why. */
-  block(hash: string): Promise<Uint8Array | null>
+  block(hash: BlockHash): Promise<Uint8Array | null>
   close(): Promise<void>
 }
 
@@ -41,7 +42,7 @@ export function openRest(options: RestOptions): Rest {
   })
   let silentUntil = -Infinity
 
-  const ask = async (hash: string): Promise<Uint8Array | null> => {
+  const ask = async (hash: BlockHash): Promise<Uint8Array | null> => {
     options.onRequest()
     const response = await pool.request({
       method: 'GET',
@@ -50,7 +51,7 @@ export function openRest(options: RestOptions): Rest {
     })
     if (response.statusCode === 200) {
       const bytes = await bytesOf(response)
-      if (displayHash(bytes.subarray(0, HEADER_BYTES)) === hash) return bytes
+      if (hashHeader(bytes.subarray(0, HEADER_BYTES)) === hash) return bytes
     } else if ((await reasonOf(response)).includes(hash)) {
       // An error that names the block comes from REST itself: the node lacks the block.
       return null

@@ -46,11 +46,11 @@ const REASON_OF_CODE: Record<number, NodeUnavailableError['reason']> = {
 }
 
 /** One call within a batch. Throws `RpcError`, or `NodeUnavailableError` for an unreadable reply. */
-export type Call = <T>(
+export type Call = <S extends z.ZodType>(
   method: string,
   params: readonly unknown[],
-  reply: z.ZodType<T>,
-) => Promise<T>
+  reply: S,
+) => Promise<z.output<S>>
 
 export interface Rpc {
   call: Call
@@ -207,10 +207,10 @@ export function openRpc(options: RpcOptions): Rpc {
   }
 }
 
-function settlement<T>(
+function settlement<S extends z.ZodType>(
   method: string,
-  schema: z.ZodType<T>,
-  resolve: (value: T) => void,
+  schema: S,
+  resolve: (value: z.output<S>) => void,
   reject: (error: unknown) => void,
 ): Pick<Entry, 'settle' | 'fail'> {
   return {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { NodeChange } from '../../ports/authorities/full-node.ts'
-import type { Txid } from '../../schemas/scalars.ts'
+import type { BlockHash, Txid } from '../../schemas/scalars.ts'
 import { readTransaction } from './block-body.ts'
 
 /** Topics that are read; others on the same endpoint are ignored. */
@@ -64,8 +64,8 @@ function sequenceChange(body: Buffer, bodies: LRUCache<string, string>): NodeCha
   const hash = body.subarray(0, HASH_BYTES).toString('hex')
   const label = body.subarray(HASH_BYTES, HASH_BYTES + 1).toString('latin1')
   const number = body.subarray(HASH_BYTES + 1)
-  if (number.length === 0 && label === 'C') return { kind: 'connected', hash }
-  if (number.length === 0 && label === 'D') return { kind: 'disconnected', hash }
+  if (number.length === 0 && label === 'C') return { kind: 'connected', hash: hash as BlockHash }
+  if (number.length === 0 && label === 'D') return { kind: 'disconnected', hash: hash as BlockHash }
   if (number.length === MEMPOOL_SEQUENCE_BYTES && (label === 'A' || label === 'R')) {
     const mempoolSequence = Number(number.readBigUInt64LE())
     const txid = hash as Txid

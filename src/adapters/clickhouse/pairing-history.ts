@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { PairingHistory, WrittenBlock } from '../../ports/folds/pairing-history.ts'
 import type { PairingBlock } from '../../ports/folds/pairing-views.ts'
+import { BlockHash } from '../../schemas/scalars.ts'
 import { CANONICAL_ROWS, LAST_WRITTEN, NEWEST_VERSION, WHOLE } from './pairing-queries.ts'
 import { blockRow, eventRows, transactionRows } from './pairing-rows.ts'
 import { SCAN_MS, type SqlEngine } from './sql-engine.ts'
@@ -12,7 +13,7 @@ export type UseEngine = <T>(ask: (engine: SqlEngine) => Promise<T>) => Promise<T
 const ANY_HEIGHT = 2 ** 32 - 1
 
 const WrittenRow = z
-  .object({ height: z.coerce.number(), block_hash: z.string(), checkpoint_hash: z.string() })
+  .object({ height: z.coerce.number(), block_hash: BlockHash, checkpoint_hash: z.string() })
   .transform(
     ({ height, block_hash, checkpoint_hash }): WrittenBlock => ({
       height,
@@ -21,7 +22,7 @@ const WrittenRow = z
     }),
   )
 const VersionRow = z.object({ version: z.coerce.number() })
-const BlockRow = z.looseObject({ block_hash: z.string(), version: z.coerce.number() })
+const BlockRow = z.looseObject({ block_hash: BlockHash, version: z.coerce.number() })
 
 /** The rows of one deployment in ClickHouse's SQL. One process writes them at a time. */
 export class SqlPairingHistory implements PairingHistory {

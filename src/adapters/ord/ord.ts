@@ -10,8 +10,8 @@ import type {
 import { IndexUnavailableError } from '../../ports/authorities/authority-errors.ts'
 import type { Lane } from '../../ports/authorities/lanes.ts'
 import type { InscriptionAt } from '../../schemas/evidence.ts'
-import { type Outpoint, Txid } from '../../schemas/scalars.ts'
-import { OrdBlockHash, OrdInscription, OrdOutput, OrdStatus } from '../../schemas/wire/ord.ts'
+import { BlockHash, type Outpoint, Txid } from '../../schemas/scalars.ts'
+import { OrdInscription, OrdOutput, OrdStatus } from '../../schemas/wire/ord.ts'
 import { type OrdServer, openOrdServer } from './server.ts'
 
 export interface OrdOptions {
@@ -83,7 +83,7 @@ async function readStatus(
   let height = before ?? (await expectStatus(server)).height
   // The last height read is a guess, so trying it costs no attempt.
   for (let attempt = before === null ? 1 : 0; attempt <= MOVING_INDEX_ATTEMPTS; attempt++) {
-    const [hash, status]: [string | null, OrdStatus] = await Promise.all([
+    const [hash, status]: [BlockHash | null, OrdStatus] = await Promise.all([
       height === null ? null : hashAt(server, height),
       expectStatus(server),
     ])
@@ -100,8 +100,8 @@ async function readStatus(
   throw new IndexUnavailableError('asset_index_behind', "ord's tip kept changing while it was read")
 }
 
-const hashAt = (server: OrdServer, height: number): Promise<string | null> =>
-  server.json(`/r/blockhash/${height}`, OrdBlockHash, (body) => body === 'blockhash not found')
+const hashAt = (server: OrdServer, height: number): Promise<BlockHash | null> =>
+  server.json(`/r/blockhash/${height}`, BlockHash, (body) => body === 'blockhash not found')
 
 async function expectStatus(server: OrdServer): Promise<OrdStatus> {
   const status = await server.json('/status', OrdStatus, NEVER)

@@ -9,7 +9,11 @@ export type NotFoundBody = (body: string) => boolean
 
 export interface OrdServer {
   /** Null for a 404 whose body is the server's own. Throws `IndexUnavailableError`. */
-  json<T>(path: string, schema: z.ZodType<T>, notFound: NotFoundBody): Promise<T | null>
+  json<S extends z.ZodType>(
+    path: string,
+    schema: S,
+    notFound: NotFoundBody,
+  ): Promise<z.output<S> | null>
   /** Many items in one request; null if any is missing, or this ord has no such request. */
   batch<T>(
     path: string,
@@ -127,7 +131,7 @@ export function openOrdServer(url: string, onRequest: () => void): OrdServer {
   return inLane(LANES.first)
 }
 
-function readJson<T>(path: string, body: string, schema: z.ZodType<T>): T {
+function readJson<S extends z.ZodType>(path: string, body: string, schema: S): z.output<S> {
   try {
     return schema.parse(parseExactJson(body))
   } catch (cause) {

@@ -1,5 +1,5 @@
 import { IndexUnavailableError } from '../../ports/authorities/authority-errors.ts'
-import type { OutpointText } from '../../schemas/scalars.ts'
+import type { BlockHash, OutpointText } from '../../schemas/scalars.ts'
 import type { Chain, ChainBlock } from '../node/chain.ts'
 import { InscriptionIndex } from './inscription-index.ts'
 
@@ -15,7 +15,7 @@ export interface FollowerState {
   unrecoverablyReorged: boolean
   /** Counts how often the index was built from nothing. */
   generation: number
-  tip: string | null
+  tip: BlockHash | null
 }
 
 /**

@@ -1,9 +1,10 @@
 import { Block, opcodes, script, Transaction } from 'bitcoinjs-lib'
+import type { BlockHash } from '../../schemas/scalars.ts'
 import { POW_BITS } from './regtest.ts'
 import { type Tx, wireHash } from './tx.ts'
 
 export interface BlockPlan {
-  prevHash: string
+  prevHash: BlockHash
   height: number
   /** Unix seconds. */
   time: number

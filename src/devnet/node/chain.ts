@@ -1,7 +1,7 @@
 import { Block } from 'bitcoinjs-lib'
-import { displayOrder } from '../../domain/chain/hash256.ts'
+import { blockId, displayBlockHash } from '../../domain/chain/hash256.ts'
 import { outpointText } from '../../domain/chain/outpoint.ts'
-import type { OutpointText, Txid } from '../../schemas/scalars.ts'
+import type { BlockHash, OutpointText, Txid } from '../../schemas/scalars.ts'
 import {
   type Coin,
   feeOf,
@@ -17,7 +17,7 @@ import { GENESIS_HEX, MAX_BLOCK_WEIGHT, POW_BITS, subsidyAt } from './regtest.ts
 import { type Tx, txOf } from './tx.ts'
 
 export interface ChainBlock {
-  hash: string
+  hash: BlockHash
   height: number
   parent: ChainBlock | null
   /** Unix seconds. */
@@ -52,7 +52,7 @@ export class Chain {
   readonly #coins = new Map<OutpointText, Coin>()
   readonly #byScript = new Map<string, Set<OutpointText>>()
   readonly #transactions = new Map<string, { tx: Tx; block: ChainBlock }>()
-  readonly #spenders = new Map<string, { txid: Txid; blockHash: string }>()
+  readonly #spenders = new Map<string, { txid: Txid; blockHash: BlockHash }>()
   readonly #verifyScripts: VerifyScripts
 
   constructor(verifyScripts: VerifyScripts) {
@@ -83,7 +83,7 @@ export class Chain {
     return this.#active[height]
   }
 
-  block(hash: string): ChainBlock | undefined {
+  block(hash: BlockHash): ChainBlock | undefined {
     return this.#blocks.get(hash)
   }
 
@@ -119,7 +119,7 @@ export class Chain {
     return this.#transactions.get(txid)
   }
 
-  spender(outpoint: OutpointText): { txid: Txid; blockHash: string } | undefined {
+  spender(outpoint: OutpointText): { txid: Txid; blockHash: BlockHash } | undefined {
     return this.#spenders.get(outpoint)
   }
 
@@ -134,7 +134,7 @@ export class Chain {
 
   /** Adds a block to the tree; its contents are checked when it becomes active. */
   add(raw: Block): ChainBlock {
-    const parent = raw.prevHash && this.#blocks.get(displayOrder(raw.prevHash))
+    const parent = raw.prevHash && this.#blocks.get(displayBlockHash(raw.prevHash))
     if (!parent) throw new InvalidBlockError('prev-blk-not-found')
     const known = this.#blocks.get(raw.getId())
     if (known) return known
@@ -176,7 +176,7 @@ export class Chain {
   }
 
   /** Restores a saved state, whose blocks were checked when they came. */
-  restore(tip: string, invalid: readonly string[]): void {
+  restore(tip: BlockHash, invalid: readonly string[]): void {
     for (const hash of invalid) this.#invalid.add(hash)
     const path: ChainBlock[] = []
     let block = this.#blocks.get(tip)
@@ -297,8 +297,8 @@ export class Chain {
   }
 }
 
-function rootsOf(raw: Block): { raw: Block; hash: string; txs: readonly Tx[] } {
-  return { raw, hash: raw.getId(), txs: (raw.transactions ?? []).map(txOf) }
+function rootsOf(raw: Block): { raw: Block; hash: BlockHash; txs: readonly Tx[] } {
+  return { raw, hash: blockId(raw), txs: (raw.transactions ?? []).map(txOf) }
 }
 
 function spentCoins(tx: Tx, coinOf: (outpoint: OutpointText) => Coin | null | undefined): Coin[] {

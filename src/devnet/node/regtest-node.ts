@@ -1,7 +1,7 @@
 import type { Block } from 'bitcoinjs-lib'
 import { NodeUnavailableError } from '../../ports/authorities/authority-errors.ts'
 import type { NodeTrouble } from '../../schemas/evidence.ts'
-import type { Txid } from '../../schemas/scalars.ts'
+import type { BlockHash, Txid } from '../../schemas/scalars.ts'
 import { type Acceptance, judgeAcceptance } from './acceptance.ts'
 import { Chain, type ChainBlock, InvalidBlockError } from './chain.ts'
 import { type Coin, isFinal, isPast, sequenceLock } from './consensus.ts'
@@ -76,7 +76,7 @@ export class RegtestNode {
   }
 
   /** Brings a new node to a saved state. */
-  restore(tip: string, invalid: readonly string[], mempool: readonly Tx[]): void {
+  restore(tip: BlockHash, invalid: readonly string[], mempool: readonly Tx[]): void {
     this.chain.restore(tip, invalid)
     for (const tx of inTopologicalOrder(mempool)) this.#tryAdd(tx)
   }

@@ -1,3 +1,4 @@
+import type { BlockHash } from '../../schemas/scalars.ts'
 import {
   ByteCursor,
   HEADER_BYTES,
@@ -6,7 +7,7 @@ import {
   SEQUENCE_BYTES,
   VALUE_BYTES,
 } from './byte-cursor.ts'
-import { displayHash, hash256 } from './hash256.ts'
+import { hash256, hashHeader } from './hash256.ts'
 
 /** Where the parts of a serialised block are; offsets from its first byte. */
 export interface BlockLayout {
@@ -36,9 +37,9 @@ export const layOut = (bytes: Uint8Array): BlockLayout => walk(bytes, () => {})
  * The same for a block of this hash; checks that its transactions are exactly those its header
  * commits to, in order. Witnesses are not covered. Throws `FalseBlockError` or RangeError.
  */
-export function checkedLayout(blockHash: string, bytes: Uint8Array): BlockLayout {
+export function checkedLayout(blockHash: BlockHash, bytes: Uint8Array): BlockLayout {
   const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const found = displayHash(raw.subarray(0, HEADER_BYTES))
+  const found = hashHeader(raw.subarray(0, HEADER_BYTES))
   if (found !== blockHash) throw new FalseBlockError(`it is block ${found}`)
   const txids: Buffer[] = []
   const parts = new Parts()

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Txid } from '../../schemas/scalars.ts'
+import type { BlockHash, Txid } from '../../schemas/scalars.ts'
 
 /** SHA-256 twice, as Bitcoin hashes headers, transactions and pairs of a Merkle tree. */
 export const hash256 = (bytes: Uint8Array): Buffer =>
@@ -11,6 +11,15 @@ export const displayOrder = (bytes: Uint8Array): string =>
 
 /** The double hash as it is shown: of a header the block hash, of a transaction its txid. */
 export const displayHash = (bytes: Uint8Array): string => displayOrder(hash256(bytes))
+
+/** The hash of a block, of its header. */
+export const hashHeader = (header: Uint8Array): BlockHash => displayHash(header) as BlockHash
+
+/** A block hash as a header holds it, 32 bytes in internal order. */
+export const displayBlockHash = (bytes: Uint8Array): BlockHash => displayOrder(bytes) as BlockHash
+
+/** The hash that bitcoinjs computes of a block. */
+export const blockId = (block: { getId(): string }): BlockHash => block.getId() as BlockHash
 
 /** The txid of these bytes, a transaction without its witnesses. */
 export const hashTransaction = (bare: Uint8Array): Txid => displayHash(bare) as Txid

@@ -1,4 +1,4 @@
-import type { OutpointText, Txid } from '../../schemas/scalars.ts'
+import type { BlockHash, OutpointText, Txid } from '../../schemas/scalars.ts'
 import { type BlockLayout, layOut } from './block-layout.ts'
 import {
   ByteCursor,
@@ -7,7 +7,13 @@ import {
   SEQUENCE_BYTES,
   VALUE_BYTES,
 } from './byte-cursor.ts'
-import { displayHash, displayOrder, displayTxid, hashTransaction } from './hash256.ts'
+import {
+  displayBlockHash,
+  displayHash,
+  displayTxid,
+  hashHeader,
+  hashTransaction,
+} from './hash256.ts'
 import { outpointText } from './outpoint.ts'
 
 /**
@@ -16,8 +22,8 @@ import { outpointText } from './outpoint.ts'
  */
 export class RawBlock {
   /** Display order, lowercase hex. */
-  readonly hash: string
-  readonly prevHash: string
+  readonly hash: BlockHash
+  readonly prevHash: BlockHash
   /** Unix seconds, as the miner wrote it. */
   readonly time: number
   readonly bytes: Buffer
@@ -27,8 +33,8 @@ export class RawBlock {
   constructor(bytes: Uint8Array, layout: BlockLayout) {
     this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     this.#layout = layout
-    this.hash = displayHash(this.bytes.subarray(0, HEADER_BYTES))
-    this.prevHash = displayOrder(this.bytes.subarray(4, 36))
+    this.hash = hashHeader(this.bytes.subarray(0, HEADER_BYTES))
+    this.prevHash = displayBlockHash(this.bytes.subarray(4, 36))
     this.time = this.bytes.readUInt32LE(68)
   }
 

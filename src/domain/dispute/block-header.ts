@@ -1,10 +1,10 @@
-import type { Network } from '../../schemas/scalars.ts'
+import type { BlockHash, Network } from '../../schemas/scalars.ts'
 import { HEADER_BYTES } from '../chain/byte-cursor.ts'
-import { displayHash, displayOrder } from '../chain/hash256.ts'
+import { displayBlockHash, displayOrder, hashHeader } from '../chain/hash256.ts'
 
 export interface HeaderFields {
-  hash: string
-  prevHash: string
+  hash: BlockHash
+  prevHash: BlockHash
   merkleRoot: string
   /** Unix seconds, as the miner wrote it. */
   time: number
@@ -24,8 +24,8 @@ export function readHeader(bytes: Uint8Array): HeaderFields {
   if (bytes.length !== HEADER_BYTES) throw new RangeError('a header has 80 bytes')
   const raw = Buffer.from(bytes)
   return {
-    hash: displayHash(raw),
-    prevHash: displayOrder(raw.subarray(4, 36)),
+    hash: hashHeader(raw),
+    prevHash: displayBlockHash(raw.subarray(4, 36)),
     merkleRoot: displayOrder(raw.subarray(36, 68)),
     time: raw.readUInt32LE(68),
     bits: raw.readUInt32LE(72),

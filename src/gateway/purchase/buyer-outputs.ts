@@ -5,7 +5,7 @@ import type { PurchaseInput } from '../../domain/purchase/purchase-layout.ts'
 import { needsPrevious } from '../../domain/purchase/purchase-psbt.ts'
 import type { FullNode } from '../../ports/authorities/full-node.ts'
 import type { ErrorCode } from '../../schemas/api/errors.ts'
-import type { Outpoint, Txid } from '../../schemas/scalars.ts'
+import type { BlockHash, Outpoint, Txid } from '../../schemas/scalars.ts'
 import { RefusalError } from '../refusal.ts'
 import { assetTrouble, type NamedOutput, type OutputOfNode } from './named-outputs.ts'
 import { previousTransaction } from './previous-transaction.ts'
@@ -84,7 +84,7 @@ export async function previousTransactions(
   code: ErrorCode = 'QUOTE_REFUSED',
 ): Promise<Map<string, Uint8Array>> {
   const previous = new Map<string, Uint8Array>()
-  const blocks = new Map<number, string | null>()
+  const blocks = new Map<number, BlockHash | null>()
   let bytes = 0
   for (const output of outputs.filter(isLegacy)) {
     const { outpoint, height } = output
@@ -110,7 +110,7 @@ async function transactionOf(
   node: Pick<FullNode, 'blockHash' | 'transaction'>,
   txid: Txid,
   height: number | null,
-  blocks: Map<number, string | null>,
+  blocks: Map<number, BlockHash | null>,
 ): Promise<Uint8Array | null> {
   if (height === null) return null
   const block = blocks.get(height) ?? (await node.blockHash(height))

@@ -1,6 +1,6 @@
 import { NodeUnavailableError } from '../../ports/authorities/authority-errors.ts'
 import type { ChainStatus, FullNode } from '../../ports/authorities/full-node.ts'
-import type { Outpoint } from '../../schemas/scalars.ts'
+import type { BlockHash, Outpoint } from '../../schemas/scalars.ts'
 import { examineNamed, type NamedOutputs, type OutputOfNode, readOutputs } from './named-outputs.ts'
 import type { SaleAuthorities } from './order-for-sale.ts'
 
@@ -50,5 +50,5 @@ export async function examineAtOneTip<T>(
   throw new NodeUnavailableError('node_unavailable', times)
 }
 
-const wasReadAt = ({ answer }: OutputOfNode, tipHash: string): boolean =>
+const wasReadAt = ({ answer }: OutputOfNode, tipHash: BlockHash): boolean =>
   answer.status === 'absent' || answer.bestBlock === tipHash

@@ -108,7 +108,8 @@ class LaterNews {
     }
     const touched = new Set<string>()
     for (let above = height + 1; above <= tip.height; above += 1) {
-      const block = await this.#node.block((await this.#node.blockHash(above)) ?? '')
+      const onChain = await this.#node.blockHash(above)
+      const block = onChain && (await this.#node.block(onChain))
       for (const transaction of block?.transactions ?? []) addOutpoints(transaction, touched)
     }
     return touched

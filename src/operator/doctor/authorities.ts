@@ -8,6 +8,7 @@ import { Closer } from '../../roles/closer.ts'
 import { openAuthorities } from '../../roles/open/authorities.ts'
 import { type Config, usesDevnet } from '../../schemas/config/config.ts'
 import type { IndexTrouble, NodeTrouble } from '../../schemas/evidence.ts'
+import type { BlockHash } from '../../schemas/scalars.ts'
 import { type Check, clockFinding, type Finding, fail, ok, warn } from './finding.ts'
 
 const ASKED_MS = 3_000
@@ -127,7 +128,7 @@ async function indexFindings(config: Config, url: string): Promise<Finding[]> {
 
 function sameChain(
   { MAX_LAG_BLOCKS, BITCOIN_NETWORK }: Config,
-  tip: { height: number; hash: string },
+  tip: { height: number; hash: BlockHash },
   { height, onChain }: { height: number; onChain: string | null },
 ): Finding {
   const behind = height - tip.height

@@ -6,7 +6,7 @@ import type {
   PairingEvent,
   PairingObject,
 } from '../../schemas/api/pairing.ts'
-import type { Network } from '../../schemas/scalars.ts'
+import type { BlockHash, Network } from '../../schemas/scalars.ts'
 import type { FoldedBlock } from '../fold/fold-block.ts'
 
 /** A block of a deployment. */
@@ -14,7 +14,7 @@ export interface CheckpointPlace {
   deployment: string
   network: Network
   height: number
-  blockHash: string
+  blockHash: BlockHash
 }
 
 const NOTHING = '00'.repeat(32)

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { taggedHash } from '../../domain/script/tagged-hash.ts'
 import { AgreementEnvelope, CheckpointTuple } from '../../schemas/api/pairing.ts'
 import { JsonRefusedError, parseJson } from '../../schemas/json.ts'
-import { Hash } from '../../schemas/scalars.ts'
+import { BlockHash, Hash } from '../../schemas/scalars.ts'
 
 /** A longer body is not an envelope (pairing spec 8). */
 export const MAX_ENVELOPE_BYTES = 65_536
@@ -18,7 +18,7 @@ export const TupleShape = z.strictObject({
   deployment: Text,
   network: Text,
   height: z.string().regex(/^(?:0|[1-9][0-9]{0,15})$/, 'must be a height in decimal'),
-  blockHash: Hash,
+  blockHash: BlockHash,
   previousCheckpointHash: Hash,
   objectsRoot: Hash,
   carriersRoot: Hash,

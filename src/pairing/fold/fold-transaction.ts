@@ -8,7 +8,7 @@ import type {
   PairingObject,
   PairingTransaction,
 } from '../../schemas/api/pairing.ts'
-import type { Network, OutpointText } from '../../schemas/scalars.ts'
+import type { BlockHash, Network, OutpointText } from '../../schemas/scalars.ts'
 import { type Effect, movesOf } from './effect.ts'
 import { judgeMarkers } from './judge-markers.ts'
 import type { Marker } from './marker.ts'
@@ -25,7 +25,7 @@ export interface PairingState {
 export interface PairingCandidate {
   tx: RawTransaction
   height: number
-  blockHash: string
+  blockHash: BlockHash
   markers: readonly Marker[]
   /** The carriers it spends, by input index. */
   spent: ReadonlyMap<number, PairingCarrier>

@@ -9,7 +9,7 @@ import type {
 import type { PairingView, PairingViews } from '../../ports/folds/pairing-views.ts'
 import { PairingSettingsChangedError } from '../../ports/log/storage-errors.ts'
 import type { CheckpointTuple, PairingCarrier } from '../../schemas/api/pairing.ts'
-import type { BlockRef, Network, OutpointText } from '../../schemas/scalars.ts'
+import type { BlockHash, BlockRef, Network, OutpointText } from '../../schemas/scalars.ts'
 import { sealCheckpoint } from '../agreement/checkpoint.ts'
 import type { Signer } from '../agreement/signing.ts'
 import { StoredView } from '../pairing-view.ts'
@@ -85,7 +85,7 @@ export class PairingIndex implements BlockFold, PairingViews {
     return this.read((view) => view.tip())
   }
 
-  hashAt(height: number): string | null {
+  hashAt(height: number): BlockHash | null {
     return this.read((view) => view.checkpoint(height)?.blockHash ?? null)
   }
 

@@ -1,4 +1,5 @@
 import type { IndexTrouble, NodeTrouble } from '../../schemas/evidence.ts'
+import type { BlockHash } from '../../schemas/scalars.ts'
 import { type Part, UnavailableError } from '../runtime/base-errors.ts'
 
 /** The node gave no usable answer: retry later. Never to be read as "output missing". */
@@ -29,9 +30,9 @@ export class IndexUnavailableError extends UnavailableError {
 export class BlockUnavailableError extends UnavailableError {
   override name = 'BlockUnavailableError'
   readonly part = 'block'
-  readonly hash: string
+  readonly hash: BlockHash
 
-  constructor(hash: string) {
+  constructor(hash: BlockHash) {
     super(`the node no longer has block ${hash}`)
     this.hash = hash
   }

@@ -1,4 +1,4 @@
-import type { BlockRef, Network, Outpoint, Txid, TxOut } from '../../schemas/scalars.ts'
+import type { BlockHash, BlockRef, Network, Outpoint, Txid, TxOut } from '../../schemas/scalars.ts'
 
 /**
  * A Bitcoin full node. Every method throws `NodeUnavailableError` when the node gives no usable answer;
@@ -9,22 +9,22 @@ export interface FullNode {
   /** Verified against the configured network on every call: another chain is `node_wrong_network`. */
   chain(): Promise<ChainStatus>
   /** The hash at a height of the best chain; null above the tip. */
-  blockHash(height: number): Promise<string | null>
+  blockHash(height: number): Promise<BlockHash | null>
   /** The same for many heights in one request, in order. */
-  blockHashes(heights: readonly number[]): Promise<readonly (string | null)[]>
+  blockHashes(heights: readonly number[]): Promise<readonly (BlockHash | null)[]>
   /** Null when the node never saw this hash. `onBestChain` is false for a stale block. */
-  header(hash: string): Promise<Header | null>
+  header(hash: BlockHash): Promise<Header | null>
   /** The 80 bytes of each header in hex, in order; null for one that the node never saw. */
-  rawHeaders(hashes: readonly string[]): Promise<readonly (string | null)[]>
+  rawHeaders(hashes: readonly BlockHash[]): Promise<readonly (string | null)[]>
   /**
    * `gettxoutproof`: a `merkleblock` (BIP 37) in hex, the header and part of its Merkle tree. Null
    * when the node never saw the block, or the transaction is not in it; throws
    * `BlockUnavailableError` when its body is pruned, `ProofRefusedError` when the node lets this
    * login ask for no proof.
    */
-  merkleProof(txid: Txid, blockHash: string): Promise<string | null>
+  merkleProof(txid: Txid, blockHash: BlockHash): Promise<string | null>
   /** Null when the node never saw this hash; throws `BlockUnavailableError` when its body is pruned. */
-  block(hash: string): Promise<Block | null>
+  block(hash: BlockHash): Promise<Block | null>
   /** `gettxout` with and without the mempool, both at one tip: see `OutputAnswer`. */
   output(outpoint: Outpoint): Promise<OutputAnswer>
   /** Both in one request: the answer is of this tip. */
@@ -34,9 +34,9 @@ export interface FullNode {
   /** The txids that spend these in the mempool, in order. */
   mempoolSpenders(outpoints: readonly Outpoint[]): Promise<readonly (Txid | null)[]>
   /** The spender in a block: null also when this node cannot tell (no spender index). */
-  confirmedSpender(outpoint: Outpoint): Promise<{ txid: Txid; blockHash: string } | null>
+  confirmedSpender(outpoint: Outpoint): Promise<{ txid: Txid; blockHash: BlockHash } | null>
   /** A transaction of the mempool, of the block named, or of the transaction index. */
-  transaction(txid: Txid, blockHash?: string): Promise<FoundTransaction | null>
+  transaction(txid: Txid, blockHash?: BlockHash): Promise<FoundTransaction | null>
   /** The mempool's transactions, with the sequence number of the list. */
   mempool(): Promise<{ txids: TxidList; sequence: number }>
   /** Several transactions of the mempool in few calls; those gone meanwhile are absent. */
@@ -78,14 +78,14 @@ export interface BlockSource extends Pick<FullNode, 'chain' | 'blockHash' | 'cha
    * The block's own serialisation; null when the node never saw this hash; throws
    * `BlockUnavailableError` when its body is pruned.
    */
-  rawBlock(hash: string): Promise<Uint8Array | null>
+  rawBlock(hash: BlockHash): Promise<Uint8Array | null>
   /**
    * The outputs that these transactions of a block spend, by txid, in input order; no coinbase.
    * Null when the node never saw the block, or one of them is not in it; throws `BlockUnavailableError`
    * when the node no longer has the body or its undo data.
    */
   prevouts(
-    blockHash: string,
+    blockHash: BlockHash,
     txids: readonly Txid[],
   ): Promise<ReadonlyMap<string, readonly TxOut[]> | null>
 }
@@ -103,14 +103,14 @@ export interface ChainStatus {
 }
 
 export interface Header extends BlockRef {
-  prevHash: string | null
+  prevHash: BlockHash | null
   time: number
   medianTime: number
   onBestChain: boolean
 }
 
 export interface Block extends BlockRef {
-  prevHash: string | null
+  prevHash: BlockHash | null
   time: number
   transactions: readonly Transaction[]
 }
@@ -123,7 +123,7 @@ export interface Transaction {
 
 export interface FoundTransaction extends Transaction {
   /** Null: in the mempool. */
-  blockHash: string | null
+  blockHash: BlockHash | null
 }
 
 /** What the node knows about an output at one moment. */
@@ -134,7 +134,7 @@ export type OutputAnswer =
       coinbase: boolean
       /** 0: made by a transaction of the mempool. */
       confirmations: number
-      bestBlock: string
+      bestBlock: BlockHash
     }
   /** Unspent in the chain, spent by the mempool. */
   | {
@@ -142,7 +142,7 @@ export type OutputAnswer =
       output: TxOut
       coinbase: boolean
       confirmations: number
-      bestBlock: string
+      bestBlock: BlockHash
     }
   /** Spent in a block or never there: `gettxout` cannot tell; also a vout too high for the RPC. */
   | { status: 'absent' }
@@ -163,6 +163,6 @@ export type NodeChange =
   | { kind: 'added'; txid: Txid; mempoolSequence: number; hex: string | null }
   /** A transaction left for any reason but a block. */
   | { kind: 'removed'; txid: Txid; mempoolSequence: number }
-  | { kind: 'connected' | 'disconnected'; hash: string }
+  | { kind: 'connected' | 'disconnected'; hash: BlockHash }
   /** A push was lost, or the node restarted: resynchronise. */
   | { kind: 'gap'; detail: string }

@@ -1,5 +1,5 @@
 import type { RawBlock } from '../../domain/chain/raw-block.ts'
-import type { BlockRef } from '../../schemas/scalars.ts'
+import type { BlockHash, BlockRef } from '../../schemas/scalars.ts'
 
 /** A block of the chain being folded, with its height, which its bytes do not contain. */
 export interface PlacedBlock extends BlockRef {
@@ -17,7 +17,7 @@ export interface BlockFold {
   /** The last block folded; null before the first. */
   tip(): BlockRef | null
   /** The hash folded at a height; null where there is none. */
-  hashAt(height: number): string | null
+  hashAt(height: number): BlockHash | null
   /** Consecutive blocks, the first on top of the tip (or at `startHeight`). Never empty. */
   connect(blocks: readonly PlacedBlock[]): Promise<void>
   /** Undoes the tip. */

@@ -1,5 +1,5 @@
 import type { Circle, CircleState, Section, SectionRecords } from '../../schemas/api/circles.ts'
-import type { BlockRef, Network, Txid } from '../../schemas/scalars.ts'
+import type { BlockHash, BlockRef, Network, Txid } from '../../schemas/scalars.ts'
 import { OperatorError } from '../runtime/base-errors.ts'
 
 /**
@@ -12,7 +12,7 @@ export interface CircleStore extends GraphReader {
   keepSettings(settings: CircleSettings): Promise<void>
   /** The last block stored. */
   tip(): BlockRef | null
-  hashAt(height: number): string | null
+  hashAt(height: number): BlockHash | null
   circle(txid: Txid): Circle | null
   /** Every record of a section with its key, in canonical order. */
   records<S extends Section>(section: S): Iterable<{ key: string; record: SectionRecords[S] }>

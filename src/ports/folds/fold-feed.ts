@@ -1,5 +1,5 @@
 import type { Topic } from '../../schemas/log.ts'
-import type { BlockRef } from '../../schemas/scalars.ts'
+import type { BlockHash, BlockRef } from '../../schemas/scalars.ts'
 
 /**
  * A fold of blocks as records of a compacted topic. `Mark` is what is kept of each record, so that
@@ -16,7 +16,7 @@ export interface FoldFeed<Mark extends BlockRef> {
 
 export interface FoldMoment<Mark extends BlockRef> {
   /** Null if no block is folded at this height. */
-  hashAt(height: number): string | null
+  hashAt(height: number): BlockHash | null
   /** Records above a height, lowest first; blocks without one are left out. */
   above(height: number, limit: number): readonly Telling<Mark>[]
 }

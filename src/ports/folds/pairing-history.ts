@@ -1,9 +1,10 @@
+import type { BlockHash } from '../../schemas/scalars.ts'
 import type { PairingBlock } from './pairing-views.ts'
 
 /** A block as stored in the history. */
 export interface WrittenBlock {
   height: number
-  hash: string
+  hash: BlockHash
   /** Commits to every block below it. */
   checkpointHash: string
 }

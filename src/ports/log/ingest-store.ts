@@ -1,6 +1,6 @@
 import type { BareTransaction } from '../../domain/chain/bare-transaction.ts'
 import type { Watermark } from '../../schemas/log.ts'
-import type { BlockRef, Txid } from '../../schemas/scalars.ts'
+import type { BlockHash, BlockRef, Txid } from '../../schemas/scalars.ts'
 import type { NewRecord } from './event-log.ts'
 
 /**
@@ -83,7 +83,7 @@ export interface MempoolChange {
 
 export interface ChainPoint extends BlockRef {
   /** Null: the genesis block. */
-  prevHash: string | null
+  prevHash: BlockHash | null
 }
 
 export interface KeptBlock extends ChainPoint {

@@ -18,6 +18,7 @@ const text = (pattern: RegExp, error: string) => z.string({ error }).regex(patte
 
 const Hex64 = text(/^[0-9a-f]{64}$/, 'must be 64 lowercase hex digits')
 const CircleTxid = Hex64.brand<'Txid'>()
+const CircleBlockHash = Hex64.brand<'BlockHash'>()
 export const CircleOutpoint = text(
   new RegExp(`^[0-9a-f]{64}:${INDEX}$`),
   'must be 64 lowercase hex digits, a colon and an index up to 4294967295 without leading zeros',
@@ -97,7 +98,7 @@ export const Circle = closed({
   participantCount: whole(MIN_MEMBERS, MAX_MEMBERS),
   feeSats: Sats,
   blockHeight: Count,
-  blockHash: Hex64,
+  blockHash: CircleBlockHash,
   transactionIndex: Count,
   members: z.array(Member, MEMBERS).min(MIN_MEMBERS, MEMBERS).max(MAX_MEMBERS, MEMBERS),
 })
@@ -130,7 +131,7 @@ export const CircleState = closed({
   /** SHA-256 of the canonical bytes of the snapshot. */
   stateHash: Hex64,
   height: Count.nullable(),
-  blockHash: Hex64.nullable(),
+  blockHash: CircleBlockHash.nullable(),
 })
 export type CircleState = z.infer<typeof CircleState>
 

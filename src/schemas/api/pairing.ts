@@ -1,6 +1,15 @@
 import { z } from 'zod'
 import { LOG_SCHEMA } from '../log.ts'
-import { AtomicSats, BlockRef, Hash, Hex, OutpointText, Timestamp, Txid } from '../scalars.ts'
+import {
+  AtomicSats,
+  BlockHash,
+  BlockRef,
+  Hash,
+  Hex,
+  OutpointText,
+  Timestamp,
+  Txid,
+} from '../scalars.ts'
 
 /**
  * Records of the pairing index (docs/design/pairing.md#the-protocol-on-chain); null where nothing
@@ -23,7 +32,7 @@ export const PairingEvent = z.strictObject({
   /** From 0 in each transaction. */
   eventIndex: z.int().nonnegative(),
   height: Height,
-  blockHash: Hash,
+  blockHash: BlockHash,
   kind: PairingEventKind,
   objectKey: Hash,
   from: OutpointText.nullable(),
@@ -83,7 +92,7 @@ export type InvalidReason = z.infer<typeof InvalidReason>
 export const PairingTransaction = z.strictObject({
   txid: Txid,
   height: Height,
-  blockHash: Hash,
+  blockHash: BlockHash,
   transactionIndex: z.int().positive(),
   /** Null without a marker, or with several. */
   opcode: z.int().min(0).max(255).nullable(),
@@ -97,7 +106,7 @@ export const CheckpointTuple = z.strictObject({
   deployment: z.string(),
   network: z.string(),
   height: z.string(),
-  blockHash: z.string(),
+  blockHash: BlockHash,
   previousCheckpointHash: z.string(),
   objectsRoot: z.string(),
   carriersRoot: z.string(),
@@ -182,7 +191,7 @@ export type PairingDivergences = z.infer<typeof PairingDivergences>
 /** The checkpoint that both pipelines have signed, and with which keys. */
 export const VerifiedAgreement = z.strictObject({
   height: Height,
-  blockHash: Hash,
+  blockHash: BlockHash,
   checkpointHash: Hash,
   keyIds: z.strictObject({ A: z.string(), B: z.string() }),
 })

@@ -4,6 +4,7 @@ import { ChangeRecord } from '../log.ts'
 import { Settlement } from '../order.ts'
 import { IndexProof, OfferClaim } from '../order-record.ts'
 import {
+  BlockHash,
   BlockRef,
   Hash,
   Hex,
@@ -57,7 +58,7 @@ export const TransactionProof = z.strictObject({
 export type TransactionProof = z.infer<typeof TransactionProof>
 
 /** A block that evidence names. */
-export const BundledHeader = z.strictObject({ hash: Hash, header: Hex })
+export const BundledHeader = z.strictObject({ hash: BlockHash, header: Hex })
 
 /** What a bundle has of the order itself, as its last change left it. */
 export const BundledOrder = z.strictObject({

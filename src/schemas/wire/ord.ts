@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Hash, InscriptionId } from '../scalars.ts'
+import { BlockHash, InscriptionId } from '../scalars.ts'
 
 /**
  * What an ord server answers to `Accept: application/json` (0.27 to 0.29), as far as it is read
@@ -43,7 +43,7 @@ export const OrdInscription = z.object({
 })
 export type OrdInscription = z.infer<typeof OrdInscription>
 
-export const OrdBlockHash = Hash
+export const OrdBlockHash = BlockHash
 
 /** `GET /offers`: base64 PSBTs in the order of submission, unchecked. */
 export const OrdOffers = z.object({ offers: z.array(z.string()) })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AtomicSats, Hash, Hex, Txid } from '../scalars.ts'
+import { AtomicSats, BlockHash, Hex, Txid } from '../scalars.ts'
 
 /**
  * Bitcoin Core's RPC answers, as far as they are read here. Numbers with a fraction arrive as text
@@ -25,7 +25,7 @@ export const BtcAmount = z
 export const BlockchainInfo = z.object({
   chain: z.string(),
   blocks: z.int().nonnegative(),
-  bestblockhash: Hash,
+  bestblockhash: BlockHash,
   time: z.int(),
   mediantime: z.int(),
   initialblockdownload: z.boolean(),
@@ -39,17 +39,17 @@ export const MempoolInfo = z.object({ loaded: z.boolean() })
 export const MempoolFees = z.object({ mempoolminfee: BtcAmount, minrelaytxfee: BtcAmount })
 
 export const BlockHeader = z.object({
-  hash: Hash,
+  hash: BlockHash,
   height: z.int().nonnegative(),
   /** -1: not on the best chain. */
   confirmations: z.int(),
   time: z.int(),
   mediantime: z.int(),
-  previousblockhash: Hash.optional(),
+  previousblockhash: BlockHash.optional(),
 })
 
 export const TxOutReply = z.object({
-  bestblock: Hash,
+  bestblock: BlockHash,
   confirmations: z.int().nonnegative(),
   value: BtcAmount,
   scriptPubKey: z.object({ hex: Hex }),
@@ -65,7 +65,7 @@ export const SpendingPrevouts = z.array(
     vout: z.int().nonnegative(),
     spendingtxid: Txid.optional(),
     /** The spender is confirmed: only a node with a spender index (31 and later) says so. */
-    blockhash: Hash.optional(),
+    blockhash: BlockHash.optional(),
   }),
 )
 
@@ -81,7 +81,7 @@ export const BlockBytes = z.union([
 export const RawTransactionAnswer = z.object({
   txid: Txid,
   hex: Hex,
-  blockhash: Hash.optional(),
+  blockhash: BlockHash.optional(),
   /** 0 with a block hash: the block is stale. */
   confirmations: z.int().optional(),
 })

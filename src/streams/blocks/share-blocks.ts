@@ -1,9 +1,10 @@
 import type { RawBlock } from '../../domain/chain/raw-block.ts'
 import type { BlockOpener } from '../../ports/authorities/block-opener.ts'
 import type { BlockSource } from '../../ports/authorities/full-node.ts'
+import type { BlockHash } from '../../schemas/scalars.ts'
 
 /** The block of a hash, opened and checked; null and throws as in `BlockSource.rawBlock`. */
-export type ReadBlock = (hash: string) => Promise<RawBlock | null>
+export type ReadBlock = (hash: BlockHash) => Promise<RawBlock | null>
 
 /** Two folds no further apart than this read each block once. */
 const MOST_BYTES = 24 * 2 ** 20
@@ -18,7 +19,7 @@ export function shareBlocks(
   const sizes = new Map<string, number>()
   let bytes = 0
 
-  const read = async (hash: string): Promise<RawBlock | null> => {
+  const read = async (hash: BlockHash): Promise<RawBlock | null> => {
     try {
       const body = await source.rawBlock(hash)
       const block = body === null ? null : await opener.open(hash, body)
@@ -31,7 +32,7 @@ export function shareBlocks(
     }
   }
 
-  const keep = (hash: string, size: number): void => {
+  const keep = (hash: BlockHash, size: number): void => {
     sizes.set(hash, size)
     bytes += size
     for (const [oldest, length] of sizes) {

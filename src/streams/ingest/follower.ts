@@ -2,7 +2,7 @@ import { NodeUnavailableError } from '../../ports/authorities/authority-errors.t
 import type { ChainStatus, TxidList } from '../../ports/authorities/full-node.ts'
 import { type Clock, pace } from '../../ports/runtime/clock.ts'
 import type { Watermark } from '../../schemas/log.ts'
-import type { BlockRef } from '../../schemas/scalars.ts'
+import type { BlockHash, BlockRef } from '../../schemas/scalars.ts'
 import { type FollowedNode, type IndexProbe, readyChain } from '../ask-authority.ts'
 import { type ChainNews, followChain, tipOf } from './follow-chain.ts'
 import { type IndexVerdict, judgeIndex } from './follow-index.ts'
@@ -43,7 +43,7 @@ interface Joined {
 /** The verdict on an answer of the index while the node is at this tip. */
 interface Judged {
   answer: IndexProbe
-  tip: string
+  tip: BlockHash
   verdict: IndexVerdict
 }
 

@@ -6,7 +6,7 @@ import {
 } from '../../../src/ports/authorities/authority-errors.ts'
 import { Outpoint } from '../../../src/schemas/scalars.ts'
 import { rpcAnswers } from '../../support/chain/recorded-answers.ts'
-import { toTxid } from '../../support/ids.ts'
+import { toAnyHash, toBlockHash, toTxid } from '../../support/ids.ts'
 import {
   openRecordedNode,
   type RecordedNode,
@@ -16,7 +16,7 @@ import {
 } from './recorded-node.ts'
 
 const TxOut = z.tuple([z.string(), z.int(), z.boolean()])
-const UNKNOWN = toTxid('f'.repeat(64))
+const UNKNOWN = toAnyHash('f'.repeat(64))
 
 /** The outpoint of a recorded `gettxout`. */
 function outpointOf(name: string) {
@@ -85,7 +85,7 @@ describe('what Bitcoin Core answered, as the port says it', () => {
       version: '/Satoshi:31.99.0/',
       coreVersion: 319_900,
     })
-    const block = await recorded.node.block(tipHash)
+    const block = await recorded.node.block(toBlockHash(tipHash))
     expect(block).toMatchObject({ hash: tipHash, height: tip.height })
     expect(block?.transactions.length).toBeGreaterThan(1)
     expect(await recorded.node.header(UNKNOWN)).toBeNull()
@@ -137,7 +137,7 @@ describe('answers that take care', () => {
 
   test('a pruned block is named, not skipped', async () => {
     const recorded = await openRecordedNode({ getblock: errorBody('pruned block') })
-    const asked = recorded.node.block(tipHash)
+    const asked = recorded.node.block(toBlockHash(tipHash))
     await expect(asked).rejects.toThrow(BlockUnavailableError)
     await expect(asked).rejects.toMatchObject({ hash: tipHash })
     await recorded.close()
@@ -151,7 +151,7 @@ describe('answers that take care', () => {
     ['escaped', '{"jsonrpc":"2.0","id":0,"result":"\\u0030\\u0030ff10"}'],
   ])('the bytes of a block are read of a reply %s', async (_how, reply) => {
     const recorded = await openRecordedNode({ getblock: reply })
-    expect(await recorded.node.rawBlock(tipHash)).toEqual(Buffer.from('00ff10', 'hex'))
+    expect(await recorded.node.rawBlock(toBlockHash(tipHash))).toEqual(Buffer.from('00ff10', 'hex'))
     await recorded.close()
   })
 
@@ -163,13 +163,15 @@ describe('answers that take care', () => {
     ['nothing', ''],
   ])('a reply with %s holds no block', async (_what, reply) => {
     const recorded = await openRecordedNode({ getblock: reply })
-    await expect(recorded.node.rawBlock(tipHash)).rejects.toThrow()
+    await expect(recorded.node.rawBlock(toBlockHash(tipHash))).rejects.toThrow()
     await recorded.close()
   })
 
   test('a block that the node never saw is none, a pruned one is named', async () => {
     const recorded = await openRecordedNode({ getblock: errorBody('pruned block') })
-    await expect(recorded.node.rawBlock(tipHash)).rejects.toMatchObject({ hash: tipHash })
+    await expect(recorded.node.rawBlock(toBlockHash(tipHash))).rejects.toMatchObject({
+      hash: tipHash,
+    })
     recorded.server.answer(recordedAnswer({ getblock: errorBody('unknown header') }))
     expect(await recorded.node.rawBlock(UNKNOWN)).toBeNull()
     await recorded.close()
@@ -177,7 +179,7 @@ describe('answers that take care', () => {
 
   test('a Merkle proof that the node refuses is no trouble of the node: pruned, or not for this login', async () => {
     const recorded = await openRecordedNode({ gettxoutproof: errorBody('pruned proof') })
-    const proof = () => recorded.node.merkleProof(UNKNOWN, tipHash)
+    const proof = () => recorded.node.merkleProof(UNKNOWN, toBlockHash(tipHash))
     await expect(proof()).rejects.toMatchObject({ hash: tipHash })
     const { status = 0, body = '' } = rpcAnswers['refused proof'] ?? {}
     const others = recordedAnswer()

@@ -7,10 +7,12 @@ import { NodeUnavailableError } from '../../../src/ports/authorities/authority-e
 import type { FullNode } from '../../../src/ports/authorities/full-node.ts'
 import { rpcAnswers } from '../../support/chain/recorded-answers.ts'
 import type { HttpHandler } from '../../support/http/http-server.ts'
-import { toTxid } from '../../support/ids.ts'
+import { toBlockHash, toTxid } from '../../support/ids.ts'
 import { openRecordedNode, type RecordedNode, recordedAnswer, resultOf } from './recorded-node.ts'
 
 const OUTPOINT = { txid: toTxid('f'.repeat(64)), vout: 0 }
+
+const BLOCK = toBlockHash(OUTPOINT.txid)
 
 let recorded: RecordedNode
 afterEach(() => recorded.close())
@@ -21,8 +23,8 @@ async function expectTrouble(node: FullNode, reason: string): Promise<void> {
     () => node.chain(),
     () => node.output(OUTPOINT),
     () => node.blockHash(1),
-    () => node.header(OUTPOINT.txid),
-    () => node.block(OUTPOINT.txid),
+    () => node.header(BLOCK),
+    () => node.block(BLOCK),
     () => node.mempoolSpenders([OUTPOINT]),
     () => node.confirmedSpender(OUTPOINT),
     () => node.transaction(OUTPOINT.txid),

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { GeneratedChain } from '../../../bench/rehearsal/chain.ts'
 import { checkedLayout, FalseBlockError, layOut } from '../../../src/domain/chain/block-layout.ts'
 import { RawBlock, readBlock } from '../../../src/domain/chain/raw-block.ts'
+import { toBlockHash } from '../../support/ids.ts'
 
 const HEADER_BYTES = 80
 
@@ -35,7 +36,7 @@ describe('a block is taken for what its header says', () => {
   test.each([1, 2, 3, 4, 5, 7, 8, 11])('with %i transactions', (count) => {
     const block = blockOf(several(count))
     const bytes = block.toBuffer()
-    const layout = checkedLayout(block.getId(), bytes)
+    const layout = checkedLayout(toBlockHash(block.getId()), bytes)
     expect(layout).toEqual(layOut(bytes))
     const opened = new RawBlock(bytes, layout)
     expect(opened.hash).toBe(block.getId())
@@ -67,12 +68,12 @@ describe('a block is refused', () => {
       ...others.map((one) => one.toBuffer()),
     ])
   const opening =
-    (bytes: Uint8Array, hash = name) =>
+    (bytes: Uint8Array, hash = toBlockHash(name)) =>
     () =>
       checkedLayout(hash, bytes)
 
   test('when its bytes hash to another name', () => {
-    expect(opening(block.toBuffer(), 'f'.repeat(64))).toThrow(`it is block ${name}`)
+    expect(opening(block.toBuffer(), toBlockHash('f'.repeat(64)))).toThrow(`it is block ${name}`)
     const header = block.toBuffer()
     header[70] = 1
     expect(opening(header)).toThrow(FalseBlockError)

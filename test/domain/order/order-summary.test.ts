@@ -3,7 +3,7 @@ import { type ObservedOrder, toSummary } from '../../../src/domain/order/order-s
 import { OrderSummary } from '../../../src/schemas/order.ts'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
 import { OrderState } from '../../../src/schemas/scalars.ts'
-import { toTxid } from '../../support/ids.ts'
+import { toBlockHash, toTxid } from '../../support/ids.ts'
 import { bookOf } from '../../support/orders/order-book.ts'
 import { watermarkOf } from '../../support/orders/order-changes.ts'
 
@@ -150,7 +150,7 @@ test('confirmations are counted from the tip of the last watermark', () => {
     inputIndex: 0,
     unsignedTxid: settlement.txid,
     pairedOutput: null,
-    block: height === null ? null : { height, hash: 'dd'.repeat(32), time: 0 },
+    block: height === null ? null : { height, hash: toBlockHash('dd'.repeat(32)), time: 0 },
   })
   const confirmations = (height: number | null, freshness: ObservedOrder['freshness'] = fresh) =>
     show({ state: 'SETTLED', settlement, spend: spendAt(height) }, freshness).summary.settlement
@@ -206,7 +206,7 @@ test('a withdrawn order says that it can still be spent, until a block spends it
   }
   expect(reasons({})).toContain('still_spendable')
   expect(reasons({ spend })).toContain('still_spendable')
-  const block = { height: 7, hash: 'dd'.repeat(32), time: 0 }
+  const block = { height: 7, hash: toBlockHash('dd'.repeat(32)), time: 0 }
   expect(reasons({ spend: { ...spend, block } })).not.toContain('still_spendable')
   expect(reasons({}, 'INVALID')).not.toContain('still_spendable')
   expect(reasons({ state: 'LIVE' })).not.toContain('still_spendable')

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { gatherProofs } from '../../../src/gateway/dispute/gather-proofs.ts'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
+import { BlockHash } from '../../../src/schemas/scalars.ts'
 import {
   openRecordedNode,
   type RecordedNode,
@@ -14,7 +15,7 @@ import { marketLives } from '../../support/statistics/market-lives.ts'
 
 // What the bundle of an order has of a node that does not give all of it.
 
-const [hash] = z.tuple([z.string()]).parse(rpcAnswers['header']?.params)
+const [hash] = z.tuple([BlockHash]).parse(rpcAnswers['header']?.params)
 const block = { height: 7, hash }
 const HEADER = '00'.repeat(80)
 const [[{ set } = { set: null }] = []] = marketLives(1, 5)

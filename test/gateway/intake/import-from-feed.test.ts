@@ -10,7 +10,7 @@ import type {
 import type { OfferClaim } from '../../../src/schemas/order-record.ts'
 import type { NostrEvent } from '../../../src/schemas/wire/nostr.ts'
 import type { IntakeItem } from '../../../src/streams/feeds/dedupe.ts'
-import { toOutpointText } from '../../support/ids.ts'
+import { toBlockHash, toOutpointText } from '../../support/ids.ts'
 import { MemoryLog } from '../../support/log/memory-log.ts'
 import { DEFAULT_PREVOUT, makeAsk, makeBid } from '../../support/orders/psbt-orders.ts'
 import { saleEvent } from '../../support/orders/sale-event.ts'
@@ -35,7 +35,7 @@ const nodeSays =
   ({ signature = {}, ...said }: Partial<Ready> & { signature?: Partial<SignatureEvidence> } = {}) =>
   async (_outpoint: string, [claim]: readonly OfferClaim[]): Promise<Ready> => ({
     status: 'ready',
-    tip: { height: 1, hash: '00'.repeat(32), medianTime: 0 },
+    tip: { height: 1, hash: toBlockHash('00'.repeat(32)), medianTime: 0 },
     output: UNSPENT,
     funding: [],
     signatures: [

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { bytesOf } from '../../../src/domain/script/script-template.ts'
 import { buyerOutput, previousTransactions } from '../../../src/gateway/purchase/buyer-outputs.ts'
 import { assetTrouble, type NamedOutput } from '../../../src/gateway/purchase/named-outputs.ts'
-import type { Txid } from '../../../src/schemas/scalars.ts'
-import { toTxid } from '../../support/ids.ts'
+import type { BlockHash, Txid } from '../../../src/schemas/scalars.ts'
+import { toBlockHash, toTxid } from '../../support/ids.ts'
 
 const TEXT = `${'a'.repeat(64)}:1`
 
@@ -15,7 +15,7 @@ const named = (changes: Partial<NamedOutput> = {}, scriptHex = `0014${'22'.repea
     output: { scriptHex, valueSats: '5000' },
     coinbase: false,
     confirmations: 3,
-    bestBlock: 'b'.repeat(64),
+    bestBlock: toBlockHash('b'.repeat(64)),
   },
   height: 98,
   assets: { indexed: true, spent: false, inscriptionIds: [], runes: [] },
@@ -63,9 +63,9 @@ describe('previous transactions', () => {
     const node = {
       blockHash: async (height: number) => {
         asked.push(`block ${height}`)
-        return 'b'.repeat(64)
+        return toBlockHash('b'.repeat(64))
       },
-      transaction: async (txid: Txid, blockHash?: string) => {
+      transaction: async (txid: Txid, blockHash?: BlockHash) => {
         asked.push('transaction')
         return { txid, hex: made.toHex(), blockHash: blockHash ?? null }
       },

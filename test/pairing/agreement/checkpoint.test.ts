@@ -10,7 +10,9 @@ import type {
   PairingEvent,
   PairingObject,
 } from '../../../src/schemas/api/pairing.ts'
+import type { BlockHash } from '../../../src/schemas/scalars.ts'
 import { memoryPairingStore } from '../../support/folds/memory-pairing-store.ts'
+import { toBlockHash } from '../../support/ids.ts'
 import { drawnBlocks, mineDrawn } from '../../support/pairing/pairing-lives.ts'
 import { SETTINGS } from '../../support/pairing/pairing-story.ts'
 
@@ -32,7 +34,7 @@ const place = {
   deployment: 'd',
   network: 'regtest',
   height: 7,
-  blockHash: 'ab'.repeat(32),
+  blockHash: toBlockHash('ab'.repeat(32)),
 } as const
 const nothing = { transactions: [], objects: new Map(), carriers: new Map() }
 
@@ -126,7 +128,7 @@ const recordsOf = (index: ReturnType<typeof openPairingIndex>) =>
   index.read((view) => ({ objects: view.objects(MOST), carriers: view.carriers(MOST) }))
 
 function expectedTuple(
-  { height, hash }: { height: number; hash: string },
+  { height, hash }: { height: number; hash: BlockHash },
   previous: CheckpointTuple | null,
   before: Records,
   after: Records,

@@ -4,7 +4,7 @@ import { completeSome } from '../../../src/pairing/fold/complete-rows.ts'
 import { openPairingIndex } from '../../../src/pairing/fold/pairing-index.ts'
 import type { PairingStore } from '../../../src/ports/folds/pairing-store.ts'
 import { memoryPairingStore } from '../../support/folds/memory-pairing-store.ts'
-import { toTxid } from '../../support/ids.ts'
+import { toBlockHash, toTxid } from '../../support/ids.ts'
 import { drawnBlocks, mineDrawn } from '../../support/pairing/pairing-lives.ts'
 import { SETTINGS } from '../../support/pairing/pairing-story.ts'
 
@@ -39,7 +39,7 @@ test('a start that was interrupted goes on where it came to', async () => {
   await store.write(({ undo, rows, transactions, events }) => {
     for (let height = 0; height < 450; height += 1) {
       const txid = toTxid(String(height).padStart(64, '0'))
-      const of = { txid, height, blockHash: 'ab'.repeat(32) }
+      const of = { txid, height, blockHash: toBlockHash('ab'.repeat(32)) }
       undo.put(height, { objects: [], carriers: [], txids: [txid] })
       transactions.put(txid, {
         ...of,

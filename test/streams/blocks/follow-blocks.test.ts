@@ -7,8 +7,9 @@ import {
 } from '../../../src/ports/authorities/authority-errors.ts'
 import type { BlockSource } from '../../../src/ports/authorities/full-node.ts'
 import type { BlockFold, PlacedBlock } from '../../../src/ports/folds/block-fold.ts'
-import type { BlockRef } from '../../../src/schemas/scalars.ts'
+import type { BlockHash, BlockRef } from '../../../src/schemas/scalars.ts'
 import { type BlockNews, followBlocks } from '../../../src/streams/blocks/follow-blocks.ts'
+import { toBlockHash } from '../../support/ids.ts'
 import { systemClock } from '../../support/system-clock.ts'
 
 /** Remembers what it was told, and refuses what does not continue it. */
@@ -195,7 +196,7 @@ test('a node that is away, or has pruned a block, is asked again', async () => {
   const fold = new Remembered(0)
   const troubles: Error[] = [
     new NodeUnavailableError('node_unavailable', 'the node is away'),
-    new BlockUnavailableError('a block'),
+    new BlockUnavailableError(toBlockHash('a block')),
   ]
   follow(
     fold,
@@ -216,8 +217,8 @@ test('a node that is away, or has pruned a block, is asked again', async () => {
 
 test('a body that is not the block asked for is no block', async () => {
   const fold = new Remembered(0)
-  const other = (await devnet.node.blockHash(3)) ?? ''
-  const changedAtTheEnd = async (hash: string) => {
+  const other = (await devnet.node.blockHash(3)) ?? toBlockHash('')
+  const changedAtTheEnd = async (hash: BlockHash) => {
     const bytes = Buffer.from((await devnet.node.rawBlock(hash)) ?? [])
     bytes.writeUInt32LE(1, bytes.length - 4)
     return bytes

@@ -10,6 +10,7 @@ import {
   MemoryPublishedBlocks,
   ToyFold,
 } from '../../support/folds/toy-fold.ts'
+import { toBlockHash } from '../../support/ids.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 
 const ONES = (count: number): string => '1'.repeat(count)
@@ -57,9 +58,9 @@ test('what is there is told in bounded batches, then what each wake finds, until
   expect(batches.map(({ length }) => length)).toEqual([256, 256, 88, 256, 256, 87, 1])
   // The newest first.
   expect(batches[3]?.[0]?.key).toBe('600')
-  expect(topic().get('1')).toEqual(connected({ height: 0, hash: '1', revision: 1 }))
+  expect(topic().get('1')).toEqual(connected({ height: 0, hash: toBlockHash('1'), revision: 1 }))
   expect(topic().get('2')).toEqual({ kind: 'disconnected', hash: '11' })
-  expect(topic().get('3')).toEqual(connected({ height: 1, hash: '12', revision: 3 }))
+  expect(topic().get('3')).toEqual(connected({ height: 1, hash: toBlockHash('12'), revision: 3 }))
   stop.abort()
   await publishing
   fold.connect('1')

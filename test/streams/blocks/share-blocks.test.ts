@@ -6,9 +6,10 @@ import {
 } from '../../../src/ports/authorities/authority-errors.ts'
 import { hereOpened } from '../../../src/streams/blocks/open-block.ts'
 import { shareBlocks } from '../../../src/streams/blocks/share-blocks.ts'
+import { toBlockHash } from '../../support/ids.ts'
 
 const chain = new GeneratedChain({ height: 9, fullBlocks: 0, transactions: 0 })
-const hashAt = (height: number) => chain.at(height)?.hash ?? ''
+const hashAt = (height: number) => chain.at(height)?.hash ?? toBlockHash('')
 const SIZE = chain.block(chain.tip).length
 
 function counted(answer: (hash: string) => Promise<Uint8Array | null>) {
@@ -49,7 +50,7 @@ test('no more bytes are kept than may be, the oldest go first', async () => {
 test('what a node could not answer is asked again', async () => {
   const failures = [
     new NodeUnavailableError('node_unavailable', 'away'),
-    new BlockUnavailableError('it'),
+    new BlockUnavailableError(toBlockHash('it')),
   ]
   const source = counted(async (hash) => {
     const failure = failures.shift()

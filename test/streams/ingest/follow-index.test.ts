@@ -2,11 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { IndexUnavailableError } from '../../../src/ports/authorities/authority-errors.ts'
 import type { IndexPlace } from '../../../src/ports/log/ingest-store.ts'
 import type { IndexTrouble } from '../../../src/schemas/evidence.ts'
-import type { BlockRef } from '../../../src/schemas/scalars.ts'
+import type { BlockHash, BlockRef } from '../../../src/schemas/scalars.ts'
 import type { IndexProbe } from '../../../src/streams/ask-authority.ts'
 import { judgeIndex as judge } from '../../../src/streams/ingest/follow-index.ts'
 import type { IndexSample } from '../../../src/streams/ingest/index-sample.ts'
 import { ScriptedChain } from '../../support/chain/scripted-chain.ts'
+import { toBlockHash } from '../../support/ids.ts'
 
 const chainOf = (blocks: number): ScriptedChain => {
   const chain = new ScriptedChain()
@@ -30,7 +31,7 @@ const judgeIndex = (
 ) => judge(chain, said, before, tip, sample)
 
 const answer = (
-  place: { height: number; hash: string; version: string; build?: string },
+  place: { height: number; hash: BlockHash; version: string; build?: string },
   unrecoverablyReorged = false,
 ): IndexProbe => {
   const { height, hash, version, build = 'made once' } = place
@@ -86,7 +87,7 @@ test('4. the same height with another hash is not one chain', async () => {
 
 test('4. an index above the node has a chain that the node does not know', async () => {
   const chain = chainOf(3)
-  const ahead = { height: 9, hash: 'ee'.repeat(32), version: 'v1' }
+  const ahead = { height: 9, hash: toBlockHash('ee'.repeat(32)), version: 'v1' }
   const news = await judgeIndex(chain, answer(ahead), at(chain, 3), chain.tip)
   expect(news.verdict).toMatchObject({ status: 'behind', covers: false })
 })
@@ -175,7 +176,7 @@ test('6. its former block left the chain: what was made above the fork is lost, 
 
 test('6. a former block that the node never saw: its fork is unknown, all is lost', async () => {
   const chain = chainOf(3)
-  const foreign = { height: 3, hash: 'ee'.repeat(32), version: 'v1' }
+  const foreign = { height: 3, hash: toBlockHash('ee'.repeat(32)), version: 'v1' }
   const news = await judgeIndex(chain, answer(at(chain, 3)), foreign, chain.tip)
   expect(news.lost).toBe('all')
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { NodeChange } from '../../../src/ports/authorities/full-node.ts'
 import { type Gathered, gather } from '../../../src/streams/ingest/gather.ts'
-import { toTxid } from '../../support/ids.ts'
+import { toBlockHash, toTxid } from '../../support/ids.ts'
 
 const limits = { maxPushes: 3, maxPushedHex: 100 }
 const added = (mempoolSequence: number, hex: string | null = 'ff'): NodeChange => ({
@@ -40,7 +40,7 @@ test('what came before a gap is not worth anything, what comes after it is', () 
 
 test('blocks and polls ask for a look; the latest answer of the index counts', () => {
   for (const kind of ['connected', 'disconnected'] as const)
-    expect(gathered({ kind, hash: '' }).ask).toBe(true)
+    expect(gathered({ kind, hash: toBlockHash('') }).ask).toBe(true)
   expect(gathered({ kind: 'poll' }).ask).toBe(true)
   expect(gathered(added(1)).ask).toBe(false)
   const away = (detail: string) => ({

@@ -4,7 +4,7 @@ import { bareTransaction } from '../../../src/domain/chain/bare-transaction.ts'
 import type { KeptBlock } from '../../../src/ports/log/ingest-store.ts'
 import { OutputRecord, SpendRecord } from '../../../src/schemas/log.ts'
 import { type Routed, routeBlock, routeTransaction } from '../../../src/streams/ingest/route.ts'
-import { toTxid } from '../../support/ids.ts'
+import { toBlockHash, toTxid } from '../../support/ids.ts'
 
 const at = '2030-01-01T00:00:00.000Z'
 const P2WPKH = `0014${'11'.repeat(20)}`
@@ -30,8 +30,8 @@ const spender = transaction(
 const child = transaction([[spender.txid, 0]], [P2WPKH, P2WPKH])
 const block: KeptBlock = {
   height: 9,
-  hash: 'cd'.repeat(32),
-  prevHash: 'ef'.repeat(32),
+  hash: toBlockHash('cd'.repeat(32)),
+  prevHash: toBlockHash('ef'.repeat(32)),
   time: 1_700_000_000,
   transactions: [coinbase, spender, child],
 }

@@ -7,10 +7,12 @@ import {
 } from '../../../src/ports/authorities/authority-errors.ts'
 import type { ChainStatus } from '../../../src/ports/authorities/full-node.ts'
 import type { Clock } from '../../../src/ports/runtime/clock.ts'
+import type { BlockHash } from '../../../src/schemas/scalars.ts'
 import {
   listingReadiness,
   type ReadinessSources,
 } from '../../../src/streams/readiness/listing-readiness.ts'
+import { toBlockHash } from '../../support/ids.ts'
 
 const NOW = '2026-02-03T04:05:06.789Z'
 const clock: Clock = {
@@ -19,7 +21,7 @@ const clock: Clock = {
   sleep: async () => undefined,
   turn: async () => undefined,
 }
-const hashAt = (height: number): string => height.toString(16).padStart(64, '0')
+const hashAt = (height: number): BlockHash => toBlockHash(height.toString(16).padStart(64, '0'))
 
 const chain = (height: number, changes: Partial<ChainStatus> = {}): ChainStatus => ({
   network: 'regtest',

@@ -1,6 +1,6 @@
 import type { AssetIndex } from '../../../src/ports/authorities/asset-index.ts'
 import type { BlockSource, FullNode } from '../../../src/ports/authorities/full-node.ts'
-import type { Txid } from '../../../src/schemas/scalars.ts'
+import type { BlockHash, Txid } from '../../../src/schemas/scalars.ts'
 
 /**
  * What a test does to a chain, apart from asking it: the hand of the contract suites. The real
@@ -11,9 +11,9 @@ export interface ChainDriver {
   readonly node: FullNode & BlockSource
   readonly index: AssetIndex
   /** Mines blocks with what the mempool holds; the coinbase pays the script. Hashes in order. */
-  mine(count: number, coinbaseScriptHex?: string): Promise<readonly string[]>
+  mine(count: number, coinbaseScriptHex?: string): Promise<readonly BlockHash[]>
   /** Mines one block with exactly these transactions, which need not be in the mempool. Its hash. */
-  mineExactly(transactionsHex: readonly string[]): Promise<string>
+  mineExactly(transactionsHex: readonly string[]): Promise<BlockHash>
   /** Broadcasts. The txid; throws `TransactionRefusedError` with the node's own reason. */
   submit(hex: string): Promise<Txid>
   /** As `invalidateblock`: the block and its descendants leave the chain, their transactions return. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { openBitcoind } from '../../../src/adapters/bitcoind/bitcoind.ts'
 import { openOrd } from '../../../src/adapters/ord/ord.ts'
 import { IndexUnavailableError } from '../../../src/ports/authorities/authority-errors.ts'
-import { Txid } from '../../../src/schemas/scalars.ts'
+import { BlockHash, Txid } from '../../../src/schemas/scalars.ts'
 import { type Core, CoreError, prepareCore, SERVICE_LOGIN } from '../services/core.ts'
 import { type OrdProgram, prepareOrd } from '../services/ord.ts'
 import { waitUntil } from '../services/programs.ts'
@@ -22,8 +22,8 @@ export interface RealChainOptions {
 
 /** More than any test burns. */
 const MAX_BURN_BTC = 100
-const Hashes = z.array(z.string())
-const Generated = z.object({ hash: z.string() })
+const Hashes = z.array(BlockHash)
+const Generated = z.object({ hash: BlockHash })
 
 /** Bitcoin Core and ord on a fresh regtest chain. */
 export async function openRealChain({ ordArgs = [] }: RealChainOptions = {}): Promise<RealChain> {

@@ -16,7 +16,7 @@ import type {
   SignatureAnswer,
   SignatureQuestion,
 } from '../../../src/ports/authorities/signature-checker.ts'
-import type { BlockRef, Outpoint, Txid, TxOut } from '../../../src/schemas/scalars.ts'
+import type { BlockHash, BlockRef, Outpoint, Txid, TxOut } from '../../../src/schemas/scalars.ts'
 import { toTxid } from '../ids.ts'
 import { blockAt, MEDIAN_TIME, PREVOUT, TIP_HEIGHT } from '../orders/evidence.ts'
 
@@ -72,7 +72,7 @@ export const chainStatus = (changes: Partial<ChainStatus> = {}): ChainStatus => 
 })
 
 /** Blocks of the branch `main` are on the best chain, those of any other are stale. */
-export function headerOf(hash: string): Header | null {
+export function headerOf(hash: BlockHash): Header | null {
   for (const branch of ['main', 'stale']) {
     for (let height = 0; height <= TIP_HEIGHT; height += 1) {
       if (blockAt(height, branch).hash !== hash) continue

@@ -14,9 +14,9 @@ import type {
   TxidList,
 } from '../../../src/ports/authorities/full-node.ts'
 import type { NodeTrouble } from '../../../src/schemas/evidence.ts'
-import type { Txid } from '../../../src/schemas/scalars.ts'
+import type { BlockHash, Txid } from '../../../src/schemas/scalars.ts'
 import type { FollowedNode } from '../../../src/streams/ask-authority.ts'
-import { toOutpointText, toTxid } from '../ids.ts'
+import { toBlockHash, toOutpointText, toTxid } from '../ids.ts'
 import { txidText } from '../txid-text.ts'
 
 /** What is true of one output at one moment of the node. */
@@ -46,7 +46,7 @@ export class ScriptedChain implements FollowedNode {
   readonly pruned = new Set<string>()
   /** Headers that the node never saw. */
   readonly unknown = new Set<string>()
-  active: string[] = []
+  active: BlockHash[] = []
   sequence = FIRST_SEQUENCE
   trouble: NodeTrouble | null = null
   initialBlockDownload = false
@@ -84,12 +84,12 @@ export class ScriptedChain implements FollowedNode {
     }
   }
 
-  async blockHash(height: number): Promise<string | null> {
+  async blockHash(height: number): Promise<BlockHash | null> {
     this.#answering('blockHash')
     return this.active[height] ?? null
   }
 
-  async header(hash: string): Promise<Header | null> {
+  async header(hash: BlockHash): Promise<Header | null> {
     this.#answering('header')
     const block = this.blocks.get(hash)
     if (!block || this.unknown.has(hash)) return null
@@ -98,7 +98,7 @@ export class ScriptedChain implements FollowedNode {
     return { height, hash, prevHash, time, medianTime: time, onBestChain }
   }
 
-  async block(hash: string): Promise<Block | null> {
+  async block(hash: BlockHash): Promise<Block | null> {
     this.#answering('block')
     if (this.unknown.has(hash)) return null
     if (this.pruned.has(hash)) throw new BlockUnavailableError(hash)
@@ -171,12 +171,14 @@ export class ScriptedChain implements FollowedNode {
   }
 
   /** A block that nobody has connected yet. */
-  build(prevHash: string | null, transactions: readonly Transaction[]): Block {
+  build(prevHash: BlockHash | null, transactions: readonly Transaction[]): Block {
     const height = prevHash === null ? 0 : this.#at(prevHash).height + 1
     const time = 1_700_000_000 + height * 600
-    const hash = createHash('sha256')
-      .update(`${prevHash} ${++this.#salt}`)
-      .digest('hex')
+    const hash = toBlockHash(
+      createHash('sha256')
+        .update(`${prevHash} ${++this.#salt}`)
+        .digest('hex'),
+    )
     const all = [this.#coinbase(), ...transactions]
     const block = { height, hash, prevHash, time, transactions: all }
     this.blocks.set(hash, block)

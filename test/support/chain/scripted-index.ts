@@ -5,7 +5,7 @@ import type {
   OutputAssets,
   OutputContents,
 } from '../../../src/ports/authorities/asset-index.ts'
-import type { Outpoint } from '../../../src/schemas/scalars.ts'
+import type { BlockHash, Outpoint } from '../../../src/schemas/scalars.ts'
 
 /** An index that stands where the test puts it; null: it never answers. */
 export class ScriptedIndex implements Pick<AssetIndex, 'status' | 'contents' | 'output'> {
@@ -36,7 +36,7 @@ export class ScriptedIndex implements Pick<AssetIndex, 'status' | 'contents' | '
     })
   }
 
-  stand(tip: { height: number; hash: string }, version = 'v1', build = version): void {
+  stand(tip: { height: number; hash: BlockHash }, version = 'v1', build = version): void {
     const { height, hash } = tip
     this.at = { tip: { height, hash }, version, build, unrecoverablyReorged: false, runes: true }
   }

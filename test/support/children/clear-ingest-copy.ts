@@ -1,6 +1,6 @@
 import { LmdbStore } from '../../../src/adapters/embedded/lmdb/lmdb-store.ts'
 import { openIngestCopy } from '../../../src/adapters/embedded/log/ingest-store.ts'
-import { toTxid } from '../ids.ts'
+import { toBlockHash, toTxid } from '../ids.ts'
 
 // Fills a copy of ingest's state and clears it, and is killed in the last moment of a write of the
 // clearing, or after all of them. Arguments: directory, transactions, the number of that write.
@@ -11,7 +11,7 @@ const entered = Array.from({ length: Number(transactions) }, (_, n) => ({
   txid: toTxid(n.toString(16).padStart(64, '0')),
   bytes: Buffer.alloc(400, n),
 }))
-const block = { height: 1, hash: 'ab'.repeat(32), prevHash: null }
+const block = { height: 1, hash: toBlockHash('ab'.repeat(32)), prevHash: null }
 const state = { epoch: 1, tip: block, pending: null, owed: {}, index: null }
 const keep = { ...block, time: 0, transactions: [] }
 await copy.apply([{ state, keep, entered }], { logId: 'log', offset: 1 })

@@ -1,5 +1,6 @@
 import { Block, Transaction } from 'bitcoinjs-lib'
-import type { TxOut } from '../../../src/schemas/scalars.ts'
+import type { BlockHash, TxOut } from '../../../src/schemas/scalars.ts'
+import { toBlockHash } from '../ids.ts'
 import { type Dice, dice } from '../orders/order-book.ts'
 
 export interface Coin {
@@ -10,7 +11,7 @@ export interface Coin {
 
 export interface MadeBlock {
   height: number
-  hash: string
+  hash: BlockHash
   bytes: Uint8Array
   block: Block
   /** Unspent after it. */
@@ -86,7 +87,14 @@ export class CircleChain {
       all.push(transaction)
     }
     block.transactions = all
-    const made = { height, hash: block.getId(), bytes: block.toBuffer(), block, coins, shards }
+    const made = {
+      height,
+      hash: toBlockHash(block.getId()),
+      bytes: block.toBuffer(),
+      block,
+      coins,
+      shards,
+    }
     this.blocks.push(made)
     this.#branchesSeen.set(made.hash, block)
     return made

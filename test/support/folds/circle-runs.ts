@@ -4,8 +4,10 @@ import { readBlock } from '../../../src/domain/chain/raw-block.ts'
 import type { BlockFold, PlacedBlock } from '../../../src/ports/folds/block-fold.ts'
 import type { CircleStore } from '../../../src/ports/folds/circle-store.ts'
 import type { CircleState } from '../../../src/schemas/api/circles.ts'
+import type { BlockHash } from '../../../src/schemas/scalars.ts'
 import { sha256 } from '../../oracle/canonical.ts'
 import { refoldCircles } from '../../oracle/circles.ts'
+import { toBlockHash } from '../ids.ts'
 import type { CircleChain, MadeBlock } from './circle-chain.ts'
 
 export const placed = ({ height, hash, bytes }: MadeBlock): PlacedBlock => ({
@@ -51,7 +53,7 @@ export const oracleBytes = (chain: CircleChain, end = chain.blocks.length): stri
     ),
   ) ?? ''
 
-export const hashOf = (bytes: string): string => sha256(bytes).toString('hex')
+export const hashOf = (bytes: string): BlockHash => toBlockHash(sha256(bytes).toString('hex'))
 
 /** The oracle's states, newest first: a fold from nothing for each block. */
 export function oracleStates(chain: CircleChain): CircleState[] {

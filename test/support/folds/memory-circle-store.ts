@@ -11,7 +11,7 @@ import type {
   Section,
   SectionRecords,
 } from '../../../src/schemas/api/circles.ts'
-import type { BlockRef } from '../../../src/schemas/scalars.ts'
+import type { BlockHash, BlockRef } from '../../../src/schemas/scalars.ts'
 
 /** The port in plain maps: the twin that the embedded store is held against. */
 export class MemoryCircleStore implements CircleStore {
@@ -40,7 +40,7 @@ export class MemoryCircleStore implements CircleStore {
     return last ? { height: last.height, hash: last.hash } : null
   }
 
-  hashAt(height: number): string | null {
+  hashAt(height: number): BlockHash | null {
     return this.#blocks.find((block) => block.height === height)?.hash ?? null
   }
 

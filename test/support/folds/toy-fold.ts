@@ -3,6 +3,7 @@ import type { PublishedBlock, PublishedBlocks } from '../../../src/ports/folds/p
 import type { NewRecord } from '../../../src/ports/log/event-log.ts'
 import { TOPICS } from '../../../src/schemas/log.ts'
 import type { BlockRef } from '../../../src/schemas/scalars.ts'
+import { toBlockHash } from '../ids.ts'
 
 /** A block's hash is its way from the first block, a digit a block: what it changed, 0 to 9. */
 export interface ToyMark extends BlockRef {
@@ -37,7 +38,9 @@ export class ToyFold {
     let revision = 0
     return [...this.#way].flatMap((digit, height) => {
       revision += Number(digit)
-      return digit === '0' ? [] : { height, hash: this.#way.slice(0, height + 1), revision }
+      return digit === '0'
+        ? []
+        : { height, hash: toBlockHash(this.#way.slice(0, height + 1)), revision }
     })
   }
 
@@ -47,7 +50,8 @@ export class ToyFold {
     takenBack: disconnected,
     read: (query) =>
       query({
-        hashAt: (height) => (height > this.height ? null : this.#way.slice(0, height + 1)),
+        hashAt: (height) =>
+          height > this.height ? null : toBlockHash(this.#way.slice(0, height + 1)),
         above: (height, limit) =>
           this.marks()
             .filter((mark) => mark.height > height)

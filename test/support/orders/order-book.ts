@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
 import type { OrderState, Source } from '../../../src/schemas/scalars.ts'
-import { type AnyHash, toAnyHash, toOutpointText, toTxid } from '../ids.ts'
+import { type AnyHash, toAnyHash, toBlockHash, toOutpointText, toTxid } from '../ids.ts'
 
 /** Deterministic choices from a seed. */
 export interface Dice {
@@ -173,7 +173,7 @@ export const bookOf = (size: number, seed: number): OrderRecord[] => {
   return Array.from({ length: size }, (_, index) => orderOf(roll, index))
 }
 
-const BLOCK = { height: 899_990, hash: 'cc'.repeat(32), time: 1_795_000_000 }
+const BLOCK = { height: 899_990, hash: toBlockHash('cc'.repeat(32)), time: 1_795_000_000 }
 const TXID = toTxid('dd'.repeat(32))
 const AT = '2026-01-02T03:04:05.678Z'
 

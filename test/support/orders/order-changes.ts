@@ -10,6 +10,7 @@ import {
 } from '../../../src/schemas/log.ts'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
 import type { OrderId } from '../../../src/schemas/scalars.ts'
+import { toBlockHash } from '../ids.ts'
 import { type Dice, PROTOCOLS, STATES, TOKENS } from './order-book.ts'
 
 /** The change that makes `after` of `before`, sealed; null before: the order's first. */
@@ -94,7 +95,7 @@ export const watermarkOf = (n: number, at = '2026-02-01T00:00:00.000Z'): Waterma
   n,
   at,
   covers: true,
-  tip: { height: 900_000 + n, hash: 'aa'.repeat(32), medianTime: 0 },
+  tip: { height: 900_000 + n, hash: toBlockHash('aa'.repeat(32)), medianTime: 0 },
   mempoolSequence: n,
   index: null,
   indexStatus: 'unconfigured',

@@ -1,4 +1,6 @@
 import { Block, Transaction } from 'bitcoinjs-lib'
+import type { BlockHash } from '../../../src/schemas/scalars.ts'
+import { toBlockHash } from '../ids.ts'
 import { Coins } from './pairing-coins.ts'
 import type { ChainPlan, Step, TransactionPlan } from './pairing-plans.ts'
 import { markerScript, p2wsh } from './pairing-scripts.ts'
@@ -7,7 +9,7 @@ import { applyTo, type Built, buildTransaction, strangers } from './pairing-tran
 /** A block of a generated chain: serialised, linked to the one below, without proof of work. */
 export interface ChainBlock {
   height: number
-  hash: string
+  hash: BlockHash
   prevHash: string
   bytes: Uint8Array
   /** Of the transactions of the plan, in order; the first follows the coinbase. */
@@ -177,5 +179,5 @@ function serialised(
   block.bits = 0x207fffff
   block.nonce = nonce
   block.transactions = transactions
-  return { hash: block.getId(), prevHash, bytes: block.toBuffer() }
+  return { hash: toBlockHash(block.getId()), prevHash, bytes: block.toBuffer() }
 }

@@ -8,11 +8,11 @@ import type {
   IngestStore,
   KeptBlock,
 } from '../../../ports/log/ingest-store.ts'
-import type { BlockRef, Txid } from '../../../schemas/scalars.ts'
+import type { BlockHash, BlockRef, Txid } from '../../../schemas/scalars.ts'
 import type { LmdbStore } from '../lmdb/lmdb-store.ts'
 import type { EmbeddedLog } from './log.ts'
 
-type BlockKey = [height: number, hash: string]
+type BlockKey = [height: number, hash: BlockHash]
 type ArrivalKey = [number: number, txid: Txid]
 
 /**

@@ -7,7 +7,7 @@ import type {
   RecordChange,
 } from '../../../ports/folds/circle-store.ts'
 import type { CircleState, Section, SectionRecords } from '../../../schemas/api/circles.ts'
-import type { BlockRef, Txid } from '../../../schemas/scalars.ts'
+import type { BlockHash, BlockRef, Txid } from '../../../schemas/scalars.ts'
 import type { LmdbStore } from '../lmdb/lmdb-store.ts'
 
 /** The circles' own tables in the environment of DATA_DIR; closed by its opener. */
@@ -20,7 +20,7 @@ class EmbeddedCircleStore implements CircleStore {
   readonly #store: LmdbStore
   readonly #settings: Database<CircleSettings, string>
   /** Block hashes by height: all that is kept of a block. */
-  readonly #blocks: Database<string, number>
+  readonly #blocks: Database<BlockHash, number>
   readonly #undo: Database<readonly RecordChange[], number>
   readonly #states: Database<CircleState, number>
   readonly #records: Tables
@@ -57,7 +57,7 @@ class EmbeddedCircleStore implements CircleStore {
     return null
   }
 
-  hashAt(height: number): string | null {
+  hashAt(height: number): BlockHash | null {
     return this.#blocks.get(height) ?? null
   }
 

@@ -4,6 +4,7 @@ import { checkedLayout } from '../../../domain/chain/block-layout.ts'
 import { RawBlock } from '../../../domain/chain/raw-block.ts'
 import { NodeUnavailableError } from '../../../ports/authorities/authority-errors.ts'
 import type { BlockOpener } from '../../../ports/authorities/block-opener.ts'
+import type { BlockHash } from '../../../schemas/scalars.ts'
 import type { BlockAnswer, BlockQuestion } from './block-worker.ts'
 
 /** Hashed in about a millisecond: smaller blocks use no thread. */
@@ -26,7 +27,7 @@ export function openBlockPool(): BlockOpener & { close(): Promise<void> } {
     recordTiming: false,
     execArgv: LOADER,
   })
-  const ask = async (hash: string, given: Uint8Array): Promise<RawBlock> => {
+  const ask = async (hash: BlockHash, given: Uint8Array): Promise<RawBlock> => {
     const bytes = alone(given)
     const answer = await pool.run({ hash, bytes }, { transferList: [bytes.buffer] })
     if ('fault' in answer) throw unreadable(hash, answer.fault)
@@ -39,7 +40,7 @@ export function openBlockPool(): BlockOpener & { close(): Promise<void> } {
   }
 }
 
-function openSmall(hash: string, bytes: Uint8Array): RawBlock {
+function openSmall(hash: BlockHash, bytes: Uint8Array): RawBlock {
   try {
     return new RawBlock(bytes, checkedLayout(hash, bytes))
   } catch (error) {
@@ -53,5 +54,5 @@ const alone = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
     ? new Uint8Array(bytes.buffer)
     : new Uint8Array(bytes)
 
-const unreadable = (hash: string, fault: string): NodeUnavailableError =>
+const unreadable = (hash: BlockHash, fault: string): NodeUnavailableError =>
   new NodeUnavailableError('node_unavailable', `block ${hash} cannot be read: ${fault}`)

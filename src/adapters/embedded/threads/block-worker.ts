@@ -4,11 +4,12 @@ import {
   checkedLayout,
   FalseBlockError,
 } from '../../../domain/chain/block-layout.ts'
+import type { BlockHash } from '../../../schemas/scalars.ts'
 
 // Runs in a worker thread: see block-pool.ts.
 
 export interface BlockQuestion {
-  hash: string
+  hash: BlockHash
   bytes: Uint8Array
 }
 
@@ -23,7 +24,7 @@ export function open({ hash, bytes }: BlockQuestion): BlockAnswer {
   return move({ [transferableSymbol]: buffers, [valueSymbol]: answer }) as unknown as BlockAnswer
 }
 
-function answerTo(hash: string, bytes: Uint8Array): BlockAnswer {
+function answerTo(hash: BlockHash, bytes: Uint8Array): BlockAnswer {
   try {
     return { bytes, layout: checkedLayout(hash, bytes) }
   } catch (error) {

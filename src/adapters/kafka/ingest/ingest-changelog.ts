@@ -9,7 +9,7 @@ import type {
   IngestStep,
   KeptBlock,
 } from '../../../ports/log/ingest-store.ts'
-import type { BlockRef, Txid } from '../../../schemas/scalars.ts'
+import type { BlockHash, BlockRef, Txid } from '../../../schemas/scalars.ts'
 import type { RestoreWindow } from '../inbox/restore-windows.ts'
 import type { KafkaLog } from '../log.ts'
 import { OWN_TOPICS } from '../topics/topics.ts'
@@ -89,7 +89,7 @@ export function readEntry({ key, value }: KafkaMessage): CopyChange {
       : { entered: [unpack(found as PackedTransaction)] }
   }
   if (kind === 'block' && found !== null) return { keep: unpackBlock(found as PackedBlock) }
-  if (kind === 'block') return { forget: { height: Number(id), hash } }
+  if (kind === 'block') return { forget: { height: Number(id), hash: hash as BlockHash } }
   return {}
 }
 

@@ -10,7 +10,7 @@ import {
 import { EmbeddedLog } from '../../../../src/adapters/embedded/log/log.ts'
 import type { IngestState, IngestStore, KeptBlock } from '../../../../src/ports/log/ingest-store.ts'
 import { TOPICS } from '../../../../src/schemas/log.ts'
-import { toTxid } from '../../../support/ids.ts'
+import { toAnyHash, toTxid } from '../../../support/ids.ts'
 import { startChild } from '../../../support/services/child.ts'
 import { systemClock } from '../../../support/system-clock.ts'
 
@@ -33,7 +33,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true })
 })
 
-const txid = (n: number) => toTxid(n.toString(16).padStart(64, '0'))
+const txid = (n: number) => toAnyHash(n.toString(16).padStart(64, '0'))
 const bare = (n: number) => ({ txid: txid(n), bytes: Buffer.from([n, 0xff]) })
 const block = (height: number): KeptBlock => ({
   height,

@@ -8,6 +8,7 @@ import type { EmbeddedLog } from '../../../../src/adapters/embedded/log/log.ts'
 import { bareTransaction } from '../../../../src/domain/chain/bare-transaction.ts'
 import { TOPICS } from '../../../../src/schemas/log.ts'
 import { Journal } from '../../../../src/streams/ingest/journal.ts'
+import { toBlockHash } from '../../../support/ids.ts'
 import { idleWorker } from '../../../support/log/idle-worker.ts'
 import { withEmbeddedLog } from '../../../support/log/with-embedded-log.ts'
 import { systemClock } from '../../../support/system-clock.ts'
@@ -38,7 +39,7 @@ test.runIf(existsSync(COUNTS))(
       const journal = await Journal.open({ log, store: ingest, clock: systemClock })
       const stop = new AbortController()
       const running = log.processInbox(openOrderWorker(idleWorker(PARTITIONS)), stop.signal)
-      const tip = { height: 1, hash: 'aa'.repeat(32), medianTime: 1 }
+      const tip = { height: 1, hash: toBlockHash('aa'.repeat(32)), medianTime: 1 }
       const index = { height: 1, hash: tip.hash, version: 'ord 1' }
       let sequence = 0
       const turn = async () => {

@@ -5,7 +5,7 @@ import type { RecordChange } from '../../../../src/ports/folds/circle-store.ts'
 import { circleStoreContract } from '../../../contracts/circle-store.ts'
 import { temporaryDirectory } from '../../../support/embedded.ts'
 import { MemoryCircleStore } from '../../../support/folds/memory-circle-store.ts'
-import { toOutpointText, toTxid } from '../../../support/ids.ts'
+import { toBlockHash, toOutpointText, toTxid } from '../../../support/ids.ts'
 
 circleStoreContract('embedded', async () => {
   const directory = temporaryDirectory()
@@ -43,8 +43,8 @@ test('of a write that fails in its middle nothing is kept', async () => {
     const good: RecordChange = { section: 'edges', key: 'a', before: null, after: edge }
     const bad = { ...good, key: 'k'.repeat(5_000) }
     const failed = store.connect([
-      { height: 0, hash: 'a', changes: [good], state: null },
-      { height: 1, hash: 'b', changes: [bad], state: null },
+      { height: 0, hash: toBlockHash('a'), changes: [good], state: null },
+      { height: 1, hash: toBlockHash('b'), changes: [bad], state: null },
     ])
     await expect(failed).rejects.toThrow()
     expect(store.tip()).toBeNull()

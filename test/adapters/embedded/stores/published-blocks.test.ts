@@ -4,9 +4,10 @@ import { openPublishedBlocks } from '../../../../src/adapters/embedded/stores/pu
 import { TOPICS } from '../../../../src/schemas/log.ts'
 import type { BlockRef } from '../../../../src/schemas/scalars.ts'
 import { temporaryDirectory } from '../../../support/embedded.ts'
+import { toBlockHash } from '../../../support/ids.ts'
 
 const at = (height: number, isSettled: boolean) => ({
-  mark: { height, hash: `${height}`.padStart(64, '0') },
+  mark: { height, hash: toBlockHash(`${height}`.padStart(64, '0')) },
   isSettled,
 })
 

@@ -4,6 +4,8 @@ import { openBlockPool } from '../../../../src/adapters/embedded/threads/block-p
 import { layOut } from '../../../../src/domain/chain/block-layout.ts'
 import { RawBlock } from '../../../../src/domain/chain/raw-block.ts'
 import { NodeUnavailableError } from '../../../../src/ports/authorities/authority-errors.ts'
+import type { BlockHash } from '../../../../src/schemas/scalars.ts'
+import { toBlockHash } from '../../../support/ids.ts'
 
 const FULL = { height: 2, fullBlocks: 1, transactions: 1_000, isRepeated: true }
 const chain = new GeneratedChain(FULL)
@@ -43,10 +45,10 @@ test.each([
   const changed = new Uint8Array(chain.block(at))
   changed[changed.length - 1] = 1
   const cut = new Uint8Array(chain.block(at)).subarray(0, -1)
-  const refused = (hash: string, bytes: Uint8Array) =>
+  const refused = (hash: BlockHash, bytes: Uint8Array) =>
     expect(pool.open(hash, bytes)).rejects.toThrow(NodeUnavailableError)
   await refused(at.hash, changed)
   await refused(at.hash, cut)
-  await refused('f'.repeat(64), new Uint8Array(chain.block(at)))
+  await refused(toBlockHash('f'.repeat(64)), new Uint8Array(chain.block(at)))
   expect((await pool.open(at.hash, new Uint8Array(chain.block(at)))).hash).toBe(at.hash)
 })

@@ -16,7 +16,7 @@ import type {
 } from '../../../../src/ports/log/ingest-store.ts'
 import type { Txid } from '../../../../src/schemas/scalars.ts'
 import { temporaryDirectory } from '../../../support/embedded.ts'
-import { toTxid } from '../../../support/ids.ts'
+import { toBlockHash, toTxid } from '../../../support/ids.ts'
 
 const START: CopyPosition = { logId: 'log', offset: 0 }
 const WINDOW_BYTES = 1_500
@@ -29,7 +29,7 @@ const bare = (n: number) => ({
 })
 const blockOf = (height: number, fork: number) => ({
   height,
-  hash: `${fork}`.padStart(64, `${height}`),
+  hash: toBlockHash(`${fork}`.padStart(64, `${height}`)),
   prevHash: null,
   time: height,
   transactions: [bare(height)],
