@@ -32,9 +32,16 @@ export class DevnetStore {
     mkdirSync(directory, { recursive: true })
     this.#directory = directory
     this.#root = open({ path: join(directory, 'devnet.mdb'), overlappingSync: false, maxDbs: 3 })
-    this.#blocks = this.#root.openDB({ name: 'blocks', encoding: 'binary' })
-    this.#mempool = this.#root.openDB({ name: 'mempool', encoding: 'string' })
-    this.#state = this.#root.openDB({ name: 'state' })
+    // The missing ones are created in one transaction: a new chain waits for the disk once for all.
+    const root = this.#root
+    const tables = root.transactionSync(() => ({
+      blocks: root.openDB<Buffer, number>({ name: 'blocks', encoding: 'binary' }),
+      mempool: root.openDB<string, Txid>({ name: 'mempool', encoding: 'string' }),
+      state: root.openDB<SavedState, string>({ name: 'state' }),
+    }))
+    this.#blocks = tables.blocks
+    this.#mempool = tables.mempool
+    this.#state = tables.state
   }
 
   /** Brings a new node to the saved state; null when nothing is saved yet. */

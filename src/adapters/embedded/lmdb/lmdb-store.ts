@@ -73,10 +73,16 @@ export class LmdbStore {
     this.directory = directory
     this.#root = root
     this.#minFreeBytes = minFreeBytes
-    this.#meta = this.table('meta')
-    this.#owners = this.table('owner')
-    this.#term = this.#takeOwnership()
-    this.#dictionary = this.#keepDictionary()
+    // One transaction: a new store waits for the disk once for all of it.
+    const own = root.transactionSync(() => {
+      const meta = this.table<unknown>('meta')
+      const owners = this.table<Owner>('owner')
+      return { meta, owners, term: this.#takeOwnership(owners), dictionary: this.#keepDictionary() }
+    })
+    this.#meta = own.meta
+    this.#owners = own.owners
+    this.#term = own.term
+    this.#dictionary = own.dictionary
   }
 
   /**
@@ -174,30 +180,26 @@ export class LmdbStore {
     await this.#root.close()
   }
 
-  #takeOwnership(): number {
-    return this.#root.transactionSync(() => {
-      const before = this.#owners.get('owner')
-      if (before && isRunning(before.process)) {
-        throw new StorageUnavailableError(
-          'in-use',
-          `${this.directory} is in use by process ${before.process.pid}: stop it, or choose another DATA_DIR`,
-        )
-      }
-      const term = (this.#owners.get('last')?.term ?? 0) + 1
-      const owner = { process: thisProcess(), term }
-      this.#owners.putSync('owner', owner)
-      this.#owners.putSync('last', owner)
-      return term
-    })
+  #takeOwnership(owners: Database<Owner, string>): number {
+    const before = owners.get('owner')
+    if (before && isRunning(before.process)) {
+      throw new StorageUnavailableError(
+        'in-use',
+        `${this.directory} is in use by process ${before.process.pid}: stop it, or choose another DATA_DIR`,
+      )
+    }
+    const term = (owners.get('last')?.term ?? 0) + 1
+    const owner = { process: thisProcess(), term }
+    owners.putSync('owner', owner)
+    owners.putSync('last', owner)
+    return term
   }
 
   #keepDictionary(): Buffer {
     const dictionaries = this.table<Buffer>(DICTIONARY.table)
-    return this.#root.transactionSync(() => {
-      const kept = dictionaries.get(DICTIONARY.key)
-      if (!kept) dictionaries.putSync(DICTIONARY.key, NEW_DICTIONARY)
-      return kept ?? NEW_DICTIONARY
-    })
+    const kept = dictionaries.get(DICTIONARY.key)
+    if (!kept) dictionaries.putSync(DICTIONARY.key, NEW_DICTIONARY)
+    return kept ?? NEW_DICTIONARY
   }
 
   #release(): void {

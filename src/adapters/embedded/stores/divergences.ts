@@ -12,8 +12,10 @@ const LAST_PLACE = Number.MAX_SAFE_INTEGER
 /** The ledger of divergences in an LMDB environment; closed by its opener. */
 export function openDivergences(store: LmdbStore, most = MAX_DIVERGENCES): Divergences {
   /** Divergences in the order seen, and the place of each by its identity. */
-  const ledger = store.documents<Divergence, number>(LEDGER)
-  const places = store.table<number>('pairing divergence places')
+  const { ledger, places } = store.opening(() => ({
+    ledger: store.documents<Divergence, number>(LEDGER),
+    places: store.table<number>('pairing divergence places'),
+  }))
 
   const nextPlace = (): number => {
     // In reverse, `end` is exclusive.

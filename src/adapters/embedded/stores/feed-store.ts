@@ -6,10 +6,12 @@ const LAST_PLACE = Number.MAX_SAFE_INTEGER
 
 /** What the intake remembers, in tables of an LMDB environment; closed by its opener. */
 export function openFeedStore(store: LmdbStore, remembered = REMEMBERED_ITEMS): FeedStore {
-  const cursors = store.table<number>('intake.cursors')
-  /** Each item with its place in the order of remembering, and the reverse. */
-  const places = store.table<number, [source: string, id: string]>('intake.items')
-  const order = store.table<string, [source: string, place: number]>('intake.order')
+  const { cursors, places, order } = store.opening(() => ({
+    cursors: store.table<number>('intake.cursors'),
+    /** Each item with its place in the order of remembering, and the reverse. */
+    places: store.table<number, [source: string, id: string]>('intake.items'),
+    order: store.table<string, [source: string, place: number]>('intake.order'),
+  }))
 
   function forgetOldest(source: string, next: number): void {
     const end: [string, number] = [source, Math.max(0, next - remembered)]

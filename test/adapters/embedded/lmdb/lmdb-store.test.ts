@@ -84,6 +84,15 @@ describe('writes in turn', () => {
     }))
 })
 
+test('a new store takes one transaction for all that is its own, and one to give it back', async () => {
+  const { path, drop } = temporaryDirectory()
+  await (await LmdbStore.open(path)).close()
+  const environment = open({ path, readOnly: true })
+  expect(environment.getStats()).toMatchObject({ lastTxnId: 2 })
+  await environment.close()
+  drop()
+})
+
 test('a disk with too little left is not written to: said before it is full', async () => {
   const { path, drop } = temporaryDirectory()
   const full = { name: 'StorageUnavailableError', reason: 'full' }
