@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { open } from 'lmdb'
 import { describe, expect, test } from 'vitest'
+import { environmentOf } from '../../../../src/adapters/embedded/lmdb/lmdb-environment.ts'
 import { isRunning, thisProcess } from '../../../../src/adapters/embedded/lmdb/lmdb-owner.ts'
 import { LmdbStore } from '../../../../src/adapters/embedded/lmdb/lmdb-store.ts'
 import { temporaryDirectory } from '../../../support/embedded.ts'
@@ -87,7 +88,7 @@ describe('writes in turn', () => {
 test('a new store takes one transaction for all that is its own, and one to give it back', async () => {
   const { path, drop } = temporaryDirectory()
   await (await LmdbStore.open(path)).close()
-  const environment = open({ path, readOnly: true })
+  const environment = open({ ...environmentOf(path), readOnly: true })
   expect(environment.getStats()).toMatchObject({ lastTxnId: 2 })
   await environment.close()
   drop()
