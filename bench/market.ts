@@ -35,8 +35,10 @@ interface Started {
 export async function startMarket(
   authorities: { node: FullNode; index: AssetIndex },
   dataDir: string,
+  settings: Record<string, string> = {},
 ): Promise<Market> {
   const variables = {
+    ...settings,
     DATA_DIR: dataDir,
     PORT: '0',
     METRICS_PORT: '0',

@@ -11,6 +11,7 @@ import { type Channel, openWire } from './wire.ts'
 
 export interface Vitals {
   rssMb: number
+  heapMb: number
   /** Since the last reading. */
   delay: LoopDelay
   /** Milliseconds of processor time since the last reading. */
@@ -27,6 +28,7 @@ function vitals(): Vitals {
   cpu = process.cpuUsage()
   return {
     rssMb: Math.round(process.memoryUsage.rss() / 2 ** 20),
+    heapMb: process.memoryUsage().heapUsed / 2 ** 20,
     delay: delay.read(),
     cpuMs: (user + system) / 1_000,
   }

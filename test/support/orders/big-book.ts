@@ -52,15 +52,17 @@ export function fundBook(devnet: Devnet, orders: number, outputs = OUTPUTS): Off
 }
 
 /** Signed transactions that concern no order, to be submitted: each spends a coin of its own. */
-export function burstOf(devnet: Devnet, transactions: number): string[] {
-  return fundBook(devnet, transactions).map(({ outpoint, seller: at }) => {
-    const seller = sellers[at]
-    if (!seller) throw new Error(`there is no seller ${at}`)
-    const transaction = spending(outpoint)
-    transaction.addOutput(seller.script, COIN_SATS - 1_000n)
-    transaction.setWitness(0, seller.witness(transaction))
-    return transaction.toHex()
-  })
+export const burstOf = (devnet: Devnet, transactions: number): string[] =>
+  fundBook(devnet, transactions).map((coin) => spendOf(coin, 1_000n))
+
+/** A signed transaction that spends a coin, hex: one with a higher fee replaces it. */
+export function spendOf({ outpoint, seller: at }: OfferedCoin, feeSats: bigint): string {
+  const seller = sellers[at]
+  if (!seller) throw new Error(`there is no seller ${at}`)
+  const transaction = spending(outpoint)
+  transaction.addOutput(seller.script, COIN_SATS - feeSats)
+  transaction.setWitness(0, seller.witness(transaction))
+  return transaction.toHex()
 }
 
 function split(devnet: Devnet, count: number, from: number): Transaction {

@@ -1,0 +1,121 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { openDevnet } from '../../src/devnet/devnet.ts'
+import type { OrderPage } from '../../src/schemas/order.ts'
+import { systemClock } from '../../test/support/system-clock.ts'
+import { type Market, startMarket } from '../market.ts'
+import { quantile, table } from '../table.ts'
+import { MEASURES, type Second, slopeAnHour } from './figures.ts'
+import { writePlots } from './plots.ts'
+import { Readers } from './readers.ts'
+import { World } from './world.ts'
+
+// `npm run soak -- --minutes 30`: the whole service in a process of its own, read at half of what it can answer,
+// while orders come, are spent and replaced, blocks are mined and undone. Prints how its memory, its latency and its
+// lag move, and writes the seconds and their plots to a folder, bench/out by default.
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '30' },
+    orders: { type: 'string', default: '5000' },
+    out: { type: 'string', default: new URL('../out', import.meta.url).pathname },
+  },
+})
+const minutes = Number(values.minutes)
+const orders = Number(values.orders)
+if (!(minutes > 0 && orders > 0)) throw new Error('--minutes and --orders: above 0')
+
+const MEASURED_MS = Math.min(10_000, minutes * 30_000)
+const PAGES = ['orders?limit=50', 'orders?state=LIVE&sort=price_asc&limit=50', 'health']
+const READS_OF_ORDERS = 0.8
+/** Of the whole: code becomes warm, and caches fill. */
+const WARM_UP = 0.1
+
+const dataDir = mkdtempSync(join(tmpdir(), 'market-soak-'))
+const devnet = openDevnet({ dataDir: null, clock: systemClock, network: 'regtest' })
+const market = await startMarket({ node: devnet.node, index: devnet.index }, dataDir, {
+  // The readers are clients of their own, far from the limit.
+  TRUST_PROXY: '127.0.0.1',
+  RATE_LIMIT_READ: '100000',
+})
+try {
+  await soak(market)
+} finally {
+  await market.stop()
+  await devnet.close()
+  rmSync(dataDir, { recursive: true, force: true })
+}
+
+async function soak(service: Market): Promise<void> {
+  const world = new World(devnet, service)
+  await world.fill(orders)
+  const ids = await someIds(service)
+  const base = new URL(service.api).pathname
+  const next = () => {
+    const list = Math.random() < READS_OF_ORDERS ? ids : PAGES
+    return `${base}/${list[Math.floor(Math.random() * list.length)]}`
+  }
+  await using readers = new Readers(new URL(service.api).origin, next)
+  const capacity = await readers.flatOut(MEASURED_MS)
+  const stop = new AbortController()
+  const load = Promise.all([readers.steady(capacity / 2, stop.signal), world.goOn(stop.signal)])
+  const measured = watch(service, readers)
+  try {
+    const seconds = await Promise.race([measured, load.then(() => [])])
+    report(seconds, capacity)
+  } finally {
+    stop.abort()
+    await load
+  }
+}
+
+async function someIds(service: Market): Promise<string[]> {
+  const page = await service.get<OrderPage>('orders?state=LIVE&limit=200')
+  return page.orders.map(({ id }) => `orders/${id}`)
+}
+
+async function watch(service: Market, readers: Readers): Promise<Second[]> {
+  const begun = performance.now()
+  const seconds: Second[] = []
+  for (let second = 1; second <= minutes * 60; second += 1) {
+    await sleep(Math.max(0, begun + second * 1_000 - performance.now()))
+    const { heapMb, rssMb } = await service.vitals()
+    const latencies = readers.taken()
+    seconds.push({
+      at: (performance.now() - begun) / 1_000,
+      heapMb,
+      rssMb,
+      reads: latencies.length,
+      p99Ms: quantile(latencies.length > 0 ? latencies : [0], 0.99),
+      lagMs: await lagOf(service),
+    })
+  }
+  return seconds
+}
+
+/** How long ago the newest LIVE order is known to have been true. */
+async function lagOf(service: Market): Promise<number> {
+  const { orders: found } = await service.get<OrderPage>('orders?state=LIVE&limit=1')
+  const checkedAt = found[0]?.validation.checkedAt
+  return checkedAt === undefined ? 0 : Math.max(0, Date.now() - Date.parse(checkedAt))
+}
+
+function report(seconds: readonly Second[], capacity: number): void {
+  mkdirSync(values.out, { recursive: true })
+  const path = join(values.out, 'soak')
+  writeFileSync(`${path}.json`, JSON.stringify({ minutes, orders, capacity, seconds }))
+  const isDrawn = writePlots(seconds, path, process.env['CHROMIUM'] ?? 'chromium')
+  const warm = seconds.slice(Math.floor(seconds.length * WARM_UP))
+  const rows = MEASURES.map((measure) => {
+    const all = warm.map((second) => second[measure])
+    return [measure, quantile(all, 0.5), Math.max(...all), slopeAnHour(warm, measure)]
+  })
+  process.stdout.write(
+    `${orders} orders, ${minutes} minutes at ${Math.round(capacity / 2)} reads/s, half of what was measured\n` +
+      `${table(['measure', 'median', 'most', 'slope an hour'], rows)}\n` +
+      `${path}.html${isDrawn ? `, ${path}.png` : ' (no chromium: no picture)'}\n`,
+  )
+}
