@@ -20,8 +20,18 @@ test('a slope is what a measure grows by in an hour', () => {
 test('a soak reads a market on which things happen, and leaves its seconds and their plots', async () => {
   const out = mkdtempSync(join(tmpdir(), 'market-soak-test-'))
   try {
-    const args = ['--minutes', '0.1', '--orders', '20', '--out', out]
-    const { stdout } = await promisify(execFile)('npx', ['tsx', 'bench/soak/main.ts', ...args], {
+    const args = [
+      '--import',
+      'tsx',
+      'bench/soak/main.ts',
+      '--minutes',
+      '0.1',
+      '--orders',
+      '20',
+      '--out',
+      out,
+    ]
+    const { stdout } = await promisify(execFile)(process.execPath, args, {
       env: { ...process.env, CHROMIUM: 'no-browser' },
     })
     const { seconds, capacity } = JSON.parse(readFileSync(join(out, 'soak.json'), 'utf8')) as {
@@ -36,4 +46,4 @@ test('a soak reads a market on which things happen, and leaves its seconds and t
   } finally {
     rmSync(out, { recursive: true, force: true })
   }
-}, 120_000)
+}, 300_000)
