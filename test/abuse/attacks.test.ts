@@ -13,13 +13,17 @@ import { type Bundle, bundleService } from '../support/bundle.ts'
 
 const IS_LONG = process.env['ABUSE'] === 'long'
 const SCALE = IS_LONG ? 10 : 0.7
-const IDLE_MS = IS_LONG ? 60_000 : 10_000
+const IDLE_MS = IS_LONG ? 30_000 : 10_000
+/** Between attacks, since what is idle changes with what is stored, and with the machine. */
+const IDLE_BETWEEN_MS = IS_LONG ? 10_000 : 500
 /** In the long form 10,000 imports that were taken. */
 const VICTIM_SCALE = IS_LONG ? 100 : 0.7
 const SELLERS = IS_LONG ? 2_400 : 600
-/** A machine that others use too is let off in the short form. */
+/** Of the reads' p95, which is of a few milliseconds: below the floor it is noise. */
 const MOST_TIMES_IDLE = 2
-const LET_OFF_MS = 10_000
+const NOISE_MS = 5
+/** A machine that others use too is let off in the short form, where a few reads are counted. */
+const LET_OFF_MS = IS_LONG ? 0 : 10_000
 /** Of honest answers, in the short form: such a machine is overloaded at times by itself. */
 const MOST_TROUBLED = IS_LONG ? 0 : 0.34
 const MOST_RSS = 1.5 * 2 ** 30
@@ -68,7 +72,7 @@ test('honest work goes well while there are no strangers', () => {
 
 describe('honest people are served beside', () => {
   test.each(ATTACKS.map(({ name, putsOff }) => ({ name, putsOff })))('$name', async (attack) => {
-    const suffered = await run.suffer(attack.name, SCALE)
+    const suffered = await run.suffer(attack.name, SCALE, IDLE_BETWEEN_MS)
     rows.push(suffered)
     const { tally, honest, aftermath, sizes } = suffered
     expect(tally.requests).toBeGreaterThan(0)
@@ -83,10 +87,11 @@ describe('honest people are served beside', () => {
     expect(sumOf(troubled)).toBeLessThanOrEqual(MOST_TROUBLED * answersIn(honest))
     expect(aftermath.answersMs.read?.length).toBeGreaterThan(0)
     expect(sizes.rss).toBeLessThan(MOST_RSS)
-    const [idle, beside] = [run.idle, honest].map(({ answersMs }) =>
-      percentile(answersMs.read ?? [], 0.95),
+    const idle = percentile(suffered.idleReadsMs, 0.95)
+    const beside = percentile(honest.answersMs.read ?? [], 0.95)
+    expect(beside).toBeLessThanOrEqual(
+      Math.max(MOST_TIMES_IDLE * idle, idle + NOISE_MS) + LET_OFF_MS,
     )
-    expect(beside).toBeLessThanOrEqual(MOST_TIMES_IDLE * (idle ?? 0) + (IS_LONG ? 0 : LET_OFF_MS))
   })
 })
 
@@ -103,7 +108,7 @@ test("a victim's owner and its buyers are answered as if there were no junk", as
 })
 
 test('at the end the audit is clean', async () => {
-  await run.honest.rest()
+  await run.rest()
   await delay(1_000)
   const { stdout, stderr } = await run.service.audit()
   expect(stdout + stderr).toMatch(/\nclean: every invariant holds\n$/)

@@ -7,11 +7,18 @@ import { coinOf, openWallet, txOut, type Wallet } from '../chain/wallet.ts'
 import type { Abused } from './abuse-table.ts'
 import { AbusedService } from './abused-service.ts'
 import type { StrangersSkills } from './attacks.ts'
-import type { HonestReport, HonestSkills } from './honest-market.ts'
+import {
+  emptyReport,
+  type HonestReport,
+  type HonestSkills,
+  joinedReports,
+  type ReaderSkills,
+} from './honest-market.ts'
 import { openParty, type Party } from './party.ts'
 import type { Sizes } from './sizes.ts'
 
-const NICENESS = 10
+/** The lowest priority there is: strangers take what the service and honest people leave of a core. */
+const NICENESS = 19
 const BUYERS = 8
 const OWN = 12
 const LEGACY = 60
@@ -19,6 +26,9 @@ const CROWD = 300
 const LISTED = 40
 /** After an attack: honest work goes on meanwhile. */
 const AFTERMATH_MS = 1_000
+
+/** The newest idle reads, which an attack is held to: half a minute of them. */
+const IDLE_READS = 750
 
 interface Reading {
   atMs: number
@@ -31,18 +41,21 @@ interface Reading {
 export class AbuseRun {
   readonly service: AbusedService
   readonly honest: Party<HonestSkills>
+  readonly readers: Party<ReaderSkills>
   readonly strangers: Party<StrangersSkills>
   readonly victim: SellerCoin
   /** Like the victim's, and nobody sends anything about it. */
   readonly unharmed: SellerCoin
   readonly buyers: readonly SellerCoin[]
-  /** What honest people met while there were no strangers. */
-  idle: HonestReport = { answersMs: {}, putOff: {}, late: {}, wrong: [] }
-  #idlePerMs = { kept: 0, node: 0, index: 0 }
+  /** What honest people met whenever there were no strangers. */
+  idle: HonestReport = emptyReport()
+  /** What honest work alone left and asked for, and in which time. */
+  readonly #alone = { ms: 0, kept: 0, node: 0, index: 0 }
 
   static async open(program: Program, sellers: number): Promise<AbuseRun> {
     const strangers = openParty<StrangersSkills>('strangers', NICENESS)
     const honest = openParty<HonestSkills>('honest')
+    const readers = openParty<ReaderSkills>('readers')
     const { relay, offers } = await strangers.feeds()
     const service = await AbusedService.open({
       program,
@@ -61,73 +74,102 @@ export class AbuseRun {
       if (!victim || !unharmed) throw new Error('the owners have no coins')
       const [buyers, own] = [coins.splice(0, BUYERS), coins.splice(0, OWN)]
       const { address } = service
-      await honest.open({ address, buyers, sellers: coins })
-      const run = new AbuseRun(service, { honest, strangers }, { victim, unharmed, buyers })
-      await run.#restUntilListed()
+      await Promise.all([honest.open({ address, buyers, sellers: coins }), readers.open(address)])
+      const parties = { honest, readers, strangers }
+      const run = new AbuseRun(service, parties, { victim, unharmed, buyers })
+      await run.#workUntilListed()
       const listed = await honest.listed(LISTED)
       await strangers.open({ address, listed, victim, own, crowded, legacy })
       return run
     } catch (error) {
-      await Promise.all([honest.end(), strangers.end(), service.close()])
+      await Promise.all([honest, readers, strangers].map((party) => party.end()))
+      await service.close()
       throw error
     }
   }
 
   private constructor(
     service: AbusedService,
-    { honest, strangers }: Pick<AbuseRun, 'honest' | 'strangers'>,
+    { honest, readers, strangers }: Pick<AbuseRun, 'honest' | 'readers' | 'strangers'>,
     { victim, unharmed, buyers }: Pick<AbuseRun, 'victim' | 'unharmed' | 'buyers'>,
   ) {
     this.service = service
     this.honest = honest
+    this.readers = readers
     this.strangers = strangers
     this.victim = victim
     this.unharmed = unharmed
     this.buyers = buyers
   }
 
-  /** What honest work alone takes and leaves. */
+  /** What honest work alone takes and leaves, with a block at the beginning, as an attack has one. */
   async measureIdle(ms: number): Promise<void> {
-    await this.honest.report()
+    await this.#begin()
     const before = await this.#read()
     await delay(ms)
     const after = await this.#read()
-    this.idle = await this.honest.report()
-    const took = after.atMs - before.atMs
-    this.#idlePerMs = {
-      kept: (keptOf(after) - keptOf(before)) / took,
-      node: (after.node - before.node) / took,
-      index: (after.index - before.index) / took,
-    }
+    this.idle = joinedReports(this.idle, await this.#report())
+    this.#alone.ms += after.atMs - before.atMs
+    this.#alone.kept += keptOf(after) - keptOf(before)
+    this.#alone.node += after.node - before.node
+    this.#alone.index += after.index - before.index
   }
 
-  /** One attack beside honest work. */
-  async suffer(attack: string, scale: number): Promise<Abused & { aftermath: HonestReport }> {
-    await this.service.chain.mine(1)
-    await this.honest.report()
+  /** One attack beside honest work, after that work alone for `idleMs`. */
+  async suffer(
+    attack: string,
+    scale: number,
+    idleMs: number,
+  ): Promise<Abused & { aftermath: HonestReport }> {
+    await this.measureIdle(idleMs)
+    await this.#begin()
     const before = await this.#read()
     const tally = await this.strangers.attack(attack, scale)
     const after = await this.#read()
-    const honest = await this.honest.report()
+    const honest = await this.#report()
     await delay(AFTERMATH_MS)
-    const aftermath = await this.honest.report()
+    const aftermath = await this.#report()
     const took = after.atMs - before.atMs
-    const above = (grown: number, perMs: number) => Math.max(0, grown - perMs * took)
+    const above = (grown: number, alone: number) =>
+      Math.max(0, grown - (alone / this.#alone.ms) * took)
     return {
       attack,
       tally,
       honest,
+      idleReadsMs: (this.idle.answersMs.read ?? []).slice(-IDLE_READS),
       aftermath,
-      keptBytes: above(keptOf(after) - keptOf(before), this.#idlePerMs.kept),
-      nodeCalls: above(after.node - before.node, this.#idlePerMs.node),
-      indexCalls: above(after.index - before.index, this.#idlePerMs.index),
+      keptBytes: above(keptOf(after) - keptOf(before), this.#alone.kept),
+      nodeCalls: above(after.node - before.node, this.#alone.node),
+      indexCalls: above(after.index - before.index, this.#alone.index),
       sizes: after.sizes,
     }
   }
 
+  /** Honest people end their work. */
+  async rest(): Promise<void> {
+    await Promise.all([this.honest.rest(), this.readers.rest()])
+  }
+
   async close(): Promise<void> {
-    await Promise.all([this.honest.end(), this.strangers.end()])
+    await Promise.all([this.honest, this.readers, this.strangers].map((party) => party.end()))
     await this.service.close()
+  }
+
+  /** From here on what honest people meet is counted anew. */
+  async #begin(): Promise<void> {
+    await this.service.chain.mine(1)
+    await this.#follow()
+    await this.#report()
+  }
+
+  async #report(): Promise<HonestReport> {
+    const [honest, readers] = await Promise.all([this.honest.report(), this.readers.report()])
+    return joinedReports(honest, readers)
+  }
+
+  async #follow(): Promise<void> {
+    const listed = await this.honest.listed(LISTED)
+    await this.readers.follow(listed.map(({ id }) => id))
   }
 
   async #read(): Promise<Reading> {
@@ -136,9 +178,11 @@ export class AbuseRun {
     return { atMs: performance.now(), sizes, node: node.asked(), index: index.asked() }
   }
 
-  async #restUntilListed(): Promise<void> {
+  async #workUntilListed(): Promise<void> {
     await this.honest.work()
     while ((await this.honest.listed(LISTED)).length < LISTED / 4) await delay(500)
+    await this.#follow()
+    await this.readers.work()
   }
 }
 

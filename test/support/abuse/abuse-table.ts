@@ -7,6 +7,8 @@ export interface Abused {
   attack: string
   tally: Tally
   honest: HonestReport
+  /** Milliseconds of the honest reads just before it, and of idle times before that. */
+  idleReadsMs: readonly number[]
   /** Of log, Redis and LMDB together, above what honest work leaves in the same time. */
   keptBytes: number
   nodeCalls: number
@@ -23,6 +25,7 @@ const HEAD = [
   'node calls a request',
   'index calls a request',
   'honest reads, p50 / p95 ms',
+  'p95 to idle',
   'honest publishes, p50 / p95 ms',
   'put off or late',
   'RSS, MiB',
@@ -44,11 +47,12 @@ export function abuseTable(idle: HonestReport, rows: readonly Abused[]): string 
       '–',
       '–',
       times(idle, 'read'),
+      '–',
       times(idle, 'publish'),
       '–',
       '–',
     ]),
-    ...rows.map(({ attack, tally, honest, keptBytes, nodeCalls, indexCalls, sizes }) =>
+    ...rows.map(({ attack, tally, honest, idleReadsMs, keptBytes, nodeCalls, indexCalls, sizes }) =>
       line([
         attack,
         tally.requests,
@@ -58,6 +62,7 @@ export function abuseTable(idle: HonestReport, rows: readonly Abused[]): string 
         (nodeCalls / Math.max(1, tally.requests)).toFixed(1),
         (indexCalls / Math.max(1, tally.requests)).toFixed(1),
         times(honest, 'read'),
+        (percentile(honest.answersMs.read ?? [], 0.95) / percentile(idleReadsMs, 0.95)).toFixed(1),
         times(honest, 'publish'),
         [...Object.values(honest.putOff), ...Object.values(honest.late)].reduce(
           (sum, count) => sum + count,

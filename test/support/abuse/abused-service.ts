@@ -28,6 +28,9 @@ const SIGNER = {
   PAIRING_RELEASE_DIGEST: `sha256:${'d'.repeat(64)}`,
 }
 
+/** As in compose.yaml. Tests of restarts write through; here each write would wait for this machine's disk. */
+const AS_DEPLOYED = { appendfsync: 'everysec' }
+
 /** The whole service in one process on real parts, whose questions to node and index are counted. */
 export class AbusedService {
   readonly chain: RealChain
@@ -50,7 +53,7 @@ export class AbusedService {
     const [chain, kafka, redis, clickhouse] = await Promise.all([
       openRealChain(),
       KafkaServer.start(broker),
-      RedisServer.start(),
+      RedisServer.start(AS_DEPLOYED),
       ClickHouseServer.start(),
     ])
     const node = await openCountingProxy(chain.core.url)

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Agent } from 'undici'
-import type { HonestAct, HonestReport } from './honest-market.ts'
+import { emptyReport, type HonestAct, type HonestReport } from './honest-market.ts'
 
 const CONNECTIONS = 32
 const MOST_TRIES = 8
@@ -86,10 +86,3 @@ export class HonestClient {
     return null
   }
 }
-
-const emptyReport = (): HonestReport => ({
-  answersMs: {},
-  putOff: {},
-  late: {},
-  wrong: [],
-})

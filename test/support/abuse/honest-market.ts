@@ -46,3 +46,43 @@ export type HonestSkills = {
   /** Orders that are LIVE by its work, the newest first. */
   listed(count: number): LiveListing[]
 }
+
+export type ReaderSkills = {
+  open(address: string): void
+  /** Orders that are LIVE: from now on these are read one by one, beside the lists. */
+  follow(ids: readonly string[]): void
+  work(): void
+  rest(): Promise<void>
+  report(): HonestReport
+}
+
+export const emptyReport = (): HonestReport => ({
+  answersMs: {},
+  putOff: {},
+  late: {},
+  wrong: [],
+})
+
+/** What was met by one and by the other. */
+export function joinedReports(one: HonestReport, other: HonestReport): HonestReport {
+  const answersMs = { ...one.answersMs }
+  for (const [act, times] of Object.entries(other.answersMs) as [HonestAct, number[]][]) {
+    answersMs[act] = [...(answersMs[act] ?? []), ...times]
+  }
+  return {
+    answersMs,
+    putOff: summed(one.putOff, other.putOff),
+    late: summed(one.late, other.late),
+    wrong: [...one.wrong, ...other.wrong],
+  }
+}
+
+type Counts = HonestReport['putOff']
+
+function summed(one: Counts, other: Counts): Counts {
+  const sum = { ...one }
+  for (const [act, count] of Object.entries(other) as [HonestAct, number][]) {
+    sum[act] = (sum[act] ?? 0) + count
+  }
+  return sum
+}

@@ -5,47 +5,30 @@ import type { PreflightResult, Quote } from '../../../src/schemas/api/purchase.t
 import type { OrderSummary } from '../../../src/schemas/order.ts'
 import { HonestClient } from '../abuse/honest-client.ts'
 import type { HonestSkills, HonestWorld, LiveListing } from '../abuse/honest-market.ts'
+import { honestAddress, Pace } from '../abuse/pace.ts'
 import { serveParty } from '../abuse/party.ts'
 import { askFor, type SellerCoin } from '../chain/seller-coins.ts'
 import { signOwnInputs } from '../market/buyer.ts'
 import { signedByScure } from '../market/listing.ts'
 import { saleEvent } from '../orders/sale-event.ts'
 
-// Sellers that list, buyers that read and prepare purchases: at a calm, steady pace, each from a network
-// of its own.
+// Sellers that list, buyers that prepare purchases: at a calm, steady pace, each from a network of its own. Who
+// reads has a process of its own (readers.ts): signing would delay the clock that its answers are timed by.
 
-const READ_EVERY_MS = 60
 const LIST_EVERY_MS = 700
 const BUY_EVERY_MS = 900
-/** Where so many of a kind wait for their answers, the next ones are not begun. */
-const MOST_AT_ONCE = 16
-const PAGES = ['orders', 'orders?sort=price_asc&limit=20', 'orders?state=LIVE&limit=10']
 
 let world: HonestWorld
 let client: HonestClient
 const live: LiveListing[] = []
-const timers: NodeJS.Timeout[] = []
-const underWay = new Set<Promise<unknown>>()
+const pace = new Pace((error) => client.wrong(error))
 
-/** An address of a network that nobody else is in. */
-const addressOf = (kind: number, n: number): string => `100.${64 + kind}.${n % 256}.7`
 const walletAddress = (scriptHex: string): string => addressOfScript(scriptHex, 'regtest') ?? ''
-
-async function read(n: number): Promise<void> {
-  const from = addressOf(1, n)
-  const known = live[n % live.length]
-  if (n % 2 === 0 && known) {
-    const order = await client.get<OrderSummary>('read', `orders/${known.id}`, from)
-    if (order && order.state !== 'LIVE') client.wrong(`order ${known.id} is ${order.state}`)
-    return
-  }
-  await client.get('read', PAGES[n % PAGES.length] ?? '', from)
-}
 
 async function list(n: number): Promise<void> {
   const coin = world.sellers.shift()
   if (!coin) return client.wrong('the sellers have no coins left: open them with more')
-  const from = addressOf(2, n)
+  const from = honestAddress(2, n)
   const ways = [importAsk, buildAndPublish, tellEvent]
   const listed = await ways[n % ways.length]?.(coin, from)
   if (!listed) return
@@ -101,7 +84,7 @@ async function tellEvent(coin: SellerCoin, from: string): Promise<Listed | null>
 async function buy(n: number): Promise<void> {
   const offer = live[n % Math.min(live.length, 20)]
   if (!offer) return
-  const from = addressOf(3, n)
+  const from = honestAddress(3, n)
   if (n % 2 === 0) {
     const path = `orders/${offer.id}/revalidate`
     const order = await client.post<OrderSummary>('revalidate', path, {}, from)
@@ -129,38 +112,16 @@ async function buy(n: number): Promise<void> {
   if (checked && !checked.allowed) client.wrong(`preflight: ${checked.rejectReason}`)
 }
 
-function every(ms: number, act: (n: number) => Promise<void>): void {
-  const own = new Set<Promise<unknown>>()
-  let begun = 0
-  const begin = () => {
-    if (own.size >= MOST_AT_ONCE) return
-    begun += 1
-    const work: Promise<unknown> = act(begun)
-      .catch((error: unknown) => client.wrong(String(error)))
-      .finally(() => {
-        own.delete(work)
-        underWay.delete(work)
-      })
-    own.add(work)
-    underWay.add(work)
-  }
-  timers.push(setInterval(begin, ms))
-}
-
 const skills: HonestSkills = {
   open: (given) => {
     world = given
     client = new HonestClient(given.address)
   },
   work: () => {
-    every(READ_EVERY_MS, read)
-    every(LIST_EVERY_MS, list)
-    every(BUY_EVERY_MS, buy)
+    pace.every(LIST_EVERY_MS, list)
+    pace.every(BUY_EVERY_MS, buy)
   },
-  rest: async () => {
-    for (const timer of timers.splice(0)) clearInterval(timer)
-    await Promise.all(underWay)
-  },
+  rest: () => pace.rest(),
   report: () => client.report(),
   listed: (count) => live.slice(0, count),
 }
