@@ -1,4 +1,5 @@
 import type { Observable } from 'rxjs'
+import type { ArtifactInspector } from '../ports/authorities/artifact-inspector.ts'
 import type { AssetIndex } from '../ports/authorities/asset-index.ts'
 import type { FullNode } from '../ports/authorities/full-node.ts'
 import type { ProofChecker } from '../ports/authorities/proof-checker.ts'
@@ -32,6 +33,7 @@ export interface Gateway {
   readiness: Observable<ListingReadiness>
   proofs: ProofChecker
   purchases: PurchaseReader
+  artifacts: ArtifactInspector
   offers: OfferExaminer
   /** The same for inspections, which come after publishes. */
   inspections: OfferExaminer

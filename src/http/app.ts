@@ -208,11 +208,12 @@ function addMarketRoutes(
   { limiters, drain, known }: MarketScope,
 ): void {
   const stores = {
-    views: readsOf(gateway, PAGES, LARGE_PAGES),
-    orders: readsOf(gateway, BY_ID, BY_ID),
-    history: readsOf(gateway, PAGES, LARGE_PAGES),
+    views: queuesOf(gateway, PAGES, LARGE_PAGES),
+    orders: queuesOf(gateway, BY_ID, BY_ID),
+    history: queuesOf(gateway, PAGES, LARGE_PAGES),
   }
-  const context = { gateway, signal: drain.signal, limiters, stores }
+  const builds = queuesOf(gateway, BUILDS, BUILDS)
+  const context = { gateway, signal: drain.signal, limiters, stores, builds }
   limitReads(routes, limiters)
   takeTurns(routes, gateway.clock)
   routes.addHook('onRoute', (route) => {
@@ -308,12 +309,14 @@ const PAGES: LaneRule = { atOnce: 8, waiting: 256 }
 const LARGE_PAGES: LaneRule = { atOnce: 2, waiting: 256 }
 /** Each read is one look-up: these bounds limit how many wait for a store that hangs. */
 const BY_ID: LaneRule = { atOnce: 64, waiting: 1_024 }
-const LONGEST_READ_WAIT_MS = 5_000
+/** A build is ten calls and a PSBT: a burst of them must not take all turns of the event loop. */
+const BUILDS: LaneRule = { atOnce: 4, waiting: 256 }
+const LONGEST_WAIT_MS = 5_000
 
-const readsOf = ({ clock }: Gateway, rule: LaneRule, later: LaneRule): Lanes =>
+const queuesOf = ({ clock }: Gateway, rule: LaneRule, later: LaneRule): Lanes =>
   openLanes({
     rules: [rule, rule, later],
-    waitMs: LONGEST_READ_WAIT_MS,
+    waitMs: LONGEST_WAIT_MS,
     now: () => clock.monotonic(),
   })
 

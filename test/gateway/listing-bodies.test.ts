@@ -7,6 +7,7 @@ import { inspectArtifact } from '../../src/gateway/intake/inspect-artifact.ts'
 import { listingTerms } from '../../src/gateway/reading/listing-terms.ts'
 import { RefusalError } from '../../src/gateway/refusal.ts'
 import { BuildAskRequest, PublishAskRequest } from '../../src/schemas/api/listing.ts'
+import { artifactsHere } from '../support/artifacts-here.ts'
 import { almost } from '../support/chain/byte-edits.ts'
 import { SCRIPTS, walletOf } from '../support/chain/keys.ts'
 import { makeAsk, outpointOf } from '../support/orders/psbt-orders.ts'
@@ -24,9 +25,12 @@ const good = (['p2tr', 'p2wpkh'] as const).flatMap((script) => {
   return [Buffer.from(psbt, 'base64')]
 })
 
-const refusedOr = <T>(read: () => T, codes: readonly string[]): T | null => {
+const refusedOr = async <T>(
+  read: () => T | Promise<T>,
+  codes: readonly string[],
+): Promise<T | null> => {
   try {
-    return read()
+    return await read()
   } catch (error) {
     if (!(error instanceof RefusalError)) throw error
     expect(codes).toContain(error.code)
@@ -63,13 +67,13 @@ const builds = fc.record(
   { requiredKeys: ['protocolId', 'token', 'quotedPriceSats', 'sellerPaymentAddress'] },
 )
 
-test('any body of a build is terms that pay their price to that address, or BUILD_REFUSED', () => {
+test('any body of a build is terms that pay their price to that address, or BUILD_REFUSED', async () => {
   let read = 0
-  fc.assert(
-    fc.property(fc.oneof({ weight: 9, arbitrary: builds }, fc.anything()), (body) => {
+  await fc.assert(
+    fc.asyncProperty(fc.oneof({ weight: 9, arbitrary: builds }, fc.anything()), async (body) => {
       const { success, data } = BuildAskRequest.safeParse(body)
       if (!success) return
-      const terms = refusedOr(() => listingTerms(data, 'regtest'), ['BUILD_REFUSED'])
+      const terms = await refusedOr(() => listingTerms(data, 'regtest'), ['BUILD_REFUSED'])
       if (!terms) return
       const { payout, market } = terms
       expect(payout.scriptHex).toBe(scriptOfAddress(data.sellerPaymentAddress, 'regtest'))
@@ -85,7 +89,7 @@ test('any body of a build is terms that pay their price to that address, or BUIL
   expect(read).toBeGreaterThan(RUNS / 1_000)
 })
 
-test('any body of a publish is an inspected PSBT or a refusal of it', () => {
+test('any body of a publish is an inspected PSBT or a refusal of it', async () => {
   const texts = fc.oneof(
     { weight: 4, arbitrary: almost(good).map((bytes) => Buffer.from(bytes).toString('base64')) },
     { weight: 2, arbitrary: almost(good).map((bytes) => Buffer.from(bytes).toString('hex')) },
@@ -93,12 +97,15 @@ test('any body of a publish is an inspected PSBT or a refusal of it', () => {
     fc.string({ unit: 'binary' }),
     fc.anything(),
   )
-  fc.assert(
-    fc.property(texts, (psbt) => {
+  await fc.assert(
+    fc.asyncProperty(texts, async (psbt) => {
       const { success, data } = PublishAskRequest.safeParse({ psbt })
       if (!success) return
       const codes = ['INVALID_PSBT', 'PSBT_TOO_LARGE']
-      const read = refusedOr(() => inspectArtifact('psbt', data.psbt), codes)
+      const read = await refusedOr(
+        () => inspectArtifact({ artifacts: artifactsHere }, 'psbt', data.psbt),
+        codes,
+      )
       if (read) expect(read.offer.payouts.length).toBeLessThanOrEqual(64)
     }),
     { numRuns: RUNS },

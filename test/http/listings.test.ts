@@ -4,6 +4,7 @@ import { inspectPsbt } from '../../src/domain/verdict/inspect.ts'
 import { BlockUnavailableError } from '../../src/ports/authorities/authority-errors.ts'
 import type { OfferExaminer } from '../../src/ports/feeds/offer-examiner.ts'
 import { StorageUnavailableError } from '../../src/ports/log/storage-errors.ts'
+import type { Clock } from '../../src/ports/runtime/clock.ts'
 import type { Evidence } from '../../src/schemas/evidence.ts'
 import type { CommandRecord } from '../../src/schemas/log.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
@@ -25,6 +26,7 @@ import {
   unspent,
 } from '../support/orders/evidence.ts'
 import { makeAsk, outpointOf } from '../support/orders/psbt-orders.ts'
+import { systemClock } from '../support/system-clock.ts'
 
 const BUILD = '/api/market/orders/build'
 const PUBLISH = '/api/market/orders/publish'
@@ -52,12 +54,12 @@ const never: OfferExaminer['examine'] = () => new Promise(() => undefined)
 
 let it: TestApp
 let examine: OfferExaminer['examine']
-beforeEach(async () => {
-  examine = proved(owner.scriptHex)
-  it = await openTestApp({
-    settings: { verdictWaitMs: WAIT_MS },
+const opened = (clock: Clock = systemClock, verdictWaitMs = WAIT_MS) =>
+  openTestApp({
+    settings: { verdictWaitMs },
     http: { rateLimits: { build: 999, publish: 999 } },
     ports: {
+      clock,
       node: nodeWith(),
       index: indexWith(),
       offers: {
@@ -66,8 +68,45 @@ beforeEach(async () => {
       },
     },
   })
+beforeEach(async () => {
+  examine = proved(owner.scriptHex)
+  it = await opened()
 })
 afterEach(() => it.close())
+
+test('four builds are made at once, 256 wait, and one more is 503; each reads its PSBT twice', async () => {
+  await it.close()
+  // No wait is too long, however slow the machine.
+  it = await opened({ ...systemClock, monotonic: () => 0 }, 60_000)
+  let [asked, read] = [0, 0]
+  let letGo = () => {}
+  const gate = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  examine = async (...given) => {
+    asked += 1
+    await gate
+    return proved(owner.scriptHex)(...given)
+  }
+  const { artifacts } = it.gateway
+  it.gateway.artifacts = {
+    ...artifacts,
+    inspect: (psbt) => {
+      read += 1
+      return artifacts.inspect(psbt)
+    },
+  }
+  const all = Array.from({ length: 261 }, () => it.post(BUILD, request))
+  const refused = await Promise.race(all)
+  expect(refused.json()).toMatchObject({ statusCode: 503, code: 'OVERLOADED' })
+  expect(refused.headers['retry-after']).toBe('1')
+  expect(asked).toBe(4)
+  letGo()
+  const statuses = (await Promise.all(all)).map(({ statusCode }) => statusCode)
+  expect(statuses.filter((status) => status === 201)).toHaveLength(260)
+  // Once as its seller will have signed it, once as it is answered.
+  expect([asked, read]).toEqual([260, 520])
+})
 
 async function signedBuild(): Promise<string> {
   const response = await it.post(BUILD, request)

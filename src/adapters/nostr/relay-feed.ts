@@ -29,7 +29,8 @@ export const RELAY_LIMITS: RelayLimits = {
   maxFrameCharacters: 2 ** 18,
   pauseAt: { messages: 256, characters: 2 ** 20 },
   maxWaiting: { messages: 4_096, characters: 2 ** 22 },
-  rate: { perSecond: 100, burst: 1_000 },
+  // A flood has no burst to begin with: stored events come at this pace as well.
+  rate: { perSecond: 100, burst: 100 },
   connectMs: 10_000,
   pingMs: 30_000,
   answerMs: 60_000,

@@ -30,8 +30,11 @@ export interface FeedImporter extends Claimant {
  * further. An event's publisher is its signer; publishers of offers are unknown, so all offers of
  * one output count as one publisher.
  */
-export function readFromFeed(importer: FeedImporter, item: IntakeItem): Judged | Readable {
-  const claim = claimOf(importer, item)
+export async function readFromFeed(
+  importer: FeedImporter,
+  item: IntakeItem,
+): Promise<Judged | Readable> {
+  const claim = await claimOf(importer, item)
   if ('outcome' in claim) return claim
   const { artifact, offer } = claim.inspected
   return {
@@ -80,12 +83,12 @@ async function importProved(
   return { outcome: 'imported', isLie: false, isSettled: true }
 }
 
-function claimOf(importer: FeedImporter, item: IntakeItem): Claim | Judged {
+async function claimOf(importer: FeedImporter, item: IntakeItem): Promise<Claim | Judged> {
   try {
     const claim =
       item.kind === 'event'
-        ? claimOfEvent(importer, item.event)
-        : claimOfImport(importer, { psbt: item.psbt, source: 'asset-offers' })
+        ? await claimOfEvent(importer, item.event)
+        : await claimOfImport(importer, { psbt: item.psbt, source: 'asset-offers' })
     const isOrder = claim.inspected.inspection.orderClass !== 'UNSUPPORTED'
     return isOrder ? claim : refused('unsupported_order', true)
   } catch (error) {

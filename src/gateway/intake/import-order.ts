@@ -22,7 +22,7 @@ export async function importOrder(
   client: string,
   signal: AbortSignal,
 ): Promise<OrderSummary> {
-  const stored = await takeClaim(gateway, claimOfImport(gateway, request), client, signal)
+  const stored = await takeClaim(gateway, await claimOfImport(gateway, request), client, signal)
   return summarise(gateway, stored).summary
 }
 
@@ -31,8 +31,11 @@ export async function importOrder(
  *
  * @throws RefusalError INVALID_PSBT, PSBT_TOO_LARGE
  */
-export function claimOfImport(claimant: Pick<Claimant, 'clock'>, request: ImportRequest): Claim {
-  const inspected = inspectArtifact('psbt', request.psbt)
+export async function claimOfImport(
+  claimant: Pick<Claimant, 'artifacts' | 'clock'>,
+  request: ImportRequest,
+): Promise<Claim> {
+  const inspected = await inspectArtifact(claimant, 'psbt', request.psbt)
   return { inspected, saying: sayingOfImport(claimant, request, inspected) }
 }
 

@@ -1,6 +1,5 @@
-import { EventRefusedError, readSaleEvent, type SaleEvent } from '../../domain/nostr/nostr-event.ts'
+import { EventRefusedError, type SaleEvent } from '../../domain/nostr/nostr-event.ts'
 import type { OrderSummary, SourceEvidence } from '../../schemas/order.ts'
-import type { Network } from '../../schemas/scalars.ts'
 import type { NostrEvent } from '../../schemas/wire/nostr.ts'
 import type { Gateway } from '../gateway.ts'
 import { summarise } from '../reading/summarise.ts'
@@ -21,7 +20,7 @@ export async function importPortableEvent(
   client: string,
   signal: AbortSignal,
 ): Promise<OrderSummary> {
-  const stored = await takeClaim(gateway, claimOfEvent(gateway, event), client, signal)
+  const stored = await takeClaim(gateway, await claimOfEvent(gateway, event), client, signal)
   return summarise(gateway, stored).summary
 }
 
@@ -30,9 +29,9 @@ export async function importPortableEvent(
  *
  * @throws RefusalError INVALID_EVENT, WRONG_NETWORK before that; INVALID_PSBT, PSBT_TOO_LARGE after it
  */
-export function claimOfEvent(claimant: Claimant, event: unknown): Claim {
-  const sale = readEvent(event, claimant.settings.network)
-  const inspected = inspectArtifact('content', sale.psbt)
+export async function claimOfEvent(claimant: Claimant, event: unknown): Promise<Claim> {
+  const sale = await readEvent(claimant, event)
+  const inspected = await inspectArtifact(claimant, 'content', sale.psbt)
   return { inspected, saying: sayingOfEvent(claimant, sale) }
 }
 
@@ -41,13 +40,12 @@ export function sayingOfEvent({ clock }: Pick<Claimant, 'clock'>, sale: SaleEven
   return { ...sayingOf(sale, new Date(clock.now()).toISOString()), notes: sale.notes }
 }
 
-function readEvent(event: unknown, network: Network): SaleEvent {
-  try {
-    return readSaleEvent(event, network)
-  } catch (cause) {
-    if (!(cause instanceof EventRefusedError)) throw cause
-    throw new RefusalError(cause.code, cause.message, { cause })
-  }
+async function readEvent({ artifacts, settings }: Claimant, event: unknown): Promise<SaleEvent> {
+  const reading = await artifacts.readSale({ event, network: settings.network })
+  if (reading.status === 'read') return reading.sale
+  const { code, message, isForged } = reading
+  const cause = new EventRefusedError(code, message, isForged)
+  throw new RefusalError(code, message, { cause })
 }
 
 /** An inscription is claimed to be where the event says, and nowhere else: no index is invented. */

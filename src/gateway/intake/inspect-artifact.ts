@@ -1,5 +1,5 @@
-import { PsbtRefusedError } from '../../domain/psbt/psbt-refused.ts'
-import { type Inspected, inspectPsbt } from '../../domain/verdict/inspect.ts'
+import type { Inspected } from '../../domain/verdict/inspect.ts'
+import type { Gateway } from '../gateway.ts'
 import { RefusalError } from '../refusal.ts'
 
 /**
@@ -7,11 +7,12 @@ import { RefusalError } from '../refusal.ts'
  *
  * @throws RefusalError INVALID_PSBT, PSBT_TOO_LARGE
  */
-export function inspectArtifact(field: string, text: string): Inspected {
-  try {
-    return inspectPsbt(text)
-  } catch (cause) {
-    if (!(cause instanceof PsbtRefusedError)) throw cause
-    throw new RefusalError(cause.code, `${field}: ${cause.message}`, { cause })
-  }
+export async function inspectArtifact(
+  { artifacts }: Pick<Gateway, 'artifacts'>,
+  field: string,
+  text: string,
+): Promise<Inspected> {
+  const reading = await artifacts.inspect(text)
+  if (reading.status === 'read') return reading.inspected
+  throw new RefusalError(reading.code, `${field}: ${reading.message}`)
 }

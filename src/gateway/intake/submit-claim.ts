@@ -22,7 +22,7 @@ export interface Claim {
 }
 
 /** What is needed to submit a claim without waiting for its outcome. */
-export interface Claimant extends Pick<Gateway, 'clock' | 'newRequestId'> {
+export interface Claimant extends Pick<Gateway, 'artifacts' | 'clock' | 'newRequestId'> {
   log: Pick<EventLog, 'append' | 'partitions'>
   settings: Pick<GatewaySettings, 'network'>
 }

@@ -7,7 +7,7 @@ import {
   wantsPrevious,
 } from '../../domain/purchase/ask-psbt.ts'
 import { scriptTypeOf } from '../../domain/script/script-type.ts'
-import { type Inspected, inspectPsbt } from '../../domain/verdict/inspect.ts'
+import type { Inspected } from '../../domain/verdict/inspect.ts'
 import type { BuiltAsk } from '../../ports/views/built-asks.ts'
 import type { BuildAskRequest, BuildAskResult } from '../../schemas/api/listing.ts'
 import type { Evidence } from '../../schemas/evidence.ts'
@@ -43,7 +43,8 @@ export function buildAsk(
     const terms = listingTerms(request, gateway.settings.network)
     const { node } = requireAuthorities(gateway)
     const evidence = await examineOffer(gateway, outpointText(terms.outpoint), [], over)
-    requireListable('BUILD_REFUSED', claimOnceSigned(gateway, terms, request), evidence)
+    const claim = await claimOnceSigned(gateway, terms, request)
+    requireListable('BUILD_REFUSED', claim, evidence)
     const { output, block, tip } = provenOutput(evidence, terms.outpoint)
     const previous = wantsPrevious(output.scriptHex)
       ? await previousTransaction(node, terms.outpoint.txid, block.hash)
@@ -64,17 +65,17 @@ export function buildAsk(
 }
 
 /** The claim that a publish would make: its verdict is that of the signed order. */
-function claimOnceSigned(
-  { clock }: Gateway,
+async function claimOnceSigned(
+  gateway: Gateway,
   { outpoint, payout, asset }: ListingTerms,
   { protocolId, token }: BuildAskRequest,
-): OfferClaim {
+): Promise<OfferClaim> {
   const draft = { outpoint, output: null, payout, previous: null, sequence: ASK_SEQUENCE }
-  const { artifact, inspection, offer } = signed(inspectPsbt(askPsbt(draft)))
+  const { artifact, inspection, offer } = signed(await composed(gateway, draft))
   const source = {
     source: 'direct-import' as const,
     sourceId: inspection.digest,
-    observedAt: new Date(clock.now()).toISOString(),
+    observedAt: new Date(gateway.clock.now()).toISOString(),
     ...(asset && { claimedAsset: asset }),
   }
   return { artifact, inspection, offer, claimedPrevout: null, source, protocolId, token, notes: [] }
@@ -132,16 +133,24 @@ async function freeAsk(
   built: BuiltAsk,
 ): Promise<Inspected> {
   const { builds, clock } = gateway
-  const first = signed(inspectPsbt(askPsbt({ ...parts, sequence: ASK_SEQUENCE })))
+  const first = await composed(gateway, { ...parts, sequence: ASK_SEQUENCE })
   for (let n = 0; n < MOST_SEQUENCES; n += 1) {
     const sequence = ASK_SEQUENCE - n
     const offer = { ...first.offer, sequences: [sequence] }
-    if (await isTaken(gateway, { ...first, offer }, built)) continue
-    const unsigned = inspectPsbt(askPsbt({ ...parts, sequence }))
+    if (await isTaken(gateway, { ...signed(first), offer }, built)) continue
+    const unsigned = n === 0 ? first : await composed(gateway, { ...parts, sequence })
     if (await builds.remember(unsigned.inspection.unsignedTxid, built, clock.now())) return unsigned
   }
   const many = `there are already ${MOST_SEQUENCES} listings at this price`
   throw new RefusalError('BUILD_REFUSED', `${built.outpoint}: ${many}`)
+}
+
+/** An ask in a turn of the event loop, and what its own reading says of it. */
+async function composed({ artifacts, clock }: Gateway, parts: AskParts): Promise<Inspected> {
+  await clock.turn()
+  const reading = await artifacts.inspect(askPsbt(parts))
+  if (reading.status === 'read') return reading.inspected
+  throw new Error(`an ask composed here cannot be read: ${reading.message}`)
 }
 
 async function isTaken(

@@ -39,7 +39,7 @@ export function publishAsk(
 ): Promise<OrderSummary> {
   return inWaitingTime(gateway, signal, async (over) => {
     const { views, builds, clock, settings } = gateway
-    const inspected = requireSellerHalf(inspectArtifact('psbt', psbt))
+    const inspected = requireSellerHalf(await inspectArtifact(gateway, 'psbt', psbt))
     const known = await views.order(orderIdOf(settings.network, inspected))
     if (known) requireNotWithdrawn(known.order.state)
     requireAuthorities(gateway)

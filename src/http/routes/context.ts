@@ -10,6 +10,8 @@ export interface RouteContext {
   limiters: Limiters
   /** Lanes in which reads queue, by kind: pages of orders, orders by id, activity. */
   stores: Readonly<Record<'views' | 'orders' | 'history', Lanes>>
+  /** Where builds queue, for each is work that anybody may ask for. */
+  builds: Lanes
 }
 
 /** Gateway spec 1: the prefix of every market route. */

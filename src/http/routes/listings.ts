@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { buildAsk } from '../../gateway/selling/build-ask.ts'
 import { publishAsk } from '../../gateway/selling/publish-ask.ts'
+import { LANES } from '../../ports/authorities/lanes.ts'
 import { BuildAskRequest, BuildAskResult, PublishAskRequest } from '../../schemas/api/listing.ts'
 import { OrderSummary } from '../../schemas/order.ts'
 import { clientOf } from '../client.ts'
@@ -12,7 +13,7 @@ import { BASE, type RouteContext } from './context.ts'
 /** Listing by a seller: build a PSBT to sign, then publish the signed half. */
 export function listingRoutes(
   app: FastifyInstance,
-  { gateway, signal, limiters }: RouteContext,
+  { gateway, signal, limiters, builds }: RouteContext,
 ): void {
   const routes = app.withTypeProvider<ZodTypeProvider>()
 
@@ -35,7 +36,8 @@ export function listingRoutes(
     },
     async ({ body }, reply) => {
       reply.code(201)
-      return buildAsk(gateway, body, requestSignal(reply, signal))
+      const over = requestSignal(reply, signal)
+      return builds.run(LANES.first, () => buildAsk(gateway, body, over))
     },
   )
   routes.post(

@@ -70,6 +70,7 @@ export function openGateway(
     }),
     proofs: signatures,
     purchases: signatures,
+    artifacts: signatures,
     offers: examinerIn(LANES.first),
     inspections: examinerIn(LANES.judgement),
     judge: offerJudge({

@@ -1,5 +1,4 @@
 import { LANES } from '../../ports/authorities/lanes.ts'
-import type { SignatureChecker } from '../../ports/authorities/signature-checker.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import { ingest } from '../../streams/ingest/ingest.ts'
 import { INGEST_DEFAULTS, type IngestOptions } from '../../streams/ingest/ingest-options.ts'
@@ -8,14 +7,14 @@ import { inLane, type OpenAuthorities } from '../open/authorities.ts'
 import type { OpenedLog } from '../open/open-log.ts'
 import type { RuntimeContext } from '../runtime-context.ts'
 import { supervise } from '../supervise.ts'
-import { superviseIntake } from './intake.ts'
+import { type IntakeParts, superviseIntake } from './intake.ts'
 
 /** The single follower of node and index, and the feeds of orders, until the closer ends. */
 export async function runIngest(
   context: RuntimeContext,
   { log, asIngest }: OpenedLog,
   authorities: OpenAuthorities,
-  openSignatures: () => SignatureChecker,
+  openSignatures: IntakeParts['openSignatures'],
   options: Partial<IngestOptions> = {},
 ): Promise<Probe> {
   const { config, clock, logger, metrics } = context

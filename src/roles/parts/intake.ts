@@ -6,6 +6,7 @@ import { openFeedStore } from '../../adapters/embedded/stores/feed-store.ts'
 import { openRelayFeed } from '../../adapters/nostr/relay-feed.ts'
 import { openOffersFeed } from '../../adapters/ord/offers-feed.ts'
 import { readFromFeed } from '../../gateway/intake/import-from-feed.ts'
+import type { ArtifactInspector } from '../../ports/authorities/artifact-inspector.ts'
 import type { FullNode } from '../../ports/authorities/full-node.ts'
 import type { SignatureChecker } from '../../ports/authorities/signature-checker.ts'
 import type { OrderFeed } from '../../ports/feeds/order-feed.ts'
@@ -42,7 +43,7 @@ export interface IntakeParts extends Supervision {
   /** Null if none is configured: feeds then wait for one. */
   node: FullNode | null
   /** Called only if there are feeds; the result is closed by its opener. */
-  openSignatures: () => SignatureChecker
+  openSignatures: () => SignatureChecker & ArtifactInspector
 }
 
 export interface Intake {
@@ -71,12 +72,14 @@ export async function superviseIntake(config: Config, parts: IntakeParts): Promi
     metrics.faults.inc({ part: 'intake' })
     logger.error({ part: 'intake', err: error }, 'recovered from error')
   }
+  const signatures = openSignatures()
   const importer = {
     log,
     clock,
+    artifacts: signatures,
     newRequestId: randomUUID,
     settings: { network: config.BITCOIN_NETWORK },
-    examine: feedExaminer({ node, signatures: openSignatures(), clock }),
+    examine: feedExaminer({ node, signatures, clock }),
     orders: new Allowances(ORDER_RATE),
     onFault,
   }

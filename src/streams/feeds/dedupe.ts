@@ -38,8 +38,8 @@ export interface Waiting extends Pick<Readable, 'publisher' | 'size'> {
 export interface DedupeParts {
   store: Pick<FeedStore, 'knows' | 'remember'>
   clock: Pick<Clock, 'monotonic'>
-  /** Reads an item without I/O. */
-  read: (item: IntakeItem) => Judged | Readable
+  /** Reads an item without asking anyone. */
+  read: (item: IntakeItem) => Promise<Judged | Readable>
 }
 
 /** @throws FeedError not_stored */
@@ -100,7 +100,7 @@ export function dedupe({ store, clock, read }: DedupeParts): Dedupe {
     }
 
     if (await faulty(isKnown())) return DUPLICATE
-    const found = read(item)
+    const found = await read(item)
     if ('outcome' in found) return faulty(conclude(found))
     const { publisher, size } = found
     return { publisher, size, settle: (budgets, signal) => settle(found, budgets, signal) }

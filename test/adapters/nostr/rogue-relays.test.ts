@@ -143,6 +143,17 @@ describe('a relay that floods', () => {
     expect(heap() - before).toBeLessThan(100 * 2 ** 20)
   })
 
+  test('by default has no burst to begin with', async () => {
+    const begun = performance.now()
+    const { reader } = await follow(
+      flood((socket) => socket.send(JSON.stringify(['EVENT', 'live', sale]))),
+      {},
+    )
+    await reader.until('more than a burst is told', ({ items }) => items.length > 150)
+    const seconds = (performance.now() - begun) / 1_000
+    expect(reader.items.length).toBeLessThanOrEqual(100 + 100 * seconds + 1)
+  })
+
   test('whoever takes nothing is sent nothing more', async () => {
     let sent = 0
     let letGo = () => {}

@@ -10,6 +10,7 @@ import type {
 import type { OfferClaim } from '../../../src/schemas/order-record.ts'
 import type { NostrEvent } from '../../../src/schemas/wire/nostr.ts'
 import type { IntakeItem } from '../../../src/streams/feeds/dedupe.ts'
+import { artifactsHere } from '../../support/artifacts-here.ts'
 import { toBlockHash, toOutpointText } from '../../support/ids.ts'
 import { MemoryLog } from '../../support/log/memory-log.ts'
 import { DEFAULT_PREVOUT, makeAsk, makeBid } from '../../support/orders/psbt-orders.ts'
@@ -67,6 +68,7 @@ async function told(
     log,
     clock: systemClock,
     newRequestId: () => 'request',
+    artifacts: artifactsHere,
     settings: { network: 'regtest' as const },
     examine: (...asked) => {
       examined += 1
@@ -75,7 +77,7 @@ async function told(
     orders: options.orders ?? new Allowances({ perSecond: 1, burst: 1 }),
     onFault: (fault) => faults.push(fault),
   }
-  const read = readFromFeed(importer, item)
+  const read = await readFromFeed(importer, item)
   const judged = 'prove' in read ? await read.prove(signal) : read
   return { read, judged, faults, records: log.records, examined }
 }

@@ -30,7 +30,10 @@ async function takenAsBefore(market: Market, hoursAgo: number): Promise<string> 
     ...coin(market),
     outpoint: { txid: toTxid(`${hoursAgo + 10}`.repeat(32)), vout: 0 },
   }
-  const claim = claimOfImport(gateway, { psbt: seller.ask(nowhere, payout), token: 'OLD JUNK' })
+  const claim = await claimOfImport(gateway, {
+    psbt: seller.ask(nowhere, payout),
+    token: 'OLD JUNK',
+  })
   claim.saying.source.observedAt = new Date(Date.now() - hoursAgo * HOUR_MS).toISOString()
   const named = nameClaim(gateway, claim)
   const value = importCommand(gateway, named)

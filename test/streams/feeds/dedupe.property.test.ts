@@ -31,7 +31,7 @@ test('whatever feeds tell side by side, each true item is stored once, and no fe
           },
         },
         clock: new ManualClock(),
-        read: (item) => {
+        read: async (item) => {
           if (item.kind === 'event' && item.event === 'forged') {
             return { outcome: 'invalid_event', isLie: true, isSettled: false }
           }

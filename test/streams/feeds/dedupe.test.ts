@@ -33,7 +33,7 @@ function taker(
   const once = dedupe({
     store,
     clock,
-    read: (item) => {
+    read: async (item) => {
       if (item.kind === 'event' && item.event === 'false') return FORGED
       const prove = () => {
         judged.push(item)

@@ -32,6 +32,7 @@ import { HistoryUnavailableError } from '../../../src/ports/views/history.ts'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
 import { followChanges } from '../../../src/streams/activity/follow-changes.ts'
 import { listingReadiness } from '../../../src/streams/readiness/listing-readiness.ts'
+import { artifactsHere } from '../artifacts-here.ts'
 import { InboxPlayer } from '../log/inbox-player.ts'
 import { evidenceOf, nodeAway } from '../orders/evidence.ts'
 import { bookOf } from '../orders/order-book.ts'
@@ -143,6 +144,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     }),
     proofs: { judge: async (question) => judgeProof(question, ecc) },
     purchases: { read: async (text) => readPurchase(text) },
+    artifacts: artifactsHere,
     offers: { examine: nodeIsAway, examineProof: nodeIsAway },
     inspections: { examine: nodeIsAway, examineProof: nodeIsAway },
     judge: { judge: asProved },

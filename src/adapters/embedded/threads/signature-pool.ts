@@ -1,5 +1,6 @@
 import { extname } from 'node:path'
 import { Piscina } from 'piscina'
+import type { ArtifactInspector } from '../../../ports/authorities/artifact-inspector.ts'
 import type { ProofChecker } from '../../../ports/authorities/proof-checker.ts'
 import type { PurchaseReader } from '../../../ports/authorities/purchase-reader.ts'
 import type { SignatureChecker } from '../../../ports/authorities/signature-checker.ts'
@@ -17,12 +18,12 @@ export interface SignaturePoolOptions {
 }
 
 /**
- * Judges signatures and proofs, and reads purchases, on worker threads, so that the event loop
- * never waits for one.
+ * Judges signatures and proofs, and reads orders, events and purchases, on worker threads, so that the
+ * event loop never waits for one.
  */
 export function openSignaturePool({
   threads,
-}: SignaturePoolOptions): SignatureChecker & ProofChecker & PurchaseReader {
+}: SignaturePoolOptions): SignatureChecker & ProofChecker & PurchaseReader & ArtifactInspector {
   const pool = new Piscina({
     filename: new URL(`./signature-worker${EXTENSION}`, import.meta.url).href,
     name: 'check',
@@ -36,6 +37,8 @@ export function openSignaturePool({
     check: (question) => pool.run(question),
     judge: (question) => pool.run(question, { name: 'judgeOwnership' }),
     read: (text) => pool.run(text, { name: 'read' }),
+    inspect: (text) => pool.run(text, { name: 'inspect' }),
+    readSale: (question) => pool.run(question, { name: 'sale' }),
     close: () => pool.close(),
   }
 }

@@ -1,8 +1,14 @@
+import { constants, getPriority, setPriority } from 'node:os'
 import {
   judgeProof,
   type ProofAnswer,
   type ProofQuestion,
 } from '../../../domain/bip322/judge-proof.ts'
+import {
+  readSale,
+  type SaleQuestion,
+  type SaleReading,
+} from '../../../domain/nostr/sale-reading.ts'
 import {
   type PurchaseReading,
   type PurchaseText,
@@ -14,11 +20,29 @@ import {
   type SignatureAnswer,
   type SignatureQuestion,
 } from '../../../domain/script/signatures.ts'
+import { type ArtifactReading, inspectText } from '../../../domain/verdict/inspect-text.ts'
 
 // Runs in a worker thread: see signature-pool.ts.
+
+/** Added to the niceness of the process: on a busy machine the event loop gets a core first. */
+const NICENESS = 5
+
+yieldToEventLoop()
+
+/** Linux counts a priority for each thread; elsewhere 0 would name the whole process. */
+function yieldToEventLoop(): void {
+  if (process.platform !== 'linux') return
+  try {
+    setPriority(0, Math.min(constants.priority.PRIORITY_LOW, getPriority(0) + NICENESS))
+  } catch {
+    // A sandbox may forbid it: the answers are the same.
+  }
+}
 
 export const check = async (question: SignatureQuestion): Promise<SignatureAnswer> =>
   judgeSignature(question, await loadSecp256k1())
 export const read = (text: PurchaseText): PurchaseReading => readPurchase(text)
+export const sale = (question: SaleQuestion): SaleReading => readSale(question)
+export const inspect = (text: string): ArtifactReading => inspectText(text)
 export const judgeOwnership = async (question: ProofQuestion): Promise<ProofAnswer> =>
   judgeProof(question, await loadSecp256k1())

@@ -1,8 +1,13 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { getPriority } from 'node:os'
 import { afterAll, expect, test } from 'vitest'
 import { openSignaturePool } from '../../../../src/adapters/embedded/threads/signature-pool.ts'
+import { readSaleEvent } from '../../../../src/domain/nostr/nostr-event.ts'
+import { inspectPsbt } from '../../../../src/domain/verdict/inspect.ts'
 import { SCRIPTS, walletOf } from '../../../support/chain/keys.ts'
 import { proveOwnership } from '../../../support/orders/ownership-proof.ts'
 import { makeAsk } from '../../../support/orders/psbt-orders.ts'
+import { saleEvent } from '../../../support/orders/sale-event.ts'
 
 const pool = openSignaturePool({ threads: 2 })
 afterAll(() => pool.close())
@@ -56,6 +61,40 @@ test('a purchase is read there too, and what it is refused for is data', async (
     transaction: { inputs: [{}], outputs: [{}] },
   })
 })
+
+test('an order and an event are read there too, and what they are refused for is data', async () => {
+  const { psbt } = makeAsk()
+  expect(await pool.inspect(psbt)).toEqual({ status: 'read', inspected: inspectPsbt(psbt) })
+  expect(await pool.inspect('nonsense')).toMatchObject({ status: 'refused', code: 'INVALID_PSBT' })
+  const event = saleEvent(psbt, [['s', '777']])
+  expect(await pool.readSale({ event, network: 'regtest' })).toEqual({
+    status: 'read',
+    sale: readSaleEvent(event, 'regtest'),
+  })
+  const forged = { ...event, content: 'another' }
+  expect(await pool.readSale({ event: forged, network: 'regtest' })).toEqual({
+    status: 'refused',
+    code: 'INVALID_EVENT',
+    message: 'the id of the event is not the hash of what it says',
+    isForged: true,
+  })
+  expect(await pool.readSale({ event: null, network: 'regtest' })).toMatchObject({
+    isForged: false,
+  })
+})
+
+test.runIf(process.platform === 'linux')('the threads give way to the event loop', async () => {
+  await pool.check(question())
+  const lower = readdirSync('/proc/self/task').filter((id) => nicenessOf(id) >= getPriority() + 5)
+  expect(lower.length).toBeGreaterThanOrEqual(2)
+  expect(nicenessOf(String(process.pid))).toBe(getPriority())
+})
+
+/** Of a thread of this process: proc(5), the 19th field; the name before it may hold spaces. */
+function nicenessOf(id: string): number {
+  const line = readFileSync(`/proc/self/task/${id}/stat`, 'utf8')
+  return Number(line.slice(line.lastIndexOf(')') + 2).split(' ')[16])
+}
 
 test('a question that no order was made from rejects, and the threads live on', async () => {
   await expect(pool.check({ ...question(), psbt: 'nonsense' })).rejects.toThrow('not a PSBT')
