@@ -1,9 +1,10 @@
 import type { Redis } from 'ioredis'
+import { CHANGES_KEPT } from '../../src/adapters/redis/order-index/changes.ts'
+import { entriesOf } from '../../src/adapters/redis/order-index/order-entries.ts'
+import { CHUNK_SLOTS } from '../../src/adapters/redis/order-index/slot-set.ts'
+import { sortRowOf } from '../../src/adapters/redis/order-index/sort-members.ts'
 import { documentText } from '../../src/adapters/redis/views/document.ts'
 import { Keyspace } from '../../src/adapters/redis/views/keyspace.ts'
-import { entriesOf } from '../../src/adapters/redis/views/order-entries.ts'
-import { CHUNK_SLOTS } from '../../src/adapters/redis/views/slot-set.ts'
-import { sortRowOf } from '../../src/adapters/redis/views/sort-members.ts'
 import { RedisViews } from '../../src/adapters/redis/views/views.ts'
 import { partitionOf } from '../../src/domain/order/partition.ts'
 import type { EventLog, NewRecord } from '../../src/ports/log/event-log.ts'
@@ -148,5 +149,8 @@ function writesOf(order: OrderRecord, slot: number): string[][] {
     ]),
     ...[...terms].map((entry) => ['zadd', 'terms', '0', entry + slot]),
     ...[...members].map(([set, member]) => ['zadd', `sort:${set}`, '0', member + slot]),
+    ['xadd', 'changes', 'MAXLEN', '~', String(CHANGES_KEPT), '*', 'slot', String(slot)].concat(
+      [...bits.keys()].flatMap((name) => ['enter', name]),
+    ),
   ]
 }

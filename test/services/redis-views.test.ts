@@ -4,9 +4,11 @@ import type { RedisViews } from '../../src/adapters/redis/views/views.ts'
 import { capabilityOf } from '../../src/domain/catalog/catalog.ts'
 import { toSummary } from '../../src/domain/order/order-summary.ts'
 import { showAnswer } from '../../src/domain/order/stored-answer.ts'
+import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import { orderViewsContract } from '../contracts/order-views.ts'
 import { toOrderId } from '../support/ids.ts'
 import { ManualClock } from '../support/manual-clock.ts'
+import { listNaively } from '../support/orders/naive-listing.ts'
 import { bookOf, dice } from '../support/orders/order-book.ts'
 import { lifeOf, mutated, outcomeOf, watermarkOf } from '../support/orders/order-changes.ts'
 import { dumpRedis, openKeyspace, openRedisViews, RedisServer } from '../support/services/redis.ts'
@@ -33,6 +35,13 @@ async function withTwo(run: (one: RedisViews, other: RedisViews) => Promise<void
     other.close()
   }
 }
+
+const QUERIES = [
+  { includeWithdrawn: false, sort: 'newest' },
+  { includeWithdrawn: true, sort: 'price_asc' },
+  { includeWithdrawn: false, sort: 'validation_newest', state: 'LIVE' },
+  { includeWithdrawn: true, sort: 'token_asc', source: 'direct-import', search: 'p' },
+] as const
 
 const someLife = (seed: number, versions = 4) => {
   const roll = dice(seed)
@@ -227,6 +236,35 @@ test('an answer shows what was last written, and the freshness of another proces
     other.close()
   }
 })
+
+test('pages of one process follow what another one writes, as answers too', () =>
+  withTwo(async (one, other) => {
+    const lives = Array.from({ length: 30 }, (_, seed) => someLife(500 + seed))
+    const known = lives.map(() => 0)
+    const roll = dice(7)
+    for (let round = 0; round < 12; round += 1) {
+      for (const [at, { changes }] of lives.entries()) {
+        if (round > 0 && !roll.chance(0.2)) continue
+        const from = known[at] ?? 0
+        const records = changes.slice(from, from + 1)
+        known[at] = from + records.length
+        await one.apply({ partition: at % PARTITIONS, nextOffset: round + 1, records })
+      }
+      const now: OrderRecord[] = []
+      for await (const order of one.all()) now.push(order)
+      for (const query of QUERIES) {
+        const ids = listNaively(now, query).map(({ id }) => id)
+        const page = await other.page({ ...query, limit: 8 })
+        expect(page.orders.map(({ order }) => order.id)).toEqual(ids.slice(0, 8))
+        expect(page.total).toBe(ids.length)
+        const { answers, ...rest } = await other.answerPage({ ...query, limit: 8 })
+        expect({ ...rest, orders: page.orders }).toEqual(page)
+        expect(
+          answers.map((stored) => showAnswer({ ...stored, order: stored.answer }, terms).body),
+        ).toEqual(page.orders.map((order) => JSON.stringify(toSummary(order, terms).summary)))
+      }
+    }
+  }))
 
 test('readers that wait for one answer are all refused when Redis is gone', async () => {
   await server.admin.flushall()

@@ -1,13 +1,15 @@
 import type { ChainableCommander, Redis } from 'ioredis'
 import { repliesOf } from './connection.ts'
 import { isNoScript } from './errors.ts'
+import { CHANGES_KEPT } from './order-index/changes.ts'
+import { CHUNK_SLOTS } from './order-index/slot-set.ts'
 import type { Generation, Keyspace } from './views/keyspace.ts'
-import { CHUNK_SLOTS } from './views/slot-set.ts'
 
 /**
  * The steps of a write, one call each within a transaction. `check` opens it under a token if the
  * generation still has its role, every order is as it was when the fold began and nothing of the
- * partition was lost; without that `put` and `finish` do nothing. KEYS: the generation's prefix,
+ * partition was lost; without that `put` and `finish` do nothing. `put` notes the bitmaps that an order
+ * left and entered. KEYS: the generation's prefix,
  * and that of all keys. ARGV: the step, its token, a JSON text, …
  */
 const SCRIPT = `
@@ -83,6 +85,15 @@ for _, bit in ipairs(arg.enter.bits) do
 end
 for _, entry in ipairs(arg.enter.terms) do redis.call('ZADD', p .. 'terms', 0, entry .. slot) end
 for _, one in ipairs(arg.enter.members) do redis.call('ZADD', p .. 'sort:' .. one[1], 0, one[2] .. slot) end
+
+local change = { 'slot', slot }
+for step, bits in pairs({ leave = arg.leave.bits, enter = arg.enter.bits }) do
+  for _, bit in ipairs(bits) do
+    change[#change + 1] = step
+    change[#change + 1] = bit[1]
+  end
+end
+redis.call('XADD', p .. 'changes', 'MAXLEN', '~', ${CHANGES_KEPT}, '*', unpack(change))
 return 'done'
 `
 

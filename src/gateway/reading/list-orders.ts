@@ -1,17 +1,22 @@
 import { z } from 'zod'
 import { groupIds, marketIds } from '../../domain/catalog/catalog.ts'
 import type { FreshnessTerms } from '../../domain/order/order-summary.ts'
-import type { OrderQuery, StoredOrder } from '../../ports/views/order-views.ts'
+import type { OrderQuery, SortPosition, StoredOrder } from '../../ports/views/order-views.ts'
 import type { ListHiddenQuery, ListOrdersQuery } from '../../schemas/api/api.ts'
 import type { OrderPage, OrderSummary } from '../../schemas/order.ts'
 import { OrderId } from '../../schemas/scalars.ts'
 import type { Gateway } from '../gateway.ts'
 import { scriptOfOwnAddress, sellerScript } from '../selling/seller-script.ts'
-import { listPage } from './list-page.ts'
+import { listPage, pageOfTexts } from './list-page.ts'
 import { refuseOffset } from './paging.ts'
 import { type AskedFilters, asOf, freshnessTerms, summarise, summariseWhole } from './summarise.ts'
 
 const Position = z.strictObject({ value: z.string().nullable(), id: OrderId })
+
+/** A page as the text of its JSON. */
+export interface OrderPageText extends Pick<OrderPage, 'nextCursor'> {
+  body: string
+}
 
 /**
  * A page of orders (gateway spec 4.1; docs/design/listing.md#listing-query-semantics). Filters
@@ -19,12 +24,25 @@ const Position = z.strictObject({ value: z.string().nullable(), id: OrderId })
  *
  * @throws RefusalError OFFSET_NOT_SUPPORTED, INVALID_CURSOR, VALIDATION_FAILED (seller)
  */
-export async function listOrders(gateway: Gateway, request: ListOrdersQuery): Promise<OrderPage> {
+export async function listOrders(
+  gateway: Gateway,
+  request: ListOrdersQuery,
+): Promise<OrderPageText> {
   refuseOffset(request.offset)
-  const filters = listFilters(gateway, request)
-  const shown = (order: StoredOrder, moment: FreshnessTerms) =>
-    summarise(gateway, order, moment).summary
-  return pageOf(gateway, 'orders', filters, request, shown)
+  const asked = askedOf(gateway, 'orders', listFilters(gateway, request), request)
+  const texts = await pageOfTexts(gateway, asked.found, asked.moment)
+  if (texts) {
+    const nextCursor = asked.cursorAt(texts.next)
+    const { orders: _, ...rest } = orderPage([], texts.total, request.limit, nextCursor)
+    // `orders` is the first field of a page.
+    return {
+      body: `{"orders":[${texts.bodies.join()}],${JSON.stringify(rest).slice(1)}`,
+      nextCursor,
+    }
+  }
+  const shown = (order: StoredOrder) => summarise(gateway, order, asked.moment).summary
+  const page = await listedPage(gateway, asked, request, shown)
+  return { body: JSON.stringify(page), nextCursor: page.nextCursor }
 }
 
 /**
@@ -36,7 +54,7 @@ export function listOrdersOfAddress(
   gateway: Gateway,
   address: string,
   request: Omit<ListOrdersQuery, 'seller'>,
-): Promise<OrderPage> {
+): Promise<OrderPageText> {
   const seller = scriptOfOwnAddress(address, gateway.settings.network)
   return listOrders(gateway, { ...request, seller })
 }
@@ -53,34 +71,54 @@ export async function listHiddenOrders(
 ): Promise<OrderPage> {
   refuseOffset(request.offset)
   const filters = { hidden: true, includeWithdrawn: true, sort: 'newest' } as const
-  return pageOf(gateway, 'hidden', filters, request, (order) => summariseWhole(gateway, order))
+  const asked = askedOf(gateway, 'hidden', filters, request)
+  return listedPage(gateway, asked, request, (order) => summariseWhole(gateway, order))
 }
 
 type Filters = AskedFilters & Pick<OrderQuery, 'sort'>
 
+/** What a request asks the views for, found and shown as of one moment. */
+interface Asked {
+  found: OrderQuery
+  moment: FreshnessTerms
+  /** Empty after the last page. */
+  cursorAt(next: SortPosition | null): string
+}
+
 /** A cursor is bound to the list of that name and to its filters. */
-async function pageOf(
+function askedOf(
   gateway: Gateway,
   name: string,
   filters: Filters,
   { limit, cursor }: ListHiddenQuery,
-  shown: (order: StoredOrder, moment: FreshnessTerms) => OrderSummary,
-): Promise<OrderPage> {
+): Asked {
   const query = JSON.stringify([name, Object.entries(filters).sort()])
   const after = cursor === undefined ? undefined : gateway.cursors.decode(query, cursor, Position)
   const moment = freshnessTerms(gateway)
-  // Found and shown as of one moment: no page has an order that another moment would show.
-  const found = { ...asOf(moment, filters), limit, ...(after && { after }) }
-  const page = await listPage(gateway, found, (order) => shown(order, moment))
-  const nextCursor = page.next === null ? '' : gateway.cursors.encode(query, page.next)
   return {
-    orders: page.orders,
-    total: page.total,
-    limit,
-    nextCursor,
-    hasMore: nextCursor !== '',
+    // No page has an order that another moment would show.
+    found: { ...asOf(moment, filters), limit, ...(after && { after }) },
+    moment,
+    cursorAt: (next) => (next === null ? '' : gateway.cursors.encode(query, next)),
   }
 }
+
+async function listedPage(
+  gateway: Gateway,
+  { found, cursorAt }: Asked,
+  { limit }: ListHiddenQuery,
+  shown: (order: StoredOrder) => OrderSummary,
+): Promise<OrderPage> {
+  const { orders, total, next } = await listPage(gateway, found, shown)
+  return orderPage(orders, total, limit, cursorAt(next))
+}
+
+const orderPage = (
+  orders: OrderSummary[],
+  total: number,
+  limit: number,
+  nextCursor: string,
+): OrderPage => ({ orders, total, limit, nextCursor, hasMore: nextCursor !== '' })
 
 /**
  * Everything that selects and sorts the listed orders: a cursor is bound to it.

@@ -1,5 +1,8 @@
+import { capabilityOf } from '../../domain/catalog/catalog.ts'
 import { isActionable } from '../../domain/listing/actionable.ts'
 import { isPriced } from '../../domain/listing/filters.ts'
+import type { FreshnessTerms } from '../../domain/order/order-summary.ts'
+import { showAnswer } from '../../domain/order/stored-answer.ts'
 import type {
   OrderQuery,
   SortPosition,
@@ -11,6 +14,7 @@ import { type OrderState, Timestamp } from '../../schemas/scalars.ts'
 import type { UnprovedOrder } from '../../schemas/unproved.ts'
 import type { Gateway } from '../gateway.ts'
 import { asStored } from '../intake/unproved-entry.ts'
+import { howManyFit } from './paging.ts'
 
 /** States in which unproved orders are listed on request. */
 const STATES: readonly OrderState[] = ['REJECTED', 'PENDING_NODE']
@@ -25,8 +29,6 @@ const NEVER: readonly (keyof OrderQuery)[] = [
 const STEP = 100
 /** Pool orders that a page may check; after that many the page ends early, with a cursor. */
 const MOST_LOOKED_AT = 400
-/** Bytes of a page's orders: with its other fields the answer is below 1 MiB. */
-const MOST_BYTES = 1_046_528
 
 type Part = Pick<StoredPage, 'orders' | 'next'>
 type ListedPage = Omit<StoredPage, 'orders'> & { orders: OrderSummary[] }
@@ -43,20 +45,35 @@ export async function listPage(
 ): Promise<ListedPage> {
   const page = await mergedPage(gateway, query)
   const orders = page.orders.map(shown)
-  const limit = howManyFit(orders)
+  const limit = howManyFit(orders.map((order) => JSON.stringify(order)))
   if (limit === orders.length) return { ...page, orders }
   const shorter = await mergedPage(gateway, { ...query, limit })
   return { ...shorter, orders: shorter.orders.map(shown) }
 }
 
-/** How many leading orders keep the answer within its size; one at least. */
-function howManyFit(orders: readonly OrderSummary[]): number {
-  let bytes = 0
-  const past = orders.findIndex((order) => {
-    bytes += Buffer.byteLength(JSON.stringify(order)) + 1
-    return bytes > MOST_BYTES
-  })
-  return past === -1 ? orders.length : Math.max(past, 1)
+/** A page of orders, each as the text of its JSON. */
+export interface PageOfTexts extends Pick<StoredPage, 'total' | 'next'> {
+  bodies: readonly string[]
+}
+
+/**
+ * A page of the answers that the views hold, as `listPage` shows its orders; null where answers are
+ * not stored, or where unproved orders are merged in. A page of large orders ends early.
+ */
+export async function pageOfTexts(
+  { views }: Pick<Gateway, 'views'>,
+  query: OrderQuery,
+  moment: FreshnessTerms,
+): Promise<PageOfTexts | null> {
+  if (!views.answerPage || asksForUnproved(query)) return null
+  const page = await views.answerPage(query)
+  const terms = { ...moment, capabilityOf }
+  const bodies = page.answers.map(
+    ({ answer, freshness }) => showAnswer({ order: answer, freshness }, terms).body,
+  )
+  const limit = howManyFit(bodies)
+  if (limit < bodies.length) return pageOfTexts({ views }, { ...query, limit }, moment)
+  return { bodies, total: page.total, next: page.next }
 }
 
 async function mergedPage(gateway: Gateway, query: OrderQuery): Promise<StoredPage> {

@@ -54,6 +54,11 @@ export interface StoredOrderAnswer {
   freshness: PartitionFreshness | null
 }
 
+/** A page of answers; `next` and `total` as of a page of orders. */
+export interface StoredAnswerPage extends Omit<StoredPage, 'orders'> {
+  answers: readonly StoredOrderAnswer[]
+}
+
 export interface PartitionFreshness extends Continuity {
   watermark: Watermark
 }
@@ -82,6 +87,8 @@ export interface OrderViews {
   /** What `order` is shown as, where that is stored: no order has to be parsed for it. */
   answer?(id: OrderId): Promise<StoredOrderAnswer | null>
   page(query: OrderQuery): Promise<StoredPage>
+  /** What the orders of `page` are shown as, where that is stored. */
+  answerPage?(query: OrderQuery): Promise<StoredAnswerPage>
   /** May be 5 s old, as totals may. */
   counts(query: CountQuery): Promise<FacetCounts>
   /** Kept for an hour. */

@@ -85,7 +85,7 @@ export async function openRedisViews(
 }
 
 /** Keys that tell of the writing, not of what was written. */
-const PASSING = /:(?:open|written|hold|probe|tried:.*)$/
+const PASSING = /:(?:open|written|hold|probe|changes|tried:.*)$/
 
 /**
  * Every key with what it holds: fields in the order of their names, bitmaps without what they end

@@ -1,24 +1,11 @@
-import type { Clock } from '../../../ports/runtime/clock.ts'
-import type { PartitionFreshness, StoredOrderAnswer } from '../../../ports/views/order-views.ts'
+import type { StoredOrderAnswer } from '../../../ports/views/order-views.ts'
 import { askDocuments, readAnswer } from './document.ts'
 import type { Keyspace } from './keyspace.ts'
-
-/**
- * Freshness that was read before a document never shows it fresher than it is, however long before:
- * it may be this old, milliseconds.
- */
-const FRESHNESS_KEPT_MS = 250
+import type { FreshnessOfAll, RecentFreshness } from './recent-freshness.ts'
 
 interface Waiter {
   resolve(answer: StoredOrderAnswer | null): void
   reject(error: unknown): void
-}
-
-interface Recent {
-  /** Of the prefix of the views. */
-  prefix: string
-  readAtMs: number
-  freshness: ReadonlyMap<number, PartitionFreshness>
 }
 
 /**
@@ -27,13 +14,12 @@ interface Recent {
  */
 export class AnswerReads {
   readonly #keyspace: Keyspace
-  readonly #clock: Pick<Clock, 'monotonic'>
+  readonly #recent: RecentFreshness
   #waiting = new Map<string, Waiter[]>()
-  #recent: Recent | null = null
 
-  constructor(keyspace: Keyspace, clock: Pick<Clock, 'monotonic'>) {
+  constructor(keyspace: Keyspace, recent: RecentFreshness) {
     this.#keyspace = keyspace
-    this.#clock = clock
+    this.#recent = recent
   }
 
   read(id: string): Promise<StoredOrderAnswer | null> {
@@ -47,11 +33,6 @@ export class AnswerReads {
       if (this.#waiting.size === 0) setImmediate(() => void this.#flush())
       this.#waiting.set(id, [{ resolve, reject }])
     })
-  }
-
-  /** Makes the next read look up the freshness: it was written here. */
-  forgetFreshness(): void {
-    this.#recent = null
   }
 
   async #flush(): Promise<void> {
@@ -73,40 +54,17 @@ export class AnswerReads {
   }
 
   async #ask(ids: readonly string[]) {
-    const now = this.#clock.monotonic()
-    let recent: Recent | null = null
+    const now = this.#recent.now()
+    let known: FreshnessOfAll | null = null
     let asked = ''
     const replies = await this.#keyspace.read((pipeline, prefix) => {
       asked = prefix
-      recent = this.#recentOf(prefix, now)
+      known = this.#recent.of(prefix)
       // First: an order is never shown fresher than it is.
-      if (!recent) pipeline.hgetall(`${prefix}freshness`)
+      if (!known) pipeline.hgetall(`${prefix}freshness`)
       askDocuments(pipeline, prefix, ids)
     })
-    const { freshness } = recent ?? this.#keep(asked, now, replies.shift())
+    const freshness = known ?? this.#recent.keep(asked, now, replies.shift())
     return { freshness, texts: (replies as (string | null)[][]).flat() }
   }
-
-  #recentOf(prefix: string, now: number): Recent | null {
-    const recent = this.#recent
-    const isRecent = recent?.prefix === prefix && now - recent.readAtMs < FRESHNESS_KEPT_MS
-    return isRecent ? recent : null
-  }
-
-  #keep(prefix: string, readAtMs: number, fields: unknown): Recent {
-    const freshness = readFreshness(fields as Record<string, string>)
-    this.#recent = { prefix, readAtMs, freshness }
-    return this.#recent
-  }
 }
-
-/** Of the hash that holds every partition's. */
-export const readFreshness = (
-  fields: Record<string, string>,
-): ReadonlyMap<number, PartitionFreshness> =>
-  new Map(
-    Object.entries(fields).map(([partition, text]) => [
-      Number(partition),
-      JSON.parse(text) as PartitionFreshness,
-    ]),
-  )

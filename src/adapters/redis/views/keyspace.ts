@@ -4,8 +4,8 @@ import { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
 import type { Network } from '../../../schemas/scalars.ts'
 import { type RedisAddress, RedisConnection, repliesOf } from '../connection.ts'
 import { RedisRefusedError } from '../errors.ts'
+import { LAYOUT } from '../order-index/order-entries.ts'
 import { requireServer } from '../server-needs.ts'
-import { LAYOUT } from './order-entries.ts'
 
 export interface KeyspaceOptions extends RedisAddress {
   /** The prefix of all keys; `market`. */

@@ -11,13 +11,13 @@ import { OUTCOME_KEPT_MS } from '../../../ports/views/outcome-waits.ts'
 import type { ChangeRecord, LifecycleRecord, OutcomeRecord } from '../../../schemas/log.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
 import type { OrderId } from '../../../schemas/scalars.ts'
+import { changeOfEntries } from '../order-index/entry-change.ts'
+import { entriesOf } from '../order-index/order-entries.ts'
+import { sortRowOf } from '../order-index/sort-members.ts'
 import { keepingOf } from '../outcomes.ts'
 import { type ScriptReply, type Step, ViewScript } from '../script.ts'
 import { type Document, documentText, readDocuments } from './document.ts'
-import { changeOfEntries } from './entry-change.ts'
 import type { Generation, Keyspace } from './keyspace.ts'
-import { entriesOf } from './order-entries.ts'
-import { sortRowOf } from './sort-members.ts'
 
 /** An order before and after a batch. */
 interface Folded {

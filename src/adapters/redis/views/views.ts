@@ -1,6 +1,4 @@
-import { isListedAt } from '../../../domain/listing/actionable.ts'
 import type { FacetCounts } from '../../../domain/listing/facet-counts.ts'
-import type { FreshnessTerms } from '../../../domain/order/order-summary.ts'
 import type { OnPoint } from '../../../ports/log/crash-points.ts'
 import { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
 import type { Clock } from '../../../ports/runtime/clock.ts'
@@ -10,6 +8,7 @@ import type {
   OrderQuery,
   PartitionFreshness,
   RebuildableViews,
+  StoredAnswerPage,
   StoredOrder,
   StoredOrderAnswer,
   StoredOutcome,
@@ -18,17 +17,17 @@ import type {
 } from '../../../ports/views/order-views.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
 import type { OrderId } from '../../../schemas/scalars.ts'
+import { countByBitmaps } from '../order-index/counts-reader.ts'
+import { IndexReader } from '../order-index/index-reader.ts'
+import { IndexReads } from '../order-index/index-reads.ts'
+import { KeptBitmaps } from '../order-index/kept-bitmaps.ts'
 import { Outcomes } from '../outcomes.ts'
-import { ActionableReader, type ActionableTerms } from './actionable-reader.ts'
-import { AnswerReads, readFreshness } from './answer-reads.ts'
-import { countByBitmaps } from './counts-reader.ts'
+import { AnswerReads } from './answer-reads.ts'
 import { askDocuments, DOCUMENT_STEP, type Document, readDocument } from './document.ts'
-import { type IndexHit, IndexReader } from './index-reader.ts'
-import { IndexReads, type SlotsHint } from './index-reads.ts'
 import type { Generation, Keyspace } from './keyspace.ts'
 import { RedisNextViews } from './next-views.ts'
-import { type Filter, filtersOf } from './query-filters.ts'
-import { memberOf, positionIn, sortRowOf } from './sort-members.ts'
+import { PageReader } from './page-reader.ts'
+import { RecentFreshness, readFreshness } from './recent-freshness.ts'
 import { ViewWriter } from './view-writer.ts'
 
 export interface RedisViewsOptions {
@@ -44,7 +43,7 @@ interface Read {
 }
 
 /** A page is read again when an order of it changed between its index and its document. */
-const PAGE_ATTEMPTS = 100
+const ATTEMPTS = 100
 
 /** The order views in Redis, for any number of processes. */
 export class RedisViews implements RebuildableViews {
@@ -54,7 +53,9 @@ export class RedisViews implements RebuildableViews {
   readonly #writer: ViewWriter
   readonly #answers: AnswerReads
   readonly #outcomes: Outcomes
-  readonly #slots: SlotsHint = { slots: 0 }
+  readonly #recent: RecentFreshness
+  readonly #pages: PageReader
+  #kept = { prefix: '', bitmaps: new KeptBitmaps() }
 
   /** Resolves even while Redis is unavailable: every call then fails until it is back. */
   static async open(options: RedisViewsOptions): Promise<RedisViews> {
@@ -67,7 +68,10 @@ export class RedisViews implements RebuildableViews {
     this.#clock = clock
     this.#onPoint = onPoint ?? (() => {})
     this.#writer = new ViewWriter(keyspace, clock, () => keyspace.current())
-    this.#answers = new AnswerReads(keyspace, clock)
+    this.#recent = new RecentFreshness(clock)
+    this.#answers = new AnswerReads(keyspace, this.#recent)
+    const readsOf = (generation: Generation) => this.#reads(generation)
+    this.#pages = new PageReader({ keyspace, recent: this.#recent, readsOf })
     this.#outcomes = outcomes
   }
 
@@ -79,7 +83,7 @@ export class RedisViews implements RebuildableViews {
 
   async applyFreshness(partition: number, freshness: PartitionFreshness): Promise<void> {
     await this.#writer.applyFreshness(partition, freshness)
-    this.#answers.forgetFreshness()
+    this.#recent.forget()
   }
 
   async position(partition: number): Promise<number> {
@@ -103,25 +107,20 @@ export class RedisViews implements RebuildableViews {
     return this.#answers.read(id)
   }
 
-  async page(query: OrderQuery): Promise<StoredPage> {
-    const filters = filtersOf(query)
-    for (let attempt = 1; attempt <= PAGE_ATTEMPTS; attempt += 1) {
-      const page = await this.#tryPage(await this.#keyspace.current(), query, filters)
-      if (page) return page
-      await this.#clock.turn()
-    }
-    throw new StorageUnavailableError('io', 'the views change faster than a page can be read')
+  page(query: OrderQuery): Promise<StoredPage> {
+    return this.#again((generation) => this.#pages.page(generation, query))
   }
 
-  async counts(query: CountQuery): Promise<FacetCounts> {
-    for (let attempt = 1; attempt <= PAGE_ATTEMPTS; attempt += 1) {
-      const generation = await this.#keyspace.current()
-      const terms = await this.#termsOf(query.moment)
+  answerPage(query: OrderQuery): Promise<StoredAnswerPage> {
+    return this.#again((generation) => this.#pages.answers(generation, query))
+  }
+
+  counts(query: CountQuery): Promise<FacetCounts> {
+    return this.#again(async (generation) => {
+      const terms = this.#pages.termsOf(query.moment, await this.freshness())
       const counts = await countByBitmaps(this.#reads(generation), query, terms)
-      if (await this.#keyspace.readOf(generation, () => {})) return counts
-      await this.#clock.turn()
-    }
-    throw new StorageUnavailableError('io', 'the views in Redis are replaced repeatedly')
+      return (await this.#keyspace.readOf(generation, () => {})) && counts
+    })
   }
 
   outcome(requestId: string): Promise<StoredOutcome | null> {
@@ -165,55 +164,20 @@ export class RedisViews implements RebuildableViews {
   /** The keyspace is closed by its opener. */
   async close(): Promise<void> {}
 
-  /** Null if an order of the page changed while it was read, or the views were replaced. */
-  async #tryPage(
-    generation: Generation,
-    query: OrderQuery,
-    filters: readonly Filter[],
-  ): Promise<StoredPage | null> {
-    const { sort, limit, after, actionability } = query
-    const reads = this.#reads(generation)
-    const index = new IndexReader(reads)
-    const walk = { sort, after, limit: limit + 1 }
-    const matching = await index.matching(filters, walk)
-    if (actionability) {
-      const split = await (await this.#actionable(reads, actionability)).split(matching.slots)
-      matching.slots.keep(split[actionability.is], true)
+  /** Reads until the views neither changed nor were replaced meanwhile. */
+  async #again<T>(read: (generation: Generation) => Promise<T | null>): Promise<T> {
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      const found = await read(await this.#keyspace.current())
+      if (found) return found
+      await this.#clock.turn()
     }
-    const total = matching.slots.count()
-    const found = await index.first(matching, total, walk)
-    const shown = found.slice(0, limit)
-    const read = await this.#read(
-      generation,
-      shown.map(({ id }) => id),
-    )
-    if (!read) return null
-    const { documents, freshness } = read
-    const orders = documents.flatMap((document) => (document ? stored(document, freshness) : []))
-    const isAsFound = ({ member }: IndexHit, at: number): boolean => {
-      const order = orders[at]
-      return (
-        order !== undefined && memberOf(sort, order.order) === member && isListedAt(order, query)
-      )
-    }
-    if (!shown.every(isAsFound)) return null
-    const last = orders.at(-1)
-    const next = found.length > limit && last ? positionIn(sort, sortRowOf(last.order)) : null
-    return { orders, total, next }
-  }
-
-  async #actionable(reads: IndexReads, moment: FreshnessTerms): Promise<ActionableReader> {
-    return new ActionableReader(reads, await this.#termsOf(moment))
-  }
-
-  async #termsOf(moment: FreshnessTerms): Promise<ActionableTerms> {
-    const freshness = await this.freshness()
-    return { moment, freshness, partitions: this.#keyspace.partitions }
+    throw new StorageUnavailableError('io', 'the views change faster than they can be read')
   }
 
   #reads(generation: Generation): IndexReads {
     const prefix = this.#keyspace.prefixOf(generation)
-    return new IndexReads(this.#keyspace.connection, prefix, this.#slots)
+    if (this.#kept.prefix !== prefix) this.#kept = { prefix, bitmaps: new KeptBitmaps() }
+    return new IndexReads(this.#keyspace.connection, prefix, this.#kept.bitmaps)
   }
 
   async #read(generation: Generation, ids: readonly string[]): Promise<Read | null> {

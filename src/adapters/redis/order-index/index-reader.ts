@@ -1,7 +1,7 @@
 import type { FilterPart } from '../../../domain/listing/facet-counts.ts'
 import type { OrderSort } from '../../../domain/listing/sorts.ts'
 import type { SortPosition } from '../../../ports/views/order-views.ts'
-import { above, addPieces, BITMAPS, type IndexReads, STEP } from './index-reads.ts'
+import { above, BITMAPS, type IndexReads, STEP } from './index-reads.ts'
 import { END, term, wordEntriesOf } from './order-entries.ts'
 import type { Filter } from './query-filters.ts'
 import { SlotSet } from './slot-set.ts'
@@ -10,6 +10,7 @@ import { memberAt, positionIn, readMember } from './sort-members.ts'
 /** An order found in a sort. */
 export interface IndexHit {
   id: string
+  slot: number
   /** As in the sort's set, without the slot. */
   member: string
 }
@@ -22,6 +23,8 @@ export interface Walk {
 }
 
 export interface Matching {
+  /** The last change before they were found. */
+  mark: string
   /** The slots of the orders that pass every filter. */
   slots: SlotSet
   /** The first entries of the walk, of the same moment: `BEGUN` for each order looked for. */
@@ -31,6 +34,7 @@ export interface Matching {
 /** The orders that pass each filter by itself. */
 interface Found {
   slots: number
+  mark: string
   begun: readonly string[]
   sets: readonly SlotSet[]
 }
@@ -57,10 +61,10 @@ export class IndexReader {
 
   /** The orders that pass every filter, and the beginning of the walk: one round trip for most. */
   async matching(filters: readonly Filter[], walk: Walk): Promise<Matching> {
-    const { slots, begun, sets } = await this.#found(filters, walk, () => true)
+    const { slots, mark, begun, sets } = await this.#found(filters, walk, () => true)
     const matching = SlotSet.all(slots)
     for (const [at, { has }] of filters.entries()) matching.keep(sets[at] ?? matching, has)
-    return { slots: matching, begun }
+    return { mark, slots: matching, begun }
   }
 
   /** The orders that pass the filters but those of these parts, for each of several such lists. */
@@ -110,12 +114,14 @@ export class IndexReader {
     const from = after ? above(memberAt(sort, after)) : Buffer.from('-')
     const walked = { set: sort, from, limit: BEGUN * limit }
     const begun = await this.#reads.begin(names.slice(0, BITMAPS), walked)
-    const { slots } = begun
+    const { slots, mark } = begun
     const sets = filters.map(() => new SlotSet(slots))
     const into = named.flatMap((of, at) => of.flatMap(() => sets[at] ?? []))
-    addPieces(begun.pieces, into)
-    for (let at = BITMAPS; at < names.length; at += BITMAPS) {
-      addPieces(await this.#reads.pieces(names.slice(at, at + BITMAPS), slots), into.slice(at))
+    for (const [at, set] of begun.sets.entries()) into[at]?.addAll(set)
+    let at = BITMAPS
+    for await (const [, set] of this.#reads.bitmaps(names.slice(BITMAPS))) {
+      into[at]?.addAll(set)
+      at += 1
     }
     const among = SlotSet.all(slots)
     // Filters that read rows come last: orders excluded by the others are not read.
@@ -128,7 +134,7 @@ export class IndexReader {
       await this.#addEntries(filter, set)
       if (narrows(filter)) among.keep(set, filter.has)
     }
-    return { slots, begun: begun.members, sets }
+    return { slots, mark, begun: begun.members, sets }
   }
 
   async #addEntries({ terms, ranges }: Filter, set: SlotSet): Promise<void> {
@@ -144,9 +150,9 @@ export class IndexReader {
   async #sorted(matching: SlotSet, { sort, after, limit }: Walk): Promise<IndexHit[]> {
     const found: IndexHit[] = []
     const start = after ? memberAt(sort, after) : ''
-    for await (const [, row] of this.#reads.rows(matching)) {
+    for await (const [slot, row] of this.#reads.rows(matching)) {
       const member = memberAt(sort, positionIn(sort, row))
-      if (member > start) found.push({ id: row[0], member })
+      if (member > start) found.push({ id: row[0], slot, member })
     }
     // Members are ASCII: their order here is that of their bytes.
     return found.sort((a, b) => (a.member < b.member ? -1 : 1)).slice(0, limit)
@@ -193,5 +199,7 @@ export class IndexReader {
 const hitsOf = (members: readonly string[], matching: SlotSet): IndexHit[] =>
   members.flatMap((member) => {
     const { id, slot } = readMember(member)
-    return matching.has(slot) ? [{ id, member: member.slice(0, member.lastIndexOf(':') + 1) }] : []
+    return matching.has(slot)
+      ? [{ id, slot, member: member.slice(0, member.lastIndexOf(':') + 1) }]
+      : []
   })

@@ -50,8 +50,7 @@ export class ActionableReader {
       ]),
     ]
     const uses = new Map(of)
-    for await (const [name, set] of this.#reads.bitmaps([...uses.keys()], slots))
-      uses.get(name)?.(set)
+    for await (const [name, set] of this.#reads.bitmaps([...uses.keys()])) uses.get(name)?.(set)
     blocked.keep(among, true)
     ready.keep(capable, true)
     ready.keep(blocked, false)
@@ -97,9 +96,9 @@ export class ActionableReader {
     const held = new SlotSet(orders.slots)
     const names = (byOthers ? others : vouching).map(heldBits)
     if (byOthers) {
-      for await (const [, set] of this.#reads.bitmaps([HELD_BITS], orders.slots)) held.addAll(set)
+      for await (const [, set] of this.#reads.bitmaps([HELD_BITS])) held.addAll(set)
     }
-    for await (const [, set] of this.#reads.bitmaps(names, orders.slots)) {
+    for await (const [, set] of this.#reads.bitmaps(names)) {
       if (byOthers) held.keep(set, false)
       else held.addAll(set)
     }

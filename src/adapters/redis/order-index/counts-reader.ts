@@ -74,7 +74,7 @@ async function addByBitmaps(
     }
   }
   // An order is listed under one market: the bitmaps of a group share no order.
-  for await (const [name, set] of reads.bitmaps([...uses.keys()], lists.state.slots)) {
+  for await (const [name, set] of reads.bitmaps([...uses.keys()])) {
     for (const [facet, value] of uses.get(name) ?? [])
       counts[facet][value] = (counts[facet][value] ?? 0) + lists[facet].countWith(set)
   }

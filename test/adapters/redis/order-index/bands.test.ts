@@ -8,7 +8,7 @@ import {
   PRICE_END,
   TIME_BANDS,
   TIME_END,
-} from '../../../../src/adapters/redis/views/bands.ts'
+} from '../../../../src/adapters/redis/order-index/bands.ts'
 
 const trees: [name: string, tree: BandTree, end: bigint, most: number][] = [
   ['prices', PRICE_BANDS, PRICE_END, 64],

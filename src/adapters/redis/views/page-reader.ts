@@ -1,0 +1,162 @@
+import type { FreshnessTerms } from '../../../domain/order/order-summary.ts'
+import type {
+  OrderQuery,
+  SortPosition,
+  StoredAnswerPage,
+  StoredPage,
+} from '../../../ports/views/order-views.ts'
+import { ActionableReader, type ActionableTerms } from '../order-index/actionable-reader.ts'
+import { type ChangeReply, changesAfter, rangeAfter } from '../order-index/changes.ts'
+import { type IndexHit, IndexReader } from '../order-index/index-reader.ts'
+import type { IndexReads } from '../order-index/index-reads.ts'
+import { filtersOf } from '../order-index/query-filters.ts'
+import { positionIn, sortRowOf } from '../order-index/sort-members.ts'
+import { askDocuments, type Document, readAnswer, readDocument } from './document.ts'
+import type { Generation, Keyspace } from './keyspace.ts'
+import type { FreshnessOfAll, RecentFreshness } from './recent-freshness.ts'
+
+export interface PageReaderOptions {
+  keyspace: Keyspace
+  recent: RecentFreshness
+  readsOf(generation: Generation): IndexReads
+}
+
+/** The orders of a page, before their documents are read. */
+interface Found {
+  shown: readonly IndexHit[]
+  total: number
+  hasMore: boolean
+  /** The last change before they were found. */
+  mark: string
+  /** By which they were found; null if it did not matter. */
+  freshness: FreshnessOfAll | null
+}
+
+interface Texts {
+  texts: readonly (string | null)[]
+  freshness: FreshnessOfAll
+}
+
+/**
+ * Pages of orders: found in the indexes, then read. An order that changed in between has the page
+ * read again, so that each is shown as it was found.
+ */
+export class PageReader {
+  readonly #keyspace: Keyspace
+  readonly #recent: RecentFreshness
+  readonly #readsOf: PageReaderOptions['readsOf']
+
+  constructor({ keyspace, recent, readsOf }: PageReaderOptions) {
+    this.#keyspace = keyspace
+    this.#recent = recent
+    this.#readsOf = readsOf
+  }
+
+  /** Null if an order of the page changed while it was read, or the views were replaced. */
+  async page(generation: Generation, query: OrderQuery): Promise<StoredPage | null> {
+    const found = await this.#find(generation, query, () => this.#freshnessNow(generation))
+    const read = found && (await this.#read(generation, found, found.freshness))
+    if (!read) return null
+    const documents = read.texts.flatMap((text) => readDocument(text) ?? [])
+    const orders = documents.map(({ order, partition }) => ({
+      order,
+      partition,
+      freshness: read.freshness.get(partition) ?? null,
+    }))
+    return { orders, total: found.total, next: nextOf(query, found, documents.at(-1)) }
+  }
+
+  /** The same of their answers, of which little is parsed; freshness may be a quarter of a second old. */
+  async answers(generation: Generation, query: OrderQuery): Promise<StoredAnswerPage | null> {
+    const prefix = this.#keyspace.prefixOf(generation)
+    const found = await this.#find(
+      generation,
+      query,
+      async () => this.#recent.of(prefix) ?? (await this.#freshnessNow(generation)),
+    )
+    const read =
+      found && (await this.#read(generation, found, found.freshness ?? this.#recent.of(prefix)))
+    if (!read) return null
+    const answers = read.texts.flatMap((text) => {
+      const document = readAnswer(text)
+      return document
+        ? [{ ...document, freshness: read.freshness.get(document.partition) ?? null }]
+        : []
+    })
+    const last = found.hasMore ? readDocument(read.texts.at(-1) ?? null) : null
+    return { answers, total: found.total, next: nextOf(query, found, last) }
+  }
+
+  /** Null if the views were replaced. */
+  async #find(
+    generation: Generation,
+    query: OrderQuery,
+    freshnessNow: () => Promise<FreshnessOfAll | null>,
+  ): Promise<Found | null> {
+    const { sort, limit, after, actionability } = query
+    const reads = this.#readsOf(generation)
+    const index = new IndexReader(reads)
+    const walk = { sort, after, limit: limit + 1 }
+    const matching = await index.matching(filtersOf(query), walk)
+    const freshness = actionability ? await freshnessNow() : null
+    if (actionability) {
+      if (!freshness) return null
+      const terms = this.termsOf(actionability, freshness)
+      const split = await new ActionableReader(reads, terms).split(matching.slots)
+      matching.slots.keep(split[actionability.is], true)
+    }
+    const total = matching.slots.count()
+    const hits = await index.first(matching, total, walk)
+    const shown = hits.slice(0, limit)
+    return { shown, total, hasMore: hits.length > limit, mark: matching.mark, freshness }
+  }
+
+  termsOf(moment: FreshnessTerms, freshness: FreshnessOfAll): ActionableTerms {
+    return { moment, freshness, partitions: this.#keyspace.partitions }
+  }
+
+  /** Null if the views were replaced. */
+  async #freshnessNow(generation: Generation): Promise<FreshnessOfAll | null> {
+    const asked = this.#recent.now()
+    let prefix = ''
+    const replies = await this.#keyspace.readOf(generation, (pipeline, of) => {
+      prefix = of
+      pipeline.hgetall(`${of}freshness`)
+    })
+    return replies && this.#recent.keep(prefix, asked, replies[0])
+  }
+
+  /** The documents of what was found, as it was found; null if one of them changed since. */
+  async #read(
+    generation: Generation,
+    { shown, mark }: Found,
+    known: FreshnessOfAll | null,
+  ): Promise<Texts | null> {
+    const asked = this.#recent.now()
+    let prefix = ''
+    const replies = await this.#keyspace.readOf(generation, (pipeline, of) => {
+      prefix = of
+      // Freshness is read first: an order is never shown fresher than it is.
+      if (!known) pipeline.hgetall(`${of}freshness`)
+      const ids = shown.map(({ id }) => id)
+      askDocuments(pipeline, of, ids)
+      // Last: whatever changed before a document was read is among these.
+      pipeline.xrange(`${of}changes`, ...rangeAfter(mark))
+    })
+    if (!replies) return null
+    const changes = changesAfter(mark, replies.pop() as ChangeReply)
+    const changed = new Set(changes?.map(({ slot }) => slot))
+    if (!changes || shown.some(({ slot }) => changed.has(slot))) return null
+    const freshness = known ?? this.#recent.keep(prefix, asked, replies.shift())
+    const texts = (replies as (string | null)[][]).flat()
+    return texts.includes(null) ? null : { texts, freshness }
+  }
+}
+
+function nextOf(
+  { sort }: OrderQuery,
+  { hasMore }: Found,
+  last: Document | null | undefined,
+): SortPosition | null {
+  return hasMore && last ? positionIn(sort, sortRowOf(last.order)) : null
+}
