@@ -21,6 +21,7 @@ export default defineConfig({
         test: {
           name: 'services',
           include: ['test/services/**/*.test.ts'],
+          globalSetup: ['test/support/console/build-console.ts'],
           testTimeout: 240_000,
           hookTimeout: 240_000,
         },

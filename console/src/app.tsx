@@ -4,6 +4,7 @@ import { Link, Route, Switch, useRoute } from 'wouter-preact'
 import { useHealth } from './api/health.ts'
 import { useIsDevnet } from './api/settings.ts'
 import { BookPage } from './book/book-page.tsx'
+import { Boundary } from './ui/boundary.tsx'
 import { ThemeButton } from './ui/theme-button.tsx'
 
 const OrderPage = lazy(async () => (await import('./order/order-page.tsx')).OrderPage)
@@ -45,27 +46,29 @@ export function App() {
         <ThemeButton />
       </header>
       <main id="main" tabIndex={-1}>
-        <Suspense fallback={<p class="quiet">Loading…</p>}>
-          <Switch>
-            <Route path="/" component={BookPage} />
-            <Route path="/console" component={BookPage} />
-            <Route path="/console/orders/:id">{({ id }) => <OrderPage key={id} id={id} />}</Route>
-            <Route path="/console/market" component={MarketPage} />
-            <Route path="/console/sell/:section?">
-              {({ section }) => <SellPage section={section} />}
-            </Route>
-            <Route path="/console/pairing/*?" component={PairingPages} />
-            <Route path="/console/circles" component={CirclesPage} />
-            <Route path="/console/operations" component={OperationsPage} />
-            <Route path="/console/devnet" component={DevnetPage} />
-            <Route>
-              <h1>No such page</h1>
-              <p>
-                <Link href="/">To the book</Link>
-              </p>
-            </Route>
-          </Switch>
-        </Suspense>
+        <Boundary>
+          <Suspense fallback={<p class="quiet">Loading…</p>}>
+            <Switch>
+              <Route path="/" component={BookPage} />
+              <Route path="/console" component={BookPage} />
+              <Route path="/console/orders/:id">{({ id }) => <OrderPage key={id} id={id} />}</Route>
+              <Route path="/console/market" component={MarketPage} />
+              <Route path="/console/sell/:section?">
+                {({ section }) => <SellPage section={section} />}
+              </Route>
+              <Route path="/console/pairing/*?" component={PairingPages} />
+              <Route path="/console/circles" component={CirclesPage} />
+              <Route path="/console/operations" component={OperationsPage} />
+              <Route path="/console/devnet" component={DevnetPage} />
+              <Route>
+                <h1>No such page</h1>
+                <p>
+                  <Link href="/">To the book</Link>
+                </p>
+              </Route>
+            </Switch>
+          </Suspense>
+        </Boundary>
       </main>
       <Footer />
     </>

@@ -1,6 +1,6 @@
-import { NOTED_REASONS } from '../../src/actors/order/noted-reasons.ts'
 import { orderMachine } from '../../src/actors/order/order-machine.ts'
 import { INSPECTION_REASONS } from '../../src/domain/verdict/inspection-reasons.ts'
+import { NOTED_REASONS } from '../../src/domain/verdict/noted-reasons.ts'
 import { REASONS, REMARKS, SHOWN_REASONS } from '../../src/domain/verdict/reasons.ts'
 
 /** What each guard of the machine asks; one that is missing here stops the generation. */

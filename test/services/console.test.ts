@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { Transaction } from '@scure/btc-signer'
 import axe from 'axe-core'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { build } from 'vite'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Played } from '../../src/devnet/protocol-play.ts'
 import { outpointText } from '../../src/domain/chain/outpoint.ts'
@@ -19,12 +18,12 @@ import type {
 } from '../../src/schemas/api/pairing.ts'
 import type { OrderSummary } from '../../src/schemas/order.ts'
 import { walletOf } from '../support/chain/keys.ts'
+import { CONSOLE_PAGES } from '../support/console/build-console.ts'
+import { Visitor } from '../support/console/visitor.ts'
 import { type Market, openMarket } from '../support/market/market.ts'
 import { devnetOf, listInscription } from '../support/market/trader.ts'
 import { proveOwnership } from '../support/orders/ownership-proof.ts'
-import { runtimePath } from '../support/services/programs.ts'
 
-const ROOT = resolve(import.meta.dirname, '../..')
 const MOST_SCRIPT_BYTES = 100_000
 /** Each would run, or leave its element, if it became markup anywhere. */
 const HOSTILE = [
@@ -32,55 +31,38 @@ const HOSTILE = [
   '"><script>window.ran=1</script>',
   '<svg/onload=window.ran=1>',
   'javascript:window.ran=1',
+  '</bdi></q><iframe srcdoc="<script>parent.ran=1</script>">',
+  '{{constructor.constructor("window.ran=1")()}}',
 ]
+/** What is nowhere to be found, whatever strangers wrote. */
+const MARKUP = 'img, iframe, main script, [onerror], [onload], a[href^="javascript"]'
 const OPERATOR = 'c0'.repeat(32)
 
 let market: Market
-let browser: Browser
-const open = new Set<{ close(): Promise<void> }>()
+let visitor: Visitor
 beforeAll(async () => {
-  await build({ configFile: join(ROOT, 'console/vite.config.ts'), logLevel: 'warn' })
   const sha256 = createHash('sha256').update(OPERATOR).digest('hex')
   market = await openMarket({ OPERATOR_TOKENS: `mia:${sha256}`, RATE_LIMIT_OPERATOR: '1000' })
-  browser = await chromium.launch({
-    executablePath: runtimePath('CHROMIUM'),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-  })
+  visitor = await Visitor.start()
 })
-afterEach(async () => {
-  for (const one of open) await one.close()
-  open.clear()
-})
+afterEach(() => visitor.closePages())
 afterAll(async () => {
-  await browser?.close()
+  await visitor?.end()
   await market?.end()
 })
 
-/** A page, and whatever it complained of. */
-async function visit(path: string, options: BrowserContextOptions = {}) {
-  const context = await browser.newContext({ viewport: { width: 1_280, height: 900 }, ...options })
-  open.add(context)
-  const page = await context.newPage()
-  const complaints: string[] = []
-  page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
-  })
-  page.on('pageerror', (error) => complaints.push(error.message))
-  await page.goto(`${market.address}${path}`)
-  await page.locator('h1').waitFor()
-  return { page, complaints }
-}
+const visit = (path: string, options?: BrowserContextOptions) =>
+  visitor.visit(`${market.address}${path}`, options)
 
 const rowOf = (page: Page, { id }: Pick<OrderSummary, 'id'>) => page.locator(`[data-order="${id}"]`)
 
 test(`the first view needs less than ${MOST_SCRIPT_BYTES} bytes of JavaScript, compressed`, () => {
-  const dist = join(ROOT, 'dist/console')
-  const page = readFileSync(join(dist, 'index.html'), 'utf8')
+  const page = readFileSync(join(CONSOLE_PAGES, 'index.html'), 'utf8')
   const scripts = [...page.matchAll(/"\/console\/(assets\/[^"]+\.js)"/g)].map(
     ([, name = '']) => name,
   )
   expect(scripts.length).toBeGreaterThan(0)
-  const sizes = scripts.map((name) => gzipSync(readFileSync(join(dist, name))).length)
+  const sizes = scripts.map((name) => gzipSync(readFileSync(join(CONSOLE_PAGES, name))).length)
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MOST_SCRIPT_BYTES)
 })
 
@@ -161,12 +143,32 @@ test('texts of strangers are text', async () => {
     const text = HOSTILE[shown.indexOf(order)] ?? ''
     await page.locator('q', { hasText: text }).waitFor()
     await page.locator('bdi', { hasText: text }).first().waitFor()
-    expect(await page.locator('img, main script, [onerror], [onload]').count()).toBe(0)
+    expect(await page.locator(MARKUP).count()).toBe(0)
     expect(await page.evaluate('window.ran')).toBeUndefined()
   }
-  expect(await book.locator('img, main script, [onerror], [onload]').count()).toBe(0)
+  expect(await book.locator(MARKUP).count()).toBe(0)
   expect(await book.evaluate('window.ran')).toBeUndefined()
   expect(complaints).toEqual([])
+})
+
+test('what an address says is text, and so is what was not found', async () => {
+  const text = HOSTILE.join(' ')
+  const written = encodeURIComponent(text)
+  for (const path of [
+    `/?search=${written}&protocol=${written}`,
+    `/console/orders/${written}`,
+    `/console/market?protocol=${written}&token=${written}`,
+    `/console/sell/outputs?of=${written}`,
+    `/console/pairing/objects/${written}`,
+    `/console/${written}`,
+  ]) {
+    const { page, complaints } = await visit(path)
+    await page.getByText(/block [0-9]+ ·/).waitFor()
+    expect(await page.locator(MARKUP).count(), path).toBe(0)
+    expect(await page.evaluate('window.ran'), path).toBeUndefined()
+    // The service refuses most of them, which the browser notes.
+    expect(complaints.filter((complaint) => !complaint.includes('status of 4'))).toEqual([])
+  }
 })
 
 const CANDLE = { protocolId: 'inscriptions', token: 'CANDLE' }
@@ -408,6 +410,16 @@ test('an operator hides an order and reads its log; the token is gone with the p
   await page.getByRole('button', { name: 'Use it' }).click()
   await page.getByText('No webhook.').waitFor()
   await page.getByText('None was found.').waitFor()
+  await page.getByText('Add a webhook').click()
+  await page.getByLabel('Name').fill('shop')
+  await page.getByLabel('Address of the endpoint').fill('https://hooks.example/market')
+  await page.getByLabel('Orders in state').selectOption('LIVE')
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  const secret = page.getByLabel('Secret of shop')
+  await secret.waitFor()
+  const first = await secret.inputValue()
+  await page.getByRole('button', { name: 'New secret' }).click()
+  await expect.poll(() => secret.inputValue(), WAITS).not.toBe(first)
   await page.getByLabel('Order id').fill(order.id)
   await page.getByRole('button', { name: 'Do it' }).click()
   await page.getByText('Hidden now (1)').waitFor()
@@ -417,6 +429,9 @@ test('an operator hides an order and reads its log; the token is gone with the p
     .first()
     .waitFor()
   await keepPicture(page, 'operator-1280-light')
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByRole('button', { name: 'Delete shop for good' }).click()
+  await page.getByText('No webhook.').waitFor()
   await page.getByLabel('Move').selectOption('unhide')
   await page.getByRole('button', { name: 'Do it' }).click()
   await page.getByText('Hidden now (0)').waitFor()

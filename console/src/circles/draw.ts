@@ -71,10 +71,13 @@ function drawHeightNames(
   context.font = FONT
   for (const height of marksOf(view)) {
     const name = String(height)
+    const width = context.measureText(name).width + 4
+    const isCut = x(height) + 2 + width > size.width
+    const left = isCut ? x(height) - 2 - width : x(height) + 2
     context.fillStyle = page
-    context.fillRect(x(height) + 2, size.height - 18, context.measureText(name).width + 4, 16)
+    context.fillRect(left, size.height - 18, width, 16)
     context.fillStyle = ink
-    context.fillText(name, x(height) + 4, size.height - 6)
+    context.fillText(name, left + 2, size.height - 6)
   }
 }
 

@@ -6,6 +6,7 @@ import { useLive } from '../api/live.ts'
 import { market } from '../api/market.ts'
 import { refresh } from '../api/refresh.ts'
 import { Age } from '../ui/age.tsx'
+import { groupedSats } from '../ui/amounts.ts'
 import { usePageTitle } from '../ui/page-title.ts'
 import { StateBadge } from '../ui/state-badge.tsx'
 import { Trouble } from '../ui/trouble.tsx'
@@ -56,7 +57,10 @@ export function DevnetPage() {
       <h1>Devnet</h1>
       <p>A chain of its own, in this process. List, buy and mine: three clicks settle an order.</p>
       <ol class="steps">
-        <Step title="1. List" text={`A new inscription is offered for ${PRICE_SATS} sats.`}>
+        <Step
+          title="1. List"
+          text={`A new inscription is offered for ${groupedSats(PRICE_SATS)} sats.`}
+        >
           <button
             type="button"
             disabled={list.isPending}

@@ -113,7 +113,9 @@ function candlesOf(rows: readonly CandleRow[]): UPlot.AlignedData {
 }
 
 const optionsOf = (colours: ChartColours, seconds: number): ChartOptions => ({
-  padding: [null, 32, null, null],
+  padding: [null, 44, null, null],
+  // The series are drawn as candles: none has a line, or a colour of its own.
+  legend: { markers: { show: false } },
   scales: {
     x: { range: (chart, first, last) => timesAround(chart, first, last, seconds) },
     y: {

@@ -33,7 +33,7 @@ export function ModerationLog({ operator, orderId }: { operator: MarketClient; o
               change {version.seq}, by {version.actor}, <Age at={version.observedAt} />
             </span>
             <div>
-              <Reason reason={version.reason} />
+              <Reason reason={version.reason} isNoted={version.kind === 'noted'} />
             </div>
           </li>
         ))}

@@ -1,27 +1,30 @@
 import { useMutation, useQuery } from '@tanstack/preact-query'
-import type { AnswerOf, MarketClient } from 'market-client'
+import type { MarketClient } from 'market-client'
 import { useState } from 'preact/hooks'
 import { queryClient } from '../api/market.ts'
-import { Age } from '../ui/age.tsx'
 import { Trouble } from '../ui/trouble.tsx'
 import { Waiting } from '../ui/waiting.tsx'
-import { DeadLetters } from './dead-letters.tsx'
 import { asked, OPERATOR } from './operator.ts'
-
-type Webhook = AnswerOf<'/api/market/admin/webhooks'>['webhooks'][number]
-type Act = 'pause' | 'resume' | 'retry'
+import { SecretShown, WebhookForm, type WithSecret } from './webhook-form.tsx'
+import { type WebhookAct, WebhookItem } from './webhook-item.tsx'
 
 /** Where changes are sent, how that goes, and what to do about it. */
 export function WebhookCard({ operator }: { operator: MarketClient }) {
+  const [shown, show] = useState<WithSecret | null>(null)
   const query = useQuery({
     queryKey: [OPERATOR, 'webhooks'],
     queryFn: ({ signal }) => operator.get('/api/market/admin/webhooks', { signal }),
     ...asked,
   })
+  const readAgain = () => queryClient.invalidateQueries({ queryKey: [OPERATOR, 'webhooks'] })
   const act = useMutation({
-    mutationFn: ({ name, act: move }: { name: string; act: Act }) =>
-      operator.post(`/api/market/admin/webhooks/{name}/${move}`, { path: { name } }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: [OPERATOR, 'webhooks'] }),
+    mutationFn: async ({ name, act: move }: { name: string; act: WebhookAct }) => {
+      const path = { name }
+      if (move === 'rotate') {
+        show(await operator.post('/api/market/admin/webhooks/{name}/rotate', { path }))
+      } else await operator.post(`/api/market/admin/webhooks/{name}/${move}`, { path })
+    },
+    onSuccess: readAgain,
   })
   return (
     <section class="card" aria-labelledby="webhooks">
@@ -40,56 +43,14 @@ export function WebhookCard({ operator }: { operator: MarketClient }) {
           />
         ))}
       </ul>
+      <div aria-live="polite">{shown && <SecretShown {...shown} />}</div>
+      <WebhookForm
+        operator={operator}
+        created={(webhook) => {
+          show(webhook)
+          void readAgain()
+        }}
+      />
     </section>
-  )
-}
-
-interface Item {
-  webhook: Webhook
-  operator: MarketClient
-  isBusy: boolean
-  act(move: Act): void
-}
-
-function WebhookItem({ webhook, operator, isBusy, act }: Item) {
-  const { name, url, paused, lag, failure, failingSince, dead } = webhook
-  const [showsDead, setShowsDead] = useState(false)
-  return (
-    <li>
-      <strong>{name}</strong> <bdi class="stranger">{url}</bdi>
-      <p>
-        {paused
-          ? `Paused by ${paused === 'gone' ? 'the endpoint (410)' : 'an operator'}`
-          : 'Active'}
-        , {lag} records behind, {dead} dead letters
-        {failingSince && (
-          <span class="stale">
-            {' '}
-            – failing since <Age at={failingSince} />: <bdi class="stranger">{failure}</bdi>
-          </span>
-        )}
-      </p>
-      <div class="row">
-        <button
-          type="button"
-          class="plain"
-          disabled={isBusy}
-          onClick={() => act(paused ? 'resume' : 'pause')}
-        >
-          {paused ? 'Resume' : 'Pause'}
-        </button>
-        {dead > 0 && (
-          <>
-            <button type="button" class="plain" disabled={isBusy} onClick={() => act('retry')}>
-              Retry dead letters
-            </button>
-            <button type="button" class="plain" onClick={() => setShowsDead(!showsDead)}>
-              {showsDead ? 'Hide dead letters' : 'Show dead letters'}
-            </button>
-          </>
-        )}
-      </div>
-      {showsDead && <DeadLetters operator={operator} name={name} />}
-    </li>
   )
 }

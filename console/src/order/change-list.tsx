@@ -41,7 +41,7 @@ function Change({ version }: { version: OrderVersion }) {
         {version.cause && `, caused by ${version.cause}`}
       </span>
       <div>
-        <Reason reason={version.reason} />
+        <Reason reason={version.reason} isNoted={version.kind === 'noted'} />
       </div>
       {version.spendTxid && (
         <div>

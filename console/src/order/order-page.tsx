@@ -30,19 +30,32 @@ export function OrderPage({ id }: { id: string }) {
     refresh('versions')
   })
   usePageTitle(order.data ? titleOf(order.data) : 'Order')
-  if (order.error) return <Trouble error={order.error} again={() => void order.refetch()} />
-  if (!order.data) return <p class="quiet">Loading the order…</p>
-  return <OrderView order={order.data} />
+  if (order.data) return <OrderView order={order.data} />
+  return (
+    <>
+      <ToBook />
+      <h1>Order</h1>
+      {order.error ? (
+        <Trouble error={order.error} again={() => void order.refetch()} />
+      ) : (
+        <p class="quiet">Loading the order…</p>
+      )}
+    </>
+  )
 }
+
+const ToBook = () => (
+  <p>
+    <Link href="/">Book</Link>
+  </p>
+)
 
 function OrderView({ order }: { order: OrderSummary }) {
   const template = useMarketOf(order.protocolId)
   const isForSale = order.actionability === 'HANDOFF_READY'
   return (
     <>
-      <p>
-        <Link href="/">Book</Link>
-      </p>
+      <ToBook />
       <div class="page-head">
         <h1>{titleOf(order)}</h1>
         <StateBadge state={order.state} />

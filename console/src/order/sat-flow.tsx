@@ -22,11 +22,14 @@ interface Box {
 export function SatFlow({ order }: { order: OrderSummary }) {
   const { inspection, side, sellerScriptHex } = order
   const isAsk = inspection.orderClass === 'ASK_ANYONECANPAY'
+  /** Of an order that an operator has hidden. */
+  const isWithheld = inspection.outputScriptsHex.length === 0
+  const unknown = isWithheld ? 'value withheld' : 'value not in the PSBT'
   const isSellers = (output: TxOut | null | undefined) => output?.scriptHex === sellerScriptHex
   const inputs = inspection.inputOutpoints.slice(0, MOST_ROWS).map((outpoint, at): Box => {
     const output = inspection.inputWitnessUtxos[at]
     return {
-      title: output ? `${groupedSats(output.valueSats)} sats` : 'value not told',
+      title: output ? `${groupedSats(output.valueSats)} sats` : unknown,
       under: `${isSellers(output) ? 'offered' : 'input'} ${headOf(outpoint.txid)}:${outpoint.vout}`,
       kind: isSellers(output) === isAsk ? 'signed' : 'told',
     }
@@ -35,7 +38,7 @@ export function SatFlow({ order }: { order: OrderSummary }) {
     const isPaired = isAsk && inputs[at]?.kind === 'signed'
     return {
       title: `${groupedSats(sats)} sats`,
-      under: `${isPaired ? 'payout' : 'output'} to ${headOf(inspection.outputScriptsHex[at] ?? '')}`,
+      under: `${isPaired ? 'payout' : 'output'}${toScript(inspection.outputScriptsHex[at])}`,
       kind: isPaired || !isAsk ? 'signed' : 'told',
     }
   })
@@ -87,6 +90,8 @@ const counted = (count: number, thing: string): string =>
 
 /** As much of an identifier as fits into a box on a narrow screen. */
 const headOf = (id: string): string => `${id.slice(0, 6)}…`
+
+const toScript = (script?: string): string => (script ? ` to ${headOf(script)}` : '')
 
 const topOf = (at: number): number => TOP + at * (BOX.height + BOX.gap)
 

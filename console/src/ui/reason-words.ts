@@ -1,3 +1,4 @@
+import { NOTED_REASONS } from '../../../src/domain/verdict/noted-reasons.ts'
 import { REASONS, REMARKS, SHOWN_REASONS } from '../../../src/domain/verdict/reasons.ts'
 
 const SAYS = new Map<string, string>([
@@ -5,6 +6,11 @@ const SAYS = new Map<string, string>([
   ...Object.entries(REMARKS),
   ...Object.entries(SHOWN_REASONS),
 ])
+
+/** Of changes that leave the state as it is: some have the code of a transition, and mean something else. */
+const NOTED_SAYS = new Map<string, string>(
+  Object.values(NOTED_REASONS).map(({ reason, says }) => [reason, says]),
+)
 
 export interface SaidReason {
   code: string
@@ -15,7 +21,11 @@ export interface SaidReason {
 }
 
 /** A reason, and what it means: the words are those of the service's own closed list. */
-export function saidReason(reason: string): SaidReason {
+export function saidReason(reason: string, isNoted = false): SaidReason {
   const [code = '', ...rest] = reason.split(' ')
-  return { code, detail: rest.join(' '), says: SAYS.get(code) ?? null }
+  return {
+    code,
+    detail: rest.join(' '),
+    says: (isNoted ? NOTED_SAYS : SAYS).get(code) ?? SAYS.get(code) ?? null,
+  }
 }

@@ -1,8 +1,14 @@
 import { saidReason } from './reason-words.ts'
 
+interface Told {
+  reason: string
+  /** True: of a change that left the state as it was. */
+  isNoted?: boolean
+}
+
 /** A reason in words, with its code and detail. */
-export function Reason({ reason }: { reason: string }) {
-  const { code, detail, says } = saidReason(reason)
+export function Reason({ reason, isNoted = false }: Told) {
+  const { code, detail, says } = saidReason(reason, isNoted)
   return (
     <>
       {says ? `${says.charAt(0).toUpperCase()}${says.slice(1)} ` : ''}

@@ -11,6 +11,8 @@ const WORDS: Record<OrderState, string> = {
   WITHDRAWN: 'withdrawn',
 }
 
+export const STATES = Object.keys(WORDS) as OrderState[]
+
 export const stateWords = (state: OrderState): string => WORDS[state] ?? state
 
 export const StateBadge = ({ state }: { state: OrderState }) => (

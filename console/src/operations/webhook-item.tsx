@@ -1,0 +1,85 @@
+import type { AnswerOf, MarketClient } from 'market-client'
+import { useState } from 'preact/hooks'
+import { Age } from '../ui/age.tsx'
+import { DeadLetters } from './dead-letters.tsx'
+
+type Webhook = AnswerOf<'/api/market/admin/webhooks'>['webhooks'][number]
+export type WebhookAct = 'pause' | 'resume' | 'retry' | 'rotate' | 'delete'
+
+interface Item {
+  webhook: Webhook
+  operator: MarketClient
+  isBusy: boolean
+  act(move: WebhookAct): void
+}
+
+/** One endpoint: how its deliveries stand, and what can be done. */
+export function WebhookItem({ webhook, operator, isBusy, act }: Item) {
+  const { name, url, paused, lag, failure, failingSince, dead, source } = webhook
+  const [showsDead, setShowsDead] = useState(false)
+  return (
+    <li>
+      <strong>{name}</strong> <bdi class="stranger">{url}</bdi>
+      <p>
+        {paused
+          ? `Paused by ${paused === 'gone' ? 'the endpoint (410)' : 'an operator'}`
+          : 'Active'}
+        , {lag} records behind, {dead} dead letters
+        {failingSince && (
+          <span class="stale">
+            {' '}
+            – failing since <Age at={failingSince} />: <bdi class="stranger">{failure}</bdi>
+          </span>
+        )}
+      </p>
+      <div class="row">
+        <Move
+          label={paused ? 'Resume' : 'Pause'}
+          isBusy={isBusy}
+          act={() => act(paused ? 'resume' : 'pause')}
+        />
+        {dead > 0 && (
+          <>
+            <Move label="Retry dead letters" isBusy={isBusy} act={() => act('retry')} />
+            <Move
+              label={showsDead ? 'Hide dead letters' : 'Show dead letters'}
+              isBusy={false}
+              act={() => setShowsDead(!showsDead)}
+            />
+          </>
+        )}
+        {source === 'operator' && (
+          <>
+            <Move label="New secret" isBusy={isBusy} act={() => act('rotate')} />
+            <DeleteMove name={name} isBusy={isBusy} act={() => act('delete')} />
+          </>
+        )}
+      </div>
+      {showsDead && <DeadLetters operator={operator} name={name} />}
+    </li>
+  )
+}
+
+interface MoveParts {
+  label: string
+  isBusy: boolean
+  act(): void
+}
+
+const Move = ({ label, isBusy, act }: MoveParts) => (
+  <button type="button" class="plain" disabled={isBusy} onClick={act}>
+    {label}
+  </button>
+)
+
+/** It is gone with its dead letters: asked twice. */
+function DeleteMove({ name, isBusy, act }: Omit<MoveParts, 'label'> & { name: string }) {
+  const [isAsked, setAsked] = useState(false)
+  if (!isAsked) return <Move label="Delete" isBusy={isBusy} act={() => setAsked(true)} />
+  return (
+    <>
+      <Move label={`Delete ${name} for good`} isBusy={isBusy} act={act} />
+      <Move label="Keep it" isBusy={false} act={() => setAsked(false)} />
+    </>
+  )
+}

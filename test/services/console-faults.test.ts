@@ -1,0 +1,108 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { OrderSummary } from '../../src/schemas/order.ts'
+import { Visitor } from '../support/console/visitor.ts'
+import { type FlakyProxy, openFlakyProxy } from '../support/http/flaky-proxy.ts'
+import { type Market, openMarket } from '../support/market/market.ts'
+import { listInscription } from '../support/market/trader.ts'
+import { freePort } from '../support/services/programs.ts'
+
+/** The page calls a stream lost after 25 s without a word. */
+const SILENCE_MS = 26_000
+/** Of the client, between two attempts. */
+const LONGEST_PAUSE_MS = 60_000
+const FOUND_WITHIN_MS = 120_000
+const STREAM = '/api/market/activity/stream'
+/** Of processor time: what else the machine does is not the page's. */
+const MOST_WORK_MS = 1_000
+
+let market: Market
+let proxy: FlakyProxy
+let visitor: Visitor
+beforeAll(async () => {
+  market = await openMarket()
+  proxy = await openFlakyProxy(market.address)
+  visitor = await Visitor.start()
+})
+afterEach(() => visitor.closePages())
+afterAll(async () => {
+  await visitor?.end()
+  await proxy?.close()
+  await market?.end()
+})
+
+const rowOf = (id: string) => `[data-order="${id}"]`
+const streams = () => proxy.requests.filter(({ path }) => path.startsWith(STREAM))
+
+/** The book over the proxy, live, with a clock that the test can move on. */
+async function openBook() {
+  const { page, complaints } = await visitor.blank()
+  await page.clock.install()
+  await page.goto(`${proxy.url}/`)
+  const status = page.locator('.connection')
+  await status.filter({ hasText: 'Live' }).waitFor()
+  return {
+    page,
+    status,
+    /** A request that fails is noted by the browser itself. */
+    complaints: () => complaints.filter((text) => !text.startsWith('Failed to load resource')),
+    /** Nothing answers any more: the page says so. */
+    lose: async () => {
+      proxy.lead(`http://127.0.0.1:${await freePort()}`)
+      proxy.cut()
+      await page.clock.fastForward(SILENCE_MS)
+      await status.filter({ hasText: 'Connection lost' }).waitFor()
+    },
+    /** Whatever the page still waits for before its next attempt is over. */
+    find: async () => {
+      await page.clock.fastForward(LONGEST_PAUSE_MS)
+      await status.filter({ hasText: 'Live' }).waitFor({ timeout: FOUND_WITHIN_MS })
+    },
+  }
+}
+
+/** The page was told of it by the stream, or has read the list again since: either way it is there. */
+async function expectShown(
+  page: Awaited<ReturnType<typeof openBook>>['page'],
+  order: OrderSummary,
+) {
+  await page.locator(rowOf(order.id)).getByText('ready to buy').waitFor()
+}
+
+test('a page whose stream is lost says so, and goes on after its last event', async () => {
+  const { order: before } = await listInscription(market)
+  const { page, complaints, lose, find } = await openBook()
+  await expectShown(page, before)
+  await lose()
+  const { order: meanwhile } = await listInscription(market)
+  const already = streams().length
+  proxy.lead(market.address)
+  await find()
+  await expectShown(page, meanwhile)
+  const places = streams().map(({ headers }) => headers['last-event-id'])
+  expect(places.slice(already)).not.toContain(undefined)
+  expect(complaints()).toEqual([])
+})
+
+test('a page of another version, whose files are gone, is loaded again by a click', async () => {
+  const { page } = await visitor.visit(`${market.address}/`)
+  await page.route('**/assets/market-page*.js', (route) => route.fulfill({ status: 404 }))
+  await page.getByRole('link', { name: 'Market', exact: true }).last().click()
+  await page.getByRole('alert').getByText('could not be loaded').waitFor()
+  await page.unroute('**/assets/market-page*.js')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('heading', { name: 'Market', exact: true }).waitFor()
+})
+
+test(`the book can be used after less than ${MOST_WORK_MS} ms of work`, async () => {
+  await listInscription(market)
+  const { page } = await visitor.blank()
+  const session = await page.context().newCDPSession(page)
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+  await page.goto(`${market.address}/`)
+  await page.locator('[data-order]').first().waitFor()
+  const elapsed = await page.evaluate<number>('performance.now()')
+  const { metrics } = await session.send('Performance.getMetrics')
+  const work = metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN
+  console.log(`book: ${Math.round(work * 1_000)} ms of work, ${Math.round(elapsed)} ms in all`)
+  expect(work * 1_000).toBeLessThan(MOST_WORK_MS)
+})

@@ -1,0 +1,66 @@
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { runtimePath } from '../services/programs.ts'
+
+export interface Visit {
+  page: Page
+  /** What the page complained of in the browser's console. */
+  complaints: string[]
+}
+
+/** Chromium, and the pages that a test has open in it. */
+export class Visitor {
+  readonly #browser: Browser
+  readonly #open = new Set<{ close(): Promise<void> }>()
+
+  private constructor(browser: Browser) {
+    this.#browser = browser
+  }
+
+  static async start(): Promise<Visitor> {
+    // Ports of the tests may be among those that Chromium asks nothing of.
+    const options = ['--no-sandbox', '--disable-gpu', '--explicitly-allowed-ports=10080']
+    return new Visitor(
+      await chromium.launch({
+        executablePath: runtimePath('CHROMIUM'),
+        args: [...options, '--disable-background-networking'],
+      }),
+    )
+  }
+
+  async blank(options: BrowserContextOptions = {}): Promise<Visit> {
+    const context = await this.#browser.newContext({
+      viewport: { width: 1_280, height: 900 },
+      ...options,
+    })
+    this.#open.add(context)
+    const page = await context.newPage()
+    const complaints: string[] = []
+    page.on('console', (message) => {
+      const isComplaint = message.type() === 'error' || message.type() === 'warning'
+      if (isComplaint && !isShed(message.text())) complaints.push(message.text())
+    })
+    page.on('pageerror', (error) => complaints.push(error.message))
+    return { page, complaints }
+  }
+
+  /** A page that shows its heading. */
+  async visit(address: string, options: BrowserContextOptions = {}): Promise<Visit> {
+    const visit = await this.blank(options)
+    await visit.page.goto(address)
+    await visit.page.locator('h1').waitFor()
+    return visit
+  }
+
+  /** Of the test that ends. */
+  async closePages(): Promise<void> {
+    for (const one of this.#open) await one.close()
+    this.#open.clear()
+  }
+
+  end(): Promise<void> {
+    return this.#browser.close()
+  }
+}
+
+/** On a busy machine the service puts off a request, which the page repeats; the browser notes the answer. */
+const isShed = (text: string): boolean => text.includes('status of 503')
