@@ -24,9 +24,14 @@ interface Step {
  * The changes of orders as they come and go: proved, refused, replaced in the mempool, sold, spent
  * elsewhere, taken back by reorgs, sold again, hidden, withdrawn. Those of one order are in turn.
  */
-export function marketLives(orders: number, seed: number): ChangeRecord[][] {
+export const marketLives = (orders: number, seed: number): ChangeRecord[][] => [
+  ...eachMarketLife(orders, seed),
+]
+
+/** The same, each when its turn comes: a million changes need not be in memory. */
+export function* eachMarketLife(orders: number, seed: number): Generator<ChangeRecord[]> {
   const roll = dice(seed)
-  return Array.from({ length: orders }, (_, index) => lifeInMarket(roll, index))
+  for (let index = 0; index < orders; index += 1) yield lifeInMarket(roll, index)
 }
 
 function lifeInMarket(roll: Dice, index: number): ChangeRecord[] {

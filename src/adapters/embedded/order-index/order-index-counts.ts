@@ -13,25 +13,31 @@ import { type Columns, PROBE } from './order-index-columns.ts'
 import type { FilterTest } from './order-index-filter.ts'
 import { codes } from './order-index-row.ts'
 
-/** The values of a facet that the order in a slot has. */
-type ValuesOf = (slot: number) => readonly string[]
+/** A facet of the orders in slots: a small number of each, and the values that a number stands for. */
+interface Coded {
+  code(slot: number): number
+  /** Above every code. */
+  size: number
+  values(code: number): readonly string[]
+}
 
 const NONE: readonly string[] = []
 
 /**
  * Counts the orders by each facet with that facet's filter set aside, in one pass: an order that
- * fails some filters counts for the facets for which all of these are set aside.
+ * fails some filters counts for the facets for which all of these are set aside. Numbers are counted,
+ * since the pass holds the event loop.
  */
 export function countBySlots(
   columns: Columns,
   tests: readonly FilterTest[],
   actionability: (slot: number) => Actionability,
 ): FacetCounts {
-  const counts = noCounts()
-  const values = valuesOf(columns, actionability)
+  const coded = codedFacets(columns, actionability)
   const facets = COUNTED.map((facet) => ({
-    counts: counts[facet],
-    values: values[facet],
+    facet,
+    coded: coded[facet],
+    tally: new Uint32Array(coded[facet].size),
     setAside: maskOf(SET_ASIDE[facet]),
   }))
   const masked = tests.map(({ part, test }) => ({ test, mask: maskOf([part]) }))
@@ -40,11 +46,19 @@ export function countBySlots(
     const failed = failedOf(masked, slot)
     if (failed === FAILED_FOR_ALL) continue
     if (failed === 0) total += 1
-    for (const facet of facets) {
-      if ((failed & ~facet.setAside) !== 0) continue
-      for (const value of facet.values(slot)) facet.counts[value] = (facet.counts[value] ?? 0) + 1
+    for (const { coded, tally, setAside } of facets) {
+      if ((failed & ~setAside) !== 0) continue
+      const code = coded.code(slot)
+      tally[code] = (tally[code] ?? 0) + 1
     }
   }
+  const counts = noCounts()
+  for (const { facet, coded, tally } of facets)
+    for (const [code, count] of tally.entries()) {
+      if (count === 0) continue
+      for (const value of coded.values(code))
+        counts[facet][value] = (counts[facet][value] ?? 0) + count
+    }
   return { total, counts }
 }
 
@@ -69,20 +83,26 @@ function failedOf(
   return failed
 }
 
-function valuesOf(
+function codedFacets(
   columns: Columns,
   actionability: (slot: number) => Actionability,
-): Record<CountedFacet, ValuesOf> {
+): Record<CountedFacet, Coded> {
   const single = (
     name: 'state' | 'safety' | 'orderClass' | 'signature' | 'side',
     all: readonly string[],
-  ): ValuesOf => {
+  ): Coded => {
+    const column = columns[name]
     const byCode = new Map(
       all.map((value) => [(codes[name] as (v: string) => number)(value), [value]]),
     )
-    return (slot) => byCode.get(columns[name][slot] ?? 0) ?? NONE
+    return {
+      code: (slot) => column[slot] ?? 0,
+      size: Math.max(...byCode.keys()) + 1,
+      values: (code) => byCode.get(code) ?? NONE,
+    }
   }
-  const ofMarkets = (facet: keyof typeof MARKETS_OF): ValuesOf => {
+  const ofMarkets = (facet: keyof typeof MARKETS_OF): Coded => {
+    const { market } = columns
     const byId = new Map<number, readonly string[]>()
     for (const value of FACET_VALUES[facet]) {
       for (const id of MARKETS_OF[facet](value)) {
@@ -90,21 +110,39 @@ function valuesOf(
         if (known !== undefined) byId.set(known, [value])
       }
     }
-    return (slot) => byId.get(columns.market[slot] ?? 0) ?? NONE
+    return {
+      code: (slot) => market[slot] ?? 0,
+      // Names of markets come from strangers: those that are in no catalog are not counted.
+      size: Math.max(0, ...byId.keys()) + 1,
+      values: (code) => byId.get(code) ?? NONE,
+    }
   }
-  const sources = FACET_VALUES.source.map((value) => ({ value, bit: codes.source(value) }))
+  const { sources } = columns
+  const ofSources: Coded = {
+    code: (slot) => sources[slot] ?? 0,
+    size: 1 << FACET_VALUES.source.length,
+    values: (bits) => FACET_VALUES.source.filter((value) => (bits & codes.source(value)) !== 0),
+  }
+  const ofActionability: Coded = {
+    code: (slot) => ACTIONABILITY_CODES[actionability(slot)],
+    size: FACET_VALUES.actionability.length,
+    values: (code) => FACET_VALUES.actionability.slice(code, code + 1),
+  }
   return {
     state: single('state', FACET_VALUES.state),
     side: single('side', FACET_VALUES.side),
     protocol: ofMarkets('protocol'),
     group: ofMarkets('group'),
-    source: (slot) => {
-      const bits = columns.sources[slot] ?? 0
-      return sources.filter(({ bit }) => (bits & bit) !== 0).map(({ value }) => value)
-    },
+    source: ofSources,
     orderClass: single('orderClass', FACET_VALUES.orderClass),
     safety: single('safety', FACET_VALUES.safety),
     signature: single('signature', FACET_VALUES.signature),
-    actionability: (slot) => [actionability(slot)],
+    actionability: ofActionability,
   }
+}
+
+const ACTIONABILITY_CODES: Readonly<Record<Actionability, number>> = {
+  REVIEW_ONLY: FACET_VALUES.actionability.indexOf('REVIEW_ONLY'),
+  HANDOFF_READY: FACET_VALUES.actionability.indexOf('HANDOFF_READY'),
+  BLOCKED: FACET_VALUES.actionability.indexOf('BLOCKED'),
 }
