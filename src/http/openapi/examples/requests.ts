@@ -57,6 +57,8 @@ export const MARKET_REQUESTS = {
   readArtifact: { params: ALICE },
   readNostrEnvelope: { params: ALICE },
   listActivity: { query: { orderId: ALICE.id, limit: '2' } },
+  listOrderVersions: { params: ALICE, query: { limit: '2' } },
+  readBundle: { params: ALICE },
   readMarketNow: { query: { protocol: 'inscriptions' } },
   readDepth: { query: { protocol: 'inscriptions' } },
   readBook: { query: { at: '150', protocol: 'inscriptions', limit: '1' } },
