@@ -14,23 +14,7 @@ interface Entry {
  * mirror: what is installed there is not verified. Run `scripts/complete-lock.ts` against one that has
  * them, and take them off.
  */
-const UNVERIFIED = [
-  '@biomejs/cli-android-arm64',
-  '@biomejs/cli-android-x64',
-  '@biomejs/cli-darwin-arm64',
-  '@biomejs/cli-darwin-x64',
-  '@biomejs/cli-linux-arm64-musl',
-  '@biomejs/cli-linux-x64-musl',
-  '@biomejs/cli-win32-arm64',
-  '@biomejs/cli-win32-x64',
-  '@chdb/lib-darwin-arm64',
-  '@chdb/lib-darwin-x64',
-  '@chdb/lib-linux-arm64-gnu',
-  '@msgpackr-extract/msgpackr-extract-darwin-arm64',
-  '@msgpackr-extract/msgpackr-extract-darwin-x64',
-  '@msgpackr-extract/msgpackr-extract-linux-arm',
-  '@msgpackr-extract/msgpackr-extract-win32-x64',
-]
+const UNVERIFIED = ['@chdb/lib-darwin-arm64', '@chdb/lib-darwin-x64', '@chdb/lib-linux-arm64-gnu']
 
 const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
   packages: Record<string, Entry>

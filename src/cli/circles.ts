@@ -10,8 +10,8 @@ import {
   verifyFile,
 } from '../operator/circle-snapshots.ts'
 import { readConfig } from './environment.ts'
-import { printLine } from './output.ts'
 import { addPlan } from './plan.ts'
+import { printJson, printLine } from './terminal/output.ts'
 
 /** Snapshots of the circles: taken, checked and compared; and the cost of their start. */
 export function addCircles(program: Command): void {
@@ -29,19 +29,24 @@ export function addCircles(program: Command): void {
   circles
     .command('verify <file>')
     .description('check that a file is a canonical snapshot; print its hash, or the first fault')
-    .action(async (file: string) => {
+    .option('--json', 'print as JSON')
+    .action(async (file: string, { json }: { json?: true }) => {
       const verification = await verifyFile(file)
-      if (verification.ok) await printLine(verification.stateHash)
+      if (json) await printJson(verification)
+      else if (verification.ok) await printLine(verification.stateHash)
       else await printLine(placed(verification.fault))
       process.exitCode = verification.ok ? 0 : 1
     })
   circles
     .command('diff <a> <b>')
     .description('print the differences between two snapshots, one per line')
-    .action(async (a: string, b: string) => {
+    .option('--json', 'print one JSON line per difference')
+    .action(async (a: string, b: string, { json }: { json?: true }) => {
       process.exitCode = 0
-      for (const { pointer, ...values } of await diffFiles(a, b)) {
-        await printLine(`${pointer}: ${values.a ?? '(absent)'} -> ${values.b ?? '(absent)'}`)
+      for (const difference of await diffFiles(a, b)) {
+        const { pointer, ...values } = difference
+        if (json) await printJson(difference)
+        else await printLine(`${pointer}: ${values.a ?? '(absent)'} -> ${values.b ?? '(absent)'}`)
         process.exitCode = 1
       }
     })

@@ -9,7 +9,7 @@ import {
 } from '../operator/log/dead-letters.ts'
 import { parsePlace } from '../operator/log/place.ts'
 import { readConfig } from './environment.ts'
-import { printJson, printLine, printLines } from './output.ts'
+import { printJson, printLine, printLines } from './terminal/output.ts'
 
 /** A place is the record's in the inbox, as `list` prints it. */
 export function addDeadLetters(program: Command): void {
@@ -36,12 +36,17 @@ export function addDeadLetters(program: Command): void {
     .command('retry [places...]')
     .description('append dead letters to the inbox again, if they can now be read')
     .option('--all', 'retry all that were not retried yet')
-    .action(async (places: string[], { all }: { all?: true }, command: Command) => {
-      if (!all && places.length === 0) command.error('error: give at least one place, or use --all')
-      const retries = await retryDead(readConfig(), all ? 'all' : places.map(parsePlace))
-      await printLines(retries.length > 0 ? retries.map(retryLine) : ['no dead letters'])
-      process.exitCode = retries.every(isRetried) ? 0 : 1
-    })
+    .option('--json', 'print one JSON line per retry')
+    .action(
+      async (places: string[], { all, json }: { all?: true; json?: true }, command: Command) => {
+        if (!all && places.length === 0)
+          command.error('error: give at least one place, or use --all')
+        const retries = await retryDead(readConfig(), all ? 'all' : places.map(parsePlace))
+        if (json) for (const retry of retries) await printJson(retry)
+        else await printLines(retries.length > 0 ? retries.map(retryLine) : ['no dead letters'])
+        process.exitCode = retries.every(isRetried) ? 0 : 1
+      },
+    )
 }
 
 const isRetried = ({ toPartition }: Retry): boolean => toPartition !== null

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import { diagnosisLines, doctor } from '../operator/doctor/doctor.ts'
 import { readConfig } from './environment.ts'
-import { printJson, printLines } from './output.ts'
+import { printJson, printLines } from './terminal/output.ts'
+import { VERDICT_WORDS } from './terminal/style.ts'
 
 const LINGER_MS = 500
 
@@ -13,7 +14,7 @@ export const addDoctor = (program: Command): Command =>
     .action(async ({ json }: { json?: true }) => {
       const diagnosis = await doctor(readConfig())
       if (json) await printJson(diagnosis)
-      else await printLines(diagnosisLines(diagnosis))
+      else await printLines(diagnosisLines(diagnosis), VERDICT_WORDS)
       process.exitCode = diagnosis.isWell ? 0 : 1
       // A check that timed out may still hold a connection open.
       setTimeout(() => process.exit(), LINGER_MS).unref()

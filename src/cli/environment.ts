@@ -46,6 +46,23 @@ function problemOf({ path, message, ...issue }: Issue): string {
   return `${path[0]?.toString()} ${choice}`
 }
 
+const OPERATOR_TOKEN = 'OPERATOR_TOKEN'
+
+/**
+ * The token of the operator who runs a command; the service itself has hashes alone.
+ *
+ * @throws ConfigError
+ */
+export function readOperatorToken(env: NodeJS.ProcessEnv = process.env): string {
+  const problems: string[] = []
+  const token = rawValue(env, OPERATOR_TOKEN, problems)
+  if (token && problems.length === 0) return token
+  if (problems.length > 0) throw new ConfigError(problems)
+  throw new ConfigError([
+    `${OPERATOR_TOKEN} is required: the token of an operator, or ${OPERATOR_TOKEN}_FILE with a file that holds it`,
+  ])
+}
+
 function rawValue(env: NodeJS.ProcessEnv, name: string, problems: string[]): string | undefined {
   // A Secret created from a file keeps the line break at the end of the file.
   const direct = env[name]?.replace(/\r?\n$/, '')
@@ -66,7 +83,13 @@ function rawValue(env: NodeJS.ProcessEnv, name: string, problems: string[]): str
 
 /** The effective configuration, one variable per line, secrets redacted. */
 export const printConfig = (config: Config): string =>
-  VARIABLE_NAMES.map((name) => `${name}=${shown(name, inForce(name, config))}`).join('\n')
+  shownConfig(config)
+    .map(([name, text]) => `${name}=${text}`)
+    .join('\n')
+
+/** The same, each variable with its text. */
+export const shownConfig = (config: Config): [name: string, text: string][] =>
+  VARIABLE_NAMES.map((name) => [name, shown(name, inForce(name, config))])
 
 function inForce(name: keyof Config, config: Config): unknown {
   const fold = FOLD_OF.get(name)

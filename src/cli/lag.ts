@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { lag, lagTable } from '../operator/log/lag.ts'
 import { readConfig } from './environment.ts'
-import { printJson, printLines } from './output.ts'
+import { printJson, printLines } from './terminal/output.ts'
 
 export const addLag = (program: Command): Command =>
   program

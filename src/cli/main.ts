@@ -9,14 +9,21 @@ import { addDeadLetters } from './dead-letters.ts'
 import { addDevnet } from './devnet.ts'
 import { addDisputes } from './dispute/commands.ts'
 import { addDoctor } from './doctor.ts'
-import { printConfig, readConfig, readStartConfig } from './environment.ts'
+import { printConfig, readConfig, readStartConfig, shownConfig } from './environment.ts'
 import { addLag } from './lag.ts'
 import { addOperator } from './operator.ts'
 import { addPairing } from './pairing.ts'
 import { addRebuild } from './rebuild.ts'
 import { addReplay } from './replay.ts'
+import { addStatus } from './service/status.ts'
+import { addWatch } from './service/watch.ts'
+import { addWebhooks } from './service/webhooks.ts'
 import { addStatistics } from './statistics/commands.ts'
 import { addTail } from './tail.ts'
+import { addCompletion } from './terminal/completion.ts'
+import { printJson } from './terminal/output.ts'
+import { openTerminalProgress } from './terminal/progress.ts'
+import { styled } from './terminal/style.ts'
 import { addUsage } from './usage.ts'
 
 const program = new Command('market')
@@ -31,20 +38,29 @@ program
 program
   .command('config')
   .description('print the effective configuration, secrets redacted')
-  .action(() => {
-    process.stdout.write(`${printConfig(readConfig())}\n`)
+  .option('--json', 'print as JSON')
+  .action(async ({ json }: { json?: true }) => {
+    const config = readConfig()
+    if (json) await printJson(Object.fromEntries(shownConfig(config)))
+    else process.stdout.write(`${printConfig(config)}\n`)
   })
 
 program
   .command('audit')
   .description('check the twelve invariants; stop every process that writes the log first')
-  .action(async () => {
+  .option('--json', 'print as JSON')
+  .action(async ({ json }: { json?: true }) => {
     const config = readConfig()
-    const report = await auditStore(config)
-    process.stdout.write(`${sourcesOf(config)}\n\n${report}\n`)
+    const progress = openTerminalProgress('audit')
+    const report = await auditStore(config, progress.show).finally(progress.end)
+    if (json) await printJson(report)
+    else process.stdout.write(`${sourcesOf(config)}\n\n${report}\n`)
     process.exitCode = report.isClean ? 0 : 1
   })
 
+addStatus(program)
+addWatch(program)
+addWebhooks(program)
 addDoctor(program)
 addTail(program)
 addLag(program)
@@ -59,11 +75,13 @@ addPairing(program)
 addCircles(program)
 
 addDevnet(program)
+addCompletion(program)
 
 try {
-  await program.parseAsync()
+  const isAlone = process.argv.length <= 2
+  await (isAlone ? program.parseAsync(['status'], { from: 'user' }) : program.parseAsync())
 } catch (error) {
-  process.stderr.write(`market: ${messageOf(error)}\n`)
+  process.stderr.write(`${styled('red', 'market:', process.stderr)} ${messageOf(error)}\n`)
   process.exitCode = 1
 }
 

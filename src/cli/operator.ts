@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { makeOperatorToken } from '../operator/operator-token.ts'
-import { printLines } from './output.ts'
+import { printJson, printLines } from './terminal/output.ts'
 
 /** Operators: people who moderate orders. */
 export function addOperator(program: Command): void {
@@ -9,8 +9,10 @@ export function addOperator(program: Command): void {
     .command('token <name>')
     .description('create a token; it is printed once and not stored')
     .option('--expires <date>', 'last day on which the token is accepted (UTC, YYYY-MM-DD)')
-    .action(async (name: string, { expires }: { expires?: string }) => {
+    .option('--json', 'print as JSON')
+    .action(async (name: string, { expires, json }: { expires?: string; json?: true }) => {
       const { token, entry } = makeOperatorToken(name, expires)
+      if (json) return await printJson({ token, entry })
       await printLines([
         `token (give it to ${name} only)   ${token}`,
         `setting of the service${' '.repeat(name.length)}     OPERATOR_TOKENS=${entry}`,

@@ -5,8 +5,8 @@ import { ArgumentError } from '../operator/log/place.ts'
 import { MOST_READ_BYTES, makeKey, signTuple, verifyEnvelope } from '../operator/pairing-keys.ts'
 import { MOST_PROOF_BYTES, verifyProof } from '../operator/pairing-proofs.ts'
 import { readConfig } from './environment.ts'
-import { printJson, printLine, printLines } from './output.ts'
 import { addPlan } from './plan.ts'
+import { printJson, printLine, printLines } from './terminal/output.ts'
 
 /** Keys, envelopes, proofs and divergences of the pairing pipelines, and the cost of their start. */
 export function addPairing(program: Command): void {
@@ -17,8 +17,10 @@ export function addPairing(program: Command): void {
     .command('keygen <file>')
     .description('create a key pair; the private key is written to a new file only')
     .option('--id <keyId>', 'id of the key (default: a hash of the public key)')
-    .action(async (file: string, { id }: { id?: string }) => {
+    .option('--json', 'print as JSON')
+    .action(async (file: string, { id, json }: { id?: string; json?: true }) => {
       const { keyId, publicKey } = makeKey(file, id)
+      if (json) return await printJson({ keyId, publicKey, file })
       await printLines([
         `key id       ${keyId}`,
         `public key   ${publicKey}`,
@@ -33,8 +35,11 @@ export function addPairing(program: Command): void {
   pairing
     .command('verify [file]')
     .description('check that an envelope (from a file, or stdin) is signed with a trusted key')
-    .action(async (file = '-') => {
-      const { envelope, problem } = verifyEnvelope(readConfig(), await readBounded(file))
+    .option('--json', 'print as JSON')
+    .action(async (file: string | undefined, { json }: { json?: true }) => {
+      const { envelope, problem } = verifyEnvelope(readConfig(), await readBounded(file ?? '-'))
+      process.exitCode = problem ? 1 : 0
+      if (json) return await printJson({ problem: problem ?? null, envelope: envelope ?? null })
       if (envelope) {
         const { pipeline, keyId, tuple, release } = envelope
         await printLines([
@@ -44,15 +49,17 @@ export function addPairing(program: Command): void {
         ])
       }
       await printLine(problem ?? 'the signature is valid, and the key is trusted')
-      process.exitCode = problem ? 1 : 0
     })
   pairing
     .command('verify-proof <file>')
     .description('check offline that a record (a proof in a file, - for stdin) is in a checkpoint')
     .option('--checkpoint <hash>', 'trust the checkpoint with this hash (default: a trusted key)')
-    .action(async (file: string, { checkpoint }: { checkpoint?: string }) => {
+    .option('--json', 'print as JSON')
+    .action(async (file: string, { checkpoint, json }: { checkpoint?: string; json?: true }) => {
       const bytes = await readBounded(file, MOST_PROOF_BYTES)
       const { proof, problem } = verifyProof(readConfig(), bytes, checkpoint)
+      process.exitCode = problem ? 1 : 0
+      if (json) return await printJson({ problem: problem ?? null, proof: proof ?? null })
       if (proof) {
         const { height, blockHash, checkpointHash } = proof.checkpoint
         await printLines([
@@ -63,7 +70,6 @@ export function addPairing(program: Command): void {
         ])
       }
       await printLine(problem ?? 'the record was in the index after this block')
-      process.exitCode = problem ? 1 : 0
     })
   pairing
     .command('divergence')

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { planFold, planLines } from '../operator/plan-fold.ts'
 import { type FoldName, START_HEIGHTS } from '../schemas/config/start-heights.ts'
 import { readConfig } from './environment.ts'
-import { printJson, printLines } from './output.ts'
+import { printJson, printLines } from './terminal/output.ts'
 
 /** `plan`, as a subcommand of a fold's command. */
 export function addPlan(parent: Command, fold: FoldName): void {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { rebuildStoredViews } from '../operator/rebuild-views.ts'
 import { readConfig } from './environment.ts'
-import { printLine, untilInterrupted } from './output.ts'
-import { openProgress } from './progress.ts'
+import { printJson, printLine, untilInterrupted } from './terminal/output.ts'
+import { openProgress } from './terminal/progress.ts'
 
 export const addRebuild = (program: Command): Command =>
   program
@@ -10,13 +10,16 @@ export const addRebuild = (program: Command): Command =>
     .description('rebuild data derived from the log')
     .command('views')
     .description('rebuild the order views from the log, then switch to them')
-    .action(async () => {
+    .option('--json', 'print the result as JSON')
+    .action(async ({ json }: { json?: true }) => {
       const config = readConfig()
       const progress = openProgress('rebuild views')
       const options = { onProgress: progress.show }
       const isDone = await untilInterrupted((signal) =>
         rebuildStoredViews(config, signal, options),
       ).finally(progress.end)
-      await printLine(isDone ? 'the views are rebuilt' : 'interrupted: the views are unchanged')
+      if (json) await printJson({ isRebuilt: isDone })
+      else
+        await printLine(isDone ? 'the views are rebuilt' : 'interrupted: the views are unchanged')
       process.exitCode = isDone ? 0 : 1
     })

@@ -3,9 +3,15 @@ import { parsePosition } from '../operator/log/place.ts'
 import { historyLines, replayHistory } from '../operator/log/replay-history.ts'
 import { replayInbox } from '../operator/log/replay-inbox.ts'
 import { readConfig } from './environment.ts'
-import { printLines, untilInterrupted } from './output.ts'
-import { openProgress } from './progress.ts'
 import { wholeNumber } from './tail.ts'
+import { printJson, printLines, untilInterrupted } from './terminal/output.ts'
+import { openProgress } from './terminal/progress.ts'
+
+interface HistoryReplay {
+  from: string
+  dryRun?: boolean
+  json?: true
+}
 
 /** Both read the lifecycle and never write it. */
 export function addReplay(program: Command): void {
@@ -20,14 +26,15 @@ export function addReplay(program: Command): void {
       '"beginning", PARTITION/OFFSET of the lifecycle, or a time (RFC 3339)',
     )
     .option('--dry-run', 'compare only, write nothing')
-    .action(async ({ from: text, dryRun = false }: { from: string; dryRun?: boolean }) => {
+    .option('--json', 'print the result as JSON')
+    .action(async ({ from: text, dryRun = false, json }: HistoryReplay) => {
       const from = parsePosition(text)
       const progress = openProgress('replay')
       const options = { from, dryRun }
       const replayed = await untilInterrupted((signal) =>
         replayHistory(readConfig(), options, progress.show, signal),
       ).finally(progress.end)
-      await printLines(historyLines(from, replayed))
+      await (json ? printJson(replayed) : printLines(historyLines(from, replayed)))
       const { whole, lacking, foreign } = replayed
       process.exitCode = whole && lacking === 0 && foreign.length === 0 ? 0 : 1
     })
@@ -35,12 +42,13 @@ export function addReplay(program: Command): void {
     .command('inbox')
     .description('replay the inbox in memory and compare with the lifecycle')
     .option('--partition <n>', 'only this partition', wholeNumber)
-    .action(async (options: { partition?: number }) => {
+    .option('--json', 'print the result as JSON')
+    .action(async ({ json, ...options }: { partition?: number; json?: true }) => {
       const progress = openProgress('replay')
       const { lines, isClean } = await untilInterrupted((signal) =>
         replayInbox(readConfig(), options, progress.show, signal),
       ).finally(progress.end)
-      await printLines(lines)
+      await (json ? printJson({ isClean, lines }) : printLines(lines))
       process.exitCode = isClean ? 0 : 1
     })
 }

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type TailOptions, tail } from '../operator/log/tail.ts'
 import { TOPICS, type Topic } from '../schemas/log.ts'
 import { readConfig } from './environment.ts'
-import { printLine, untilInterrupted } from './output.ts'
+import { printLine, untilInterrupted } from './terminal/output.ts'
 
 const ALL_TOPICS: readonly Topic[] = Object.values(TOPICS)
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { usage } from '../operator/usage/usage.ts'
 import { usageLines } from '../operator/usage/usage-table.ts'
 import { readConfig } from './environment.ts'
-import { printJson, printLines } from './output.ts'
+import { printJson, printLines } from './terminal/output.ts'
 
 export const addUsage = (program: Command): Command =>
   program

@@ -75,7 +75,6 @@ describe.concurrent('market without a service', { timeout: 60_000 }, () => {
 
   test.each([
     [['frobnicate'], "error: unknown command 'frobnicate'"],
-    [[], 'Usage: market [options] [command]'],
     [['devnet', 'mine'], 'market: cannot reach the service at http://127.0.0.1:1: start it first'],
     [['audit'], 'market: there is no store in /nowhere: set DATA_DIR'],
   ])('market %j says what is wrong and ends with 1', async (args, message) => {

@@ -8,7 +8,8 @@ import {
 } from '../../operator/dispute/verify-bundle-file.ts'
 import { OperatorError } from '../../ports/runtime/base-errors.ts'
 import { readConfig } from '../environment.ts'
-import { printJson, printLine, printLines, untilInterrupted } from '../output.ts'
+import { printJson, printLine, printLines, untilInterrupted } from '../terminal/output.ts'
+import { VERDICT_WORDS } from '../terminal/style.ts'
 
 /** The bundle has nowhere to go: it is exact to the byte, and may hold what a terminal would act on. */
 class OutputError extends OperatorError {
@@ -59,7 +60,7 @@ export function addDisputes(program: Command): void {
       const findings = await verifyBundleFile(file)
       const isSound = findings.failed.length === 0
       if (json) await printJson({ isSound, ...findings })
-      else await printLines(findingLines(findings))
+      else await printLines(findingLines(findings), VERDICT_WORDS)
       process.exitCode = isSound ? 0 : 1
     })
 }

@@ -7,7 +7,8 @@ import {
   statisticLines,
 } from '../../operator/statistics/query-statistic.ts'
 import { readConfig } from '../environment.ts'
-import { printLine, printLines, untilInterrupted } from '../output.ts'
+import { printJson, printLine, printLines, untilInterrupted } from '../terminal/output.ts'
+import { openTerminalProgress } from '../terminal/progress.ts'
 
 const STOPPED =
   'Without CLICKHOUSE_URL the history is in DATA_DIR, which one process opens at a time: stop the service first.'
@@ -41,15 +42,19 @@ export function addStatistics(program: Command): void {
     .command('export <folder>')
     .description('write each past day of the history to Parquet files; run again, it resumes')
     .addHelpText('after', `\n${STOPPED}`)
-    .action(async (folder: string) => {
+    .option('--json', 'print one JSON line per file, and one for the result')
+    .action(async (folder: string, { json }: { json?: true }) => {
       const config = readConfig()
-      const onFile = (path: string, rows: number) => printLine(`${path}: ${rows} rows`)
+      const onFile = (path: string, rows: number) =>
+        json ? printJson({ path, rows }) : printLine(`${path}: ${rows} rows`)
+      const progress = openTerminalProgress('export')
       const { written, kept, whole } = await untilInterrupted((signal) =>
-        exportHistory(config, folder, onFile, signal),
-      )
+        exportHistory(config, folder, { onFile, onProgress: progress.show }, signal),
+      ).finally(progress.end)
+      process.exitCode = whole ? 0 : 1
+      if (json) return await printJson({ written, kept, whole })
       const days = `${written} files written, ${kept} were there already`
       await printLine(whole ? days : `${days}, then interrupted: run it again`)
-      process.exitCode = whole ? 0 : 1
     })
 }
 

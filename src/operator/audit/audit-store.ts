@@ -6,6 +6,7 @@ import { openAuthorities } from '../../roles/open/authorities.ts'
 import { openReadModels } from '../../roles/open/open-read-models.ts'
 import { type Config, usesDevnet } from '../../schemas/config/config.ts'
 import { withKeptLog } from '../log/open-kept.ts'
+import type { OnProgress } from '../progress.ts'
 import { audit } from './audit.ts'
 import type { AuditReport } from './report.ts'
 
@@ -13,12 +14,12 @@ import type { AuditReport } from './report.ts'
  * Audits what the configuration names: the log of Kafka or of DATA_DIR, its views and its history.
  * Throws what `withKeptLog` throws; creates nothing.
  */
-export const auditStore = (config: Config): Promise<AuditReport> =>
+export const auditStore = (config: Config, onProgress?: OnProgress): Promise<AuditReport> =>
   withKeptLog(config, async ({ context, local, log, ingestStore }) => {
     const book = await openReadModels(context, local, 'read')
     const { node, index } = openKept(config, context.closer)
     const network = config.BITCOIN_NETWORK
-    return await audit({ ...book, log, ingestStore, node, index, network })
+    return await audit({ ...book, log, ingestStore, node, index, network }, onProgress)
   })
 
 /** Opening a devnet that this store never had would create one, without the store's orders. */

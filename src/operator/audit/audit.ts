@@ -6,6 +6,7 @@ import type { IngestStore } from '../../ports/log/ingest-store.ts'
 import { type History, HistoryUnavailableError } from '../../ports/views/history.ts'
 import type { OrderViews } from '../../ports/views/order-views.ts'
 import type { Network } from '../../schemas/scalars.ts'
+import type { OnProgress } from '../progress.ts'
 import { auditAuthorities } from './audit-authorities.ts'
 import { auditHistory } from './audit-history.ts'
 import { auditInbox } from './audit-inbox.ts'
@@ -28,16 +29,29 @@ export interface AuditedParts {
 }
 
 /** Proves the invariants over a store that no process is writing to. */
-export async function audit(parts: AuditedParts): Promise<AuditReport> {
+export async function audit(
+  parts: AuditedParts,
+  onProgress: OnProgress = () => {},
+): Promise<AuditReport> {
   const report = new AuditReport()
+  const begin = (step: (typeof STEPS)[number]) =>
+    onProgress({ step, done: STEPS.indexOf(step), all: STEPS.length })
+  begin('lifecycle')
   const folded = await auditLifecycle(parts.log, await reachOf(parts), report)
+  begin('snapshots')
   const actors = await auditSnapshots(parts.log, folded, report)
+  begin('inbox')
   await auditInbox(parts, folded, actors, report)
+  begin('views')
   await auditViews(parts, folded, report)
+  begin('history')
   await auditHistory(parts, folded, report)
+  begin('authorities')
   await auditAuthorities(parts, folded, actors, report)
   return report
 }
+
+const STEPS = ['lifecycle', 'snapshots', 'inbox', 'views', 'history', 'authorities'] as const
 
 /** How far each reader of each partition claims to have come. */
 function reachOf({ log, views, history }: AuditedParts): Promise<Reach[]> {

@@ -62,6 +62,21 @@ export class AuditReport {
     )
   }
 
+  /** For machines: each invariant by its name, all violations. */
+  toJSON(): object {
+    return {
+      isClean: this.isClean,
+      invariants: NAMES.map((name) => ({
+        name,
+        says: INVARIANTS[name],
+        checked: this.#checked.get(name) ?? 0,
+        violations: this.#violations.get(name) ?? [],
+        skipped: this.#skipped.get(name) ?? null,
+      })),
+      notes: this.#notes,
+    }
+  }
+
   /** A line per invariant, the violations, the notes, and the result in words. */
   toString(): string {
     const shown = this.violations.slice(0, SHOWN_VIOLATIONS).map((violation) => `  ${violation}`)

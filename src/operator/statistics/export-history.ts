@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { ROW_FORM } from '../../adapters/clickhouse/history-rows.ts'
 import { EXPORTED_VIEWS, type ExportedView, type Statistics } from '../../ports/views/statistics.ts'
 import type { Config } from '../../schemas/config/config.ts'
+import type { OnProgress } from '../progress.ts'
 import { withStatistics } from './open-statistics.ts'
 
 /** The list beside the files of a view: how many rows each day had when it was written. */
@@ -30,16 +31,20 @@ export interface HistoryExport {
 export const exportHistory = (
   config: Config,
   folder: string,
-  onFile: (path: string, rows: number) => Promise<void>,
+  {
+    onFile,
+    onProgress = () => {},
+  }: { onFile: (path: string, rows: number) => Promise<void>; onProgress?: OnProgress },
   signal: AbortSignal,
 ): Promise<HistoryExport> =>
   withStatistics(config, async (statistics, now) => {
     const today = new Date(now).toISOString().slice(0, 10)
     const done: HistoryExport = { written: 0, kept: 0, whole: true }
     for (const view of EXPORTED_VIEWS) {
-      for (const [day, rows] of await statistics.days(view)) {
+      const days = [...(await statistics.days(view))].filter(([day]) => day < today)
+      for (const [at, [day, rows]] of days.entries()) {
         if (signal.aborted) return { ...done, whole: false }
-        if (day >= today) continue
+        onProgress({ step: view, done: at, all: days.length })
         const path = join(folder, view, `${day}.parquet`)
         if (isWritten(folder, view, day, rows)) {
           done.kept += 1

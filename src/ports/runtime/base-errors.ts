@@ -1,5 +1,14 @@
 /** The parts that may be unavailable while the process continues. */
-export type Part = 'node' | 'block' | 'index' | 'history' | 'store' | 'queue' | 'feed' | 'devnet'
+export type Part =
+  | 'node'
+  | 'block'
+  | 'index'
+  | 'history'
+  | 'store'
+  | 'queue'
+  | 'feed'
+  | 'devnet'
+  | 'service'
 
 /** A part gave no usable answer. Nothing was changed, and the same call may succeed later. */
 export abstract class UnavailableError extends Error {

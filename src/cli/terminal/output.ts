@@ -1,19 +1,23 @@
+import type { Paint } from './style.ts'
+
 /** Characters that would move the cursor, colour the terminal or change the text direction. */
 const UNPRINTED = /[\p{Cc}\p{Cf}\u2028\u2029]/gu
 
 const escaped = (character: string): string =>
   `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`
 
+const unpainted: Paint = (line) => line
+
 /** One line on stdout, whatever untrusted text it holds; resolves once there is room for more. */
-export async function printLine(line: string): Promise<void> {
-  const text = `${line.replaceAll(UNPRINTED, escaped)}\n`
+export async function printLine(line: string, paint: Paint = unpainted): Promise<void> {
+  const text = `${paint(line.replaceAll(UNPRINTED, escaped))}\n`
   if (!process.stdout.write(text)) {
     await new Promise<void>((resolve) => process.stdout.once('drain', resolve))
   }
 }
 
-export async function printLines(lines: readonly string[]): Promise<void> {
-  for (const line of lines) await printLine(line)
+export async function printLines(lines: readonly string[], paint?: Paint): Promise<void> {
+  for (const line of lines) await printLine(line, paint)
 }
 
 export const printJson = (value: unknown): Promise<void> => printLine(JSON.stringify(value))

@@ -1,5 +1,6 @@
 import { Presets, SingleBar } from 'cli-progress'
-import type { OnProgress, Progress } from '../operator/progress.ts'
+import type { OnProgress, Progress } from '../../operator/progress.ts'
+import { Pace } from './pace.ts'
 
 export interface ProgressDisplay {
   show: OnProgress
@@ -12,14 +13,23 @@ const LINE_MS = 1_000
 export const openProgress = (title: string): ProgressDisplay =>
   process.stderr.isTTY ? openBar(title) : openLines(title)
 
+/** A bar on a terminal, and nothing elsewhere: for work that seldom takes long. */
+export const openTerminalProgress = (title: string): ProgressDisplay =>
+  process.stderr.isTTY ? openBar(title) : { show: () => {}, end: () => {} }
+
 function openBar(title: string): ProgressDisplay {
-  const format = `${title} {step} [{bar}] {counts}`
+  const format = `${title} {step} [{bar}] {counts}{pace}`
   const bar = new SingleBar({ format, stream: process.stderr, hideCursor: true }, Presets.rect)
-  bar.start(1, 0, { step: '', counts: '' })
+  const pace = new Pace()
+  bar.start(1, 0, { step: '', counts: '', pace: '' })
   return {
     show: (progress) => {
       bar.setTotal(Math.max(1, progress.all ?? progress.done))
-      bar.update(progress.done, { step: progress.step, counts: countsOf(progress) })
+      bar.update(progress.done, {
+        step: progress.step,
+        counts: countsOf(progress),
+        pace: pace.after(progress, performance.now()),
+      })
     },
     end: () => bar.stop(),
   }
@@ -28,9 +38,12 @@ function openBar(title: string): ProgressDisplay {
 function openLines(title: string): ProgressDisplay {
   let shownAt = Number.NEGATIVE_INFINITY
   let waiting: Progress | null = null
+  const pace = new Pace()
   const write = (progress: Progress) => {
-    process.stderr.write(`${title}: ${progress.step} ${countsOf(progress)}\n`)
-    shownAt = performance.now()
+    const now = performance.now()
+    const text = `${progress.step} ${countsOf(progress)}${pace.after(progress, now)}`
+    process.stderr.write(`${title}: ${text}\n`)
+    shownAt = now
     waiting = null
   }
   return {

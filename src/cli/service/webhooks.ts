@@ -1,0 +1,112 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import type { ServiceAddress } from '../../operator/service/ask-service.ts'
+import {
+  actOnWebhook,
+  askForSecret,
+  askForWebhook,
+  deadDeliveries,
+  deadDeliveryLine,
+  fetchWebhooks,
+  type WebhookAct,
+  webhookLine,
+} from '../../operator/service/webhooks.ts'
+import { localAddress } from '../../schemas/config/config.ts'
+import type { WebhookWithSecret } from '../../schemas/webhooks/webhook-api.ts'
+import { readConfig, readOperatorToken } from '../environment.ts'
+import { printJson, printLine, printLines } from '../terminal/output.ts'
+
+interface Given {
+  service?: string
+  json?: true
+}
+
+const ACTS: readonly [command: string, act: WebhookAct, says: string][] = [
+  ['disable', 'pause', 'send nothing until it is enabled again; nothing is lost'],
+  ['enable', 'resume', 'go on where it stopped; what fails is tried at once'],
+  ['retry', 'retry', 'send its dead letters once more'],
+  ['delete', 'delete', 'delete it, with its dead letters'],
+]
+
+/** Webhooks of a running service, as its operators manage them over the API. */
+export function addWebhooks(program: Command): void {
+  const webhooks = program
+    .command('webhooks')
+    .description('manage the webhooks of a running service, with the token of an operator')
+    .addHelpText(
+      'after',
+      '\nOPERATOR_TOKEN, or the file that OPERATOR_TOKEN_FILE names, has the token ("market operator token").',
+    )
+  addReads(webhooks)
+  addSecrets(webhooks)
+  for (const [command, act, says] of ACTS)
+    commandOf(webhooks, `${command} <name>`, says).action(
+      async (name: string, { service, json }: Given) => {
+        const view = await actOnWebhook(serviceAt(service), name, act)
+        if (json) await printJson(view)
+        else await printLine(act === 'delete' ? `${name} is deleted` : webhookLine(view))
+      },
+    )
+}
+
+function addReads(webhooks: Command): void {
+  commandOf(webhooks, 'list', 'list them, with how their deliveries stand').action(
+    async ({ service, json }: Given) => {
+      const all = await fetchWebhooks(serviceAt(service))
+      if (json) await printJson(all)
+      else await printLines(all.length > 0 ? all.map(webhookLine) : ['no webhooks'])
+    },
+  )
+  commandOf(webhooks, 'deliveries <name>', 'how its deliveries stand, and its dead letters').action(
+    async (name: string, { service, json }: Given) => {
+      const at = serviceAt(service)
+      const deadLetters = await deadDeliveries(at, name)
+      const webhook = (await fetchWebhooks(at)).find((one) => one.name === name)
+      if (json) return await printJson({ webhook: webhook ?? null, deadLetters })
+      if (webhook) await printLine(webhookLine(webhook))
+      const dead = deadLetters.map(deadDeliveryLine)
+      await printLines(dead.length > 0 ? dead : ['no dead letters'])
+    },
+  )
+}
+
+function addSecrets(webhooks: Command): void {
+  commandOf(webhooks, 'create <name> <url>', 'send each change from now on; prints the secret once')
+    .option('--filter <json>', 'which changes: the filters of a list, or orderId alone', filterOf)
+    .action(async (name: string, url: string, given: Given & { filter?: object }) => {
+      const { service, json, filter } = given
+      const asked = { name, url, ...(filter && { filter }) }
+      await printSecret(await askForWebhook(serviceAt(service), asked), json)
+    })
+  commandOf(webhooks, 'rotate <name>', 'make a new secret; the old one signs too for a day').action(
+    async (name: string, { service, json }: Given) =>
+      printSecret(await askForSecret(serviceAt(service), name), json),
+  )
+}
+
+async function printSecret(webhook: WebhookWithSecret, json: true | undefined): Promise<void> {
+  if (json) return await printJson(webhook)
+  const { secret, ...view } = webhook
+  await printLines([webhookLine(view), `secret (not shown again)  ${secret}`])
+}
+
+const commandOf = (webhooks: Command, name: string, says: string): Command =>
+  webhooks
+    .command(name)
+    .description(says)
+    .option('--service <url>', 'address of the service (default: that of the configuration)')
+    .option('--json', 'print as JSON')
+
+const serviceAt = (given: string | undefined): ServiceAddress => ({
+  address: given?.replace(/\/+$/, '') ?? localAddress(readConfig()),
+  token: readOperatorToken(),
+})
+
+function filterOf(text: string): object {
+  try {
+    const filter: unknown = JSON.parse(text)
+    if (typeof filter === 'object' && filter !== null && !Array.isArray(filter)) return filter
+  } catch {
+    // Said below.
+  }
+  throw new InvalidArgumentError('It must be a JSON object, such as {"state":"LIVE"}.')
+}

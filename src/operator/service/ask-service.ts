@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { OperatorError, UnavailableError } from '../../ports/runtime/base-errors.ts'
+
+/** No service answers there: it is not started, or elsewhere. */
+export class ServiceAwayError extends UnavailableError {
+  override name = 'ServiceAwayError'
+  readonly part = 'service'
+}
+
+/** The service refused: its message says why. */
+export class ServiceRefusedError extends OperatorError {
+  override name = 'ServiceRefusedError'
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+export interface ServiceAddress {
+  /** Scheme, host and port. */
+  address: string
+  /** Of an operator, for the routes that need one. */
+  token?: string
+  signal?: AbortSignal
+}
+
+export interface ServiceRequest<T> {
+  method?: 'GET' | 'POST'
+  path: string
+  body?: object
+  answer: z.ZodType<T>
+}
+
+const ANSWER_MS = 20_000
+/** What is shown of a refusal that is not in the envelope. */
+const MOST_SHOWN = 200
+const Refusal = z.looseObject({ message: z.union([z.string(), z.array(z.string())]) })
+
+/**
+ * One request to the API.
+ *
+ * @throws ServiceAwayError @throws ServiceRefusedError
+ */
+export async function askService<T>(
+  service: ServiceAddress,
+  { method = 'GET', path, body, answer }: ServiceRequest<T>,
+): Promise<T> {
+  const timeout = AbortSignal.timeout(ANSWER_MS)
+  const response = await openAnswer({ ...service, signal: anyOf(service.signal, timeout) }, path, {
+    method,
+    ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+  })
+  const told: unknown = await response.json().catch(() => null)
+  const parsed = answer.safeParse(told)
+  if (parsed.success) return parsed.data
+  throw new ServiceRefusedError(
+    response.status,
+    `${service.address}${path} does not answer as this release of the service does`,
+  )
+}
+
+/**
+ * A success whose body is not read yet.
+ *
+ * @throws ServiceAwayError @throws ServiceRefusedError
+ */
+export async function openAnswer(
+  { address, token, signal }: ServiceAddress,
+  path: string,
+  { headers, ...init }: RequestInit = {},
+): Promise<Response> {
+  const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  const response = await fetch(`${address}${path}`, {
+    ...init,
+    redirect: 'manual',
+    headers: { ...headers, ...authorization },
+    ...(signal && { signal }),
+  }).catch((cause: unknown) => {
+    throw new ServiceAwayError(
+      `cannot reach the service at ${address}: start it first ("market start"), or set HOST and PORT to the values it uses`,
+      { cause },
+    )
+  })
+  if (response.ok) return response
+  throw new ServiceRefusedError(response.status, await refusalOf(response, address))
+}
+
+async function refusalOf(response: Response, address: string): Promise<string> {
+  const text = await response.text().catch(() => '')
+  const told = Refusal.safeParse(jsonOf(text))
+  if (told.success) return [told.data.message].flat().join('; ')
+  const shown = text.slice(0, MOST_SHOWN).trim()
+  return `${address} answers with status ${response.status}${shown && `: ${shown}`}`
+}
+
+const anyOf = (...signals: (AbortSignal | undefined)[]): AbortSignal =>
+  AbortSignal.any(signals.filter((signal) => signal !== undefined))
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
