@@ -296,7 +296,7 @@ describe('a relay that hangs', () => {
           answering(...(isFirst ? events : []), ['EOSE', message[1]])(message, socket)
         },
       },
-      { answerMs: 100, rate: { perSecond: 100, burst: 1 } },
+      { answerMs: 500, rate: { perSecond: 50, burst: 1 } },
     )
     await reader.until(
       'it is caught up',
