@@ -114,6 +114,8 @@ describe('beside a service', { timeout: 240_000 }, () => {
       PORT: String(await freePort()),
       METRICS_PORT: '0',
       OPERATOR_TOKENS: `mia:${createHash('sha256').update(TOKEN).digest('hex')}`,
+      // More commands than an operator may send a minute.
+      RATE_LIMIT_OPERATOR: '1000',
       WEBHOOK_LOOPBACK: 'true',
     }
     service = new ServiceProcess(bundle, ['start'], here)
