@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   createMarketClient,
   type MarketClientOptions,
@@ -172,6 +172,34 @@ describe('a connection', () => {
     const { next } = follow()
     await next()
     expect(timing.waits).toEqual([188, 375, 750, 1_500, 3_000, 6_000, 7_500, 7_500])
+  })
+
+  test.each(['MARKET_DISABLED', 'NOT_READY'])(
+    'is tried again after a 503 %s, whenever that ends',
+    async (code) => {
+      proxy.fail(
+        ...Array.from({ length: 5 }, () => ({
+          status: 503,
+          body: `{"message":"-","code":"${code}"}`,
+        })),
+      )
+      const { next } = follow()
+      expect((await next()).type).toBe('snapshot')
+      expect(proxy.requests).toHaveLength(6)
+    },
+  )
+
+  test('is heard by its heartbeats too, though none is an item and the place stays', async () => {
+    const heartbeat = 'id: a\nevent: heartbeat\ndata: {"at":"x"}\n\n'
+    proxy.fail({
+      status: 200,
+      headers: { 'content-type': 'text/event-stream' },
+      body: `retry: 1\n\n${heartbeat.repeat(3)}`,
+    })
+    const onHeard = vi.fn()
+    const { next } = follow({ onHeard })
+    expect((await next()).type).toBe('snapshot')
+    expect(onHeard).toHaveBeenCalledTimes(4)
   })
 
   test('is tried as often as is wanted', async () => {

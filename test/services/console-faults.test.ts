@@ -83,6 +83,21 @@ test('a page whose stream is lost says so, and goes on after its last event', as
   expect(complaints()).toEqual([])
 })
 
+test('a gateway that restarts is found again by the page that is open, though nothing happens', async () => {
+  const { order: before } = await listInscription(market)
+  const { page, complaints, lose, find } = await openBook()
+  await expectShown(page, before)
+  await market.stop()
+  await lose()
+  market = await openMarket({}, { dataDir: market.dataDir })
+  proxy.lead(market.address)
+  await find()
+  const { order: after } = await listInscription(market)
+  await expectShown(page, after)
+  await page.locator(rowOf(before.id)).waitFor()
+  expect(complaints()).toEqual([])
+})
+
 test('a page of another version, whose files are gone, is loaded again by a click', async () => {
   const { page } = await visitor.visit(`${market.address}/`)
   await page.route('**/assets/market-page*.js', (route) => route.fulfill({ status: 404 }))

@@ -25,23 +25,17 @@ export function useLive(
 
   useEffect(() => {
     const end = new AbortController()
-    const stream = market.follow({ ...JSON.parse(key), limit: 1 }, { signal: end.signal })
     let heardAt = 0
-    let place: string | null = null
-    const hear = () => {
+    const onHeard = () => {
       heardAt = performance.now()
       setConnection('live')
     }
-    // A heartbeat is no item, but it moves the place.
+    const stream = market.follow({ ...JSON.parse(key), limit: 1 }, { signal: end.signal, onHeard })
     const watch = setInterval(() => {
-      if (stream.lastEventId !== place) {
-        place = stream.lastEventId
-        hear()
-      } else if (heardAt > 0 && performance.now() - heardAt > LOST_AFTER_MS) setConnection('lost')
+      if (heardAt > 0 && performance.now() - heardAt > LOST_AFTER_MS) setConnection('lost')
     }, LOOK_EVERY_MS)
     const follow = async () => {
       for await (const item of stream) {
-        hear()
         if (item.type === 'change') told.current(item.data)
         else if (item.reason !== 'begun') told.current(null)
       }

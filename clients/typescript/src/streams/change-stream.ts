@@ -1,5 +1,5 @@
 import type { EventSourceMessage } from 'eventsource-parser'
-import { ApiError, BadRequestError } from '../errors/api-errors.ts'
+import { ApiError, BadRequestError, UnavailableError } from '../errors/api-errors.ts'
 import { UnexpectedAnswerError } from '../errors/client-errors.ts'
 import type { StreamChange, StreamEnd, StreamSnapshot } from '../generated/api.ts'
 import type { Settings } from '../options.ts'
@@ -21,6 +21,8 @@ export interface StreamOptions {
   attempts?: number
   /** A connection that says nothing for so long is replaced, milliseconds; 30,000. */
   silentMs?: number
+  /** Called whenever the service says something: in a quiet market that is a heartbeat every 10 s, which is no item. */
+  onHeard?: () => void
 }
 
 /**
@@ -80,7 +82,7 @@ export class ChangeStream implements AsyncIterable<StreamItem> {
   }
 
   async *#connection(): AsyncGenerator<StreamItem, void> {
-    const { signal, silentMs = SILENT_MS } = this.#options
+    const { signal, silentMs = SILENT_MS, onHeard } = this.#options
     const answer = await this.#open()
     try {
       const onRetry = (ms: number) => {
@@ -88,6 +90,7 @@ export class ChangeStream implements AsyncIterable<StreamItem> {
       }
       for await (const event of readEvents(answer, { silentMs, onRetry })) {
         signal?.throwIfAborted()
+        onHeard?.()
         const item = this.#itemOf(event)
         if (item === 'end') return
         if (item) yield item
@@ -140,7 +143,9 @@ export class ChangeStream implements AsyncIterable<StreamItem> {
 
   #throwIfFinal(error: unknown): void {
     const { attempts = Number.POSITIVE_INFINITY } = this.#options
-    if (!mayPass(error) || this.#failures >= attempts) throw error
+    // A stream outlives a service that starts or is switched off, which a call does not wait for.
+    const passes = mayPass(error) || error instanceof UnavailableError
+    if (!passes || this.#failures >= attempts) throw error
   }
 
   async #pause(retryAfter: number | null): Promise<void> {
