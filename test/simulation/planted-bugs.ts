@@ -157,8 +157,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a field that is gone stays in the fold',
     file: 'src/domain/order/fold-order.ts',
-    was: 'fields.filter(([name]) => !unset.includes(name))',
-    is: 'fields',
+    was: 'hash: change.hash }, change.unset)',
+    is: 'hash: change.hash }, [])',
   },
   {
     name: 'the history goes on from where it had read',
