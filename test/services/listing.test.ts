@@ -1,6 +1,6 @@
 import { TEST_NETWORK, WIF } from '@scure/btc-signer'
 import * as ecc from 'tiny-secp256k1'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { bundleText } from '../../src/domain/dispute/seal-bundle.ts'
 import { verifyBundle } from '../../src/domain/dispute/verify-bundle.ts'
@@ -60,9 +60,15 @@ async function inscribed(owner: Wallet): Promise<{ asset: AssetClaim; prevout: T
 
 /** The bundle of an order, which proves itself without any network. */
 async function bundleOf(id: string): Promise<DisputeBundle> {
-  const { status, body } = await book.market.get(`orders/${id}/bundle`)
-  expect(status, JSON.stringify(body)).toBe(200)
-  const bundle = DisputeBundle.parse(body)
+  // 503 until the history has the last change of the order, which the views may show before.
+  const bundle = await vi.waitFor(
+    async () => {
+      const { status, body } = await book.market.get(`orders/${id}/bundle`)
+      expect(status, JSON.stringify(body)).toBe(200)
+      return DisputeBundle.parse(body)
+    },
+    { timeout: 30_000, interval: 250 },
+  )
   const { failed, proved } = verifyBundle(bundleText(bundle), ecc)
   expect(failed).toEqual([])
   const inBlocks = proved.filter((fact) => /^transaction [0-9a-f]{64} is in block /.test(fact))
