@@ -44,9 +44,7 @@ export class SlotSet {
   }
 
   copy(): SlotSet {
-    const copy = new SlotSet(this.slots)
-    copy.#words.set(this.#words)
-    return copy
+    return this.grown(this.slots)
   }
 
   /** A set for more slots, with those of this one. */
