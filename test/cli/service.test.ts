@@ -69,7 +69,7 @@ describe('where no service runs', { timeout: 60_000 }, () => {
       expect(plain.stdout).not.toContain('\u001b')
       const onTerminal = (variables: string) =>
         execFileSync('script', [
-          ...['-qec', `env ${variables} PORT=1 ${process.execPath} ${bundle.market} status`],
+          ...['-qec', `env -i ${variables} PORT=1 ${process.execPath} ${bundle.market} status`],
           '/dev/null',
         ]).toString()
       expect(onTerminal('TERM=xterm-256color')).toContain('\u001b[33mnot running\u001b[39m')
