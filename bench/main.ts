@@ -13,7 +13,7 @@ import { brokenGuards } from './harness/verdict.ts'
 // measures a whole market where that takes longer than the others together.
 
 /** Print figures of their own, and run when they are named. */
-const OTHERS = ['pages', 'actors', 'continuity', 'redis', 'orders', 'units', 'answers']
+const OTHERS = ['actors', 'continuity', 'redis', 'orders', 'units', 'answers']
 const ROUNDS = 5
 const QUICK_ROUNDS = 3
 const QUICK_ORDERS = '10000'

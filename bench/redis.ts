@@ -1,22 +1,26 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { cpus, loadavg, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { cpus, loadavg } from 'node:os'
 import type { Redis } from 'ioredis'
 import { Keyspace } from '../src/adapters/redis/views/keyspace.ts'
 import { RedisViews } from '../src/adapters/redis/views/views.ts'
+import type { SortPosition, StoredPage } from '../src/ports/views/order-views.ts'
 import type { ChangeRecord } from '../src/schemas/log.ts'
+import type { OrderRecord } from '../src/schemas/order-record.ts'
+import { dice, orderOf } from '../test/support/orders/order-book.ts'
 import { changeBetween } from '../test/support/orders/order-changes.ts'
 import { RedisServer } from '../test/support/services/redis.ts'
 import { systemClock as clock } from '../test/support/system-clock.ts'
-import { book, type Figures, ORDERS, queries, time } from './page-mix.ts'
+import { pageShapes } from './page-shapes.ts'
 import { quantile, table } from './table.ts'
 
 // The order views on a real redis-server: filling, then pages of 50 of every sort and filter, walked
-// by cursor, with the slow log of the server. Peers of the same run: the embedded views with the same
-// orders and pages, and the three sets of half the orders that SINTERCARD would join. A process of its
-// own each. Arguments, for those processes: what to do, the address of Redis.
+// by cursor, with the slow log of the server. Peer of the same run: the three sets of half the orders
+// that SINTERCARD would join; the pages have theirs in line 2. A process of its own each. Arguments, for
+// those processes: what to do, the address of Redis.
 
+/** Orders of the book: BENCH_ORDERS. */
+const ORDERS = Number(process.env['BENCH_ORDERS'] ?? 100_000)
 const PARTITIONS = 16
 /** As the projector writes. */
 const BATCH = 50
@@ -33,6 +37,13 @@ const MEMBERS = 1_000
 interface Filled {
   /** In the views alone, without making the changes. */
   seconds: number
+}
+
+/** What a query took, milliseconds a page. */
+interface Figures {
+  label: string
+  total: number
+  samples: number[]
 }
 
 interface Slow {
@@ -57,7 +68,7 @@ async function runAll(): Promise<void> {
     console.log(
       `Redis views of ${ORDERS} orders, ${cpus().length} cores, Node ${process.version}, load ${load()}, the server ${isFirst ? 'before all others' : 'like any other'} at the cores\n`,
     )
-    const { seconds } = child<Filled>('redis', 'fill', server.url)
+    const { seconds } = child<Filled>('fill', server.url)
     const memory = /used_memory:(\d+)/.exec(await admin.info('memory'))?.[1] ?? '0'
     console.log(
       `filled: ${Math.round(ORDERS / seconds)} orders a second,` +
@@ -70,38 +81,28 @@ async function runAll(): Promise<void> {
       await admin.slowlog('RESET')
       await admin.config('RESETSTAT')
       const before = await waited(admin)
-      rounds.push(child<Figures[]>('redis', 'pages', server.url))
+      rounds.push(child<Figures[]>('pages', server.url))
       const about = `pages, round ${round}, load ${load()}`
       console.log(said(about, await slowOf(admin), (await waited(admin)) - before))
       console.log(await tookOf(admin, ['exec', 'mget', 'zrangebylex', 'hmget', 'hgetall']))
     }
-    console.log(`\n${tableOf(rounds.at(-1) ?? [], embeddedPages())}`)
+    console.log(`\n${tableOf(rounds.at(-1) ?? [])}`)
     console.log(`\nthe worst example: ${await worst(admin)}`)
   } finally {
     await server.stop()
   }
 }
 
-/** Milliseconds: the median of every query's pages, beside that of the embedded views. */
-function tableOf(figures: readonly Figures[], peer: readonly Figures[]): string {
-  const rows = figures.map(({ label, total, samples }, at) => {
-    const median = quantile(samples, 0.5)
-    const peerMedian = quantile(peer[at]?.samples ?? [], 0.5)
-    const slowest = Math.max(...samples)
-    return [label, total, median, quantile(samples, 0.99), slowest, peerMedian, median / peerMedian]
-  })
-  const all = (list: readonly Figures[]) => list.flatMap(({ samples }) => samples)
-  const [ours, theirs] = [all(figures), all(peer)]
-  rows.push([
-    'all pages',
-    ours.length,
-    quantile(ours, 0.5),
-    quantile(ours, 0.99),
-    Math.max(...ours),
-    quantile(theirs, 0.5),
-    quantile(ours, 0.5) / quantile(theirs, 0.5),
-  ])
-  return table(['query', 'total', 'p50 ms', 'p99 ms', 'max ms', 'embedded p50', 'ratio'], rows)
+/** Milliseconds. */
+function tableOf(figures: readonly Figures[]): string {
+  const all = figures.flatMap(({ samples }) => samples)
+  const rows = [...figures, { label: 'all pages', total: all.length, samples: all }].map(
+    ({ label, total, samples }) => {
+      const slowest = Math.max(...samples)
+      return [label, total, quantile(samples, 0.5), quantile(samples, 0.99), slowest]
+    },
+  )
+  return table(['query', 'total', 'p50 ms', 'p99 ms', 'max ms'], rows)
 }
 
 const load = (): string => loadavg().map((one) => one.toFixed(1))[0] ?? ''
@@ -158,16 +159,6 @@ async function waited(admin: Redis): Promise<number> {
   }
 }
 
-function embeddedPages(): Figures[] {
-  const home = mkdtempSync(join(tmpdir(), 'market-bench-'))
-  try {
-    child('pages', 'fill', home)
-    return child<{ figures: Figures[] }>('pages', 'views', home).figures
-  } finally {
-    rmSync(home, { recursive: true, force: true })
-  }
-}
-
 /** What one command would take that joins three filters which half of the orders pass each. */
 async function worst(admin: Redis): Promise<string> {
   const keys = [0, 1, 2].map((n) => `worst:${n}`)
@@ -188,14 +179,14 @@ async function worst(admin: Redis): Promise<string> {
   return `SINTERCARD of three sets of ${half} holds the server for ${quantile(took, 0.5).toFixed(0)} ms`
 }
 
-function child<T>(bench: string, what: string, argument: string): T {
-  const path = new URL(`./${bench}.ts`, import.meta.url).pathname
+function child<T>(what: string, argument: string): T {
+  const path = new URL(import.meta.url).pathname
   const args = ['--import', 'tsx', path, what, argument]
   const { stdout, status } = spawnSync(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'inherit'],
     maxBuffer: 2 ** 28,
   })
-  if (status !== 0) throw new Error(`${bench} ${what} ended with ${status}`)
+  if (status !== 0) throw new Error(`${what} ended with ${status}`)
   return JSON.parse(stdout.toString()) as T
 }
 
@@ -204,6 +195,12 @@ async function withViews(run: (views: RedisViews) => Promise<object>): Promise<v
   const views = await RedisViews.open({ keyspace, clock })
   process.stdout.write(JSON.stringify(await run(views)))
   keyspace.close()
+}
+
+/** The same orders at each call. */
+function* book(): Generator<OrderRecord> {
+  const roll = dice(1)
+  for (let index = 0; index < ORDERS; index += 1) yield orderOf(roll, index)
 }
 
 async function fill(views: RedisViews): Promise<Filled> {
@@ -237,8 +234,27 @@ async function pages(views: RedisViews): Promise<Figures[]> {
   const newest = await views.page({ includeWithdrawn: false, sort: 'newest', limit: 50 })
   const some = newest.orders.find(({ order }) => order.assets.length > 0)?.order
   if (!some) throw new Error('the book has no asset')
-  await time(queries(some), 2, (query) => views.page(query))
-  return await time(queries(some), PAGES, (query) => views.page(query))
+  await timed(views, some, 2)
+  return await timed(views, some, PAGES)
+}
+
+/** Pages of each shape, walked by cursor. */
+async function timed(views: RedisViews, some: OrderRecord, pages: number): Promise<Figures[]> {
+  const figures: Figures[] = []
+  for (const { label, query } of pageShapes(some)) {
+    const samples: number[] = []
+    let after: SortPosition | null = null
+    let total = 0
+    for (let page = 0; page < pages; page += 1) {
+      const start = performance.now()
+      const answer: StoredPage = await views.page({ ...query, limit: 50, ...(after && { after }) })
+      samples.push(performance.now() - start)
+      after = answer.next
+      total = answer.total
+    }
+    figures.push({ label, total, samples })
+  }
+  return figures
 }
 
 if (task === 'all') await runAll()

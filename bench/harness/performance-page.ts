@@ -25,9 +25,10 @@ export function pageWithTable(page: string, results: Results): string {
   return `${before}${BEGIN}\n\n${tableOf(results)}\n\n${END}${after}`
 }
 
+const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+
 /** Medians of the rounds, with both quartiles. */
 export function tableOf({ lines }: Results): string {
-  const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   return [
     row(HEADING),
     row(HEADING.map(() => '---')),
@@ -36,6 +37,7 @@ export function tableOf({ lines }: Results): string {
     'Measured:',
     '',
     ...lines.map(circumstances),
+    ...lines.flatMap((line) => line.comparisons.flatMap((of) => detailsOf(line, of))),
   ].join('\n')
 }
 
@@ -73,6 +75,23 @@ function rowsOf(line: MeasuredLine, comparison: Comparison): string[][] {
     ]
   })
   return [first, ...beside]
+}
+
+/** A table of its own for each comparison that has parts. */
+function detailsOf({ number }: MeasuredLine, { name, details = [] }: Comparison): string[] {
+  if (details.length === 0) return []
+  const heading = ['part', 'ours: median', 'p99', 'peer: median', 'p99', 'peer/ours: median', 'p99']
+  const rows = details.map(({ name: part, ours, peer }) => [
+    part,
+    ...[ours.median, ours.p99, peer.median, peer.p99].map(figureText),
+    ...[peer.median / ours.median, peer.p99 / ours.p99].map(figureText),
+  ])
+  return [
+    '',
+    `Line ${number}${name && `, ${name}`}: its parts, in milliseconds.`,
+    '',
+    ...[heading, heading.map(() => '---'), ...rows].map(row),
+  ]
 }
 
 const metText = (isMet: boolean): string => (isMet ? 'yes' : 'no')

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
 /** Linux counts processor time of a process in these, whatever its clock is. */
 const US_PER_TICK = 10_000
@@ -18,6 +18,27 @@ export function processorUsOf(pid: number): number | null {
     .slice(11, 13)
   return (Number(user) + Number(system)) * US_PER_TICK
 }
+
+/**
+ * Of a process, its threads and its children so far, by the scheduler, which counts finer than ticks; a child or
+ * thread that has ended no longer counts. Null where the system does not tell.
+ */
+export function ranUsOf(pid: number): number | null {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`)
+    const ran = threads.map((thread) => {
+      const task = `/proc/${pid}/task/${thread}`
+      const [ns = ''] = readFileSync(`${task}/schedstat`, 'utf8').split(' ')
+      const children = readFileSync(`${task}/children`, 'utf8').split(' ').filter(Boolean)
+      return Number(ns) / 1_000 + sum(children.map((child) => ranUsOf(Number(child)) ?? 0))
+    })
+    return sum(ran)
+  } catch {
+    return null
+  }
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
 export interface Timed<T> {
   value: T

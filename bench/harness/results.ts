@@ -23,6 +23,11 @@ export type Round = z.infer<typeof Round>
 
 const BesideBound = z.object({ target: Bound.nullable(), guard: Bound.nullable() })
 
+const Times = z.object({ median: z.number(), p99: z.number() })
+const Detail = z.object({ name: z.string(), ours: Times, peer: Times })
+/** A part of what is compared, over all rounds, in milliseconds. */
+export type Detail = z.infer<typeof Detail>
+
 const Comparison = z.object({
   /** Tells it from the others of its line; empty where it is the only one. */
   name: z.string(),
@@ -37,6 +42,8 @@ const Comparison = z.object({
   /** Bounds of our figures beside, by name. */
   beside: z.record(z.string(), BesideBound),
   rounds: z.array(Round).min(1),
+  /** Absent: it has no parts. */
+  details: z.array(Detail).optional(),
 })
 export type Comparison = z.infer<typeof Comparison>
 

@@ -37,16 +37,16 @@ export const line: Line = {
       comeFirst(Number(/process_id:(\d+)/.exec(await redis.admin.info('server'))?.[1]))
       progress(`filling Redis with ${orders} orders`)
       const ids = await fillOrders(redis.url, orders)
-      const start = (role: 'gateway' | 'peer') =>
+      const start = (role: 'gateway on Redis' | 'one GET') =>
         forkPinned({
-          module: 'order-read-server',
+          module: 'read-server',
           core: SERVER_CORE,
           args: [role, redis.url],
           log: join(home, `${role}.log`),
           profile: process.env['BENCH_PROFILE'],
         })
-      using ours = start('gateway')
-      using peer = start('peer')
+      using ours = start('gateway on Redis')
+      using peer = start('one GET')
       using client = forkPinned({ module: 'socket-load', core: OTHER_CORE })
       const paths = ids.map((id) => `/api/market/orders/${id}`)
       const side = async (server: PinnedProcess) => {

@@ -13,6 +13,12 @@ export interface Load {
   ms: number
 }
 
+/** Every path once, one after another, on one connection. */
+export interface Walk {
+  port: number
+  paths: readonly string[]
+}
+
 export interface LoadFigures {
   requests: number
   perSecond: number
@@ -25,6 +31,10 @@ const HEAD_END = '\r\n\r\n'
 const LENGTH = /\r\ncontent-length: (\d+)\r\n/i
 const CLOSES = /\r\nconnection: close\r\n/i
 const STATUS = /^HTTP\/1\.1 (\d{3}) /
+
+/** As behind a proxy: each connection is a client of its own, none of a network with another. */
+const requestOf = (path: string, connection: number): string =>
+  `GET ${path} HTTP/1.1\r\nhost: bench\r\nx-forwarded-for: 11.0.${connection % 256}.1\r\n\r\n`
 
 /** One connection: asks, reads the whole answer, asks again; connects again when it is closed. */
 class Reader {
@@ -103,14 +113,22 @@ class Reader {
 }
 
 openWire(process as unknown as Channel, {
+  /** Milliseconds of each. */
+  walk: async ({ port, paths }: Walk): Promise<number[]> => {
+    const left = paths.values()
+    const reader = new Reader(port, () => {
+      const { value, done } = left.next()
+      return done ? '' : requestOf(value, 0)
+    })
+    await reader.run()
+    return reader.latencies
+  },
   run: async ({ port, connections, paths, ms }: Load): Promise<LoadFigures> => {
     const begun = performance.now()
     const readers = Array.from({ length: connections }, (_, at) => {
-      // As behind a proxy: each connection is a client of its own, none of a network with another.
-      const tail = ` HTTP/1.1\r\nhost: bench\r\nx-forwarded-for: 11.0.${at % 256}.1\r\n\r\n`
       return new Reader(port, () => {
         if (performance.now() - begun >= ms) return ''
-        return `GET ${paths[Math.floor(Math.random() * paths.length)]}${tail}`
+        return requestOf(paths[Math.floor(Math.random() * paths.length)] ?? '', at)
       })
     })
     await Promise.all(readers.map((reader) => reader.run()))

@@ -122,6 +122,23 @@ test('what was measured again takes the place of what was known, and the page sh
   }
 })
 
+test('what has parts has a table of them', async () => {
+  const comparison = await compare(
+    about,
+    () => sample(1),
+    () => sample(2),
+  )
+  const details = [{ name: 'twos', ours: { median: 4, p99: 8 }, peer: { median: 2, p99: 16 } }]
+  const text = tableOf({ lines: [lineOf(3, [{ ...comparison, details }])] })
+  expect(text.split('\n').slice(-5)).toEqual([
+    'Line 3, with two threads: its parts, in milliseconds.',
+    '',
+    '| part | ours: median | p99 | peer: median | p99 | peer/ours: median | p99 |',
+    '| --- | --- | --- | --- | --- | --- | --- |',
+    '| twos | 4 | 8 | 2 | 16 | 0.5 | 2 |',
+  ])
+})
+
 test('the page has the table of the results that are kept', () => {
   const page = readFileSync(PAGE, 'utf8')
   expect(pageWithTable(page, readResults(RESULTS))).toBe(page)

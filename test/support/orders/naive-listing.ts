@@ -10,7 +10,7 @@ import {
 import type { OrderSort } from '../../../src/domain/listing/sorts.ts'
 import type { FreshnessTerms } from '../../../src/domain/order/order-summary.ts'
 import { addressOfScript } from '../../../src/domain/script/address.ts'
-import type { OrderQuery, SortPosition } from '../../../src/ports/views/order-views.ts'
+import type { OrderQuery } from '../../../src/ports/views/order-views.ts'
 import type { AssetClaim } from '../../../src/schemas/order.ts'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
 import type { Actionability, OrderState } from '../../../src/schemas/scalars.ts'
@@ -166,16 +166,3 @@ export const comparing =
   (sort: OrderSort): Compare =>
   (a, b) =>
     COMPARE[sort](a, b) || text(a.id, b.id)
-
-/** What a peer without an index does for a page: the ratio of the benchmark. */
-export function pageNaively(
-  orders: readonly OrderRecord[],
-  { limit, after, ...query }: OrderQuery,
-): { orders: OrderRecord[]; total: number; next: SortPosition | null } {
-  const all = listNaively(orders, query)
-  const start = after ? all.findIndex(({ id }) => id === after.id) + 1 : 0
-  const page = all.slice(start, start + limit)
-  const last = page.at(-1)
-  const next = last && all.length > start + limit ? { value: null, id: last.id } : null
-  return { orders: page, total: all.length, next }
-}

@@ -13,6 +13,10 @@ export const programPath = (name: 'BITCOIND' | 'ORD' | 'REDIS_SERVER' | 'KAFKA')
 export const runtimePath = (name: 'NODE_22' | 'NODE_24' | 'CHROMIUM'): string =>
   installedBy('runtimes', name, 'a minute')
 
+/** Where `scripts/bench-peers` has the programs that benches measure beside. */
+export const benchPeerPath = (name: 'POSTGRES'): string =>
+  installedBy('bench-peers', name, 'a minute')
+
 function installedBy(script: string, name: string, duration: string): string {
   const paths = execFileSync(path.join(SCRIPTS, script), ['paths'], { encoding: 'utf8' })
   const found = new RegExp(`^${name}=(.+)$`, 'm').exec(paths)?.[1]

@@ -1,0 +1,56 @@
+import type { FastifyInstance } from 'fastify'
+import { LocalStore } from '../../src/roles/open/local-store.ts'
+import { openViews } from '../../src/roles/open/open-read-models.ts'
+import { gatewayApp, openGateway } from '../../src/roles/parts/gateway.ts'
+import { createContext } from '../../src/roles/runtime-context.ts'
+import { Config } from '../../src/schemas/config/config.ts'
+
+/** Whose views: of this Redis, or of this DATA_DIR. */
+export type ViewsOf = { redisUrl: string } | { dataDir: string }
+
+const notAsked = (what: string): never =>
+  new Proxy(
+    {},
+    { get: () => () => Promise.reject(new Error(`${what} is not part of this bench`)) },
+  ) as never
+
+/**
+ * The gateway as it is composed, with its limits, its metrics and its log. What no read of orders asks
+ * (log, history, authorities) is not opened.
+ */
+export async function benchGateway(of: ViewsOf): Promise<FastifyInstance> {
+  const context = createContext(Config.parse({ ...settingsOf(of), ...SETTINGS }))
+  const stores = await openViews(context, new LocalStore(context))
+  const book = {
+    ...stores,
+    history: notAsked('the history'),
+    statistics: notAsked('the history'),
+    versions: notAsked('the history'),
+  }
+  const authorities = { node: null, index: null, devnet: null } as never
+  const parts = { log: notAsked('the log'), book, authorities, signatures: notAsked('a signature') }
+  const made = openGateway(context, parts)
+  return gatewayApp(context, made, { book, authorities }, async () => ({
+    missing: [],
+    degraded: [],
+  }))
+}
+
+const SETTINGS = {
+  CURSOR_KEY: '00'.repeat(32),
+  // Each connection of the client is a client of its own, far from the limit.
+  TRUST_PROXY: '127.0.0.1',
+  RATE_LIMIT_READ: '100000',
+  ORDER_PARTITIONS: '16',
+}
+
+function settingsOf(of: ViewsOf): Record<string, string> {
+  if ('dataDir' in of) return { ROLE: 'all', DATA_DIR: of.dataDir }
+  return {
+    ROLE: 'gateway',
+    REDIS_URL: of.redisUrl,
+    // Of these, only Redis is opened.
+    KAFKA_BROKERS: '127.0.0.1:9',
+    CLICKHOUSE_URL: 'http://127.0.0.1:9',
+  }
+}
