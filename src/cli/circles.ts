@@ -2,13 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
-import {
-  diffFiles,
-  fetchedSnapshot,
-  keptSnapshot,
-  type Pieces,
-  verifyFile,
-} from '../operator/circle-snapshots.ts'
+import type { Pieces } from '../operator/circle-snapshots.ts'
 import { readConfig } from './environment.ts'
 import { addPlan } from './plan.ts'
 import { printJson, printLine } from './terminal/output.ts'
@@ -23,6 +17,7 @@ export function addCircles(program: Command): void {
     )
     .option('--out <file>', 'output file (default: stdout)')
     .action(async (url: string | undefined, { out }: { out?: string }) => {
+      const { fetchedSnapshot, keptSnapshot } = await snapshots()
       if (url === undefined) await keptSnapshot(readConfig(), (pieces) => writeOut(pieces, out))
       else await writeOut([await fetchedSnapshot(url)], out)
     })
@@ -31,6 +26,7 @@ export function addCircles(program: Command): void {
     .description('check that a file is a canonical snapshot; print its hash, or the first fault')
     .option('--json', 'print as JSON')
     .action(async (file: string, { json }: { json?: true }) => {
+      const { verifyFile } = await snapshots()
       const verification = await verifyFile(file)
       if (json) await printJson(verification)
       else if (verification.ok) await printLine(verification.stateHash)
@@ -42,6 +38,7 @@ export function addCircles(program: Command): void {
     .description('print the differences between two snapshots, one per line')
     .option('--json', 'print one JSON line per difference')
     .action(async (a: string, b: string, { json }: { json?: true }) => {
+      const { diffFiles } = await snapshots()
       process.exitCode = 0
       for (const difference of await diffFiles(a, b)) {
         const { pointer, ...values } = difference
@@ -52,6 +49,8 @@ export function addCircles(program: Command): void {
     })
   addPlan(circles, 'circles')
 }
+
+const snapshots = () => import('../operator/circle-snapshots.ts')
 
 const placed = ({ pointer, message }: { pointer: string; message: string }): string =>
   `${pointer === '' ? 'the whole file' : pointer}: ${message}`

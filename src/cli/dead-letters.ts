@@ -1,12 +1,5 @@
 import type { Command } from 'commander'
-import {
-  deadLine,
-  listDead,
-  type Retry,
-  retryDead,
-  retryLine,
-  showDead,
-} from '../operator/log/dead-letters.ts'
+import type { Retry } from '../operator/log/dead-letters.ts'
 import { parsePlace } from '../operator/log/place.ts'
 import { readConfig } from './environment.ts'
 import { printJson, printLine, printLines } from './terminal/output.ts'
@@ -19,6 +12,7 @@ export function addDeadLetters(program: Command): void {
     .description('list dead letters: place in the inbox, reason, and whether retried')
     .option('--json', 'print one JSON line per dead letter')
     .action(async ({ json }: { json?: true }) => {
+      const { deadLine, listDead } = await deadLetters()
       const letters = await listDead(readConfig())
       if (json) for (const letter of letters) await printJson(letter)
       else await printLines(letters.length > 0 ? letters.map(deadLine) : ['no dead letters'])
@@ -27,6 +21,7 @@ export function addDeadLetters(program: Command): void {
     .command('show <place>')
     .description('print a dead letter and its inbox record')
     .action(async (place: string) => {
+      const { showDead } = await deadLetters()
       const shown = await showDead(readConfig(), parsePlace(place))
       if (shown.letter) await printLines(JSON.stringify(shown, null, 2).split('\n'))
       else await printLine(`there is no dead letter ${place}`)
@@ -41,6 +36,7 @@ export function addDeadLetters(program: Command): void {
       async (places: string[], { all, json }: { all?: true; json?: true }, command: Command) => {
         if (!all && places.length === 0)
           command.error('error: give at least one place, or use --all')
+        const { retryDead, retryLine } = await deadLetters()
         const retries = await retryDead(readConfig(), all ? 'all' : places.map(parsePlace))
         if (json) for (const retry of retries) await printJson(retry)
         else await printLines(retries.length > 0 ? retries.map(retryLine) : ['no dead letters'])
@@ -48,5 +44,7 @@ export function addDeadLetters(program: Command): void {
       },
     )
 }
+
+const deadLetters = () => import('../operator/log/dead-letters.ts')
 
 const isRetried = ({ toPartition }: Retry): boolean => toPartition !== null

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { diagnosisLines, doctor } from '../operator/doctor/doctor.ts'
 import { readConfig } from './environment.ts'
 import { printJson, printLines } from './terminal/output.ts'
 import { VERDICT_WORDS } from './terminal/style.ts'
@@ -12,6 +11,7 @@ export const addDoctor = (program: Command): Command =>
     .description('check everything the configuration refers to, and say how to fix what is wrong')
     .option('--json', 'print the findings as JSON')
     .action(async ({ json }: { json?: true }) => {
+      const { diagnosisLines, doctor } = await import('../operator/doctor/doctor.ts')
       const diagnosis = await doctor(readConfig())
       if (json) await printJson(diagnosis)
       else await printLines(diagnosisLines(diagnosis), VERDICT_WORDS)

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { lag, lagTable } from '../operator/log/lag.ts'
 import { readConfig } from './environment.ts'
 import { printJson, printLines } from './terminal/output.ts'
 
@@ -9,6 +8,7 @@ export const addLag = (program: Command): Command =>
     .description('records not yet read by actors, views and history, per partition')
     .option('--json', 'print as JSON')
     .action(async ({ json }: { json?: true }) => {
+      const { lag, lagTable } = await import('../operator/log/lag.ts')
       const lags = await lag(readConfig())
       await (json ? printJson(lags) : printLines(lagTable(lags)))
     })

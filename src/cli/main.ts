@@ -1,9 +1,6 @@
 #!/usr/bin/env node
 import { Command } from 'commander'
-import { auditStore } from '../operator/audit/audit-store.ts'
-import { sourcesOf } from '../operator/log/open-kept.ts'
 import { operatorProblem } from '../operator/operator-problem.ts'
-import { start } from '../roles/start.ts'
 import { addCircles } from './circles.ts'
 import { addDeadLetters } from './dead-letters.ts'
 import { addDevnet } from './devnet.ts'
@@ -26,6 +23,8 @@ import { openTerminalProgress } from './terminal/progress.ts'
 import { styled } from './terminal/style.ts'
 import { addUsage } from './usage.ts'
 
+// A command loads what it runs when it runs: all of the service takes most of a second.
+
 const program = new Command('market')
   .description('Keeps Bitcoin sale orders verified, and reports what was proved and when.')
   .showHelpAfterError()
@@ -33,7 +32,10 @@ const program = new Command('market')
 program
   .command('start')
   .description('run the service until SIGTERM or SIGINT')
-  .action(async () => start(readStartConfig()))
+  .action(async () => {
+    const { start } = await import('../roles/start.ts')
+    await start(readStartConfig())
+  })
 
 program
   .command('config')
@@ -50,6 +52,8 @@ program
   .description('check the twelve invariants; stop every process that writes the log first')
   .option('--json', 'print as JSON')
   .action(async ({ json }: { json?: true }) => {
+    const { auditStore } = await import('../operator/audit/audit-store.ts')
+    const { sourcesOf } = await import('../operator/log/open-kept.ts')
     const config = readConfig()
     const progress = openTerminalProgress('audit')
     const report = await auditStore(config, progress.show).finally(progress.end)

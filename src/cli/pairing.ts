@@ -1,9 +1,6 @@
 import { createReadStream } from 'node:fs'
 import type { Command } from 'commander'
-import { divergenceLine, listDivergences } from '../operator/divergences.ts'
 import { ArgumentError } from '../operator/log/place.ts'
-import { MOST_READ_BYTES, makeKey, signTuple, verifyEnvelope } from '../operator/pairing-keys.ts'
-import { MOST_PROOF_BYTES, verifyProof } from '../operator/pairing-proofs.ts'
 import { readConfig } from './environment.ts'
 import { addPlan } from './plan.ts'
 import { printJson, printLine, printLines } from './terminal/output.ts'
@@ -19,6 +16,7 @@ export function addPairing(program: Command): void {
     .option('--id <keyId>', 'id of the key (default: a hash of the public key)')
     .option('--json', 'print as JSON')
     .action(async (file: string, { id, json }: { id?: string; json?: true }) => {
+      const { makeKey } = await keys()
       const { keyId, publicKey } = makeKey(file, id)
       if (json) return await printJson({ keyId, publicKey, file })
       await printLines([
@@ -31,13 +29,18 @@ export function addPairing(program: Command): void {
   pairing
     .command('sign <file>')
     .description('sign the nine checkpoint fields in a JSON file (- for stdin) as this pipeline')
-    .action(async (file: string) => printJson(signTuple(readConfig(), await readBounded(file))))
+    .action(async (file: string) => {
+      const { MOST_READ_BYTES, signTuple } = await keys()
+      await printJson(signTuple(readConfig(), await readBounded(file, MOST_READ_BYTES)))
+    })
   pairing
     .command('verify [file]')
     .description('check that an envelope (from a file, or stdin) is signed with a trusted key')
     .option('--json', 'print as JSON')
     .action(async (file: string | undefined, { json }: { json?: true }) => {
-      const { envelope, problem } = verifyEnvelope(readConfig(), await readBounded(file ?? '-'))
+      const { MOST_READ_BYTES, verifyEnvelope } = await keys()
+      const bytes = await readBounded(file ?? '-', MOST_READ_BYTES)
+      const { envelope, problem } = verifyEnvelope(readConfig(), bytes)
       process.exitCode = problem ? 1 : 0
       if (json) return await printJson({ problem: problem ?? null, envelope: envelope ?? null })
       if (envelope) {
@@ -56,6 +59,7 @@ export function addPairing(program: Command): void {
     .option('--checkpoint <hash>', 'trust the checkpoint with this hash (default: a trusted key)')
     .option('--json', 'print as JSON')
     .action(async (file: string, { checkpoint, json }: { checkpoint?: string; json?: true }) => {
+      const { MOST_PROOF_BYTES, verifyProof } = await import('../operator/pairing-proofs.ts')
       const bytes = await readBounded(file, MOST_PROOF_BYTES)
       const { proof, problem } = verifyProof(readConfig(), bytes, checkpoint)
       process.exitCode = problem ? 1 : 0
@@ -76,6 +80,7 @@ export function addPairing(program: Command): void {
     .description('list checkpoints that the two pipelines signed differently, newest first')
     .option('--json', 'print one JSON line per divergence, with both envelopes')
     .action(async ({ json }: { json?: true }) => {
+      const { divergenceLine, listDivergences } = await import('../operator/divergences.ts')
       const divergences = await listDivergences(readConfig())
       if (json) for (const one of divergences) await printJson(one)
       else await printLines(divergences.length > 0 ? divergences.map(divergenceLine) : [NONE])
@@ -83,9 +88,11 @@ export function addPairing(program: Command): void {
   addPlan(pairing, 'pairing')
 }
 
+const keys = () => import('../operator/pairing-keys.ts')
+
 const NONE = 'no divergences'
 /** Up to as many bytes from a file, or from stdin for `-`. */
-async function readBounded(file: string, most = MOST_READ_BYTES): Promise<Uint8Array> {
+async function readBounded(file: string, most: number): Promise<Uint8Array> {
   const chunks: Buffer[] = []
   let length = 0
   try {

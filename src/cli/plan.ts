@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { planFold, planLines } from '../operator/plan-fold.ts'
 import { type FoldName, START_HEIGHTS } from '../schemas/config/start-heights.ts'
 import { readConfig } from './environment.ts'
 import { printJson, printLines } from './terminal/output.ts'
@@ -18,6 +17,7 @@ export function addPlan(parent: Command, fold: FoldName): void {
     )
     .option('--json', 'print as JSON')
     .action(async ({ from, json }: { from?: number; json?: true }) => {
+      const { planFold, planLines } = await import('../operator/plan-fold.ts')
       const plan = await planFold(readConfig(), fold, from)
       await (json ? printJson(plan) : printLines(planLines(plan)))
     })

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { rebuildStoredViews } from '../operator/rebuild-views.ts'
 import { readConfig } from './environment.ts'
 import { printJson, printLine, untilInterrupted } from './terminal/output.ts'
 import { openProgress } from './terminal/progress.ts'
@@ -12,6 +11,7 @@ export const addRebuild = (program: Command): Command =>
     .description('rebuild the order views from the log, then switch to them')
     .option('--json', 'print the result as JSON')
     .action(async ({ json }: { json?: true }) => {
+      const { rebuildStoredViews } = await import('../operator/rebuild-views.ts')
       const config = readConfig()
       const progress = openProgress('rebuild views')
       const options = { onProgress: progress.show }

@@ -1,7 +1,5 @@
 import type { Command } from 'commander'
 import { parsePosition } from '../operator/log/place.ts'
-import { historyLines, replayHistory } from '../operator/log/replay-history.ts'
-import { replayInbox } from '../operator/log/replay-inbox.ts'
 import { readConfig } from './environment.ts'
 import { wholeNumber } from './tail.ts'
 import { printJson, printLines, untilInterrupted } from './terminal/output.ts'
@@ -28,6 +26,7 @@ export function addReplay(program: Command): void {
     .option('--dry-run', 'compare only, write nothing')
     .option('--json', 'print the result as JSON')
     .action(async ({ from: text, dryRun = false, json }: HistoryReplay) => {
+      const { historyLines, replayHistory } = await import('../operator/log/replay-history.ts')
       const from = parsePosition(text)
       const progress = openProgress('replay')
       const options = { from, dryRun }
@@ -44,6 +43,7 @@ export function addReplay(program: Command): void {
     .option('--partition <n>', 'only this partition', wholeNumber)
     .option('--json', 'print the result as JSON')
     .action(async ({ json, ...options }: { partition?: number; json?: true }) => {
+      const { replayInbox } = await import('../operator/log/replay-inbox.ts')
       const progress = openProgress('replay')
       const { lines, isClean } = await untilInterrupted((signal) =>
         replayInbox(readConfig(), options, progress.show, signal),

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type TailOptions, tail } from '../operator/log/tail.ts'
+import type { TailOptions } from '../operator/log/tail.ts'
 import { TOPICS, type Topic } from '../schemas/log.ts'
 import { readConfig } from './environment.ts'
 import { printLine, untilInterrupted } from './terminal/output.ts'
@@ -36,6 +36,7 @@ export const addTail = (program: Command): Command =>
     )
     .option('--json', 'print one JSON line per record, with its place')
     .action(async ({ topic, json, ...given }: Given, command: Command) => {
+      const { tail } = await import('../operator/log/tail.ts')
       const isGiven = command.getOptionValueSource('from') !== 'default'
       const from = given.follow || isGiven ? given.from : 'beginning'
       const topics = topic ?? [TOPICS.lifecycle]

@@ -1,6 +1,4 @@
 import type { Command } from 'commander'
-import { usage } from '../operator/usage/usage.ts'
-import { usageLines } from '../operator/usage/usage-table.ts'
 import { readConfig } from './environment.ts'
 import { printJson, printLines } from './terminal/output.ts'
 
@@ -10,6 +8,8 @@ export const addUsage = (program: Command): Command =>
     .description('stored bytes by topic, store and table, and growth per month')
     .option('--json', 'print as JSON')
     .action(async ({ json }: { json?: true }) => {
+      const { usage } = await import('../operator/usage/usage.ts')
+      const { usageLines } = await import('../operator/usage/usage-table.ts')
       const found = await usage(readConfig())
       await (json ? printJson(found) : printLines(usageLines(found)))
     })

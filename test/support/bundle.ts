@@ -46,7 +46,7 @@ export interface Program {
   market: string
 }
 
-/** The service as single files: from the sources, each start would take three times as long. */
+/** The service in few files: from the sources, each start would take three times as long. */
 export interface Bundle extends Program {
   /** The program of a process that a test starts and kills. */
   crashChild: string
@@ -64,8 +64,7 @@ export async function bundleService(): Promise<Bundle> {
 }
 
 /**
- * One program as a single file, with the workers that it may start, until this process ends; its
- * path.
+ * One program in few files, with the workers that it may start, until this process ends; its path.
  */
 export function bundleProgram(name: string, source: string): string {
   const folder = programFolder()
@@ -81,6 +80,7 @@ const optionsOf = (programs: Readonly<Record<string, string>>, folder: string) =
     ),
     outdir: folder,
     bundle: true,
+    splitting: true,
     platform: 'node',
     format: 'esm',
     target: 'node20',
@@ -104,8 +104,8 @@ const bundleIn = (folder: string): Bundle => ({
   roleChild: path.join(folder, 'role-child.js'),
   without: (name) => {
     const other = folderWith(readdirSync(MODULES).filter((module) => module !== name))
-    for (const program of Object.keys(PROGRAMS)) {
-      copyFileSync(path.join(folder, `${program}.js`), path.join(other, `${program}.js`))
+    for (const file of readdirSync(folder).filter((name) => name.endsWith('.js'))) {
+      copyFileSync(path.join(folder, file), path.join(other, file))
     }
     cpSync(path.join(folder, MIGRATIONS), path.join(other, MIGRATIONS), { recursive: true })
     return bundleIn(other)

@@ -1,11 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import { makeDispute } from '../../operator/dispute/make-dispute.ts'
-import {
-  claimLines,
-  findingLines,
-  verifyBundleFile,
-} from '../../operator/dispute/verify-bundle-file.ts'
+import { claimLines } from '../../operator/dispute/claim-lines.ts'
 import { OperatorError } from '../../ports/runtime/base-errors.ts'
 import { readConfig } from '../environment.ts'
 import { printJson, printLine, printLines, untilInterrupted } from '../terminal/output.ts'
@@ -37,6 +32,7 @@ export function addDisputes(program: Command): void {
     .action(async (orderId: string, { output }: { output?: string }) => {
       if (output === undefined && process.stdout.isTTY)
         throw new OutputError('a bundle is for a file: use --output FILE, or redirect stdout')
+      const { makeDispute } = await import('../../operator/dispute/make-dispute.ts')
       const config = readConfig()
       const text = await untilInterrupted((signal) => makeDispute(config, orderId, signal))
       if (output === undefined) process.stdout.write(`${text}\n`)
@@ -57,6 +53,9 @@ export function addDisputes(program: Command): void {
           .join('\n')}`,
     )
     .action(async (file: string, { json }: { json?: true }) => {
+      const { findingLines, verifyBundleFile } = await import(
+        '../../operator/dispute/verify-bundle-file.ts'
+      )
       const findings = await verifyBundleFile(file)
       const isSound = findings.failed.length === 0
       if (json) await printJson({ isSound, ...findings })

@@ -1,6 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
 import type { BundleFindings } from '../../domain/dispute/findings.ts'
-import { UNPROVED_CLAIMS } from '../../domain/dispute/unproved-claims.ts'
 import { LONGEST_BUNDLE, verifyBundle } from '../../domain/dispute/verify-bundle.ts'
 import { loadSecp256k1 } from '../../domain/script/secp256k1.ts'
 import { OperatorError } from '../../ports/runtime/base-errors.ts'
@@ -28,12 +27,6 @@ function textOf(path: string): string {
     throw new BundleFileError(`the bundle cannot be read: ${why}`, { cause })
   }
   throw new BundleFileError(`${path} has more than ${LONGEST_BUNDLE} bytes: it is not a bundle`)
-}
-
-/** What a bundle with withheld changes only states, a line for each part. */
-export const claimLines = (): string[] => {
-  const width = Math.max(...UNPROVED_CLAIMS.map(({ path }) => path.length))
-  return UNPROVED_CLAIMS.map(({ path, of }) => `${path.padEnd(width)}  ${of}`)
 }
 
 /** A line for each finding, and one for the result. */

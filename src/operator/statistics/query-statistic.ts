@@ -4,8 +4,6 @@ import {
   boundStatistic,
   INTERVALS,
   type Interval,
-  STATISTIC_NAMES,
-  STATISTICS,
 } from '../../domain/statistics/statistics.ts'
 import { OperatorError } from '../../ports/runtime/base-errors.ts'
 import {
@@ -45,12 +43,6 @@ export interface QueriedStatistic {
   answer: { lines: string[] } | { bytes: Buffer }
   /** False: there are more rows than the limit. */
   isWhole: boolean
-}
-
-/** Each name with what it is about. */
-export const statisticLines = (): string[] => {
-  const width = Math.max(...STATISTIC_NAMES.map((name) => name.length))
-  return STATISTIC_NAMES.map((name) => `${name.padEnd(width)}  ${STATISTICS[name].says}`)
 }
 
 /**
