@@ -8,10 +8,13 @@ FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts
-COPY tsconfig.json tsconfig.build.json ./
+COPY tsconfig.json tsconfig.build.json README.md CONTRIBUTING.md CHANGELOG.md ./
 COPY src ./src
-COPY clients/typescript ./clients/typescript
+COPY clients ./clients
 COPY console ./console
+COPY demo ./demo
+COPY docs ./docs
+COPY guide ./guide
 RUN npm run build
 
 FROM ${NODE_IMAGE} AS modules

@@ -9,6 +9,7 @@ export default tseslint.config({
     'demo/**/*.ts',
     'clients/typescript/src/**/*.ts',
     'console/src/**/*.{ts,tsx}',
+    'guide/**/*.ts',
   ],
   languageOptions: {
     parser: tseslint.parser,

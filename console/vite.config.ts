@@ -1,22 +1,11 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { defineConfig, type Plugin } from 'vite'
+import { compressBelow } from './compress.ts'
 
 const OUT = join(import.meta.dirname, '../dist/console')
-const COMPRESSED = /\.(?:js|css|svg)$/
-
-/** Beside each file its compressed forms: the service sends them as they are. */
 const compressed = (): Plugin => ({
   name: 'compressed',
-  closeBundle() {
-    const assets = join(OUT, 'assets')
-    for (const name of readdirSync(assets).filter((one) => COMPRESSED.test(one))) {
-      const bytes = readFileSync(join(assets, name))
-      writeFileSync(join(assets, `${name}.br`), brotliCompressSync(bytes))
-      writeFileSync(join(assets, `${name}.gz`), gzipSync(bytes))
-    }
-  },
+  closeBundle: () => compressBelow(join(OUT, 'assets')),
 })
 
 export default defineConfig({

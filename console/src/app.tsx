@@ -42,6 +42,7 @@ export function App() {
           <NavLink href="/console/operations">Operations</NavLink>
           {isDevnet && <NavLink href="/console/devnet">Devnet</NavLink>}
           <a href="/docs">API</a>
+          <a href="/guide/">Guide</a>
         </nav>
         <ThemeButton />
       </header>

@@ -2,20 +2,24 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refuseOtherMethods } from '../plugins/errors.ts'
-import { noSuchRoute } from '../plugins/strays.ts'
+import { serveBuiltFiles } from './built-files.ts'
 
 export interface ConsoleSettings {
   /** The folder of the built pages, which may be absent. */
   directory: string
+  /** The folder of the built guide, which may be absent. */
+  guide: string
   /** True: the pages offer the controls of the devnet. */
   isDevnet: boolean
 }
 
-/** Where `npm run build` puts the pages, seen from `src` and from `dist` alike. */
-export const CONSOLE_DIRECTORY = fileURLToPath(new URL('../../../dist/console', import.meta.url))
+/** Where `npm run build` puts a site, seen from `src` and from `dist` alike. */
+const builtFolder = (name: string): string =>
+  fileURLToPath(new URL(`../../../dist/${name}`, import.meta.url))
+export const CONSOLE_DIRECTORY = builtFolder('console')
+export const GUIDE_DIRECTORY = builtFolder('guide')
 
 /**
  * Scripts and styles only from here, nothing inline; requests only to this origin. Texts of strangers
@@ -34,15 +38,12 @@ const CONTENT_SECURITY_POLICY = [
   "trusted-types 'none'",
 ].join('; ')
 
-const NOT_BUILT = 'The console is not built: run "npm run build" and start again.\n'
-/** Names of these files carry a hash of their content: they never change. */
-const HASHED_MS = 365 * 24 * 3_600_000
 const ASSETS = '/console/assets/'
 const hidden = { schema: { hide: true } }
 
 /**
  * `/` and every path of the console: one page, which reads its own address; its files, whose names
- * carry hashes; and what it must know before it asks the API.
+ * carry hashes; and what it must know before it asks the API. Beside it the guide, a page for each path.
  */
 export function consoleRoutes(app: FastifyInstance, settings: ConsoleSettings): void {
   app.register(async (scope) => {
@@ -50,41 +51,34 @@ export function consoleRoutes(app: FastifyInstance, settings: ConsoleSettings): 
       reply.header('content-security-policy', CONTENT_SECURITY_POLICY)
     })
     if (existsSync(join(settings.directory, 'index.html'))) await addPages(scope, settings)
-    else for (const path of PAGE_PATHS) scope.get(path, hidden, notBuilt)
-    refuseOtherMethods(scope, new Map(PAGE_PATHS.map((path) => [path, READ])))
+    else refuseUnbuilt(scope, 'console', PAGE_PATHS)
+    if (existsSync(join(settings.guide, 'index.html'))) await addGuide(scope, settings.guide)
+    else refuseUnbuilt(scope, 'guide', GUIDE_PATHS)
+    const paths = [...PAGE_PATHS, ...GUIDE_PATHS]
+    refuseOtherMethods(scope, new Map(paths.map((path) => [path, READ])))
   })
 }
 
 /** The console reads the rest of its address itself. */
 const PAGE_PATHS = ['/', '/console', '/console/*']
+const GUIDE_PATHS = ['/guide', '/guide/*']
 const READ: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
-const notBuilt = async (_request: FastifyRequest, reply: FastifyReply) =>
-  reply.code(404).type('text/plain; charset=utf-8').send(NOT_BUILT)
+function refuseUnbuilt(scope: FastifyInstance, name: string, paths: readonly string[]): void {
+  const answer = `The ${name} is not built: run "npm run build" and start again.\n`
+  const notBuilt = async (_request: FastifyRequest, reply: FastifyReply) =>
+    reply.code(404).type('text/plain; charset=utf-8').send(answer)
+  for (const path of paths) scope.get(path, hidden, notBuilt)
+}
 
 async function addPages(
   scope: FastifyInstance,
   { directory, isDevnet }: ConsoleSettings,
 ): Promise<void> {
-  await scope.register(async (files) => {
-    files.addHook('onRequest', async (_request, reply) => {
-      reply.header('vary', 'accept-encoding')
-    })
-    await files.register(fastifyStatic, {
-      root: join(directory, 'assets'),
-      prefix: ASSETS,
-      // A route for each file that was built: no path from outside reaches the disk.
-      wildcard: false,
-      index: false,
-      preCompressed: true,
-      immutable: true,
-      maxAge: HASHED_MS,
-      decorateReply: false,
-    })
-  })
-  // The files of another version are not the page.
-  scope.get(`${ASSETS}*`, hidden, async (request) => {
-    throw noSuchRoute(request)
+  await serveBuiltFiles(scope, {
+    root: join(directory, 'assets'),
+    prefix: ASSETS,
+    isHashed: true,
   })
   const page = await readFile(join(directory, 'index.html'), 'utf8')
   for (const path of PAGE_PATHS)
@@ -92,4 +86,19 @@ async function addPages(
       reply.type('text/html; charset=utf-8').send(page),
     )
   scope.get('/console/settings.json', hidden, async () => ({ isDevnet }))
+}
+
+async function addGuide(scope: FastifyInstance, directory: string): Promise<void> {
+  await serveBuiltFiles(scope, {
+    root: join(directory, 'assets'),
+    prefix: '/guide/assets/',
+    isHashed: true,
+  })
+  await serveBuiltFiles(scope, {
+    root: directory,
+    prefix: '/guide/',
+    isHashed: false,
+    except: ['assets/**'],
+  })
+  scope.get('/guide', hidden, async (_request, reply) => reply.redirect('/guide/', 308))
 }

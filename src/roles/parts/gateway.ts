@@ -8,7 +8,7 @@ import type { Gateway, GatewaySettings } from '../../gateway/gateway.ts'
 import { openStoredBudget } from '../../gateway/intake/stored-budget.ts'
 import { cursorCodec } from '../../gateway/reading/cursor.ts'
 import { buildApp, DEFAULT_HTTP_SETTINGS } from '../../http/app.ts'
-import { CONSOLE_DIRECTORY } from '../../http/console/console-routes.ts'
+import { CONSOLE_DIRECTORY, GUIDE_DIRECTORY } from '../../http/console/console-routes.ts'
 import { meterEventLoopLag } from '../../http/event-loop-lag.ts'
 import type { Readiness } from '../../http/routes/probes.ts'
 import type { PairingService } from '../../pairing/pairing-service.ts'
@@ -137,7 +137,11 @@ export function gatewayApp(
       loopback: config.WEBHOOK_LOOPBACK,
     },
     console: config.CONSOLE
-      ? { directory: CONSOLE_DIRECTORY, isDevnet: authorities.devnet !== null }
+      ? {
+          directory: CONSOLE_DIRECTORY,
+          guide: GUIDE_DIRECTORY,
+          isDevnet: authorities.devnet !== null,
+        }
       : undefined,
     settings: {
       ...DEFAULT_HTTP_SETTINGS,

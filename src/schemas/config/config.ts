@@ -177,7 +177,9 @@ export const Variables = z.strictObject({
     .describe('false: health reports disabled, every other route answers 503'),
   CONSOLE: flag
     .default(true)
-    .describe('false: a process that serves the API serves no console at / and below /console'),
+    .describe(
+      'false: a process that serves the API serves no console (/, /console) and no guide (/guide)',
+    ),
   TRUST_PROXY: trustedProxies
     .optional()
     .describe(

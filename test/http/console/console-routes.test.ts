@@ -5,6 +5,7 @@ import { temporaryDirectory } from '../../support/embedded.ts'
 import { openTestApp, type TestApp } from '../../support/http/http.ts'
 
 const built = temporaryDirectory()
+const guide = temporaryDirectory()
 const empty = temporaryDirectory()
 let it: TestApp
 let notBuilt: TestApp
@@ -14,13 +15,25 @@ beforeAll(async () => {
   writeFileSync(join(built.path, 'index.html'), '<!doctype html><title>Market</title>')
   writeFileSync(join(built.path, 'assets/page-abc.js'), 'whole')
   writeFileSync(join(built.path, 'assets/page-abc.js.br'), 'br')
-  it = await openTestApp({ console: { directory: built.path, isDevnet: true } })
-  notBuilt = await openTestApp({ console: { directory: empty.path, isDevnet: false } })
+  mkdirSync(join(guide.path, 'assets'))
+  mkdirSync(join(guide.path, 'adr'))
+  writeFileSync(join(guide.path, 'index.html'), '<!doctype html><title>Guide</title>')
+  writeFileSync(join(guide.path, 'adr/index.html'), '<!doctype html><title>Decisions</title>')
+  writeFileSync(join(guide.path, 'tutorial.html'), '<!doctype html><title>Tutorial</title>')
+  writeFileSync(join(guide.path, 'tutorial.html.br'), 'br')
+  writeFileSync(join(guide.path, 'assets/guide-abc.css'), 'whole')
+  it = await openTestApp({
+    console: { directory: built.path, guide: guide.path, isDevnet: true },
+  })
+  notBuilt = await openTestApp({
+    console: { directory: empty.path, guide: empty.path, isDevnet: false },
+  })
   off = await openTestApp()
 })
 afterAll(async () => {
   await Promise.all([it.close(), notBuilt.close(), off.close()])
   built.drop()
+  guide.drop()
   empty.drop()
 })
 
@@ -77,6 +90,8 @@ describe('the console', () => {
     ['PUT', '/console/orders/abc'],
     ['OPTIONS', '/console/assets/page-abc.js'],
     ['POST', '/console/settings.json'],
+    ['POST', '/guide'],
+    ['PUT', '/guide/tutorial.html'],
   ] as const)('is only read: %s %s is 405', async (method, url) => {
     for (const app of [it.app, notBuilt.app]) {
       const { statusCode, headers, json } = await app.inject({ method, url, payload: '{' })
@@ -103,5 +118,57 @@ describe('the console', () => {
     const { statusCode, body } = await off.get('/')
     expect(statusCode).toBe(404)
     expect(JSON.parse(body)).toMatchObject({ code: 'NOT_FOUND' })
+  })
+})
+
+describe('the guide', () => {
+  test.each([
+    ['/guide/', 'Guide'],
+    ['/guide/adr/', 'Decisions'],
+    ['/guide/tutorial.html', 'Tutorial'],
+  ])(
+    '%s is a page, which caches revalidate, under the policy of the console',
+    async (url, title) => {
+      const { statusCode, headers, body } = await it.get(url)
+      expect(statusCode).toBe(200)
+      expect(body).toContain(`<title>${title}</title>`)
+      expect(headers).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-cache',
+        vary: 'accept-encoding',
+        'content-security-policy': (await it.get('/')).headers['content-security-policy'],
+      })
+      const again = await it.get(url, { 'if-none-match': String(headers.etag) })
+      expect(again.statusCode).toBe(304)
+    },
+  )
+
+  test('/guide leads to it', async () => {
+    const { statusCode, headers } = await it.get('/guide')
+    expect([statusCode, headers.location]).toEqual([308, '/guide/'])
+  })
+
+  test('is sent compressed to who takes that, and its hashed files are kept for ever', async () => {
+    const page = await it.get('/guide/tutorial.html', { 'accept-encoding': 'br' })
+    expect([page.headers['content-encoding'], page.body]).toEqual(['br', 'br'])
+    const style = await it.get('/guide/assets/guide-abc.css')
+    expect(style.headers['cache-control']).toBe('public, max-age=31536000, immutable')
+  })
+
+  test.each([
+    '/guide/none.html',
+    '/guide/tutorial.html.br',
+    '/guide/assets/',
+    '/guide/assets/old.css',
+    '/guide/%2e%2e%2findex.html',
+  ])('%s is no page of it: 404', async (url) => {
+    expect((await it.get(url)).statusCode).toBe(404)
+  })
+
+  test('that is not built says how to build it; that is off is no path', async () => {
+    for (const url of ['/guide', '/guide/tutorial.html']) {
+      expect((await notBuilt.get(url)).body).toMatch(/^The guide is [^\n]*npm run build[^\n]*\n$/)
+      expect(JSON.parse((await off.get(url)).body)).toMatchObject({ code: 'NOT_FOUND' })
+    }
   })
 })

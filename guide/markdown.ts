@@ -1,0 +1,100 @@
+import { posix } from 'node:path'
+import MarkdownIt from 'markdown-it'
+import anchor from 'markdown-it-anchor'
+
+type Token = ReturnType<MarkdownIt['parse']>[number]
+
+/** Where a page's links and images lead in the site. */
+export interface Targets {
+  /** The address of a page of this file; undefined: the site has none. */
+  urlOf(source: string): string | undefined
+  /** The address of an image. */
+  imageOf(source: string): string
+}
+
+/** What the renderer is told of the page it renders. */
+interface PageContext {
+  /** The page's file, from the root of the repository. */
+  source: string
+}
+
+/** As the hosts of repositories name the place of a heading: test/docs/links.test.ts holds links to it. */
+export const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-')
+
+/**
+ * Markdown as the repository's pages have it. No HTML passes, and nothing has a style of its own: the
+ * policy of the pages forbids it.
+ */
+export function createMarkdown(targets: Targets): MarkdownIt {
+  const markdown = new MarkdownIt({ html: false, linkify: false })
+  markdown.use(anchor, { slugify: anchorOf, tabIndex: false })
+  markdown.core.ruler.push('site', (state) => {
+    const { source }: PageContext = state.env
+    placeTokens(state.tokens, source, targets)
+  })
+  const { rules } = markdown.renderer
+  // What may be wider than a screen is scrolled by itself, with the keyboard too.
+  rules['table_open'] = () =>
+    '<div class="wide" role="group" aria-label="Table" tabindex="0"><table>\n'
+  rules['table_close'] = () => '</table></div>\n'
+  const block = (tokens: Token[], index: number): string =>
+    `<pre tabindex="0"><code>${markdown.utils.escapeHtml(tokens[index]?.content ?? '')}</code></pre>\n`
+  rules['fence'] = block
+  rules['code_block'] = block
+  return markdown
+}
+
+/** The sections of a page: text and place of each heading of the second level. */
+export function sectionsOf(markdown: MarkdownIt, text: string, context: PageContext) {
+  const tokens = markdown.parse(text, context)
+  return tokens.flatMap((token, index) =>
+    token.type === 'heading_open' && token.tag === 'h2'
+      ? [{ id: String(token.attrGet('id')), title: plainText(tokens[index + 1]) }]
+      : [],
+  )
+}
+
+const plainText = (token: Token | undefined): string =>
+  (token?.children ?? [])
+    .filter(({ type }) => type === 'text' || type === 'code_inline')
+    .map(({ content }) => content)
+    .join('')
+
+function placeTokens(tokens: readonly Token[], source: string, targets: Targets): void {
+  const opened: Token[] = []
+  for (const token of tokens) {
+    const alignment = /text-align:(\w+)/.exec(String(token.attrGet('style')))?.[1]
+    if (alignment !== undefined) token.attrs = [['class', alignment]]
+    if (token.type === 'link_open') {
+      placeLink(token, source, targets)
+      opened.push(token)
+    } else if (token.type === 'link_close') token.tag = opened.pop()?.tag ?? token.tag
+    else if (token.type === 'image') {
+      const path = posix.join(posix.dirname(source), String(token.attrGet('src')))
+      token.attrSet('src', targets.imageOf(path))
+    }
+    if (token.children) placeTokens(token.children, source, targets)
+  }
+}
+
+/** A link to a page of the site, or the text with the path of its file: the site has no other files. */
+function placeLink(token: Token, source: string, targets: Targets): void {
+  const target = String(token.attrGet('href'))
+  if (/^[a-z]+:/.test(target) || target.startsWith('#')) return
+  const [file = '', place] = target.split('#')
+  const path = posix.join(posix.dirname(source), decodeURI(file))
+  const url = targets.urlOf(path)
+  if (url !== undefined) {
+    token.attrSet('href', place === undefined ? url : `${url}#${place}`)
+    return
+  }
+  token.tag = 'span'
+  token.attrs = [
+    ['class', 'file'],
+    ['title', path],
+  ]
+}

@@ -1,0 +1,98 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { buildGuide } from '../../guide/build.ts'
+import { readGuide } from '../../guide/pages.ts'
+import { temporaryDirectory } from '../support/embedded.ts'
+
+// The site of the guide, built from the pages as they are.
+
+const folder = temporaryDirectory()
+const { kinds, pages } = readGuide()
+const texts = new Map<string, string>()
+beforeAll(async () => {
+  await buildGuide(folder.path)
+  for (const { url, output } of pages)
+    texts.set(url, readFileSync(join(folder.path, output), 'utf8'))
+})
+afterAll(() => folder.drop())
+
+const attributes = (text: string, name: string): string[] =>
+  [...text.matchAll(new RegExp(` ${name}="([^"]*)"`, 'g'))].map(([, value = '']) => value)
+
+/** Pages of the service that are none of the guide's. */
+const SERVED = ['/', '/docs', '/openapi.json']
+
+describe('the index of the guide', () => {
+  test('lists pages of four kinds, in order, each once', () => {
+    expect(kinds.map(({ name }) => name)).toEqual([
+      'Tutorial',
+      'How to',
+      'Reference',
+      'Explanation',
+    ])
+    const urls = kinds.flatMap((kind) => kind.pages.map(({ url }) => url))
+    expect(new Set(urls).size).toBe(urls.length)
+  })
+
+  test('gives every page of docs a kind, those of a folder by its index', () => {
+    const kindOf = (source: string) => pages.find((page) => page.source === source)?.kind
+    expect(kindOf('docs/tutorial.md')).toBe('Tutorial')
+    expect(kindOf('docs/adr/0001-inbox-carries-every-output.md')).toBe('Explanation')
+    expect(kindOf('docs/spec/gateway.md')).toBe('Reference')
+  })
+})
+
+describe('every page of the site', () => {
+  test('has one heading, a title of its own, and the list of pages with its own marked', () => {
+    const titles = new Set<string>()
+    for (const { url, kind } of pages) {
+      const text = texts.get(url) ?? ''
+      expect(text.match(/<h1[ >]/g), url).toHaveLength(1)
+      titles.add(/<title>(.+)<\/title>/.exec(text)?.[1] ?? '')
+      const isListed = kinds.some((one) => one.pages.some((page) => page.url === url))
+      expect(text.includes('aria-current="page"'), url).toBe(isListed)
+      if (kind !== '') expect(text).toContain(`<p class="kind">${kind}</p>`)
+    }
+    expect(titles.size).toBe(pages.length)
+  })
+
+  test('has nothing inline that the policy of its answer forbids, and nothing from elsewhere', () => {
+    for (const [url, text] of texts) {
+      expect(text, url).not.toMatch(
+        /<[^>]* style=|<style|<script(?! src="\/guide\/)|<[^>]* on[a-z]+=/,
+      )
+      const loaded = [...attributes(text, 'src'), ...(text.match(/<link [^>]*href="[^"]*/g) ?? [])]
+      expect(
+        loaded.filter((one) => !/(?:^|")\/guide\/assets\//.test(one)),
+        url,
+      ).toEqual([])
+    }
+  })
+
+  test('links to pages, places and files that there are', () => {
+    const ids = new Map([...texts].map(([url, text]) => [url, new Set(attributes(text, 'id'))]))
+    const faults: string[] = []
+    for (const [from, text] of texts) {
+      for (const target of [...attributes(text, 'href'), ...attributes(text, 'src')]) {
+        const [path = '', place] = target.split('#')
+        if (/^https?:/.test(target) || SERVED.includes(path)) continue
+        const isAsset = path.startsWith('/guide/assets/')
+        const found = isAsset
+          ? existsSync(join(folder.path, relative('/guide', path)))
+          : (ids.get(path || from)?.has(place ?? 'main') ?? false)
+        if (!found) faults.push(`${from} → ${target}`)
+      }
+    }
+    expect(faults).toEqual([])
+  })
+})
+
+test('a link to a file of the repository is its text, with the path', () => {
+  expect(texts.get('/guide/architecture.html')).toContain('<span class="file" title="src/schemas">')
+})
+
+test('HTML and braces in a page are text', () => {
+  expect(texts.get('/guide/history.html')).toContain('import:&lt;source&gt;')
+  expect(texts.get('/guide/history.html')).toContain("{at:DateTime64(3, 'UTC')}")
+})
