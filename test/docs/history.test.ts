@@ -303,13 +303,28 @@ afterAll(async () => {
   drop()
 })
 
-const questions = [...PAGE.matchAll(/^### (?<title>.+)\n\n```sql\n(?<sql>[\s\S]+?)```/gm)].map(
-  ({ groups }) => [groups?.['title'] ?? '', groups?.['sql'] ?? ''] as const,
-)
+const questionsOf = (page: string) =>
+  [...page.matchAll(/^##+ (?<title>.+)\n\n```sql\n(?<sql>[\s\S]+?)```/gm)].map(
+    ({ groups }) => [groups?.['title'] ?? '', groups?.['sql'] ?? ''] as const,
+  )
+const questions = questionsOf(PAGE)
+const firstQuestions = questionsOf(readFileSync('docs/sql-for-analysts.md', 'utf8'))
 
 test.each(questions)('%s: the answer is right in a small market', async (title, sql) => {
   const { params = {}, rows } = ANSWERS[title] ?? { rows: ['a question without an answer'] }
   expect(await engine.select(sql, params)).toEqual(rows)
+})
+
+/** How many rows the questions for analysts are answered with in that market. */
+const FIRST_ANSWERS: Record<string, number> = {
+  'What sold, by token': 1,
+  'The cheapest live ask of each token': 1,
+  'Everything that happened to one order': 4,
+}
+
+test.each(firstQuestions)('%s: is answered in a small market', async (title, sql) => {
+  const rows = await engine.select(sql, { order: id('sold at noon') })
+  expect(rows).toHaveLength(FIRST_ANSWERS[title] ?? 0)
 })
 
 test('every answer has its question on the page', () => {

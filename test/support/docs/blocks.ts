@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { filesBelow, ROOT } from '../tree.ts'
+
+export interface Block {
+  page: string
+  language: string
+  text: string
+}
+
+/** What a reader may run or copy; other fences show what is printed, or draw. */
+const RUNNABLE = /^( *)```(sh|sql|ts|json|js|python)\n([\s\S]*?)^\1```/gm
+const OTHERS = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'console/README.md',
+  'demo/README.md',
+  'guide/README.md',
+  'clients/typescript/README.md',
+  'clients/python/README.md',
+]
+
+/** Every command and snippet of the README and the pages, in order. */
+export const allBlocks = (): Block[] =>
+  [...OTHERS, ...filesBelow('docs').filter((path) => path.endsWith('.md'))].flatMap(blocksOf)
+
+export function blocksOf(page: string): Block[] {
+  const text = readFileSync(join(ROOT, page), 'utf8')
+  return [...text.matchAll(RUNNABLE)].map(([, indent = '', language = '', body = '']) => ({
+    page,
+    language,
+    text: body.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+  }))
+}
+
+/** The pages of commands for a running devnet that test/docs/tutorial.test.ts runs, all on one service. */
+export const RUN_ON_DEVNET = [
+  'docs/tutorial.md',
+  'docs/verify-an-answer.md',
+  'docs/withdraw.md',
+  'docs/operate.md',
+  'docs/own-node.md',
+]
+
+/** How many blocks of a page another file extracts and runs. */
+export const RUN_BY: readonly [page: string, language: string, count: number, by: string][] = [
+  ['README.md', 'sh', 2, 'test/docs/readme-mainnet.test.ts'],
+  ['docs/history.md', 'sql', 15, 'test/docs/history.test.ts'],
+  ['docs/sql-for-analysts.md', 'sql', 3, 'test/docs/history.test.ts'],
+  ['clients/typescript/README.md', 'ts', 8, 'test/clients/readme.test.ts'],
+  ['clients/python/README.md', 'sh', 1, 'scripts/check-python-client.py'],
+  ['clients/python/README.md', 'python', 2, 'scripts/check-python-client.py'],
+]
+
+/** Blocks that no test runs, by the page and how they begin, with the reason. */
+export const NOT_RUN: readonly [page: string, begins: string, reason: string][] = [
+  ['README.md', 'npm ci && npm start', 'installs, and runs all tests: CI does each of them'],
+  [
+    'README.md',
+    'curl -N',
+    'for an order of the reader: docs/verify-an-answer.md runs the same routes',
+  ],
+  [
+    'README.md',
+    'scripts/services install',
+    'takes 13 minutes; CI and test/services/demo.test.ts run it',
+  ],
+  [
+    'README.md',
+    'market operator token',
+    'has the token and the order of the reader: test/http/admin.test.ts',
+  ],
+  ['CONTRIBUTING.md', 'npm run lint', 'the suites themselves: CI runs them'],
+  ['docs/tutorial.md', 'npm ci && npm start', 'the test starts the service itself'],
+  [
+    'docs/withdraw.md',
+    'curl -sf -H "$JSON" http://127.0.0.1:8080/api/market/orders/$ORDER/withdraw',
+    'wants a signature of the wallet: test/http/ownership.test.ts makes one',
+  ],
+  ['docs/own-node.md', 'npm start', 'runs until it is ended: test/docs/readme-mainnet.test.ts'],
+  ['docs/operate.md', 'npm ci\nnpm start', 'installs, and runs until it is ended'],
+  [
+    'docs/add-a-relay.md',
+    'export NOSTR_RELAYS',
+    'names relays of the reader: test/services/intake-relay.test.ts',
+  ],
+  [
+    'docs/add-a-relay.md',
+    "curl -s http://127.0.0.1:9464/metrics | grep '^market_intake_following",
+    'needs that relay',
+  ],
+  [
+    'docs/add-a-relay.md',
+    "curl -s http://127.0.0.1:9464/metrics | grep '^market_intake_items",
+    'needs that relay',
+  ],
+  ['docs/intake.md', 'NOSTR_RELAYS=', 'names relays of others'],
+  [
+    'docs/pairing.md',
+    'curl -s http://127.0.0.1:8080/pairing/objects?limit=5',
+    'for an object of the reader: the recorded examples have each route',
+  ],
+  ['docs/pairing.md', 'npm run market -- pairing keygen', 'writes a key of the reader'],
+  [
+    'docs/pairing.md',
+    'curl -s http://127.0.0.1:8080/pairing/objects/OBJECT_KEY/proof',
+    'for an object of the reader, by keys of two pipelines',
+  ],
+  [
+    'docs/circles.md',
+    'curl -s http://127.0.0.1:8080/circles/state',
+    'for a record of the reader: docs/verify-an-answer.md runs the first two',
+  ],
+  [
+    'docs/circles.md',
+    'market circles snapshot',
+    'opens a stopped service too: docs/verify-an-answer.md runs snapshot and verify',
+  ],
+  ['docs/webhooks.md', 'curl -H "Authorization', 'has the token and the endpoint of the reader'],
+  ['docs/webhooks.md', '[{ "name": "shop"', 'a setting, and its secret is left out'],
+  [
+    'docs/webhooks.md',
+    'import { createServer }',
+    'clients/typescript/README.md has it as a program that is run',
+  ],
+  ['docs/kubernetes.md', 'docker build', 'needs Docker: test/deploy/image.test.ts reads the image'],
+  ['docs/kubernetes.md', 'umask 077', 'needs a cluster'],
+  [
+    'docs/kubernetes.md',
+    'kubectl apply',
+    'needs a cluster: scripts/check-deploy holds the manifests',
+  ],
+  ['docs/kubernetes.md', 'market pairing keygen', 'needs a cluster'],
+  ['docs/simulation.md', 'npm run sim', 'takes minutes: CI runs seeds'],
+  ['docs/reliability.md', 'npm run test:faults', 'takes minutes: CI runs the suites'],
+  ['docs/errors.md', '{', 'an answer, generated from the description'],
+  [
+    'clients/typescript/README.md',
+    'cd clients/typescript',
+    'test/services/client-runtimes.test.ts packs it',
+  ],
+]
+
+export const isNotRun = ({ page, text }: Block): boolean =>
+  NOT_RUN.some(([of, begins]) => of === page && text.startsWith(begins))
