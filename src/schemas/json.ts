@@ -12,8 +12,7 @@ const POISONED = new Set(['__proto__', 'constructor', 'prototype'])
 /** No meaningful number is written longer; also bounds the work below. */
 const MAX_NUMBER_LENGTH = 64
 
-const NUMBER = /-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
-const LONE_SURROGATE = /\p{Surrogate}/u
+const NUMBER = /-?[0-9]{1,65}(?:\.[0-9]{1,65})?(?:[eE][+-]?[0-9]{1,65})?/y
 
 /**
  * Parses RFC 8259 JSON, and refuses what readers disagree on (RFC 7493): duplicate names, lone
@@ -25,7 +24,7 @@ const LONE_SURROGATE = /\p{Surrogate}/u
 export function parseJson(text: string): unknown {
   if (text.startsWith('\uFEFF'))
     throw new JsonRefusedError('the JSON starts with a byte order mark')
-  if (LONE_SURROGATE.test(text)) throw new JsonRefusedError('the JSON holds a lone surrogate')
+  if (!text.isWellFormed()) throw new JsonRefusedError('the JSON holds a lone surrogate')
   scan(text)
   try {
     return JSON.parse(text)
@@ -98,7 +97,7 @@ function decoded(literal: string): string {
   } catch {
     throw new JsonRefusedError('the text is not valid JSON')
   }
-  if (typeof string !== 'string' || LONE_SURROGATE.test(string)) {
+  if (typeof string !== 'string' || !string.isWellFormed()) {
     throw new JsonRefusedError('the JSON holds a lone surrogate')
   }
   return string

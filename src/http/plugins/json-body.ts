@@ -1,3 +1,4 @@
+import { isAscii, isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { RefusalError } from '../../gateway/refusal.ts'
@@ -6,7 +7,7 @@ import { atOnce } from './at-once.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** SHA-256 of the body's bytes: distinguishes bodies under one Idempotency-Key. */
+    /** SHA-256 of the body's bytes, if there is an Idempotency-Key: distinguishes bodies under it. */
     bodyHash: string
   }
 }
@@ -42,21 +43,21 @@ export function readJsonBodies(app: FastifyInstance): void {
           'the body must be application/json in UTF-8',
         )
       }
-      request.bodyHash = hashOf(body)
+      if (request.headers['idempotency-key'] !== undefined) request.bodyHash = hashOf(body)
       return body.length === 0 ? undefined : parse(body)
     },
   )
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
 function parse(body: Buffer): unknown {
+  if (!isUtf8(body)) throw new RefusalError('BAD_REQUEST', 'body: the bytes are not valid UTF-8')
   try {
-    return parseJson(utf8.decode(body))
+    // Latin-1 is the same for ASCII, and read ten times as fast.
+    return parseJson(body.toString(isAscii(body) ? 'latin1' : 'utf8'))
   } catch (error) {
-    const reason =
-      error instanceof JsonRefusedError ? error.message : 'the bytes are not valid UTF-8'
-    throw new RefusalError('BAD_REQUEST', `body: ${reason}`)
+    if (error instanceof JsonRefusedError)
+      throw new RefusalError('BAD_REQUEST', `body: ${error.message}`)
+    throw error
   }
 }
 
