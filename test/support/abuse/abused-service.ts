@@ -56,6 +56,8 @@ export class AbusedService {
       RedisServer.start(AS_DEPLOYED),
       ClickHouseServer.start(),
     ])
+    // They have machines of their own where the service is run for others.
+    for (const part of [chain.core, chain.ord, kafka, clickhouse]) part.lowerPriority()
     const node = await openCountingProxy(chain.core.url)
     const index = await openCountingProxy(chain.ord.url)
     const directory = temporaryDirectory()

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { temporaryDirectory } from '../embedded.ts'
 import { type Child, startChild } from '../services/child.ts'
-import { freePort } from '../services/programs.ts'
+import { freePort, lowerPriority } from '../services/programs.ts'
 import type { ClickHouseUsers } from './users.ts'
 
 export const WRITER = { user: 'market', password: 'a-password-of-tests' } as const
@@ -64,6 +64,10 @@ export class ClickHouseServer {
   async kill(): Promise<void> {
     this.#child.process.kill('SIGKILL')
     await this.#child.ended
+  }
+
+  lowerPriority(): void {
+    lowerPriority(this.#child.process.pid)
   }
 
   async resume(): Promise<void> {

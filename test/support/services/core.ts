@@ -34,6 +34,7 @@ export interface Core {
   launch(extraArgs?: readonly string[]): void
   stop(): Promise<void>
   kill(signal: NodeJS.Signals): void
+  lowerPriority(): void
   /** Stops it and removes its directory. */
   close(): Promise<void>
 }
@@ -123,6 +124,7 @@ export async function prepareCore(options: CoreOptions = {}): Promise<Core> {
     launch,
     stop,
     kill: (signal) => running?.kill(signal),
+    lowerPriority: () => running?.lowerPriority(),
     close: async () => {
       await stop()
       await rm(dataDir, { recursive: true, force: true })

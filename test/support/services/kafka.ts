@@ -63,6 +63,10 @@ export class KafkaServer {
     this.#program.kill(signal)
   }
 
+  lowerPriority(): void {
+    this.#program.lowerPriority()
+  }
+
   async restart(): Promise<void> {
     await this.halt()
     await this.resume()

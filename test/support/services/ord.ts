@@ -11,6 +11,7 @@ export interface OrdProgram {
   start(serverArgs?: readonly string[], follow?: { runes: boolean }): Promise<void>
   stop(): Promise<void>
   kill(signal: NodeJS.Signals): void
+  lowerPriority(): void
   /** Throws its index away: the next start builds it anew. */
   forget(): Promise<void>
   close(): Promise<void>
@@ -67,6 +68,7 @@ export async function prepareOrd({ core, args = [] }: OrdProgramOptions): Promis
     start,
     stop,
     kill: (signal) => running?.kill(signal),
+    lowerPriority: () => running?.lowerPriority(),
     forget: () => rm(dataDir, { recursive: true, force: true }),
     close: async () => {
       await stop()

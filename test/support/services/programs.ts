@@ -1,6 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { existsSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { getPriority, setPriority } from 'node:os'
 import path from 'node:path'
 
 const SCRIPTS = path.resolve(import.meta.dirname, '../../../scripts')
@@ -54,6 +55,8 @@ export interface RunningProgram {
   /** SIGTERM, then SIGKILL when it is deaf; resolves when it is gone. */
   stop(): Promise<void>
   kill(signal: NodeJS.Signals): void
+  /** See `lowerPriority`. */
+  lowerPriority(): void
   exited(): boolean
 }
 
@@ -71,6 +74,7 @@ export function startProgram(command: string, args: string[], logFile: string): 
   return {
     pid: child.pid,
     exited,
+    lowerPriority: () => lowerPriority(child.pid),
     kill: (signal) => {
       child.kill(signal)
       if (signal === 'SIGSTOP') waitUntilStopped(child.pid)
@@ -89,6 +93,15 @@ export function startProgram(command: string, args: string[], logFile: string): 
  * A busy program may go on for a moment after SIGSTOP, and answer: holds this process until each of its
  * threads has stopped, a second at the most. Where there is no /proc, nothing is waited for.
  */
+const NICENESS = 10
+
+/** A process gets only what others leave of a core (Linux); threads that it makes later inherit that. */
+export function lowerPriority(pid: number | undefined): void {
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    setPriority(Number(thread), getPriority() + NICENESS)
+  }
+}
+
 function waitUntilStopped(pid: number | undefined): void {
   const threads = `/proc/${pid}/task`
   const isStopped = (thread: string): boolean =>
