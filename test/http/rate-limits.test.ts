@@ -206,9 +206,9 @@ test('the defaults are those of the design [spec 8 rule 2]', async () => {
 
 describe('all clients together', () => {
   const address = (n: number) => `10.${n >> 8}.${n & 255}.1`
-  const open = async () => {
+  const open = async (clientsAtOnce = 6) => {
     const clock = new ManualClock()
-    const http = { clientsAtOnce: 6, rateLimits: { import: 10, publish: 10 } }
+    const http = { clientsAtOnce, rateLimits: { import: 10, publish: 10 } }
     it = await openTestApp({ http, ports: { clock } })
     return clock
   }
@@ -227,6 +227,16 @@ describe('all clients together', () => {
     clock.advance(1_000)
     expect((await ask(address(50))).statusCode).toBe(400)
     expect((await ask(address(51))).statusCode).toBe(503)
+  })
+
+  test.each([
+    { clients: 1, atOnce: 10, why: 'one client all that its limit allows' },
+    { clients: 60, atOnce: 20, why: 'what all may send in two seconds' },
+  ])('may send at once $why', async ({ clients, atOnce }) => {
+    await open(clients)
+    const statuses = []
+    for (let n = 0; n <= atOnce; n += 1) statuses.push((await ask(address(n))).statusCode)
+    expect(statuses).toEqual([...Array.from({ length: atOnce }, () => 400), 503])
   })
 
   test('a flood of addresses makes no client’s count forgotten', async () => {

@@ -52,8 +52,8 @@ export type Limiters = Readonly<Record<keyof RateLimits | 'messages', Limiter>>
 /** A client, and the networks around it: each level allows four times the one inside it. */
 const LEVELS = [0, 1, 2]
 const WIDER = 4
-/** A route's requests per minute divided by this is its burst after a quiet period. */
-const BURSTS_A_MINUTE = 6
+/** What all clients may send at once, as seconds of what they may send in all. */
+const BURST_S = { expensive: 2, messages: 10 } as const
 /** Most reading clients remembered: reads have no total limit except that of the stores. */
 const READERS_KEPT = 20_000
 
@@ -90,15 +90,17 @@ function storeOf(counts: RequestCounts): FastifyRateLimitStoreCtor {
 export function limitersOf(app: FastifyInstance, settings: LimiterSettings): Limiters {
   const { limits, clientsAtOnce, clock } = settings
   const minuteOf = (name: keyof RateLimits): number => limits[name] * clientsAtOnce
-  const burstOf = (name: keyof RateLimits): number =>
-    Math.max(1, Math.ceil(minuteOf(name) / BURSTS_A_MINUTE))
-  const everybodyAt = (name: keyof RateLimits): TokenBucket =>
-    openTokenBucket({ perSecond: minuteOf(name) / 60, burst: burstOf(name) }, clock)
+  // One client may send all that its limit allows at once.
+  const burstOf = (name: keyof RateLimits, seconds: number): number =>
+    Math.max(limits[name], Math.ceil((minuteOf(name) / 60) * seconds))
+  const everybodyAt = (name: keyof RateLimits, burst: number): TokenBucket =>
+    openTokenBucket({ perSecond: minuteOf(name) / 60, burst }, clock)
   /** An expensive route: the requests of all clients together are limited too. */
   const bounded = (name: keyof RateLimits): Limiter => {
+    const burst = burstOf(name, BURST_S.expensive)
     // Only clients whose request got a token are remembered: none is evicted within its minute.
-    const remembered = minuteOf(name) + burstOf(name)
-    return limiterOf(countersOf(app, name, limits[name], remembered), everybodyAt(name))
+    const counters = countersOf(app, name, limits[name], minuteOf(name) + burst)
+    return limiterOf(counters, everybodyAt(name, burst))
   }
   const readers = countersOf(app, 'read', limits.read, READERS_KEPT)
   const own = (name: keyof RateLimits): Limiter =>
@@ -120,7 +122,7 @@ export function limitersOf(app: FastifyInstance, settings: LimiterSettings): Lim
     outpointCheck: bounded('outpointCheck'),
     statistics: bounded('statistics'),
     read: limiterOf(readers, null, spare),
-    messages: limiterOf(readers, everybodyAt('read'), spare),
+    messages: limiterOf(readers, everybodyAt('read', burstOf('read', BURST_S.messages)), spare),
   }
 }
 
