@@ -9,6 +9,7 @@ import { countBySlots } from './order-index-counts.ts'
 import { filterTests, type SlotTest } from './order-index-filter.ts'
 import { SlotsByFunding } from './order-index-funding.ts'
 import { SlotsById } from './order-index-ids.ts'
+import { KeptMatches, passesAll } from './order-index-matches.ts'
 import { SlotsByOutput } from './order-index-outputs.ts'
 import { fundingIn, type OrderIndexRow } from './order-index-row.ts'
 import { sortAll } from './order-index-sort-all.ts'
@@ -22,14 +23,15 @@ export interface IndexPage {
   next: SortPosition | null
 }
 
-interface Matches {
+interface First {
   total: number
   first: readonly number[]
 }
 
 /**
  * Every listed order in memory, sorted seven ways. A query passes once over the columns that it
- * filters by, which counts the total, and then walks its sort from the cursor on.
+ * filters by, which counts the total, and then walks its sort from the cursor on; until an order
+ * changes, the next page of the same list only walks.
  */
 export class OrderIndex {
   readonly #network: Network
@@ -39,7 +41,7 @@ export class OrderIndex {
   readonly #funding = new SlotsByFunding()
   readonly #compare = comparisons(this.#columns)
   readonly #sorted: Map<OrderSort, SortedSlots>
-  #matches = new Uint8Array(0)
+  readonly #matches = new KeptMatches(this.#columns)
 
   constructor(network: Network) {
     this.#network = network
@@ -69,12 +71,13 @@ export class OrderIndex {
   page(query: OrderQuery, freshness: FreshnessByPartition): IndexPage {
     const { sort, limit, after } = query
     const columns = this.#columns
-    const tests = filterTests(columns, query, { network: this.#network, freshness }).map(
-      ({ test }) => test,
-    )
+    const tests = () =>
+      filterTests(columns, query, { network: this.#network, freshness }).map(({ test }) => test)
     if (after) placeProbe(columns, sort, after)
     const few = this.#spending(query)
-    const { total, first } = few ? this.#amongFew(few, tests, query) : this.#amongAll(tests, query)
+    const { total, first } = few
+      ? this.#amongFew(few, tests(), query)
+      : this.#amongAll(tests, query)
     const more = first.length > limit
     const found = first.slice(0, limit)
     const last = found.at(-1)
@@ -95,11 +98,13 @@ export class OrderIndex {
   }
 
   /** The first matches after the probe: one more than the limit, if there are that many. */
-  #amongAll(tests: readonly SlotTest[], { sort, limit, after }: OrderQuery): Matches {
-    const total = this.#match(tests)
+  #amongAll(tests: () => readonly SlotTest[], query: OrderQuery): First {
+    const { sort, limit, after, ...filters } = query
+    const { bySlot, total, few } = this.#matches.of(filters, tests)
+    if (few) return this.#amongFew(few, [], query)
     const first: number[] = []
     this.#sorted.get(sort)?.walk(after ? PROBE : null, (slot) => {
-      if (this.#matches[slot] === 1) first.push(slot)
+      if (bySlot[slot] === 1) first.push(slot)
       return first.length <= limit
     })
     return { total, first }
@@ -110,7 +115,7 @@ export class OrderIndex {
     slots: readonly number[],
     tests: readonly SlotTest[],
     { sort, limit, after }: OrderQuery,
-  ): Matches {
+  ): First {
     const compare = this.#compare[sort]
     const matches = slots.filter((slot) => passesAll(tests, slot))
     const behind = after ? matches.filter((slot) => compare(slot, PROBE) > 0) : matches
@@ -136,6 +141,7 @@ export class OrderIndex {
 
   /** A new order in its columns, and by the outputs that it spends. */
   #place(id: string, row: OrderIndexRow): number {
+    this.#matches.forget()
     const slot = this.#columns.add(id)
     this.#columns.set(slot, row)
     this.#outputs.add(slot)
@@ -147,6 +153,7 @@ export class OrderIndex {
   // tried in the probe's slot: most changes move an order in one sort or in none.
   #change(slot: number, row: OrderIndexRow): void {
     const columns = this.#columns
+    this.#matches.forget()
     columns.set(PROBE, row)
     const moved = movedSorts(sortValues(columns, slot), sortValues(columns, PROBE))
     columns.oddAssets.delete(PROBE)
@@ -154,21 +161,4 @@ export class OrderIndex {
     columns.set(slot, row)
     for (const sort of moved) this.#sorted.get(sort)?.insert(slot)
   }
-
-  #match(tests: readonly SlotTest[]): number {
-    const { size } = this.#columns
-    if (this.#matches.length < size) this.#matches = new Uint8Array(size * 2)
-    let total = 0
-    for (let slot = PROBE + 1; slot < size; slot += 1) {
-      const passes = passesAll(tests, slot)
-      this.#matches[slot] = passes ? 1 : 0
-      if (passes) total += 1
-    }
-    return total
-  }
-}
-
-function passesAll(tests: readonly SlotTest[], slot: number): boolean {
-  for (const test of tests) if (!test(slot)) return false
-  return true
 }

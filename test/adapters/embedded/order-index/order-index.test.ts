@@ -14,9 +14,11 @@ const ORDERS = 3_000
 const PRICE = 9
 
 const roll = dice(7)
+const sellers: string[] = []
 const rows = Array.from({ length: ORDERS }, (_, index): [string, OrderIndexRow] => {
   const order = orderOf(roll, index)
   const row = rowOf(order, 0)
+  if (order.sellerScriptHex) sellers.push(order.sellerScriptHex)
   // The ends of what a price may be, and times of which many are equal.
   if (index % 50 === 0) row[PRICE] = roll.of([null, '0', '1', '4294967296', '18446744073709551614'])
   return [order.id, row]
@@ -97,4 +99,28 @@ test('the orders of an output are found in it, in every sort and page by page', 
       ).total,
     ).toBe(0)
   }
+})
+
+test('a list that was read already has every order that was added or changed since', () => {
+  const lists = [
+    { includeWithdrawn: false },
+    { includeWithdrawn: true, state: 'LIVE' as const },
+    { includeWithdrawn: true, search: 'punk' },
+    { includeWithdrawn: true, token: 'ordi', side: 'BID' as const },
+    ...sellers.slice(0, 5).map((sellerScriptHex) => ({ includeWithdrawn: true, sellerScriptHex })),
+  ]
+  const pagesOf = (index: OrderIndex) =>
+    lists.flatMap((list) =>
+      ORDER_SORTS.map((sort) => index.page({ ...list, sort, limit: 50 }, new Map())),
+    )
+  const known = inOrder.slice(0, 2_000)
+  const read = filled(known)
+  for (const [at, [id, row]] of inOrder.slice(2_000, 2_040).entries()) {
+    pagesOf(read)
+    // Another order becomes as this one is, which then comes too.
+    known[at * 7] = [known[at * 7]?.[0] ?? id, row]
+    known.push([id, row])
+    put([known[at * 7] ?? [id, row], [id, row]], read)
+  }
+  expect(pagesOf(read)).toEqual(pagesOf(put(known)))
 })
