@@ -11,6 +11,7 @@ import { KafkaServer } from '../test/support/services/kafka.ts'
 export const PARTITIONS = 16
 
 export interface Opened {
+  broker: string
   log: KafkaLog
   kafka: KafkaLog['kafka']
   store: LmdbStore
@@ -41,7 +42,7 @@ export async function withKafka<T>(run: (open: (name: string) => Promise<Opened>
         },
       })
       closes.push(() => log.close())
-      return { log, kafka: log.kafka, store }
+      return { broker: server.broker, log, kafka: log.kafka, store }
     })
   } finally {
     for (const close of closes.reverse()) await close()

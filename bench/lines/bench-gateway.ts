@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { LocalStore } from '../../src/roles/open/local-store.ts'
+import { openLog } from '../../src/roles/open/open-log.ts'
 import { openViews } from '../../src/roles/open/open-read-models.ts'
 import { gatewayApp, openGateway } from '../../src/roles/parts/gateway.ts'
 import { createContext } from '../../src/roles/runtime-context.ts'
@@ -8,6 +9,12 @@ import { Config } from '../../src/schemas/config/config.ts'
 /** Whose views: of this Redis, or of this DATA_DIR. */
 export type ViewsOf = { redisUrl: string } | { dataDir: string }
 
+export interface BenchGatewayOptions {
+  of: ViewsOf
+  /** Variables of its own; with KAFKA_PREFIX the log in KAFKA_BROKERS is opened. */
+  settings?: Record<string, string>
+}
+
 const notAsked = (what: string): never =>
   new Proxy(
     {},
@@ -15,12 +22,17 @@ const notAsked = (what: string): never =>
   ) as never
 
 /**
- * The gateway as it is composed, with its limits, its metrics and its log. What no read of orders asks
- * (log, history, authorities) is not opened.
+ * The gateway as it is composed, with its limits, its metrics and its log of requests. What no read of
+ * orders asks (log, history, authorities) is not opened.
  */
-export async function benchGateway(of: ViewsOf): Promise<FastifyInstance> {
-  const context = createContext(Config.parse({ ...settingsOf(of), ...SETTINGS }))
-  const stores = await openViews(context, new LocalStore(context))
+export async function benchGateway({
+  of,
+  settings = {},
+}: BenchGatewayOptions): Promise<FastifyInstance> {
+  const context = createContext(Config.parse({ ...settingsOf(of), ...SETTINGS, ...settings }))
+  const local = new LocalStore(context)
+  const stores = await openViews(context, local)
+  const log = 'KAFKA_PREFIX' in settings ? (await openLog(context, local)).log : notAsked('the log')
   const book = {
     ...stores,
     history: notAsked('the history'),
@@ -28,7 +40,7 @@ export async function benchGateway(of: ViewsOf): Promise<FastifyInstance> {
     versions: notAsked('the history'),
   }
   const authorities = { node: null, index: null, devnet: null } as never
-  const parts = { log: notAsked('the log'), book, authorities, signatures: notAsked('a signature') }
+  const parts = { log, book, authorities, signatures: notAsked('a signature') }
   const made = openGateway(context, parts)
   return gatewayApp(context, made, { book, authorities }, async () => ({
     missing: [],

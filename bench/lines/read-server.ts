@@ -14,8 +14,8 @@ const [role = '', store = ''] = process.argv.slice(2)
 const REQUESTS_PER_SOCKET = 1_000
 
 const SERVERS: Record<string, () => FastifyInstance | Promise<FastifyInstance>> = {
-  'gateway on Redis': () => benchGateway({ redisUrl: store }),
-  'embedded gateway': () => benchGateway({ dataDir: store }),
+  'gateway on Redis': () => benchGateway({ of: { redisUrl: store } }),
+  'embedded gateway': () => benchGateway({ of: { dataDir: store } }),
   'one GET': oneGet,
   PostgreSQL: () => pagesOfPostgres(store),
 }

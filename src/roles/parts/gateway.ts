@@ -151,6 +151,7 @@ export function gatewayApp(
       operators: config.OPERATOR_TOKENS ?? [],
       rateLimits: rateLimitsOf(config),
       maxConnections: config.MAX_CONNECTIONS,
+      streams: { ...DEFAULT_HTTP_SETTINGS.streams, inAll: config.MAX_STREAMS },
       logClients: config.LOG_CLIENTS,
       clientsAtOnce: config.RATE_LIMIT_CLIENTS_AT_ONCE,
     },

@@ -229,6 +229,9 @@ export const Variables = z.strictObject({
   MAX_CONNECTIONS: whole(16, 1_000_000)
     .default(10_000)
     .describe('concurrent connections to PORT; further ones are closed immediately'),
+  MAX_STREAMS: whole(1, 1_000_000)
+    .default(1_000)
+    .describe('streams of changes that a gateway serves at a time; further ones are refused'),
   RATE_LIMIT_ARTIFACT: perMinute(60).describe('requests per minute and client'),
   RATE_LIMIT_REVALIDATE: perMinute(30).describe('requests per minute and client'),
   RATE_LIMIT_BUILD: perMinute(30).describe('requests per minute and client'),
