@@ -28,6 +28,8 @@ export async function openMarket(
     METRICS_PORT: '0',
     LOG_LEVEL: 'silent',
     ORDER_PARTITIONS: '4',
+    // Each thread loads the sources anew.
+    SIGNATURE_THREADS: '1',
     RATE_LIMIT_IMPORT: '100000',
     RATE_LIMIT_REVALIDATE: '100000',
     RATE_LIMIT_BUILD: '100000',
