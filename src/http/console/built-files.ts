@@ -24,6 +24,9 @@ export async function serveBuiltFiles(
   { root, prefix, isHashed, except = [] }: BuiltFolder,
 ): Promise<void> {
   await scope.register(async (files) => {
+    files.addHook('onRoute', (route) => {
+      route.config = { ...route.config, answersUnderLoad: true }
+    })
     files.addHook('onRequest', async (_request, reply) => {
       reply.header('vary', 'accept-encoding')
     })

@@ -31,7 +31,7 @@ export function guardAdmission(
       }
       const { config, url } = request.routeOptions
       if (config.probe) return
-      if (lagMs() > maxLagMs) {
+      if (!config.answersUnderLoad && lagMs() > maxLagMs) {
         throw new RefusalError('OVERLOADED', 'the service is overloaded: try again', {
           retryAfterSeconds: OVERLOAD_RETRY_SECONDS,
         })
@@ -72,6 +72,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** For the orchestrator: answered under any load. */
     probe?: boolean
+    /** A file that a browser asks for once, and whose refusal leaves a page without a part. */
+    answersUnderLoad?: boolean
     answersWhenDisabled?: boolean
   }
 }

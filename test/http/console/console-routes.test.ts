@@ -10,6 +10,7 @@ const empty = temporaryDirectory()
 let it: TestApp
 let notBuilt: TestApp
 let off: TestApp
+let lagMs = 0
 beforeAll(async () => {
   mkdirSync(join(built.path, 'assets'))
   writeFileSync(join(built.path, 'index.html'), '<!doctype html><title>Market</title>')
@@ -24,6 +25,7 @@ beforeAll(async () => {
   writeFileSync(join(guide.path, 'assets/guide-abc.css'), 'whole')
   it = await openTestApp({
     console: { directory: built.path, guide: guide.path, isDevnet: true },
+    lagMs: () => lagMs,
   })
   notBuilt = await openTestApp({
     console: { directory: empty.path, guide: empty.path, isDevnet: false },
@@ -60,6 +62,13 @@ describe('the console', () => {
     expect(policy).toMatch(/^default-src 'none';/)
     expect(policy).toContain("require-trusted-types-for 'script'; trusted-types 'none'")
     expect(policy).not.toMatch(/unsafe|https?:|\*/)
+  })
+
+  test('under load its files are answered all the same: no page is left without a part', async () => {
+    lagMs = 10_000
+    expect((await it.get('/console/assets/page-abc.js')).statusCode).toBe(200)
+    expect((await it.get('/api/market/orders')).statusCode).toBe(503)
+    lagMs = 0
   })
 
   test('its files are kept for ever, and sent compressed to who takes that', async () => {
