@@ -1,8 +1,8 @@
 import type { WebhookFilter } from '../../schemas/webhooks/webhook-records.ts'
 import type { Gateway } from '../gateway.ts'
 import { listFilters } from '../reading/list-orders.ts'
-import { refuseBoth } from '../reading/stream-changes.ts'
 import type { AskedFilters } from '../reading/summarise.ts'
+import { refuseBoth } from '../streaming/stream-changes.ts'
 
 /**
  * The filters of a list, as a stream has them; null for those of one order, which is always sent.

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
-import { ChangedOrders } from '../../gateway/reading/changed-orders.ts'
-import { streamChanges } from '../../gateway/reading/stream-changes.ts'
+import { ChangedOrders } from '../../gateway/streaming/changed-orders.ts'
+import { QueryFollowers } from '../../gateway/streaming/query-followers.ts'
+import { streamChanges } from '../../gateway/streaming/stream-changes.ts'
 import { StreamEventData, StreamRequest } from '../../schemas/api/stream.ts'
 import { networksOf } from '../client.ts'
 import { abortAfter, requestSignal } from '../request-signal.ts'
@@ -32,7 +33,7 @@ export function streamRoutes(
   limits: StreamLimits,
 ): void {
   const places = new StreamPlaces(limits)
-  const changed = new ChangedOrders(gateway)
+  const sources = { changed: new ChangedOrders(gateway), followers: new QueryFollowers() }
   const stop = new AbortController()
   // Clients resume at another gateway: no stream may delay the end of this one.
   app.addHook('preClose', async () => stop.abort())
@@ -71,7 +72,7 @@ export function streamRoutes(
       const lastEventId = request.headers['last-event-id']
       const events = await streamChanges(
         gateway,
-        changed,
+        sources,
         { ...request.query, ...(typeof lastEventId === 'string' && { lastEventId }) },
         signal,
       )

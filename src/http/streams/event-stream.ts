@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { StreamEvent, StreamEvents } from '../../gateway/reading/stream-changes.ts'
+import type { StreamEvent, StreamEvents } from '../../gateway/streaming/stream-changes.ts'
 
 /** How long a client waits before it resumes, milliseconds. */
 const RETRY_MS = 1_000

@@ -80,17 +80,18 @@ export class RecentChanges {
   }
 
   /**
-   * The next changes from a place on: of each partition in the order of the log, those of several
-   * by their times.
+   * The next changes from a place on, before another one: of each partition in the order of the log,
+   * those of several by their times.
    */
-  after(place: ReaderPlace, most: number): RecentChange[] {
+  between(place: ReaderPlace, to: ReaderPlace, most: number): RecentChange[] {
     const heads = this.#lanes.map(({ changes }, partition) => ({
       changes,
       at: firstFrom(changes, place[partition] ?? 0),
+      end: firstFrom(changes, to[partition] ?? 0),
     }))
     const found: RecentChange[] = []
     while (found.length < most) {
-      const waiting = heads.filter(({ changes, at }) => at < changes.length)
+      const waiting = heads.filter(({ at, end }) => at < end)
       const [first, ...others] = waiting
       if (!first) break
       const oldest = others.reduce((a, b) => (timeAt(b) < timeAt(a) ? b : a), first)

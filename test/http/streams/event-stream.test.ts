@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers'
 import { expect, test, vi } from 'vitest'
-import type { StreamEvents } from '../../../src/gateway/reading/stream-changes.ts'
+import type { StreamEvents } from '../../../src/gateway/streaming/stream-changes.ts'
 import { eventStream } from '../../../src/http/streams/event-stream.ts'
 
 const LONG_MS = 60_000

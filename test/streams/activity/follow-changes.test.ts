@@ -19,7 +19,7 @@ const append = (log: EventLog, partition: number, values: readonly { orderId: st
     values.map((value) => ({ topic: TOPICS.lifecycle, partition, key: value.orderId, value })),
   )
 const idsFrom = (recent: RecentChanges, place: readonly number[]) =>
-  recent.after(place, 100).map(({ orderId }) => orderId)
+  recent.between(place, recent.place, 100).map(({ orderId }) => orderId)
 const fail = (error: unknown) => {
   throw error
 }

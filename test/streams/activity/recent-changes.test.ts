@@ -20,7 +20,7 @@ describe('the newest changes', () => {
     // The clock of partition 0 was set back after its first change.
     recent.add(0, 3, [changeAt(0, 0, 5), changeAt(0, 1, 2), changeAt(0, 2, 9)])
     recent.add(1, 9, [changeAt(1, 4, 1), changeAt(1, 7, 7)])
-    expect(places(recent.after([0, 0], 9))).toEqual([
+    expect(places(recent.between([0, 0], recent.place, 9))).toEqual([
       [1, 4],
       [0, 0],
       [0, 1],
@@ -33,9 +33,9 @@ describe('the newest changes', () => {
   test('go on from any place, within it or beyond it', () => {
     const recent = new RecentChanges([0, 0], 10)
     recent.add(0, 5, [changeAt(0, 1), changeAt(0, 3)])
-    expect(places(recent.after([2, 0], 9))).toEqual([[0, 3]])
-    expect(places(recent.after([1, 0], 1))).toEqual([[0, 1]])
-    expect(places(recent.after([8, 0], 9))).toEqual([])
+    expect(places(recent.between([2, 0], recent.place, 9))).toEqual([[0, 3]])
+    expect(places(recent.between([1, 0], recent.place, 1))).toEqual([[0, 1]])
+    expect(places(recent.between([8, 0], recent.place, 9))).toEqual([])
   })
 
   test('do not reach a place below what is kept', () => {
@@ -47,7 +47,7 @@ describe('the newest changes', () => {
       recent.add(0, offset + 1, [changeAt(0, offset)])
     expect(recent.reaches([102, 7])).toBe(false)
     expect(recent.reaches([103, 7])).toBe(true)
-    expect(places(recent.after([103, 7], 9))).toEqual([
+    expect(places(recent.between([103, 7], recent.place, 9))).toEqual([
       [0, 103],
       [0, 104],
       [0, 105],
@@ -73,12 +73,12 @@ describe('the newest changes', () => {
           if (!recent.reaches(from)) continue
           const place = [...from]
           const seen: RecentChange[] = []
-          for (let step = recent.after(place, most); step.length > 0; ) {
+          for (let step = recent.between(place, recent.place, most); step.length > 0; ) {
             for (const change of step) {
               seen.push(change)
               place[change.partition] = change.offset + 1
             }
-            step = recent.after(place, most)
+            step = recent.between(place, recent.place, most)
           }
           const wanted = all.filter(({ partition, offset }) => offset >= (from[partition] ?? 0))
           const sorted = (changes: readonly RecentChange[]) =>

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { StorageUnavailableError } from '../../ports/log/storage-errors.ts'
 import type { StoredOrder } from '../../ports/views/order-views.ts'
 import type {
-  RESYNC_REASONS,
   StreamEnd,
   StreamHeartbeat,
   StreamRequest,
@@ -11,19 +10,22 @@ import type {
 import { TOPICS } from '../../schemas/log.ts'
 import type { OrderSummary } from '../../schemas/order.ts'
 import type { OrderId } from '../../schemas/scalars.ts'
-import type {
-  ReaderPlace,
-  RecentChange,
-  RecentChanges,
-} from '../../streams/activity/recent-changes.ts'
-import { type Latest, watchLatest } from '../../streams/operators/watch-latest.ts'
+import type { ReaderPlace, RecentChanges } from '../../streams/activity/recent-changes.ts'
 import type { Gateway } from '../gateway.ts'
+import { listFilters } from '../reading/list-orders.ts'
+import { listPage } from '../reading/list-page.ts'
+import { findOrder } from '../reading/read-order.ts'
+import { type AskedFilters, asOf, freshnessTerms, summarise } from '../reading/summarise.ts'
 import { RefusalError } from '../refusal.ts'
-import { type ChangedOrders, textFor } from './changed-orders.ts'
-import { listFilters } from './list-orders.ts'
-import { listPage } from './list-page.ts'
-import { findOrder } from './read-order.ts'
-import { type AskedFilters, asOf, freshnessTerms, summarise } from './summarise.ts'
+import type { ChangedOrders } from './changed-orders.ts'
+import type { QueryFollower, QueryFollowers, ResyncReason } from './query-followers.ts'
+import {
+  type FollowedQuery,
+  idAt,
+  isReached,
+  type StreamedChange,
+  stepFrom,
+} from './stream-steps.ts'
 
 /** One event; `data` is JSON. */
 export interface StreamEvent {
@@ -38,27 +40,25 @@ export interface StreamEvent {
 /** Events that can be sent together. */
 export type StreamEvents = AsyncGenerator<readonly StreamEvent[], void>
 
-/** Changes per step: between two steps the event loop is free. */
-const STEP = 50
-/** Changes that come within this time are sent together, milliseconds. */
-const GATHER_MS = 50
 const HEARTBEAT_MS = 10_000
 /** How long the views may take to reach a change of the log, milliseconds. */
 const LATE_MS = 30_000
-const LATE_POLL_MS = 50
+/** Until the views, or the follower, are looked at again, milliseconds. */
+const SHORT_REST_MS = 50
 /** How long the first reading of the log may take, milliseconds. */
 const OPENING_MS = 5_000
 
-/** What one stream follows. */
-interface Followed {
-  gateway: Gateway
+/** What all streams of a gateway share. */
+export interface StreamSources {
   changed: ChangedOrders
-  latest: Latest<RecentChanges>
+  followers: QueryFollowers
+}
+
+/** One stream. */
+interface Reader {
+  followed: FollowedQuery
+  follower: QueryFollower
   signal: AbortSignal
-  /** The query that its cursors are bound to. */
-  query: string
-  isConcerned(change: RecentChange): boolean
-  filters: AskedFilters | null
 }
 
 /**
@@ -71,7 +71,7 @@ interface Followed {
  */
 export async function streamChanges(
   gateway: Gateway,
-  changed: ChangedOrders,
+  { changed, followers }: StreamSources,
   request: StreamRequest & { lastEventId?: string | undefined },
   signal: AbortSignal,
 ): Promise<StreamEvents> {
@@ -83,26 +83,19 @@ export async function streamChanges(
   const query = JSON.stringify(['changes', orderId ?? Object.entries(filters).sort()])
   const place =
     cursor === undefined ? null : gateway.cursors.decode(query, cursor, placeOf(gateway))
-  const followed: Followed = {
-    gateway,
-    changed,
-    latest: watchLatest(gateway.changes, signal),
-    signal,
-    query,
-    isConcerned: (change) => orderId === undefined || change.orderId === orderId,
-    filters: orderId === undefined ? filters : null,
-  }
-  const recent = await firstOf(followed)
+  const followed: FollowedQuery = { gateway, changed, query, orderId, filters }
+  const reader: Reader = { followed, follower: followers.join(followed, signal), signal }
+  const recent = await firstOf(reader)
   if (place) {
     const isOfThisLog = await isWithin(gateway, recent, place)
-    return isOfThisLog ? follow(followed, place, new Map()) : endOf('other_log')
+    return isOfThisLog ? follow(reader, place, new Map()) : endOf('other_log')
   }
   const from = recent.place
   const { snapshot, seqs } =
     orderId === undefined
       ? await snapshotOf(gateway, filters, limit)
       : await snapshotOfOrder(gateway, orderId)
-  return begin(followed, snapshot, from, seqs)
+  return begin(reader, snapshot, from, seqs)
 }
 
 /** `orderId` excludes other filters. */
@@ -114,9 +107,9 @@ export function refuseBoth(orderId: OrderId | undefined, filters: AskedFilters):
 
 const placeOf = ({ log }: Gateway) => z.array(z.int().nonnegative()).length(log.partitions)
 
-async function firstOf({ latest }: Followed): Promise<RecentChanges> {
-  if (latest.value === null) await latest.changed(OPENING_MS)
-  if (latest.value) return latest.value
+async function firstOf({ follower, signal }: Reader): Promise<RecentChanges> {
+  if (follower.mark === null) await follower.moved(OPENING_MS, signal)
+  if (follower.mark && follower.latest.value) return follower.latest.value
   throw new StorageUnavailableError('io', 'the log cannot be read')
 }
 
@@ -160,91 +153,96 @@ async function snapshotOfOrder(gateway: Gateway, orderId: OrderId): Promise<Snap
 }
 
 async function* begin(
-  followed: Followed,
+  reader: Reader,
   snapshot: StreamSnapshot,
   from: ReaderPlace,
   seqs: Map<string, number>,
 ): StreamEvents {
-  yield [{ event: 'snapshot', id: idAt(followed, from), data: JSON.stringify(snapshot) }]
-  yield* follow(followed, from, seqs)
+  const id = idAt(reader.followed, from)
+  yield [{ event: 'snapshot', id, data: JSON.stringify(snapshot) }]
+  yield* follow(reader, from, seqs)
 }
 
-async function* endOf(reason: (typeof RESYNC_REASONS)[number]): StreamEvents {
+async function* endOf(reason: ResyncReason): StreamEvents {
   const data: StreamEnd = { reason }
   yield [{ event: 'resync-required', data: JSON.stringify(data) }]
 }
 
 /** `seqs`: changes up to these are in the snapshot already. */
 async function* follow(
-  followed: Followed,
+  reader: Reader,
   from: ReaderPlace,
   seqs: ReadonlyMap<string, number>,
 ): StreamEvents {
-  const { gateway, latest, signal } = followed
-  const { clock } = gateway
-  let place = from
+  const { followed, follower, signal } = reader
+  const { clock } = followed.gateway
+  const isNew = ({ orderId, seq }: StreamedChange) => seq > (seqs.get(orderId) ?? 0)
+  const steps = stepsOf(reader, from)
   let sentAt = clock.monotonic()
-  let lateSince: number | null = null
   while (!signal.aborted) {
-    const recent = latest.value
-    if (!recent?.reaches(place)) return yield* endOf('too_old')
-    const step = await stepFrom(followed, recent, place, seqs)
-    place = step.place
-    if (step.events.length > 0) {
-      yield step.events
+    const { changes, place, rest, ended } = await steps()
+    const events = seqs.size === 0 ? changes : changes.filter(isNew)
+    if (events.length > 0) {
+      yield events
       sentAt = clock.monotonic()
     }
-    lateSince = step.isLate ? (lateSince ?? clock.monotonic()) : null
-    if (lateSince !== null && clock.monotonic() - lateSince > LATE_MS) {
-      return yield* endOf('views_behind')
-    }
+    if (ended) return yield* endOf(ended)
     const restMs = sentAt + HEARTBEAT_MS - clock.monotonic()
     if (restMs <= 0) {
       const data: StreamHeartbeat = { at: new Date(clock.now()).toISOString() }
       yield [{ event: 'heartbeat', id: idAt(followed, place), data: JSON.stringify(data) }]
       sentAt = clock.monotonic()
-    } else if (step.isLate) await clock.sleep(LATE_POLL_MS, signal)
-    else if (step.hasMore) await clock.turn()
-    else {
-      await latest.changed(restMs)
-      await clock.sleep(GATHER_MS, signal)
-    }
+    } else if (rest === 'until moved') await follower.moved(restMs, signal)
+    else if (rest === 'short') await clock.sleep(SHORT_REST_MS, signal)
+    else if (rest === 'turn') await clock.turn()
   }
 }
 
-interface Step {
-  events: StreamEvent[]
+interface Taken {
+  changes: readonly StreamedChange[]
   place: ReaderPlace
-  /** The views have not reached the next change. */
-  isLate: boolean
-  hasMore: boolean
+  /** Before the next one is taken. */
+  rest: 'until moved' | 'short' | 'turn' | null
+  ended: ResyncReason | null
 }
 
-async function stepFrom(
-  followed: Followed,
-  recent: RecentChanges,
-  from: ReaderPlace,
-  seqs: ReadonlyMap<string, number>,
-): Promise<Step> {
-  const { changed, isConcerned, filters } = followed
-  const read = recent.place
-  const changes = recent.after(from, STEP)
-  const place = [...from]
-  const events: StreamEvent[] = []
-  for (const change of changes) {
-    const { partition, offset, orderId, seq } = change
-    if (isConcerned(change) && seq > (seqs.get(orderId) ?? 0)) {
-      const told = await changed.of(change)
-      if (!told) return { events, place, isLate: true, hasMore: true }
-      place[partition] = offset + 1
-      const data = textFor(told, filters)
-      if (data !== null) events.push({ event: 'change', id: idAt(followed, place), data })
-    } else place[partition] = offset + 1
+/** The steps of one stream: its own until it is where the follower is, then the follower's. */
+function stepsOf({ followed, follower }: Reader, from: ReaderPlace): () => Promise<Taken> {
+  const { clock } = followed.gateway
+  let place = from
+  /** How many steps of the follower were taken; null: the stream is elsewhere. */
+  let taken: number | null = null
+  let lateSince: number | null = null
+
+  const own = async (recent: RecentChanges, to: ReaderPlace): Promise<Taken> => {
+    if (!recent.reaches(place)) return { changes: [], place, rest: null, ended: 'too_old' }
+    const step = await stepFrom(followed, recent, { from: place, to })
+    place = step.place
+    lateSince = step.isLate ? (lateSince ?? clock.monotonic()) : null
+    const isTooLate = lateSince !== null && clock.monotonic() - lateSince > LATE_MS
+    const rest = step.isLate ? 'short' : step.hasMore ? 'turn' : null
+    return { changes: step.changes, place, rest, ended: isTooLate ? 'views_behind' : null }
   }
-  const hasMore = changes.length === STEP
-  const reached = hasMore ? place : place.map((next, at) => Math.max(next, read[at] ?? 0))
-  return { events, place: reached, isLate: false, hasMore }
+  return async () => {
+    const { mark, latest } = follower
+    if (!mark || !latest.value) throw new Error('a stream was opened before its follower')
+    const isBehind = isReached(mark.place, place)
+    if (taken === null && isBehind && isReached(place, mark.place)) taken = mark.steps
+    const changes = taken === null ? null : follower.after(taken)
+    if (changes) {
+      taken = mark.steps
+      place = mark.place
+      const isAll = changes.length === 0
+      return {
+        changes,
+        place,
+        rest: isAll ? 'until moved' : null,
+        ended: isAll ? follower.ended : null,
+      }
+    }
+    taken = null
+    if (isBehind) return own(latest.value, mark.place)
+    // The follower is about to come here.
+    return { changes: [], place, rest: 'short', ended: follower.ended }
+  }
 }
-
-const idAt = ({ gateway, query }: Followed, place: ReaderPlace): string =>
-  gateway.cursors.encode(query, place)

@@ -6,7 +6,7 @@ import type { Actionability } from '../../schemas/scalars.ts'
 import type { RecentChange } from '../../streams/activity/recent-changes.ts'
 import type { Gateway } from '../gateway.ts'
 
-import { type AskedFilters, summarise } from './summarise.ts'
+import { type AskedFilters, summarise } from '../reading/summarise.ts'
 
 /** A change with its order, as JSON texts of `StreamChange`: made once for all streams. */
 export interface ToldChange {
