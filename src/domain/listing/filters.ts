@@ -68,9 +68,12 @@ export const showsRejected = (filters: Shown): boolean =>
 const asksFor = ({ state, states }: Shown, wanted: OrderState): boolean =>
   state === wanted || states?.includes(wanted) === true
 
-/** Whether a list with these filters contains the order. */
-export const isListed = (order: OrderRecord, filters: OrderFilters): boolean =>
-  isShown(order, filters) && isWanted(order, filters)
+/** Whether a list with these filters contains the order; `facets`: as `facetsOf` has them. */
+export const isListed = (
+  order: OrderRecord,
+  filters: OrderFilters,
+  facets: Facets = facetsOf(order),
+): boolean => isShown(order, filters) && isWanted(order, filters, facets)
 
 /**
  * The filters on what changes in an order's life: its state, its last change, whether it is hidden.
@@ -86,8 +89,11 @@ function isShown({ state, hidden, updatedAt }: OrderRecord, filters: OrderFilter
 }
 
 /** All other filters, on what changes only by a later import, if at all. */
-export function isWanted(order: OrderRecord, filters: OrderFilters): boolean {
-  const facets = facetsOf(order)
+export function isWanted(
+  order: OrderRecord,
+  filters: OrderFilters,
+  facets: Facets = facetsOf(order),
+): boolean {
   const is = <T>(wanted: T | undefined, have: T | null) => wanted === undefined || wanted === have
   return (
     is(filters.safety, facets.safety) &&

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { type Facets, facetsOf } from '../../domain/listing/facets.ts'
 import { isListed, isWanted } from '../../domain/listing/filters.ts'
 import type { StreamChange } from '../../schemas/api/stream.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
@@ -11,6 +12,7 @@ import { type AskedFilters, summarise } from '../reading/summarise.ts'
 /** A change with its order, as JSON texts of `StreamChange`: made once for all streams. */
 export interface ToldChange {
   order: OrderRecord
+  facets: Facets
   /** As it is shown. */
   actionability: Actionability
   /** For filters that list the order. */
@@ -21,13 +23,13 @@ export interface ToldChange {
 
 /** The text for these filters; null if they never list the order. Without filters it is listed. */
 export function textFor(told: ToldChange, filters: AskedFilters | null): string | null {
-  if (filters && !isWanted(told.order, filters)) return null
+  if (filters && !isWanted(told.order, filters, told.facets)) return null
   return !filters || lists(filters, told) ? told.listed : told.unlisted
 }
 
 const lists = ({ actionability, ...filters }: AskedFilters, told: ToldChange): boolean =>
   (actionability === undefined || actionability === told.actionability) &&
-  isListed(told.order, filters)
+  isListed(told.order, filters, told.facets)
 
 const MOST_KEPT = 1_024
 /** Texts are reused for this long, milliseconds: a summary states how old its verification is. */
@@ -68,6 +70,7 @@ export class ChangedOrders {
     const listed: StreamChange = { ...unlisted, order: summary }
     return {
       order: stored.order,
+      facets: facetsOf(stored.order),
       actionability: summary.actionability,
       listed: JSON.stringify(listed),
       unlisted: JSON.stringify(unlisted),
