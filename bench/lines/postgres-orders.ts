@@ -1,6 +1,7 @@
 import { Client } from 'pg'
 import { marketIds } from '../../src/domain/catalog/catalog.ts'
-import { facetsOf, sellerAddress } from '../../src/domain/listing/facets.ts'
+import { facetsOf } from '../../src/domain/listing/facets.ts'
+import { searchedTexts } from '../../src/domain/listing/filters.ts'
 import { foldText, wordsOf } from '../../src/domain/listing/listing.ts'
 import type { OrderSort } from '../../src/domain/listing/sorts.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
@@ -152,16 +153,10 @@ function rowOf({ order, answer }: AnsweredOrder): Row {
 
 /** Everything that a search finds by its beginning. */
 function searchText(order: OrderRecord): string {
-  const { id, outpoint, protocol, token, sellerScriptHex, assets } = facetsOf(order)
-  const address = sellerScriptHex === null ? null : sellerAddress(sellerScriptHex, order.network)
+  const facets = facetsOf(order)
   const texts = [
-    id,
-    outpoint.slice(0, outpoint.indexOf(':')),
-    protocol && foldText(protocol),
-    address && foldText(address),
-    ...assets.map(({ inscriptionId }) => inscriptionId),
-    ...assets.map(({ number }) => (number === null ? null : String(number))),
-    ...(token === null ? [] : wordsOf(token)),
+    ...searchedTexts(order, facets),
+    ...(facets.token === null ? [] : wordsOf(facets.token)),
   ]
   return texts.map((text) => (text === null ? '' : `${BEFORE_TEXT}${text}`)).join('')
 }

@@ -139,11 +139,13 @@ function hasAsset({ assets }: Facets, { assetInscriptionId, assetOutpoint }: Ord
   )
 }
 
-/** Free search (docs/design/listing.md#listing-query-semantics), by a folded text. */
-function isFound({ network }: OrderRecord, facets: Facets, wanted: string): boolean {
-  const { id, outpoint, protocol, token, sellerScriptHex, assets } = facets
+/** What a search finds an order by the beginning of, folded; a token's words apart. */
+export function searchedTexts(
+  { network }: Pick<OrderRecord, 'network'>,
+  { id, outpoint, protocol, sellerScriptHex, assets }: Facets,
+): (string | null)[] {
   const address = sellerScriptHex === null ? null : sellerAddress(sellerScriptHex, network)
-  const texts = [
+  return [
     id,
     outpoint.slice(0, outpoint.indexOf(':')),
     protocol && foldText(protocol),
@@ -151,8 +153,13 @@ function isFound({ network }: OrderRecord, facets: Facets, wanted: string): bool
     ...assets.map(({ inscriptionId }) => inscriptionId),
     ...assets.map(({ number }) => (number === null ? null : String(number))),
   ]
+}
+
+/** Free search (docs/design/listing.md#listing-query-semantics), by a folded text. */
+function isFound(order: OrderRecord, facets: Facets, wanted: string): boolean {
+  const { token } = facets
   return (
-    texts.some((text) => text?.startsWith(wanted)) ||
+    searchedTexts(order, facets).some((text) => text?.startsWith(wanted)) ||
     (token !== null && hasWordPrefix(token, wanted))
   )
 }

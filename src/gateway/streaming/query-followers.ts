@@ -1,12 +1,15 @@
 import type { RESYNC_REASONS } from '../../schemas/api/stream.ts'
 import type { ReaderPlace, RecentChanges } from '../../streams/activity/recent-changes.ts'
 import { type Latest, watchLatest } from '../../streams/operators/watch-latest.ts'
-import { type FollowedQuery, type StreamedChange, stepFrom } from './stream-steps.ts'
+import {
+  type FollowedQuery,
+  patienceWithViews,
+  type StreamedChange,
+  stepFrom,
+} from './stream-steps.ts'
 
 /** Changes that come within this time are sent together, milliseconds. */
 const GATHER_MS = 50
-/** How long the views may take to reach a change of the log, milliseconds. */
-const LATE_MS = 30_000
 const LATE_POLL_MS = 50
 const LONGEST_REST_MS = 60_000
 /** Steps with changes that are kept for readers who are slower than others. */
@@ -84,7 +87,7 @@ export class QueryFollower {
 
   async #run(): Promise<void> {
     const { clock } = this.#followed.gateway
-    let lateSince: number | null = null
+    const isTooLate = patienceWithViews(clock)
     while (!this.#stop.aborted) {
       const recent = this.latest.value
       if (recent) {
@@ -92,9 +95,7 @@ export class QueryFollower {
         if (!recent.reaches(from)) return this.#end({ reason: 'too_old' })
         const step = await stepFrom(this.#followed, recent, { from, to: recent.place })
         this.#advance(step.place, step.changes)
-        lateSince = step.isLate ? (lateSince ?? clock.monotonic()) : null
-        if (lateSince !== null && clock.monotonic() - lateSince > LATE_MS)
-          return this.#end({ reason: 'views_behind' })
+        if (isTooLate(step)) return this.#end({ reason: 'views_behind' })
         if (step.isLate) {
           await clock.sleep(LATE_POLL_MS, this.#stop)
           continue

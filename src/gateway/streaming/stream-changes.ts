@@ -23,6 +23,7 @@ import {
   type FollowedQuery,
   idAt,
   isReached,
+  patienceWithViews,
   type StreamedChange,
   stepFrom,
 } from './stream-steps.ts'
@@ -41,8 +42,6 @@ export interface StreamEvent {
 export type StreamEvents = AsyncGenerator<readonly StreamEvent[], void>
 
 const HEARTBEAT_MS = 10_000
-/** How long the views may take to reach a change of the log, milliseconds. */
-const LATE_MS = 30_000
 /** Until the views, or the follower, are looked at again, milliseconds. */
 const SHORT_REST_MS = 50
 /** How long the first reading of the log may take, milliseconds. */
@@ -212,16 +211,14 @@ function stepsOf({ followed, follower }: Reader, from: ReaderPlace): () => Promi
   let place = from
   /** How many steps of the follower were taken; null: the stream is elsewhere. */
   let taken: number | null = null
-  let lateSince: number | null = null
+  const isTooLate = patienceWithViews(clock)
 
   const own = async (recent: RecentChanges, to: ReaderPlace): Promise<Taken> => {
     if (!recent.reaches(place)) return { changes: [], place, rest: null, ended: 'too_old' }
     const step = await stepFrom(followed, recent, { from: place, to })
     place = step.place
-    lateSince = step.isLate ? (lateSince ?? clock.monotonic()) : null
-    const isTooLate = lateSince !== null && clock.monotonic() - lateSince > LATE_MS
     const rest = step.isLate ? 'short' : step.hasMore ? 'turn' : null
-    return { changes: step.changes, place, rest, ended: isTooLate ? 'views_behind' : null }
+    return { changes: step.changes, place, rest, ended: isTooLate(step) ? 'views_behind' : null }
   }
   return async () => {
     const { mark, latest } = follower

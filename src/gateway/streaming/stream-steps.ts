@@ -1,3 +1,4 @@
+import type { Clock } from '../../ports/runtime/clock.ts'
 import type { OrderId } from '../../schemas/scalars.ts'
 import type { ReaderPlace, RecentChanges } from '../../streams/activity/recent-changes.ts'
 import type { Gateway } from '../gateway.ts'
@@ -34,6 +35,20 @@ export interface StreamStep {
 
 /** Changes per step: between two steps the event loop is free. */
 const STEP = 50
+
+/** How long the views may take to reach a change of the log, milliseconds. */
+const LATE_MS = 30_000
+
+/** Told of each step, says whether the views have been late for too long. */
+export function patienceWithViews(
+  clock: Pick<Clock, 'monotonic'>,
+): (step: Pick<StreamStep, 'isLate'>) => boolean {
+  let lateSince: number | null = null
+  return ({ isLate }) => {
+    lateSince = isLate ? (lateSince ?? clock.monotonic()) : null
+    return lateSince !== null && clock.monotonic() - lateSince > LATE_MS
+  }
+}
 
 /** The changes from a place on, up to another place at most. */
 export async function stepFrom(
