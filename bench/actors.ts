@@ -16,8 +16,8 @@ import { type Dice, dice, orderOf } from '../test/support/orders/order-book.ts'
 import { quantile, table } from './table.ts'
 
 // One actors worker that owns a whole market of LIVE orders: idle ones are snapshots on its disk. A
-// spend of a random outpoint wakes its order; the peer is the same step of an order that is awake.
-// Filling and measuring run in processes of their own: what to do, directory.
+// spend of a random outpoint loads its order; the peer is the same step of an order already in
+// memory. Filling and measuring run in processes of their own: task, directory.
 
 const ORDERS = Number(process.env['BENCH_ORDERS'] ?? 1_000_000)
 const PARTITIONS = 16
@@ -85,12 +85,12 @@ const report = (result: Filled | Measured): void => {
   process.stdout.write(JSON.stringify(result))
 }
 
-/** The same orders at each call: LIVE, settled by a block, waiting for nothing. */
+/** The same orders on each call: LIVE, settled by a block, with nothing pending. */
 function* liveOrders(): Generator<OrderRecord> {
   const roll: Dice = dice(1)
   for (let index = 0; index < ORDERS; index += 1) {
     const order = orderOf(roll, index)
-    // Of what an inspection refuses no spend is of interest.
+    // Spends change nothing for an order that its inspection refused.
     const { inspection } = order.kept
     const orderClass = 'ASK_ANYONECANPAY' as const
     const asked = { ...inspection, orderClass, signatureStatus: 'VALID' as const, reasons: [] }
@@ -145,7 +145,7 @@ async function measure(): Promise<void> {
   for (const [offset, outpoint] of outpoints.entries()) {
     asleep.push(await spendMs(workers, toOutpointText(outpoint), offset))
   }
-  // Those that were woken last are awake still.
+  // The orders used last are still in memory.
   const last = outpoints.slice(-WARM_UP)
   const awake: number[] = []
   for (const [at, outpoint] of last.entries()) {
@@ -188,7 +188,7 @@ function someOutpoints(): string[] {
   return [...outpoints].map(() => outpoints.splice(roll.below(outpoints.length), 1)[0] ?? '')
 }
 
-/** Each one by another transaction, so that it is news. */
+/** Each by another transaction, so that it is a new spend. */
 async function spendMs(
   workers: InboxWorker[],
   outpoint: OutpointText,
@@ -208,7 +208,7 @@ async function spendMs(
   const begun = performance.now()
   const output = await worker?.step([{ partition, offset, value }])
   const took = performance.now() - begun
-  if (!output?.snapshots.length) throw new Error(`the spend of ${outpoint} met no order`)
+  if (!output?.snapshots.length) throw new Error(`the spend of ${outpoint} reached no order`)
   worker?.committed()
   return took
 }

@@ -16,13 +16,13 @@ import { dice, orderOf } from '../test/support/orders/order-book.ts'
 import { eachMarketLife } from '../test/support/statistics/market-lives.ts'
 import { quantile, table } from './table.ts'
 
-// What an analyst and a page of filters wait for: every statistic, and the book as of a time and of a height, by
-// chDB over a million changes of orders; counts by facet and a page by actionability over a million orders.
-// A limit that is broken ends it with code 1.
+// What an analyst and a page of filters wait for: every statistic, and the book as of a time and of
+// a height, by chDB over a million changes of orders; counts by facet and a page by actionability
+// over a million orders. An exceeded limit makes it exit with code 1.
 
 const ROWS = Number(process.env['BENCH_ORDERS'] ?? 1_000_000)
 const BATCH = 1_000
-/** Changes that are made one by one: what is above is doubled of these. */
+/** Changes made one by one; further ones are copies of these. */
 const WRITTEN = Math.min(ROWS, 15_700)
 const TABLES = [
   'order_transition_rows',
@@ -32,10 +32,10 @@ const TABLES = [
   'settlement_rows',
 ]
 const TIMES = 3
-/** As the route answers at most. */
+/** The most that the route answers. */
 const PAGE = 200
 
-/** Milliseconds at the median, of a million rows; the engine ends a query after 10 s. */
+/** Milliseconds at the median, for a million rows; the engine ends a query after 10 s. */
 const LIMITS = { statistic: 5_000, counts: 200 }
 
 const NOW = Date.parse('2026-03-01T00:00:00.000Z')
@@ -67,8 +67,8 @@ async function measure(name: string, ask: () => Promise<number> | number): Promi
 }
 
 /**
- * Changes of orders as the projector writes them, then doubled under other order ids until there are
- * enough. Returns an inscription that was offered.
+ * Changes of orders as the projector writes them, then doubled under other order ids until there
+ * are enough. Returns an inscription that was offered.
  */
 async function fill(history: SqlHistory, engine: SqlEngine): Promise<string> {
   let batch: StoredRows[] = []

@@ -23,9 +23,10 @@ import { heightOf } from './rehearsal/outputs.ts'
 import { Stub } from './rehearsal/stub.ts'
 import { table } from './table.ts'
 
-// One actors worker that owns a market of LIVE orders loses continuity for all of them, and asks a node and an
-// index that generate their answers, in a process of their own, by the real adapters. Snapshots are on disk, the
-// inbox is in memory. Then the sweep looks at some of the same orders.
+// One actors worker that owns a market of LIVE orders loses continuity for all of them, and queries
+// a node and an index that generate their answers, in a process of their own, through the real
+// adapters. Snapshots are on disk, the inbox is in memory. Then the sweep checks some of the same
+// orders.
 
 const ORDERS = Number(process.env['BENCH_ORDERS'] ?? 100_000)
 const SWEPT = 10_000
@@ -58,7 +59,7 @@ const watermark = (n: number, lost?: 'all'): Watermark => ({
 
 const VERIFIED: WatermarkRef = { epoch: 1, n: 0 }
 
-/** The same orders at each call: asks, LIVE, of outputs that hold nothing. */
+/** The same orders on each call: asks, LIVE, of outputs that hold nothing. */
 function* liveOrders(): Generator<OrderRecord> {
   const roll = dice(1)
   for (let index = 0; index < ORDERS; index += 1) {
@@ -126,7 +127,7 @@ async function fill(copies: EmbeddedSnapshotStore): Promise<void> {
   for (const [partition, orders] of waiting) await write(partition, orders)
 }
 
-/** Steps records of one partition in their order, and stores what comes of them. */
+/** Steps records of one partition in their order, and stores the results. */
 class Lane {
   readonly #partition: number
   readonly #copies: EmbeddedSnapshotStore

@@ -9,8 +9,8 @@ export interface LoopDelay {
 }
 
 /**
- * How late the event loop came to a timer, less the time that its thread was ready and another
- * program had the core: what is left is the service's own work, on a machine that is shared too.
+ * How late the event loop was for a timer, less the time that its thread was ready while another
+ * program had the core: what is left is the service's own work, even on a shared machine.
  */
 export function watchLoopDelay() {
   let delays: number[] = []

@@ -7,12 +7,13 @@ import { pageWithTable, tableOf } from './harness/performance-page.ts'
 import { type MeasuredLine, writeResults } from './harness/results.ts'
 import { brokenGuards } from './harness/verdict.ts'
 
-// `npm run bench` measures every line beside its peer; words name the lines that are wanted alone, by number or name.
-// It writes bench/results.json and the table of docs/performance.md, and fails where a figure is worse than a limit
-// that held before, not where a target is missed. `--quick` tries small sizes, and writes to bench/out alone; `--full`
-// measures a whole market where that takes longer than the others together.
+// `npm run bench` measures every line against its peer; words select single lines, by number or
+// name. It writes bench/results.json and the table of docs/performance.md, and fails where a figure
+// is worse than a limit that held before, not where a target is missed. `--quick` tries small
+// sizes, and writes only to bench/out; `--full` measures a whole market where that takes longer
+// than all other lines together.
 
-/** Print figures of their own, and run when they are named. */
+/** Print figures of their own, and run only when named. */
 const OTHERS = ['actors', 'continuity', 'redis', 'orders', 'units', 'answers']
 const ROUNDS = 5
 const QUICK_ROUNDS = 3

@@ -11,16 +11,16 @@ import { type Channel, openWire } from './wire.ts'
 const OVERLOADED = 503
 const RETRY_MS = 50
 
-/** The service, running in a process of its own on the devnet of this one. */
+/** The service, running in a process of its own on this process's devnet. */
 export interface Market {
   api: string
   partitions: number
-  /** Questions to node and index so far. */
+  /** Requests to node and index so far. */
   requests(): number
   append(records: readonly NewRecord[]): Promise<void>
   vitals(): Promise<Vitals>
   get<T>(path: string): Promise<T>
-  /** A metric's value, as `/metrics` tells it. */
+  /** A metric's value, as in `/metrics`. */
   metric(name: string): Promise<number>
   stop(): Promise<void>
 }

@@ -21,7 +21,7 @@ const FEW = 100
 const MANY = Number(process.env['BENCH_ORDERS'] ?? 100_000)
 const IDLE_MS = QUICK ? 20_000 : 60_000
 const BURST = QUICK ? 2_000 : 10_000
-/** Records of one append, and orders that may wait to be verified while more are sent. */
+/** Records of one append, and orders that may await verification while more are sent. */
 const APPENDED = 250
 const AHEAD = 4_000
 const PAGES = 20
@@ -36,10 +36,10 @@ const FILTERS = [
   'source=direct-import&signature=VALID',
 ]
 
-/** A run on a busy machine ends too, and says which limits it broke. */
+/** A run on a busy machine ends too, and says which limits it exceeded. */
 const PATIENCE_MS = 300_000
 
-/** What must hold with many orders. */
+/** Limits with many orders. */
 const LIMITS: Record<string, number> = {
   'idle: requests a minute, more than with few': 10,
   'idle: RSS, MB': 900,
@@ -59,7 +59,7 @@ type Figures = Record<string, number>
 interface Bench {
   devnet: Devnet
   authorities: { node: FullNode; index: AssetIndex }
-  /** Which index answers: another number is another one. */
+  /** The index's version: another number is another index. */
   rebuilt: { times: number }
   market: Market
   orders: number
@@ -107,7 +107,7 @@ const get =
 const live = async ({ market }: Bench) =>
   (await market.get<OrderPage>('orders?state=LIVE&limit=1')).total
 
-/** Imports real orders until there are so many. */
+/** Imports real orders until there are this many. */
 async function grow(bench: Bench, orders: number): Promise<Figures> {
   const { devnet, market } = bench
   const coins = fundBook(devnet, orders - bench.orders)
@@ -163,7 +163,7 @@ async function restartNode(bench: Bench): Promise<Figures> {
   return { 'restart of the node: until all are fresh, ms': fresh }
 }
 
-/** The index was made anew: what it said before counts no longer. */
+/** The index was rebuilt: its earlier answers no longer count. */
 async function anotherIndex(bench: Bench): Promise<Figures> {
   progress('another index')
   const { market, orders, rebuilt } = bench
@@ -181,7 +181,7 @@ async function anotherIndex(bench: Bench): Promise<Figures> {
   }
 }
 
-/** The last block holds what the last funding made: up to 2,000 offered outputs. */
+/** The last block holds what the last funding created: up to 2,000 offered outputs. */
 async function reorg(bench: Bench): Promise<Figures> {
   progress('a reorg')
   const { devnet, market, orders } = bench
@@ -200,7 +200,7 @@ async function reorg(bench: Bench): Promise<Figures> {
   }
 }
 
-/** A block, and some transactions that concern nobody. */
+/** A block, and some transactions that concern no order. */
 async function idle({ devnet, market }: Bench): Promise<Figures> {
   progress('idle')
   await market.vitals()
@@ -230,7 +230,7 @@ async function burst(bench: Bench): Promise<Figures> {
     devnet.submit(hex)
     if (at % 100 === 0) await sleep(0)
   }
-  // The next watermark comes after all that was told before it.
+  // The next watermark comes after everything before it.
   await timeToFresh(get(bench), { orders: bench.orders, withinMs: PATIENCE_MS })
   const { delay } = await market.vitals()
   devnet.mine(1)
@@ -279,7 +279,7 @@ function report(few: Figures, many: Figures): void {
   if (rows.some((row) => row.includes('BROKEN'))) process.exitCode = 1
 }
 
-/** The same index, under another version each time that it was made anew. */
+/** The same index, under another version each time that it is rebuilt. */
 const rebuildable = (index: AssetIndex, rebuilt: { times: number }): AssetIndex => ({
   status: async () => {
     const status = await index.status()

@@ -10,7 +10,9 @@ export interface PageShape {
 
 const BASE = { includeWithdrawn: false, sort: 'newest' } as const
 
-/** Every sort, and every filter by one of them; `some` order has an asset, a seller and a price. */
+/**
+ * Every sort, and every filter with one of them; `some` order has an asset, a seller and a price.
+ */
 export function pageShapes(some: OrderRecord): PageShape[] {
   const filtered = Object.entries(filtersFor(some)).map(([label, filter]) => {
     const query = { ...BASE, ...filter }
@@ -19,7 +21,7 @@ export function pageShapes(some: OrderRecord): PageShape[] {
   return [...ORDER_SORTS.map((sort) => ({ label: sort, query: { ...BASE, sort } })), ...filtered]
 }
 
-/** Pages that are begun far behind the first. */
+/** Pages that begin far behind the first. */
 export const DEEP_SHAPES: readonly PageShape[] = [
   { label: 'newest, deep', query: BASE },
   { label: 'price_asc, deep', query: { ...BASE, sort: 'price_asc' } },

@@ -14,24 +14,24 @@ import { systemClock as clock } from '../test/support/system-clock.ts'
 import { pageShapes } from './page-shapes.ts'
 import { quantile, table } from './table.ts'
 
-// The order views on a real redis-server: filling, then pages of 50 of every sort and filter, walked
-// by cursor, with the slow log of the server. Peer of the same run: the three sets of half the orders
-// that SINTERCARD would join; the pages have theirs in line 2. A process of its own each. Arguments, for
-// those processes: what to do, the address of Redis.
+// The order views on a real redis-server: filling, then pages of 50 of every sort and filter,
+// walked by cursor, with the server's slow log. Peer of the same run: the three sets of half the
+// orders that SINTERCARD would join; the pages have theirs in line 2. Each in a process of its own.
+// Arguments, for those processes: task, address of Redis.
 
 /** Orders of the book: BENCH_ORDERS. */
 const ORDERS = Number(process.env['BENCH_ORDERS'] ?? 100_000)
 const PARTITIONS = 16
 /** As the projector writes. */
 const BATCH = 50
-/** Batches under way at a time. */
+/** Batches in flight. */
 const LANES = 4
 const PAGES = 60
-/** Times that all pages are read: what a command is slow by each time is its own. */
+/** How often all pages are read: an outlier of a command occurs in one of them only. */
 const ROUNDS = 3
 const SLOW_US = 5_000
 const KEPT_ENTRIES = 10_000
-/** Members of one command that fills the sets of the worst example. */
+/** Members in one command that fills the sets of the worst example. */
 const MEMBERS = 1_000
 
 interface Filled {
@@ -39,7 +39,7 @@ interface Filled {
   seconds: number
 }
 
-/** What a query took, milliseconds a page. */
+/** Time of a query, milliseconds a page. */
 interface Figures {
   label: string
   total: number
@@ -63,7 +63,7 @@ async function runAll(): Promise<void> {
   })
   try {
     const { admin } = server
-    // A core that another program has would count as a slow command: the server comes first.
+    // With another program on its core a command would count as slow: the server has priority.
     const isFirst = await comeFirst(admin)
     console.log(
       `Redis views of ${ORDERS} orders, ${cpus().length} cores, Node ${process.version}, load ${load()}, the server ${isFirst ? 'before all others' : 'like any other'} at the cores\n`,
@@ -117,7 +117,10 @@ function said(when: string, slow: readonly Slow[], waitedMs: number): string {
   )
 }
 
-/** Real time, of which the server needs little; false: this user or system may not say so. */
+/**
+ * Real-time priority, of which the server needs little; false: this user or system does not allow
+ * it.
+ */
 async function comeFirst(admin: Redis): Promise<boolean> {
   const args = ['--rr', '--all-tasks', '--pid', '1', String(await processOf(admin))]
   return spawnSync('chrt', args, { stdio: 'ignore' }).status === 0
@@ -126,7 +129,7 @@ async function comeFirst(admin: Redis): Promise<boolean> {
 const processOf = async (admin: Redis): Promise<number> =>
   Number(/process_id:(\d+)/.exec(await admin.info('server'))?.[1])
 
-/** What the commands took on the server, by kind. */
+/** Time of the commands on the server, by kind. */
 async function tookOf(admin: Redis, kinds: readonly string[]): Promise<string> {
   const info = await admin.info('latencystats')
   return kinds
@@ -149,7 +152,7 @@ async function slowOf(admin: Redis): Promise<Slow[]> {
   return [...found.values()]
 }
 
-/** How long the server's thread was ready and another program had the core, milliseconds. */
+/** How long the server's thread was ready while another program had the core, milliseconds. */
 async function waited(admin: Redis): Promise<number> {
   const pid = await processOf(admin)
   try {
@@ -159,7 +162,7 @@ async function waited(admin: Redis): Promise<number> {
   }
 }
 
-/** What one command would take that joins three filters which half of the orders pass each. */
+/** The time of one command that joins three filters which match half of the orders each. */
 async function worst(admin: Redis): Promise<string> {
   const keys = [0, 1, 2].map((n) => `worst:${n}`)
   const half = Math.floor(ORDERS / 2)
@@ -197,7 +200,7 @@ async function withViews(run: (views: RedisViews) => Promise<object>): Promise<v
   keyspace.close()
 }
 
-/** The same orders at each call. */
+/** The same orders on each call. */
 function* book(): Generator<OrderRecord> {
   const roll = dice(1)
   for (let index = 0; index < ORDERS; index += 1) yield orderOf(roll, index)

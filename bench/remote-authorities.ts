@@ -26,7 +26,7 @@ const INDEX_METHODS = ['status', 'output', 'contents', 'inscription'] as const
 
 type Handlers = Record<string, (...args: never[]) => unknown>
 
-/** What the process with the node answers to: each call is one request, and is counted. */
+/** What the process with the node answers: each call is one request, and is counted. */
 export function servedAuthorities(
   { node, index }: { node: FullNode; index: AssetIndex },
   push: (change: NodeChange | 'ended') => void,
@@ -60,7 +60,7 @@ export function servedAuthorities(
   }
 }
 
-/** The node and the index of another process, and what to give their pushes to. */
+/** The node and the index of another process, and where to deliver their notifications. */
 export function remoteAuthorities(call: Call) {
   const methods = (prefix: string, names: readonly string[]) =>
     Object.fromEntries(

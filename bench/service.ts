@@ -6,8 +6,8 @@ import { type LoopDelay, watchLoopDelay } from './loop-delay.ts'
 import { remoteAuthorities } from './remote-authorities.ts'
 import { type Channel, openWire } from './wire.ts'
 
-// The whole service in a process of its own, its node and index in the one that started it: what is
-// measured here is the service and nothing else. Argument: its variables as JSON.
+// The whole service in a process of its own, its node and index in the one that started it: only
+// the service is measured here. Argument: its variables as JSON.
 
 export interface Vitals {
   rssMb: number

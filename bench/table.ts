@@ -1,4 +1,4 @@
-/** Rows under a heading, columns as wide as their widest text; numbers to the right. */
+/** Rows under a heading, columns as wide as their widest text; numbers aligned right. */
 export function table(
   heading: readonly string[],
   rows: readonly (readonly (string | number)[])[],
@@ -19,7 +19,7 @@ export function table(
 const text = (cell: string | number): string =>
   typeof cell === 'string' ? cell : Number.isInteger(cell) ? String(cell) : cell.toFixed(2)
 
-/** The value that this share of the samples is not above. */
+/** The value that this share of the samples does not exceed. */
 export function quantile(samples: readonly number[], share: number): number {
   const sorted = [...samples].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN

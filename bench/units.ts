@@ -20,13 +20,14 @@ import { idleWorker } from '../test/support/log/idle-worker.ts'
 import { ServiceProcess } from '../test/support/services/service-process.ts'
 import { transactionOf } from './rehearsal/transactions.ts'
 
-// The units that docs/scale.md multiplies (scripts/docs/scale-units.ts) and that no other benchmark measures: what a
-// record takes compressed in Kafka, a change in ClickHouse, a record of the inbox of a worker's time. The orders are
-// those of the devnet's book: real asks, imported and verified.
+// The units that docs/scale.md multiplies (scripts/docs/scale-units.ts) and that no other benchmark
+// measures: the compressed size of a record in Kafka, of a change in ClickHouse, a worker's time
+// for a record of the inbox. The orders are those of the devnet's book: real asks, imported and
+// verified.
 
 const PARTITIONS = 16
 const BLOCK_TRANSACTIONS = 3_500
-/** What mainnet sends in a second. */
+/** Mainnet's records in a second. */
 const PUSHED_AT_ONCE = 7
 const COPIES = 1_000
 const ROWS_AT_ONCE = 1_000
@@ -89,7 +90,7 @@ const watermark: Watermark = {
   indexStatus: 'ready',
 }
 
-/** Of one record without an order, the processor's time in a worker, milliseconds. */
+/** For one record without an order, a worker's processor time, milliseconds. */
 async function stepMs(): Promise<number> {
   const worker = await openOrderWorker(idleWorker(PARTITIONS))({
     partition: 0,
@@ -155,7 +156,7 @@ try {
   const asked = inbox.filter(({ value }) => value.kind === 'command' || value.kind === 'evidence')
   const snapshots = (await told(TOPICS.snapshots)).filter(({ value }) => value.kind === 'order')
 
-  // Hashes and keys differ from order to order: all else is as it was decided.
+  // Hashes and keys differ from order to order: everything else is as it was decided.
   const history = openEmbeddedHistory({ directory: `${folder.path}/units` })
   const rows: Parameters<typeof history.record>[0][number][] = []
   for (let copy = 0; copy < COPIES; copy += 1) {

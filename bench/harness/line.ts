@@ -1,6 +1,6 @@
 import type { Bound, Comparison, Round, Sample } from './results.ts'
 
-/** A row of the table: work that is measured beside a peer that does as much. */
+/** A row of the table: work that is measured against a peer that does the same amount. */
 export interface Line {
   /** In the table. */
   number: number
@@ -12,13 +12,13 @@ export interface Line {
 }
 
 export interface LineContext {
-  /** Sizes of a minute or less, to try a line. */
+  /** Sizes that take a minute or less, to try a line. */
   isQuick: boolean
-  /** The sizes of a whole market, where they do not fit the minutes of all lines. */
+  /** The sizes of a whole market, where they take too long for a run of all lines. */
   isFull: boolean
   /** How often each side is measured, unless the line has a reason of its own. */
   rounds: number
-  /** What is going on, for whoever waits. */
+  /** Reports progress. */
   progress(what: string): void
 }
 
@@ -34,8 +34,8 @@ export interface About extends Omit<Comparison, 'rounds' | 'beside' | 'guard'> {
 }
 
 /**
- * Measures both sides in turn, a round of each, and each second round the other way about: what changes on the
- * machine meanwhile meets both.
+ * Measures both sides in turn, a round each, in reverse order every second round: changes of the
+ * machine affect both.
  */
 export async function compare(
   { rounds, warmUp = 1, guard, beside, ...about }: About,

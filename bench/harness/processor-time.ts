@@ -3,7 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 /** Linux counts processor time of a process in these, whatever its clock is. */
 const US_PER_TICK = 10_000
 
-/** Of a process with all its threads so far, microseconds; null where the system does not tell. */
+/**
+ * Of a process with all its threads so far, microseconds; null where the system does not report it.
+ */
 export function processorUsOf(pid: number): number | null {
   let stat: string
   try {
@@ -11,7 +13,7 @@ export function processorUsOf(pid: number): number | null {
   } catch {
     return null
   }
-  // The name of the program, in parentheses, may hold blanks.
+  // The name of the program, in parentheses, may contain spaces.
   const [user, system] = stat
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')
@@ -20,8 +22,9 @@ export function processorUsOf(pid: number): number | null {
 }
 
 /**
- * Of a process, its threads and its children so far, by the scheduler, which counts finer than ticks; a child or
- * thread that has ended no longer counts. Null where the system does not tell.
+ * Of a process, its threads and its children so far, by the scheduler, which counts finer than
+ * ticks; a child or thread that has ended no longer counts. Null where the system does not report
+ * it.
  */
 export function ranUsOf(pid: number): number | null {
   try {
@@ -47,7 +50,7 @@ export interface Timed<T> {
   cpuUs: number
 }
 
-/** Time of the clock and of the processor that this work takes in this process. */
+/** Wall time and processor time that this work takes in this process. */
 export async function timed<T>(work: () => T | Promise<T>): Promise<Timed<T>> {
   const before = process.cpuUsage()
   const begun = performance.now()

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
 
-// What `npm run bench` writes and the table in docs/performance.md is made of.
+// What `npm run bench` writes and the table in docs/performance.md is made from.
 
 const Bound = z.union([z.object({ atLeast: z.number() }), z.object({ atMost: z.number() })])
 export type Bound = z.infer<typeof Bound>
@@ -14,7 +14,7 @@ const Sample = z.object({
   /** What was measured in the same round, by name. */
   beside: z.record(z.string(), z.number()).optional(),
 })
-/** What one side gave in one round. */
+/** The result of one side in one round. */
 export type Sample = z.infer<typeof Sample>
 
 /** Both sides of one round, measured one after the other. */
@@ -25,21 +25,21 @@ const BesideBound = z.object({ target: Bound.nullable(), guard: Bound.nullable()
 
 const Times = z.object({ median: z.number(), p99: z.number() })
 const Detail = z.object({ name: z.string(), ours: Times, peer: Times })
-/** A part of what is compared, over all rounds, in milliseconds. */
+/** A part of a comparison, over all rounds, in milliseconds. */
 export type Detail = z.infer<typeof Detail>
 
 const Comparison = z.object({
-  /** Tells it from the others of its line; empty where it is the only one. */
+  /** Distinguishes it from the others of its line; empty where it is the only one. */
   name: z.string(),
-  /** How much was measured, such as '100,000 orders, 64 connections'. */
+  /** The amount measured, such as '100,000 orders, 64 connections'. */
   sizes: z.string(),
   /** Of the figures, such as 'requests/s'. */
   unit: z.string(),
   ratio: z.enum(['ours/peer', 'peer/ours']),
   target: Bound.nullable(),
-  /** What was reached before: less ends the command with an error. */
+  /** A level reached before: a lower one makes the command fail. */
   guard: Bound.nullable(),
-  /** Bounds of our figures beside, by name. */
+  /** Limits of the additional figures, by name. */
   beside: z.record(z.string(), BesideBound),
   rounds: z.array(Round).min(1),
   /** Absent: it has no parts. */
@@ -52,11 +52,11 @@ const MeasuredLine = z.object({
   name: z.string(),
   work: z.string(),
   peer: z.string(),
-  /** The commit that was measured, with a + where files were changed since. */
+  /** The measured commit, with a + where files were changed since. */
   commit: z.string(),
   at: z.iso.datetime(),
   seconds: z.number(),
-  /** Of the machine in the last minute, when the line began and ended. */
+  /** Load of the machine in the last minute, at the beginning and end of the line. */
   load: z.object({ began: z.number(), ended: z.number() }),
   machine: z.string(),
   comparisons: z.array(Comparison),
@@ -71,7 +71,7 @@ export function readResults(path: string): Results {
   return existsSync(path) ? Results.parse(JSON.parse(readFileSync(path, 'utf8'))) : { lines: [] }
 }
 
-/** The lines that were measured now take the place of what is known of them. */
+/** Newly measured lines replace the known ones. */
 export function writeResults(path: string, measured: readonly MeasuredLine[]): Results {
   const isNew = new Set(measured.map(({ number }) => number))
   const kept = readResults(path).lines.filter(({ number }) => !isNew.has(number))

@@ -3,8 +3,8 @@ import { lineAt } from './lines.ts'
 import { commitText, loadNow, machineText } from './machine.ts'
 import type { MeasuredLine } from './results.ts'
 
-// One line in a process of its own, so that none measures the memory of another. Arguments: its file, where to
-// write what it measured, how many rounds, and --quick or --full.
+// One line in a process of its own, so that none measures the memory of another. Arguments: its
+// file, the file for its results, the number of rounds, and --quick or --full.
 
 const [file = '', target = '', rounds = '', ...flags] = process.argv.slice(2)
 const line = await lineAt(file)
@@ -29,5 +29,5 @@ const measured: MeasuredLine = {
   comparisons,
 }
 writeFileSync(target, JSON.stringify(measured))
-// A peer's client may hold sockets or threads that nothing waits for.
+// A peer's client may keep sockets or threads open that would keep the process alive.
 process.exit()

@@ -15,7 +15,7 @@ export function spreadOf(values: readonly number[]): Spread {
   }
 }
 
-/** With an even number of values, what is halfway between the two in the middle. */
+/** With an even number of values, halfway between the two in the middle. */
 function middleOf(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   const half = Math.floor(sorted.length / 2)

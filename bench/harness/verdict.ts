@@ -1,7 +1,7 @@
 import type { Bound, Comparison, MeasuredLine } from './results.ts'
 import { type Spread, spreadOf } from './spread.ts'
 
-/** The ratio of each round, which both sides shared the machine in. */
+/** The ratio of each round, in which both sides shared the machine. */
 export function ratioOf({ ratio, rounds }: Comparison): Spread {
   return spreadOf(
     rounds.map(({ ours, peer }) =>
@@ -18,7 +18,7 @@ export function besideOf({ rounds }: Comparison, name: string): Spread {
 export const isWithin = (value: number, bound: Bound): boolean =>
   'atLeast' in bound ? value >= bound.atLeast : value <= bound.atMost
 
-/** What is worse than it was before, a text each. A target that is missed is none. */
+/** What is worse than it was before, a text each. A missed target does not count. */
 export function brokenGuards({ number, name, comparisons }: MeasuredLine): string[] {
   return comparisons.flatMap((comparison) => {
     const about = [`line ${number} (${name})`, comparison.name].filter(Boolean).join(', ')

@@ -14,8 +14,8 @@ import {
   SERVER_CORE,
 } from './pinned.ts'
 
-// One core belongs to the server that is measured, another to the client and Redis, which need less than half of it.
-// BENCH_PROFILE: a folder for CPU profiles of both servers.
+// The measured server has one core; the client and Redis share the other and need less than half of
+// it. BENCH_PROFILE: a folder for CPU profiles of both servers.
 
 const CONNECTIONS = 64
 const ORDERS = 100_000

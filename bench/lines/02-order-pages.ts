@@ -10,9 +10,10 @@ import { comeFirst, forkPinned, OTHER_CORE } from './pinned.ts'
 import { PostgresServer } from './postgres.ts'
 import { type ShapePaths, shapePaths } from './same-pages.ts'
 
-// Pages of the same orders by the gateway on Redis, by the embedded gateway and by the peer. Each shape is first walked
-// by cursor on all of them, and the answers must be the same; then the pages of that walk are read again and again, one
-// at a time, shape by shape on one side after another. BENCH_PROFILE: a folder for CPU profiles of the servers.
+// Pages of the same orders by the gateway on Redis, by the embedded gateway and by the peer. First
+// each shape is walked by cursor on all of them, and the answers must be the same; then the pages
+// of that walk are read repeatedly, one at a time, shape by shape, side by side. BENCH_PROFILE: a
+// folder for CPU profiles of the servers.
 
 const ORDERS = 100_000
 const FULL_ORDERS = 1_000_000
@@ -63,7 +64,7 @@ export const line: Line = {
   },
 }
 
-/** All rounds after one that does not count; each shape meets another side first in each round. */
+/** All rounds after one that does not count; in each round every shape begins with another side. */
 async function inTurn(
   rounds: number,
   shapes: readonly ShapePaths[],

@@ -22,7 +22,7 @@ const QUICK_ORDERS = 5_000
 const RECORDS = 30_000
 const QUICK_RECORDS = 10_000
 const ROUNDS = 3
-/** One record in so many names a watched output. */
+/** One record in this many names a watched output. */
 const HIT_ONE_IN = 100
 const WRITTEN_AT_ONCE = 500
 const APPENDED = 5_000
@@ -41,7 +41,7 @@ export const line: Line = {
       const watched = await fillCopies(new EmbeddedSnapshotStore(store), log, orders)
       await using peer = await CopyingGroup.open(log)
       let filled = { round: Number.NaN, at: '' }
-      /** Both sides of a round consume the same records; returns the moment that names these. */
+      /** Both sides of a round consume the same records; returns the time that marks these. */
       const fill = async (round: number) => {
         if (filled.round !== round) {
           filled = { round, at: new Date(clock.now()).toISOString() }
@@ -74,7 +74,7 @@ export const line: Line = {
     }),
 }
 
-/** As a worker has them that was up before: nothing has to be restored. Returns the outputs. */
+/** As after a worker's restart: nothing has to be restored. Returns the outputs. */
 async function fillCopies(
   copies: EmbeddedSnapshotStore,
   log: KafkaLog,
@@ -128,8 +128,9 @@ const hashOf = (text: string): Txid => Txid.parse(createHash('sha256').update(te
 const isOf = ({ value }: Stored<unknown>, at: string): boolean => (value as SpendRecord).at === at
 
 /**
- * From the first step of any partition until all records of this moment are stepped and what they change is
- * committed; the position of those without effect may be owed still, and they are then stepped again.
+ * From the first step of any partition until all records of this time are stepped and their changes
+ * committed; the offsets of records without effect may be committed later, and those are then
+ * stepped again.
  */
 async function consumed(log: KafkaLog, records: number, at: string): Promise<Sample> {
   const stop = new AbortController()

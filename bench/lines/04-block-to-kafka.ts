@@ -70,7 +70,7 @@ export const line: Line = {
     }),
 }
 
-/** As ingest takes it from the node. */
+/** As ingest gets it from the node. */
 async function blockOf({ height, hash, bytes }: RawBytes): Promise<KeptBlock> {
   const transactions = await blockTransactions(bytes, systemClock)
   return {

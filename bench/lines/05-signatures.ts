@@ -15,12 +15,12 @@ import type { Comparison, Sample } from '../harness/results.ts'
 import { watchLoopDelay } from '../loop-delay.ts'
 
 const THREADS = [1, 2]
-/** As many as a verifier has under way in its partitions. */
+/** As many as a verifier has in flight in its partitions. */
 const IN_FLIGHT = 64
 /** Half of them taproot, half P2WPKH. */
 const KINDS_OF_SELLERS = 50
 const LOOP_P99_MS = 20
-/** The peer is slower, and each of its checks is alike. */
+/** The peer is slower, and all its checks take the same time. */
 const PEER_SHARE = 0.1
 
 export const line: Line = {

@@ -94,7 +94,8 @@ async function importing(given: Importing): Promise<Comparison> {
       ordUrl: chain.ord.url,
     })
     await ready(address)
-    // Each import is followed by its own questions, asked again: both sides of a round come of one run.
+    // Each import is followed by its own requests, repeated: both sides of a round come from one
+    // run.
     let last: { round: number; both: Round } | null = null
     const both = async (round: number) => {
       if (last?.round !== round)

@@ -112,7 +112,7 @@ function actorsOf(orders: number) {
   return { figure: held / orders, cpuUs: null }
 }
 
-/** Of this process, but for what it maps of a file. */
+/** Of this process, without memory-mapped files. */
 function heldBytes(): number {
   collectGarbage()
   const { heapUsed, external } = process.memoryUsage()

@@ -8,8 +8,9 @@ import { compare, type Line } from '../harness/line.ts'
 import { loaded } from './loaded.ts'
 import { ended, forkPinned, OTHER_CORE, SERVER_CORE } from './pinned.ts'
 
-// Two pipelines in processes of their own. The one that is read has a core for itself; the other one, which
-// it asks, shares the second core with the client. BENCH_PROFILE: a folder for a CPU profile of the first.
+// Two pipelines in processes of their own. The one that is read has a core of its own; the other,
+// which it queries, shares the second core with the client. BENCH_PROFILE: a folder for a CPU
+// profile of the first.
 
 const READERS = 256
 const OBJECTS = 20

@@ -95,7 +95,7 @@ async function fold(
   }
 }
 
-/** Processor time is that of a block. */
+/** Processor time per block. */
 async function perSecond(
   list: RawBytes[],
   work: (list: RawBytes[]) => void | Promise<void>,
@@ -116,7 +116,7 @@ async function foldAll(folds: readonly BlockFold[], list: RawBytes[]): Promise<v
 function parseAll(list: RawBytes[]): void {
   for (const { bytes } of list) {
     const { transactions = [], merkleRoot = new Uint8Array() } = Block.fromBuffer(bytes)
-    // Its own check also wants a commitment to the witnesses, which these blocks have not.
+    // Its own check also requires a commitment to the witnesses, which these blocks lack.
     const root = Block.calculateMerkleRoot(transactions)
     if (Buffer.compare(root, merkleRoot) !== 0) throw new Error('a block has a wrong root')
   }

@@ -15,7 +15,7 @@ const QUICK_SHARDS = 1_000
 /** Of one round of ours. */
 const BLOCKS = 7
 const WANTED = 30
-/** What a busy machine leaves of it. */
+/** The ratio that held even on a busy machine. */
 const HELD = 25
 
 export const line: Line = {
@@ -53,7 +53,7 @@ export const line: Line = {
           unit: 'ms',
           ratio: 'peer/ours',
           target: { atLeast: WANTED },
-          // In a quick run the graph is so small that what a block costs by itself shows.
+          // In a quick run the graph is so small that the block's own cost shows.
           ...(isQuick ? {} : { guard: { atLeast: HELD } }),
           rounds,
         },

@@ -81,7 +81,7 @@ async function imported(packages: readonly string[]): Promise<Sample> {
   }
 }
 
-/** What a module imports statically, itself or by ours, but for what comes with Node. */
+/** What a module imports statically, directly or through our modules, except Node's own. */
 async function packagesOf(entry: string): Promise<string[]> {
   const { metafile } = await build({
     entryPoints: { entry: join(ROOT, entry) },

@@ -25,7 +25,7 @@ const FULL_ORDERS = 1_000_000
 const QUICK_ORDERS = 2_000
 const ROUNDS = 2
 const APPENDED = 1_000
-/** Of an order, one after the other. */
+/** Of an order, one after another. */
 const FIRST_CHANGES = 2
 const PIPELINE_ORDERS = 100
 const NEVER = new AbortController().signal
@@ -39,7 +39,7 @@ interface Life {
 export const line: Line = {
   number: 14,
   name: 'rebuild',
-  work: 'the views in Redis made again from the log in Kafka, each order made and verified at once, and every other one changed much later, until they are read',
+  work: 'the views in Redis rebuilt from the log in Kafka, each order created and verified at once, and every other one changed much later, until they are read',
   peer: 'pipelines of the same writes of the last state of each order, ready-made, by ioredis',
   run: ({ isQuick, isFull, progress }) =>
     withKafka(async (open) => {
@@ -70,7 +70,7 @@ export const line: Line = {
     }),
 }
 
-/** The same at each call: made and verified, and every other one changed once more. */
+/** The same on each call: created and verified, and every other one changed once more. */
 function* lives(orders: number): Generator<Life> {
   const roll = dice(1)
   for (let index = 0; index < orders; index += 1) {
@@ -101,10 +101,10 @@ async function rebuilt(log: EventLog, server: RedisServer, orders: number): Prom
   const keyspace = await Keyspace.open({ url, network: 'regtest', partitions: PARTITIONS })
   const views = await RedisViews.open({ keyspace, clock })
   const { value, ms, cpuUs } = await timed(() => rebuildViews({ log, views, clock }, NEVER))
-  if (!value) throw new Error('the views were not made again')
+  if (!value) throw new Error('the views were not rebuilt')
   const { total } = await views.page({ sort: 'newest', limit: 1, includeWithdrawn: true })
   keyspace.close()
-  if (total === 0) throw new Error('the views that were made are empty')
+  if (total === 0) throw new Error('the rebuilt views are empty')
   return { figure: (orders * 1_000) / ms, cpuUs: cpuUs / orders }
 }
 
@@ -132,7 +132,7 @@ async function sent(admin: Redis, commands: string[][]): Promise<void> {
   for (const [error] of (await admin.pipeline(commands).exec()) ?? []) if (error) throw error
 }
 
-/** What the script of the views writes of an order, without what it reads first. */
+/** What the script of the views writes for an order, without its reads. */
 function writesOf(order: OrderRecord, slot: number): string[][] {
   const partition = partitionOf(order.outpoint, PARTITIONS)
   const { bits, terms, members } = entriesOf(order, partition)

@@ -12,9 +12,10 @@ import { liveOrders } from './live-orders.ts'
 import { ended, forkPinned, OTHER_CORE, type PinnedProcess, SERVER_CORE } from './pinned.ts'
 import type { StreamFigures } from './stream-readers.ts'
 
-// Changes are written to the log in Kafka and projected into Redis by this process, which plays actors and projector; a
-// gateway on both tells them to its readers, each of whom follows one seller. The peer is told each event as bytes and
-// whose it is. BENCH_PROFILE: a folder for CPU profiles of both servers.
+// This process plays actors and projector: it writes changes to the log in Kafka and projects them
+// into Redis; a gateway on both sends them to its readers, each of whom follows one seller. The
+// peer gets each event as bytes with its seller. BENCH_PROFILE: a folder for CPU profiles of both
+// servers.
 
 interface Sizes {
   readers: number
@@ -41,7 +42,7 @@ const EVENTS = 'events/s'
 export const line: Line = {
   number: 16,
   name: 'streams',
-  work: 'changes told to readers of streams, from the log in Kafka and the views in Redis, to those whose filter they pass',
+  work: 'changes sent to readers of streams, from the log in Kafka and the views in Redis, to those whose filter they pass',
   peer: 'bare Fastify, given each event as bytes, writing them to the same readers',
   run: ({ isQuick, rounds, progress }) =>
     withKafka(async (openLog) => {
@@ -136,7 +137,7 @@ const sizesText = ({ readers, sellers, changesPerSecond }: Sizes): string =>
 const sellersOf = ({ sellers }: Sizes): string[] =>
   Array.from({ length: sellers }, (_, at) => `0014${at.toString(16).padStart(40, '0')}`)
 
-/** LIVE, and of each seller in turn. */
+/** LIVE, of each seller in turn. */
 function ordersOf(sizes: Sizes): OrderRecord[] {
   const sellers = sellersOf(sizes)
   return [...liveOrders(sizes.orders)].map((order, at) => ({
@@ -145,7 +146,7 @@ function ordersOf(sizes: Sizes): OrderRecord[] {
   }))
 }
 
-/** Changes at a steady pace, until all who follow them have heard of each. */
+/** Changes at a steady rate, until all their readers have received them. */
 async function told(
   server: PinnedProcess,
   readers: PinnedProcess,

@@ -6,12 +6,12 @@ import { gatewayApp, openGateway } from '../../src/roles/parts/gateway.ts'
 import { createContext } from '../../src/roles/runtime-context.ts'
 import { Config } from '../../src/schemas/config/config.ts'
 
-/** Whose views: of this Redis, or of this DATA_DIR. */
+/** The location of its views: this Redis, or this DATA_DIR. */
 export type ViewsOf = { redisUrl: string } | { dataDir: string }
 
 export interface BenchGatewayOptions {
   of: ViewsOf
-  /** Variables of its own; with KAFKA_PREFIX the log in KAFKA_BROKERS is opened. */
+  /** Its own variables; with KAFKA_PREFIX the log in KAFKA_BROKERS is opened. */
   settings?: Record<string, string>
 }
 
@@ -22,8 +22,8 @@ const notAsked = (what: string): never =>
   ) as never
 
 /**
- * The gateway as it is composed, with its limits, its metrics and its log of requests. What no read of
- * orders asks (log, history, authorities) is not opened.
+ * The gateway as it is composed, with its limits, its metrics and its request log. What no read of
+ * orders uses (log, history, authorities) is not opened.
  */
 export async function benchGateway({
   of,
@@ -50,7 +50,7 @@ export async function benchGateway({
 
 const SETTINGS = {
   CURSOR_KEY: '00'.repeat(32),
-  // Each connection of the client is a client of its own, far from the limit.
+  // Each connection of the client counts as a client of its own, far from the limit.
   TRUST_PROXY: '127.0.0.1',
   RATE_LIMIT_READ: '100000',
   ORDER_PARTITIONS: '16',

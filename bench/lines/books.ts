@@ -12,15 +12,15 @@ import { toBlockHash } from '../../test/support/ids.ts'
 import { changeBetween } from '../../test/support/orders/order-changes.ts'
 import { systemClock as clock } from '../../test/support/system-clock.ts'
 
-// Orders written into the views that a gateway of a bench reads, in any number of batches.
+// Orders written into the views that a bench's gateway reads, in any number of batches.
 
-/** As many as a gateway of a bench is told (ORDER_PARTITIONS). */
+/** As configured for a bench's gateway (ORDER_PARTITIONS). */
 const PARTITIONS = 16
 
 /** A store of orders that is being filled. */
 export interface Book {
   put(orders: readonly OrderRecord[]): Promise<void>
-  /** All are there. */
+  /** All have been added. */
   close(): Promise<void>
 }
 
@@ -39,7 +39,7 @@ export class RedisBook implements Book {
     this.#views = views
   }
 
-  /** Their partitions take turns. */
+  /** In turn over their partitions. */
   async put(orders: readonly OrderRecord[]): Promise<void> {
     for (const [partition, offset] of this.#offsets.entries()) {
       const records = orders
@@ -92,7 +92,7 @@ export class EmbeddedBook implements Book {
   }
 }
 
-/** The text that an order is answered by. */
+/** The text of an order's answer. */
 export function answerOf(order: OrderRecord): string {
   const terms = { now: clock.now(), maxAgeSeconds: 600, capabilityOf }
   const observed = { order, freshness: freshness(), partition: 0 }

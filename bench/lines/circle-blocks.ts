@@ -10,17 +10,17 @@ import type {
 import { toBlockHash, toOutpointText, toTxid } from '../../test/support/ids.ts'
 import { dice } from '../../test/support/orders/order-book.ts'
 
-/** Of five members four go on with a lineage, as long as there is one. */
+/** Four of five members continue a lineage, as long as there is one. */
 const CONTINUED = 0.8
 
-/** Blocks of circles, the same at each run: what a fold would make of them. */
+/** Blocks of circles, the same in each run: what a fold would make of them. */
 export class CircleBlocks {
   readonly #random = dice(7)
-  /** Unspent shards with their lineages: all that blocks need to know of what was before them. */
+  /** Unspent shards with their lineages: all that blocks need to know of earlier ones. */
   readonly #current: { shard: Shard; lineage: Lineage }[] = []
   shards = 0
 
-  /** 2 to 16 members, the fewer the more often. */
+  /** 2 to 16 members, small numbers more often. */
   #size(): number {
     return 2 + this.#random.below(1 + this.#random.below(15))
   }

@@ -7,7 +7,7 @@ import { PARTITIONS } from '../with-kafka.ts'
 
 const GROUP = 'bench-copy'
 
-/** Bare kafkajs: each batch of the inbox is copied in one transaction with its offset. */
+/** Bare kafkajs: copies each batch of the inbox in one transaction with its offset. */
 export class CopyingGroup implements AsyncDisposable {
   readonly #log: KafkaLog
   readonly #producers: readonly Producer[]

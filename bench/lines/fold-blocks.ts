@@ -15,7 +15,7 @@ import {
 
 const HEADER_BYTES = 80
 const TIME = 1_795_000_000
-/** Of an input of a circle, and of the output in its place. */
+/** Of a circle's input, and of the output that replaces it. */
 export const SHARD_SATS = { spent: 10_100, made: 10_000 }
 const MEMBERS = 2
 
@@ -34,7 +34,10 @@ export interface BlockContent {
   others: number
 }
 
-/** A chain from height 0 on, whose blocks all have as much of each kind and no transaction twice. */
+/**
+ * A chain from height 0, whose blocks all have the same amount of each kind and no transaction
+ * twice.
+ */
 export class BlockMaker {
   #height = 0
   #hash = toBlockHash('00'.repeat(32))
@@ -67,7 +70,7 @@ export class BlockMaker {
   }
 }
 
-/** Two P2TR outputs in the place of two that are spent, and the mark; no witnesses. */
+/** Two P2TR outputs replace two that are spent, and the mark; no witnesses. */
 function circleOf(number: number): WireTransaction {
   const seed = twice(Buffer.from(`circle ${number}`))
   const inputs = Array.from({ length: MEMBERS }, (_, slot) =>

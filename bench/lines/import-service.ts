@@ -6,8 +6,8 @@ import { SERVICE_LOGIN } from '../../test/support/services/core.ts'
 import { systemClock as clock } from '../../test/support/system-clock.ts'
 import { type Channel, openWire } from '../wire.ts'
 
-// The whole service in a process of its own, over a real node and a real index. What imports ask these is
-// recorded, so that the same process can ask it again, one question after another.
+// The whole service in a process of its own, over a real node and a real index. Their requests
+// during imports are recorded, so that the same process can repeat them, one after another.
 
 interface Given {
   variables: Record<string, string>
@@ -19,7 +19,7 @@ type Question = () => unknown
 
 let recorded: Question[] = []
 
-/** The same part; each call of it is recorded, and can be made again. */
+/** The same part; each call of it is recorded, and can be repeated. */
 function recording<T extends object>(part: T): T {
   return new Proxy(part, {
     get(target, name) {
@@ -64,11 +64,11 @@ openWire(process as unknown as Channel, {
     const market = await openMarket(variables, { authorities: authoritiesOf(given) })
     return market.address
   },
-  /** Forgets what was asked so far. */
+  /** Forgets the requests so far. */
   record: () => {
     recorded = []
   },
-  /** Asks again what was asked since then, one after another: how many, and how long it takes. */
+  /** Repeats the requests since then, one after another: how many, and how long it takes. */
   askAgain: async () => {
     const questions = recorded
     const begun = performance.now()

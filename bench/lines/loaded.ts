@@ -2,7 +2,9 @@ import type { Sample } from '../harness/results.ts'
 import type { PinnedProcess } from './pinned.ts'
 import type { Load, LoadFigures } from './socket-load.ts'
 
-/** Requests a second of a server (`listen` was called) under the load of a client (`socket-load`). */
+/**
+ * Requests a second of a server (`listen` was called) under the load of a client (`socket-load`).
+ */
 export async function loaded(
   server: PinnedProcess,
   client: PinnedProcess,

@@ -34,7 +34,7 @@ export async function fillPageBooks({
     await Promise.all([shared.put(orders), embedded.put(orders), table.put(answered)])
   }
   await Promise.all([shared.close(), embedded.close(), table.finish()])
-  if (!some) throw new Error('no order of the book has all that is asked for')
+  if (!some) throw new Error('no order of the book has an asset, a seller and a price')
   return some
 }
 

@@ -4,7 +4,7 @@ import { quantile } from '../table.ts'
 
 /** One side in one round. */
 export interface Measured {
-  /** Of everything that answered. */
+  /** Of all processes that serve the answer. */
   cpuUs: number
   /** Milliseconds of each page, by shape. */
   samples: number[][]

@@ -6,7 +6,7 @@ import { ended, forkPinned, SERVER_CORE } from './pinned.ts'
 export interface PageServer {
   name: string
   port: number
-  /** Of everything that answers: the server and its store, so far. */
+  /** Of all processes that serve the answer: the server and its store, so far. */
   cpuUs(): Promise<number>
 }
 
@@ -14,7 +14,7 @@ export interface PageServers extends Disposable {
   ours: readonly PageServer[]
   peer: PageServer
   all: readonly PageServer[]
-  /** Each has written its profile. */
+  /** Resolves when each has written its profile. */
   ended(): Promise<void>
 }
 

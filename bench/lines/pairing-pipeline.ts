@@ -22,7 +22,7 @@ import { type Channel, openWire } from '../wire.ts'
 interface Given {
   pipeline: Pipeline
   directory: string
-  /** Serialised, in hex, from height 0 on. */
+  /** Serialised, in hex, from height 0. */
   blocks: string[]
   peerUrl: string | null
 }

@@ -3,7 +3,7 @@ import { openSync } from 'node:fs'
 import { availableParallelism, constants, setPriority } from 'node:os'
 import { type Call, type Channel, openWire } from '../wire.ts'
 
-/** The core of the server under test; clients and stores get another one. */
+/** The core of the server under test; clients and stores use another one. */
 export const SERVER_CORE = 0
 export const OTHER_CORE = availableParallelism() > 1 ? 1 : 0
 
@@ -16,7 +16,7 @@ export interface Pinned {
   module: string
   core: number
   args?: readonly string[]
-  /** A file that its output is appended to. */
+  /** A file to which its output is appended. */
   log?: string
   /** A folder for a CPU profile of its whole life. */
   profile?: string | undefined
@@ -36,7 +36,7 @@ export function forkPinned({ module, core, args = [], log, profile }: Pinned): P
   return { call, child, [Symbol.dispose]: () => void child.kill() }
 }
 
-/** Lets it end by itself, so that its profile is written. */
+/** Waits until it exits by itself, so that its profile is written. */
 export function ended({ call, child }: PinnedProcess): Promise<void> {
   return new Promise((resolve) => {
     child.once('exit', () => resolve())
@@ -44,7 +44,9 @@ export function ended({ call, child }: PinnedProcess): Promise<void> {
   })
 }
 
-/** Before other programs of a busy machine, where this user may say so: they are not measured. */
+/**
+ * Ahead of other programs on a busy machine, where this user has the right: those are not measured.
+ */
 export function comeFirst(pid: number | undefined): void {
   try {
     if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_HIGHEST)

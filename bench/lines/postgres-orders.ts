@@ -19,7 +19,7 @@ export type ListRequest = Partial<Record<(typeof PARAMETERS)[number], string>> &
 /** SQL with a `?` for each value that follows. */
 export type Condition = readonly [string, ...unknown[]]
 
-/** Ascending with the id after it: a row comparison resumes each of them from its index. */
+/** Ascending, then by id: a row comparison resumes each of them from its index. */
 export const SORT_COLUMNS: Record<OrderSort, string> = {
   newest: 'by_newest',
   oldest: 'by_oldest',
@@ -30,10 +30,13 @@ export const SORT_COLUMNS: Record<OrderSort, string> = {
   validation_newest: 'by_validation',
 }
 
-/** Where an order has nothing to be sorted by: after all others. */
+/** Where an order has no value to sort by: after all others. */
 const LAST_NUMBER = '9223372036854775807'
 const LAST_TEXT = '\u{10FFFF}'
-/** Before each text that a search finds by its beginning; no letter or digit for pg_trgm, so a word begins there. */
+/**
+ * Precedes each text that a search matches by prefix; not a letter or digit to pg_trgm, so a word
+ * begins there.
+ */
 const BEFORE_TEXT = '\u001F'
 
 const COLUMNS = {
@@ -65,7 +68,7 @@ type Row = Record<keyof typeof COLUMNS, unknown>
 
 const INDEXES = [
   ...Object.values(SORT_COLUMNS).map((column) => `(${column}, id)`),
-  // What is often asked for, in the orders that it is often asked in.
+  // Frequent queries, in their frequent sorts.
   '(state, by_newest, id)',
   '(token, by_newest, id)',
   '(token, by_price_asc, id)',
@@ -77,7 +80,7 @@ const INDEXES = [
   'USING gin (search gin_trgm_ops)',
 ]
 
-/** An order with the text that it is answered by. */
+/** An order with the text of its answer. */
 export interface AnsweredOrder {
   order: OrderRecord
   answer: string
@@ -89,13 +92,13 @@ export class PostgresOrders {
 
   static async create(url: string): Promise<PostgresOrders> {
     const client = new Client({ connectionString: url })
-    // Where something else fails, the server is stopped while this is connected.
+    // When something else fails, the server is stopped while this is connected.
     client.on('error', () => {})
     await client.connect()
     const columns = Object.entries(COLUMNS).map(([name, type]) => `${name} ${type}`)
     await client.query('CREATE EXTENSION pg_trgm')
     await client.query(`CREATE TABLE orders (${columns.join(', ')})`)
-    // Beside the row, so that what is filtered stays small, and as it is sent.
+    // Outside the row, so that what is filtered stays small; stored as it is sent.
     await client.query('ALTER TABLE orders ALTER COLUMN answer SET STORAGE EXTERNAL')
     return new PostgresOrders(client)
   }
@@ -151,7 +154,7 @@ function rowOf({ order, answer }: AnsweredOrder): Row {
   }
 }
 
-/** Everything that a search finds by its beginning. */
+/** Everything that a search matches by prefix. */
 function searchText(order: OrderRecord): string {
   const facets = facetsOf(order)
   const texts = [
@@ -215,5 +218,5 @@ export function conditionsOf(request: ListRequest): Condition[] {
   return conditions
 }
 
-/** Of a pattern: stands for itself. */
+/** Escapes a pattern's wildcards. */
 const literal = (text: string): string => text.replace(/[\\%_]/g, '\\$&')

@@ -4,8 +4,9 @@ import { Pool } from 'pg'
 import type { OrderSort } from '../../src/domain/listing/sorts.ts'
 import { type Condition, conditionsOf, type ListRequest, SORT_COLUMNS } from './postgres-orders.ts'
 
-// `GET /orders` as a bare Fastify over PostgreSQL would serve it: each sort has an index that a cursor resumes, answers
-// are stored as they are sent, and totals are counted beside the page and kept as long as ours may be old.
+// `GET /orders` as a bare Fastify over PostgreSQL would serve it: each sort has an index that a
+// cursor resumes, answers are stored as they are sent, and totals are counted next to the page and
+// cached as long as ours may be.
 
 const TOTAL_KEPT_MS = 5_000
 const TOTALS_KEPT = 10_000
@@ -62,7 +63,7 @@ interface Where {
   values: readonly unknown[]
 }
 
-/** Joined with AND; `?` in a condition stands for its value. */
+/** Joined with AND; `?` in a condition is replaced by its value. */
 function whereOf(conditions: readonly Condition[]): Where {
   const values: unknown[] = []
   const texts = conditions.map(([text, ...given]) => {
@@ -89,7 +90,7 @@ function pageQuery(
     const { key, id } = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as Position
     after = ` AND (${column}, id) > (${bind(key)}, ${bind(Buffer.from(id, 'hex'))})`
   }
-  // One more tells whether there is a next page.
+  // One more row shows whether there is a next page.
   const text =
     `SELECT answer, ${column} AS key, id FROM orders WHERE ${sql}${after}` +
     ` ORDER BY ${column}, id LIMIT ${bind(limit + 1)}`

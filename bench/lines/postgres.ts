@@ -14,7 +14,7 @@ import {
 const ROOT = 0
 const USER = 'postgres'
 
-/** For data that fit the memory of the machine, as the rows of these benches do. */
+/** For data that fit into the machine's memory, as the rows of these benches do. */
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -24,15 +24,17 @@ const SETTINGS = {
   maintenance_work_mem: '1GB',
   random_page_cost: '1.1',
   jit: 'off',
-  // One plan for all values is the wrong one for searches: tens of milliseconds instead of a few.
+  // One plan for all values is wrong for searches: tens of milliseconds instead of a few.
   plan_cache_mode: 'force_custom_plan',
   max_wal_size: '8GB',
-  // Of the filling alone: nothing that is measured writes.
+  // For filling only: the measured queries do not write.
   fsync: 'off',
   synchronous_commit: 'off',
 }
 
-/** A PostgreSQL of the bench's own, on a free port of this machine, its data in a directory that goes. */
+/**
+ * A PostgreSQL for the bench, on a free port of this machine, its data in a temporary directory.
+ */
 export class PostgresServer {
   readonly url: string
   readonly #program: RunningProgram
@@ -63,13 +65,13 @@ export class PostgresServer {
     this.#home = home
   }
 
-  /** Its backends are children of this one. */
+  /** Its backends are children of this process. */
   get pid(): number {
     return this.#program.pid
   }
 
   async stop(): Promise<void> {
-    // At once, whoever is still connected.
+    // Immediately, even with clients connected.
     this.#program.kill('SIGINT')
     await this.#program.stop()
     rmSync(this.#home, { recursive: true, force: true })
@@ -87,7 +89,7 @@ function asUser([name = '', ...args]: string[]): [string, ...string[]] {
 
 async function answers(url: string): Promise<boolean> {
   const client = new Client({ connectionString: url })
-  // One that is not yet accepted is closed by the server.
+  // A connection that is not yet accepted is closed by the server.
   client.on('error', () => {})
   try {
     await client.connect()

@@ -5,8 +5,8 @@ import { type Channel, openWire } from '../wire.ts'
 import { benchGateway } from './bench-gateway.ts'
 import { pagesOfPostgres } from './postgres-pages.ts'
 
-// One server of orders in a process of its own: the gateway over the views of a Redis or of a DATA_DIR, or one of its
-// peers. Arguments: which, and the address or folder of its store.
+// One server of orders in a process of its own: the gateway over the views of a Redis or of a
+// DATA_DIR, or one of its peers. Arguments: which, and the address or folder of its store.
 
 const [role = '', store = ''] = process.argv.slice(2)
 

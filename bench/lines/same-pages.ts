@@ -7,16 +7,18 @@ import type { PageServer } from './page-servers.ts'
 const LIMIT = 50
 /** Pages of this size lead to a deep cursor. */
 const LARGEST = 200
-/** Where a deep cursor stands, unless the book is smaller than twice that. */
+/** Position of a deep cursor, unless the book is smaller than twice that. */
 const DEEP = 20_000
 
-/** The pages of a shape, by server, since each has cursors of its own. */
+/** The pages of a shape, by server, since each has its own cursors. */
 export interface ShapePaths {
   label: string
   pathsOf: ReadonlyMap<PageServer, readonly string[]>
 }
 
-/** Walks every shape on all servers; throws where an answer of one has other orders or another total. */
+/**
+ * Walks every shape on all servers; throws where one answers with other orders or another total.
+ */
 export async function shapePaths(
   some: OrderRecord,
   orders: number,
@@ -45,7 +47,9 @@ async function walked(
   const [first] = walks
   for (const { server, answers } of walks) {
     if (!isDeepStrictEqual(answers, first?.answers))
-      throw new Error(`${shape.label}: ${server.name} answers otherwise than ${first?.server.name}`)
+      throw new Error(
+        `${shape.label}: ${server.name} answers differently from ${first?.server.name}`,
+      )
   }
   // A shape of few pages is read from its beginning again.
   const again = (paths: readonly string[]) =>

@@ -2,9 +2,9 @@ import { connect, type Socket } from 'node:net'
 import { quantile } from '../table.ts'
 import { type Channel, openWire } from '../wire.ts'
 
-// A client of its own process, on bare sockets: it writes ready-made requests, one out at a time on each
-// connection, and looks only for the status and the length of each answer. So it costs a fraction of
-// what the server does, and is not what is measured.
+// A client in a process of its own, on bare sockets: it writes ready-made requests, one in flight
+// on each connection, and reads only the status and length of each answer. So it costs a fraction
+// of the server's work, and does not limit the measurement.
 
 export interface Load {
   port: number
@@ -32,11 +32,13 @@ const LENGTH = /\r\ncontent-length: (\d+)\r\n/i
 const CLOSES = /\r\nconnection: close\r\n/i
 const STATUS = /^HTTP\/1\.1 (\d{3}) /
 
-/** As behind a proxy: each connection is a client of its own, none of a network with another. */
+/** As behind a proxy: each connection is a client of its own, each in a different network. */
 const requestOf = (path: string, connection: number): string =>
   `GET ${path} HTTP/1.1\r\nhost: bench\r\nx-forwarded-for: 11.0.${connection % 256}.1\r\n\r\n`
 
-/** One connection: asks, reads the whole answer, asks again; connects again when it is closed. */
+/**
+ * One connection: sends a request, reads the whole answer, repeats; reconnects when it is closed.
+ */
 class Reader {
   readonly #next: () => string
   readonly #port: number
@@ -44,7 +46,7 @@ class Reader {
   bytes = 0
   #socket: Socket | null = null
   #asked = 0
-  /** Of the answer being read; -1: its head has not ended. */
+  /** Of the answer being read; -1: its head is not complete. */
   #missing = -1
   #head = ''
   #closes = false

@@ -2,13 +2,13 @@ import { connect, type Socket } from 'node:net'
 import { quantile } from '../table.ts'
 import { type Channel, openWire } from '../wire.ts'
 
-// Readers of streams of changes, in a process of their own: each takes the time of an event from its data, and compares
-// it with the clock of the machine, which the writer of the change read too.
+// Readers of streams of changes, in a process of their own: each compares the time in an event's
+// data with the machine's clock, which the writer of the change also used.
 
 export interface Readers {
   port: number
   readers: number
-  /** Each reader follows one, and they take turns. */
+  /** Each reader follows one, in turn. */
   sellers: readonly string[]
 }
 
@@ -17,7 +17,7 @@ export interface StreamFigures {
   seconds: number
   p50Ms: number
   p99Ms: number
-  /** The last event, as it came. */
+  /** The last event, as it arrived. */
   frame: string
 }
 
@@ -48,7 +48,7 @@ function open(port: number, seller: string, at: number): Promise<void> {
         else if (each.includes('event: snapshot')) resolve()
       }
     })
-    // As behind a proxy: each is a client of its own, few of a network with others.
+    // As behind a proxy: each is a client of its own, few in one network.
     const client = `11.${at % 250}.${Math.floor(at / 250)}.1`
     const path = `/api/market/activity/stream?limit=1&seller=${seller}`
     socket.write(`GET ${path} HTTP/1.1\r\nhost: bench\r\nx-forwarded-for: ${client}\r\n\r\n`)
@@ -76,7 +76,7 @@ openWire(process as unknown as Channel, {
     latencies = []
     begun = performance.now()
   },
-  /** Of all events since `begin`, once so many have come or this time is over. */
+  /** Of all events since `begin`, once that many have arrived or this time is over. */
   figures: async ({ events, withinMs }: { events: number; withinMs: number }) => {
     const end = performance.now() + withinMs
     while (latencies.length < events && performance.now() < end)

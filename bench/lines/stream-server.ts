@@ -4,8 +4,9 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { type Channel, openWire } from '../wire.ts'
 import { benchGateway } from './bench-gateway.ts'
 
-// The gateway that tells changes to its readers, or its peer: a bare Fastify that is given the bytes of each event and
-// writes them to those who follow that seller. Arguments: which; for the gateway its Redis and its settings as JSON.
+// The gateway that sends changes to its readers, or its peer: a bare Fastify that gets the bytes of
+// each event and writes them to the readers of that seller. Arguments: which; for the gateway its
+// Redis and its settings as JSON.
 
 const [role = '', redisUrl = '', settings = '{}'] = process.argv.slice(2)
 

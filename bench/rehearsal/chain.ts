@@ -12,13 +12,13 @@ import {
 } from './transactions.ts'
 
 export interface ChainSize {
-  /** Of the tip at first. */
+  /** Of the first tip. */
   height: number
-  /** Blocks up to the tip that are full; those below hold their coinbase alone. */
+  /** Full blocks up to the tip; those below hold only their coinbase. */
   fullBlocks: number
-  /** Of a full block, beside its coinbase. */
+  /** Of a full block, besides its coinbase. */
   transactions: number
-  /** Full blocks hold the same transactions, but for the first two. */
+  /** Full blocks hold the same transactions, except for the first two. */
   isRepeated?: boolean
 }
 
@@ -37,8 +37,8 @@ const GENESIS_TIME = 1_231_006_505
 const MEDIAN_OF = 11
 
 /**
- * A chain of mainnet's length: real headers, each of which names the one before it and the Merkle root of
- * its block, and no work. Bodies are made when they are asked for, always the same ones.
+ * A chain of mainnet's length: real headers, each of which names the previous one and the Merkle
+ * root of its block, without work. Bodies are made on request, always the same ones.
  */
 export class GeneratedChain {
   readonly #size: ChainSize

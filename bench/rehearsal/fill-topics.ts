@@ -6,7 +6,7 @@ import { transactionOf } from './transactions.ts'
 
 const SENT_AT_ONCE = 2_000
 
-/** For a topic that is filled at once: it is nobody's transaction. */
+/** For a topic that is filled at once: outside any transaction. */
 export async function openProducer(kafka: Kafka): Promise<Producer> {
   const producer = kafka.producer({ idempotent: true, maxInFlightRequests: 1 })
   await producer.connect()
@@ -14,8 +14,8 @@ export async function openProducer(kafka: Kafka): Promise<Producer> {
 }
 
 /**
- * What ingest writes of a mempool of this size and of all its changes until then: each one is an
- * intention, then entries and a state. The oldest transactions leave as others come.
+ * What ingest writes for a mempool of this size and all its changes so far: each one is an
+ * intention, then entries and a state. The oldest transactions leave as others arrive.
  */
 export async function fillIngestState(
   producer: Producer,

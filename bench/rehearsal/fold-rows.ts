@@ -9,7 +9,7 @@ const LOOK_MS = 250
 /** Folded while the process warms up. */
 const BEGUN_BLOCKS = 20
 
-/** Pairing and circles from a start height on, while the service serves pages. */
+/** Pairing and circles from a start height, while the service serves pages. */
 export const foldOfBlocks =
   ({ hasRest }: { hasRest: boolean }): Rehearse =>
   (_program, isShort) => {
@@ -65,7 +65,7 @@ const LAG = 'nodejs_eventloop_lag_max_seconds'
 const figureIn = (metrics: string, name: string): number =>
   Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1] ?? Number.NaN)
 
-/** Asks for a page, one after another. */
+/** Requests a page repeatedly, one at a time. */
 class Pages {
   readonly #asking: Promise<void>
   #isOver = false

@@ -6,15 +6,15 @@ import { blocksAndTransactions, idleDevnet, manyInTheMempool, mempoolOf, type Ro
 import { startOfAll } from './start-rows.ts'
 import { actorsTakeover, ingestTakeover } from './takeover-rows.ts'
 
-// What a person meets who starts this on mainnet, against a node and an index that generate what they tell.
-// `--short` for a few minutes of it, with a chain of 20,000 blocks and a mempool of 50,000. A word names the
-// rows that are wanted alone. `--ci` for two minutes of that: it fails where a goal is missed, with allowances
-// for what is timed, and writes its counts to the file that COUNTS names.
+// What a first start on mainnet is like, against a node and an index that generate their answers.
+// `--short` for a few minutes of it, with a chain of 20,000 blocks and a mempool of 50,000. A word
+// selects rows. `--ci` for two minutes of that: it fails where a goal is missed, with allowances
+// for timed figures, and writes its counts to the file that COUNTS names.
 
 const isCi = process.argv.includes('--ci')
 const isShort = isCi || process.argv.includes('--short')
 const [only] = process.argv.slice(2).filter((word) => !word.startsWith('--'))
-/** Takes long, and is run when it is named. */
+/** Takes long, and runs only when named. */
 const BY_RPC = 'fold-rpc'
 const ALL = {
   idle: idleDevnet,
@@ -30,11 +30,13 @@ const ALL = {
 }
 const isWanted = (name: string) => (only === undefined ? name !== BY_RPC : name === only)
 
-/** In the short form a block comes twenty times as often as on mainnet, which the goals are for. */
+/**
+ * In the short form a block comes twenty times as often as on mainnet, to which the goals apply.
+ */
 const OF_COUNTS = 1.75
-/** For a machine of half the speed that does as much beside it. */
+/** For a machine of half the speed that does as much work beside it. */
 const OF_TIMES = 4
-/** As many as a start works off within a minute. */
+/** As many as a start processes within a minute. */
 const CI_MEMPOOL = 20_000
 const allowance = ({ isCount }: Row): number => {
   if (!isCi) return 1
@@ -43,7 +45,7 @@ const allowance = ({ isCount }: Row): number => {
 const isMet = (row: Row): boolean => row.figure <= row.most * allowance(row)
 
 async function rehearse(program: Bundle): Promise<Row[]> {
-  // What is counted mostly waits: it goes on beside what is timed.
+  // What is counted mostly waits: it runs while others are timed.
   if (isCi) {
     const all = [
       idleDevnet(program, true),

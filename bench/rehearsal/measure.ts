@@ -8,7 +8,7 @@ export interface Reading {
   atMs: number
   /** Pages sent to its disks (`/proc/PID/io`). */
   bytesSent: number
-  /** Handed to the kernel for anybody, its disks among them. */
+  /** Handed to the kernel for any target, its disks among them. */
   bytesHanded: number
   /** Of the store in its DATA_DIR. */
   commits: number
@@ -66,8 +66,8 @@ const LOOK_MS = 5_000
 const MOST_LOOKS = 18
 
 /**
- * The least of its main thread that it needs, in percent, over 5 s: looked at until that is wanted, for
- * 90 s at most, since a start works off what it read for as long as the machine takes.
+ * The lowest load of its main thread, in percent, over 5 s: sampled until it is low enough, for 90
+ * s at most, since a start may take that long to process what it read.
  */
 export async function restingPercent(read: () => Reading, wanted: number): Promise<number> {
   let least = Infinity
@@ -84,8 +84,9 @@ export async function ratesDuring(ms: number, read: () => Reading): Promise<Rate
   const took = after.atMs - before.atMs
   const commits = after.commits - before.commits
   const sent = after.bytesSent - before.bytesSent
-  // Linux counts the whole folio of the page cache of which a page is written: what is handed to it is nearer,
-  // with the page that ends each commit and of which only the part that changed is handed over.
+  // Linux counts the whole folio of the page cache of which a page is written: the bytes handed to
+  // it are closer, plus the page that ends each commit, of which only the changed part is handed
+  // over.
   const handed = after.bytesHanded - before.bytesHanded + commits * PAGE_BYTES
   return {
     bytesPerS: (Math.min(sent, handed) / took) * 1_000,
@@ -95,7 +96,7 @@ export async function ratesDuring(ms: number, read: () => Reading): Promise<Rate
   }
 }
 
-/** The longest that its event loop was held, by its own metrics, looked at every second. */
+/** The longest time that its event loop was blocked, by its own metrics, sampled every second. */
 export async function longestDelayMs(metricsUrl: string, seconds: number): Promise<number> {
   await lagOf(metricsUrl)
   let longest = 0

@@ -5,8 +5,8 @@ import { transactionOf, type WireTransaction } from './transactions.ts'
 const FIRST_NUMBER = 2 ** 40
 
 /**
- * A mempool that grows and is mined; every change has its number, as Core counts them. Core lists it by fee rate:
- * here that is the hash, so that what enters may stand anywhere.
+ * A mempool that grows and is mined; every change has its number, as Core counts them. Core lists
+ * it by fee rate: here by hash, so that new ones may be anywhere.
  */
 export class Mempool {
   readonly #waiting = new Map<string, Buffer>()
@@ -46,7 +46,7 @@ export class Mempool {
     return { ...transaction, sequence }
   }
 
-  /** The first leave for a block, which is no change with a number (Core, doc/zmq.md). */
+  /** The first leave for a block, which is not a numbered change (Core, doc/zmq.md). */
   mine(most: number): WireTransaction[] {
     return this.#txids.splice(0, most).map((txid) => {
       const bytes = this.#waiting.get(txid) ?? Buffer.alloc(0)

@@ -3,7 +3,7 @@ import type { GeneratedChain, HeaderAt } from './chain.ts'
 import type { Mempool } from './mempool.ts'
 import { outputOfNode } from './outputs.ts'
 
-/** What a node answers where it refuses: Bitcoin Core, rpc/protocol.h. */
+/** Error codes of a node: Bitcoin Core, rpc/protocol.h. */
 export class RpcRefusalError extends Error {
   readonly code: number
 
@@ -34,8 +34,8 @@ function refuse(name: string): never {
 }
 
 /**
- * The methods that the service asks: what a real Bitcoin Core answered (test/fixtures/bitcoind), with what
- * is of the generated chain in its place.
+ * The methods that the service calls: answers of a real Bitcoin Core (test/fixtures/bitcoind), with
+ * values of the generated chain.
  */
 export function nodeMethods(
   chain: GeneratedChain,

@@ -10,7 +10,7 @@ const RECORDED = (
 ).result
 const EMPTY = JSON.parse(ordAnswers['empty output']?.body ?? '{}') as object
 
-/** The block of an output, by its transaction: every output is there, and unspent. */
+/** The block of an output, by its transaction: every output exists, unspent. */
 export const heightOf = (txid: string, tip: number): number =>
   Math.max(0, tip - YOUNGEST - (Number.parseInt(txid.slice(0, 8), 16) % SPREAD))
 
@@ -20,7 +20,7 @@ export function outputOfNode(chain: GeneratedChain, txid: string) {
   return { ...RECORDED, bestblock: hash, confirmations: height - heightOf(txid, height) + 1 }
 }
 
-/** What ord answers for any output: it holds nothing. */
+/** ord's answer for any output: it holds nothing. */
 export function outputOfIndex(chain: GeneratedChain, outpoint: string) {
   const [transaction = ''] = outpoint.split(':')
   const { height } = chain.tip

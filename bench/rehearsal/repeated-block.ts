@@ -14,8 +14,8 @@ const CREATE = 1
 const P2WSH = Buffer.from('0020', 'hex')
 
 /**
- * Blocks that differ in their first two transactions alone, so that thousands of them are made in no time:
- * the coinbase, and one that makes an object of the pairing protocol.
+ * Blocks that differ only in their first two transactions, so that thousands of them are made in no
+ * time: the coinbase, and one that makes an object of the pairing protocol.
  */
 export class RepeatedBlock {
   readonly #count: number
@@ -23,7 +23,7 @@ export class RepeatedBlock {
   /** What the hash of the first two is paired with, level by level. */
   readonly #branch: Buffer[]
 
-  /** @param transactions how many there are beside those two */
+  /** @param transactions how many there are besides those two */
   constructor(transactions: number) {
     const repeated = Array.from({ length: transactions }, (_, at) => transactionOf(at))
     this.#count = transactions + 2

@@ -8,15 +8,15 @@ import { longestDelayMs, ratesDuring, readingOf, restingPercent } from './measur
 import { Stub } from './stub.ts'
 import type { StubSettings, StubState } from './stub-node.ts'
 
-/** One figure beside its goal (the most that is wanted). */
+/** One figure next to its goal (the highest acceptable value). */
 export interface Row {
   what: string
   figure: number
   unit: string
   most: number
-  /** What happened, however long it took: a slow machine is no excuse. */
+  /** A count, however long it took: a slow machine is no excuse. */
   isCount?: true
-  /** Other programs of the machine count too: no figure of a busy one. */
+  /** Other programs on the machine affect it: not meaningful on a busy one. */
   isOfIdleMachine?: true
   /** The shares that it is the sum of. */
   shares?: Record<string, number>
@@ -24,7 +24,7 @@ export interface Row {
 
 export type Rehearse = (program: Bundle, isShort: boolean) => Promise<Row[]>
 
-/** What a start still does is over by then. */
+/** A start's remaining work is over by then. */
 const SETTLED_MS = 15_000
 const DAY_S = 86_400
 const GB = 1e9
@@ -59,14 +59,14 @@ export const idleDevnet: Rehearse = (program, isShort) =>
     ]
   })
 
-/** The first start on mainnet, then transactions and blocks at mainnet's rate, told by ZMQ. */
+/** The first start on mainnet, then transactions and blocks at mainnet's rate, announced by ZMQ. */
 export const blocksAndTransactions: Rehearse = (program, isShort) =>
   onMainnet(
     program,
     { ...(isShort ? SHORT : MAINNET), perSecond: 7, blockEveryMs: 30_000 },
     async ({ service, stub, dataDir, servedMs }) => {
       await delay(SETTLED_MS)
-      // As many blocks in every run: a short one has one.
+      // The same number of blocks in every run: a short one has one.
       const before = await afterBlock(stub)
       const ms = isShort ? 35_000 : 180_000
       const rates = await ratesDuring(ms, () => readingOf(service.pid, dataDir))
@@ -112,7 +112,7 @@ export const blocksAndTransactions: Rehearse = (program, isShort) =>
     },
   )
 
-/** What the stub says of itself once it has mined another block. */
+/** The stub's report of itself once it has mined another block. */
 async function afterBlock(stub: Stub): Promise<StubState> {
   const { height } = await stub.state()
   for (;;) {
@@ -122,7 +122,7 @@ async function afterBlock(stub: Stub): Promise<StubState> {
   }
 }
 
-/** A mempool as in a rush, and nothing that pushes its changes. */
+/** A mempool as in a rush, without notifications of its changes. */
 export const manyInTheMempool: Rehearse = (program, isShort) =>
   mempoolOf(isShort ? 50_000 : 300_000, 1)(program, isShort)
 

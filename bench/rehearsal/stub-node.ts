@@ -8,28 +8,33 @@ import { Mempool } from './mempool.ts'
 import { nodeMethods, RpcRefusalError } from './node-methods.ts'
 import { outputOfIndex } from './outputs.ts'
 
-/** What the stub is told when it starts: JSON as its first argument. */
+/** The stub's settings: JSON as its first argument. */
 export interface StubSettings {
   height: number
   fullBlocks: number
   /** Of a full block. */
   transactions: number
-  /** Transactions that the mempool holds at first. */
+  /** Transactions in the mempool at first. */
   mempool: number
-  /** What comes: transactions a second, and milliseconds from block to block; 0: none. */
+  /** Arrivals: transactions a second, and milliseconds from block to block; 0: none. */
   perSecond: number
   blockEveryMs: number
-  /** Full blocks hold the same transactions, but for the first two: any number of them is made at once. */
+  /**
+   * Full blocks hold the same transactions, except for the first two: any number of them is made at
+   * once.
+   */
   isRepeated?: boolean
-  /** Blocks are served by REST too, as a node with -rest=1 does. */
+  /** Blocks are also served by REST, as by a node with -rest=1. */
   hasRest?: boolean
-  /** Every output is there, unspent, and holds nothing; without it none is there. */
+  /** Every output exists, unspent, and holds nothing; without it none exists. */
   hasOutputs?: boolean
-  /** `user:password`, as a cookie file holds it: others are refused. Without it nobody is. */
+  /**
+   * `user:password`, as in a cookie file: other logins are refused. Without it all are accepted.
+   */
   login?: string
 }
 
-/** What it says when it listens, and then about itself for each line that it reads. */
+/** Printed when it listens, and then for each line that it reads. */
 export interface StubState {
   rpcUrl: string
   zmqUrl: string
@@ -45,8 +50,8 @@ export interface StubState {
 const TICK_MS = 100
 const INTERNAL_ERROR = -32_603
 
-// A node and an index of mainnet's size that generate what they tell. They speak the wire formats of Bitcoin
-// Core's RPC and ZMQ and of ord, and check nothing.
+// A node and an index of mainnet's size that generate their answers. They speak the wire formats of
+// Bitcoin Core's RPC and ZMQ and of ord, and check nothing.
 
 const settings = JSON.parse(process.argv[2] ?? '{}') as StubSettings
 const chain = new GeneratedChain(settings)

@@ -14,7 +14,7 @@ import { PARTITIONS, withKafka } from '../with-kafka.ts'
 import { fillIngestState, openProducer } from './fill-topics.ts'
 import type { Row } from './rows.ts'
 
-// Who takes over with an empty disk, on a real broker: all that it must know comes from the log.
+// A takeover with an empty disk, on a real broker: everything must come from the log.
 
 const NEVER = new AbortController().signal
 const APPENDED_AT_ONCE = 500

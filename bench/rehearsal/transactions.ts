@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import type { BlockHash, Txid } from '../../src/schemas/scalars.ts'
 import { toBlockHash, toTxid } from '../../test/support/ids.ts'
 
-/** A transaction of the wire: two inputs with witnesses, six outputs, 494 bytes. */
+/** A serialised transaction: two inputs with witnesses, six outputs, 494 bytes. */
 export interface WireTransaction {
-  /** As it is shown: the reverse of the hash. */
+  /** As displayed: the reverse of the hash. */
   txid: Txid
   bytes: Buffer
 }
@@ -22,7 +22,7 @@ const BODY_BYTES = 1 + INPUTS * INPUT_BYTES + 1 + OUTPUTS * OUTPUT_BYTES
 const WITNESS_BYTES = INPUTS * (1 + 1 + SIGNATURE_BYTES + 1 + KEY_BYTES)
 const VALUE_SATS = 10_000n
 
-/** The same number makes the same transaction; what it spends is nobody's and spent by no other. */
+/** The same number makes the same transaction; its inputs are unknown and spent by no other. */
 export function transactionOf(number: number): WireTransaction {
   const bytes = Buffer.alloc(HEAD_BYTES + BODY_BYTES + WITNESS_BYTES + 4)
   bytes.writeUInt32LE(2, 0)
@@ -53,7 +53,7 @@ export function transactionOf(number: number): WireTransaction {
   return { txid: toTxid(shown(txidOf(bytes))), bytes }
 }
 
-/** The first of a block, which names its height (BIP 34): no two of one chain are the same. */
+/** The first of a block, which names its height (BIP 34): no two in a chain are the same. */
 export function coinbaseOf(height: number): WireTransaction {
   const bytes = Buffer.alloc(4 + 1 + INPUT_BYTES + 4 + 1 + OUTPUT_BYTES + 4)
   bytes.writeUInt32LE(2, 0)
@@ -92,9 +92,9 @@ export function twice(...parts: readonly Buffer[]): Buffer {
   return createHash('sha256').update(once.digest()).digest()
 }
 
-/** A hash as it is shown and asked for. */
+/** A hash as it is displayed and requested. */
 export const shown = (hash: Buffer): BlockHash =>
   toBlockHash(Buffer.from(hash).reverse().toString('hex'))
 
-/** A hash as it stands in a header, an input or a Merkle tree. */
+/** A hash as in a header, an input or a Merkle tree. */
 export const stored = (hash: string): Buffer => Buffer.from(hash, 'hex').reverse()

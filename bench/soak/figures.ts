@@ -1,4 +1,4 @@
-/** What a second of a soak showed. */
+/** The figures of one second of a soak. */
 export interface Second {
   /** Since the load began. */
   at: number
@@ -13,7 +13,9 @@ export interface Second {
 export const MEASURES = ['heapMb', 'rssMb', 'p99Ms', 'lagMs'] as const
 export type Measure = (typeof MEASURES)[number]
 
-/** How fast a measure grows, by least squares, in its unit an hour; 0 for fewer than two seconds. */
+/**
+ * How fast a measure grows, by least squares, in its unit an hour; 0 for fewer than two seconds.
+ */
 export function slopeAnHour(seconds: readonly Second[], measure: Measure): number {
   const mean = (of: (second: Second) => number) =>
     seconds.reduce((sum, second) => sum + of(second), 0) / seconds.length

@@ -13,9 +13,10 @@ import { writePlots } from './plots.ts'
 import { Readers } from './readers.ts'
 import { World } from './world.ts'
 
-// `npm run soak -- --minutes 30`: the whole service in a process of its own, read at half of what it can answer,
-// while orders come, are spent and replaced, blocks are mined and undone. Prints how its memory, its latency and its
-// lag move, and writes the seconds and their plots to a folder, bench/out by default.
+// `npm run soak -- --minutes 30`: the whole service in a process of its own, read at half of its
+// capacity, while orders come, are spent and replaced, blocks are mined and undone. Prints how its
+// memory, latency and lag develop, and writes the seconds and their plots to a folder, bench/out by
+// default.
 
 const { values } = parseArgs({
   options: {
@@ -31,13 +32,13 @@ if (!(minutes > 0 && orders > 0)) throw new Error('--minutes and --orders: above
 const MEASURED_MS = Math.min(10_000, minutes * 30_000)
 const PAGES = ['orders?limit=50', 'orders?state=LIVE&sort=price_asc&limit=50', 'health']
 const READS_OF_ORDERS = 0.8
-/** Of the whole: code becomes warm, and caches fill. */
+/** Share of the whole: code warms up, and caches fill. */
 const WARM_UP = 0.1
 
 const dataDir = mkdtempSync(join(tmpdir(), 'market-soak-'))
 const devnet = openDevnet({ dataDir: null, clock: systemClock, network: 'regtest' })
 const market = await startMarket({ node: devnet.node, index: devnet.index }, dataDir, {
-  // The readers are clients of their own, far from the limit.
+  // The readers count as clients of their own, far from the limit.
   TRUST_PROXY: '127.0.0.1',
   RATE_LIMIT_READ: '100000',
 })

@@ -27,7 +27,10 @@ for (const { measure, points } of ${JSON.stringify(data)})
 `
 }
 
-/** Writes the page and, where there is a browser (`CHROMIUM`), a picture of it. False: there is none. */
+/**
+ * Writes the page and, where there is a browser (`CHROMIUM`), a picture of it. False: there is
+ * none.
+ */
 export function writePlots(seconds: readonly Second[], path: string, browser: string): boolean {
   writeFileSync(`${path}.html`, pageOf(seconds))
   const window = `--window-size=${WIDTH + 40},${(HEIGHT + 80) * MEASURES.length}`

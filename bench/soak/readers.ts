@@ -26,7 +26,9 @@ export class Readers implements AsyncDisposable {
     return (this.taken().length * 1_000) / ms
   }
 
-  /** At a steady rate, whatever the answers take: who waits too long is part of the figures. */
+  /**
+   * At a steady rate, however slow the answers: reads that wait too long are part of the figures.
+   */
   async steady(perSecond: number, signal: AbortSignal): Promise<void> {
     const begun = performance.now()
     const reads = new Set<Promise<void>>()
@@ -41,7 +43,7 @@ export class Readers implements AsyncDisposable {
     await Promise.all(reads)
   }
 
-  /** Latencies since they were last taken, milliseconds. */
+  /** Latencies since the last call, milliseconds. */
   taken(): number[] {
     return this.#latencies.splice(0)
   }
@@ -53,7 +55,7 @@ export class Readers implements AsyncDisposable {
     const headers = { 'x-forwarded-for': client }
     const { statusCode, body } = await this.#pool.request({ method: 'GET', path, headers })
     await body.dump()
-    // 503: the service sheds load, and says when to come again.
+    // 503: the service sheds load, and says when to retry.
     if (statusCode !== 200 && statusCode !== 503) throw new Error(`${path} answered ${statusCode}`)
     this.#latencies.push(performance.now() - begun)
   }

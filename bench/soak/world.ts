@@ -10,13 +10,17 @@ import type { Market } from '../market.ts'
 
 /** Seconds between two of a kind. */
 const EVERY = { spend: 2, block: 10, reorg: 30 }
-/** The first block and the first reorg, after a replacement: what is in a block cannot be replaced. */
+/**
+ * The first block and the first reorg, after a replacement: what is in a block cannot be replaced.
+ */
 const FIRST = { block: 5, reorg: 15 }
 const FEE_SATS = 1_000n
 const HIGHER_FEE_SATS = 4_000n
 const APPENDED = 250
 
-/** What happens to a book while it is read: imports, spends, their replacements, blocks and reorgs. */
+/**
+ * What happens to a book while it is read: imports, spends, their replacements, blocks and reorgs.
+ */
 export class World {
   readonly #devnet: Devnet
   readonly #market: Market
@@ -46,7 +50,10 @@ export class World {
     }
   }
 
-  /** A coin is spent, the next second by a transaction that replaces the first; another one is offered. */
+  /**
+   * A coin is spent, a second later by a transaction that replaces the first; another one is
+   * offered.
+   */
   async #second(second: number): Promise<void> {
     const devnet = this.#devnet
     const [coin] = this.#offered

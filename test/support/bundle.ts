@@ -14,7 +14,7 @@ import { type BuildOptions, build, buildSync } from 'esbuild'
 const ROOT = path.resolve(import.meta.dirname, '../..')
 const MODULES = path.join(ROOT, 'node_modules')
 
-/** Programs with parts of their own that a bundle would lose: loaded as installed. */
+/** Packages that load files of their own, which bundling would lose: loaded as installed. */
 const EXTERNAL = [
   '@fastify/swagger-ui',
   'chdb',
@@ -26,7 +26,7 @@ const EXTERNAL = [
 ]
 const REQUIRE = `import { createRequire } from 'node:module'
 const require = createRequire(import.meta.url)`
-/** Threads that programs start, from files beside their own. */
+/** Threads that programs start, from files next to their own. */
 const WORKERS = {
   'block-worker': 'src/adapters/embedded/threads/block-worker.ts',
   'signature-worker': 'src/adapters/embedded/threads/signature-worker.ts',
@@ -46,7 +46,7 @@ export interface Program {
   market: string
 }
 
-/** The service in few files: from the sources, each start would take three times as long. */
+/** The service in few files: starting from the sources would take three times as long. */
 export interface Bundle extends Program {
   /** The program of a process that a test starts and kills. */
   crashChild: string
@@ -64,7 +64,8 @@ export async function bundleService(): Promise<Bundle> {
 }
 
 /**
- * One program in few files, with the workers that it may start, until this process ends; its path.
+ * One program in few files, with the workers that it may start; removed when this process ends.
+ * Returns its path.
  */
 export function bundleProgram(name: string, source: string): string {
   const folder = programFolder()
@@ -89,7 +90,7 @@ const optionsOf = (programs: Readonly<Record<string, string>>, folder: string) =
     logLevel: 'error',
   }) satisfies BuildOptions
 
-/** A folder with the packages and the files that programs read from beside them. */
+/** A folder with the packages and files that programs read from beside themselves. */
 function programFolder(): string {
   const folder = folderWith(readdirSync(MODULES))
   cpSync(path.join(ROOT, 'src/adapters/clickhouse', MIGRATIONS), path.join(folder, MIGRATIONS), {

@@ -33,7 +33,7 @@ export class ManualClock implements Clock {
     return new Promise(setImmediate)
   }
 
-  /** Wakes who is due, the earliest first. */
+  /** Resolves the waits that are due, the earliest first. */
   advance(ms: number): void {
     this.#now += ms
     const due = [...this.#sleepers].filter(({ until }) => until <= this.#now)

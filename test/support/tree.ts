@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 export const ROOT = join(import.meta.dirname, '../..')
 
-/** Paths from the root, without folders of these names. */
+/** Paths from the root, skipping folders of these names. */
 export function filesBelow(folder: string, skipped: ReadonlySet<string> = new Set()): string[] {
   return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)

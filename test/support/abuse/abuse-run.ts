@@ -17,17 +17,19 @@ import {
 import { openParty, type Party } from './party.ts'
 import type { Sizes } from './sizes.ts'
 
-/** The lowest priority there is: strangers take what the service and honest people leave of a core. */
+/**
+ * The lowest priority there is: strangers get what the service and honest clients leave of a core.
+ */
 const NICENESS = 19
 const BUYERS = 8
 const OWN = 12
 const LEGACY = 60
 const CROWD = 300
 const LISTED = 40
-/** After an attack: honest work goes on meanwhile. */
+/** How long honest work continues after an attack. */
 const AFTERMATH_MS = 1_000
 
-/** The newest idle reads, which an attack is held to: half a minute of them. */
+/** The newest idle reads, which an attack is compared with: half a minute of them. */
 const IDLE_READS = 750
 
 interface Reading {
@@ -37,19 +39,19 @@ interface Reading {
   index: number
 }
 
-/** Honest people and strangers at one service on real parts. */
+/** Honest clients and strangers at one service on real parts. */
 export class AbuseRun {
   readonly service: AbusedService
   readonly honest: Party<HonestSkills>
   readonly readers: Party<ReaderSkills>
   readonly strangers: Party<StrangersSkills>
   readonly victim: SellerCoin
-  /** Like the victim's, and nobody sends anything about it. */
+  /** Like the victim's, but never attacked. */
   readonly unharmed: SellerCoin
   readonly buyers: readonly SellerCoin[]
-  /** What honest people met whenever there were no strangers. */
+  /** What honest clients saw while no attack ran. */
   idle: HonestReport = emptyReport()
-  /** What honest work alone left and asked for, and in which time. */
+  /** What honest work alone wrote and requested, and over what time. */
   readonly #alone = { ms: 0, kept: 0, node: 0, index: 0 }
 
   static async open(program: Program, sellers: number): Promise<AbuseRun> {
@@ -102,7 +104,9 @@ export class AbuseRun {
     this.buyers = buyers
   }
 
-  /** What honest work alone takes and leaves, with a block at the beginning, as an attack has one. */
+  /**
+   * What honest work alone takes and stores, with a block at the beginning, as an attack has one.
+   */
   async measureIdle(ms: number): Promise<void> {
     await this.#begin()
     const before = await this.#read()
@@ -115,7 +119,7 @@ export class AbuseRun {
     this.#alone.index += after.index - before.index
   }
 
-  /** One attack beside honest work, after that work alone for `idleMs`. */
+  /** One attack during honest work, after that work alone for `idleMs`. */
   async suffer(
     attack: string,
     scale: number,
@@ -145,7 +149,7 @@ export class AbuseRun {
     }
   }
 
-  /** Honest people end their work. */
+  /** Stops the honest clients. */
   async rest(): Promise<void> {
     await Promise.all([this.honest.rest(), this.readers.rest()])
   }
@@ -155,7 +159,7 @@ export class AbuseRun {
     await this.service.close()
   }
 
-  /** From here on what honest people meet is counted anew. */
+  /** Counts what honest clients see from zero again. */
   async #begin(): Promise<void> {
     await this.service.chain.mine(1)
     await this.#follow()
@@ -188,7 +192,7 @@ export class AbuseRun {
 
 const keptOf = ({ sizes: { kafka, redis, lmdb } }: Reading): number => kafka + redis + lmdb
 
-/** An inscription's output that holds far more of them than anybody looks at. */
+/** The output of an inscription that holds far more inscriptions than are ever listed. */
 async function crowdedCoin({ chain }: AbusedService, miner: Wallet): Promise<SellerCoin> {
   const seed = 'crowded'
   const wallet = walletOf('p2wpkh', seed)

@@ -2,14 +2,14 @@ import type { HonestReport } from './honest-market.ts'
 import type { Sizes } from './sizes.ts'
 import type { Tally } from './stranger.ts'
 
-/** What one attack did, beside the idle time of the same run. */
+/** What one attack did, compared with the idle time of the same run. */
 export interface Abused {
   attack: string
   tally: Tally
   honest: HonestReport
-  /** Milliseconds of the honest reads just before it, and of idle times before that. */
+  /** Milliseconds of the honest reads just before it, and of idle periods before that. */
   idleReadsMs: readonly number[]
-  /** Of log, Redis and LMDB together, above what honest work leaves in the same time. */
+  /** Of log, Redis and LMDB together, above what honest work stores in the same time. */
   keptBytes: number
   nodeCalls: number
   indexCalls: number
@@ -74,7 +74,7 @@ export function abuseTable(idle: HonestReport, rows: readonly Abused[]): string 
   ].join('\n')
 }
 
-/** Requests that were worked on: neither counted out nor put off. */
+/** Requests that were processed: neither rate limited nor deferred. */
 const takenOf = ({ statuses }: Tally): number =>
   Object.entries(statuses)
     .filter(([status]) => status !== '429' && status !== '503')
@@ -86,7 +86,7 @@ const times = ({ answersMs }: HonestReport, act: 'read' | 'publish'): string => 
   return `${percentile(all, 0.5)} / ${percentile(all, 0.95)}`
 }
 
-/** Milliseconds; of no answers at all, the longest there is. */
+/** Milliseconds; Infinity when there are no answers. */
 export function percentile(answersMs: readonly number[], part: number): number {
   const sorted = [...answersMs].sort((a, b) => a - b)
   const found = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]

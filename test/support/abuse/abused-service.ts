@@ -18,7 +18,7 @@ export interface AbusedOptions {
   broker?: Record<string, string>
 }
 
-/** With it the pairing pipeline signs what anybody asks for. */
+/** With it the pairing pipeline signs whatever is requested. */
 const SIGNER = {
   PAIRING_KEY_ID: 'a-1',
   PAIRING_PRIVATE_KEY: '07'.repeat(32),
@@ -28,10 +28,13 @@ const SIGNER = {
   PAIRING_RELEASE_DIGEST: `sha256:${'d'.repeat(64)}`,
 }
 
-/** As in compose.yaml. Tests of restarts write through; here each write would wait for this machine's disk. */
+/**
+ * As in compose.yaml. Restart tests write through; here every write would wait for this machine's
+ * disk.
+ */
 const AS_DEPLOYED = { appendfsync: 'everysec' }
 
-/** The whole service in one process on real parts, whose questions to node and index are counted. */
+/** The whole service in one process on real parts; its requests to node and index are counted. */
 export class AbusedService {
   readonly chain: RealChain
   readonly kafka: KafkaServer
@@ -56,7 +59,7 @@ export class AbusedService {
       RedisServer.start(AS_DEPLOYED),
       ClickHouseServer.start(),
     ])
-    // They have machines of their own where the service is run for others.
+    // In production they run on machines of their own.
     for (const part of [chain.core, chain.ord, kafka, clickhouse]) part.lowerPriority()
     const node = await openCountingProxy(chain.core.url)
     const index = await openCountingProxy(chain.ord.url)
@@ -116,7 +119,7 @@ export class AbusedService {
     this.address = await this.#process.ready()
   }
 
-  /** The process that runs. */
+  /** The running process. */
   get process(): ServiceProcess {
     if (!this.#process) throw new Error('the service was not started')
     return this.#process
@@ -131,7 +134,7 @@ export class AbusedService {
     }
   }
 
-  /** The service on the stores of its own folder alone, beside the one on Kafka and Redis. */
+  /** The service on the stores of its own folder alone, as an alternative to Kafka and Redis. */
   async startAlone(): Promise<{ process: ServiceProcess; address: string; dataDir: string }> {
     const shared = ['KAFKA_BROKERS', 'REDIS_URL', 'CLICKHOUSE_URL']
     const own = Object.entries(this.variables).filter(([name]) => !shared.includes(name))
@@ -145,7 +148,7 @@ export class AbusedService {
     return { process, address: await process.ready(), dataDir }
   }
 
-  /** `market audit`, which wants the service ended. */
+  /** `market audit`, which needs the service stopped. */
   async audit(): Promise<Ran> {
     await this.#process?.end()
     this.#process = null

@@ -9,16 +9,16 @@ import type { HonestAct, LiveListing } from './honest-market.ts'
 import type { RogueFeeds } from './rogue-feeds.ts'
 import type { Limit, Stranger, Tally } from './stranger.ts'
 
-/** What strangers see of the market, and what they own. */
+/** What strangers know of the market, and what they own. */
 export interface StrangersWorld {
   address: string
   /** Of honest sellers. */
   listed: LiveListing[]
-  /** Somebody else's, which is offered nowhere. */
+  /** Owned by others, and offered nowhere. */
   victim: SellerCoin
   /** Coins of a stranger's own. */
   own: SellerCoin[]
-  /** An output with more inscriptions than anybody looks at, its owner's seed with it. */
+  /** An output with more inscriptions than are ever listed, with its owner's seed. */
   crowded: SellerCoin
   /** Outputs that need their previous transaction in a PSBT. */
   legacy: Outpoint[]
@@ -26,9 +26,9 @@ export interface StrangersWorld {
 
 export interface Attack {
   name: string
-  /** What it sends in the short form, at most. */
+  /** The most that it sends in the short form. */
   limit: Limit
-  /** Honest acts whose allowance for everybody it uses up: these may be put off, with Retry-After. */
+  /** Honest acts whose shared allowance it exhausts: these may be deferred with Retry-After. */
   putsOff?: readonly HonestAct[]
   run(stranger: Stranger, world: StrangersWorld, feeds: RogueFeeds): Promise<void>
 }
@@ -42,7 +42,7 @@ export const ATTACKS: readonly Attack[] = [
 ]
 
 export type StrangersSkills = {
-  /** Where the relay and the offers server of the strangers are. */
+  /** Addresses of the strangers' relay and offers server. */
   feeds(): Promise<{ relay: string; offers: string }>
   open(world: StrangersWorld): void
   attack(name: string, scale: number): Promise<Tally>

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import { Agent } from 'undici'
 
-/** Stands before a node or an index, passes everything on, and counts what was asked. */
+/** A proxy in front of a node or an index that forwards everything and counts the requests. */
 export interface CountingProxy {
   readonly url: string
-  /** Questions since the start: of a JSON-RPC batch each one, otherwise each request. */
+  /** Requests since the start: each call of a JSON-RPC batch counts as one. */
   asked(): number
   close(): Promise<void>
 }
@@ -50,7 +50,7 @@ export async function openCountingProxy(target: string): Promise<CountingProxy> 
 function questionsIn(body: Buffer): number {
   if (body[0] !== '['.charCodeAt(0)) return 1
   const batch = JSON.parse(body.toString()) as unknown[]
-  // A batch of names, as ord takes it, is one question.
+  // A batch of names, as ord takes it, counts as one request.
   return batch.every((entry) => typeof entry === 'object') ? batch.length : 1
 }
 

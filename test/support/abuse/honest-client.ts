@@ -13,7 +13,7 @@ export interface Said<T> {
   body: T
 }
 
-/** Asks as an honest client does, at its own pace, and takes the time of each answer. */
+/** Sends requests as an honest client does, at its own pace, and times each answer. */
 export class HonestClient {
   readonly #address: string
   readonly #agent = new Agent({ connections: CONNECTIONS })
@@ -23,7 +23,7 @@ export class HonestClient {
     this.#address = address
   }
 
-  /** What was met since the last call. */
+  /** What was seen since the last call. */
   report(): HonestReport {
     const report = this.#report
     this.#report = emptyReport()
@@ -42,7 +42,7 @@ export class HonestClient {
     return this.#ask(act, from, path, 201, body)
   }
 
-  /** The body of the answer; null where it was not as it must be, which the report tells. */
+  /** The body of the answer; null where the answer was wrong, which the report includes. */
   async #ask<T>(
     act: HonestAct,
     from: string,

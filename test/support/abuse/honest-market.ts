@@ -1,11 +1,11 @@
 import type { SellerCoin } from '../chain/seller-coins.ts'
 
-/** What honest people begin with. */
+/** What honest clients start with. */
 export interface HonestWorld {
   address: string
   /** One listing each. */
   sellers: SellerCoin[]
-  /** Two paddings, then what pays. */
+  /** Two paddings, then the payment. */
   buyers: SellerCoin[]
 }
 
@@ -18,15 +18,15 @@ export type HonestAct =
   | 'preflight'
   | 'revalidate'
 
-/** What honest people met since they were last asked. */
+/** What honest clients saw since the last report. */
 export interface HonestReport {
-  /** Milliseconds of every answer, by what was done. */
+  /** Milliseconds of every answer, by act. */
   answersMs: Partial<Record<HonestAct, number[]>>
-  /** Answers of 503 with Retry-After, after which the client came again. */
+  /** Answers of 503 with Retry-After, after which the client retried. */
   putOff: Partial<Record<HonestAct, number>>
-  /** Answers of 504, "still being verified", after which it came again too. */
+  /** Answers of 504, "still being verified", after which it retried too. */
   late: Partial<Record<HonestAct, number>>
-  /** What was not as it must be, in words. */
+  /** What was wrong, in words. */
   wrong: string[]
 }
 
@@ -38,18 +38,18 @@ export interface LiveListing {
 
 export type HonestSkills = {
   open(world: HonestWorld): void
-  /** Works at its calm pace until `rest`. */
+  /** Works at its steady pace until `rest`. */
   work(): void
-  /** Stops, and waits for what is under way. */
+  /** Stops, and waits for requests in flight. */
   rest(): Promise<void>
   report(): HonestReport
-  /** Orders that are LIVE by its work, the newest first. */
+  /** Orders that it made LIVE, newest first. */
   listed(count: number): LiveListing[]
 }
 
 export type ReaderSkills = {
   open(address: string): void
-  /** Orders that are LIVE: from now on these are read one by one, beside the lists. */
+  /** LIVE orders: from now on these are read one by one, besides the lists. */
   follow(ids: readonly string[]): void
   work(): void
   rest(): Promise<void>
@@ -63,7 +63,7 @@ export const emptyReport = (): HonestReport => ({
   wrong: [],
 })
 
-/** What was met by one and by the other. */
+/** Both reports combined. */
 export function joinedReports(one: HonestReport, other: HonestReport): HonestReport {
   const answersMs = { ...one.answersMs }
   for (const [act, times] of Object.entries(other.answersMs) as [HonestAct, number[]][]) {

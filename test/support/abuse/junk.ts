@@ -13,7 +13,7 @@ export interface Junk {
   make(n: number): string
 }
 
-/** Asks of one output, in its owner's shape, whose signature is for another payout. */
+/** Asks of one output, in its owner's form, whose signature is for another payout. */
 export function forgedAsks({ seed, outpoint, output }: SellerCoin): Junk {
   const payout = { valueSats: String(PAYOUT_SATS), scriptHex: output.scriptHex }
   const prevout = { ...outpoint, valueSats: output.valueSats }
@@ -29,7 +29,7 @@ export function forgedAsks({ seed, outpoint, output }: SellerCoin): Junk {
   }
 }
 
-/** Asks of outputs that never were; `filling` more bytes of nothing in each wrapper. */
+/** Asks of outputs that never existed, with `filling` padding bytes in each wrapper. */
 export function asksOfNothing(filling = 0, scriptBytes = 0): Junk {
   const label = `nothing ${filling} ${scriptBytes}`
   const outpoint: Outpoint = outpointOf(label)
@@ -57,7 +57,7 @@ export function asksOfNothing(filling = 0, scriptBytes = 0): Junk {
   }
 }
 
-/** Bids for one output with 16 inputs of outputs that never were, their signatures made up. */
+/** Bids for one output with 16 inputs that never existed and made-up signatures. */
 export function junkBids(outpoint: Outpoint, valueSats: string): Junk {
   const funding = Array.from({ length: 15 }, (_, n) => ({ outpoint: outpointOf(`paid ${n}`) }))
   const { psbt } = makeBid({ prevout: { ...outpoint, valueSats }, funding })
@@ -74,7 +74,7 @@ export function junkBids(outpoint: Outpoint, valueSats: string): Junk {
   }
 }
 
-/** Bytes that do not compress, the same ones each time. */
+/** Incompressible bytes, the same ones each time. */
 export function noise(length: number): Buffer {
   const parts = Array.from({ length: Math.ceil(length / 32) }, (_, n) => txidOf(`noise ${n}`))
   return Buffer.concat(parts).subarray(0, length)

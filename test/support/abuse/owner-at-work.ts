@@ -8,7 +8,10 @@ import { openApiClient } from '../market/api-client.ts'
 import { signedByScure } from '../market/listing.ts'
 import { saleEvent } from '../orders/sale-event.ts'
 
-/** An owner builds, publishes and announces, a buyer asks for a quote: all answers, without what tells one output from another. */
+/**
+ * An owner builds, publishes and announces, a buyer asks for a quote: all answers, without what
+ * distinguishes one output from another.
+ */
 export async function sellAndQuote(
   address: string,
   { outpoint, wallet }: SellerCoin,

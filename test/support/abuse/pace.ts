@@ -1,7 +1,7 @@
-/** Where so many of a kind wait for their answers, the next ones are not begun. */
+/** With this many of a kind in flight, no more are started. */
 const MOST_AT_ONCE = 16
 
-/** What is done again and again at a calm, steady pace, however long each takes. */
+/** Repeats actions at a steady pace, however long each takes. */
 export class Pace {
   readonly #onError: (error: string) => void
   readonly #timers: NodeJS.Timeout[] = []
@@ -29,12 +29,12 @@ export class Pace {
     this.#timers.push(setInterval(begin, ms))
   }
 
-  /** Stops, and waits for what is under way. */
+  /** Stops, and waits for actions in flight. */
   async rest(): Promise<void> {
     for (const timer of this.#timers.splice(0)) clearInterval(timer)
     await Promise.all(this.#underWay)
   }
 }
 
-/** An address of a network that nobody else is in. */
+/** An address in a network of its own. */
 export const honestAddress = (kind: number, n: number): string => `100.${64 + kind}.${n % 256}.7`

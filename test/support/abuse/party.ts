@@ -20,8 +20,8 @@ type Answer = { number: number } & ({ value: unknown } | { error: string })
 const CHILDREN = new URL('../children/', import.meta.url)
 
 /**
- * A program of test/support/children with an event loop of its own, so that no load delays another. `niceness` is added to
- * this process's own.
+ * A program of test/support/children with an event loop of its own, so that no load delays another.
+ * `niceness` is added to that of this process.
  */
 export function openParty<S extends Skills>(program: string, niceness = 0): Party<S> {
   const child = fork(new URL(`${program}.ts`, CHILDREN), {
@@ -40,7 +40,7 @@ export function openParty<S extends Skills>(program: string, niceness = 0): Part
   return new Proxy({} as Party<S>, {
     get: (_, skill) => {
       if (skill === 'end') return end
-      // A proxy that is awaited is no promise.
+      // Awaiting the proxy must not call it as a promise.
       if (skill === 'then' || typeof skill !== 'string') return undefined
       return (...args: never[]) => ask(skill, args)
     },
@@ -69,7 +69,7 @@ function questionsTo(child: ChildProcess): (skill: string, args: never[]) => Pro
     })
 }
 
-/** In the process of the party: answers what it is asked for. */
+/** In the party's process: answers the calls. */
 export function serveParty(skills: Skills): void {
   process.on('message', ({ number, skill, args }: Question) => {
     const answer = async (): Promise<Answer> => {

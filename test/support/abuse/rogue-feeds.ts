@@ -3,19 +3,19 @@ import type { AddressInfo } from 'node:net'
 import type { WebSocket } from 'ws'
 import { openRogueRelay } from '../faults/rogue-relay.ts'
 
-/** A relay and an offers server of strangers: quiet until they are told otherwise. */
+/** A relay and an offers server run by strangers: silent until configured. */
 export interface RogueFeeds {
   readonly relay: string
   readonly offers: string
-  /** What the relay sends to whoever is subscribed, from now on; null: nothing. */
+  /** What the relay sends to each subscriber from now on; null: nothing. */
   flood(events: (() => object) | null): void
   /** What the offers server answers from now on. */
   offer(body: string | 'drip'): void
-  /** What went out. */
+  /** What was sent. */
   sent(): { messages: number; bytes: number }
 }
 
-/** Messages that wait on a socket before more are made. */
+/** Messages that may wait on a socket before more are made. */
 const MOST_WAITING_BYTES = 1_048_576
 const TICK_MS = 20
 const A_TICK = 50

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Redis } from 'ioredis'
 
-/** Bytes that a service keeps, by place. */
+/** Bytes that a service stores, by place. */
 export interface Sizes {
   kafka: number
   redis: number
@@ -13,7 +13,7 @@ export interface Sizes {
 
 const BLOCK_BYTES = 512
 
-/** What a folder takes of its disk: sparse files by what was written of them. */
+/** Disk usage of a folder: sparse files count by their allocated blocks. */
 export function bytesOnDisk(folder: string): number {
   if (!existsSync(folder)) return 0
   let bytes = 0

@@ -15,13 +15,13 @@ import { systemClock } from '../system-clock.ts'
 
 const inflate = promisify(inflateRaw)
 
-/** Something kept, and where. */
+/** A stored text, and where it was found. */
 export interface Kept {
   place: string
   bytes: Buffer
 }
 
-/** Where these texts are kept, or their bytes where they are hex, in either order of a txid. */
+/** Where these texts are stored, or their bytes when they are hex, in either order of a txid. */
 export async function placesOf(
   texts: readonly string[],
   kept: AsyncIterable<Kept>,
@@ -42,7 +42,7 @@ function formsOf(text: string): Buffer[] {
   return [Buffer.from(text), bytes, Buffer.from(bytes).reverse()]
 }
 
-/** Every record of every topic that the broker holds. */
+/** Every record of every topic on the broker. */
 export async function* keptInKafka(broker: string, partitions: number): AsyncGenerator<Kept> {
   const log = await KafkaLog.open({
     brokers: [broker],
@@ -70,7 +70,7 @@ export async function* keptInKafka(broker: string, partitions: number): AsyncGen
   }
 }
 
-/** Every key of a Redis with what it holds. */
+/** Every key of a Redis with its value. */
 export async function* keptInRedis(redis: Redis): AsyncGenerator<Kept> {
   for (const key of await redis.keys('*')) {
     for (const bytes of await valuesOf(redis, key)) yield { place: key, bytes }
@@ -94,7 +94,7 @@ async function valuesOf(redis: Redis, key: string): Promise<Buffer[]> {
   }
 }
 
-/** Every entry of every table of an LMDB environment whose owner has ended. */
+/** Every entry of every table of an LMDB environment whose process has ended. */
 export async function* keptInLmdb(directory: string): AsyncGenerator<Kept> {
   const root = open({ ...environmentOf(directory), readOnly: true })
   try {
@@ -117,7 +117,7 @@ export async function* keptInLmdb(directory: string): AsyncGenerator<Kept> {
   }
 }
 
-/** What a heap snapshot holds, as it was written. */
+/** The contents of a heap snapshot, as text. */
 export async function* keptInMemory(heapFile: string): AsyncGenerator<Kept> {
   yield { place: 'memory', bytes: readFileSync(heapFile) }
 }

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Agent } from 'undici'
 
-/** What came of an attack, as who ran it saw it. */
+/** The result of an attack, as the attacker saw it. */
 export interface Tally {
   requests: number
   bytes: number
@@ -10,7 +10,7 @@ export interface Tally {
   statuses: Record<string, number>
   /** Connections that ended without an answer. */
   unanswered: number
-  /** Answers of 5xx that are no 503 with Retry-After and no verdict that came too late: status, path, body. */
+  /** Answers of 5xx other than a 503 with Retry-After or a late verdict: status, path, body. */
   faults: string[]
   /** Verdicts that took longer than a client waits (504). */
   late: number
@@ -20,7 +20,7 @@ export interface Tally {
 export interface Limit {
   requests: number
   ms: number
-  /** Requests under way. */
+  /** Requests in flight. */
   atOnce: number
 }
 
@@ -33,7 +33,7 @@ export interface Sending {
 const ANSWER_MS = 30_000
 const MOST_FAULTS = 10
 
-/** Somebody with any number of addresses, bounded in count and time. */
+/** An attacker with any number of addresses, bounded in count and time. */
 export class Stranger {
   readonly #address: URL
   readonly #agent: Agent
@@ -56,7 +56,7 @@ export class Stranger {
     this.#agent = new Agent({ connections: limit.atOnce })
   }
 
-  /** Does something again and again, from another network each time, until a limit is reached. */
+  /** Repeats an action, from another network each time, until a limit is reached. */
   async often(act: (n: number) => Promise<unknown>): Promise<void> {
     const until = performance.now() + this.limit.ms
     let next = 0
@@ -102,7 +102,10 @@ export class Stranger {
     }
   }
 
-  /** A connection of its own: writes these pieces with a pause before each, and waits for its end. */
+  /**
+   * A connection of its own: writes these pieces with a pause before each, and waits for it to
+   * close.
+   */
   async drip(
     pieces: readonly (string | Buffer)[],
     pauseMs: number,
@@ -157,5 +160,5 @@ function bytesOf(body: Sending['body']): Buffer | null {
 /** An IPv6 address in a /48 of its own. */
 export const anyNetwork = (n: number): string =>
   `2001:${(n >> 16).toString(16)}:${(n & 0xffff).toString(16)}::${(n % 7) + 1}`
-/** One address among the neighbours in one /24. */
+/** One of the addresses of one /24. */
 export const ONE_ADDRESS = '203.0.113.9'

@@ -26,10 +26,12 @@ const API = '/api/market'
 /** With it a wrapper is as large as an order may be. */
 const FILLING = 46_000
 const LONGEST_SCRIPT = 9_999
-/** An output has room for so many proved asks. */
+/** An output has room for this many proved asks. */
 const ROOM = 64
 
-/** A proved ask of one of these outputs, another one for each number, its wrapper full of noise. */
+/**
+ * A proved ask of one of these outputs, a different one for each number, its wrapper full of noise.
+ */
 function fatAsk(
   own: readonly SellerCoin[],
   n: number,
@@ -52,7 +54,7 @@ function fatAsk(
   return half.toBase64()
 }
 
-/** An order that is LIVE, and what is asked of it again and again. */
+/** A LIVE order, and the request that is repeated about it. */
 const ofLiveOrder =
   (route: string, body?: object) =>
   async (address: string, own: readonly SellerCoin[]): Promise<(n: number) => Request> => {
@@ -68,10 +70,10 @@ const ofLiveOrder =
 const keyed = (n: number) => ({ 'idempotency-key': `key-${n}` })
 const ADDRESS = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080'
 const PAYS = addressOfScript(`0014${'33'.repeat(20)}`, 'regtest')
-/** Of one input and one output, which are nobody's. */
+/** With one input and one output that belong to no client here. */
 const TRANSACTION = `0200000001${'ab'.repeat(32)}000000000151fdffffff01e803000000000000160014${'11'.repeat(20)}00000000`
 
-/** Of each limit, what leaves most of a request that it allows. */
+/** For each limit, the request that stores most among those it allows. */
 export const WORST_REQUESTS: readonly WorstRequest[] = [
   {
     name: 'revalidate',
@@ -126,7 +128,7 @@ export const WORST_REQUESTS: readonly WorstRequest[] = [
     aMinute: 30,
     request: async (_, own) => (n) => ({
       path: `${API}/orders/publish`,
-      // What is published must be relayed too.
+      // What is published must be relayable too.
       body: { psbt: fatAsk(own, n, 3, `0014${'11'.repeat(20)}`) },
       headers: keyed(n),
     }),

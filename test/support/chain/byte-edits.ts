@@ -2,7 +2,7 @@ import fc from 'fast-check'
 
 export interface ByteEdit {
   kind: 'set' | 'flip' | 'cut' | 'insert' | 'double'
-  /** Counted around the end. */
+  /** Wraps around at the end. */
   at: number
   length: number
   byte: number
@@ -18,7 +18,7 @@ const edit: fc.Arbitrary<ByteEdit> = fc.record({
 /** Bytes set, flipped, cut out, put in or doubled: one to four times. */
 export const byteEdits: fc.Arbitrary<ByteEdit[]> = fc.array(edit, { minLength: 1, maxLength: 4 })
 
-/** One of these good bytes after edits. */
+/** One of these valid byte strings after edits. */
 export const almost = (good: readonly Uint8Array[]): fc.Arbitrary<Uint8Array> =>
   fc
     .tuple(fc.constantFrom(...good), byteEdits)

@@ -3,9 +3,9 @@ import type { BlockSource, FullNode } from '../../../src/ports/authorities/full-
 import type { BlockHash, Txid } from '../../../src/schemas/scalars.ts'
 
 /**
- * What a test does to a chain, apart from asking it: the hand of the contract suites. The real
- * driver works on Bitcoin Core and ord, the other on the devnet; what a test needs beyond this
- * (coins, signatures, inscriptions) is made by `openWallet` out of these calls.
+ * What a test does to a chain besides querying it: the driver of the contract suites. The real one
+ * runs Bitcoin Core and ord, the other the devnet; what a test needs beyond this (coins,
+ * signatures, inscriptions) `openWallet` builds from these calls.
  */
 export interface ChainDriver {
   readonly node: FullNode & BlockSource
@@ -20,19 +20,19 @@ export interface ChainDriver {
   invalidate(blockHash: string): Promise<void>
   /** As `reconsiderblock`: undoes `invalidate`. */
   reconsider(blockHash: string): Promise<void>
-  /** Stops and starts the node on the same data; its mempool is kept, its sequence starts anew. */
+  /** Stops and starts the node on the same data; its mempool is kept, its sequence restarts. */
   restartNode(): Promise<void>
   stopIndex(): Promise<void>
   startIndex(): Promise<void>
-  /** The index goes on answering, but stands still until `thawIndex`. */
+  /** The index keeps answering but does not advance until `thawIndex`. */
   freezeIndex(): Promise<void>
   thawIndex(): Promise<void>
-  /** Resolves when the index stands at the node's tip. */
+  /** Resolves when the index is at the node's tip. */
   syncIndex(): Promise<void>
   close(): Promise<void>
 }
 
-/** The node would not take a transaction: `reason` as `sendrawtransaction` words it. */
+/** The node rejected a transaction: `reason` as `sendrawtransaction` words it. */
 export class TransactionRefusedError extends Error {
   override name = 'TransactionRefusedError'
   readonly reason: string

@@ -3,13 +3,13 @@ export interface HeldCalls {
   readonly calls: string[]
   /** The wrapped object: its methods, or those named, are recorded, and one call may be held. */
   watch<T extends object>(of: T, names?: readonly (keyof T)[]): T
-  /** Holds the n-th call from now on, from 1: resolves when it was made. */
+  /** Holds the n-th call from now on, from 1: resolves when it has been made. */
   hold(nth: number): Promise<void>
-  /** Lets the held call go on. */
+  /** Lets the held call continue. */
   release(): void
 }
 
-/** Calls that a test records, of several objects together, and one of which it may hold. */
+/** Records calls of several objects, and can hold one of them. */
 export function holdCalls(): HeldCalls {
   const calls: string[] = []
   let until: { nth: number; made: () => void; held: Promise<void> } | null = null

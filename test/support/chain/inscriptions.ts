@@ -42,7 +42,7 @@ function envelope({ body = 'test', pointer, unknownTag }: InscriptionSpec): stri
 
 /**
  * Makes inscriptions by commit and reveal and leaves both in the mempool. They arrive in output 0
- * of the reveal, which pays `to`; further outputs, when given, stand after it.
+ * of the reveal, which pays `to`; further outputs, when given, follow it.
  */
 export async function inscribe(
   driver: ChainDriver,

@@ -13,13 +13,13 @@ export const SCRIPTS = [
 ] as const
 export type ScriptKind = (typeof SCRIPTS)[number]
 
-/** An output script of somebody's, with all that is needed to spend it. */
+/** An output script with everything needed to spend it. */
 export interface Wallet {
   kind: ScriptKind
   scriptHex: string
   /** One key, or two of the three of the multisig. */
   secrets: Uint8Array[]
-  /** The fields of a PSBT input beside its outpoint and utxo. */
+  /** The fields of a PSBT input besides its outpoint and utxo. */
   fields: {
     redeemScript?: Uint8Array
     witnessScript?: Uint8Array
@@ -32,7 +32,7 @@ export interface Wallet {
 export const secretOf = (seed: string): Uint8Array =>
   Uint8Array.from(createHash('sha256').update(`market/test/${seed}`).digest())
 
-/** The wallet that a seed names: the same one every time. */
+/** The wallet for a seed: the same one every time. */
 export function walletOf(kind: ScriptKind, seed: string): Wallet {
   const secrets = [0, 1, 2].map((n) => secretOf(`${seed}/${n}`))
   const keys = secrets.map((secret) => ecc.pointFromScalar(secret, true) ?? new Uint8Array())

@@ -9,14 +9,14 @@ import { waitUntil } from '../services/programs.ts'
 import { systemClock } from '../system-clock.ts'
 import { type ChainDriver, TransactionRefusedError } from './chain-driver.ts'
 
-/** A chain of real parts, with the programs themselves at hand. */
+/** A chain of real parts, with access to the programs themselves. */
 export interface RealChain extends ChainDriver {
   readonly core: Core
   readonly ord: OrdProgram
 }
 
 export interface RealChainOptions {
-  /** Beside those that every ord of a test has. */
+  /** In addition to those that every ord of a test has. */
   ordArgs?: readonly string[]
 }
 
@@ -40,8 +40,8 @@ export async function openRealChain({ ordArgs = [] }: RealChainOptions = {}): Pr
   })
   const index = openOrd({ url: ord.url })
 
-  // Without a script of its own, a block mined within the same second on the same parent as an
-  // invalidated one would be that very block again. Any push but zero can be spent by anyone.
+  // Without a script of its own, a block mined in the same second on the same parent as an
+  // invalidated one would be the same block. Any push but zero can be spent by anyone.
   let coinbases = 0
   const anyone = () => `04${(++coinbases).toString(16).padStart(8, '0')}`
 
@@ -99,7 +99,7 @@ export async function openRealChain({ ordArgs = [] }: RealChainOptions = {}): Pr
   }
 }
 
-/** An index that is on its way says so: it is no failure of a test that waits for it. */
+/** A lagging index reports an error: a test that waits for it does not fail. */
 function unlessMoving(error: unknown): null {
   if (error instanceof IndexUnavailableError && error.reason === 'asset_index_behind') return null
   throw error

@@ -47,7 +47,7 @@ class Recorder {
   async page(name: string, { ord }: RealChain, at: string, accept = 'application/json') {
     const response = await fetch(ord.url + at, { headers: { accept } })
     const contentType = response.headers.get('content-type') ?? ''
-    // The pages for people name the machine that served them.
+    // HTML pages name the machine that served them.
     const body = (await response.text()).replaceAll(`//${os.hostname()}/`, '//localhost/')
     this.ord[name] = { path: at, status: response.status, contentType, body }
   }
@@ -103,7 +103,10 @@ async function recordOutputs(to: Recorder, chain: RealChain, wallet: Wallet): Pr
   await to.core('empty psbt', core, 'analyzepsbt', new Psbt().toBase64())
 }
 
-/** Answers of a node in trouble: a pruned block, a method that the login lacks, and the first moments of a start. */
+/**
+ * Answers of a node with problems: a pruned block, a method that the login lacks, and the first
+ * moments of a start.
+ */
 async function recordTroubles(to: Recorder): Promise<void> {
   const whitelist = `-rpcwhitelist=${CORE_LOGIN.user}:getblockcount`
   const core = await prepareCore({ args: ['-prune=1', '-fastprune', whitelist] })

@@ -16,7 +16,7 @@ const FLAGS_TAG = 2n
 const ETCHING_FLAG = 1n
 const PREMINE_TAG = 6n
 
-/** Etches a rune of a reserved name with all of its premine on output 0; left in the mempool. */
+/** Etches a rune of a reserved name with its whole premine on output 0; left in the mempool. */
 export async function etch(
   driver: ChainDriver,
   wallet: Wallet,

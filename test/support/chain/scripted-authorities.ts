@@ -20,14 +20,14 @@ import type { BlockHash, BlockRef, Outpoint, Txid, TxOut } from '../../../src/sc
 import { toTxid } from '../ids.ts'
 import { blockAt, MEDIAN_TIME, PREVOUT, TIP_HEIGHT } from '../orders/evidence.ts'
 
-// Authorities that say what a test has them say, for what no real one does at will: races, indexes
-// that are missing, answers that do not fit together.
+// Authorities that answer as a test scripts them, for what no real one does on demand: races,
+// missing indexes, answers that contradict each other.
 
 const unasked = (name: string) => async (): Promise<never> => {
-  throw new Error(`nobody should ask for ${name}`)
+  throw new Error(`unexpected call of ${name}`)
 }
 
-/** A node at the tip of one chain that knows nothing, but for what a test adds. */
+/** A node at the tip of one chain that knows nothing except what a test adds. */
 export function nodeWith(answers: Partial<FullNode> = {}): FullNode {
   const node: FullNode = {
     chain: async () => chainStatus(),
@@ -50,7 +50,7 @@ export function nodeWith(answers: Partial<FullNode> = {}): FullNode {
     feeRate: unasked('a fee rate'),
     minimumFeeRate: unasked('the least fee rate'),
     changes: () => {
-      throw new Error('nobody should follow this node')
+      throw new Error('unexpected subscription to this node')
     },
     outputAtTip: async (outpoint) => {
       const [chain, output] = await Promise.all([node.chain(), node.output(outpoint)])
@@ -101,7 +101,7 @@ export const unspentAnswer = (
   ...changes,
 })
 
-/** Answers in turn, the last one for ever. */
+/** These answers in turn, then the last one forever. */
 export function inTurn<T>(...answers: T[]): () => Promise<T> {
   let turn = 0
   return async () => {
@@ -113,7 +113,7 @@ export function inTurn<T>(...answers: T[]): () => Promise<T> {
   }
 }
 
-/** A transaction that spends these and makes these. */
+/** A transaction that spends these and creates these. */
 export function transactionOf(spends: readonly Outpoint[], makes: readonly TxOut[]) {
   const transaction = new Transaction()
   for (const { txid, vout } of spends) {
@@ -163,7 +163,7 @@ export const indexWith = (answers: Partial<AssetIndex> = {}): AssetIndex => ({
   ...answers,
 })
 
-/** Signatures that are as the test says, and what was asked about them. */
+/** Signature checks with scripted results, and the requests so far. */
 export function checkerWith(answer: (question: SignatureQuestion) => SignatureAnswer) {
   const asked: SignatureQuestion[] = []
   return {

@@ -19,9 +19,9 @@ import type { FollowedNode } from '../../../src/streams/ask-authority.ts'
 import { toBlockHash, toOutpointText, toTxid } from '../ids.ts'
 import { txidText } from '../txid-text.ts'
 
-/** What is true of one output at one moment of the node. */
+/** The state of one output at one moment of the node. */
 export interface Truth {
-  /** The height that made it, `mempool`, or null when nothing makes it. */
+  /** The height that created it, `mempool`, or null when nothing creates it. */
   made: number | 'mempool' | null
   spender: { txid: string; height: number | null } | null
 }
@@ -31,13 +31,14 @@ interface State {
   mempool: readonly Txid[]
 }
 
-/** Lives count down, so that a restart lowers the mempool's numbers and none is used twice. */
+/** Sequence numbers start lower after each restart, so that none is used twice. */
 const FIRST_SEQUENCE = 1_000_000
 const SEQUENCES_A_LIFE = 10_000
 
 /**
- * A node whose every move the test makes: blocks are real, signatures and rules are not asked for.
- * It can do what a healthy node never does: lose pushes, forget blocks, go back, come in disorder.
+ * A node whose every move is scripted: blocks are real, signatures and rules are not checked. It
+ * can do what a healthy node never does: lose notifications, forget blocks, go back, deliver out of
+ * order.
  */
 export class ScriptedChain implements FollowedNode {
   readonly blocks = new Map<string, Block>()
@@ -55,7 +56,7 @@ export class ScriptedChain implements FollowedNode {
   remembers = true
   /** Calls by name, to see what a step costs. */
   readonly calls = new Map<string, number>()
-  /** Runs before every answer: where a test moves the chain under a reader. */
+  /** Runs before every answer: where a test moves the chain during a read. */
   onCall: (name: string) => void = () => {}
   readonly #states = new Map<string, State>()
   readonly #transactions = new Map<string, WireTransaction>()
@@ -148,7 +149,7 @@ export class ScriptedChain implements FollowedNode {
     return this.#at(this.active.at(-1) ?? '')
   }
 
-  /** A transaction that spends these outputs and makes `outputs` more; never the same twice. */
+  /** A transaction that spends these outputs and creates `outputs` more; a new one each time. */
   spend(outpoints: readonly string[], outputs = 2): Transaction {
     const wire = new WireTransaction()
     wire.version = 2
@@ -161,7 +162,7 @@ export class ScriptedChain implements FollowedNode {
     return this.#keep(wire)
   }
 
-  /** A block on the tip with these transactions; what conflicts with them leaves the mempool. */
+  /** A block on the tip with these transactions; conflicting ones leave the mempool. */
   mine(transactions: readonly Transaction[]): Block {
     const block = this.build(this.active.at(-1) ?? null, transactions)
     this.#connect(block)
@@ -170,7 +171,7 @@ export class ScriptedChain implements FollowedNode {
     return block
   }
 
-  /** A block that nobody has connected yet. */
+  /** A block that is not connected yet. */
   build(prevHash: BlockHash | null, transactions: readonly Transaction[]): Block {
     const height = prevHash === null ? 0 : this.#at(prevHash).height + 1
     const time = 1_700_000_000 + height * 600
@@ -185,7 +186,10 @@ export class ScriptedChain implements FollowedNode {
     return block
   }
 
-  /** The best chain becomes the one that ends here; transactions of the old one return, but `dropped`. */
+  /**
+   * The best chain becomes the one that ends here; transactions of the old one return, except
+   * `dropped`.
+   */
   switchTo(hash: string, dropped: ReadonlySet<string> = new Set()): void {
     const path: Block[] = []
     let at = this.#at(hash)
@@ -208,7 +212,10 @@ export class ScriptedChain implements FollowedNode {
     for (const { hash: connected } of path) this.push({ kind: 'connected', hash: connected })
   }
 
-  /** `depth` blocks leave the chain for `length` others, with what is chosen of all unconfirmed then. */
+  /**
+   * Replaces the last `depth` blocks with `length` others; `choose` picks their contents from all
+   * transactions unconfirmed then.
+   */
   reorg(
     depth: number,
     length = depth + 1,
@@ -263,7 +270,7 @@ export class ScriptedChain implements FollowedNode {
     this.#record()
   }
 
-  /** The node comes back with some of its mempool, and numbers its changes anew. */
+  /** The node restarts with some of its mempool, and numbers its changes anew. */
   restart(kept: readonly Transaction[] = [...this.waiting.values()]): void {
     const life = Math.floor((FIRST_SEQUENCE - this.sequence) / SEQUENCES_A_LIFE) + 1
     this.sequence = FIRST_SEQUENCE - (life + 1) * SEQUENCES_A_LIFE
@@ -273,14 +280,14 @@ export class ScriptedChain implements FollowedNode {
     this.push({ kind: 'gap', detail: 'the node restarted' })
   }
 
-  /** Pushes are lost from here on, until `hear`. */
+  /** Notifications are lost from here on, until `hear`. */
   deafen(): void {
     this.#deaf = true
   }
 
   hear(): void {
     this.#deaf = false
-    this.push({ kind: 'gap', detail: 'a push was lost' })
+    this.push({ kind: 'gap', detail: 'a notification was lost' })
   }
 
   push(change: NodeChange): void {
@@ -289,7 +296,7 @@ export class ScriptedChain implements FollowedNode {
     for (const listener of this.#listeners) listener(told)
   }
 
-  // ---- what is true
+  // ---- ground truth
 
   inputs(transaction: Transaction): string[] {
     const wire = this.#transactions.get(transaction.txid)
@@ -312,7 +319,7 @@ export class ScriptedChain implements FollowedNode {
     )
   }
 
-  /** Its inputs are there and unspent by anybody else. */
+  /** Its inputs exist and no other transaction spends them. */
   fits(transaction: Transaction): boolean {
     const truth = this.truth()
     return this.inputs(transaction).every((outpoint) => {
@@ -321,10 +328,10 @@ export class ScriptedChain implements FollowedNode {
     })
   }
 
-  /** Every output as it stands now, or stood when the node had this tip and sequence number. */
+  /** Every output as it is now, or was when the node had this tip and sequence number. */
   truth(tip?: string, sequence?: number): Map<string, Truth> {
     const state = tip === undefined ? this.#now() : this.#states.get(`${tip} ${sequence}`)
-    if (!state) throw new Error(`the node never stood at ${tip} with sequence ${sequence}`)
+    if (!state) throw new Error(`the node never was at ${tip} with sequence ${sequence}`)
     const truth = new Map<string, Truth>()
     const of = (outpoint: string) => {
       const known = truth.get(outpoint) ?? { made: null, spender: null }
@@ -401,5 +408,5 @@ export class ScriptedChain implements FollowedNode {
   }
 }
 
-/** P2WPKH of nobody. */
+/** P2WPKH without a known key. */
 const SCRIPT = Buffer.from(`0014${'11'.repeat(20)}`, 'hex')

@@ -7,9 +7,9 @@ import type {
 } from '../../../src/ports/authorities/asset-index.ts'
 import type { BlockHash, Outpoint } from '../../../src/schemas/scalars.ts'
 
-/** An index that stands where the test puts it; null: it never answers. */
+/** An index at the tip that the test sets; null: it never answers. */
 export class ScriptedIndex implements Pick<AssetIndex, 'status' | 'contents' | 'output'> {
-  /** What each output holds, as it says now; any other is unknown to it. */
+  /** What each output holds, according to it now; it does not know any other. */
   readonly outputs = new Map<string, OutputAssets>()
   at: IndexStatus | null = null
   asked = 0

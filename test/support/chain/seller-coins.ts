@@ -7,13 +7,13 @@ import { coinOf, txOut, type Wallet } from './wallet.ts'
 const SATS = 10_000n
 const FEE_SATS = 100_000n
 
-/** A coin in a block, of a seller who has no other. */
+/** A confirmed coin of a seller who has no other. */
 export interface SellerCoin extends BuyerCoin {
-  /** Names the seller's keys. */
+  /** Seed of the seller's keys. */
   seed: string
 }
 
-/** So many of them, which node and index know. */
+/** This many of them, known to node and index. */
 export async function fundSellers(
   chain: RealChain,
   miner: Wallet,

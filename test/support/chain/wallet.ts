@@ -19,9 +19,9 @@ export interface Draft {
   locktime?: number
 }
 
-/** Keys, coins and signatures for the tests of one chain: nothing here asks for a node's wallet. */
+/** Keys, coins and signatures for the tests of one chain: no wallet of a node is needed. */
 export interface Wallet {
-  /** A taproot output key that was not tweaked: it signs as it is. */
+  /** A taproot output key without a tweak: it signs as it is. */
   readonly xonly: Uint8Array
   /** The wallet's own script, paying that key. */
   readonly scriptHex: string

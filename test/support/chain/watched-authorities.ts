@@ -4,13 +4,13 @@ import type { Block, FullNode, NodeChange } from '../../../src/ports/authorities
 export interface Watched {
   node: FullNode
   index: AssetIndex
-  /** Questions put to both so far. */
+  /** Calls to both so far. */
   requests(): number
-  /** From now on whoever follows the chain and the mempool is not told of this transaction. */
+  /** From now on followers of the chain and the mempool are not notified of this transaction. */
   hide(txid: string): void
 }
 
-/** A node and an index whose questions are counted, and which can keep a transaction to themselves. */
+/** A node and an index whose calls are counted, and which can hide a transaction. */
 export function watchAuthorities(authorities: { node: FullNode; index: AssetIndex }): Watched {
   let requests = 0
   const hidden = new Set<string>()

@@ -4,7 +4,7 @@ import { EmbeddedLog } from '../../../src/adapters/embedded/log/log.ts'
 import { TOPICS } from '../../../src/schemas/log.ts'
 import { systemClock } from '../system-clock.ts'
 
-// Appends without end and says what was acknowledged: `<first> <count>` a line; at the first error
+// Appends forever and prints what was acknowledged: `<first> <count>` a line; at the first error
 // its reason. Arguments: directory, bytes of a record.
 const [directory = '', bytes = '64'] = process.argv.slice(2)
 const store = await LmdbStore.open(directory, { minFreeBytes: 0 })

@@ -2,7 +2,7 @@ import { LmdbStore } from '../../../src/adapters/embedded/lmdb/lmdb-store.ts'
 import { openIngestCopy } from '../../../src/adapters/embedded/log/ingest-store.ts'
 import { toBlockHash, toTxid } from '../ids.ts'
 
-// Fills a copy of ingest's state and clears it, and is killed in the last moment of a write of the
+// Fills a copy of ingest's state and clears it, and is killed at the end of one write of the
 // clearing, or after all of them. Arguments: directory, transactions, the number of that write.
 const [directory = '', transactions = '0', last = '1'] = process.argv.slice(2)
 const store = await LmdbStore.open(directory)

@@ -8,7 +8,7 @@ import { ClickHouseUsers } from '../clickhouse/users.ts'
 const [directory = '', port, users = '{}'] = process.argv.slice(2)
 const session = await openOneSession(directory)
 const server = createServer(
-  // As much of an address as ClickHouse takes (http_max_uri_size).
+  // The longest address that ClickHouse accepts (http_max_uri_size).
   { maxHeaderSize: 1_048_576 },
   clickHouseListener(session, ClickHouseUsers.parse(JSON.parse(users))),
 )

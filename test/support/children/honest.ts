@@ -12,8 +12,9 @@ import { signOwnInputs } from '../market/buyer.ts'
 import { signedByScure } from '../market/listing.ts'
 import { saleEvent } from '../orders/sale-event.ts'
 
-// Sellers that list, buyers that prepare purchases: at a calm, steady pace, each from a network of its own. Who
-// reads has a process of its own (readers.ts): signing would delay the clock that its answers are timed by.
+// Sellers that list, buyers that prepare purchases: at a steady pace, each from a network of its
+// own. Readers have a process of their own (readers.ts): signing would delay the clock that times
+// their answers.
 
 const LIST_EVERY_MS = 700
 const BUY_EVERY_MS = 900

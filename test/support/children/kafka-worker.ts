@@ -10,12 +10,12 @@ export interface WorkerErrand {
   prefix: string
   partitions: number
   directory: string
-  /** Where this process kills itself, at the n-th passing. */
+  /** Where this process kills itself, on the n-th pass. */
   kill: { point: CrashPoint; passing: number } | null
 }
 
-// One worker of a fleet on Kafka: says `ready` when it is a member, then `opened <partition>` for
-// each partition that it takes, and a line for each failure. SIGTERM ends it in good order.
+// One worker of a fleet on Kafka: prints `ready` when it is a member, then `opened <partition>` for
+// each partition that it takes, and a line for each failure. SIGTERM stops it gracefully.
 const { broker, prefix, partitions, directory, kill } = JSON.parse(
   process.argv[2] ?? '',
 ) as WorkerErrand

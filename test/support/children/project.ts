@@ -6,7 +6,7 @@ import { projectViews } from '../../../src/projections/project-views.ts'
 import { openToyWorker } from '../log/toy-worker.ts'
 import { systemClock as clock } from '../system-clock.ts'
 
-// Consumes the inbox and folds the views, until it kills itself the n-th time it passes a point.
+// Consumes the inbox and folds the views, until it kills itself on the n-th pass of a point.
 // Arguments: directory, point, n.
 const [directory = '', point, times = '1'] = process.argv.slice(2)
 let left = Number(times)

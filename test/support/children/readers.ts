@@ -4,8 +4,8 @@ import type { ReaderSkills } from '../abuse/honest-market.ts'
 import { honestAddress, Pace } from '../abuse/pace.ts'
 import { serveParty } from '../abuse/party.ts'
 
-// Buyers that look around, each from a network of its own. Nothing else runs in their process: the time of an
-// answer is the service's.
+// Buyers that browse, each from a network of its own. Nothing else runs in their process: the time
+// of an answer is the service's.
 
 const READ_EVERY_MS = 40
 const PAGES = ['orders', 'orders?sort=price_asc&limit=20', 'orders?state=LIVE&limit=10']

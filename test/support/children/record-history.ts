@@ -6,8 +6,8 @@ import type { CrashPoint } from '../../../src/ports/log/crash-points.ts'
 import { projectHistory } from '../../../src/projections/project-history.ts'
 import { systemClock as clock } from '../system-clock.ts'
 
-// Writes the lifecycle to the history, until it kills itself when it passes a point; some
-// milliseconds after it, where a number follows. Arguments: directory, point, milliseconds.
+// Writes the lifecycle to the history, until it kills itself when it passes a point, or the given
+// number of milliseconds later. Arguments: directory, point, milliseconds.
 const [directory = '', point, wait] = process.argv.slice(2)
 const die = () => process.kill(process.pid, 'SIGKILL')
 const onPoint = (passed: CrashPoint) => {

@@ -2,8 +2,9 @@ import { createWebhook, listWebhooks } from '../../../src/gateway/webhooks/manag
 import { bookOf, STATES } from '../orders/order-book.ts'
 import { openWebhookBench } from '../webhooks/webhook-bench.ts'
 
-// Writes changes of orders of its own, says which were acknowledged (`<order>:<seq>` a line), and sends
-// everything to the endpoint until it is killed. Arguments: directory, URL, number of the round, changes.
+// Writes changes of its own orders, prints which were acknowledged (`<order>:<seq>` a line), and
+// sends everything to the endpoint until it is killed. Arguments: directory, URL, number of the
+// round, changes.
 const [path = '', url = '', round = '0', changes = '0'] = process.argv.slice(2)
 const bench = await openWebhookBench({ path })
 if ((await listWebhooks(bench.office)).webhooks.length === 0) {

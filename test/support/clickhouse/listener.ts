@@ -4,7 +4,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import type { OneSession } from './one-session.ts'
 import { type ClickHouseUsers, Exception, requireAccess } from './users.ts'
 
-/** Parameters of an address that are no settings (src/Server/HTTPHandler.cpp). */
+/** Parameters of an address that are not settings (src/Server/HTTPHandler.cpp). */
 const RESERVED = new Set([
   'query',
   'query_id',
@@ -92,7 +92,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
 
 const ESCAPES: Record<string, string> = { b: '\b', f: '\f', r: '\r', n: '\n', t: '\t', 0: '\0' }
 
-/** A value as it stands in a line of TabSeparated. */
+/** A value as written in a line of TabSeparated. */
 const unescaped = (value: string): string =>
   value.replace(/\\(.)/gs, (_whole, letter: string) => ESCAPES[letter] ?? letter)
 

@@ -15,7 +15,7 @@ export interface OneSession {
 
 const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 
-/** The engine on a directory: whatever a query sets is set back after it. */
+/** The engine on a directory: settings of a query are reset after it. */
 export async function openOneSession(directory: string): Promise<OneSession> {
   const chdb = await import('chdb')
   mkdirSync(directory, { recursive: true })

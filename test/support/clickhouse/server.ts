@@ -15,7 +15,7 @@ const USERS: ClickHouseUsers = {
   tenant: { password: 'of-tenants', databases: ['tenant'] },
 }
 
-/** A ClickHouse of the test's own: its HTTP interface on its real engine, in a process of its own. */
+/** A ClickHouse for one test: its HTTP interface on its real engine, in a process of its own. */
 export class ClickHouseServer {
   readonly url: string
   readonly #port: number
@@ -34,7 +34,7 @@ export class ClickHouseServer {
     this.#child = this.#start()
   }
 
-  /** The rows of a query of the test's own, or of a statement without any. */
+  /** The rows of a query, or of a statement without rows. */
   async query(database: string, sql: string): Promise<unknown[]> {
     const client = createClient({
       url: this.url,
@@ -60,7 +60,7 @@ export class ClickHouseServer {
     }
   }
 
-  /** SIGKILL; its data stay for `resume`. */
+  /** SIGKILL; its data remain for `resume`. */
   async kill(): Promise<void> {
     this.#child.process.kill('SIGKILL')
     await this.#child.ended

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Whom the server knows: `readonly` as the setting of ClickHouse, `databases` all where absent. */
+/** The server's users: `readonly` as ClickHouse's setting, `databases` all where absent. */
 export const ClickHouseUsers = z.record(
   z.string(),
   z.strictObject({
@@ -25,8 +25,8 @@ const CHANGES = /^\s*(?:INSERT|CREATE|ALTER|DROP|RENAME|TRUNCATE|OPTIMIZE|DELETE
 const NEEDS_RIGHTS = /^\s*CREATE DATABASE (?:IF NOT EXISTS )?(?<database>\w+)/i
 
 /**
- * What ClickHouse's access control says before a query runs (src/Interpreters/Access,
- * src/Access/SettingsConstraints.cpp), as far as these tests ask for it.
+ * What ClickHouse's access control checks before a query runs (src/Interpreters/Access,
+ * src/Access/SettingsConstraints.cpp), as far as these tests need it.
  */
 export function requireAccess(
   users: ClickHouseUsers,

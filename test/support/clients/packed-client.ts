@@ -29,11 +29,14 @@ const STRICT: ts.CompilerOptions = {
   types: [],
 }
 
-/** The client as another project would install it: packed, and unpacked beside what it depends on. */
+/** The client as another project would install it: packed, and unpacked beside its dependencies. */
 export interface PackedClient {
   /** Files of the package, by their paths in it, sorted. */
   files: string[]
-  /** A program of a file of this repository that imports the client, for Node: the package stays apart. */
+  /**
+   * A Node program from a file of this repository that imports the client; the package stays
+   * external.
+   */
   programOf(source: string): Promise<string>
   /** The same for a page, in one file; it exports as `client`. */
   scriptOf(source: string): Promise<string>
@@ -87,7 +90,7 @@ export async function packClient(): Promise<PackedClient> {
   }
 }
 
-/** What the package says it needs, and what that needs, as installed here. */
+/** The package's dependencies and theirs, as installed here. */
 function linkDependencies(packed: string, into: string): void {
   const manifest = JSON.parse(readFileSync(path.join(packed, 'package.json'), 'utf8'))
   for (const name of Object.keys(manifest.dependencies ?? {})) {
@@ -99,7 +102,7 @@ function linkDependencies(packed: string, into: string): void {
   }
 }
 
-/** Sources import the client by its path: here they get the package. */
+/** Sources import the client by its path: here that resolves to the package. */
 const packageFor = (packed: string): Plugin => ({
   name: 'packed-client',
   setup({ onResolve, resolve, initialOptions }) {

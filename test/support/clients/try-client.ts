@@ -1,11 +1,11 @@
 import { createMarketClient, NotFoundError } from '../../../clients/typescript/src/index.ts'
 
-/** What a program with the client met at a service. */
+/** What a program with the client saw at a service. */
 export interface Tried {
   listed: string[]
   snapshot: number
   imported: string
-  /** The change that the stream told of the order that was imported. */
+  /** The change that the stream reported for the imported order. */
   streamed: string
   error: string
   missing: number

@@ -6,13 +6,15 @@ import { filesBelow, ROOT } from '../tree.ts'
 
 export const CONSOLE_PAGES = join(ROOT, 'dist/console')
 const GUIDE_PAGES = join(ROOT, 'dist/guide')
-/** What the pages are built of. */
+/** What the pages are built from. */
 const SOURCES = ['console', 'clients/typescript/src', 'src/domain/verdict']
-/** What the guide is built of beside the console's styles. */
+/** What the guide is built from besides the console's styles. */
 const GUIDE_SOURCES = ['console', 'guide', 'docs', 'clients', 'demo']
 const CONFIG = 'console/vite.config.ts'
 
-/** Once before the tests on servers, where `npm run build` has not done it: they serve two folders. */
+/**
+ * Once before the tests on servers, unless `npm run build` has built them: they serve two folders.
+ */
 export async function setup(): Promise<void> {
   if (isOlder(CONSOLE_PAGES, SOURCES)) {
     await build({ configFile: join(ROOT, CONFIG), logLevel: 'warn' })

@@ -3,7 +3,7 @@ import { runtimePath } from '../services/programs.ts'
 
 export interface Visit {
   page: Page
-  /** What the page complained of in the browser's console. */
+  /** Errors in the browser's console. */
   complaints: string[]
 }
 
@@ -17,7 +17,7 @@ export class Visitor {
   }
 
   static async start(): Promise<Visitor> {
-    // Ports of the tests may be among those that Chromium asks nothing of.
+    // Tests may listen on ports that Chromium blocks.
     const options = ['--no-sandbox', '--disable-gpu', '--explicitly-allowed-ports=10080']
     return new Visitor(
       await chromium.launch({
@@ -43,7 +43,7 @@ export class Visitor {
     return { page, complaints }
   }
 
-  /** A page that shows its heading. */
+  /** A page, once its heading is visible. */
   async visit(address: string, options: BrowserContextOptions = {}): Promise<Visit> {
     const visit = await this.blank(options)
     await visit.page.goto(address)
@@ -62,5 +62,8 @@ export class Visitor {
   }
 }
 
-/** On a busy machine the service puts off a request, which the page repeats; the browser notes the answer. */
+/**
+ * On a busy machine the service sheds a request, which the page repeats; the browser logs the
+ * answer.
+ */
 const isShed = (text: string): boolean => text.includes('status of 503')

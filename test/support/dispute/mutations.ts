@@ -1,6 +1,6 @@
 import type { DisputeBundle } from '../../../src/schemas/dispute/bundle.ts'
 
-/** Every leaf of a bundle by its dotted path, with the bundle in which it alone is another. */
+/** Every leaf of a bundle by its dotted path, with a bundle in which only that leaf differs. */
 export function mutations(
   bundle: DisputeBundle,
   to: (value: unknown) => unknown = another,
@@ -24,7 +24,7 @@ function leavesOf(value: unknown, steps: readonly string[] = []): string[][] {
   return Object.entries(value).flatMap(([name, held]) => leavesOf(held, [...steps, name]))
 }
 
-/** A value of the same kind, so that no schema alone finds it out. */
+/** A value of the same type, so that no schema alone detects it. */
 function another(value: unknown): unknown {
   if (typeof value === 'number') return value + 1
   if (typeof value === 'boolean') return !value

@@ -8,7 +8,7 @@ export interface Block {
   text: string
 }
 
-/** What a reader may run or copy; other fences show what is printed, or draw. */
+/** What a reader may run or copy; other fences show output, or diagrams. */
 const RUNNABLE = /^( *)```(sh|sql|ts|json|js|python)\n([\s\S]*?)^\1```/gm
 const OTHERS = [
   'README.md',
@@ -53,7 +53,7 @@ export const RUN_BY: readonly [page: string, language: string, count: number, by
   ['clients/python/README.md', 'python', 2, 'scripts/check-python-client.py'],
 ]
 
-/** Blocks that no test runs, by the page and how they begin, with the reason. */
+/** Blocks that no test runs, by page and first words, with the reason. */
 export const NOT_RUN: readonly [page: string, begins: string, reason: string][] = [
   ['README.md', 'npm ci && npm start', 'installs, and runs all tests: CI does each of them'],
   [

@@ -18,10 +18,10 @@ import { toOrderId, toTxid } from '../ids.ts'
 import { systemClock } from '../system-clock.ts'
 import { END, type Errand, type Fate, type Round, roundOf, type Said } from './crash-plan.ts'
 
-// The whole service in a process that plays a plan on itself and kills itself on the way: started by
-// crash-run.ts. The devnet keeps what it answered, so a fact is said with no turn in between.
+// The whole service in a process that plays a plan on itself and kills itself on the way: started
+// by crash-run.ts. The devnet stores its answers, so a fact is recorded in the same turn.
 
-/** Waits of the service are this much shorter: nothing else of its time is touched. */
+/** Waits of the service are shortened by this factor; nothing else of its time changes. */
 const HASTE = 5
 const POSTAGE = 10_000n
 const PRICE = '50000'
@@ -76,7 +76,7 @@ async function playRounds(running: Running): Promise<void> {
   }
 }
 
-/** Says when all that the log held at the start has been consumed and folded. */
+/** Reports when all that the log held at the start has been consumed and folded. */
 async function sayRecovered({ stores: { log, views } }: Running): Promise<void> {
   const partitions = Array.from({ length: log.partitions }, (_, partition) => partition)
   const ends = await Promise.all(partitions.map((partition) => log.end(TOPICS.inbox, partition)))
@@ -88,7 +88,7 @@ async function sayRecovered({ stores: { log, views } }: Running): Promise<void> 
   say({ said: 'recovered', ms: performance.now() })
 }
 
-/** An order of the plan: what becomes of it, and the coin that is offered. */
+/** An order of the plan: its fate, and the coin that it offers. */
 interface Planned {
   fate: Fate
   at: number
@@ -128,7 +128,7 @@ class Player {
     this.#once('confirmed again', () => String(this.#devnet.mine(1)))
   }
 
-  /** Does a part of the round once, whatever kills the process: what it made is remembered. */
+  /** Does a part of the round once, however often the process is killed: its result is stored. */
   #once(name: string, make: () => string): string {
     const known = this.#facts[name]
     if (known !== undefined) return known
@@ -161,7 +161,7 @@ class Player {
   #spend(order: Planned): void {
     const { fate, at } = order
     if (!SPENT.includes(fate)) return
-    // The seller's hand for another price pays what this order does not ask for.
+    // The seller's signature for another price pays what this order does not ask for.
     const price = fate === 'spent elsewhere' ? LOWER_PRICE : PRICE
     const hex = this.#once(`purchase ${at}`, () => purchase(this.#devnet, ask(order, price)))
     this.#once(`bought ${at}`, () => this.#devnet.submit(hex))
@@ -179,7 +179,7 @@ class Player {
     })
   }
 
-  /** The id of the order that the answer shows; what was acknowledged is said. */
+  /** The id of the order in the answer, after the acknowledgement was reported. */
   async #post(path: string, body?: object): Promise<string> {
     const { status, told } = await this.#answer(path, body)
     if (status !== 201) throw new Error(`${path} was answered ${status}: ${told}`)
@@ -188,7 +188,7 @@ class Player {
     return id
   }
 
-  /** Asks again while the service sheds load or is late: the machine may be busy with others. */
+  /** Retries while the service sheds load or is late: the machine may be busy. */
   async #answer(path: string, body?: object): Promise<{ status: number; told: string }> {
     for (;;) {
       const answer = await fetch(`${this.#service.address}/api/market/${path}`, {
@@ -204,7 +204,9 @@ class Player {
     }
   }
 
-  /** Its route comes later: the command goes into the inbox as that will put it there. */
+  /**
+   * As the withdrawal route puts the command into the inbox, without the proof that it asks for.
+   */
   async #withdraw(orderId: OrderId, outpoint: OutpointText): Promise<void> {
     const { log, views } = this.#service.stores
     const requestId = randomUUID()
@@ -225,7 +227,7 @@ class Player {
     say({ said: 'outcome', request: requestId, order: orderId, seq: stored.outcome.seq })
   }
 
-  /** Waits until a reader sees the order as wanted, and says what is seen. */
+  /** Waits until a reader sees the order as wanted, and reports what is seen. */
   async #seen(id: OrderId, wanted: (order: OrderRecord) => boolean): Promise<void> {
     const { views } = this.#service.stores
     await until(async () => {
@@ -257,14 +259,18 @@ function purchase(devnet: Devnet, psbt: string): string {
   })
 }
 
-/** Waits until all that the plan did has had its effects everywhere, and says where it ended. */
+/**
+ * Waits until everything that the plan did has taken effect everywhere, and reports the final
+ * state.
+ */
 async function atRest({ stores: { views, history } }: Running): Promise<void> {
   const states: Record<string, OrderState | null> = {}
   const stateOf = async (id: OrderId) => (await views.order(id))?.order.state ?? null
   for (const [label, id] of Object.entries(book)) {
     const [round = '', at = ''] = label.split('/')
     const fate = roundOf(errand.seed, Number(round)).fates[Number(at)]
-    // What does not come to its end is told as it is: the parent says what is wrong with it.
+    // An order that does not reach its end is reported as it is: the parent says what is wrong with
+    // it.
     await until(async () => fate && END[fate] === (await stateOf(toOrderId(id)))).catch(
       () => undefined,
     )
@@ -288,7 +294,7 @@ async function atRest({ stores: { views, history } }: Running): Promise<void> {
 async function until(holds: () => Promise<boolean | undefined>): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS
   while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error('the service does not come to rest')
+    if (performance.now() > deadline) throw new Error('the service does not become idle')
     await delay(POLL_MS)
   }
 }

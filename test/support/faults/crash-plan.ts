@@ -2,7 +2,7 @@ import type { CrashPoint } from '../../../src/ports/log/crash-points.ts'
 import type { OrderState } from '../../../src/schemas/scalars.ts'
 import { dice } from '../orders/order-book.ts'
 
-/** What becomes of an order of the plan. */
+/** The fate of an order of the plan. */
 export type Fate =
   | 'kept'
   | 'imported twice'
@@ -13,7 +13,7 @@ export type Fate =
   | 'withdrawn'
   | 'lied about'
 
-/** Where each ends, however often the service was killed meanwhile. */
+/** Where each ends, however often the service was killed on the way. */
 export const END: Record<Fate, OrderState> = {
   kept: 'LIVE',
   'imported twice': 'LIVE',
@@ -35,7 +35,7 @@ export interface Round {
 const ORDERS_A_ROUND = 3
 const FATES = Object.keys(END) as Fate[]
 
-/** A round of the plan of a seed: the same whenever it is asked for. */
+/** A round of the plan of a seed: always the same. */
 export function roundOf(seed: number, number: number): Round {
   const roll = dice(seed * 1_000 + number)
   return {
@@ -45,22 +45,22 @@ export function roundOf(seed: number, number: number): Round {
   }
 }
 
-/** What a process of a crash test is told. */
+/** What a process of a crash test is given. */
 export interface Errand {
   dataDir: string
   seed: number
-  /** The round to go on with, and what was done of it already, by name. */
+  /** The round to continue, and what was done of it already, by name. */
   round: number
   facts: Record<string, string>
   /** The orders of the rounds before, by `round/number`. */
   orders: Record<string, string>
-  /** Where it kills itself: at the n-th passing of a point; null: it does not. */
+  /** Where it kills itself: on the n-th pass of a point; null: it does not. */
   kill: { point: CrashPoint; passing: number } | null
-  /** The last round: then it waits until all is at rest, and ends. */
+  /** The last round: then it waits until the service is idle, and exits. */
   lastRound: number
 }
 
-/** What it says, a JSON line each, written out before anything else happens. */
+/** Its reports, a JSON line each, flushed before anything else happens. */
 export type Said =
   /** The service answers; milliseconds since the process began. */
   | { said: 'ready'; ms: number }

@@ -11,14 +11,14 @@ import { temporaryDirectory } from '../embedded.ts'
 import { systemClock } from '../system-clock.ts'
 import type { Errand, Said } from './crash-plan.ts'
 
-/** Rounds that a process may play before it must have met its point. */
+/** Rounds that a process may play before it must have reached its point. */
 const MOST_ROUNDS = 40
 const PARTITIONS = 2
 
-/** One process of the run, from its start to its end. */
+/** One process of the run, from start to end. */
 export interface Life {
   said: Said[]
-  /** Null: it ended by itself. */
+  /** Null: it exited by itself. */
   signal: NodeJS.Signals | null
   code: number | null
   errors: string
@@ -26,7 +26,7 @@ export interface Life {
   wrote: LifecycleRecord[]
 }
 
-/** One plan on one store, played by one process after the other. */
+/** One plan on one store, played by one process after another. */
 export class CrashRun {
   readonly dataDir: string
   readonly lives: Life[] = []
@@ -44,17 +44,17 @@ export class CrashRun {
     this.dataDir = join(this.#folder.path, 'data')
   }
 
-  /** A life that ends at the n-th passing of a point. */
+  /** A process that ends on the n-th pass of a point. */
   killedAt(kill: NonNullable<Errand['kill']>): Promise<Life> {
     return this.#live({ kill, lastRound: this.#round + MOST_ROUNDS })
   }
 
-  /** A life that is ended from outside, so long after its process began. */
+  /** A process that is killed from outside, this long after it began. */
   killedAfter(ms: number): Promise<Life> {
     return this.#live({ kill: null, lastRound: this.#round + MOST_ROUNDS }, ms)
   }
 
-  /** The last life: it finishes its round, plays so many more, comes to rest and ends. */
+  /** The last process: it finishes its round, plays more, becomes idle and exits. */
   finish(moreRounds = 1): Promise<Life> {
     return this.#live({ kill: null, lastRound: this.#round + moreRounds })
   }
@@ -63,7 +63,7 @@ export class CrashRun {
     this.#folder.drop()
   }
 
-  /** The lifecycle from where it was read last, apart from the service and its audit. */
+  /** The lifecycle from where it was last read, apart from the service and its audit. */
   async #wrote(): Promise<LifecycleRecord[]> {
     const store = await LmdbStore.open(join(this.dataDir, 'store'))
     try {
@@ -134,5 +134,5 @@ function ended(
   return new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })))
 }
 
-/** Whole lines: a kill may cut the last one short. */
+/** Whole lines only: a kill may cut the last one short. */
 const linesOf = (file: string): string[] => readFileSync(file, 'utf8').split('\n').slice(0, -1)

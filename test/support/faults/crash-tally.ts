@@ -8,11 +8,14 @@ export interface Tally {
   acknowledged: number
   /** What was acknowledged and is not in the log. */
   lost: string[]
-  /** What is in the log twice: told of the process that wrote it again. */
+  /** What is in the log twice, attributed to the process that wrote the second one. */
   duplicated: string[]
   /** Orders that a reader saw at a lower seq than before. */
   wentBack: string[]
-  /** From the start of the process until all that it found was done, ms; null: it was killed before. */
+  /**
+   * From the start of the process until it has processed everything that it found, ms; null: it was
+   * killed before.
+   */
   recoveryMs: number | null
 }
 
@@ -21,7 +24,7 @@ type Of<T extends Said['said']> = Extract<Said, { said: T }>
 const saidOf = <T extends Said['said']>({ said }: Life, what: T): Of<T>[] =>
   said.filter((one): one is Of<T> => one.said === what)
 
-/** A tally for each life of a run. */
+/** A tally for each process of a run. */
 export function tally(lives: readonly Life[]): Tally[] {
   const log = new Set(lives.flatMap(({ wrote }) => wrote.flatMap(namesOf)))
   const written = new Set<string>()
@@ -52,7 +55,9 @@ const namesOf = (record: LifecycleRecord): string[] =>
     ? [`request ${record.requestId} seq ${'seq' in record.outcome ? record.outcome.seq : ''}`]
     : [`${record.orderId} seq ${record.seq} ${record.hash}`]
 
-/** What may be in the log once: a seq of an order, a move of it by one inbox record, an outcome. */
+/**
+ * What the log may hold only once: a seq of an order, a move of it by one inbox record, an outcome.
+ */
 function uniqueNamesOf(record: LifecycleRecord): string[] {
   if (record.kind === 'outcome') return [`outcome of request ${record.requestId}`]
   return [`${record.orderId} seq ${record.seq}`, ...moveOf(record)]

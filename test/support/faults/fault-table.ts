@@ -6,7 +6,7 @@ export interface Faulted {
   lost: number
   duplicated: number
   outOfOrder: number
-  /** From the fault, or its end, until all is as before: milliseconds. */
+  /** From the fault, or its end, until everything is as before: milliseconds. */
   recoveriesMs: readonly number[]
 }
 

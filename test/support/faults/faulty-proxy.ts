@@ -9,7 +9,9 @@ import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** What becomes of a request: `lose` lets it be done and cuts the connection instead of an answer. */
+/**
+ * The fate of a request: `lose` lets it be processed and cuts the connection instead of answering.
+ */
 export type Fault =
   | 'pass'
   | 'hang'
@@ -25,12 +27,12 @@ type Decide = (request: {
 
 export interface FaultyProxy {
   readonly url: string
-  /** What becomes of every request from now on. */
+  /** The fate of every request from now on. */
   decide(fault: Decide): void
   close(): Promise<void>
 }
 
-/** Stands between a client and a real HTTP server, and fails as the test says; first, never. */
+/** Between a client and a real HTTP server; fails as the test says, at first never. */
 export async function openFaultyProxy(target: string): Promise<FaultyProxy> {
   let decide: Decide = () => 'pass'
   const server = createServer({ maxHeaderSize: 1_048_576 }, (incoming, response) => {
@@ -77,7 +79,7 @@ function answer(response: ServerResponse, { status, headers, body }: Exclude<Fau
 function forward(incoming: IncomingMessage, address: URL, body: Buffer): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const { method, headers } = incoming
-    // No connection of before: the target may have been killed and started since.
+    // No earlier connection is reused: the target may have been killed and started since.
     const outgoing = send(address, { method, headers, agent: false })
     outgoing.once('response', resolve).once('error', reject)
     outgoing.end(body)

@@ -1,10 +1,10 @@
 import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
 
-/** Something on a socket that answers as the test says, by the protocol or not. */
+/** A socket that answers as the test says, by the protocol or not. */
 export interface RogueRelay {
   readonly url: string
-  /** What the client said, parsed. */
+  /** What the client sent, parsed. */
   readonly said: readonly unknown[][]
   /** Connections since the start. */
   readonly connected: number
@@ -51,7 +51,7 @@ export async function openRogueRelay({
   }
 }
 
-/** Says one thing to whoever asks for something. */
+/** Sends one message in answer to every request. */
 export const answering =
   (...frames: unknown[][]) =>
   (message: unknown[], socket: WebSocket): void => {

@@ -10,7 +10,7 @@ const mount = (size: string, path: string) =>
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', path], { stdio: 'ignore' })
 const unmount = (path: string) => execFileSync('umount', [path], { stdio: 'ignore' })
 
-/** A file system of its own takes the right to mount, as root has on Linux. */
+/** A separate file system needs the right to mount, as root has on Linux. */
 export const canMount = ((): boolean => {
   const { path, drop } = temporaryDirectory()
   try {
@@ -39,7 +39,7 @@ export class SmallDisk {
     this.#drop = drop
   }
 
-  /** Fills it, or takes out of what was filled in, until this is free, bytes. */
+  /** Adds or removes filler until this many bytes are free. */
   leaveFree(bytes: number): void {
     const file = openSync(this.#ballast, 'a')
     try {
@@ -55,7 +55,7 @@ export class SmallDisk {
     }
   }
 
-  /** Takes out what was filled in. */
+  /** Removes the filler. */
   empty(): void {
     rmSync(this.#ballast)
   }

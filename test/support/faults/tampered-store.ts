@@ -18,13 +18,13 @@ import { temporaryDirectory } from '../embedded.ts'
 type Entry = [at: number, key: string, value: unknown]
 type Place = [partition: number, offset: number]
 
-/** A record of the log where it stands. */
+/** A record of the log with its position. */
 export interface Standing<T = unknown> {
   place: Place
   value: T
 }
 
-/** The store of a stopped service, opened below everything that guards it. */
+/** The store of a stopped service, opened below everything that protects it. */
 export class TamperedStore {
   readonly dataDir: string
   readonly store: LmdbStore
@@ -34,7 +34,7 @@ export class TamperedStore {
     this.store = store
   }
 
-  /** Tampers with a copy of a service's folder. The copy, and how to remove it. */
+  /** Tampers with a copy of a service's folder. Returns the copy, and how to remove it. */
   static async copyOf(
     dataDir: string,
     tamper: (store: TamperedStore) => Promise<void> | void,
@@ -100,7 +100,7 @@ export class TamperedStore {
     return place
   }
 
-  /** The last watermark that each partition took. */
+  /** The last watermark that each partition consumed. */
   watermarks(): [partition: number, Watermark][] {
     return this.records(TOPICS.snapshots).flatMap(({ place, value }): [number, Watermark][] => {
       const snapshot = SnapshotRecord.parse(value)
@@ -125,7 +125,9 @@ export class TamperedStore {
   }
 }
 
-/** A change with other content and the hash of that: what only a forger with the code would write. */
+/**
+ * A change with other content and a matching hash: what only a forger with the code would write.
+ */
 export function forged(change: ChangeRecord, other: Partial<ChangeRecord>): ChangeRecord {
   const { hash: _hash, ...content } = { ...change, ...other }
   const sealed = sealChange(content)

@@ -28,12 +28,12 @@ interface Payment {
 const CONTEXT_BYTES = 32
 const VERSION = 2
 
-/** Circles, all that nearly is one, and what ends lineages, drawn from a seed. Signatures are noise. */
+/** Circles, near misses, and what ends lineages, drawn from a seed. Signatures are noise. */
 export class CircleChain {
   readonly blocks: MadeBlock[] = []
   readonly startHeight: number
   readonly #dice: Dice
-  /** Of every branch: what any transaction ever made. */
+  /** Of every branch: what any transaction ever created. */
   readonly #made = new Map<string, TxOut>()
   readonly #branchesSeen = new Map<string, Block>()
 
@@ -46,7 +46,7 @@ export class CircleChain {
     return this.blocks.at(-1)
   }
 
-  /** What the node of this chain answers: see `FullNode.prevouts`. */
+  /** What this chain's node answers: see `FullNode.prevouts`. */
   readonly prevouts = async (
     blockHash: string,
     txids: readonly string[],
@@ -100,7 +100,7 @@ export class CircleChain {
     return made
   }
 
-  /** Takes the last blocks back; what is mined then are others. */
+  /** Disconnects the last blocks; what is mined then is different. */
   drop(depth: number): void {
     this.blocks.splice(Math.max(0, this.blocks.length - depth))
   }
@@ -122,7 +122,7 @@ export class CircleChain {
     })
   }
 
-  /** Sometimes it looks like a circle, but for its one input. */
+  /** Sometimes it is a circle but for its one input. */
   #coinbase(height: number): Transaction {
     const transaction = new Transaction()
     transaction.version = VERSION
@@ -172,7 +172,7 @@ export class CircleChain {
     while (picked.length < count && usable.length > 0) {
       const at = this.#dice.below(usable.length)
       const coin = usable[at]!
-      // Shards are preferred, or lineages would hardly go on.
+      // Shards are preferred, or lineages would hardly continue.
       if (!shards.has(coin.outpoint) && this.#dice.chance(0.5) && shards.size > 0) {
         const other = usable.findIndex(({ outpoint }) => shards.has(outpoint))
         if (other >= 0) {
@@ -245,7 +245,7 @@ export class CircleChain {
     }
   }
 
-  /** Anything else: closes what it spends of lineages. */
+  /** Any other transaction: ends the lineages that it spends. */
   #spend(coins: ReadonlyMap<string, Coin>, shards: ReadonlySet<string>): Payment {
     const inputs = this.#pick(coins, shards, 1 + this.#dice.below(4))
     const outputs = Array.from({ length: 1 + this.#dice.below(3) }, () => ({

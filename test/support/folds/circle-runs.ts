@@ -23,7 +23,7 @@ export const openIndex = (store: CircleStore, chain: CircleChain): Promise<Circl
     prevouts: chain.prevouts,
   })
 
-/** Takes back what the chain has no more, then folds what is new, `count()` blocks a write. */
+/** Disconnects what the chain no longer has, then folds what is new, `count()` blocks a write. */
 export async function follow(
   fold: BlockFold,
   chain: CircleChain,
@@ -44,7 +44,7 @@ export async function follow(
 export const bytesOf = (index: CircleIndex): string =>
   Buffer.concat(index.snapshot().pieces).toString()
 
-/** Canonical bytes of what the oracle makes of the chain up to a height; all of it by default. */
+/** Canonical bytes of the oracle's result for the chain up to a height; all of it by default. */
 export const oracleBytes = (chain: CircleChain, end = chain.blocks.length): string =>
   canonicalize(
     refoldCircles(
@@ -55,7 +55,7 @@ export const oracleBytes = (chain: CircleChain, end = chain.blocks.length): stri
 
 export const hashOf = (bytes: string): BlockHash => toBlockHash(sha256(bytes).toString('hex'))
 
-/** The oracle's states, newest first: a fold from nothing for each block. */
+/** The oracle's states, newest first: a fold from scratch for each block. */
 export function oracleStates(chain: CircleChain): CircleState[] {
   const states: CircleState[] = []
   let revision = 0

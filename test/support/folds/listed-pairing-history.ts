@@ -15,12 +15,14 @@ const refOf = ({ height, hash, checkpointHash }: ListedBlock): WrittenBlock => (
 const byPlace = (one: ListedBlock, other: ListedBlock): number =>
   one.height - other.height || (one.hash < other.hash ? -1 : 1)
 
-/** A history that is a list. It can be away, fail in the middle of a write, and lose what it had. */
+/**
+ * A history that is a list. It can be unavailable, fail in the middle of a write, and lose rows.
+ */
 export class ListedPairingHistory implements PairingHistory {
   readonly blocks = new Map<string, ListedBlock>()
   readonly batches: number[] = []
   isAway = false
-  /** The next write takes its first half and fails. */
+  /** The next write stores its first half and fails. */
   failsNext = false
 
   async whole(startHeight: number): Promise<WrittenBlock | null> {
@@ -59,7 +61,7 @@ export class ListedPairingHistory implements PairingHistory {
     for (const { hash } of blocks) this.blocks.get(hash)!.isCanonical = false
   }
 
-  /** Rows that were acknowledged are gone: these, counted from the newest. */
+  /** Loses acknowledged rows: these, counted from the newest. */
   lose(from: number, count: number): void {
     const lost = this.#canonical()
       .reverse()

@@ -13,7 +13,7 @@ import type {
 } from '../../../src/schemas/api/circles.ts'
 import type { BlockHash, BlockRef } from '../../../src/schemas/scalars.ts'
 
-/** The port in plain maps: the twin that the embedded store is held against. */
+/** The port in plain maps: the embedded store is compared with it. */
 export class MemoryCircleStore implements CircleStore {
   readonly #records: Record<Section, Map<string, unknown>> = {
     circles: new Map(),

@@ -18,7 +18,7 @@ const NAMES = [
   'rows',
 ] as const satisfies (keyof PairingRecords)[]
 
-/** A pairing store that forgets: what generated chains by the thousand are folded into. */
+/** A pairing store without persistence: generated chains are folded into it by the thousand. */
 export function memoryPairingStore(): PairingStore {
   let kept = new Map<string, Map<string | number, string>>(NAMES.map((name) => [name, new Map()]))
   return {
@@ -44,7 +44,9 @@ const tablesOver = (kept: ReadonlyMap<string, Map<string | number, string>>): Pa
   rows: tableOver(kept.get('rows')),
 })
 
-/** Values are kept as text, so that nothing read is what was written, nor the other way round. */
+/**
+ * Values are stored as text, so that nothing read is the object that was written, and vice versa.
+ */
 function tableOver<K extends string | number, V>(
   rows: Map<string | number, string> = new Map(),
 ): PairingTable<K, V> {

@@ -25,7 +25,7 @@ export interface PairingRecords {
   events: PairingEvent[]
 }
 
-/** An index that holds what the test gave it, in the order given, newest first. */
+/** An index with what the test gave it, in the order given, newest first. */
 export class MemoryPairingViews implements PairingViews, PairingView {
   readonly records: PairingRecords
   /** Calls of each method of the view. */

@@ -5,7 +5,7 @@ import { TOPICS } from '../../../src/schemas/log.ts'
 import type { BlockRef } from '../../../src/schemas/scalars.ts'
 import { toBlockHash } from '../ids.ts'
 
-/** A block's hash is its way from the first block, a digit a block: what it changed, 0 to 9. */
+/** A block's hash is its path from the first block, one digit a block: what it changed, 0 to 9. */
 export interface ToyMark extends BlockRef {
   revision: number
 }
@@ -13,7 +13,7 @@ export interface ToyMark extends BlockRef {
 export const connected = ({ hash }: ToyMark) => ({ kind: 'connected', hash })
 const disconnected = ({ hash }: ToyMark) => ({ kind: 'disconnected', hash })
 
-/** A chain of which blocks with a change have a record, under the sum of the changes. */
+/** A chain whose blocks with a change have a record, under the sum of the changes. */
 export class ToyFold {
   #way = ''
 
@@ -21,7 +21,7 @@ export class ToyFold {
     this.#way += digits
   }
 
-  /** What is gone, for `connect`. */
+  /** What was disconnected, for `connect`. */
   disconnect(count: number): string {
     const left = Math.max(0, this.#way.length - count)
     const gone = this.#way.slice(left)

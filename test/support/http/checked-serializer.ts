@@ -2,7 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance, FastifySerializerCompiler } from 'fastify'
 import { z } from 'zod'
 
-/** As the product's, and throws where an answer is not exactly what the schema of its route describes. */
+/**
+ * The product's serializer, which here throws when an answer does not match its route's schema
+ * exactly.
+ */
 export const checkedSerializer: FastifySerializerCompiler<z.ZodType> =
   ({ schema, method, url }) =>
   (answer) => {
@@ -11,7 +14,7 @@ export const checkedSerializer: FastifySerializerCompiler<z.ZodType> =
     return text
   }
 
-/** The same of answers that are sent as text, which no serializer sees. */
+/** The same for answers sent as text, which no serializer sees. */
 export function checkTexts(app: FastifyInstance): void {
   app.addHook('onSend', async ({ method, routeOptions }, reply, payload) => {
     const described = (routeOptions.schema?.response ?? {}) as Record<number, unknown>

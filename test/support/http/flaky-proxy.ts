@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net'
 
 /**
- * What becomes of one request: `refuse`, it never reaches the service; `lose`, the service answers and
- * the answer is lost; `cut`, half of the answer arrives; `hang`, nothing is answered; or an answer of
- * the proxy's own.
+ * The fate of one request: `refuse`, it never reaches the service; `lose`, the service answers and
+ * the answer is lost; `cut`, half of the answer arrives; `hang`, no answer; or an answer of the
+ * proxy's own.
  */
 export type Fault =
   | 'pass'
@@ -23,18 +23,18 @@ export interface Passed {
 
 export interface FlakyProxy {
   readonly url: string
-  /** Every request that came, oldest first. */
+  /** Every request received, oldest first. */
   readonly requests: readonly Passed[]
-  /** The faults of the next requests; those after them pass. */
+  /** The faults of the next requests; later ones pass. */
   fail(...faults: Fault[]): void
   /** Requests from now on go there. */
   lead(to: string): void
-  /** Ends all connections to clients, whatever is on its way. */
+  /** Closes all connections to clients, whatever is in flight. */
   cut(): void
   close(): Promise<void>
 }
 
-/** A proxy that fails as the test says; the service behind it is a real one. */
+/** A proxy that fails as the test says, in front of a real service. */
 export async function openFlakyProxy(to: string): Promise<FlakyProxy> {
   const requests: Passed[] = []
   let faults: Fault[] = []

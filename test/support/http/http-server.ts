@@ -13,7 +13,7 @@ export interface HttpAnswer {
   body: string | Buffer
 }
 
-/** `hang` never answers, `drip` answers a byte every 20 ms without end, `reset` cuts the connection. */
+/** `hang` never answers, `drip` sends a byte every 20 ms forever, `reset` cuts the connection. */
 export type HttpHandler = (request: HttpRequest) => HttpAnswer | 'hang' | 'drip' | 'reset'
 
 export interface HttpServer {
@@ -23,7 +23,7 @@ export interface HttpServer {
   close(): Promise<void>
 }
 
-/** A server whose every answer is the test's. */
+/** A server whose every answer the test determines. */
 export async function openHttpServer(first: HttpHandler): Promise<HttpServer> {
   let handler = first
   const requests: HttpRequest[] = []

@@ -41,7 +41,7 @@ import { checkedSerializer, checkTexts } from './checked-serializer.ts'
 
 const nodeIsAway = async () => evidenceOf({ node: nodeAway() })
 
-/** Whatever comes in is handed to the log: what becomes of it there is what these tests play. */
+/** Every record is passed to the log; what becomes of it these tests play. */
 async function asProved(offer: OfferToJudge): Promise<JudgedOffer> {
   const { orderId, at } = offer
   const order = offer.known ?? newOrder(orderId, 'regtest', { claim: offer.claim, at })
@@ -68,7 +68,7 @@ export interface TestAppOptions {
       | 'judge'
     >
   >
-  /** Routes beside those of the market. */
+  /** Routes besides those of the market. */
   pairing?: AppDeps['pairing']
   circles?: AppDeps['circles']
   console?: AppDeps['console']
@@ -84,7 +84,7 @@ export interface TestApp {
   app: FastifyInstance
   gateway: Gateway
   registry: Registry
-  /** What the gateway has logged: whole lines. */
+  /** The gateway's log: whole lines. */
   logLines: string[]
   commands: InboxPlayer
   get(url: string, headers?: Record<string, string>): Promise<LightMyRequestResponse>
@@ -93,7 +93,7 @@ export interface TestApp {
     body?: object,
     headers?: Record<string, string>,
   ): Promise<LightMyRequestResponse>
-  /** Puts one order into the views: LIVE and just verified, but for what is said otherwise. */
+  /** Puts one order into the views: LIVE and just verified, unless said otherwise. */
   seed(changes?: Partial<OrderRecord>): Promise<OrderRecord>
   /** Listens on a free port of this machine. */
   listen(): Promise<number>
@@ -105,7 +105,7 @@ const PARTITIONS = 2
 const awayHere = async (): Promise<never> => {
   throw new HistoryUnavailableError('not part of this test')
 }
-/** A history that has recorded every change, and answers so. */
+/** A history that has recorded every change, and says so. */
 export const historyWith = (activity: Gateway['history']['activity']): Gateway['history'] => ({
   activity,
   lastSeq: async () => Number.MAX_SAFE_INTEGER,
@@ -224,7 +224,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   }
 }
 
-/** A plain ask, LIVE, verified this moment. */
+/** A plain ask, LIVE, verified just now. */
 function freshOrder(seed: number): OrderRecord {
   const candidates = bookOf(50, seed)
   const ask = candidates.find(({ kept }) => kept.inspection.orderClass === 'ASK_ANYONECANPAY')!

@@ -13,15 +13,15 @@ export interface Described {
   requestBody: { example: unknown } | null
   success: { status: number; example: unknown }
   codes: ReadonlyMap<number, readonly ErrorCode[]>
-  /** What speaks against a body that is sent; empty when it is as described. */
+  /** Problems of a request body; empty when it matches the description. */
   problemsOfBody(body: unknown): unknown[]
-  /** What speaks against an answer; a status that is not described is a problem. */
+  /** Problems of an answer; an undescribed status is one. */
   problemsOfAnswer(status: number, body: unknown): unknown[]
   /** The same for its headers. */
   problemsOfHeaders(status: number, headers: Headers): unknown[]
 }
 
-/** Every operation of a document, with means to hold requests and answers against it. */
+/** Every operation of a document, with checks of requests and answers against it. */
 export function describedIn(document: OpenAPIV3_1.Document): Described[] {
   const ajv = new Ajv2020({ strict: false, allErrors: true, discriminator: false })
   addFormats.default(ajv)
@@ -80,7 +80,7 @@ function described(
   }
 }
 
-/** The one media type of an answer, and what it is. */
+/** The single media type of an answer, with its description. */
 const contentOf = (
   response: OpenAPIV3_1.ResponseObject | null | undefined,
 ): [string, OpenAPIV3_1.MediaTypeObject | undefined] =>

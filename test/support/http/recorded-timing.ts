@@ -1,6 +1,6 @@
 import type { Timing } from '../../../clients/typescript/src/options.ts'
 
-/** A timing whose waits are over at once, and are kept: milliseconds. Chance is always in the middle. */
+/** A timing whose waits end at once and are recorded, in milliseconds. Randomness is always 0.5. */
 export function recordedTiming(): Timing & { readonly waits: number[] } {
   const waits: number[] = []
   let waited = 0

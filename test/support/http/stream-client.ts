@@ -26,19 +26,21 @@ export interface StreamClient {
   headers: IncomingHttpHeaders
   /** The next event; null at the end of the stream. */
   next(): Promise<ReceivedEvent | null>
-  /** The next event that is no heartbeat. */
+  /** The next event other than a heartbeat. */
   nextOf<E extends ReceivedEvent['event']>(event: E): Promise<Extract<ReceivedEvent, { event: E }>>
-  /** Disconnects, whatever was on its way. */
+  /** Disconnects, whatever is in flight. */
   kill(): void
 }
 
-/** Follows a stream over a connection of its own. Throws for data that is not as its schema says. */
+/**
+ * Follows a stream over a connection of its own. Throws for data that does not match its schema.
+ */
 export async function openStream(
   url: string,
   headers: Record<string, string> = {},
 ): Promise<StreamClient> {
   const request = get(url, { headers, agent: false })
-  // Once there is an answer, its own reading tells of what goes wrong.
+  // Once there is an answer, reading it reports errors.
   request.on('error', () => {})
   const [answer] = (await once(request, 'response')) as [IncomingMessage]
   const events = eventsOf(answer)

@@ -6,14 +6,14 @@ import {
 } from '../../../src/ports/feeds/order-feed.ts'
 import { waitUntil } from '../services/programs.ts'
 
-/** Reads a feed in the background until `stop`, and keeps what it told. */
+/** Reads a feed in the background until `stop`, and keeps its events. */
 export interface FeedReader {
   readonly items: readonly FeedItem[]
   readonly cursors: readonly number[]
   readonly fault: FeedError | null
-  /** The feed has ended, by a fault or because it was told to. */
+  /** The feed has ended, by a fault or because it was stopped. */
   readonly isOver: boolean
-  /** Ids of events and offers, in the order told. */
+  /** Ids of events and offers, in order of arrival. */
   ids(): string[]
   until(what: string, is: (reader: FeedReader) => boolean): Promise<void>
   faulted(): Promise<FeedError>

@@ -1,7 +1,7 @@
 import type { OrderWorkerOptions } from '../../../src/actors/order-worker-options.ts'
 import { marketRules } from '../../../src/domain/catalog/market-rules.ts'
 
-/** For an order worker whose questions are answered by nobody; a fault of an order is thrown. */
+/** For an order worker whose questions go unanswered; a fault of an order is thrown. */
 export const idleWorker = (partitions: number): OrderWorkerOptions => ({
   network: 'regtest',
   partitions,

@@ -7,7 +7,7 @@ import type { OrderRecord } from '../../../src/schemas/order-record.ts'
 import type { Network } from '../../../src/schemas/scalars.ts'
 import { viewsOf } from '../orders/view-orders.ts'
 
-/** What an actor makes of an import at first: a new order, but for what is said otherwise. */
+/** What an actor makes of an import at first: a new order, unless said otherwise. */
 export function orderFrom(
   command: CommandRecord,
   network: Network,
@@ -18,8 +18,8 @@ export function orderFrom(
 }
 
 /**
- * The actor that a test plays: it reads the commands that a gateway wrote to the real inbox, and
- * writes outcomes to the real views when, and as, the test says.
+ * The actor as a test plays it: it reads the commands that a gateway wrote to the real inbox, and
+ * writes outcomes to the real views when and as the test says.
  */
 export class InboxPlayer {
   readonly #views: OrderViews
@@ -66,14 +66,14 @@ export class InboxPlayer {
     return command
   }
 
-  /** Every command that was taken and not answered. */
+  /** Every command that was read and not answered. */
   async refuseAll(code: ErrorCode, message: string): Promise<void> {
     for (const command of [...this.#taken]) {
       await this.#answer(command, { status: 'refused', code, message })
     }
   }
 
-  /** Does what the next command asks; `order` is what came of it. */
+  /** Executes the next command; `order` is the result. */
   async doNext(order: OrderRecord): Promise<CommandRecord> {
     const command = await this.next()
     await this.finish(command, order)

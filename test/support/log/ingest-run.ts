@@ -11,7 +11,7 @@ import { toOutpointText } from '../ids.ts'
 import { ManualClock } from '../manual-clock.ts'
 import { MemoryLog } from './memory-log.ts'
 
-/** The process dies here: nothing of it is heard of again. */
+/** The process dies here: it does nothing more. */
 export class CrashError extends Error {
   override name = 'CrashError'
 }
@@ -23,15 +23,15 @@ const RESTED_TURNS = 20
 export interface RunParts {
   chain: ScriptedChain
   store: IngestStore
-  /** Log and store take a step in one transaction. */
+  /** Log and store advance in one transaction. */
   areOne?: boolean
   index?: ScriptedIndex | null
   options?: Partial<IngestOptions>
 }
 
 /**
- * Runs ingest against a scripted chain, kills it where the test says, and folds the inbox as a
- * host would: one record after the other, each by its outpoint.
+ * Runs ingest against a scripted chain, kills it where the test says, and folds the inbox as a host
+ * would: record by record, each by its outpoint.
  */
 export class IngestRun {
   readonly clock = new ManualClock()
@@ -47,7 +47,7 @@ export class IngestRun {
   #stop = new AbortController()
   /** Writes until the crash, and whether the last of them is still done. */
   #fuse: { writes: number; done: boolean } | null = null
-  /** Writes that are under way. */
+  /** Writes in flight. */
   #writing = 0
 
   constructor(parts: RunParts) {
@@ -58,7 +58,8 @@ export class IngestRun {
     this.#stop = new AbortController()
     const { chain, index = null, areOne } = this.#parts
     const store = areOne ? this.#oneWithLog(this.#parts.store) : this.#parts.store
-    // A watermark at every beat and no waiting for pushes, unless the test is about the quiet.
+    // A watermark at every beat and no waiting for notifications, unless the test is about quiet
+    // periods.
     const options = { quietMs: WATERMARK_MS, gatherMs: 0, ...this.#parts.options }
     const life = { over: false }
     const onMetric = (metric: IngestMetric) => this.metrics.push(metric)
@@ -86,18 +87,18 @@ export class IngestRun {
     return this.#running !== null
   }
 
-  /** The process dies at the write after so many more; `done`: that one still reaches the disk. */
+  /** The process dies after this many more writes; `done`: the last one still reaches the disk. */
   crashAfter(writes: number, done: boolean): void {
     this.#fuse = { writes, done }
   }
 
-  /** Gives everybody the event loop so many times; time stands still. */
+  /** Yields to the event loop this many times; time stands still. */
   async breathe(turns: number): Promise<void> {
     for (let i = 0; i < turns; i++) await setImmediate()
     this.fold()
   }
 
-  /** Until no turn is under way: on a slow disk a beat may be due already. */
+  /** Until no turn is running: on a slow disk the next beat may be due already. */
   async rest(): Promise<void> {
     let reported = this.metrics.length
     for (let rested = 0; rested < RESTED_TURNS; ) {
@@ -109,8 +110,8 @@ export class IngestRun {
   }
 
   /**
-   * Until a watermark says what the node is now, and no turn is under way; a crash on the way is
-   * followed by a new start.
+   * Until a watermark matches the node, and no turn is running; a crash on the way is followed by a
+   * new start.
    */
   async settle(): Promise<Watermark> {
     const { chain } = this.#parts
@@ -122,7 +123,7 @@ export class IngestRun {
     return watermark
   }
 
-  /** As `settle`, but a crash on the way is the end: the world moves on while nobody follows. */
+  /** As `settle`, but a crash on the way is final: the chain moves on while ingest is down. */
   async settleOrDie(): Promise<void> {
     const { chain } = this.#parts
     if (!this.running) this.start()
@@ -132,7 +133,7 @@ export class IngestRun {
     )
   }
 
-  /** The first watermark from now on of which this is true. */
+  /** The first watermark from now on that satisfies this. */
   async until(isMeant: (watermark: Watermark) => boolean): Promise<Watermark> {
     for (;;) {
       if (!this.running) {
@@ -158,7 +159,7 @@ export class IngestRun {
     throw new Error('no such watermark came')
   }
 
-  /** One beat, until its turn is over: how many watermarks came. */
+  /** One beat, until its turn is over: how many watermarks were written. */
   async beat(): Promise<number> {
     const ends = () =>
       this.metrics.filter(({ kind }) => kind === 'watermark' || kind === 'node-away').length
@@ -184,7 +185,7 @@ export class IngestRun {
     })
   }
 
-  /** Folds what was appended since; at each watermark the fold must be what was true of the node. */
+  /** Folds what was appended since; at each watermark the fold must match the node. */
   fold(): void {
     for (; this.#folded < this.log.records.length; this.#folded++) {
       const { topic, partition, key, value } = this.log.records[this.#folded]!
@@ -199,7 +200,7 @@ export class IngestRun {
         partition !== partitionOf(toOutpointText(key), this.log.partitions) ||
         key !== record.outpoint
       )
-        throw new Error(`${key} stands in partition ${partition}`)
+        throw new Error(`${key} is in partition ${partition}`)
       const known = this.#fold.get(key) ?? { made: null, spender: null }
       this.#fold.set(key, foldRecord(known, record))
     }
@@ -213,7 +214,7 @@ export class IngestRun {
       throw new Error(`watermark ${watermark.epoch}/${watermark.n} follows ${before?.n}`)
     const truth = this.#parts.chain.truth(watermark.tip.hash, watermark.mempoolSequence ?? -1)
     this.#checkNames(watermark, truth)
-    // Continuity is over: a host asks the node for everything again.
+    // Continuity is lost: a host queries the node for everything again.
     if (watermark.lost === 'all') this.#fold = new Map(truth)
     for (const outpoint of new Set([...truth.keys(), ...this.#fold.keys()])) {
       const [is, seen] = [truth.get(outpoint) ?? NOTHING, this.#fold.get(outpoint) ?? NOTHING]
@@ -257,7 +258,7 @@ export class IngestRun {
     }
   }
 
-  /** Every method that writes burns the fuse by one. */
+  /** Every write burns the fuse by one. */
   #fused<T extends MemoryLog | IngestStore>(target: T, life: { over: boolean }): T {
     const isWrite = (name: PropertyKey) => ['append', 'save', 'saveWith'].includes(String(name))
     return new Proxy(target, {

@@ -28,8 +28,8 @@ export interface Count {
 }
 
 /**
- * Workers in processes of their own on one log, and a load of commands that never ends: whatever
- * happens to the workers, each command must move its order once, in its turn.
+ * Workers in processes of their own on one log, under an endless load of commands: whatever happens
+ * to the workers, each command must move its order once, in sequence.
  */
 export class KafkaFleet {
   readonly #server: KafkaServer
@@ -102,12 +102,12 @@ export class KafkaFleet {
     return how
   }
 
-  /** Commands to all partitions, one after the other, until `rest`. */
+  /** Commands to all partitions, one after another, until `rest`. */
   load(): void {
     const stop = new AbortController()
     const run = async () => {
       while (!stop.signal.aborted) {
-        // A broker that is away takes nothing: what was not acknowledged is not counted.
+        // An unavailable broker accepts nothing: what was not acknowledged is not counted.
         await this.send().catch(() => delay(200))
         await delay(LOAD_PAUSE_MS)
       }
@@ -134,7 +134,7 @@ export class KafkaFleet {
     return performance.now() - begun
   }
 
-  /** How long it takes from now until each partition has taken a command that is sent now. */
+  /** The time from now until each partition has consumed a command sent now. */
   async recovery(): Promise<number> {
     const begun = performance.now()
     const before = await this.#changes()
@@ -150,7 +150,7 @@ export class KafkaFleet {
     return performance.now() - begun
   }
 
-  /** Until every command is consumed: by the offsets, since a count reads the whole log. */
+  /** Until every command is consumed: by offsets, since counting would read the whole log. */
   async caughtUp(): Promise<void> {
     const partitions = Array.from({ length: this.#log.partitions }, (_, partition) => partition)
     const isConsumed = async (partition: number) =>
@@ -162,7 +162,7 @@ export class KafkaFleet {
     )
   }
 
-  /** Reads the whole log, apart from the workers. */
+  /** Reads the whole log, independently of the workers. */
   async count(): Promise<Count> {
     const count: Count = { commands: 0, changes: 0, lost: 0, duplicated: 0, outOfOrder: 0 }
     for (let partition = 0; partition < this.#log.partitions; partition += 1) {
@@ -221,7 +221,7 @@ export class KafkaFleet {
     }
     count.commands += commands.size
     count.changes += caused.size
-    // Behind the last one that was taken nothing may be missing.
+    // No command after the last one that was consumed may be missing.
     count.lost += [...commands].filter((offset) => offset < last && !caused.has(offset)).length
     await this.#compareSnapshots(partition, orders, count)
   }

@@ -11,7 +11,7 @@ export interface OpenedKafkaLog {
   log: KafkaLog
   prefix: string
   reopen(): Promise<KafkaLog>
-  /** Another process as it were, with its own copies. */
+  /** Like another process, with its own copies. */
   another(options?: Partial<KafkaLogOptions>): Promise<KafkaLog>
   close(): Promise<void>
 }

@@ -6,7 +6,10 @@ import type { OrderRecord } from '../../../src/schemas/order-record.ts'
 import { changeBetween, settle } from '../orders/order-changes.ts'
 import { systemClock as clock } from '../system-clock.ts'
 
-/** The lifecycle as actors write it, projected into the views meanwhile; the test plays the actors. */
+/**
+ * The lifecycle as actors write it, projected into the views concurrently; the test plays the
+ * actors.
+ */
 export class LiveLifecycle {
   readonly #log: EventLog
   readonly #stop = new AbortController()
@@ -20,7 +23,7 @@ export class LiveLifecycle {
     this.#projected = projectViews({ log, views, clock }, this.#stop.signal)
   }
 
-  /** Makes an order what is given, or what is changed of the last; `kind`: of the record. */
+  /** Writes an order, or changes of its last version; `kind`: of the record. */
   async write(
     order: OrderRecord,
     changes: Partial<OrderRecord> = {},

@@ -15,7 +15,7 @@ export async function* liveOrders(get: Get): AsyncGenerator<OrderSummary> {
 
 /**
  * How many LIVE orders can be handed off and were, in effect, verified after this moment: by
- * themselves, or by a watermark that vouches for them.
+ * themselves, or by a watermark that covers them.
  */
 export async function countFresh(get: Get, sinceMs: number): Promise<number> {
   let fresh = 0
@@ -28,8 +28,8 @@ const isFresh = ({ actionability, validation }: OrderSummary, sinceMs: number): 
 
 /**
  * Milliseconds until that many are LIVE and fresh since now; throws when it takes longer than
- * `withinMs`. The book is walked once, and asked again only for those that were not fresh: what is
- * measured is not the walk.
+ * `withinMs`. The book is walked once, and then only stale orders are read again: the walk is not
+ * measured.
  */
 export async function timeToFresh(
   get: Get,
@@ -59,7 +59,7 @@ export async function timeToFresh(
 
 interface Expected {
   orders: number
-  /** Unix milliseconds; now. */
+  /** Unix milliseconds; default now. */
   sinceMs?: number
   withinMs?: number
 }

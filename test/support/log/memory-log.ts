@@ -1,7 +1,7 @@
 import type { EventLog, NewRecord, Stored } from '../../../src/ports/log/event-log.ts'
 import type { Topic } from '../../../src/schemas/log.ts'
 
-/** What ingest asks of a log, with everything appended in one readable order. */
+/** The log interface that ingest needs, with everything appended in one readable order. */
 export class MemoryLog implements Pick<EventLog, 'append' | 'partitions' | 'end' | 'stored'> {
   readonly records: NewRecord[] = []
   readonly partitions: number

@@ -5,7 +5,7 @@ import { LmdbStore } from '../../../src/adapters/embedded/lmdb/lmdb-store.ts'
 import { openIngestStore } from '../../../src/adapters/embedded/log/ingest-store.ts'
 import { IngestRun, type RunParts } from './ingest-run.ts'
 
-/** Runs a test with ingest on a store of its own, and tidies up after it. */
+/** Runs a test with ingest on a store of its own, and cleans up after it. */
 export async function withRun(
   parts: Omit<RunParts, 'store'>,
   test: (run: IngestRun) => Promise<void>,

@@ -7,14 +7,17 @@ import { toOrderId } from '../ids.ts'
 import { dice, orderOf } from '../orders/order-book.ts'
 import { changeBetween, mutated, partitionSnapshotOf } from '../orders/order-changes.ts'
 
-/** An inbox record of the toy: moves one of the partition's orders, in a way that its offset gives. */
+/**
+ * An inbox record of the toy: moves one of the partition's orders, in a way derived from its
+ * offset.
+ */
 export interface ToyCommand {
   order: number
 }
 
 /**
- * A worker as simple as one can be that still does what the real one does: one change for each
- * record, chained to the order's last, with the order's snapshot and the partition's own.
+ * The simplest worker that still does what the real one does: one change for each record, chained
+ * to the order's last, with the order's snapshot and the partition's own.
  */
 export const openToyWorker: OpenWorker = async ({ partition, snapshots, lifecycleEnd }) => {
   const worker: InboxWorker = {

@@ -1,7 +1,7 @@
 import { LOG_SCHEMA, type Watermark } from '../../../src/schemas/log.ts'
 import { AT, blockAt, MEDIAN_TIME, TIP_HEIGHT } from '../orders/evidence.ts'
 
-/** A watermark of the first epoch, one second after the other, node and index on one chain. */
+/** A watermark of the first epoch, one second after another, node and index on one chain. */
 export const watermark = (n: number, changes: Partial<Watermark> = {}): Watermark => ({
   schema: LOG_SCHEMA,
   kind: 'watermark',

@@ -115,14 +115,14 @@ export function renewalOf(
 
 /**
  * One partition as its log has it: an inbox, the committed lifecycle and snapshots, and a host that
- * may die at any moment. The real host over an in-memory state; only the storage is a stand-in.
+ * may die at any moment. The real host over in-memory state; only the storage is replaced.
  */
 export class WorkerHost {
   readonly inbox: Stored<unknown>[] = []
   readonly lifecycle: LifecycleRecord[] = []
   readonly dead: { record: Stored<unknown>; reason: string }[] = []
   readonly snapshots = new MemorySnapshots()
-  /** Questions that were put, in order; a new host puts those again that are out. */
+  /** Questions asked, in order; a new host repeats those that are open. */
   readonly questions: Question[] = []
   readonly renewals: RenewalQuestion[] = []
   readonly swept: string[][] = []
@@ -159,7 +159,7 @@ export class WorkerHost {
     return this.outcomes.find((record) => record.requestId === requestId)?.outcome
   }
 
-  /** Takes the questions that were put since it was last asked for them. */
+  /** Returns the questions asked since its last call. */
   takeQuestions(): Question[] {
     return this.questions.splice(0)
   }
@@ -170,7 +170,7 @@ export class WorkerHost {
     }
   }
 
-  /** Appends, and consumes all there is in batches of this size. */
+  /** Appends, and consumes everything in batches of this size. */
   async tell(records: readonly (InboxRecord | unknown)[], batch = 200): Promise<void> {
     this.append(...records)
     await this.run(batch)
@@ -196,7 +196,7 @@ export class WorkerHost {
     this.#worker.committed()
   }
 
-  /** The process is gone: what it knew beyond the log, and the answers under way, with it. */
+  /** The process is gone: what it knew beyond the log, and the answers in flight, with it. */
   die(): void {
     this.#worker = null
     this.questions.length = 0
@@ -224,15 +224,15 @@ export class WorkerHost {
   }
 
   /**
-   * The question about many that is out is answered: these are not as they were. At most as many
-   * are named as in one answer, and the pass goes on from the last of them.
+   * Answers the open question about many orders: these have changed. At most as many are named as
+   * in one answer, and the pass continues from the last of them.
    */
   async renew(isDoubted: (order: LiveOrder) => boolean = () => true): Promise<void> {
     const [question] = this.renewals.splice(0)
     if (question) await this.tell([renewalOf(question, isDoubted, this.partition)])
   }
 
-  /** Every question that is out is answered, until none is left. */
+  /** Answers every open question, until none is left. */
   async answerAll(answer: (question: Question) => Evidence, batch = 200): Promise<void> {
     for (;;) {
       await this.run(batch)

@@ -6,21 +6,24 @@ export interface Answer {
   body: never
 }
 
-/** A gateway, spoken to over HTTP. */
+/** A client of a gateway over HTTP. */
 export interface ApiClient {
   get(path: string): Promise<Answer>
   post(path: string, body?: unknown): Promise<Answer>
   order(id: string): Promise<OrderSummary>
-  /** Polls until the order is as wanted; throws with what it was last. */
+  /** Polls until the order is as wanted; throws with its last version. */
   orderUntil(id: string, wanted: (order: OrderSummary) => boolean): Promise<OrderSummary>
 }
 
 const POLL_MS = 50
-/** Tests may overload a service, whose event loop some share: then they come again, as a client would. */
+/**
+ * Tests may overload a service, and some share its event loop: then requests are retried, as a
+ * client would.
+ */
 const OVERLOADED_MS = 500
 const PATIENCE_MS = 20_000
 
-/** The API of a gateway that runs somewhere. */
+/** The API of a gateway in another process. */
 export function openApiClient(address: string): ApiClient {
   const ask = async (path: string, init: RequestInit): Promise<Answer> => {
     const url = path.startsWith('/') ? `${address}${path}` : `${address}/api/market/${path}`
@@ -66,8 +69,8 @@ export function openApiClient(address: string): ApiClient {
 const MOST_TRIES = 5
 
 /**
- * A server may end an idle connection while a request is on its way: what is safe to repeat is sent
- * again, on another one (RFC 9110, 9.2.2).
+ * A server may close an idle connection while a request is in flight: what is safe to repeat is
+ * sent again, on another one (RFC 9110, 9.2.2).
  */
 async function sent(url: string, init: RequestInit): Promise<Response> {
   for (let tries = 1; ; tries += 1) {

@@ -2,8 +2,8 @@ import { Transaction } from '@scure/btc-signer'
 import type { Outpoint, TxOut } from '../../../src/schemas/scalars.ts'
 import type { Wallet } from '../chain/keys.ts'
 
-// A buyer as the world has them: written apart from the service and with another library, so that
-// what it completes proves something about what the service calls LIVE.
+// A realistic buyer: written independently of the service and with another library, so that what it
+// completes proves something about what the service calls LIVE.
 
 export interface BuyerCoin {
   outpoint: Outpoint
@@ -16,7 +16,7 @@ export interface Purchase {
   psbt: string
   /** The offered output as the chain has it. */
   prevout: TxOut
-  /** Two coins that stand before the seller's input, so that the asset moves to its own output. */
+  /** Two coins before the seller's input, so that the asset moves to its own output. */
   paddings: readonly [BuyerCoin, BuyerCoin]
   funding: readonly BuyerCoin[]
   /** Where the asset goes. */
@@ -61,11 +61,11 @@ export function completeAsk(purchase: Purchase): string {
 export interface Composition extends Pick<Purchase, 'psbt' | 'prevout'> {
   /** In their order; 'seller' is the ask's own input. */
   inputs: readonly (BuyerCoin | 'seller')[]
-  /** 'payout' is the ask's own output; what all of them leave is the fee. */
+  /** 'payout' is the ask's own output; what the outputs leave is the fee. */
   outputs: readonly (TxOut | 'payout')[]
 }
 
-/** Any transaction around an ask, wise or not: final, hex, signed by the owners of the coins. */
+/** Any transaction around an ask, sound or not: final, hex, signed by the owners of the coins. */
 export function composePurchase({ psbt, prevout, inputs, outputs }: Composition): string {
   const ask = readPsbt(psbt)
   const at = signedInput(ask)
@@ -91,7 +91,7 @@ export function composePurchase({ psbt, prevout, inputs, outputs }: Composition)
   return tx.hex
 }
 
-/** A buyer's wallet at work on a quote, base64: signs the inputs that are its own, finalises none. */
+/** A buyer's wallet completing a quote, base64: signs its own inputs, finalises none. */
 export function signOwnInputs(psbt: string, coins: readonly BuyerCoin[]): string {
   const half = readPsbt(psbt)
   for (let at = 0; at < half.inputsLength; at += 1) {
@@ -115,7 +115,7 @@ function signedInput(ask: Transaction): number {
     const { finalScriptWitness, partialSig, tapKeySig, tapScriptSig } = ask.getInput(at)
     if (finalScriptWitness || partialSig || tapKeySig || tapScriptSig) return at
   }
-  throw new Error('nobody signed this ask')
+  throw new Error('this ask is not signed')
 }
 
 function addCoin(tx: Transaction, { outpoint, output, wallet }: BuyerCoin): void {

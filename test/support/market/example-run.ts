@@ -13,26 +13,28 @@ import { devnetOf } from './trader.ts'
 
 /**
  * The service on a devnet like that of `npm start`, on which the examples of the API are recorded.
- * Wall time stands still, the cursors have a fixed key, and each order is imported only once all
- * blocks before it were followed: the same requests, in the same order, get the same answers.
+ * Wall time stands still, the cursors have a fixed key, and each order is imported only after all
+ * earlier blocks were followed: the same requests, in the same order, get the same answers.
  */
 export interface ExampleRun {
-  /** Where it listens. */
+  /** Its address. */
   address: string
   /** By their ids. */
   operations: ReadonlyMap<string, Described>
-  /** Sends the example's request of an operation, as an operator. */
+  /** Sends an operation's example request, as an operator. */
   sendExample(operationId: string): Promise<Response>
-  /** Sends any other request, as an operator; repeats what a busy service sheds. */
+  /** Sends any other request, as an operator; retries what a busy service sheds. */
   send(path: string, init: RequestInit): Promise<Response>
   end(): Promise<void>
 }
 
-/** Ids of requests are random, and hashes of changes cover them. */
+/** Request ids are random, and hashes of changes cover them. */
 const RANDOM: ReadonlySet<string> = new Set(['requestId', 'hash', 'prevHash', 'sha256'])
 const HASHED: ReadonlySet<string> = new Set(['seq', 'changes', 'fromState'])
 
-/** An answer without what differs in each run, if it tells changes of orders; else as it is. */
+/**
+ * An answer that includes changes of orders, without what differs between runs; any other as it is.
+ */
 export function withoutRandom(body: unknown): unknown {
   if (Array.isArray(body)) return body.map(withoutRandom)
   if (typeof body !== 'object' || body === null) return body
@@ -128,7 +130,10 @@ async function isFollowed(service: Market): Promise<boolean> {
   return true
 }
 
-/** Whether pairing and circles are at the tip, both sold orders settled, and the history knows it. */
+/**
+ * Whether pairing and circles are at the tip, both sold orders are settled, and the history has
+ * them.
+ */
 async function isRead(service: Market, send: ExampleRun['send']): Promise<boolean> {
   const { tip } = await devnetOf(service).node.chain()
   const bodyOf = async (path: string) => (await send(path, {})).json() as Promise<never>
@@ -144,7 +149,7 @@ async function isRead(service: Market, send: ExampleRun['send']): Promise<boolea
   const { orders = [] }: { orders?: { id: string }[] } = await bodyOf(
     '/api/market/orders?includeWithdrawn=true&limit=100',
   )
-  // Each waits until the history has come to the order's last change.
+  // Waits until the history has the order's last change.
   for (const { id } of orders) await bodyOf(`/api/market/activity?orderId=${id}`)
   return agreement?.height === tip.height && height === tip.height && total === 2 && settled === 2
 }

@@ -2,7 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 const TRIES = 50
 
-/** A busy service closes the connections of routes that have no status for it (ADR 48): those are asked again. */
+/**
+ * A busy service closes the connections of routes that have no status for it (ADR 48): those
+ * requests are retried.
+ */
 export async function fetchUnlessShed(url: string, init: RequestInit = {}): Promise<Response> {
   for (let tried = 1; ; tried += 1) {
     try {

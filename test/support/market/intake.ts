@@ -9,18 +9,18 @@ import { waitUntil } from '../services/programs.ts'
 import { systemClock } from '../system-clock.ts'
 import type { Market } from './market.ts'
 
-/** The feeds of a market, in the test's own hands. */
+/** The feeds of a market, controlled by the test. */
 export interface OpenIntake extends Intake {
-  /** How many items became this. */
+  /** How many items had this result. */
   counted(outcome: string): Promise<number>
-  /** How often feeds were let alone for this. */
+  /** How often feeds were paused for this reason. */
   paused(trouble: string): Promise<number>
-  /** Every feed has told what it had. */
+  /** Every feed has delivered all it had. */
   following(): Promise<void>
   close(): Promise<void>
 }
 
-/** Follows the feeds that these variables name, with the log and the folder of the market. */
+/** Follows the feeds of these variables, with the log and the folder of the market. */
 export async function openIntake(
   { stores, dataDir, authorities, config: { BITCOIN_NETWORK, PUBLIC_ORIGIN } }: Market,
   variables: Record<string, string>,
@@ -66,7 +66,7 @@ export async function openIntake(
   }
 }
 
-/** The orders of a source, once there are so many. */
+/** The orders of a source, once there are this many. */
 export async function ordersFrom(
   market: Market,
   source: string,

@@ -10,21 +10,21 @@ import { SINGLE_ANYONECANPAY } from '../orders/psbt-orders.ts'
 import type { Market } from './market.ts'
 import { devnetOf } from './trader.ts'
 
-// A seller at work: what a build returned goes to a wallet, and comes back signed.
+// A seller: what a build returned goes to a wallet, and comes back signed.
 
 initEccLib(ecc)
 
 export const addressOf = ({ scriptHex }: Pick<Wallet, 'scriptHex'>): string =>
   addressOfScript(scriptHex, 'regtest') ?? ''
 
-/** An inscription of somebody's on the devnet, in an output of its own. */
+/** An inscription on the devnet, in an output of its own. */
 export function inscribedFor(market: Market, owner: Wallet, postage = 10_000n): AssetClaim {
   const content = { contentType: 'text/plain', body: Buffer.from('for sale'), postage }
   const { inscriptionId, outpoint } = devnetOf(market).inscribe(addressOf(owner), content)
   return { inscriptionId, outpoint }
 }
 
-/** A request to list an inscription, paid to the address of its owner. */
+/** A request to list an inscription, paid to its owner's address. */
 export const listingOf = (
   asset: AssetClaim,
   owner: Wallet,
@@ -105,7 +105,7 @@ function tweaked(secret: Uint8Array): Signer {
 
 const ANY_CONTENT = { allowUnknown: true, allowUnknownOutputs: true, disableScriptCheck: true }
 
-/** Signed by @scure/btc-signer; not finalised, since it would ask for the fee of a half. */
+/** Signed by @scure/btc-signer; not finalised, since it would check the fee of a half. */
 export function signedByScure(psbt: string, { fields, secrets }: Wallet): string {
   const half = Transaction.fromPSBT(Buffer.from(psbt, 'base64'), ANY_CONTENT)
   half.updateInput(0, fields, true)

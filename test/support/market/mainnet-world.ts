@@ -1,7 +1,7 @@
 import { ordAnswers, rpcAnswers } from '../chain/recorded-answers.ts'
 import { type HttpServer, openHttpServer } from '../http/http-server.ts'
 
-/** One inscribed coin of mainnet, as node and index would tell of it. */
+/** One inscribed coin of mainnet, as node and index would describe it. */
 export interface InscribedCoin {
   txid: string
   vout: number
@@ -22,8 +22,8 @@ const TIP = { height: 781_000, hash: '00000000000000000001'.padEnd(64, 'a') }
 const COIN_BLOCK = { height: 780_400, hash: '00000000000000000002'.padEnd(64, 'b') }
 
 /**
- * A mainnet on which one coin is unspent and inscribed: every answer is one that the real node or
- * index gave (test/fixtures), with this world's hashes, heights and amounts in it.
+ * A mainnet on which one coin is unspent and inscribed: every answer is one of the real node or
+ * index (test/fixtures), with this world's hashes, heights and amounts in it.
  */
 export async function openMainnetWorld(coin: InscribedCoin): Promise<MainnetWorld> {
   const node = await openHttpServer(({ body }) => ({ body: answerAll(body, coin) }))
@@ -57,7 +57,7 @@ const answer = (request: Request, coin: InscribedCoin): string =>
 /** The recorded result with some of its fields replaced; raw text, so that amounts keep their digits. */
 function like(name: string, fields: Record<string, string | number | boolean>): string {
   const body = rpcAnswers[name]?.body
-  if (body === undefined) throw new Error(`nothing was recorded as ${name}`)
+  if (body === undefined) throw new Error(`no recorded answer ${name}`)
   const inner = body.slice(body.indexOf('"result":'), body.lastIndexOf(',"id"'))
   return Object.entries(fields).reduce((text, [field, value]) => {
     const written =
@@ -113,7 +113,7 @@ function resultOf({ method, params }: Request, coin: InscribedCoin): string {
     case 'getnetworkinfo':
       return like('network', {})
     default:
-      throw new Error(`this world was not asked ${method} before`)
+      throw new Error(`this world does not answer ${method}`)
   }
 }
 

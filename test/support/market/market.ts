@@ -5,13 +5,13 @@ import { type AllInOneOverrides, type Running, runAllInOne } from '../../../src/
 import { Config } from '../../../src/schemas/config/config.ts'
 import { type ApiClient, openApiClient } from './api-client.ts'
 
-/** The whole service of one process, on a folder of its own, spoken to over HTTP. */
+/** The whole service in one process, on a folder of its own, used over HTTP. */
 export interface Market extends Running, ApiClient {
   config: Config
   dataDir: string
-  /** Ends the service and keeps its folder. */
+  /** Stops the service and keeps its folder. */
   stop(): Promise<void>
-  /** Ends the service and removes its folder. */
+  /** Stops the service and removes its folder. */
   end(): Promise<void>
 }
 

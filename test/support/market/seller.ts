@@ -3,7 +3,7 @@ import type { Wallet } from '../chain/keys.ts'
 import { bytesOf } from '../chain/wallet.ts'
 import type { MadeBid } from '../orders/psbt-orders.ts'
 
-// A seller who takes a bid, written apart from the service as the buyer is.
+// A seller who takes a bid, written independently of the service, as the buyer is.
 
 const ANY_CONTENT = {
   allowUnknown: true,
@@ -12,7 +12,7 @@ const ANY_CONTENT = {
   disableScriptCheck: true,
 }
 
-/** The final transaction, hex: the seller signs, for all of it, the one input that nobody signed. */
+/** The final transaction, hex: the seller signs, for all of it, the only unsigned input. */
 export function acceptBid({ psbt, prevout, sellerIndex }: MadeBid, seller: Wallet): string {
   const tx = Transaction.fromPSBT(Buffer.from(psbt, 'base64'), ANY_CONTENT)
   const witnessUtxo = { script: bytesOf(prevout.scriptHex), amount: BigInt(prevout.valueSats) }

@@ -1,7 +1,9 @@
 import { Transaction } from '@scure/btc-signer'
 import type { Wallet } from '../chain/keys.ts'
 
-/** The transaction of a PSBT whose inputs are all of one wallet, signed by another library; hex. */
+/**
+ * The transaction of a PSBT whose inputs all belong to one wallet, signed by another library; hex.
+ */
 export function signedHex(psbt: string, wallet: Wallet): string {
   const half = Transaction.fromPSBT(Buffer.from(psbt, 'base64'), { disableScriptCheck: true })
   for (let at = 0; at < half.inputsLength; at += 1) {

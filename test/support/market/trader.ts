@@ -15,7 +15,7 @@ export interface Listing {
   order: OrderSummary
   offered: WalletCoin
   inscriptionId: string
-  /** The place of the inscription's sat in the offered output. */
+  /** The position of the inscription's sat in the offered output. */
   offset: bigint
 }
 
@@ -31,7 +31,7 @@ export function coinOf(market: Market, account: Account, sats: bigint): WalletCo
   return { outpoint, scriptHex: account.scriptHex, valueSats: sats.toString() }
 }
 
-/** An inscription that is offered; with an offset it stands in the middle of its output. */
+/** An inscription on offer; with an offset it lies inside its output. */
 export async function listInscription(
   market: Market,
   { type = 'p2tr', offset = 0n, priceSats = 50_000n }: ListingTerms = {},
@@ -86,7 +86,7 @@ export function spendAll(coins: readonly WalletCoin[], owner: Account, outputs: 
     .toHex()
 }
 
-/** The buyer's wallet at work: adds what it knows of its own inputs, and signs them. */
+/** The buyer's wallet: adds what it knows of its own inputs, and signs them. */
 export function signQuote(quote: Quote, buyer: Account, coins: readonly WalletCoin[]): Psbt {
   const psbt = Psbt.fromBase64(quote.psbt, { network: networks.regtest })
   const own = quote.inputOutpoints.flatMap((outpoint, at) => {

@@ -4,7 +4,8 @@ import type { OrderState, Outpoint } from '../../../src/schemas/scalars.ts'
 import type { RealChain } from '../chain/real-chain.ts'
 import { type Core, CoreError } from '../services/core.ts'
 
-// What node and index say of a book, asked past the service and its adapters: an oracle apart.
+// What node and index say about a book, queried without the service and its adapters: an
+// independent oracle.
 
 const Script = z.object({ hex: z.string() })
 const Output = z.object({ confirmations: z.int() }).nullable()
@@ -18,7 +19,7 @@ const Held = z.object({ indexed: z.boolean(), inscriptions: z.array(z.string()) 
 
 const SATS = 100_000_000
 
-/** Where the orders are not what node and index say; empty for a true book at rest. */
+/** Where the orders differ from what node and index say; empty for a correct book at rest. */
 export async function contradictions(
   chain: RealChain,
   orders: readonly OrderSummary[],
@@ -32,7 +33,7 @@ export async function contradictions(
   return found
 }
 
-/** Refused, or told to wait, by a rule that no question to the node about its output can confirm. */
+/** Refused, or deferred, by a rule that no query to the node about its output can confirm. */
 const isRuled = ({ state, validation: { reasons } }: OrderSummary): boolean =>
   state === 'WITHDRAWN' ||
   (state === 'REJECTED' && !reasons.includes('outpoint_missing')) ||
@@ -51,7 +52,9 @@ interface Offered {
   at: number
 }
 
-/** An ask may have placeholders beside it: the offered output is the one of the seller's script. */
+/**
+ * An ask may have placeholders beside it: the offered output is the one with the seller's script.
+ */
 async function offeredIn(core: Core, order: OrderSummary): Promise<Offered | null> {
   for (const [at, outpoint] of order.inspection.inputOutpoints.entries()) {
     const made = (await transaction(core, outpoint.txid))?.vout[outpoint.vout]
@@ -76,7 +79,7 @@ async function stateOf(
   return by && paysExactly(order, by, outpoint, at) ? 'SETTLED' : 'SPENT'
 }
 
-/** An ask binds the output beside its input, a bid all of it. */
+/** An ask commits to the output beside its input, a bid to all of it. */
 function paysExactly(
   { side, inspection }: OrderSummary,
   { vin, vout }: Transaction,
@@ -99,7 +102,7 @@ function paysExactly(
   )
 }
 
-/** Null: neither the mempool nor the transaction index has it. */
+/** Null: neither in the mempool nor in the transaction index. */
 async function transaction(core: Core, txid: string): Promise<Transaction | null> {
   try {
     return Transaction.parse(await core.rpc('getrawtransaction', txid, true))

@@ -4,7 +4,7 @@ import { MemoryCircleStore } from '../folds/memory-circle-store.ts'
 import { openTestApp, type TestApp, type TestAppOptions } from '../http/http.ts'
 import { openPipelines } from '../pairing/pairing-pipeline.ts'
 
-/** The app with every route there is: those of a market, of a pairing pipeline and of the circles. */
+/** The app with all routes: those of a market, of a pairing pipeline and of the circles. */
 export async function openWholeApp(options: TestAppOptions = {}): Promise<TestApp> {
   const pipelines = await openPipelines()
   const circles = await openIndex(new MemoryCircleStore(), new CircleChain(1))

@@ -34,8 +34,8 @@ const sellers: readonly Seller[] = Array.from({ length: SELLERS }, (_, at) =>
 )
 
 /**
- * Coins for as many orders, of many sellers, mined: real outputs, many a transaction. The last block
- * holds those of the last transaction only.
+ * Coins for this many orders, of many sellers, mined: real outputs, many to a transaction. The last
+ * block holds only those of the last transaction.
  */
 export function fundBook(devnet: Devnet, orders: number, outputs = OUTPUTS): OfferedCoin[] {
   const coins: OfferedCoin[] = []
@@ -85,7 +85,7 @@ function spending({ txid, vout }: Outpoint): Transaction {
   return transaction
 }
 
-/** The inbox record that imports an ask for this coin, signed: as the gateway appends it. */
+/** The inbox record that imports a signed ask for this coin: as the gateway appends it. */
 export function importOf(coin: OfferedCoin, at: number, partitions: number): NewRecord {
   const inspected = inspectPsbt(signedAsk(coin, BigInt(20_000 + ((at * 7_919) % 1_000_000))))
   const { artifact, inspection, offer, claimedPrevout, digest } = inspected
@@ -115,7 +115,7 @@ export function importOf(coin: OfferedCoin, at: number, partitions: number): New
 
 /**
  * A PSBT of one input and one output, written field by field (BIP174): the libraries' classes take
- * milliseconds for each, which 100,000 orders have not.
+ * milliseconds for each, too long for 100,000 orders.
  */
 function signedAsk({ outpoint, seller: at }: OfferedCoin, priceSats: bigint): string {
   const seller = sellers[at]

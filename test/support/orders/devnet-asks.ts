@@ -11,7 +11,7 @@ export interface ApiAnswer {
   body: any
 }
 
-/** Speaks to a service in another process. */
+/** Talks to a service in another process. */
 export function ask(address: string, path: string, body?: object): Promise<ApiAnswer> {
   const api = openApiClient(address)
   return body ? api.post(path, body) : api.get(path)
@@ -19,7 +19,7 @@ export function ask(address: string, path: string, body?: object): Promise<ApiAn
 
 const POSTAGE = 10_000
 
-/** An ask that somebody of the service's own devnet signed for a coin made for it; base64. */
+/** An ask signed by a seller of the service's own devnet for a coin made for it; base64. */
 export async function makeAsk(address: string, label: string): Promise<string> {
   const seller = accountOf(label, 'p2tr')
   const { body } = await ask(address, `${DEVNET_BASE}/fund`, {
@@ -33,7 +33,7 @@ export async function makeAsk(address: string, label: string): Promise<string> {
   )
 }
 
-/** A new ask in the book of the service. */
+/** A new ask in the service's book. */
 export async function importAsk(address: string, label: string): Promise<OrderSummary> {
   const { status, body } = await ask(address, 'orders/import', {
     psbt: await makeAsk(address, label),

@@ -14,8 +14,8 @@ import type { IndexProof, Offer, OfferClaim } from '../../../src/schemas/order-r
 import type { BlockRef, TxOut } from '../../../src/schemas/scalars.ts'
 import { type AnyHash, toAnyHash, toOutpointText } from '../ids.ts'
 
-// What the authorities may say of one offered output, each a full answer that a test changes in
-// the one place that it is about.
+// Possible answers of the authorities about one offered output, each complete; a test changes only
+// the detail that it is about.
 
 export const hash = (name: string): AnyHash =>
   toAnyHash(createHash('sha256').update(name).digest('hex'))
@@ -103,7 +103,7 @@ export function askClaim(changes: ClaimChanges = {}): OfferClaim {
 export const FUNDING: TxOut = { valueSats: '700000', scriptHex: BUYER }
 export const FUNDING_OUTPOINT = toOutpointText(`${hash('funding')}:1`)
 
-/** A bid as `ord wallet offer create` makes it: the offered input first, then what pays. */
+/** A bid as `ord wallet offer create` makes it: the offered input first, then the funding. */
 export function bidClaim(changes: ClaimChanges = {}): OfferClaim {
   const payouts = [
     { valueSats: PREVOUT.valueSats, scriptHex: BUYER },
@@ -143,7 +143,7 @@ export const unspent = (
   ...changes,
 })
 
-/** A spend by a transaction of this name; it carries the exact payout unless told otherwise. */
+/** A spend by a transaction of this name; it carries the exact payout unless said otherwise. */
 export const spendBy = (name: string, changes: Partial<Spend> = {}): Spend => ({
   txid: hash(name),
   inputIndex: 2,
@@ -206,7 +206,7 @@ export const indexSays = (changes: Partial<Omit<Answered, 'status'>> = {}): Answ
   ...changes,
 })
 
-/** An answer as an order keeps it, asked for under the first watermark. */
+/** An answer as an order stores it, requested under the first watermark. */
 export const proved = (answer: Answered = indexSays()): IndexProof => ({
   ...answer,
   begunAt: { epoch: 1, n: 0 },

@@ -19,7 +19,7 @@ export const marketOf = (protocolId: string | undefined): MarketRules =>
 /** When an event's record was written, under the watermark of that number. */
 export const moment = (n = 0): Moment => ({ at: AT, watermark: watermark(n) })
 
-/** The answer of the authorities, judged as the host judges it. */
+/** The authorities' answer, judged as the host judges it. */
 export const evidenceEvent = (order: OrderRecord, evidence: Evidence, n = 0): OrderEvent => ({
   type: 'EVIDENCE',
   evidence,
@@ -31,14 +31,14 @@ export const evidenceEvent = (order: OrderRecord, evidence: Evidence, n = 0): Or
   ...moment(n),
 })
 
-/** The present work of an actor, which the log does not carry. */
+/** An actor's open work, which the log does not carry. */
 export const withoutWork = ({ attempt: _attempt, pending: _pending, ...order }: OrderRecord) =>
   order
 
 /**
- * One step, held to what must be true of every step: the records have their schema, a change follows
- * the last one by seq and hash, is sealed, goes along an edge of the chart, and folds to the order
- * (`foldOrder` reads it by its schema).
+ * One step, checked against what must be true of every step: the records match their schema, a
+ * change follows the last one by seq and hash, is sealed, goes along an edge of the chart, and
+ * folds to the order (`foldOrder` reads it by its schema).
  */
 export function checkedStep(order: OrderRecord, event: OrderEvent, offset: number): OrderStep {
   const isFirst = event.type === 'CREATE'
@@ -61,7 +61,7 @@ export function checkedStep(order: OrderRecord, event: OrderEvent, offset: numbe
     )
   } else {
     const same = isDeepStrictEqual(withoutWork(step.order), withoutWork(order))
-    expect(same, 'the order changed and the log does not know')
+    expect(same, 'the order changed without a log record')
   }
   expect(step.asks === step.order.attempt > order.attempt, 'a question without its effect')
   if (problems.length > 0) {
@@ -70,7 +70,7 @@ export function checkedStep(order: OrderRecord, event: OrderEvent, offset: numbe
   return step
 }
 
-/** An order with all its records, told one event after the other. */
+/** An order with all its records, stepped by one event after another. */
 export class Life {
   order: OrderRecord
   readonly steps: OrderStep[] = []

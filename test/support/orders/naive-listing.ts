@@ -15,7 +15,9 @@ import type { AssetClaim } from '../../../src/schemas/order.ts'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
 import type { Actionability, OrderState } from '../../../src/schemas/scalars.ts'
 
-/** The listing semantics written down plainly, apart from every store: all orders, filtered, sorted. */
+/**
+ * The listing semantics in plain form, independent of every store: all orders, filtered, sorted.
+ */
 export function listNaively(
   orders: readonly OrderRecord[],
   query: Omit<OrderQuery, 'limit' | 'after'>,
@@ -24,7 +26,7 @@ export function listNaively(
   return orders.filter((order) => matches(order, query, shown)).sort(comparing(query.sort))
 }
 
-/** What an order is shown with at a moment. */
+/** How an order is shown at a moment. */
 export type ShownAs = (order: OrderRecord) => Actionability
 
 /** Counts as clients would: by a list for each value, in place of the facet's own filter. */
@@ -100,11 +102,11 @@ export function matches(
   )
 }
 
-/** What an order without a market was once LIVE with tells where it belongs. */
+/** An order without a market belongs where it was once LIVE. */
 const marketOf = ({ protocolId, metadataFixed, assets }: OrderRecord): string | undefined =>
   protocolId ?? (metadataFixed && assets.length > 0 ? 'inscriptions' : undefined)
 
-/** What was proved to be there; where nothing was, what was claimed, unless the order is LIVE. */
+/** What was proved; where nothing was, what was claimed, unless the order is LIVE. */
 function assetsOf({ assets, state, kept, outpoint }: OrderRecord): readonly AssetClaim[] {
   if (assets.length > 0 || state === 'LIVE') return assets
   const named = kept.claimedInscription && {

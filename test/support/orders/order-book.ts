@@ -49,7 +49,7 @@ const START = Date.parse('2026-01-01T00:00:00.000Z')
 const hash = (text: string): AnyHash => toAnyHash(createHash('sha256').update(text).digest('hex'))
 const time = (roll: Dice, spreadMs: number) => new Date(START + roll.below(spreadMs)).toISOString()
 
-/** An order such as the actors make it, of a real one's size; ties and absent fields are frequent. */
+/** An order as the actors make it, of a real one's size; ties and absent fields are frequent. */
 export function orderOf(roll: Dice, index: number): OrderRecord {
   const id = hash(`order ${index} ${roll.hex(4)}`)
   const txid = roll.chance(0.9) ? hash(`tx ${index}`) : hash(`tx ${index % 7}`)
@@ -177,7 +177,9 @@ const BLOCK = { height: 899_990, hash: toBlockHash('cc'.repeat(32)), time: 1_795
 const TXID = toTxid('dd'.repeat(32))
 const AT = '2026-01-02T03:04:05.678Z'
 
-/** What an order may have besides what each has; texts that need an escape in JSON among them. */
+/**
+ * What some orders have besides what every order has; includes texts that need an escape in JSON.
+ */
 const VARIANTS: readonly Partial<OrderRecord>[] = [
   {},
   { hidden: { hiddenAt: AT, reason: 'reported "as" stolen' } },
@@ -198,7 +200,7 @@ const VARIANTS: readonly Partial<OrderRecord>[] = [
   { state: 'LIVE', side: 'ASK', metadataFixed: false, proved: true },
 ]
 
-/** Orders of every state, with and without what an order may have. */
+/** Orders of every state, with and without optional fields. */
 export function* orderKinds(): Generator<OrderRecord> {
   const roll = dice(73)
   for (let index = 0; index < 40; index += 1) {

@@ -13,7 +13,7 @@ import type { OrderId } from '../../../src/schemas/scalars.ts'
 import { toBlockHash } from '../ids.ts'
 import { type Dice, PROTOCOLS, STATES, TOKENS } from './order-book.ts'
 
-/** The change that makes `after` of `before`, sealed; null before: the order's first. */
+/** The change from `before` to `after`, sealed; with null before, the order's first. */
 export function changeBetween(
   before: OrderRecord | null,
   after: OrderRecord,
@@ -63,7 +63,7 @@ export function lifeOf(versions: readonly OrderRecord[]): {
   return { changes, order: order! }
 }
 
-/** Another version of an order: what sorts and filters go by changes, or goes away. */
+/** Another version of an order: what it is sorted and filtered by changes or disappears. */
 export function mutated(roll: Dice, order: OrderRecord): OrderRecord {
   const { protocolId, token, quotedPriceSats, hidden: _hidden, ...rest } = order
   const at = new Date(Date.parse(order.updatedAt) + 1 + roll.below(60_000)).toISOString()

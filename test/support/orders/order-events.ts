@@ -12,7 +12,7 @@ import {
 import { Life, moment } from './life.ts'
 import { orderOf } from './orders.ts'
 
-// What an order may be told, and what is mostly answered.
+// The events an order may receive, and the usual answers.
 
 export const good = askClaim()
 /** Another wrapper of the same authorisation. */
@@ -62,7 +62,7 @@ export const mempoolOf = (by: ReturnType<typeof spendBy>) =>
 export const buyer = spendBy('buyer', { block: spendBlock() })
 export const thief = spendBy('thief', { block: spendBlock(), pairedOutput: null })
 
-/** An order that was just imported: its first question is out. */
+/** An order that was just imported: its first question is open. */
 export const begun = (claim = good) => {
   const life = new Life(orderOf({}, claim))
   life.tell(created)

@@ -4,7 +4,7 @@ import { AT, askClaim, blockAt, hash, OUTPUT_BLOCK, TIP_HEIGHT } from './evidenc
 
 export const ORDER_ID = hash('order')
 
-/** An order that nobody has verified yet, but for what a test changes. */
+/** An unverified order, except for what a test changes. */
 export const orderOf = (
   changes: Partial<OrderRecord> = {},
   claim: OfferClaim = askClaim(),

@@ -30,7 +30,9 @@ export const field = (
   keyData: Uint8Array = new Uint8Array(),
 ): Pair => ({ type, key: Uint8Array.of(type, ...keyData), value })
 
-/** Puts every map of the others behind those of the first: as many inputs and outputs together. */
+/**
+ * Appends every map of the others to those of the first: the inputs and outputs of all together.
+ */
 export const joinPsbts = (first: string, ...others: readonly string[]): string =>
   others.reduce(
     (joined, other) =>

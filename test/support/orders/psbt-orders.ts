@@ -26,22 +26,22 @@ const ANY_CONTENT = {
 
 export interface AskOptions {
   script?: ScriptKind
-  /** Names the seller's keys. */
+  /** Seed of the seller's keys. */
   seed?: string
   prevout?: Outpoint & { valueSats: string }
   payout?: TxOut
   sighash?: number
-  /** Final scripts in place of partial signatures: so are most asks in the wild. */
+  /** Final scripts in place of partial signatures: most asks in the wild have them. */
   finalised?: boolean
-  /** How many inputs, and outputs, stand before the seller's, for a buyer to replace. */
+  /** How many inputs, and outputs, precede the seller's, for a buyer to replace. */
   placeholders?: number
-  /** The taproot signature stands without its last byte, as in the wild. */
+  /** The taproot signature lacks its last byte, as seen in the wild. */
   omitSighashByte?: boolean
   unsigned?: boolean
   version?: number
   locktime?: number
   sequence?: number
-  /** What the PSBT tells of its prevout; null: nothing. */
+  /** What the PSBT includes of its prevout; null: nothing. */
   claimedUtxo?: TxOut | null
   sighashField?: number
   psbtVersion?: 0 | 2
@@ -60,7 +60,7 @@ export interface MadeAsk {
 
 export const DEFAULT_PREVOUT = { ...outpointOf('asset'), valueSats: '10000' }
 
-/** A signed ask. A signature of 0x83 is made over the seller's part alone, then put into its place. */
+/** A signed ask. A signature of 0x83 is made over the seller's part alone, then inserted. */
 export function makeAsk(options: AskOptions = {}): MadeAsk {
   const {
     script = 'p2tr',
@@ -129,19 +129,19 @@ export interface FundingOptions {
 }
 
 export interface BidOptions {
-  /** Whose asset it bids for. */
+  /** The owner of the asset it bids for. */
   seller?: Wallet
   prevout?: Outpoint & { valueSats: string }
-  /** What the seller gets beside the value of the asset's own output. */
+  /** What the seller gets in addition to the value of the asset's own output. */
   priceSats?: string
   feeSats?: string
   funding?: readonly FundingOptions[]
   /** ALL, or DEFAULT for taproot. */
   sighash?: number
   finalised?: boolean
-  /** Where the asset's input stands. */
+  /** The position of the asset's input. */
   sellerIndex?: number
-  /** The PSBT does not tell the asset's output. */
+  /** The PSBT lacks the asset's output. */
   omitAssetUtxo?: boolean
   version?: number
   locktime?: number
@@ -157,7 +157,9 @@ export interface MadeBid {
   funding: { outpoint: Outpoint; output: TxOut; wallet: Wallet }[]
 }
 
-/** A bid as `ord wallet offer create` makes them: all but the asset's input signed, for everything. */
+/**
+ * A bid as `ord wallet offer create` makes it: all but the asset's input signed, for everything.
+ */
 export function makeBid(options: BidOptions = {}): MadeBid {
   const {
     seller = walletOf('p2tr', 'seller'),
@@ -208,7 +210,7 @@ export function makeBid(options: BidOptions = {}): MadeBid {
   return { psbt: psbt.toBase64(), outpoint, prevout, sellerIndex, funding }
 }
 
-/** An outpoint that a label names. */
+/** An outpoint derived from a label. */
 export function outpointOf(label: string, vout = 0): Outpoint {
   return { txid: toTxid(createHash('sha256').update(`market/test/${label}`).digest('hex')), vout }
 }
@@ -249,7 +251,7 @@ function sign(tx: Transaction, at: number, { secrets }: Wallet, sighash: number)
   for (const secret of secrets) tx.signIdx(secret, at, [sighash])
 }
 
-/** By another library, which does not ask what fee a half has. */
+/** By another library, which does not check the fee of a half. */
 function finaliseInputs(tx: Transaction, inputs: readonly number[]): Transaction {
   const psbt = Psbt.fromBuffer(tx.toPSBT())
   for (const at of inputs) psbt.finalizeInput(at)

@@ -3,7 +3,7 @@ import type { OrderQuery } from '../../../src/ports/views/order-views.ts'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
 import { type Dice, PROTOCOLS, SOURCES, STATES } from './order-book.ts'
 
-/** One filter of a list or two, most of which match some of these orders. */
+/** One or two filters of a list, most of which match some of these orders. */
 export function someFilters(roll: Dice, orders: readonly OrderRecord[]): Partial<OrderQuery> {
   const one = roll.of(orders)
   const asset = one.assets[0]
@@ -34,7 +34,7 @@ export function someFilters(roll: Dice, orders: readonly OrderRecord[]): Partial
   return { ...roll.of(choices), ...(roll.chance(0.4) ? roll.of(choices) : {}) }
 }
 
-/** Often ends at a price that some order has, or beside it. */
+/** Often ends at some order's price, or next to it. */
 function somePrices(roll: Dice, one: OrderRecord): Partial<OrderQuery> {
   const end = (sats: string) => {
     const near = BigInt(sats) + BigInt(roll.below(3)) - 1n

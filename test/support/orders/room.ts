@@ -24,7 +24,7 @@ import {
 export const timeOf = (second: number): string =>
   new Date(Date.parse(AT) + second * 1_000).toISOString()
 
-/** Asks and bids of one output: what is named `junk…` is signed by nobody who owns anything. */
+/** Asks and bids of one output: those named `junk…` are not signed by any owner. */
 export const askNamed = (name: string, price = 500_000, second = 0): OfferClaim =>
   askClaim({
     wrapper: name,
@@ -32,7 +32,7 @@ export const askNamed = (name: string, price = 500_000, second = 0): OfferClaim 
     source: { observedAt: timeOf(second) },
   })
 
-/** It pays so many sats for the output, over what the output holds. */
+/** It pays this many sats for the output, above what the output holds. */
 export const bidNamed = (name: string, price: number): OfferClaim =>
   bidClaim({
     wrapper: name,
@@ -48,7 +48,7 @@ export const importNamed = (claim: OfferClaim): CommandRecord => ({
   at: claim.source.observedAt,
 })
 
-/** What the authorities say of them. */
+/** The authorities' answers about them. */
 export const truthOf = ({ claims }: Question): Evidence =>
   evidenceOf({
     node: nodeSays({

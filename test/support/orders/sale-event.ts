@@ -1,7 +1,7 @@
 import { finalizeEvent, generateSecretKey } from 'nostr-tools/pure'
 import { NostrEvent } from '../../../src/schemas/wire/nostr.ts'
 
-/** A signed kind 802 event of a key that nobody knows, as publishers in the wild make them. */
+/** A signed kind 802 event of an unknown key, as publishers in the wild make them. */
 export function saleEvent(
   content: string,
   tags: string[][],

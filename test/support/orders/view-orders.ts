@@ -4,7 +4,7 @@ import type { OrderViews } from '../../../src/ports/views/order-views.ts'
 import { LOG_SCHEMA } from '../../../src/schemas/log.ts'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
 
-/** Puts whole orders into views, as the change that makes each of them what it is. */
+/** Puts whole orders into views, each by the change that makes it what it is. */
 export const viewsOf = (views: OrderViews) => ({
   async put(...orders: readonly OrderRecord[]): Promise<void> {
     const records = await Promise.all(orders.map((order) => changeTo(views, order)))

@@ -8,10 +8,10 @@ import { viewOf } from '../../oracle/view.ts'
 import { toTxid } from '../ids.ts'
 
 const ALL = 100_000
-/** Some newest, and all. */
+/** Some of the newest, and all. */
 const LIMITS = [1, 4, ALL]
 
-/** All keys that any branch ever had: what was undone must be gone again. */
+/** All keys that any branch ever had: what was undone must be gone. */
 export class Known {
   readonly #objects = new Set<string>()
   readonly #labels = new Set<string>()
@@ -34,10 +34,10 @@ export class Known {
     for (const height of checkpoints.keys()) this.#heights.add(height).add(height + 1)
   }
 
-  /** Everything that can be asked of a view, by the question. */
+  /** Every query that a view answers, by name. */
   answers(view: Omit<PairingView, 'changedIn'>): Map<string, unknown> {
     const answers = new Map<string, unknown>()
-    // What a difference comes from before what it leads to.
+    // Causes of a difference before its consequences.
     for (const txid of this.#txids) {
       answers.set(`transaction ${txid}`, view.transaction(txid))
       answers.set(`events of ${txid}`, view.events(txid))
@@ -74,7 +74,7 @@ export class Known {
     this.#asked += 1
   }
 
-  /** Few of them each time, others the next time. */
+  /** A few of them each time, others the next time. */
   #queries(): string[] {
     const one = (from: ReadonlySet<string>): string => [...from][this.#asked % from.size] ?? '0'
     const label = one(this.#labels)
@@ -91,7 +91,7 @@ export class Known {
   }
 }
 
-/** Fails with the first question that index and oracle answer differently. */
+/** Fails with the first query that index and oracle answer differently. */
 export function expectAgreement(
   index: BlockFold & PairingViews,
   records: Records,

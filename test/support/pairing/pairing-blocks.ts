@@ -7,11 +7,11 @@ import type { PlacedBlock } from '../../../src/ports/folds/block-fold.ts'
 export const MAGIC = Buffer.from('PAIR')
 export const OP_TRUE = Buffer.from([0x51])
 
-/** A P2WSH script that nobody else has. */
+/** A P2WSH script derived from a seed. */
 export const p2wsh = (seed: number): Buffer =>
   Buffer.concat([Buffer.from([0x00, 0x20]), hashBytes(seed)])
 
-/** 32 bytes that no other seed gives. */
+/** 32 bytes derived from a seed. */
 export const hashBytes = (seed: number): Buffer => {
   const bytes = Buffer.alloc(32, 0xc0)
   bytes.writeUInt32BE(seed)
@@ -61,10 +61,10 @@ export function transactionOf(
 /** `txid:vout` of an output. */
 export const at = (tx: Transaction, vout = 0): string => `${tx.getId()}:${vout}`
 
-/** An output that no block of these has: what spends it carries nothing. */
+/** An output of no block here: what spends it carries nothing. */
 export const elsewhere = (seed: number): string => `${hashBytes(seed).toString('hex')}:0`
 
-/** A chain in the making: each block on top of the one before. */
+/** A chain under construction: each block on top of the previous one. */
 export class LittleChain {
   readonly blocks: PlacedBlock[] = []
   readonly #start: number
@@ -75,7 +75,7 @@ export class LittleChain {
     this.#salt = salt
   }
 
-  /** A block of these transactions behind a coinbase. */
+  /** A block of these transactions after a coinbase. */
   mine(...transactions: readonly Transaction[]): PlacedBlock {
     const height = this.#start + this.blocks.length
     const coinbase = transactionOf([], [OP_TRUE])

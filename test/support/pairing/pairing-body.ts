@@ -10,10 +10,10 @@ export interface Name {
   vout: number
 }
 
-/** Nothing between 0 and 4, and both ends. */
+/** Around 1 to 4, the known ones, and both ends. */
 const UNKNOWN_OPCODES = [0, 5, 0x80, 0xff]
 const LABEL_CHARS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-'
-/** Neighbours of the allowed ones, and bytes that are no text. */
+/** Neighbours of the allowed ones, and bytes that are not text. */
 const BAD_LABEL_CHARS = ['/', ':', '@', '[', '`', '{', ',', '^', ' ', '\0', '\xff', '\xc3\xa9']
 /** Longer than PUSHDATA1 can push. */
 const BIG_BODY = 300
@@ -43,7 +43,9 @@ export function bodyOf(
   }
 }
 
-/** Names that point past the end or twice at the same; the later fault keeps the earlier one. */
+/**
+ * Names that point past the end or twice at the same; a later fault leaves an earlier one in place.
+ */
 function misnamed(names: readonly Name[], faults: readonly InvalidReason[], draw: Draw): Name[] {
   const told = names.map((name) => ({ ...name }))
   const at = draw(told.length)

@@ -16,13 +16,13 @@ export interface ChainBlock {
   plans: readonly TransactionPlan[]
 }
 
-/** One change of the best chain, and what the chain is after it. */
+/** One change of the best chain, and the chain after it. */
 export interface ChainMove {
-  /** Consecutive blocks that came; empty when the highest one was taken back. */
+  /** Consecutive connected blocks; empty when the highest one was disconnected. */
   connected: readonly ChainBlock[]
   /** From the first height, also those below the start height. */
   chain: readonly ChainBlock[]
-  /** How many blocks the reorg takes back that this is the first move of. */
+  /** How many blocks are disconnected by the reorg that this move begins. */
   reorgDepth: number | null
 }
 
@@ -51,7 +51,7 @@ class Player {
   readonly #stranger = strangers()
   #layers: Layer[] = []
   #lastCut: Layer[] = []
-  /** Of blocks that were taken back: they may be mined again. */
+  /** Of disconnected blocks: they may be mined again. */
   #graveyard: Built[] = []
   #coinbases = 0
 
@@ -127,7 +127,9 @@ class Player {
     this.#connect({ block: { ...block, height, plans }, txids, coins, built })
   }
 
-  /** The first that still fits: none of what it spends is gone, and it is not there again already. */
+  /**
+   * The first that still fits: nothing it spends is gone, and it is not in the chain again already.
+   */
   #fromGraveyard(coins: Coins, txids: ReadonlySet<string>): Built | undefined {
     return this.#graveyard.find(
       ({ txid, needs }) =>
@@ -135,7 +137,7 @@ class Player {
     )
   }
 
-  /** Unlike any other; a marker in it says nothing. */
+  /** Unlike any other; a marker in it has no effect. */
   #coinbase(hasMarker: boolean): Transaction {
     this.#coinbases += 1
     const number = Buffer.alloc(8)
@@ -152,7 +154,7 @@ class Player {
   }
 }
 
-/** An object that nobody sees, though its carrier is there to be spent later. */
+/** An object that is not tracked, though its carrier can be spent later. */
 const BELOW_START: TransactionPlan = {
   action: 'create',
   faults: [],

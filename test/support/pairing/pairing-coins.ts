@@ -1,15 +1,15 @@
-/** An unspent output of a generated chain, and what the generator believes of it. */
+/** An unspent output of a generated chain, and what the generator believes about it. */
 export interface Coin {
   outpoint: string
-  /** Whether it is thought to carry an object. */
+  /** Whether it is believed to carry an object. */
   isCarrier: boolean
   /** Shared by the coins of a pair. */
   pair: string | null
 }
 
 /**
- * The coins of a moment: a light model that lets most transactions be interesting ones. It may err
- * about objects and never about what is unspent, so that no chain spends a coin twice.
+ * The coins at one moment: a light model that makes most transactions interesting ones. It may err
+ * about objects but never about what is unspent, so that no chain spends a coin twice.
  */
 export class Coins {
   readonly #coins = new Map<string, Coin>()

@@ -17,7 +17,7 @@ const ANYONE = 'raw(51)'
 const SUBSIDY_SATS = 5_000_000_000n
 const COINBASE_MATURITY = 100
 const CARRIER_SATS = 10_000n
-/** Whoever shows a script that runs to true may spend it. */
+/** Anyone who reveals a script that evaluates to true may spend it. */
 const WITNESS_SCRIPT = Uint8Array.of(0x51)
 const CARRIER_SCRIPT = script.compile([0, crypto.sha256(WITNESS_SCRIPT)])
 
@@ -30,18 +30,21 @@ export interface Deployment {
   core: Core
   privateKey: string
   publicKey: string
-  /** Where it answers; the same across restarts. */
+  /** Its address; the same across restarts. */
   address: string
   process: ServiceProcess | null
 }
 
-/** A and B on this machine, each over its own Bitcoin Core; nothing passes between the nodes by itself. */
+/**
+ * A and B on this machine, each over its own Bitcoin Core; nothing passes between the nodes by
+ * itself.
+ */
 export class PairingDeployments {
   readonly a: Deployment
   readonly b: Deployment
   readonly #bundle: Bundle
   readonly #directory = temporaryDirectory()
-  /** Where A thinks that B is. */
+  /** B's address, as A has it. */
   peerUrl: string
   #coinbases = 0
 
@@ -101,7 +104,7 @@ export class PairingDeployments {
     return ended
   }
 
-  /** Removes the store of a deployment that does not run. */
+  /** Removes the store of a deployment that is not running. */
   forget(one: Deployment): void {
     rmSync(join(this.#directory.path, one.pipeline), { recursive: true, force: true })
   }
@@ -121,7 +124,7 @@ export class PairingDeployments {
     return hash
   }
 
-  /** Mines so many blocks whose coinbases anyone may spend, on both nodes. */
+  /** Mines this many blocks whose coinbases anyone may spend, on both nodes. */
   async mineCoins(count: number): Promise<void> {
     const hashes = z
       .array(z.string())
@@ -133,7 +136,7 @@ export class PairingDeployments {
     await to.core.rpc('submitblock', await from.core.rpc('getblock', hash, 0))
   }
 
-  /** A transaction that makes an object, of the coinbase at this height, on output 0. */
+  /** A transaction that makes an object from the coinbase at this height, on output 0. */
   async createObject(height: number, label: string): Promise<Transaction> {
     const hash = await this.a.core.rpc('getblockhash', height)
     const { tx } = CoinbaseBlock.parse(await this.a.core.rpc('getblock', hash))
@@ -203,7 +206,7 @@ export async function outcomesOf(one: Deployment): Promise<Record<string, number
   return Object.fromEntries([...counted].map(([, outcome = '', count]) => [outcome, Number(count)]))
 }
 
-/** The height that a deployment says it has folded; null while it does not answer. */
+/** The height that a deployment reports as folded; null while it does not answer. */
 export async function foldedBy(one: Deployment): Promise<number | null> {
   const [, metricsPort] = portsOf(one)
   const answer = await fetch(`http://127.0.0.1:${metricsPort}/metrics`).catch(() => null)

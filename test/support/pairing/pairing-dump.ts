@@ -4,7 +4,7 @@ import { toTxid } from '../ids.ts'
 const BY_TEXT = ['objects', 'carriers', 'transactions', 'events', 'rows'] as const
 const BY_HEIGHT = ['checkpoints', 'signatures', 'undo'] as const
 
-/** All rows of all tables that follow from the blocks, as text. */
+/** All rows of all tables derived from the blocks, as text. */
 export const pairingDump = (store: PairingStore): string[] =>
   store.read((tables) => [
     ...BY_TEXT.flatMap((name) =>

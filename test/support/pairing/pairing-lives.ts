@@ -44,10 +44,10 @@ export const drawnBlocks = (longest = 8): fc.Arbitrary<DrawnTransaction[][]> =>
     maxLength: longest,
   })
 
-/** How far back among the coins the next one may be: what is new is likely to carry. */
+/** How far back among the coins the next one may be: a new coin is likely to carry an object. */
 const REACH = 4
 
-/** The chain of what was drawn: what is spent was made before, in the block itself too. */
+/** The chain drawn: what is spent was created before, possibly in the same block. */
 export function mineDrawn(drawn: readonly DrawnTransaction[][], start = 0): PlacedBlock[] {
   const chain = new LittleChain(start)
   const coins: string[] = []

@@ -29,7 +29,7 @@ import { MemoryPairingViews } from '../folds/memory-pairing-views.ts'
 import { type AnyHash, toAnyHash, toOutpointText } from '../ids.ts'
 import { ManualClock } from '../manual-clock.ts'
 
-/** 32 bytes that stand for something, lowercase hex. */
+/** 32 bytes derived from a label, lowercase hex. */
 export const hash = (of: string): AnyHash =>
   toAnyHash(createHash('sha256').update(of).digest('hex'))
 
@@ -62,14 +62,14 @@ export const tupleAt = (
   checkpointHash: hash(`checkpoint ${height}`),
 })
 
-/** P2WSH of something. */
+/** A P2WSH script derived from a label. */
 export const scriptOf = (what: string): string => `0020${hash(what)}`
 export const addressOf = (what: string, network: Network = 'regtest'): string =>
   addressOfScript(scriptOf(what), network) ?? ''
 
 export const OBJECT_KEY = hash('object')
 export const TXID = hash('transaction')
-/** Recorded, and made no event. */
+/** Recorded, without an event. */
 export const QUIET_TXID = hash('quiet transaction')
 export const TIP = 105
 
@@ -135,7 +135,7 @@ export function recordsOf(network: Network = 'regtest') {
 
 /** The other pipeline, as the test plays it. */
 export class ScriptedPeer implements PeerAgreement {
-  /** Heights asked for, in order. */
+  /** Heights requested, in order. */
   readonly fetches: number[] = []
   inFlight = 0
   mostInFlight = 0
@@ -162,7 +162,7 @@ export const answerOf = (envelope: unknown): PeerAnswer => ({
   body: Buffer.from(typeof envelope === 'string' ? envelope : JSON.stringify(envelope)),
 })
 
-/** Divergences in memory: all that were noted. */
+/** Divergences in memory: all that were recorded. */
 export class MemoryDivergences implements Divergences {
   readonly noted: Divergence[] = []
 
@@ -200,7 +200,7 @@ export interface PipelinesOptions {
   settings?: Partial<PairingServiceSettings>
   parts?: Partial<PairingParts>
   operators?: readonly Operator[]
-  /** A minute and client. */
+  /** Per minute and client. */
   reads?: number
 }
 

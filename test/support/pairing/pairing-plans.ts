@@ -4,7 +4,8 @@ import { NEAR_MARKER_NAMES, type NearMarker, PUSH_FORMS, type PushForm } from '.
 
 /**
  * What a generated chain is made of. A plan names no outpoint: what it asks for is looked up among
- * the coins of the moment, so any plan can be played on any chain, and a smaller plan is a plan.
+ * the coins at that point, so any plan can be played on any chain, and a smaller plan is still a
+ * plan.
  */
 export interface ChainPlan {
   startHeight: number
@@ -12,7 +13,7 @@ export interface ChainPlan {
   below: number
   /** Whether consecutive blocks are connected together. */
   inBatches: boolean
-  /** After so many moves the index is opened anew on what it stored; 0: never. */
+  /** After this many moves the index is reopened on what it stored; 0: never. */
   reopenEvery: number
   steps: readonly Step[]
 }
@@ -25,7 +26,7 @@ export type Step =
   | { kind: 'restore' }
 
 export const ACTIONS = ['create', 'move', 'pair', 'unpair', 'spend', 'replay'] as const
-/** What cannot be done with the coins of the moment becomes the action before it that can. */
+/** What cannot be done with the coins at that point becomes the previous possible action. */
 export type Action = (typeof ACTIONS)[number]
 
 /** Where the mate of an object that is moved, or whose pair is dissolved, is put. */
@@ -34,19 +35,19 @@ export type Mate = (typeof MATES)[number]
 
 export interface TransactionPlan {
   action: Action
-  /** Each one a reason for which the marker is to be invalid, where the action can have it. */
+  /** Each a reason for the marker to be invalid, where the action can have it. */
   faults: readonly InvalidReason[]
-  /** Outputs that are no markers; with `instead` the first one takes the place of the marker. */
+  /** Outputs that are not markers; with `instead` the first one takes the place of the marker. */
   near: readonly NearMarker[]
   instead: boolean
   form: PushForm
   mate: Mate
   /** Carriers named by MOVE. */
   count: number
-  /** Carriers spent beside those that are named. */
+  /** Carriers spent besides those that are named. */
   released: number
   hasWitness: boolean
-  /** All other choices, in the order in which they are met; used again from the start. */
+  /** All other choices, in order of use; reused from the start. */
   picks: readonly number[]
 }
 

@@ -29,7 +29,7 @@ export const markerScript = (
   body: Uint8Array,
 ): Buffer => opReturn(push(form, markerData(magic, opcode, body)))
 
-/** What is no marker though it nearly is one, made of the data that would make a valid one. */
+/** Near misses of a marker, made of the data that would make a valid one. */
 export const NEAR_MARKERS = {
   'another magic': (data, form) => opReturn(push(form, edited(data, 3, data[3]! ^ 0x20))),
   'version 0': (data, form) => opReturn(push(form, edited(data, 4, 0))),
@@ -61,7 +61,7 @@ export const NEAR_MARKER_NAMES = Object.keys(NEAR_MARKERS) as NearMarker[]
 export const p2wsh = (program: Uint8Array): Buffer =>
   Buffer.concat([Buffer.from([0x00, 0x20]), program])
 
-/** Outputs that no object can be carried by, made of 32 bytes; the first four nearly are P2WSH. */
+/** Outputs that cannot carry an object, made of 32 bytes; the first four are almost P2WSH. */
 export const NOT_P2WSH: readonly ((program: Uint8Array) => Buffer)[] = [
   (program) => Buffer.concat([Buffer.from([0x00, 0x1f]), program.subarray(0, 31)]),
   (program) => Buffer.concat([p2wsh(program), Buffer.from([0])]),

@@ -24,7 +24,7 @@ export const SETTINGS = {
 
 type Name = 'a' | 'b' | 'c' | 'd'
 
-/** An index in which the objects a, b, c and d are, and what happens to them in short words. */
+/** An index with the objects a, b, c and d, and short words for what happens to them. */
 export interface PairingStory {
   index: PairingIndex
   chain: LittleChain
@@ -37,7 +37,7 @@ export interface PairingStory {
   spend(names: string, ...outputs: Buffer[]): Transaction
   /** Makes a pair of two objects; its id. */
   pairUp(names: string): Promise<string>
-  /** The events of a transaction: kind, name of the object, where to, and of which pair. */
+  /** The events of a transaction: kind, name of the object, destination, and pair. */
   storyOf(tx: Transaction, pairs?: Record<string, string>): string[]
   objectNamed(name: Name): PairingObject | null
   /** Opcode, validity and reason; null when the transaction is not recorded. */
@@ -76,7 +76,7 @@ export async function pairingStory(): Promise<PairingStory> {
     objectNamed,
     pairUp: async (names) => {
       const [one, other] = [...names].filter(isName)
-      if (!one || !other) throw new Error(`${names} are not two names`)
+      if (!one || !other) throw new Error(`${names} must be two names`)
       const tx = spend(names, p2wsh(50), p2wsh(51), pair(0, 1, 0, 1))
       await mine(tx)
       carriers[one] = at(tx, 0)

@@ -3,7 +3,7 @@ import type { Records } from '../../oracle/pairing.ts'
 import type { ChainMove } from './pairing-chain.ts'
 import { NEAR_MARKER_NAMES, PUSH_FORMS } from './pairing-scripts.ts'
 
-/** Everything that a run of generated chains must have met, as named in the tally. */
+/** Everything that a run of generated chains must cover, as named in the tally. */
 export const MUST_MEET: readonly string[] = [
   ...PairingEventKind.options.map((kind) => `event ${kind}`),
   ...INVALID_REASONS.map((reason) => `reason ${reason}`),
@@ -38,7 +38,7 @@ export const MUST_MEET: readonly string[] = [
   'moved three or more',
 ]
 
-/** Counts what generated chains were made of, from the records that the oracle made of them. */
+/** Counts what generated chains consisted of, from the records that the oracle made of them. */
 export class Tally {
   readonly #counts = new Map<string, number>()
   readonly #seen = new Map<string, string>()
@@ -57,7 +57,7 @@ export class Tally {
     return lines.sort((one, other) => (one.slice(10) < other.slice(10) ? -1 : 1)).join('\n')
   }
 
-  /** A new chain: what it mines is not that which another one mined. */
+  /** A new chain: its transactions are not those of another one. */
   begin(): void {
     this.#seen.clear()
     this.count('chains')

@@ -18,9 +18,9 @@ export interface Built {
   txid: string
   /** Outpoints, in order. */
   inputs: readonly string[]
-  /** Those of the inputs that were coins, and not from outside of the chain. */
+  /** Those inputs that were coins of the chain, not from outside it. */
   needs: readonly string[]
-  /** Null where its marker is no marker, or invalid. */
+  /** Null where its marker is missing or invalid. */
   does: Action | null
   names: readonly Name[]
   /** Spendable outputs, named or not. */
@@ -51,7 +51,7 @@ export function drawFrom(picks: readonly number[]): Draw {
   }
 }
 
-/** Outpoints from outside of the chain, each one once. */
+/** Outpoints from outside the chain, each one once. */
 export function strangers(): () => string {
   let made = 0
   return () => {
@@ -100,7 +100,7 @@ export function buildTransaction(
   const outputs = shuffled([...targets, ...others, ...(isInstead ? [] : markers), ...near], draw)
   if (outputs.length === 0) outputs.push({ script: p2wsh(program()), value: value() })
 
-  // Only now is it known where everything stands.
+  // Only now are all positions known.
   const names = targets.map(
     (target, n): Name => ({
       input: action === 'create' ? null : inputs.indexOf(named[n]!),
@@ -137,7 +137,7 @@ function choose(
   coins: Coins,
   draw: Draw,
 ): { action: Exclude<Action, 'replay'>; named: string[] } {
-  // Two reasons are of one action each, and of one name alone nothing is named twice.
+  // Two reasons are of one action each, and with one name alone nothing is named twice.
   const action = faults.includes('already_paired')
     ? 'pair'
     : faults.includes('not_paired')
@@ -172,7 +172,7 @@ function choose(
   return { action: 'create', named: [] }
 }
 
-/** The outpoints that are spent; replaces in `named` what is to be no carrier. */
+/** The outpoints that are spent; replaces in `named` what must not be a carrier. */
 function inputsOf(
   { faults, mate, released }: TransactionPlan,
   action: Action,
@@ -217,7 +217,7 @@ function assembled(
     const [txid = '', vout] = outpoint.split(':')
     const script = hasWitness ? Buffer.alloc(0) : Buffer.from([0x51, n])
     transaction.addInput(Buffer.from(txid, 'hex').reverse(), Number(vout), 0xfffffffd, script)
-    // Of several inputs some have none.
+    // With several inputs some have none.
     if (hasWitness && n !== 1) transaction.ins[n]!.witness = [Buffer.alloc(n), Buffer.from([0x51])]
   }
   for (const { script, value } of outputs) transaction.addOutput(script, value)
@@ -242,7 +242,7 @@ function shuffled<T>(items: readonly T[], draw: Draw): T[] {
   return order
 }
 
-/** What the coins are after it, as far as the generator can tell. */
+/** The coins after it, as far as the generator can tell. */
 export function applyTo(coins: Coins, built: Built): void {
   const { txid, inputs, does, names, spendable } = built
   const added: Coin[] = []

@@ -11,7 +11,7 @@ const Reply = z.object({
   error: z.object({ code: z.int(), message: z.string() }).nullish(),
 })
 
-/** An error that the node answered, in its words. */
+/** An error answered by the node, in its words. */
 export class CoreError extends Error {
   override name = 'CoreError'
   readonly code: number
@@ -27,7 +27,7 @@ export interface Core {
   readonly url: string
   readonly port: number
   readonly cookieFile: string
-  /** Asks the node past the adapter under test. */
+  /** Queries the node without the adapter under test. */
   rpc(method: string, ...params: readonly unknown[]): Promise<unknown>
   start(extraArgs?: readonly string[]): Promise<void>
   /** As `start`, but does not wait until the RPC answers. */
@@ -46,9 +46,9 @@ export interface CoreOptions {
   port?: number
 }
 
-/** A login beside the cookie, for programs that read a cookie once and not again. */
+/** A login besides the cookie, for programs that read a cookie only once. */
 export const CORE_LOGIN = { user: 'test', password: 'test' } as const
-/** A login with the rights that the documentation gives the service, and no others. */
+/** A login with exactly the rights that the documentation gives the service. */
 export const SERVICE_LOGIN = { user: 'market', password: 'service' } as const
 const rpcAuth = ({ user, password }: typeof CORE_LOGIN | typeof SERVICE_LOGIN): string =>
   `-rpcauth=${user}:00$${createHmac('sha256', '00').update(password).digest('hex')}`

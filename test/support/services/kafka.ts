@@ -5,10 +5,13 @@ import { Kafka, logLevel } from 'kafkajs'
 import { temporaryDirectory } from '../embedded.ts'
 import { freePort, programPath, type RunningProgram, startProgram, waitUntil } from './programs.ts'
 
-/** Groups of these tests are small and made by the dozen: no broker need wait for more members. */
+/** Groups of these tests are small and numerous: the broker need not wait for more members. */
 const QUICK_GROUPS = { 'group.initial.rebalance.delay.ms': '0' }
 
-/** A real Kafka broker (KRaft) of the test's own, on a free port of this machine, with its stock settings. */
+/**
+ * A real Kafka broker (KRaft) for one test, on a free port of this machine, with its stock
+ * settings.
+ */
 export class KafkaServer {
   readonly broker: string
   readonly #directory: { path: string; drop(): void }
@@ -72,7 +75,7 @@ export class KafkaServer {
     await this.resume()
   }
 
-  /** Stops the broker; its data stay for `resume`. */
+  /** Stops the broker; its data remain for `resume`. */
   async halt(): Promise<void> {
     await this.#program.stop()
   }

@@ -7,12 +7,12 @@ import { freePort, programPath, type RunningProgram, startProgram, waitUntil } f
 /** An ord server over a node of the same test file. */
 export interface OrdProgram {
   readonly url: string
-  /** `--no-sync` among the arguments of the server keeps the index where it is. */
+  /** `--no-sync` among the server's arguments keeps the index where it is. */
   start(serverArgs?: readonly string[], follow?: { runes: boolean }): Promise<void>
   stop(): Promise<void>
   kill(signal: NodeJS.Signals): void
   lowerPriority(): void
-  /** Throws its index away: the next start builds it anew. */
+  /** Deletes its index: the next start builds it anew. */
   forget(): Promise<void>
   close(): Promise<void>
 }

@@ -6,15 +6,15 @@ import path from 'node:path'
 
 const SCRIPTS = path.resolve(import.meta.dirname, '../../../scripts')
 
-/** Where `scripts/services` keeps a program; a missing one is a failure that names the cure. */
+/** Where `scripts/services` keeps a program; a missing one is a failure that names the fix. */
 export const programPath = (name: 'BITCOIND' | 'ORD' | 'REDIS_SERVER' | 'KAFKA'): string =>
   installedBy('services', name, '13 minutes')
 
-/** Where `scripts/runtimes` keeps what the client of the API runs on. */
+/** Where `scripts/runtimes` keeps the runtimes that the API's client is tested on. */
 export const runtimePath = (name: 'NODE_22' | 'NODE_24' | 'CHROMIUM'): string =>
   installedBy('runtimes', name, 'a minute')
 
-/** Where `scripts/bench-peers` has the programs that benches measure beside. */
+/** Where `scripts/bench-peers` keeps the programs that benchmarks compare with. */
 export const benchPeerPath = (name: 'POSTGRES'): string =>
   installedBy('bench-peers', name, 'a minute')
 
@@ -26,14 +26,15 @@ function installedBy(script: string, name: string, duration: string): string {
   return found
 }
 
-// Below the ports that the kernel hands out by itself: none of these is given away between the answer and the start of
-// the program, nor while the program is down. Each test worker has its own, and begins anywhere among them.
+// Below the ports that the kernel assigns by itself: none of these is taken between the answer and
+// the start of the program, or while the program is down. Each test worker has its own, and starts
+// at a random one of them.
 const FIRST_PORT = 10_000
 const PORTS = 2_000
 const firstPort = FIRST_PORT + PORTS * (Number(process.env['VITEST_POOL_ID'] ?? 0) % 10)
 let nextPort = Math.floor(Math.random() * PORTS)
 
-/** A port of this process's own that nobody listens on; each call gives another. */
+/** A free port of this process's own; each call returns another. */
 export async function freePort(): Promise<number> {
   for (let tried = 0; tried < PORTS; tried += 1) {
     const port = firstPort + (nextPort++ % PORTS)
@@ -52,7 +53,7 @@ function isFree(port: number): Promise<boolean> {
 
 export interface RunningProgram {
   readonly pid: number
-  /** SIGTERM, then SIGKILL when it is deaf; resolves when it is gone. */
+  /** SIGTERM, then SIGKILL if it does not react; resolves when it is gone. */
   stop(): Promise<void>
   kill(signal: NodeJS.Signals): void
   /** See `lowerPriority`. */
@@ -90,12 +91,15 @@ export function startProgram(command: string, args: string[], logFile: string): 
 }
 
 /**
- * A busy program may go on for a moment after SIGSTOP, and answer: holds this process until each of its
- * threads has stopped, a second at the most. Where there is no /proc, nothing is waited for.
+ * A busy program may run on for a moment after SIGSTOP, and answer: blocks this process until each
+ * of its threads has stopped, a second at the most. Without /proc, it does not wait.
  */
 const NICENESS = 10
 
-/** A process gets only what others leave of a core (Linux); threads that it makes later inherit that. */
+/**
+ * A process gets only what others leave of a core (Linux); threads that it starts later inherit
+ * that.
+ */
 export function lowerPriority(pid: number | undefined): void {
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
     setPriority(Number(thread), getPriority() + NICENESS)
@@ -124,7 +128,7 @@ export async function waitUntil(
 ): Promise<void> {
   const end = performance.now() + limitMs
   while (!(await ask())) {
-    if (performance.now() > end) throw new Error(`waited ${limitMs} ms in vain until ${what}`)
+    if (performance.now() > end) throw new Error(`not within ${limitMs} ms: ${what}`)
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }

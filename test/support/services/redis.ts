@@ -6,7 +6,7 @@ import type { Clock } from '../../../src/ports/runtime/clock.ts'
 import { temporaryDirectory } from '../embedded.ts'
 import { freePort, programPath, type RunningProgram, startProgram, waitUntil } from './programs.ts'
 
-/** A real Redis of the test's own, on a free port of this machine, its data in a directory that goes. */
+/** A real Redis for one test, on a free port of this machine, its data in a temporary directory. */
 export class RedisServer {
   readonly url: string
   readonly #args: readonly string[]
@@ -41,7 +41,7 @@ export class RedisServer {
     await this.#answers()
   }
 
-  /** Stops the server; its data stay for `restart`. */
+  /** Stops the server; its data remain for `restart`. */
   async halt(): Promise<void> {
     await this.#program.stop()
   }
@@ -65,11 +65,11 @@ export class RedisServer {
   }
 }
 
-/** Of a test's one service on a Redis: regtest, one partition. */
+/** Of a test's only service on a Redis: regtest, one partition. */
 export const openKeyspace = (url: string, options: Partial<KeyspaceOptions> = {}) =>
   Keyspace.open({ url, network: 'regtest', partitions: 1, ...options })
 
-/** The views of a process of its own. */
+/** The views as in a separate process. */
 export async function openRedisViews(
   url: string,
   { clock, ...options }: Partial<KeyspaceOptions> & { clock: Clock },
@@ -84,12 +84,12 @@ export async function openRedisViews(
   }
 }
 
-/** Keys that tell of the writing, not of what was written. */
+/** Keys about the writing itself, not about what was written. */
 const PASSING = /:(?:open|written|hold|probe|changes|tried:.*)$/
 
 /**
- * Every key with what it holds: fields in the order of their names, bitmaps without what they end
- * on, and the views that are read below `v:`, whatever they are called.
+ * Every key of a Redis with its value: fields sorted by name, bitmaps without trailing zeros, and
+ * the views in use under `v:`, whatever their name.
  */
 export async function dumpRedis({ admin }: RedisServer): Promise<Record<string, unknown>> {
   const read = await admin.hget('{market}:meta', 'generation')

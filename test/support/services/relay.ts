@@ -4,21 +4,21 @@ import { type Event, EventRepository, EventUtils, type Filter, LogLevel } from '
 import { NostrRelay } from '@nostr-relay/core'
 import WebSocket, { WebSocketServer } from 'ws'
 
-/** A relay on a port of its own; it keeps its events and its port while it is away. */
+/** A relay on a port of its own; it keeps its events and its port while it is down. */
 export interface TestRelay {
   readonly url: string
-  /** What clients said, parsed. */
+  /** What clients sent, parsed. */
   readonly said: readonly unknown[][]
-  /** Over a socket, as a wallet does it; throws what the relay answers to a refusal. */
+  /** Over a socket, as a wallet does it; throws with the relay's answer to a refusal. */
   publish(event: Event): Promise<void>
-  /** Connections that are open. */
+  /** Open connections. */
   connections(): number
   stop(): Promise<void>
   start(): Promise<void>
 }
 
 export interface TestRelayOptions {
-  /** It gives no more events at once, whatever the limit that was asked for. */
+  /** The most events it returns at once, whatever limit the request has. */
   maxPage?: number
 }
 
@@ -89,7 +89,7 @@ class MemoryEvents extends EventRepository {
     return { isDuplicate }
   }
 
-  /** NIP-01: the newest first, and of one time those with the lower id. */
+  /** NIP-01: newest first, and at equal times the lower id first. */
   find(filter: Filter): Event[] {
     return [...this.#events.values()]
       .filter((event) => EventUtils.isMatchingFilter(event, filter))

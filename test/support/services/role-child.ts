@@ -2,14 +2,14 @@ import { readConfig } from '../../../src/cli/environment.ts'
 import type { CrashPoint } from '../../../src/ports/log/crash-points.ts'
 import { runSingleRole } from '../../../src/roles/single-role.ts'
 
-// One role that kills itself at the n-th passing of a point: started by stack.ts.
+// One role that kills itself on the n-th pass of a point: started by stack.ts.
 const { point, passing } = JSON.parse(process.argv[2] ?? '') as {
   point: CrashPoint
   passing: number
 }
 const config = readConfig()
 const { ROLE } = config
-if (ROLE === 'all') throw new Error('a role of many is meant')
+if (ROLE === 'all') throw new Error('expected a single role')
 let passings = 0
 await runSingleRole(
   { ...config, ROLE },

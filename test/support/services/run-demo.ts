@@ -28,7 +28,7 @@ export async function runDemo(
   return { code, stdout, stderr }
 }
 
-/** The values that stand beside a name, in their order: `valuesOf(run, 'state')`. */
+/** The values next to a name, in order: `valuesOf(run, 'state')`. */
 export const valuesOf = ({ stdout }: DemoRun, name: string): string[] =>
   [...stdout.matchAll(/^ {6}.{8}(\S+) +(\S.*)$/gm)].flatMap(([, found, value = '']) =>
     found === name ? [value] : [],

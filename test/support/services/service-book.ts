@@ -13,7 +13,7 @@ import { type AskOptions, type MadeAsk, makeAsk } from '../orders/psbt-orders.ts
 import { waitUntil } from './programs.ts'
 
 export type AskSpec = Omit<AskOptions, 'seed' | 'prevout'> & {
-  /** The seller's keys; default: keys that nobody had before. */
+  /** The seller's keys; default: new keys. */
   seed?: string
   /** Of the offered output. */
   sats?: bigint
@@ -24,17 +24,17 @@ export interface ServiceBook {
   readonly chain: RealChain
   /** Pays for everything. */
   readonly miner: Wallet
-  /** The service that runs now. */
+  /** The running service. */
   readonly market: Market
-  /** A name that was not given before. */
+  /** A name not returned before. */
   name(): string
-  /** Mines, and waits until the index has seen it. The hashes. */
+  /** Mines, and waits until the index has the blocks. The hashes. */
   mine(blocks?: number): Promise<readonly string[]>
   /** Confirmed coins of one new buyer. */
   coins(sats: readonly bigint[]): Promise<BuyerCoin[]>
   /** An ask over a confirmed output of its own; the service has not seen it yet. */
   ask(spec?: AskSpec): Promise<Ask>
-  /** As the service answers it; anything but 201 throws. */
+  /** The service's answer; throws for anything but 201. */
   imported(psbt: string, saying?: object): Promise<OrderSummary>
   /** An ask that the service shows LIVE. */
   live(spec?: AskSpec): Promise<LiveAsk>
@@ -43,19 +43,21 @@ export interface ServiceBook {
     ask: Pick<MadeAsk, 'psbt' | 'prevout'>,
     how?: { feeSats?: bigint; coins?: readonly BuyerCoin[] },
   ): Promise<string>
-  /** The node's own reason to refuse a transaction; null: it would take it. */
+  /** The node's own reason to refuse a transaction; null: it would accept it. */
   refusal(hex: string): Promise<string | null>
   /** Resolves when the service has followed the node to its tip. */
   followed(): Promise<void>
-  /** Fails unless the activity log comes to tell that the order passed these states, in one of these ways. */
+  /**
+   * Fails unless the activity log shows that the order passed these states, in one of these ways.
+   */
   hasPassed(id: string, ...ways: (readonly OrderState[])[]): Promise<void>
-  /** Every order that is not what node and index say at this moment. */
+  /** Every order that differs from what node and index say at this moment. */
   lies(): Promise<string[]>
-  /** Ends the service, lets things happen, and starts it on the same folder. */
+  /** Stops the service, lets things happen, and starts it on the same folder. */
   restartMarket(meanwhile?: () => Promise<unknown>): Promise<void>
   /**
-   * Waits until nothing moves, compares every order with node and index, ends the service and
-   * proves the invariants on what it stored. What was found wrong, or could not be proved.
+   * Waits until nothing moves, compares every order with node and index, stops the service and
+   * checks the invariants on what it stored. Returns what was wrong, or could not be proved.
    */
   audit(): Promise<string[]>
   close(): Promise<void>
@@ -78,7 +80,7 @@ export const askAgain = (
   seed,
 })
 
-/** The offered output in the hands of its seller. */
+/** The offered output in its seller's hands. */
 export const coinOfSeller = ({ outpoint, prevout, seller }: Ask): BuyerCoin => ({
   outpoint,
   output: prevout,
@@ -88,21 +90,21 @@ export const coinOfSeller = ({ outpoint, prevout, seller }: Ask): BuyerCoin => (
 const Verdicts = z.tuple([
   z.object({ allowed: z.boolean(), 'reject-reason': z.string().optional() }),
 ])
-/** Rebuilding an index takes a second or two here: it is looked at before that is over. */
+/** Rebuilding an index takes a second or two here: it is queried before that is over. */
 const INGEST_PACE = { indexPollMs: 1_000, watermarkMs: 1_000, quietMs: 0 }
 /** An order waits for at most this many watermarks before it is asked about again. */
 const STILL_WATERMARKS = 4
-/** The history may follow the views by two seconds. */
+/** The history may lag behind the views by two seconds. */
 const HISTORY_MS = 5_000
-/** Two paddings, and what pays. */
+/** Two paddings, and the payment. */
 export const BUYER_COINS = [600n, 600n, 1_000_000n] as const
 
 export interface ServiceBookOptions extends RealChainOptions {
-  /** Of the service, beside those that name node and index. */
+  /** Of the service, besides those that name node and index. */
   variables?: Record<string, string>
   /** How often the miner can pay. */
   payments?: number
-  /** Where the service reaches the index at this address; there itself by default. */
+  /** The address by which the service reaches the index; by default its own. */
   inFrontOf?: (ordUrl: string) => Promise<string>
 }
 
@@ -225,7 +227,7 @@ export async function openServiceBook({
     return [...counts].reduce((sum, [, count]) => sum + Number(count), 0)
   }
 
-  /** Nothing is asked, and no order changed while several watermarks came. */
+  /** No requests, and no order changed while several watermarks came. */
   const quiet = async () => {
     let before = ''
     let from = -Infinity

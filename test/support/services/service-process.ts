@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Program } from '../bundle.ts'
 
-/** For a start on a machine that does much else. */
+/** For a start on a busy machine. */
 const PATIENCE_MS = 110_000
 
 export interface Ended {
@@ -52,19 +52,19 @@ export class ServiceProcess {
     )
   }
 
-  /** However a test ends, its process does too. */
+  /** However a test ends, its process ends too. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.end('SIGKILL')
   }
 
-  /** Where the API answers, once the banner says so. */
+  /** The API's address, once the banner names it. */
   async ready(): Promise<string> {
     const [, address] = await this.saying(/^market is ready on (\S+)\/api\/market$/m)
     await this.saying(/one JSON line per entry\.\n/)
     return address ?? ''
   }
 
-  /** Resolves when it has said this on stdout. */
+  /** Resolves when this has appeared on stdout. */
   async saying(what: RegExp): Promise<RegExpExecArray> {
     const until = performance.now() + PATIENCE_MS
     for (;;) {
@@ -95,12 +95,12 @@ export class ServiceProcess {
     return { ...(await this.#gone), ms: performance.now() - begun }
   }
 
-  /** What ended it; null: it ended by itself. */
+  /** The signal that ended it; null: it exited by itself. */
   async endedBy(): Promise<NodeJS.Signals | null> {
     return (await this.#gone).signal
   }
 
-  /** Its end without a signal. */
+  /** It exits without a signal. */
   async ended(): Promise<Ran> {
     const { code } = await this.#gone
     return { code, stdout: this.stdout, stderr: this.stderr }
@@ -114,7 +114,7 @@ export const runMarket = (
   variables: Record<string, string>,
 ): Promise<Ran> => new ServiceProcess(program, args, variables).ended()
 
-/** Something that listens and never answers. */
+/** A listener that never answers. */
 export async function silentServer(): Promise<{ url: string; close(): void }> {
   const sockets = new Set<Socket>()
   const server: Server = createServer(() => {})

@@ -16,11 +16,11 @@ const THEFT_FEE_SATS = 1_000n
 const PAUSE_MS = 250
 const RETRY_MS = 300
 const PATIENCE_MS = 90_000
-/** One in so many is bought by somebody who does not ask, so that its state moves on. */
+/** One in this many is bought directly, without the service, so that its state moves on. */
 const SPENT_ONE_IN = 3
 const BLOCK_ONE_IN = 8
 
-/** What the lifecycle tells, counted apart from the service and its audit. */
+/** The contents of the lifecycle, counted independently of the service and its audit. */
 export interface LifecycleCount {
   transitions: number
   duplicated: number
@@ -28,7 +28,7 @@ export interface LifecycleCount {
 }
 
 /**
- * Sellers that list, and coins that are spent, on a stack that suffers: every answer is remembered,
+ * Sellers that list, and coins that are spent, on a stack under faults: every answer is recorded,
  * and at the end each must be true.
  */
 export class StackLoad {
@@ -36,7 +36,7 @@ export class StackLoad {
   readonly #miner: Wallet
   readonly #api: ApiClient
   #coins: SellerCoin[]
-  /** Of each order that was answered: is its output spent? */
+  /** For each order that was answered: is its output spent? */
   readonly #answered = new Map<string, boolean>()
   #made = 0
   #running: { stop: AbortController; done: Promise<void> } | null = null
@@ -75,7 +75,7 @@ export class StackLoad {
     this.#running = null
   }
 
-  /** How long it takes from now until an ask in each partition that is imported now is answered LIVE. */
+  /** The time from now until an ask in each partition that is imported now is answered LIVE. */
   async recovery(): Promise<number> {
     const begun = performance.now()
     const partitions = Number(this.#stack.variables['ORDER_PARTITIONS'])
@@ -96,7 +96,7 @@ export class StackLoad {
     }
   }
 
-  /** The whole lifecycle, read apart. */
+  /** The whole lifecycle, read independently. */
   async lifecycle(): Promise<LifecycleCount> {
     const { ORDER_PARTITIONS, KAFKA_BROKERS = '' } = this.#stack.variables
     const log = await KafkaLog.open({
@@ -137,7 +137,7 @@ export class StackLoad {
     this.#answered.set(id, true)
   }
 
-  /** Says the same again until it is answered, as a client would. */
+  /** Repeats a request until it is answered, as a client would. */
   async #import(coin: SellerCoin): Promise<string> {
     this.#made += 1
     const psbt = askFor(coin)

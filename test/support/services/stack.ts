@@ -27,7 +27,7 @@ export interface RoleProcess {
   readonly name: string
   readonly role: StackRole
   readonly pid: number
-  /** Where its probes and, of a gateway, its routes answer. */
+  /** The address of its probes and, for a gateway, its routes. */
   readonly address: string
   /** The entries of its log so far. */
   log(): Record<string, unknown>[]
@@ -97,7 +97,7 @@ export class Stack {
     }
   }
 
-  /** What a role needs to know, and the commands of an operator. */
+  /** The configuration of a role, and of an operator's commands. */
   get variables(): Record<string, string> {
     return this.#shared
   }
@@ -107,7 +107,9 @@ export class Stack {
     await Promise.all(STACK_ROLES.map((role) => this.startRole(role)))
   }
 
-  /** A role, ready; `name` tells it from others of its kind, which keep data of their own. */
+  /**
+   * A role, ready; `name` distinguishes it from others of its kind, which keep data of their own.
+   */
   async startRole(
     role: StackRole,
     name: string = role,
@@ -146,7 +148,7 @@ export class Stack {
     return process
   }
 
-  /** A role that kills itself at the n-th passing of a point: resolves when it has. */
+  /** A role that kills itself on the n-th pass of a point: resolves when it has. */
   async doomed(
     role: StackRole,
     roleChild: string,
@@ -162,7 +164,7 @@ export class Stack {
     return await child.endedBy()
   }
 
-  /** The role of this name, which runs. */
+  /** The running role of this name. */
   role(name: string): RoleProcess {
     const found = this.roles.get(name)
     if (!found) throw new Error(`no role ${name} runs`)

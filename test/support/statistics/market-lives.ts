@@ -10,25 +10,25 @@ import { changeBetween, settle } from '../orders/order-changes.ts'
 const START = Date.parse('2026-01-01T00:00:00.000Z')
 const TOKENS = ['ORDI', 'Rare Punk', '𝔘nicode']
 const REFUSED = ['signature_invalid', 'asset_mismatch', 'outpoint_missing']
-/** Of three orders up to this many offer outputs and inscriptions that others offer too. */
+/** Outputs, and inscriptions, that two in five orders share; the others have their own. */
 const SHARED_OUTPUTS = 12
 const MOST_STEPS = 12
 
-/** A version of an order, with what the authorities were asked for it, if they were. */
+/** A version of an order, with the authorities' answers that it is based on, if any. */
 interface Step {
   order: OrderRecord
   isVerdict: boolean
 }
 
 /**
- * The changes of orders as they come and go: proved, refused, replaced in the mempool, sold, spent
- * elsewhere, taken back by reorgs, sold again, hidden, withdrawn. Those of one order are in turn.
+ * The changes of orders over time: proved, refused, replaced in the mempool, sold, spent elsewhere,
+ * reverted by reorgs, sold again, hidden, withdrawn. Those of one order are in sequence.
  */
 export const marketLives = (orders: number, seed: number): ChangeRecord[][] => [
   ...eachMarketLife(orders, seed),
 ]
 
-/** The same, each when its turn comes: a million changes need not be in memory. */
+/** The same, one at a time: a million changes need not be in memory. */
 export function* eachMarketLife(orders: number, seed: number): Generator<ChangeRecord[]> {
   const roll = dice(seed)
   for (let index = 0; index < orders; index += 1) yield lifeInMarket(roll, index)
@@ -73,7 +73,7 @@ function newcomer(roll: Dice, index: number): OrderRecord {
   }
 }
 
-/** What becomes of an order next. */
+/** What happens to an order next. */
 function nextStep(roll: Dice, now: OrderRecord): Step {
   const order = later(roll, now)
   if (roll.chance(0.15)) return { order: noted(roll, order), isVerdict: false }
@@ -148,7 +148,7 @@ const verdict = (order: OrderRecord, state: OrderRecord['state'], reason: string
   isVerdict: true,
 })
 
-/** Of every second of these transactions the payout is exact. */
+/** The payout of every second of these transactions is exact. */
 const isExact = (txid: string): boolean => Number.parseInt(txid.slice(0, 2), 16) % 2 === 0
 const spenderOf = (roll: Dice): Txid => toTxid(roll.hex(32))
 
@@ -179,7 +179,7 @@ function spentBy(order: OrderRecord, txid: Txid, isConfirmed: boolean): OrderRec
   }
 }
 
-/** The value of an output never differs; the node may be away, or no longer have it. */
+/** The value of an output never differs; the node may be unavailable, or no longer have it. */
 function evidenceOf(roll: Dice, order: OrderRecord): Evidence {
   const valueSats = String(330 + (Number.parseInt(order.outpoint.slice(0, 2), 16) % 100))
   const output = { valueSats, scriptHex: '51' }

@@ -5,7 +5,7 @@ import { everyBook, namedHeights } from './naive-versions.ts'
 
 // Each statistic from the changes themselves, in the plainest way: whole orders, loops and sorting.
 
-/** Rows as ClickHouse gives them; amounts are decimal text here and there. */
+/** Rows as ClickHouse returns them; some amounts are decimal text. */
 export type Row = Record<string, unknown>
 
 interface Moment {
@@ -18,7 +18,7 @@ interface Life {
   moments: Moment[]
   order: OrderRecord
   firstLiveAt: string | null
-  /** By the node's word; null if it never told. */
+  /** According to the node; null if it never answered. */
   postage: bigint | null
 }
 
@@ -53,7 +53,7 @@ function grouped<T>(items: readonly T[], keyOf: (item: T) => unknown): T[][] {
   return [...groups.values()]
 }
 
-/** What the seller is paid: a bid's signed price is without the postage, an ask's with it. */
+/** What the seller is paid: a bid's signed price excludes the postage, an ask's includes it. */
 const priceOf = ({ order: { side, quotedPriceSats }, postage }: Life): bigint | null => {
   if (quotedPriceSats === undefined) return null
   if (side !== 'BID') return BigInt(quotedPriceSats)
@@ -115,7 +115,7 @@ function salesOf(lives: readonly Life[]): Sale[] {
   return sales
 }
 
-/** Every statistic of the market with these lives, by the name of its view; rows in no order. */
+/** Every statistic of the market for these lives, by the name of its view; rows in no order. */
 export function naiveStatistics(
   changes: readonly (readonly ChangeRecord[])[],
 ): Record<string, Row[]> {

@@ -3,7 +3,7 @@ import type { ChangeRecord } from '../../../src/schemas/log.ts'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
 import type { Row } from './naive-statistics.ts'
 
-// What was in force when, from the changes themselves: each question looks at every change again.
+// What was in force when, from the changes themselves: each query scans every change again.
 
 type Lives = readonly (readonly ChangeRecord[])[]
 
@@ -31,7 +31,7 @@ export function namedHeights(lives: Lives): Map<number, string> {
   return named
 }
 
-/** Of a time: up to it. Of a height: before the first word of a higher one. */
+/** Of a time: up to it. Of a height: before the first mention of a higher one. */
 function isByThen(lives: Lives, at: { height: number } | { time: string }) {
   if ('time' in at) return (time: string) => time <= at.time
   const passed = [...namedHeights(lives)]

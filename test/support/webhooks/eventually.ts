@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 
-/** However busy the machine is: what is waited for comes by itself. */
+/** However busy the machine is: every awaited condition comes about by itself. */
 const PATIENCE_MS = 30_000
 
 /** Asserts of what will be, as `expect` does of what is. */

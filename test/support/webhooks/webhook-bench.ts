@@ -24,7 +24,7 @@ export interface WebhookBench {
   /** What went wrong and was recovered from. */
   faults: unknown[]
   events: { webhook: string; did: string }[]
-  /** A sender of its own, as in another process; ends when told. */
+  /** A sender of its own, as in another process; ends on request. */
   send(given?: Partial<WebhookSending>): { stop(): Promise<void> }
   close(): Promise<void>
 }
@@ -85,7 +85,7 @@ export async function openWebhookBench({
   }
 }
 
-/** Time that goes so many times faster. */
+/** Time that runs this many times faster. */
 export function fasterClock(times: number): Clock {
   const begun = systemClock.now()
   const since = systemClock.monotonic()

@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks'
 import { WebhookEvent } from '../../../src/schemas/webhooks/webhook-api.ts'
 
 export interface Received {
-  /** The path that it was sent to. */
+  /** The request's path. */
   path: string
   id: string
   event: WebhookEvent
@@ -13,16 +13,19 @@ export interface Received {
   body: string
 }
 
-/** An endpoint as its owner writes it: it verifies what it gets, and answers as the test says. */
+/**
+ * An endpoint as its owner would write it: it verifies what it receives, and answers as the test
+ * says.
+ */
 export interface WebhookReceiver {
   url(path?: string): string
-  /** Everything that came, also what was refused. */
+  /** Everything that arrived, including what was refused. */
   received: Received[]
-  /** What was answered with 2xx, once each: as a receiver has it that knows what it had. */
+  /** What was answered with 2xx, once each: the state of a receiver that drops duplicates. */
   accepted(path?: string): Received[]
   /** Answers each request; 204 by default. */
   answer: (received: Received, response: ServerResponse) => void
-  /** By path: what comes there is verified with it. */
+  /** By path: the secret that requests there are verified with. */
   secrets: Map<string, string>
   close(): Promise<void>
 }

@@ -20,7 +20,7 @@ async function during(
   begin()
   const latest = performance.now() + LONGEST_MS
   await delay(limit.ms)
-  // A feed asks when it has done with what it was told before.
+  // A feed asks again once it has processed the previous answer.
   while (feeds.sent().messages === before.messages && performance.now() < latest) await delay(200)
   feeds.flood(null)
   feeds.offer('{"offers":[]}')
@@ -29,13 +29,13 @@ async function during(
   tally.bytes += after.bytes - before.bytes
 }
 
-/** What relays and offers servers tell. */
+/** What relays and offers servers send. */
 export const FEED_ATTACKS: readonly Attack[] = [
   {
     name: 'a relay that floods with true events of junk',
     limit: LIMIT,
     run: async (stranger, { victim }, feeds) => {
-      // In JavaScript a signature takes 2 ms: who floods would have a core to itself.
+      // In JavaScript a signature takes 2 ms: a flood would need a core of its own.
       setNostrWasm(await initNostrWasm())
       const [forged, nothing] = [forgedAsks(victim), asksOfNothing()]
       let n = 0

@@ -9,13 +9,13 @@ const EVENT = '/api/market/orders/portable-event'
 const INSPECT = '/api/market/orders/inspect'
 const PUBLISH = '/api/market/orders/publish'
 const QUICK = { requests: 400, ms: 3_000, atOnce: 16 }
-/** A wrapper holds 64 KiB; of a script no more can be spent. */
+/** A wrapper holds at most 64 KiB; a longer script than this cannot be spent. */
 const FILLING = 46_000
 const LONGEST_SCRIPT = 10_000
-/** An output has room for so many proved asks. */
+/** An output has room for this many proved asks. */
 const ROOM = 64
 
-/** What is sent in to be kept. */
+/** What is submitted to be stored. */
 export const FLOODS: readonly Attack[] = [
   {
     name: 'imports with a bad signature, many outputs',

@@ -14,7 +14,7 @@ const UNKNOWN = '0'.repeat(64)
 const ADDRESS = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080'
 const PAYS = addressOfScript(`0014${'33'.repeat(20)}`, 'regtest')
 
-/** What asks for much work at node and index. */
+/** What requires much work of node and index. */
 export const PURCHASE_ATTACKS: readonly Attack[] = [
   {
     name: "quotes of 64 outputs, other people's",
@@ -116,7 +116,7 @@ export const PURCHASE_ATTACKS: readonly Attack[] = [
   },
 ]
 
-/** 128 inputs and 128 outputs, with scripts of 1 kB, of nothing. */
+/** 100 inputs with scripts of 1,500 bytes, and 100 outputs; none of the inputs exists. */
 function fatTransaction(): string {
   const input = (n: number) => `${'ab'.repeat(31)}${byte(n)}00000000fdb80b${'51'.repeat(3_000 / 2)}`
   const inputs = Array.from({ length: 100 }, (_, n) => fix(input(n)))
@@ -124,7 +124,7 @@ function fatTransaction(): string {
   return `02000000${byte(100)}${inputs.join('')}${byte(100)}${outputs.join('')}00000000`
 }
 const byte = (n: number): string => n.toString(16).padStart(2, '0')
-/** The script's length is written before it: 1,500 bytes; the sequence after. */
+/** Preceded by the script's length, 1,500 bytes, and followed by the sequence. */
 const fix = (input: string): string => `${input.replace('fdb80b', 'fddc05')}fdffffff`
 
 const distinct = <T extends { txid: string; vout: number }>(outpoints: readonly T[]): T[] => [

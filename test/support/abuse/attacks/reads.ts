@@ -9,7 +9,7 @@ const MANY_PROTOCOLS = Array.from({ length: 64 }, (_, n) => `runes${n % 2 ? '' :
 const WORDS = Array.from({ length: 40 }, (_, n) => `w${n}`).join('%20')
 const A_HASH = 'ab'.repeat(32)
 
-/** What is asked for without end. */
+/** Endless reads. */
 export const READ_ATTACKS: readonly Attack[] = [
   {
     name: 'lists at flood rate',

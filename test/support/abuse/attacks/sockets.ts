@@ -5,7 +5,7 @@ const IMPORT = 'POST /api/market/orders/import HTTP/1.1\r\nhost: market\r\n'
 const headersOf = (n: number, more: string): string =>
   `${IMPORT}x-forwarded-for: ${anyNetwork(n)}\r\ncontent-type: application/json\r\n${more}\r\n`
 
-/** What is done to connections. */
+/** Attacks on connections. */
 export const SOCKET_ATTACKS: readonly Attack[] = [
   {
     name: 'bodies and headers of a byte a second',
